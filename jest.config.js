@@ -1,0 +1,26 @@
+const base = {
+	rootDir: __dirname,
+	testEnvironment: 'node',
+	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.jest.json' }] },
+	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-host/', '<rootDir>/.state/'],
+};
+
+/** `unit`: pure code, the sandbox, and real workflows in-process. `e2e`: the packed package in a real n8n. */
+module.exports = {
+	projects: [
+		{
+			...base,
+			displayName: 'unit',
+			testMatch: ['<rootDir>/test/**/*.test.ts'],
+			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+		},
+		{
+			...base,
+			displayName: 'e2e',
+			testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
+			globalSetup: '<rootDir>/test/e2e/harness/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/e2e/harness/globalTeardown.ts',
+			setupFilesAfterEnv: ['<rootDir>/test/e2e/harness/timeout.ts'],
+		},
+	],
+};

@@ -1,0 +1,40 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { messagingServiceApiTest } from '../shared/client/credentialTest';
+import * as otpRequest from './otpRequest.operation';
+
+export class OtpRequest implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'OTP Request',
+		name: 'otpRequest',
+		icon: {
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["to"] }}',
+		description:
+			'Send a one-time code by SMS or e-mail to verify a person. Every code costs money. Returns the requestId that OTP Verify needs, never the code.',
+		defaults: { name: 'OTP Request' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
+		],
+		properties: [...otpRequest.properties],
+	};
+
+	methods = { credentialTest: { messagingServiceApiTest } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await otpRequest.execute.call(this);
+	}
+}

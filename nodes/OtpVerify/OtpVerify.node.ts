@@ -1,0 +1,41 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { messagingServiceApiTest } from '../shared/client/credentialTest';
+import * as otpVerify from './otpVerify.operation';
+
+export class OtpVerify implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'OTP Verify',
+		name: 'otpVerify',
+		icon: {
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle: 'check a code',
+		description:
+			'Check a one-time code that a person typed, with the requestId from OTP Request. Only "verified": true lets the person in. Each check counts as an attempt: do not guess or repeat.',
+		defaults: { name: 'OTP Verify' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main, NodeConnectionTypes.Main],
+		outputNames: ['Verified', 'Rejected'],
+		credentials: [
+			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
+		],
+		properties: [...otpVerify.properties],
+	};
+
+	methods = { credentialTest: { messagingServiceApiTest } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await otpVerify.execute.call(this);
+	}
+}

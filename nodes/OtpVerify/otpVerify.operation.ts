@@ -1,0 +1,96 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { openOnce } from '../shared/openOnce';
+import { defaultTimeout } from '../shared/properties';
+import { runAndFinish } from '../shared/runPerItem';
+import { InputError } from '../shared/validation/InputError';
+import { toAsciiDigits } from '../shared/validation/recipient';
+import { requireText } from '../shared/validation/text';
+
+/** The two outputs of the node, in the order in which it declares them. */
+const verifiedOutput = 0;
+const rejectedOutput = 1;
+
+/** Far longer than any code or id; keeps a pasted page out of the address of the request. */
+const longestInput = 100;
+
+export const properties: INodeProperties[] = [
+	{
+		displayName:
+			'Connect both outputs: Verified lets the person in, Rejected is for wrong, expired and unchecked codes.',
+		name: 'twoOutputs',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Request ID',
+		name: 'requestId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. {{ $json.requestId }}',
+		description: 'The requestId from the output of OTP Request',
+	},
+	{
+		displayName: 'Code',
+		name: 'code',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. {{ $json.code }}',
+		description: 'The code as the person typed it. Spaces, dashes and Burmese digits are fine.',
+	},
+];
+
+/** The id as text with all of its digits (field note 14). */
+function readRequestId(value: unknown): string {
+	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+		throw new InputError(
+			'requestId',
+			'Request ID has lost digits, because it is too long for a number',
+			'Pass it on as text: take requestId from the output of OTP Request as it is.',
+		);
+	}
+	return requireText(value, 'requestId', 'Request ID', { maxLength: longestInput }).trim();
+}
+
+/** What was typed is nobody's business: no sentence about a code holds the code. */
+function readCode(value: unknown): string {
+	const text = typeof value === 'number' ? String(value) : value;
+	const typed = typeof text === 'string' ? toAsciiDigits(text).replace(/[\s\p{Cf}-]/gu, '') : '';
+	if (typed !== '' && typed.length <= longestInput && typed.isWellFormed()) return typed;
+	throw new InputError(
+		'code',
+		typed === '' ? 'Code is empty' : 'Code is not a code: it is too long or has broken characters',
+		'Fill in the code that the person typed, for example {{ $json.code }} from a form.',
+	);
+}
+
+/**
+ * Checks the code of each item ("Verify OTP"). Only what the service confirmed for this very request goes to the
+ * first output. Whatever else happens ends on the second one, or as an error, so that nobody gets in by a fault.
+ */
+export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const client = openOnce(
+		async () =>
+			await MessagingServiceClient.open(this, { parallelRequests: 1, timeout: defaultTimeout }),
+	);
+	return await runAndFinish(this, {
+		outputs: 2,
+		outputOfErrors: rejectedOutput,
+		work: async (item, report) => {
+			const given = this.getNodeParameter('requestId', item);
+			const requestId = readRequestId(given);
+			const code = readCode(this.getNodeParameter('code', item));
+			const check = await (await client()).verifyOtp(requestId, code);
+			if (check.verified) {
+				const { verified, to, verifiedAt } = check;
+				report.add({ verified, requestId: given, to, verifiedAt }, verifiedOutput);
+			} else {
+				const { verified, reason, statusCode, message } = check;
+				report.add({ verified, requestId: given, reason, statusCode, message }, rejectedOutput);
+			}
+		},
+	});
+}

@@ -1,0 +1,39 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { messagingServiceApiTest } from '../shared/client/credentialTest';
+import * as balance from './balance.operation';
+
+export class SmsBalance implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS Balance',
+		name: 'smsBalance',
+		icon: {
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
+		},
+		group: ['input'],
+		version: 1,
+		subtitle: 'get balance',
+		description: 'Read the account balance of the messaging service',
+		defaults: { name: 'SMS Balance' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
+		],
+		properties: [...balance.properties],
+	};
+
+	methods = { credentialTest: { messagingServiceApiTest } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await balance.execute.call(this);
+	}
+}

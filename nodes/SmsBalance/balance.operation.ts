@@ -1,0 +1,61 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { openOnce } from '../shared/openOnce';
+import { isEmpty, readRequestSettings } from '../shared/parameters';
+import { timeout } from '../shared/properties';
+import { runAndFinish } from '../shared/runPerItem';
+import { InputError } from '../shared/validation/InputError';
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Minimum Balance',
+				name: 'minimumBalance',
+				type: 'number',
+				default: 0,
+				description:
+					'Adds the field "sufficient" to the output: true when the balance is at least this much. Branch on it with an If node before a campaign.',
+			},
+			timeout,
+		],
+	},
+];
+
+function readMinimum(context: IExecuteFunctions, item: number): number | undefined {
+	const { minimumBalance: value } = context.getNodeParameter('options', item, {}) as IDataObject;
+	if (isEmpty(value)) return undefined;
+	const minimum = typeof value === 'string' ? Number(value.trim()) : value;
+	if (typeof minimum === 'number' && Number.isFinite(minimum)) return minimum;
+	throw new InputError(
+		'minimumBalance',
+		'Minimum Balance must be a number',
+		'Use a number such as 5000.',
+	);
+}
+
+/** Reads the balance once for each item ("Balance"). */
+export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const client = openOnce(
+		async () => await MessagingServiceClient.open(this, readRequestSettings(this)),
+	);
+	return await runAndFinish(this, {
+		work: async (item, report) => {
+			const minimum = readMinimum(this, item);
+			const balance = await (await client()).getBalance();
+			const isSufficient = minimum !== undefined && Number(balance.balance) >= minimum;
+			report.add({ ...balance, ...(minimum !== undefined && { sufficient: isSufficient }) });
+		},
+	});
+}

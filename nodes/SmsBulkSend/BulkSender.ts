@@ -1,0 +1,109 @@
+import { sleep } from 'n8n-workflow';
+
+import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { ServiceError } from '../shared/client/ServiceError';
+import type { MessageRecord } from '../shared/client/types';
+import { BulkDelivery, type BulkOutgoing } from '../shared/delivery/BulkDelivery';
+import type { Ledger } from '../shared/delivery/ledger';
+import type { SentMessage } from '../shared/delivery/pairing';
+
+export interface Packing {
+	recipientsPerRequest: number;
+	/** Milliseconds. */
+	pauseBetweenRequests: number;
+}
+
+/** After as many messages the answers that came in meanwhile get their turn. */
+const messagesBetweenTurns = 100;
+
+/**
+ * Packs messages into requests in the order in which they come, and sends each request as soon as it is full, while
+ * later messages are still being read. Messages that are alike to the letter go one after the other, so that an
+ * answer, or a record in history, always belongs to one of them.
+ */
+export class BulkSender {
+	private waiting: BulkOutgoing[] = [];
+	private alike: BulkOutgoing[] = [];
+	private kinds = new Set<string>();
+	private underWay: Array<Promise<void>> = [];
+	private nextStart: Promise<void> = Promise.resolve();
+	private taken = 0;
+	private readonly delivery: BulkDelivery;
+
+	constructor(
+		private readonly client: MessagingServiceClient,
+		private readonly ledger: Ledger,
+		private readonly packing: Packing,
+	) {
+		this.delivery = new BulkDelivery(client, ledger);
+	}
+
+	/** Resolves with the record of the n-th message (`occurrence`) of an item to a number, or rejects. */
+	async deliver(message: SentMessage, item: number, occurrence: number): Promise<MessageRecord> {
+		const entry = this.ledger.entry(item, message.to, occurrence);
+		if (entry.record) return entry.record;
+		return await new Promise((resolve, reject) => {
+			const settle = (outcome: MessageRecord | ServiceError) =>
+				outcome instanceof ServiceError ? reject(outcome) : resolve(outcome);
+			this.take({ ...message, entry, settle });
+		});
+	}
+
+	/** Resolves when the next item may be read. */
+	async hasRoom(): Promise<void> {
+		this.taken += 1;
+		if (this.taken % messagesBetweenTurns === 0) await sleep(0);
+		await this.nextStart;
+		await this.client.pool.hasRoom();
+	}
+
+	/** Sends what is left once every item was read. */
+	async sendRest(): Promise<void> {
+		this.sendWaiting();
+		await Promise.all(this.underWay);
+		while (this.alike.length > 0) {
+			const again = this.alike;
+			this.alike = [];
+			this.kinds = new Set();
+			this.underWay = [];
+			for (const outgoing of again) this.take(outgoing);
+			this.sendWaiting();
+			await Promise.all(this.underWay);
+		}
+	}
+
+	/** Sends nothing more: an item failed, and the user chose to stop at that. */
+	dropRest(): void {
+		const dropped = [...this.waiting, ...this.alike];
+		this.waiting = [];
+		this.alike = [];
+		for (const { settle } of dropped) settle(new ServiceError('cancelled'));
+	}
+
+	private take(outgoing: BulkOutgoing): void {
+		const { to, message, from } = outgoing;
+		const kind = JSON.stringify([to, from, message]);
+		if (this.kinds.has(kind)) {
+			this.alike.push(outgoing);
+			return;
+		}
+		this.kinds.add(kind);
+		this.waiting.push(outgoing);
+		if (this.waiting.length >= this.packing.recipientsPerRequest) this.sendWaiting();
+	}
+
+	private sendWaiting(): void {
+		const chunk = this.waiting;
+		this.waiting = [];
+		if (chunk.length === 0) return;
+		const start = this.nextStart;
+		this.nextStart = start.then(async () => await this.pause());
+		this.underWay.push(start.then(async () => await this.delivery.deliver(chunk)));
+	}
+
+	private async pause(): Promise<void> {
+		const { pauseBetweenRequests } = this.packing;
+		// A stopped execution ends the pause; the requests themselves then find out.
+		await this.client.pool.rest(pauseBetweenRequests).catch(() => undefined);
+	}
+}

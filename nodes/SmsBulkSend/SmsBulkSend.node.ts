@@ -1,0 +1,40 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { messagingServiceApiTest } from '../shared/client/credentialTest';
+import * as bulkSend from './bulkSend.operation';
+
+export class SmsBulkSend implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS Bulk Send',
+		name: 'smsBulkSend',
+		icon: {
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle: 'one message per item',
+		description:
+			'Send one SMS for every input item, packed into few requests. Every message costs money: do not repeat a send that was answered.',
+		defaults: { name: 'SMS Bulk Send' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
+		],
+		properties: [...bulkSend.properties],
+	};
+
+	methods = { credentialTest: { messagingServiceApiTest } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await bulkSend.execute.call(this);
+	}
+}

@@ -1,0 +1,162 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { Ledger } from '../shared/delivery/ledger';
+import type { SentMessage } from '../shared/delivery/pairing';
+import { canForget } from '../shared/ItemResults';
+import { openOnce } from '../shared/openOnce';
+import { createFieldReader, isEmpty, readRequestSettings } from '../shared/parameters';
+import { describeParts } from '../shared/partsHint';
+import { maxParts, message, parallelRequests, senderId, timeout, to } from '../shared/properties';
+import { runPerItem, type ItemReport } from '../shared/runPerItem';
+import { limitParts } from '../shared/sendRequest';
+import { requireWholeNumber } from '../shared/validation/numbers';
+import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
+import { requireSenderId, requireText } from '../shared/validation/text';
+import { BulkSender } from './BulkSender';
+
+const defaultRecipientsPerRequest = 100;
+const mostRecipientsPerRequest = 1000;
+
+export const properties: INodeProperties[] = [
+	{
+		displayName:
+			'Every input item is one message. The node packs them into few requests, so there is no need for a loop.',
+		name: 'everyItem',
+		type: 'notice',
+		default: '',
+	},
+	{
+		...to,
+		placeholder: 'e.g. {{ $json.phone }}',
+		description:
+			'Mobile number of the recipient, as 09…, 959… or +959…, or an international number with + and country code. For several recipients use commas, new lines or a list.',
+	},
+	message,
+	senderId,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			maxParts,
+			parallelRequests,
+			{
+				displayName: 'Pause Between Requests',
+				name: 'pauseBetweenRequests',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: 60000, numberPrecision: 0 },
+				default: 0,
+				description: 'Milliseconds to wait before the next request is begun',
+			},
+			{
+				displayName: 'Recipients per Request',
+				name: 'recipientsPerRequest',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: mostRecipientsPerRequest, numberPrecision: 0 },
+				default: defaultRecipientsPerRequest,
+				description: 'How many recipients are packed into one request',
+			},
+			timeout,
+		],
+	},
+];
+
+function readPacking(context: IExecuteFunctions) {
+	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
+	const read = (name: string, label: string, otherwise: number, min: number, max: number) =>
+		isEmpty(options[name]) ? otherwise : requireWholeNumber(options[name], name, label, min, max);
+	return {
+		recipientsPerRequest: read(
+			'recipientsPerRequest',
+			'Recipients per Request',
+			defaultRecipientsPerRequest,
+			1,
+			mostRecipientsPerRequest,
+		),
+		pauseBetweenRequests: read('pauseBetweenRequests', 'Pause Between Requests', 0, 0, 60_000),
+	};
+}
+
+interface Job {
+	messages: SentMessage[];
+	/** How many parts the text is charged as, for each recipient. */
+	parts: number;
+}
+
+/** Reads and checks the messages of one item: one for each of its recipients. */
+function createJobReader(context: IExecuteFunctions): (item: number) => Job {
+	const readField = createFieldReader(context);
+	return (item) => {
+		const numbers = parseRecipients(readField('to', item));
+		const text = requireText(readField('message', item), 'message', 'Message');
+		const from = requireSenderId(readField('from', item));
+		const { maxParts: limit } = context.getNodeParameter('options', item, {}) as IDataObject;
+		return {
+			messages: numbers.map((number) => ({
+				to: normalizePhoneNumber(number),
+				message: text,
+				from,
+			})),
+			parts: limitParts(text, false, limit),
+		};
+	};
+}
+
+async function deliverAll(
+	sender: BulkSender,
+	{ messages }: Job,
+	item: number,
+	report: ItemReport,
+): Promise<void> {
+	const numbers = messages.map((sent) => sent.to);
+	const outcomes = await Promise.allSettled(
+		messages.map(async (sent, index) => {
+			const occurrence = numbers.slice(0, index).filter((number) => number === sent.to).length;
+			return await sender.deliver(sent, item, occurrence);
+		}),
+	);
+	for (const outcome of outcomes) {
+		if (outcome.status === 'rejected') report.fail(outcome.reason);
+		else report.add(outcome.value as IDataObject);
+	}
+}
+
+/** Sends the messages of all items in few requests ("Bulk send request"). */
+export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const readJob = createJobReader(this);
+	const open = openOnce(async () => {
+		const client = await MessagingServiceClient.open(this, readRequestSettings(this));
+		const ledger = Ledger.open(this);
+		return { ledger, sender: new BulkSender(client, ledger, readPacking(this)) };
+	});
+	const ifOpen = async (then: (sender: BulkSender) => Promise<void> | void) =>
+		await open().then(
+			async ({ sender }) => await then(sender),
+			() => undefined,
+		);
+	const parts: number[] = [];
+
+	const results = await runPerItem(this, {
+		hasRoom: async () => await ifOpen(async (sender) => await sender.hasRoom()),
+		whenAllBegun: async (isStopped) =>
+			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),
+		work: async (item, report) => {
+			const job = readJob(item);
+			const { sender } = await open();
+			for (let n = 0; n < job.messages.length; n += 1) parts.push(job.parts);
+			await deliverAll(sender, job, item, report);
+		},
+	});
+	this.addExecutionHints(...describeParts(parts));
+	const output = results.finish();
+	if (canForget(results, output)) await open().then(({ ledger }) => ledger.forgetRun());
+	return output;
+}

@@ -1,0 +1,40 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { messagingServiceApiTest } from '../shared/client/credentialTest';
+import * as history from './history.operation';
+
+export class SmsHistory implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS History',
+		name: 'smsHistory',
+		icon: {
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
+		},
+		group: ['input'],
+		version: 1,
+		subtitle: 'get many messages',
+		description:
+			'List messages that were sent before, with their status, filtered by date, sender ID, number, text or status. Sends nothing.',
+		defaults: { name: 'SMS History' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
+		],
+		properties: [...history.properties],
+	};
+
+	methods = { credentialTest: { messagingServiceApiTest } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await history.execute.call(this);
+	}
+}

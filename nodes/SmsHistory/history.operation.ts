@@ -1,0 +1,192 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import {
+	pageSizes,
+	type HistoryFilters,
+	type MessageRecord,
+	type PageSize,
+} from '../shared/client/types';
+import { openOnce } from '../shared/openOnce';
+import { isEmpty, readRequestSettings } from '../shared/parameters';
+import { parallelRequests, timeout } from '../shared/properties';
+import { runAndFinish } from '../shared/runPerItem';
+import { InputError } from '../shared/validation/InputError';
+import { requireWholeNumber } from '../shared/validation/numbers';
+import { toHistoryNumber } from '../shared/validation/recipient';
+import { requireDate } from '../shared/validation/scheduledAt';
+import { requireSenderId, requireText } from '../shared/validation/text';
+import { readHistory } from './readHistory';
+
+const largestPage = 1000;
+
+const statuses = [
+	'Accepted',
+	'Delivered',
+	'Error',
+	'Expired',
+	'Failed',
+	'Pending',
+	'Rejected',
+	'Sent',
+	'Success',
+	'Undelivered',
+].map((status) => ({ name: status, value: status }));
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		displayOptions: { show: { returnAll: [false] } },
+		default: 50,
+		description: 'Max number of results to return',
+	},
+	{
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add filter',
+		default: {},
+		options: [
+			{
+				displayName: 'Created From',
+				name: 'filterByCreatedDateFrom',
+				type: 'dateTime',
+				default: '',
+				description:
+					'First day of the messages, in the time of the service. The time of day is ignored.',
+			},
+			{
+				displayName: 'Created To',
+				name: 'filterByCreatedDateTo',
+				type: 'dateTime',
+				default: '',
+				description:
+					'Last day of the messages, in the time of the service. The time of day is ignored.',
+			},
+			{
+				displayName: 'Message',
+				name: 'message',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. Your order',
+				description: 'Only messages with this text',
+			},
+			{
+				displayName: 'Sender ID',
+				name: 'from',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. MyShop',
+				description: 'Only messages from this sender ID. Upper and lower case matter.',
+			},
+			{
+				displayName: 'Status',
+				name: 'status',
+				type: 'multiOptions',
+				options: [...statuses, { name: 'Unknown (?)', value: '?' }],
+				default: [],
+				description:
+					'Only messages that have one of these statuses now. The service has no such filter, so the node reads the messages and picks them out.',
+			},
+			{
+				displayName: 'To',
+				name: 'to',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 959791234567',
+				description:
+					'Only messages to this number of the home country. It must start with 95; 09… and +95… are converted.',
+			},
+		],
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [parallelRequests, timeout],
+	},
+];
+
+/** The service's filters ("History query parameters"); what was left empty is left out. */
+function toFilters(given: IDataObject): HistoryFilters {
+	const read = <T>(name: string, check: (value: unknown) => T): T | undefined =>
+		isEmpty(given[name]) ? undefined : check(given[name]);
+	const filters: HistoryFilters = {
+		filterByCreatedDateFrom: read('filterByCreatedDateFrom', (value) =>
+			requireDate(value, 'filterByCreatedDateFrom', 'Created From'),
+		),
+		filterByCreatedDateTo: read('filterByCreatedDateTo', (value) =>
+			requireDate(value, 'filterByCreatedDateTo', 'Created To'),
+		),
+		from: read('from', requireSenderId),
+		to: read('to', toHistoryNumber),
+		message: read('message', (value) => requireText(value, 'message', 'Message')),
+	};
+	const { filterByCreatedDateFrom: first, filterByCreatedDateTo: last } = filters;
+	if (first && last && first > last) {
+		throw new InputError(
+			'filterByCreatedDateFrom',
+			`Created From (${first}) is later than Created To (${last})`,
+			'Swap the two dates.',
+		);
+	}
+	return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+}
+
+function toStatusFilter(given: unknown): (record: MessageRecord) => boolean {
+	const wanted = (Array.isArray(given) ? given : [given]).filter((status) => !isEmpty(status));
+	return wanted.length === 0
+		? () => true
+		: (record) => wanted.some((status) => String(status) === String(record.status));
+}
+
+/** The smallest page of the service that holds what is wanted; the largest when it takes several pages. */
+function choosePageSize(wanted: number): PageSize {
+	return pageSizes.find((size) => size >= wanted) ?? largestPage;
+}
+
+/** Lists message records with filters over as many pages as it takes ("Message history"). */
+export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const open = openOnce(async () => {
+		const settings = readRequestSettings(this);
+		return { settings, client: await MessagingServiceClient.open(this, settings) };
+	});
+	return await runAndFinish(this, {
+		work: async (item, report) => {
+			const isAll = this.getNodeParameter('returnAll', item) as boolean;
+			const limit = isAll ? Infinity : this.getNodeParameter('limit', item);
+			const wanted = isAll
+				? Infinity
+				: requireWholeNumber(limit, 'limit', 'Limit', 1, Number.MAX_SAFE_INTEGER);
+			const given = this.getNodeParameter('filters', item, {}) as IDataObject;
+			const filters = toFilters(given);
+			const hasStatusFilter = Array.isArray(given.status) && given.status.length > 0;
+			const pageSize = choosePageSize(hasStatusFilter ? Infinity : wanted);
+			const { client, settings } = await open();
+			const records = await readHistory({
+				readPage: async (page) => await client.listMessages(filters, pageSize, page),
+				parallelRequests: settings.parallelRequests,
+				wanted,
+				isWanted: toStatusFilter(given.status),
+			});
+			for (const record of records) report.add(record as IDataObject);
+		},
+	});
+}

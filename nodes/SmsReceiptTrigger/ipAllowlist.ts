@@ -1,0 +1,91 @@
+import { describeValue, InputError } from '../shared/validation/InputError';
+
+/** Addresses whose first `prefix` bits are those of `address`. IPv4 lies in IPv6 as ::ffff:0:0/96. */
+interface AddressRange {
+	address: bigint;
+	prefix: number;
+}
+
+const ipv4Start = 0xffff_0000_0000n;
+const ipv4Bits = 32;
+const ipv6Bits = 128;
+
+function parseIpv4(text: string): bigint | null {
+	const bytes = text.split('.');
+	if (bytes.length !== 4 || !bytes.every((byte) => /^(0|[1-9]\d{0,2})$/.test(byte))) return null;
+	if (bytes.some((byte) => Number(byte) > 255)) return null;
+	return bytes.reduce((address, byte) => address * 256n + BigInt(byte), 0n);
+}
+
+/** Writes a trailing IPv4 address, as in ::ffff:10.0.0.1, as two groups. */
+function toGroups(text: string): string | null {
+	const [, front, tail] = /^(.*:)([\d.]+\.[\d.]+)$/.exec(text) ?? [];
+	if (tail === undefined) return text;
+	const address = parseIpv4(tail);
+	if (address === null) return null;
+	return `${front}${(address >> 16n).toString(16)}:${(address & 0xffffn).toString(16)}`;
+}
+
+function parseIpv6(text: string): bigint | null {
+	const halves = toGroups(text)?.split('::') ?? [];
+	if (halves.length < 1 || halves.length > 2) return null;
+	const [front, back = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
+	const missing = 8 - front.length - back.length;
+	if (halves.length === 1 ? missing !== 0 : missing < 1) return null;
+	const groups = [...front, ...Array<string>(missing).fill('0'), ...back];
+	if (!groups.every((group) => /^[\da-f]{1,4}$/i.test(group))) return null;
+	return groups.reduce((address, group) => address * 65_536n + BigInt(`0x${group}`), 0n);
+}
+
+function parseAddress(text: string): bigint | null {
+	if (text.includes(':')) return parseIpv6(text);
+	const address = parseIpv4(text);
+	return address === null ? null : ipv4Start + address;
+}
+
+function parseRange(entry: string): AddressRange | null {
+	const [addressText, prefixText, ...more] = entry.split('/');
+	const address = parseAddress(addressText);
+	if (address === null || more.length > 0) return null;
+	if (prefixText === undefined) return { address, prefix: ipv6Bits };
+	const bits = addressText.includes(':') ? ipv6Bits : ipv4Bits;
+	if (!/^\d{1,3}$/.test(prefixText) || Number(prefixText) > bits) return null;
+	return { address, prefix: ipv6Bits - bits + Number(prefixText) };
+}
+
+function isInRange(address: bigint, range: AddressRange): boolean {
+	const hostBits = BigInt(ipv6Bits - range.prefix);
+	return address >> hostBits === range.address >> hostBits;
+}
+
+/**
+ * Reads IPv4 and IPv6 addresses and CIDR ranges, separated by commas, spaces or new lines.
+ * @throws InputError for an entry that is none, and for an empty list
+ */
+export function parseAllowlist(allowlist: string): AddressRange[] {
+	const hint = 'Use addresses and ranges such as 203.0.113.7, 198.51.100.0/24 or 2001:db8::/32.';
+	const entries = allowlist.split(/[\s,;]+/).filter((entry) => entry !== '');
+	if (entries.length === 0)
+		throw new InputError('ipAllowlist', 'IP Allowlist is empty: fill it in or remove it', hint);
+	return entries.map((entry) => {
+		const range = parseRange(entry);
+		if (range !== null) return range;
+		throw new InputError(
+			'ipAllowlist',
+			`IP Allowlist holds something that is neither an IP address nor a range: ${describeValue(entry)}`,
+			hint,
+		);
+	});
+}
+
+/**
+ * Whether one of the addresses is in the list. `::ffff:10.0.0.1` is the same as 10.0.0.1, and the
+ * zone of a link-local address (`fe80::1%eth0`) does not count.
+ * @throws InputError as parseAllowlist
+ */
+export function isAddressAllowed(allowlist: string, addresses: string[]): boolean {
+	const ranges = parseAllowlist(allowlist);
+	return addresses
+		.map((address) => parseAddress(address.trim().replace(/%.*$/, '')))
+		.some((address) => address !== null && ranges.some((range) => isInRange(address, range)));
+}

@@ -1,0 +1,170 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import { isRecord, parseAnswer } from '../shared/client/json';
+import { serviceTimeToUtc } from '../shared/validation/scheduledAt';
+
+/** What the service reports (specification, "Events"), and what that means. */
+export interface DeliveryReceipt {
+	messageId: string;
+	to: string | null;
+	clientReference: string | null;
+	status: string;
+	/** `YYYY-MM-DD HH:MM:SS` in GMT+6:30, as it came. */
+	updatedAt: string | null;
+	/** `YYYY-MM-DD HH:MM:SS` in GMT+6:30, as it came. */
+	finishedAt: string | null;
+	/** Null while it is not known. */
+	delivered: boolean | null;
+	/** Whether no other status is to be expected. */
+	final: boolean;
+	/** ISO 8601, or null when `updatedAt` is no time. */
+	updatedAtUtc: string | null;
+	/** ISO 8601, or null when `finishedAt` is no time. */
+	finishedAtUtc: string | null;
+	/** The same for every repeat of a receipt. */
+	receiptId: string;
+}
+
+export interface ReceiptRequest {
+	query: unknown;
+	body: unknown;
+	rawBody?: Buffer | string;
+	contentType?: string;
+}
+
+/** A call that is no delivery receipt. Its message is for the caller and repeats nothing of the call. */
+export class ReceiptError extends Error {
+	constructor(message: string) {
+		super(message);
+		this.name = 'ReceiptError';
+	}
+}
+
+export interface StatusMeaning {
+	delivered: boolean | null;
+	final: boolean;
+}
+
+const delivered: StatusMeaning = { delivered: true, final: true };
+const notDelivered: StatusMeaning = { delivered: false, final: true };
+const underWay: StatusMeaning = { delivered: null, final: false };
+
+/** Specification, "Message status values"; `Success` is delivered too (field note 9). */
+const meanings = new Map<string, StatusMeaning>([
+	['delivered', delivered],
+	['success', delivered],
+	['rejected', notDelivered],
+	['failed', notDelivered],
+	['undelivered', notDelivered],
+	['error', notDelivered],
+	['expired', notDelivered],
+]);
+
+const longestField = 1000;
+const mostReceipts = 1000;
+
+/** Reads a status. `?`, words that are not known and those of messages under way are not final. */
+export function describeStatus(status: string): StatusMeaning {
+	return meanings.get(status.toLowerCase()) ?? underWay;
+}
+
+/** Text that came without a type that n8n reads: JSON or form fields, by their looks. */
+function parseText(text: string): unknown {
+	const trimmed = text.replace(/^\uFEFF/, '').trim();
+	if (/^[[{]/.test(trimmed)) return parseAnswer(trimmed);
+	return trimmed.includes('=') ? toFields(new URLSearchParams(trimmed)) : undefined;
+}
+
+/** A key that comes more than once gives a list, as it does in the forms that n8n reads. */
+function toFields(form: URLSearchParams): Record<string, unknown> {
+	const keys = Array.from(new Set(form.keys()));
+	return Object.fromEntries(
+		keys.map((key) => {
+			const values = form.getAll(key);
+			return [key, values.length > 1 ? values : values[0]];
+		}),
+	);
+}
+
+/** The body with all its digits: n8n has parsed JSON already, and rounded big numbers by that. */
+function readBody({ body, rawBody, contentType = '' }: ReceiptRequest): unknown {
+	const isUtf8 = !/charset=(?!"?utf-?8)/i.test(contentType);
+	const isJson = isUtf8 && /^application\/([\w.-]+\+)?json\b/i.test(contentType);
+	if (/^multipart\/form-data\b/i.test(contentType)) return isRecord(body) ? body.data : undefined;
+	if (isJson && rawBody !== undefined) return parseText(rawBody.toString()) ?? body;
+	if (typeof body === 'string') return parseText(body);
+	return body ?? (rawBody === undefined ? undefined : parseText(rawBody.toString()));
+}
+
+/** The fields of each receipt in the body. A body without any leaves the query to speak. */
+function toEntries(body: unknown): Array<Record<string, unknown>> {
+	if (!Array.isArray(body)) return [isRecord(body) ? body : {}];
+	if (body.length === 0) return [{}];
+	if (body.length > mostReceipts) throw new ReceiptError('The call holds too many receipts.');
+	if (body.every(isRecord)) return body;
+	throw new ReceiptError('The call holds a list of something that is no receipt.');
+}
+
+function readField(source: unknown, key: string): string | null {
+	const value = isRecord(source) && Object.hasOwn(source, key) ? source[key] : null;
+	if (value === undefined || value === null) return null;
+	const isNumber = typeof value === 'number' && Number.isFinite(value);
+	if (typeof value !== 'string' && !isNumber)
+		throw new ReceiptError(`The field ${key} is not a single text.`);
+	const text = String(value);
+	if (text.length > longestField) throw new ReceiptError(`The field ${key} is too long.`);
+	return text;
+}
+
+function requireField(value: string | null, key: string): string {
+	if (value === null || value.trim() === '')
+		throw new ReceiptError(`The field ${key} of a delivery receipt is missing.`);
+	if (/[\p{Cc}\p{Cs}]/u.test(value))
+		throw new ReceiptError(`The field ${key} holds characters that cannot be in it.`);
+	return value;
+}
+
+function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryReceipt {
+	const read = (key: string) => readField(entry, key) ?? readField(query, key);
+	const messageId = requireField(read('messageId'), 'messageId');
+	const status = requireField(read('status'), 'status');
+	const updatedAt = read('updatedAt');
+	const finishedAt = read('finishedAt');
+	return {
+		messageId,
+		to: read('to'),
+		clientReference: read('clientReference'),
+		status,
+		updatedAt,
+		finishedAt,
+		...describeStatus(status),
+		updatedAtUtc: updatedAt === null ? null : serviceTimeToUtc(updatedAt),
+		finishedAtUtc: finishedAt === null ? null : serviceTimeToUtc(finishedAt),
+		receiptId: `${messageId}:${status}`,
+	};
+}
+
+/**
+ * Reads the receipts of a call. The service puts the values in the query string, in form fields or
+ * in JSON (field note 10); what the body lacks is taken from the query. Nothing but the fields of
+ * the specification is read.
+ * @throws ReceiptError when it is no delivery receipt
+ */
+export function parseReceipts(request: ReceiptRequest): DeliveryReceipt[] {
+	return toEntries(readBody(request)).map((entry) => toReceipt(entry, request.query));
+}
+
+function hash(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
+}
+
+/** Compares in constant time: hashes have the same length whatever was given. */
+export function isSecretRight(expected: string, given: unknown): boolean {
+	return typeof given === 'string' && timingSafeEqual(hash(expected), hash(given));
+}
+
+/** Whether a receipt passes the filter. No statuses means all of them. */
+export function isWanted({ status }: DeliveryReceipt, statuses: string[]): boolean {
+	const wanted = statuses.map((word) => word.toLowerCase());
+	return wanted.length === 0 || wanted.includes(status.toLowerCase());
+}

@@ -1,0 +1,41 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { messagingServiceApiTest } from '../shared/client/credentialTest';
+import * as send from './send.operation';
+
+export class SmsSend implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS Send',
+		name: 'smsSend',
+		icon: {
+			light: 'file:../../icons/messagingService.svg',
+			dark: 'file:../../icons/messagingService.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["to"] }}',
+		description:
+			'Send an SMS to one or several recipients. Every message costs money: send each one once, and do not repeat a send that was answered.',
+		defaults: { name: 'SMS Send' },
+		usableAsTool: true,
+
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
+		],
+		properties: [...send.properties],
+	};
+
+	methods = { credentialTest: { messagingServiceApiTest } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await send.execute.call(this);
+	}
+}

@@ -1,0 +1,211 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { endpoints, type Endpoint } from './endpoints';
+import { isRecord } from './json';
+import {
+	effectiveStatus,
+	isRefusal,
+	isSuccess,
+	readRecords,
+	readWords,
+	toFailure,
+	toRefusal,
+} from './outcome';
+import { RequestPool } from './RequestPool';
+import { waitBeforeRetry } from './retry';
+import { ServiceError } from './ServiceError';
+import {
+	openTransport,
+	type N8nContext,
+	type ServiceAnswer,
+	type ServiceCall,
+	type Transport,
+} from './transport';
+import type {
+	Balance,
+	BulkMessage,
+	HistoryFilters,
+	HistoryPage,
+	MessageRecord,
+	OtpCheck,
+	OtpRejection,
+	OtpRequest,
+	PageSize,
+	SendRequest,
+} from './types';
+
+export interface ClientOptions {
+	/** Requests in flight at the same time. */
+	parallelRequests: number;
+	/** Milliseconds. */
+	timeout: number;
+}
+
+/** A send that the service accepted, with its clock at that time where it told it. */
+export interface Accepted {
+	record: MessageRecord;
+	serviceTime?: number;
+}
+
+/** The answer to a bulk send: refusals are among the records (`isRefusal`). */
+export interface BulkAnswer {
+	records: MessageRecord[];
+	toRefusal(record: MessageRecord): ServiceError;
+}
+
+export interface Listing extends HistoryPage {
+	serviceTime?: number;
+}
+
+/** One method for each endpoint of the service; every failure is a ServiceError. */
+export class MessagingServiceClient {
+	private constructor(
+		private readonly transport: Transport,
+		private readonly timeout: number,
+		readonly pool: RequestPool,
+	) {}
+
+	static async open(context: N8nContext, options: ClientOptions): Promise<MessagingServiceClient> {
+		const transport = await openTransport(context);
+		const signal =
+			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+		const pool = new RequestPool(options.parallelRequests, signal);
+		return new MessagingServiceClient(transport, options.timeout, pool);
+	}
+
+	/** `rest /send`, or `http /send` where everything travels in the query ("Query-parameter sending surface"). */
+	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<Accepted> {
+		const secrets = request.encryptKey ? [request.encryptKey] : [];
+		const fields = { ...request } as IDataObject;
+		const answer = await this.callUntilTaken(
+			surface === 'rest'
+				? { endpoint: endpoints.send, body: fields, secrets }
+				: { endpoint: endpoints.sendByQuery, query: fields, secrets },
+		);
+		const [record] = readRecords(answer);
+		if (isRefusal(record)) throw toRefusal(record, answer);
+		return { record, serviceTime: answer.serviceTime };
+	}
+
+	/** `rest /send/bulk`: one record for each recipient, in any order. */
+	async sendBulk(messages: BulkMessage[]): Promise<BulkAnswer> {
+		const body = { messages: messages.map((message) => ({ ...message })) };
+		const answer = await this.callUntilTaken({ endpoint: endpoints.sendBulk, body });
+		return {
+			records: readRecords(answer),
+			toRefusal: (record) => toRefusal(record, answer),
+		};
+	}
+
+	/** `rest /messages`: one page, counted from 1. `links` are never followed (field note 12). */
+	async listMessages(filters: HistoryFilters, limit: PageSize, page: number): Promise<Listing> {
+		const query = { ...filters, limit, page };
+		const answer = await this.callUntilTaken({ endpoint: endpoints.listMessages, query });
+		const { body } = answer;
+		if (!isSuccess(effectiveStatus(answer)) || !isRecord(body) || !Array.isArray(body.messages)) {
+			throw toFailure(answer);
+		}
+		const messages = (body.messages as unknown[]).filter(isRecord);
+		return {
+			messages,
+			limit: toCount(body.limit) || limit,
+			records: toCount(body.records),
+			serviceTime: answer.serviceTime,
+		};
+	}
+
+	/** `rest /account/get-balance` */
+	async getBalance(): Promise<Balance> {
+		const answer = await this.callUntilTaken({ endpoint: endpoints.getBalance });
+		const { body } = answer;
+		if (!isSuccess(effectiveStatus(answer)) || !isRecord(body) || !('balance' in body)) {
+			throw toFailure(answer);
+		}
+		return body as unknown as Balance;
+	}
+
+	/** `otp /request`: the code goes out by SMS, or by e-mail when `to` is an address. */
+	async requestOtp(request: OtpRequest): Promise<IDataObject> {
+		const query = { ...request } as unknown as IDataObject;
+		const answer = await this.callUntilTaken({ endpoint: endpoints.requestOtp, query });
+		const { body } = answer;
+		const isIssued =
+			isSuccess(effectiveStatus(answer)) && isRecord(body) && isIdentifier(body.requestId);
+		if (!isIssued) throw toFailure(answer);
+		return body as IDataObject;
+	}
+
+	/**
+	 * `otp /verify`. Verified is only a 2xx that names this request; a 3xx and most 4xx say that the pair is
+	 * invalid ("OTP surface", rules 2 and 3). Everything else leaves open whether the code is right, and is thrown.
+	 * The request is never repeated: each one counts as an attempt.
+	 */
+	async verifyOtp(requestId: string, code: string): Promise<OtpCheck> {
+		const query = { requestId, code };
+		const answer = await this.call({ endpoint: endpoints.verifyOtp, query, secrets: [code] });
+		const status = effectiveStatus(answer);
+		const reason = rejectionFor(status);
+		if (reason) {
+			return { verified: false, reason, statusCode: status, message: readWords(answer) ?? '' };
+		}
+		const { body } = answer;
+		const isGenuine =
+			isSuccess(status) && isRecord(body) && isSameIdentifier(body.request_id, requestId);
+		if (!isGenuine) throw toFailure(answer);
+		return { verified: true, to: toText(body.to), verifiedAt: toText(body.verifiedAt) };
+	}
+
+	private async call(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceAnswer> {
+		return await this.pool.run(
+			async () => await this.transport({ ...call, timeout: this.timeout }),
+		);
+	}
+
+	/** Calls, and calls again after a wait where nothing can have happened twice by it. */
+	private async callUntilTaken(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceAnswer> {
+		for (let tries = 1; ; tries += 1) {
+			const result = await this.call(call).then(asAnswerOrFailure, asKnownFailure);
+			if (!(result instanceof ServiceError)) return result;
+			const wait = waitBeforeRetry(result, tries, (call.endpoint as Endpoint).isRead);
+			if (wait === undefined) throw result;
+			if (result.kind === 'rateLimited') this.pool.pause(wait);
+			await this.pool.rest(wait);
+		}
+	}
+}
+
+function asAnswerOrFailure(answer: ServiceAnswer): ServiceAnswer | ServiceError {
+	const status = effectiveStatus(answer);
+	return isSuccess(status) ? answer : toFailure(answer);
+}
+
+function asKnownFailure(error: unknown): ServiceError {
+	if (error instanceof ServiceError) return error;
+	throw error;
+}
+
+function toCount(value: unknown): number | undefined {
+	const isWritten = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
+	const count = Number(value);
+	return isWritten && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+function toText(value: unknown): string | null {
+	return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+}
+
+function isIdentifier(value: unknown): value is string | number {
+	return typeof value === 'number' || (typeof value === 'string' && value !== '');
+}
+
+function isSameIdentifier(answered: unknown, asked: string): boolean {
+	return isIdentifier(answered) && String(answered) === asked;
+}
+
+/** 401, 403 and 429 are about the caller and not about the code. */
+function rejectionFor(status: number): OtpRejection | undefined {
+	if (status === 400) return 'wrongOrExpired';
+	if (status === 401 || status === 403 || status === 429) return undefined;
+	if (status >= 300 && status < 400) return 'redirected';
+	return status >= 400 && status < 500 ? 'refused' : undefined;
+}

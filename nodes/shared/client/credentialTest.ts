@@ -1,0 +1,68 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { describeFailure } from './describeFailure';
+import { isUsableBaseUrl, normalizeBaseUrl } from './address';
+import { endpoints } from './endpoints';
+import { isRecord, parseAnswer } from './json';
+import { isSuccess, toFailure } from './outcome';
+import { hideSecrets, secretsOf } from './secrets';
+import { ServiceError } from './ServiceError';
+import { toApiToken, type ServiceCredentials } from './token';
+import { toNetworkFailure } from './transport';
+
+const timeout = 15_000;
+
+/**
+ * Reads the balance with a credential that may not be saved yet. n8n gives a credential test no other helper than
+ * this one; a test described as data could only show codes such as ECONNREFUSED.
+ */
+async function readBalance(
+	{ helpers: { request } }: ICredentialTestFunctions,
+	credentials: ServiceCredentials,
+): Promise<void> {
+	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
+	if (!isUsableBaseUrl(baseUrl)) throw new ServiceError('address');
+	const { surface, path, method } = endpoints.getBalance;
+	const scheme = credentials.authorizationScheme === 'Basic' ? 'Basic' : 'Bearer';
+	const response = (await request({
+		method,
+		uri: `${baseUrl}/${surface}${path}`,
+		headers: {
+			Accept: 'application/json',
+			'Content-Type': 'application/json',
+			Authorization: `${scheme} ${toApiToken(credentials)}`,
+		},
+		timeout,
+		simple: false,
+		resolveWithFullResponse: true,
+		followRedirect: false,
+		followAllRedirects: false,
+	})) as { statusCode: number; body: unknown };
+
+	const { statusCode: status, body } = response;
+	const parsed = typeof body === 'string' ? parseAnswer(body) : body;
+	const hide = (text: string) => hideSecrets(text, secretsOf(credentials));
+	if (!isSuccess(status) || !isRecord(parsed) || !('balance' in parsed)) {
+		throw toFailure({ status, body: parsed, hide });
+	}
+}
+
+/** The test behind the button in the credential's window: says plainly what is wrong. */
+export async function messagingServiceApiTest(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
+): Promise<INodeCredentialTestResult> {
+	const credentials = (credential.data ?? {}) as unknown as ServiceCredentials;
+	return await readBalance(this, credentials).then(
+		() => ({ status: 'OK', message: 'The service accepted the credential' }),
+		(error: unknown) => {
+			const { message, description } = describeFailure(toNetworkFailure(error));
+			return { status: 'Error', message: `${message}. ${description}` };
+		},
+	);
+}

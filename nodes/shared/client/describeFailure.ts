@@ -1,0 +1,102 @@
+import type { ServiceError } from './ServiceError';
+
+/** A sentence that says what happened, and one that says what to do. Neither holds a number or a secret. */
+export interface FailureText {
+	message: string;
+	description: string;
+}
+
+const checkAddress =
+	'Check the Base URL in the credential: it is what the three surfaces share, e.g. https://sms.example.com/api.';
+
+function statusOf({ facts }: ServiceError): string {
+	return facts.status === undefined ? (facts.code ?? 'no answer') : `HTTP ${facts.status}`;
+}
+
+/** The service's own words, as a sentence at the end of ours. */
+function quote({ facts }: ServiceError): string {
+	return facts.words ? ` The service says: ${facts.words}` : '';
+}
+
+function describeUnavailable(error: ServiceError): FailureText {
+	const { code, status } = error.facts;
+	if (code === 'heldBack') {
+		return {
+			message: 'Not sent: the service has not taken any of the last requests',
+			description:
+				'This message was held back and nothing was charged for it. Run the workflow again when the service works.',
+		};
+	}
+	if (status !== undefined) {
+		return {
+			message: `The service is not available at the moment (HTTP ${status})`,
+			description: `Try again later.${quote(error)}`,
+		};
+	}
+	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT') {
+		return {
+			message: 'The service gave no answer in time',
+			description: 'Try again later, or set a longer Timeout in the options of the node.',
+		};
+	}
+	return {
+		message: `The service could not be reached (${code ?? 'no answer'})`,
+		description: `${checkAddress} Check also that this n8n reaches the internet.`,
+	};
+}
+
+const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> = {
+	address: () => ({
+		message: 'The Base URL in the credential is not a usable address',
+		description: 'It has to start with https:// and name a host, e.g. https://sms.example.com/api.',
+	}),
+	authentication: (error) => ({
+		message: 'The service refused the credential (HTTP 401)',
+		description: `Check the API key and the API secret. If the account has an IP whitelist, the address of this n8n must be on it. A key that may only be used for one-time codes, or only for messages, is refused elsewhere.${quote(error)}`,
+	}),
+	forbidden: (error) => ({
+		message: 'The service does not allow this to the credential (HTTP 403)',
+		description: `Ask the service to enable this product for your account.${quote(error)}`,
+	}),
+	notFound: (error) => ({
+		message: `The service was not found at this address (${statusOf(error)})`,
+		description: `${checkAddress}${quote(error)}`,
+	}),
+	refused: (error) => ({
+		message: error.facts.words
+			? `The service refused: ${error.facts.words}`
+			: `The service refused the request (${statusOf(error)})`,
+		description:
+			'Nothing was sent for this item. Change what the service names, for example the sender ID or the number, or add balance to the account.',
+	}),
+	rateLimited: (error) => ({
+		message: 'The service asks for fewer requests (HTTP 429)',
+		description: `Nothing was sent for this item. Lower Parallel Requests in the options of the node, or run the workflow again later.${quote(error)}`,
+	}),
+	unavailable: describeUnavailable,
+	redirected: (error) => ({
+		message: `The service pointed to another address (${statusOf(error)}), which is never followed`,
+		description: checkAddress,
+	}),
+	unreadable: (error) => ({
+		message: `The answer of the service could not be read (${statusOf(error)})`,
+		description: `${checkAddress}${quote(error)}`,
+	}),
+	outcomeUnknown: (error) => {
+		const { clientReference } = error.facts;
+		const which = clientReference ? `the message ${clientReference}` : 'the message';
+		const wanted = clientReference ? 'the reference' : 'the number and the text';
+		return {
+			message: `Sent, outcome unknown: the service did not say whether it took ${which} (${statusOf(error)})`,
+			description: `It was not sent again, so that it is not paid for twice. Look for ${wanted} in SMS History before you send it again.${quote(error)}`,
+		};
+	},
+	cancelled: () => ({
+		message: 'The execution was stopped',
+		description: 'Messages whose request was not yet out were not sent.',
+	}),
+};
+
+export function describeFailure(error: ServiceError): FailureText {
+	return texts[error.kind](error);
+}

@@ -1,0 +1,25 @@
+import type { IHttpRequestMethods } from 'n8n-workflow';
+
+export type Surface = 'rest' | 'otp' | 'http';
+
+export interface Endpoint {
+	readonly surface: Surface;
+	readonly method: IHttpRequestMethods;
+	readonly path: string;
+	/** Repeating the request can neither cost money nor annoy anybody. */
+	readonly isRead: boolean;
+}
+
+/**
+ * Every endpoint of the service, in one place. The specification shows the method of `rest /send` only
+ * ("Endpoints"); the other methods are those that public clients of live services use.
+ */
+export const endpoints = {
+	send: { surface: 'rest', method: 'POST', path: '/send', isRead: false },
+	sendBulk: { surface: 'rest', method: 'POST', path: '/send/bulk', isRead: false },
+	listMessages: { surface: 'rest', method: 'GET', path: '/messages', isRead: true },
+	getBalance: { surface: 'rest', method: 'GET', path: '/account/get-balance', isRead: true },
+	requestOtp: { surface: 'otp', method: 'POST', path: '/request', isRead: false },
+	verifyOtp: { surface: 'otp', method: 'POST', path: '/verify', isRead: false },
+	sendByQuery: { surface: 'http', method: 'POST', path: '/send', isRead: false },
+} as const satisfies Record<string, Endpoint>;

@@ -1,0 +1,28 @@
+/** Larger than any answer of the service (1,000 history records are about 500 kB), small enough to parse. */
+const longestAnswer = 50_000_000;
+
+/** A JSON string, or a number: strings are matched so that digits inside of them stay as they are. */
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+
+function keepDigits(token: string): string {
+	const isLosingDigits = /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
+	return isLosingDigits ? `"${token}"` : token;
+}
+
+/**
+ * Parses the text of an answer. Whole numbers that JavaScript cannot hold become text, so that ids keep all of
+ * their digits. Anything that is no JSON gives `undefined`.
+ */
+export function parseAnswer(text: unknown): unknown {
+	if (typeof text !== 'string' || text.length > longestAnswer) return undefined;
+	const source = /\d{16}/.test(text) ? text.replace(stringOrNumber, keepDigits) : text;
+	try {
+		return JSON.parse(source) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,107 @@
+import { isRecord } from './json';
+import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './ServiceError';
+import type { ServiceAnswer } from './transport';
+import type { MessageRecord } from './types';
+
+const longestWords = 500;
+
+/** No wait that the service asks for is longer than this: a workflow is not to hang for an hour. */
+export const longestWaitMs = 60_000;
+
+/** `Retry-After` in seconds or as an HTTP date, in milliseconds, with a ceiling; `undefined` when it says nothing. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+	if (value === undefined || value.trim() === '') return undefined;
+	const wait = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitMs) : undefined;
+}
+
+/** Bodies of refusals: `{message}` ("Errors"), or a list of `{field, message}`, one for each field. */
+function findWords(body: unknown): string {
+	if (Array.isArray(body)) {
+		const lines = body.filter(isRecord).map((entry) => {
+			const field = typeof entry.field === 'string' ? `${entry.field}: ` : '';
+			return typeof entry.message === 'string' ? `${field}${entry.message}` : '';
+		});
+		return lines.filter((line) => line !== '').join(' ');
+	}
+	if (!isRecord(body)) return '';
+	if (typeof body.message === 'string' && body.message !== '') return body.message;
+	if (isRecord(body.message) || Array.isArray(body.message)) return findWords(body.message);
+	if (isRecord(body.error)) return findWords(body.error);
+	return typeof body.error === 'string' ? body.error : '';
+}
+
+/** The service's own words, made fit for one line: no secret, no control characters, not endless. */
+export function readWords(answer: ServiceAnswer): string | undefined {
+	const words = answer
+		.hide(findWords(answer.body))
+		.toWellFormed()
+		.replace(/[\p{Cc}\s]+/gu, ' ')
+		.trim();
+	return words === '' ? undefined : words.slice(0, longestWords);
+}
+
+function kindOf(status: number): ServiceErrorKind {
+	if (status === 401) return 'authentication';
+	if (status === 403) return 'forbidden';
+	if (status === 404 || status === 405) return 'notFound';
+	if (status === 429) return 'rateLimited';
+	if (status >= 500) return 'unavailable';
+	if (status >= 400) return 'refused';
+	if (status >= 300) return 'redirected';
+	return 'unreadable';
+}
+
+/** The status that an answer really has: an error body inside a 2xx carries its own (field note 3). */
+export function effectiveStatus(answer: ServiceAnswer): number {
+	const { status, body } = answer;
+	const isErrorBody = isRecord(body) && typeof body.status === 'number' && 'message' in body;
+	return isSuccess(status) && isErrorBody && Number(body.status) >= 300
+		? Number(body.status)
+		: status;
+}
+
+export function isSuccess(status: number): boolean {
+	return status >= 200 && status < 300;
+}
+
+/**
+ * The failure that an answer tells of. A 4xx certainly did nothing. A 5xx, a redirect and a 2xx without a
+ * readable body leave open whether the service has acted.
+ */
+export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}): ServiceError {
+	const status = effectiveStatus(answer);
+	return new ServiceError(kindOf(status), {
+		status,
+		words: readWords(answer),
+		mayHaveActed: status < 400 || status >= 500,
+		retryAfterMs: parseRetryAfter(answer.retryAfter, answer.serviceTime ?? Date.now()),
+		serviceTime: answer.serviceTime,
+		...facts,
+	});
+}
+
+/** A record with `status: false` and a reason in `message` is no message but a refusal (field note 3). */
+export function isRefusal(record: MessageRecord): boolean {
+	const { status } = record;
+	return status === false || status === 0 || /^(false|0)$/i.test(String(status));
+}
+
+export function toRefusal(record: MessageRecord, answer: ServiceAnswer): ServiceError {
+	const { status, serviceTime, hide } = answer;
+	const words = readWords({ status, body: { message: record.message }, hide });
+	return new ServiceError('refused', { status, words, serviceTime });
+}
+
+/** The records of a send answer. Without any, nobody knows what the service did. */
+export function readRecords(answer: ServiceAnswer): MessageRecord[] {
+	const { body } = answer;
+	const isUsable =
+		isSuccess(effectiveStatus(answer)) && isRecord(body) && Array.isArray(body.messages);
+	const records = isUsable ? (body.messages as unknown[]).filter(isRecord) : [];
+	if (records.length === 0) {
+		const isPlainRefusal = isRecord(body) && body.status === false;
+		throw isPlainRefusal ? toRefusal(body, answer) : toFailure(answer);
+	}
+	return records;
+}

@@ -1,0 +1,33 @@
+import type { ServiceError } from './ServiceError';
+
+/** Waits and tries, as data. Tests make them short. */
+export const retryTiming = {
+	/** Wait before the second try; it doubles from try to try. */
+	firstWaitMs: 500,
+	longestBackOffMs: 8_000,
+	/** Tries of a read (history, balance), the first one included. */
+	triesOfRead: 5,
+	/** Tries of a request that certainly did nothing: 429, or no connection. */
+	triesOfUnsent: 4,
+};
+
+/**
+ * How long to wait before the same request may go out again, or `undefined` when it must not. A read may always
+ * be repeated. Anything else may be repeated only when the service certainly did nothing: it is the caller's
+ * part to find out what became of a send whose answer got lost.
+ */
+export function waitBeforeRetry(
+	error: ServiceError,
+	tries: number,
+	isRead: boolean,
+): number | undefined {
+	const isPassing = error.kind === 'rateLimited' || error.kind === 'unavailable';
+	if (!isPassing || (error.mayHaveActed && !isRead)) return undefined;
+	const mostTries = isRead ? retryTiming.triesOfRead : retryTiming.triesOfUnsent;
+	if (tries >= mostTries) return undefined;
+	const backOff = Math.min(
+		retryTiming.firstWaitMs * 2 ** (tries - 1),
+		retryTiming.longestBackOffMs,
+	);
+	return Math.max(backOff, error.facts.retryAfterMs ?? 0);
+}

@@ -1,0 +1,89 @@
+/** The service's words, as the specification writes them ("Resources and their fields"). */
+
+/** Fields of a send request; flags are the number 1 when they are on and absent when they are off (field note 2). */
+export interface SendRequest {
+	to: string;
+	message: string;
+	/** Sender ID, case-sensitive. */
+	from: string;
+	/** `YYYY-MM-DD HH:MM:SS`. */
+	scheduledAt?: string;
+	encrypt?: 1;
+	encryptKey?: string;
+	unicode?: 1;
+	test?: 1;
+	deliveryReceiptUrl?: string;
+	/** At most 50 characters (field note 8). */
+	clientReference?: string;
+}
+
+/** One text and sender for one or several recipients, in a bulk send request. */
+export interface BulkMessage {
+	to: string[];
+	message: string;
+	from: string;
+}
+
+/** A message record as it came; only what this package itself reads is named. */
+export interface MessageRecord {
+	messageId?: string;
+	to?: string;
+	message?: string;
+	from?: string;
+	clientReference?: string | null;
+	/** `YYYY-MM-DD HH:MM:SS`; the specification names no time zone. */
+	createdAt?: string;
+	/** A word, or `false` for a refusal inside a 2xx (field note 3). */
+	status?: unknown;
+	[field: string]: unknown;
+}
+
+export const pageSizes = [20, 50, 100, 500, 1000] as const;
+export type PageSize = (typeof pageSizes)[number];
+
+export interface HistoryFilters {
+	/** `YYYY-MM-DD` */
+	filterByCreatedDateFrom?: string;
+	/** `YYYY-MM-DD` */
+	filterByCreatedDateTo?: string;
+	from?: string;
+	/** Digits that start with 95. */
+	to?: string;
+	message?: string;
+}
+
+export interface HistoryPage {
+	messages: MessageRecord[];
+	/** Page size in effect. */
+	limit: number;
+	/** Number of matching records on all pages, where the service tells it. */
+	records?: number;
+}
+
+export interface Balance {
+	balance: number;
+	currency: string;
+}
+
+export interface OtpRequest {
+	to: string;
+	brand: string;
+	from: string;
+	/** Seconds, 60 to 3600. */
+	ttl?: number;
+	/** Digits, 4 to 8. */
+	pinLength?: number;
+	template?: string;
+	/** 1 to 10. */
+	maxInvalidAttempts?: number;
+}
+
+/** What a check of a code came to; every other outcome is a ServiceError. */
+export type OtpCheck =
+	| { verified: true; to: string | null; verifiedAt: string | null }
+	| { verified: false; reason: OtpRejection; statusCode: number; message: string };
+
+export type OtpRejection =
+	| 'wrongOrExpired' // 400
+	| 'redirected' // 3xx
+	| 'refused'; // another 4xx

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { MessageRecord } from '../client/types';
+
+/**
+ * What became of one message.
+ * - `open`: certainly not taken by the service; it may be sent.
+ * - `sending`: a request went out and no answer told what became of it; history is asked before anything else.
+ * - `accepted`: the service took it; `record` is its answer.
+ */
+export interface LedgerEntry {
+	/** Our own reference of the message: at most 50 characters, the same in every try. */
+	reference: string;
+	state: 'open' | 'sending' | 'accepted';
+	/** When the first and the last request went out, in milliseconds since 1970 on our clock. */
+	firstSentAt?: number;
+	lastSentAt?: number;
+	record?: MessageRecord;
+}
+
+interface LedgerBook {
+	scope: string;
+	runs: Record<string, Record<string, LedgerEntry>>;
+}
+
+/**
+ * The memory of a node within an execution. It lies in the node's context, which n8n keeps over the tries of
+ * Retry On Fail, over waiting, and over the retry of a failed execution. It is keyed by place (run, item, number)
+ * and not by text, since an expression such as `$now` gives another text in every try.
+ */
+export class Ledger {
+	private readonly claimed = new Set<string>();
+	private serial: number;
+
+	private constructor(
+		private readonly book: LedgerBook,
+		private readonly run: string,
+	) {
+		const entries = Object.values(this.entries());
+		for (const entry of entries) this.claim(entry.record);
+		this.serial = entries.length;
+	}
+
+	static open(context: IExecuteFunctions): Ledger {
+		const memory = context.getContext('node');
+		// Random and not the execution's number: two n8n instances can share one account of the service.
+		memory.ledger ??= { scope: randomBytes(8).toString('hex'), runs: {} };
+		const book = memory.ledger as LedgerBook;
+		const run = String(context.evaluateExpression('{{ $runIndex }}', 0) ?? 0);
+		book.runs[run] ??= {};
+		return new Ledger(book, run);
+	}
+
+	/** The entry of the n-th message (`occurrence`) of an item to a number. */
+	entry(item: number, to: string, occurrence: number): LedgerEntry {
+		const entries = this.entries();
+		const key = `${item}|${to}|${occurrence}`;
+		entries[key] ??= { reference: this.nextReference(item), state: 'open' };
+		return entries[key];
+	}
+
+	accept(entry: LedgerEntry, record: MessageRecord): void {
+		entry.state = 'accepted';
+		entry.record = record;
+		this.claim(record);
+	}
+
+	/** Whether this message is already known as the outcome of another send of this node. */
+	isClaimed(record: MessageRecord): boolean {
+		return typeof record.messageId === 'string' && this.claimed.has(record.messageId);
+	}
+
+	/** Called when every message of the run is in the output: n8n will not run it again. */
+	forgetRun(): void {
+		delete this.book.runs[this.run];
+	}
+
+	private entries(): Record<string, LedgerEntry> {
+		return this.book.runs[this.run] ?? {};
+	}
+
+	private nextReference(item: number): string {
+		this.serial += 1;
+		return `n8n-${this.book.scope}-${this.run}-${item}-${this.serial}`.slice(0, 50);
+	}
+
+	private claim(record: MessageRecord | undefined): void {
+		if (typeof record?.messageId === 'string') this.claimed.add(record.messageId);
+	}
+}

@@ -1,0 +1,90 @@
+import { isRefusal } from '../client/outcome';
+import type { MessageRecord } from '../client/types';
+
+export interface SentMessage {
+	to: string;
+	message: string;
+	from: string;
+}
+
+export const digitsOf = (to: unknown) => String(to ?? '').replace(/\D/g, '');
+
+/** From the surest sign to the weakest; a refusal carries its reason where the text would be (field note 3). */
+const signs: Array<(sent: SentMessage) => string> = [
+	(sent) => JSON.stringify([digitsOf(sent.to), sent.message, sent.from]),
+	(sent) => JSON.stringify([digitsOf(sent.to), sent.message]),
+	(sent) => digitsOf(sent.to),
+];
+
+function toSent(record: MessageRecord): SentMessage {
+	return {
+		to: String(record.to ?? ''),
+		message: String(record.message ?? ''),
+		from: String(record.from ?? ''),
+	};
+}
+
+export function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {
+	const groups = new Map<string, T[]>();
+	for (const value of values) {
+		const key = keyOf(value);
+		const group = groups.get(key);
+		if (group) group.push(value);
+		else groups.set(key, [value]);
+	}
+	return groups;
+}
+
+/**
+ * Finds for each message of a bulk send the record that answers it, in whatever order they came. A message that
+ * no record answers for certain gets `undefined`: what became of it is to be looked up, not guessed.
+ */
+export function pairAnswers(
+	sent: SentMessage[],
+	records: MessageRecord[],
+): Array<MessageRecord | undefined> {
+	const pairs = new Array<MessageRecord | undefined>(sent.length).fill(undefined);
+	let openSent = sent.map((_, index) => index);
+	let openRecords = records;
+
+	for (const sign of signs) {
+		const groups = groupBy(openRecords, (record) => sign(toSent(record)));
+		const wanted = groupBy(openSent, (index) => sign(sent[index]));
+		for (const [key, indices] of wanted) {
+			const answers = groups.get(key) ?? [];
+			// By number alone only where it is clear which text is meant.
+			const isClear =
+				key !== '' && (sign !== signs[2] || areInterchangeable(sent, indices, answers));
+			if (!isClear) continue;
+			indices.slice(0, answers.length).forEach((index, n) => (pairs[index] = answers[n]));
+		}
+		const used = new Set(pairs);
+		openRecords = openRecords.filter((record) => !used.has(record));
+		openSent = openSent.filter((index) => pairs[index] === undefined);
+	}
+	pairNamelessRefusals(openSent, openRecords, pairs);
+	return pairs;
+}
+
+function areInterchangeable(
+	sent: SentMessage[],
+	indices: number[],
+	answers: MessageRecord[],
+): boolean {
+	if (indices.length === 1 && answers.length === 1) return true;
+	const areAllRefused = answers.length === indices.length && answers.every(isRefusal);
+	return areAllRefused && indices.every((index) => sent[index].to === sent[indices[0]].to);
+}
+
+/** Refusals without a number: one for the whole request, or as many as there are messages left. */
+function pairNamelessRefusals(
+	openSent: number[],
+	openRecords: MessageRecord[],
+	pairs: Array<MessageRecord | undefined>,
+): void {
+	const refusals = openRecords.filter((record) => isRefusal(record) && digitsOf(record.to) === '');
+	const isForWholeRequest =
+		refusals.length === 1 && openRecords.length === 1 && openSent.length === pairs.length;
+	if (!isForWholeRequest && refusals.length !== openSent.length) return;
+	openSent.forEach((index, n) => (pairs[index] = isForWholeRequest ? refusals[0] : refusals[n]));
+}

@@ -1,0 +1,85 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { defaultParallelRequests, defaultTimeout, mostParallelRequests } from './properties';
+import { requireWholeNumber } from './validation/numbers';
+
+/** `={{ $json.field }}` or `={{ $json["field"] }}`, also several levels deep, and nothing else. */
+const fieldOfItem =
+	/^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'"\\]*'|"[^'"\\]*")\])+)\s*\}\}$/;
+const step = /\.([A-Za-z_$][\w$]*)|\[(?:'([^']*)'|"([^"]*)")\]/g;
+
+function stepsOf(expression: unknown): string[] | undefined {
+	const path = typeof expression === 'string' ? fieldOfItem.exec(expression)?.[1] : undefined;
+	if (path === undefined) return undefined;
+	return [...path.matchAll(step)].map((match) => match[1] ?? match[2] ?? match[3]);
+}
+
+function isPlain(value: unknown): boolean {
+	return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+}
+
+/** The value at the end of own properties; `undefined` for whatever n8n had better evaluate itself. */
+function follow(steps: string[], json: unknown): unknown {
+	let value = json;
+	for (const name of steps) {
+		const isThere = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
+		if (!isThere || Array.isArray(value)) return undefined;
+		value = (value as Record<string, unknown>)[name];
+	}
+	if (isPlain(value)) return value;
+	return Array.isArray(value) && value.every(isPlain) ? [...value] : undefined;
+}
+
+export type ReadField = (name: string, itemIndex: number) => unknown;
+
+/**
+ * Reads parameters of many items fast. n8n spends about 0.2 ms on each expression; a parameter that is the same
+ * for all items is read once, and one that only names a field of the item is read from the item. Everything else,
+ * and every value that is no plain text, number or list of those, goes through n8n, so the results are the same.
+ */
+export function createFieldReader(context: IExecuteFunctions): ReadField {
+	const items = context.getInputData();
+	const { parameters } = context.getNode();
+	const fixed = new Map<string, unknown>();
+	const paths = new Map(
+		Object.entries(parameters).map(([name, raw]) => [name, stepsOf(raw)] as const),
+	);
+	const isFixed = (raw: unknown) => typeof raw === 'string' && !raw.startsWith('=');
+
+	return (name, itemIndex) => {
+		const steps = paths.get(name);
+		const value = steps && follow(steps, items[itemIndex]?.json);
+		if (value !== undefined) return value;
+		if (!isFixed(parameters[name])) return context.getNodeParameter(name, itemIndex);
+		if (!fixed.has(name)) fixed.set(name, context.getNodeParameter(name, itemIndex));
+		return fixed.get(name);
+	};
+}
+
+export interface RequestSettings {
+	parallelRequests: number;
+	/** Milliseconds. */
+	timeout: number;
+}
+
+/** The settings of a run come from the options of the first item, since requests of all items share them. */
+export function readRequestSettings(context: IExecuteFunctions): RequestSettings {
+	const options = context.getNodeParameter('options', 0, {}) as Record<string, unknown>;
+	const read = (name: string, label: string, otherwise: number, min: number, max: number) =>
+		isEmpty(options[name]) ? otherwise : requireWholeNumber(options[name], name, label, min, max);
+	return {
+		parallelRequests: read(
+			'parallelRequests',
+			'Parallel Requests',
+			defaultParallelRequests,
+			1,
+			mostParallelRequests,
+		),
+		timeout: read('timeout', 'Timeout', defaultTimeout, 1, 600_000),
+	};
+}
+
+/** An optional field that was not filled in. */
+export function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}

@@ -1,0 +1,176 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** Fields that several nodes use. n8n changes the list of a node in place, so they are always spread into a new one. */
+
+/** Milliseconds. */
+export const defaultTimeout = 30_000;
+export const defaultParallelRequests = 5;
+export const mostParallelRequests = 100;
+
+export const to: INodeProperties = {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 09791234567',
+	description:
+		'Mobile number of the recipient, as 09…, 959… or +959…, or an international number with + and country code. Spaces, dashes and Burmese digits are fine.',
+};
+
+export const message: INodeProperties = {
+	displayName: 'Message',
+	name: 'message',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. Your order is on its way',
+	description:
+		'Text of the SMS. A long text is charged as several parts: 160 characters fit into one part, 70 when the text has Burmese letters or emojis.',
+};
+
+export const senderId: INodeProperties = {
+	displayName: 'Sender ID',
+	name: 'from',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. MyShop',
+	description:
+		'Name or number that the recipient sees. It must be registered for your account, and upper and lower case matter.',
+};
+
+export const maxParts: INodeProperties = {
+	displayName: 'Max Parts',
+	name: 'maxParts',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 0,
+	description:
+		'Refuse a text that would be charged as more parts than this. 0 means that any length is sent.',
+};
+
+export const parallelRequests: INodeProperties = {
+	displayName: 'Parallel Requests',
+	name: 'parallelRequests',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: mostParallelRequests, numberPrecision: 0 },
+	default: defaultParallelRequests,
+	description:
+		'How many requests may be on their way to the service at the same time. More is faster; lower it when the service asks for fewer requests.',
+};
+
+export const timeout: INodeProperties = {
+	displayName: 'Timeout',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 1000, numberPrecision: 0 },
+	default: defaultTimeout,
+	description: 'Milliseconds to wait for an answer of the service',
+};
+
+/** Zones that users of the service are likely to mean; any other IANA name can come from an expression. */
+export const timeZones: INodePropertyOptions[] = [
+	'Asia/Bangkok',
+	'Asia/Dhaka',
+	'Asia/Ho_Chi_Minh',
+	'Asia/Hong_Kong',
+	'Asia/Jakarta',
+	'Asia/Kolkata',
+	'Asia/Kuala_Lumpur',
+	'Asia/Shanghai',
+	'Asia/Singapore',
+	'Asia/Tokyo',
+	'Asia/Yangon',
+	'UTC',
+].map((zone) => ({ name: zone, value: zone }));
+
+/** Options of a send request, in alphabetical order, for the nodes that send single messages. */
+export const sendOptions: INodeProperties[] = [
+	{
+		displayName: 'Client Reference',
+		name: 'clientReference',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. order-1234',
+		description:
+			'Your own reference of the message, at most 50 characters. It comes back in history and in delivery receipts. Left empty, the node makes one, by which it finds the message again when an answer gets lost.',
+	},
+	{
+		displayName: 'Delivery Receipt URL',
+		name: 'deliveryReceiptUrl',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. https://n8n.example.com/webhook/…',
+		description:
+			'Address that gets the delivery receipts of this message only: for example the Production URL of an SMS Delivery Receipt Trigger. Left empty, the default of your account is used.',
+	},
+	{
+		displayName: 'Encrypt',
+		name: 'encrypt',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether the service keeps the text encrypted. The recipient gets it in plain. The output holds the encrypted text and the key.',
+	},
+	{
+		displayName: 'Encryption Key',
+		name: 'encryptKey',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		description:
+			'Key for the encryption. Left empty, the service makes one and shows it in the output once: keep it, since nobody can read the stored text without it.',
+	},
+	maxParts,
+	{
+		displayName: 'Scheduled At',
+		name: 'scheduledAt',
+		type: 'dateTime',
+		default: '',
+		description:
+			'Send the message later, at this time. A time without an offset is meant in the time zone below.',
+	},
+	{
+		displayName: 'Scheduled At Time Zone',
+		name: 'scheduledAtTimeZone',
+		type: 'options',
+		options: timeZones,
+		default: 'Asia/Yangon',
+		description:
+			'Time zone in which the service reads the scheduled time. Leave it at Asia/Yangon unless your account is set to another one.',
+	},
+	{
+		displayName: 'Surface',
+		name: 'surface',
+		type: 'options',
+		options: [
+			{
+				name: 'Query Parameters',
+				value: 'http',
+				description: 'Everything travels in the address. Only for accounts that need it.',
+			},
+			{ name: 'REST', value: 'rest', description: 'The usual way' },
+		],
+		default: 'rest',
+		description: 'Which of the two sending interfaces of the service is used',
+	},
+	{
+		displayName: 'Test',
+		name: 'test',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to send a test message. What the service does with it depends on your account.',
+	},
+	timeout,
+	{
+		displayName: 'Unicode',
+		name: 'unicode',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to force sending as a Unicode message. Texts in Burmese script need no switch in most accounts; set it when letters arrive as question marks.',
+	},
+];

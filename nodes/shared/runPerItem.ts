@@ -1,0 +1,74 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { ItemResults, isTool } from './ItemResults';
+
+export interface ItemOutput {
+	json: IDataObject;
+	/** 0 when it is left out. */
+	output?: number;
+}
+
+/** Reports one part of an item that went well, or did not, while its other parts go on. */
+export interface ItemReport {
+	add(json: IDataObject, output?: number): void;
+	fail(error: unknown): void;
+}
+
+export interface PerItem {
+	/** Does the work of one item. What it throws is the failure of the item. */
+	work(itemIndex: number, report: ItemReport): Promise<void>;
+	/** Resolves when the next item may be begun; without it, one item goes after the other. */
+	hasRoom?(): Promise<void>;
+	/** Called once when no further item will be begun, because there is none or because one failed for good. */
+	whenAllBegun?(isStopped: boolean): Promise<void>;
+	outputs?: number;
+	/** The output of failed items when the user chose to continue. */
+	outputOfErrors?: number;
+}
+
+/**
+ * The loop over the items that every action node shares: pairing, the order of the output, continue on fail. It is
+ * the only place that catches what an item throws.
+ */
+export async function runPerItem(
+	context: IExecuteFunctions,
+	{ work, hasRoom, whenAllBegun, outputs = 1, outputOfErrors = 0 }: PerItem,
+): Promise<ItemResults> {
+	const isOneOutput = isTool(context);
+	const results = new ItemResults(
+		context,
+		isOneOutput ? 1 : outputs,
+		isOneOutput ? 0 : outputOfErrors,
+	);
+	const underWay: Array<Promise<void>> = [];
+
+	for (let item = 0; item < context.getInputData().length && !results.isStopped; item += 1) {
+		const report: ItemReport = {
+			add: (json, output = 0) => results.add(item, json, isOneOutput ? 0 : output),
+			fail: (error) => results.fail(item, error),
+		};
+		const done = runItem(async () => await work(item, report), report);
+		if (!hasRoom) await done;
+		underWay.push(done);
+		await hasRoom?.();
+	}
+	await whenAllBegun?.(results.isStopped);
+	await Promise.all(underWay);
+	return results;
+}
+
+async function runItem(work: () => Promise<void>, report: ItemReport): Promise<void> {
+	try {
+		await work();
+	} catch (error) {
+		report.fail(error);
+	}
+}
+
+/** Most nodes: their items are their results. */
+export async function runAndFinish(
+	context: IExecuteFunctions,
+	perItem: PerItem,
+): Promise<INodeExecutionData[][]> {
+	return (await runPerItem(context, perItem)).finish();
+}

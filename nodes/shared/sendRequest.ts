@@ -1,0 +1,120 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { SendRequest } from './client/types';
+import { isEmpty, type ReadField } from './parameters';
+import { InputError } from './validation/InputError';
+import { requireWholeNumber } from './validation/numbers';
+import { countParts } from './validation/parts';
+import { toServiceDateTime } from './validation/scheduledAt';
+import { optionalReference, requireSenderId, requireText, requireWebUrl } from './validation/text';
+
+export interface SendSettings {
+	fields: Omit<SendRequest, 'to' | 'clientReference'>;
+	surface: 'rest' | 'http';
+	/** The user's own reference. */
+	clientReference?: string;
+	/** How many parts the text is charged as, for each recipient. */
+	parts: number;
+	/** Option Skip If Already Sent. */
+	isSkipping: boolean;
+}
+
+const mostParts = 255;
+
+/** Counts the parts of a text, and refuses one that has more than the option Max Parts allows. */
+export function limitParts(message: string, isUnicode: boolean, maxParts: unknown): number {
+	const { parts, encoding } = countParts(message, isUnicode);
+	const limit = isEmpty(maxParts)
+		? 0
+		: requireWholeNumber(maxParts, 'maxParts', 'Max Parts', 0, mostParts);
+	if (limit === 0 || parts <= limit) return parts;
+	throw new InputError(
+		'message',
+		`Message would be charged as ${parts} parts, and Max Parts allows ${limit}`,
+		encoding === 'UCS-2'
+			? 'Shorten the text. With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
+			: 'Shorten the text: 160 characters fit into one part and 153 into each of several.',
+	);
+}
+
+function readEncryption(
+	options: IDataObject,
+	surface: string,
+): Pick<SendRequest, 'encrypt' | 'encryptKey'> {
+	const { encrypt, encryptKey } = options;
+	if (isEmpty(encryptKey)) return isOn(encrypt) ? { encrypt: 1 } : {};
+	if (!isOn(encrypt)) {
+		throw new InputError(
+			'encryptKey',
+			'Encryption Key is filled in, but Encrypt is off',
+			'Switch Encrypt on, or remove the key.',
+		);
+	}
+	if (surface === 'http') {
+		throw new InputError(
+			'encryptKey',
+			'Encryption Key cannot be used with the surface Query Parameters',
+			'Choose the surface REST, or leave the key empty so that the service makes one.',
+		);
+	}
+	return { encrypt: 1, encryptKey: requireText(encryptKey, 'encryptKey', 'Encryption Key') };
+}
+
+/** A switch; an expression may give its value as text. */
+function isOn(value: unknown): boolean {
+	return value === true || value === 1 || value === 'true' || value === '1';
+}
+
+function readSurface(value: unknown): 'rest' | 'http' {
+	if (isEmpty(value) || value === 'rest') return 'rest';
+	if (value === 'http') return 'http';
+	throw new InputError('surface', 'Surface is none of the two', 'Use "rest" or "http".');
+}
+
+function readOptions(
+	options: IDataObject,
+	surface: 'rest' | 'http',
+): Partial<SendSettings['fields']> {
+	const { deliveryReceiptUrl, scheduledAt, scheduledAtTimeZone } = options;
+	const zone = isEmpty(scheduledAtTimeZone) ? 'Asia/Yangon' : String(scheduledAtTimeZone);
+	return {
+		...(!isEmpty(scheduledAt) && { scheduledAt: toServiceDateTime(scheduledAt, zone, new Date()) }),
+		...readEncryption(options, surface),
+		...(isOn(options.unicode) && { unicode: 1 as const }),
+		...(isOn(options.test) && { test: 1 as const }),
+		...(!isEmpty(deliveryReceiptUrl) && {
+			deliveryReceiptUrl: requireWebUrl(
+				deliveryReceiptUrl,
+				'deliveryReceiptUrl',
+				'Delivery Receipt URL',
+			),
+		}),
+	};
+}
+
+/** Reads and checks everything of a send request but its recipient ("Send request"). */
+export function readSendRequest(
+	readField: ReadField,
+	options: IDataObject,
+	item: number,
+): SendSettings {
+	const message = requireText(readField('message', item), 'message', 'Message');
+	const from = requireSenderId(readField('from', item));
+	const surface = readSurface(options.surface);
+	const clientReference = optionalReference(options.clientReference);
+	const isSkipping = isOn(options.skipIfAlreadySent);
+	if (isSkipping && clientReference === undefined) {
+		throw new InputError(
+			'clientReference',
+			'Skip If Already Sent needs a Client Reference',
+			'Add the option Client Reference with a value that is the same whenever the message is the same, e.g. order-1234.',
+		);
+	}
+	return {
+		fields: { message, from, ...readOptions(options, surface) },
+		surface,
+		clientReference,
+		parts: limitParts(message, isOn(options.unicode), options.maxParts),
+		isSkipping,
+	};
+}

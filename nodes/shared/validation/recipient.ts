@@ -1,0 +1,171 @@
+import { describeValue, InputError } from './InputError';
+
+/** Numbers of the home country have 6 to 10 digits after 09, 959 or +959. */
+const domesticMobile = /^959\d{6,10}$/;
+const e164Digits = /^[1-9]\d{7,14}$/;
+
+const phoneHint =
+	'Use a mobile number such as 09791234567, 959791234567 or +959791234567, or an international number with + and country code such as +6591234567.';
+const lostZeroHint =
+	'The leading 0 probably got lost, as happens when a number is stored as a number and not as text. Write it as text, such as 09791234567, or with the country code, such as +959791234567.';
+const spreadsheetHint =
+	'The spreadsheet turned the number into a decimal number. Format its column as text and enter the number again, such as 09791234567.';
+
+const recipientSeparator = /[,;\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+/;
+/** Spaces, invisible and direction marks, dashes, dots and parentheses that people put in numbers. */
+const numberPunctuation =
+	/[\s\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\-\u2010-\u2015\u2212\uFE58\uFE63\uFF0D.\u00B7\uFF0E()\uFF08\uFF09]/g;
+const digitZeros = [0x1040, 0x1090, 0xff10];
+
+/** Turns Burmese, Shan and full-width digits into 0 to 9. */
+export function toAsciiDigits(text: string): string {
+	return text.replace(/[\u1040-\u1049\u1090-\u1099\uFF10-\uFF19]/g, (digit) => {
+		const code = digit.charCodeAt(0);
+		const zero = digitZeros.find((start) => code >= start && code <= start + 9) ?? code;
+		return String(code - zero);
+	});
+}
+
+function label(field: string): string {
+	return field === 'to' ? 'To' : field;
+}
+
+/** The text of one entry; a JavaScript number only when it still has all its digits. */
+function toEntry(value: unknown, field: string): string {
+	if (typeof value === 'string') return value;
+	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
+	throw new InputError(
+		field,
+		`${label(field)} holds something that is no phone number: ${describeValue(value)}`,
+		phoneHint,
+	);
+}
+
+/**
+ * Splits what the user gave into entries, in their order, duplicates included: a text with commas,
+ * semicolons or new lines, a number, or a list of those (lists in the list are read as well).
+ * The entries are not checked yet.
+ * @throws InputError when there is no recipient
+ */
+export function parseRecipients(value: unknown, field = 'to'): string[] {
+	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
+	const entries = given
+		.filter((entry) => entry !== undefined && entry !== null)
+		.flatMap((entry) => toEntry(entry, field).split(recipientSeparator))
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== '');
+	if (entries.length > 0) return entries;
+	throw new InputError(field, `${label(field)} is empty`, phoneHint);
+}
+
+/** Strips what is only notation: `+95 (0)9 79-123-4567` becomes `+959791234567`. */
+function toCompactNumber(text: string): string {
+	const compact = toAsciiDigits(text)
+		.replace(/\uFF0B/g, '+')
+		.replace(/^(\s*(?:\+|00)[^()]*)\(\s*0\s*\)/, '$1')
+		.replace(numberPunctuation, '');
+	return compact.replace(/^00/, '+');
+}
+
+function refuse(field: string, value: unknown, reason: string, hint = phoneHint): never {
+	throw new InputError(field, `${label(field)} ${reason}: ${describeValue(value)}`, hint);
+}
+
+function refuseNotation(text: string, field: string): void {
+	if (text === '') throw new InputError(field, `${label(field)} is empty`, phoneHint);
+	if (recipientSeparator.test(text)) {
+		refuse(field, text, 'holds several numbers where one is expected', 'Give one number only.');
+	}
+	if (/^\d(\.\d+)?e\+?\d+$/i.test(text) || /^\+?\d+\.0+$/.test(text)) {
+		refuse(field, text, 'is not a phone number', spreadsheetHint);
+	}
+	if (/[\u101D\u101B]/.test(text)) {
+		refuse(
+			field,
+			text,
+			'holds a letter that looks like a digit',
+			'Type the digits ၀ and ၇, not the letters ဝ and ရ, or use 0 to 9.',
+		);
+	}
+}
+
+function toDomestic(digits: string, value: unknown, field: string): string {
+	if (domesticMobile.test(digits)) return digits;
+	if (!digits.startsWith('959')) return refuse(field, value, 'is not a mobile number');
+	const long = digits.length > 13;
+	return refuse(field, value, `is too ${long ? 'long' : 'short'} for a mobile number`);
+}
+
+/**
+ * Brings a phone number into the form that is sent: `959…` for the home country (accepted as 09…,
+ * 959…, +959…), `+` and E.164 digits for any other country. Spaces, dashes, dots, parentheses and
+ * Burmese digits are taken; `00` is read as `+`. (Specification, "Send request", field `to`.)
+ * @throws InputError
+ */
+export function normalizePhoneNumber(value: unknown, field = 'to'): string {
+	if (value === undefined || value === null) refuseNotation('', field);
+	const text = toEntry(value, field).trim();
+	refuseNotation(text, field);
+	const number = toCompactNumber(text);
+	if (!/^\+?\d+$/.test(number)) return refuse(field, text, 'is not a phone number');
+	if (number.startsWith('09')) return toDomestic(`95${number.slice(1)}`, text, field);
+	// Behind a country code that starts with 9 hardly any number is this short (two in 960 and 961
+	// are, and pass with their +), so this is a domestic number without its 0.
+	if (/^9(?!59)\d{7,9}$/.test(number)) {
+		return refuse(field, text, 'is not a complete phone number', lostZeroHint);
+	}
+	const digits = number.replace('+', '');
+	if (digits.startsWith('95')) return toDomestic(digits, text, field);
+	if (digits.startsWith('0')) return refuse(field, text, 'is not a mobile number');
+	if (e164Digits.test(digits)) return `+${digits}`;
+	return refuse(field, text, `is too ${digits.length > 15 ? 'long' : 'short'} for a phone number`);
+}
+
+const emailHint = 'Use an e-mail address such as name@example.com.';
+const emailLocalPart = /^[^\s\p{C}.,;:<>()[\]"\\@]+(\.[^\s\p{C}.,;:<>()[\]"\\@]+)*$/u;
+const emailDomain =
+	/^([\p{L}\p{N}]([\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+(?!\d+$)[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}]$/u;
+
+function isEmailAddress(text: string): boolean {
+	const [localPart, domain, ...more] = text.split('@');
+	if (more.length > 0 || text.length > 254 || localPart.length > 64) return false;
+	return emailLocalPart.test(localPart) && emailDomain.test(domain ?? '');
+}
+
+/**
+ * Who gets a one-time code: a phone number (see normalizePhoneNumber) or an e-mail address, kept as
+ * typed. (Specification, "Request OTP query parameters", field `to`.)
+ * @throws InputError
+ */
+export function normalizeOtpRecipient(value: unknown): string {
+	if (typeof value !== 'string' || !value.includes('@')) return normalizePhoneNumber(value);
+	const address = value.trim();
+	if (isEmailAddress(address)) return address;
+	return refuse('to', address, 'is not an e-mail address', emailHint);
+}
+
+/**
+ * The number in the form that the history filter takes: digits that start with 95 (specification,
+ * "History query parameters", field `to`; field note 11: numbers of the home country only).
+ * @throws InputError
+ */
+export function toHistoryNumber(value: unknown): string {
+	const hint =
+		'History can be filtered by numbers of the home country only: use a number that starts with 95, such as 959791234567 (09… and +95… are converted).';
+	const isGiven = value !== undefined && value !== null;
+	const number = isGiven ? toCompactNumber(toEntry(value, 'to').trim()) : '';
+	const digits = number.replace(/^09/, '959').replace(/^\+/, '');
+	if (/^95\d{3,13}$/.test(digits)) return digits;
+	return refuse('to', value, 'is not a number that starts with 95', hint);
+}
+
+function toComparableDigits(text: string): string | undefined {
+	const number = toCompactNumber(String(text).trim()).replace(/^09/, '959');
+	return /^\+?(\d+)$/.exec(number)?.[1];
+}
+
+/** Whether two notations (09…, 959…, +959…, with or without +) mean the same phone. */
+export function isSameNumber(a: string, b: string): boolean {
+	const digits = toComparableDigits(a);
+	return digits !== undefined && digits === toComparableDigits(b);
+}

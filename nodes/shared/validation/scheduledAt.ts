@@ -1,0 +1,116 @@
+import { describeValue, InputError } from './InputError';
+import { parseIso8601 } from './iso8601';
+import { isTimeZone, toInstant, toWallTime } from './timeZone';
+
+/** The zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */
+const serviceTimeZone = 'Asia/Yangon';
+const serviceOffset = (6 * 60 + 30) * 60_000;
+
+const dateTimeHint =
+	'Use a date and time in the form 2030-01-31T09:30:00 or with an offset, such as 2030-01-31T09:30:00+06:30.';
+const dateHint = 'Use a date in the form 2030-01-31.';
+const scheduledAt = { field: 'scheduledAt', label: 'Scheduled At', hint: dateTimeHint };
+
+interface Place {
+	field: string;
+	label: string;
+	hint: string;
+}
+
+/** What n8n's own date objects (luxon) have in common. */
+interface IsoDateTime {
+	toISO(): unknown;
+}
+
+function isIsoDateTime(value: unknown): value is IsoDateTime {
+	return (
+		typeof value === 'object' &&
+		value !== null &&
+		'toISO' in value &&
+		typeof value.toISO === 'function'
+	);
+}
+
+function refuse({ field, label, hint }: Place, value: unknown, reason: string): never {
+	throw new InputError(field, `${label} ${reason}: ${describeValue(value)}`, hint);
+}
+
+function requireTimeZone(timeZone: unknown): string {
+	if (isTimeZone(timeZone)) return timeZone;
+	throw new InputError(
+		'scheduledAtTimeZone',
+		`Scheduled At Time Zone is not a known time zone: ${describeValue(timeZone)}`,
+		'Use the name of a time zone such as Asia/Yangon, Asia/Singapore or UTC.',
+	);
+}
+
+/** The wall time in the zone of a text, a Date or a luxon DateTime. */
+function readWallTime(value: unknown, timeZone: string, place: Place): number {
+	if (value instanceof Date) {
+		if (Number.isNaN(value.getTime())) return refuse(place, 'Invalid Date', 'is not a valid date');
+		return toWallTime(value.getTime(), timeZone);
+	}
+	const text = isIsoDateTime(value) ? value.toISO() : value;
+	if (text === undefined || text === null || (typeof text === 'string' && text.trim() === ''))
+		throw new InputError(place.field, `${place.label} is empty`, place.hint);
+	const written = typeof text === 'string' ? parseIso8601(text) : null;
+	if (written === null) return refuse(place, text, 'is not a valid date');
+	if (written.offset === null) return written.wallTime;
+	return toWallTime(written.wallTime - written.offset * 60_000, timeZone);
+}
+
+function formatWallTime(wallTime: number): string {
+	return new Date(wallTime).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+/**
+ * Brings a point in time into the form of the service, `YYYY-MM-DD HH:MM:SS` in the zone.
+ * Takes any ISO 8601 date (with an offset: that instant; without one: wall time in the zone; a date
+ * alone: its midnight), Date objects and luxon DateTimes. Fractions of a second are dropped.
+ * (Specification, "Send request", field `scheduledAt`; the zone it means is not shown there.)
+ * @throws InputError for dates and times that do not exist or are not after `now`
+ */
+export function toServiceDateTime(value: unknown, timeZone: string, now: Date): string {
+	const zone = requireTimeZone(timeZone);
+	const wallTime = readWallTime(value, zone, scheduledAt);
+	const instant = toInstant(wallTime, zone);
+	const text = formatWallTime(wallTime);
+	if (instant === null)
+		throw new InputError(
+			scheduledAt.field,
+			`Scheduled At is skipped in ${zone}, where clocks are put forward then: "${text}"`,
+			'Choose a time at least an hour earlier or later.',
+		);
+	if (instant > now.getTime()) return text;
+	throw new InputError(
+		scheduledAt.field,
+		`Scheduled At is in the past: "${text}" in ${zone}, where it is now ${formatWallTime(toWallTime(now.getTime(), zone))}`,
+		`Choose a time in the future, and check the time zone. ${dateTimeHint}`,
+	);
+}
+
+/**
+ * Brings a date into the form of the history filters, `YYYY-MM-DD`. A date without an offset stays
+ * as written; a point in time (with an offset, a Date, a luxon DateTime) becomes the calendar date
+ * that the service has at that moment.
+ * @throws InputError
+ */
+export function requireDate(
+	value: unknown,
+	field: string,
+	label: string,
+	timeZone = serviceTimeZone,
+): string {
+	const place = { field, label, hint: dateHint };
+	return formatWallTime(readWallTime(value, requireTimeZone(timeZone), place)).slice(0, 10);
+}
+
+/**
+ * A time of the service (`YYYY-MM-DD HH:MM:SS` in GMT+6:30; specification, "Events") as ISO 8601 in
+ * UTC, such as `2026-11-20T03:30:00.000Z`. Null when it is no such time.
+ */
+export function serviceTimeToUtc(value: string): string | null {
+	if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
+	const written = parseIso8601(value);
+	return written && new Date(written.wallTime - serviceOffset).toISOString();
+}

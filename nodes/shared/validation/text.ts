@@ -1,0 +1,121 @@
+import { describeValue, InputError } from './InputError';
+
+const loneSurrogate = /\p{Cs}/u;
+const controlCharacter = /\p{Cc}/u;
+const onlyInvisible =
+	/^[\s\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]*$/;
+
+/**
+ * Sender IDs have at most 11 characters, or 15 digits for numeric ones, in the networks' own rules.
+ * Which ones an account may use is the service's to decide, so the limit here is only there to
+ * catch a whole sentence in the wrong field.
+ */
+const longestSenderId = 20;
+/** Field note 8. */
+const longestReference = 50;
+
+export interface TextLimits {
+	/** In UTF-16 units, which is never less than the number of characters. */
+	maxLength?: number;
+}
+
+/**
+ * A text that is there and can be sent. Numbers become text; nothing is trimmed off.
+ * @throws InputError for empty or invisible texts, objects, lists and broken characters
+ */
+export function requireText(
+	value: unknown,
+	field: string,
+	label: string,
+	{ maxLength }: TextLimits = {},
+): string {
+	const isNumber = typeof value === 'number' && Number.isFinite(value);
+	const text = isNumber ? String(value) : value;
+	const hint = `Fill in ${label} with text, or with an expression that results in text.`;
+	if (text === undefined || text === null || (typeof text === 'string' && onlyInvisible.test(text)))
+		throw new InputError(field, `${label} is empty`, hint);
+	if (typeof text !== 'string')
+		throw new InputError(field, `${label} must be text, but is ${describeValue(value)}`, hint);
+	if (loneSurrogate.test(text))
+		throw new InputError(
+			field,
+			`${label} holds half of a character, as when an emoji is cut in two`,
+			'Shorten the text so that no emoji or other special character is cut in the middle.',
+		);
+	if (maxLength !== undefined && text.length > maxLength)
+		throw new InputError(
+			field,
+			`${label} has ${text.length} characters, and at most ${maxLength} are allowed: ${describeValue(text)}`,
+			`Shorten ${label} to ${maxLength} characters.`,
+		);
+	return text;
+}
+
+function refuseControlCharacters(text: string, field: string, label: string): void {
+	if (!controlCharacter.test(text)) return;
+	throw new InputError(
+		field,
+		`${label} holds a line break or another control character: ${describeValue(text)}`,
+		`Write ${label} in one line.`,
+	);
+}
+
+/**
+ * A sender ID, trimmed, with its upper and lower case kept, since the service tells them apart
+ * (specification, "Send request", field `from`).
+ * @throws InputError
+ */
+export function requireSenderId(value: unknown): string {
+	const label = 'Sender ID';
+	const senderId = requireText(value, 'from', label).trim();
+	refuseControlCharacters(senderId, 'from', label);
+	return requireText(senderId, 'from', label, { maxLength: longestSenderId });
+}
+
+/**
+ * The user's own reference, or undefined when none was given. Kept as it is, so that it is found
+ * again in history and in receipts.
+ * @throws InputError over 50 characters, and for anything but text and numbers
+ */
+export function optionalReference(value: unknown): string | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value === 'string' && value.trim() === '') return undefined;
+	const label = 'Client Reference';
+	const reference = requireText(value, 'clientReference', label, { maxLength: longestReference });
+	refuseControlCharacters(reference, 'clientReference', label);
+	return reference;
+}
+
+/**
+ * The text of an OTP message. Without `{code}` nobody could read the code out of it (specification,
+ * "Request OTP query parameters", field `template`).
+ * @throws InputError
+ */
+export function requireTemplate(value: unknown): string {
+	const template = requireText(value, 'template', 'Template');
+	if (template.includes('{code}')) return template;
+	throw new InputError(
+		'template',
+		`Template does not hold {code}: ${describeValue(template)}`,
+		'Put {code} where the code should appear, for example: {code} is your {brand} code.',
+	);
+}
+
+/**
+ * An absolute http or https address, trimmed and otherwise as typed.
+ * @throws InputError also for an address with a user name or password in it
+ */
+export function requireWebUrl(value: unknown, field: string, label: string): string {
+	const url = requireText(value, field, label).trim();
+	const hint = `Use a full web address for ${label}, such as https://example.com/receipts.`;
+	const isAddress = /^https?:\/\/[^\s\\\p{C}]+$/iu.test(url) && URL.canParse(url);
+	if (!isAddress)
+		throw new InputError(field, `${label} is not a web address: ${describeValue(url)}`, hint);
+	const { username, password } = new URL(url);
+	if (username === '' && password === '') return url;
+	throw new InputError(
+		field,
+		`${label} holds a user name or password`,
+		`Take the part before the @ out of the address. ${hint}`,
+	);
+}

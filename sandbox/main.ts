@@ -1,0 +1,103 @@
+import { parseArgs } from 'node:util';
+import { startSandbox } from './index';
+import type { StartOptions } from './settings';
+
+const HELP = `The messaging service on your desk: sends nothing, shows everything.
+
+Usage: npm run sandbox -- [options]
+
+  --port NUMBER        port to listen on (4010; 0 = a free one)
+  --host ADDRESS       address to listen on (127.0.0.1)
+  --api-key KEY        API key (demo-key)
+  --api-secret SECRET  API secret (demo-secret)
+  --pace MS            time between two status steps (1500; 0 = messages stay as they are)
+  --balance NUMBER     balance to start with (1000000)
+  --currency CODE      currency of the balance (MMK)
+  --receipt-url URL    the account's default delivery receipt URL (none)
+  --whitelist IPS      only these IP addresses may use the service, separated by commas (any)
+  --data FILE          keep messages, codes and balance in this file over restarts (none)
+  --help               show this
+`;
+
+const OPTIONS = {
+	port: { type: 'string', default: '4010' },
+	host: { type: 'string', default: '127.0.0.1' },
+	'api-key': { type: 'string' },
+	'api-secret': { type: 'string' },
+	pace: { type: 'string' },
+	balance: { type: 'string' },
+	currency: { type: 'string' },
+	'receipt-url': { type: 'string' },
+	whitelist: { type: 'string' },
+	data: { type: 'string' },
+	help: { type: 'boolean', default: false },
+} as const;
+
+type Values = ReturnType<typeof readValues>;
+
+function readValues() {
+	return parseArgs({ options: OPTIONS }).values;
+}
+
+function readOptions(values: Values): StartOptions {
+	return {
+		port: readNumber('port', values.port, 65_535),
+		host: values.host,
+		apiKey: values['api-key'],
+		apiSecret: values['api-secret'],
+		pace: readNumber('pace', values.pace),
+		balance: readNumber('balance', values.balance),
+		currency: values.currency,
+		defaultReceiptUrl: readReceiptUrl(values['receipt-url']),
+		whitelist: values.whitelist?.split(',').map((ip) => ip.trim()),
+		dataFile: values.data,
+	};
+}
+
+function readNumber(name: string, text: string | undefined, max = Infinity): number | undefined {
+	if (text === undefined) return undefined;
+	const value = Number(text);
+	if (text.trim() === '' || !(value >= 0 && value <= max)) {
+		throw new Error(`--${name} must be a number from 0, not "${text}".`);
+	}
+	return value;
+}
+
+function readReceiptUrl(text: string | undefined): string | undefined {
+	if (text === undefined || URL.canParse(text)) return text;
+	throw new Error(
+		`--receipt-url must be a URL such as http://localhost:5678/webhook/sms, not "${text}".`,
+	);
+}
+
+function describeFailure(error: unknown, { port }: Values): string {
+	const code = error instanceof Error && 'code' in error ? error.code : undefined;
+	if (code === 'EADDRINUSE') {
+		return `Port ${port} is taken. Stop the program that uses it, or choose another port with --port.`;
+	}
+	return error instanceof Error ? error.message : String(error);
+}
+
+async function main(): Promise<void> {
+	const values = readValues();
+	if (values.help) return void process.stdout.write(HELP);
+	const sandbox = await startSandbox(readOptions(values)).catch((error: unknown) => {
+		throw new Error(describeFailure(error, values));
+	});
+	const address = sandbox.url.replace('//127.0.0.1:', '//localhost:');
+	process.stdout.write(`The sandbox of the messaging service is running (Ctrl-C ends it).
+
+  Messages and codes   ${address}/_sandbox
+  Base URL             ${address}/api
+  API key              ${sandbox.apiKey}
+
+`);
+	const stop = () => void sandbox.close().then(() => process.exit(0));
+	process.once('SIGINT', stop);
+	process.once('SIGTERM', stop);
+}
+
+main().catch((error: unknown) => {
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.exitCode = 1;
+});

@@ -1,0 +1,26 @@
+const DOMESTIC = /^(?:\+?959|09)(\d{5,10})$/;
+const INTERNATIONAL = /^\+([1-9]\d{6,14})$/;
+const NETWORKS: Array<[RegExp, string]> = [
+	[/^9597[4-9]/, 'Telenor'],
+	[/^9599[4-9]/, 'Ooredoo'],
+	[/^959[24589]/, 'MPT'],
+];
+
+/**
+ * Reads a recipient (prefixes 09, 959, +959, or E.164 with its plus) into the form the service answers
+ * with: digits only, 959... for domestic numbers. Undefined when it is no number.
+ */
+export function readPhoneNumber(text: string): string | undefined {
+	const [, subscriber] = DOMESTIC.exec(text) ?? [];
+	if (subscriber !== undefined) return `959${subscriber}`;
+	return text.startsWith('+959') ? undefined : INTERNATIONAL.exec(text)?.[1];
+}
+
+export function isDomestic(number: string): boolean {
+	return number.startsWith('959');
+}
+
+/** Network names of the specification; everything else is Unknown. */
+export function findNetwork(number: string): string {
+	return NETWORKS.find(([prefix]) => prefix.test(number))?.[1] ?? 'Unknown';
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readClock, type State } from '../state';
+import { formatDateTime, parseDateTime } from './dateTime';
+import { moveMessage, planSteps } from './delivery';
+import { createEncryptKey, encryptMessage } from './encryption';
+import { countParts } from './messageParts';
+import { type MessageRecord, storeMessages, type StoredMessage, toRecord } from './messages';
+import { findNetwork, isDomestic } from './phoneNumber';
+import { Refusal } from './refusal';
+import { type Fields, readBulkOrders, readSendOrder, type SendOrder } from './sendRequest';
+import { findBehaviour } from './specialNumbers';
+
+/** A recipient that is refused inside a 2xx (field note 3). */
+export interface RefusedRecord {
+	to: string;
+	from: string;
+	status: false;
+	message: string;
+}
+
+type AnsweredRecord = RefusedRecord | (MessageRecord & { encryptKey?: string });
+
+export interface SendAnswer {
+	messages: AnsweredRecord[];
+}
+
+/** REST send: an empty reference is answered as an empty string. */
+export async function sendByRest(state: State, body: Fields): Promise<SendAnswer> {
+	const order = readSendOrder(body, readClock(state));
+	return await acceptOrders(
+		state,
+		[{ ...order, clientReference: order.clientReference ?? '' }],
+		'/rest/send',
+	);
+}
+
+/** Query-parameter send: knows no `encryptKey`, and answers null for an empty reference. */
+export async function sendByQuery(state: State, query: Fields): Promise<SendAnswer> {
+	const fields = { ...query, encryptKey: undefined };
+	if (state.settings.strictHttpFlags) refuseFlags(fields);
+	return await acceptOrders(state, [readSendOrder(fields, readClock(state))], '/http/send');
+}
+
+export async function sendBulk(state: State, body: Fields): Promise<SendAnswer> {
+	const answer = await acceptOrders(state, readBulkOrders(body), '/rest/send/bulk');
+	return state.settings.shuffleBulk ? { messages: shuffle(answer.messages, state.random) } : answer;
+}
+
+function refuseFlags(fields: Fields): void {
+	for (const [name, label] of [
+		['test', 'Test'],
+		['encrypt', 'Encrypt'],
+		['unicode', 'Unicode'],
+	] as const) {
+		if (name in fields) throw new Refusal(422, `${label} must be a number`);
+	}
+}
+
+interface Prepared {
+	order: SendOrder;
+	parts: number;
+	/** What is stored: encrypted for an encrypted send. */
+	content: string;
+	encryptKey?: string;
+	refusal?: string;
+}
+
+async function acceptOrders(
+	state: State,
+	orders: SendOrder[],
+	sentBy: string,
+): Promise<SendAnswer> {
+	const delayMs = Math.max(0, ...orders.map(({ to }) => findBehaviour(to).answerDelayMs ?? 0));
+	if (delayMs > 0) await pause(delayMs);
+	const prepared = await Promise.all(orders.map((order) => prepare(state, order)));
+	// From here to the stored messages nothing waits: balance and store change together.
+	charge(state, prepared);
+	const accepted = prepared.map((one) =>
+		one.refusal ? undefined : createMessage(state, one, sentBy),
+	);
+	const messages = accepted.filter((message) => message !== undefined);
+	storeMessages(state, messages);
+	const answer = { messages: prepared.map((one, index) => toAnswer(one, accepted[index])) };
+	const early = messages.filter(({ to }) => findBehaviour(to).isEarly);
+	await Promise.all(early.map((message) => moveMessage(state, message, Infinity)));
+	return answer;
+}
+
+async function prepare(state: State, order: SendOrder): Promise<Prepared> {
+	const { message, encryption, isUnicode } = order;
+	const parts = countParts(message, isUnicode);
+	const refusal = findRefusal(state, order);
+	if (!encryption || refusal) return { order, parts, content: message, refusal };
+	const encryptKey = encryption.key ?? createEncryptKey();
+	return { order, parts, encryptKey, content: await encryptMessage(message, encryptKey) };
+}
+
+function findRefusal(state: State, { to, from }: SendOrder): string | undefined {
+	const { refusal } = findBehaviour(to);
+	if (refusal === 'byStatus') throw new Refusal(400, 'We were unable to send your message.');
+	return refusal === 'inBody' || !isKnownSender(state, from) ? 'Invalid Sender ID' : undefined;
+}
+
+/** Sender IDs are case-sensitive (specification, Send request). */
+export function isKnownSender(state: State, from: string): boolean {
+	const { knownSenders } = state.settings;
+	return knownSenders.length === 0 || knownSenders.includes(from);
+}
+
+function charge(state: State, prepared: Prepared[]): void {
+	const paid = prepared.filter(
+		({ order, refusal }) => !refusal && (!order.isTest || state.settings.testMessagesCost),
+	);
+	deduct(
+		state,
+		paid.reduce((sum, { order, parts }) => sum + parts * findPrice(state, order.to), 0),
+	);
+}
+
+export function findPrice(state: State, number: string): number {
+	const { domestic, international } = state.settings.prices;
+	return isDomestic(number) ? domestic : international;
+}
+
+/** @throws Refusal 402, our choice, when the balance does not suffice; nothing is deducted then */
+export function deduct(state: State, amount: number): void {
+	if (amount > state.balance) throw new Refusal(402, 'Insufficient balance.');
+	// Rounded, so that prices such as 0.1 leave no trail of digits.
+	state.balance = Math.round((state.balance - amount) * 1e6) / 1e6;
+}
+
+function createMessage(state: State, prepared: Prepared, sentBy: string): StoredMessage {
+	const { order, parts, content, encryptKey } = prepared;
+	const { to, from, clientReference, scheduledAt, isTest, deliveryReceiptUrl } = order;
+	const now = readClock(state);
+	const startMs = scheduledAt === null ? now : (parseDateTime(scheduledAt) ?? now);
+	return {
+		messageId: randomUUID(),
+		message: content,
+		to,
+		clientReference,
+		scheduledAt,
+		createdAt: formatDateTime(now),
+		messageCount: parts,
+		from,
+		network: findNetwork(to),
+		type: 'sms.text',
+		status: 'Accepted',
+		test: isTest,
+		...(encryptKey !== undefined && { encryptMessage: true }),
+		finishedAt: null,
+		createdAtMs: now,
+		listedFromMs: now + state.settings.historyLagMs,
+		deliveryReceiptUrl,
+		sentBy,
+		steps: planSteps(to, startMs, state.settings.pace),
+		reported: [],
+	};
+}
+
+function toAnswer(prepared: Prepared, message: StoredMessage | undefined): AnsweredRecord {
+	const { order, refusal, encryptKey } = prepared;
+	if (!message) {
+		return { to: order.to, from: order.from, status: false, message: refusal ?? 'Refused' };
+	}
+	return { ...toRecord(message), ...(encryptKey !== undefined && { encryptKey }) };
+}
+
+function shuffle<T>(list: T[], random: () => number): T[] {
+	return list
+		.map((value) => ({ value, key: random() }))
+		.sort((a, b) => a.key - b.key)
+		.map(({ value }) => value);
+}

@@ -1,0 +1,147 @@
+import { parseDateTime } from './dateTime';
+import { readPhoneNumber } from './phoneNumber';
+import { Refusal, refuseField } from './refusal';
+
+/** A send that has been read and found valid, for one recipient. */
+export interface SendOrder {
+	/** Digits only, 959... for domestic numbers. */
+	to: string;
+	message: string;
+	from: string;
+	clientReference: string | null;
+	/** As given, in GMT+6:30. */
+	scheduledAt: string | null;
+	/** Present for an encrypted send; undefined key = the service makes one. */
+	encryption?: { key: string | undefined };
+	isUnicode: boolean;
+	isTest: boolean;
+	deliveryReceiptUrl: string | null;
+}
+
+export type Fields = Record<string, unknown>;
+
+/** Field note 8. */
+const MAX_REFERENCE_LENGTH = 50;
+
+/**
+ * Reads the fields of a single send (specification, Send request).
+ *
+ * @throws Refusal 422 naming the field
+ */
+export function readSendOrder(fields: Fields, nowMs: number): SendOrder {
+	const hasEncryption = readFlag(fields, 'encrypt');
+	return {
+		to: readRecipient(fields.to),
+		message: readRequiredText(fields, 'message'),
+		from: readRequiredText(fields, 'from'),
+		clientReference: readReference(fields),
+		scheduledAt: readSchedule(fields, nowMs),
+		...(hasEncryption && { encryption: { key: readText(fields, 'encryptKey') } }),
+		isUnicode: readFlag(fields, 'unicode'),
+		isTest: readFlag(fields, 'test'),
+		deliveryReceiptUrl: readReceiptUrl(fields),
+	};
+}
+
+/**
+ * Reads a bulk body into one order per recipient. Items know only to, message and from
+ * (specification, Bulk send request); one bad item refuses the whole request.
+ */
+export function readBulkOrders(body: Fields): SendOrder[] {
+	const { messages } = body;
+	if (!Array.isArray(messages)) throw refuseField('Messages must be an array.');
+	if (messages.length === 0) throw refuseField('Messages cannot be blank.');
+	return messages.flatMap((item: unknown, index) => readBulkItem(item, index));
+}
+
+function readBulkItem(item: unknown, index: number): SendOrder[] {
+	try {
+		if (!isFields(item)) throw refuseField('Message must be an object.');
+		const message = readRequiredText(item, 'message');
+		const from = readRequiredText(item, 'from');
+		const recipients: unknown[] = Array.isArray(item.to) ? item.to : [item.to];
+		if (recipients.length === 0) throw refuseField('To cannot be blank.');
+		return recipients.map((to) => ({ ...PLAIN, to: readRecipient(to), message, from }));
+	} catch (error) {
+		if (error instanceof Refusal) throw refuseField(`Messages[${index}]: ${error.message}`);
+		throw error;
+	}
+}
+
+const PLAIN = {
+	clientReference: null,
+	scheduledAt: null,
+	isUnicode: false,
+	isTest: false,
+	deliveryReceiptUrl: null,
+};
+
+export function isFields(value: unknown): value is Fields {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function readText(fields: Fields, name: string): string | undefined {
+	const value = fields[name];
+	if (value === undefined || value === null || value === '') return undefined;
+	if (typeof value !== 'string') throw refuseField(`${toLabel(name)} must be a string.`);
+	return value;
+}
+
+export function readRequiredText(fields: Fields, name: string): string {
+	const text = readText(fields, name);
+	if (text === undefined) throw refuseField(`${toLabel(name)} cannot be blank.`);
+	return text;
+}
+
+/** JSON booleans are refused in just these words (field note 2). */
+function readFlag(fields: Fields, name: string): boolean {
+	const value = fields[name];
+	if (value === undefined || value === null || value === '') return false;
+	if (value !== 0 && value !== 1 && value !== '0' && value !== '1') {
+		throw refuseField(`${toLabel(name)} must be a number`);
+	}
+	return Number(value) === 1;
+}
+
+/** A single send takes one recipient: the format for several is not shown in the specification. */
+function readRecipient(to: unknown): string {
+	if (to === undefined || to === null || to === '') throw refuseField('To cannot be blank.');
+	if (typeof to !== 'string') throw refuseField('To must be a string.');
+	const number = readPhoneNumber(to);
+	if (number === undefined) throw refuseField('To is not a valid mobile number.');
+	return number;
+}
+
+function readReference(fields: Fields): string | null {
+	const reference = readText(fields, 'clientReference') ?? null;
+	if (reference !== null && [...reference].length > MAX_REFERENCE_LENGTH) {
+		throw refuseField('Client Reference should contain at most 50 characters.');
+	}
+	return reference;
+}
+
+function readSchedule(fields: Fields, nowMs: number): string | null {
+	const scheduledAt = readText(fields, 'scheduledAt');
+	if (scheduledAt === undefined) return null;
+	const dueMs = parseDateTime(scheduledAt);
+	if (dueMs === undefined) {
+		throw refuseField('The format of Scheduled At is invalid: it must be YYYY-MM-DD HH:MM:SS.');
+	}
+	if (dueMs <= nowMs) throw refuseField('Scheduled At must be in the future.');
+	return scheduledAt;
+}
+
+function readReceiptUrl(fields: Fields): string | null {
+	const url = readText(fields, 'deliveryReceiptUrl');
+	if (url === undefined) return null;
+	if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+		throw refuseField('Delivery Receipt Url is not a valid URL.');
+	}
+	return url;
+}
+
+/** `clientReference` as `Client Reference`, the way the service names fields in its errors. */
+export function toLabel(name: string): string {
+	const words = name.replace(/([A-Z])/g, ' $1');
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,47 @@
+/** What happens to messages (and codes) for a number. `README.md` in the sandbox folder has the table. */
+export interface Behaviour {
+	/** Statuses after Accepted, in order. */
+	statuses: string[];
+	/** Steps take this many times the pace. */
+	paceFactor?: number;
+	/** `reversed`: nothing until the last step, then all receipts, newest first. */
+	receipts?: 'once' | 'twice' | 'none' | 'reversed';
+	/** `inBody`: a 2xx whose record has status false (field note 3); `byStatus`: a 400. */
+	refusal?: 'inBody' | 'byStatus';
+	/** The answer of the service itself takes this long. */
+	answerDelayMs?: number;
+	/** All steps are taken, and their receipts answered, before the send is answered. */
+	isEarly?: boolean;
+}
+
+const ORDINARY: Behaviour = { statuses: ['Sent', 'Delivered'] };
+
+/** No operator has numbers that start with 09 000, so only tests meet these. */
+const PREFIX = '9590000000';
+
+const BY_LAST_DIGITS: Record<string, Behaviour> = {
+	'01': ORDINARY,
+	'02': { statuses: ['Sent', 'Undelivered'] },
+	'03': { statuses: ['Sent', 'Failed'] },
+	'04': { statuses: ['Rejected'] },
+	'05': { statuses: ['Sent', 'Error'] },
+	'06': { statuses: ['Sent', 'Pending', 'Expired'] },
+	'07': { statuses: ['Sent', 'Pending'] },
+	'08': { statuses: [] },
+	'09': { statuses: ['Sent', '?'] },
+	'10': { statuses: ['Sent', 'Success'] },
+	'11': { statuses: [], refusal: 'inBody' },
+	'12': { statuses: ['Sent', 'Delivered'], receipts: 'twice' },
+	'13': { statuses: ['Sent', 'Delivered'], receipts: 'reversed' },
+	'14': { statuses: ['Sent', 'Delivered'], paceFactor: 10 },
+	'15': { statuses: ['Sent', 'Delivered'], answerDelayMs: 3000 },
+	'16': { statuses: ['Sent', 'Buffered'] },
+	'17': { statuses: ['Sent', 'Delivered'], receipts: 'none' },
+	'18': { statuses: [], refusal: 'byStatus' },
+	'19': { statuses: ['Sent', 'Delivered'], isEarly: true },
+};
+
+export function findBehaviour(number: string): Behaviour {
+	if (number.length !== PREFIX.length + 2 || !number.startsWith(PREFIX)) return ORDINARY;
+	return BY_LAST_DIGITS[number.slice(-2)] ?? ORDINARY;
+}

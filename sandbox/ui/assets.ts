@@ -1,0 +1,73 @@
+/** The page brings everything along: no other resource is loaded. */
+export const STYLE = `
+:root {
+	color-scheme: light dark;
+	--page: light-dark(#f5f6f8, #15171c);
+	--card: light-dark(#fff, #1e2128);
+	--line: light-dark(#e3e6eb, #31353f);
+	--text: light-dark(#1b1f27, #e6e8ec);
+	--dim: light-dark(#5c6472, #9aa2b1);
+	--accent: light-dark(#0b62d6, #7db4ff);
+	--good: light-dark(#14713d, #6fd79b);
+	--bad: light-dark(#b3261e, #ff9c94);
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--text); font: 15px/1.5 system-ui, sans-serif; }
+header { display: flex; flex-wrap: wrap; gap: 12px 24px; align-items: center; padding: 14px 24px;
+	background: var(--card); border-bottom: 1px solid var(--line); }
+h1 { font-size: 18px; margin: 0; flex: 1 1 auto; }
+form { display: flex; gap: 8px; flex: 0 1 440px; }
+input { flex: 1; min-width: 0; }
+input, button { font: inherit; padding: 6px 12px; border: 1px solid var(--line); border-radius: 8px;
+	background: var(--page); color: inherit; }
+button { cursor: pointer; color: var(--accent); }
+input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+main { max-width: 1400px; margin: 0 auto; padding: 8px 24px 48px; }
+.balance { display: flex; flex-wrap: wrap; gap: 4px 8px; }
+.balance span { color: var(--dim); margin-left: auto; }
+section { margin: 0 0 28px; }
+h2 { font-size: 16px; margin: 0 0 8px; }
+small { color: var(--dim); font-weight: normal; margin-left: 4px; }
+table { width: 100%; border-collapse: separate; border-spacing: 0; background: var(--card);
+	border: 1px solid var(--line); border-radius: 10px; overflow: hidden; }
+th { text-align: left; font-size: 13px; font-weight: 600; color: var(--dim); }
+th, td { padding: 8px 12px; vertical-align: top; border-bottom: 1px solid var(--line); }
+tr:last-child td { border-bottom: 0; }
+td { white-space: nowrap; font-variant-numeric: tabular-nums; }
+.text { white-space: pre-line; overflow-wrap: anywhere; min-width: 12ch; }
+code { font: 600 17px/1.3 ui-monospace, monospace; letter-spacing: 0.08em; user-select: all; }
+.badge, .tag { display: inline-block; border-radius: 99px; font-size: 13px; }
+.badge { padding: 0 10px; border: 1px solid currentColor; }
+.tag { padding: 0 8px; background: var(--page); color: var(--dim); }
+.good { color: var(--good); } .bad { color: var(--bad); }
+.open { color: var(--accent); } .dull { color: var(--dim); }
+.empty { margin: 0; padding: 24px; text-align: center; color: var(--dim); background: var(--card);
+	border: 1px dashed var(--line); border-radius: 10px; }
+@media (max-width: 760px) {
+	header, main { padding-left: 12px; padding-right: 12px; }
+	thead { display: none; }
+	td { display: flex; gap: 12px; border: 0; padding: 3px 12px; white-space: normal; }
+	td::before { content: attr(data-name); flex: 0 0 84px; color: var(--dim); font-size: 13px; }
+	tr { display: block; padding: 8px 0; border-bottom: 1px solid var(--line); }
+	.text { display: block; } .text::before { display: inline-block; width: 96px; }
+}
+`;
+
+/** Replaces the inbox only when it has changed, so that nothing flickers and a selection stays. */
+export const SCRIPT = `
+(() => {
+	const inbox = document.getElementById('inbox');
+	let shown = null;
+	const refresh = async () => {
+		if (document.hidden || !getSelection().isCollapsed) return;
+		const answer = await fetch(location.href);
+		if (!answer.ok) return;
+		const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+		const next = page.getElementById('inbox').innerHTML;
+		if (next === (shown ?? inbox.innerHTML)) return;
+		shown = next;
+		inbox.innerHTML = next;
+	};
+	setInterval(() => refresh().catch(() => undefined), 2000);
+})();
+`;

@@ -1,0 +1,209 @@
+import { Hono } from 'hono';
+import { html, raw } from 'hono/html';
+import { NONCE, secureHeaders, type SecureHeadersVariables } from 'hono/secure-headers';
+import type { Controls } from '../control/controls';
+import type { StoredMessage } from '../service/messages';
+import type { OtpState, StoredOtp } from '../service/otp';
+import { SCRIPT, STYLE } from './assets';
+
+/** More than this makes no page for people; the search looks through all. */
+const MAX_SHOWN = 200;
+
+type Code = StoredOtp & { state: OtpState };
+type Html = ReturnType<typeof html>;
+
+/** The inbox: what the service has sent, newest first. Shows no credential and no receipt URL. */
+export function createPageApp(controls: Controls): Hono<{ Variables: SecureHeadersVariables }> {
+	const app = new Hono<{ Variables: SecureHeadersVariables }>();
+	app.get('/livez', (context) => context.json({ status: 'ok' }));
+	app.use(
+		secureHeaders({
+			contentSecurityPolicy: {
+				defaultSrc: ["'none'"],
+				styleSrc: [NONCE],
+				scriptSrc: [NONCE],
+				connectSrc: ["'self'"],
+				formAction: ["'self'"],
+				baseUri: ["'none'"],
+				frameAncestors: ["'none'"],
+			},
+			// The page is plain HTTP on loopback.
+			strictTransportSecurity: false,
+		}),
+	);
+	app.get('/', async (context) => {
+		const search = context.req.query('q')?.trim() ?? '';
+		context.header('Cache-Control', 'no-store');
+		return context.html(
+			await renderPage(
+				search,
+				context.get('secureHeadersNonce') ?? '',
+				renderInbox(controls, search),
+			),
+		);
+	});
+	return app;
+}
+
+function renderPage(search: string, nonce: string, inbox: Html): Html {
+	return html`<!doctype html>
+		<html lang="en">
+			<head>
+				<meta charset="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				<title>Messaging service sandbox</title>
+				<noscript><meta http-equiv="refresh" content="5" /></noscript>
+				<style nonce="${nonce}">
+					${raw(STYLE)}
+				</style>
+			</head>
+			<body>
+				<header>
+					<h1>Messaging service sandbox</h1>
+					<form method="get" action="/_sandbox" role="search">
+						<input
+							type="search"
+							name="q"
+							value="${search}"
+							placeholder="Search number, text, sender, reference"
+							aria-label="Search messages and codes"
+						/>
+						<button>Search</button>
+					</form>
+				</header>
+				<main id="inbox">${inbox}</main>
+				<script nonce="${nonce}">
+					${raw(SCRIPT)};
+				</script>
+			</body>
+		</html>`;
+}
+
+function renderInbox(controls: Controls, search: string): Html {
+	const { balance, currency } = controls.balance();
+	const codes = pickNewest(controls.codes(), search, listCodeTexts);
+	const messages = pickNewest(controls.messages(), search, listMessageTexts);
+	return html`<p class="balance">
+			Balance <strong>${balance.toLocaleString('en-US')} ${currency}</strong>
+			<span>Nothing is really sent. Times are GMT+6:30.</span>
+		</p>
+		${renderCodes(codes, search)} ${renderMessages(messages, search)}`;
+}
+
+interface Picked<T> {
+	shown: T[];
+	total: number;
+}
+
+function pickNewest<T>(list: T[], search: string, listTexts: (entry: T) => string[]): Picked<T> {
+	const wanted = search.toLowerCase();
+	const found = wanted
+		? list.filter((entry) => listTexts(entry).join('\n').toLowerCase().includes(wanted))
+		: list;
+	return { shown: found.slice(-MAX_SHOWN).reverse(), total: found.length };
+}
+
+function listCodeTexts({ to, brand, from, code, requestId }: Code): string[] {
+	return [to, brand, from, code, String(requestId)];
+}
+
+function listMessageTexts(message: StoredMessage): string[] {
+	const { to, from, message: text, status, clientReference, messageId } = message;
+	return [to, from, text, status, clientReference ?? '', messageId];
+}
+
+function renderCodes({ shown, total }: Picked<Code>, search: string): Html {
+	return renderSection(
+		'One-time codes',
+		total,
+		shown.length === 0 && (search ? 'No code matches.' : 'No codes yet.'),
+		['To', 'Code', 'Request ID', 'Sent', 'Expires', 'State'],
+		shown.map(
+			(code) =>
+				html`<tr>
+					<td data-name="To">${code.to}</td>
+					<td data-name="Code"><code>${code.code}</code></td>
+					<td data-name="Request ID">${code.requestId}</td>
+					<td data-name="Sent">${renderTime(code.createdAt)}</td>
+					<td data-name="Expires">${renderTime(code.expireAt)}</td>
+					<td data-name="State">${renderBadge(code.state)}</td>
+				</tr>`,
+		),
+	);
+}
+
+function renderMessages({ shown, total }: Picked<StoredMessage>, search: string): Html {
+	return renderSection(
+		'Messages',
+		total,
+		shown.length === 0 && (search ? 'No message matches.' : 'No messages yet.'),
+		['Time', 'To', 'From', 'Text', 'Status', 'Parts', 'Reference', 'Receipts'],
+		shown.map(renderMessage),
+	);
+}
+
+function renderMessage(message: StoredMessage): Html {
+	const reported = message.reported.map(
+		({ status, answered }) => `${status} → ${answered ?? 'no answer'}`,
+	);
+	return html`<tr>
+		<td data-name="Time">${renderTime(message.createdAt)}</td>
+		<td data-name="To">${message.to}</td>
+		<td data-name="From">${message.from}</td>
+		<td data-name="Text" class="text">
+			${message.message} ${message.encryptMessage ? html`<span class="tag">encrypted</span>` : ''}
+			${message.test ? html`<span class="tag">test</span>` : ''}
+			${message.scheduledAt ? html`<span class="tag">for ${message.scheduledAt}</span>` : ''}
+		</td>
+		<td data-name="Status">${renderBadge(message.status)}</td>
+		<td data-name="Parts">${message.messageCount}</td>
+		<td data-name="Reference" class="text">${message.clientReference ?? ''}</td>
+		<td data-name="Receipts" class="text">${reported.join(', ')}</td>
+	</tr>`;
+}
+
+function renderSection(
+	title: string,
+	total: number,
+	emptyText: string | false,
+	columns: string[],
+	rows: Html[],
+): Html {
+	const table = html`<table>
+		<thead>
+			<tr>
+				${columns.map((column) => html`<th scope="col">${column}</th>`)}
+			</tr>
+		</thead>
+		<tbody>
+			${rows}
+		</tbody>
+	</table>`;
+	const more =
+		total > rows.length ? html`<span>the newest ${rows.length} of ${total}</span>` : total;
+	return html`<section>
+		<h2>${title} <small>${more}</small></h2>
+		${emptyText ? html`<p class="empty">${emptyText}</p>` : table}
+	</section>`;
+}
+
+function renderTime(dateTime: string): Html {
+	return html`<time datetime="${dateTime.replace(' ', 'T')}+06:30">${dateTime}</time>`;
+}
+
+const TONES: Record<string, string> = {
+	Delivered: 'good',
+	Success: 'good',
+	verified: 'good',
+	valid: 'open',
+	Accepted: 'open',
+	Sent: 'open',
+	Pending: 'open',
+	expired: 'dull',
+	'?': 'dull',
+};
+
+function renderBadge(status: string): Html {
+	const known = Object.hasOwn(TONES, status) ? TONES[status] : 'bad';
+	return html`<span class="badge ${known}">${status}</span>`;
+}

@@ -1,0 +1,235 @@
+import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import { parse } from 'flatted';
+import type {
+	IConnections,
+	INode,
+	INodeTypeDescription,
+	IPinData,
+	IRunData,
+	IRunExecutionData,
+	IWorkflowSettings,
+} from 'n8n-workflow';
+import { until } from './until';
+
+export interface Owner {
+	email: string;
+	/** n8n wants 8 to 64 characters, a digit and a capital letter among them. */
+	password: string;
+}
+
+export interface CredentialData {
+	name: string;
+	type: string;
+	data: Record<string, unknown>;
+}
+
+export interface CredentialReference {
+	id: string;
+	name: string;
+}
+
+export interface WorkflowDefinition {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+	pinData?: IPinData;
+	active?: boolean;
+}
+
+export interface Workflow extends WorkflowDefinition {
+	id: string;
+	versionId: string;
+	active: boolean;
+}
+
+export interface ExecutionSummary {
+	id: string;
+	status: string;
+	mode: string;
+	retryOf: string | null;
+	stoppedAt: string | null;
+}
+
+export interface Execution extends ExecutionSummary {
+	runData: IRunData;
+	/** What ended the execution, when something did. */
+	error: IRunExecutionData['resultData']['error'];
+	/** Everything that was saved, as text: to search it for what must not be there. */
+	saved: string;
+}
+
+const unfinished = new Set(['new', 'running', 'waiting', 'unknown']);
+
+/** n8n's own words for a refused request. */
+function ensureAccepted<T>(what: string, response: AxiosResponse<{ data: T }>): T {
+	if (response.status < 300) return response.data.data;
+	const words = JSON.stringify(response.data).slice(0, 500);
+	throw new Error(`n8n answered ${response.status} to "${what}": ${words}`);
+}
+
+/** A client for the REST paths that n8n's own editor uses, logged in. */
+export class N8nApi {
+	constructor(
+		readonly url: string,
+		/** Logged in; answers of every status come back as data. */
+		readonly http: AxiosInstance,
+	) {}
+
+	async createCredential(credential: CredentialData): Promise<CredentialReference> {
+		const response = await this.http.post('/rest/credentials', credential);
+		const { id, name } = ensureAccepted<CredentialReference>('create a credential', response);
+		return { id, name };
+	}
+
+	async hasCredential(id: string): Promise<boolean> {
+		return (await this.http.get(`/rest/credentials/${id}`)).status === 200;
+	}
+
+	/** @returns false when there is no such credential (any more) */
+	async updateCredential(id: string, credential: CredentialData): Promise<boolean> {
+		const response = await this.http.patch(`/rest/credentials/${id}`, credential);
+		if (response.status === 404) return false;
+		ensureAccepted('change a credential', response);
+		return true;
+	}
+
+	async deleteCredential(id: string): Promise<void> {
+		ensureAccepted('delete a credential', await this.http.delete(`/rest/credentials/${id}`));
+	}
+
+	/** What the editor does when the user saves a credential. n8n only tests one that is saved. */
+	async testCredential(
+		credential: CredentialData,
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		const { id } = await this.createCredential(credential);
+		const credentials = { id, ...credential };
+		const response = await this.http.post('/rest/credentials/test', { credentials });
+		await this.deleteCredential(id);
+		return ensureAccepted('test a credential', response);
+	}
+
+	async createWorkflow(workflow: WorkflowDefinition): Promise<Workflow> {
+		const settings = { executionOrder: 'v1', ...workflow.settings };
+		const body = { ...workflow, settings, active: false };
+		return ensureAccepted('create a workflow', await this.http.post('/rest/workflows', body));
+	}
+
+	async getWorkflow(id: string): Promise<Workflow> {
+		return ensureAccepted('read a workflow', await this.http.get(`/rest/workflows/${id}`));
+	}
+
+	async listWorkflows(): Promise<Workflow[]> {
+		return ensureAccepted('list the workflows', await this.http.get('/rest/workflows'));
+	}
+
+	/** n8n registers the production webhooks a moment later: they answer 404 until then. */
+	async activate(id: string): Promise<void> {
+		const { versionId } = await this.getWorkflow(id);
+		const response = await this.http.post(`/rest/workflows/${id}/activate`, { versionId });
+		ensureAccepted('activate a workflow', response);
+	}
+
+	async deactivate(id: string): Promise<void> {
+		const response = await this.http.post(`/rest/workflows/${id}/deactivate`);
+		ensureAccepted('deactivate a workflow', response);
+	}
+
+	async deleteWorkflow(id: string): Promise<void> {
+		ensureAccepted('archive a workflow', await this.http.post(`/rest/workflows/${id}/archive`));
+		ensureAccepted('delete a workflow', await this.http.delete(`/rest/workflows/${id}`));
+	}
+
+	/**
+	 * "Execute workflow" in the editor. A trigger that waits for a call needs pinned data in the
+	 * workflow, else n8n waits for that call.
+	 * @returns the id of the execution
+	 */
+	async runManually(workflowId: string, triggerName: string): Promise<string> {
+		const response = await this.http.post(`/rest/workflows/${workflowId}/run`, {
+			triggerToStartFrom: { name: triggerName },
+		});
+		const answer = ensureAccepted<{ executionId?: string }>('run a workflow', response);
+		if (answer.executionId) return answer.executionId;
+		throw new Error('n8n waits for a call of the test URL: pin data on the trigger.');
+	}
+
+	/** The retry of a failed execution in the editor. @returns the id of the new execution */
+	async retry(executionId: string, options: { loadWorkflow: boolean }): Promise<string> {
+		const response = await this.http.post(`/rest/executions/${executionId}/retry`, options);
+		const { id } = ensureAccepted<{ id: string }>('retry an execution', response);
+		return String(id);
+	}
+
+	/** Newest first. */
+	async executions(workflowId: string): Promise<ExecutionSummary[]> {
+		const params = { filter: JSON.stringify({ workflowId }), limit: 100 };
+		const response = await this.http.get('/rest/executions', { params });
+		return ensureAccepted<{ results: ExecutionSummary[] }>('list executions', response).results;
+	}
+
+	async execution(id: string): Promise<Execution> {
+		const response = await this.http.get(`/rest/executions/${id}`);
+		const row = ensureAccepted<ExecutionSummary & { data: string }>('read it', response);
+		const { resultData } = parse(row.data) as IRunExecutionData;
+		const saved = row.data;
+		return { ...row, runData: resultData.runData, error: resultData.error, saved };
+	}
+
+	/** Waits until an execution is over, or has one of the given states (such as `waiting`). */
+	async finishedExecution(id: string, orStatus: string[] = []): Promise<Execution> {
+		await until(
+			async () => {
+				const response = await this.http.get(`/rest/executions/${id}`);
+				if (response.status === 404) return undefined;
+				const { status } = ensureAccepted<ExecutionSummary>('read it', response);
+				return !unfinished.has(status) || orStatus.includes(status) ? status : undefined;
+			},
+			{ what: `execution ${id} to finish`, timeoutMs: 120_000 },
+		);
+		return await this.execution(id);
+	}
+
+	/** Waits until a workflow has this many finished executions. @returns them, oldest first */
+	async finishedExecutions(workflowId: string, count: number): Promise<Execution[]> {
+		const found = await until(
+			async () => {
+				const all = await this.executions(workflowId);
+				const finished = all.filter(({ status }) => !unfinished.has(status));
+				return finished.length >= count ? finished.reverse() : undefined;
+			},
+			{ what: `${count} executions of workflow ${workflowId}`, timeoutMs: 120_000 },
+		);
+		return await Promise.all(found.map(async ({ id }) => await this.execution(id)));
+	}
+
+	/** Every node type that this n8n has loaded. */
+	async nodeTypes(): Promise<INodeTypeDescription[]> {
+		return (await this.http.get<INodeTypeDescription[]>('/types/nodes.json')).data;
+	}
+
+	/** The names of every credential type that this n8n has loaded. */
+	async credentialTypeNames(): Promise<string[]> {
+		const { data } = await this.http.get<Array<{ name: string }>>('/types/credentials.json');
+		return data.map(({ name }) => name);
+	}
+}
+
+/**
+ * Logs in, after having created the owner when n8n has none yet.
+ * @throws {Error} when n8n has another owner
+ */
+export async function connectToN8n(url: string, owner: Owner): Promise<N8nApi> {
+	const http = axios.create({ baseURL: url, proxy: false, validateStatus: () => true });
+	const settings = await http.get('/rest/settings');
+	if (settings.data.data.userManagement.showSetupOnFirstLoad) {
+		const profile = { ...owner, firstName: 'Demo', lastName: 'Owner' };
+		ensureAccepted('create the owner', await http.post('/rest/owner/setup', profile));
+	}
+	const login = { emailOrLdapLoginId: owner.email, password: owner.password };
+	const response = await http.post('/rest/login', login);
+	ensureAccepted('log in', response);
+	const cookies = response.headers['set-cookie'] ?? [];
+	http.defaults.headers.common.cookie = cookies.map((text) => text.split(';')[0]).join('; ');
+	return new N8nApi(url, http);
+}

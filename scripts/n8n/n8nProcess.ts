@@ -1,0 +1,102 @@
+import axios from 'axios';
+import { existsSync, mkdirSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { findFreePort } from './freePort';
+import { n8nProgram, nodeBinary } from './paths';
+import { startSupervised, type SupervisedProcess } from './supervisedProcess';
+import { until } from './until';
+
+export interface N8nLaunch {
+	/** n8n keeps everything in `.n8n` in this folder. */
+	userFolder: string;
+	port: number;
+	logFile: string;
+	/** More settings of n8n, which win over ours. */
+	env?: Record<string, string>;
+}
+
+export interface N8nProcess extends SupervisedProcess {
+	/** Such as `http://localhost:5678`. */
+	url: string;
+}
+
+const startTimeoutMs = 180_000;
+
+/** n8n calls nobody, asks nothing and shows nothing that has no part in a demo or a test. */
+const quietN8n = {
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_PYTHON_ENABLED: 'false',
+	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '6',
+};
+
+/** Settings of another n8n on this machine, of npm and of the test runner are not for ours. */
+const foreign = /^(npm_|N8N_|DB_|QUEUE_|EXECUTIONS_|GENERIC_|WEBHOOK_URL$|JEST_|NODE_|E2E_)/i;
+
+function inheritEnvironment(): NodeJS.ProcessEnv {
+	const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+	const path = [dirname(nodeBinary), process.env.PATH ?? ''].join(delimiter);
+	const noProxy = [process.env.NO_PROXY, 'localhost', '127.0.0.1'].filter(Boolean).join(',');
+	return { ...Object.fromEntries(own), PATH: path, NO_PROXY: noProxy, no_proxy: noProxy };
+}
+
+async function isReady(url: string): Promise<true | undefined> {
+	const anyStatus = { validateStatus: () => true, proxy: false as const, timeout: 5_000 };
+	const answers = await Promise.all([
+		axios.get(`${url}/healthz/readiness`, anyStatus),
+		axios.get(`${url}/rest/settings`, anyStatus),
+	]).catch(() => []);
+	// While it starts, n8n answers any path with 200 and a page that asks to wait.
+	return answers.length > 0 && answers.every(({ data }) => typeof data === 'object')
+		? true
+		: undefined;
+}
+
+/**
+ * Starts n8n and waits until it answers.
+ * @throws {Error} with the end of its log when it does not
+ */
+export async function startN8nProcess(launch: N8nLaunch): Promise<N8nProcess> {
+	if (!existsSync(n8nProgram)) {
+		throw new Error('n8n is not installed yet. Run: node scripts/install.mjs');
+	}
+	mkdirSync(join(launch.userFolder, '.n8n'), { recursive: true });
+	const url = `http://localhost:${launch.port}`;
+	const env = {
+		...inheritEnvironment(),
+		...quietN8n,
+		N8N_USER_FOLDER: launch.userFolder,
+		N8N_HOST: 'localhost',
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_PORT: String(launch.port),
+		N8N_RUNNERS_BROKER_PORT: String(await findFreePort()),
+		N8N_SECURE_COOKIE: 'false',
+		WEBHOOK_URL: `${url}/`,
+		...launch.env,
+	};
+	const program = startSupervised({ args: [n8nProgram, 'start'], env, logFile: launch.logFile });
+	const died = program.ended.then((code): never => {
+		const tail = program.log().split('\n').slice(-40).join('\n');
+		throw new Error(`n8n ended with code ${code} before it was ready:\n${tail}`);
+	});
+	died.catch(() => undefined);
+	const ready = until(() => isReady(url), {
+		what: 'n8n to answer',
+		timeoutMs: startTimeoutMs,
+		everyMs: 200,
+	});
+	try {
+		await Promise.race([ready, died]);
+	} catch (error) {
+		await program.stop();
+		throw error;
+	}
+	return { ...program, url };
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { nodeBinary, projectFolder } from './paths';
+
+const runFile = promisify(execFile);
+const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+
+/** @returns what npm printed. @throws {Error} with npm's own words */
+async function runNpm(args: string[], cwd: string): Promise<string> {
+	const running = process.env.npm_execpath ?? '';
+	const isNpm = basename(running) === 'npm-cli.js' && existsSync(running);
+	const [command, first] = isNpm ? [nodeBinary, [running]] : ['npm', []];
+	const shell = !isNpm && process.platform === 'win32';
+	const { stdout } = await runFile(command, [...first, ...args], { cwd, shell });
+	return stdout;
+}
+
+/** `gulp build`: makes `dist` whole. @throws {Error} with what the compiler said */
+export async function buildPackage(): Promise<void> {
+	const gulp = join(projectFolder, 'node_modules/gulp/bin/gulp.js');
+	await runFile(nodeBinary, [gulp, 'build'], { cwd: projectFolder }).catch(
+		(error: Error & { stdout?: string }) => {
+			throw new Error(`The package could not be built:\n${error.stdout ?? error.message}`);
+		},
+	);
+}
+
+/**
+ * Packs the built package as it would be published. Its content is part of the name of the file, since
+ * npm takes a tarball of the same name and version for the one it has.
+ * @returns the path of the tarball
+ */
+export async function packPackage(folder: string): Promise<string> {
+	mkdirSync(folder, { recursive: true });
+	const printed = await runNpm(
+		['pack', '--json', '--pack-destination', folder, ...quiet],
+		projectFolder,
+	);
+	const [{ filename }] = JSON.parse(printed) as [{ filename: string }];
+	const packed = join(folder, filename);
+	const hash = createHash('sha256').update(readFileSync(packed)).digest('hex').slice(0, 12);
+	const tarball = packed.replace(/\.tgz$/, `-${hash}.tgz`);
+	renameSync(packed, tarball);
+	return tarball;
+}
+
+/**
+ * Installs the tarball as n8n does when a user installs a community package. Other packages that are
+ * there stay. Without a package.json npm would go up and install into a parent folder.
+ */
+export async function installPackage(tarball: string, userFolder: string): Promise<void> {
+	const folder = join(userFolder, '.n8n/nodes');
+	mkdirSync(folder, { recursive: true });
+	const manifest = join(folder, 'package.json');
+	if (!existsSync(manifest)) {
+		const empty = { name: 'installed-nodes', private: true, dependencies: {} };
+		writeFileSync(manifest, JSON.stringify(empty, null, 2));
+	}
+	rmSync(join(folder, 'node_modules/n8n-nodes-messaging-service'), {
+		recursive: true,
+		force: true,
+	});
+	await runNpm(['install', '--legacy-peer-deps', '--prefer-offline', ...quiet, tarball], folder);
+}

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * What every script needs before anything is installed: where things are, and how npm and the
+ * project's own Node are started. Plain JavaScript without dependencies, for Node 20.15 and later.
+ */
+
+export const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+export const hostFolder = join(projectFolder, 'n8n-host');
+export const stateFolder = join(projectFolder, '.state');
+export const logFolder = join(stateFolder, 'logs');
+
+const isWindows = process.platform === 'win32';
+
+/** n8n needs Node 24; the npm package `node` brings one, whatever the machine has. */
+export const nodeBinary = join(
+	projectFolder,
+	'node_modules/node/bin',
+	isWindows ? 'node.exe' : 'node',
+);
+
+/** @returns {string} the version of a Node executable such as `v24.21.0`; empty when it does not run */
+export function readNodeVersion(binary) {
+	if (!existsSync(binary)) return '';
+	return spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout?.trim() ?? '';
+}
+
+export function readPinnedNodeVersion() {
+	const manifest = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
+	return `v${manifest.devDependencies.node}`;
+}
+
+/** The environment in which a command named `node` is the project's own. */
+export function environmentWithPinnedNode(extra = {}) {
+	const path = [dirname(nodeBinary), process.env.PATH ?? ''].join(delimiter);
+	return { ...process.env, ...extra, PATH: path };
+}
+
+/**
+ * How to start npm: through the one that runs us, so that no shell is needed, else by its name.
+ * @returns {{ command: string, args: string[], shell: boolean }}
+ */
+export function npmCommand(args) {
+	const running = process.env.npm_execpath ?? '';
+	if (basename(running) === 'npm-cli.js' && existsSync(running)) {
+		return { command: process.execPath, args: [running, ...args], shell: false };
+	}
+	return { command: 'npm', args, shell: isWindows };
+}

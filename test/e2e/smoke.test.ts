@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { connectToSharedN8n, runWorkflow, type N8n } from './harness';
+
+const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+	name: string;
+	n8n: { nodes: string[] };
+};
+const type = 'messagingServiceApi';
+
+/** dist/nodes/SmsSend/SmsSend.node.js -> n8n-nodes-messaging-service.smsSend */
+function toTypeName(path: string): string {
+	const className = path.split('/').at(-1)?.replace('.node.js', '') ?? '';
+	return `${manifest.name}.${className.charAt(0).toLowerCase()}${className.slice(1)}`;
+}
+
+describe('the packed package in a real n8n', () => {
+	let n8n: N8n;
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		[n8n, sandbox] = await Promise.all([connectToSharedN8n(), startSandbox()]);
+	});
+	afterAll(async () => await sandbox?.close());
+
+	const credentialData = () => ({
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.apiKey,
+		apiSecret: sandbox.apiSecret,
+		authorizationScheme: 'Bearer',
+	});
+
+	test('brings every node that its package.json names', async () => {
+		const loaded = (await n8n.api.nodeTypes()).map(({ name }) => name);
+		expect(loaded).toEqual(expect.arrayContaining(manifest.n8n.nodes.map(toTypeName)));
+	});
+
+	test('brings its credential type', async () => {
+		expect(await n8n.api.credentialTypeNames()).toContain(type);
+	});
+
+	test('accepts a right key when the credential is tested', async () => {
+		const result = await n8n.api.testCredential({ name: 'Right', type, data: credentialData() });
+		expect(result).toMatchObject({ status: 'OK' });
+		expect(sandbox.requests()).toHaveLength(1);
+	});
+
+	test('says that the key is wrong when the credential is tested', async () => {
+		const data = { ...credentialData(), apiSecret: 'wrong' };
+		const result = await n8n.api.testCredential({ name: 'Wrong', type, data });
+		expect(result.status).toBe('Error');
+		expect(result.message).toMatch(/key|credential/i);
+		expect(result.message).not.toContain('wrong"');
+	});
+
+	test('reads the balance in a workflow', async () => {
+		const credential = await n8n.api.createCredential({
+			name: 'Sandbox',
+			type,
+			data: credentialData(),
+		});
+		const credentials = { [type]: credential };
+		const run = await runWorkflow(n8n.api, [{ name: 'Balance', type: 'smsBalance', credentials }]);
+		expect(run.error).toBeUndefined();
+		expect(run.status).toBe('success');
+		expect(run.json.Balance[0]).toEqual([{ balance: expect.any(Number), currency: 'MMK' }]);
+	});
+});

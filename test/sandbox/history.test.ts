@@ -1,0 +1,161 @@
+import { type Sandbox, startSandbox } from '../../sandbox';
+import { callSandbox, list, send } from './callSandbox';
+
+describe('message history', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ pace: 0 });
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(() => sandbox.close());
+
+	const readTexts = async (query: Record<string, string>) => {
+		const { data } = await list(sandbox, query);
+		return data.messages.map(({ message }: { message: string }) => message) as string[];
+	};
+
+	test('lists the newest first, with the time of delivery', async () => {
+		await send(sandbox, { message: 'first' });
+		await send(sandbox, { message: 'second' });
+		const { data } = await list(sandbox);
+		expect(data.messages.map(({ message }: { message: string }) => message)).toEqual([
+			'second',
+			'first',
+		]);
+		expect(data.messages[0].finishedAt).toBeNull();
+		sandbox.advance(10_000);
+		const [delivered] = (await list(sandbox)).data.messages;
+		expect(delivered).toMatchObject({ status: 'Delivered' });
+		expect(delivered.finishedAt).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+	});
+
+	test('is empty, with links to page 1, when nothing was sent', async () => {
+		const { data } = await list(sandbox);
+		const page = `${sandbox.baseUrl}/rest/messages?page=1`;
+		expect(data).toEqual({
+			messages: [],
+			links: { self: page, first: page, last: page },
+			limit: 20,
+			records: 0,
+			start: 0,
+		});
+	});
+
+	test.each(['20', '50', '100', '500', '1000'])('a limit of %s is a page size', async (limit) => {
+		sandbox.seedMessages(1001);
+		const { data } = await list(sandbox, { limit });
+		expect([data.messages.length, data.limit]).toEqual([Number(limit), Number(limit)]);
+	});
+
+	test.each(['0', '10', '21', '1001', '-20', '20.0', 'all', '1e2'])(
+		'a limit of %s is refused',
+		async (limit) => {
+			const { status, data } = await list(sandbox, { limit });
+			expect([status, data.status]).toEqual([422, 422]);
+		},
+	);
+
+	test.each(['0', '-1', 'x', '1.5'])('a page of %s is refused', async (page) => {
+		expect((await list(sandbox, { page })).status).toBe(422);
+	});
+
+	test('the pages together hold every message once', async () => {
+		sandbox.seedMessages(152);
+		const pages = await Promise.all(
+			Array.from({ length: 9 }, (_, index) => list(sandbox, { page: String(index + 1) })),
+		);
+		expect(pages.map(({ data }) => data.messages.length)).toEqual([
+			20, 20, 20, 20, 20, 20, 20, 12, 0,
+		]);
+		expect(pages.map(({ data }) => data.start)).toEqual([0, 20, 40, 60, 80, 100, 120, 140, 160]);
+		const ids = pages.flatMap(({ data }) =>
+			data.messages.map((m: { messageId: string }) => m.messageId),
+		);
+		expect(new Set(ids).size).toBe(152);
+	});
+
+	test('the last page has no next link; links keep the filters', async () => {
+		sandbox.seedMessages(152);
+		const { data } = await list(sandbox, { page: '8', from: 'Sandbox' });
+		expect(data.links).toEqual({
+			self: `${sandbox.baseUrl}/rest/messages?page=8&from=Sandbox`,
+			first: `${sandbox.baseUrl}/rest/messages?page=1&from=Sandbox`,
+			last: `${sandbox.baseUrl}/rest/messages?page=8&from=Sandbox`,
+		});
+	});
+
+	test('links can name another host', async () => {
+		sandbox.configure({ linksBaseUrl: 'https://other.example' });
+		const { data } = await list(sandbox);
+		expect(data.links.self).toBe('https://other.example/rest/messages?page=1');
+	});
+
+	test('filters by sender ID, number and text', async () => {
+		await send(sandbox, { message: 'Sale today', from: 'Shop' });
+		await send(sandbox, { message: 'Sale tomorrow', from: 'shop' });
+		await send(sandbox, { message: 'Hello', from: 'Shop', to: '09254123456' });
+		expect(await readTexts({ from: 'Shop' })).toEqual(['Hello', 'Sale today']);
+		expect(await readTexts({ to: '959254123456' })).toEqual(['Hello']);
+		expect(await readTexts({ message: 'Sale' })).toEqual(['Sale tomorrow', 'Sale today']);
+		expect(await readTexts({ message: 'Sale', from: 'shop' })).toEqual(['Sale tomorrow']);
+	});
+
+	test.each(['09254123456', '+959254123456', '6591234567', '95abc'])(
+		'a number filter of %s is refused',
+		async (to) => {
+			expect((await list(sandbox, { to })).status).toBe(422);
+		},
+	);
+
+	test('filters by days in GMT+6:30, both inclusive', async () => {
+		const days = ['2026-10-01 23:59:59', '2026-10-02 00:00:00', '2026-10-03 23:59:59'];
+		sandbox.seedMessages(3, (index) => ({
+			message: days[index],
+			createdAt: days[index],
+			createdAtMs: Date.parse(`${days[index]!.replace(' ', 'T')}+06:30`),
+		}));
+		const between = { filterByCreatedDateFrom: '2026-10-02', filterByCreatedDateTo: '2026-10-03' };
+		expect(await readTexts(between)).toEqual([days[2], days[1]]);
+		expect(await readTexts({ filterByCreatedDateTo: '2026-10-01' })).toEqual([days[0]]);
+	});
+
+	test.each(['2026-2-1', '2026-02-30', '01-10-2026', '2026-10-02 00:00:00'])(
+		'a day of %s is refused',
+		async (day) => {
+			expect((await list(sandbox, { filterByCreatedDateFrom: day })).status).toBe(422);
+			expect((await list(sandbox, { filterByCreatedDateTo: day })).status).toBe(422);
+		},
+	);
+
+	test('a message appears only after the lag', async () => {
+		sandbox.configure({ historyLagMs: 5000 });
+		await send(sandbox);
+		expect((await list(sandbox)).data.records).toBe(0);
+		sandbox.advance(5000);
+		expect((await list(sandbox)).data.records).toBe(1);
+	});
+
+	test('codes are not messages', async () => {
+		const query = { to: '09779123456', brand: 'Shop', from: 'Shop' };
+		await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		expect((await list(sandbox)).data.records).toBe(0);
+	});
+
+	test('only the newest messages are kept', async () => {
+		sandbox.configure({ maxMessagesKept: 1000 });
+		sandbox.seedMessages(5000);
+		const { data } = await list(sandbox);
+		expect(data.records).toBe(1000);
+		expect(data.messages[0].message).toBe('Seeded message 5000');
+	});
+
+	test('50,000 messages are listed as quickly as a few', async () => {
+		sandbox.seedMessages(50_000);
+		const start = performance.now();
+		const { data } = await list(sandbox, { limit: '1000', page: '50', from: 'Sandbox' });
+		expect(data.messages.at(-1).message).toBe('Seeded message 1');
+		// Takes about 10 ms; the bound only catches work that grows with the square.
+		expect(performance.now() - start).toBeLessThan(500);
+	});
+});

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import axios from 'axios';
+
+const ROOT = join(__dirname, '..', '..');
+
+interface Run {
+	process: ChildProcess;
+	output: () => string;
+	ended: Promise<number | null>;
+}
+
+function run(...options: string[]): Run {
+	const tsx = join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
+	const child = spawn(process.execPath, [tsx, join(ROOT, 'sandbox', 'main.ts'), ...options]);
+	let text = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+	}
+	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+	return { process: child, output: () => text, ended };
+}
+
+async function waitForOutput(started: Run, pattern: RegExp): Promise<RegExpExecArray> {
+	for (;;) {
+		const found = pattern.exec(started.output());
+		if (found) return found;
+		if (started.process.exitCode !== null) throw new Error(`Ended: ${started.output()}`);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+}
+
+describe('npm run sandbox', () => {
+	test('starts with the given options, and Ctrl-C ends it', async () => {
+		const started = run('--port', '0', '--api-key', 'k', '--api-secret', 's', '--balance', '12');
+		const [, baseUrl] = await waitForOutput(started, /Base URL +(\S+)/);
+		expect(started.output()).not.toMatch(/API secret/);
+		const { data } = await axios.get(`${baseUrl}/rest/account/get-balance`, {
+			headers: { Authorization: `Bearer ${btoa('k:s')}` },
+			proxy: false,
+		});
+		expect(data).toEqual({ balance: 12, currency: 'MMK' });
+		started.process.kill('SIGINT');
+		expect(await started.ended).toBe(0);
+	}, 20_000);
+
+	test('says clearly that a port is taken', async () => {
+		const server = createServer();
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const { port } = server.address() as AddressInfo;
+		const started = run('--port', String(port));
+		expect(await started.ended).toBe(1);
+		expect(started.output()).toBe(
+			`Port ${port} is taken. Stop the program that uses it, or choose another port with --port.\n`,
+		);
+		server.close();
+	}, 20_000);
+
+	test.each([
+		[['--port', 'x'], '--port must be a number from 0, not "x".\n', 1],
+		[['--receipt-url', 'x'], '--receipt-url must be a URL', 1],
+		[['--unknown'], "Unknown option '--unknown'", 1],
+		[['--help'], 'Usage: npm run sandbox', 0],
+	])(
+		'%j is answered in words',
+		async (options, words, code) => {
+			const started = run(...options);
+			expect(await started.ended).toBe(code);
+			expect(started.output()).toContain(words);
+		},
+		20_000,
+	);
+});

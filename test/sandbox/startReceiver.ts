@@ -1,0 +1,47 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedCall {
+	method: string;
+	url: string;
+	query: Record<string, string>;
+	contentType: string;
+	body: string;
+}
+
+export interface Receiver {
+	url: string;
+	calls: ReceivedCall[];
+	/** Statuses to answer next; 200 when there are none left. */
+	statuses: number[];
+	close(): Promise<void>;
+}
+
+/** A receiver of delivery receipts on loopback. */
+export async function startReceiver(): Promise<Receiver> {
+	const calls: ReceivedCall[] = [];
+	const statuses: number[] = [];
+	const server = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			const { method = '', url = '' } = request;
+			const query = Object.fromEntries(new URL(url, 'http://receiver').searchParams);
+			const contentType = request.headers['content-type'] ?? '';
+			calls.push({ method, url, query, contentType, body: Buffer.concat(chunks).toString() });
+			response.writeHead(statuses.shift() ?? 200).end('OK');
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}`,
+		calls,
+		statuses,
+		close: () =>
+			new Promise((resolve) => {
+				server.close(() => resolve());
+				server.closeAllConnections();
+			}),
+	};
+}
