@@ -34,7 +34,7 @@ export class MessagingServiceApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'Create the key and secret in the dashboard of the service under Accounts & Security > API Credentials. Credentials of earlier versions do not work.',
+				'Create the key and the secret in the dashboard of the service under Accounts & Security > API Credentials. Keys of earlier versions do not work. If the account has an IP whitelist, add the address of this n8n to it.',
 			name: 'whereToFind',
 			type: 'notice',
 			default: '',
@@ -47,7 +47,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://sms.example.com/api',
 			description:
-				'Address that the three surfaces of the service share. An ending such as /rest, /otp or /http is understood and dropped.',
+				'Address of the service, without /rest, /otp or /http at its end. You can paste a longer address: the ending is dropped.',
 		},
 		{
 			displayName: 'API Key',

@@ -1,5 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -21,49 +22,50 @@ const common = ['--no-audit', '--no-fund', '--loglevel=warn'];
 const npmCi = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', ...common];
 const npmRebuild = (name) => ['rebuild', name, '--ignore-scripts=false', ...common];
 
-const tools = {
-	folder: projectFolder,
-	steps: [
-		{
-			name: 'install-tools',
-			label: 'Installing the development tools (about half a minute)',
-			args: npmCi,
-		},
-		{
-			name: 'install-node',
-			label: `Installing Node ${readPinnedNodeVersion()} into node_modules`,
-			args: npmRebuild('node'),
-		},
-	],
-	isUsable: () => readNodeVersion(nodeBinary) === readPinnedNodeVersion(),
-};
+const nodeVersion = readPinnedNodeVersion();
 
-const host = {
-	folder: hostFolder,
-	steps: [
-		{
-			name: 'install-n8n',
-			label: 'Installing n8n (about two minutes, 2 GB)',
-			args: [...npmCi, '--legacy-peer-deps'],
-		},
-		{
-			name: 'install-sqlite',
-			label: "Installing n8n's database driver (up to a minute)",
-			args: npmRebuild('sqlite3'),
-		},
-	],
-	isUsable: async () => {
-		const check = { command: nodeBinary, args: ['-e', "require('sqlite3')"], cwd: hostFolder };
-		const label = "Trying n8n's database driver";
-		return (await runStep({ name: 'install-check', label, ...check })).passed;
+/** In this order: the later ones need the earlier ones. */
+const parts = [
+	{
+		name: 'install-tools',
+		label: 'Installing the development tools (about a minute)',
+		folder: projectFolder,
+		args: npmCi,
 	},
-};
+	{
+		name: 'install-node',
+		label: `Installing Node ${nodeVersion} into node_modules`,
+		folder: projectFolder,
+		args: npmRebuild('node'),
+		isUsable: () => readNodeVersion(nodeBinary) === nodeVersion,
+	},
+	{
+		name: 'install-n8n',
+		label: 'Installing n8n (about two minutes, 2 GB)',
+		folder: hostFolder,
+		args: [...npmCi, '--legacy-peer-deps'],
+		isPartOfN8n: true,
+	},
+	{
+		name: 'install-sqlite',
+		label: "Installing n8n's database driver (about a minute where it must be compiled)",
+		folder: hostFolder,
+		args: npmRebuild('sqlite3'),
+		isUsable: canLoadDatabaseDriver,
+		isPartOfN8n: true,
+	},
+];
 
-/** The stamp lives in node_modules, which `npm ci` removes first: an interrupted install has none. */
-const stampFile = (part) => join(part.folder, 'node_modules', '.installed');
+function canLoadDatabaseDriver() {
+	const check = spawnSync(nodeBinary, ['-e', "require('sqlite3')"], { cwd: hostFolder });
+	return check.status === 0;
+}
 
-function fingerprint(part) {
-	const lockfile = readFileSync(join(part.folder, 'package-lock.json'));
+/** The stamps live in node_modules, which `npm ci` removes first: an interrupted install has none. */
+const stampFile = ({ folder, name }) => join(folder, 'node_modules', `.${name}`);
+
+function fingerprint({ folder }) {
+	const lockfile = readFileSync(join(folder, 'package-lock.json'));
 	const machine = `${process.platform} ${process.arch}`;
 	return createHash('sha256').update(lockfile).update(machine).digest('hex');
 }
@@ -78,21 +80,23 @@ function isInstalled(part) {
 
 async function install(part) {
 	rmSync(stampFile(part), { force: true });
-	for (const { name, label, args } of part.steps) {
-		const result = await runStep({ name, label, ...npmCommand(args), cwd: part.folder });
-		if (!result.passed) fail(`${label} did not work.`, result.logFile);
-	}
-	if (!(await part.isUsable())) {
-		fail(`What was installed in ${part.folder} does not run on this machine.`);
-	}
-	mkdirSync(join(part.folder, 'node_modules'), { recursive: true });
+	const { name, label, folder, args, isUsable = () => true } = part;
+	const { passed, logFile } = await runStep({ name, label, ...npmCommand(args), cwd: folder });
+	if (!passed || !isUsable()) fail(part, logFile);
 	writeFileSync(stampFile(part), fingerprint(part));
 }
 
-function fail(sentence, logFile) {
-	if (logFile) console.error(`\n${readLogTail(logFile)}\n`);
-	console.error(`${sentence} Check the network and free disk space (3 GB), then run it again.`);
-	if (logFile) console.error(`The whole output is in ${logFile}`);
+function fail({ name, folder }, logFile) {
+	console.error(`\n${readLogTail(logFile, 40)}\n`);
+	console.error(`The whole output is in ${logFile}`);
+	if (name === 'install-sqlite' && folder.includes(' ')) {
+		console.error(
+			'This folder has a space in its path, which the compiler of the database driver does not take. ' +
+				'Move the project to a path without spaces and run it again.',
+		);
+	} else {
+		console.error('Check the network and the free disk space (3 GB), then run it again.');
+	}
 	process.exit(1);
 }
 
@@ -101,10 +105,12 @@ function fail(sentence, logFile) {
  * @param {{ withN8n: boolean }} options `withN8n`: the n8n of n8n-host as well
  */
 export async function ensureInstalled({ withN8n }) {
-	const missing = [tools, ...(withN8n ? [host] : [])].filter((part) => !isInstalled(part));
-	if (missing.length === 0) return;
+	const wanted = parts.filter(({ isPartOfN8n }) => withN8n || !isPartOfN8n);
+	if (wanted.every(isInstalled)) return;
 	console.log('Installing what is missing. This happens once.');
-	for (const part of missing) await install(part);
+	for (const part of wanted) {
+		if (!isInstalled(part)) await install(part);
+	}
 	console.log('');
 }
 

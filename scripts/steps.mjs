@@ -9,6 +9,7 @@ const heartbeatMs = isTerminal ? 1_000 : 20_000;
 const patienceMs = 10_000;
 const childrenRunning = new Set();
 let endsEarly = false;
+let isInStep = false;
 
 /** Ctrl-C and `kill` end whatever a step has started, then us. */
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -16,6 +17,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 		endsEarly = true;
 		for (const child of childrenRunning) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
 		if (childrenRunning.size === 0) process.exit(130);
+		if (isInStep) process.stdout.write('\n  Ending ...\n');
 		void sleep(patienceMs, undefined, { ref: false }).then(() => {
 			for (const child of childrenRunning) child.kill('SIGKILL');
 		});
@@ -67,11 +69,13 @@ export async function runStep(step) {
 	const logFile = join(logFolder, `${step.name}.log`);
 	const log = createWriteStream(logFile);
 	const finish = showProgress(step.label);
+	isInStep = true;
 	const invocation = { ...step, env: step.env ?? process.env, stdio: ['ignore', 'pipe', 'pipe'] };
 	const code = await run(invocation, (chunk) => log.write(chunk)).catch((error) => {
 		log.write(`${error}\n`);
 		return 1;
 	});
+	isInStep = false;
 	await new Promise((resolve) => log.end(resolve));
 	if (endsEarly) process.exit(130);
 	finish(code === 0 ? 'ok' : 'FAILED');

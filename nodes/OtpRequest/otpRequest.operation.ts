@@ -50,7 +50,8 @@ export const properties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 4, maxValue: 8, numberPrecision: 0 },
 				default: 6,
-				description: 'How many characters the code has, from 4 to 8',
+				description:
+					'How many characters the code has, from 4 to 8. Without this option, the service decides.',
 			},
 			{
 				displayName: 'Max Invalid Attempts',
@@ -59,7 +60,7 @@ export const properties: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 10, numberPrecision: 0 },
 				default: 5,
 				description:
-					'How many wrong codes may be tried, from 1 to 10. After that the code is invalid.',
+					'How many wrong codes may be tried, from 1 to 10. After that the code is invalid, and a new one has to be requested. Without this option, the service decides.',
 			},
 			{
 				displayName: 'Template',
@@ -78,7 +79,8 @@ export const properties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 60, maxValue: 3600, numberPrecision: 0 },
 				default: 300,
-				description: 'How long the code can be used, from 60 to 3600 seconds',
+				description:
+					'How long the code can be used, from 60 to 3600 seconds. Without this option, the service decides.',
 			},
 		],
 	},

@@ -18,7 +18,7 @@ const longestInput = 100;
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Connect both outputs: Verified lets the person in, Rejected is for wrong, expired and unchecked codes.',
+			'Connect both outputs. Verified: let the person in. Rejected: do not, the code was wrong, has expired or could not be checked.',
 		name: 'twoOutputs',
 		type: 'notice',
 		default: '',
@@ -62,7 +62,7 @@ function readCode(value: unknown): string {
 	if (typed !== '' && typed.length <= longestInput && typed.isWellFormed()) return typed;
 	throw new InputError(
 		'code',
-		typed === '' ? 'Code is empty' : 'Code is not a code: it is too long or has broken characters',
+		typed === '' ? 'Code is empty' : 'Code is too long or holds broken characters',
 		'Fill in the code that the person typed, for example {{ $json.code }} from a form.',
 	);
 }

@@ -68,7 +68,7 @@ export const properties: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description:
-					'First day of the messages, in the time of the service. The time of day is ignored.',
+					'First day of the messages, in Myanmar time as the service writes it. The time of day is ignored.',
 			},
 			{
 				displayName: 'Created To',
@@ -76,7 +76,7 @@ export const properties: INodeProperties[] = [
 				type: 'dateTime',
 				default: '',
 				description:
-					'Last day of the messages, in the time of the service. The time of day is ignored.',
+					'Last day of the messages, in Myanmar time as the service writes it. The time of day is ignored.',
 			},
 			{
 				displayName: 'Message',

@@ -1,5 +1,4 @@
 import type { HistoryPage, MessageRecord } from '../shared/client/types';
-import { isLastPage } from '../shared/delivery/historySearch';
 
 export interface ReadHistoryOptions {
 	/** Reads one page, counted from 1. */
@@ -11,7 +10,7 @@ export interface ReadHistoryOptions {
 	isWanted(record: MessageRecord): boolean;
 }
 
-/** Each round closes the gaps that new messages opened during the one before; a list that moves on is given up. */
+/** Each round closes a gap that new messages opened; a list that moves on faster is given up. */
 const mostRoundsForGaps = 20;
 
 /**
@@ -22,6 +21,7 @@ const mostRoundsForGaps = 20;
 class Snapshot {
 	private readonly byPlace = new Map<number, MessageRecord>();
 	private readonly ids = new Set<string>();
+	private readonly hidden = new Set<number>();
 
 	constructor(
 		readonly size: number,
@@ -39,12 +39,21 @@ class Snapshot {
 		});
 	}
 
-	/** The places up to `end` that no page has shown. */
+	has(place: number): boolean {
+		return this.byPlace.has(place);
+	}
+
+	/** The first place before `end` that no page has shown. */
 	findGap(end: number): number | undefined {
 		for (let place = 0; place < Math.min(end, this.size); place += 1) {
-			if (!this.byPlace.has(place)) return place;
+			if (!this.byPlace.has(place) && !this.hidden.has(place)) return place;
 		}
 		return undefined;
+	}
+
+	/** The service counts records there that it does not show. */
+	giveUp(from: number, end: number): void {
+		for (let place = from; place < end; place += 1) this.hidden.add(place);
 	}
 
 	records(): MessageRecord[] {
@@ -60,7 +69,7 @@ class Snapshot {
 export async function readHistory(options: ReadHistoryOptions): Promise<MessageRecord[]> {
 	const { readPage, parallelRequests, wanted, isWanted } = options;
 	const first = await readPage(1);
-	if (first.records === undefined) return await readUntilNotFull(options, first);
+	if (!isCountable(first)) return await readUntilNothingNew(options, first);
 
 	const snapshot = new Snapshot(first.records, first.limit);
 	snapshot.add(1, first);
@@ -83,6 +92,12 @@ export async function readHistory(options: ReadHistoryOptions): Promise<MessageR
 	return takeWanted();
 }
 
+/** Whether `limit` and `records` are true to the page: then the place of every record can be counted. */
+function isCountable(page: HistoryPage): page is HistoryPage & { records: number } {
+	const { messages, limit, records } = page;
+	return records !== undefined && messages.length === Math.min(limit, records);
+}
+
 /** With every record wanted up to a number, no page behind that number is read. */
 function pagesFor({ wanted }: ReadHistoryOptions, limit: number, page: number): number {
 	return Number.isFinite(wanted) ? Math.max(Math.ceil(wanted / limit) - page + 1, 1) : Infinity;
@@ -93,27 +108,33 @@ async function closeGaps(
 	readPage: ReadHistoryOptions['readPage'],
 	end: number,
 ): Promise<void> {
+	const { pageSize, size } = snapshot;
 	let moved = 0;
 	for (let round = 0; round < mostRoundsForGaps; round += 1) {
 		const gap = snapshot.findGap(end);
 		if (gap === undefined) return;
-		const page = Math.floor((gap + moved) / snapshot.pageSize) + 1;
+		const page = Math.floor((gap + moved) / pageSize) + 1;
 		const listing = await readPage(page);
 		snapshot.add(page, listing);
-		moved = (listing.records ?? snapshot.size) - snapshot.size;
-		if (listing.messages.length === 0) return;
+		const hasMoved = (listing.records ?? size) - size !== moved;
+		if (!hasMoved && !snapshot.has(gap)) snapshot.giveUp(gap, page * pageSize - moved);
+		moved = (listing.records ?? size) - size;
 	}
 }
 
-/** For an answer that does not tell the number of records: page after page until one is not full. */
-async function readUntilNotFull(
+/** For pages that cannot be counted: one after the other until one brings nothing new. */
+async function readUntilNothingNew(
 	{ readPage, wanted, isWanted }: ReadHistoryOptions,
 	first: HistoryPage,
 ): Promise<MessageRecord[]> {
 	const seen = new Map<unknown, MessageRecord>();
 	for (let page = 1, listing = first; ; page += 1, listing = await readPage(page)) {
-		for (const record of listing.messages) seen.set(record.messageId ?? record, record);
+		const known = seen.size;
+		for (const record of listing.messages) {
+			const key = record.messageId ?? JSON.stringify(record);
+			if (!seen.has(key)) seen.set(key, record);
+		}
 		const found = [...seen.values()].filter(isWanted);
-		if (found.length >= wanted || isLastPage(listing, page)) return found.slice(0, wanted);
+		if (found.length >= wanted || seen.size === known) return found.slice(0, wanted);
 	}
 }

@@ -8,9 +8,25 @@ import {
 	type IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { messagingServiceApiTest } from '../shared/client/credentialTest';
 import { InputError } from '../shared/validation/InputError';
 import { findRefusal, requireUsableOptions, type AccessOptions, type Refusal } from './access';
-import { isWanted, parseReceipts, ReceiptError } from './receipt';
+import {
+	isWanted,
+	parseReceipts,
+	ReceiptError,
+	type DeliveryReceipt,
+} from '../shared/receipt/receipt';
+import { confirmReceipt } from './confirm';
+
+interface TriggerOptions extends AccessOptions {
+	confirmWithTheService?: boolean;
+}
+
+const notConfirmedYet: Refusal = {
+	status: 503,
+	text: 'The receipt could not be confirmed yet. Please send it again.',
+};
 
 function toRefusal(error: unknown): Refusal {
 	if (error instanceof ReceiptError) return { status: 400, text: error.message };
@@ -24,20 +40,34 @@ function refuse(context: IWebhookFunctions, { status, text }: Refusal): IWebhook
 	return { noWebhookResponse: true };
 }
 
-function receive(context: IWebhookFunctions): IWebhookResponseData {
+/** The receipts that the service itself knows of; `undefined` when it cannot say of one of them yet. */
+async function keepConfirmed(
+	context: IWebhookFunctions,
+	receipts: DeliveryReceipt[],
+): Promise<DeliveryReceipt[] | undefined> {
+	const confirmations = await Promise.all(
+		receipts.map(async (receipt) => await confirmReceipt(context, receipt)),
+	);
+	if (confirmations.includes('later')) return undefined;
+	return receipts.filter((_, index) => confirmations[index] === 'confirmed');
+}
+
+async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { headers, ip = '', rawBody } = context.getRequestObject();
 	const query = context.getQueryData() as IDataObject;
-	const options = context.getNodeParameter('options', {}) as AccessOptions;
+	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const refusal = findRefusal(options, { address: ip, secret: query.secret });
 	if (refusal !== undefined) return refuse(context, refusal);
 	// An expression may give a single word instead of a list.
 	const statuses = [context.getNodeParameter('statuses', [])].flat().map(String);
-	const receipts = parseReceipts({
+	const wanted = parseReceipts({
 		query,
 		body: context.getBodyData(),
 		rawBody,
 		contentType: headers['content-type'],
 	}).filter((receipt) => isWanted(receipt, statuses));
+	const receipts = options.confirmWithTheService ? await keepConfirmed(context, wanted) : wanted;
+	if (receipts === undefined) return refuse(context, notConfirmedYet);
 	// A receipt that is not wanted is answered like any other, or the service would call again.
 	if (receipts.length === 0) return { webhookResponse: 'OK' };
 	const items = receipts.map((receipt) => ({ json: { ...receipt } }));
@@ -59,6 +89,10 @@ export class SmsReceiptTrigger implements INodeType {
 		defaults: { name: 'SMS Delivery Receipt Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			// Only for the option Confirm With The Service.
+			{ name: 'messagingServiceApi', required: false, testedBy: 'messagingServiceApiTest' },
+		],
 		webhooks: [
 			// Without responseData n8n would answer with the first item.
 			{
@@ -79,7 +113,7 @@ export class SmsReceiptTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'Activate the workflow, copy the Production URL above, and paste it in the dashboard of the service under Account & Security > Settings as default callback URL, or in Delivery Receipt URL of a send node. With a secret, add <code>?secret=YOUR-SECRET</code> to it.',
+					'Publish (activate) the workflow and copy the Production URL above. Paste it in the dashboard of the service under Account & Security > Settings as default callback URL, or into the option Delivery Receipt URL of a send node. With the option Secret, add <code>?secret=YOUR-SECRET</code> to its end.',
 				name: 'whereToPaste',
 				type: 'notice',
 				default: '',
@@ -96,9 +130,13 @@ export class SmsReceiptTrigger implements INodeType {
 					{
 						name: 'Error',
 						value: 'Error',
-						description: 'The operator answered with an error code',
+						description: 'The network operator would not take the message',
 					},
-					{ name: 'Expired', value: 'Expired', description: 'The message was given up in time' },
+					{
+						name: 'Expired',
+						value: 'Expired',
+						description: 'The message could not be delivered in time',
+					},
 					{ name: 'Failed', value: 'Failed', description: 'The message could not be delivered' },
 					{
 						name: 'Pending',
@@ -124,13 +162,21 @@ export class SmsReceiptTrigger implements INodeType {
 				default: {},
 				options: [
 					{
+						displayName: 'Confirm With The Service',
+						name: 'confirmWithTheService',
+						type: 'boolean',
+						default: false,
+						description:
+							'Whether to look each message up in history before the workflow starts, and to drop receipts that the service does not know. Needs the credential, and costs one request for each receipt.',
+					},
+					{
 						displayName: 'IP Allowlist',
 						name: 'ipAllowlist',
 						type: 'string',
 						default: '',
 						placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
 						description:
-							'Addresses and ranges (CIDR) that may report receipts, separated by commas. Anybody else gets 403. Behind a reverse proxy, N8N_PROXY_HOPS has to be set.',
+							'IP addresses and ranges that may report receipts, separated by commas. Everybody else is turned away (403). Ask the service for its addresses. When n8n runs behind a proxy, its setting N8N_PROXY_HOPS is needed.',
 					},
 					{
 						displayName: 'Secret',
@@ -139,12 +185,14 @@ export class SmsReceiptTrigger implements INodeType {
 						typeOptions: { password: true },
 						default: '',
 						description:
-							'A long random text of letters and digits that the address has to carry as ?secret=YOUR-SECRET. Calls without it get 401.',
+							'A long random text of letters and digits. Add it to the address that you paste at the service, as ?secret=YOUR-SECRET. Calls without it are turned away (401).',
 					},
 				],
 			},
 		],
 	};
+
+	methods = { credentialTest: { messagingServiceApiTest } };
 
 	// The service has no operation that sets the callback URL: the user pastes it in the dashboard.
 	webhookMethods = {
@@ -164,7 +212,7 @@ export class SmsReceiptTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		try {
-			return receive(this);
+			return await receive(this);
 		} catch (error) {
 			return refuse(this, toRefusal(error));
 		}

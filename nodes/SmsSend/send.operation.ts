@@ -13,7 +13,14 @@ import { canForget } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
 import { createFieldReader, readRequestSettings, type ReadField } from '../shared/parameters';
 import { describeParts } from '../shared/partsHint';
-import { message, parallelRequests, sendOptions, senderId, to } from '../shared/properties';
+import {
+	message,
+	parallelRequests,
+	sendNotices,
+	sendOptions,
+	senderId,
+	to,
+} from '../shared/properties';
 import { runPerItem } from '../shared/runPerItem';
 import { readSendRequest, type SendSettings } from '../shared/sendRequest';
 import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
@@ -48,6 +55,7 @@ export const properties: INodeProperties[] = [
 			...sendOptions.slice(7),
 		],
 	},
+	...sendNotices,
 ];
 
 interface Recipient extends SendSettings {

@@ -67,7 +67,7 @@ export const timeout: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1000, numberPrecision: 0 },
 	default: defaultTimeout,
-	description: 'Milliseconds to wait for an answer of the service',
+	description: 'Milliseconds to wait for an answer of the service before it counts as lost',
 };
 
 /** Zones that users of the service are likely to mean; any other IANA name can come from an expression. */
@@ -85,6 +85,34 @@ export const timeZones: INodePropertyOptions[] = [
 	'Asia/Yangon',
 	'UTC',
 ].map((zone) => ({ name: zone, value: zone }));
+
+/** Shown only while the option they are about is in use. */
+export const sendNotices: INodeProperties[] = [
+	{
+		displayName:
+			'The service keeps the message until the scheduled time, and this node cannot take it back. A time without its own time zone is read as Asia/Yangon, unless you add Scheduled At Time Zone.',
+		name: 'scheduledAtNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { '/options.scheduledAt': [{ _cnd: { exists: true } }] } },
+	},
+	{
+		displayName:
+			'The service gives the encryption key out once, in the output of this node. Keep it in a safe place in the next step: nobody can read the stored text without it. Executions that n8n saves hold the key as well.',
+		name: 'encryptNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { '/options.encrypt': [true] } },
+	},
+	{
+		displayName:
+			'Test is on: the message is marked as a test, so it may never reach the phone. Switch it off before real use.',
+		name: 'testNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { '/options.test': [true] } },
+	},
+];
 
 /** Options of a send request, in alphabetical order, for the nodes that send single messages. */
 export const sendOptions: INodeProperties[] = [
@@ -112,7 +140,7 @@ export const sendOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether the service keeps the text encrypted. The recipient gets it in plain. The output holds the encrypted text and the key.',
+			'Whether the service stores the text encrypted. The recipient gets it in plain. The output holds the encrypted text and the key.',
 	},
 	{
 		displayName: 'Encryption Key',
@@ -121,7 +149,7 @@ export const sendOptions: INodeProperties[] = [
 		typeOptions: { password: true },
 		default: '',
 		description:
-			'Key for the encryption. Left empty, the service makes one and shows it in the output once: keep it, since nobody can read the stored text without it.',
+			'Key for the encryption. Left empty, the service makes one and gives it out once, in the output of this node: keep it, since nobody can read the stored text without it.',
 	},
 	maxParts,
 	{
@@ -130,7 +158,7 @@ export const sendOptions: INodeProperties[] = [
 		type: 'dateTime',
 		default: '',
 		description:
-			'Send the message later, at this time. A time without an offset is meant in the time zone below.',
+			'Send the message later, at this time. A time without its own time zone is read in Scheduled At Time Zone (Asia/Yangon when that option is not added).',
 	},
 	{
 		displayName: 'Scheduled At Time Zone',
@@ -162,7 +190,7 @@ export const sendOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to send a test message. What the service does with it depends on your account.',
+			'Whether to send a test message. Ask the service what that means for your account: whether it reaches the phone, and whether it is charged.',
 	},
 	timeout,
 	{
@@ -171,6 +199,6 @@ export const sendOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to force sending as a Unicode message. Texts in Burmese script need no switch in most accounts; set it when letters arrive as question marks.',
+			'Whether to force sending as a Unicode message. Switch it on when letters arrive as question marks. One part then holds 70 characters.',
 	},
 ];

@@ -68,7 +68,11 @@ function isOn(value: unknown): boolean {
 function readSurface(value: unknown): 'rest' | 'http' {
 	if (isEmpty(value) || value === 'rest') return 'rest';
 	if (value === 'http') return 'http';
-	throw new InputError('surface', 'Surface is none of the two', 'Use "rest" or "http".');
+	throw new InputError(
+		'surface',
+		'Surface is neither REST nor Query Parameters',
+		'Choose one of the two; an expression gives "rest" or "http".',
+	);
 }
 
 function readOptions(

@@ -52,7 +52,7 @@ export function toErrorItem(error: unknown, itemIndex: number): ErrorItem {
 	}
 	const { message, description } = error as Error & { description?: string | null };
 	return {
-		error: message,
+		error: `${message} [item ${itemIndex}]`,
 		details: withoutEmpty({ kind: 'node', description: description ?? undefined, itemIndex }),
 	};
 }

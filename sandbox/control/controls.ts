@@ -86,5 +86,4 @@ function seedMessages(
 		createSeed(state, index, count, make(index)),
 	);
 	storeMessages(state, seeds);
-	state.messages.sort((a, b) => a.createdAtMs - b.createdAtMs);
 }

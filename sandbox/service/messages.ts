@@ -33,12 +33,16 @@ export interface StoredMessage extends MessageRecord {
 	reported: Array<{ status: string; answered: number | null }>;
 }
 
+/** Keeps the list oldest first, also when seeds are older than what is there. */
 export function storeMessages(state: State, messages: StoredMessage[]): void {
+	const newestMs = state.messages.at(-1)?.createdAtMs ?? 0;
+	const areInOrder = (messages[0]?.createdAtMs ?? newestMs) >= newestMs;
 	for (const message of messages) {
 		state.messages.push(message);
 		state.messagesById.set(message.messageId, message);
 		if (message.steps.length > 0) state.moving.add(message);
 	}
+	if (!areInOrder) state.messages.sort((a, b) => a.createdAtMs - b.createdAtMs);
 	for (const dropped of keepNewest(state.messages, state.settings.maxMessagesKept)) {
 		state.messagesById.delete(dropped.messageId);
 		state.moving.delete(dropped);

@@ -34,7 +34,8 @@ th { text-align: left; font-size: 13px; font-weight: 600; color: var(--dim); }
 th, td { padding: 8px 12px; vertical-align: top; border-bottom: 1px solid var(--line); }
 tr:last-child td { border-bottom: 0; }
 td { white-space: nowrap; font-variant-numeric: tabular-nums; }
-.text { white-space: pre-line; overflow-wrap: anywhere; min-width: 12ch; }
+.text { white-space: normal; overflow-wrap: anywhere; min-width: 12ch; }
+.message { white-space: pre-line; }
 code { font: 600 17px/1.3 ui-monospace, monospace; letter-spacing: 0.08em; user-select: all; }
 .badge, .tag { display: inline-block; border-radius: 99px; font-size: 13px; }
 .badge { padding: 0 10px; border: 1px solid currentColor; }
@@ -46,10 +47,12 @@ code { font: 600 17px/1.3 ui-monospace, monospace; letter-spacing: 0.08em; user-
 @media (max-width: 760px) {
 	header, main { padding-left: 12px; padding-right: 12px; }
 	thead { display: none; }
-	td { display: flex; gap: 12px; border: 0; padding: 3px 12px; white-space: normal; }
-	td::before { content: attr(data-name); flex: 0 0 84px; color: var(--dim); font-size: 13px; }
+	td { display: grid; grid-template-columns: 84px 1fr; gap: 0 12px; border: 0; padding: 3px 12px;
+		white-space: normal; }
+	td::before { content: attr(data-name); grid-column: 1; color: var(--dim); font-size: 13px; }
+	td > * { grid-column: 2; justify-self: start; }
 	tr { display: block; padding: 8px 0; border-bottom: 1px solid var(--line); }
-	.text { display: block; } .text::before { display: inline-block; width: 96px; }
+	td:empty { display: none; }
 }
 `;
 
@@ -57,16 +60,13 @@ code { font: 600 17px/1.3 ui-monospace, monospace; letter-spacing: 0.08em; user-
 export const SCRIPT = `
 (() => {
 	const inbox = document.getElementById('inbox');
-	let shown = null;
 	const refresh = async () => {
 		if (document.hidden || !getSelection().isCollapsed) return;
-		const answer = await fetch(location.href);
+		const answer = await fetch('/_sandbox/inbox' + location.search);
 		if (!answer.ok) return;
-		const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-		const next = page.getElementById('inbox').innerHTML;
-		if (next === (shown ?? inbox.innerHTML)) return;
-		shown = next;
-		inbox.innerHTML = next;
+		const next = document.createElement('template');
+		next.innerHTML = await answer.text();
+		if (next.innerHTML !== inbox.innerHTML) inbox.replaceChildren(next.content);
 	};
 	setInterval(() => refresh().catch(() => undefined), 2000);
 })();

@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { NONCE, secureHeaders, type SecureHeadersVariables } from 'hono/secure-headers';
 import type { Controls } from '../control/controls';
@@ -9,6 +9,17 @@ import { SCRIPT, STYLE } from './assets';
 /** More than this makes no page for people; the search looks through all. */
 const MAX_SHOWN = 200;
 
+/** Nothing from elsewhere, and no script or style but the page's own. */
+const CONTENT_POLICY = {
+	defaultSrc: ["'none'"],
+	styleSrc: [NONCE],
+	scriptSrc: [NONCE],
+	connectSrc: ["'self'"],
+	formAction: ["'self'"],
+	baseUri: ["'none'"],
+	frameAncestors: ["'none'"],
+};
+
 type Code = StoredOtp & { state: OtpState };
 type Html = ReturnType<typeof html>;
 
@@ -16,33 +27,24 @@ type Html = ReturnType<typeof html>;
 export function createPageApp(controls: Controls): Hono<{ Variables: SecureHeadersVariables }> {
 	const app = new Hono<{ Variables: SecureHeadersVariables }>();
 	app.get('/livez', (context) => context.json({ status: 'ok' }));
-	app.use(
-		secureHeaders({
-			contentSecurityPolicy: {
-				defaultSrc: ["'none'"],
-				styleSrc: [NONCE],
-				scriptSrc: [NONCE],
-				connectSrc: ["'self'"],
-				formAction: ["'self'"],
-				baseUri: ["'none'"],
-				frameAncestors: ["'none'"],
-			},
-			// The page is plain HTTP on loopback.
-			strictTransportSecurity: false,
-		}),
-	);
-	app.get('/', async (context) => {
-		const search = context.req.query('q')?.trim() ?? '';
+	app.use(secureHeaders({ contentSecurityPolicy: CONTENT_POLICY, strictTransportSecurity: false }));
+	app.use(async (context, next) => {
 		context.header('Cache-Control', 'no-store');
-		return context.html(
-			await renderPage(
-				search,
-				context.get('secureHeadersNonce') ?? '',
-				renderInbox(controls, search),
-			),
-		);
+		await next();
 	});
+	app.get('/', async (context) => {
+		const search = readSearch(context);
+		const nonce = context.get('secureHeadersNonce') ?? '';
+		return context.html(await renderPage(search, nonce, renderInbox(controls, search)));
+	});
+	app.get('/inbox', async (context) =>
+		context.html(await renderInbox(controls, readSearch(context))),
+	);
 	return app;
+}
+
+function readSearch(context: Context): string {
+	return context.req.query('q')?.trim() ?? '';
 }
 
 function renderPage(search: string, nonce: string, inbox: Html): Html {
@@ -58,25 +60,29 @@ function renderPage(search: string, nonce: string, inbox: Html): Html {
 				</style>
 			</head>
 			<body>
-				<header>
-					<h1>Messaging service sandbox</h1>
-					<form method="get" action="/_sandbox" role="search">
-						<input
-							type="search"
-							name="q"
-							value="${search}"
-							placeholder="Search number, text, sender, reference"
-							aria-label="Search messages and codes"
-						/>
-						<button>Search</button>
-					</form>
-				</header>
+				${renderHeader(search)}
 				<main id="inbox">${inbox}</main>
 				<script nonce="${nonce}">
 					${raw(SCRIPT)};
 				</script>
 			</body>
 		</html>`;
+}
+
+function renderHeader(search: string): Html {
+	return html`<header>
+		<h1>Messaging service sandbox</h1>
+		<form method="get" action="/_sandbox" role="search">
+			<input
+				type="search"
+				name="q"
+				value="${search}"
+				placeholder="Search number, text, sender, reference"
+				aria-label="Search messages and codes"
+			/>
+			<button>Search</button>
+		</form>
+	</header>`;
 }
 
 function renderInbox(controls: Controls, search: string): Html {
@@ -151,7 +157,9 @@ function renderMessage(message: StoredMessage): Html {
 		<td data-name="To">${message.to}</td>
 		<td data-name="From">${message.from}</td>
 		<td data-name="Text" class="text">
-			${message.message} ${message.encryptMessage ? html`<span class="tag">encrypted</span>` : ''}
+			<span class="message">${message.message}</span> ${message.encryptMessage
+				? html`<span class="tag">encrypted</span>`
+				: ''}
 			${message.test ? html`<span class="tag">test</span>` : ''}
 			${message.scheduledAt ? html`<span class="tag">for ${message.scheduledAt}</span>` : ''}
 		</td>

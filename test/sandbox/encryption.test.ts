@@ -25,7 +25,8 @@ describe('encrypted sending', () => {
 		const first = await send(sandbox, fields);
 		const second = await send(sandbox, fields);
 		expect(first.data.messages[0].encryptKey).toBe('ključ');
-		expect(first.data.messages[0].message).not.toBe(second.data.messages[0].message);
+		const readSalt = ({ data }: typeof first) => data.messages[0].message.slice(0, 20) as string;
+		expect(readSalt(first)).not.toBe(readSalt(second));
 		expect(await decryptMessage(first.data.messages[0].message, 'ključ')).toBe('Hello');
 	});
 

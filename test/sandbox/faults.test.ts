@@ -44,7 +44,7 @@ describe('fault injection', () => {
 		'a request that hangs (%s) is never answered',
 		async (when) => {
 			sandbox.addFault({ when, effect: 'hang' });
-			const call = { method: 'GET', path: '/rest/messages', timeout: 200 };
+			const call = { method: 'GET', path: '/rest/messages', timeout: 1000 };
 			expect(await readCode(callSandbox(sandbox, call))).toBe('ECONNABORTED');
 			expect(sandbox.requests()[0]!.statusAnswered).toBe('hung');
 		},
@@ -85,7 +85,8 @@ describe('fault injection', () => {
 
 	test('an answer that is replaced leaves no header behind', async () => {
 		sandbox.addFault({ when: 'after', effect: { status: 500, body: 'x' } });
-		const { headers } = await send(sandbox);
+		const { headers } = await callSandbox(sandbox, { method: 'POST', path: '/rest/messages' });
+		expect(headers).not.toHaveProperty('allow');
 		expect(headers['content-length']).toBe('1');
 		expect(headers['content-type']).toMatch(/^text\/plain/);
 	});

@@ -143,19 +143,20 @@ describe('message history', () => {
 	});
 
 	test('only the newest messages are kept', async () => {
+		await send(sandbox);
 		sandbox.configure({ maxMessagesKept: 1000 });
-		sandbox.seedMessages(5000);
+		sandbox.seedMessages(5000, (index) => ({ messageId: `seed-${index}` }));
 		const { data } = await list(sandbox);
 		expect(data.records).toBe(1000);
-		expect(data.messages[0].message).toBe('Seeded message 5000');
+		expect(data.messages[0].message).toBe('Hello');
+		expect(data.messages[1].message).toBe('Seeded message 5000');
+		await expect(sandbox.setStatus('seed-0', 'Failed')).rejects.toThrow(/no message/);
 	});
 
-	test('50,000 messages are listed as quickly as a few', async () => {
+	test('the last of 50,000 messages is found', async () => {
 		sandbox.seedMessages(50_000);
-		const start = performance.now();
 		const { data } = await list(sandbox, { limit: '1000', page: '50', from: 'Sandbox' });
+		expect([data.records, data.messages.length]).toEqual([50_000, 1000]);
 		expect(data.messages.at(-1).message).toBe('Seeded message 1');
-		// Takes about 10 ms; the bound only catches work that grows with the square.
-		expect(performance.now() - start).toBeLessThan(500);
 	});
 });

@@ -44,7 +44,7 @@ describe('npm run sandbox', () => {
 		expect(data).toEqual({ balance: 12, currency: 'MMK' });
 		started.process.kill('SIGINT');
 		expect(await started.ended).toBe(0);
-	}, 20_000);
+	}, 60_000);
 
 	test('says clearly that a port is taken', async () => {
 		const server = createServer();
@@ -56,7 +56,7 @@ describe('npm run sandbox', () => {
 			`Port ${port} is taken. Stop the program that uses it, or choose another port with --port.\n`,
 		);
 		server.close();
-	}, 20_000);
+	}, 60_000);
 
 	test.each([
 		[['--port', 'x'], '--port must be a number from 0, not "x".\n', 1],
@@ -70,6 +70,6 @@ describe('npm run sandbox', () => {
 			expect(await started.ended).toBe(code);
 			expect(started.output()).toContain(words);
 		},
-		20_000,
+		60_000,
 	);
 });

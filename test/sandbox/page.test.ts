@@ -71,6 +71,14 @@ describe('the page of the sandbox', () => {
 		}
 	});
 
+	test('refreshes by a part of the page that is the same as in the page', async () => {
+		await send(sandbox, { message: 'apples' });
+		const { data: inbox } = await open('/_sandbox/inbox?q=apples');
+		expect(inbox).toContain('apples');
+		expect(inbox).not.toContain('<html');
+		expect((await open('/_sandbox?q=apples')).data).toContain(inbox);
+	});
+
 	test('refreshes without a script too', async () => {
 		expect((await open()).data).toMatch(/<noscript><meta http-equiv="refresh"/);
 	});

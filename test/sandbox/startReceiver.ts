@@ -12,7 +12,7 @@ export interface ReceivedCall {
 export interface Receiver {
 	url: string;
 	calls: ReceivedCall[];
-	/** Statuses to answer next; 200 when there are none left. */
+	/** Statuses to answer next, with a Location; 200 when there are none left. */
 	statuses: number[];
 	close(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
 			const query = Object.fromEntries(new URL(url, 'http://receiver').searchParams);
 			const contentType = request.headers['content-type'] ?? '';
 			calls.push({ method, url, query, contentType, body: Buffer.concat(chunks).toString() });
-			response.writeHead(statuses.shift() ?? 200).end('OK');
+			response.writeHead(statuses.shift() ?? 200, { Location: '/elsewhere' }).end('OK');
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,30 +1,280 @@
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { credentialsOf } from './credentialsOf';
-import { runNode } from './runWorkflow';
+import { decryptMessage } from '../../sandbox';
+import { runAgainst } from './runAgainst';
+import { shortenWaits } from './shortenWaits';
+import { useSandbox } from './useSandbox';
+import { answerJson, useStandIn } from './useStandIn';
+
+const nextYear = new Date().getFullYear() + 1;
 
 describe('SMS Send', () => {
-	let sandbox: Sandbox;
-	beforeAll(async () => {
-		sandbox = await startSandbox();
-	});
-	afterAll(async () => await sandbox.close());
-	beforeEach(() => sandbox.reset());
+	const sandbox = useSandbox();
+	const send = runAgainst(sandbox, 'SmsSend');
+	shortenWaits();
 
-	const send = async (parameters: object, items = [{}], settings = {}) =>
-		await runNode(
-			{
-				type: 'SmsSend',
-				parameters: { to: '09791234567', message: 'Hello', from: 'MyShop', ...parameters },
-				settings,
-			},
-			{ credentials: credentialsOf(sandbox), items },
-		);
-
-	test('sends one message and gives the record of the service', async () => {
-		const { json, error } = await send({});
+	test('gives the message record as the service answered it', async () => {
+		const { json, error } = await send({ options: { clientReference: 'order-1024' } });
 		expect(error).toBeUndefined();
-		expect(json).toHaveLength(1);
-		expect(json[0]).toMatchObject({ to: '959791234567', message: 'Hello', status: 'Accepted' });
-		expect(sandbox.messages()).toHaveLength(1);
+		expect(json).toEqual([
+			{
+				messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+				message: 'Hello',
+				to: '959779123456',
+				clientReference: 'order-1024',
+				scheduledAt: null,
+				createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+				messageCount: 1,
+				from: 'MyShop',
+				network: 'Telenor',
+				type: 'sms.text',
+				status: 'Accepted',
+				test: false,
+			},
+		]);
+	});
+
+	test('sends only the fields that are filled in, and a reference of its own', async () => {
+		await send({ options: { encrypt: false, test: false, unicode: false, scheduledAt: '' } });
+		const [{ method, path, rawQuery, headers, body }] = sandbox.requests();
+		expect({ method, path, rawQuery }).toEqual({
+			method: 'POST',
+			path: '/api/rest/send',
+			rawQuery: '',
+		});
+		expect(headers).toMatchObject({
+			'content-type': 'application/json',
+			authorization: `Bearer ${sandbox.token}`,
+		});
+		const clientReference = expect.stringMatching(/^n8n-[\w-]{1,46}$/);
+		expect(body).toEqual({ to: '959779123456', message: 'Hello', from: 'MyShop', clientReference });
+	});
+
+	test('sends every option under its own name, and flags as the number 1', async () => {
+		await send({
+			options: {
+				clientReference: 'order-1024',
+				deliveryReceiptUrl: 'https://n8n.example.com/webhook/receipts?shop=1',
+				encrypt: true,
+				encryptKey: 'my key',
+				scheduledAt: `${nextYear}-03-01T09:30:00`,
+				test: true,
+				unicode: true,
+			},
+		});
+		expect(sandbox.requests()[0].body).toEqual({
+			to: '959779123456',
+			message: 'Hello',
+			from: 'MyShop',
+			clientReference: 'order-1024',
+			deliveryReceiptUrl: 'https://n8n.example.com/webhook/receipts?shop=1',
+			encrypt: 1,
+			encryptKey: 'my key',
+			scheduledAt: `${nextYear}-03-01 09:30:00`,
+			test: 1,
+			unicode: 1,
+		});
+		expect(sandbox.messages()[0]).toMatchObject({ test: true, status: 'Accepted' });
+	});
+
+	test.each([true, 1, 'true', '1'])(
+		'takes %p from an expression as a switch that is on',
+		async (on) => {
+			await send({ options: { test: on } });
+			expect(sandbox.requests()[0].body).toMatchObject({ test: 1 });
+		},
+	);
+
+	test('gives the encrypted text and the key of the user, with which it can be read', async () => {
+		const { json } = await send({ options: { encrypt: true, encryptKey: 'my key' } });
+		expect(json[0]).toMatchObject({ encryptMessage: true, encryptKey: 'my key' });
+		expect(await decryptMessage(String(json[0].message), 'my key')).toBe('Hello');
+	});
+
+	test.each(['rest', 'http'])(
+		'gives the key that the service made on the surface %s',
+		async (surface) => {
+			const { json } = await send({ options: { encrypt: true, surface } });
+			const { message, encryptKey } = json[0];
+			expect(await decryptMessage(String(message), String(encryptKey))).toBe('Hello');
+		},
+	);
+
+	test.each([
+		['2-03-01T09:30:00+06:30', undefined, '2-03-01 09:30:00'],
+		['2-03-01T03:00:00Z', undefined, '2-03-01 09:30:00'],
+		['2-03-01T09:30:00.000+08:00', 'UTC', '2-03-01 01:30:00'],
+		['2-03-01 09:30', 'Asia/Singapore', '2-03-01 09:30:00'],
+		['2-03-01', undefined, '2-03-01 00:00:00'],
+	])('schedules %s in the zone %s at %s', async (given, scheduledAtTimeZone, sent) => {
+		const inNextYear = (text: string) => text.replace(/^2/, String(nextYear));
+		const options = { scheduledAt: inNextYear(given), scheduledAtTimeZone };
+		const { json } = await send({ options });
+		expect(json[0].scheduledAt).toBe(inNextYear(sent));
+	});
+
+	test('sends over the query-parameter surface with an empty body', async () => {
+		const { json } = await send({
+			to: '+6591234567',
+			message: 'Hello & welcome + 100 %',
+			options: { surface: 'http' },
+		});
+		const [{ method, path, query, headers, body }] = sandbox.requests();
+		expect({ method, path, body }).toEqual({ method: 'POST', path: '/api/http/send', body: '' });
+		expect(headers['content-length']).toBe('0');
+		expect(headers.authorization).toBeUndefined();
+		expect(query).toEqual({
+			accessToken: sandbox.token,
+			to: '+6591234567',
+			message: 'Hello & welcome + 100 %',
+			from: 'MyShop',
+			clientReference: expect.any(String),
+		});
+		expect(json[0]).toMatchObject({ to: '6591234567', message: 'Hello & welcome + 100 %' });
+	});
+
+	test('sends every option of the query-parameter surface in the query', async () => {
+		await send({
+			options: {
+				surface: 'http',
+				clientReference: 'a&b=c',
+				deliveryReceiptUrl: 'https://n8n.example.com/hook?a=1&b=2',
+				encrypt: true,
+				scheduledAt: `${nextYear}-03-01T09:30:00`,
+				test: true,
+				unicode: true,
+			},
+		});
+		expect(sandbox.requests()[0].query).toMatchObject({
+			clientReference: 'a&b=c',
+			deliveryReceiptUrl: 'https://n8n.example.com/hook?a=1&b=2',
+			encrypt: '1',
+			scheduledAt: `${nextYear}-03-01 09:30:00`,
+			test: '1',
+			unicode: '1',
+		});
+	});
+
+	test('leaves every flag out of the query that is not switched on', async () => {
+		sandbox.configure({ strictHttpFlags: true });
+		const options = { surface: 'http', test: false, encrypt: false, unicode: false };
+		const { error } = await send({ options });
+		expect(error).toBeUndefined();
+	});
+
+	test.each([
+		'မင်္ဂလာပါ 👋',
+		'line\nbreak\ttab',
+		'{"json": "x"} \\ \u2028 <b>&amp;',
+		'=1+1',
+		'  kept  ',
+	])('sends the text %j exactly as it is on both surfaces', async (message) => {
+		const parameters = { message: '={{ $json.text }}' };
+		await send(parameters, { items: [{ text: message }] });
+		await send({ ...parameters, options: { surface: 'http' } }, { items: [{ text: message }] });
+		expect(sandbox.messages().map((stored) => stored.message)).toEqual([message, message]);
+	});
+
+	test('counts the parts of long texts in a hint', async () => {
+		const { hints } = await send({ message: 'က'.repeat(71) });
+		expect(hints.join()).toContain('charged as up to 2 parts');
+	});
+});
+
+describe('SMS Send to several recipients', () => {
+	const sandbox = useSandbox();
+	const send = runAgainst(sandbox, 'SmsSend');
+	const numbers = ['959779123456', '959951234567', '6591234567'];
+
+	test.each([
+		['commas', '09779123456, +959951234567,+6591234567'],
+		['new lines', '09779123456\n959951234567\r\n+6591234567\n'],
+		['semicolons', '09779123456; 09951234567; +65 9123 4567'],
+		['a list', '={{ ["09779123456", "09 951 234 567", "+65-9123-4567"] }}'],
+		['a list of the item', '={{ $json.numbers }}'],
+		['Burmese digits', '၀၉၇၇၉၁၂၃၄၅၆ ၊ ၀၉၉၅၁၂၃၄၅၆၇, ＋၆၅၉၁၂၃၄၅၆၇'],
+	])('takes %s, and gives one item for each in their order', async (_, to) => {
+		const items = [{ numbers: ['09779123456', '+95 (0)9 951 234 567', '0065 9123 4567'] }];
+		const { outputs, error } = await send({ to }, { items });
+		expect(error).toBeUndefined();
+		expect(outputs[0].map((item) => item.json.to)).toEqual(numbers);
+		expect(outputs[0].map((item) => item.pairedItem)).toEqual(Array(3).fill({ item: 0 }));
+		expect(sandbox.messages()).toHaveLength(3);
+	});
+
+	test('sends twice to a number that is given twice', async () => {
+		const { json } = await send({ to: '09779123456,+959779123456' });
+		expect(new Set(json.map((record) => record.messageId)).size).toBe(2);
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
+	test('gives every recipient a reference of its own', async () => {
+		const { json } = await send({ to: '09779123456,09951234567' }, { items: [{}, {}] });
+		expect(new Set(json.map((record) => record.clientReference)).size).toBe(4);
+	});
+
+	test('sends to nobody of an item that holds one wrong number', async () => {
+		const { error } = await send({ to: '09779123456, 12345' });
+		expect(error?.message).toMatch(/^To is too short for a phone number: "12345" \[item 0\]/);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('reports the refused recipients of an item, and the others as sent', async () => {
+		const { json } = await send(
+			{ to: '09779123456, 09000000011, 09951234567' },
+			{ settings: { onError: 'continueRegularOutput' } },
+		);
+		expect(json.map((record) => record.status ?? record.error)).toEqual([
+			'Accepted',
+			'The service refused: Invalid Sender ID [item 0]',
+			'Accepted',
+		]);
+	});
+});
+
+describe('SMS Send with many items', () => {
+	const sandbox = useSandbox();
+	const send = runAgainst(sandbox, 'SmsSend');
+	const items = Array.from({ length: 30 }, (_, index) => ({
+		phone: `0977912${String(1000 + index)}`,
+		text: `Message ${index}`,
+	}));
+	const mapped = { to: '={{ $json.phone }}', message: '={{ $json.text }}' };
+
+	test('keeps the order of the items and their pairing, whatever order the answers come in', async () => {
+		sandbox.configure({ latencyJitterMs: 20 });
+		const { outputs } = await send({ ...mapped, options: { parallelRequests: 10 } }, { items });
+		expect(outputs[0].map((item) => item.json.message)).toEqual(items.map((item) => item.text));
+		expect(outputs[0].map((item) => item.pairedItem)).toEqual(items.map((_, item) => ({ item })));
+	});
+
+	test.each([1, 3])('has never more requests in flight than %i', async (parallelRequests) => {
+		sandbox.configure({ latencyMs: 10 });
+		await send({ ...mapped, options: { parallelRequests } }, { items });
+		const { requests, peakInFlight } = sandbox.stats();
+		expect(requests).toBe(30);
+		expect(peakInFlight).toBe(parallelRequests);
+	});
+
+	test('evaluates expressions for each item', async () => {
+		const parameters = { message: '={{ $json.text.toUpperCase() }} ({{ $itemIndex }})' };
+		const { json } = await send({ ...mapped, ...parameters }, { items: items.slice(0, 2) });
+		expect(json.map((record) => record.message)).toEqual(['MESSAGE 0 (0)', 'MESSAGE 1 (1)']);
+	});
+});
+
+describe('SMS Send and answers that a lenient reader takes', () => {
+	const service = useStandIn();
+	const send = runAgainst(service, 'SmsSend');
+	const record = { messageId: 'a-1', to: '959779123456', status: 'Accepted' };
+
+	test.each([200, 201, 202])('takes %i as accepted', async (status) => {
+		service.answer = () => answerJson(status, { messages: [record] });
+		expect((await send()).json).toEqual([record]);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test('passes fields and words on that the specification does not know', async () => {
+		const odd = { ...record, network: 'Mytel', type: 'sms.flash', status: 'Queued', price: 1.5 };
+		service.answer = () => answerJson(201, { messages: [odd], more: true });
+		expect((await send()).json).toEqual([odd]);
 	});
 });

@@ -15,6 +15,7 @@ import type {
 
 process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'n8n-in-process-'));
 process.env.N8N_ENCRYPTION_KEY ??= 'in-process-tests-only';
+process.env.N8N_LOG_LEVEL ??= 'silent';
 
 import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
 import { NodeHelpers, Workflow } from 'n8n-workflow';

@@ -4,6 +4,7 @@ import { endpoints, type Endpoint } from './endpoints';
 import { isRecord } from './json';
 import {
 	effectiveStatus,
+	findRefusal,
 	isRefusal,
 	isSuccess,
 	readRecords,
@@ -144,7 +145,8 @@ export class MessagingServiceClient {
 		const query = { requestId, code };
 		const answer = await this.call({ endpoint: endpoints.verifyOtp, query, secrets: [code] });
 		const status = effectiveStatus(answer);
-		const reason = rejectionFor(status);
+		const isRefusedInside = isSuccess(status) && findRefusal(answer) !== undefined;
+		const reason = isRefusedInside ? 'refused' : rejectionFor(status);
 		if (reason) {
 			return { verified: false, reason, statusCode: status, message: readWords(answer) ?? '' };
 		}
@@ -163,10 +165,14 @@ export class MessagingServiceClient {
 
 	/** Calls, and calls again after a wait where nothing can have happened twice by it. */
 	private async callUntilTaken(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceAnswer> {
+		const { isRead }: Endpoint = call.endpoint;
 		for (let tries = 1; ; tries += 1) {
-			const result = await this.call(call).then(asAnswerOrFailure, asKnownFailure);
+			const result = await this.call(call).then(
+				(answer) => asAnswerOrFailure(answer, isRead),
+				asKnownFailure,
+			);
 			if (!(result instanceof ServiceError)) return result;
-			const wait = waitBeforeRetry(result, tries, (call.endpoint as Endpoint).isRead);
+			const wait = waitBeforeRetry(result, tries, isRead);
 			if (wait === undefined) throw result;
 			if (result.kind === 'rateLimited') this.pool.pause(wait);
 			await this.pool.rest(wait);
@@ -174,9 +180,10 @@ export class MessagingServiceClient {
 	}
 }
 
-function asAnswerOrFailure(answer: ServiceAnswer): ServiceAnswer | ServiceError {
-	const status = effectiveStatus(answer);
-	return isSuccess(status) ? answer : toFailure(answer);
+/** A read is answered only when there is something to read. */
+function asAnswerOrFailure(answer: ServiceAnswer, isRead: boolean): ServiceAnswer | ServiceError {
+	const isReadable = !isRead || answer.body !== undefined;
+	return isSuccess(effectiveStatus(answer)) && isReadable ? answer : toFailure(answer);
 }
 
 function asKnownFailure(error: unknown): ServiceError {

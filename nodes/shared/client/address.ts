@@ -10,7 +10,8 @@ export function normalizeBaseUrl(pasted: unknown): string {
 		.replace(/[?#].*$/s, '')
 		.replace(/\/+$/, '')
 		.replace(
-			/\/(rest(\/(send(\/bulk)?|messages|account\/get-balance))?|otp(\/(request|verify))?|http(\/send)?)$/i,
+			// Not a host that is called so.
+			/(?<!:\/?)\/+(rest(\/(send(\/bulk)?|messages|account\/get-balance))?|otp(\/(request|verify))?|http(\/send)?)$/i,
 			'',
 		)
 		.replace(/\/+$/, '');

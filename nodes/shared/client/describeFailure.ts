@@ -7,7 +7,7 @@ export interface FailureText {
 }
 
 const checkAddress =
-	'Check the Base URL in the credential: it is what the three surfaces share, e.g. https://sms.example.com/api.';
+	'Check the Base URL in the credential: the address of the service without /rest, /otp or /http, e.g. https://sms.example.com/api.';
 
 function statusOf({ facts }: ServiceError): string {
 	return facts.status === undefined ? (facts.code ?? 'no answer') : `HTTP ${facts.status}`;
@@ -48,11 +48,12 @@ function describeUnavailable(error: ServiceError): FailureText {
 const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> = {
 	address: () => ({
 		message: 'The Base URL in the credential is not a usable address',
-		description: 'It has to start with https:// and name a host, e.g. https://sms.example.com/api.',
+		description:
+			'Open the credential and fill in an address that starts with https://, e.g. https://sms.example.com/api.',
 	}),
 	authentication: (error) => ({
 		message: 'The service refused the credential (HTTP 401)',
-		description: `Check the API key and the API secret. If the account has an IP whitelist, the address of this n8n must be on it. A key that may only be used for one-time codes, or only for messages, is refused elsewhere.${quote(error)}`,
+		description: `Check the API key and the API secret in the credential. If the account has an IP whitelist, add the address of this n8n to it. A key for one-time codes only works in the OTP nodes, and is refused everywhere else and when the credential is tested.${quote(error)}`,
 	}),
 	forbidden: (error) => ({
 		message: 'The service does not allow this to the credential (HTTP 403)',

@@ -55,10 +55,9 @@ function kindOf(status: number): ServiceErrorKind {
 /** The status that an answer really has: an error body inside a 2xx carries its own (field note 3). */
 export function effectiveStatus(answer: ServiceAnswer): number {
 	const { status, body } = answer;
-	const isErrorBody = isRecord(body) && typeof body.status === 'number' && 'message' in body;
-	return isSuccess(status) && isErrorBody && Number(body.status) >= 300
-		? Number(body.status)
-		: status;
+	if (!isSuccess(status) || !isRecord(body) || !('message' in body)) return status;
+	const isStatus = typeof body.status === 'number' || /^\d{3}$/.test(String(body.status));
+	return isStatus && Number(body.status) >= 300 ? Number(body.status) : status;
 }
 
 export function isSuccess(status: number): boolean {
@@ -71,6 +70,8 @@ export function isSuccess(status: number): boolean {
  */
 export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}): ServiceError {
 	const status = effectiveStatus(answer);
+	const refusal = isSuccess(status) ? findRefusal(answer) : undefined;
+	if (refusal) return toRefusal(refusal, answer);
 	return new ServiceError(kindOf(status), {
 		status,
 		words: readWords(answer),
@@ -87,6 +88,13 @@ export function isRefusal(record: MessageRecord): boolean {
 	return status === false || status === 0 || /^(false|0)$/i.test(String(status));
 }
 
+/** The refusal that a 2xx carries: the body itself, or its first record, says `status: false`. */
+export function findRefusal({ body }: ServiceAnswer): MessageRecord | undefined {
+	if (!isRecord(body)) return undefined;
+	const records: unknown[] = Array.isArray(body.messages) ? body.messages : [];
+	return [body, records[0]].filter(isRecord).find((entry) => entry.status === false);
+}
+
 export function toRefusal(record: MessageRecord, answer: ServiceAnswer): ServiceError {
 	const { status, serviceTime, hide } = answer;
 	const words = readWords({ status, body: { message: record.message }, hide });
@@ -99,9 +107,6 @@ export function readRecords(answer: ServiceAnswer): MessageRecord[] {
 	const isUsable =
 		isSuccess(effectiveStatus(answer)) && isRecord(body) && Array.isArray(body.messages);
 	const records = isUsable ? (body.messages as unknown[]).filter(isRecord) : [];
-	if (records.length === 0) {
-		const isPlainRefusal = isRecord(body) && body.status === false;
-		throw isPlainRefusal ? toRefusal(body, answer) : toFailure(answer);
-	}
+	if (records.length === 0) throw toFailure(answer);
 	return records;
 }

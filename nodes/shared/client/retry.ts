@@ -7,6 +7,8 @@ export const retryTiming = {
 	longestBackOffMs: 8_000,
 	/** Tries of a read (history, balance), the first one included. */
 	triesOfRead: 5,
+	/** Tries of a read whose answer is no JSON: cut short, or the page of a wrong address. */
+	triesOfUnreadable: 3,
 	/** Tries of a request that certainly did nothing: 429, or no connection. */
 	triesOfUnsent: 4,
 };
@@ -21,10 +23,11 @@ export function waitBeforeRetry(
 	tries: number,
 	isRead: boolean,
 ): number | undefined {
-	const isPassing = error.kind === 'rateLimited' || error.kind === 'unavailable';
+	const isUnreadable = isRead && error.kind === 'unreadable';
+	const isPassing = ['rateLimited', 'unavailable'].includes(error.kind) || isUnreadable;
 	if (!isPassing || (error.mayHaveActed && !isRead)) return undefined;
-	const mostTries = isRead ? retryTiming.triesOfRead : retryTiming.triesOfUnsent;
-	if (tries >= mostTries) return undefined;
+	const mostTriesOfRead = isUnreadable ? retryTiming.triesOfUnreadable : retryTiming.triesOfRead;
+	if (tries >= (isRead ? mostTriesOfRead : retryTiming.triesOfUnsent)) return undefined;
 	const backOff = Math.min(
 		retryTiming.firstWaitMs * 2 ** (tries - 1),
 		retryTiming.longestBackOffMs,

@@ -7,16 +7,18 @@ export interface Window {
 	to: number;
 }
 
-/** Where the creation of a record lies in time: in the window, not in it, or nobody can say. */
-export type Placement = 'inside' | 'outside' | 'unclear';
+/** Where the creation of a record lies in time, seen from a window; `unclear` when nobody can say. */
+export type Placement = 'before' | 'inside' | 'after' | 'unclear';
 
 const second = 1000;
 const minute = 60 * second;
 
 /** `createdAt` has no fractions, and the two clocks may drift a little while a workflow runs. */
-const tolerance = 3 * second;
-/** Without any sign of the service's clock, the two clocks are taken to agree this far. */
-const toleranceOfUnknownClock = 2 * minute;
+const tolerance = { ofRecords: second, ofHeader: 3 * second };
+/** So far outside a record counts neither as inside nor as certainly outside. */
+const doubt = { ofRecords: 10 * second, ofHeader: 2 * minute };
+/** When the times of records contradict each other by more than this, they say nothing. */
+const widestRange = minute;
 /** The time zones that the service is known to write times in: UTC, and GMT+6:30 ("Events"). */
 const likelyZones = [0, 390 * minute];
 /** Every zone on earth is a multiple of 15 minutes. */
@@ -29,20 +31,42 @@ export function readServiceTime(value: unknown): number | undefined {
 	return Number.isNaN(time) ? undefined : time;
 }
 
+/** Milliseconds by which a stretch of time lies before the window (negative) or after it; 0 when they touch. */
+function distance(earliest: number, latest: number, { from, to }: Window): number {
+	if (latest < from) return latest - from;
+	return earliest > to ? earliest - to : 0;
+}
+
+function judge(apart: number, near: number, far: number): Placement {
+	if (Math.abs(apart) <= near) return 'inside';
+	if (Math.abs(apart) <= far) return 'unclear';
+	return apart < 0 ? 'before' : 'after';
+}
+
+/** Bounds of what the service's `createdAt` is ahead of our clock, zone included, in milliseconds. */
+interface Range {
+	low: number;
+	high: number;
+}
+
 /**
  * Puts the service's `createdAt`, which comes without a time zone and from another clock, onto our clock. Every
  * accepted message teaches the difference: it was created between our request and its answer.
  */
 export class ServiceClock {
-	private lowest = -Infinity;
-	private highest = Infinity;
+	/** What all records agree on, and what holds for at least one of them. */
+	private shared: Range = { low: -Infinity, high: Infinity };
+	private widest: Range = { low: Infinity, high: -Infinity };
 	private headerSkew: number | undefined;
 
 	learnFromRecord(record: MessageRecord, sentAt: number, answeredAt: number): void {
 		const created = isRecord(record) ? readServiceTime(record.createdAt) : undefined;
 		if (created === undefined) return;
-		this.lowest = Math.max(this.lowest, created - answeredAt);
-		this.highest = Math.min(this.highest, created + second - sentAt);
+		const low = created - answeredAt;
+		const high = created + second - sentAt;
+		const { shared, widest } = this;
+		this.shared = { low: Math.max(shared.low, low), high: Math.min(shared.high, high) };
+		this.widest = { low: Math.min(widest.low, low), high: Math.max(widest.high, high) };
 	}
 
 	/** @param serviceTime the header Date, in milliseconds since 1970 */
@@ -53,30 +77,32 @@ export class ServiceClock {
 	place(createdAt: unknown, window: Window): Placement {
 		const created = readServiceTime(createdAt);
 		if (created === undefined) return 'unclear';
-		return this.hasLearnt()
+		return Number.isFinite(this.shared.low)
 			? this.placeByRecords(created, window)
 			: this.placeByZone(created, window);
 	}
 
-	private hasLearnt(): boolean {
-		return Number.isFinite(this.lowest) && Number.isFinite(this.highest);
-	}
-
 	private placeByRecords(created: number, window: Window): Placement {
-		// Records that contradict each other: the times of this service say nothing.
-		if (this.lowest > this.highest + tolerance) return 'unclear';
-		const earliest = created - this.highest - tolerance;
-		const latest = created + second - this.lowest + tolerance;
-		return latest >= window.from && earliest <= window.to ? 'inside' : 'outside';
+		const { shared, widest } = this;
+		// Records contradict each other where the service has several machines whose clocks differ.
+		const { low, high } = shared.low <= shared.high ? shared : widest;
+		if (shared.low > shared.high && high - low > widestRange) return 'unclear';
+		const apart = distance(created - high, created + second - low, window);
+		return judge(apart, tolerance.ofRecords, doubt.ofRecords);
 	}
 
 	private placeByZone(created: number, window: Window): Placement {
-		const slack = this.headerSkew === undefined ? toleranceOfUnknownClock : tolerance;
-		const isInside = (zone: number) => {
+		const apartIn = (zone: number) => {
 			const time = created - zone - (this.headerSkew ?? 0);
-			return time >= window.from - slack && time <= window.to + slack;
+			return distance(time, time + second, window);
 		};
-		if (likelyZones.some(isInside)) return 'inside';
-		return allZones.some(isInside) ? 'unclear' : 'outside';
+		const isNear = (zone: number) => Math.abs(apartIn(zone)) <= tolerance.ofHeader;
+		if (likelyZones.some(isNear)) return 'inside';
+		const nearest = allZones.map(apartIn).reduce((a, b) => (Math.abs(b) < Math.abs(a) ? b : a));
+		if (Math.abs(nearest) <= doubt.ofHeader) return 'unclear';
+		// Only what no zone can bring into the window lies outside of it for certain.
+		const all = allZones.map(apartIn);
+		if (all.every((apart) => apart < 0)) return 'before';
+		return all.every((apart) => apart > 0) ? 'after' : 'before';
 	}
 }

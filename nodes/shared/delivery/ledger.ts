@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
+import { claim } from './claims';
 
 /**
  * What became of one message.
@@ -17,6 +18,8 @@ export interface LedgerEntry {
 	/** When the first and the last request went out, in milliseconds since 1970 on our clock. */
 	firstSentAt?: number;
 	lastSentAt?: number;
+	/** What is under way without a reference: an expression can give another text in the next try. */
+	underWay?: { message: string; from: string };
 	record?: MessageRecord;
 }
 
@@ -31,7 +34,6 @@ interface LedgerBook {
  * and not by text, since an expression such as `$now` gives another text in every try.
  */
 export class Ledger {
-	private readonly claimed = new Set<string>();
 	private serial: number;
 
 	private constructor(
@@ -39,7 +41,7 @@ export class Ledger {
 		private readonly run: string,
 	) {
 		const entries = Object.values(this.entries());
-		for (const entry of entries) this.claim(entry.record);
+		for (const { record } of entries) if (record) claim(record, 'answer');
 		this.serial = entries.length;
 	}
 
@@ -61,15 +63,12 @@ export class Ledger {
 		return entries[key];
 	}
 
-	accept(entry: LedgerEntry, record: MessageRecord): void {
+	/** @param by how it became known: by the answer to the request, or by a look into history */
+	accept(entry: LedgerEntry, record: MessageRecord, by: 'answer' | 'history' = 'answer'): void {
 		entry.state = 'accepted';
 		entry.record = record;
-		this.claim(record);
-	}
-
-	/** Whether this message is already known as the outcome of another send of this node. */
-	isClaimed(record: MessageRecord): boolean {
-		return typeof record.messageId === 'string' && this.claimed.has(record.messageId);
+		delete entry.underWay;
+		claim(record, by);
 	}
 
 	/** Called when every message of the run is in the output: n8n will not run it again. */
@@ -84,9 +83,5 @@ export class Ledger {
 	private nextReference(item: number): string {
 		this.serial += 1;
 		return `n8n-${this.book.scope}-${this.run}-${item}-${this.serial}`.slice(0, 50);
-	}
-
-	private claim(record: MessageRecord | undefined): void {
-		if (typeof record?.messageId === 'string') this.claimed.add(record.messageId);
 	}
 }

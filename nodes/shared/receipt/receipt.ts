@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-import { isRecord, parseAnswer } from '../shared/client/json';
-import { serviceTimeToUtc } from '../shared/validation/scheduledAt';
+import { isRecord, parseAnswer } from '../client/json';
+import { serviceTimeToUtc } from '../validation/scheduledAt';
 
 /** What the service reports (specification, "Events"), and what that means. */
 export interface DeliveryReceipt {

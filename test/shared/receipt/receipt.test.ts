@@ -7,7 +7,7 @@ import {
 	parseReceipts,
 	ReceiptError,
 	type ReceiptRequest,
-} from '../../nodes/SmsReceiptTrigger/receipt';
+} from '../../../nodes/shared/receipt/receipt';
 
 const receipt = { messageId: 'm-1', status: 'Sent' };
 const parse = (request: Partial<ReceiptRequest>) =>

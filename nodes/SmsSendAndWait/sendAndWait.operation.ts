@@ -1,0 +1,205 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import type { ServiceCredentials } from '../shared/client/token';
+import { credentialType } from '../shared/client/transport';
+import type { MessageRecord } from '../shared/client/types';
+import { Ledger } from '../shared/delivery/ledger';
+import { SingleDelivery } from '../shared/delivery/SingleDelivery';
+import { isTool } from '../shared/ItemResults';
+import { createFieldReader, readRequestSettings } from '../shared/parameters';
+import { describeParts } from '../shared/partsHint';
+import { message, sendOptions, senderId, to } from '../shared/properties';
+import { runAndFinish } from '../shared/runPerItem';
+import { readSendRequest, type SendSettings } from '../shared/sendRequest';
+import { InputError } from '../shared/validation/InputError';
+import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
+import { DeliveryWatch } from './DeliveryWatch';
+import { toOutcome, toOutcomeAtEnd, toOutput, type WaitFor } from './outcome';
+import { wakeExecution } from '../shared/client/wakeExecution';
+import { proveAddress, toReceiptAddress } from './resumeAddress';
+
+const minuteMs = 60_000;
+/** An AI agent waits for the answer of its tool, so it is not kept for hours. */
+const longestToolWaitMs = 2 * minuteMs;
+/** One year; n8n itself sets no limit. */
+const longestMinutes = 525_600;
+
+export const properties: INodeProperties[] = [
+	{
+		displayName:
+			'The workflow sleeps here until the service reports what became of the message. The service must be able to reach this n8n from the internet. With several items, put this node into a Loop Over Items with a batch size of 1.',
+		name: 'howItWaits',
+		type: 'notice',
+		default: '',
+	},
+	to,
+	message,
+	senderId,
+	{
+		displayName: 'Wait For',
+		name: 'waitFor',
+		type: 'options',
+		options: [
+			{
+				name: 'Any Final Status',
+				value: 'anyFinal',
+				description: 'Go on when the message was delivered, and also when it cannot be delivered',
+			},
+			{
+				name: 'Delivered',
+				value: 'delivered',
+				description: 'Go on when the message was delivered, otherwise at the end of the time limit',
+			},
+		],
+		default: 'anyFinal',
+		description: 'Which report ends the wait',
+	},
+	{
+		displayName: 'Time Limit (Minutes)',
+		name: 'timeLimit',
+		type: 'number',
+		typeOptions: { minValue: 0.1 },
+		default: 60,
+		description:
+			'Go on after as many minutes in any case. n8n looks once a minute, so a short limit may take up to a minute longer.',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		// The receipts of this message have to come to the waiting workflow, and nowhere else.
+		options: sendOptions.filter(({ name }) => name !== 'deliveryReceiptUrl'),
+	},
+];
+
+interface Wait {
+	number: string;
+	settings: SendSettings;
+	waitFor: WaitFor;
+	limitMs: number;
+}
+
+function readTimeLimit(value: unknown): number {
+	const minutes = typeof value === 'string' ? Number(value.trim() || NaN) : value;
+	const isUsable = typeof minutes === 'number' && minutes > 0 && minutes <= longestMinutes;
+	if (isUsable) return minutes * minuteMs;
+	throw new InputError(
+		'timeLimit',
+		'Time Limit must be a number of minutes above 0',
+		'Use a number such as 60 for an hour.',
+	);
+}
+
+function requireOneItem(context: IExecuteFunctions): void {
+	const { length } = context.getInputData();
+	if (length <= 1) return;
+	throw new InputError(
+		'to',
+		`This node waits for one message at a time, and got ${length} items`,
+		'Nothing was sent. Put the node into a Loop Over Items node with a batch size of 1.',
+	);
+}
+
+function readNumber(value: unknown): string {
+	const numbers = parseRecipients(value).map((number) => normalizePhoneNumber(number));
+	if (numbers.length === 1) return numbers[0];
+	throw new InputError(
+		'to',
+		'To holds several numbers, and this node waits for one message',
+		'Nothing was sent. Give one number, or use one item for each number and a Loop Over Items node.',
+	);
+}
+
+/** Everything that is wrong is said before anything is sent. */
+function readWait(context: IExecuteFunctions, item: number): Wait {
+	requireOneItem(context);
+	const readField = createFieldReader(context);
+	const options = context.getNodeParameter('options', item, {}) as IDataObject;
+	const waitFor = context.getNodeParameter('waitFor', item);
+	return {
+		number: readNumber(readField('to', item)),
+		settings: readSendRequest(readField, options, item),
+		waitFor: waitFor === 'delivered' ? 'delivered' : 'anyFinal',
+		limitMs: readTimeLimit(context.getNodeParameter('timeLimit', item)),
+	};
+}
+
+async function readReceiptAddress(context: IExecuteFunctions): Promise<string> {
+	const { apiSecret } = await context.getCredentials<ServiceCredentials>(credentialType);
+	const { id } = context.getNode();
+	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+	return toReceiptAddress(resumeUrl, id, proveAddress(apiSecret, context.getExecutionId(), id));
+}
+
+/** Sends the message, once, also when the node is tried again. */
+async function deliver(
+	context: IExecuteFunctions,
+	client: MessagingServiceClient,
+	{ number, settings }: Wait,
+	receiptAddress: string,
+): Promise<MessageRecord> {
+	const ledger = Ledger.open(context);
+	const entry = ledger.entry(0, number, 0);
+	const { fields, surface, clientReference } = settings;
+	return await new SingleDelivery(client, ledger).deliver({
+		request: {
+			...fields,
+			to: number,
+			deliveryReceiptUrl: receiptAddress,
+			clientReference: clientReference ?? entry.reference,
+		},
+		surface,
+		entry,
+		isUsersReference: clientReference !== undefined,
+	});
+}
+
+/** Puts the execution to sleep. The time limit hands on the input as it is then, and receipts are compared with it. */
+async function sleepUntilReceipt(
+	context: IExecuteFunctions,
+	record: MessageRecord,
+	limitMs: number,
+): Promise<void> {
+	const [first] = context.getInputData();
+	context.getInputData()[0] = { ...first, json: toOutput(record, 'timedOut') };
+	await context.putExecutionToWait(new Date(Date.now() + limitMs));
+}
+
+/** Sends one message and waits for its delivery ("Events"). */
+export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	return await runAndFinish(this, {
+		work: async (item, report) => {
+			const wait = readWait(this, item);
+			const { waitFor, limitMs } = wait;
+			const { timeout } = readRequestSettings(this);
+			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
+			const address = await readReceiptAddress(this);
+			const record = await deliver(this, client, wait, address);
+			this.addExecutionHints(...describeParts([wait.settings.parts]));
+
+			const watch = new DeliveryWatch(client, record, wait.number, wait.settings.fields.from);
+			if (isTool(this)) {
+				const latest = await watch.waitFor(waitFor, Math.min(limitMs, longestToolWaitMs));
+				return report.add(toOutput(latest, toOutcomeAtEnd(latest.status)));
+			}
+			// The report can have come before the execution sleeps, and would have found nobody.
+			const early = await watch.look();
+			const outcome = toOutcome(early.status, waitFor);
+			if (outcome) return report.add(toOutput(early, outcome));
+
+			await sleepUntilReceipt(this, record, limitMs);
+			void watch.wakeWhenFinal(waitFor, limitMs, async (latest, isAtEnd) => {
+				await wakeExecution(this, address, latest, isAtEnd);
+			});
+			report.add(toOutput(record, 'timedOut'));
+		},
+	});
+}

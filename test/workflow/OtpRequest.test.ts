@@ -1,0 +1,129 @@
+import { runAgainst } from './runAgainst';
+import { shortenWaits } from './shortenWaits';
+import { useSandbox } from './useSandbox';
+import { answerText, useStandIn } from './useStandIn';
+
+const dateTime = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+
+describe('OTP Request', () => {
+	const sandbox = useSandbox();
+	const request = runAgainst(sandbox, 'OtpRequest');
+	shortenWaits();
+
+	test('gives the result of the service, never the code', async () => {
+		const { outputs } = await request();
+		expect(outputs[0]).toEqual([
+			{
+				json: {
+					channel: 'SMS',
+					requestId: sandbox.codes()[0].requestId,
+					to: '959779123456',
+					createdAt: dateTime,
+					expireAt: dateTime,
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(JSON.stringify(outputs)).not.toContain(sandbox.codes()[0].code);
+	});
+
+	test('sends everything in the query of a POST with an empty body', async () => {
+		await request();
+		const [{ method, path, query, headers, body }] = sandbox.requests();
+		expect({ method, path, body }).toEqual({ method: 'POST', path: '/api/otp/request', body: '' });
+		expect(headers['content-length']).toBe('0');
+		expect(headers.authorization).toBeUndefined();
+		expect(query).toEqual({
+			accessToken: sandbox.token,
+			to: '959779123456',
+			brand: 'MyShop',
+			from: 'MyShop',
+		});
+	});
+
+	test('sends every option under its own name', async () => {
+		const options = {
+			ttl: 600,
+			pinLength: 4,
+			template: '<b>{code}</b> & {brand}',
+			maxInvalidAttempts: 3,
+		};
+		await request({ options });
+		expect(sandbox.requests()[0].query).toMatchObject({
+			ttl: '600',
+			pinLength: '4',
+			template: '<b>{code}</b> & {brand}',
+			maxInvalidAttempts: '3',
+		});
+		const [{ code, message, maxInvalidAttempts }] = sandbox.codes();
+		expect(code).toMatch(/^\d{4}$/);
+		expect({ message, maxInvalidAttempts }).toEqual({
+			message: `<b>${code}</b> & MyShop`,
+			maxInvalidAttempts: 3,
+		});
+	});
+
+	test.each([
+		{ ttl: 60, pinLength: 4, maxInvalidAttempts: 1 },
+		{ ttl: 3600, pinLength: 8, maxInvalidAttempts: 10 },
+		{ ttl: '300', pinLength: '6', maxInvalidAttempts: '5' },
+	])('takes the limits themselves: %j', async (options) => {
+		expect((await request({ options: { ...options } })).error).toBeUndefined();
+	});
+
+	test.each([
+		'09779123456',
+		'959779123456',
+		'+959779123456',
+		'+95 (0)9-779 123 456',
+		'၀၉၇၇၉၁၂၃၄၅၆',
+	])('sends the number %s in the form 959…', async (to) => {
+		await request({ to });
+		expect(sandbox.requests()[0].query.to).toBe('959779123456');
+	});
+
+	test('sends to an e-mail address as it was typed', async () => {
+		const { json } = await request({ to: ' Thida+news@example.com ' });
+		expect(json[0]).toMatchObject({ channel: 'EMAIL', to: 'Thida+news@example.com' });
+		expect(sandbox.requests()[0].rawQuery).toContain('to=Thida%2Bnews%40example.com');
+	});
+
+	test('requests a code for each item', async () => {
+		const items = [{ to: '09779123456' }, { to: 'a@example.com' }];
+		const { outputs } = await request({ to: '={{ $json.to }}' }, { items });
+		expect(outputs[0].map(({ json, pairedItem }) => [json.channel, pairedItem])).toEqual([
+			['SMS', { item: 0 }],
+			['EMAIL', { item: 1 }],
+		]);
+	});
+
+	test('passes on why the service could not send a code', async () => {
+		sandbox.configure({ balance: 0 });
+		expect((await request()).error?.message).toMatch(
+			/^The service refused: We were unable to send your OTP\./,
+		);
+	});
+});
+
+describe('OTP Request and answers that a lenient reader takes', () => {
+	const service = useStandIn();
+	const request = runAgainst(service, 'OtpRequest');
+	shortenWaits();
+
+	test.each([
+		['184512007', 184512007],
+		['12345678901234567890', '12345678901234567890'],
+		['"00042"', '00042'],
+	])('keeps every digit of the requestId %s', async (written, requestId) => {
+		service.answer = () => answerText(200, `{"channel":"SMS","requestId":${written}}`);
+		expect((await request()).json).toEqual([{ channel: 'SMS', requestId }]);
+	});
+
+	test.each(['{"channel":"SMS"}', '{"requestId":null}', '{"requestId":""}', '[]', 'OK'])(
+		'says that a 2xx without a requestId cannot be read: %s',
+		async (text) => {
+			service.answer = () => answerText(201, text);
+			expect((await request()).error?.message).toContain('could not be read (HTTP 201)');
+		},
+	);
+});

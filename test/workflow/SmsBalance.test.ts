@@ -1,0 +1,88 @@
+import { runAgainst } from './runAgainst';
+import { shortenWaits } from './shortenWaits';
+import { useSandbox } from './useSandbox';
+import { answerText, useStandIn } from './useStandIn';
+
+describe('SMS Balance', () => {
+	const sandbox = useSandbox({ balance: 1500.75, currency: 'USD' });
+	const read = runAgainst(sandbox, 'SmsBalance');
+	shortenWaits();
+
+	test('gives balance and currency', async () => {
+		expect((await read()).outputs).toEqual([
+			[{ json: { balance: 1500.75, currency: 'USD' }, pairedItem: { item: 0 } }],
+		]);
+	});
+
+	test('asks with GET and the header, without anything else', async () => {
+		await read();
+		const [{ method, path, rawQuery, headers, body }] = sandbox.requests();
+		expect({ method, path, rawQuery, body }).toEqual({
+			method: 'GET',
+			path: '/api/rest/account/get-balance',
+			rawQuery: '',
+			body: '',
+		});
+		expect(headers).toMatchObject({
+			'content-type': 'application/json',
+			authorization: `Bearer ${sandbox.token}`,
+		});
+	});
+
+	test.each([
+		[1500, true],
+		[1500.75, true],
+		['1500.75', true],
+		[1500.76, false],
+		[0, true],
+		[-1, true],
+	])('tells with the minimum %p that sufficient is %p', async (minimumBalance, sufficient) => {
+		const { json } = await read({ options: { minimumBalance } });
+		expect(json).toEqual([{ balance: 1500.75, currency: 'USD', sufficient }]);
+	});
+
+	test('says nothing of sufficient without a minimum', async () => {
+		const { json } = await read({ options: { minimumBalance: '' } });
+		expect(json[0]).not.toHaveProperty('sufficient');
+	});
+
+	test('reads once for each item', async () => {
+		const { outputs } = await read({}, { items: [{}, {}] });
+		expect(outputs[0].map((item) => item.pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(sandbox.requests()).toHaveLength(2);
+	});
+
+	test('reads again when the service does not answer well', async () => {
+		sandbox.addFault({ effect: 'cut', count: 1 });
+		sandbox.addFault({ effect: { status: 502, body: '<html>' }, count: 1 });
+		sandbox.addFault({ effect: 'brokenJson', when: 'after', count: 1 });
+		expect((await read()).json).toHaveLength(1);
+		expect(sandbox.requests()).toHaveLength(4);
+	});
+});
+
+describe('SMS Balance and answers that a lenient reader takes', () => {
+	const service = useStandIn();
+	const read = runAgainst(service, 'SmsBalance');
+	shortenWaits();
+
+	test.each([200, 201])('takes %i', async (status) => {
+		service.answer = () => answerText(status, '{"balance":0,"currency":"MMK"}');
+		expect((await read()).json).toEqual([{ balance: 0, currency: 'MMK' }]);
+	});
+
+	test('keeps digits that a number cannot hold, and reads a byte order mark over', async () => {
+		service.answer = () =>
+			answerText(200, '\uFEFF{"balance":12345678901234567890,"currency":"MMK"}');
+		const { json } = await read({ options: { minimumBalance: 5 } });
+		expect(json).toEqual([{ balance: '12345678901234567890', currency: 'MMK', sufficient: true }]);
+	});
+
+	test.each(['{}', '[]', '"1500"', '', 'null', '<html>Welcome</html>', '{"balance":'])(
+		'says that %j inside a 2xx cannot be read',
+		async (text) => {
+			service.answer = () => answerText(200, text);
+			expect((await read()).error?.message).toContain('could not be read (HTTP 200)');
+		},
+	);
+});

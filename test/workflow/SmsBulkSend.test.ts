@@ -1,0 +1,212 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { runAgainst } from './runAgainst';
+import { shortenWaits } from './shortenWaits';
+import { useSandbox } from './useSandbox';
+import { answerJson, useStandIn } from './useStandIn';
+
+interface BulkBody {
+	messages: Array<{ to: string[]; message: string; from: string }>;
+}
+
+const mapped = { to: '={{ $json.to }}', message: '={{ $json.text }}', from: '={{ $json.sender }}' };
+const makeItems = (count: number) =>
+	Array.from({ length: count }, (_, index) => ({
+		to: `0977${String(9_000_000 + index)}`,
+		text: `Message ${index}`,
+		sender: 'Shop',
+	}));
+
+describe('SMS Bulk Send', () => {
+	const sandbox = useSandbox();
+	const sendBulk = runAgainst(sandbox, 'SmsBulkSend');
+	const bodies = () => sandbox.requests().map((request) => request.body as BulkBody);
+	shortenWaits();
+
+	test('packs all items into one request, with nothing but to, message and from', async () => {
+		await sendBulk(mapped, { items: makeItems(3) });
+		const [{ method, path, headers, rawQuery }] = sandbox.requests();
+		expect({ method, path, rawQuery }).toEqual({
+			method: 'POST',
+			path: '/api/rest/send/bulk',
+			rawQuery: '',
+		});
+		expect(headers).toMatchObject({
+			'content-type': 'application/json',
+			authorization: `Bearer ${sandbox.token}`,
+		});
+		expect(bodies()).toEqual([
+			{
+				messages: [0, 1, 2].map((index) => ({
+					to: [`959779000${String(index).padStart(3, '0')}`],
+					message: `Message ${index}`,
+					from: 'Shop',
+				})),
+			},
+		]);
+	});
+
+	test('gives the record of the service for each item, paired with it', async () => {
+		const { outputs } = await sendBulk(mapped, { items: makeItems(2) });
+		expect(outputs[0]).toEqual(
+			[0, 1].map((item) => ({
+				json: {
+					messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+					message: `Message ${item}`,
+					to: `95977900000${item}`,
+					clientReference: null,
+					scheduledAt: null,
+					createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+					messageCount: 1,
+					from: 'Shop',
+					network: 'Telenor',
+					type: 'sms.text',
+					status: 'Accepted',
+					test: false,
+				},
+				pairedItem: { item },
+			})),
+		);
+	});
+
+	test('gives the same text and sender one entry with several recipients', async () => {
+		const items = ['A', 'B', 'A'].map((text, n) => ({ ...makeItems(3)[n], text }));
+		const { json } = await sendBulk(mapped, { items });
+		expect(bodies()[0].messages.map(({ to, message }) => [message, to.length])).toEqual([
+			['A', 2],
+			['B', 1],
+		]);
+		expect(json.map((record) => record.message)).toEqual(['A', 'B', 'A']);
+	});
+
+	test('tells sender IDs apart by upper and lower case', async () => {
+		const items = ['Shop', 'SHOP'].map((sender, n) => ({ ...makeItems(2)[n], text: 'A', sender }));
+		const { json } = await sendBulk(mapped, { items });
+		expect(json.map((record) => record.from)).toEqual(['Shop', 'SHOP']);
+	});
+
+	test('takes several recipients in an item, in all notations, and pairs each with it', async () => {
+		const items = [
+			{ to: '09779123456, +95 9 951 234 567\n၀၉၂၅၄၁၂၃၄၅၆', text: 'A', sender: 'Shop' },
+			{ to: ['0065 9123 4567', '09779123457'], text: 'B', sender: 'Shop' },
+		];
+		const { outputs } = await sendBulk(mapped, { items });
+		expect(outputs[0].map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual([
+			['959779123456', { item: 0 }],
+			['959951234567', { item: 0 }],
+			['959254123456', { item: 0 }],
+			['6591234567', { item: 1 }],
+			['959779123457', { item: 1 }],
+		]);
+	});
+
+	test('pairs shuffled answers by number and text, and keeps the order of the items', async () => {
+		sandbox.configure({ shuffleBulk: true });
+		const items = [...makeItems(40), ...makeItems(40).map((item) => ({ ...item, text: 'Same' }))];
+		const { outputs } = await sendBulk(mapped, { items });
+		expect(outputs[0].map(({ json }) => json.message)).toEqual(items.map((item) => item.text));
+		expect(outputs[0].map(({ json }) => json.to)).toEqual(
+			items.map((item) => item.to.replace('09', '959')),
+		);
+		expect(outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+	});
+
+	test('sends alike items as often as they come', async () => {
+		const items = Array(3).fill(makeItems(1)[0]) as IDataObject[];
+		const { json } = await sendBulk(mapped, { items });
+		expect(new Set(json.map((record) => record.messageId)).size).toBe(3);
+		expect(sandbox.messages()).toHaveLength(3);
+	});
+
+	test.each([
+		[undefined, [100, 50]],
+		[60, [60, 60, 30]],
+		[1000, [150]],
+	])('packs %p recipients into a request', async (recipientsPerRequest, sizes) => {
+		await sendBulk({ ...mapped, options: { recipientsPerRequest } }, { items: makeItems(150) });
+		expect(bodies().map(({ messages }) => messages.flatMap(({ to }) => to).length)).toEqual(sizes);
+	});
+
+	test('has never more requests in flight than Parallel Requests', async () => {
+		sandbox.configure({ latencyMs: 20 });
+		const options = { recipientsPerRequest: 1, parallelRequests: 4 };
+		await sendBulk({ ...mapped, options }, { items: makeItems(20) });
+		expect(sandbox.stats()).toMatchObject({ requests: 20, peakInFlight: 4 });
+	});
+
+	test('waits between requests as long as Pause Between Requests says', async () => {
+		const options = { recipientsPerRequest: 1, pauseBetweenRequests: 60 };
+		await sendBulk({ ...mapped, options }, { items: makeItems(4) });
+		const times = sandbox.requests().map((request) => request.at);
+		const gaps = times.slice(1).map((time, index) => time - times[index]);
+		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(50);
+	});
+
+	test('refuses one number among the records of a 2xx, and gives the others', async () => {
+		const items = makeItems(3);
+		items[1].to = '09000000011';
+		const { json } = await sendBulk(mapped, {
+			items,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json.map((record) => record.status ?? record.error)).toEqual([
+			'Accepted',
+			'The service refused: Invalid Sender ID [item 1]',
+			'Accepted',
+		]);
+	});
+
+	test('passes on why the service refuses a whole request, for each of its items', async () => {
+		sandbox.configure({ balance: 30 });
+		const { json } = await sendBulk(mapped, {
+			items: makeItems(2),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json.map((record) => record.error)).toEqual([
+			'The service refused: Insufficient balance. [item 0]',
+			'The service refused: Insufficient balance. [item 1]',
+		]);
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test('leaves out items with wrong input and sends the others', async () => {
+		const items = makeItems(3);
+		items[1].to = 'nobody';
+		const { json } = await sendBulk(mapped, {
+			items,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json.map((record) => record.message ?? record.error)).toEqual([
+			'Message 0',
+			expect.stringContaining('To is not a phone number: "nobody" [item 1]'),
+			'Message 2',
+		]);
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
+	test('counts the parts of long texts in a hint', async () => {
+		const { hints } = await sendBulk({ message: 'a'.repeat(161) }, { items: [{}] });
+		expect(hints.join()).toContain('2 parts');
+	});
+});
+
+describe('SMS Bulk Send and answers that a lenient reader takes', () => {
+	const service = useStandIn();
+	const sendBulk = runAgainst(service, 'SmsBulkSend');
+
+	test.each([200, 201])('takes %i with records in another order as accepted', async (status) => {
+		service.answer = ({ body }) => {
+			const { messages } = JSON.parse(body) as BulkBody;
+			const records = messages.flatMap(({ to, ...text }) =>
+				to.map((number) => ({ messageId: `id-${number}`, to: number, ...text })),
+			);
+			return answerJson(status, { messages: records.reverse() });
+		};
+		const { json } = await sendBulk(mapped, { items: makeItems(5) });
+		expect(json.map((record) => record.messageId)).toEqual(
+			[0, 1, 2, 3, 4].map((index) => `id-95977900000${index}`),
+		);
+	});
+});

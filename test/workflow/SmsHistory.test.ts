@@ -1,0 +1,171 @@
+import type { StoredMessage } from '../../sandbox';
+import { runAgainst } from './runAgainst';
+import { shortenWaits } from './shortenWaits';
+import { useSandbox } from './useSandbox';
+
+const day = (date: string): Partial<StoredMessage> => ({
+	createdAt: `${date} 12:00:00`,
+	createdAtMs: Date.parse(`${date}T05:30:00Z`),
+});
+
+describe('SMS History', () => {
+	const sandbox = useSandbox();
+	const list = runAgainst(sandbox, 'SmsHistory');
+	const queries = () => sandbox.requests().map((request) => request.query);
+	shortenWaits();
+
+	test('gives the records as the service lists them', async () => {
+		sandbox.seedMessages(2);
+		const { outputs } = await list();
+		expect(outputs[0]).toEqual(
+			[2, 1].map((n) => ({
+				json: {
+					messageId: expect.any(String),
+					message: `Seeded message ${n}`,
+					to: `95975000000${n - 1}`,
+					clientReference: '',
+					scheduledAt: null,
+					createdAt: expect.any(String),
+					messageCount: 1,
+					from: 'Sandbox',
+					network: 'Telenor',
+					type: 'sms.text',
+					status: 'Delivered',
+					test: false,
+					finishedAt: expect.any(String),
+				},
+				pairedItem: { item: 0 },
+			})),
+		);
+	});
+
+	test('asks with GET and the header, for a page size of the service and a page', async () => {
+		await list();
+		const [{ method, path, headers, body }] = sandbox.requests();
+		expect({ method, path, body }).toEqual({ method: 'GET', path: '/api/rest/messages', body: '' });
+		expect(headers.authorization).toBe(`Bearer ${sandbox.token}`);
+		expect(queries()).toEqual([{ limit: '1000', page: '1' }]);
+	});
+
+	test('sends every filter under its own name', async () => {
+		const filters = {
+			filterByCreatedDateFrom: '2026-01-31T10:00:00',
+			filterByCreatedDateTo: '2026-02-28',
+			from: 'MyShop',
+			to: '09779123456',
+			message: 'order & more',
+		};
+		await list({ filters });
+		expect(queries()[0]).toEqual({
+			filterByCreatedDateFrom: '2026-01-31',
+			filterByCreatedDateTo: '2026-02-28',
+			from: 'MyShop',
+			to: '959779123456',
+			message: 'order & more',
+			limit: '1000',
+			page: '1',
+		});
+	});
+
+	test('leaves out filters that are empty', async () => {
+		await list({ filters: { from: '', to: '', message: '', filterByCreatedDateFrom: '' } });
+		expect(queries()[0]).toEqual({ limit: '1000', page: '1' });
+	});
+
+	test('filters by date, sender ID, number and text', async () => {
+		const dates = ['2026-01-01', '2026-01-15', '2026-01-31'];
+		sandbox.seedMessages(3, (n) => ({ ...day(dates[n]), from: `Shop${n}`, message: `Text ${n}` }));
+		const found = async (filters: object) =>
+			(await list({ filters: { ...filters } })).json.map((record) => record.message);
+		expect(
+			await found({ filterByCreatedDateFrom: '2026-01-15', filterByCreatedDateTo: '2026-01-15' }),
+		).toEqual(['Text 1']);
+		expect(await found({ filterByCreatedDateFrom: '2026-01-15' })).toEqual(['Text 2', 'Text 1']);
+		expect(await found({ filterByCreatedDateTo: '2026-01-15' })).toEqual(['Text 1', 'Text 0']);
+		expect(await found({ from: 'Shop2' })).toEqual(['Text 2']);
+		expect(await found({ to: '+95 9 750 000 000' })).toEqual(['Text 0']);
+		expect(await found({ message: 'xt 1' })).toEqual(['Text 1']);
+	});
+
+	test('picks statuses out, also ? and Success, for which the service has no filter', async () => {
+		const words = ['Delivered', '?', 'Success', 'Failed'];
+		sandbox.seedMessages(8, (n) => ({ status: words[n % 4] }));
+		const { json } = await list({ filters: { status: ['?', 'Success'] } });
+		expect(json.map((record) => record.status)).toEqual(['Success', '?', 'Success', '?']);
+		expect(queries()[0]).toEqual({ limit: '1000', page: '1' });
+	});
+
+	test('finds the wanted number of records with a status behind many others', async () => {
+		sandbox.seedMessages(2500, (n) => ({ status: n % 500 === 0 ? 'Failed' : 'Delivered' }));
+		const filters = { status: ['Failed'] };
+		const { json } = await list({ returnAll: false, limit: 4, filters });
+		expect(json.map((record) => record.message)).toEqual(
+			[2001, 1501, 1001, 501].map((n) => `Seeded message ${n}`),
+		);
+	});
+
+	test('lists once for each item, and pairs the records with it', async () => {
+		sandbox.seedMessages(3);
+		const items = [{ to: '959750000000' }, { to: '959750000002' }];
+		const { outputs } = await list({ filters: { to: '={{ $json.to }}' } }, { items });
+		expect(outputs[0].map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual([
+			['959750000000', { item: 0 }],
+			['959750000002', { item: 1 }],
+		]);
+	});
+
+	test('gives no item, and no failure, when nothing matches', async () => {
+		const { outputs, error } = await list();
+		expect({ outputs, error }).toEqual({ outputs: [[]], error: undefined });
+	});
+
+	test('reads again when a page fails, since that costs nothing', async () => {
+		sandbox.seedMessages(1);
+		sandbox.addFault({ effect: { status: 503 }, count: 1 });
+		sandbox.addFault({ effect: 'brokenJson', when: 'after', skip: 1, count: 1 });
+		sandbox.addFault({ effect: 'cut', count: 1 });
+		const { json, error } = await list();
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(1);
+	});
+
+	test('is said to be unreadable when the answer is no list', async () => {
+		sandbox.addFault({ effect: { status: 200, body: { messages: 'none' } } });
+		expect((await list()).error?.message).toBe(
+			'The answer of the service could not be read (HTTP 200) [item 0]',
+		);
+	});
+});
+
+describe('SMS History with Limit', () => {
+	const sandbox = useSandbox();
+	const list = runAgainst(sandbox, 'SmsHistory');
+	const pages = () => sandbox.requests().map(({ query }) => [query.limit, query.page].join('/'));
+
+	test.each([
+		[1, ['20/1']],
+		[20, ['20/1']],
+		[21, ['50/1']],
+		[100, ['100/1']],
+		[101, ['500/1']],
+		[501, ['1000/1']],
+		[1000, ['1000/1']],
+		[1001, ['1000/1', '1000/2']],
+	])('reads %i records with the smallest page that holds them', async (limit, expected) => {
+		sandbox.seedMessages(2500);
+		const { json } = await list({ returnAll: false, limit });
+		expect(json).toHaveLength(limit);
+		expect(json[0].message).toBe('Seeded message 2500');
+		expect(pages()).toEqual(expected);
+	});
+
+	test('gives all records when there are fewer', async () => {
+		sandbox.seedMessages(7);
+		expect((await list({ returnAll: false, limit: 50 })).json).toHaveLength(7);
+	});
+
+	test('gives 50 when nothing else was chosen', async () => {
+		sandbox.seedMessages(60);
+		expect((await list({ returnAll: undefined, limit: undefined })).json).toHaveLength(50);
+	});
+});

@@ -1,0 +1,182 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { runAgainst, type NodeName } from './runAgainst';
+import { useSandbox } from './useSandbox';
+
+const lastYear = new Date().getFullYear() - 1;
+const half = '\ud83d';
+/** Node, what is changed, the field that the details name, and what the sentence must say. */
+type Case = [NodeName, IDataObject, string, RegExp];
+const options = (changes: IDataObject) => ({ options: changes });
+const filters = (changes: IDataObject) => ({ filters: changes });
+
+const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).flatMap((node) => [
+	[node, { to: '' }, 'to', /^To is empty/],
+	[node, { to: '={{ null }}' }, 'to', /^To is empty/],
+	[node, { to: '={{ $json.missing }}' }, 'to', /^To is empty/],
+	[node, { to: '={{ { a: 1 } }}' }, 'to', /no phone number: an object/],
+	[node, { to: '={{ true }}' }, 'to', /no phone number: true/],
+	[node, { to: 'my phone' }, 'to', /is not a phone number: "my phone"/],
+	[node, { to: '0912' }, 'to', /too short for a mobile number: "0912"/],
+	[node, { to: '091234567890123' }, 'to', /too long for a mobile number/],
+	[node, { to: '01234567' }, 'to', /is not a mobile number/],
+	[node, { to: '9791234567' }, 'to', /not a complete phone number/],
+	[node, { to: '9.791234567E+8' }, 'to', /is not a phone number/],
+	[node, { to: '+1234567890123456' }, 'to', /too long for a phone number/],
+	[node, { from: '' }, 'from', /^Sender ID is empty/],
+	[node, { from: '   ' }, 'from', /^Sender ID is empty/],
+	[node, { from: '={{ ["Shop"] }}' }, 'from', /Sender ID must be text, but is a list/],
+	[node, { from: 'A whole sentence in the wrong field' }, 'from', /at most 20 are allowed/],
+	[node, { from: 'My\nShop' }, 'from', /line break/],
+]);
+
+const ofMessage: Case[] = (['SmsSend', 'SmsBulkSend'] as const).flatMap((node) => [
+	[node, { message: '' }, 'message', /^Message is empty/],
+	[node, { message: ' \n\u200b' }, 'message', /^Message is empty/],
+	[node, { message: '={{ { a: 1 } }}' }, 'message', /Message must be text, but is an object/],
+	[node, { message: `Hello ${half}` }, 'message', /half of a character/],
+	[node, { message: 'a'.repeat(161), ...options({ maxParts: 1 }) }, 'message', /as 2 parts/],
+	[node, options({ maxParts: -1 }), 'maxParts', /must be from 0/],
+	[node, options({ parallelRequests: 0 }), 'parallelRequests', /must be from 1 to 100/],
+	[node, options({ timeout: 'soon' }), 'timeout', /must be a whole number, but is "soon"/],
+	[node, { to: '={{ [] }}' }, 'to', /^To is empty/],
+	[node, { to: ' , ; \n' }, 'to', /^To is empty/],
+]);
+
+const ofSend: Case[] = [
+	['SmsSend', options({ clientReference: 'r'.repeat(51) }), 'clientReference', /has 51 characters/],
+	['SmsSend', options({ clientReference: 'a\nb' }), 'clientReference', /line break/],
+	['SmsSend', options({ clientReference: ['a'] }), 'clientReference', /must be text/],
+	['SmsSend', options({ scheduledAt: 'tomorrow' }), 'scheduledAt', /not a valid date: "tomorrow"/],
+	['SmsSend', options({ scheduledAt: '2030-02-30T10:00:00' }), 'scheduledAt', /not a valid date/],
+	['SmsSend', options({ scheduledAt: `${lastYear}-01-01T10:00:00` }), 'scheduledAt', /in the past/],
+	[
+		'SmsSend',
+		options({ scheduledAt: '2130-01-01', scheduledAtTimeZone: 'Burma' }),
+		'scheduledAtTimeZone',
+		/not a known time zone: "Burma"/,
+	],
+	['SmsSend', options({ deliveryReceiptUrl: '/hook' }), 'deliveryReceiptUrl', /not a web address/],
+	[
+		'SmsSend',
+		options({ deliveryReceiptUrl: 'ftp://example.com' }),
+		'deliveryReceiptUrl',
+		/not a web address/,
+	],
+	[
+		'SmsSend',
+		options({ deliveryReceiptUrl: 'https://me:pw@example.com' }),
+		'deliveryReceiptUrl',
+		/user name or password/,
+	],
+	['SmsSend', options({ encryptKey: 'my key' }), 'encryptKey', /Encrypt is off/],
+	[
+		'SmsSend',
+		options({ encrypt: true, encryptKey: 'my key', surface: 'http' }),
+		'encryptKey',
+		/cannot be used/,
+	],
+	['SmsSend', options({ surface: 'soap' }), 'surface', /.+/],
+	['SmsSend', options({ skipIfAlreadySent: true }), 'clientReference', /needs a Client Reference/],
+	['SmsBulkSend', options({ recipientsPerRequest: 0 }), 'recipientsPerRequest', /from 1 to 1000/],
+	['SmsBulkSend', options({ recipientsPerRequest: 1001 }), 'recipientsPerRequest', /to 1000/],
+	['SmsBulkSend', options({ pauseBetweenRequests: -1 }), 'pauseBetweenRequests', /from 0 to/],
+];
+
+const ofOtp: Case[] = [
+	['OtpRequest', { to: 'thida@' }, 'to', /not an e-mail address: "thida@"/],
+	['OtpRequest', { to: 'a@b@example.com' }, 'to', /not an e-mail address/],
+	['OtpRequest', { to: '09779123456, 09951234567' }, 'to', /several numbers/],
+	['OtpRequest', { brand: '' }, 'brand', /^Brand is empty/],
+	['OtpRequest', options({ ttl: 59 }), 'ttl', /must be from 60 to 3600, but is 59/],
+	['OtpRequest', options({ ttl: 3601 }), 'ttl', /but is 3601/],
+	['OtpRequest', options({ ttl: 60.5 }), 'ttl', /must be a whole number/],
+	['OtpRequest', options({ pinLength: 3 }), 'pinLength', /must be from 4 to 8, but is 3/],
+	['OtpRequest', options({ pinLength: 9 }), 'pinLength', /but is 9/],
+	[
+		'OtpRequest',
+		options({ maxInvalidAttempts: 0 }),
+		'maxInvalidAttempts',
+		/from 1 to 10, but is 0/,
+	],
+	['OtpRequest', options({ maxInvalidAttempts: 11 }), 'maxInvalidAttempts', /but is 11/],
+	['OtpRequest', options({ template: 'Your code' }), 'template', /does not hold \{code\}/],
+	['OtpVerify', { requestId: '' }, 'requestId', /^Request ID is empty/],
+	['OtpVerify', { requestId: '={{ $json.missing }}' }, 'requestId', /^Request ID is empty/],
+	['OtpVerify', { requestId: '={{ 12345678901234567890 }}' }, 'requestId', /lost digits/],
+	['OtpVerify', { code: '' }, 'code', /^Code is empty/],
+	['OtpVerify', { code: ' - ' }, 'code', /^Code is empty/],
+	['OtpVerify', { code: '={{ null }}' }, 'code', /^Code is empty/],
+	['OtpVerify', { code: '={{ { a: 1 } }}' }, 'code', /^Code is/],
+	['OtpVerify', { code: '1'.repeat(101) }, 'code', /too long/],
+];
+
+const ofReading: Case[] = [
+	['SmsHistory', { returnAll: false, limit: 0 }, 'limit', /must be from 1/],
+	['SmsHistory', { returnAll: false, limit: 1.5 }, 'limit', /must be a whole number/],
+	['SmsHistory', { returnAll: false, limit: '={{ null }}' }, 'limit', /must be a whole number/],
+	['SmsHistory', filters({ to: '+6591234567' }), 'to', /not a number that starts with 95/],
+	['SmsHistory', filters({ to: 'Thida' }), 'to', /not a number that starts with 95/],
+	[
+		'SmsHistory',
+		filters({ filterByCreatedDateFrom: 'May' }),
+		'filterByCreatedDateFrom',
+		/not a valid date: "May"/,
+	],
+	[
+		'SmsHistory',
+		filters({ filterByCreatedDateTo: '2026-02-30' }),
+		'filterByCreatedDateTo',
+		/not a valid date/,
+	],
+	[
+		'SmsHistory',
+		filters({ filterByCreatedDateFrom: '2026-02-02', filterByCreatedDateTo: '2026-02-01' }),
+		'filterByCreatedDateFrom',
+		/is later than/,
+	],
+	['SmsHistory', filters({ message: half }), 'message', /half of a character/],
+	['SmsBalance', options({ minimumBalance: 'much' }), 'minimumBalance', /must be a number/],
+];
+
+describe('input that is wrong', () => {
+	const sandbox = useSandbox();
+	const cases = [...ofRecipient, ...ofMessage, ...ofSend, ...ofOtp, ...ofReading];
+
+	test.each(cases)(
+		'costs nothing and is named: %s %j',
+		async (node, parameters, field, sentence) => {
+			const run = runAgainst(sandbox, node);
+			const { outputs } = await run(parameters, { settings: { onError: 'continueRegularOutput' } });
+			const [item] = outputs.flat();
+			const { error, details } = item.json;
+			expect(Object.keys(item.json).sort()).toEqual(['details', 'error']);
+			expect(error).toMatch(sentence);
+			expect(error).toMatch(/\[item 0\]\. \S/);
+			expect(details).toMatchObject({ kind: 'input', field, itemIndex: 0 });
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+
+	test.each(cases)(
+		'stops the node before anything is sent: %s %j',
+		async (node, parameters, _, sentence) => {
+			const { outputs, error } = await runAgainst(sandbox, node)(parameters);
+			expect(outputs.flat()).toEqual([]);
+			expect(error?.message).toMatch(sentence);
+			expect(error?.message).toMatch(/\[item 0\]$/);
+			expect(error?.description).toBeTruthy();
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+});
+
+describe('a code that was typed', () => {
+	const sandbox = useSandbox();
+	const verify = runAgainst(sandbox, 'OtpVerify');
+
+	test('is in no sentence about it', async () => {
+		const { error } = await verify({ code: `0427${'9'.repeat(200)}` });
+		expect(JSON.stringify(error)).not.toContain('0427999');
+	});
+});
