@@ -5,14 +5,17 @@ const base = {
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-host/', '<rootDir>/.state/'],
 };
 
-/** `unit`: pure code, the sandbox, and real workflows in-process. `e2e`: the packed package in a real n8n. */
+/**
+ * `unit`: pure code, the sandbox, and real workflows in-process. `e2e`: the packed package in a real n8n.
+ * `queue`: the same in queue mode, with Redis and Postgres.
+ */
 module.exports = {
 	projects: [
 		{
 			...base,
 			displayName: 'unit',
 			testMatch: ['<rootDir>/test/**/*.test.ts'],
-			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/'],
 		},
 		{
 			...base,
@@ -20,6 +23,12 @@ module.exports = {
 			testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
 			globalSetup: '<rootDir>/test/e2e/harness/globalSetup.ts',
 			globalTeardown: '<rootDir>/test/e2e/harness/globalTeardown.ts',
+			setupFilesAfterEnv: ['<rootDir>/test/e2e/harness/timeout.ts'],
+		},
+		{
+			...base,
+			displayName: 'queue',
+			testMatch: ['<rootDir>/test/queue/**/*.test.ts'],
 			setupFilesAfterEnv: ['<rootDir>/test/e2e/harness/timeout.ts'],
 		},
 	],

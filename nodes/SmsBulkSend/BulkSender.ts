@@ -1,11 +1,13 @@
 import { sleep } from 'n8n-workflow';
 
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { RequestPool } from '../shared/client/RequestPool';
 import { ServiceError } from '../shared/client/ServiceError';
 import type { MessageRecord } from '../shared/client/types';
 import { BulkDelivery, type BulkOutgoing } from '../shared/delivery/BulkDelivery';
 import type { Ledger } from '../shared/delivery/ledger';
 import type { SentMessage } from '../shared/delivery/pairing';
+import { deliveryTiming } from '../shared/delivery/timing';
 
 export interface Packing {
 	recipientsPerRequest: number;
@@ -28,7 +30,9 @@ export class BulkSender {
 	private underWay: Array<Promise<void>> = [];
 	private nextStart: Promise<void> = Promise.resolve();
 	private taken = 0;
+	private isStopped = false;
 	private readonly delivery: BulkDelivery;
+	private readonly undecided = new RequestPool(deliveryTiming.mostUndecidedRequests);
 
 	constructor(
 		private readonly client: MessagingServiceClient,
@@ -43,8 +47,8 @@ export class BulkSender {
 		const entry = this.ledger.entry(item, message.to, occurrence);
 		if (entry.record) return entry.record;
 		return await new Promise((resolve, reject) => {
-			const settle = (outcome: MessageRecord | ServiceError) =>
-				outcome instanceof ServiceError ? reject(outcome) : resolve(outcome);
+			const settle = (outcome: MessageRecord | Error) =>
+				outcome instanceof Error ? reject(outcome) : resolve(outcome);
 			this.take({ ...message, entry, settle });
 		});
 	}
@@ -55,6 +59,7 @@ export class BulkSender {
 		if (this.taken % messagesBetweenTurns === 0) await sleep(0);
 		await this.nextStart;
 		await this.client.pool.hasRoom();
+		await this.undecided.hasRoom();
 	}
 
 	/** Sends what is left once every item was read. */
@@ -74,10 +79,10 @@ export class BulkSender {
 
 	/** Sends nothing more: an item failed, and the user chose to stop at that. */
 	dropRest(): void {
-		const dropped = [...this.waiting, ...this.alike];
+		this.isStopped = true;
+		drop([...this.waiting, ...this.alike]);
 		this.waiting = [];
 		this.alike = [];
-		for (const { settle } of dropped) settle(new ServiceError('cancelled'));
 	}
 
 	private take(outgoing: BulkOutgoing): void {
@@ -98,7 +103,13 @@ export class BulkSender {
 		if (chunk.length === 0) return;
 		const start = this.nextStart;
 		this.nextStart = start.then(async () => await this.pause());
-		this.underWay.push(start.then(async () => await this.delivery.deliver(chunk)));
+		this.underWay.push(start.then(async () => await this.send(chunk)));
+	}
+
+	private async send(chunk: BulkOutgoing[]): Promise<void> {
+		await this.undecided.run(async () =>
+			this.isStopped ? drop(chunk) : await this.delivery.deliver(chunk),
+		);
 	}
 
 	private async pause(): Promise<void> {
@@ -106,4 +117,8 @@ export class BulkSender {
 		// A stopped execution ends the pause; the requests themselves then find out.
 		await this.client.pool.rest(pauseBetweenRequests).catch(() => undefined);
 	}
+}
+
+function drop(messages: BulkOutgoing[]): void {
+	for (const { settle } of messages) settle(new ServiceError('cancelled'));
 }

@@ -151,7 +151,7 @@ function toFilters(given: IDataObject): HistoryFilters {
 }
 
 function toStatusFilter(given: unknown): (record: MessageRecord) => boolean {
-	const wanted = (Array.isArray(given) ? given : [given]).filter((status) => !isEmpty(status));
+	const wanted = [given].flat().filter((status) => !isEmpty(status));
 	return wanted.length === 0
 		? () => true
 		: (record) => wanted.some((status) => String(status) === String(record.status));
@@ -177,7 +177,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				: requireWholeNumber(limit, 'limit', 'Limit', 1, Number.MAX_SAFE_INTEGER);
 			const given = this.getNodeParameter('filters', item, {}) as IDataObject;
 			const filters = toFilters(given);
-			const hasStatusFilter = Array.isArray(given.status) && given.status.length > 0;
+			const hasStatusFilter = [given.status].flat().some((status) => !isEmpty(status));
 			const pageSize = choosePageSize(hasStatusFilter ? Infinity : wanted);
 			const { client, settings } = await open();
 			const records = await readHistory({

@@ -167,7 +167,7 @@ export class SmsReceiptTrigger implements INodeType {
 						type: 'boolean',
 						default: false,
 						description:
-							'Whether to look each message up in history before the workflow starts, and to drop receipts that the service does not know. Needs the credential, and costs one request for each receipt.',
+							'Whether to look each message up in history before the workflow starts, and to drop receipts that the service does not know. Choose the credential above for it. Costs one or more requests for each receipt, and some seconds when history is late.',
 					},
 					{
 						displayName: 'IP Allowlist',

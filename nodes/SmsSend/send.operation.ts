@@ -6,7 +6,6 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import type { MessageRecord } from '../shared/client/types';
 import { Ledger } from '../shared/delivery/ledger';
 import { SingleDelivery, type Outgoing } from '../shared/delivery/SingleDelivery';
 import { canForget } from '../shared/ItemResults';
@@ -78,7 +77,7 @@ function readRecipients(
 
 function toOutgoing(ledger: Ledger, item: number, recipients: Recipient[]): Outgoing[] {
 	const seen = new Map<string, number>();
-	return recipients.map(({ to: number, fields, surface, clientReference }) => {
+	return recipients.map(({ to: number, fields, surface, clientReference, isSkipping }) => {
 		const occurrence = seen.get(number) ?? 0;
 		seen.set(number, occurrence + 1);
 		const entry = ledger.entry(item, number, occurrence);
@@ -87,21 +86,9 @@ function toOutgoing(ledger: Ledger, item: number, recipients: Recipient[]): Outg
 			surface,
 			entry,
 			isUsersReference: clientReference !== undefined,
+			isSkipping,
 		};
 	});
-}
-
-async function deliverOrSkip(
-	delivery: SingleDelivery,
-	outgoing: Outgoing,
-	isSkipping: boolean,
-): Promise<IDataObject> {
-	const mayAsk = isSkipping && outgoing.entry.state === 'open';
-	const earlier: MessageRecord | undefined = mayAsk
-		? await delivery.findEarlier(outgoing)
-		: undefined;
-	if (earlier) return { ...earlier, alreadySent: true } as IDataObject;
-	return (await delivery.deliver(outgoing)) as IDataObject;
 }
 
 /** Sends one message to each recipient of each item ("Send request"). */
@@ -124,9 +111,10 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const recipients = readRecipients(this, readField, item);
 			const { delivery, ledger } = await open();
 			const outcomes = await Promise.allSettled(
-				toOutgoing(ledger, item, recipients).map(
-					async (outgoing) => await deliverOrSkip(delivery, outgoing, recipients[0].isSkipping),
-				),
+				toOutgoing(ledger, item, recipients).map(async (outgoing) => {
+					const { record, wasThere } = await delivery.deliverOrSkip(outgoing);
+					return (wasThere ? { ...record, alreadySent: true } : record) as IDataObject;
+				}),
 			);
 			for (const [index, outcome] of outcomes.entries()) {
 				if (outcome.status === 'rejected') report.fail(outcome.reason);

@@ -11,12 +11,12 @@ import { credentialType } from '../shared/client/transport';
 import type { MessageRecord } from '../shared/client/types';
 import { Ledger } from '../shared/delivery/ledger';
 import { SingleDelivery } from '../shared/delivery/SingleDelivery';
-import { isTool } from '../shared/ItemResults';
 import { createFieldReader, readRequestSettings } from '../shared/parameters';
 import { describeParts } from '../shared/partsHint';
-import { message, sendOptions, senderId, to } from '../shared/properties';
+import { message, sendNotices, sendOptions, senderId, to } from '../shared/properties';
 import { runAndFinish } from '../shared/runPerItem';
 import { readSendRequest, type SendSettings } from '../shared/sendRequest';
+import { isTool } from '../shared/toolCall';
 import { InputError } from '../shared/validation/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
 import { DeliveryWatch } from './DeliveryWatch';
@@ -67,7 +67,7 @@ export const properties: INodeProperties[] = [
 		typeOptions: { minValue: 0.1 },
 		default: 60,
 		description:
-			'Go on after as many minutes in any case. n8n looks once a minute, so a short limit may take up to a minute longer.',
+			'After this many minutes the workflow goes on in any case. n8n looks once a minute, so a short limit can take up to a minute longer.',
 	},
 	{
 		displayName: 'Options',
@@ -78,6 +78,7 @@ export const properties: INodeProperties[] = [
 		// The receipts of this message have to come to the waiting workflow, and nowhere else.
 		options: sendOptions.filter(({ name }) => name !== 'deliveryReceiptUrl'),
 	},
+	...sendNotices,
 ];
 
 interface Wait {

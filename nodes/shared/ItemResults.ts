@@ -2,18 +2,14 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { isPassing } from './client/ServiceError';
 import { toErrorItem, toNodeError } from './toNodeError';
-
-/** A node as a tool of an AI agent has one output of the type `ai_tool`; only that one reaches the model. */
-export function isTool(context: IExecuteFunctions): boolean {
-	const [first] = context.getNodeOutputs();
-	return first?.type === 'ai_tool' || context.getNode().type.endsWith('Tool');
-}
+import { isToolThatAnswers } from './toolCall';
 
 /**
  * Collects what became of each item, in the order of the input, and decides what a failure does: with On Error
  * set to continue it becomes an item, otherwise it ends the node once everything that was under way has ended.
  */
 export class ItemResults {
+	private readonly goesOn: boolean;
 	private readonly byItem = new Map<number, INodeExecutionData[][]>();
 	private readonly failures = new Map<number, unknown>();
 	private hasStopped = false;
@@ -22,7 +18,9 @@ export class ItemResults {
 		private readonly context: IExecuteFunctions,
 		private readonly outputs: number,
 		private readonly outputOfErrors = 0,
-	) {}
+	) {
+		this.goesOn = context.continueOnFail() || isToolThatAnswers(context);
+	}
 
 	/** No further item is to be begun: one failed for good, and the user chose to stop at that. */
 	get isStopped(): boolean {
@@ -39,7 +37,7 @@ export class ItemResults {
 
 	fail(itemIndex: number, error: unknown): void {
 		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
-		if (this.context.continueOnFail()) {
+		if (this.goesOn) {
 			this.add(itemIndex, { ...toErrorItem(error, itemIndex) }, this.outputOfErrors);
 		} else if (!isPassing(error)) {
 			this.hasStopped = true;
@@ -48,7 +46,7 @@ export class ItemResults {
 
 	finish(): INodeExecutionData[][] {
 		const failed = this.findCause();
-		if (failed && !this.context.continueOnFail()) {
+		if (failed && !this.goesOn) {
 			const [itemIndex, error] = failed;
 			throw toNodeError(this.context.getNode(), error, itemIndex);
 		}
@@ -79,5 +77,6 @@ export class ItemResults {
  * of its output has a field `error` (Retry On Fail looks for one).
  */
 export function canForget(results: ItemResults, output: INodeExecutionData[][]): boolean {
-	return !results.hasFailures && !output[0][0]?.json.error;
+	const error = output[0][0]?.json.error ?? false;
+	return !results.hasFailures && error === false;
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { ItemResults, isTool } from './ItemResults';
+import { ItemResults } from './ItemResults';
+import { isTool, requireOwnArguments } from './toolCall';
 
 export interface ItemOutput {
 	json: IDataObject;
@@ -47,7 +48,10 @@ export async function runPerItem(
 			add: (json, output = 0) => results.add(item, json, isOneOutput ? 0 : output),
 			fail: (error) => results.fail(item, error),
 		};
-		const done = runItem(async () => await work(item, report), report);
+		const done = runItem(async () => {
+			if (isOneOutput) requireOwnArguments(context);
+			await work(item, report);
+		}, report);
 		if (!hasRoom) await done;
 		underWay.push(done);
 		await hasRoom?.();

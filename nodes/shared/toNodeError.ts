@@ -57,6 +57,8 @@ export function toErrorItem(error: unknown, itemIndex: number): ErrorItem {
 	};
 }
 
+type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
+
 /** n8n's error for one of ours; the only place that builds them. */
 export function toNodeError(
 	node: INode,
@@ -71,16 +73,22 @@ export function toNodeError(
 	const { error: sentence, details } = toErrorItem(error, itemIndex);
 	const message = error instanceof InputError ? `${error.message} [item ${itemIndex}]` : sentence;
 	const description = typeof details.description === 'string' ? details.description : undefined;
-	if (!(error instanceof ServiceError)) {
-		return new NodeOperationError(node, message, { description, itemIndex });
-	}
-	const { status, code } = error.facts;
-	// Both are always passed: n8n would take its stock sentence, and the body's `code` for the status.
+	const nodeError =
+		error instanceof ServiceError
+			? toApiError(node, error, { message, description, itemIndex }, details)
+			: new NodeOperationError(node, message, { description, itemIndex });
+	// n8n puts a stock sentence in the place of one that holds a code such as ECONNRESET.
+	nodeError.message = message;
+	return nodeError;
+}
+
+function toApiError(
+	node: INode,
+	{ facts: { status, code } }: ServiceError,
+	options: NodeApiErrorOptions,
+	details: IDataObject,
+): NodeApiError {
+	// Message and code are always passed: n8n would take stock words, and the body's `code` for the status.
 	const httpCode = String(status ?? code ?? '');
-	return new NodeApiError(node, details as JsonObject, {
-		message,
-		description,
-		httpCode,
-		itemIndex,
-	});
+	return new NodeApiError(node, details as JsonObject, { ...options, httpCode });
 }

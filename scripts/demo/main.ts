@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { connectToN8n, type N8nApi } from '../n8n/n8nApi';
-import { startN8nProcess } from '../n8n/n8nProcess';
+import { startN8nProcess, type N8nProcess } from '../n8n/n8nProcess';
 import { logFolder, stateFolder } from '../n8n/paths';
 import type { SupervisedProcess } from '../n8n/supervisedProcess';
 import { ensureCredential, findReceiptUrl, importExamples } from './demoContent';
@@ -79,20 +79,22 @@ function tellWhereToClick(url: string, sandbox: SandboxProcess, isDemoLogin: boo
 `);
 }
 
-async function start(n8nPort: number, sandboxPort: number): Promise<void> {
-	say('Starting the sandbox, building and installing the package ...');
-	const sandboxStarts = startSandboxProcess(sandboxPort).then((program) => {
-		watch(program, 'The sandbox');
-		return program;
-	});
-	const [sandbox, hasChanged] = await Promise.all([sandboxStarts, preparePackage()]);
+async function prepareAndStartN8n(port: number): Promise<N8nProcess> {
+	const hasChanged = await preparePackage();
 	say(hasChanged ? 'The package is installed in n8n.' : 'The package in n8n is up to date.');
 	say('Starting n8n (the first time it prepares its database, up to a minute) ...');
-	const n8n = await startN8nProcess({
-		userFolder: stateFolder,
-		port: n8nPort,
-		logFile: join(logFolder, 'n8n.log'),
-	});
+	const logFile = join(logFolder, 'n8n.log');
+	return await startN8nProcess({ userFolder: stateFolder, port, logFile });
+}
+
+/** What is still starting when another part fails ends with this process. */
+async function start(n8nPort: number, sandboxPort: number): Promise<void> {
+	say('Starting the sandbox, building and installing the package ...');
+	const [sandbox, n8n] = await Promise.all([
+		startSandboxProcess(sandboxPort),
+		prepareAndStartN8n(n8nPort),
+	]);
+	watch(sandbox, 'The sandbox');
 	watch(n8n, 'n8n');
 	const api = await logIn(n8n.url);
 	if (api) await fillN8n(api, sandbox);

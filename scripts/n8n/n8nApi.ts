@@ -137,7 +137,15 @@ export class N8nApi {
 
 	async deleteWorkflow(id: string): Promise<void> {
 		ensureAccepted('archive a workflow', await this.http.post(`/rest/workflows/${id}/archive`));
-		ensureAccepted('delete a workflow', await this.http.delete(`/rest/workflows/${id}`));
+		// Unpublishing goes on behind the answer; until it is over, n8n answers 409.
+		const response = await until(
+			async () => {
+				const answer = await this.http.delete(`/rest/workflows/${id}`);
+				return answer.status === 409 ? undefined : answer;
+			},
+			{ what: 'the workflow to be unpublished', timeoutMs: 20_000 },
+		);
+		ensureAccepted('delete a workflow', response);
 	}
 
 	/**
@@ -177,7 +185,11 @@ export class N8nApi {
 	}
 
 	/** Waits until an execution is over, or has one of the given states (such as `waiting`). */
-	async finishedExecution(id: string, orStatus: string[] = []): Promise<Execution> {
+	async finishedExecution(
+		id: string,
+		orStatus: string[] = [],
+		timeoutMs = 120_000,
+	): Promise<Execution> {
 		await until(
 			async () => {
 				const response = await this.http.get(`/rest/executions/${id}`);
@@ -185,7 +197,7 @@ export class N8nApi {
 				const { status } = ensureAccepted<ExecutionSummary>('read it', response);
 				return !unfinished.has(status) || orStatus.includes(status) ? status : undefined;
 			},
-			{ what: `execution ${id} to finish`, timeoutMs: 120_000 },
+			{ what: `execution ${id} to finish`, timeoutMs },
 		);
 		return await this.execution(id);
 	}

@@ -7,6 +7,8 @@ import { startSupervised, type SupervisedProcess } from './supervisedProcess';
 import { until } from './until';
 
 export interface N8nLaunch {
+	/** Which of n8n's programs; in queue mode there are three. A worker answers only with its health check on. */
+	command?: 'start' | 'worker' | 'webhook';
 	/** n8n keeps everything in `.n8n` in this folder. */
 	userFolder: string;
 	port: number;
@@ -47,12 +49,12 @@ function inheritEnvironment(): NodeJS.ProcessEnv {
 	return { ...Object.fromEntries(own), PATH: path, NO_PROXY: noProxy, no_proxy: noProxy };
 }
 
-async function isReady(url: string): Promise<true | undefined> {
+async function isReady(url: string, command: string): Promise<true | undefined> {
 	const anyStatus = { validateStatus: () => true, proxy: false as const, timeout: 5_000 };
-	const answers = await Promise.all([
-		axios.get(`${url}/healthz/readiness`, anyStatus),
-		axios.get(`${url}/rest/settings`, anyStatus),
-	]).catch(() => []);
+	const paths = ['/healthz/readiness', ...(command === 'start' ? ['/rest/settings'] : [])];
+	const answers = await Promise.all(
+		paths.map(async (path) => await axios.get(`${url}${path}`, anyStatus)),
+	).catch(() => []);
 	// While it starts, n8n answers any path with 200 and a page that asks to wait.
 	return answers.length > 0 && answers.every(({ data }) => typeof data === 'object')
 		? true
@@ -67,6 +69,7 @@ export async function startN8nProcess(launch: N8nLaunch): Promise<N8nProcess> {
 	if (!existsSync(n8nProgram)) {
 		throw new Error('n8n is not installed yet. Run: node scripts/install.mjs');
 	}
+	const { command = 'start' } = launch;
 	mkdirSync(join(launch.userFolder, '.n8n'), { recursive: true });
 	const url = `http://localhost:${launch.port}`;
 	const env = {
@@ -81,13 +84,13 @@ export async function startN8nProcess(launch: N8nLaunch): Promise<N8nProcess> {
 		WEBHOOK_URL: `${url}/`,
 		...launch.env,
 	};
-	const program = startSupervised({ args: [n8nProgram, 'start'], env, logFile: launch.logFile });
+	const program = startSupervised({ args: [n8nProgram, command], env, logFile: launch.logFile });
 	const died = program.ended.then((code): never => {
 		const tail = program.log().split('\n').slice(-40).join('\n');
 		throw new Error(`n8n ended with code ${code} before it was ready:\n${tail}`);
 	});
 	died.catch(() => undefined);
-	const ready = until(() => isReady(url), {
+	const ready = until(() => isReady(url, command), {
 		what: 'n8n to answer',
 		timeoutMs: startTimeoutMs,
 		everyMs: 200,

@@ -53,9 +53,9 @@ describe('SMS Balance', () => {
 	});
 
 	test('reads again when the service does not answer well', async () => {
+		sandbox.addFault({ effect: 'brokenJson', when: 'after', count: 1 });
 		sandbox.addFault({ effect: 'cut', count: 1 });
 		sandbox.addFault({ effect: { status: 502, body: '<html>' }, count: 1 });
-		sandbox.addFault({ effect: 'brokenJson', when: 'after', count: 1 });
 		expect((await read()).json).toHaveLength(1);
 		expect(sandbox.requests()).toHaveLength(4);
 	});

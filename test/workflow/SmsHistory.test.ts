@@ -95,6 +95,25 @@ describe('SMS History', () => {
 		expect(queries()[0]).toEqual({ limit: '1000', page: '1' });
 	});
 
+	test.each([
+		'Accepted',
+		'Sent',
+		'Delivered',
+		'Pending',
+		'Rejected',
+		'Failed',
+		'Undelivered',
+		'Error',
+		'Expired',
+		'?',
+		'Success',
+		'A new word',
+	])('passes the status %s on as it is, and picks it out', async (status) => {
+		sandbox.seedMessages(2, (n) => ({ status: n === 0 ? status : 'Other' }));
+		const { json } = await list({ filters: { status: [status] } });
+		expect(json.map((record) => record.status)).toEqual([status]);
+	});
+
 	test('finds the wanted number of records with a status behind many others', async () => {
 		sandbox.seedMessages(2500, (n) => ({ status: n % 500 === 0 ? 'Failed' : 'Delivered' }));
 		const filters = { status: ['Failed'] };

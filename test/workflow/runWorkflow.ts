@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { parse, stringify } from 'flatted';
 import type {
 	IConnections,
 	IDataObject,
@@ -10,6 +11,7 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	IRun,
+	IRunExecutionData,
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
@@ -39,8 +41,18 @@ export interface NodeUnderTest {
 export interface RunOptions {
 	credentials: IDataObject;
 	items?: IDataObject[];
-	/** An earlier run to go on from, as n8n does when a failed execution is retried. */
+	/** A failed run that is retried, as n8n does it with a failed execution. */
+	retryOf?: IRun;
+	/** Stops the execution. */
 	signal?: AbortSignal;
+}
+
+export interface WorkflowUnderTest {
+	nodes: Array<NodeUnderTest & { name: string }>;
+	/** From the node `Source`, which gives the items, on. `Loop` can be there as well. */
+	connections: IConnections;
+	/** How often the node `Loop` hands the items to its second output. */
+	loops?: number;
 }
 
 export interface RunResult {
@@ -55,26 +67,35 @@ export interface RunResult {
 
 const ourNodes = { OtpRequest, OtpVerify, SmsBalance, SmsBulkSend, SmsHistory, SmsSend };
 
-/** Gives the items of the test, as a trigger would. */
-function createSource(items: IDataObject[]): INodeType {
+function createType(outputs: INodeType['description']['outputs'], run: INodeType['execute']) {
 	return {
 		description: {
-			displayName: 'Source',
-			name: 'source',
+			displayName: 'Test',
+			name: 'test',
 			group: ['trigger'],
 			version: 1,
 			description: '',
 			defaults: {},
-			inputs: [],
-			outputs: ['main'],
+			inputs: outputs.length > 1 ? ['main'] : [],
+			outputs,
 			properties: [],
 		},
-		execute: async () => [items.map((json, item) => ({ json, pairedItem: { item } }))],
-	};
+		execute: run,
+	} as INodeType;
 }
 
-function createNodeTypes(items: IDataObject[]) {
-	const types: Record<string, INodeType> = { source: createSource(items) };
+function createNodeTypes(items: IDataObject[], loops: number) {
+	const asItems = () => items.map((json, item) => ({ json, pairedItem: { item } }));
+	let pass = 0;
+	const types: Record<string, INodeType> = {
+		// Gives the items of the test, as a trigger would.
+		source: createType(['main'], async () => [asItems()]),
+		// Gives them again and again, as Loop Over Items does with its batches.
+		loop: createType(['main', 'main'], async () => {
+			pass += 1;
+			return pass > loops ? [asItems(), []] : [[], asItems()];
+		}),
+	};
 	for (const [name, NodeClass] of Object.entries(ourNodes)) types[name] = new NodeClass();
 	return {
 		getByName: (name: string) => types[name],
@@ -114,43 +135,78 @@ function createAdditionalData(
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
-/** Executes a workflow of a source and one of our nodes with n8n's own engine, in this process. */
-export async function runNode(node: NodeUnderTest, options: RunOptions): Promise<RunResult> {
-	const items = options.items ?? [{}];
-	const underTest: INode = {
-		id: 'node-under-test',
-		name: 'Node',
-		type: node.type,
+function createNodes({ nodes }: WorkflowUnderTest): INode[] {
+	const plain = (name: string, type: string): INode => ({
+		id: name,
+		name,
+		type,
 		typeVersion: 1,
 		position: [0, 0],
-		parameters: node.parameters as INode['parameters'],
-		credentials: { messagingServiceApi: { id: '1', name: 'Test' } },
-		...node.settings,
-	};
-	const source: INode = { ...underTest, id: 's', name: 'Source', type: 'source', parameters: {} };
-	delete source.credentials;
-	const nodes = [{ ...source, onError: undefined, retryOnFail: false }, underTest];
-	const connections: IConnections = {
-		Source: { main: [[{ node: 'Node', type: 'main', index: 0 }]] },
-	};
-	const description = { id: 'w', name: 'w', nodes, connections };
+		parameters: {},
+	});
+	return [
+		plain('Source', 'source'),
+		plain('Loop', 'loop'),
+		...nodes.map(({ name, type, parameters, settings }) => ({
+			...plain(name, type),
+			parameters: parameters as INode['parameters'],
+			credentials: { messagingServiceApi: { id: '1', name: 'Test' } },
+			...settings,
+		})),
+	];
+}
+
+/** What n8n does with the data of a failed execution before it runs it again (ExecutionService.retry). */
+function prepareRetry(failed: IRun): IRunExecutionData {
+	// As it comes back from the database.
+	const data = parse(stringify(failed.data)) as IRunExecutionData;
+	const { resultData } = data;
+	delete resultData.error;
+	resultData.runData[resultData.lastNodeExecuted ?? '']?.pop();
+	return data;
+}
+
+/** Executes a workflow with n8n's own engine, in this process. */
+export async function runWorkflow(
+	underTest: WorkflowUnderTest,
+	{ items = [{}], credentials, retryOf, signal }: RunOptions,
+): Promise<IRun> {
+	const { connections, loops = 0 } = underTest;
+	const description = { id: 'w', name: 'w', nodes: createNodes(underTest), connections };
 	const workflow = new Workflow({
 		...description,
 		active: false,
-		nodeTypes: createNodeTypes(items) as never,
+		nodeTypes: createNodeTypes(items, loops) as never,
 		settings: { executionOrder: 'v1' },
 	});
-	const additionalData = createAdditionalData(description, options.credentials);
-	const execution = new WorkflowExecute(additionalData, 'trigger').run({
-		workflow,
-		startNode: workflow.getNode('Source') ?? undefined,
-	});
-	options.signal?.addEventListener('abort', () => execution.cancel());
-	return toResult(await execution);
+	const additionalData = createAdditionalData(description, credentials);
+	const execution = retryOf
+		? new WorkflowExecute(additionalData, 'retry', prepareRetry(retryOf)).processRunExecutionData(
+				workflow,
+			)
+		: new WorkflowExecute(additionalData, 'trigger').run({
+				workflow,
+				startNode: workflow.getNode('Source') ?? undefined,
+			});
+	signal?.addEventListener('abort', () => execution.cancel());
+	return await execution;
 }
 
-function toResult(run: IRun): RunResult {
-	const task = run.data.resultData.runData.Node?.at(-1);
+/** Executes a workflow of a source and one of our nodes. */
+export async function runNode(node: NodeUnderTest, options: RunOptions): Promise<RunResult> {
+	const run = await runWorkflow(
+		{
+			nodes: [{ ...node, name: 'Node' }],
+			connections: { Source: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+		},
+		options,
+	);
+	return toResult(run);
+}
+
+/** What a node came to in its last run. */
+export function toResult(run: IRun, name = 'Node'): RunResult {
+	const task = run.data.resultData.runData[name]?.at(-1);
 	const outputs = (task?.data?.main ?? []).map((output) => output ?? []);
 	const error = (task?.error ?? run.data.resultData.error) as RunResult['error'];
 	return {

@@ -145,10 +145,11 @@ export class MessagingServiceClient {
 		const query = { requestId, code };
 		const answer = await this.call({ endpoint: endpoints.verifyOtp, query, secrets: [code] });
 		const status = effectiveStatus(answer);
-		const isRefusedInside = isSuccess(status) && findRefusal(answer) !== undefined;
-		const reason = isRefusedInside ? 'refused' : rejectionFor(status);
+		const refusal = isSuccess(status) ? findRefusal(answer) : undefined;
+		const reason = refusal ? 'refused' : rejectionFor(status);
 		if (reason) {
-			return { verified: false, reason, statusCode: status, message: readWords(answer) ?? '' };
+			const words = refusal ? toRefusal(refusal, answer).facts.words : readWords(answer);
+			return { verified: false, reason, statusCode: status, message: words ?? '' };
 		}
 		const { body } = answer;
 		const isGenuine =
@@ -173,8 +174,10 @@ export class MessagingServiceClient {
 			);
 			if (!(result instanceof ServiceError)) return result;
 			const wait = waitBeforeRetry(result, tries, isRead);
+			const isAskedToWait =
+				result.kind === 'rateLimited' || result.facts.retryAfterMs !== undefined;
+			if (isAskedToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
 			if (wait === undefined) throw result;
-			if (result.kind === 'rateLimited') this.pool.pause(wait);
 			await this.pool.rest(wait);
 		}
 	}

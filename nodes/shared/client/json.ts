@@ -1,8 +1,11 @@
 /** Larger than any answer of the service (1,000 history records are about 500 kB), small enough to parse. */
 const longestAnswer = 50_000_000;
 
-/** A JSON string, or a number: strings are matched so that digits inside of them stay as they are. */
-const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+/**
+ * A JSON string, or a number: strings are matched so that digits inside of them stay as they are. One that is
+ * not closed is matched to the end of the text, or a broken answer would be searched again from each of its quotes.
+ */
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
 function keepDigits(token: string): string {
 	const isLosingDigits = /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));

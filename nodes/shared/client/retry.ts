@@ -8,7 +8,7 @@ export const retryTiming = {
 	/** Tries of a read (history, balance), the first one included. */
 	triesOfRead: 5,
 	/** Tries of a read whose answer is no JSON: cut short, or the page of a wrong address. */
-	triesOfUnreadable: 3,
+	triesOfUnreadable: 4,
 	/** Tries of a request that certainly did nothing: 429, or no connection. */
 	triesOfUnsent: 4,
 };

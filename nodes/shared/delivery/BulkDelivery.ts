@@ -1,17 +1,20 @@
-import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import type { BulkAnswer, MessagingServiceClient } from '../client/MessagingServiceClient';
 import { isRefusal } from '../client/outcome';
 import { ServiceError } from '../client/ServiceError';
-import type { BulkMessage, HistoryFilters, MessageRecord } from '../client/types';
-import { filtersFor, searchHistory } from './historySearch';
+import type { BulkMessage, MessageRecord } from '../client/types';
+import { isClaimed, isClaimedByHistory } from './claims';
+import { lookUntilFound, windowOf } from './clearUp';
+import { RecentHistory } from './historySearch';
 import type { Ledger, LedgerEntry } from './ledger';
-import { digitsOf, groupBy, pairAnswers, type SentMessage } from './pairing';
+import { OutageBrake } from './OutageBrake';
+import { comparableText, digitsOf, groupBy, pairAnswers, type SentMessage } from './pairing';
 import { ServiceClock } from './ServiceClock';
 import { deliveryTiming } from './timing';
 
 export interface BulkOutgoing extends SentMessage {
 	entry: LedgerEntry;
-	/** Called once, with what became of the message. */
-	settle(outcome: MessageRecord | ServiceError): void;
+	/** Called with what became of the message; only the first call counts. */
+	settle(outcome: MessageRecord | Error): void;
 }
 
 /** The same text from the same sender ID is one entry with several recipients. */
@@ -26,6 +29,12 @@ export function collapse(outgoing: SentMessage[]): BulkMessage[] {
 	return [...entries.values()];
 }
 
+/** Up to this many messages are looked up by number; more of them by what their senders sent since. */
+const mostLookUpsByNumber = 5;
+
+const isUndecided = ({ entry }: BulkOutgoing) => entry.state === 'sending';
+const isOpen = ({ entry }: BulkOutgoing) => entry.state === 'open';
+
 /**
  * Brings messages to the service in bulk requests, each message exactly once. Bulk messages carry no reference
  * ("Bulk send request"), so a request whose outcome is unknown is cleared up by number, text, sender ID and time:
@@ -34,158 +43,187 @@ export function collapse(outgoing: SentMessage[]): BulkMessage[] {
  * are under way at the same time may be alike; the caller sees to it.
  */
 export class BulkDelivery {
-	private readonly clock = new ServiceClock();
-	private failuresInARow = 0;
+	private readonly clock: ServiceClock;
+	private readonly brake = new OutageBrake();
+	private readonly history: RecentHistory;
+	/** All messages that were begun, by number: a record that is like none of them is a riddle. */
+	private readonly begun = new Map<string, BulkOutgoing[]>();
 
 	constructor(
 		private readonly client: MessagingServiceClient,
 		private readonly ledger: Ledger,
-	) {}
+	) {
+		this.clock = ServiceClock.of(ledger.account);
+		this.history = new RecentHistory(client, this.clock);
+	}
 
 	/** Sends one request and settles every message of it. Never rejects. */
 	async deliver(chunk: BulkOutgoing[]): Promise<void> {
+		await this.deliverChunk(chunk).catch((error: unknown) => settleAll(chunk, error as Error));
+	}
+
+	private async deliverChunk(chunk: BulkOutgoing[]): Promise<void> {
+		for (const outgoing of chunk) this.noteBegun(outgoing);
+		// What an earlier try of the node has left undecided.
+		await this.clearUp(chunk);
+		const open = chunk.filter(isOpen);
+		if (open.length > 0) await this.brake.run(async () => await this.sendUntilDecided(open));
+	}
+
+	/** @throws ServiceError that holds for all messages that are not settled yet */
+	private async sendUntilDecided(chunk: BulkOutgoing[]): Promise<void> {
 		let open = chunk;
 		let failure: ServiceError | undefined;
-		for (let sends = 0; open.length > 0; sends += 1) {
-			open = await this.clearUp(open, failure);
-			if (open.length === 0) return;
-			if (sends >= deliveryTiming.mostSends) return settleAll(open, toUnknown(failure));
-			if (sends === 0 && this.failuresInARow >= deliveryTiming.outageAfter) {
-				return settleAll(open, new ServiceError('unavailable', { code: 'heldBack' }));
-			}
+		for (let sends = 0; sends < deliveryTiming.mostSends; sends += 1) {
 			failure = await this.trySend(open);
-			if (failure && !failure.mayHaveActed) return settleAll(open, failure);
-			open = open.filter(({ entry }) => entry.state === 'sending');
-			// The service answered but said nothing of these: they are looked up, and not sent again.
-			if (!failure && open.length > 0) return await this.settleUnanswered(open);
+			if (!failure) return;
+			await this.clearUp(open, failure);
+			open = open.filter(isOpen);
+			if (open.length === 0) return;
 		}
+		throw toUnknown(failure);
 	}
 
-	private async settleUnanswered(open: BulkOutgoing[]): Promise<void> {
-		const missing = await this.clearUp(open, undefined);
-		for (const { entry } of missing) entry.state = 'sending';
-		const words = 'The answer of the service left this recipient out';
-		settleAll(missing, new ServiceError('outcomeUnknown', { words, mayHaveActed: true }));
-	}
-
+	/** Sends one request. Gives back why messages of it are undecided; a failure that is certain is thrown. */
 	private async trySend(chunk: BulkOutgoing[]): Promise<ServiceError | undefined> {
 		const sentAt = Date.now();
-		for (const { entry } of chunk) {
+		for (const { entry, message, from } of chunk) {
 			entry.firstSentAt ??= sentAt;
 			entry.state = 'sending';
+			entry.underWay = { message, from };
 		}
 		const answer = await this.client.sendBulk(collapse(chunk)).catch(asFailure);
 		const answeredAt = Date.now();
 		for (const { entry } of chunk) entry.lastSentAt = answeredAt;
 		if (answer instanceof ServiceError) {
-			this.failuresInARow += 1;
+			this.brake.noteFailure(answer);
 			this.clock.learnFromHeader(answer.facts.serviceTime, answeredAt);
-			if (!answer.mayHaveActed) for (const { entry } of chunk) entry.state = 'open';
-			return answer;
+			if (answer.mayHaveActed) return answer;
+			for (const { entry } of chunk) entry.state = 'open';
+			throw answer;
 		}
-		this.failuresInARow = 0;
+		this.takeAnswer(chunk, answer, sentAt, answeredAt);
+		const words = 'The answer of the service left this recipient out';
+		return chunk.some(isUndecided) ? new ServiceError('unreadable', { words }) : undefined;
+	}
+
+	private takeAnswer(
+		chunk: BulkOutgoing[],
+		answer: BulkAnswer,
+		sentAt: number,
+		answeredAt: number,
+	): void {
+		this.brake.noteAcceptance();
 		pairAnswers(chunk, answer.records).forEach((record, index) => {
 			if (!record) return;
-			if (isRefusal(record)) return this.refuse(chunk[index], answer.toRefusal(record));
+			const { entry, settle, to } = chunk[index];
+			if (isRefusal(record)) {
+				entry.state = 'open';
+				return settle(answer.toRefusal(record).with({ to }));
+			}
 			this.clock.learnFromRecord(record, sentAt, answeredAt);
-			this.accept(chunk[index], record);
+			// An alike message of another execution was looked for, and took this record: history tells what is left.
+			if (isNamed(record) && !isClaimedByHistory(record)) this.accept(chunk[index], record);
 		});
-		return undefined;
 	}
 
-	private accept({ entry, settle }: BulkOutgoing, record: MessageRecord): void {
-		this.ledger.accept(entry, record);
-		settle(record);
+	private accept(outgoing: BulkOutgoing, record: MessageRecord, by?: 'history'): void {
+		this.ledger.accept(outgoing.entry, record, by);
+		outgoing.settle(record);
 	}
 
-	private refuse({ entry, settle, to }: BulkOutgoing, refusal: ServiceError): void {
-		entry.state = 'open';
-		settle(refusal.with({ to }));
-	}
-
-	/** Looks the messages of unknown outcome up; gives back those that certainly were not taken. */
-	private async clearUp(
-		chunk: BulkOutgoing[],
-		failure: ServiceError | undefined,
-	): Promise<BulkOutgoing[]> {
-		let unknown = chunk.filter(({ entry }) => entry.state === 'sending');
-		const since = Math.max(
-			...unknown.map(({ entry }) => entry.lastSentAt ?? entry.firstSentAt ?? 0),
+	/**
+	 * Looks the undecided messages up. Those that were not taken are open afterwards; those that nobody can say it of
+	 * are settled as unknown and stay undecided.
+	 */
+	private async clearUp(chunk: BulkOutgoing[], failure?: ServiceError): Promise<void> {
+		const undecided = () => chunk.filter(isUndecided);
+		if (undecided().length === 0) return;
+		const ends = undecided().map(({ entry }) => entry.lastSentAt ?? entry.firstSentAt ?? 0);
+		const since = ends.reduce((latest, end) => Math.max(latest, end));
+		let riddles = new Set<BulkOutgoing>();
+		const look = async () => {
+			riddles = await this.lookUp(undecided());
+			return undecided().length === 0;
+		};
+		await lookUntilFound(this.client.pool, since, look).then(
+			() => {
+				const words = 'History does not tell this message from another one of the same time';
+				settleAll([...riddles], toUnknown(failure, { words }));
+				for (const outgoing of undecided())
+					if (!riddles.has(outgoing)) outgoing.entry.state = 'open';
+			},
+			(error: unknown) => settleAll(undecided(), toUnknown(failure ?? asFailure(error))),
 		);
-		for (const [look, after] of deliveryTiming.looks.entries()) {
-			if (unknown.length === 0) break;
-			const wait = since + after - Date.now();
-			const isLastLook = look === deliveryTiming.looks.length - 1;
-			if (wait <= 0 && !isLastLook && look > 0) continue;
-			const isLookedUp = await this.client.pool
-				.rest(Math.max(wait, 0))
-				.then(async () => await this.lookUp(unknown))
-				.then(
-					() => true,
-					(error: unknown) => this.giveUp(unknown, failure ?? asFailure(error)),
-				);
-			if (!isLookedUp) return chunk.filter(({ entry }) => entry.state === 'open');
-			unknown = unknown.filter(({ entry }) => entry.state === 'sending');
-		}
-		for (const { entry } of unknown) entry.state = 'open';
-		return chunk.filter(({ entry }) => entry.state === 'open');
 	}
 
-	private giveUp(unknown: BulkOutgoing[], failure: ServiceError): false {
-		const open = unknown.filter(({ entry }) => entry.state === 'sending');
-		settleAll(open, failure.kind === 'cancelled' ? failure : toUnknown(failure));
-		return false;
-	}
-
-	private async lookUp(unknown: BulkOutgoing[]): Promise<void> {
-		const since = Math.min(...unknown.map(({ entry }) => entry.firstSentAt ?? Date.now()));
-		const isOld = ({ createdAt }: MessageRecord) =>
-			this.clock.place(createdAt, { from: since, to: Date.now() }) === 'outside';
-		for (const filters of filtersForAll(unknown, since)) {
-			// New messages are added in front (field note 11): behind a page of old ones come only old ones.
-			const records = await searchHistory(this.client, filters, this.clock, (page) =>
-				page.every(isOld),
-			);
-			const byNumber = groupBy(records, (record) => digitsOf(record.to));
-			for (const outgoing of unknown) this.match(outgoing, byNumber);
-		}
-	}
-
-	private match(outgoing: BulkOutgoing, byNumber: Map<string, MessageRecord[]>): void {
-		if (outgoing.entry.state !== 'sending') return;
-		const candidates = (byNumber.get(digitsOf(outgoing.to)) ?? []).filter(
-			(record) => isSameMessage(record, outgoing) && !this.ledger.isClaimed(record),
+	/** Accepts what history holds. Gives back the messages of which nobody can say whether it holds them. */
+	private async lookUp(undecided: BulkOutgoing[]): Promise<Set<BulkOutgoing>> {
+		const starts = undecided.map(({ entry }) => entry.firstSentAt ?? Date.now());
+		const since = starts.reduce((earliest, start) => Math.min(earliest, start));
+		const isByNumber = undecided.length <= mostLookUpsByNumber;
+		const wanted = new Map(
+			undecided.map(({ to, from, entry }) => {
+				const one = { to: isByNumber ? to : '', from: entry.underWay?.from ?? from, since };
+				return [JSON.stringify(one), one] as const;
+			}),
 		);
-		const window = { from: outgoing.entry.firstSentAt ?? 0, to: Date.now() };
-		const placed = candidates.map((record) => this.clock.place(record.createdAt, window));
-		const inside = placed.indexOf('inside');
-		if (inside >= 0) return this.accept(outgoing, candidates[inside]);
-		if (placed.includes('unclear')) {
-			throw new ServiceError('unreadable', {
-				words: 'History holds the same message, but not whether it is this one or an earlier one',
-			});
+		const lists = await Promise.all([...wanted.values()].map((one) => this.history.search(one)));
+		const byNumber = groupBy(lists.flat(), ({ to }) => digitsOf(to));
+		return new Set(undecided.filter((outgoing) => this.match(outgoing, byNumber) === 'riddle'));
+	}
+
+	private match(
+		outgoing: BulkOutgoing,
+		byNumber: Map<string, MessageRecord[]>,
+	): 'found' | 'absent' | 'riddle' {
+		const number = digitsOf(outgoing.to);
+		const window = windowOf(outgoing.entry);
+		const placed = (byNumber.get(number) ?? [])
+			.filter((record) => isWithoutReference(record) && !isClaimed(record))
+			.map((record) => ({ record, place: this.clock.place(record.createdAt, window) }))
+			.filter(({ place }) => place !== 'outside');
+		const alike = placed.filter(({ record }) => isAlike(record, outgoing));
+		const found = alike.find(({ place }) => place === 'inside');
+		if (found) {
+			this.accept(outgoing, found.record, 'history');
+			this.brake.noteAcceptance();
+			return 'found';
 		}
+		// A service that changes texts or sender IDs must not make us send a second time.
+		const isOfNone = ({ record }: { record: MessageRecord }) =>
+			!this.begun.get(number)?.some((sent) => isAlike(record, sent));
+		const isRiddle =
+			alike.length > 0 || placed.some((one) => one.place === 'inside' && isOfNone(one));
+		return isRiddle ? 'riddle' : 'absent';
+	}
+
+	private noteBegun(outgoing: BulkOutgoing): void {
+		const number = digitsOf(outgoing.to);
+		const sent = this.begun.get(number);
+		if (sent) sent.push(outgoing);
+		else this.begun.set(number, [outgoing]);
 	}
 }
 
-/** Up to this many messages are looked up by number; more of them by what their senders sent since. */
-const mostLookUpsByNumber = 5;
-
-function filtersForAll(unknown: BulkOutgoing[], since: number): HistoryFilters[] {
-	const all = unknown.map(({ to, from }) =>
-		unknown.length <= mostLookUpsByNumber
-			? filtersFor({ to, from, since })
-			: filtersFor({ to: '', from, since }),
-	);
-	return [...new Map(all.map((filters) => [JSON.stringify(filters), filters])).values()];
+/** Compares with what is under way where an earlier try has sent another text than this one would. */
+function isAlike(record: MessageRecord, outgoing: BulkOutgoing): boolean {
+	const { message, from } = outgoing.entry.underWay ?? outgoing;
+	return record.from === from && comparableText(record.message) === comparableText(message);
 }
 
-function isSameMessage(record: MessageRecord, { message, from }: SentMessage): boolean {
-	return record.message === message && record.from === from;
+function isWithoutReference({ clientReference }: MessageRecord): boolean {
+	return clientReference === undefined || clientReference === null || clientReference === '';
 }
 
-function settleAll(chunk: BulkOutgoing[], failure: ServiceError): void {
-	for (const { settle, to } of chunk) settle(failure.with({ to }));
+function isNamed({ messageId }: MessageRecord): boolean {
+	return messageId !== undefined && messageId !== null && String(messageId) !== '';
+}
+
+function settleAll(chunk: BulkOutgoing[], failure: Error): void {
+	for (const { settle, to } of chunk) {
+		settle(failure instanceof ServiceError ? failure.with({ to }) : failure);
+	}
 }
 
 function asFailure(error: unknown): ServiceError {
@@ -193,6 +231,7 @@ function asFailure(error: unknown): ServiceError {
 	throw error;
 }
 
-function toUnknown(failure: ServiceError | undefined): ServiceError {
-	return new ServiceError('outcomeUnknown', { ...failure?.facts, mayHaveActed: true });
+function toUnknown(failure: ServiceError | undefined, facts = {}): ServiceError {
+	if (failure?.kind === 'cancelled') return failure;
+	return new ServiceError('outcomeUnknown', { ...failure?.facts, ...facts, mayHaveActed: true });
 }

@@ -7,8 +7,8 @@ export interface Window {
 	to: number;
 }
 
-/** Where the creation of a record lies in time, seen from a window; `unclear` when nobody can say. */
-export type Placement = 'before' | 'inside' | 'after' | 'unclear';
+/** Where the creation of a record lies in time: in the window, not in it, or nobody can say. */
+export type Placement = 'inside' | 'outside' | 'unclear';
 
 const second = 1000;
 const minute = 60 * second;
@@ -31,16 +31,14 @@ export function readServiceTime(value: unknown): number | undefined {
 	return Number.isNaN(time) ? undefined : time;
 }
 
-/** Milliseconds by which a stretch of time lies before the window (negative) or after it; 0 when they touch. */
+/** Milliseconds between a stretch of time and the window; 0 when they touch. */
 function distance(earliest: number, latest: number, { from, to }: Window): number {
-	if (latest < from) return latest - from;
-	return earliest > to ? earliest - to : 0;
+	return Math.max(from - latest, earliest - to, 0);
 }
 
 function judge(apart: number, near: number, far: number): Placement {
-	if (Math.abs(apart) <= near) return 'inside';
-	if (Math.abs(apart) <= far) return 'unclear';
-	return apart < 0 ? 'before' : 'after';
+	if (apart <= near) return 'inside';
+	return apart <= far ? 'unclear' : 'outside';
 }
 
 /** Bounds of what the service's `createdAt` is ahead of our clock, zone included, in milliseconds. */
@@ -49,21 +47,44 @@ interface Range {
 	high: number;
 }
 
+const anything: Range = { low: -Infinity, high: Infinity };
+const nothing: Range = { low: Infinity, high: -Infinity };
+
+/** Clocks are set, and zones have summer times: what was learnt longer ago is learnt again. */
+const learnAnewAfter = 60 * minute;
+
+/** One for each account, since a workflow can fail before it has learnt anything. */
+const clocks = new Map<string, ServiceClock>();
+
 /**
  * Puts the service's `createdAt`, which comes without a time zone and from another clock, onto our clock. Every
  * accepted message teaches the difference: it was created between our request and its answer.
  */
 export class ServiceClock {
 	/** What all records agree on, and what holds for at least one of them. */
-	private shared: Range = { low: -Infinity, high: Infinity };
-	private widest: Range = { low: Infinity, high: -Infinity };
+	private shared = anything;
+	private widest = nothing;
+	private firstLearntAt = 0;
 	private headerSkew: number | undefined;
+
+	/** The clock that all executions of this process share for an account. */
+	static of(account: string): ServiceClock {
+		const clock = clocks.get(account) ?? new ServiceClock();
+		clocks.set(account, clock);
+		return clock;
+	}
 
 	learnFromRecord(record: MessageRecord, sentAt: number, answeredAt: number): void {
 		const created = isRecord(record) ? readServiceTime(record.createdAt) : undefined;
 		if (created === undefined) return;
 		const low = created - answeredAt;
 		const high = created + second - sentAt;
+		const isFarOff = low > this.widest.high + widestRange || high < this.widest.low - widestRange;
+		if (isFarOff || answeredAt > this.firstLearntAt + learnAnewAfter) {
+			this.shared = anything;
+			this.widest = nothing;
+			this.firstLearntAt = answeredAt;
+		}
 		const { shared, widest } = this;
 		this.shared = { low: Math.max(shared.low, low), high: Math.min(shared.high, high) };
 		this.widest = { low: Math.min(widest.low, low), high: Math.max(widest.high, high) };
@@ -77,18 +98,28 @@ export class ServiceClock {
 	place(createdAt: unknown, window: Window): Placement {
 		const created = readServiceTime(createdAt);
 		if (created === undefined) return 'unclear';
-		return Number.isFinite(this.shared.low)
-			? this.placeByRecords(created, window)
-			: this.placeByZone(created, window);
+		const range = this.learntRange();
+		if (!range) return this.placeByZone(created, window);
+		if (range.high - range.low > widestRange) return 'unclear';
+		const apart = distance(created - range.high, created + second - range.low, window);
+		return judge(apart, tolerance.ofRecords, doubt.ofRecords);
 	}
 
-	private placeByRecords(created: number, window: Window): Placement {
+	/** True when a record is older than this moment, whatever the service's clock and time zone are. */
+	isBefore(createdAt: unknown, moment: number): boolean {
+		const created = readServiceTime(createdAt);
+		if (created === undefined) return false;
+		const range = this.learntRange();
+		return range
+			? created + second - range.low < moment - doubt.ofRecords
+			: created - allZones[0] - (this.headerSkew ?? 0) < moment - doubt.ofHeader;
+	}
+
+	private learntRange(): Range | undefined {
 		const { shared, widest } = this;
+		if (!Number.isFinite(shared.low)) return undefined;
 		// Records contradict each other where the service has several machines whose clocks differ.
-		const { low, high } = shared.low <= shared.high ? shared : widest;
-		if (shared.low > shared.high && high - low > widestRange) return 'unclear';
-		const apart = distance(created - high, created + second - low, window);
-		return judge(apart, tolerance.ofRecords, doubt.ofRecords);
+		return shared.low <= shared.high ? shared : widest;
 	}
 
 	private placeByZone(created: number, window: Window): Placement {
@@ -96,13 +127,8 @@ export class ServiceClock {
 			const time = created - zone - (this.headerSkew ?? 0);
 			return distance(time, time + second, window);
 		};
-		const isNear = (zone: number) => Math.abs(apartIn(zone)) <= tolerance.ofHeader;
-		if (likelyZones.some(isNear)) return 'inside';
-		const nearest = allZones.map(apartIn).reduce((a, b) => (Math.abs(b) < Math.abs(a) ? b : a));
-		if (Math.abs(nearest) <= doubt.ofHeader) return 'unclear';
-		// Only what no zone can bring into the window lies outside of it for certain.
-		const all = allZones.map(apartIn);
-		if (all.every((apart) => apart < 0)) return 'before';
-		return all.every((apart) => apart > 0) ? 'after' : 'before';
+		const { ofHeader } = tolerance;
+		if (likelyZones.some((zone) => apartIn(zone) <= ofHeader)) return 'inside';
+		return allZones.some((zone) => apartIn(zone) <= doubt.ofHeader) ? 'unclear' : 'outside';
 	}
 }

@@ -1,10 +1,14 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { RequestPool } from '../client/RequestPool';
-import { isPassing, ServiceError } from '../client/ServiceError';
+import { ServiceError } from '../client/ServiceError';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { isSameNumber } from '../validation/recipient';
-import { filtersFor, searchHistory } from './historySearch';
+import { isClaimed, isClaimedByHistory } from './claims';
+import { lookUntilFound, windowOf } from './clearUp';
+import { filtersFor, RecentHistory, searchHistory } from './historySearch';
 import type { Ledger, LedgerEntry } from './ledger';
+import { OutageBrake } from './OutageBrake';
+import { comparableText } from './pairing';
 import { ServiceClock } from './ServiceClock';
 import { deliveryTiming } from './timing';
 
@@ -14,6 +18,14 @@ export interface Outgoing {
 	entry: LedgerEntry;
 	/** Whether the reference is the user's: older messages may carry the same one. */
 	isUsersReference: boolean;
+	/** Option Skip If Already Sent: any message with this reference and number stands for this one. */
+	isSkipping?: boolean;
+}
+
+export interface Delivered {
+	record: MessageRecord;
+	/** Nothing was sent, since the message was there before. */
+	wasThere: boolean;
 }
 
 /**
@@ -21,15 +33,18 @@ export interface Outgoing {
  * history by its reference before anything is sent again; what cannot be cleared up is reported as unknown.
  */
 export class SingleDelivery {
-	private readonly clock = new ServiceClock();
-	private readonly lastOfReference = new Map<string, Promise<unknown>>();
+	private readonly clock: ServiceClock;
+	private readonly brake = new OutageBrake();
+	private readonly history: RecentHistory;
+	private readonly lastOfReference = new Map<string, Promise<Delivered>>();
 	private readonly undecided: RequestPool;
-	private failuresInARow = 0;
 
 	constructor(
 		private readonly client: MessagingServiceClient,
 		private readonly ledger: Ledger,
 	) {
+		this.clock = ServiceClock.of(ledger.account);
+		this.history = new RecentHistory(client, this.clock);
 		this.undecided = new RequestPool(deliveryTiming.mostUndecided);
 	}
 
@@ -39,25 +54,41 @@ export class SingleDelivery {
 		await this.undecided.hasRoom();
 	}
 
-	/** Messages with the same reference to the same number go one after the other, to be told apart. */
 	async deliver(outgoing: Outgoing): Promise<MessageRecord> {
+		return (await this.deliverOrSkip(outgoing)).record;
+	}
+
+	/** Messages with the same reference to the same number go one after the other, to be told apart. */
+	async deliverOrSkip(outgoing: Outgoing): Promise<Delivered> {
 		const { to, clientReference } = outgoing.request;
 		const key = `${to} ${clientReference}`;
-		const before = this.lastOfReference.get(key) ?? Promise.resolve();
+		const before = this.lastOfReference.get(key);
 		const delivery = this.undecided.run(async () => {
-			await before;
+			const twin = await before?.catch((error: unknown) => {
+				// Whether the twin is there, and this message to be skipped, nobody knows.
+				if (outgoing.isSkipping && isLeftUndecided(error)) throw error;
+			});
+			if (outgoing.isSkipping && twin) return { record: twin.record, wasThere: true };
 			return await this.deliverNow(outgoing);
 		});
-		const ended = delivery.then(
-			() => undefined,
-			() => undefined,
-		);
-		this.lastOfReference.set(key, ended);
+		if (outgoing.isUsersReference) this.lastOfReference.set(key, delivery);
 		return await delivery;
 	}
 
+	private async deliverNow(outgoing: Outgoing): Promise<Delivered> {
+		const { entry, isSkipping } = outgoing;
+		if (isSkipping && entry.state === 'open') {
+			const earlier = await this.findEarlier(outgoing);
+			if (earlier) return { record: earlier, wasThere: true };
+		}
+		if (entry.state === 'sending') await this.clearUp(outgoing);
+		const record =
+			entry.record ?? (await this.brake.run(async () => await this.sendUntilDecided(outgoing)));
+		return { record, wasThere: false };
+	}
+
 	/** The message that history already knows by this reference and number, whenever it was sent. */
-	async findEarlier(outgoing: Outgoing): Promise<MessageRecord | undefined> {
+	private async findEarlier(outgoing: Outgoing): Promise<MessageRecord | undefined> {
 		const { to, from } = outgoing.request;
 		const records = await searchHistory(this.client, filtersFor({ to, from }), this.clock, (page) =>
 			page.some((record) => isSameMessage(record, outgoing)),
@@ -65,93 +96,103 @@ export class SingleDelivery {
 		return records.find((record) => isSameMessage(record, outgoing));
 	}
 
-	private async deliverNow(outgoing: Outgoing): Promise<MessageRecord> {
+	private async sendUntilDecided(outgoing: Outgoing): Promise<MessageRecord> {
 		const { entry } = outgoing;
 		let failure: ServiceError | undefined;
-		for (let sends = 0; entry.record === undefined; sends += 1) {
-			if (entry.state === 'sending') await this.clearUp(outgoing, failure);
-			if (entry.record !== undefined) break;
-			if (sends >= deliveryTiming.mostSends) throw toUnknown(outgoing, failure);
-			this.holdBackInOutage(sends);
+		for (let sends = 0; sends < deliveryTiming.mostSends; sends += 1) {
 			failure = await this.trySend(outgoing);
+			if (failure) await this.clearUp(outgoing, failure);
+			if (entry.record) return entry.record;
 		}
-		return entry.record;
+		throw toUnknown(outgoing, failure);
 	}
 
-	/** Sends once. Returns the failure that leaves the outcome open; a certain one is thrown. */
+	/** Sends once. Gives back the failure that leaves the outcome open; a certain one is thrown. */
 	private async trySend(outgoing: Outgoing): Promise<ServiceError | undefined> {
-		const { entry, request, surface } = outgoing;
+		const { request, surface, entry, isUsersReference } = outgoing;
 		const sentAt = Date.now();
 		entry.firstSentAt ??= sentAt;
 		entry.state = 'sending';
 		const result = await this.client.send(request, surface).catch(asFailure);
 		entry.lastSentAt = Date.now();
-		if (!(result instanceof ServiceError)) {
-			this.failuresInARow = 0;
-			this.clock.learnFromRecord(result.record, sentAt, entry.lastSentAt);
-			this.ledger.accept(entry, result.record);
-			return undefined;
+		if (result instanceof ServiceError) {
+			this.brake.noteFailure(result);
+			this.clock.learnFromHeader(result.facts.serviceTime, entry.lastSentAt);
+			if (result.mayHaveActed) return result;
+			entry.state = 'open';
+			throw result.with({ to: request.to, clientReference: request.clientReference });
 		}
-		this.clock.learnFromHeader(result.facts.serviceTime, entry.lastSentAt);
-		if (isPassing(result)) this.failuresInARow += 1;
-		if (result.mayHaveActed && result.kind !== 'cancelled') return result;
-		if (!result.mayHaveActed) entry.state = 'open';
-		throw result.with({ to: request.to, clientReference: request.clientReference });
+		this.brake.noteAcceptance();
+		this.clock.learnFromRecord(result.record, sentAt, entry.lastSentAt);
+		// A message of another execution with the same reference was looked for, and took this record.
+		if (isUsersReference && isClaimedByHistory(result.record)) {
+			return new ServiceError('unreadable');
+		}
+		this.ledger.accept(entry, result.record);
+		return undefined;
 	}
 
 	/** Asks history until the message is found, or until it would have appeared there. */
-	private async clearUp(outgoing: Outgoing, failure: ServiceError | undefined): Promise<void> {
+	private async clearUp(outgoing: Outgoing, failure?: ServiceError): Promise<void> {
 		const { entry } = outgoing;
 		const since = entry.lastSentAt ?? entry.firstSentAt ?? Date.now();
-		for (const [look, after] of deliveryTiming.looks.entries()) {
-			const wait = since + after - Date.now();
-			const isLastLook = look === deliveryTiming.looks.length - 1;
-			// After a pause between two tries, the looks whose time is long over make one.
-			if (wait <= 0 && !isLastLook && look > 0) continue;
-			await this.client.pool.rest(Math.max(wait, 0));
-			const found = await this.lookUp(outgoing).catch((error: unknown) => {
-				throw toUnknown(outgoing, failure ?? asFailure(error));
-			});
-			if (found) return this.ledger.accept(entry, found);
-		}
-		entry.state = 'open';
+		const look = async () => {
+			const found = await this.lookUp(outgoing);
+			if (found) this.ledger.accept(entry, found, 'history');
+			return found !== undefined;
+		};
+		const isFound = await lookUntilFound(this.client.pool, since, look).catch((error: unknown) => {
+			throw toUnknown(outgoing, failure ?? asFailure(error));
+		});
+		if (isFound) this.brake.noteAcceptance();
+		else entry.state = 'open';
 	}
 
 	private async lookUp(outgoing: Outgoing): Promise<MessageRecord | undefined> {
-		const { entry, request, isUsersReference } = outgoing;
-		const since = entry.firstSentAt ?? Date.now();
-		const records = await searchHistory(
-			this.client,
-			filtersFor({ to: request.to, from: request.from, since }),
-			this.clock,
-		);
-		const candidates = records.filter(
-			(record) => isSameMessage(record, outgoing) && !this.ledger.isClaimed(record),
-		);
-		if (!isUsersReference) return candidates[0];
-		const window = { from: since, to: Date.now() };
-		const placed = candidates.map((record) => this.clock.place(record.createdAt, window));
-		const inside = placed.indexOf('inside');
-		if (inside === -1 && placed.includes('unclear')) {
-			throw new ServiceError('unreadable', {
-				words: 'History holds a message with this reference, but not whether it is this one',
-			});
+		const { entry, request, isUsersReference, isSkipping } = outgoing;
+		const { to, from } = request;
+		const window = windowOf(entry);
+		const records = await this.history.search({ to, from, since: window.from });
+		const candidates = records.filter((record) => isSameMessage(record, outgoing));
+		if (!isUsersReference || isSkipping) {
+			const [found] = candidates;
+			if (!found) this.refuseRiddle(records, outgoing);
+			return found;
 		}
-		return candidates[inside];
+		const placed = candidates
+			.filter((record) => !isClaimed(record))
+			.map((record) => ({ record, place: this.clock.place(record.createdAt, window) }));
+		const inside = placed.find(({ place }) => place === 'inside');
+		if (!inside && placed.some(({ place }) => place === 'unclear')) throw riddle;
+		return inside?.record;
 	}
 
-	private holdBackInOutage(sends: number): void {
-		if (sends === 0 && this.failuresInARow >= deliveryTiming.outageAfter) {
-			throw new ServiceError('unavailable', { code: 'heldBack' });
-		}
+	/** A history that leaves references out must not make us send a second time. */
+	private refuseRiddle(records: MessageRecord[], { request, entry }: Outgoing): void {
+		const window = windowOf(entry);
+		const isLikeIt = (record: MessageRecord) =>
+			!record.clientReference &&
+			isSameNumber(String(record.to), request.to) &&
+			comparableText(record.message) === comparableText(request.message) &&
+			!isClaimed(record) &&
+			this.clock.place(record.createdAt, window) === 'inside';
+		if (records.some(isLikeIt)) throw riddle;
 	}
 }
+
+const riddle = new ServiceError('unreadable', {
+	words: 'History does not tell this message from another one of the same time',
+});
 
 function isSameMessage(record: MessageRecord, { request }: Outgoing): boolean {
 	return (
 		record.clientReference === request.clientReference &&
 		isSameNumber(String(record.to), request.to)
 	);
+}
+
+function isLeftUndecided(error: unknown): boolean {
+	return error instanceof ServiceError && error.mayHaveActed;
 }
 
 function asFailure(error: unknown): ServiceError {

@@ -18,8 +18,7 @@ const claims = new Map<string, Claim>();
 
 function keyOf({ messageId, to }: MessageRecord): string | undefined {
 	// With the number, since another account may count its ids from 1 as well.
-	const isNamed = typeof messageId === 'string' && messageId !== '';
-	return isNamed ? `${messageId}|${digitsOf(to)}` : undefined;
+	return messageId ? `${messageId}|${digitsOf(to)}` : undefined;
 }
 
 function forgetOld(now: number): void {

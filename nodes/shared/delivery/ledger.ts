@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { credentialType } from '../client/transport';
 import type { MessageRecord } from '../client/types';
+import { readRun } from '../toolCall';
 import { claim } from './claims';
 
 /**
@@ -39,6 +41,8 @@ export class Ledger {
 	private constructor(
 		private readonly book: LedgerBook,
 		private readonly run: string,
+		/** Id of the credential that the messages are sent with. */
+		readonly account: string,
 	) {
 		const entries = Object.values(this.entries());
 		for (const { record } of entries) if (record) claim(record, 'answer');
@@ -50,9 +54,10 @@ export class Ledger {
 		// Random and not the execution's number: two n8n instances can share one account of the service.
 		memory.ledger ??= { scope: randomBytes(8).toString('hex'), runs: {} };
 		const book = memory.ledger as LedgerBook;
-		const run = String(context.evaluateExpression('{{ $runIndex }}', 0) ?? 0);
+		const run = readRun(context);
 		book.runs[run] ??= {};
-		return new Ledger(book, run);
+		const credential = context.getNode().credentials?.[credentialType];
+		return new Ledger(book, run, credential?.id ?? '');
 	}
 
 	/** The entry of the n-th message (`occurrence`) of an item to a number. */

@@ -7,12 +7,25 @@ export interface SentMessage {
 	from: string;
 }
 
-export const digitsOf = (to: unknown) => String(to ?? '').replace(/\D/g, '');
+/** The digits of a number in the form with the country code, however it was written. */
+export const digitsOf = (to: unknown) =>
+	String(to ?? '')
+		.replace(/\D/g, '')
+		.replace(/^0(?=9)/, '95');
+
+/** Text in a form that survives what services do to it: other line ends, other spaces, composed letters. */
+export function comparableText(text: unknown): string {
+	return String(text ?? '')
+		.toWellFormed()
+		.normalize('NFC')
+		.replace(/\s+/g, ' ')
+		.trim();
+}
 
 /** From the surest sign to the weakest; a refusal carries its reason where the text would be (field note 3). */
 const signs: Array<(sent: SentMessage) => string> = [
 	(sent) => JSON.stringify([digitsOf(sent.to), sent.message, sent.from]),
-	(sent) => JSON.stringify([digitsOf(sent.to), sent.message]),
+	(sent) => JSON.stringify([digitsOf(sent.to), comparableText(sent.message)]),
 	(sent) => digitsOf(sent.to),
 ];
 

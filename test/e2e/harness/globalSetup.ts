@@ -1,14 +1,24 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPackage, packPackage } from '../../../scripts/n8n/packageInstall';
-import { stateFolder } from '../../../scripts/n8n/paths';
+import { logFolder, stateFolder } from '../../../scripts/n8n/paths';
 import { keepForTeardown } from './globalTeardown';
 import { shareN8n, startN8n } from './n8n';
 
+const packageFolder = join(stateFolder, 'e2e');
+
 /** Packs the package and starts the one n8n that all end-to-end tests share. */
 export default async function startSharedN8n(): Promise<void> {
+	for (const folder of [packageFolder, join(logFolder, 'e2e')]) {
+		rmSync(folder, { recursive: true, force: true });
+	}
+	// An interrupted run ends by way of `exit`, where n8n's folder is removed; n8n itself ends with us.
+	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+		process.once(signal, () => process.exit(130));
+	}
 	// `npm test` has built it a moment ago and says so.
 	if (process.env.PACKAGE_IS_BUILT !== 'true') await buildPackage();
-	const tarball = await packPackage(join(stateFolder, 'e2e'));
+	const tarball = await packPackage(packageFolder);
 	const n8n = await startN8n({ tarball });
 	keepForTeardown(n8n.close);
 	shareN8n({ url: n8n.url, logFile: n8n.logFile, tarball });

@@ -54,7 +54,7 @@ export async function startN8n(options: StartOptions = {}): Promise<OwnN8n> {
 		env: options.env,
 	};
 	const removeFolder = () => {
-		if (!options.userFolder) rmSync(folder, { recursive: true, force: true });
+		if (!options.userFolder) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 	};
 	process.once('exit', removeFolder);
 	if (tarball) await installPackage(tarball, folder);

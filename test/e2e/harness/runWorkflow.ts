@@ -15,6 +15,8 @@ export interface RunOptions {
 	keep?: boolean;
 	/** States besides the finished ones that end the waiting, such as `waiting`. */
 	orStatus?: string[];
+	/** How long to wait for the end, in milliseconds. */
+	timeoutMs?: number;
 }
 
 export interface WorkflowRun {
@@ -124,7 +126,7 @@ export async function runWorkflow(
 	const executionId = isManual
 		? await api.runManually(workflow.id, 'Start')
 		: await startExecution(api, workflow, path, { items });
-	const execution = await api.finishedExecution(executionId, options.orStatus);
+	const execution = await api.finishedExecution(executionId, options.orStatus, options.timeoutMs);
 	if (!options.keep) await api.deleteWorkflow(workflow.id);
 	return describeRun(workflow.id, execution);
 }

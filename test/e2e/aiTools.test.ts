@@ -1,0 +1,314 @@
+import axios from 'axios';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { connectToSharedN8n, runWorkflow, type N8n, type NodeUnderTest } from './harness';
+import { startScriptedModel, type ScriptedModel } from './scriptedModel';
+
+/** Stands in the item that the agent was given; no tool may hand it to the model. */
+const marker = 'of-the-parent-item';
+const number = '09791234567';
+/** Numbers of the sandbox whose way is fixed. */
+const refusedNumber = '09000000011';
+const failedNumber = '09000000003';
+
+/** As the editor writes it when "Let the model define this parameter" is chosen. */
+const fromModel = (...names: string[]) =>
+	Object.fromEntries(
+		names.map((name) => [name, `={{ $fromAI('${name}', 'The ${name}', 'string') }}`]),
+	);
+
+const toolName = (name: string) => name.replace(/ /g, '_');
+const call = (name: string, args: IDataObject) => ({ tool: toolName(name), args });
+
+let n8n: N8n;
+let sandbox: Sandbox;
+let model: ScriptedModel;
+let credentials: Record<'service' | 'model', NodeUnderTest['credentials']>;
+
+const createCredentials = async () => {
+	const { api } = n8n;
+	const { baseUrl, apiKey, apiSecret } = sandbox;
+	const service = { baseUrl, apiKey, apiSecret, authorizationScheme: 'Bearer' };
+	const openAi = { apiKey: 'none', url: model.baseUrl };
+	const type = 'messagingServiceApi';
+	return {
+		service: { [type]: await api.createCredential({ name: 'Sandbox', type, data: service }) },
+		model: {
+			openAiApi: await api.createCredential({ name: 'Model', type: 'openAiApi', data: openAi }),
+		},
+	};
+};
+
+beforeAll(async () => {
+	[n8n, sandbox, model] = await Promise.all([
+		connectToSharedN8n(),
+		startSandbox(),
+		startScriptedModel(),
+	]);
+	credentials = await createCredentials();
+});
+afterAll(async () => {
+	await sandbox?.close();
+	await model?.close();
+});
+beforeEach(() => {
+	sandbox.reset();
+	sandbox.configure({ pace: 0 });
+});
+
+// Version 3 runs its tools as nodes of the execution, the versions before run them inside of the agent.
+describe.each([2.2, 3.1])('as a tool of the AI Agent, version %s', (agentVersion) => {
+	/** @returns what the agent ended with for each item */
+	const runAgent = async (
+		tool: NodeUnderTest,
+		items: IDataObject[] = [{ prompt: 'Go' }],
+		agentOptions: INodeParameters = {},
+	) => {
+		const agent = {
+			name: 'Agent',
+			type: '@n8n/n8n-nodes-langchain.agent',
+			typeVersion: agentVersion,
+			parameters: { promptType: 'define', text: '={{ $json.prompt }}', options: agentOptions },
+		};
+		const chatModel = {
+			name: 'Model',
+			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+			typeVersion: 1.2,
+			credentials: credentials.model,
+			parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+		};
+		const connect = (type: 'ai_languageModel' | 'ai_tool') => ({
+			[type]: [[{ node: 'Agent', type, index: 0 }]],
+		});
+		const run = await runWorkflow(
+			n8n.api,
+			[agent, chatModel, { credentials: credentials.service, ...tool }],
+			items.map((item) => ({ ...item, marker })),
+			{ connections: { Model: connect('ai_languageModel'), [tool.name]: connect('ai_tool') } },
+		);
+		expect(run.error).toBeUndefined();
+		expect(run.status).toBe('success');
+		expect(model.heard()).not.toContain(marker);
+		return run.json.Agent[0].map(({ output }) => output);
+	};
+	/** What the tools answered, as the model got it. */
+	const answers = (prompt = 'Go') =>
+		model.toolAnswers(prompt).map((words) => JSON.parse(words) as IDataObject[]);
+	const sentTexts = () => sandbox.messages().map(({ message }) => message);
+
+	const smsSend = (more: Partial<NodeUnderTest> = {}) => ({
+		name: 'SMS Send',
+		type: 'smsSendTool',
+		parameters: { ...fromModel('to', 'message'), from: 'Shop', options: {} },
+		...more,
+	});
+	const send = (message: string, to = number) => call('SMS Send', { to, message });
+
+	describe('SMS Send', () => {
+		test('sends once, gives the model the record, and tells it what it costs', async () => {
+			model.play([[send('Hello')], 'Sent.']);
+			expect(await runAgent(smsSend())).toEqual(['Sent.']);
+			expect(sentTexts()).toEqual(['Hello']);
+			const [{ messageId }] = sandbox.messages();
+			expect(answers()).toEqual([
+				[expect.objectContaining({ messageId, to: '959791234567', status: 'Accepted' })],
+			]);
+			expect(model.tools()).toEqual([
+				expect.objectContaining({
+					name: 'SMS_Send',
+					description: expect.stringMatching(/costs money.*do not repeat/i),
+				}),
+			]);
+		});
+
+		test('takes every call as a message of its own, also one that repeats another', async () => {
+			const texts = ['One', 'Two', 'Three', 'Three', 'One'];
+			const [first, second, third, fourth, last] = texts.map((text) => send(text));
+			model.play([[first], [second, third, fourth], [last], 'Sent.']);
+			await runAgent(smsSend());
+			expect(sentTexts().sort()).toEqual([...texts].sort());
+			const records = answers().flat();
+			expect(records.map(({ message }) => message)).toEqual(texts);
+			expect(new Set(records.map(({ messageId }) => messageId)).size).toBe(5);
+			expect(new Set(records.map(({ clientReference }) => clientReference)).size).toBe(5);
+		});
+
+		test('takes no call for another when several items are worked on side by side', async () => {
+			// Answers that get lost are where a message could be taken for another.
+			sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 2 });
+			model.play((prompt) => [[send(`${prompt} 1`)], [send(`${prompt} 2`)], 'Sent.']);
+			await runAgent(smsSend(), [{ prompt: 'A' }, { prompt: 'B' }, { prompt: 'C' }], {
+				batching: { batchSize: 3 },
+			});
+			const told = ['A', 'B', 'C'].flatMap((prompt) =>
+				answers(prompt).map(([{ message, error }], index) => ({
+					wanted: `${prompt} ${index + 1}`,
+					message,
+					error,
+				})),
+			);
+			// Version 2.2 hands the arguments of one call to another; such a call sends nothing.
+			const isMixedUp = ({ error }: { error: unknown }) => String(error).includes('mixed');
+			const sent = told.filter((answer) => agentVersion > 3 || !isMixedUp(answer));
+			expect(told).toHaveLength(6);
+			expect(sent.map(({ message }) => message)).toEqual(sent.map(({ wanted }) => wanted));
+			expect(sentTexts().sort()).toEqual(sent.map(({ wanted }) => wanted).sort());
+		});
+
+		test('tells the model in words what was wrong, and what would be right', async () => {
+			model.play([[send('Hello', '12')], [send('Hello', refusedNumber)], [send('Hello')], 'Sent.']);
+			await runAgent(smsSend());
+			const [[tooShort], [refused], [sent]] = answers();
+			expect(tooShort.error).toMatch(/too short.*09791234567/s);
+			expect(refused.error).toContain('Invalid Sender ID');
+			expect(sent).toMatchObject({ status: 'Accepted' });
+			expect(sentTexts()).toEqual(['Hello']);
+		});
+
+		test('tells the model not to send again what may have been sent', async () => {
+			sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
+			sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+			model.play([[send('Hello')], 'Unclear.']);
+			await runAgent(smsSend({ retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }));
+			expect(sentTexts()).toEqual(['Hello']);
+			const [[unknown]] = answers();
+			expect(unknown.error).toContain('outcome unknown');
+			expect(JSON.stringify(unknown.details)).toContain('before you send it again');
+		});
+	});
+
+	test('SMS Bulk Send sends once, to every number that the model gives', async () => {
+		const tool = {
+			name: 'SMS Bulk Send',
+			type: 'smsBulkSendTool',
+			parameters: { ...fromModel('to', 'message'), from: 'Shop', options: {} },
+		};
+		const args = { to: `${number}, 09791234568`, message: 'Hello' };
+		model.play([[call(tool.name, args)], [call(tool.name, { ...args, to: '12' })], 'Sent.']);
+		await runAgent(tool);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual(['959791234567', '959791234568']);
+		const [records, [error]] = answers();
+		expect(records).toMatchObject([{ status: 'Accepted' }, { status: 'Accepted' }]);
+		expect(error.error).toContain('too short');
+	});
+
+	test('SMS Send and Wait for Delivery answers with the outcome, without sleeping', async () => {
+		const tool = {
+			name: 'Send and Wait',
+			type: 'smsSendAndWaitTool',
+			parameters: {
+				...fromModel('to', 'message'),
+				from: 'Shop',
+				waitFor: 'anyFinal',
+				timeLimit: 60,
+				options: {},
+			},
+		};
+		sandbox.configure({ pace: 20 });
+		model.play([
+			[call(tool.name, { to: number, message: 'Hello' })],
+			[call(tool.name, { to: failedNumber, message: 'Hello' })],
+			'Done.',
+		]);
+		await runAgent(tool);
+		expect(answers()).toMatchObject([
+			[{ outcome: 'delivered', status: 'Delivered' }],
+			[{ outcome: 'notDelivered', status: 'Failed' }],
+		]);
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
+	test('SMS Send and Wait for Delivery does not keep the model waiting beyond the limit', async () => {
+		const tool = {
+			name: 'Send and Wait',
+			type: 'smsSendAndWaitTool',
+			parameters: {
+				...fromModel('to', 'message'),
+				from: 'Shop',
+				waitFor: 'delivered',
+				timeLimit: 0.1,
+				options: {},
+			},
+		};
+		model.play([[call(tool.name, { to: number, message: 'Hello' })], 'Done.']);
+		await runAgent(tool);
+		expect(answers()).toMatchObject([[{ outcome: 'timedOut', status: 'Accepted' }]]);
+	});
+
+	test('SMS History lists what the model asks for', async () => {
+		sandbox.seedMessages(5, (index) => ({ from: index < 3 ? 'Shop' : 'Other' }));
+		const tool = {
+			name: 'SMS History',
+			type: 'smsHistoryTool',
+			parameters: { returnAll: false, limit: 50, filters: fromModel('from'), options: {} },
+		};
+		model.play([[call(tool.name, { from: 'Shop' })], 'Three.']);
+		await runAgent(tool);
+		const [records] = answers();
+		expect(records.map(({ from }) => from)).toEqual(['Shop', 'Shop', 'Shop']);
+		expect(model.tools()[0].description).toMatch(/sends nothing/i);
+	});
+
+	test('SMS Balance tells the balance', async () => {
+		const tool = { name: 'SMS Balance', type: 'smsBalanceTool', parameters: { options: {} } };
+		model.play([[call(tool.name, {})], 'Enough.']);
+		await runAgent(tool);
+		expect(answers()).toEqual([[sandbox.balance()]]);
+	});
+
+	test('OTP Request asks for one code for each call, and never shows the code', async () => {
+		const tool = {
+			name: 'OTP Request',
+			type: 'otpRequestTool',
+			parameters: { ...fromModel('to'), brand: 'Shop', from: 'Shop', options: {} },
+		};
+		model.play([
+			[call(tool.name, { to: number })],
+			[call(tool.name, { to: number })],
+			[call(tool.name, { to: 'nobody' })],
+			'Done.',
+		]);
+		await runAgent(tool);
+		const [[first], [second], [error]] = answers();
+		expect([first, second]).toMatchObject([{ channel: 'SMS' }, { channel: 'SMS' }]);
+		expect(first.requestId).not.toBe(second.requestId);
+		expect(error.error).toMatch(/number|e-mail/);
+		expect(sandbox.codes()).toHaveLength(2);
+		for (const { code } of sandbox.codes()) expect(model.heard()).not.toContain(`"${code}"`);
+	});
+
+	test('OTP Verify says of every code whether it was right, on its one output', async () => {
+		const { data } = await axios.post(`${sandbox.baseUrl}/otp/request`, null, {
+			params: { accessToken: sandbox.token, to: number, brand: 'Shop', from: 'Shop' },
+		});
+		const requestId = String(data.requestId);
+		const [{ code }] = sandbox.codes();
+		const tool = {
+			name: 'OTP Verify',
+			type: 'otpVerifyTool',
+			parameters: fromModel('requestId', 'code'),
+		};
+		const verify = (typed: string) => call(tool.name, { requestId, code: typed });
+		model.play([[verify('wrong')], [verify('')], [verify(code)], 'Done.']);
+		await runAgent(tool);
+		const [[rejected], [error], [verified]] = answers();
+		expect(rejected).toMatchObject({ verified: false, requestId, statusCode: 400 });
+		expect(error.error).toContain('Code is empty');
+		expect(verified).toMatchObject({ verified: true, requestId, to: '959791234567' });
+	});
+
+	test('OTP Verify lets nobody in when the code could not be checked', async () => {
+		sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
+		const tool = {
+			name: 'OTP Verify',
+			type: 'otpVerifyTool',
+			parameters: fromModel('requestId', 'code'),
+		};
+		model.play([[call(tool.name, { requestId: '1', code: '123456' })], 'Done.']);
+		await runAgent(tool);
+		const [[answer]] = answers();
+		expect(answer).not.toHaveProperty('verified');
+		expect(answer.error).toMatch(/not available/);
+	});
+});

@@ -1,0 +1,172 @@
+import { decryptMessage } from '../../sandbox';
+import { until } from '../../scripts/n8n/until';
+import { ExampleBench, readExample } from './examples/ExampleBench';
+import { callWebhook } from './harness';
+
+describe('the examples', () => {
+	let bench: ExampleBench;
+	beforeAll(async () => {
+		bench = await ExampleBench.open();
+	});
+	beforeEach(async () => await bench.reset());
+	afterAll(async () => await bench?.close());
+
+	test('send-one-sms sends one message', async () => {
+		const run = await bench.run('send-one-sms', 'Start');
+		expect(run.error).toBeUndefined();
+		expect(run.json['Send SMS'][0]).toMatchObject([{ status: 'Accepted', to: '959791234567' }]);
+		expect(bench.sandbox.messages()).toHaveLength(1);
+	});
+
+	test('bulk-from-spreadsheet sends every row and tells which ones were not accepted', async () => {
+		const rows = ['phone,name', '09791234561,Aye', 'nobody,Bo', '+95 9 791-234-563,Cho'];
+		const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
+		const visitor = await bench.visit('bulk-from-spreadsheet');
+		await visitor.submit({ 'field-0': file });
+		expect(visitor.html).toContain('2 accepted, 1 not accepted');
+		expect(visitor.html).toContain('Row 3: To is not a phone number');
+		const sent = bench.sandbox.messages().map(({ to, message }) => [to, message]);
+		expect(sent).toEqual([
+			['959791234561', 'Hello Aye, our shop is open on Sunday.'],
+			['959791234563', 'Hello Cho, our shop is open on Sunday.'],
+		]);
+	});
+
+	test("scheduled-reminder hands each reminder over once, at the recipient's time", async () => {
+		const workflow = await bench.import('scheduled-reminder');
+		const first = await bench.execute(workflow, 'Start');
+		expect(first.error).toBeUndefined();
+		const again = await bench.execute(workflow, 'Start');
+		expect(again.json['Schedule reminder'][0]).toMatchObject([{ alreadySent: true }]);
+		const [{ appointment }] = first.json.Appointments[0];
+		const [message, ...more] = bench.sandbox.messages();
+		expect(more).toEqual([]);
+		// 9:00 in Singapore is 7:30 in Yangon; the reminder comes two hours before.
+		expect(message.scheduledAt).toBe(`${String(appointment).slice(0, 10)} 05:30:00`);
+		expect(message.message).toMatch(/at 09:00\.$/);
+	});
+
+	test('encrypted-message gives the key that opens what the service has stored', async () => {
+		const example = readExample('encrypted-message');
+		// The example keeps its key out of saved executions, where this test has to read it.
+		const workflow = await bench.importWorkflow({ ...example, settings: {} });
+		const run = await bench.execute(workflow, 'Start');
+		const [[{ encryptKey }]] = run.json['What to keep'];
+		const [stored] = bench.sandbox.messages();
+		expect(stored.message).not.toContain('test result');
+		expect(await decryptMessage(stored.message, String(encryptKey))).toContain('test result');
+		expect(example.settings).toMatchObject({ saveManualExecutions: false });
+	});
+
+	test('campaign-report makes a CSV file of what was sent', async () => {
+		bench.sandbox.seedMessages(1200, (index) => ({
+			from: index % 2 === 0 ? 'MyShop' : 'Other',
+			message: 'Open on Sunday, "really"',
+		}));
+		const run = await bench.run('campaign-report', 'Start');
+		expect(run.error).toBeUndefined();
+		const { data } = run.outputs['CSV file'][0][0].binary ?? {};
+		expect(data?.fileName).toMatch(/^campaign-\d{4}-\d\d-\d\d\.csv$/);
+		const params = { id: data?.id, action: 'view', mimeType: 'text/csv' };
+		const { data: csv } = await bench.n8n.api.http.get<string>('/rest/binary-data', { params });
+		const lines = csv.trim().split('\n');
+		expect(lines[0]).toMatch(/number,text,status,parts,sent,finished,reference/);
+		expect(lines).toHaveLength(601);
+		expect(lines[1]).toContain('"Open on Sunday, ""really""",Delivered,1,');
+	});
+
+	describe('low-balance-alert', () => {
+		test('writes an e-mail when the balance is low', async () => {
+			bench.sandbox.configure({ balance: 120 });
+			const run = await bench.run('low-balance-alert', 'Every morning');
+			expect(run.error).toBeUndefined();
+			expect(bench.mailbox.mails).toHaveLength(1);
+			expect(bench.mailbox.mails[0]).toContain('The balance is 120 MMK.');
+		});
+
+		test('keeps quiet while there is enough', async () => {
+			const run = await bench.run('low-balance-alert', 'Every morning');
+			expect(run.json['Is it too low?']).toEqual([
+				[],
+				[{ balance: 1_000_000, currency: 'MMK', sufficient: true }],
+			]);
+			expect(bench.mailbox.mails).toEqual([]);
+		});
+	});
+
+	describe('email-when-not-delivered', () => {
+		const runWith = async (phone: string) => {
+			const customer = {
+				assignments: {
+					assignments: [
+						{ id: '1', name: 'phone', value: phone, type: 'string' },
+						{ id: '2', name: 'email', value: 'aye@example.com', type: 'string' },
+						{ id: '3', name: 'text', value: 'Your order is ready.', type: 'string' },
+					],
+				},
+			};
+			return await bench.run('email-when-not-delivered', 'Start', { Customer: customer });
+		};
+
+		test('writes an e-mail when the message cannot be delivered', async () => {
+			const run = await runWith('09000000003');
+			expect(run.error).toBeUndefined();
+			expect(run.json['Send SMS and wait'][0]).toMatchObject([{ outcome: 'notDelivered' }]);
+			expect(bench.mailbox.mails).toHaveLength(1);
+			expect(bench.mailbox.mails[0]).toMatch(/To: aye@example.com[^]*Your order is ready\./);
+		});
+
+		test('writes none when it was delivered', async () => {
+			const run = await runWith('09000000001');
+			expect(run.json.Done[0]).toMatchObject([{ outcome: 'delivered' }]);
+			expect(bench.mailbox.mails).toEqual([]);
+		});
+	});
+
+	describe('alert-when-not-delivered', () => {
+		const path = async () => {
+			const { id, nodes } = await bench.activate('alert-when-not-delivered');
+			const trigger = nodes.find(({ type }) => type.endsWith('.smsReceiptTrigger'));
+			return { id, path: `${trigger?.webhookId}/webhook` };
+		};
+		const report = async (address: string, query: Record<string, string>) =>
+			(await callWebhook(bench.n8n.api, address, { query })).status;
+
+		test('alerts once for a message that is not delivered, however often it is reported', async () => {
+			const { id, path: address } = await path();
+			const receipt = { messageId: 'm-1', to: '959791234567', clientReference: 'order-7' };
+			expect(await report(address, { ...receipt, status: 'Delivered' })).toBe(200);
+			expect(await report(address, { ...receipt, status: 'Failed' })).toBe(200);
+			await bench.n8n.api.finishedExecutions(id, 1);
+			expect(await report(address, { ...receipt, status: 'Failed' })).toBe(200);
+			await bench.n8n.api.finishedExecutions(id, 2);
+			expect(bench.sandbox.messages()).toMatchObject([
+				{
+					message: 'SMS to 959791234567: Failed. Reference: order-7',
+					clientReference: 'alert-m-1',
+				},
+			]);
+		});
+
+		test('does not alert about an alert', async () => {
+			const { id, path: address } = await path();
+			const receipt = { messageId: 'm-2', to: '959790000001', clientReference: 'alert-m-1' };
+			expect(await report(address, { ...receipt, status: 'Failed' })).toBe(200);
+			await bench.n8n.api.finishedExecutions(id, 1);
+			expect(bench.sandbox.messages()).toEqual([]);
+		});
+
+		test('learns of a message that the service could not deliver', async () => {
+			const { path: address } = await path();
+			await report(address, { messageId: 'first', status: 'Sent' });
+			bench.sandbox.configure({ defaultReceiptUrl: `${bench.n8n.url}/webhook/${address}` });
+			await bench.run('send-one-sms', 'Start', { 'Send SMS': { to: '09000000003' } });
+			const alerts = async () => {
+				const found = bench.sandbox.messages().filter(({ to }) => to === '959790000001');
+				return found.length > 0 ? found : undefined;
+			};
+			const [alert] = await until(alerts, { what: 'the alert', timeoutMs: 20_000 });
+			expect(alert.message).toContain('SMS to 959000000003: Failed.');
+		});
+	});
+});

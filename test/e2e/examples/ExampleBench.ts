@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { INode, INodeParameters } from 'n8n-workflow';
+
+import type { CredentialReference, WorkflowDefinition } from '../../../scripts/n8n/n8nApi';
+import { startSandbox, type Sandbox } from '../../../sandbox';
+import {
+	connectToSharedN8n,
+	describeRun,
+	type N8n,
+	type Workflow,
+	type WorkflowRun,
+} from '../harness';
+import { startMailbox, type Mailbox } from './startMailbox';
+import { FormVisitor } from './visitForm';
+
+const examplesFolder = join(__dirname, '../../../examples');
+
+/** Parameters that a user would fill in, by the name of the node. */
+type Changes = Record<string, INodeParameters>;
+
+export function readExample(name: string): WorkflowDefinition {
+	return JSON.parse(readFileSync(join(examplesFolder, `${name}.json`), 'utf8'));
+}
+
+/** The names of the credentials of the examples belong to one bench each, since tests can share an n8n. */
+function nameCredentials({ credentials }: INode, names: Record<string, string>) {
+	const types = Object.keys(credentials ?? {});
+	return Object.fromEntries(types.map((type) => [type, { id: null, name: names[type] }]));
+}
+
+/** n8n with a sandbox, a mailbox and credentials. An example names them, and n8n finds them by their names. */
+export class ExampleBench {
+	private workflows: string[] = [];
+
+	private constructor(
+		readonly n8n: N8n,
+		readonly sandbox: Sandbox,
+		readonly mailbox: Mailbox,
+		private readonly credentials: Record<string, CredentialReference>,
+	) {}
+
+	static async open(): Promise<ExampleBench> {
+		const [n8n, sandbox, mailbox] = await Promise.all([
+			connectToSharedN8n(),
+			startSandbox({ pace: 100 }),
+			startMailbox(),
+		]);
+		const { baseUrl, apiKey, apiSecret } = sandbox;
+		const create = async (type: string, data: Record<string, unknown>) =>
+			await n8n.api.createCredential({ name: `Example ${randomUUID()}`, type, data });
+		return new ExampleBench(n8n, sandbox, mailbox, {
+			messagingServiceApi: await create('messagingServiceApi', {
+				...{ baseUrl, apiKey, apiSecret },
+				authorizationScheme: 'Bearer',
+			}),
+			smtp: await create('smtp', {
+				...{ host: '127.0.0.1', port: mailbox.port },
+				...{ secure: false, disableStartTls: true },
+			}),
+		});
+	}
+
+	/** Forgets what the last test did. */
+	async reset(): Promise<void> {
+		for (const id of this.workflows.splice(0)) await this.n8n.api.deleteWorkflow(id);
+		this.sandbox.reset();
+		this.mailbox.mails.splice(0);
+	}
+
+	async close(): Promise<void> {
+		await this.reset();
+		for (const { id } of Object.values(this.credentials)) await this.n8n.api.deleteCredential(id);
+		await Promise.all([this.sandbox.close(), this.mailbox.close()]);
+	}
+
+	async import(name: string, changes: Changes = {}): Promise<Workflow> {
+		return await this.importWorkflow(readExample(name), changes);
+	}
+
+	async importWorkflow(example: WorkflowDefinition, changes: Changes = {}): Promise<Workflow> {
+		const names = Object.fromEntries(
+			Object.entries(this.credentials).map(([type, credential]) => [type, credential.name]),
+		);
+		const nodes = example.nodes.map((node) => ({
+			...node,
+			parameters: { ...node.parameters, ...changes[node.name] },
+			credentials: nameCredentials(node, names),
+		}));
+		const workflow = await this.n8n.api.createWorkflow({ ...example, nodes });
+		this.workflows.push(workflow.id);
+		return workflow;
+	}
+
+	/** Imports an example and executes it as "Execute workflow" in the editor does. */
+	async run(name: string, start: string, changes: Changes = {}): Promise<WorkflowRun> {
+		return await this.execute(await this.import(name, changes), start);
+	}
+
+	async execute({ id }: Workflow, start: string): Promise<WorkflowRun> {
+		const executionId = await this.n8n.api.runManually(id, start);
+		return describeRun(id, await this.n8n.api.finishedExecution(executionId));
+	}
+
+	async activate(name: string, changes: Changes = {}): Promise<Workflow> {
+		const workflow = await this.import(name, changes);
+		await this.n8n.api.activate(workflow.id);
+		return workflow;
+	}
+
+	/** Imports an example that begins with a form, and opens the form. */
+	async visit(name: string): Promise<FormVisitor> {
+		const { nodes } = await this.activate(name);
+		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+		return await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '');
+	}
+}

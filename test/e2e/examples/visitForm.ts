@@ -1,0 +1,63 @@
+import axios from 'axios';
+
+import { until } from '../../../scripts/n8n/until';
+
+/** What a visitor types, by the place of the field in the form: `field-0`. */
+export type Answers = Record<string, string | File>;
+
+const browser = axios.create({
+	proxy: false,
+	maxRedirects: 0,
+	validateStatus: () => true,
+	timeout: 20_000,
+});
+
+/** Somebody who fills in a form of n8n: does what the script in its pages does in a browser. */
+export class FormVisitor {
+	/** The page that the visitor sees, as HTML. */
+	html = '';
+
+	private constructor(private url: string) {}
+
+	/** Opens the production address of a form as soon as n8n has registered it. */
+	static async open(n8nUrl: string, webhookId: string): Promise<FormVisitor> {
+		const visitor = new FormVisitor(`${n8nUrl}/form/${webhookId}`);
+		await until(
+			async () => {
+				const { status, data } = await browser.get<string>(visitor.url);
+				visitor.html = data;
+				return status === 200 || undefined;
+			},
+			{ what: `the form ${webhookId}`, timeoutMs: 20_000 },
+		);
+		return visitor;
+	}
+
+	/** Sends the answers and waits for the next page. A closing page answers by itself. */
+	async submit(answers: Answers): Promise<void> {
+		await this.post(answers);
+		await this.waitForPage();
+		this.html = (await browser.get<string>(this.url)).data;
+		if (!this.html.includes('<form')) await this.post({});
+	}
+
+	private async post(answers: Answers): Promise<void> {
+		const form = new FormData();
+		for (const [name, answer] of Object.entries(answers)) form.append(name, answer);
+		const { data } = await browser.post<{ formWaitingUrl?: string } | undefined>(this.url, form);
+		this.url = data?.formWaitingUrl ?? this.url;
+	}
+
+	private async waitForPage(): Promise<void> {
+		const address = new URL(this.url);
+		address.pathname += '/n8n-execution-status';
+		const status = await until(
+			async () => {
+				const { data } = await browser.get<string>(address.href);
+				return data === 'running' || data === 'new' ? undefined : data;
+			},
+			{ what: 'the next page of the form', timeoutMs: 30_000 },
+		);
+		if (status !== 'form-waiting') throw new Error(`The form ended with the status "${status}".`);
+	}
+}

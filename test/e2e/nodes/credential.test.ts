@@ -1,0 +1,164 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { answerJson, useStandIn } from '../../workflow/useStandIn';
+import { runWorkflow, type NodeUnderTest } from '../harness';
+import { createCredentials, useService, type Credentials } from '../useService';
+
+/** One node for each surface and direction of the service, and the path that it calls. */
+const calls: Array<[string, string, string, IDataObject]> = [
+	['send', 'smsSend', '/rest/send', { to: '09791234567', message: 'Hello', from: 'MyShop' }],
+	[
+		'send by query',
+		'smsSend',
+		'/http/send',
+		{ to: '09791234567', message: 'Hello', from: 'MyShop', options: { surface: 'http' } },
+	],
+	[
+		'bulk send',
+		'smsBulkSend',
+		'/rest/send/bulk',
+		{ to: '09791234567', message: 'Hello', from: 'MyShop' },
+	],
+	['history', 'smsHistory', '/rest/messages', { limit: 20 }],
+	['balance', 'smsBalance', '/rest/account/get-balance', {}],
+	['OTP request', 'otpRequest', '/otp/request', { to: 'a@example.com', brand: 'B', from: 'Shop' }],
+	['OTP verify', 'otpVerify', '/otp/verify', { requestId: '184512007', code: '0427' }],
+	[
+		'send and wait',
+		'smsSendAndWait',
+		'/rest/send',
+		{ to: '09791234567', message: 'Hello', from: 'MyShop', waitFor: 'anyFinal', timeLimit: 1 },
+	],
+];
+
+/** What goes wrong easily in Base64, in a query and in a header. */
+const hardKeys: Array<[string, { apiKey: string; apiSecret: string }]> = [
+	['a token with + and /', { apiKey: 'k>>>???', apiSecret: '~~~>>>???' }],
+	['letters beyond ASCII', { apiKey: 'schlüssel', apiSecret: 'လျှို့ဝှက်ချက်☕' }],
+	['a colon in the secret', { apiKey: 'key', apiSecret: 'a:b::c' }],
+	['spaces, quotes and percent signs', { apiKey: 'k 1', apiSecret: ` "50%2B" & 'more' = ` }],
+];
+
+function makeNode(type: string, parameters: IDataObject, credentials: Credentials): NodeUnderTest {
+	return {
+		name: type,
+		type,
+		parameters: parameters as NodeUnderTest['parameters'],
+		credentials: { ...credentials },
+	};
+}
+
+describe('every node and its credential in a real n8n', () => {
+	const service = useService();
+	const elsewhere = useStandIn();
+
+	const runAll = async (credentials: Credentials, wanted = calls) =>
+		await Promise.all(
+			wanted.map(
+				async ([, type, , parameters]) =>
+					await runWorkflow(service.api, [makeNode(type, parameters, credentials)], [{}], {
+						mode: 'manual',
+						orStatus: ['waiting'],
+					}),
+			),
+		);
+	const receivedPaths = () =>
+		service.sandbox.requests().map(({ path }) => path.replace(/^\/api/, ''));
+
+	test('a refused credential is sent once and not again', async () => {
+		const { api, sandbox } = service;
+		const credentials = await createCredentials(api, sandbox, { apiSecret: 'wrong' });
+		const runs = await runAll(credentials);
+		expect(receivedPaths().sort()).toEqual(calls.map(([, , path]) => path).sort());
+		for (const { status, error } of runs) {
+			expect(status).toBe('error');
+			expect(error?.message).toContain('The service refused the credential (HTTP 401)');
+			expect(error?.description).toContain('IP whitelist');
+		}
+	});
+
+	test.each([301, 302, 307])('a redirect (%i) is never followed', async (status) => {
+		const { sandbox, credentials } = service;
+		elsewhere.answer = () => answerJson(200, { messages: [], balance: 1, requestId: 1 });
+		const location = `${elsewhere.baseUrl}/rest/send`;
+		sandbox.addFault({ effect: { redirect: { location, status } } });
+		const runs = await runAll(credentials);
+		expect(elsewhere.requests).toEqual([]);
+		const finished = runs.filter((run) => run.status !== 'error');
+		expect(finished.map(({ json }) => Object.keys(json).at(-1))).toEqual(['otpVerify']);
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test.each(hardKeys)('keys with %s are accepted everywhere', async (_, key) => {
+		const { api, sandbox } = service;
+		sandbox.configure({ credentials: [key] });
+		const withBearer = await createCredentials(api, { ...sandbox, ...key });
+		const withBasic = await createCredentials(
+			api,
+			{ ...sandbox, ...key },
+			{ authorizationScheme: 'Basic', baseUrl: ` ${sandbox.baseUrl}/rest/// ` },
+		);
+		const runs = [...(await runAll(withBearer)), ...(await runAll(withBasic, calls.slice(0, 7)))];
+		expect(runs.map(({ error }) => error?.message)).toEqual(runs.map(() => undefined));
+		const statuses = sandbox.requests().map(({ path, statusAnswered }) => [path, statusAnswered]);
+		const verified = ['/api/otp/verify', 400];
+		expect(statuses).toEqual(
+			statuses.map(([path]) => (path === '/api/otp/verify' ? verified : [path, 201])),
+		);
+	});
+
+	describe("n8n's own HTTP Request node with the credential", () => {
+		const request = async (path: string, parameters: IDataObject, credentials: Credentials) =>
+			await runWorkflow(
+				service.api,
+				[
+					{
+						name: 'HTTP Request',
+						type: 'n8n-nodes-base.httpRequest',
+						typeVersion: 4.2,
+						parameters: {
+							method: 'POST',
+							url: `${service.sandbox.baseUrl}${path}`,
+							authentication: 'predefinedCredentialType',
+							nodeCredentialType: 'messagingServiceApi',
+							options: {},
+							...parameters,
+						} as NodeUnderTest['parameters'],
+						credentials: { ...credentials },
+					},
+				],
+				[{}],
+				{ mode: 'manual' },
+			);
+		const inQuery = (fields: Record<string, string>) => ({
+			sendQuery: true,
+			queryParameters: {
+				parameters: Object.entries(fields).map(([name, value]) => ({ name, value })),
+			},
+		});
+		const message = { to: '09791234567', message: 'Tea & cake', from: 'MyShop' };
+
+		test.each<[string, IDataObject]>([
+			['/rest/send', { sendBody: true, specifyBody: 'json', jsonBody: JSON.stringify(message) }],
+			['/rest/account/get-balance', { method: 'GET' }],
+			['/otp/request', inQuery({ to: 'a@example.com', brand: 'MyShop', from: 'MyShop' })],
+			['/http/send', inQuery(message)],
+		])('is let in at %s', async (path, parameters) => {
+			const { api, sandbox } = service;
+			const [, key] = hardKeys[0];
+			sandbox.configure({ credentials: [key] });
+			const credentials = await createCredentials(api, { ...sandbox, ...key });
+			const run = await request(path, parameters, credentials);
+			expect(run.error).toBeUndefined();
+			expect(sandbox.requests()).toEqual([
+				expect.objectContaining({ path: `/api${path}`, statusAnswered: 201 }),
+			]);
+			const [{ headers, query }] = sandbox.requests();
+			const isRest = path.startsWith('/rest');
+			expect({ isHeader: 'authorization' in headers, isQuery: 'accessToken' in query }).toEqual({
+				isHeader: isRest,
+				isQuery: !isRest,
+			});
+		});
+	});
+});

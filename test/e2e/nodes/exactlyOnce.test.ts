@@ -1,0 +1,159 @@
+import type { IDataObject, OnError } from 'n8n-workflow';
+
+import type { FaultRule } from '../../../sandbox';
+import { connectInLine, describeRun, runWorkflow, type NodeUnderTest } from '../harness';
+import { useService } from '../useService';
+
+const retry = { retryOnFail: true, maxTries: 5, waitBetweenTries: 100 };
+const numberOf = (index: number) => `9597912345${String(index).padStart(2, '0')}`;
+
+/** Messages to different numbers, so that each can be counted at the service. */
+function makeItems(count: number): IDataObject[] {
+	return Array.from({ length: count }, (_, index) => ({
+		to: numberOf(index),
+		message: `Message ${index}`,
+	}));
+}
+
+describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (type) => {
+	const service = useService();
+	const path = type === 'smsSend' ? '/rest/send' : '/rest/send/bulk';
+
+	const makeNode = (name = 'Send', more: Partial<NodeUnderTest> = {}): NodeUnderTest => ({
+		name,
+		type,
+		parameters: {
+			to: '={{ $json.to }}',
+			message: '={{ $json.message }}',
+			from: 'MyShop',
+			options: type === 'smsSend' ? { timeout: 2000 } : { recipientsPerRequest: 3, timeout: 2000 },
+		},
+		credentials: { ...service.credentials },
+		...more,
+	});
+	const addFault = (rule: FaultRule) => service.sandbox.addFault({ match: { path }, ...rule });
+	const recipients = () => service.sandbox.messages().map(({ to }) => to);
+	const numbersOf = (items: IDataObject[]) => items.map(({ to }) => to);
+
+	test('sends each message exactly once when answers get lost, under Retry On Fail', async () => {
+		const items = makeItems(15);
+		addFault({ effect: 'cut', when: 'after', skip: 1, count: 1 });
+		addFault({ effect: { status: 500 }, when: 'after', count: 1 });
+		addFault({ effect: 'brokenJson', when: 'after', count: 1 });
+		addFault({ effect: { status: 429, headers: { 'Retry-After': '1' } }, count: 1 });
+		const run = await runWorkflow(service.api, [makeNode('Send', retry)], items);
+		expect(run.error).toBeUndefined();
+		expect(recipients().sort()).toEqual(numbersOf(items));
+		expect(numbersOf(run.json.Send[0])).toEqual(numbersOf(items));
+		const ids = run.json.Send[0].map(({ messageId }) => messageId);
+		expect(ids.sort()).toEqual(
+			service.sandbox
+				.messages()
+				.map((sent) => sent.messageId)
+				.sort(),
+		);
+	});
+
+	test('sends again what certainly was not taken', async () => {
+		const items = makeItems(4);
+		addFault({ effect: 'cut', count: 1 });
+		const run = await runWorkflow(service.api, [makeNode('Send', retry)], items);
+		expect(run.error).toBeUndefined();
+		expect(recipients().sort()).toEqual(numbersOf(items));
+	});
+
+	test.each([
+		['as it was', false],
+		['as it is now', true],
+	])('sends nothing twice when a failed execution is tried again %s', async (_, loadWorkflow) => {
+		const { api, sandbox } = service;
+		const items = makeItems(7);
+		const last = { path, contains: 'Message 6' };
+		sandbox.addFault({ match: last, effect: { status: 402 }, count: 2 });
+		const failed = await runWorkflow(api, [makeNode()], items, { keep: true });
+		expect(failed.status).toBe('error');
+		const again = await api.finishedExecution(
+			await api.retry(failed.executionId, { loadWorkflow }),
+		);
+		expect(again.status).toBe('error');
+		const done = describeRun(
+			failed.workflowId,
+			await api.finishedExecution(await api.retry(again.id, { loadWorkflow })),
+		);
+		await api.deleteWorkflow(failed.workflowId);
+		expect(done.status).toBe('success');
+		expect(numbersOf(done.json.Send[0])).toEqual(numbersOf(items));
+		expect(recipients().sort()).toEqual(numbersOf(items));
+	});
+
+	test.each<OnError>(['continueRegularOutput', 'continueErrorOutput'])(
+		'tries again what failed, and only that (On Error %s)',
+		async (onError) => {
+			const items = [{ to: 'nobody', message: 'wrong' }, ...makeItems(3)];
+			const run = await runWorkflow(service.api, [makeNode('Send', { ...retry, onError })], items);
+			expect(recipients().sort()).toEqual(numbersOf(makeItems(3)));
+			expect(run.json.Send.flat().filter((json) => 'messageId' in json)).toHaveLength(3);
+			expect(run.json.Send.flat().filter((json) => 'error' in json)).toHaveLength(1);
+		},
+	);
+
+	test('says of each message that could not be cleared up that its outcome is unknown', async () => {
+		const items = makeItems(3);
+		addFault({ effect: 'cut', when: 'after' });
+		service.sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 400 } });
+		const node = makeNode('Send', { ...retry, maxTries: 2, onError: 'continueErrorOutput' });
+		const run = await runWorkflow(service.api, [node], items);
+		expect(recipients().sort()).toEqual(numbersOf(items));
+		expect(run.json.Send[0]).toEqual([]);
+		expect(run.json.Send[1]).toHaveLength(3);
+		for (const { error, details } of run.json.Send[1]) {
+			expect(error).toContain('outcome unknown');
+			expect(details).toMatchObject({ kind: 'outcomeUnknown' });
+		}
+	});
+
+	test('sends the same text to the same number as often as it is asked to', async () => {
+		const items = [...makeItems(1), ...makeItems(1), ...makeItems(1)];
+		addFault({ effect: 'cut', when: 'after', count: 1 });
+		const run = await runWorkflow(service.api, [makeNode('Send', retry)], items);
+		expect(recipients()).toHaveLength(3);
+		expect(new Set(run.json.Send[0].map(({ messageId }) => messageId)).size).toBe(3);
+	});
+
+	test('sends once in each pass of Loop Over Items', async () => {
+		const items = [...makeItems(2), ...makeItems(1)];
+		addFault({ effect: 'cut', when: 'after', skip: 1, count: 1 });
+		const loop: NodeUnderTest = {
+			name: 'Loop',
+			type: 'n8n-nodes-base.splitInBatches',
+			typeVersion: 3,
+			parameters: { batchSize: 1, options: {} },
+		};
+		const connections = {
+			Loop: { main: [[], [{ node: 'Send', type: 'main' as const, index: 0 }]] },
+			...connectInLine(['Send', 'Loop']),
+		};
+		const nodes = [loop, makeNode('Send', retry)];
+		const run = await runWorkflow(service.api, nodes, items, { connections });
+		expect(run.error).toBeUndefined();
+		expect(recipients()).toEqual(numbersOf(items));
+		expect(new Set(run.json.Loop[0].map(({ messageId }) => messageId)).size).toBe(3);
+	});
+
+	test('two nodes with the same settings send a message each', async () => {
+		const items = makeItems(2);
+		addFault({ effect: 'cut', when: 'after', count: 1 });
+		addFault({ effect: 'cut', when: 'after', skip: 1, count: 1 });
+		const nodes = [makeNode('First', retry), makeNode('Second', retry)];
+		const connections = {
+			Items: {
+				main: [nodes.map(({ name }) => ({ node: name, type: 'main' as const, index: 0 }))],
+			},
+		};
+		const run = await runWorkflow(service.api, nodes, items, { connections });
+		expect(run.error).toBeUndefined();
+		expect(recipients().sort()).toEqual([...numbersOf(items), ...numbersOf(items)].sort());
+		const ids = [...run.json.First[0], ...run.json.Second[0]].map(({ messageId }) => messageId);
+		expect(new Set(ids).size).toBe(4);
+	});
+});

@@ -1,0 +1,121 @@
+import type { IDataObject, OnError } from 'n8n-workflow';
+
+import { answerText, useStandIn } from '../../workflow/useStandIn';
+import { runWorkflow, type NodeUnderTest } from '../harness';
+import { connectOutputs, makeMarker } from '../runAgain';
+import { createCredentials, useService } from '../useService';
+
+describe('OTP Request in a real n8n', () => {
+	const service = useService();
+	const longIds = useStandIn();
+
+	const request = async (
+		items: IDataObject[],
+		parameters: IDataObject = {},
+		more: Partial<NodeUnderTest> = {},
+	) => {
+		const given = { to: '={{ $json.to }}', brand: 'MyShop', from: 'Shop', ...parameters };
+		const node: NodeUnderTest = {
+			name: 'Request',
+			type: 'otpRequest',
+			parameters: given as NodeUnderTest['parameters'],
+			credentials: { ...service.credentials },
+			...more,
+		};
+		const nodes = [node, ...['Requested', 'Failed'].map(makeMarker)];
+		const connections = connectOutputs('Request', ['Requested', 'Failed']);
+		return await runWorkflow(service.api, nodes, items, { connections });
+	};
+	const [sms, email] = [{ to: '09791234567' }, { to: 'visitor@example.com' }];
+
+	test('sends codes by SMS and by e-mail, and never gives them out', async () => {
+		const run = await request([sms, email]);
+		const codes = service.sandbox.codes();
+		const shared = { createdAt: expect.any(String), expireAt: expect.any(String) };
+		expect(run.json.Requested[0]).toEqual([
+			{ channel: 'SMS', requestId: codes[0].requestId, to: '959791234567', ...shared },
+			{ channel: 'EMAIL', requestId: codes[1].requestId, to: email.to, ...shared },
+		]);
+		for (const { code } of codes) expect(run.execution.saved).not.toContain(`"${code}"`);
+	});
+
+	test('sends every option under its own name', async () => {
+		const options = {
+			ttl: '={{ 60 * 10 }}',
+			pinLength: 8,
+			maxInvalidAttempts: 3,
+			template: '{code} is for {brand} & friends + you',
+			timeout: 5000,
+		};
+		const run = await request([sms], { brand: 'Tea & Co', options });
+		expect(run.error).toBeUndefined();
+		const [{ method, path, query, body }] = service.sandbox.requests();
+		expect({ method, path, body }).toEqual({ method: 'POST', path: '/api/otp/request', body: '' });
+		expect(query).toEqual({
+			accessToken: service.sandbox.token,
+			to: '959791234567',
+			brand: 'Tea & Co',
+			from: 'Shop',
+			ttl: '600',
+			pinLength: '8',
+			maxInvalidAttempts: '3',
+			template: '{code} is for {brand} & friends + you',
+		});
+	});
+
+	test('hands its requestId to OTP Verify with all its digits', async () => {
+		const id = '12345678901234567890';
+		longIds.answer = ({ path }) =>
+			path === '/otp/request'
+				? answerText(201, `{"channel":"SMS","requestId":${id},"to":"959791234567"}`)
+				: answerText(200, `{"request_id":${id},"to":"959791234567"}`);
+		const credentials = { ...(await createCredentials(service.api, longIds)) };
+		const verify: NodeUnderTest = {
+			name: 'Verify',
+			type: 'otpVerify',
+			parameters: { requestId: '={{ $json.requestId }}', code: '0427' },
+			credentials,
+		};
+		const parameters = { to: '={{ $json.to }}', brand: 'MyShop', from: 'Shop' };
+		const nodes = [{ name: 'Request', type: 'otpRequest', parameters, credentials }, verify];
+		const run = await runWorkflow(service.api, nodes, [sms]);
+		expect(run.json.Verify).toEqual([
+			[expect.objectContaining({ verified: true, requestId: id })],
+			[],
+		]);
+		expect(longIds.requests[1].query.requestId).toBe(id);
+	});
+
+	test.each<OnError>(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(
+		'keeps every item in its place with On Error %s',
+		async (onError) => {
+			const items = [sms, { to: 'nobody' }, { to: 'refused@example.com' }, email];
+			const run = await request(items, {}, { onError });
+			if (onError === 'stopWorkflow') {
+				expect(run.status).toBe('error');
+				expect(run.error?.message).toContain('[item 1]');
+				expect(service.sandbox.codes()).toHaveLength(1);
+				return;
+			}
+			const failed = [
+				expect.objectContaining({ error: expect.stringContaining('[item 1]') }),
+				expect.objectContaining({ error: expect.stringContaining('unable to send your OTP') }),
+			];
+			const good = [sms, email].map(() =>
+				expect.objectContaining({ requestId: expect.anything() }),
+			);
+			const isSplit = onError === 'continueErrorOutput';
+			expect(run.json.Requested[0]).toEqual(isSplit ? good : [good[0], ...failed, good[1]]);
+			expect(run.json.Failed?.[0]).toEqual(isSplit ? failed : undefined);
+		},
+	);
+
+	test('requests again what got lost, and never what was answered', async () => {
+		const match = { path: '/otp/request', contains: email.to };
+		service.sandbox.addFault({ match, effect: 'cut', count: 1 });
+		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+		const run = await request([sms, email], {}, retry);
+		expect(run.json.Requested[0]).toHaveLength(2);
+		expect(service.sandbox.codes().map(({ to }) => to)).toEqual(['959791234567', email.to]);
+	});
+});

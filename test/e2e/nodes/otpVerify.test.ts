@@ -1,0 +1,270 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import axios from 'axios';
+import type { IDataObject, OnError } from 'n8n-workflow';
+
+import type { FaultEffect, Sandbox } from '../../../sandbox';
+import { answerJson, useStandIn } from '../../workflow/useStandIn';
+import { connectToSharedN8n, runWorkflow, type NodeUnderTest, type WorkflowRun } from '../harness';
+import { connectOutputs, makeMarker, runAgain } from '../runAgain';
+import { createCredentials, useService, type Credentials } from '../useService';
+
+const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+/** What hangs on the outputs: Verified, Rejected and, with `continueErrorOutput`, Error. */
+const doors = ['Let In', 'Turn Away', 'Alarm'];
+
+interface IssuedCode {
+	requestId: number;
+	code: string;
+}
+
+/** Requests a code as the application would, past the node. */
+async function issueCode(sandbox: Sandbox): Promise<IssuedCode> {
+	const params = {
+		accessToken: sandbox.token,
+		to: '09791234567',
+		brand: 'MyShop',
+		from: 'MyShop',
+	};
+	const { data } = await axios.post(`${sandbox.baseUrl}/otp/request`, null, { params });
+	const { code = '' } = sandbox.codes().at(-1) ?? {};
+	return { requestId: data.requestId as number, code };
+}
+
+const wrongCodeFor = ({ code }: IssuedCode) => (code.startsWith('1') ? '2' : '1') + code.slice(1);
+
+function makeNodes(
+	onError: OnError,
+	credentials: Credentials | undefined,
+	parameters: IDataObject = {},
+): NodeUnderTest[] {
+	const expressions = { requestId: '={{ $json.requestId }}', code: '={{ $json.code }}' };
+	const verify: NodeUnderTest = {
+		name: 'Verify',
+		type: 'otpVerify',
+		parameters: { ...expressions, ...parameters } as NodeUnderTest['parameters'],
+		onError,
+		credentials: credentials && { ...credentials },
+	};
+	return [verify, ...doors.map(makeMarker)];
+}
+
+const connections = connectOutputs('Verify', doors);
+
+/** For each door, which items went through it; undefined when the node behind it did not run. */
+function readDoors({ outputs }: WorkflowRun) {
+	return doors.map((door) => outputs[door]?.[0].map(({ pairedItem }) => pairedItem));
+}
+
+const item = (index: number) => expect.objectContaining({ item: index });
+
+/** The time-out takes half a minute, so these runs go on beside the other tests. */
+const silence = { asked: 0, runs: Promise.resolve<WorkflowRun[]>([]) };
+const silentServer = createServer(() => void (silence.asked += 1));
+
+beforeAll(async () => {
+	await new Promise<void>((resolve) => silentServer.listen(0, '127.0.0.1', resolve));
+	const { port } = silentServer.address() as AddressInfo;
+	const { api } = await connectToSharedN8n();
+	const baseUrl = `http://127.0.0.1:${port}/api`;
+	const credentials = await createCredentials(api, { baseUrl, apiKey: 'k', apiSecret: 's' });
+	const items = [{ requestId: 184512007, code: '0427' }];
+	silence.runs = Promise.all(
+		onErrors.map(
+			async (onError) =>
+				await runWorkflow(api, makeNodes(onError, credentials), items, {
+					connections,
+					mode: 'manual',
+				}),
+		),
+	);
+	silence.runs.catch(() => undefined);
+});
+afterAll(() => {
+	silentServer.closeAllConnections();
+	silentServer.close();
+});
+
+describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
+	const service = useService();
+	const elsewhere = useStandIn();
+	let workflowId: string;
+
+	const run = async (items: IDataObject[]) => await runAgain(service.api, workflowId, items);
+
+	beforeAll(async () => {
+		const { api, sandbox, credentials } = service;
+		const items = [{ ...(await issueCode(sandbox)) }];
+		const nodes = makeNodes(onError, credentials);
+		const first = await runWorkflow(api, nodes, items, { connections, keep: true });
+		({ workflowId } = first);
+		expect(first.error).toBeUndefined();
+	});
+	afterAll(async () => await service.api.deleteWorkflow(workflowId));
+
+	test('lets right codes in and turns wrong ones away, each with its own item', async () => {
+		const codes = [await issueCode(service.sandbox), await issueCode(service.sandbox)];
+		const wrong = { ...codes[1], code: wrongCodeFor(codes[1]) };
+		const { json, outputs, error } = await run([{ ...wrong }, { ...codes[0] }, { ...codes[1] }]);
+		expect(error).toBeUndefined();
+		const { requestId } = codes[0];
+		expect(json['Let In'][0]).toEqual([
+			{ verified: true, requestId, to: '959791234567', verifiedAt: expect.any(String) },
+			expect.objectContaining({ verified: true, requestId: codes[1].requestId }),
+		]);
+		expect(json['Turn Away'][0]).toEqual([
+			{
+				verified: false,
+				requestId: wrong.requestId,
+				reason: 'wrongOrExpired',
+				statusCode: 400,
+				message: 'Invalid request!.',
+			},
+		]);
+		expect(
+			outputs.Verify.slice(0, 2).map((all) => all.map(({ pairedItem }) => pairedItem)),
+		).toEqual([[item(1), item(2)], [item(0)]]);
+		expect(json).not.toHaveProperty('Alarm');
+	});
+
+	test.each<[string, FaultEffect]>([
+		['the service refuses the credential', { status: 401 }],
+		['the service forbids it', { status: 403 }],
+		['the service asks for fewer requests', { status: 429, headers: { 'Retry-After': '60' } }],
+		['the service breaks', { status: 500 }],
+		['a proxy breaks', { status: 502, body: '<h1>Bad gateway</h1>' }],
+		['the connection is cut', 'cut'],
+		['the answer is cut', 'cutBody'],
+		['the answer is broken JSON', 'brokenJson'],
+		['a page answers instead', { status: 200, body: '<h1>Welcome</h1>' }],
+		['nothing is answered', { status: 204 }],
+		['another request is confirmed', { status: 200, body: { request_id: 1, to: '9591' } }],
+		['no request is confirmed', { status: 201, body: { verified: true, success: true } }],
+	])('lets nobody in when %s, and asks once', async (_, effect) => {
+		const { sandbox } = service;
+		const [good, bad] = [await issueCode(sandbox), await issueCode(sandbox)];
+		const match = { path: '/otp/verify', contains: String(bad.requestId) };
+		sandbox.addFault({ match, effect });
+		const result = await run([{ ...good }, { ...bad }]);
+		const asked = sandbox.requests().filter(({ query }) => query.code === bad.code);
+		expect(asked).toHaveLength(1);
+		expectOnlyGoodOneIn(result);
+	});
+
+	/** The first item is right; of the second nobody knows. */
+	function expectOnlyGoodOneIn(result: WorkflowRun) {
+		const [letIn, turnedAway, alarm] = readDoors(result);
+		if (onError === 'stopWorkflow') {
+			expect([letIn, turnedAway, alarm]).toEqual([undefined, undefined, undefined]);
+			expect(result.status).toBe('error');
+			expect(result.error?.message).toContain('[item 1]');
+			return;
+		}
+		expect(result.json['Let In'][0]).toHaveLength(1);
+		const isOnErrorOutput = onError === 'continueErrorOutput';
+		const [used, unused] = isOnErrorOutput ? [alarm, turnedAway] : [turnedAway, alarm];
+		expect({ used, unused }).toEqual({ used: [expect.anything()], unused: undefined });
+		const [failed] = result.json[isOnErrorOutput ? 'Alarm' : 'Turn Away'][0];
+		expect(failed).toMatchObject({ error: expect.stringContaining('[item 1]') });
+		expect(failed).not.toHaveProperty('verified');
+	}
+
+	test.each([301, 302, 307, 308])(
+		'turns a person away on %i, and never calls the address that it names',
+		async (status) => {
+			const { sandbox } = service;
+			const bad = await issueCode(sandbox);
+			elsewhere.answer = () => answerJson(200, { request_id: bad.requestId, to: '959791234567' });
+			const redirect = { location: `${elsewhere.baseUrl}/otp/verify`, status };
+			sandbox.addFault({ match: { path: '/otp/verify' }, effect: { redirect } });
+			const { json } = await run([{ ...bad }]);
+			expect(json).not.toHaveProperty(['Let In']);
+			expect(json['Turn Away'][0]).toEqual([
+				expect.objectContaining({ verified: false, reason: 'redirected', statusCode: status }),
+			]);
+			expect(elsewhere.requests).toHaveLength(0);
+		},
+	);
+
+	test.each([
+		['is empty', { code: '' }],
+		['is missing', {}],
+		['is no text', { code: { $gt: '' } }],
+		['is far too long', { code: '1'.repeat(5000) }],
+	])('lets nobody in, and asks nothing, when the code %s', async (_, typed) => {
+		const { sandbox } = service;
+		const [good, { requestId }] = [await issueCode(sandbox), await issueCode(sandbox)];
+		expectOnlyGoodOneIn(await run([{ ...good }, { requestId, ...typed }]));
+		expect(sandbox.requests().filter(({ path }) => path.endsWith('/verify'))).toHaveLength(1);
+	});
+
+	const expectNobodyIn = async (
+		credentials: Credentials | undefined,
+		parameters: IDataObject = {},
+	) => {
+		const code = await issueCode(service.sandbox);
+		const nodes = makeNodes(onError, credentials, parameters);
+		const items = [{ ...code }, { ...code }];
+		const result = await runWorkflow(service.api, nodes, items, { connections, mode: 'manual' });
+		expect(result.json).not.toHaveProperty(['Let In']);
+		const failed = [result.json['Turn Away'], result.json.Alarm].flat(2).filter(Boolean);
+		expect(failed).toHaveLength(onError === 'stopWorkflow' ? 0 : 2);
+		for (const json of failed) expect(json).toHaveProperty('error');
+	};
+
+	test('lets nobody in with a wrong key', async () => {
+		const { api, sandbox } = service;
+		await expectNobodyIn(await createCredentials(api, sandbox, { apiSecret: 'wrong' }));
+	});
+
+	test('lets nobody in when nobody listens at the address', async () => {
+		const { api, sandbox } = service;
+		await expectNobodyIn(
+			await createCredentials(api, sandbox, { baseUrl: 'http://127.0.0.1:1/api' }),
+		);
+	});
+
+	test('lets nobody in with a credential that is gone', async () => {
+		const { api, sandbox } = service;
+		const credentials = await createCredentials(api, sandbox);
+		await api.deleteCredential(credentials.messagingServiceApi.id);
+		await expectNobodyIn(credentials);
+	});
+
+	test('lets nobody in without a credential', async () => {
+		await expectNobodyIn(undefined);
+	});
+
+	test.each([
+		'={{ $json.missing.deeper }}',
+		'={{ (() => { throw new Error("boom") })() }}',
+		'={{ $("No such node").item.json.code }}',
+	])('lets nobody in when the expression %s fails', async (expression) => {
+		await expectNobodyIn(service.credentials, { code: expression });
+	});
+});
+
+describe('OTP Verify in a real n8n, and a service that stays silent', () => {
+	test('lets nobody in, whatever On Error says', async () => {
+		const [stopped, onRejected, onError] = (await silence.runs).map(readDoors);
+		expect(stopped).toEqual([undefined, undefined, undefined]);
+		expect(onRejected).toEqual([undefined, [expect.anything()], undefined]);
+		expect(onError).toEqual([undefined, undefined, [expect.anything()]]);
+		expect(silence.asked).toBe(3);
+	});
+});
+
+describe('OTP Verify in a real n8n, and Retry On Fail', () => {
+	const service = useService();
+
+	test('asks again in the next try, and lets in who was right', async () => {
+		const { api, sandbox, credentials } = service;
+		const code = await issueCode(sandbox);
+		sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 }, count: 1 });
+		const [verify, ...markers] = makeNodes('stopWorkflow', credentials);
+		const retried = { ...verify, retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
+		const result = await runWorkflow(api, [retried, ...markers], [{ ...code }], { connections });
+		expect(result.json['Let In'][0]).toEqual([expect.objectContaining({ verified: true })]);
+		expect(sandbox.requests().filter(({ path }) => path.endsWith('/verify'))).toHaveLength(2);
+	});
+});

@@ -1,0 +1,159 @@
+import type { IDataObject, OnError } from 'n8n-workflow';
+
+import { answerText, useStandIn } from '../../workflow/useStandIn';
+import { runWorkflow, type NodeUnderTest } from '../harness';
+import { connectOutputs, makeMarker } from '../runAgain';
+import { createCredentials, useService, type ServiceInN8n } from '../useService';
+
+const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+
+/** Runs one of the nodes that read, with something behind each of its outputs. */
+function runOf(service: ServiceInN8n, type: string) {
+	return async (
+		parameters: IDataObject = {},
+		items: IDataObject[] = [{}],
+		more: Partial<NodeUnderTest> = {},
+	) => {
+		const node: NodeUnderTest = {
+			name: 'Read',
+			type,
+			parameters: parameters as NodeUnderTest['parameters'],
+			credentials: { ...service.credentials },
+			...more,
+		};
+		const nodes = [node, ...['Done', 'Failed'].map(makeMarker)];
+		const connections = connectOutputs('Read', ['Done', 'Failed']);
+		return await runWorkflow(service.api, nodes, items, { connections });
+	};
+}
+
+describe('SMS Balance in a real n8n', () => {
+	const service = useService({ balance: 4321.5 });
+	const read = runOf(service, 'smsBalance');
+
+	test('gives balance and currency, once for each item', async () => {
+		const run = await read({}, [{}, {}]);
+		const balance = { balance: 4321.5, currency: 'MMK' };
+		expect(run.json.Done[0]).toEqual([balance, balance]);
+	});
+
+	test('says whether the balance is enough', async () => {
+		const options = { minimumBalance: '={{ $json.minimum }}', timeout: 5000 };
+		const run = await read({ options }, [{ minimum: 4321.5 }, { minimum: 4322 }]);
+		expect(run.json.Done[0].map(({ sufficient }) => sufficient)).toEqual([true, false]);
+	});
+
+	test('reads on when the service fails for a moment', async () => {
+		service.sandbox.addFault({ effect: 'cut', count: 1 });
+		service.sandbox.addFault({ effect: { status: 503 }, count: 1 });
+		expect((await read()).json.Done[0]).toHaveLength(1);
+		expect(service.sandbox.requests()).toHaveLength(3);
+	});
+
+	test.each(onErrors)('keeps every item in its place with On Error %s', async (onError) => {
+		const options = { minimumBalance: '={{ $json.minimum }}' };
+		const items = [{ minimum: 1 }, { minimum: 'a lot' }, { minimum: 2 }];
+		const run = await read({ options }, items, { onError });
+		if (onError === 'stopWorkflow') {
+			expect(run.status).toBe('error');
+			expect(run.error?.message).toContain('[item 1]');
+			expect(run.json).not.toHaveProperty('Done');
+			return;
+		}
+		const failed = expect.objectContaining({ error: expect.stringContaining('[item 1]') });
+		const good = expect.objectContaining({ sufficient: true });
+		const isSplit = onError === 'continueErrorOutput';
+		expect(run.json.Done[0]).toEqual(isSplit ? [good, good] : [good, failed, good]);
+		expect(run.json.Failed?.[0]).toEqual(isSplit ? [failed] : undefined);
+	});
+});
+
+describe('SMS History in a real n8n', () => {
+	const service = useService();
+	const longIds = useStandIn();
+	const read = runOf(service, 'smsHistory');
+	const pages = () => service.sandbox.requests().map(({ query }) => query);
+
+	test('returns all records, newest first, over several pages', async () => {
+		service.sandbox.seedMessages(2345);
+		const run = await read({ returnAll: true, options: { parallelRequests: 2, timeout: 5000 } });
+		const ids = run.json.Done[0].map(({ messageId }) => messageId);
+		const stored = service.sandbox.messages().map(({ messageId }) => messageId);
+		expect(ids).toEqual(stored.reverse());
+		expect(
+			pages()
+				.map(({ limit, page }) => `${page} of ${limit}`)
+				.sort(),
+		).toEqual(['1 of 1000', '2 of 1000', '3 of 1000']);
+	});
+
+	test.each([
+		[1, '20'],
+		[50, '50'],
+		[501, '1000'],
+	])('returns up to the limit of %i in one page of %s', async (limit, size) => {
+		service.sandbox.seedMessages(600);
+		const run = await read({ limit });
+		expect(run.json.Done[0]).toHaveLength(limit);
+		expect(pages()).toEqual([{ limit: size, page: '1' }]);
+	});
+
+	test('passes every filter on, and picks the status itself', async () => {
+		const [day, status] = ['2026-11-19', ['Failed', '?']];
+		service.sandbox.seedMessages(6, (index) => ({
+			to: '959791234567',
+			from: 'MyShop',
+			message: 'Hello & goodbye',
+			status: ['Delivered', 'Failed', '?'][index % 3],
+			createdAt: `${day} 10:00:0${index}`,
+		}));
+		const filters = {
+			filterByCreatedDateFrom: `${day}T00:00:00`,
+			filterByCreatedDateTo: `={{ "${day}" }}`,
+			from: 'MyShop',
+			to: '09 791 234 567',
+			message: 'Hello & goodbye',
+			status,
+		};
+		const run = await read({ returnAll: true, filters });
+		expect(run.json.Done[0].map((record) => record.status)).toEqual(['?', 'Failed', '?', 'Failed']);
+		expect(pages()).toEqual([
+			{
+				filterByCreatedDateFrom: day,
+				filterByCreatedDateTo: day,
+				from: 'MyShop',
+				to: '959791234567',
+				message: 'Hello & goodbye',
+				limit: '1000',
+				page: '1',
+			},
+		]);
+	});
+
+	test('keeps all digits of long ids', async () => {
+		longIds.answer = () =>
+			answerText(200, '{"messages":[{"messageId":98765432109876543210}],"limit":50,"records":1}');
+		const credentials = { ...(await createCredentials(service.api, longIds)) };
+		const run = await read({}, [{}], { credentials });
+		expect(run.json.Done[0]).toEqual([{ messageId: '98765432109876543210' }]);
+	});
+
+	test.each(onErrors)('keeps every item in its place with On Error %s', async (onError) => {
+		service.sandbox.seedMessages(1);
+		const [{ to }] = service.sandbox.messages();
+		const items = [{ to: '+6591234567' }, { to }, { to: 'nobody' }];
+		const run = await read({ filters: { to: '={{ $json.to }}' } }, items, { onError });
+		if (onError === 'stopWorkflow') {
+			expect(run.status).toBe('error');
+			expect(run.error?.message).toContain('[item 0]');
+			expect(service.sandbox.requests()).toHaveLength(0);
+			return;
+		}
+		const failed = (item: number) =>
+			expect.objectContaining({ error: expect.stringContaining(`[item ${item}]`) });
+		const good = expect.objectContaining({ to, status: 'Delivered' });
+		const isSplit = onError === 'continueErrorOutput';
+		expect(run.json.Done[0]).toEqual(isSplit ? [good] : [failed(0), good, failed(2)]);
+		expect(run.json.Failed?.[0]).toEqual(isSplit ? [failed(0), failed(2)] : undefined);
+	});
+});

@@ -1,0 +1,202 @@
+import type { IDataObject, OnError } from 'n8n-workflow';
+
+import { decryptMessage } from '../../../sandbox';
+import { answerText, useStandIn } from '../../workflow/useStandIn';
+import { runWorkflow, type NodeUnderTest, type RunOptions } from '../harness';
+import { connectOutputs, makeMarker } from '../runAgain';
+import { createCredentials, useService } from '../useService';
+
+const nextYear = new Date().getFullYear() + 1;
+const refusedInside = '09000000011';
+
+const fromItem = {
+	to: '={{ $json.to }}',
+	message: '={{ $json.message }}',
+	from: '={{ $json.from ?? "MyShop" }}',
+};
+
+describe('SMS Send in a real n8n', () => {
+	const service = useService();
+	const longIds = useStandIn();
+
+	const send = async (
+		items: IDataObject[],
+		options: IDataObject = {},
+		more: Partial<NodeUnderTest> = {},
+		runOptions: RunOptions = {},
+	) => {
+		const node: NodeUnderTest = {
+			name: 'Send',
+			type: 'smsSend',
+			parameters: { ...fromItem, options } as NodeUnderTest['parameters'],
+			credentials: { ...service.credentials },
+			...more,
+		};
+		const markers = ['Sent', 'Failed'].map(makeMarker);
+		const connections = connectOutputs('Send', ['Sent', 'Failed']);
+		const nodes = [node, ...markers];
+		return await runWorkflow(service.api, nodes, items, { connections, ...runOptions });
+	};
+
+	test('gives the message record as the service answered it', async () => {
+		const options = { clientReference: '={{ $json.order }}' };
+		const run = await send([{ to: '09 791-234-567', message: 'Hello', order: 'order-7' }], options);
+		expect(run.error).toBeUndefined();
+		expect(run.json.Sent[0]).toEqual([
+			{
+				messageId: service.sandbox.messages()[0].messageId,
+				message: 'Hello',
+				to: '959791234567',
+				clientReference: 'order-7',
+				scheduledAt: null,
+				createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+				messageCount: 1,
+				from: 'MyShop',
+				network: 'Telenor',
+				type: 'sms.text',
+				status: 'Accepted',
+				test: false,
+			},
+		]);
+	});
+
+	test('sends every option under its own name', async () => {
+		const run = await send([{ to: '+6591234567', message: 'မင်္ဂလာပါ', from: 'Yangon' }], {
+			clientReference: '={{ "order-" + 8 }}',
+			deliveryReceiptUrl: 'https://n8n.example.com/webhook/receipts?shop=1',
+			encrypt: true,
+			encryptKey: 'my key',
+			maxParts: 1,
+			parallelRequests: 2,
+			scheduledAt: `={{ "${nextYear}-03-01T09:30:00Z" }}`,
+			scheduledAtTimeZone: 'Asia/Singapore',
+			surface: 'rest',
+			test: true,
+			timeout: 5000,
+			unicode: true,
+		});
+		expect(run.error).toBeUndefined();
+		expect(service.sandbox.requests().map(({ path, body }) => ({ path, body }))).toEqual([
+			{
+				path: '/api/rest/send',
+				body: {
+					to: '+6591234567',
+					message: 'မင်္ဂလာပါ',
+					from: 'Yangon',
+					clientReference: 'order-8',
+					deliveryReceiptUrl: 'https://n8n.example.com/webhook/receipts?shop=1',
+					encrypt: 1,
+					encryptKey: 'my key',
+					scheduledAt: `${nextYear}-03-01 17:30:00`,
+					test: 1,
+					unicode: 1,
+				},
+			},
+		]);
+		const [record] = run.json.Sent[0];
+		expect(record).toMatchObject({ encryptMessage: true, encryptKey: 'my key', test: true });
+		expect(await decryptMessage(String(record.message), 'my key')).toBe('မင်္ဂလာပါ');
+	});
+
+	test('sends over the query-parameter surface', async () => {
+		const message = 'Tea & cake + 100 % = ☕';
+		const run = await send([{ to: '09791234567', message }], { surface: 'http' });
+		expect(run.json.Sent[0]).toEqual([expect.objectContaining({ message, status: 'Accepted' })]);
+		const [{ method, path, query, body, headers }] = service.sandbox.requests();
+		expect({ method, path, body }).toEqual({ method: 'POST', path: '/api/http/send', body: '' });
+		expect(query).toMatchObject({ accessToken: service.sandbox.token, message });
+		expect(headers).not.toHaveProperty('authorization');
+	});
+
+	test('gives one item for each recipient, with the item it comes from', async () => {
+		const run = await send([
+			{ to: '09791234561, 09791234562\n+6591234567', message: 'One' },
+			{ to: ['09791234563', '09791234563'], message: 'Two' },
+		]);
+		expect(run.outputs.Send[0].map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual([
+			['959791234561', { item: 0 }],
+			['959791234562', { item: 0 }],
+			['6591234567', { item: 0 }],
+			['959791234563', { item: 1 }],
+			['959791234563', { item: 1 }],
+		]);
+		expect(service.sandbox.messages()).toHaveLength(5);
+	});
+
+	test('does not send what a message of the same reference has sent already', async () => {
+		const options = { clientReference: '={{ $json.order }}', skipIfAlreadySent: true };
+		const items = [{ to: '09791234567', message: 'Hello', order: 'order-9' }];
+		await send(items, options);
+		const run = await send([...items, { ...items[0], order: 'order-10' }], options);
+		expect(run.json.Sent[0]).toEqual([
+			expect.objectContaining({ clientReference: 'order-9', alreadySent: true }),
+			expect.not.objectContaining({ alreadySent: true }),
+		]);
+		expect(service.sandbox.messages()).toHaveLength(2);
+	});
+
+	test.each(['rest', 'http'])('keeps all digits of a long message id (%s)', async (surface) => {
+		longIds.answer = () =>
+			answerText(200, '{"messages":[{"messageId":12345678901234567890,"status":"Accepted"}]}');
+		const credentials = await createCredentials(service.api, longIds);
+		const items = [{ to: '09791234567', message: 'Hello' }];
+		const run = await send(items, { surface }, { credentials: { ...credentials } });
+		expect(run.json.Sent[0]).toEqual([{ messageId: '12345678901234567890', status: 'Accepted' }]);
+	});
+
+	test('works in an execution from the editor', async () => {
+		const items = [{ to: '09791234567', message: 'Hello' }];
+		const run = await send(items, {}, {}, { mode: 'manual' });
+		expect(run.json.Sent[0]).toEqual([expect.objectContaining({ status: 'Accepted' })]);
+	});
+
+	describe.each<OnError>(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(
+		'with On Error %s',
+		(onError) => {
+			const items = [
+				{ id: 1, to: '09791234561', message: 'good' },
+				{ id: 2, to: '12', message: 'wrong number' },
+				{ id: 3, to: refusedInside, message: 'refused inside a 2xx' },
+				{ id: 4, to: '09791234564', message: 'good' },
+			];
+
+			test('keeps every item in its place', async () => {
+				const run = await send(items, {}, { onError });
+				const sent = service.sandbox.messages().map(({ to }) => to);
+				if (onError === 'stopWorkflow') {
+					expect(run.status).toBe('error');
+					expect(run.error?.message).toMatch(/To.*\[item 1\]/);
+					expect(run.json).not.toHaveProperty('Sent');
+					expect(sent).not.toContain('959791234564');
+					return;
+				}
+				expect(sent).toEqual(['959791234561', '959791234564']);
+				const record = (to: string) => expect.objectContaining({ to, status: 'Accepted' });
+				const failed = [
+					expect.objectContaining({ error: expect.stringContaining('[item 1]') }),
+					expect.objectContaining({ error: expect.stringContaining('Invalid Sender ID') }),
+				];
+				const good = [record('959791234561'), record('959791234564')];
+				if (onError === 'continueErrorOutput') {
+					expect(run.json.Sent[0]).toEqual(good);
+					expect(run.json.Failed[0]).toEqual(failed);
+					expect(run.json.Failed[0].map(({ id }) => id)).toEqual([2, 3]);
+					return;
+				}
+				expect(run.json.Sent[0]).toEqual([good[0], ...failed, good[1]]);
+				expect(run.json).not.toHaveProperty('Failed');
+			});
+
+			test('tells of each item what went wrong when nothing can be sent', async () => {
+				const { api, sandbox } = service;
+				const credentials = await createCredentials(api, sandbox, { apiKey: 'another' });
+				const good = [items[0], items[3]];
+				const run = await send(good, {}, { onError, credentials: { ...credentials } });
+				expect(sandbox.messages()).toEqual([]);
+				const output = onError === 'continueErrorOutput' ? 'Failed' : 'Sent';
+				if (onError === 'stopWorkflow') expect(run.error?.message).toContain('HTTP 401');
+				else expect(run.json[output][0]).toHaveLength(2);
+			});
+		},
+	);
+});

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import axios, { type AxiosRequestConfig } from 'axios';
+import type { IDataObject } from 'n8n-workflow';
+
+import { until } from '../../scripts/n8n/until';
+import {
+	callWebhook,
+	completeNode,
+	connectInLine,
+	runWorkflow,
+	type Execution,
+	type NodeUnderTest,
+} from './harness';
+import { makeMarker } from './runAgain';
+import { useService } from './useService';
+
+const genuine = {
+	messageId: '8c2b6a1e-6f0e-4d0e-9a39-0a1b2c3d4e5f',
+	to: '959791234567',
+	clientReference: 'order-7',
+	status: 'Delivered',
+	updatedAt: '2026-11-20 15:00:00',
+	finishedAt: '2026-11-20 15:00:00',
+};
+const started = {
+	...genuine,
+	delivered: true,
+	final: true,
+	updatedAtUtc: '2026-11-20T08:30:00.000Z',
+	finishedAtUtc: '2026-11-20T08:30:00.000Z',
+};
+
+describe('SMS Delivery Receipt Trigger in a real n8n', () => {
+	const service = useService({ receiptAttempts: 1 });
+	const published: string[] = [];
+
+	const publish = async (parameters: IDataObject = {}, next = makeMarker('Received')) => {
+		const { api, credentials } = service;
+		const trigger = await publishTrigger({ api, credentials, parameters, next });
+		published.push(trigger.workflowId);
+		return trigger;
+	};
+	const publishPlainWebhook = async () => {
+		const path = randomUUID();
+		const node = {
+			name: 'Webhook',
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2,
+			webhookId: path,
+		};
+		const parameters = { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} };
+		const { id } = await service.api.createWorkflow({
+			name: `e2e webhook ${path}`,
+			nodes: [{ ...node, parameters }].map(completeNode),
+			connections: {},
+		});
+		published.push(id);
+		await service.api.activate(id);
+		await callWebhook(service.api, path);
+		return `${service.api.url}/webhook/${path}`;
+	};
+	afterAll(async () => {
+		await Promise.all(published.map(async (id) => await service.api.deleteWorkflow(id)));
+	});
+
+	const asMultipart = () => {
+		const form = new FormData();
+		for (const [name, value] of Object.entries(genuine)) form.append(name, value);
+		return form;
+	};
+	const ways: Array<[string, AxiosRequestConfig]> = [
+		['GET', { method: 'GET', params: genuine }],
+		['POST with a query', { params: genuine }],
+		['POST of a form', { data: new URLSearchParams(genuine) }],
+		['POST of JSON', { data: genuine }],
+		['POST of a multipart form', { data: asMultipart() }],
+	];
+
+	test('takes receipts in every way in which they come, with one receiptId', async () => {
+		const trigger = await publish();
+		for (const [, request] of ways) {
+			expect(await trigger.call(request)).toMatchObject({ status: 200, data: 'OK' });
+		}
+		const executions = await trigger.items(ways.length);
+		const receiptId = executions[0][0].receiptId;
+		expect(receiptId).toEqual(expect.any(String));
+		expect(executions).toEqual(ways.map(() => [{ ...started, receiptId }]));
+	});
+
+	test('passes every status on, with what it means', async () => {
+		const trigger = await publish();
+		const meanings: Array<[string, boolean | null, boolean]> = [
+			['?', null, false],
+			['Success', true, true],
+			['Sent', null, false],
+			['Undelivered', false, true],
+			['Buffered', null, false],
+		];
+		for (const [status] of meanings) await trigger.call({ params: { ...genuine, status } });
+		const executions = await trigger.items(meanings.length);
+		const found = executions
+			.flat()
+			.map(({ status, delivered, final }) => [status, delivered, final]);
+		expect(found).toEqual(expect.arrayContaining(meanings));
+	});
+
+	test('starts nothing for a status that is not wanted, and answers 200', async () => {
+		const trigger = await publish({ statuses: ['Failed', '?'] });
+		const answers = [];
+		for (const status of ['Sent', 'Delivered', 'Failed', 'Success', '?']) {
+			answers.push((await trigger.call({ params: { ...genuine, status } })).status);
+		}
+		expect(answers).toEqual([200, 200, 200, 200, 200]);
+		const statuses = (await trigger.items(2)).flat().map(({ status }) => status);
+		expect(statuses.sort()).toEqual(['?', 'Failed']);
+	});
+
+	test('turns away what is no receipt, and starts nothing', async () => {
+		const trigger = await publish();
+		const malformed: AxiosRequestConfig[] = [
+			{},
+			{ params: { messageId: genuine.messageId } },
+			{ params: { status: 'Delivered' } },
+			{ params: { ...genuine, status: ' ' } },
+			{ data: { ...genuine, messageId: { $ne: null } } },
+			{ data: [genuine, 'Delivered'] },
+			{ data: { ...genuine, messageId: 'a'.repeat(5000) } },
+			{ method: 'GET', params: { 'status[]': 'Delivered', messageId: '1' } },
+		];
+		for (const request of malformed) {
+			expect(await trigger.call(request)).toMatchObject({ status: 400 });
+		}
+		await trigger.call({ data: genuine });
+		expect(await trigger.items(1)).toHaveLength(1);
+	});
+
+	test('turns away whoever does not know the secret', async () => {
+		const trigger = await publish({ options: { secret: 'long & random+1' } });
+		const withSecret = (secret: unknown) => trigger.call({ params: { ...genuine, secret } });
+		for (const secret of [undefined, '', 'wrong', 'long & random+', ['long & random+1']]) {
+			expect(await withSecret(secret)).toMatchObject({ status: 401 });
+		}
+		expect((await trigger.call({ data: { ...genuine, secret: 'long & random+1' } })).status).toBe(
+			401,
+		);
+		expect(await withSecret('long & random+1')).toMatchObject({ status: 200 });
+		const [[item]] = await trigger.items(1);
+		expect(item).not.toHaveProperty('secret');
+	});
+
+	test('turns away addresses that are not on the list', async () => {
+		const [open, shut] = await Promise.all([
+			publish({ options: { ipAllowlist: '203.0.113.7, 127.0.0.0/8, ::1' } }),
+			publish({ options: { ipAllowlist: '203.0.113.0/24' } }),
+		]);
+		const forged = { headers: { 'X-Forwarded-For': '203.0.113.7' }, params: genuine };
+		expect(await shut.call(forged)).toMatchObject({ status: 403 });
+		expect(await open.call({ params: genuine })).toMatchObject({ status: 200 });
+		expect(await open.items(1)).toHaveLength(1);
+		expect(await service.api.executions(shut.workflowId)).toEqual([]);
+	});
+
+	test("answers as fast as n8n's own Webhook node", async () => {
+		const trigger = await publish();
+		const plain = await publishPlainWebhook();
+		// One after the other, since the work that a call leaves behind slows down the next one; and the
+		// fastest of them, since a busy machine says nothing about the node.
+		const measure = async (url: string) => {
+			const times: number[] = [];
+			for (let n = 0; n < 31; n += 1) {
+				const begin = performance.now();
+				await axios.post(url, genuine);
+				times.push(performance.now() - begin);
+			}
+			return Math.min(...times);
+		};
+		const rival = await measure(plain);
+		expect(await measure(trigger.url)).toBeLessThan(3 * rival + 20);
+		await trigger.items(31);
+	});
+
+	test('answers before the workflow behind it is done', async () => {
+		const wait = { name: 'Received', type: 'n8n-nodes-base.wait', typeVersion: 1.1 };
+		const trigger = await publish({}, { ...wait, parameters: { amount: 2, unit: 'seconds' } });
+		expect(await trigger.call({ data: genuine })).toMatchObject({ status: 200 });
+		const [{ stoppedAt }] = await service.api.executions(trigger.workflowId);
+		expect(stoppedAt).toBeNull();
+		await trigger.items(1);
+	});
+
+	test('takes what the service really posts, also with a query of its own in the URL', async () => {
+		const { api, sandbox, credentials } = service;
+		const trigger = await publish({ options: { secret: 's 1' } });
+		const own = `${trigger.url}?secret=s%201&campaign=tea%20%26%20cake`;
+		const send = async (options: IDataObject) =>
+			await runWorkflow(
+				api,
+				[
+					{
+						name: 'Send',
+						type: 'smsSend',
+						parameters: { to: '09791234567', message: 'Hello', from: 'MyShop', options } as never,
+						credentials: { ...credentials },
+					},
+				],
+				[{}],
+				{ mode: 'manual' },
+			);
+		await send({ deliveryReceiptUrl: own, clientReference: 'with its own' });
+		sandbox.configure({ defaultReceiptUrl: `${trigger.url}?secret=s%201` });
+		await send({ clientReference: 'by default' });
+		const methods = ['query', 'form', 'json', 'get'] as const;
+		for (const [index, receiptMethod] of methods.entries()) {
+			sandbox.configure({ receiptMethod });
+			const { messageId } = sandbox.messages()[index % 2];
+			await sandbox.setStatus(messageId, ['Sent', 'Sent', 'Delivered', 'Failed'][index]);
+		}
+		expect(sandbox.receipts().map(({ answered }) => answered)).toEqual([200, 200, 200, 200]);
+		const found = (await trigger.items(4)).flat();
+		expect(found.map((item) => [item.clientReference, item.status])).toEqual(
+			expect.arrayContaining([
+				['with its own', 'Sent'],
+				['by default', 'Sent'],
+				['with its own', 'Delivered'],
+				['by default', 'Failed'],
+			]),
+		);
+		expect(found.map(({ messageId }) => messageId)).toEqual(
+			expect.arrayContaining(sandbox.messages().map(({ messageId }) => messageId)),
+		);
+	});
+
+	describe('with Confirm With The Service', () => {
+		const seed = (status: string, changes: IDataObject = {}) => {
+			service.sandbox.seedMessages(1, () => ({ status, to: genuine.to, ...changes }));
+			return service.sandbox.messages().at(-1)?.messageId ?? '';
+		};
+		const confirming = { options: { confirmWithTheService: true } };
+
+		test('starts for what the service knows, and drops what it does not', async () => {
+			const trigger = await publish(confirming);
+			const messageId = seed('Delivered');
+			const report = (changes: IDataObject) => trigger.call({ data: { ...genuine, ...changes } });
+			const [known, unknown, otherNumber, contradicting, notFinal] = await Promise.all([
+				report({ messageId }),
+				report({}),
+				report({ messageId, to: '959790000000' }),
+				report({ messageId, status: 'Failed' }),
+				report({ messageId, status: 'Sent' }),
+			]);
+			const answers = [known, unknown, otherNumber, contradicting, notFinal];
+			expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+			const statuses = (await trigger.items(2)).flat().map(({ status }) => status);
+			expect(statuses.sort()).toEqual(['Delivered', 'Sent']);
+		});
+
+		test('waits for a history that is late', async () => {
+			const trigger = await publish(confirming);
+			const messageId = seed('Delivered', { listedFromMs: Date.now() + 500 });
+			expect(await trigger.call({ data: { ...genuine, messageId } })).toMatchObject({
+				status: 200,
+			});
+			expect(await trigger.items(1)).toEqual([[expect.objectContaining({ messageId })]]);
+		});
+
+		test('drops a forged final status of a message that is under way', async () => {
+			const trigger = await publish(confirming);
+			const messageId = seed('Sent', { finishedAt: null });
+			const answer = await trigger.call({ data: { ...genuine, messageId } });
+			expect(answer.status).not.toBe(500);
+			expect(await service.api.executions(trigger.workflowId)).toEqual([]);
+		});
+
+		test('asks to come again when the service cannot say', async () => {
+			const trigger = await publish(confirming);
+			const messageId = seed('Delivered');
+			service.sandbox.addFault({ effect: { status: 401 } });
+			expect((await trigger.call({ data: { ...genuine, messageId } })).status).toBe(503);
+			service.sandbox.clearFaults();
+			expect((await trigger.call({ data: { ...genuine, messageId } })).status).toBe(200);
+			await until(async () => (await trigger.items(1))[0], { what: 'it', timeoutMs: 5000 });
+		});
+	});
+});

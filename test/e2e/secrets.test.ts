@@ -1,0 +1,171 @@
+import type { IDataObject, OnError } from 'n8n-workflow';
+
+import { startSandbox, type FaultEffect, type Sandbox } from '../../sandbox';
+import {
+	runWorkflow,
+	startN8n,
+	type NodeUnderTest,
+	type OwnN8n,
+	type WorkflowRun,
+} from './harness';
+import { publishTrigger } from './publishTrigger';
+import { createCredentials, type Credentials } from './useService';
+
+const apiKey = 'key+of/the=account';
+const apiSecret = 'sécret "of" the:account & more+/?';
+const token = Buffer.from(`${apiKey}:${apiSecret}`).toString('base64');
+/** Longer than codes are, so that no number in an execution looks the same by chance. */
+const code = 'QxpZ70Lk427';
+const encryptKey = 'my+encryption/key of 2026';
+const triggerSecret = 'secret-of-the-trigger-1';
+const secrets = { apiKey, apiSecret, token, code, encryptKey, triggerSecret };
+
+/** An expression that gives the text without holding it: the parameters of a node are saved as they are. */
+const hidden = (text: string) => `={{ ${JSON.stringify([...text])}.join("") }}`;
+
+const message = { to: '09791234567', message: 'Hello', from: 'MyShop' };
+const options = { encrypt: true, encryptKey: hidden(encryptKey), timeout: 2000 };
+
+const calls: Array<[string, IDataObject]> = [
+	['smsSend', { ...message, options }],
+	['smsSend', { ...message, options: { surface: 'http', timeout: 2000 } }],
+	['smsSend', { ...message, options: { ...options, surface: 'http' } }],
+	['smsBulkSend', message],
+	['smsHistory', { filters: { message: 'Hello' } }],
+	['smsBalance', {}],
+	['otpRequest', { to: '09791234567', brand: 'MyShop', from: 'MyShop' }],
+	['otpVerify', { requestId: '184512007', code: hidden(code) }],
+	['smsSendAndWait', { ...message, options, waitFor: 'anyFinal', timeLimit: 1 }],
+];
+
+/** A text in the forms in which it could come back from a service, out of an address or a header. */
+function formsOf(secret: string): string[] {
+	const encoded = encodeURIComponent(secret);
+	const base64 = Buffer.from(secret).toString('base64');
+	return [
+		secret,
+		encoded,
+		encoded.replace(/%20/g, '+'),
+		encoded.toLowerCase(),
+		new URLSearchParams({ secret }).toString().slice('secret='.length),
+		JSON.stringify(secret).slice(1, -1),
+		JSON.stringify(JSON.stringify(secret).slice(1, -1)).slice(1, -1),
+		Buffer.from(secret).toString('latin1'),
+		base64,
+		base64.replace(/=+$/, ''),
+		encodeURIComponent(base64),
+		Buffer.from(secret).toString('base64url'),
+	];
+}
+
+/** The names of the secrets that a text holds in any form. */
+function findLeaks(text: string): string[] {
+	const entries = Object.entries(secrets);
+	return entries
+		.filter(([, secret]) => formsOf(secret).some((form) => text.includes(form)))
+		.map(([name]) => name);
+}
+
+describe('secrets in failures, in a real n8n with its log at debug', () => {
+	let n8n: OwnN8n;
+	const sandboxes: Sandbox[] = [];
+
+	beforeAll(async () => {
+		n8n = await startN8n({ env: { N8N_LOG_LEVEL: 'debug', N8N_LOG_OUTPUT: 'console' } });
+	});
+	afterAll(async () => {
+		await Promise.all([...sandboxes.map(async (sandbox) => await sandbox.close()), n8n?.close()]);
+	});
+
+	/** A service that does the same with every request, and the right credential for it. */
+	const startFaulty = async (effect?: FaultEffect): Promise<[Sandbox, Credentials]> => {
+		const sandbox = await startSandbox({ pace: 0, apiKey, apiSecret });
+		sandboxes.push(sandbox);
+		if (effect) sandbox.addFault({ effect });
+		return [sandbox, await createCredentials(n8n.api, sandbox)];
+	};
+
+	const runCall = async (
+		[type, parameters]: [string, IDataObject],
+		credentials: Credentials,
+		onError: OnError,
+	) => {
+		const node = { name: 'Fails', type, onError, credentials: { ...credentials } };
+		const given = parameters as NodeUnderTest['parameters'];
+		return await runWorkflow(n8n.api, [{ ...node, parameters: given }], [{ visitor: 1 }], {
+			mode: 'manual',
+		});
+	};
+	const leaksOf = (runs: WorkflowRun[]) => runs.map(({ execution }) => findLeaks(execution.saved));
+	const noLeaks = (runs: unknown[]) => runs.map(() => []);
+	const hasFailed = ({ status, json }: WorkflowRun) =>
+		status === 'error' || json.Fails.flat().some((item) => 'error' in item || !item.verified);
+
+	test('finds a secret where there is one', async () => {
+		const node = { name: 'Leak', type: 'n8n-nodes-base.set', typeVersion: 3.4 };
+		const jsonOutput = `={{ { address: "/send?accessToken=" + encodeURIComponent(${hidden(token).slice(4, -3)}) } }}`;
+		const parameters = { mode: 'raw', jsonOutput, options: {} };
+		const run = await runWorkflow(n8n.api, [{ ...node, parameters }], [{}], { mode: 'manual' });
+		expect(findLeaks(run.execution.saved)).toContain('token');
+		for (const [name, secret] of Object.entries(secrets)) {
+			for (const form of formsOf(secret)) expect(findLeaks(`"${form}"`)).toContain(name);
+		}
+	});
+
+	test.each<[string, FaultEffect]>([
+		['repeats the request in a 500', 'echo'],
+		['repeats the request in a 400', { echo: { status: 400 } }],
+		['repeats the request in a 401', { echo: { status: 401 } }],
+		['repeats the request in a 429', { echo: { status: 429 } }],
+		['repeats the request in a success', { echo: { status: 200 } }],
+		['cuts the connection', 'cut'],
+		['answers broken JSON', 'brokenJson'],
+		['redirects', { redirect: { location: 'http://127.0.0.1:1/elsewhere' } }],
+	])('a service that %s leaves none in an execution', async (_, effect) => {
+		const [, credentials] = await startFaulty(effect);
+		const runs = await Promise.all(
+			(['stopWorkflow', 'continueErrorOutput'] as const).flatMap((onError) =>
+				calls.map(async (call) => await runCall(call, credentials, onError)),
+			),
+		);
+		expect(runs.map(hasFailed)).toEqual(runs.map(() => true));
+		expect(leaksOf(runs)).toEqual(noLeaks(runs));
+	});
+
+	test('neither do refusals of the real service, nor a wrong key', async () => {
+		const [sandbox] = await startFaulty();
+		const type = 'messagingServiceApi';
+		const data = { baseUrl: sandbox.baseUrl, apiKey, apiSecret, authorizationScheme: 'Bearer' };
+		sandbox.configure({ whitelist: ['203.0.113.7'] });
+		const credentials = await createCredentials(n8n.api, sandbox);
+		const runs = await Promise.all(
+			calls.map(async (call) => await runCall(call, credentials, 'stopWorkflow')),
+		);
+		expect(runs.map(hasFailed)).toEqual(runs.map(() => true));
+		expect(leaksOf(runs)).toEqual(noLeaks(runs));
+		sandbox.addFault({ effect: 'echo' });
+		const tested = await n8n.api.testCredential({ name: 'Test', type, data });
+		expect(tested.status).toBe('Error');
+		expect(findLeaks(tested.message)).toEqual([]);
+	});
+
+	test('neither does a receipt that cannot be confirmed', async () => {
+		const [, credentials] = await startFaulty({ echo: { status: 400 } });
+		const { api } = n8n;
+		const options = { secret: hidden(triggerSecret), confirmWithTheService: true };
+		const trigger = await publishTrigger({ api, credentials, parameters: { options } });
+		const params = { messageId: 'm', status: 'Sent', to: '9591', secret: triggerSecret };
+		const answer = await trigger.call({ params });
+		expect(answer.status).toBe(503);
+		expect(findLeaks(String(answer.data))).toEqual([]);
+		expect(await api.executions(trigger.workflowId)).toEqual([]);
+	});
+
+	test('and the log of all of it holds none', () => {
+		const log = n8n.log();
+		expect(log).toMatch(/debug/);
+		expect(log.length).toBeGreaterThan(10_000);
+		const lines = log.split('\n').filter((line) => findLeaks(line).length > 0);
+		expect(lines).toEqual([]);
+	});
+});

@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+import type { IDataObject, OnError } from 'n8n-workflow';
+
+import { runAgainst } from './runAgainst';
+import { shortenWaits } from './shortenWaits';
+import { useSandbox } from './useSandbox';
+import { answerJson, answerText, useStandIn } from './useStandIn';
+
+const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+const genuine = { request_id: 184512007, to: '959779123456', verifiedAt: '2026-11-20 14:01:00' };
+
+describe('OTP Verify', () => {
+	const sandbox = useSandbox();
+	const request = runAgainst(sandbox, 'OtpRequest');
+	const verify = runAgainst(sandbox, 'OtpVerify');
+
+	const requestCode = async (options: IDataObject = {}) => {
+		const { json } = await request({ options });
+		return { requestId: json[0].requestId as number, code: sandbox.codes().at(-1)?.code ?? '' };
+	};
+	const wrongCodeFor = (code: string) => code.replace(/^./, (digit) => (digit === '1' ? '2' : '1'));
+
+	test('lets a right code through to Verified', async () => {
+		const { requestId, code } = await requestCode();
+		const { outputs } = await verify({ requestId, code });
+		const verifiedAt = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+		expect(outputs).toEqual([
+			[
+				{
+					json: { verified: true, requestId, to: '959779123456', verifiedAt },
+					pairedItem: { item: 0 },
+				},
+			],
+			[],
+		]);
+	});
+
+	test('sends both in the query of a POST with an empty body', async () => {
+		await verify({ requestId: '184512007', code: '0427' });
+		const [{ method, path, query, headers, body }] = sandbox.requests();
+		expect({ method, path, body }).toEqual({ method: 'POST', path: '/api/otp/verify', body: '' });
+		expect(headers['content-length']).toBe('0');
+		expect(headers.authorization).toBeUndefined();
+		expect(query).toEqual({ accessToken: sandbox.token, requestId: '184512007', code: '0427' });
+	});
+
+	test.each([' 04 27 ', '04-27', '၀၄၂၇', '\u200b0427', '04\u00a027'])(
+		'reads the code %j as 0427',
+		async (code) => {
+			await verify({ code });
+			expect(sandbox.requests()[0].query.code).toBe('0427');
+		},
+	);
+
+	test('puts a wrong code on Rejected, with the words of the service', async () => {
+		const { requestId, code } = await requestCode();
+		const { outputs } = await verify({ requestId: String(requestId), code: wrongCodeFor(code) });
+		expect(outputs).toEqual([
+			[],
+			[
+				{
+					json: {
+						verified: false,
+						requestId: String(requestId),
+						reason: 'wrongOrExpired',
+						statusCode: 400,
+						message: 'Invalid request!.',
+					},
+					pairedItem: { item: 0 },
+				},
+			],
+		]);
+	});
+
+	test('rejects a code after its time', async () => {
+		const { requestId, code } = await requestCode({ ttl: 60 });
+		sandbox.advance(60_000);
+		expect((await verify({ requestId, code })).outputs.map((items) => items.length)).toEqual([
+			0, 1,
+		]);
+	});
+
+	test('rejects the right code after too many wrong ones', async () => {
+		const { requestId, code } = await requestCode({ maxInvalidAttempts: 1 });
+		await verify({ requestId, code: wrongCodeFor(code) });
+		await verify({ requestId, code: wrongCodeFor(code) });
+		expect((await verify({ requestId, code })).json).toEqual([]);
+	});
+
+	test('rejects a code of another request', async () => {
+		const { code } = await requestCode();
+		const { requestId } = await requestCode({ pinLength: 8 });
+		expect((await verify({ requestId, code })).json).toEqual([]);
+	});
+
+	test('checks each item once, and keeps their order on both outputs', async () => {
+		const codes = [await requestCode(), await requestCode(), await requestCode()];
+		const items = [codes[0], { ...codes[1], code: wrongCodeFor(codes[1].code) }, codes[2]];
+		const before = sandbox.requests().length;
+		const parameters = { requestId: '={{ $json.requestId }}', code: '={{ $json.code }}' };
+		const { outputs } = await verify(parameters, { items });
+		const [verified, rejected] = outputs.map((output) => output.map((item) => item.pairedItem));
+		expect({ verified, rejected }).toEqual({
+			verified: [{ item: 0 }, { item: 2 }],
+			rejected: [{ item: 1 }],
+		});
+		expect(sandbox.requests()).toHaveLength(before + 3);
+	});
+});
+
+describe('OTP Verify and the requestId', () => {
+	const service = useStandIn();
+	const verify = runAgainst(service, 'OtpVerify');
+
+	test.each([
+		['12345678901234567890', '={{ "12345678901234567890" }}', '12345678901234567890'],
+		['"00042"', '00042', '00042'],
+		['184512007', '={{ 184512007 }}', 184512007],
+		['"184512007"', ' 184512007 ', ' 184512007 '],
+	])('verifies %s with all of its digits', async (answered, requestId, shown) => {
+		service.answer = () => answerText(200, `{"request_id":${answered},"to":"a@example.com"}`);
+		const { json } = await verify({ requestId });
+		expect(json).toEqual([
+			{ verified: true, requestId: shown, to: 'a@example.com', verifiedAt: null },
+		]);
+	});
+
+	test.each([
+		{ ...genuine, request_id: 184512008 },
+		{ ...genuine, request_id: null },
+		{ ...genuine, request_id: undefined, requestId: 184512007 },
+		{ ...genuine, request_id: [184512007] },
+		{ ...genuine, status: 400, message: 'Invalid request!.' },
+		{ ...genuine, status: '401', message: 'no' },
+		{ ...genuine, status: false, message: 'no' },
+		{ messages: [{ status: false, message: 'no' }] },
+		[genuine],
+		'OK',
+		true,
+		{},
+		null,
+	])('does not verify with %j inside a 2xx', async (body) => {
+		service.answer = () => answerJson(200, body);
+		for (const onError of onErrors) {
+			const { outputs } = await verify({ requestId: '184512007' }, { settings: { onError } });
+			expect(outputs[0] ?? []).toEqual([]);
+		}
+	});
+
+	test('says why a refusal inside a 2xx was one', async () => {
+		service.answer = () => answerJson(201, { status: false, message: 'Invalid request!.' });
+		const { outputs } = await verify();
+		expect(outputs[1][0].json).toEqual({
+			verified: false,
+			requestId: '184512007',
+			reason: 'refused',
+			statusCode: 201,
+			message: 'Invalid request!.',
+		});
+	});
+});
+
+describe('OTP Verify and statuses', () => {
+	const service = useStandIn();
+	const verify = runAgainst(service, 'OtpVerify');
+	shortenWaits();
+
+	test.each([200, 201, 202])('takes %i with this requestId as verified', async (status) => {
+		service.answer = () => answerJson(status, genuine);
+		expect((await verify()).json).toHaveLength(1);
+	});
+
+	test.each([301, 302, 303, 307, 308])(
+		'rejects %i, and never calls the address that it names',
+		async (status) => {
+			service.answer = ({ path }) =>
+				path === '/otp/verify'
+					? new Response(null, { status, headers: { Location: `${service.baseUrl}/elsewhere` } })
+					: answerJson(200, genuine);
+			const { outputs } = await verify();
+			expect(outputs.map((items) => items.map((item) => item.json.reason))).toEqual([
+				[],
+				['redirected'],
+			]);
+			expect(service.requests.map((received) => received.path)).toEqual(['/otp/verify']);
+		},
+	);
+
+	test.each([
+		[400, 'wrongOrExpired'],
+		[402, 'refused'],
+		[404, 'refused'],
+		[409, 'refused'],
+		[422, 'refused'],
+	])('rejects %i as %s', async (statusCode, reason) => {
+		service.answer = () => answerJson(statusCode, { message: 'No.' });
+		const { outputs } = await verify();
+		expect(outputs[1][0].json).toEqual({
+			verified: false,
+			requestId: '184512007',
+			reason,
+			statusCode,
+			message: 'No.',
+		});
+	});
+
+	test.each([401, 403, 429, 500, 502, 503])(
+		'fails with %i, after which nobody knows whether the code is right',
+		async (status) => {
+			service.answer = () => answerJson(status, genuine);
+			const { outputs, error } = await verify();
+			expect(outputs.flat()).toEqual([]);
+			expect(error).toMatchObject({ httpCode: String(status) });
+			expect(service.requests).toHaveLength(1);
+		},
+	);
+
+	test('verifies nothing but a 2xx that names this request, whatever is answered', async () => {
+		const bodies = fc.oneof(
+			fc.constant(genuine),
+			fc.jsonValue(),
+			fc.dictionary(fc.constantFrom('request_id', 'status', 'message', 'messages'), fc.jsonValue()),
+		);
+		const answers = fc.record({
+			status: fc.constantFrom(200, 201, 204, 299, 300, 302, 304, 400, 401, 404, 429, 500, 599),
+			text: fc.oneof(
+				fc.string(),
+				bodies.map((body) => JSON.stringify(body)),
+			),
+			onError: fc.constantFrom(...onErrors),
+		});
+		await fc.assert(
+			fc.asyncProperty(answers, async ({ status, text, onError }) => {
+				const isEmpty = status === 204 || status === 304;
+				service.answer = () =>
+					isEmpty ? new Response(null, { status }) : answerText(status, text);
+				const { outputs } = await verify({}, { settings: { onError } });
+				const isGenuine =
+					!isEmpty && status >= 200 && status < 300 && text === JSON.stringify(genuine);
+				expect(outputs[0] ?? []).toHaveLength(isGenuine ? 1 : 0);
+			}),
+			{ numRuns: 150 },
+		);
+	});
+});
+
+describe.each(onErrors)('OTP Verify with On Error %s', (onError) => {
+	const sandbox = useSandbox();
+	const verify = runAgainst(sandbox, 'OtpVerify');
+	const settings = { onError };
+	const items = [{ visitor: 'somebody' }, { visitor: 'nobody' }];
+
+	const expectNobodyIn = async (...call: Parameters<typeof verify>) => {
+		const { outputs } = await verify(...call);
+		expect(outputs[0] ?? []).toEqual([]);
+		if (onError === 'stopWorkflow') return;
+		const errors = outputs.slice(1).flat();
+		expect(errors).toHaveLength(2);
+		for (const { json } of errors) expect(json).toHaveProperty('error');
+	};
+
+	test.each([
+		['a wrong key', { apiSecret: 'wrong' }],
+		['no usable address', { baseUrl: 'not an address' }],
+		['an address where nobody listens', { baseUrl: 'http://127.0.0.1:1/api' }],
+		['an empty credential', { baseUrl: undefined, apiKey: undefined, apiSecret: undefined }],
+	])('lets nobody in with %s', async (_, credentials) => {
+		await expectNobodyIn({}, { items, settings, credentials });
+	});
+
+	test('lets nobody in without a credential', async () => {
+		await expectNobodyIn({}, { items, settings: { ...settings, credentials: undefined } });
+	});
+
+	test.each([
+		'={{ $json.missing.deeper }}',
+		'={{ (() => { throw new Error("boom") })() }}',
+		'={{ $("No such node").item.json.code }}',
+		'={{ undefined }}',
+		'={{ $json',
+	])('lets nobody in with the expression %s', async (expression) => {
+		await expectNobodyIn({ code: expression }, { items, settings });
+		await expectNobodyIn({ requestId: expression }, { items, settings });
+	});
+
+	test.each([
+		'cut',
+		'cutBody',
+		'brokenJson',
+		{ status: 500 },
+		{ status: 401 },
+		{ status: 429, headers: { 'Retry-After': '30' } },
+	] as const)('lets nobody in, and asks once, when the service answers with %j', async (effect) => {
+		sandbox.addFault({ effect });
+		await expectNobodyIn({}, { items, settings });
+		expect(sandbox.requests().length).toBeLessThanOrEqual(items.length);
+	});
+});

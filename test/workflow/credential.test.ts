@@ -1,0 +1,148 @@
+import { buildToken } from '../../sandbox';
+import { nodeNames, runAgainst, workingParameters } from './runAgainst';
+import { shortenWaits } from './shortenWaits';
+import { useSandbox } from './useSandbox';
+import { answerJson, useStandIn } from './useStandIn';
+
+const hardKeys = [
+	['a +, a / and a = in the token', 'ö>ü?~', 'û>>>???'],
+	['letters beyond ASCII', 'သော့', 'лозинка-🔑'],
+	['a colon in the secret', 'key', 'a:b::c'],
+	['signs that mean something in an address', 'k&y=#?%20', 's%+ /\\"\'<>'],
+	['a space at its ends', ' key ', ' secret '],
+] as const;
+
+describe.each(hardKeys)('a credential with %s', (_, apiKey, apiSecret) => {
+	const sandbox = useSandbox({ apiKey, apiSecret });
+
+	test.each(['Bearer', 'Basic'])('works with the scheme %s on every surface', async (scheme) => {
+		const credentials = { authorizationScheme: scheme };
+		for (const node of nodeNames) {
+			const { error } = await runAgainst(sandbox, node)({}, { credentials });
+			expect([node, error]).toEqual([node, undefined]);
+		}
+		const byQuery = await runAgainst(sandbox, 'SmsSend')(
+			{ options: { surface: 'http' } },
+			{ credentials },
+		);
+		expect(byQuery.error).toBeUndefined();
+	});
+
+	test('travels as Base64 of its UTF-8, in the header or percent-encoded in the query', async () => {
+		const token = buildToken({ apiKey, apiSecret });
+		await runAgainst(sandbox, 'SmsBalance')();
+		await runAgainst(sandbox, 'OtpRequest')();
+		const [balance, otp] = sandbox.requests();
+		expect(balance.headers.authorization).toBe(`Bearer ${token}`);
+		expect(balance.rawQuery).toBe('');
+		expect(otp.headers.authorization).toBeUndefined();
+		expect(otp.rawQuery).toContain(`accessToken=${encodeURIComponent(token)}`);
+	});
+});
+
+test('one of the hard keys has every sign of Base64 that an address changes', () => {
+	const tokens = hardKeys.map(([, apiKey, apiSecret]) => buildToken({ apiKey, apiSecret }));
+	expect(tokens.join('')).toMatch(/(?=.*\+)(?=.*\/)(?=.*=)/);
+});
+
+describe('the Base URL', () => {
+	const service = useStandIn();
+	const answers = {
+		balance: 1,
+		requestId: 1,
+		records: 1,
+		request_id: 184512007,
+		messages: [{ messageId: 'a', to: '959779123456', message: 'Hello', from: 'MyShop' }],
+	};
+	const expectedPaths = {
+		OtpRequest: '/otp/request',
+		OtpVerify: '/otp/verify',
+		SmsBalance: '/rest/account/get-balance',
+		SmsBulkSend: '/rest/send/bulk',
+		SmsHistory: '/rest/messages',
+		SmsSend: '/rest/send',
+	};
+
+	test.each([
+		'',
+		'/',
+		'///',
+		'/rest',
+		'/REST/',
+		'/otp',
+		'/http/',
+		'/rest/send',
+		'/rest/send/bulk',
+		'/rest/messages',
+		'/rest/account/get-balance',
+		'/otp/request',
+		'/otp/verify/',
+		'/http/send?accessToken=abc',
+		'//rest//',
+		' ',
+		'?a=1#b',
+	])('is understood with %j at its end', async (ending) => {
+		service.answer = () => answerJson(200, answers);
+		const credentials = { baseUrl: ` ${service.baseUrl}${ending}` };
+		for (const node of nodeNames) {
+			const { error } = await runAgainst(service, node)({}, { credentials });
+			expect([node, error]).toEqual([node, undefined]);
+		}
+		expect(service.requests.map(({ path }) => path)).toEqual(
+			nodeNames.map((node) => expectedPaths[node]),
+		);
+	});
+
+	test.each(['/otp', '/http', '/rest-api', '/v3/otp/eu'])(
+		'may have %s within its path',
+		async (path) => {
+			service.answer = () => answerJson(200, answers);
+			const baseUrl = `${service.baseUrl}${path}/gateway`;
+			for (const node of nodeNames)
+				await runAgainst(service, node)({}, { credentials: { baseUrl } });
+			expect(service.requests.map((request) => request.path)).toEqual(
+				nodeNames.map((node) => `${path}/gateway${expectedPaths[node]}`),
+			);
+			const withHeader = service.requests.filter(({ headers }) => headers.authorization);
+			expect(withHeader.map((request) => request.path)).toEqual(
+				service.requests.map((request) => request.path).filter((one) => one.includes('/rest/')),
+			);
+		},
+	);
+});
+
+describe('a key of one product', () => {
+	const sandbox = useSandbox({
+		credentials: [
+			{ apiKey: 'otp-only', apiSecret: 's', products: ['otp'] },
+			{ apiKey: 'sms-only', apiSecret: 's', products: ['rest', 'http'] },
+		],
+	});
+	shortenWaits();
+
+	test('is told from a wrong one by what the sentence says', async () => {
+		const otp = { apiKey: 'otp-only', apiSecret: 's' };
+		expect(
+			(await runAgainst(sandbox, 'OtpRequest')({}, { credentials: otp })).error,
+		).toBeUndefined();
+		const { error } = await runAgainst(sandbox, 'SmsBalance')({}, { credentials: otp });
+		expect(error?.description).toMatch(/one-time codes/);
+	});
+
+	test('may send on both sending surfaces', async () => {
+		const credentials = { apiKey: 'sms-only', apiSecret: 's' };
+		const send = runAgainst(sandbox, 'SmsSend');
+		expect((await send({}, { credentials })).error).toBeUndefined();
+		expect((await send({ options: { surface: 'http' } }, { credentials })).error).toBeUndefined();
+	});
+});
+
+describe('a whitelist that this machine is not on', () => {
+	const sandbox = useSandbox({ whitelist: ['203.0.113.9'] });
+
+	test.each(nodeNames)('is named by %s after the 401', async (node) => {
+		const { error } = await runAgainst(sandbox, node)(workingParameters[node]);
+		expect(error?.description).toMatch(/IP whitelist/);
+		expect(sandbox.requests()).toHaveLength(1);
+	});
+});

@@ -1,0 +1,302 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { Sandbox } from '../../sandbox';
+import { credentialsOf } from './credentialsOf';
+import {
+	accountFor,
+	allOnce,
+	mapped,
+	retryOnFail,
+	shortenDelivery,
+	wantedMessages,
+	type WantedMessage,
+} from './deliveryTools';
+import { runAgainst } from './runAgainst';
+import { runWorkflow, toResult, type RunOptions, type WorkflowUnderTest } from './runWorkflow';
+import { useSandbox } from './useSandbox';
+
+const nodes = [
+	{ type: 'SmsSend', path: '/rest/send', options: {} },
+	{ type: 'SmsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 2 } },
+] as const;
+
+const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+
+describe.each(nodes)('$type in a workflow that runs it again', ({ type, path, options }) => {
+	const sandbox = useSandbox();
+	shortenDelivery();
+
+	const node = (name: string, settings: Partial<INode> = {}) => ({
+		name,
+		type,
+		parameters: { ...mapped, options: { ...options, parallelRequests: 1 } },
+		settings,
+	});
+	const runAll = async (underTest: WorkflowUnderTest, more: Partial<RunOptions> = {}) =>
+		await runWorkflow(underTest, { credentials: credentialsOf(sandbox), ...more });
+	const inLine = (settings: Partial<INode> = {}): WorkflowUnderTest => ({
+		nodes: [node('Node', settings)],
+		connections: { Source: to('Node') },
+	});
+	const loseAnswers = (count: number, skip = 0) =>
+		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', skip, count });
+	const failLooks = () =>
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 502 } });
+
+	test('sends in the retry of a failed execution only what was not sent', async () => {
+		const items = wantedMessages(6);
+		loseAnswers(2, 1);
+		failLooks();
+		const failed = await runAll(inLine(), { items });
+		expect(failed.data.resultData.error?.message).toContain('outcome unknown');
+		expect(sandbox.messages()).toHaveLength(6);
+
+		sandbox.clearFaults();
+		const { json, error } = toResult(await runAll(inLine(), { items, retryOf: failed }));
+		expect(error).toBeUndefined();
+		expect(accountFor(sandbox, items, json)).toEqual(allOnce(6));
+	});
+
+	test('sends over a chain of retries each message once', async () => {
+		const items = wantedMessages(6);
+		sandbox.addFault({ match: { path }, effect: { status: 401 }, skip: 1, count: 1 });
+		let run = await runAll(inLine(), { items });
+		sandbox.addFault({ match: { path }, effect: { status: 403 }, skip: 1, count: 1 });
+		run = await runAll(inLine(), { items, retryOf: run });
+		loseAnswers(1);
+		run = await runAll(inLine(), { items, retryOf: run });
+		expect(accountFor(sandbox, items, toResult(run).json)).toEqual(allOnce(6));
+	});
+
+	test('sends anew in each pass of a loop, through faults and late history', async () => {
+		const items = wantedMessages(4);
+		sandbox.configure({ historyLagMs: 20 });
+		loseAnswers(2, 3);
+		sandbox.addFault({ match: { path }, effect: { status: 500 }, skip: 4, count: 1 });
+		const loop: WorkflowUnderTest = {
+			nodes: [node('Node', retryOnFail)],
+			connections: {
+				Source: to('Loop'),
+				Loop: { main: [[], [{ node: 'Node', type: 'main', index: 0 }]] },
+				Node: to('Loop'),
+			},
+			loops: 3,
+		};
+		const run = await runAll(loop, { items });
+		const records = run.data.resultData.runData.Node.flatMap(({ data }) =>
+			(data?.main[0] ?? []).map(({ json }) => json),
+		);
+		const wanted = [...items, ...items, ...items];
+		expect(accountFor(sandbox, wanted, records)).toEqual(allOnce(12));
+	});
+
+	test('keeps two nodes with the same settings in one workflow apart', async () => {
+		const items = wantedMessages(3);
+		sandbox.addFault({ match: { path }, effect: { status: 500 }, skip: 3, count: 1 });
+		loseAnswers(1, 3);
+		const two: WorkflowUnderTest = {
+			nodes: [node('First'), node('Second')],
+			connections: {
+				Source: {
+					main: [['First', 'Second'].map((name) => ({ node: name, type: 'main', index: 0 }))],
+				},
+			},
+		};
+		const run = await runAll(two, { items });
+		const records = ['First', 'Second'].flatMap((name) => toResult(run, name).json);
+		expect(accountFor(sandbox, [...items, ...items], records)).toEqual(allOnce(6));
+	});
+
+	test('keeps executions that send the same at the same time apart', async () => {
+		const items = wantedMessages(2);
+		sandbox.configure({ latencyMs: 5, latencyJitterMs: 10 });
+		loseAnswers(3, 1);
+		sandbox.addFault({ match: { path }, effect: { status: 500 }, skip: 1, count: 3 });
+		const runs = await Promise.all(
+			Array.from({ length: 6 }, async () => await runAll(inLine(retryOnFail), { items })),
+		);
+		const records = runs.flatMap((run) => toResult(run).json);
+		const wanted = runs.flatMap(() => items);
+		expect(accountFor(sandbox, wanted, records)).toEqual(allOnce(12));
+	});
+
+	test('tells a lost message from the same one that was sent before', async () => {
+		const items = wantedMessages(3);
+		const [{ to: number, message }] = items;
+		sandbox.seedMessages(50, (index) => ({
+			to: number,
+			message,
+			from: 'MyShop',
+			createdAtMs: Date.now() - (index + 1) * 3600_000,
+		}));
+		sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 2 });
+		const before = sandbox.messages();
+		const { json } = toResult(await runAll(inLine(retryOnFail), { items }));
+		const added = sandbox.messages().filter((stored) => !before.includes(stored));
+		expect(accountFor({ messages: () => added }, items, json)).toEqual(allOnce(3));
+	});
+});
+
+describe('a clientReference of the user’s', () => {
+	const sandbox = useSandbox();
+	const send = runAgainst(sandbox, 'SmsSend');
+	shortenDelivery();
+	const options = { clientReference: 'order-1' };
+
+	test('may repeat: each item is a message of its own, through faults', async () => {
+		const wanted = Array(4).fill(wantedMessages(1)[0]) as WantedMessage[];
+		const path = '/rest/send';
+		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', skip: 1, count: 1 });
+		sandbox.addFault({ match: { path }, effect: { status: 500 }, skip: 1, count: 1 });
+		const { json } = await send({ ...mapped, options }, { items: wanted });
+		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(4));
+		expect(sandbox.messages().map((stored) => stored.clientReference)).toEqual(
+			Array(4).fill('order-1'),
+		);
+	});
+
+	test.each([
+		['before the service acts', 'before'],
+		['after acceptance', 'after'],
+	] as const)('is told from an older message with it when a send fails %s', async (_, when) => {
+		const [wanted] = wantedMessages(1);
+		sandbox.seedMessages(3, (index) => ({
+			...wanted,
+			from: 'MyShop',
+			clientReference: 'order-1',
+			createdAtMs: Date.now() - (index + 1) * 86_400_000,
+		}));
+		const before = sandbox.messages();
+		sandbox.addFault({ match: { path: '/rest/send' }, when, effect: { status: 500 }, count: 1 });
+		const { json } = await send({ ...mapped, options }, { items: [wanted] });
+		const added = sandbox.messages().filter((stored) => !before.includes(stored));
+		expect(accountFor({ messages: () => added }, [wanted], json)).toEqual(allOnce(1));
+	});
+
+	test('goes on with Retry On Fail when its lookup failed', async () => {
+		const wanted = wantedMessages(3);
+		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 1 });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 500 }, count: 5 });
+		const { json } = await send({ ...mapped, options }, { items: wanted, settings: retryOnFail });
+		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(3));
+	});
+});
+
+describe('Skip If Already Sent', () => {
+	const sandbox = useSandbox();
+	const send = runAgainst(sandbox, 'SmsSend');
+	shortenDelivery();
+	const options = { clientReference: '={{ $json.message }}', skipIfAlreadySent: true };
+	const sendOnce = async (items: IDataObject[], settings: Partial<INode> = {}) =>
+		await send({ ...mapped, options }, { items, settings });
+	const marks = (json: IDataObject[]) => json.map(({ alreadySent }) => alreadySent);
+
+	test('makes a workflow safe to run again', async () => {
+		const wanted = wantedMessages(4);
+		expect(marks((await sendOnce(wanted.slice(0, 2))).json)).toEqual([undefined, undefined]);
+		const { json } = await sendOnce(wanted);
+		expect(marks(json)).toEqual([true, true, undefined, undefined]);
+		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(4));
+	});
+
+	test('finds international messages, which history does not filter by number', async () => {
+		const wanted = [{ to: '+6591234567', message: 'abroad-1' }];
+		await sendOnce(wanted);
+		const { json } = await sendOnce(wanted);
+		expect(marks(json)).toEqual([true]);
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test('sends once when the same reference comes twice in the items, also before history knows', async () => {
+		sandbox.configure({ historyLagMs: 60_000 });
+		const [wanted] = wantedMessages(1);
+		const { json } = await sendOnce([wanted, wanted]);
+		expect(marks(json)).toEqual([undefined, true]);
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test('sends to another number with the same reference', async () => {
+		const [first, second] = wantedMessages(2);
+		await sendOnce([first]);
+		const { json } = await sendOnce([{ ...second, message: first.message }]);
+		expect(marks(json)).toEqual([undefined]);
+	});
+
+	test('sends nothing when history cannot be asked', async () => {
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
+		const { error } = await sendOnce(wantedMessages(1));
+		expect(error?.message).toContain('not available');
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test('sends once through lost answers and Retry On Fail', async () => {
+		const wanted = wantedMessages(4);
+		const path = '/rest/send';
+		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', count: 2 });
+		sandbox.addFault({ match: { path }, effect: { status: 400 }, count: 1 });
+		const { json } = await sendOnce(wanted, retryOnFail);
+		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(4));
+	});
+});
+
+describe('an encrypted message', () => {
+	const sandbox = useSandbox();
+	const send = runAgainst(sandbox, 'SmsSend');
+	shortenDelivery();
+
+	test('is found again by its reference, since its text is not in history', async () => {
+		const match = { path: '/rest/send' };
+		sandbox.addFault({ match, when: 'after', effect: 'cut', count: 1 });
+		const options = { encrypt: true, encryptKey: 'a key of mine' };
+		const { json } = await send({ options });
+		expect(sandbox.messages()).toHaveLength(1);
+		expect(json[0].messageId).toBe(sandbox.messages()[0].messageId);
+	});
+});
+
+describe('OTP Request', () => {
+	const sandbox: Sandbox = useSandbox();
+	const request = runAgainst(sandbox, 'OtpRequest');
+	shortenDelivery();
+	const items = ['09779100001', '09779100002', '09779100003'].map((number) => ({ to: number }));
+	const requestAll = async (settings: Partial<INode>) =>
+		await request({ to: '={{ $json.to }}' }, { items, settings });
+
+	test('makes a request that was answered only once over all tries', async () => {
+		sandbox.addFault({
+			match: { path: '/otp/request' },
+			effect: { status: 500 },
+			skip: 1,
+			count: 2,
+		});
+		const { json } = await requestAll(retryOnFail);
+		expect(json.map((result) => result.to)).toEqual([
+			'959779100001',
+			'959779100002',
+			'959779100003',
+		]);
+		expect(sandbox.codes()).toHaveLength(3);
+		expect(json.map((result) => result.requestId)).toEqual(
+			sandbox.codes().map(({ requestId }) => requestId),
+		);
+	});
+
+	test('requests a code again when the answer got lost, for only that person', async () => {
+		const match = { path: '/otp/request' };
+		sandbox.addFault({ match, when: 'after', effect: 'cut', skip: 1, count: 1 });
+		const { json } = await requestAll(retryOnFail);
+		expect(sandbox.codes().map((code) => code.to)).toEqual([
+			'959779100001',
+			'959779100002',
+			'959779100003',
+			'959779100002',
+		]);
+		expect(json[1].requestId).toBe(sandbox.codes()[3].requestId);
+	});
+
+	test('requests no second code for others when n8n tries again for the first item', async () => {
+		sandbox.addFault({ match: { path: '/otp/request' }, effect: { status: 500 }, count: 1 });
+		await requestAll({ onError: 'continueRegularOutput', ...retryOnFail });
+		expect(sandbox.codes()).toHaveLength(3);
+	});
+});

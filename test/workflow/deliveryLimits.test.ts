@@ -1,0 +1,267 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { retryTiming } from '../../nodes/shared/client/retry';
+import { deliveryTiming } from '../../nodes/shared/delivery/timing';
+import { credentialsOf } from './credentialsOf';
+import {
+	accountFor,
+	allOnce,
+	mapped,
+	retryOnFail,
+	shortenDelivery,
+	wantedMessages,
+} from './deliveryTools';
+import { runAgainst } from './runAgainst';
+import { runNode } from './runWorkflow';
+import { useSandbox } from './useSandbox';
+import { answerJson, useStandIn } from './useStandIn';
+
+const nodes = [
+	{ type: 'SmsSend', path: '/rest/send', perRequest: 1, options: {} },
+	{
+		type: 'SmsBulkSend',
+		path: '/rest/send/bulk',
+		perRequest: 2,
+		options: { recipientsPerRequest: 2 },
+	},
+] as const;
+
+const goOn = { onError: 'continueRegularOutput' } as const;
+
+describe.each(nodes)(
+	'$type and a service that has had enough',
+	({ type, path, options, perRequest }) => {
+		const sandbox = useSandbox();
+		const run = runAgainst(sandbox, type);
+		shortenDelivery();
+
+		const times = () =>
+			sandbox
+				.requests()
+				.filter((request) => request.path.endsWith(path))
+				.map(({ at }) => at);
+
+		test.each([
+			['a 429', 429],
+			['a 503', 503],
+		])('sends nothing for as long as Retry-After of %s says', async (_, status) => {
+			const wanted = wantedMessages(8);
+			const effect = { status, headers: { 'Retry-After': '0.4' } };
+			sandbox.addFault({ match: { path }, effect, skip: 1, count: 1 });
+			const parameters = { ...mapped, options: { ...options, parallelRequests: 1 } };
+			const { json } = await run(parameters, { items: wanted });
+			const [, refused, next] = times();
+			expect(next - refused).toBeGreaterThanOrEqual(380);
+			expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(8));
+		});
+
+		test('reads Retry-After as a date', async () => {
+			const wanted = wantedMessages(2);
+			const date = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000).toUTCString();
+			const effect = { status: 429, headers: { 'Retry-After': date } };
+			sandbox.addFault({ match: { path }, effect, count: 1 });
+			const { json } = await run({ ...mapped, options }, { items: wanted });
+			expect(times()[perRequest === 1 ? 2 : 1]).toBeGreaterThanOrEqual(Date.parse(date) - 50);
+			expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(2));
+		});
+
+		test('gives up on a service that refuses with 429 again and again, and says that nothing was sent', async () => {
+			sandbox.addFault({ match: { path }, effect: { status: 429 } });
+			const { json } = await run(
+				{ ...mapped, options },
+				{ items: wantedMessages(1), settings: goOn },
+			);
+			expect(json[0].error).toContain('asks for fewer requests');
+			expect(times()).toHaveLength(retryTiming.triesOfUnsent);
+			expect(sandbox.messages()).toEqual([]);
+		});
+
+		test('stops within a second when the execution is stopped', async () => {
+			sandbox.configure({ latencyMs: 50 });
+			const stop = new AbortController();
+			setTimeout(() => stop.abort(), 300);
+			const parameters = { ...mapped, options: { ...options, parallelRequests: 1 } };
+			const execution = runNode(
+				{ type, parameters },
+				{ credentials: credentialsOf(sandbox), items: wantedMessages(200), signal: stop.signal },
+			);
+			await execution;
+			await new Promise((resolve) => setTimeout(resolve, 700));
+			const sent = sandbox.requests().length;
+			await new Promise((resolve) => setTimeout(resolve, 300));
+			expect(sandbox.requests()).toHaveLength(sent);
+			expect(sent).toBeLessThan(12);
+			expect(sent).toBeGreaterThan(2);
+		});
+
+		test('stops within a second while it waits for Retry-After', async () => {
+			sandbox.addFault({ effect: { status: 429, headers: { 'Retry-After': '30' } } });
+			const stop = new AbortController();
+			setTimeout(() => stop.abort(), 100);
+			const startedAt = Date.now();
+			await runNode(
+				{ type, parameters: { ...mapped, options: { ...options, parallelRequests: 1 } } },
+				{ credentials: credentialsOf(sandbox), items: wantedMessages(4), signal: stop.signal },
+			);
+			await new Promise((resolve) => setTimeout(resolve, 600));
+			expect(Date.now() - startedAt).toBeLessThan(1500);
+			expect(sandbox.requests()).toHaveLength(1);
+		});
+
+		test('holds messages back in an outage, says they were not sent, and sends them in the next try', async () => {
+			const { outageAfter } = deliveryTiming;
+			deliveryTiming.outageAfter = 3;
+			const wanted = wantedMessages(30);
+			sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 40 });
+			const parameters = { ...mapped, options: { ...options, parallelRequests: 1 } };
+			const first = await run(parameters, { items: wanted, settings: goOn });
+			const errors = first.json.map(({ error }) => String(error));
+			const heldBack = errors.filter((error) =>
+				error.startsWith('Not sent: the service has not taken'),
+			);
+			expect(heldBack.length).toBeGreaterThan(10);
+			expect(sandbox.messages()).toEqual([]);
+
+			sandbox.clearFaults();
+			sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 12 });
+			const second = await run(parameters, { items: wanted, settings: retryOnFail });
+			deliveryTiming.outageAfter = outageAfter;
+			expect(accountFor(sandbox, wanted, second.json)).toEqual(allOnce(30));
+		});
+
+		test('goes on when the service takes all messages and loses all answers', async () => {
+			const { outageAfter } = deliveryTiming;
+			deliveryTiming.outageAfter = 3;
+			const wanted = wantedMessages(20);
+			sandbox.addFault({ match: { path }, when: 'after', effect: { status: 502 } });
+			const { json } = await run({ ...mapped, options }, { items: wanted });
+			deliveryTiming.outageAfter = outageAfter;
+			expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(20));
+		});
+
+		test('sends again after a refused connection', async () => {
+			const nobody = { baseUrl: 'http://127.0.0.1:9/api' };
+			const { json } = await run(
+				{ ...mapped, options },
+				{ items: wantedMessages(1), credentials: nobody, settings: goOn },
+			);
+			expect(json[0].error).toContain('could not be reached (ECONNREFUSED)');
+		});
+
+		test('sends a message with a 401 once, and nothing after it', async () => {
+			const wanted = wantedMessages(40);
+			const parameters = { ...mapped, options: { ...options, parallelRequests: 1 } };
+			await run(parameters, { items: wanted, credentials: { apiSecret: 'wrong' } });
+			expect(times().length).toBeLessThanOrEqual(2);
+		});
+	},
+);
+
+interface Body {
+	to: string;
+	message: string;
+	from: string;
+	messages?: Array<{ to: string[]; message: string; from: string }>;
+}
+
+const day = (ms: number) => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
+
+/** Services that keep to the letter of the specification less than ours. */
+describe('SMS Bulk Send never sends a second time', () => {
+	const service = useStandIn();
+	const run = runAgainst(service, 'SmsBulkSend');
+	shortenDelivery();
+	let stored: IDataObject[] = [];
+	let sends = 0;
+	beforeEach(() => {
+		stored = [];
+		sends = 0;
+	});
+
+	const serve = (change: (record: IDataObject) => IDataObject, loses = true) => {
+		service.answer = ({ path, body }) => {
+			if (path === '/rest/messages') {
+				return answerJson(200, {
+					messages: stored.toReversed(),
+					records: stored.length,
+					limit: 1000,
+				});
+			}
+			sends += 1;
+			const { messages = [] } = JSON.parse(body) as Body;
+			const records = messages.flatMap(({ to, ...text }) =>
+				to.map((number, n) =>
+					change({
+						messageId: `id-${Date.now()}-${stored.length + n}`,
+						to: number,
+						...text,
+						createdAt: day(Date.now()),
+						status: 'Accepted',
+					}),
+				),
+			);
+			stored.push(...records);
+			return loses ? answerJson(500, {}) : answerJson(200, { messages: records });
+		};
+	};
+
+	test.each([
+		['cuts texts', (record: IDataObject) => ({ ...record, message: 'Mess' })],
+		['replaces the sender ID', (record: IDataObject) => ({ ...record, from: 'Operator' })],
+	])('to a service that %s: the outcome is unknown', async (_, change) => {
+		serve(change);
+		const { json } = await run(mapped, { items: wantedMessages(3), settings: goOn });
+		expect(json.map(({ error }) => error)).toEqual(
+			Array(3).fill(expect.stringContaining('outcome unknown')),
+		);
+		expect(sends).toBe(1);
+	});
+
+	test.each([
+		[
+			'writes numbers as 09…',
+			(record: IDataObject) => ({ ...record, to: String(record.to).replace(/^959/, '09') }),
+		],
+		[
+			'writes numbers with +',
+			(record: IDataObject) => ({ ...record, to: `+${String(record.to)}` }),
+		],
+		[
+			'trims texts',
+			(record: IDataObject) => ({ ...record, message: String(record.message).trim() }),
+		],
+		[
+			'is 7 hours and 40 seconds ahead',
+			(record: IDataObject) => ({ ...record, createdAt: day(Date.now() + 25_240_000) }),
+		],
+	])('to a service that %s', async (_, change) => {
+		serve(change, false);
+		const items = wantedMessages(3).map((item) => ({ ...item, message: ` ${item.message}\n` }));
+		const { json } = await run(mapped, { items });
+		expect(json).toHaveLength(3);
+		serve(change);
+		const again = await run(mapped, { items, settings: goOn });
+		expect(again.json.map(({ messageId }) => messageId)).toEqual(
+			stored.slice(3).map(({ messageId }) => messageId),
+		);
+		expect(sends).toBe(2);
+	});
+
+	test('when an answer leaves out a recipient that the service has taken', async () => {
+		service.answer = ({ path, body }) => {
+			if (path === '/rest/messages') return answerJson(200, { messages: stored, limit: 1000 });
+			sends += 1;
+			const { messages = [] } = JSON.parse(body) as Body;
+			stored = messages.map(({ to: [to], ...text }, n) => ({
+				messageId: `left-${n}`,
+				to,
+				...text,
+				createdAt: day(Date.now()),
+			}));
+			return answerJson(201, { messages: stored.slice(1) });
+		};
+		const { json } = await run(mapped, { items: wantedMessages(3) });
+		expect(json.map(({ messageId }) => messageId)).toEqual(['left-0', 'left-1', 'left-2']);
+		expect(sends).toBe(1);
+	});
+});

@@ -1,0 +1,182 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import exchanges from '../fixtures/exchanges.json';
+import { runAgainst, type NodeName, type Surroundings } from './runAgainst';
+import { answerJson, useStandIn } from './useStandIn';
+
+interface Exchange {
+	name: string;
+	request: {
+		method: string;
+		path: string;
+		query?: IDataObject;
+		body?: IDataObject;
+		token?: string;
+	};
+	answer: { status: number; body: IDataObject & { messages?: IDataObject[] } };
+}
+
+/** What a user fills in to make the documented request. */
+interface Use {
+	node: NodeName;
+	parameters?: IDataObject;
+	surroundings?: Surroundings;
+}
+
+const byName = new Map((exchanges as Exchange[]).map((exchange) => [exchange.name, exchange]));
+
+const uses: Record<string, Use> = {
+	send: {
+		node: 'SmsSend',
+		parameters: {
+			to: '09779123456',
+			message: 'Your order is on its way.',
+			from: 'Shop',
+			options: { clientReference: 'order-1024' },
+		},
+	},
+	sendEncrypted: {
+		node: 'SmsSend',
+		parameters: {
+			to: '959254123456',
+			message: 'Your balance is 500.',
+			from: 'Bank',
+			options: { encrypt: true, encryptKey: 'my key' },
+		},
+	},
+	sendBulk: {
+		node: 'SmsBulkSend',
+		parameters: { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'Shop' },
+		surroundings: {
+			items: [
+				{ to: ['09779123456', '+959951234567'], message: 'Sale from today.' },
+				{ to: '959254123456', message: 'Your parcel is here.' },
+			],
+		},
+	},
+	sendByQuery: {
+		node: 'SmsSend',
+		parameters: {
+			to: '+6591234567',
+			message: 'Hello & welcome',
+			from: 'Shop',
+			options: { surface: 'http' },
+		},
+	},
+	refusedInBody: {
+		node: 'SmsSend',
+		parameters: { to: '09000000011', message: 'Hello', from: 'Nobody' },
+	},
+	balance: { node: 'SmsBalance' },
+	history: { node: 'SmsHistory', parameters: { returnAll: false, limit: 1 } },
+	otpRequestBySms: {
+		node: 'OtpRequest',
+		parameters: {
+			to: '09779123456',
+			brand: 'Shop',
+			from: 'Shop',
+			options: {
+				ttl: 600,
+				pinLength: 4,
+				template: '{code} is your code for {brand}',
+				maxInvalidAttempts: 3,
+			},
+		},
+	},
+	otpRequestByEmail: {
+		node: 'OtpRequest',
+		parameters: { to: 'thida+news@example.com', brand: 'Shop', from: 'Shop' },
+	},
+	otpVerify: { node: 'OtpVerify', parameters: { requestId: '184512007', code: '0427' } },
+	otpVerifyInvalid: { node: 'OtpVerify', parameters: { requestId: '184512007', code: 'wrong' } },
+	invalidCredentials: {
+		node: 'SmsBalance',
+		surroundings: { credentials: { apiKey: 'wrong', apiSecret: 'key' } },
+	},
+};
+
+/** The accepted notations of a number mean the same, as does a list of one and its recipient. */
+function canonical(value: unknown): unknown {
+	return JSON.parse(JSON.stringify(value ?? {}), (name, one: unknown) => {
+		if (name === 'to') return [one].flat().map((to) => String(to).replace(/^(\+?959|09)/, '959'));
+		return name === 'clientReference' && one === '' ? undefined : one;
+	});
+}
+
+describe('documented exchanges', () => {
+	const service = useStandIn();
+
+	const exchange = async (name: string) => {
+		const { request, answer } = byName.get(name)!;
+		const { node, parameters, surroundings } = uses[name];
+		service.answer = () => answerJson(answer.status, answer.body);
+		const result = await runAgainst(service, node)(parameters, surroundings);
+		return { request, answer, ...result };
+	};
+
+	test('are all there', () => expect(Object.keys(uses)).toEqual([...byName.keys()]));
+
+	test.each(Object.keys(uses))('%s: the node makes the documented request', async (name) => {
+		const { request } = await exchange(name);
+		const [made, ...more] = service.requests;
+		const token = request.token ?? Buffer.from('demo-key:demo-secret').toString('base64');
+		expect(more).toEqual([]);
+		expect(made).toMatchObject({ method: request.method, path: request.path });
+		expect(canonical(made.query)).toMatchObject(canonical(request.query) as object);
+		if (request.body) {
+			expect(canonical(JSON.parse(made.body))).toMatchObject(canonical(request.body) as object);
+		} else expect(made.body).toBe('');
+		const isRest = request.path.startsWith('/rest');
+		expect(isRest ? made.headers.authorization : made.query.accessToken).toBe(
+			isRest ? `Bearer ${token}` : token,
+		);
+	});
+
+	test.each(['send', 'sendEncrypted', 'sendBulk', 'sendByQuery', 'history'])(
+		'%s: the node gives the documented records',
+		async (name) => {
+			const { answer, json } = await exchange(name);
+			expect(json).toEqual(answer.body.messages);
+		},
+	);
+
+	test.each(['balance', 'otpRequestBySms', 'otpRequestByEmail'])(
+		'%s: the node gives the documented answer',
+		async (name) => {
+			const { answer, json } = await exchange(name);
+			expect(json).toEqual([answer.body]);
+		},
+	);
+
+	test('otpVerify: the node gives the documented answer in its own words', async () => {
+		const { answer, outputs } = await exchange('otpVerify');
+		const { to, verifiedAt } = answer.body;
+		expect(outputs.map((items) => items.map((item) => item.json))).toEqual([
+			[{ verified: true, requestId: '184512007', to, verifiedAt }],
+			[],
+		]);
+	});
+
+	test('otpVerifyInvalid: the node rejects with the documented words', async () => {
+		const { answer, outputs } = await exchange('otpVerifyInvalid');
+		expect(outputs[1][0].json).toMatchObject({
+			verified: false,
+			statusCode: answer.status,
+			message: answer.body.message,
+		});
+	});
+
+	test('refusedInBody: the node fails with the documented words', async () => {
+		const { error, json } = await exchange('refusedInBody');
+		expect(json).toEqual([]);
+		expect(error?.message).toBe('The service refused: Invalid Sender ID [item 0]');
+	});
+
+	test('invalidCredentials: the node fails with the documented words', async () => {
+		const { answer, error } = await exchange('invalidCredentials');
+		expect(error).toMatchObject({
+			httpCode: '401',
+			description: expect.stringContaining(String(answer.body.message)),
+		});
+	});
+});

@@ -1,0 +1,137 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { nodeNames, runAgainst, type NodeName } from './runAgainst';
+import { shortenWaits } from './shortenWaits';
+import { useSandbox } from './useSandbox';
+
+/** For each node: parameters, an item that works and one that does not. */
+const cases: Record<NodeName, { parameters: IDataObject; good: IDataObject; bad: IDataObject }> = {
+	OtpRequest: { parameters: { to: '={{ $json.v }}' }, good: { v: '09779123456' }, bad: { v: '1' } },
+	OtpVerify: { parameters: { code: '={{ $json.v }}' }, good: { v: '0427' }, bad: { v: '' } },
+	SmsBalance: {
+		parameters: { options: { minimumBalance: '={{ $json.v }}' } },
+		good: { v: 1 },
+		bad: { v: 'much' },
+	},
+	SmsBulkSend: {
+		parameters: { to: '={{ $json.v }}' },
+		good: { v: '09779123456' },
+		bad: { v: '1' },
+	},
+	SmsHistory: {
+		parameters: { filters: { to: '={{ $json.v }}' } },
+		good: { v: '959779123456' },
+		bad: { v: '1' },
+	},
+	SmsSend: { parameters: { to: '={{ $json.v }}' }, good: { v: '09779123456' }, bad: { v: '1' } },
+};
+
+describe.each(nodeNames)('%s and On Error', (node) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, node);
+	const { parameters, good, bad } = cases[node];
+	const hasTwoOutputs = node === 'OtpVerify';
+	/** A wrong code is no failure of the node: it goes to the second output. */
+	const outputOfGood = hasTwoOutputs ? 1 : 0;
+	shortenWaits();
+	beforeEach(() => {
+		sandbox.seedMessages(1, () => ({ to: '959779123456' }));
+	});
+
+	test('stops at the item that failed', async () => {
+		const { outputs, error } = await run(parameters, { items: [bad, good] });
+		expect(outputs.flat()).toEqual([]);
+		expect(error?.message).toMatch(/\[item 0\]$/);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('says which item failed, in the sentence and for the editor', async () => {
+		const { error } = await run(parameters, { items: [good, bad, good] });
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/\[item 1\]$/),
+			context: { itemIndex: 1 },
+		});
+	});
+
+	test('goes on with the other items, and puts the failed one in its place', async () => {
+		const { outputs } = await run(parameters, {
+			items: [bad, good, bad, good],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(outputs).toHaveLength(hasTwoOutputs ? 2 : 1);
+		expect(outputs[outputOfGood].map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2, 3].map((item) => ({ item })),
+		);
+		expect(outputs[outputOfGood].map(({ json }) => 'error' in json)).toEqual([
+			true,
+			false,
+			true,
+			false,
+		]);
+		const failed = outputs[outputOfGood].filter(({ json }) => 'error' in json);
+		for (const { json } of failed) expect(Object.keys(json).sort()).toEqual(['details', 'error']);
+		if (hasTwoOutputs) expect(outputs[0]).toEqual([]);
+	});
+
+	test('hands failed items to the error output, the last one', async () => {
+		const { outputs } = await run(parameters, {
+			items: [bad, good, bad],
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(outputs.map((items) => items.map((item) => item.pairedItem))).toEqual([
+			...(hasTwoOutputs ? [[]] : []),
+			[{ item: 1 }],
+			[
+				{ item: 0, input: undefined },
+				{ item: 2, input: undefined },
+			].map(({ item }) => expect.objectContaining({ item })),
+		]);
+		for (const { json } of outputs.at(-1) ?? []) {
+			expect(json).toMatchObject({ error: expect.any(String), details: expect.any(Object) });
+		}
+	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'makes an item of an expression that fails with On Error %s',
+		async (onError) => {
+			const [name] = Object.keys(parameters);
+			const broken = '={{ $("Nowhere").first().json.v }}';
+			const value = parameters[name];
+			const isNested = typeof value === 'object';
+			const nested = isNested && { [Object.keys(value as object)[0]]: broken };
+			const { outputs } = await run(
+				{ [name]: nested || broken },
+				{
+					items: [{ v: 'a' }, { v: 'b' }],
+					settings: { onError },
+				},
+			);
+			const failed = outputs.flat();
+			expect(failed.map(({ json }) => typeof json.error)).toEqual(['string', 'string']);
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'makes items of a missing credential with On Error %s',
+		async (onError) => {
+			const { outputs } = await run(parameters, {
+				items: [good, good],
+				settings: { onError, credentials: undefined },
+			});
+			expect(outputs.flat().map(({ json }) => json.error)).toEqual([
+				expect.stringMatching(/credential.*\[item 0\]/),
+				expect.stringMatching(/credential.*\[item 1\]/),
+			]);
+			if (hasTwoOutputs) expect(outputs[0]).toEqual([]);
+		},
+	);
+
+	test('ends with a sentence when the credential is missing', async () => {
+		const { error } = await run(parameters, {
+			items: [good],
+			settings: { credentials: undefined },
+		});
+		expect(error?.message).toMatch(/credential/);
+	});
+});

@@ -1,0 +1,200 @@
+import { nodeNames, runAgainst, type NodeName } from './runAgainst';
+import { shortenWaits } from './shortenWaits';
+import { answerJson, useStandIn, type ReceivedRequest } from './useStandIn';
+
+const isRead = (node: NodeName) => node === 'SmsBalance' || node === 'SmsHistory';
+/** Sends look into history when they do not know what became of a message; these are the others. */
+const ownRequests = ({ requests }: { requests: ReceivedRequest[] }, node: NodeName) =>
+	requests.filter(({ path }) => node === 'SmsHistory' || path !== '/rest/messages');
+
+const errorBody = (status: number, name: string, message: string) => ({
+	name,
+	message,
+	code: 0,
+	status,
+});
+
+describe.each(nodeNames)('%s and the errors of the service', (node) => {
+	const service = useStandIn();
+	const run = runAgainst(service, node);
+	shortenWaits();
+
+	test('sends once, and names the credential and the whitelist, after a 401', async () => {
+		const body = errorBody(401, 'Unauthorized', 'Your request was made with invalid credentials.');
+		service.answer = () => answerJson(401, body);
+		const { outputs, error } = await run();
+		expect(outputs.flat()).toEqual([]);
+		expect(error).toMatchObject({
+			httpCode: '401',
+			message: expect.stringContaining('HTTP 401'),
+			description: expect.stringMatching(/IP whitelist.*Your request was made with invalid cred/s),
+		});
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test('begins no further items after a 401, which they would get as well', async () => {
+		service.answer = () => answerJson(401, {});
+		const items = Array.from({ length: 30 }, (_, n) => ({ text: `Message ${n}` }));
+		const options = { parallelRequests: 1, recipientsPerRequest: 1 };
+		const { error } = await run({ message: '={{ $json.text }}', options }, { items });
+		expect(error?.message).toContain('[item 0]');
+		expect(service.requests.length).toBeLessThan(10);
+	});
+
+	test.each([
+		[403, 'Forbidden'],
+		[404, 'Page not found.'],
+	])('sends once after a %i', async (status, words) => {
+		service.answer = () => answerJson(status, errorBody(status, words, words));
+		const { outputs, json, error } = await run();
+		expect(json).toEqual([]);
+		expect(JSON.stringify([outputs, error?.message, error?.description])).toContain(words);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test.each([
+		[400, { message: 'Invalid request!.', code: 0, status: 400 }, 'Invalid request!.'],
+		[402, { message: 'Insufficient balance.' }, 'Insufficient balance.'],
+		[422, [{ field: 'to', message: 'To is invalid.' }], 'to: To is invalid.'],
+		[409, { error: { message: 'Not now' } }, 'Not now'],
+		[418, { message: { message: 'Deep' } }, 'Deep'],
+		[400, 'not JSON', '400'],
+		[400, null, '400'],
+	])('passes on what the service says with a %i: %j', async (status, body, words) => {
+		service.answer = () => answerJson(status, body);
+		const { outputs, json, error } = await run();
+		expect(json).toEqual([]);
+		expect(JSON.stringify([outputs, error?.message])).toContain(words);
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test('treats an error body inside a 2xx as the error that it is', async () => {
+		service.answer = () => answerJson(200, errorBody(403, 'Forbidden', 'Not enabled'));
+		const { outputs, error } = await run();
+		expect(outputs.flat()).toEqual([]);
+		expect(error).toMatchObject({ httpCode: '403' });
+	});
+
+	test.each([
+		{ status: false, message: 'Invalid Sender ID' },
+		{ messages: [{ status: false, message: 'Invalid Sender ID' }] },
+	])('treats the refusal %j inside a 2xx as one', async (body) => {
+		if (node === 'SmsHistory' && body.messages) return;
+		service.answer = () => answerJson(201, body);
+		const { outputs, json, error } = await run();
+		expect(json).toEqual([]);
+		expect(JSON.stringify([outputs, error?.message])).toContain('Invalid Sender ID');
+		expect(service.requests).toHaveLength(1);
+	});
+
+	test('waits and tries again after a 429, except where each try counts', async () => {
+		service.answer = () => answerJson(429, {}, { 'Retry-After': '0' });
+		const { error } = await run();
+		expect(error).toMatchObject({ httpCode: '429' });
+		const tries = isRead(node) ? 5 : 4;
+		expect(service.requests).toHaveLength(node === 'OtpVerify' ? 1 : tries);
+	});
+
+	test.each([500, 502, 503])(
+		'never repeats anything but a read blindly after a %i',
+		async (status) => {
+			service.answer = ({ path }) =>
+				path === '/rest/messages' && node !== 'SmsHistory'
+					? answerJson(500, {})
+					: answerJson(status, errorBody(status, 'Bad', 'Try later'));
+			const { outputs, error } = await run();
+			expect(outputs.flat()).toEqual([]);
+			expect(error?.message).toMatch(/HTTP 50\d/);
+			expect(ownRequests(service, node)).toHaveLength(isRead(node) ? 5 : 1);
+		},
+	);
+
+	test('says that nobody answers at an address', async () => {
+		const { error } = await run({}, { credentials: { baseUrl: 'http://127.0.0.1:1/api' } });
+		expect(error).toMatchObject({
+			message: expect.stringContaining('could not be reached (ECONNREFUSED)'),
+			description: expect.stringContaining('Base URL'),
+		});
+	});
+
+	test('asks for another address when the Base URL is none', async () => {
+		const { error } = await run({}, { credentials: { baseUrl: 'sms.example.com' } });
+		expect(error?.message).toContain('The Base URL in the credential is not a usable address');
+		expect(error?.description).toContain('https://');
+	});
+});
+
+describe.each(nodeNames)('%s and redirects', (node) => {
+	const service = useStandIn();
+	const elsewhere = useStandIn();
+	const run = runAgainst(service, node);
+	shortenWaits();
+
+	test.each([301, 302, 303, 307, 308])('follows no %i to another server', async (status) => {
+		elsewhere.answer = () => answerJson(200, { balance: 1, messages: [{ messageId: 'x' }] });
+		const Location = `${elsewhere.baseUrl}/rest/send`;
+		service.answer = () => new Response(null, { status, headers: { Location } });
+		const { json, outputs, error } = await run();
+		expect(json).toEqual([]);
+		expect(outputs[1]?.length || error).toBeTruthy();
+		expect(elsewhere.requests).toEqual([]);
+		expect(ownRequests(service, node)).toHaveLength(1);
+	});
+});
+
+const secrets = { apiKey: 'key/+ü', apiSecret: 'se:cret+/ß' };
+const hidden = [
+	...Object.values(secrets),
+	Buffer.from(`${secrets.apiKey}:${secrets.apiSecret}`).toString('base64'),
+	'my encryption key',
+	'04271993',
+];
+
+describe.each(nodeNames)('%s and secrets', (node) => {
+	const service = useStandIn();
+	const run = runAgainst(service, node);
+	shortenWaits();
+
+	const echo = ({ method, path, rawQuery, headers, query, body }: ReceivedRequest) =>
+		[method, path, rawQuery, JSON.stringify(headers), JSON.stringify(query), body].join(' ');
+	const forms = (secret: string) => [
+		secret,
+		encodeURIComponent(secret),
+		JSON.stringify(secret).slice(1, -1),
+	];
+	const parameters = {
+		SmsSend: { options: { encrypt: true, encryptKey: '={{ $json.key }}' } },
+		OtpVerify: { code: '={{ $json.code }}' },
+	}[node as string];
+
+	test.each([400, 401, 403, 404, 422, 429, 500, 302, 200])(
+		'shows none when a %i echoes the request',
+		async (status) => {
+			service.answer = (request) =>
+				answerJson(status, {
+					name: echo(request),
+					message: echo(request),
+					errors: [echo(request)],
+					request: { ...request },
+				});
+			for (const onError of [
+				'stopWorkflow',
+				'continueRegularOutput',
+				'continueErrorOutput',
+			] as const) {
+				const { outputs, error } = await run(parameters, {
+					credentials: secrets,
+					items: [{ key: 'my encryption key', code: '04271993' }],
+					settings: { onError },
+				});
+				// n8n itself puts the input of an item beside the error of the error output.
+				const shown = JSON.stringify([
+					outputs.flat().map(({ json }) => [json.error, json.details, json.message]),
+					error && { ...error, message: error.message, stack: (error as Error).stack },
+				]);
+				expect(shown).toMatch(/HTTP \d{3}|refused|\[hidden\]/);
+				for (const form of hidden.flatMap(forms)) expect(shown).not.toContain(form);
+			}
+		},
+	);
+});

@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+
+/** Parts of the bench, in the order in which they run. */
+export const partNames = ['bulk', 'send', 'history', 'receipts', 'package', 'growth'] as const;
+export type PartName = (typeof partNames)[number];
+
+export interface BenchOptions {
+	/** Messages of the bulk part; every other part takes a share of it or a multiple. */
+	items: number;
+	rounds: number;
+	only: PartName[];
+	json: boolean;
+}
+
+export const help = `Measures the nodes in a real n8n, against the sandbox with a latency of 50 ms, next to what n8n itself
+offers for the same work.
+
+Usage: npm run bench -- [options]
+
+  --items NUMBER   messages of the bulk part (10000); the other parts take a share of it or a multiple
+  --rounds NUMBER  how often everything is measured, in turn; medians are shown (3)
+  --only PARTS     some of ${partNames.join(', ')}, separated by commas (all)
+  --json           print the figures as JSON
+  --help           show this
+`;
+
+const flags = {
+	items: { type: 'string', default: '10000' },
+	rounds: { type: 'string', default: '3' },
+	only: { type: 'string', default: partNames.join(',') },
+	json: { type: 'boolean', default: false },
+	help: { type: 'boolean', default: false },
+} as const;
+
+function readCount(name: string, text: string, min: number): number {
+	const value = Number(text);
+	if (/^\d+$/.test(text) && value >= min) return value;
+	throw new Error(`--${name} must be a whole number from ${min}, not "${text}".`);
+}
+
+function isPartName(name: string): name is PartName {
+	return (partNames as readonly string[]).includes(name);
+}
+
+function readParts(text: string): PartName[] {
+	const names = text.split(',').map((name) => name.trim());
+	const unknown = names.find((name) => !isPartName(name));
+	if (unknown === undefined) return partNames.filter((name) => names.includes(name));
+	throw new Error(`--only knows ${partNames.join(', ')}, not "${unknown}".`);
+}
+
+/**
+ * @returns nothing when help was asked for
+ * @throws {Error} with a sentence for the user
+ */
+export function readBenchOptions(args: string[]): BenchOptions | undefined {
+	const { values } = parseArgs({ args, options: flags });
+	if (values.help) return undefined;
+	return {
+		items: readCount('items', values.items, 20),
+		rounds: readCount('rounds', values.rounds, 1),
+		only: readParts(values.only),
+		json: values.json,
+	};
+}

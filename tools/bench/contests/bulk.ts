@@ -1,0 +1,84 @@
+import {
+	formatSeconds,
+	medianMs,
+	medianRatio,
+	runInTurn,
+	worstTraffic,
+	type Contestant,
+	type Row,
+	type Rounds,
+} from '../measure';
+import {
+	computedFields,
+	createItems,
+	editFields,
+	httpSend,
+	loopOverItems,
+	mappedFields,
+	ourNode,
+} from '../nodes';
+import { createContestant, type Stage } from '../stage';
+
+const bulk = 'SMS Bulk Send, fields mapped';
+const computed = 'SMS Bulk Send, fields computed';
+const edit = 'Edit Fields, 3 fields mapped';
+const editComputed = 'Edit Fields, 3 fields computed';
+const http = 'HTTP Request, single sends, batches of 5';
+const loop = 'Loop Over Items with HTTP Request';
+
+/** One item after the other, back to the loop each time. */
+const loopConnections = {
+	'Loop Over Items': { main: [[], [{ node: 'HTTP Request', type: 'main' as const, index: 0 }]] },
+	'HTTP Request': { main: [[{ node: 'Loop Over Items', type: 'main' as const, index: 0 }]] },
+};
+
+async function createContestants(stage: Stage): Promise<Contestant[]> {
+	const { credential, items: count, sandbox } = stage;
+	const { baseUrl } = sandbox.credential;
+	const items = createItems(count);
+	const all = { items, itemsOut: count };
+	const inLoop = Math.max(10, Math.round(count / 200));
+	const runs = [
+		{ name: bulk, nodes: [ourNode('smsBulkSend', credential, mappedFields)], ...all },
+		{ name: edit, nodes: [editFields(mappedFields)], ...all },
+		{ name: computed, nodes: [ourNode('smsBulkSend', credential, computedFields)], ...all },
+		{ name: editComputed, nodes: [editFields(computedFields)], ...all },
+		{
+			name: http,
+			nodes: [httpSend(credential, baseUrl, { batchSize: 5, batchInterval: 0 })],
+			...all,
+		},
+		{
+			name: loop,
+			nodes: [loopOverItems, httpSend(credential, baseUrl)],
+			connections: loopConnections,
+			items: items.slice(0, inLoop),
+			itemsOut: inLoop,
+			share: count / inLoop,
+		},
+	];
+	return await Promise.all(runs.map(async (run) => await createContestant(stage, run)));
+}
+
+function toRow(rounds: Rounds, name: string, rival: string, rest: Partial<Row> = {}): Row {
+	return {
+		work: name,
+		measured: formatSeconds(medianMs(rounds, name)),
+		comparedTo: `${rival} (${formatSeconds(medianMs(rounds, rival))})`,
+		ratio: medianRatio(rounds, name, rival),
+		...worstTraffic(rounds, name),
+		...rest,
+	};
+}
+
+/** Many messages with different texts. */
+export async function contestBulk(stage: Stage): Promise<Row[]> {
+	const rounds = await runInTurn(await createContestants(stage), stage.rounds);
+	const of = `${stage.items} messages`;
+	return [
+		toRow(rounds, bulk, edit, { work: `${bulk}, ${of}`, reach: { atMost: 0.25 } }),
+		toRow(rounds, computed, editComputed, { work: `${computed}, ${of}`, reach: { atMost: 1.1 } }),
+		toRow(rounds, http, edit, { work: `${http}, ${of}` }),
+		toRow(rounds, loop, edit, { work: `${loop}, ${of} (extrapolated)` }),
+	];
+}

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { INodeExecutionData } from 'n8n-workflow';
+import {
+	formatSeconds,
+	medianMs,
+	medianRatio,
+	runInTurn,
+	worstTraffic,
+	type Contestant,
+	type Row,
+} from '../measure';
+import { httpPages, ourNode } from '../nodes';
+import { createContestant, type Stage } from '../stage';
+
+const ours = 'SMS History, Return All';
+const busy = 'SMS History, Return All, while messages come in front';
+const pages = 'HTTP Request, pages of 100 in turn';
+
+/** Somebody else sends a message every few milliseconds. */
+async function keepSending({ sandbox }: Stage, hasEnded: () => boolean): Promise<void> {
+	for (let sent = 0; !hasEnded(); sent += 1) {
+		await sandbox.send(`0979${1_000_000 + sent}`);
+		await pause(5);
+	}
+}
+
+/** Every message that was there at the beginning, and no message twice. */
+async function checkIsWhole(
+	{ sandbox }: Stage,
+	count: number,
+	items: INodeExecutionData[],
+): Promise<void> {
+	const read = new Set(items.map(({ json }) => json.messageId));
+	const seeded = (await sandbox.messageIds()).slice(0, count);
+	const missing = seeded.filter((id) => !read.has(id)).length;
+	const repeated = items.length - read.size;
+	if (missing > 0 || repeated > 0) {
+		throw new Error(`${busy}: ${missing} records are missing, ${repeated} came twice.`);
+	}
+}
+
+async function createContestants(stage: Stage, records: number): Promise<Contestant[]> {
+	const { credential, sandbox } = stage;
+	const allPages = Math.ceil(records / 100);
+	const somePages = Math.min(allPages, 100);
+	const node = ourNode('smsHistory', credential, { returnAll: true });
+	const all = { items: [{}], seed: records };
+	return await Promise.all([
+		createContestant(stage, {
+			name: ours,
+			nodes: [node],
+			itemsOut: records,
+			check: async (items) => await checkIsWhole(stage, records, items),
+			...all,
+		}),
+		createContestant(stage, {
+			name: pages,
+			nodes: [httpPages(credential, sandbox.credential.baseUrl, somePages)],
+			itemsOut: somePages,
+			share: allPages / somePages,
+			...all,
+		}),
+		createContestant(stage, {
+			name: busy,
+			nodes: [node],
+			check: async (items) => await checkIsWhole(stage, records, items),
+			meanwhile: async (hasEnded) => await keepSending(stage, hasEnded),
+			...all,
+		}),
+	]);
+}
+
+/** All of a long history. The ratio says how many times as fast it is as pages of 100 in turn. */
+export async function contestHistory(stage: Stage): Promise<Row[]> {
+	const records = stage.items * 5;
+	const rounds = await runInTurn(await createContestants(stage, records), stage.rounds);
+	const rival = `${pages} (${formatSeconds(medianMs(rounds, pages))}, extrapolated)`;
+	return [ours, busy].map((name) => ({
+		work: `${name}, ${records} records`,
+		measured: formatSeconds(medianMs(rounds, name)),
+		comparedTo: `${rival}: times as fast`,
+		ratio: 1 / medianRatio(rounds, name, pages),
+		reach: { atLeast: 20 },
+		...worstTraffic(rounds, name),
+	}));
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import axios from 'axios';
+import { until } from '../../../scripts/n8n/until';
+import {
+	callWebhook,
+	completeNode,
+	connectInLine,
+	type NodeUnderTest,
+} from '../../../test/e2e/harness';
+import { median, medianRatio, runInTurn, type Contestant, type Row } from '../measure';
+import type { Stage } from '../stage';
+
+const trigger = 'SMS Delivery Receipt Trigger';
+const webhook = 'Webhook';
+const callsAtOnce = 10;
+
+interface Receiver {
+	name: string;
+	node: NodeUnderTest;
+	/** Behind /webhook/ */
+	path: string;
+}
+
+function planReceivers(): Receiver[] {
+	const [ours, theirs] = [randomUUID(), randomUUID()];
+	return [
+		{
+			name: trigger,
+			path: `${ours}/webhook`,
+			node: { name: trigger, type: 'smsReceiptTrigger', webhookId: ours },
+		},
+		{
+			name: webhook,
+			path: theirs,
+			node: {
+				name: webhook,
+				type: 'n8n-nodes-base.webhook',
+				typeVersion: 2,
+				webhookId: theirs,
+				parameters: { httpMethod: 'POST', path: theirs, options: { responseData: 'OK' } },
+			},
+		},
+	];
+}
+
+function toReceipt(index: number): string {
+	const messageId = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+	return new URLSearchParams({
+		messageId,
+		to: '959771234567',
+		clientReference: `order-${index}`,
+		status: 'Delivered',
+		updatedAt: '2026-11-20 10:00:00',
+		finishedAt: '2026-11-20 10:00:00',
+	}).toString();
+}
+
+/** Posts receipts, some of them at the same time, and waits for every answer. @returns milliseconds */
+async function postReceipts(url: string, count: number): Promise<number> {
+	const httpAgent = new Agent({ keepAlive: true, maxSockets: callsAtOnce });
+	let next = 0;
+	const begin = performance.now();
+	const work = async () => {
+		for (let index = next++; index < count; index = next++) {
+			const { data } = await axios.post(url, toReceipt(index), { httpAgent, proxy: false });
+			if (data !== 'OK') throw new Error(`${url} answered ${JSON.stringify(data)}`);
+		}
+	};
+	await Promise.all(Array.from({ length: callsAtOnce }, work));
+	httpAgent.destroy();
+	return performance.now() - begin;
+}
+
+async function waitForExecutions({ api }: Stage, workflowId: string): Promise<void> {
+	const filter = JSON.stringify({ workflowId, status: ['new', 'running'] });
+	await until(
+		async () => {
+			const { data } = await api.http.get('/rest/executions', { params: { filter, limit: 1 } });
+			return data.data.results.length === 0 ? true : undefined;
+		},
+		{ what: 'the executions to finish', timeoutMs: 120_000, everyMs: 100 },
+	);
+}
+
+async function createContestant(
+	stage: Stage,
+	receiver: Receiver,
+	count: number,
+): Promise<Contestant> {
+	const { api } = stage;
+	const { name, node, path } = receiver;
+	const nodes = [node, { name: 'Next', type: 'n8n-nodes-base.noOp' }].map(completeNode);
+	const connections = connectInLine([name, 'Next']);
+	const { id } = await api.createWorkflow({ name: `bench ${name}`, nodes, connections });
+	await api.activate(id);
+	await callWebhook(api, path, { query: { messageId: '1', status: 'Delivered' } });
+	stage.endings.push(async () => await api.deactivate(id));
+	return {
+		name,
+		run: async () => {
+			stage.report(name);
+			const ms = await postReceipts(`${api.url}/webhook/${path}`, count);
+			await waitForExecutions(stage, id);
+			return { ms };
+		},
+	};
+}
+
+/** Receipts for a workflow, with executions saved as n8n does it on its own. */
+export async function contestReceipts(stage: Stage): Promise<Row[]> {
+	const count = Math.max(20, Math.round(stage.items / 20));
+	const contestants = await Promise.all(
+		planReceivers().map(async (receiver) => await createContestant(stage, receiver, count)),
+	);
+	// A short race with much else going on in n8n: more rounds than elsewhere.
+	const rounds = await runInTurn(contestants, stage.rounds * 2);
+	const perSecond = (name: string) =>
+		median((rounds.get(name) ?? []).map(({ ms }) => (count / ms) * 1000));
+	return [
+		{
+			work: `${trigger}, ${count} receipts`,
+			measured: `${perSecond(trigger).toFixed(0)} per second`,
+			comparedTo: `n8n's Webhook node (${perSecond(webhook).toFixed(0)} per second)`,
+			ratio: 1 / medianRatio(rounds, trigger, webhook),
+			reach: { atLeast: 0.95 },
+		},
+	];
+}

@@ -1,0 +1,63 @@
+import type { OwnN8n } from '../../test/e2e/harness';
+import { createItems, editFields, mappedFields, ourNode } from './nodes';
+import { createContestant, type Stage } from './stage';
+
+/** What a number of items costs, for the node and for Edit Fields over the same items. */
+export interface Growth {
+	items: number;
+	costs: Array<{
+		name: string;
+		ms: number;
+		/** Resident memory of the n8n process in MB: after its start, and the highest during the run. */
+		memoryBefore: number;
+		memoryAtMost: number;
+	}>;
+}
+
+const sampleEveryMs = 100;
+
+/** Resident memory in MB, from n8n's own metrics (N8N_METRICS). */
+async function readMemory({ api }: Stage): Promise<number> {
+	const { data } = await api.http.get<string>('/metrics');
+	const match = /^n8n_process_resident_memory_bytes\s+([\d.e+]+)/m.exec(data);
+	if (!match) throw new Error('n8n shows no metrics.');
+	return Number(match[1]) / 1e6;
+}
+
+async function watchMemory<T>(
+	stage: Stage,
+	work: Promise<T>,
+): Promise<{ result: T; atMost: number }> {
+	let hasEnded = false;
+	let atMost = 0;
+	const watch = async () => {
+		while (!hasEnded) {
+			atMost = Math.max(atMost, await readMemory(stage));
+			await new Promise((resolve) => setTimeout(resolve, sampleEveryMs));
+		}
+	};
+	const watching = watch();
+	const result = await work.finally(() => (hasEnded = true));
+	await watching;
+	return { result, atMost };
+}
+
+/** Every size in an n8n that has just been started, so that none sees the memory of another. */
+export async function measureGrowth(stage: Stage, n8n: OwnN8n): Promise<Growth[]> {
+	const nodes = [ourNode('smsBulkSend', stage.credential, mappedFields), editFields(mappedFields)];
+	const growth: Growth[] = [];
+	for (const count of [stage.items / 10, stage.items, stage.items * 5].map(Math.round)) {
+		const costs: Growth['costs'] = [];
+		for (const node of nodes) {
+			const items = createItems(count);
+			const run = { name: `${node.name}, ${count} items`, nodes: [node], items, itemsOut: count };
+			const contestant = await createContestant(stage, run);
+			await n8n.restart();
+			const memoryBefore = await readMemory(stage);
+			const { result, atMost } = await watchMemory(stage, contestant.run());
+			costs.push({ name: node.name, ms: result.ms, memoryBefore, memoryAtMost: atMost });
+		}
+		growth.push({ items: count, costs });
+	}
+	return growth;
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { buildPackage, packPackage } from '../../scripts/n8n/packageInstall';
+import { stateFolder } from '../../scripts/n8n/paths';
+import { startN8n } from '../../test/e2e/harness';
+import { help, readBenchOptions, type BenchOptions } from './benchOptions';
+import { runBench, type BenchResult } from './runBench';
+import { formatGrowth, formatRows } from './table';
+
+/** Memory can be read, and a body with all items is taken. */
+const env = { N8N_METRICS: 'true', N8N_PAYLOAD_SIZE_MAX: '64' };
+
+/** With the time, to see what takes long. */
+function report(progress: string): void {
+	process.stderr.write(`${new Date().toTimeString().slice(0, 8)}  ${progress}\n`);
+}
+
+async function measure(options: BenchOptions): Promise<BenchResult> {
+	report('Building the package and starting n8n');
+	await buildPackage();
+	const tarball = await packPackage(join(stateFolder, 'bench'));
+	const n8n = await startN8n({ tarball, env });
+	try {
+		return await runBench({ ...options, api: n8n.api, tarball, own: n8n, report });
+	} finally {
+		await n8n.close();
+	}
+}
+
+async function main(): Promise<void> {
+	const options = readBenchOptions(process.argv.slice(2));
+	if (!options) return void process.stdout.write(help);
+	const { rows, growth } = await measure(options);
+	if (options.json) return void process.stdout.write(`${JSON.stringify({ rows, growth })}\n`);
+	const tables = [rows.length > 0 && formatRows(rows), growth.length > 0 && formatGrowth(growth)];
+	process.stdout.write(`${tables.filter(Boolean).join('\n\n')}\n`);
+}
+
+main().catch((error: unknown) => {
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.exitCode = 1;
+});

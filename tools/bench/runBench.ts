@@ -1,0 +1,51 @@
+import type { N8nApi } from '../../scripts/n8n/n8nApi';
+import type { OwnN8n } from '../../test/e2e/harness';
+import type { BenchOptions, PartName } from './benchOptions';
+import { contestBulk } from './contests/bulk';
+import { contestHistory } from './contests/history';
+import { contestPackage } from './contests/packageSize';
+import { contestReceipts } from './contests/receipts';
+import { contestSend } from './contests/send';
+import { measureGrowth, type Growth } from './growth';
+import type { Row } from './measure';
+import { startBenchSandbox } from './sandboxControl';
+import { clearStage, openStage, type Stage } from './stage';
+
+export interface BenchRequest extends Pick<BenchOptions, 'items' | 'rounds' | 'only'> {
+	api: N8nApi;
+	tarball: string;
+	/** An n8n that may be started again; without it the growth is not measured. */
+	own?: OwnN8n;
+	report?(progress: string): void;
+}
+
+export interface BenchResult {
+	rows: Row[];
+	growth: Growth[];
+}
+
+const contests: Partial<Record<PartName, (stage: Stage) => Promise<Row[]>>> = {
+	bulk: contestBulk,
+	send: contestSend,
+	history: contestHistory,
+	receipts: contestReceipts,
+};
+
+/** Everything that was asked for, one after the other. */
+export async function runBench(request: BenchRequest): Promise<BenchResult> {
+	const { api, tarball, own, only, items, rounds, report = () => undefined } = request;
+	const sandbox = await startBenchSandbox();
+	try {
+		const stage = await openStage(api, sandbox, { items, rounds, report });
+		const rows: Row[] = [];
+		for (const part of only) {
+			rows.push(...((await contests[part]?.(stage)) ?? []));
+			if (part === 'package') rows.push(...(await contestPackage(tarball, rounds)));
+		}
+		const growth = own && only.includes('growth') ? await measureGrowth(stage, own) : [];
+		await clearStage(stage);
+		return { rows, growth };
+	} finally {
+		await sandbox.close();
+	}
+}

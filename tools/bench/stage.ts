@@ -1,0 +1,87 @@
+import type { IConnections, IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { CredentialReference, N8nApi } from '../../scripts/n8n/n8nApi';
+import type { NodeUnderTest } from '../../test/e2e/harness';
+import type { Contestant } from './measure';
+import { latencyMs, type BenchSandbox } from './sandboxControl';
+import { prepareWorkflow } from './timedWorkflow';
+
+/** What every part of the bench works with. */
+export interface Stage {
+	api: N8nApi;
+	sandbox: BenchSandbox;
+	/** Of the sandbox, in n8n. */
+	credential: CredentialReference;
+	/** Messages of the bulk part. */
+	items: number;
+	rounds: number;
+	/** Called with what is being measured. */
+	report(progress: string): void;
+	/** What is to be done at the end, so that no workflow stays active. */
+	endings: Array<() => Promise<void>>;
+}
+
+export interface Run {
+	name: string;
+	/** The last one is measured. */
+	nodes: NodeUnderTest[];
+	connections?: IConnections;
+	items: IDataObject[];
+	/** Something is wrong with a run that gives another number of items; any number when it is left out. */
+	itemsOut?: number;
+	/** For work that is done only in part: the whole is so many times as much. */
+	share?: number;
+	/** What the service holds before the run. */
+	seed?: number;
+	/** Goes on during the run, until it has ended. */
+	meanwhile?(hasEnded: () => boolean): Promise<void>;
+	check?(items: INodeExecutionData[]): Promise<void>;
+}
+
+/** A workflow that is run over the same items in every round, with an empty service each time. */
+export async function createContestant(stage: Stage, run: Run): Promise<Contestant> {
+	const { api, sandbox } = stage;
+	const workflow = await prepareWorkflow(api, run);
+	stage.endings.push(workflow.end);
+	return {
+		name: run.name,
+		run: async () => {
+			stage.report(run.name);
+			await sandbox.prepare();
+			if (run.seed) await sandbox.seed(run.seed);
+			let hasEnded = false;
+			const others = run.meanwhile?.(() => hasEnded);
+			const { ms, items } = await workflow.run(run.items).finally(() => (hasEnded = true));
+			await others;
+			if (items.length !== (run.itemsOut ?? items.length)) {
+				throw new Error(`${run.name}: ${items.length} items, and not ${run.itemsOut}.`);
+			}
+			await run.check?.(items);
+			const { share = 1 } = run;
+			const { requests, peakInFlight } = await sandbox.stats();
+			return { ms: ms * share, requests: requests * share, peakInFlight };
+		},
+	};
+}
+
+export async function openStage(
+	api: N8nApi,
+	sandbox: BenchSandbox,
+	settings: Pick<Stage, 'items' | 'rounds' | 'report'>,
+): Promise<Stage> {
+	const data = sandbox.credential;
+	const credential = await api.createCredential({
+		name: 'Bench',
+		type: 'messagingServiceApi',
+		data,
+	});
+	return { api, sandbox, credential, endings: [], ...settings };
+}
+
+export async function clearStage({ endings }: Stage): Promise<void> {
+	for (const end of endings.splice(0)) await end();
+}
+
+/** The time that so many requests need when as many as allowed are always under way. */
+export function idealMs(requests: number, parallel: number): number {
+	return Math.ceil(requests / parallel) * latencyMs;
+}

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { IConnections, IDataObject, INode, INodeExecutionData, ITaskData } from 'n8n-workflow';
+import type { Execution, N8nApi } from '../../scripts/n8n/n8nApi';
+import { until } from '../../scripts/n8n/until';
+import {
+	callWebhook,
+	completeNode,
+	connectInLine,
+	type NodeUnderTest,
+} from '../../test/e2e/harness';
+
+export interface NodeTime {
+	/** What the node itself took, without n8n's start and the saving of the execution. */
+	ms: number;
+	items: INodeExecutionData[];
+}
+
+export interface TimedWorkflow {
+	/** Executes the workflow over the items. @returns what became of the last of its nodes */
+	run(items: IDataObject[]): Promise<NodeTime>;
+	/** The workflow answers no call any more; n8n cannot delete it at once. */
+	end(): Promise<void>;
+}
+
+interface Plan {
+	/** The first one gets the items; the last one is measured. */
+	nodes: NodeUnderTest[];
+	/** One node after the other when it is left out. */
+	connections?: IConnections;
+}
+
+/** Answers the call at the end, so that nobody has to ask n8n while it works. */
+function startNodes(path: string): INode[] {
+	const webhook = {
+		httpMethod: 'POST',
+		path,
+		responseMode: 'lastNode',
+		responseData: 'noData',
+		options: {},
+	};
+	const split = { fieldToSplitOut: 'body.items', options: {} };
+	return [
+		{
+			...completeNode({ name: 'Start', type: 'n8n-nodes-base.webhook', typeVersion: 2 }, -2),
+			webhookId: path,
+			parameters: webhook,
+		},
+		{
+			...completeNode({ name: 'Items', type: 'n8n-nodes-base.splitOut' }, -1),
+			parameters: split,
+		},
+	];
+}
+
+/** From the first begin to the last end: a node in a loop runs many times. */
+function elapsed(runs: ITaskData[]): number {
+	const begin = Math.min(...runs.map(({ startTime }) => startTime));
+	return Math.max(...runs.map((run) => run.startTime + run.executionTime)) - begin;
+}
+
+async function readNewest(api: N8nApi, workflowId: string): Promise<Execution> {
+	const id = await until(
+		async () => {
+			const [newest] = await api.executions(workflowId);
+			const hasEnded = newest && !['new', 'running', 'unknown'].includes(newest.status);
+			return hasEnded ? newest.id : undefined;
+		},
+		{ what: 'the execution to be saved', timeoutMs: 120_000, everyMs: 100 },
+	);
+	const execution = await api.execution(id);
+	await api.http.post('/rest/executions/delete', { ids: [id] });
+	return execution;
+}
+
+/** A workflow that stays in n8n and can be run again and again. */
+export async function prepareWorkflow(api: N8nApi, plan: Plan): Promise<TimedWorkflow> {
+	const path = randomUUID();
+	const names = ['Start', 'Items', ...plan.nodes.map(({ name }) => name)];
+	const measured = names[names.length - 1];
+	const { id } = await api.createWorkflow({
+		name: `bench ${measured}`,
+		nodes: [...startNodes(path), ...plan.nodes.map(completeNode)],
+		connections: {
+			...connectInLine(plan.connections ? names.slice(0, 3) : names),
+			...plan.connections,
+		},
+	});
+	await api.activate(id);
+	return {
+		run: async (items) => {
+			const { status } = await callWebhook(api, path, { body: { items } });
+			const { runData, error } = await readNewest(api, id);
+			if (status !== 200 || error) {
+				throw new Error(`${measured} failed (${status}): ${error?.message ?? 'no error saved'}`);
+			}
+			const runs = runData[measured] ?? [];
+			const outputs = runs.flatMap((run) => run.data?.main[0] ?? []);
+			return { ms: elapsed(runs), items: outputs };
+		},
+		end: async () => await api.deactivate(id),
+	};
+}

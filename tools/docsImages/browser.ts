@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { chromium, selectors, type Browser } from 'playwright-core';
+
+const run = promisify(execFile);
+
+/** Chromium comes as an ES module with its program inside; a jest test could not import it. */
+const printPath = `
+	import chromium from '@sparticuz/chromium';
+	process.stdout.write(await chromium.executablePath());
+`;
+
+/** No sandbox, since the browser also runs as root and in containers; it only sees our own pages. */
+const args = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none'];
+
+/** The Chromium that comes with the npm package `@sparticuz/chromium`, without a window. */
+export async function launchBrowser(): Promise<Browser> {
+	const command = ['--input-type=module', '--eval', printPath];
+	const { stdout } = await run(process.execPath, command, { cwd: __dirname });
+	// What n8n's editor names its parts with.
+	selectors.setTestIdAttribute('data-test-id');
+	return await chromium.launch({ executablePath: stdout, args });
+}
