@@ -38,6 +38,15 @@ const steps = [
 		label: 'End-to-end tests in a real n8n',
 		args: jest('e2e', '--runInBand'),
 		needs: 'build',
+		needsN8n: true,
+		isJest: true,
+	},
+	{
+		name: 'queue',
+		label: 'Queue mode with Redis and Postgres, where they are installed',
+		args: jest('queue', '--runInBand'),
+		needs: 'build',
+		needsN8n: true,
 		isJest: true,
 	},
 ];
@@ -119,8 +128,7 @@ function readWantedOrExit() {
 }
 
 const wanted = readWantedOrExit();
-const needsN8n = wanted.some(({ name }) => name === 'e2e');
-await ensureInstalled({ withN8n: needsN8n });
+await ensureInstalled({ withN8n: wanted.some(({ needsN8n }) => needsN8n) });
 const { passed, failed } = await runAll(wanted);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

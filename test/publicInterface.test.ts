@@ -179,7 +179,8 @@ describe.each(Object.entries(permanent))('the public interface of %s', (folder, 
 	});
 
 	test('is a tool for AI agents, unless it is a trigger', () => {
-		expect(description.usableAsTool).toBe(description.group.includes('trigger') ? undefined : true);
+		const isTrigger = description.group.includes('trigger');
+		expect(Boolean(description.usableAsTool)).toBe(!isTrigger);
 	});
 
 	test('has a list of properties of its own, since n8n adds to it', () => {

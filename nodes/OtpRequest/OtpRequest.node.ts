@@ -20,8 +20,7 @@ export class OtpRequest implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: '={{ $parameter["to"] }}',
-		description:
-			'Send a one-time code by SMS or e-mail to verify a person. Every code costs money. Returns the requestId that OTP Verify needs, never the code.',
+		description: 'Send a one-time code by SMS or e-mail to verify a person',
 		defaults: { name: 'OTP Request' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

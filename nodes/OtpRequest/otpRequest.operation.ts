@@ -11,13 +11,16 @@ import { Ledger } from '../shared/delivery/ledger';
 import { canForget } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
 import { isEmpty, readRequestSettings } from '../shared/parameters';
-import { senderId, timeout } from '../shared/properties';
+import { senderId, timeout, toolDescription } from '../shared/properties';
 import { runPerItem } from '../shared/runPerItem';
 import { otpLimits, requireWholeNumber } from '../shared/validation/numbers';
 import { normalizeOtpRecipient } from '../shared/validation/recipient';
 import { requireSenderId, requireTemplate, requireText } from '../shared/validation/text';
 
 export const properties: INodeProperties[] = [
+	toolDescription(
+		'Send a one-time code by SMS or e-mail to verify a person. Every code costs money and reaches a person: request one, and another one only when the person asks for it. To takes a mobile number (09…, 959… or +959…) or an e-mail address, Brand is the name in the text, From the sender ID. The answer holds the requestId that OTP Verify needs, and never the code: ask the person for it. An answer with "error" says what to change.',
+	),
 	{
 		displayName: 'To',
 		name: 'to',

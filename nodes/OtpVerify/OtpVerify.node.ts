@@ -20,8 +20,7 @@ export class OtpVerify implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: 'check a code',
-		description:
-			'Check a one-time code that a person typed, with the requestId from OTP Request. Only "verified": true lets the person in. Each check counts as an attempt: do not guess or repeat.',
+		description: 'Check the one-time code that a person typed',
 		defaults: { name: 'OTP Verify' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

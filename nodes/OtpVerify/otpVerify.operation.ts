@@ -1,12 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import type { OtpCheck } from '../shared/client/types';
+import { canForget } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
-import { defaultTimeout } from '../shared/properties';
-import { runAndFinish } from '../shared/runPerItem';
+import { defaultTimeout, toolDescription } from '../shared/properties';
+import { runPerItem } from '../shared/runPerItem';
 import { InputError } from '../shared/validation/InputError';
 import { toAsciiDigits } from '../shared/validation/recipient';
 import { requireText } from '../shared/validation/text';
+import { ConfirmedChecks } from './ConfirmedChecks';
 
 /** The two outputs of the node, in the order in which it declares them. */
 const verifiedOutput = 0;
@@ -16,6 +19,9 @@ const rejectedOutput = 1;
 const longestInput = 100;
 
 export const properties: INodeProperties[] = [
+	toolDescription(
+		'Check a one-time code that a person typed, with the requestId from OTP Request. Only "verified": true lets the person in. Anything else, "error" included, does not. Each check counts as an attempt: never guess a code, and do not repeat a check.',
+	),
 	{
 		displayName:
 			'Connect both outputs. Verified: let the person in. Rejected: do not, the code was wrong, has expired or could not be checked.',
@@ -67,23 +73,39 @@ function readCode(value: unknown): string {
 	);
 }
 
+/** Asks the service, unless it confirmed this very code in an earlier try of the node. */
+async function checkOnce(
+	client: MessagingServiceClient,
+	confirmed: ConfirmedChecks,
+	item: number,
+	{ requestId, code }: { requestId: string; code: string },
+): Promise<OtpCheck> {
+	const earlier = confirmed.find(item, requestId, code);
+	if (earlier) return earlier;
+	const check = await client.verifyOtp(requestId, code);
+	if (check.verified) confirmed.keep(item, requestId, code, check);
+	return check;
+}
+
 /**
  * Checks the code of each item ("Verify OTP"). Only what the service confirmed for this very request goes to the
  * first output. Whatever else happens ends on the second one, or as an error, so that nobody gets in by a fault.
  */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const client = openOnce(
-		async () =>
-			await MessagingServiceClient.open(this, { parallelRequests: 1, timeout: defaultTimeout }),
-	);
-	return await runAndFinish(this, {
+	const settings = { parallelRequests: 1, timeout: defaultTimeout };
+	const open = openOnce(async () => ({
+		client: await MessagingServiceClient.open(this, settings),
+		confirmed: ConfirmedChecks.open(this),
+	}));
+	const results = await runPerItem(this, {
 		outputs: 2,
 		outputOfErrors: rejectedOutput,
 		work: async (item, report) => {
 			const given = this.getNodeParameter('requestId', item);
 			const requestId = readRequestId(given);
 			const code = readCode(this.getNodeParameter('code', item));
-			const check = await (await client()).verifyOtp(requestId, code);
+			const { client, confirmed } = await open();
+			const check = await checkOnce(client, confirmed, item, { requestId, code });
 			if (check.verified) {
 				const { verified, to, verifiedAt } = check;
 				report.add({ verified, requestId: given, to, verifiedAt }, verifiedOutput);
@@ -93,4 +115,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			}
 		},
 	});
+	const output = results.finish();
+	if (canForget(results, output)) await open().then(({ confirmed }) => confirmed.forgetRun());
+	return output;
 }

@@ -8,11 +8,14 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { openOnce } from '../shared/openOnce';
 import { isEmpty, readRequestSettings } from '../shared/parameters';
-import { timeout } from '../shared/properties';
+import { timeout, toolDescription } from '../shared/properties';
 import { runAndFinish } from '../shared/runPerItem';
 import { InputError } from '../shared/validation/InputError';
 
 export const properties: INodeProperties[] = [
+	toolDescription(
+		'Read the account balance of the messaging service. Sends nothing and costs nothing. The answer is balance and currency.',
+	),
 	{
 		displayName: 'Options',
 		name: 'options',

@@ -30,6 +30,7 @@ export class BulkSender {
 	private underWay: Array<Promise<void>> = [];
 	private nextStart: Promise<void> = Promise.resolve();
 	private taken = 0;
+	private hasNewChunk = false;
 	private isStopped = false;
 	private readonly delivery: BulkDelivery;
 	private readonly undecided = new RequestPool(deliveryTiming.mostUndecidedRequests);
@@ -53,13 +54,12 @@ export class BulkSender {
 		});
 	}
 
-	/** Resolves when the next item may be read. */
-	async hasRoom(): Promise<void> {
+	/** Resolves when the next item may be read; as long as no further request is full, that is at once. */
+	hasRoom(): Promise<void> | undefined {
 		this.taken += 1;
-		if (this.taken % messagesBetweenTurns === 0) await sleep(0);
-		await this.nextStart;
-		await this.client.pool.hasRoom();
-		await this.undecided.hasRoom();
+		const isTurn = this.hasNewChunk || this.taken % messagesBetweenTurns === 0;
+		this.hasNewChunk = false;
+		return isTurn ? this.waitForRoom() : undefined;
 	}
 
 	/** Sends what is left once every item was read. */
@@ -85,6 +85,14 @@ export class BulkSender {
 		this.alike = [];
 	}
 
+	private async waitForRoom(): Promise<void> {
+		await this.nextStart;
+		await this.client.pool.hasRoom();
+		await this.undecided.hasRoom();
+		// What came of the requests before is known by then: a failure may end the reading.
+		await sleep(0);
+	}
+
 	private take(outgoing: BulkOutgoing): void {
 		const { to, message, from } = outgoing;
 		const kind = JSON.stringify([to, from, message]);
@@ -101,6 +109,7 @@ export class BulkSender {
 		const chunk = this.waiting;
 		this.waiting = [];
 		if (chunk.length === 0) return;
+		this.hasNewChunk = true;
 		const start = this.nextStart;
 		this.nextStart = start.then(async () => await this.pause());
 		this.underWay.push(start.then(async () => await this.send(chunk)));

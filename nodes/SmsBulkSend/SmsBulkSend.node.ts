@@ -20,8 +20,7 @@ export class SmsBulkSend implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: 'one message per item',
-		description:
-			'Send one SMS for every input item, packed into few requests. Every message costs money: do not repeat a send that was answered.',
+		description: 'Send one SMS for every input item, packed into few requests',
 		defaults: { name: 'SMS Bulk Send' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

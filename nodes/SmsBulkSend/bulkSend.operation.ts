@@ -12,7 +12,15 @@ import { canForget } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
 import { createFieldReader, isEmpty, readRequestSettings } from '../shared/parameters';
 import { describeParts } from '../shared/partsHint';
-import { maxParts, message, parallelRequests, senderId, timeout, to } from '../shared/properties';
+import {
+	maxParts,
+	message,
+	parallelRequests,
+	senderId,
+	timeout,
+	to,
+	toolDescription,
+} from '../shared/properties';
 import { runPerItem, type ItemReport } from '../shared/runPerItem';
 import { limitParts } from '../shared/sendRequest';
 import { requireWholeNumber } from '../shared/validation/numbers';
@@ -24,6 +32,9 @@ const defaultRecipientsPerRequest = 100;
 const mostRecipientsPerRequest = 1000;
 
 export const properties: INodeProperties[] = [
+	toolDescription(
+		'Send the same SMS to many recipients in few requests. Every message costs money and reaches a person: send each one once, and do not repeat a send that was answered. To takes 09…, 959… or +959…, or an international number with + and country code; several with commas between them. From is the sender ID. The answer is one record for each recipient, with messageId and status. An answer with "error" says what to change; if it says "outcome unknown", the message may be out: look into SMS History and do not send it again.',
+	),
 	{
 		displayName:
 			'Every input item is one message. The node packs them into few requests, so there is no need for a loop.',
@@ -98,7 +109,7 @@ function createJobReader(context: IExecuteFunctions): (item: number) => Job {
 		const numbers = parseRecipients(readField('to', item));
 		const text = requireText(readField('message', item), 'message', 'Message');
 		const from = requireSenderId(readField('from', item));
-		const { maxParts: limit } = context.getNodeParameter('options', item, {}) as IDataObject;
+		const { maxParts: limit } = readField('options', item, {}) as IDataObject;
 		return {
 			messages: numbers.map((number) => ({
 				to: normalizePhoneNumber(number),
@@ -142,17 +153,19 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			async ({ sender }) => await then(sender),
 			() => undefined,
 		);
+	// Kept, since thousands of items that each wait for what is there already take their time.
+	let opened: BulkSender | undefined;
 	const parts: number[] = [];
 
 	const results = await runPerItem(this, {
-		hasRoom: async () => await ifOpen(async (sender) => await sender.hasRoom()),
+		hasRoom: () => (opened ? opened.hasRoom() : ifOpen((sender) => sender.hasRoom())),
 		whenAllBegun: async (isStopped) =>
 			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),
 		work: async (item, report) => {
 			const job = readJob(item);
-			const { sender } = await open();
+			opened ??= (await open()).sender;
 			for (let n = 0; n < job.messages.length; n += 1) parts.push(job.parts);
-			await deliverAll(sender, job, item, report);
+			await deliverAll(opened, job, item, report);
 		},
 	});
 	this.addExecutionHints(...describeParts(parts));

@@ -20,8 +20,7 @@ export class SmsHistory implements INodeType {
 		group: ['input'],
 		version: 1,
 		subtitle: 'get many messages',
-		description:
-			'List messages that were sent before, with their status, filtered by date, sender ID, number, text or status. Sends nothing.',
+		description: 'List messages that were sent before, with their status',
 		defaults: { name: 'SMS History' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

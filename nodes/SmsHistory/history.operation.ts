@@ -14,7 +14,7 @@ import {
 } from '../shared/client/types';
 import { openOnce } from '../shared/openOnce';
 import { isEmpty, readRequestSettings } from '../shared/parameters';
-import { parallelRequests, timeout } from '../shared/properties';
+import { parallelRequests, timeout, toolDescription } from '../shared/properties';
 import { runAndFinish } from '../shared/runPerItem';
 import { InputError } from '../shared/validation/InputError';
 import { requireWholeNumber } from '../shared/validation/numbers';
@@ -39,6 +39,9 @@ const statuses = [
 ].map((status) => ({ name: status, value: status }));
 
 export const properties: INodeProperties[] = [
+	toolDescription(
+		'List messages that were sent before, with their status, filtered by date, sender ID, number, text or status. Sends nothing and costs nothing. The filter To takes numbers of the home country only: digits that start with 95.',
+	),
 	{
 		displayName: 'Return All',
 		name: 'returnAll',

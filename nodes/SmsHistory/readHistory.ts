@@ -19,6 +19,12 @@ const mostRoundsForGaps = 20;
  * record keeps one place of its own: none is taken twice, and a place that no page showed is read again.
  */
 class Snapshot {
+	/** How many of the records are wanted. */
+	found = 0;
+	/** By how many places the list has moved at most. */
+	moved = 0;
+	/** Every place before this one is known or given up. */
+	private settled = 0;
 	private readonly byPlace = new Map<number, MessageRecord>();
 	private readonly ids = new Set<string>();
 	private readonly hidden = new Set<number>();
@@ -26,17 +32,22 @@ class Snapshot {
 	constructor(
 		readonly size: number,
 		readonly pageSize: number,
+		private readonly isWanted: ReadHistoryOptions['isWanted'],
 	) {}
 
-	add(page: number, { messages, records }: HistoryPage): void {
+	/** @returns by how many places the list had moved for this page */
+	add(page: number, { messages, records }: HistoryPage): number {
 		const moved = (records ?? this.size) - this.size;
+		this.moved = Math.max(this.moved, moved);
 		messages.forEach((record, index) => {
 			const place = (page - 1) * this.pageSize + index - moved;
 			const isFresh = place >= 0 && place < this.size && !this.byPlace.has(place);
 			if (!isFresh || this.isKnown(record)) return;
 			this.byPlace.set(place, record);
 			if (typeof record.messageId === 'string') this.ids.add(record.messageId);
+			if (this.isWanted(record)) this.found += 1;
 		});
+		return moved;
 	}
 
 	has(place: number): boolean {
@@ -45,10 +56,9 @@ class Snapshot {
 
 	/** The first place before `end` that no page has shown. */
 	findGap(end: number): number | undefined {
-		for (let place = 0; place < Math.min(end, this.size); place += 1) {
-			if (!this.byPlace.has(place) && !this.hidden.has(place)) return place;
-		}
-		return undefined;
+		const last = Math.min(end, this.size);
+		while (this.settled < last && this.isSettled(this.settled)) this.settled += 1;
+		return this.settled < last ? this.settled : undefined;
 	}
 
 	/** The service counts records there that it does not show. */
@@ -56,8 +66,14 @@ class Snapshot {
 		for (let place = from; place < end; place += 1) this.hidden.add(place);
 	}
 
+	/** The wanted ones, in the order of the list. */
 	records(): MessageRecord[] {
-		return [...this.byPlace.entries()].sort(([a], [b]) => a - b).map(([, record]) => record);
+		const all = [...this.byPlace.entries()].sort(([a], [b]) => a - b);
+		return all.map(([, record]) => record).filter(this.isWanted);
+	}
+
+	private isSettled(place: number): boolean {
+		return this.byPlace.has(place) || this.hidden.has(place);
 	}
 
 	private isKnown({ messageId }: MessageRecord): boolean {
@@ -67,29 +83,48 @@ class Snapshot {
 
 /** Reads the records that are wanted, newest first, with pages in parallel once the first has told their number. */
 export async function readHistory(options: ReadHistoryOptions): Promise<MessageRecord[]> {
-	const { readPage, parallelRequests, wanted, isWanted } = options;
+	const { readPage, wanted, isWanted } = options;
 	const first = await readPage(1);
 	if (!isCountable(first)) return await readUntilNothingNew(options, first);
 
-	const snapshot = new Snapshot(first.records, first.limit);
+	const snapshot = new Snapshot(first.records, first.limit, isWanted);
 	snapshot.add(1, first);
 	const lastPage = Math.ceil(first.records / first.limit);
-	const takeWanted = () => snapshot.records().filter(isWanted).slice(0, wanted);
-	let moved = 0;
-	for (let page = 2; page <= lastPage && takeWanted().length < wanted; page += parallelRequests) {
-		const count = Math.min(
-			parallelRequests,
-			lastPage - page + 1,
-			pagesFor(options, first.limit, page),
-		);
-		const pages = Array.from({ length: count }, (_, index) => page + index);
-		const listings = await Promise.all(pages.map(readPage));
-		listings.forEach((listing, index) => snapshot.add(pages[index], listing));
-		moved = Math.max(moved, ...listings.map(({ records = 0 }) => records - snapshot.size));
-		await closeGaps(snapshot, readPage, (page + count - 1) * first.limit - moved);
-	}
-	await closeGaps(snapshot, readPage, Math.min(wanted, first.records));
-	return takeWanted();
+	const lastRead = await readPages(options, snapshot, lastPage);
+	const end = lastRead < lastPage ? lastRead * first.limit - snapshot.moved : snapshot.size;
+	await closeGaps(snapshot, readPage, Math.min(end, snapshot.size), lastRead);
+	return snapshot.records().slice(0, wanted);
+}
+
+/**
+ * Reads the pages behind the first one. None is begun that may not be needed any more, and none after a failure.
+ * @returns the last page that was read
+ */
+async function readPages(
+	{ readPage, parallelRequests, wanted }: ReadHistoryOptions,
+	snapshot: Snapshot,
+	lastPage: number,
+): Promise<number> {
+	let page = 1;
+	let underWay = 0;
+	let hasFailed = false;
+	const isNextNeeded = () =>
+		!hasFailed && page < lastPage && snapshot.found + underWay * snapshot.pageSize < wanted;
+	const stop = (error: unknown): never => {
+		hasFailed = true;
+		throw error;
+	};
+	const readOneAfterTheOther = async () => {
+		while (isNextNeeded()) {
+			const own = (page += 1);
+			underWay += 1;
+			const listing = await readPage(own).catch(stop);
+			underWay -= 1;
+			snapshot.add(own, listing);
+		}
+	};
+	await Promise.all(Array.from({ length: parallelRequests }, readOneAfterTheOther));
+	return page;
 }
 
 /** Whether `limit` and `records` are true to the page: then the place of every record can be counted. */
@@ -98,27 +133,21 @@ function isCountable(page: HistoryPage): page is HistoryPage & { records: number
 	return records !== undefined && messages.length === Math.min(limit, records);
 }
 
-/** With every record wanted up to a number, no page behind that number is read. */
-function pagesFor({ wanted }: ReadHistoryOptions, limit: number, page: number): number {
-	return Number.isFinite(wanted) ? Math.max(Math.ceil(wanted / limit) - page + 1, 1) : Infinity;
-}
-
 async function closeGaps(
 	snapshot: Snapshot,
 	readPage: ReadHistoryOptions['readPage'],
 	end: number,
+	pages: number,
 ): Promise<void> {
-	const { pageSize, size } = snapshot;
-	let moved = 0;
-	for (let round = 0; round < mostRoundsForGaps; round += 1) {
+	const { pageSize } = snapshot;
+	let { moved } = snapshot;
+	for (let round = 0; round < mostRoundsForGaps + pages; round += 1) {
 		const gap = snapshot.findGap(end);
 		if (gap === undefined) return;
 		const page = Math.floor((gap + moved) / pageSize) + 1;
-		const listing = await readPage(page);
-		snapshot.add(page, listing);
-		const hasMoved = (listing.records ?? size) - size !== moved;
-		if (!hasMoved && !snapshot.has(gap)) snapshot.giveUp(gap, page * pageSize - moved);
-		moved = (listing.records ?? size) - size;
+		const movedNow = snapshot.add(page, await readPage(page));
+		if (movedNow === moved && !snapshot.has(gap)) snapshot.giveUp(gap, page * pageSize - moved);
+		moved = movedNow;
 	}
 }
 

@@ -18,6 +18,7 @@ import {
 	type DeliveryReceipt,
 } from '../shared/receipt/receipt';
 import { confirmReceipt } from './confirm';
+import { anyStatus, statusOptions } from './statusOptions';
 
 interface TriggerOptions extends AccessOptions {
 	confirmWithTheService?: boolean;
@@ -59,7 +60,8 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const refusal = findRefusal(options, { address: ip, secret: query.secret });
 	if (refusal !== undefined) return refuse(context, refusal);
 	// An expression may give a single word instead of a list.
-	const statuses = [context.getNodeParameter('statuses', [])].flat().map(String);
+	const chosen = [context.getNodeParameter('statuses', [])].flat().map(String);
+	const statuses = chosen.includes(anyStatus) ? [] : chosen;
 	const wanted = parseReceipts({
 		query,
 		body: context.getBodyData(),
@@ -84,7 +86,7 @@ export class SmsReceiptTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle: '={{ $parameter["statuses"].join(", ") || "any status" }}',
+		subtitle: '={{ $parameter["statuses"].join(", ").replace("*", "any status") || "any status" }}',
 		description: 'Starts the workflow when the service reports what became of a message',
 		defaults: { name: 'SMS Delivery Receipt Trigger' },
 		inputs: [],
@@ -113,7 +115,7 @@ export class SmsReceiptTrigger implements INodeType {
 		properties: [
 			{
 				displayName:
-					'Publish (activate) the workflow and copy the Production URL above. Paste it in the dashboard of the service under Account & Security > Settings as default callback URL, or into the option Delivery Receipt URL of a send node. With the option Secret, add <code>?secret=YOUR-SECRET</code> to its end.',
+					'Publish (activate) the workflow, open Webhook URLs above, and copy the Production URL. Paste it in the dashboard of the service under Account & Security > Settings as default callback URL, or into the option Delivery Receipt URL of a send node. With the option Secret, add <code>?secret=YOUR-SECRET</code> to its end.',
 				name: 'whereToPaste',
 				type: 'notice',
 				default: '',
@@ -124,35 +126,7 @@ export class SmsReceiptTrigger implements INodeType {
 				type: 'multiOptions',
 				default: [],
 				placeholder: 'All statuses',
-				options: [
-					{ name: 'Accepted', value: 'Accepted', description: 'The service has taken the message' },
-					{ name: 'Delivered', value: 'Delivered', description: 'The message is on the phone' },
-					{
-						name: 'Error',
-						value: 'Error',
-						description: 'The network operator would not take the message',
-					},
-					{
-						name: 'Expired',
-						value: 'Expired',
-						description: 'The message could not be delivered in time',
-					},
-					{ name: 'Failed', value: 'Failed', description: 'The message could not be delivered' },
-					{
-						name: 'Pending',
-						value: 'Pending',
-						description: 'The operator is still waiting to deliver',
-					},
-					{ name: 'Rejected', value: 'Rejected', description: 'The message was rejected' },
-					{ name: 'Sent', value: 'Sent', description: 'The message is with the network' },
-					{ name: 'Success', value: 'Success', description: 'Another word for delivered' },
-					{
-						name: 'Undelivered',
-						value: 'Undelivered',
-						description: 'The message could not be delivered',
-					},
-					{ name: 'Unknown (?)', value: '?', description: 'The service does not know the status' },
-				],
+				options: [...statusOptions],
 			},
 			{
 				displayName: 'Options',

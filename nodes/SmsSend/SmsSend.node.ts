@@ -20,8 +20,7 @@ export class SmsSend implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: '={{ $parameter["to"] }}',
-		description:
-			'Send an SMS to one or several recipients. Every message costs money: send each one once, and do not repeat a send that was answered.',
+		description: 'Send an SMS to one or several recipients',
 		defaults: { name: 'SMS Send' },
 		usableAsTool: true,
 

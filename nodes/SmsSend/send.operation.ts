@@ -19,12 +19,16 @@ import {
 	sendOptions,
 	senderId,
 	to,
+	toolDescription,
 } from '../shared/properties';
 import { runPerItem } from '../shared/runPerItem';
 import { readSendRequest, type SendSettings } from '../shared/sendRequest';
 import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
 
 export const properties: INodeProperties[] = [
+	toolDescription(
+		'Send an SMS to one or several recipients. Every message costs money and reaches a person: send each one once, and do not repeat a send that was answered. To takes 09…, 959… or +959…, or an international number with + and country code; several with commas between them. From is the sender ID. The answer is one record for each recipient, with messageId and status. An answer with "error" says what to change; if it says "outcome unknown", the message may be out: look into SMS History and do not send it again.',
+	),
 	{
 		...to,
 		placeholder: 'e.g. 09791234567, +6591234567',
@@ -62,15 +66,11 @@ interface Recipient extends SendSettings {
 }
 
 /** Every message of an item, checked; nothing is sent for an item with one wrong number. */
-function readRecipients(
-	context: IExecuteFunctions,
-	readField: ReadField,
-	item: number,
-): Recipient[] {
+function readRecipients(readField: ReadField, item: number): Recipient[] {
 	const numbers = parseRecipients(readField('to', item)).map((number) =>
 		normalizePhoneNumber(number),
 	);
-	const options = context.getNodeParameter('options', item, {}) as IDataObject;
+	const options = readField('options', item, {}) as IDataObject;
 	const settings = readSendRequest(readField, options, item);
 	return numbers.map((number) => ({ ...settings, to: number }));
 }
@@ -108,7 +108,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				() => undefined,
 			),
 		work: async (item, report) => {
-			const recipients = readRecipients(this, readField, item);
+			const recipients = readRecipients(readField, item);
 			const { delivery, ledger } = await open();
 			const outcomes = await Promise.allSettled(
 				toOutgoing(ledger, item, recipients).map(async (outgoing) => {

@@ -25,7 +25,7 @@ export class SmsSendAndWait implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["to"] }}',
 		description:
-			'Send one SMS and wait until it is delivered, or cannot be, or the time is over. The message costs money: do not repeat a send that was answered.',
+			'Send an SMS and wait until it is delivered, cannot be delivered, or the time is over',
 		defaults: { name: 'SMS Send and Wait for Delivery' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

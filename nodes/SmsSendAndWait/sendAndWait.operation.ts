@@ -13,7 +13,14 @@ import { Ledger } from '../shared/delivery/ledger';
 import { SingleDelivery } from '../shared/delivery/SingleDelivery';
 import { createFieldReader, readRequestSettings } from '../shared/parameters';
 import { describeParts } from '../shared/partsHint';
-import { message, sendNotices, sendOptions, senderId, to } from '../shared/properties';
+import {
+	message,
+	sendNotices,
+	sendOptions,
+	senderId,
+	to,
+	toolDescription,
+} from '../shared/properties';
 import { runAndFinish } from '../shared/runPerItem';
 import { readSendRequest, type SendSettings } from '../shared/sendRequest';
 import { isTool } from '../shared/toolCall';
@@ -31,6 +38,9 @@ const longestToolWaitMs = 2 * minuteMs;
 const longestMinutes = 525_600;
 
 export const properties: INodeProperties[] = [
+	toolDescription(
+		'Send an SMS to one recipient and look for up to two minutes whether it is delivered. Every message costs money and reaches a person: send each one once, and do not repeat a send that was answered. To takes 09…, 959… or +959…, or an international number with + and country code. From is the sender ID. The answer is the record with "outcome": delivered, notDelivered or timedOut (still open). Do not send again after timedOut. An answer with "error" says what to change; if it says "outcome unknown", the message may be out: look into SMS History and do not send it again.',
+	),
 	{
 		displayName:
 			'The workflow sleeps here until the service reports what became of the message. The service must be able to reach this n8n from the internet. With several items, put this node into a Loop Over Items with a batch size of 1.',

@@ -4,5 +4,5 @@
  */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
 	let opening: Promise<T> | undefined;
-	return async () => await (opening ??= open());
+	return () => (opening ??= open());
 }

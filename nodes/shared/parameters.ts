@@ -35,7 +35,14 @@ function isAlike(a: unknown, b: unknown): boolean {
 	return a.length === b.length && a.every((value, index) => Object.is(value, b[index]));
 }
 
-export type ReadField = (name: string, itemIndex: number) => unknown;
+/** Whether no part of a parameter is an expression. */
+function isFixed(raw: unknown): boolean {
+	if (typeof raw === 'string') return !raw.startsWith('=');
+	return typeof raw !== 'object' || raw === null || Object.values(raw).every(isFixed);
+}
+
+/** @param otherwise the value of a parameter that the node does not have */
+export type ReadField = (name: string, itemIndex: number, otherwise?: object) => unknown;
 
 /**
  * Reads parameters of many items fast. n8n spends about 0.2 ms on each expression; a parameter that is the same
@@ -46,15 +53,18 @@ export type ReadField = (name: string, itemIndex: number) => unknown;
 export function createFieldReader(context: IExecuteFunctions): ReadField {
 	const items = context.getInputData();
 	const { parameters } = context.getNode();
-	const fixed = new Map<string, unknown>();
+	const fixed = new Map(
+		Object.entries(parameters).map(([name, raw]) => [name, isFixed(raw)] as const),
+	);
+	const values = new Map<string, unknown>();
 	const proven = new Set<string>();
 	const paths = new Map(
 		Object.entries(parameters).map(([name, raw]) => [name, stepsOf(raw)] as const),
 	);
-	const isFixed = (raw: unknown) => typeof raw === 'string' && !raw.startsWith('=');
-	const ask = (name: string, itemIndex: number) => context.getNodeParameter(name, itemIndex);
+	const ask: ReadField = (name, itemIndex, otherwise) =>
+		context.getNodeParameter(name, itemIndex, otherwise);
 
-	return (name, itemIndex) => {
+	return (name, itemIndex, otherwise) => {
 		const steps = paths.get(name);
 		const value = steps && follow(steps, items[itemIndex]?.json);
 		if (value !== undefined) {
@@ -64,9 +74,9 @@ export function createFieldReader(context: IExecuteFunctions): ReadField {
 			proven.add(name);
 			return value;
 		}
-		if (!isFixed(parameters[name])) return ask(name, itemIndex);
-		if (!fixed.has(name)) fixed.set(name, ask(name, itemIndex));
-		return fixed.get(name);
+		if (fixed.get(name) === false) return ask(name, itemIndex, otherwise);
+		if (!values.has(name)) values.set(name, ask(name, itemIndex, otherwise));
+		return values.get(name);
 	};
 }
 

@@ -7,6 +7,24 @@ export const defaultTimeout = 30_000;
 export const defaultParallelRequests = 5;
 export const mostParallelRequests = 100;
 
+/**
+ * What the model of an AI agent is told of a node that is its tool. Left to itself, n8n would tell it no more than
+ * the short description in the nodes panel.
+ */
+export function toolDescription(text: string): INodeProperties {
+	return {
+		displayName: 'Description',
+		name: 'toolDescription',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: text,
+		displayOptions: { show: { '@tool': [true] } },
+		description:
+			'What the AI model is told about this tool: when to use it, and what its answers mean',
+	};
+}
+
 export const to: INodeProperties = {
 	displayName: 'To',
 	name: 'to',

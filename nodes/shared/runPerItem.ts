@@ -18,8 +18,8 @@ export interface ItemReport {
 export interface PerItem {
 	/** Does the work of one item. What it throws is the failure of the item. */
 	work(itemIndex: number, report: ItemReport): Promise<void>;
-	/** Resolves when the next item may be begun; without it, one item goes after the other. */
-	hasRoom?(): Promise<void>;
+	/** Resolves when the next item may be begun, or returns when it may be at once. Without it, one goes after the other. */
+	hasRoom?(): Promise<void> | undefined;
 	/** Called once when no further item will be begun, because there is none or because one failed for good. */
 	whenAllBegun?(isStopped: boolean): Promise<void>;
 	outputs?: number;
@@ -41,17 +41,19 @@ export async function runPerItem(
 		isOneOutput ? 1 : outputs,
 		isOneOutput ? 0 : outputOfErrors,
 	);
+	const workOnItem: PerItem['work'] = (item, report) => {
+		if (isOneOutput) requireOwnArguments(context);
+		return work(item, report);
+	};
+	const count = context.getInputData().length;
 	const underWay: Array<Promise<void>> = [];
 
-	for (let item = 0; item < context.getInputData().length && !results.isStopped; item += 1) {
+	for (let item = 0; item < count && !results.isStopped; item += 1) {
 		const report: ItemReport = {
 			add: (json, output = 0) => results.add(item, json, isOneOutput ? 0 : output),
 			fail: (error) => results.fail(item, error),
 		};
-		const done = runItem(async () => {
-			if (isOneOutput) requireOwnArguments(context);
-			await work(item, report);
-		}, report);
+		const done = runItem(workOnItem, item, report);
 		if (!hasRoom) await done;
 		underWay.push(done);
 		await hasRoom?.();
@@ -61,9 +63,9 @@ export async function runPerItem(
 	return results;
 }
 
-async function runItem(work: () => Promise<void>, report: ItemReport): Promise<void> {
+async function runItem(work: PerItem['work'], item: number, report: ItemReport): Promise<void> {
 	try {
-		await work();
+		await work(item, report);
 	} catch (error) {
 		report.fail(error);
 	}

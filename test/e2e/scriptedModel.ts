@@ -98,8 +98,12 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 		},
 		tools: () => requests[0]?.tools?.map((tool) => tool.function) ?? [],
 		toolAnswers: (prompt) => {
-			const last = requests.filter((request) => promptOf(request) === prompt).at(-1);
-			return last ? answersIn(last) : [];
+			const answers: string[] = [];
+			// As they came: agents of version 3 with several items mix up what was said in earlier turns.
+			for (const request of requests.filter((candidate) => promptOf(candidate) === prompt)) {
+				answers.push(...answersIn(request).slice(answers.length));
+			}
+			return answers;
 		},
 		heard: () => JSON.stringify(requests),
 		close: async () =>

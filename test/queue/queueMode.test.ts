@@ -12,7 +12,8 @@ const message = { to: '={{ $json.to }}', message: 'Your table is free', from: 'B
 const recipient = { to: '09791234567' };
 
 if (missingPrograms.length > 0) {
-	console.log(`Queue mode is not tested: this machine has no ${missingPrograms.join(', no ')}.`);
+	const names = missingPrograms.join(' and no ');
+	process.stdout.write(`Queue mode is not tested: this machine has no ${names}.\n`);
 }
 const describeIfPossible = missingPrograms.length > 0 ? describe.skip : describe;
 

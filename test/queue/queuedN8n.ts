@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { findFreePort } from '../../scripts/n8n/freePort';
 import { connectToN8n, type N8nApi } from '../../scripts/n8n/n8nApi';
-import { startN8nProcess, type N8nLaunch, type N8nProcess } from '../../scripts/n8n/n8nProcess';
+import { startN8nProcess, type N8nProcess } from '../../scripts/n8n/n8nProcess';
 import { buildPackage, installPackage, packPackage } from '../../scripts/n8n/packageInstall';
 import { logFolder, stateFolder } from '../../scripts/n8n/paths';
 import { startPostgres, startRedis, type Server } from './services';
@@ -18,6 +18,9 @@ export interface QueuedN8n {
 	worker: N8nProcess;
 	close(): Promise<void>;
 }
+
+const commands = ['start', 'worker', 'webhook'] as const;
+type Command = (typeof commands)[number];
 
 const owner = { email: 'owner@example.com', password: 'Queue-mode-1' };
 
@@ -61,15 +64,16 @@ async function startAll(folder: string, closers: Array<() => Promise<void>>) {
 		closers.push(async () => await server.close());
 		return server;
 	};
-	const tarball = await pack();
-	const redis = await keep(startRedis());
-	const postgres = await keep(startPostgres());
+	const [redis, postgres] = await Promise.all([
+		keep(startRedis()),
+		keep(startPostgres()),
+		installEverywhere(folder),
+	]);
 	const webhookPort = await findFreePort();
 	const webhookUrl = `http://localhost:${webhookPort}`;
 	const shared = makeSharedSettings(redis, postgres, webhookUrl);
-	const start = async (command: N8nLaunch['command'] & string, port: number, env = {}) => {
+	const start = async (command: Command, port: number, env = {}) => {
 		const userFolder = join(folder, command);
-		await installPackage(tarball, userFolder);
 		const logFile = join(logFolder, 'queue', `${command}.log`);
 		const launch = { command, userFolder, port, logFile, env: { ...shared, ...env } };
 		const program = await startN8nProcess(launch);
@@ -94,7 +98,8 @@ async function startAll(folder: string, closers: Array<() => Promise<void>>) {
 	return { api, webhookUrl, worker };
 }
 
-async function pack(): Promise<string> {
+async function installEverywhere(folder: string): Promise<void> {
 	if (process.env.PACKAGE_IS_BUILT !== 'true') await buildPackage();
-	return await packPackage(join(stateFolder, 'queue'));
+	const tarball = await packPackage(join(stateFolder, 'queue'));
+	for (const command of commands) await installPackage(tarball, join(folder, command));
 }

@@ -193,9 +193,20 @@ describe('the field reader', () => {
 		}
 	});
 
-	test.each(['Hello', '', '  ', 'Hello {{ $json.to }}', 7, null, true, ['a'], { a: 1 }, undefined])(
-		'gives what n8n gives for the fixed value %j',
-		(value) => compare(value, [toItem({ to: 'x' }), toItem({})]),
+	test.each([
+		'Hello',
+		'',
+		'  ',
+		'Hello {{ $json.to }}',
+		7,
+		null,
+		true,
+		['a'],
+		{ a: 1 },
+		undefined,
+		{ a: ['={{ $json.to }}'] },
+	])('gives what n8n gives for the fixed value %j', (value) =>
+		compare(value, [toItem({ to: 'x' }), toItem({})]),
 	);
 
 	test('gives what n8n gives for fields of other items and nodes', () => {

@@ -127,3 +127,31 @@ describe('OTP Request and answers that a lenient reader takes', () => {
 		},
 	);
 });
+
+describe('OTP Request and an answer that does not come', () => {
+	const service = useStandIn();
+	const request = runAgainst(service, 'OtpRequest');
+	const options = { timeout: 100 };
+	shortenWaits();
+
+	/** Sends a space now and then, and never an end. */
+	const drip = () =>
+		new ReadableStream<Uint8Array>({
+			async pull(controller) {
+				await new Promise((resolve) => setTimeout(resolve, 40));
+				controller.enqueue(new Uint8Array([32]));
+			},
+		});
+
+	test.each([
+		['nothing at all', () => new Promise<Response>(() => undefined)],
+		['a letter now and then', () => new Response(drip())],
+	])('ends after Timeout when the service sends %s', async (_, answer) => {
+		service.answer = answer;
+		const begin = Date.now();
+		const { error } = await request({ options });
+		expect(error?.message).toContain('gave no answer in time');
+		expect(Date.now() - begin).toBeLessThan(2000);
+		expect(service.requests).toHaveLength(1);
+	});
+});

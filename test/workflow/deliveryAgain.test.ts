@@ -26,7 +26,7 @@ describe.each(nodes)('$type in a workflow that runs it again', ({ type, path, op
 	const sandbox = useSandbox();
 	shortenDelivery();
 
-	const node = (name: string, settings: Partial<INode> = {}) => ({
+	const node = (name: string, settings: Partial<INode> = {}): WorkflowUnderTest['nodes'][0] => ({
 		name,
 		type,
 		parameters: { ...mapped, options: { ...options, parallelRequests: 1 } },
@@ -59,9 +59,9 @@ describe.each(nodes)('$type in a workflow that runs it again', ({ type, path, op
 
 	test('sends over a chain of retries each message once', async () => {
 		const items = wantedMessages(6);
-		sandbox.addFault({ match: { path }, effect: { status: 401 }, skip: 1, count: 1 });
+		sandbox.addFault({ match: { path }, effect: { status: 401 }, count: 1 });
 		let run = await runAll(inLine(), { items });
-		sandbox.addFault({ match: { path }, effect: { status: 403 }, skip: 1, count: 1 });
+		sandbox.addFault({ match: { path }, effect: { status: 403 }, count: 1 });
 		run = await runAll(inLine(), { items, retryOf: run });
 		loseAnswers(1);
 		run = await runAll(inLine(), { items, retryOf: run });
@@ -118,6 +118,19 @@ describe.each(nodes)('$type in a workflow that runs it again', ({ type, path, op
 		const records = runs.flatMap((run) => toResult(run).json);
 		const wanted = runs.flatMap(() => items);
 		expect(accountFor(sandbox, wanted, records)).toEqual(allOnce(12));
+	});
+
+	test('gives a message that one execution has found to no other one, also when its answer comes late', async () => {
+		const [item] = wantedMessages(1);
+		sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 1 });
+		sandbox.addFault({ match: { path }, effect: { slowMs: 250 }, count: 1 });
+		const same = inLine();
+		if (type === 'SmsSend') same.nodes[0].parameters.options = { clientReference: 'same' };
+		const runs = await Promise.all(
+			[1, 2].map(async () => toResult(await runAll(same, { items: [item] }))),
+		);
+		const records = runs.flatMap(({ json }) => json);
+		expect(accountFor(sandbox, [item, item], records)).toEqual(allOnce(2));
 	});
 
 	test('tells a lost message from the same one that was sent before', async () => {

@@ -32,6 +32,8 @@ export interface Run {
 	share?: number;
 	/** What the service holds before the run. */
 	seed?: number;
+	/** Only requests to this path count; all when it is left out. */
+	path?: string;
 	/** Goes on during the run, until it has ended. */
 	meanwhile?(hasEnded: () => boolean): Promise<void>;
 	check?(items: INodeExecutionData[]): Promise<void>;
@@ -56,8 +58,9 @@ export async function createContestant(stage: Stage, run: Run): Promise<Contesta
 				throw new Error(`${run.name}: ${items.length} items, and not ${run.itemsOut}.`);
 			}
 			await run.check?.(items);
-			const { share = 1 } = run;
-			const { requests, peakInFlight } = await sandbox.stats();
+			const { share = 1, path } = run;
+			const stats = await sandbox.stats();
+			const { requests, peakInFlight } = path ? stats.byPath[path] : stats;
 			return { ms: ms * share, requests: requests * share, peakInFlight };
 		},
 	};

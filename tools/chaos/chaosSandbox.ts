@@ -9,7 +9,7 @@ import { until } from '../../scripts/n8n/until';
 /** The sandbox in a process of its own, steered over HTTP. */
 export interface ChaosSandbox {
 	credential: Record<'baseUrl' | 'apiKey' | 'apiSecret' | 'authorizationScheme', string>;
-	/** Empties it and sets these faults and settings. */
+	/** Sets these faults and settings. */
 	prepare(faults: FaultRule[], settings: Partial<Settings>): Promise<void>;
 	messages(): Promise<StoredMessage[]>;
 	stats(): Promise<StatsReport>;
@@ -28,7 +28,7 @@ export async function startChaosSandbox(): Promise<ChaosSandbox> {
 			...['--balance', String(1e9), '--api-key', key.apiKey, '--api-secret', key.apiSecret],
 		],
 		env: process.env,
-		logFile: join(logFolder, 'chaos-sandbox.log'),
+		logFile: join(logFolder, `chaos-sandbox-${port}.log`),
 	});
 	const died = program.ended.then((): never => {
 		throw new Error(`The sandbox did not start:\n${program.log()}`);
@@ -40,7 +40,6 @@ export async function startChaosSandbox(): Promise<ChaosSandbox> {
 	return {
 		credential: { baseUrl: `${url}/api`, ...key, authorizationScheme: 'Bearer' },
 		prepare: async (faults, settings) => {
-			await control.post('/reset');
 			await control.put('/settings', settings);
 			await control.post('/faults', faults);
 		},

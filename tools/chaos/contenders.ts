@@ -9,40 +9,40 @@ const timeout = 2_000;
 export interface Contender {
 	label: string;
 	isOurs: boolean;
-	node: NodeUnderTest;
+	createNode(baseUrl: string): NodeUnderTest;
 }
 
 function ours(label: string, type: string, options: IDataObject): Contender {
 	const parameters = { ...mapped, options: { timeout, ...options } };
-	return { label, isOurs: true, node: { name: 'Send', type, parameters, ...retryOnFail } };
+	return {
+		label,
+		isOurs: true,
+		createNode: () => ({ name: 'Send', type, parameters, ...retryOnFail }),
+	};
 }
 
-const httpRequest: NodeUnderTest = {
-	name: 'Send',
-	type: 'n8n-nodes-base.httpRequest',
-	typeVersion: 4.2,
-	...retryOnFail,
-};
-
-function createRival(baseUrl: string): Contender {
-	const parameters = {
-		method: 'POST',
-		url: `${baseUrl}/rest/send`,
-		authentication: 'predefinedCredentialType',
-		nodeCredentialType: 'messagingServiceApi',
-		sendBody: true,
-		specifyBody: 'json',
-		jsonBody: '={{ JSON.stringify({ to: $json.to, message: $json.message, from: "Chaos" }) }}',
-		options: { timeout },
+function createHttpRequest(baseUrl: string): NodeUnderTest {
+	return {
+		name: 'Send',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		...retryOnFail,
+		parameters: {
+			method: 'POST',
+			url: `${baseUrl}/rest/send`,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'messagingServiceApi',
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: '={{ JSON.stringify({ to: $json.to, message: $json.message, from: "Chaos" }) }}',
+			options: { timeout },
+		},
 	};
-	return { label: 'HTTP Request x5', isOurs: false, node: { ...httpRequest, parameters } };
 }
 
 /** All with Retry On Fail, five tries a second apart. */
-export function createContenders(baseUrl: string): Contender[] {
-	return [
-		ours('SMS Send', 'smsSend', { parallelRequests: 20 }),
-		ours('SMS Bulk Send', 'smsBulkSend', { recipientsPerRequest: 20 }),
-		createRival(baseUrl),
-	];
-}
+export const contenders: Contender[] = [
+	ours('SMS Send', 'smsSend', { parallelRequests: 20 }),
+	ours('SMS Bulk Send', 'smsBulkSend', { recipientsPerRequest: 20 }),
+	{ label: 'HTTP Request', isOurs: false, createNode: createHttpRequest },
+];

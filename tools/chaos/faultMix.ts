@@ -4,19 +4,21 @@ type Share = Pick<FaultRule, 'effect' | 'when'> & { share: number };
 
 const elsewhere = { location: 'http://127.0.0.1:9/' };
 
-/** Which part of all requests meets which fault: 30 % in all, a good third of it after the service has acted. */
+/**
+ * Which part of all requests meets which fault: 30 % in all, a good third of it after the service has acted. A 429
+ * is rare, since our nodes then send nothing at all for a while.
+ */
 const mix: Share[] = [
-	{ share: 0.04, when: 'after', effect: 'cut' },
+	{ share: 0.05, when: 'after', effect: 'cut' },
 	{ share: 0.03, when: 'after', effect: { status: 500 } },
 	{ share: 0.02, when: 'after', effect: { status: 502, body: '<html>Bad Gateway</html>' } },
 	{ share: 0.015, when: 'after', effect: 'brokenJson' },
-	{ share: 0.01, when: 'after', effect: 'cutBody' },
 	{ share: 0.005, when: 'after', effect: 'hang' },
 	{ share: 0.04, effect: 'cut' },
-	{ share: 0.04, effect: { status: 500 } },
-	{ share: 0.04, effect: { status: 502 } },
-	{ share: 0.025, effect: { status: 429 } },
-	{ share: 0.005, effect: { status: 429, headers: { 'Retry-After': '1' } } },
+	{ share: 0.05, effect: { status: 500 } },
+	{ share: 0.05, effect: { status: 502 } },
+	{ share: 0.007, effect: { status: 429 } },
+	{ share: 0.003, effect: { status: 429, headers: { 'Retry-After': '1' } } },
 	{ share: 0.01, effect: { redirect: elsewhere } },
 	{ share: 0.01, effect: 'brokenJson' },
 	{ share: 0.01, effect: 'hang' },

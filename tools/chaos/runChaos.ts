@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { StoredMessage } from '../../sandbox';
 import { describeRun, runWorkflow, type N8nApi, type WorkflowRun } from '../../test/e2e/harness';
-import type { ChaosSandbox } from './chaosSandbox';
-import { createContenders, type Contender } from './contenders';
+import { startChaosSandbox, type ChaosSandbox } from './chaosSandbox';
+import type { Contender } from './contenders';
 import { createFaultRules, historyLagMs } from './faultMix';
 
 export interface ChaosReport {
@@ -37,8 +37,13 @@ function wantedMessages(count: number): IDataObject[] {
 }
 
 /** Runs one contender; one of ours that failed is retried as a user would do it in the editor. */
-async function run(api: N8nApi, contender: Contender, items: IDataObject[], credentials: object) {
-	const node = { ...contender.node, credentials: { ...credentials } };
+async function run(api: N8nApi, contender: Contender, items: IDataObject[], sandbox: ChaosSandbox) {
+	const type = 'messagingServiceApi';
+	const credential = await api.createCredential({ name: 'Chaos', type, data: sandbox.credential });
+	const node = {
+		...contender.createNode(sandbox.credential.baseUrl),
+		credentials: { [type]: credential },
+	};
 	const options = { keep: true, timeoutMs: longestRunMs };
 	let last = await runWorkflow(api, [node], items, options);
 	let retries = 0;
@@ -63,56 +68,45 @@ function readOutput({ json }: WorkflowRun) {
 	return { unknown, known: new Set([...items.map(({ messageId }) => messageId), ...unknown]) };
 }
 
-async function contest(
-	api: N8nApi,
-	sandbox: ChaosSandbox,
-	contender: Contender,
-	count: number,
-	credentials: object,
-): Promise<ChaosReport> {
-	await sandbox.prepare(createFaultRules({}), { historyLagMs, latencyMs: 10, latencyJitterMs: 30 });
-	const items = wantedMessages(count);
-	const startedAt = Date.now();
-	const { last, retries } = await run(api, contender, items, credentials);
-	const seconds = (Date.now() - startedAt) / 1000;
-	const stored = await sandbox.messages();
+function account(items: IDataObject[], stored: StoredMessage[], last: WorkflowRun) {
 	const counts = countByNumber(stored);
 	const times = items.map(({ to }) => counts.get(String(to)) ?? 0);
 	const { unknown, known } = readOutput(last);
 	const unreported = stored.filter(({ messageId, to }) => !known.has(messageId) && !known.has(to));
 	return {
-		label: contender.label,
-		isOurs: contender.isOurs,
-		wanted: count,
+		wanted: items.length,
 		once: times.filter((number) => number === 1).length,
 		extra: stored.length - times.filter((number) => number > 0).length,
 		missing: times.filter((number) => number === 0).length,
 		unreported: unreported.length,
 		unknown: unknown.length,
-		requests: (await sandbox.stats()).requests,
-		seconds,
-		status: last.status,
-		retries,
 	};
 }
 
-/** Sends the same messages with each contender through the same faults, in a running n8n. */
+/** Lets a node send the messages through the faults, in a running n8n, against a sandbox of its own. */
 export async function runChaos(
 	api: N8nApi,
-	sandbox: ChaosSandbox,
+	contender: Contender,
 	count: number,
-	onReport: (report: ChaosReport) => void = () => undefined,
-): Promise<ChaosReport[]> {
-	const type = 'messagingServiceApi';
-	const credential = await api.createCredential({ name: 'Chaos', type, data: sandbox.credential });
-	const reports: ChaosReport[] = [];
-	for (const contender of createContenders(sandbox.credential.baseUrl)) {
-		const report = await contest(api, sandbox, contender, count, { [type]: credential });
-		reports.push(report);
-		onReport(report);
+): Promise<ChaosReport> {
+	const sandbox = await startChaosSandbox();
+	try {
+		await sandbox.prepare(createFaultRules({}), {
+			historyLagMs,
+			latencyMs: 10,
+			latencyJitterMs: 30,
+		});
+		const items = wantedMessages(count);
+		const startedAt = Date.now();
+		const { last, retries } = await run(api, contender, items, sandbox);
+		const seconds = (Date.now() - startedAt) / 1000;
+		const { requests } = await sandbox.stats();
+		const { label, isOurs } = contender;
+		const figures = account(items, await sandbox.messages(), last);
+		return { label, isOurs, ...figures, requests, seconds, status: last.status, retries };
+	} finally {
+		await sandbox.close();
 	}
-	await api.deleteCredential(credential.id);
-	return reports;
 }
 
 export function isExactlyOnce({ extra, missing }: ChaosReport): boolean {

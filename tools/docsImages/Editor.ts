@@ -41,12 +41,13 @@ export class Editor {
 		return (await names.allTextContents()).map((name) => name.trim());
 	}
 
-	/** Adds a node that the panel finds, which opens it. */
-	async addNode(name: string): Promise<void> {
+	/** Adds a node that the panel finds, which opens it; a trigger by one of its events. */
+	async addNode(name: string, event?: string): Promise<void> {
 		await this.searchNodes(name);
 		const found = this.page.getByTestId('node-creator-item-name');
 		await found.getByText(name, { exact: true }).click();
-		await this.page.getByRole('button', { name: 'Add to workflow' }).click();
+		const add = this.page.getByRole('button', { name: 'Add to workflow' });
+		await (event ? found.getByText(event, { exact: true }) : add).click();
 		await this.panel.waitFor();
 	}
 
@@ -57,6 +58,17 @@ export class Editor {
 
 	get output(): Locator {
 		return this.page.getByTestId('output-panel');
+	}
+
+	/** What people look at in the open node: the tabs over the parameters, these, and the output. */
+	get work(): Locator[] {
+		return [this.panel.getByTestId('tab-params'), this.parameters, this.output];
+	}
+
+	/** Changes how the output is shown, where there is some. */
+	async showOutputAs(view: 'schema' | 'table'): Promise<void> {
+		const button = this.output.getByTestId(`radio-button-${view}`);
+		if (await button.isVisible()) await button.click();
 	}
 
 	get dialog(): Locator {
@@ -78,7 +90,10 @@ export class Editor {
 	/** Adds an option by its label. */
 	async addOption(label: string): Promise<void> {
 		await this.panel.getByTestId('collection-parameter-add').first().click();
-		await this.page.getByTestId('collection-parameter-option').getByText(label, { exact: true }).click();
+		await this.page
+			.getByTestId('collection-parameter-option')
+			.getByText(label, { exact: true })
+			.click();
 	}
 
 	async execute(): Promise<void> {
@@ -98,6 +113,27 @@ export class Editor {
 		const message = this.output.getByTestId('node-error-message');
 		await message.waitFor({ timeout: 30_000 });
 		return await this.output.innerText();
+	}
+
+	/** Opens one of several outputs by the label of its tab. @returns the text of the output */
+	async openBranch(label: string): Promise<string> {
+		await this.output.getByText(label).click();
+		await this.output.getByTestId('ndv-data-container').waitFor();
+		return await this.output.innerText();
+	}
+
+	/** Opens the addresses of the open trigger. @returns the one for tests */
+	async openWebhookUrls(): Promise<string> {
+		await this.parameters.getByText('Webhook URLs', { exact: true }).click();
+		const url = await this.parameters.locator('.webhook-url').first().innerText();
+		await this.parameters.getByTestId('radio-button-production').click();
+		return url.trim();
+	}
+
+	/** Types a date into a field with a calendar. */
+	async chooseDate(name: string, date: string): Promise<void> {
+		await this.field(name).fill(date);
+		await this.field(name).press('Enter');
 	}
 
 	get parameters(): Locator {

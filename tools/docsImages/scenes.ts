@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import type { Sandbox } from '../../sandbox';
 import type { N8nApi, WorkflowDefinition } from '../../scripts/n8n/n8nApi';
@@ -11,17 +11,23 @@ import { Editor } from './Editor';
 
 /** What people do with the nodes in n8n's editor. Each scene tells what was to be seen. */
 export interface Stage {
-	context: BrowserContext;
 	page: Page;
 	editor: Editor;
 	api: N8nApi;
 	sandbox: Sandbox;
-	/** Keeps what can be seen at this moment under a name, where pictures are wanted. */
-	picture(name: string, of: Locator): Promise<void>;
+	/** Keeps what parts of the page show at this moment, where pictures are wanted. */
+	picture(name: string, ...parts: Locator[]): Promise<void>;
 }
 
 const phone = '09791234567';
 const sender = 'MyShop';
+
+/** Parameters and output of the open node. */
+async function pictureNode({ editor, picture }: Stage, name: string): Promise<void> {
+	await editor.showOutputAs('schema');
+	await picture(name, ...editor.work);
+	await editor.showOutputAs('table');
+}
 
 /** Types what people would look for into the nodes panel. @returns what it finds, by the words */
 export async function findNodes(stage: Stage, words: string[]): Promise<Record<string, string[]>> {
@@ -63,10 +69,10 @@ export async function sendMessage(stage: Stage): Promise<{ output: string; error
 	await editor.addNode('SMS Send');
 	await editor.fill({ to: phone, message: 'Your order is on its way', from: sender });
 	const output = await editor.executeUntil('Accepted');
-	await stage.picture('sms-send', editor.panel);
+	await pictureNode(stage, 'sms-send');
 	await editor.fill({ to: '0979' });
 	const error = await editor.executeUntilError();
-	await stage.picture('sms-send-error', editor.panel);
+	await pictureNode(stage, 'sms-send-error');
 	return { output, error };
 }
 
@@ -77,10 +83,11 @@ export async function readNotices(stage: Stage): Promise<string> {
 	await editor.addNode('SMS Send');
 	await editor.fill({ to: phone, message: 'Your table is free', from: sender });
 	for (const label of ['Scheduled At', 'Encrypt', 'Test']) await editor.addOption(label);
+	await editor.chooseDate('scheduledAt', '2030-12-24 09:00:00');
 	await editor.switchOn('encrypt');
 	await editor.switchOn('test');
-	await editor.parameters.getByText('Test is on').waitFor();
-	await stage.picture('sms-send-options', editor.panel);
+	await editor.parameters.getByText('Test is on').scrollIntoViewIfNeeded();
+	await stage.picture('sms-send-options', editor.parameters);
 	return await editor.parameters.innerText();
 }
 
@@ -101,7 +108,7 @@ async function runNode(
 export async function sendInBulk(stage: Stage): Promise<string> {
 	const values = { to: `${phone}, 09791234568`, message: 'We open on Sunday', from: sender };
 	const output = await runNode(stage, 'SMS Bulk Send', values, '959791234568');
-	await stage.picture('sms-bulk-send', stage.editor.panel);
+	await pictureNode(stage, 'sms-bulk-send');
 	return output;
 }
 
@@ -109,26 +116,26 @@ export async function sendAndWait(stage: Stage): Promise<string> {
 	const name = 'SMS Send and Wait for Delivery';
 	const values = { to: phone, message: 'Your table is free', from: sender, timeLimit: '5' };
 	const output = await runNode(stage, name, values, 'outcome');
-	await stage.picture('sms-send-and-wait', stage.editor.panel);
+	await pictureNode(stage, 'sms-send-and-wait');
 	return output;
 }
 
 export async function listHistory(stage: Stage): Promise<string> {
 	const output = await runNode(stage, 'SMS History', { limit: '20' }, 'messageId');
-	await stage.picture('sms-history', stage.editor.panel);
+	await pictureNode(stage, 'sms-history');
 	return output;
 }
 
 export async function readBalance(stage: Stage): Promise<string> {
 	const output = await runNode(stage, 'SMS Balance', {}, 'MMK');
-	await stage.picture('sms-balance', stage.editor.panel);
+	await pictureNode(stage, 'sms-balance');
 	return output;
 }
 
 export async function requestCode(stage: Stage): Promise<string> {
 	const values = { to: phone, brand: 'MyShop', from: sender };
 	const output = await runNode(stage, 'OTP Request', values, 'requestId');
-	await stage.picture('otp-request', stage.editor.panel);
+	await pictureNode(stage, 'otp-request');
 	return output;
 }
 
@@ -137,11 +144,14 @@ export async function verifyCode(stage: Stage): Promise<{ verified: string; reje
 	const { editor, sandbox } = stage;
 	const [{ requestId, code }] = sandbox.codes().slice(-1);
 	const rejectedValues = { requestId: String(requestId), code: 'wrong' };
-	const rejected = await runNode(stage, 'OTP Verify', rejectedValues, 'wrongOrExpired');
-	await stage.picture('otp-verify-rejected', editor.panel);
+	const branch = 'Rejected Branch (1 item)';
+	await runNode(stage, 'OTP Verify', rejectedValues, branch);
+	const rejected = await editor.openBranch(branch);
+	await pictureNode(stage, 'otp-verify-rejected');
 	await editor.fill({ code });
-	const verified = await editor.executeUntil('verifiedAt');
-	await stage.picture('otp-verify', editor.panel);
+	await editor.executeUntil('Verified Branch (1 item)');
+	const verified = await editor.openBranch('Verified Branch (1 item)');
+	await pictureNode(stage, 'otp-verify');
 	return { verified, rejected };
 }
 
@@ -149,12 +159,24 @@ export async function verifyCode(stage: Stage): Promise<{ verified: string; reje
 export async function receiveReceipt(stage: Stage): Promise<{ notice: string; output: string }> {
 	const { editor, page } = stage;
 	await editor.openNewWorkflow('React to receipts', true);
-	await editor.addNode('SMS Delivery Receipt');
+	await editor.addNode('SMS Delivery Receipt', 'On any status');
 	const notice = await editor.parameters.innerText();
-	await stage.picture('receipt-trigger', editor.panel);
+	const testUrl = await editor.openWebhookUrls();
+	await pictureNode(stage, 'receipt-trigger');
 	await editor.execute();
-	await page.getByTestId('trigger-listening').waitFor();
-	return { notice, output: '' };
+	await editor.panel.getByTestId('trigger-listening').waitFor();
+	const receipt = {
+		messageId: '5f0c2c4e-1d4b-4d0e-9a57-6c1b3a0d6c11',
+		to: '959791234567',
+		clientReference: 'order-1234',
+		status: 'Delivered',
+		updatedAt: '2026-11-20 14:30:05',
+		finishedAt: '2026-11-20 14:30:05',
+	};
+	await page.request.post(testUrl, { form: receipt });
+	await editor.output.getByText('receiptId').first().waitFor();
+	await pictureNode(stage, 'receipt-trigger-output');
+	return { notice, output: await editor.output.innerText() };
 }
 
 function readExample(name: string): WorkflowDefinition {
@@ -179,19 +201,35 @@ export async function visitForm(stage: Stage): Promise<{ rejected: string; verif
 		what: 'the form',
 		timeoutMs: 20_000,
 	});
-	const body = page.locator('body');
+	const form = page.locator('.card').first();
 	await page.getByPlaceholder('e.g. 09791234567').fill(phone);
-	await stage.picture('otp-form-number', body);
+	await stage.picture('otp-form-number', form);
 	await page.getByRole('button', { name: 'Send me a code' }).click();
 	const field = page.getByPlaceholder('e.g. 123456');
 	await field.fill('000000');
-	await stage.picture('otp-form-code', body);
-	await page.getByRole('button', { name: 'Submit' }).click();
-	await page.getByText('not right').waitFor();
-	const rejected = await body.innerText();
+	await stage.picture('otp-form-code', form);
+	await page.getByRole('button', { name: 'Go on' }).click();
+	await form.getByText('wrong').waitFor();
+	const rejected = await form.innerText();
 	await field.fill(sandbox.codes()[before].code);
-	await page.getByRole('button', { name: 'Submit' }).click();
+	await page.getByRole('button', { name: 'Go on' }).click();
 	await page.getByText('Thank you').waitFor();
-	await stage.picture('otp-form-verified', body);
-	return { rejected, verified: await body.innerText() };
+	await stage.picture('otp-form-verified', form);
+	return { rejected, verified: await form.innerText() };
+}
+
+/** Every scene, in an order in which each finds what it needs. */
+export async function playAll(stage: Stage): Promise<void> {
+	await findNodes(stage, ['text message']);
+	await makeCredential(stage);
+	await sendMessage(stage);
+	await readNotices(stage);
+	await sendInBulk(stage);
+	await sendAndWait(stage);
+	await listHistory(stage);
+	await readBalance(stage);
+	await requestCode(stage);
+	await verifyCode(stage);
+	await receiveReceipt(stage);
+	await visitForm(stage);
 }

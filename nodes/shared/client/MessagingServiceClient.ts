@@ -15,7 +15,9 @@ import {
 import { RequestPool } from './RequestPool';
 import { waitBeforeRetry } from './retry';
 import { ServiceError } from './ServiceError';
+import type { ServiceCredentials } from './token';
 import {
+	credentialType,
 	openTransport,
 	type N8nContext,
 	type ServiceAnswer,
@@ -64,6 +66,8 @@ export class MessagingServiceClient {
 		private readonly transport: Transport,
 		private readonly timeout: number,
 		readonly pool: RequestPool,
+		/** Base address and key: what is learnt of one account holds for no other. */
+		readonly account: string,
 	) {}
 
 	static async open(context: N8nContext, options: ClientOptions): Promise<MessagingServiceClient> {
@@ -71,7 +75,8 @@ export class MessagingServiceClient {
 		const signal =
 			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 		const pool = new RequestPool(options.parallelRequests, signal);
-		return new MessagingServiceClient(transport, options.timeout, pool);
+		const { baseUrl, apiKey } = await context.getCredentials<ServiceCredentials>(credentialType);
+		return new MessagingServiceClient(transport, options.timeout, pool, `${baseUrl} ${apiKey}`);
 	}
 
 	/** `rest /send`, or `http /send` where everything travels in the query ("Query-parameter sending surface"). */

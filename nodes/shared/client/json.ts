@@ -1,5 +1,7 @@
 /** Larger than any answer of the service (1,000 history records are about 500 kB), small enough to parse. */
 const longestAnswer = 50_000_000;
+/** An answer of the service has 3 levels; n8n itself breaks on data of some thousands. */
+const mostLevels = 50;
 
 /**
  * A JSON string, or a number: strings are matched so that digits inside of them stay as they are. One that is
@@ -12,15 +14,21 @@ function keepDigits(token: string): string {
 	return isLosingDigits ? `"${token}"` : token;
 }
 
+function isDeeperThan(levels: number, value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+}
+
 /**
  * Parses the text of an answer. Whole numbers that JavaScript cannot hold become text, so that ids keep all of
- * their digits. Anything that is no JSON gives `undefined`.
+ * their digits. Anything that is no JSON, or nests beyond all reason, gives `undefined`.
  */
 export function parseAnswer(text: unknown): unknown {
 	if (typeof text !== 'string' || text.length > longestAnswer) return undefined;
 	const source = /\d{16}/.test(text) ? text.replace(stringOrNumber, keepDigits) : text;
 	try {
-		return JSON.parse(source) as unknown;
+		const value = JSON.parse(source) as unknown;
+		return isDeeperThan(mostLevels, value) ? undefined : value;
 	} catch {
 		return undefined;
 	}

@@ -72,8 +72,9 @@ export function toNetworkFailure(error: unknown, signal?: AbortSignal): ServiceE
 async function limitTime<T>(work: Promise<T>, timeout: number, signal?: AbortSignal): Promise<T> {
 	let isDone = false;
 	const end = Date.now() + timeout + watchEveryMs;
-	const watch = async (): Promise<never> => {
+	const watch = async (): Promise<T> => {
 		while (!isDone && Date.now() < end && signal?.aborted !== true) await sleep(watchEveryMs);
+		if (isDone) return await work;
 		throw new ServiceError(signal?.aborted ? 'cancelled' : 'unavailable', {
 			code: 'ECONNABORTED',
 			mayHaveActed: true,
@@ -114,7 +115,11 @@ function headerOf(response: FullResponse, name: string): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-function toAnswer(response: FullResponse, token: string, secrets: string[]): ServiceAnswer {
+function toAnswer(
+	response: FullResponse,
+	token: string,
+	hide: ServiceAnswer['hide'],
+): ServiceAnswer {
 	// The token belongs in no answer; taken out of the text, it is out of whatever is made of it.
 	const text =
 		typeof response.body === 'string' ? response.body.split(token).join('[hidden]') : undefined;
@@ -124,7 +129,7 @@ function toAnswer(response: FullResponse, token: string, secrets: string[]): Ser
 		body: parseAnswer(text),
 		retryAfter: headerOf(response, 'retry-after'),
 		...(Number.isFinite(serviceTime) && { serviceTime }),
-		hide: (words) => hideSecrets(words, secrets),
+		hide,
 	};
 }
 
@@ -137,6 +142,8 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (!isUsableBaseUrl(baseUrl)) throw new ServiceError('address');
 	const token = toApiToken(credentials);
+	// Handed over, since n8n would read it from its database and decrypt it for every request.
+	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...credentials } };
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
@@ -146,9 +153,12 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 				context,
 				credentialType,
 				toRequestOptions(call, baseUrl),
+				{ credentialsDecrypted },
 			) as Promise<FullResponse>;
 			const response = await limitTime(request, call.timeout, signal);
-			return toAnswer(response, token, secretsOf(credentials, call.secrets));
+			return toAnswer(response, token, (words) =>
+				hideSecrets(words, secretsOf(credentials, call.secrets)),
+			);
 		} catch (error) {
 			throw toNetworkFailure(error, signal);
 		}

@@ -53,7 +53,7 @@ export class BulkDelivery {
 		private readonly client: MessagingServiceClient,
 		private readonly ledger: Ledger,
 	) {
-		this.clock = ServiceClock.of(ledger.account);
+		this.clock = ServiceClock.of(client.account);
 		this.history = new RecentHistory(client, this.clock);
 	}
 

@@ -43,7 +43,7 @@ export class SingleDelivery {
 		private readonly client: MessagingServiceClient,
 		private readonly ledger: Ledger,
 	) {
-		this.clock = ServiceClock.of(ledger.account);
+		this.clock = ServiceClock.of(client.account);
 		this.history = new RecentHistory(client, this.clock);
 		this.undecided = new RequestPool(deliveryTiming.mostUndecided);
 	}

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { credentialType } from '../client/transport';
 import type { MessageRecord } from '../client/types';
 import { readRun } from '../toolCall';
 import { claim } from './claims';
@@ -41,8 +40,6 @@ export class Ledger {
 	private constructor(
 		private readonly book: LedgerBook,
 		private readonly run: string,
-		/** Id of the credential that the messages are sent with. */
-		readonly account: string,
 	) {
 		const entries = Object.values(this.entries());
 		for (const { record } of entries) if (record) claim(record, 'answer');
@@ -56,8 +53,7 @@ export class Ledger {
 		const book = memory.ledger as LedgerBook;
 		const run = readRun(context);
 		book.runs[run] ??= {};
-		const credential = context.getNode().credentials?.[credentialType];
-		return new Ledger(book, run, credential?.id ?? '');
+		return new Ledger(book, run);
 	}
 
 	/** The entry of the n-th message (`occurrence`) of an item to a number. */

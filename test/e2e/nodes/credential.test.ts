@@ -58,7 +58,6 @@ describe('every node and its credential in a real n8n', () => {
 				async ([, type, , parameters]) =>
 					await runWorkflow(service.api, [makeNode(type, parameters, credentials)], [{}], {
 						mode: 'manual',
-						orStatus: ['waiting'],
 					}),
 			),
 		);
@@ -98,7 +97,9 @@ describe('every node and its credential in a real n8n', () => {
 			{ ...sandbox, ...key },
 			{ authorizationScheme: 'Basic', baseUrl: ` ${sandbox.baseUrl}/rest/// ` },
 		);
-		const runs = [...(await runAll(withBearer)), ...(await runAll(withBasic, calls.slice(0, 7)))];
+		// Without the node that goes on asking history while it waits.
+		const wanted = calls.filter(([name]) => name !== 'send and wait');
+		const runs = [...(await runAll(withBearer, wanted)), ...(await runAll(withBasic, wanted))];
 		expect(runs.map(({ error }) => error?.message)).toEqual(runs.map(() => undefined));
 		const statuses = sandbox.requests().map(({ path, statusAnswered }) => [path, statusAnswered]);
 		const verified = ['/api/otp/verify', 400];

@@ -1,60 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import axios from 'axios';
-import type { IDataObject, OnError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import type { FaultEffect, Sandbox } from '../../../sandbox';
+import type { FaultEffect } from '../../../sandbox';
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
-import { connectToSharedN8n, runWorkflow, type NodeUnderTest, type WorkflowRun } from '../harness';
-import { connectOutputs, makeMarker, runAgain } from '../runAgain';
+import { connectToSharedN8n, runWorkflow, type WorkflowRun } from '../harness';
+import { runAgain } from '../runAgain';
 import { createCredentials, useService, type Credentials } from '../useService';
-
-const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
-/** What hangs on the outputs: Verified, Rejected and, with `continueErrorOutput`, Error. */
-const doors = ['Let In', 'Turn Away', 'Alarm'];
-
-interface IssuedCode {
-	requestId: number;
-	code: string;
-}
-
-/** Requests a code as the application would, past the node. */
-async function issueCode(sandbox: Sandbox): Promise<IssuedCode> {
-	const params = {
-		accessToken: sandbox.token,
-		to: '09791234567',
-		brand: 'MyShop',
-		from: 'MyShop',
-	};
-	const { data } = await axios.post(`${sandbox.baseUrl}/otp/request`, null, { params });
-	const { code = '' } = sandbox.codes().at(-1) ?? {};
-	return { requestId: data.requestId as number, code };
-}
-
-const wrongCodeFor = ({ code }: IssuedCode) => (code.startsWith('1') ? '2' : '1') + code.slice(1);
-
-function makeNodes(
-	onError: OnError,
-	credentials: Credentials | undefined,
-	parameters: IDataObject = {},
-): NodeUnderTest[] {
-	const expressions = { requestId: '={{ $json.requestId }}', code: '={{ $json.code }}' };
-	const verify: NodeUnderTest = {
-		name: 'Verify',
-		type: 'otpVerify',
-		parameters: { ...expressions, ...parameters } as NodeUnderTest['parameters'],
-		onError,
-		credentials: credentials && { ...credentials },
-	};
-	return [verify, ...doors.map(makeMarker)];
-}
-
-const connections = connectOutputs('Verify', doors);
-
-/** For each door, which items went through it; undefined when the node behind it did not run. */
-function readDoors({ outputs }: WorkflowRun) {
-	return doors.map((door) => outputs[door]?.[0].map(({ pairedItem }) => pairedItem));
-}
+import { connections, issueCode, makeNodes, onErrors, readDoors, wrongCodeFor } from './otpDoors';
 
 const item = (index: number) => expect.objectContaining({ item: index });
 

@@ -44,7 +44,7 @@ async function createContestants(stage: Stage, records: number): Promise<Contest
 	const allPages = Math.ceil(records / 100);
 	const somePages = Math.min(allPages, 100);
 	const node = ourNode('smsHistory', credential, { returnAll: true });
-	const all = { items: [{}], seed: records };
+	const all = { items: [{}], seed: records, path: '/api/rest/messages' };
 	return await Promise.all([
 		createContestant(stage, {
 			name: ours,

@@ -1,0 +1,22 @@
+import { partNames } from '../../tools/bench/benchOptions';
+import { runBench } from '../../tools/bench/runBench';
+import { formatRows } from '../../tools/bench/table';
+import { connectToSharedN8n } from './harness';
+
+/** No time is judged here: what the bench is for is measured with `npm run bench` on a quiet machine. */
+describe('the bench', () => {
+	test('runs every contest small, with as many requests as the work needs', async () => {
+		const { api, tarball } = await connectToSharedN8n();
+		const { rows } = await runBench({ api, tarball, items: 200, rounds: 1, only: [...partNames] });
+		console.info(formatRows(rows));
+
+		expect(rows.every(({ ratio }) => Number.isFinite(ratio) && ratio > 0)).toBe(true);
+		const trafficOf = (start: string) => {
+			const { requests, peakInFlight = 0 } = rows.find(({ work }) => work.startsWith(start)) ?? {};
+			return { requests, isBounded: peakInFlight > 0 && peakInFlight <= 5 };
+		};
+		expect(trafficOf('SMS Bulk Send')).toEqual({ requests: 2, isBounded: true });
+		expect(trafficOf('SMS Send, 5 parallel')).toEqual({ requests: 20, isBounded: true });
+		expect(trafficOf('SMS History')).toEqual({ requests: 1, isBounded: true });
+	});
+});

@@ -1,0 +1,109 @@
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
+import * as scenes from '../../tools/docsImages/scenes';
+import { owner, startN8n, type OwnN8n } from './harness';
+
+/** The same scenes as in the pictures of the README, played one after the other in one browser. */
+describe('a person in the editor of n8n', () => {
+	let n8n: OwnN8n;
+	let sandbox: Sandbox;
+	let stage: OpenStage;
+
+	beforeAll(async () => {
+		// An n8n of its own, in which there are no credentials of other tests to choose from.
+		[n8n, sandbox] = await Promise.all([startN8n(), startSandbox({ pace: 300 })]);
+		stage = await openStage({ api: n8n.api, owner, sandbox });
+	});
+	afterAll(async () => {
+		await stage?.close();
+		await sandbox?.close();
+		await n8n?.close();
+	});
+
+	test('finds the nodes by the words that people type', async () => {
+		const found = await scenes.findNodes(stage, [
+			'sms',
+			'text message',
+			'otp',
+			'2fa',
+			'verification code',
+			'delivery report',
+			'balance',
+		]);
+		const codes = expect.arrayContaining(['OTP Request', 'OTP Verify']);
+		expect(found.sms.slice(0, 5)).toContain('SMS Send');
+		expect(found['text message'][0]).toBe('SMS Send');
+		expect(found.otp.slice(0, 3)).toEqual(codes);
+		expect(found['2fa'].slice(0, 3)).toEqual(codes);
+		expect(found['verification code'].slice(0, 2)).toEqual(codes);
+		expect(found['delivery report']).toEqual(
+			expect.arrayContaining(['SMS Delivery Receipt', 'SMS Send and Wait for Delivery']),
+		);
+		expect(found.balance[0]).toBe('SMS Balance');
+	});
+
+	test('makes the credential, whose test says what is wrong until nothing is', async () => {
+		const { refused, accepted } = await scenes.makeCredential(stage);
+		expect(refused).toContain('The service refused the credential (HTTP 401)');
+		expect(refused).toContain('Check the API key and the API secret');
+		expect(accepted).toContain('Connection tested successfully');
+	});
+
+	test('sends a message, and reads what is wrong with a number', async () => {
+		const { output, error } = await scenes.sendMessage(stage);
+		expect(output).toContain('959791234567');
+		expect(error).toMatch(/To is too short.*such as 09791234567/s);
+		expect(sandbox.messages()).toMatchObject([{ message: 'Your order is on its way' }]);
+	});
+
+	test('is told what surprises about an option, without any HTML', async () => {
+		const words = await scenes.readNotices(stage);
+		expect(words).toContain('read as Asia/Yangon');
+		expect(words).toContain('gives the encryption key out once');
+		expect(words).toContain('marked as a test');
+		expect(words).not.toMatch(/<\/?\w+>/);
+	});
+
+	test('sends to several people in bulk', async () => {
+		const output = await scenes.sendInBulk(stage);
+		expect(output).toContain('2 items');
+		expect(
+			sandbox.messages().filter(({ message }) => message === 'We open on Sunday'),
+		).toHaveLength(2);
+	});
+
+	test('waits for the delivery of a message', async () => {
+		expect(await scenes.sendAndWait(stage)).toContain('delivered');
+		expect(sandbox.messages().at(-1)).toMatchObject({ status: 'Delivered' });
+	});
+
+	test('lists what was sent', async () => {
+		expect(await scenes.listHistory(stage)).toContain('4 items');
+	});
+
+	test('reads the balance', async () => {
+		expect(await scenes.readBalance(stage)).toContain(String(sandbox.balance().balance));
+	});
+
+	test('requests a code, and has a wrong one and the right one checked', async () => {
+		expect(await scenes.requestCode(stage)).toContain('requestId');
+		const { verified, rejected } = await scenes.verifyCode(stage);
+		expect(rejected).toContain('Rejected Branch (1 item)');
+		expect(rejected).not.toContain('Verified Branch (1 item)');
+		expect(verified).toContain('Verified Branch (1 item)');
+		expect(verified).not.toContain('Rejected Branch (1 item)');
+	});
+
+	test('reads where to paste the address of the trigger, and sees a receipt come in', async () => {
+		const { notice, output } = await scenes.receiveReceipt(stage);
+		expect(notice).toContain('copy the Production URL');
+		expect(notice).not.toMatch(/<\/?\w+>/);
+		expect(output).toContain('2026-11-20T08:00:05.000Z');
+	});
+
+	test('visits the form of the example, types a wrong code and then the right one', async () => {
+		const { rejected, verified } = await scenes.visitForm(stage);
+		expect(rejected).toContain('wrong');
+		expect(verified).toContain('Your phone number is verified');
+	});
+});

@@ -1,0 +1,120 @@
+import type { IDataObject, OnError } from 'n8n-workflow';
+
+import { runWorkflow, type NodeUnderTest } from '../harness';
+import { connectOutputs, makeMarker } from '../runAgain';
+import { createCredentials, useService } from '../useService';
+
+const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+const numberOf = (index: number) => `9597912345${String(index).padStart(2, '0')}`;
+
+function makeItems(count: number): IDataObject[] {
+	return Array.from({ length: count }, (_, index) => ({
+		to: numberOf(index),
+		message: `Message ${index}`,
+		from: 'MyShop',
+	}));
+}
+
+describe('SMS Bulk Send in a real n8n', () => {
+	const service = useService();
+
+	const send = async (
+		items: IDataObject[],
+		options: IDataObject = {},
+		more: Partial<NodeUnderTest> = {},
+	) => {
+		const fields = { to: '={{ $json.to }}', message: '={{ $json.message }}' };
+		const node: NodeUnderTest = {
+			name: 'Send',
+			type: 'smsBulkSend',
+			parameters: { ...fields, from: '={{ $json.from }}', options } as NodeUnderTest['parameters'],
+			credentials: { ...service.credentials },
+			...more,
+		};
+		const nodes = [node, ...['Sent', 'Failed'].map(makeMarker)];
+		const connections = connectOutputs('Send', ['Sent', 'Failed']);
+		return await runWorkflow(service.api, nodes, items, { connections });
+	};
+	const bodies = () => service.sandbox.requests().map(({ body }) => body as IDataObject);
+
+	test('packs all items into one request, and the same text into one entry', async () => {
+		const items = [
+			{ to: '09791234561', message: 'One', from: 'MyShop' },
+			{ to: '09791234562', message: 'Two', from: 'MyShop' },
+			{ to: ['09791234563', '+6591234567'], message: 'One', from: 'MyShop' },
+		];
+		const run = await send(items);
+		expect(run.error).toBeUndefined();
+		expect(bodies()).toEqual([
+			{
+				messages: [
+					{ to: ['959791234561', '959791234563', '+6591234567'], message: 'One', from: 'MyShop' },
+					{ to: ['959791234562'], message: 'Two', from: 'MyShop' },
+				],
+			},
+		]);
+		expect(run.outputs.Send[0].map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual([
+			['959791234561', { item: 0 }],
+			['959791234562', { item: 1 }],
+			['959791234563', { item: 2 }],
+			['6591234567', { item: 2 }],
+		]);
+	});
+
+	test('keeps the order of the items when answers come in any order', async () => {
+		service.sandbox.configure({ shuffleBulk: true, latencyJitterMs: 50 });
+		const items = makeItems(40);
+		const run = await send(items, { recipientsPerRequest: 8, parallelRequests: 3, timeout: 5000 });
+		expect(run.json.Sent[0].map(({ to, message }) => ({ to, message }))).toEqual(
+			items.map(({ to, message }) => ({ to, message })),
+		);
+		expect(service.sandbox.requests()).toHaveLength(5);
+		expect(service.sandbox.stats().peakInFlight).toBeLessThanOrEqual(3);
+	});
+
+	test('pauses between requests', async () => {
+		await send(makeItems(3), {
+			recipientsPerRequest: 1,
+			parallelRequests: 1,
+			pauseBetweenRequests: 300,
+		});
+		const times = service.sandbox.requests().map(({ at }) => at);
+		expect(times).toHaveLength(3);
+		expect(times[2] - times[0]).toBeGreaterThanOrEqual(590);
+	});
+
+	test.each(onErrors)('keeps every item in its place with On Error %s', async (onError) => {
+		const [first, second] = makeItems(2);
+		const items = [
+			first,
+			{ ...first, to: 'nobody' },
+			{ ...first, to: '09000000011' },
+			{ ...first, message: 'long '.repeat(40) },
+			second,
+		];
+		const run = await send(items, { maxParts: 1 }, { onError });
+		if (onError === 'stopWorkflow') {
+			expect(run.status).toBe('error');
+			expect(run.error?.message).toContain('[item 1]');
+			expect(run.json).not.toHaveProperty('Sent');
+			return;
+		}
+		const error = (words: string) =>
+			expect.objectContaining({ error: expect.stringContaining(words) });
+		const failed = [error('[item 1]'), error('Invalid Sender ID'), error('Max Parts')];
+		const good = [first, second].map(({ to }) => expect.objectContaining({ to }));
+		const isSplit = onError === 'continueErrorOutput';
+		expect(run.json.Sent[0]).toEqual(isSplit ? good : [good[0], ...failed, good[1]]);
+		expect(run.json.Failed?.[0]).toEqual(isSplit ? failed : undefined);
+	});
+
+	test('tells every item that the credential was refused', async () => {
+		const { api, sandbox } = service;
+		const credentials = { ...(await createCredentials(api, sandbox, { apiKey: 'another' })) };
+		const run = await send(makeItems(3), {}, { credentials, onError: 'continueErrorOutput' });
+		expect(run.json.Failed[0].map(({ error }) => error)).toEqual(
+			[0, 1, 2].map((index) => expect.stringMatching(`HTTP 401.*\\[item ${index}\\]`)),
+		);
+		expect(sandbox.requests()).toHaveLength(1);
+	});
+});

@@ -1,0 +1,41 @@
+import type { OnError } from 'n8n-workflow';
+
+import { runWorkflow, type NodeUnderTest } from '../harness';
+import { connectOutputs, makeMarker } from '../runAgain';
+import { useService } from '../useService';
+
+const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
+
+describe.each(onErrors)('SMS Send and Wait in a real n8n, On Error %s', (onError) => {
+	const service = useService();
+
+	test.each([
+		['refuses the message', { to: '09000000011' }, 'Invalid Sender ID'],
+		['never gets it, since the number is wrong', { to: '12' }, '[item 0]'],
+	])('does not wait when the service %s', async (_, recipient, words) => {
+		const message = { message: 'Hello', from: 'MyShop', waitFor: 'anyFinal', timeLimit: 1 };
+		const node: NodeUnderTest = {
+			name: 'Wait',
+			type: 'smsSendAndWait',
+			webhookId: 'send-and-wait',
+			parameters: { ...message, ...recipient, options: {} },
+			credentials: { ...service.credentials },
+			onError,
+		};
+		const nodes = [node, ...['Waited', 'Failed'].map(makeMarker)];
+		const connections = connectOutputs('Wait', ['Waited', 'Failed']);
+		const run = await runWorkflow(service.api, nodes, [{}], { connections });
+		expect(service.sandbox.messages()).toEqual([]);
+		if (onError === 'stopWorkflow') {
+			expect(run.error?.message).toContain(words);
+			expect(run.json).not.toHaveProperty('Waited');
+			return;
+		}
+		const isSplit = onError === 'continueErrorOutput';
+		const [used, unused] = isSplit ? ['Failed', 'Waited'] : ['Waited', 'Failed'];
+		expect(run.json[used][0]).toEqual([
+			expect.objectContaining({ error: expect.stringContaining(words) }),
+		]);
+		expect(run.json).not.toHaveProperty(unused);
+	});
+});
