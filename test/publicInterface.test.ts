@@ -121,8 +121,14 @@ const permanent: Record<string, Interface> = {
 	},
 };
 
+/** n8n gives this field to every tool of an AI agent, under this name; ours only sets its default. */
+const isOfTools = ({ name, displayOptions }: INodeProperties) =>
+	name === 'toolDescription' && displayOptions?.show?.['@tool']?.[0] === true;
+
 const namesOf = (properties: INodeProperties[]) =>
-	properties.filter(({ type }) => type !== 'notice').map(({ name }) => name);
+	properties
+		.filter((property) => property.type !== 'notice' && !isOfTools(property))
+		.map(({ name }) => name);
 
 test('every node has its place in the permanent interface', () => {
 	expect(folders.sort()).toEqual(Object.keys(permanent).sort());

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { INodeProperties, INodeType } from 'n8n-workflow';
@@ -56,10 +56,10 @@ function readNodes(): Documented[] {
 	});
 }
 
-/** The fields that a user sees: those of collections as well, notices not. */
+/** The fields that a user sees: those of collections as well, notices and what only tools have not. */
 function listFields(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => {
-		if (property.type === 'notice') return [];
+		if (property.type === 'notice' || property.name === 'toolDescription') return [];
 		const isCollection = property.type === 'collection';
 		return isCollection ? listFields(property.options as INodeProperties[]) : [property];
 	});
@@ -99,6 +99,12 @@ describe('README', () => {
 	test('names every field of the credential, and no other', () => {
 		const documented = readRows(sections.get('credentials') ?? '');
 		expect(documented.sort()).toEqual(toRows(new MessagingServiceApi().properties).sort());
+	});
+
+	test('shows pictures that are there, and all of them', () => {
+		const shown = [...readme.matchAll(/docs\/images\/([\w-]+\.png)/g)].map(([, file]) => file);
+		const kept = readdirSync(join(projectFolder, 'docs/images'));
+		expect([...new Set(shown)].sort()).toEqual(kept.sort());
 	});
 
 	test('links only to sections and files that are there', () => {

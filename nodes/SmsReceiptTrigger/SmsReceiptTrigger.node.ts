@@ -53,19 +53,27 @@ async function keepConfirmed(
 	return receipts.filter((_, index) => confirmations[index] === 'confirmed');
 }
 
+/** n8n leaves a body alone whose type it does not know. */
+async function readUnknownBody(request: ReturnType<IWebhookFunctions['getRequestObject']>) {
+	const isForm = /^multipart\//i.test(request.headers['content-type'] ?? '');
+	if (request.rawBody === undefined && !isForm) await request.readRawBody();
+}
+
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const { headers, ip = '', rawBody } = context.getRequestObject();
+	const request = context.getRequestObject();
+	const { headers, ip = '' } = request;
 	const query = context.getQueryData() as IDataObject;
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const refusal = findRefusal(options, { address: ip, secret: query.secret });
 	if (refusal !== undefined) return refuse(context, refusal);
+	await readUnknownBody(request);
 	// An expression may give a single word instead of a list.
 	const chosen = [context.getNodeParameter('statuses', [])].flat().map(String);
 	const statuses = chosen.includes(anyStatus) ? [] : chosen;
 	const wanted = parseReceipts({
 		query,
 		body: context.getBodyData(),
-		rawBody,
+		rawBody: request.rawBody,
 		contentType: headers['content-type'],
 	}).filter((receipt) => isWanted(receipt, statuses));
 	const receipts = options.confirmWithTheService ? await keepConfirmed(context, wanted) : wanted;
@@ -85,7 +93,8 @@ export class SmsReceiptTrigger implements INodeType {
 			dark: 'file:../../icons/messagingService.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		// For version 1, n8n evaluates an expression of its own for every call. Otherwise they are the same.
+		version: [1, 2],
 		subtitle: '={{ $parameter["statuses"].join(", ").replace("*", "any status") || "any status" }}',
 		description: 'Starts the workflow when the service reports what became of a message',
 		defaults: { name: 'SMS Delivery Receipt Trigger' },

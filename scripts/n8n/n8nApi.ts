@@ -193,7 +193,8 @@ export class N8nApi {
 		await until(
 			async () => {
 				const response = await this.http.get(`/rest/executions/${id}`);
-				if (response.status === 404) return undefined;
+				// Under a heavy load n8n answers 503 for a while.
+				if (response.status === 404 || response.status >= 500) return undefined;
 				const { status } = ensureAccepted<ExecutionSummary>('read it', response);
 				return !unfinished.has(status) || orStatus.includes(status) ? status : undefined;
 			},

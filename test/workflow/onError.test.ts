@@ -135,3 +135,18 @@ describe.each(nodeNames)('%s and On Error', (node) => {
 		expect(error?.message).toMatch(/credential/);
 	});
 });
+
+describe('SMS Send that is to stop', () => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, 'SmsSend');
+
+	test('begins no further message once the service refused one for good', async () => {
+		sandbox.addFault({ match: { path: '/rest/send' }, when: 'before', effect: { status: 400 } });
+		const { error } = await run(
+			{ options: { parallelRequests: 1 } },
+			{ items: Array.from({ length: 30 }, () => ({})) },
+		);
+		expect(error?.httpCode).toBe('400');
+		expect(sandbox.requests()).toHaveLength(1);
+	});
+});

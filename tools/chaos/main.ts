@@ -35,19 +35,19 @@ async function main(): Promise<void> {
 	const tarball = await packPackage(join(stateFolder, 'chaos'));
 	// What a large execution holds has to fit into one saved row, and into memory.
 	const n8n = await startN8n({ tarball, env: { NODE_OPTIONS: '--max-old-space-size=6144' } });
+	const reports: ChaosReport[] = [];
 	try {
 		console.log(`${count} messages for each node, Retry On Fail with 5 tries`);
-		const reports: ChaosReport[] = [];
 		for (const contender of contenders) {
 			const report = await runChaos(n8n.api, contender, count);
 			console.log(`  ${report.label} has ended after ${report.seconds.toFixed(0)} s`);
 			reports.push(report);
 		}
-		console.log(`\n${formatReports(reports)}\n`);
 		const isFine = reports.every((report) => !report.isOurs || isExactlyOnce(report));
 		console.log(isFine ? 'Each message exactly once.' : 'NOT each message exactly once.');
 		process.exitCode = isFine ? 0 : 1;
 	} finally {
+		if (reports.length > 0) console.log(`\n${formatReports(reports)}`);
 		await n8n.close();
 	}
 }

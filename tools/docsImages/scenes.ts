@@ -57,7 +57,6 @@ export async function makeCredential(stage: Stage): Promise<{ refused: string; a
 	await editor.dialog.waitFor({ state: 'hidden' });
 	await editor.panel.getByTestId('credential-edit-button').click();
 	const accepted = await editor.readCredentialTest();
-	await stage.picture('credential', editor.dialog);
 	await editor.closeCredential();
 	return { refused, accepted };
 }
@@ -147,11 +146,10 @@ export async function verifyCode(stage: Stage): Promise<{ verified: string; reje
 	const branch = 'Rejected Branch (1 item)';
 	await runNode(stage, 'OTP Verify', rejectedValues, branch);
 	const rejected = await editor.openBranch(branch);
-	await pictureNode(stage, 'otp-verify-rejected');
+	await pictureNode(stage, 'otp-verify');
 	await editor.fill({ code });
 	await editor.executeUntil('Verified Branch (1 item)');
 	const verified = await editor.openBranch('Verified Branch (1 item)');
-	await pictureNode(stage, 'otp-verify');
 	return { verified, rejected };
 }
 
@@ -162,7 +160,6 @@ export async function receiveReceipt(stage: Stage): Promise<{ notice: string; ou
 	await editor.addNode('SMS Delivery Receipt', 'On any status');
 	const notice = await editor.parameters.innerText();
 	const testUrl = await editor.openWebhookUrls();
-	await pictureNode(stage, 'receipt-trigger');
 	await editor.execute();
 	await editor.panel.getByTestId('trigger-listening').waitFor();
 	const receipt = {
@@ -175,7 +172,7 @@ export async function receiveReceipt(stage: Stage): Promise<{ notice: string; ou
 	};
 	await page.request.post(testUrl, { form: receipt });
 	await editor.output.getByText('receiptId').first().waitFor();
-	await pictureNode(stage, 'receipt-trigger-output');
+	await pictureNode(stage, 'receipt-trigger');
 	return { notice, output: await editor.output.innerText() };
 }
 
