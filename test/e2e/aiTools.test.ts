@@ -268,6 +268,6 @@ describe.each([2.2, 3.1])('as a tool of the AI Agent, version %s', (agentVersion
 		await runAgent(tool);
 		const [[answer]] = answers();
 		expect(answer).not.toHaveProperty('verified');
-		expect(answer.error).toMatch(/not available/);
+		expect(answer.error).toMatch(/^The code could not be checked/);
 	});
 });

@@ -210,7 +210,10 @@ describe('OTP Verify and statuses', () => {
 			service.answer = () => answerJson(status, genuine);
 			const { outputs, error } = await verify();
 			expect(outputs.flat()).toEqual([]);
-			expect(error).toMatchObject({ httpCode: String(status) });
+			expect(error).toMatchObject({
+				httpCode: String(status),
+				message: expect.stringMatching(/^The code could not be checked\. /),
+			});
 			expect(service.requests).toHaveLength(1);
 		},
 	);

@@ -10,6 +10,8 @@ export interface BenchOptions {
 	rounds: number;
 	only: PartName[];
 	json: boolean;
+	/** More settings of n8n. */
+	env: Record<string, string>;
 }
 
 export const help = `Measures the nodes in a real n8n, against the sandbox with a latency of 50 ms, next to what n8n itself
@@ -20,6 +22,7 @@ Usage: npm run bench -- [options]
   --items NUMBER   messages of the bulk part (10000); the other parts take a share of it or a multiple
   --rounds NUMBER  how often everything is measured, in turn; medians are shown (3)
   --only PARTS     some of ${partNames.join(', ')}, separated by commas (all)
+  --env NAME=VALUE a setting of n8n to measure with; can be given several times
   --json           print the figures as JSON
   --help           show this
 `;
@@ -29,6 +32,7 @@ const flags = {
 	rounds: { type: 'string', default: '3' },
 	only: { type: 'string', default: partNames.join(',') },
 	json: { type: 'boolean', default: false },
+	env: { type: 'string', multiple: true, default: [] as string[] },
 	help: { type: 'boolean', default: false },
 } as const;
 
@@ -49,6 +53,12 @@ function readParts(text: string): PartName[] {
 	throw new Error(`--only knows ${partNames.join(', ')}, not "${unknown}".`);
 }
 
+function readSetting(text: string): [string, string] {
+	const [, name, value] = /^([A-Z][A-Z0-9_]*)=(.*)$/s.exec(text) ?? [];
+	if (name !== undefined) return [name, value];
+	throw new Error(`--env takes NAME=VALUE, not "${text}".`);
+}
+
 /**
  * @returns nothing when help was asked for
  * @throws {Error} with a sentence for the user
@@ -61,5 +71,6 @@ export function readBenchOptions(args: string[]): BenchOptions | undefined {
 		rounds: readCount('rounds', values.rounds, 1),
 		only: readParts(values.only),
 		json: values.json,
+		env: Object.fromEntries(values.env.map(readSetting)),
 	};
 }

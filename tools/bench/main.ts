@@ -18,7 +18,7 @@ async function measure(options: BenchOptions): Promise<BenchResult> {
 	report('Building the package and starting n8n');
 	await buildPackage();
 	const tarball = await packPackage(join(stateFolder, 'bench'));
-	const n8n = await startN8n({ tarball, env });
+	const n8n = await startN8n({ tarball, env: { ...env, ...options.env } });
 	try {
 		return await runBench({ ...options, api: n8n.api, tarball, own: n8n, report });
 	} finally {

@@ -148,7 +148,14 @@ export class MessagingServiceClient {
 	 */
 	async verifyOtp(requestId: string, code: string): Promise<OtpCheck> {
 		const query = { requestId, code };
-		const answer = await this.call({ endpoint: endpoints.verifyOtp, query, secrets: [code] });
+		const isCheckOfCode = true;
+		const answer = await this.call({
+			endpoint: endpoints.verifyOtp,
+			query,
+			secrets: [code],
+		}).catch((error: unknown) => {
+			throw asKnownFailure(error).with({ isCheckOfCode });
+		});
 		const status = effectiveStatus(answer);
 		const refusal = isSuccess(status) ? findRefusal(answer) : undefined;
 		const reason = refusal ? 'refused' : rejectionFor(status);
@@ -159,7 +166,7 @@ export class MessagingServiceClient {
 		const { body } = answer;
 		const isGenuine =
 			isSuccess(status) && isRecord(body) && isSameIdentifier(body.request_id, requestId);
-		if (!isGenuine) throw toFailure(answer);
+		if (!isGenuine) throw toFailure(answer, { isCheckOfCode });
 		return { verified: true, to: toText(body.to), verifiedAt: toText(body.verifiedAt) };
 	}
 

@@ -23,6 +23,8 @@ export interface ServiceErrorFacts {
 	mayHaveActed?: boolean;
 	/** From the header Retry-After, in milliseconds. */
 	retryAfterMs?: number;
+	/** Whether the request was to check a one-time code, which is then neither right nor wrong. */
+	isCheckOfCode?: boolean;
 	/** Reference of the message that the failure is about. */
 	clientReference?: string;
 	/** Recipient that the failure is about. */

@@ -99,5 +99,13 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 };
 
 export function describeFailure(error: ServiceError): FailureText {
-	return texts[error.kind](error);
+	const { message, description } = texts[error.kind](error);
+	if (!error.facts.isCheckOfCode) return { message, description };
+	return {
+		message: `The code could not be checked. ${message}`,
+		description:
+			error.kind === 'rateLimited' || error.kind === 'unavailable'
+				? `Whether it is right is not known, so nobody was let in. Let the person try again in a moment.${quote(error)}`
+				: `Whether it is right is not known, so nobody was let in. ${description}`,
+	};
 }

@@ -28,7 +28,7 @@ function planReceivers(): Receiver[] {
 		{
 			name: trigger,
 			path: `${ours}/webhook`,
-			node: { name: trigger, type: 'smsReceiptTrigger', webhookId: ours },
+			node: { name: trigger, type: 'smsReceiptTrigger', typeVersion: 2, webhookId: ours },
 		},
 		{
 			name: webhook,

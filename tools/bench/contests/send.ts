@@ -8,10 +8,12 @@ import {
 } from '../measure';
 import { createItems, editFields, httpSend, mappedFields, ourNode } from '../nodes';
 import { createContestant, idealMs, type Run, type Stage } from '../stage';
+import { createPlainSender } from '../plainSender';
 
 const parallels = [5, 20, 50];
 const reading = 'Edit Fields, 3 fields mapped';
 const sendName = (parallel: number) => `SMS Send, ${parallel} parallel requests`;
+const plainName = (parallel: number) => `Plain Node program, ${parallel} parallel requests`;
 const httpName = (batchSize: number) => `HTTP Request, batches of ${batchSize}`;
 
 function planRuns({ credential, sandbox }: Stage, count: number): Run[] {
@@ -56,6 +58,9 @@ export async function contestSend(stage: Stage): Promise<Row[]> {
 	const contestants = await Promise.all(
 		planRuns(stage, count).map(async (run) => await createContestant(stage, run)),
 	);
+	for (const parallel of parallels) {
+		contestants.push(createPlainSender(stage, plainName(parallel), count, parallel));
+	}
 	const rounds = await runInTurn(contestants, stage.rounds);
 	return parallels.flatMap((parallel) => {
 		const allowed = 1.15 + medianMs(rounds, reading) / idealMs(count, parallel);
@@ -65,6 +70,7 @@ export async function contestSend(stage: Stage): Promise<Row[]> {
 				// With the time that n8n needs to read the same three fields of the same items.
 				reach: { atMost: allowed },
 			},
+			toRow(rounds, plainName(parallel), count, parallel),
 			toRow(rounds, httpName(parallel), count, parallel),
 		];
 	});
