@@ -18,6 +18,10 @@ function quote({ facts }: ServiceError): string {
 	return facts.words ? ` The service says: ${facts.words}` : '';
 }
 
+function isTimeOut(code: string | undefined): boolean {
+	return code === 'ECONNABORTED' || code === 'ETIMEDOUT';
+}
+
 function describeUnavailable(error: ServiceError): FailureText {
 	const { code, status } = error.facts;
 	if (code === 'heldBack') {
@@ -33,7 +37,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 			description: `Try again later.${quote(error)}`,
 		};
 	}
-	if (code === 'ECONNABORTED' || code === 'ETIMEDOUT') {
+	if (isTimeOut(code)) {
 		return {
 			message: 'The service gave no answer in time',
 			description: 'Try again later, or set a longer Timeout in the options of the node.',
@@ -98,14 +102,23 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	}),
 };
 
-export function describeFailure(error: ServiceError): FailureText {
-	const { message, description } = texts[error.kind](error);
-	if (!error.facts.isCheckOfCode) return { message, description };
+/** Neither right nor wrong: what to do is not what it is for a message. */
+function describeUncheckedCode(
+	error: ServiceError,
+	{ message, description }: FailureText,
+): FailureText {
+	const { kind, facts } = error;
+	const isWaitEnough = kind === 'rateLimited' || (kind === 'unavailable' && isTimeOut(facts.code));
+	const advice = isWaitEnough
+		? `Let the person try again in a moment.${quote(error)}`
+		: description;
 	return {
 		message: `The code could not be checked. ${message}`,
-		description:
-			error.kind === 'rateLimited' || error.kind === 'unavailable'
-				? `Whether it is right is not known, so nobody was let in. Let the person try again in a moment.${quote(error)}`
-				: `Whether it is right is not known, so nobody was let in. ${description}`,
+		description: `Whether it is right is not known, so nobody was let in. ${advice}`,
 	};
+}
+
+export function describeFailure(error: ServiceError): FailureText {
+	const text = texts[error.kind](error);
+	return error.facts.isCheckOfCode ? describeUncheckedCode(error, text) : text;
 }
