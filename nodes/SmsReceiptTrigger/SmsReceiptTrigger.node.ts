@@ -17,7 +17,7 @@ import {
 	ReceiptError,
 	type DeliveryReceipt,
 } from '../shared/receipt/receipt';
-import { confirmReceipt } from './confirm';
+import { confirmReceipts } from './confirm';
 import { anyStatus, statusOptions } from './statusOptions';
 
 interface TriggerOptions extends AccessOptions {
@@ -46,9 +46,7 @@ async function keepConfirmed(
 	context: IWebhookFunctions,
 	receipts: DeliveryReceipt[],
 ): Promise<DeliveryReceipt[] | undefined> {
-	const confirmations = await Promise.all(
-		receipts.map(async (receipt) => await confirmReceipt(context, receipt)),
-	);
+	const confirmations = await confirmReceipts(context, receipts);
 	if (confirmations.includes('later')) return undefined;
 	return receipts.filter((_, index) => confirmations[index] === 'confirmed');
 }

@@ -50,15 +50,10 @@ async function look(
 	);
 }
 
-/** Asks the service whether it knows the message of a receipt ("Message history"). */
-export async function confirmReceipt(
-	context: IWebhookFunctions,
+async function confirm(
+	client: MessagingServiceClient,
 	receipt: DeliveryReceipt,
 ): Promise<Confirmation> {
-	const client = await MessagingServiceClient.open(context, {
-		parallelRequests: 1,
-		timeout: confirmTiming.timeoutMs,
-	});
 	let confirmation: Confirmation = 'later';
 	for (const wait of confirmTiming.waitsMs) {
 		if (wait > 0) await sleep(wait);
@@ -66,4 +61,16 @@ export async function confirmReceipt(
 		if (confirmation === 'confirmed') break;
 	}
 	return confirmation;
+}
+
+/** Asks the service whether it knows the messages of receipts, one after the other ("Message history"). */
+export async function confirmReceipts(
+	context: IWebhookFunctions,
+	receipts: DeliveryReceipt[],
+): Promise<Confirmation[]> {
+	const client = await MessagingServiceClient.open(context, {
+		parallelRequests: 1,
+		timeout: confirmTiming.timeoutMs,
+	});
+	return await Promise.all(receipts.map(async (receipt) => await confirm(client, receipt)));
 }

@@ -157,6 +157,7 @@ async function deliver(
 	{ number, settings }: Wait,
 	receiptAddress: string,
 ): Promise<MessageRecord> {
+	const isAwaited = !isTool(context);
 	const ledger = Ledger.open(context);
 	const entry = ledger.entry(0, number, 0);
 	const { fields, surface, clientReference } = settings;
@@ -164,7 +165,8 @@ async function deliver(
 		request: {
 			...fields,
 			to: number,
-			deliveryReceiptUrl: receiptAddress,
+			// A tool looks into history, so its receipts go where those of the account go.
+			...(isAwaited && { deliveryReceiptUrl: receiptAddress }),
 			clientReference: clientReference ?? entry.reference,
 		},
 		surface,

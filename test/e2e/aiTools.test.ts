@@ -176,6 +176,7 @@ describe.each([2.2, 3.1])('as a tool of the AI Agent, version %s', (agentVersion
 			[{ outcome: 'notDelivered', status: 'Failed' }],
 		]);
 		expect(sandbox.messages()).toHaveLength(2);
+		expect(sandbox.requests()[0].body).not.toHaveProperty('deliveryReceiptUrl');
 	});
 
 	test('SMS Send and Wait for Delivery does not keep the model waiting beyond the limit', async () => {
