@@ -10,6 +10,7 @@ import { measureGrowth, type Growth } from './growth';
 import type { Row } from './measure';
 import { startBenchSandbox } from './sandboxControl';
 import { clearStage, openStage, type Stage } from './stage';
+import { formatRows } from './table';
 
 export interface BenchRequest extends Pick<BenchOptions, 'items' | 'rounds' | 'only'> {
 	api: N8nApi;
@@ -39,8 +40,10 @@ export async function runBench(request: BenchRequest): Promise<BenchResult> {
 		const stage = await openStage(api, sandbox, { items, rounds, report });
 		const rows: Row[] = [];
 		for (const part of only) {
-			rows.push(...((await contests[part]?.(stage)) ?? []));
-			if (part === 'package') rows.push(...(await contestPackage(tarball, rounds)));
+			const found =
+				part === 'package' ? await contestPackage(tarball, rounds) : await contests[part]?.(stage);
+			if (found) report(`\n${formatRows(found)}\n`);
+			rows.push(...(found ?? []));
 		}
 		const growth = own && only.includes('growth') ? await measureGrowth(stage, own) : [];
 		await clearStage(stage);

@@ -5,14 +5,6 @@ import { ServiceError } from './ServiceError';
 /** The longest piece of a wait, so that a stopped execution is noticed within a moment. */
 const napMs = 250;
 
-/** More than the steps from an item to its request, or from an answer to what it does to the run. */
-const stepsOfOthers = 50;
-
-/** Takes microseconds: only what is ready to go on goes on, without a timer. */
-async function letOthersGoOn(): Promise<void> {
-	for (let step = 0; step < stepsOfOthers; step += 1) await Promise.resolve();
-}
-
 /**
  * Bounds the requests in flight and keeps them away from the service while it asks for a pause (429 with
  * Retry-After). A message that waits for something else than an answer holds no place here.
@@ -45,13 +37,9 @@ export class RequestPool {
 
 	/** Resolves when nobody waits for a place: the moment to read the next item, and not thousands ahead. */
 	async hasRoom(): Promise<void> {
-		// What was begun before gets its turn first, to take its place.
-		await letOthersGoOn();
 		if (this.inFlight < this.limit) return;
 		await this.takePlace();
 		this.givePlaceBack();
-		// And so does the answer that made the room: it can be the refusal that stops the run.
-		await letOthersGoOn();
 	}
 
 	pause(ms: number): void {

@@ -12,6 +12,14 @@ import { comparableText } from './pairing';
 import { ServiceClock } from './ServiceClock';
 import { deliveryTiming } from './timing';
 
+/** More than the steps from an item to its request, or from an answer to what it does to the run. */
+const stepsOfOthers = 50;
+
+/** Takes microseconds: only what is ready to go on goes on, without a timer. */
+async function letOthersGoOn(): Promise<void> {
+	for (let step = 0; step < stepsOfOthers; step += 1) await Promise.resolve();
+}
+
 export interface Outgoing {
 	request: SendRequest & { clientReference: string };
 	surface: 'rest' | 'http';
@@ -50,8 +58,12 @@ export class SingleDelivery {
 
 	/** Resolves when the next message may be begun: neither requests nor unknown outcomes pile up. */
 	async hasRoom(): Promise<void> {
+		// What was begun before gets its turn first, to take its place.
+		await letOthersGoOn();
 		await this.client.pool.hasRoom();
 		await this.undecided.hasRoom();
+		// And so does the answer that made the room: it can be the refusal that stops the run.
+		await letOthersGoOn();
 	}
 
 	async deliver(outgoing: Outgoing): Promise<MessageRecord> {
