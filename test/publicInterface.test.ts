@@ -116,7 +116,7 @@ const permanent: Record<string, Interface> = {
 		name: 'smsReceiptTrigger',
 		displayName: 'SMS Delivery Receipt Trigger',
 		parameters: ['statuses', 'options'],
-		collections: { options: ['confirmWithTheService', 'ipAllowlist', 'secret'] },
+		collections: { options: ['batchSize', 'confirmWithTheService', 'ipAllowlist', 'secret'] },
 		outputs: 1,
 	},
 };

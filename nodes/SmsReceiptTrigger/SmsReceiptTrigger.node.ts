@@ -9,31 +9,44 @@ import {
 } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
-import { InputError } from '../shared/validation/InputError';
-import { findRefusal, requireUsableOptions, type AccessOptions, type Refusal } from './access';
+import { isEmpty } from '../shared/parameters';
 import {
 	isWanted,
 	parseReceipts,
 	ReceiptError,
 	type DeliveryReceipt,
 } from '../shared/receipt/receipt';
+import { InputError } from '../shared/validation/InputError';
+import { requireWholeNumber } from '../shared/validation/numbers';
+import { findRefusal, requireUsableOptions, type AccessOptions, type Refusal } from './access';
 import { confirmReceipts } from './confirm';
+import { gatherReceipts } from './gatherReceipts';
 import { anyStatus, statusOptions } from './statusOptions';
 
 interface TriggerOptions extends AccessOptions {
+	batchSize?: unknown;
 	confirmWithTheService?: boolean;
+}
+
+const mostReceiptsPerExecution = 1000;
+
+/** @throws InputError */
+function readBatchSize({ batchSize }: TriggerOptions): number {
+	if (isEmpty(batchSize)) return 1;
+	return requireWholeNumber(batchSize, 'batchSize', 'Batch Size', 1, mostReceiptsPerExecution);
 }
 
 const notConfirmedYet: Refusal = {
 	status: 503,
 	text: 'The receipt could not be confirmed yet. Please send it again.',
 };
+const notTaken = 'The receipt could not be taken. Please send it again.';
 
 function toRefusal(error: unknown): Refusal {
 	if (error instanceof ReceiptError) return { status: 400, text: error.message };
 	if (error instanceof InputError)
 		return { status: 403, text: 'Receipts are not taken until the options here are put right.' };
-	return { status: 500, text: 'The receipt could not be taken. Please send it again.' };
+	return { status: 500, text: notTaken };
 }
 
 function refuse(context: IWebhookFunctions, { status, text }: Refusal): IWebhookResponseData {
@@ -78,7 +91,12 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	if (receipts === undefined) return refuse(context, notConfirmedYet);
 	// A receipt that is not wanted is answered like any other, or the service would call again.
 	if (receipts.length === 0) return { webhookResponse: 'OK' };
-	const items = receipts.map((receipt) => ({ json: { ...receipt } }));
+	const gathered = await gatherReceipts(context, receipts, readBatchSize(options));
+	if (!('toStart' in gathered))
+		return gathered.isStarted
+			? { webhookResponse: 'OK' }
+			: refuse(context, { status: 503, text: notTaken });
+	const items = gathered.toStart.map((receipt) => ({ json: { ...receipt } }));
 	return { webhookResponse: 'OK', workflowData: [items] };
 }
 
@@ -143,6 +161,19 @@ export class SmsReceiptTrigger implements INodeType {
 				default: {},
 				options: [
 					{
+						displayName: 'Batch Size',
+						name: 'batchSize',
+						type: 'number',
+						typeOptions: {
+							minValue: 1,
+							maxValue: mostReceiptsPerExecution,
+							numberPrecision: 0,
+						},
+						default: 100,
+						description:
+							'How many receipts may start one execution together. Receipts that come in at the same time become several items, and so take fewer executions. Without this option every call starts an execution of its own.',
+					},
+					{
 						displayName: 'Confirm With The Service',
 						name: 'confirmWithTheService',
 						type: 'boolean',
@@ -182,7 +213,9 @@ export class SmsReceiptTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				requireUsableOptions(this.getNodeParameter('options', {}) as AccessOptions);
+				const options = this.getNodeParameter('options', {}) as TriggerOptions;
+				requireUsableOptions(options);
+				readBatchSize(options);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {

@@ -169,6 +169,7 @@ describe('activation of the SMS Delivery Receipt Trigger', () => {
 		[{ ipAllowlist: '10.0.0.0/33' }, 'neither an IP address nor a range: "10.0.0.0/33"'],
 		[{ ipAllowlist: ' ' }, 'IP Allowlist is empty'],
 		[{ secret: '' }, 'Secret is empty'],
+		[{ batchSize: 0 }, 'Batch Size must be from 1 to 1000, but is 0'],
 	])('is refused with %j', async (options, sentence) => {
 		await expect(create.call(withOptions(options))).rejects.toThrow(sentence);
 	});

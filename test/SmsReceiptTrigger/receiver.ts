@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parse as parseQuery } from 'node:querystring';
@@ -12,6 +13,7 @@ import {
 	type INodeTypes,
 	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 import { SmsReceiptTrigger } from '../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
@@ -48,8 +50,8 @@ async function toN8nRequest(request: IncomingMessage): Promise<object> {
 	return { method: request.method, headers: request.headers, query, ip, rawBody, body };
 }
 
-function toN8nResponse(response: ServerResponse) {
-	return {
+function toN8nResponse(response: ServerResponse): ServerResponse {
+	return Object.assign(response, {
 		status(code: number) {
 			response.statusCode = code;
 			return this;
@@ -61,10 +63,15 @@ function toN8nResponse(response: ServerResponse) {
 		send(text: string) {
 			response.end(text);
 		},
-	};
+	});
 }
 
-function makeContext(parameters: IDataObject, httpRequest: object, httpResponse: object) {
+function makeContext(
+	id: string,
+	{ parameters, mode }: { parameters: IDataObject; mode: WorkflowExecuteMode },
+	httpRequest: object,
+	httpResponse: object,
+) {
 	const node: INode = {
 		id: '1',
 		name: 'Trigger',
@@ -73,30 +80,50 @@ function makeContext(parameters: IDataObject, httpRequest: object, httpResponse:
 		position: [0, 0],
 		parameters: parameters as INode['parameters'],
 	};
-	const workflow = new Workflow({ nodes: [node], connections: {}, active: true, nodeTypes });
+	const workflow = new Workflow({ id, nodes: [node], connections: {}, active: true, nodeTypes });
 	const additionalData = { httpRequest, httpResponse, variables: {} };
 	return new WebhookContext(
 		workflow,
 		node,
 		additionalData as unknown as IWorkflowExecuteAdditionalData,
-		'webhook',
+		mode,
 		{ webhookDescription: trigger.description.webhooks?.[0] } as IWebhookData,
 		[],
 		null,
 	);
 }
 
+export interface Circumstances {
+	mode?: WorkflowExecuteMode;
+	/** n8n answers a call only after this; a rejection is answered as n8n does it. */
+	startExecution?(items: INodeExecutionData[]): Promise<void>;
+}
+
 /** Serves the trigger over HTTP on a free port, with n8n's own webhook context around it. */
-export async function startReceiver(parameters: IDataObject = {}): Promise<Receiver> {
+export async function startReceiver(
+	parameters: IDataObject = {},
+	{ mode = 'webhook', startExecution }: Circumstances = {},
+): Promise<Receiver> {
+	const workflowId = randomUUID();
 	const executions: INodeExecutionData[][] = [];
 	const handle = async (request: IncomingMessage, response: ServerResponse) => {
-		const context = makeContext(parameters, await toN8nRequest(request), toN8nResponse(response));
+		const httpRequest = await toN8nRequest(request);
+		const settings = { parameters, mode };
+		const context = makeContext(workflowId, settings, httpRequest, toN8nResponse(response));
 		const result = await trigger.webhook.call(context);
 		if (result.noWebhookResponse) return;
-		if (result.workflowData) executions.push(...result.workflowData.map((items) => items ?? []));
+		for (const items of result.workflowData ?? []) {
+			await startExecution?.(items ?? []);
+			executions.push(items ?? []);
+		}
 		response.end(result.webhookResponse);
 	};
-	const server = createServer((request, response) => void handle(request, response));
+	const server = createServer((request, response) => {
+		handle(request, response).catch(() => {
+			response.statusCode = 500;
+			response.end('Workflow could not be started!');
+		});
+	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
 	const close = () => new Promise<void>((resolve) => server.close(() => resolve()));

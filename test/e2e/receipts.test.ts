@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import axios, { type AxiosRequestConfig } from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
+import { until } from '../../scripts/n8n/until';
 import { callWebhook, completeNode, runWorkflow } from './harness';
 import { publishTrigger } from './publishTrigger';
 import { makeMarker } from './runAgain';
@@ -152,6 +153,26 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(await open.call({ params: genuine })).toMatchObject({ status: 200 });
 		expect(await open.items(1)).toHaveLength(1);
 		expect(await service.api.executions(shut.workflowId)).toEqual([]);
+	});
+
+	test('starts fewer executions than there are receipts with a Batch Size, and loses none', async () => {
+		const trigger = await publish({ options: { batchSize: 4 } });
+		const messageIds = Array.from({ length: 10 }, (_, n) => `message-${n}`);
+		const answers = await Promise.all(
+			messageIds.map(async (messageId) => await trigger.call({ data: { ...genuine, messageId } })),
+		);
+		expect(answers.every(({ status, data }) => status === 200 && data === 'OK')).toBe(true);
+		const executions = await until(
+			async () => {
+				const started = await trigger.items(3);
+				return started.flat().length >= messageIds.length ? started : undefined;
+			},
+			{ what: 'all receipts', timeoutMs: 20_000 },
+		);
+		expect(executions.length).toBeLessThan(messageIds.length);
+		expect(Math.max(...executions.map((items) => items.length))).toBeLessThanOrEqual(4);
+		const received = executions.flat().map(({ messageId }) => messageId);
+		expect(received.sort()).toEqual(messageIds);
 	});
 
 	test("answers as fast as n8n's own Webhook node", async () => {

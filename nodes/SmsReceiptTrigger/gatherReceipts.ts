@@ -1,0 +1,71 @@
+import { sleep, type IWebhookFunctions } from 'n8n-workflow';
+
+import type { DeliveryReceipt } from '../shared/receipt/receipt';
+
+/** When an execution starts although it could begin with more receipts, in milliseconds. */
+export const gatherTiming = { quietMs: 40, longestMs: 1_000 };
+
+/** What a call is to do: start an execution with all of these, or answer as the call that does so. */
+export type Gathered = { toStart: DeliveryReceipt[] } | { isStarted: boolean };
+
+type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
+
+/** Receipts of calls that come in at the same time. The first call starts the execution for all of them. */
+class Batch {
+	readonly receipts: DeliveryReceipt[] = [];
+	/** Whether n8n has taken them: n8n answers the first call after it has started the execution. */
+	readonly isStarted: Promise<boolean>;
+	private isClosed = false;
+	private wake = () => {};
+	private readonly closed = new Promise<void>((resolve) => (this.wake = resolve));
+
+	constructor(first: Response) {
+		const isAnswered = () => first.writableFinished && first.statusCode === 200;
+		this.isStarted = new Promise((resolve) => {
+			if (first.closed) resolve(isAnswered());
+			else first.once('close', () => resolve(isAnswered()));
+		});
+	}
+
+	close(): void {
+		this.isClosed = true;
+		this.wake();
+	}
+
+	/** Resolves when it was closed, when no call came for a while, or after the longest wait. */
+	async fill(): Promise<void> {
+		const end = Date.now() + gatherTiming.longestMs;
+		for (let seen = 0; seen < this.receipts.length && !this.isClosed && Date.now() < end; ) {
+			seen = this.receipts.length;
+			await Promise.race([this.closed, sleep(gatherTiming.quietMs)]);
+		}
+	}
+}
+
+/** By workflow and node. */
+const open = new Map<string, Batch>();
+
+/**
+ * Brings receipts of several calls together, up to `most` for an execution; a call that reports more by itself
+ * starts one of its own. No call is answered before the execution with its receipts was started.
+ */
+export async function gatherReceipts(
+	context: IWebhookFunctions,
+	receipts: DeliveryReceipt[],
+	most: number,
+): Promise<Gathered> {
+	// The test URL of the editor takes a single call.
+	if (most === 1 || context.getMode() === 'manual') return { toStart: receipts };
+	const key = `${context.getWorkflow().id}/${context.getNode().id}`;
+	const found = open.get(key);
+	const hasRoom = found !== undefined && found.receipts.length + receipts.length <= most;
+	if (!hasRoom) found?.close();
+	const batch = hasRoom ? found : new Batch(context.getResponseObject());
+	batch.receipts.push(...receipts);
+	if (batch.receipts.length >= most) batch.close();
+	if (hasRoom) return { isStarted: await batch.isStarted };
+	open.set(key, batch);
+	await batch.fill();
+	if (open.get(key) === batch) open.delete(key);
+	return { toStart: batch.receipts };
+}
