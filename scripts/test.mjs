@@ -30,7 +30,7 @@ const steps = [
 	{
 		name: 'unit',
 		label: 'Unit and workflow tests',
-		args: jest('unit'),
+		args: jest('unit', '--maxWorkers=2'),
 		isJest: true,
 	},
 	{

@@ -44,7 +44,14 @@ export class FormVisitor {
 	private async post(answers: Answers): Promise<void> {
 		const form = new FormData();
 		for (const [name, answer] of Object.entries(answers)) form.append(name, answer);
-		const { data } = await browser.post<{ formWaitingUrl?: string } | undefined>(this.url, form);
+		const { data } = await until(
+			async () => {
+				const answer = await browser.post<{ formWaitingUrl?: string } | undefined>(this.url, form);
+				// n8n registers a form for GET before it does so for POST.
+				return answer.status === 404 ? undefined : answer;
+			},
+			{ what: 'the form to be taken', timeoutMs: 20_000 },
+		);
 		this.url = data?.formWaitingUrl ?? this.url;
 	}
 
