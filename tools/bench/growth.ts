@@ -45,7 +45,8 @@ async function watchMemory<T>(
 
 /** Every size in an n8n that has just been started, so that none sees the memory of another. */
 export async function measureGrowth(stage: Stage, n8n: OwnN8n): Promise<Growth[]> {
-	const nodes = [ourNode('smsBulkSend', stage.credential, mappedFields), editFields(mappedFields)];
+	const bulkSend = ourNode('smsBulkSend', stage.credential, mappedFields);
+	const nodes = [{ ...bulkSend, name: 'SMS Bulk Send' }, editFields(mappedFields)];
 	const growth: Growth[] = [];
 	for (const count of [stage.items / 10, stage.items, stage.items * 5].map(Math.round)) {
 		const costs: Growth['costs'] = [];
