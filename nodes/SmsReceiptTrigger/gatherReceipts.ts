@@ -35,7 +35,8 @@ class Batch {
 	/** Resolves when it was closed, when no call came for a while, or after the longest wait. */
 	async fill(): Promise<void> {
 		const end = Date.now() + gatherTiming.longestMs;
-		for (let seen = 0; seen < this.receipts.length && !this.isClosed && Date.now() < end; ) {
+		let seen = 0;
+		while (seen < this.receipts.length && !this.isClosed && Date.now() < end) {
 			seen = this.receipts.length;
 			await Promise.race([this.closed, sleep(gatherTiming.quietMs)]);
 		}
