@@ -8,12 +8,12 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { OtpRequest } from '../shared/client/types';
 import { Ledger } from '../shared/delivery/ledger';
-import { canForget } from '../shared/ItemResults';
+import { finishRun } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
-import { isEmpty, readRequestSettings } from '../shared/parameters';
+import { isEmpty, optionalWholeNumber, readRequestSettings } from '../shared/parameters';
 import { senderId, timeout, toolDescription } from '../shared/properties';
 import { runPerItem } from '../shared/runPerItem';
-import { otpLimits, requireWholeNumber } from '../shared/validation/numbers';
+import { otpLimits } from '../shared/validation/numbers';
 import { normalizeOtpRecipient } from '../shared/validation/recipient';
 import { requireSenderId, requireTemplate, requireText } from '../shared/validation/text';
 
@@ -93,9 +93,8 @@ function readRequest(context: IExecuteFunctions, item: number): OtpRequest {
 	const options = context.getNodeParameter('options', item, {}) as IDataObject;
 	const readLimited = (name: keyof typeof otpLimits, label: string) => {
 		const { min, max } = otpLimits[name];
-		return isEmpty(options[name])
-			? {}
-			: { [name]: requireWholeNumber(options[name], name, label, min, max) };
+		const value = optionalWholeNumber(options[name], name, label, min, max);
+		return value === undefined ? {} : { [name]: value };
 	};
 	return {
 		to: normalizeOtpRecipient(context.getNodeParameter('to', item)),
@@ -126,7 +125,5 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			report.add(entry.record as IDataObject);
 		},
 	});
-	const output = results.finish();
-	if (canForget(results, output)) await open().then(({ ledger }) => ledger.forgetRun());
-	return output;
+	return await finishRun(results, async () => (await open()).ledger);
 }

@@ -33,9 +33,8 @@ export class ConfirmedChecks {
 	) {}
 
 	static open(context: IExecuteFunctions): ConfirmedChecks {
-		const memory = context.getContext('node');
-		memory.confirmed ??= {};
-		return new ConfirmedChecks(memory.confirmed as unknown as Book, readRun(context));
+		const memory: { confirmed?: Book } = context.getContext('node');
+		return new ConfirmedChecks((memory.confirmed ??= {}), readRun(context));
 	}
 
 	find(item: number, requestId: string, code: string): ConfirmedCheck | undefined {

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { OtpCheck } from '../shared/client/types';
-import { canForget } from '../shared/ItemResults';
+import { finishRun } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
 import { defaultTimeout, toolDescription } from '../shared/properties';
 import { runPerItem } from '../shared/runPerItem';
@@ -115,7 +115,5 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			}
 		},
 	});
-	const output = results.finish();
-	if (canForget(results, output)) await open().then(({ confirmed }) => confirmed.forgetRun());
-	return output;
+	return await finishRun(results, async () => (await open()).confirmed);
 }

@@ -8,9 +8,9 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { Ledger } from '../shared/delivery/ledger';
 import type { SentMessage } from '../shared/delivery/pairing';
-import { canForget } from '../shared/ItemResults';
+import { finishRun } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
-import { createFieldReader, isEmpty, readRequestSettings } from '../shared/parameters';
+import { createFieldReader, optionalWholeNumber, readRequestSettings } from '../shared/parameters';
 import { describeParts } from '../shared/partsHint';
 import {
 	maxParts,
@@ -19,11 +19,10 @@ import {
 	senderId,
 	timeout,
 	to,
-	toolDescription,
+	sendToolDescription,
 } from '../shared/properties';
 import { runPerItem, type ItemReport } from '../shared/runPerItem';
 import { limitParts } from '../shared/sendRequest';
-import { requireWholeNumber } from '../shared/validation/numbers';
 import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
 import { requireSenderId, requireText } from '../shared/validation/text';
 import { BulkSender } from './BulkSender';
@@ -32,9 +31,7 @@ const defaultRecipientsPerRequest = 100;
 const mostRecipientsPerRequest = 1000;
 
 export const properties: INodeProperties[] = [
-	toolDescription(
-		'Send the same SMS to many recipients in few requests. Every message costs money and reaches a person: send each one once, and do not repeat a send that was answered. To takes 09…, 959… or +959…, or an international number with + and country code; several with commas between them. From is the sender ID. The answer is one record for each recipient, with messageId and status. An answer with "error" says what to change; if it says "outcome unknown", the message may be out: look into SMS History and do not send it again.',
-	),
+	sendToolDescription('Send the same SMS to many recipients in few requests.'),
 	{
 		displayName:
 			'Every input item is one message. The node packs them into few requests, so there is no need for a loop.',
@@ -82,17 +79,13 @@ export const properties: INodeProperties[] = [
 
 function readPacking(context: IExecuteFunctions) {
 	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
-	const read = (name: string, label: string, otherwise: number, min: number, max: number) =>
-		isEmpty(options[name]) ? otherwise : requireWholeNumber(options[name], name, label, min, max);
+	const read = (name: string, label: string, min: number, max: number) =>
+		optionalWholeNumber(options[name], name, label, min, max);
 	return {
-		recipientsPerRequest: read(
-			'recipientsPerRequest',
-			'Recipients per Request',
+		recipientsPerRequest:
+			read('recipientsPerRequest', 'Recipients per Request', 1, mostRecipientsPerRequest) ??
 			defaultRecipientsPerRequest,
-			1,
-			mostRecipientsPerRequest,
-		),
-		pauseBetweenRequests: read('pauseBetweenRequests', 'Pause Between Requests', 0, 0, 60_000),
+		pauseBetweenRequests: read('pauseBetweenRequests', 'Pause Between Requests', 0, 60_000) ?? 0,
 	};
 }
 
@@ -169,7 +162,5 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		},
 	});
 	this.addExecutionHints(...describeParts(parts));
-	const output = results.finish();
-	if (canForget(results, output)) await open().then(({ ledger }) => ledger.forgetRun());
-	return output;
+	return await finishRun(results, async () => (await open()).ledger);
 }

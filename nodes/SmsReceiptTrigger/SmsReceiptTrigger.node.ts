@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
-import { isEmpty } from '../shared/parameters';
+import { optionalWholeNumber } from '../shared/parameters';
 import {
 	isWanted,
 	parseReceipts,
@@ -17,7 +17,6 @@ import {
 	type DeliveryReceipt,
 } from '../shared/receipt/receipt';
 import { InputError } from '../shared/validation/InputError';
-import { requireWholeNumber } from '../shared/validation/numbers';
 import { findRefusal, requireUsableOptions, type AccessOptions, type Refusal } from './access';
 import { confirmReceipts } from './confirm';
 import { gatherReceipts } from './gatherReceipts';
@@ -32,8 +31,8 @@ const mostReceiptsPerExecution = 1000;
 
 /** @throws InputError */
 function readBatchSize({ batchSize }: TriggerOptions): number {
-	if (isEmpty(batchSize)) return 1;
-	return requireWholeNumber(batchSize, 'batchSize', 'Batch Size', 1, mostReceiptsPerExecution);
+	const most = mostReceiptsPerExecution;
+	return optionalWholeNumber(batchSize, 'batchSize', 'Batch Size', 1, most) ?? 1;
 }
 
 const notConfirmedYet: Refusal = {

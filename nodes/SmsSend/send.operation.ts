@@ -8,7 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { Ledger } from '../shared/delivery/ledger';
 import { SingleDelivery, type Outgoing } from '../shared/delivery/SingleDelivery';
-import { canForget } from '../shared/ItemResults';
+import { finishRun } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
 import { createFieldReader, readRequestSettings, type ReadField } from '../shared/parameters';
 import { describeParts } from '../shared/partsHint';
@@ -19,16 +19,14 @@ import {
 	sendOptions,
 	senderId,
 	to,
-	toolDescription,
+	sendToolDescription,
 } from '../shared/properties';
 import { runPerItem } from '../shared/runPerItem';
 import { readSendRequest, type SendSettings } from '../shared/sendRequest';
 import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
 
 export const properties: INodeProperties[] = [
-	toolDescription(
-		'Send an SMS to one or several recipients. Every message costs money and reaches a person: send each one once, and do not repeat a send that was answered. To takes 09…, 959… or +959…, or an international number with + and country code; several with commas between them. From is the sender ID. The answer is one record for each recipient, with messageId and status. An answer with "error" says what to change; if it says "outcome unknown", the message may be out: look into SMS History and do not send it again.',
-	),
+	sendToolDescription('Send an SMS to one or several recipients.'),
 	{
 		...to,
 		placeholder: 'e.g. 09791234567, +6591234567',
@@ -124,7 +122,5 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		},
 	});
 	this.addExecutionHints(...describeParts(parts));
-	const output = results.finish();
-	if (canForget(results, output)) await open().then(({ ledger }) => ledger.forgetRun());
-	return output;
+	return await finishRun(results, async () => (await open()).ledger);
 }

@@ -19,7 +19,7 @@ import {
 	sendOptions,
 	senderId,
 	to,
-	toolDescription,
+	sendToolDescription,
 } from '../shared/properties';
 import { runAndFinish } from '../shared/runPerItem';
 import { readSendRequest, type SendSettings } from '../shared/sendRequest';
@@ -38,8 +38,10 @@ const longestToolWaitMs = 2 * minuteMs;
 const longestMinutes = 525_600;
 
 export const properties: INodeProperties[] = [
-	toolDescription(
-		'Send an SMS to one recipient and look for up to two minutes whether it is delivered. Every message costs money and reaches a person: send each one once, and do not repeat a send that was answered. To takes 09…, 959… or +959…, or an international number with + and country code. From is the sender ID. The answer is the record with "outcome": delivered, notDelivered or timedOut (still open). Do not send again after timedOut. An answer with "error" says what to change; if it says "outcome unknown", the message may be out: look into SMS History and do not send it again.',
+	sendToolDescription(
+		'Send an SMS to one recipient and look for up to two minutes whether it is delivered.',
+		'',
+		'The answer is the record with "outcome": delivered, notDelivered or timedOut (still open). Do not send again after timedOut.',
 	),
 	{
 		displayName:

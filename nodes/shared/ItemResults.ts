@@ -72,11 +72,21 @@ export class ItemResults {
 	}
 }
 
+/** What a node remembers of a run, for another try of it. */
+interface RunMemory {
+	forgetRun(): void;
+}
+
 /**
- * Whether the memory of a run may go: n8n runs the node again neither for a failure, nor because the first item
- * of its output has a field `error` (Retry On Fail looks for one).
+ * What the node gives out. The memory of the run goes, unless n8n can run the node again: for a failure, or because
+ * the first item of its output has a field `error` (Retry On Fail looks for one).
  */
-export function canForget(results: ItemResults, output: INodeExecutionData[][]): boolean {
+export async function finishRun(
+	results: ItemResults,
+	openMemory: () => Promise<RunMemory>,
+): Promise<INodeExecutionData[][]> {
+	const output = results.finish();
 	const error = output[0][0]?.json.error ?? false;
-	return !results.hasFailures && error === false;
+	if (!results.hasFailures && error === false) (await openMemory()).forgetRun();
+	return output;
 }

@@ -89,21 +89,31 @@ export interface RequestSettings {
 /** The settings of a run come from the options of the first item, since requests of all items share them. */
 export function readRequestSettings(context: IExecuteFunctions): RequestSettings {
 	const options = context.getNodeParameter('options', 0, {}) as Record<string, unknown>;
-	const read = (name: string, label: string, otherwise: number, min: number, max: number) =>
-		isEmpty(options[name]) ? otherwise : requireWholeNumber(options[name], name, label, min, max);
+	const read = (name: string, label: string, max: number) =>
+		optionalWholeNumber(options[name], name, label, 1, max);
 	return {
-		parallelRequests: read(
-			'parallelRequests',
-			'Parallel Requests',
+		parallelRequests:
+			read('parallelRequests', 'Parallel Requests', mostParallelRequests) ??
 			defaultParallelRequests,
-			1,
-			mostParallelRequests,
-		),
-		timeout: read('timeout', 'Timeout', defaultTimeout, 1, 600_000),
+		timeout: read('timeout', 'Timeout', 600_000) ?? defaultTimeout,
 	};
 }
 
 /** An optional field that was not filled in. */
 export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
+}
+
+/**
+ * As `requireWholeNumber`; `undefined` when it was not filled in.
+ * @throws InputError
+ */
+export function optionalWholeNumber(
+	value: unknown,
+	field: string,
+	label: string,
+	min: number,
+	max: number,
+): number | undefined {
+	return isEmpty(value) ? undefined : requireWholeNumber(value, field, label, min, max);
 }

@@ -25,6 +25,21 @@ export function toolDescription(text: string): INodeProperties {
 	};
 }
 
+/**
+ * The description of a tool that sends: what is its own, among what holds for all of them.
+ * @param purpose the first sentence
+ * @param recipients goes on after what To takes
+ */
+export function sendToolDescription(
+	purpose: string,
+	recipients = '; several with commas between them',
+	answer = 'The answer is one record for each recipient, with messageId and status.',
+): INodeProperties {
+	return toolDescription(
+		`${purpose} Every message costs money and reaches a person: send each one once, and do not repeat a send that was answered. To takes 09…, 959… or +959…, or an international number with + and country code${recipients}. From is the sender ID. ${answer} An answer with "error" says what to change; if it says "outcome unknown", the message may be out: look into SMS History and do not send it again.`,
+	);
+}
+
 export const to: INodeProperties = {
 	displayName: 'To',
 	name: 'to',

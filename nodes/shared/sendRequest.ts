@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { SendRequest } from './client/types';
-import { isEmpty, type ReadField } from './parameters';
+import { isEmpty, optionalWholeNumber, type ReadField } from './parameters';
 import { InputError } from './validation/InputError';
-import { requireWholeNumber } from './validation/numbers';
 import { countParts } from './validation/parts';
 import { toServiceDateTime } from './validation/scheduledAt';
 import { optionalReference, requireSenderId, requireText, requireWebUrl } from './validation/text';
@@ -24,9 +23,7 @@ const mostParts = 255;
 /** Counts the parts of a text, and refuses one that has more than the option Max Parts allows. */
 export function limitParts(message: string, isUnicode: boolean, maxParts: unknown): number {
 	const { parts, encoding } = countParts(message, isUnicode);
-	const limit = isEmpty(maxParts)
-		? 0
-		: requireWholeNumber(maxParts, 'maxParts', 'Max Parts', 0, mostParts);
+	const limit = optionalWholeNumber(maxParts, 'maxParts', 'Max Parts', 0, mostParts) ?? 0;
 	if (limit === 0 || parts <= limit) return parts;
 	throw new InputError(
 		'message',

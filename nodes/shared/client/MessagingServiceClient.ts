@@ -15,9 +15,7 @@ import {
 import { RequestPool } from './RequestPool';
 import { waitBeforeRetry } from './retry';
 import { ServiceError } from './ServiceError';
-import type { ServiceCredentials } from './token';
 import {
-	credentialType,
 	openTransport,
 	type N8nContext,
 	type ServiceAnswer,
@@ -66,17 +64,17 @@ export class MessagingServiceClient {
 		private readonly transport: Transport,
 		private readonly timeout: number,
 		readonly pool: RequestPool,
-		/** Base address and key: what is learnt of one account holds for no other. */
-		readonly account: string,
 	) {}
 
 	static async open(context: N8nContext, options: ClientOptions): Promise<MessagingServiceClient> {
 		const transport = await openTransport(context);
-		const signal =
-			'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-		const pool = new RequestPool(options.parallelRequests, signal);
-		const { baseUrl, apiKey } = await context.getCredentials<ServiceCredentials>(credentialType);
-		return new MessagingServiceClient(transport, options.timeout, pool, `${baseUrl} ${apiKey}`);
+		const pool = new RequestPool(options.parallelRequests, transport.signal);
+		return new MessagingServiceClient(transport, options.timeout, pool);
+	}
+
+	/** Base address and key: what is learnt of one account holds for no other. */
+	get account(): string {
+		return this.transport.account;
 	}
 
 	/** `rest /send`, or `http /send` where everything travels in the query ("Query-parameter sending surface"). */
@@ -172,7 +170,7 @@ export class MessagingServiceClient {
 
 	private async call(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceAnswer> {
 		return await this.pool.run(
-			async () => await this.transport({ ...call, timeout: this.timeout }),
+			async () => await this.transport.send({ ...call, timeout: this.timeout }),
 		);
 	}
 

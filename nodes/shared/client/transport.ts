@@ -38,7 +38,13 @@ export interface ServiceAnswer {
 	hide(text: string): string;
 }
 
-export type Transport = (call: ServiceCall) => Promise<ServiceAnswer>;
+export interface Transport {
+	send(call: ServiceCall): Promise<ServiceAnswer>;
+	/** Base address and key: what is learnt of one account holds for no other. */
+	account: string;
+	/** Aborted when the user stops the execution. */
+	signal?: AbortSignal;
+}
 
 /** Failures of the network before the request can have reached the service. */
 const neverArrived =
@@ -147,7 +153,7 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
-	return async (call) => {
+	const send: Transport['send'] = async (call) => {
 		try {
 			const request = context.helpers.httpRequestWithAuthentication.call(
 				context,
@@ -163,4 +169,5 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 			throw toNetworkFailure(error, signal);
 		}
 	};
+	return { send, account: `${credentials.baseUrl} ${credentials.apiKey}`, signal };
 }
