@@ -6,7 +6,7 @@ import type { SupervisedProcess } from '../n8n/supervisedProcess';
 import { ensureCredential, findReceiptUrl, importExamples } from './demoContent';
 import { readDemoState, saveDemoState } from './demoState';
 import { preparePackage } from './preparePackage';
-import { setDefaultReceiptUrl, startSandboxProcess, type SandboxProcess } from './sandboxProcess';
+import { setDefaultReceiptUrl, startDemoSandbox, type SandboxProcess } from './sandboxProcess';
 
 /*
  * The second half of `npm start`, on the project's own Node: scripts/start.mjs has read the options,
@@ -91,7 +91,7 @@ async function prepareAndStartN8n(port: number): Promise<N8nProcess> {
 async function start(n8nPort: number, sandboxPort: number): Promise<void> {
 	say('Starting the sandbox, building and installing the package ...');
 	const [sandbox, n8n] = await Promise.all([
-		startSandboxProcess(sandboxPort),
+		startDemoSandbox(sandboxPort),
 		prepareAndStartN8n(n8nPort),
 	]);
 	watch(sandbox, 'The sandbox');

@@ -13,15 +13,24 @@ export interface SandboxProcess extends SupervisedProcess {
 	baseUrl: string;
 }
 
-/** Starts the sandbox, which keeps its messages over restarts, and waits until it answers. */
-export async function startSandboxProcess(port: number): Promise<SandboxProcess> {
-	const url = `http://localhost:${port}`;
+interface SandboxOptions {
+	host: 'localhost' | '127.0.0.1';
+	port: number;
+	key: typeof demoKey;
+	/** More of its options. */
+	args: string[];
+	logFile: string;
+}
+
+/** Starts the sandbox in a process of its own, and waits until it answers. */
+export async function startSandboxProcess(options: SandboxOptions): Promise<SandboxProcess> {
+	const { host, port, key, logFile } = options;
+	const url = `http://${host}:${port}`;
 	const args = [
 		...['--import', 'tsx', join(projectFolder, 'sandbox/main.ts')],
-		...['--port', String(port), '--data', join(stateFolder, 'sandbox.json')],
-		...['--api-key', demoKey.apiKey, '--api-secret', demoKey.apiSecret],
+		...['--port', String(port), ...options.args],
+		...['--api-key', key.apiKey, '--api-secret', key.apiSecret],
 	];
-	const logFile = join(logFolder, 'sandbox.log');
 	const program = startSupervised({ args, env: process.env, logFile });
 	let hasEnded = false;
 	void program.ended.then(() => (hasEnded = true));
@@ -34,6 +43,17 @@ export async function startSandboxProcess(port: number): Promise<SandboxProcess>
 	};
 	await until(isLive, { what: 'the sandbox to answer', timeoutMs: 60_000, everyMs: 100 });
 	return { ...program, pageUrl: `${url}/_sandbox`, baseUrl: `${url}/api` };
+}
+
+/** The sandbox of `npm start`, which keeps its messages over restarts. */
+export async function startDemoSandbox(port: number): Promise<SandboxProcess> {
+	return await startSandboxProcess({
+		host: 'localhost',
+		port,
+		key: demoKey,
+		args: ['--data', join(stateFolder, 'sandbox.json')],
+		logFile: join(logFolder, 'sandbox.log'),
+	});
 }
 
 /** The URL that gets the receipts of every message sent without a receipt URL of its own. */

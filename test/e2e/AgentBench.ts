@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { connectToSharedN8n, runWorkflow, type N8n, type NodeUnderTest } from './harness';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
+import { createCredentials as createServiceCredentials } from './useService';
 
 /** Stands in the item that the agent is given; no tool may hand it to the model. */
 const marker = 'of-the-parent-item';
@@ -17,12 +18,9 @@ export interface AgentRun {
 }
 
 async function createCredentials({ api }: N8n, sandbox: Sandbox, model: ScriptedModel) {
-	const { baseUrl, apiKey, apiSecret } = sandbox;
-	const service = { baseUrl, apiKey, apiSecret, authorizationScheme: 'Bearer' };
 	const openAi = { apiKey: 'none', url: model.baseUrl };
-	const type = 'messagingServiceApi';
 	return {
-		service: { [type]: await api.createCredential({ name: 'Sandbox', type, data: service }) },
+		service: { ...(await createServiceCredentials(api, sandbox)) },
 		model: {
 			openAiApi: await api.createCredential({ name: 'Model', type: 'openAiApi', data: openAi }),
 		},

@@ -1,6 +1,7 @@
 import type { IDataObject, OnError } from 'n8n-workflow';
 
 import { startSandbox, type FaultEffect, type Sandbox } from '../../sandbox';
+import { credentialsOf } from '../workflow/credentialsOf';
 import {
 	runWorkflow,
 	startN8n,
@@ -135,7 +136,7 @@ describe('secrets in failures, in a real n8n with its log at debug', () => {
 	test('neither do refusals of the real service, nor a wrong key', async () => {
 		const [sandbox] = await startFaulty();
 		const type = 'messagingServiceApi';
-		const data = { baseUrl: sandbox.baseUrl, apiKey, apiSecret, authorizationScheme: 'Bearer' };
+		const data = credentialsOf({ baseUrl: sandbox.baseUrl, apiKey, apiSecret });
 		sandbox.configure({ whitelist: ['203.0.113.7'] });
 		const credentials = await createCredentials(n8n.api, sandbox);
 		const runs = await Promise.all(

@@ -12,28 +12,16 @@ const numbers = {
 	withoutReceipts: '09000000017',
 	receiptsBeforeAnswer: '09000000019',
 };
+import { createCredentials, type Credentials } from './useService';
 
 describe('SMS Send and Wait for Delivery in a real n8n', () => {
 	let n8n: N8n;
 	let sandbox: Sandbox;
-	let credentials: { messagingServiceApi: { id: string; name: string } };
-
-	const createCredential = async (api: N8n['api']) => ({
-		messagingServiceApi: await api.createCredential({
-			name: 'Sandbox',
-			type: 'messagingServiceApi',
-			data: {
-				baseUrl: sandbox.baseUrl,
-				apiKey: sandbox.apiKey,
-				apiSecret: sandbox.apiSecret,
-				authorizationScheme: 'Bearer',
-			},
-		}),
-	});
+	let credentials: Credentials;
 
 	beforeAll(async () => {
 		[n8n, sandbox] = await Promise.all([connectToSharedN8n(), startSandbox()]);
-		credentials = await createCredential(n8n.api);
+		credentials = await createCredentials(n8n.api, sandbox);
 	});
 	afterAll(async () => await sandbox?.close());
 	beforeEach(() => {
@@ -44,7 +32,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 	const node = (parameters: IDataObject, used = credentials) => ({
 		name: 'Wait',
 		type: 'smsSendAndWait',
-		credentials: used,
+		credentials: { ...used },
 		webhookId: 'send-and-wait',
 		parameters: {
 			to: '09791234567',
@@ -165,7 +153,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 	test('goes on after n8n was started anew', async () => {
 		const own = await startN8n();
 		try {
-			const used = await createCredential(own.api);
+			const used = await createCredentials(own.api, sandbox);
 			const options = { keep: true, orStatus: ['waiting'] };
 			const { workflowId, executionId } = await runWorkflow(
 				own.api,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
+import { credentialsOf } from '../workflow/credentialsOf';
 import { connectToSharedN8n, runWorkflow, type N8n } from './harness';
 
 const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
@@ -24,13 +25,6 @@ describe('the packed package in a real n8n', () => {
 	});
 	afterAll(async () => await sandbox?.close());
 
-	const credentialData = () => ({
-		baseUrl: sandbox.baseUrl,
-		apiKey: sandbox.apiKey,
-		apiSecret: sandbox.apiSecret,
-		authorizationScheme: 'Bearer',
-	});
-
 	test('brings every node that its package.json names', async () => {
 		const loaded = (await n8n.api.nodeTypes()).map(({ name }) => name);
 		expect(loaded).toEqual(expect.arrayContaining(manifest.n8n.nodes.map(toTypeName)));
@@ -41,13 +35,17 @@ describe('the packed package in a real n8n', () => {
 	});
 
 	test('accepts a right key when the credential is tested', async () => {
-		const result = await n8n.api.testCredential({ name: 'Right', type, data: credentialData() });
+		const result = await n8n.api.testCredential({
+			name: 'Right',
+			type,
+			data: credentialsOf(sandbox),
+		});
 		expect(result).toMatchObject({ status: 'OK' });
 		expect(sandbox.requests()).toHaveLength(1);
 	});
 
 	test('says that the key is wrong when the credential is tested', async () => {
-		const data = { ...credentialData(), apiSecret: 'wrong' };
+		const data = credentialsOf(sandbox, { apiSecret: 'wrong' });
 		const result = await n8n.api.testCredential({ name: 'Wrong', type, data });
 		expect(result.status).toBe('Error');
 		expect(result.message).toMatch(/key|credential/i);
@@ -58,7 +56,7 @@ describe('the packed package in a real n8n', () => {
 		const credential = await n8n.api.createCredential({
 			name: 'Sandbox',
 			type,
-			data: credentialData(),
+			data: credentialsOf(sandbox),
 		});
 		const credentials = { [type]: credential };
 		const run = await runWorkflow(n8n.api, [{ name: 'Balance', type: 'smsBalance', credentials }]);

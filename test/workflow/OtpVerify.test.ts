@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { IDataObject, OnError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import { onErrors } from './onErrors';
 import { runAgainst } from './runAgainst';
 import { shortenWaits } from './shortenWaits';
 import { useSandbox } from './useSandbox';
 import { answerJson, answerText, useStandIn } from './useStandIn';
 
-const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 const genuine = { request_id: 184512007, to: '959779123456', verifiedAt: '2026-11-20 14:01:00' };
 
 describe('OTP Verify', () => {

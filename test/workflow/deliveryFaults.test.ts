@@ -12,6 +12,7 @@ import {
 	wantedMessages,
 	type WantedMessage,
 } from './deliveryTools';
+import { onErrors } from './onErrors';
 import { runAgainst } from './runAgainst';
 import { useSandbox } from './useSandbox';
 
@@ -23,12 +24,6 @@ const sendNodes = [
 ] as const;
 
 const triesOfRead = 5;
-
-const onErrors: Array<INode['onError']> = [
-	'stopWorkflow',
-	'continueRegularOutput',
-	'continueErrorOutput',
-];
 
 describe.each(sendNodes)('$type by $path with $options', ({ type, path, options }) => {
 	const sandbox = useSandbox();

@@ -25,8 +25,7 @@ export function createPlainSender(
 	count: number,
 	parallel: number,
 ): Contestant {
-	const { baseUrl, apiKey, apiSecret } = sandbox.credential;
-	const authorization = `Bearer ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`;
+	const { authorization, credential } = sandbox;
 	const bodies = createItems(count).map(({ to, message, from }) =>
 		JSON.stringify({ to, message, from }),
 	);
@@ -38,7 +37,8 @@ export function createPlainSender(
 			const begin = performance.now();
 			let next = 0;
 			const sendInTurn = async () => {
-				while (next < count) await post(`${baseUrl}/rest/send`, authorization, bodies[next++]);
+				while (next < count)
+					await post(`${credential.baseUrl}/rest/send`, authorization, bodies[next++]);
 			};
 			await Promise.all(Array.from({ length: parallel }, sendInTurn));
 			const ms = performance.now() - begin;

@@ -1,15 +1,16 @@
 import axios, { type AxiosInstance } from 'axios';
 import { join } from 'node:path';
+import { startSandboxProcess, type SandboxProcess } from '../../scripts/demo/sandboxProcess';
 import { findFreePort } from '../../scripts/n8n/freePort';
-import { logFolder, projectFolder } from '../../scripts/n8n/paths';
-import { startSupervised } from '../../scripts/n8n/supervisedProcess';
-import { until } from '../../scripts/n8n/until';
+import { logFolder } from '../../scripts/n8n/paths';
 import type { StatsReport } from '../../sandbox';
 
 /** Milliseconds that the service takes to answer. */
 export const latencyMs = 50;
 
 const key = { apiKey: 'demo-key', apiSecret: 'demo-secret' };
+const token = Buffer.from(`${key.apiKey}:${key.apiSecret}`).toString('base64');
+const authorization = `Bearer ${token}`;
 /** No run is to end for want of money. */
 const balance = 1_000_000_000;
 
@@ -17,6 +18,8 @@ const balance = 1_000_000_000;
 export interface BenchSandbox {
 	/** What goes into the credential. */
 	credential: { baseUrl: string; apiKey: string; apiSecret: string; authorizationScheme: string };
+	/** The header that goes with it. */
+	authorization: string;
 	/** Empties it and sets the latency. */
 	prepare(): Promise<void>;
 	seed(count: number): Promise<void>;
@@ -27,13 +30,12 @@ export interface BenchSandbox {
 	close(): Promise<void>;
 }
 
-function connect(url: string): Omit<BenchSandbox, 'close'> {
-	const control: AxiosInstance = axios.create({ baseURL: `${url}/_sandbox/api`, proxy: false });
-	const baseUrl = `${url}/api`;
-	const token = Buffer.from(`${key.apiKey}:${key.apiSecret}`).toString('base64');
-	const headers = { Authorization: `Bearer ${token}` };
+function connect({ pageUrl, baseUrl }: SandboxProcess): Omit<BenchSandbox, 'close'> {
+	const control: AxiosInstance = axios.create({ baseURL: `${pageUrl}/api`, proxy: false });
+	const headers = { authorization };
 	return {
 		credential: { baseUrl, ...key, authorizationScheme: 'Bearer' },
+		authorization,
 		prepare: async () => {
 			await control.post('/reset');
 			await control.put('/settings', { latencyMs });
@@ -53,22 +55,12 @@ function connect(url: string): Omit<BenchSandbox, 'close'> {
 
 export async function startBenchSandbox(): Promise<BenchSandbox> {
 	const port = await findFreePort();
-	const url = `http://127.0.0.1:${port}`;
-	const program = startSupervised({
-		args: [
-			...['--import', 'tsx', join(projectFolder, 'sandbox/main.ts'), '--port', String(port)],
-			...['--pace', '0', '--balance', String(balance)],
-			...['--api-key', key.apiKey, '--api-secret', key.apiSecret],
-		],
-		env: process.env,
+	const program = await startSandboxProcess({
+		host: '127.0.0.1',
+		port,
+		key,
+		args: ['--pace', '0', '--balance', String(balance)],
 		logFile: join(logFolder, 'bench', 'sandbox.log'),
 	});
-	const died = program.ended.then((): never => {
-		throw new Error(`The sandbox did not start:\n${program.log()}`);
-	});
-	died.catch(() => undefined);
-	const ask = async () =>
-		await axios.get(`${url}/_sandbox/livez`, { proxy: false }).catch(() => undefined);
-	await Promise.race([until(ask, { what: 'the sandbox to answer', timeoutMs: 60_000 }), died]);
-	return { ...connect(url), close: program.stop };
+	return { ...connect(program), close: program.stop };
 }

@@ -6,6 +6,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import type { CredentialReference, WorkflowDefinition } from '../../../scripts/n8n/n8nApi';
 import { startSandbox, type Sandbox } from '../../../sandbox';
+import { credentialsOf } from '../../workflow/credentialsOf';
 import {
 	connectToSharedN8n,
 	describeRun,
@@ -48,14 +49,10 @@ export class ExampleBench {
 			startSandbox({ pace: 100 }),
 			startMailbox(),
 		]);
-		const { baseUrl, apiKey, apiSecret } = sandbox;
 		const create = async (type: string, data: Record<string, unknown>) =>
 			await n8n.api.createCredential({ name: `Example ${randomUUID()}`, type, data });
 		return new ExampleBench(n8n, sandbox, mailbox, {
-			messagingServiceApi: await create('messagingServiceApi', {
-				...{ baseUrl, apiKey, apiSecret },
-				authorizationScheme: 'Bearer',
-			}),
+			messagingServiceApi: await create('messagingServiceApi', credentialsOf(sandbox)),
 			smtp: await create('smtp', {
 				...{ host: '127.0.0.1', port: mailbox.port },
 				...{ secure: false, disableStartTls: true },

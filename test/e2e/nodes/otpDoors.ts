@@ -6,7 +6,6 @@ import type { NodeUnderTest, WorkflowRun } from '../harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import type { Credentials } from '../useService';
 
-export const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 /** What hangs on the outputs: Verified, Rejected and, with `continueErrorOutput`, Error. */
 const doors = ['Let In', 'Turn Away', 'Alarm'];
 

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultEffect } from '../../../sandbox';
+import { onErrors } from '../../workflow/onErrors';
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
 import { connectToSharedN8n, runWorkflow, type WorkflowRun } from '../harness';
 import { runAgain } from '../runAgain';
 import { createCredentials, useService, type Credentials } from '../useService';
-import { connections, issueCode, makeNodes, onErrors, readDoors, wrongCodeFor } from './otpDoors';
+import { connections, issueCode, makeNodes, readDoors, wrongCodeFor } from './otpDoors';
 
 const item = (index: number) => expect.objectContaining({ item: index });
 

@@ -1,11 +1,10 @@
-import type { IDataObject, OnError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { answerText, useStandIn } from '../../workflow/useStandIn';
+import { onErrors } from '../../workflow/onErrors';
 import { runWorkflow, type NodeUnderTest } from '../harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import { createCredentials, useService, type ServiceInN8n } from '../useService';
-
-const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 /** Runs one of the nodes that read, with something behind each of its outputs. */
 function runOf(service: ServiceInN8n, type: string) {

@@ -1,10 +1,10 @@
-import type { IDataObject, OnError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import { onErrors } from '../../workflow/onErrors';
 import { runWorkflow, type NodeUnderTest } from '../harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import { createCredentials, useService } from '../useService';
 
-const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 const numberOf = (index: number) => `9597912345${String(index).padStart(2, '0')}`;
 
 function makeItems(count: number): IDataObject[] {

@@ -1,10 +1,7 @@
-import type { OnError } from 'n8n-workflow';
-
+import { onErrors } from '../../workflow/onErrors';
 import { runWorkflow, type NodeUnderTest } from '../harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import { useService } from '../useService';
-
-const onErrors: OnError[] = ['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'];
 
 describe.each(onErrors)('SMS Send and Wait in a real n8n, On Error %s', (onError) => {
 	const service = useService();
