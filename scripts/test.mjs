@@ -36,7 +36,7 @@ const steps = [
 	{
 		name: 'e2e',
 		label: 'End-to-end tests in a real n8n',
-		args: jest('e2e', '--maxWorkers=3'),
+		args: jest('e2e', '--maxWorkers=2'),
 		needs: 'build',
 		needsN8n: true,
 		isJest: true,

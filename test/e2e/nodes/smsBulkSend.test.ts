@@ -73,6 +73,9 @@ describe('SMS Bulk Send in a real n8n', () => {
 	});
 
 	test('pauses between requests', async () => {
+		// The very first request of a process is slow, and would shorten what lies between the others.
+		await send(makeItems(1));
+		service.sandbox.reset();
 		await send(makeItems(3), {
 			recipientsPerRequest: 1,
 			parallelRequests: 1,
