@@ -37,6 +37,14 @@ export interface Settings {
 	receiptRetryMs: number;
 	/** A new message appears in history only after this many milliseconds. */
 	historyLagMs: number;
+	/** To which a random (seeded) part of up to this is added, for each message anew. */
+	historyLagJitterMs: number;
+	/** The second half of the messages of one bulk request appears this much later than the first. */
+	bulkLagMs: number;
+	/** A scheduled message appears in history only when its time has come. */
+	unlistedScheduled: boolean;
+	/** The sender ID that history shows and filters by in place of the one asked for; empty = that one. */
+	historySender: string;
 	/** Bulk answers come in random order (seeded). */
 	shuffleBulk: boolean;
 	/** Seed of everything random that decides behaviour: fault probability, jitter, shuffling. */
@@ -45,6 +53,8 @@ export interface Settings {
 	whitelist: string[];
 	/** Refuse every flag on the query-parameter surface, as field note 2 has seen. */
 	strictHttpFlags: boolean;
+	/** OTP request IDs above 2^53, as digits in JSON (field note 14). */
+	largeRequestIds: boolean;
 	/** Registered sender IDs; empty = every sender ID is registered. */
 	knownSenders: string[];
 	/** Base of the URLs in `links` of message history; empty = the sandbox's own address. */
@@ -79,10 +89,15 @@ const DEFAULTS: Settings = {
 	receiptAttempts: 3,
 	receiptRetryMs: 1000,
 	historyLagMs: 0,
+	historyLagJitterMs: 0,
+	bulkLagMs: 0,
+	unlistedScheduled: false,
+	historySender: '',
 	shuffleBulk: false,
 	seed: 1,
 	whitelist: [],
 	strictHttpFlags: false,
+	largeRequestIds: false,
 	knownSenders: [],
 	linksBaseUrl: '',
 	maxMessagesKept: 100_000,

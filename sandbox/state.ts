@@ -1,5 +1,6 @@
 import type { ActiveFault } from './control/faults';
 import type { LoggedRequest, RequestStats } from './control/requestLog';
+import type { LateAct } from './service/lateActs';
 import type { StoredMessage } from './service/messages';
 import type { StoredOtp } from './service/otp';
 import type { SentReceipt } from './service/receipts';
@@ -28,6 +29,9 @@ export interface State {
 	requests: LoggedRequest[];
 	stats: RequestStats;
 	faults: ActiveFault[];
+	/** Requests that the service acts on later. */
+	lateActs: LateAct[];
+	lateActsUnderWay: Set<Promise<void>>;
 	/** Grows with every change of what the page shows and the data file keeps. */
 	changes: number;
 	/** Aborted by reset and close: lets hung requests and waiting receipts go. */
@@ -60,6 +64,8 @@ function createContent(settings: Settings): Omit<State, 'startSettings' | 'url' 
 		requests: [],
 		stats: { requests: 0, inFlight: 0, peakInFlight: 0, byPath: new Map() },
 		faults: [],
+		lateActs: [],
+		lateActsUnderWay: new Set(),
 		lifetime: new AbortController(),
 	};
 }

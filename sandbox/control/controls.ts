@@ -1,5 +1,6 @@
 import { moveDueMessages, setMessageStatus } from '../service/delivery';
 import { createSeed } from '../service/history';
+import { doDueLateActs } from '../service/lateActs';
 import { type StoredMessage, storeMessages } from '../service/messages';
 import { type OtpState, readOtpState, type StoredOtp } from '../service/otp';
 import type { SentReceipt } from '../service/receipts';
@@ -24,9 +25,9 @@ export interface Controls {
 	configure(settings: Partial<Settings>): void;
 	addFault(rule: FaultRule): void;
 	clearFaults(): void;
-	/** Moves the sandbox's clock: expiry of codes, scheduled sending, delivery, history lag. */
+	/** Moves the sandbox's clock: expiry of codes, scheduled sending, delivery, history lag, late acts. */
 	advance(ms: number): void;
-	/** Resolves when every receipt that is due has been answered or given up. */
+	/** Resolves when every late act that is due is done, every due receipt answered or given up. */
 	settle(): Promise<void>;
 	/**
 	 * Moves a message by hand; resolves when its receipt has been answered or given up.
@@ -70,11 +71,15 @@ function advance(state: State, ms: number): void {
 	if (!Number.isFinite(ms)) throw new Error('ms must be a number of milliseconds.');
 	state.clockOffsetMs += ms;
 	state.changes++;
+	doDueLateActs(state);
 	moveDueMessages(state);
 }
 
 async function settle(state: State): Promise<void> {
-	while (state.receiptsUnderWay.size > 0) await Promise.all(state.receiptsUnderWay);
+	const { lateActsUnderWay, receiptsUnderWay } = state;
+	while (lateActsUnderWay.size > 0 || receiptsUnderWay.size > 0) {
+		await Promise.all([...lateActsUnderWay, ...receiptsUnderWay]);
+	}
 }
 
 function seedMessages(

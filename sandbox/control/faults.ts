@@ -33,8 +33,13 @@ export interface FaultRule {
 		/** Text in the decoded query or the body. */
 		contains?: string;
 	};
-	/** `before` (default): the service does nothing. `after`: it acts, and the answer is lost. */
-	when?: 'before' | 'after';
+	/**
+	 * `before` (default): the service does nothing. `after`: it acts, and the answer is lost. `later`: the
+	 * effect comes at once, and the service acts `laterMs` after the request came.
+	 */
+	when?: 'before' | 'after' | 'later';
+	/** With `later`, and only with it: milliseconds of the sandbox's clock. */
+	laterMs?: number;
 	effect: FaultEffect;
 	/** 0 to 1, drawn from the seeded generator; 1 when left out. */
 	probability?: number;
@@ -53,7 +58,7 @@ export interface ActiveFault {
 const EFFECT_WORDS = ['cut', 'hang', 'brokenJson', 'cutBody', 'echo'];
 const EFFECT_KEYS = ['status', 'redirect', 'slowMs', 'echo'];
 
-/** @throws Error when the effect is none that `FaultEffect` describes */
+/** @throws Error when the rule is none that `FaultRule` describes */
 export function addFault(state: State, rule: FaultRule): void {
 	const { effect } = rule;
 	const isKnown =
@@ -61,7 +66,24 @@ export function addFault(state: State, rule: FaultRule): void {
 			? EFFECT_WORDS.includes(effect)
 			: EFFECT_KEYS.some((key) => key in Object(effect));
 	if (!isKnown) throw new Error(`A fault cannot have the effect ${JSON.stringify(effect)}.`);
+	checkTime(rule);
 	state.faults.push({ rule, seen: 0, hits: 0 });
+}
+
+function checkTime({ when = 'before', laterMs, effect }: FaultRule): void {
+	if (!['before', 'after', 'later'].includes(when)) {
+		throw new Error(`when must be before, after or later, not ${JSON.stringify(when)}.`);
+	}
+	if ((when === 'later') !== (laterMs !== undefined)) {
+		throw new Error("when: 'later' and laterMs go together: one needs the other.");
+	}
+	if (laterMs === undefined) return;
+	if (!Number.isFinite(laterMs) || laterMs < 0) {
+		throw new Error('laterMs must be a number of milliseconds from 0.');
+	}
+	if (typeof effect === 'object' && 'slowMs' in effect) {
+		throw new Error("slowMs gives the real answer, which when: 'later' does not have.");
+	}
 }
 
 /** The first rule that matches and fires; rules are tried in the order they were added. */
@@ -97,6 +119,7 @@ function readContent({ query, body }: LoggedRequest): string {
 	return JSON.stringify([Object.values(query), body]);
 }
 
-export function describeFault({ when = 'before', effect }: FaultRule): string {
-	return `${when}: ${typeof effect === 'string' ? effect : JSON.stringify(effect)}`;
+export function describeFault({ when = 'before', laterMs, effect }: FaultRule): string {
+	const time = laterMs === undefined ? when : `${laterMs} ms later`;
+	return `${time}: ${typeof effect === 'string' ? effect : JSON.stringify(effect)}`;
 }

@@ -20,6 +20,8 @@ export interface LoggedRequest {
 	ipAddress: string;
 	/** `open` while under way; `cut` and `hung` by a fault; `gone` when the client left first. */
 	statusAnswered: number | 'open' | 'cut' | 'hung' | 'gone';
+	/** What the service made of it when it acted later (`when: 'later'`). */
+	statusOfLateAct?: number;
 	/** The fault that hit it, in words. */
 	fault?: string;
 }

@@ -5,12 +5,13 @@ import { describeFault, pickFault } from '../control/faults';
 import { beginRequest, type LoggedRequest } from '../control/requestLog';
 import type { State } from '../state';
 import { readIpAddress } from './auth';
-import { addEndpoints, type ServiceEnv } from './routes';
+import { actLater } from './lateActs';
+import { answerRequest, type ServiceEnv } from './routes';
 
 /** All that happens under /api: every request is logged, counted, delayed and, when told, spoilt. */
 export function createServiceApp(state: State): Hono<ServiceEnv> {
 	const app = new Hono<ServiceEnv>();
-	app.use(async (context, next) => {
+	app.all('*', async (context) => {
 		const request = await readRequest(context);
 		context.set('request', request);
 		const endRequest = beginRequest(state, request);
@@ -18,11 +19,11 @@ export function createServiceApp(state: State): Hono<ServiceEnv> {
 			endRequest();
 			if (request.statusAnswered === 'open') request.statusAnswered = 'gone';
 		});
-		await answer(state, context, request, next);
+		await answer(state, context, request);
 		// Before the answer is written: a client that goes on at once must not count twice.
 		endRequest();
+		return context.res;
 	});
-	addEndpoints(app, state);
 	return app;
 }
 
@@ -30,16 +31,16 @@ async function answer(
 	state: State,
 	context: Context<ServiceEnv>,
 	request: LoggedRequest,
-	next: () => Promise<void>,
 ): Promise<void> {
 	const fault = pickFault(state, request);
 	if (fault) request.fault = describeFault(fault);
+	if (fault?.when === 'later') actLater(state, request, fault.laterMs ?? 0);
 	await waitLatency(state);
 	const isAnsweredByService =
 		!fault ||
 		fault.when === 'after' ||
 		(typeof fault.effect === 'object' && 'slowMs' in fault.effect);
-	if (isAnsweredByService) await next();
+	if (isAnsweredByService) context.res = await answerRequest(state, request);
 	if (fault) {
 		const spoilt = await applyFault(state, fault.effect, request, context);
 		// Assigned twice: Hono copies the headers of the answer that is being replaced.

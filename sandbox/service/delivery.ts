@@ -1,5 +1,6 @@
 import { readClock, type State } from '../state';
 import { formatDateTime } from './dateTime';
+import { doDueLateActs } from './lateActs';
 import type { StoredMessage } from './messages';
 import { postReceipt, postReceiptsInOrder, type ReceiptDraft } from './receipts';
 import { findBehaviour } from './specialNumbers';
@@ -92,9 +93,10 @@ function applyStatus(state: State, message: StoredMessage, status: string, atMs:
 	state.changes++;
 }
 
-/** Lets messages move by themselves while the pace is not 0. @returns a function that stops it */
+/** Lets messages move by themselves while the pace is not 0, and late acts happen in any case. @returns a function that stops it */
 export function startDelivery(state: State): () => void {
 	const timer = setInterval(() => {
+		doDueLateActs(state);
 		if (state.settings.pace > 0) moveDueMessages(state);
 	}, TICK_MS);
 	timer.unref();

@@ -32,7 +32,11 @@ export function listMessages(state: State, query: Query): HistoryAnswer {
 	const end = matching.length - start;
 	const shown = end <= 0 ? [] : matching.slice(Math.max(0, end - limit), end).reverse();
 	return {
-		messages: shown.map((message) => ({ ...toRecord(message), finishedAt: message.finishedAt })),
+		messages: shown.map((message) => ({
+			...toRecord(message),
+			from: readShownSender(state, message),
+			finishedAt: message.finishedAt,
+		})),
 		links: buildLinks(state, query, page, Math.max(1, Math.ceil(matching.length / limit))),
 		limit,
 		records: matching.length,
@@ -58,7 +62,7 @@ function readPage(text: string | undefined): number {
 /** Oldest first, as stored. */
 function findMatching(state: State, query: Query): StoredMessage[] {
 	const now = readClock(state);
-	const conditions = readConditions(query);
+	const conditions = readConditions(state, query);
 	return state.messages.filter(
 		(message) => message.listedFromMs <= now && conditions.every((meets) => meets(message)),
 	);
@@ -66,14 +70,18 @@ function findMatching(state: State, query: Query): StoredMessage[] {
 
 type Condition = (message: StoredMessage) => boolean;
 
-function readConditions(query: Query): Condition[] {
+function readShownSender({ settings }: State, { from }: StoredMessage): string {
+	return settings.historySender || from;
+}
+
+function readConditions(state: State, query: Query): Condition[] {
 	const { from, to, message: text, filterByCreatedDateFrom, filterByCreatedDateTo } = query;
 	const conditions: Condition[] = [];
 	if (to) {
 		if (!/^95\d+$/.test(to)) throw refuseField('To must be a phone number that starts with 95.');
 		conditions.push((message) => message.to === to);
 	}
-	if (from) conditions.push((message) => message.from === from);
+	if (from) conditions.push((message) => readShownSender(state, message) === from);
 	if (text) conditions.push((message) => message.message.includes(text));
 	const firstDay = readDate('Created Date From', filterByCreatedDateFrom);
 	const lastDay = readDate('Created Date To', filterByCreatedDateTo);

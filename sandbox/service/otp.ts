@@ -12,8 +12,8 @@ export type OtpState = 'valid' | 'verified' | 'expired' | 'blocked';
 
 /** A code as the sandbox keeps it, in clear. */
 export interface StoredOtp {
-	/** Nine digits. */
-	requestId: number;
+	/** Nine digits; a text where a number would lose digits (`largeRequestIds`). */
+	requestId: number | string;
 	channel: 'SMS' | 'EMAIL';
 	to: string;
 	brand: string;
@@ -105,8 +105,11 @@ function createCode(length: number): string {
 	return Array.from({ length }, () => randomInt(10)).join('');
 }
 
-function createRequestId(state: State): number {
-	const requestId = randomInt(100_000_000, 1_000_000_000);
+function createRequestId(state: State): number | string {
+	const nineDigits = randomInt(100_000_000, 1_000_000_000);
+	const requestId = state.settings.largeRequestIds
+		? `${nineDigits}${randomInt(100_000_000, 1_000_000_000)}`
+		: nineDigits;
 	return findOtp(state, String(requestId)) ? createRequestId(state) : requestId;
 }
 
@@ -131,7 +134,7 @@ function refuseToSend(): Refusal {
 
 export interface OtpVerifyAnswer {
 	/** snake_case here, unlike the answer to the request (field note 5). */
-	request_id: number;
+	request_id: number | string;
 	to: string;
 	verifiedAt: string;
 }
@@ -158,8 +161,7 @@ function refuseToVerify(): Refusal {
 }
 
 function findOtp(state: State, requestId: string): StoredOtp | undefined {
-	const wanted = /^[1-9]\d{8}$/.test(requestId) ? Number(requestId) : undefined;
-	return state.codes.find((otp) => otp.requestId === wanted);
+	return state.codes.find((otp) => String(otp.requestId) === requestId);
 }
 
 /** Blocked once the invalid attempts exceed the maximum (specification, OTP request lifecycle). */

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono';
 import type { HttpBindings } from '@hono/node-server';
 import type { LoggedRequest } from '../control/requestLog';
 import type { Surface } from '../settings';
@@ -65,25 +64,27 @@ const ENDPOINTS: Endpoint[] = [
 	},
 ];
 
-/** The service's endpoints. A wrong method is refused before the credentials are looked at. */
-export function addEndpoints(app: Hono<ServiceEnv>, state: State): void {
-	for (const endpoint of ENDPOINTS) {
-		app.all(endpoint.path, async (context) => {
-			const request = context.get('request');
-			if (request.method !== endpoint.method) throw refuseMethod(endpoint.method);
-			authenticate(state.settings, {
-				surface: endpoint.surface,
-				authorization: request.headers.authorization,
-				accessToken: request.query.accessToken,
-				ipAddress: request.ipAddress,
-			});
-			return answerJson(state.settings.successStatus, await endpoint.answer(state, request));
+/** What the service does with a request. A wrong method is refused before the credentials are looked at. */
+export async function answerRequest(state: State, request: LoggedRequest): Promise<Response> {
+	try {
+		const endpoint = findEndpoint(request);
+		authenticate(state.settings, {
+			surface: endpoint.surface,
+			authorization: request.headers.authorization,
+			accessToken: request.query.accessToken,
+			ipAddress: request.ipAddress,
 		});
+		return answerJson(state.settings.successStatus, await endpoint.answer(state, request));
+	} catch (error) {
+		return answerError(error);
 	}
-	app.all('*', () => {
-		throw new Refusal(404, 'Page not found.');
-	});
-	app.onError(answerError);
+}
+
+function findEndpoint({ path, method }: LoggedRequest): Endpoint {
+	const endpoint = ENDPOINTS.find((one) => `/api${one.path}` === path);
+	if (!endpoint) throw new Refusal(404, 'Page not found.');
+	if (method !== endpoint.method) throw refuseMethod(endpoint.method);
+	return endpoint;
 }
 
 function refuseMethod(allowed: string): Refusal {
@@ -105,13 +106,18 @@ export function answerJson(
 	body: unknown,
 	headers: Record<string, string> = {},
 ): Response {
-	return new Response(JSON.stringify(body), {
+	return new Response(writeJson(body), {
 		status,
 		headers: { 'Content-Type': 'application/json; charset=UTF-8', ...headers },
 	});
 }
 
-function answerError(error: Error): Response {
+/** A request ID that no number can hold is digits in JSON all the same. */
+function writeJson(body: unknown): string {
+	return JSON.stringify(body).replace(/"(requestId|request_id)":"(\d+)"/, '"$1":$2');
+}
+
+function answerError(error: unknown): Response {
 	if (error instanceof Refusal) {
 		return answerJson(error.status, buildErrorBody(error.status, error.message), error.headers);
 	}

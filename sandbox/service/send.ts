@@ -80,6 +80,7 @@ async function acceptOrders(
 		one.refusal ? undefined : createMessage(state, one, sentBy),
 	);
 	const messages = accepted.filter((message) => message !== undefined);
+	if (sentBy === '/rest/send/bulk') listSecondHalfLater(messages, state.settings.bulkLagMs);
 	storeMessages(state, messages);
 	const answer = { messages: prepared.map((one, index) => toAnswer(one, accepted[index])) };
 	const early = messages.filter(({ to }) => findBehaviour(to).isEarly);
@@ -151,12 +152,25 @@ function createMessage(state: State, prepared: Prepared, sentBy: string): Stored
 		...(encryptKey !== undefined && { encryptMessage: true }),
 		finishedAt: null,
 		createdAtMs: now,
-		listedFromMs: now + state.settings.historyLagMs,
+		listedFromMs: findListingTime(state, now, startMs),
 		deliveryReceiptUrl,
 		sentBy,
 		steps: planSteps(to, startMs, state.settings.pace),
 		reported: [],
 	};
+}
+
+function findListingTime({ settings, random }: State, nowMs: number, startMs: number): number {
+	const { historyLagMs, historyLagJitterMs, unlistedScheduled } = settings;
+	// No draw without jitter: whatever else is drawn stays the same for the same seed.
+	const jitterMs = historyLagJitterMs > 0 ? historyLagJitterMs * random() : 0;
+	const listedFromMs = nowMs + historyLagMs + jitterMs;
+	return unlistedScheduled ? Math.max(listedFromMs, startMs) : listedFromMs;
+}
+
+function listSecondHalfLater(messages: StoredMessage[], lagMs: number): void {
+	const secondHalf = messages.slice(Math.ceil(messages.length / 2));
+	for (const message of secondHalf) message.listedFromMs += lagMs;
 }
 
 function toAnswer(prepared: Prepared, message: StoredMessage | undefined): AnsweredRecord {

@@ -136,6 +136,65 @@ describe('message history', () => {
 		expect((await list(sandbox)).data.records).toBe(1);
 	});
 
+	describe('that lags', () => {
+		const appearances = () => sandbox.messages().map((m) => m.listedFromMs - m.createdAtMs);
+		const sendBulk = (count: number) => {
+			const to = Array.from({ length: count }, (_, index) => `097791234${index + 10}`);
+			const body = { messages: [{ to, message: 'x', from: 'Shop' }] };
+			return callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
+		};
+
+		test('takes a random time more for each message, the same for the same seed', async () => {
+			const draw = async () => {
+				sandbox.reset();
+				sandbox.configure({ historyLagMs: 5000, historyLagJitterMs: 3000, seed: 3 });
+				for (let i = 0; i < 20; i += 1) await send(sandbox);
+				return appearances();
+			};
+			const lags = await draw();
+			expect(Math.min(...lags)).toBeGreaterThanOrEqual(5000);
+			expect(Math.max(...lags)).toBeLessThan(8000);
+			expect(Math.max(...lags) - Math.min(...lags)).toBeGreaterThan(1500);
+			expect(await draw()).toEqual(lags);
+			expect((await list(sandbox)).data.records).toBe(0);
+			sandbox.advance(8000);
+			expect((await list(sandbox)).data.records).toBe(20);
+		});
+
+		test('shows the second half of a bulk request later, and other sends at once', async () => {
+			sandbox.configure({ bulkLagMs: 10_000 });
+			await sendBulk(5);
+			await send(sandbox, { message: 'single' });
+			expect((await list(sandbox)).data.records).toBe(4);
+			sandbox.advance(9_000);
+			expect((await list(sandbox)).data.records).toBe(4);
+			sandbox.advance(1_000);
+			expect((await list(sandbox)).data.records).toBe(6);
+		});
+
+		test('can hide scheduled messages until their time has come', async () => {
+			const scheduledAt = '2099-12-31 10:00:00';
+			await send(sandbox, { scheduledAt });
+			expect((await list(sandbox)).data.records).toBe(1);
+			sandbox.reset();
+			sandbox.configure({ unlistedScheduled: true });
+			await send(sandbox, { scheduledAt });
+			await send(sandbox, { message: 'at once' });
+			expect(await readTexts({})).toEqual(['at once']);
+			sandbox.advance(Date.parse('2099-12-31T10:00:00+06:30') - Date.now() + 1000);
+			expect((await list(sandbox)).data.records).toBe(2);
+		});
+	});
+
+	test('can show another sender ID than the one asked for, and filters by what it shows', async () => {
+		sandbox.configure({ historySender: 'INFO' });
+		const { data } = await send(sandbox, { from: 'Shop' });
+		expect(data.messages[0].from).toBe('Shop');
+		const listed = await list(sandbox, { from: 'INFO' });
+		expect(listed.data.messages.map(({ from }: { from: string }) => from)).toEqual(['INFO']);
+		expect((await list(sandbox, { from: 'Shop' })).data.records).toBe(0);
+	});
+
 	test('codes are not messages', async () => {
 		const query = { to: '09779123456', brand: 'Shop', from: 'Shop' };
 		await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });

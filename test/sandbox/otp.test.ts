@@ -1,3 +1,4 @@
+import axios from 'axios';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { callSandbox } from './callSandbox';
 
@@ -130,6 +131,29 @@ describe('one-time codes', () => {
 			expect([status, data]).toEqual([400, INVALID]);
 		},
 	);
+
+	test('request IDs can be above 2^53, as digits in JSON', async () => {
+		sandbox.configure({ largeRequestIds: true });
+		const answerAsText = { transformResponse: (text: string) => text };
+		const query = { accessToken: sandbox.token, to: '09779123456', brand: 'B', from: 'B' };
+		const post = (path: string, params: Record<string, string>) =>
+			axios.post<string>(`${sandbox.baseUrl}${path}`, undefined, {
+				...answerAsText,
+				params,
+				proxy: false,
+			});
+		const requested = await post('/otp/request', query);
+		const [, requestId = ''] = /"requestId":([1-9]\d{17}),/.exec(requested.data)!;
+		expect(String(Number(requestId))).not.toBe(requestId);
+		const { code, requestId: kept } = sandbox.codes()[0]!;
+		expect(kept).toBe(requestId);
+		const verified = await post('/otp/verify', {
+			accessToken: sandbox.token,
+			requestId,
+			code,
+		});
+		expect(verified.data).toContain(`{"request_id":${requestId},`);
+	});
 
 	test('a code by SMS is charged, one by e-mail is not', async () => {
 		sandbox.configure({ balance: 100 });
