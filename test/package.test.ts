@@ -104,7 +104,6 @@ describe('only here', () => {
 		expect(filesWith(/\bcatch\s*(\([^)]*\)\s*)?\{/)).toEqual([
 			'nodes/SmsReceiptTrigger/SmsReceiptTrigger.node.ts',
 			'nodes/shared/client/json.ts',
-			'nodes/shared/client/transport.ts',
 			'nodes/shared/runPerItem.ts',
 			'nodes/shared/validation/timeZone.ts',
 		]);

@@ -41,6 +41,7 @@ const sendOptions = [
 	'test',
 	'timeout',
 	'unicode',
+	'whenUnclear',
 ];
 
 /** Workflows of users hold these names: what is here may be added to, and never changed or taken away. */
@@ -58,11 +59,14 @@ const permanent: Record<string, Interface> = {
 		parameters: ['to', 'message', 'from', 'options'],
 		collections: {
 			options: [
+				'lookBackHours',
 				'maxParts',
 				'parallelRequests',
 				'pauseBetweenRequests',
 				'recipientsPerRequest',
+				'skipIfAlreadySent',
 				'timeout',
+				'whenUnclear',
 			],
 		},
 		outputs: 1,
@@ -73,6 +77,7 @@ const permanent: Record<string, Interface> = {
 		parameters: ['returnAll', 'limit', 'filters', 'options'],
 		collections: {
 			filters: [
+				'clientReference',
 				'filterByCreatedDateFrom',
 				'filterByCreatedDateTo',
 				'from',

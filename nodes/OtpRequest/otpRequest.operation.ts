@@ -121,7 +121,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const request = readRequest(this, item);
 			const { client, ledger } = await open();
 			const entry = ledger.entry(item, request.to, 0);
-			if (!entry.record) ledger.accept(entry, await client.requestOtp(request));
+			if (!entry.record) entry.accept(await client.requestOtp(request));
 			report.add(entry.record as IDataObject);
 		},
 	});

@@ -1,18 +1,22 @@
 import { sleep } from 'n8n-workflow';
 
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { RequestPool } from '../shared/client/RequestPool';
 import { ServiceError } from '../shared/client/ServiceError';
 import type { MessageRecord } from '../shared/client/types';
-import { BulkDelivery, type BulkOutgoing } from '../shared/delivery/BulkDelivery';
+import { openBulkDelivery } from '../shared/delivery/BulkDelivery';
+import type { Delivery, Outgoing } from '../shared/delivery/Delivery';
 import type { Ledger } from '../shared/delivery/ledger';
 import type { SentMessage } from '../shared/delivery/pairing';
-import { deliveryTiming } from '../shared/delivery/timing';
 
-export interface Packing {
+export interface BulkSettings {
 	recipientsPerRequest: number;
 	/** Milliseconds. */
 	pauseBetweenRequests: number;
+	/** No second request goes out for a message while the outcome of one is unknown. */
+	isSentOnce: boolean;
+	/** Options Skip If Already Sent and Look Back, in milliseconds. */
+	isSkipping: boolean;
+	lookBackMs: number;
 }
 
 /** After as many messages the answers that came in meanwhile get their turn. */
@@ -24,23 +28,22 @@ const messagesBetweenTurns = 100;
  * answer, or a record in history, always belongs to one of them.
  */
 export class BulkSender {
-	private waiting: BulkOutgoing[] = [];
-	private alike: BulkOutgoing[] = [];
+	private waiting: Outgoing[] = [];
+	private alike: Outgoing[] = [];
 	private kinds = new Set<string>();
 	private underWay: Array<Promise<void>> = [];
 	private nextStart: Promise<void> = Promise.resolve();
 	private taken = 0;
 	private hasNewChunk = false;
 	private isStopped = false;
-	private readonly delivery: BulkDelivery;
-	private readonly undecided = new RequestPool(deliveryTiming.mostUndecidedRequests);
+	private readonly delivery: Delivery<Outgoing>;
 
 	constructor(
 		private readonly client: MessagingServiceClient,
 		private readonly ledger: Ledger,
-		private readonly packing: Packing,
+		private readonly settings: BulkSettings,
 	) {
-		this.delivery = new BulkDelivery(client, ledger);
+		this.delivery = openBulkDelivery(client, ledger, settings.lookBackMs);
 	}
 
 	/** Resolves with the record of the n-th message (`occurrence`) of an item to a number, or rejects. */
@@ -50,7 +53,8 @@ export class BulkSender {
 		return await new Promise((resolve, reject) => {
 			const settle = (outcome: MessageRecord | Error) =>
 				outcome instanceof Error ? reject(outcome) : resolve(outcome);
-			this.take({ ...message, entry, settle });
+			const { isSentOnce, isSkipping } = this.settings;
+			this.take({ ...message, entry, isSentOnce, isSkipping, settle });
 		});
 	}
 
@@ -87,13 +91,12 @@ export class BulkSender {
 
 	private async waitForRoom(): Promise<void> {
 		await this.nextStart;
-		await this.client.pool.hasRoom();
-		await this.undecided.hasRoom();
+		await this.delivery.hasRoom();
 		// What came of the requests before is known by then: a failure may end the reading.
 		await sleep(0);
 	}
 
-	private take(outgoing: BulkOutgoing): void {
+	private take(outgoing: Outgoing): void {
 		const { to, message, from } = outgoing;
 		const kind = JSON.stringify([to, from, message]);
 		if (this.kinds.has(kind)) {
@@ -102,7 +105,7 @@ export class BulkSender {
 		}
 		this.kinds.add(kind);
 		this.waiting.push(outgoing);
-		if (this.waiting.length >= this.packing.recipientsPerRequest) this.sendWaiting();
+		if (this.waiting.length >= this.settings.recipientsPerRequest) this.sendWaiting();
 	}
 
 	private sendWaiting(): void {
@@ -115,19 +118,17 @@ export class BulkSender {
 		this.underWay.push(start.then(async () => await this.send(chunk)));
 	}
 
-	private async send(chunk: BulkOutgoing[]): Promise<void> {
-		await this.undecided.run(async () =>
-			this.isStopped ? drop(chunk) : await this.delivery.deliver(chunk),
-		);
+	private async send(chunk: Outgoing[]): Promise<void> {
+		await this.delivery.deliver(chunk, () => this.isStopped);
 	}
 
 	private async pause(): Promise<void> {
-		const { pauseBetweenRequests } = this.packing;
+		const { pauseBetweenRequests } = this.settings;
 		// A stopped execution ends the pause; the requests themselves then find out.
 		await this.client.pool.rest(pauseBetweenRequests).catch(() => undefined);
 	}
 }
 
-function drop(messages: BulkOutgoing[]): void {
+function drop(messages: Outgoing[]): void {
 	for (const { settle } of messages) settle(new ServiceError('cancelled'));
 }

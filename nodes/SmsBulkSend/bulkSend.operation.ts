@@ -20,15 +20,24 @@ import {
 	timeout,
 	to,
 	sendToolDescription,
+	whenUnclear,
 } from '../shared/properties';
 import { runPerItem, type ItemReport } from '../shared/runPerItem';
-import { limitParts } from '../shared/sendRequest';
-import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
+import { isOn, limitParts, readWhenUnclear } from '../shared/sendRequest';
+import {
+	countOccurrences,
+	normalizePhoneNumber,
+	parseRecipients,
+} from '../shared/validation/recipient';
 import { requireSenderId, requireText } from '../shared/validation/text';
-import { BulkSender } from './BulkSender';
+import { BulkSender, type BulkSettings } from './BulkSender';
 
 const defaultRecipientsPerRequest = 100;
 const mostRecipientsPerRequest = 1000;
+const defaultLookBackHours = 24;
+/** A month. */
+const mostLookBackHours = 744;
+const hourMs = 3_600_000;
 
 export const properties: INodeProperties[] = [
 	sendToolDescription('Send the same SMS to many recipients in few requests.'),
@@ -54,6 +63,14 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options: [
+			{
+				displayName: 'Look Back (Hours)',
+				name: 'lookBackHours',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: mostLookBackHours, numberPrecision: 0 },
+				default: defaultLookBackHours,
+				description: 'How far back Skip If Already Sent looks into message history',
+			},
 			maxParts,
 			parallelRequests,
 			{
@@ -72,12 +89,21 @@ export const properties: INodeProperties[] = [
 				default: defaultRecipientsPerRequest,
 				description: 'How many recipients are packed into one request',
 			},
+			{
+				displayName: 'Skip If Already Sent',
+				name: 'skipIfAlreadySent',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to read message history first, and to leave out what it holds already with the same number, text and sender ID. Makes a campaign safe to start again. Three alike items and one such message mean two sends.',
+			},
 			timeout,
+			whenUnclear,
 		],
 	},
 ];
 
-function readPacking(context: IExecuteFunctions) {
+function readSettings(context: IExecuteFunctions): BulkSettings {
 	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
 	const read = (name: string, label: string, min: number, max: number) =>
 		optionalWholeNumber(options[name], name, label, min, max);
@@ -86,6 +112,11 @@ function readPacking(context: IExecuteFunctions) {
 			read('recipientsPerRequest', 'Recipients per Request', 1, mostRecipientsPerRequest) ??
 			defaultRecipientsPerRequest,
 		pauseBetweenRequests: read('pauseBetweenRequests', 'Pause Between Requests', 0, 60_000) ?? 0,
+		isSentOnce: readWhenUnclear(options.whenUnclear) === 'report',
+		isSkipping: isOn(options.skipIfAlreadySent),
+		lookBackMs:
+			hourMs *
+			(read('lookBackHours', 'Look Back (Hours)', 1, mostLookBackHours) ?? defaultLookBackHours),
 	};
 }
 
@@ -120,12 +151,9 @@ async function deliverAll(
 	item: number,
 	report: ItemReport,
 ): Promise<void> {
-	const numbers = messages.map((sent) => sent.to);
+	const occurrences = countOccurrences(messages.map((sent) => sent.to));
 	const outcomes = await Promise.allSettled(
-		messages.map(async (sent, index) => {
-			const occurrence = numbers.slice(0, index).filter((number) => number === sent.to).length;
-			return await sender.deliver(sent, item, occurrence);
-		}),
+		messages.map(async (sent, index) => await sender.deliver(sent, item, occurrences[index])),
 	);
 	for (const outcome of outcomes) {
 		if (outcome.status === 'rejected') report.fail(outcome.reason);
@@ -135,32 +163,38 @@ async function deliverAll(
 
 /** Sends the messages of all items in few requests ("Bulk send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readJob = createJobReader(this);
+	return await Ledger.use(this, async (ledger) => await sendAll(this, ledger));
+}
+
+async function sendAll(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+): Promise<INodeExecutionData[][]> {
+	const readJob = createJobReader(context);
 	const open = openOnce(async () => {
-		const client = await MessagingServiceClient.open(this, readRequestSettings(this));
-		const ledger = Ledger.open(this);
-		return { ledger, sender: new BulkSender(client, ledger, readPacking(this)) };
+		const client = await MessagingServiceClient.open(context, readRequestSettings(context));
+		return new BulkSender(client, ledger, readSettings(context));
 	});
 	const ifOpen = async (then: (sender: BulkSender) => Promise<void> | void) =>
 		await open().then(
-			async ({ sender }) => await then(sender),
+			async (sender) => await then(sender),
 			() => undefined,
 		);
 	// Kept, since thousands of items that each wait for what is there already take their time.
 	let opened: BulkSender | undefined;
 	const parts: number[] = [];
 
-	const results = await runPerItem(this, {
+	const results = await runPerItem(context, {
 		hasRoom: () => (opened ? opened.hasRoom() : ifOpen((sender) => sender.hasRoom())),
 		whenAllBegun: async (isStopped) =>
 			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),
 		work: async (item, report) => {
 			const job = readJob(item);
-			opened ??= (await open()).sender;
+			opened ??= await open();
 			for (let n = 0; n < job.messages.length; n += 1) parts.push(job.parts);
 			await deliverAll(opened, job, item, report);
 		},
 	});
-	this.addExecutionHints(...describeParts(parts));
-	return await finishRun(results, async () => (await open()).ledger);
+	context.addExecutionHints(...describeParts(parts));
+	return await finishRun(results, async () => ledger);
 }

@@ -20,8 +20,8 @@ import { InputError } from '../shared/validation/InputError';
 import { requireWholeNumber } from '../shared/validation/numbers';
 import { toHistoryNumber } from '../shared/validation/recipient';
 import { requireDate } from '../shared/validation/scheduledAt';
-import { requireSenderId, requireText } from '../shared/validation/text';
-import { readHistory } from './readHistory';
+import { optionalReference, requireSenderId, requireText } from '../shared/validation/text';
+import { readHistory } from '../shared/client/readHistory';
 
 const largestPage = 1000;
 
@@ -40,7 +40,7 @@ const statuses = [
 
 export const properties: INodeProperties[] = [
 	toolDescription(
-		'List messages that were sent before, with their status, filtered by date, sender ID, number, text or status. Sends nothing and costs nothing. The filter To takes numbers of the home country only: digits that start with 95.',
+		'List messages that were sent before, with their status, filtered by date, sender ID, number, text, reference or status. Sends nothing and costs nothing. The filter To takes numbers of the home country only: digits that start with 95.',
 	),
 	{
 		displayName: 'Return All',
@@ -65,6 +65,15 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add filter',
 		default: {},
 		options: [
+			{
+				displayName: 'Client Reference',
+				name: 'clientReference',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. order-1234',
+				description:
+					'Only messages with this reference. The service has no such filter, so the node reads the messages and picks them out: add a date or a number where there are many.',
+			},
 			{
 				displayName: 'Created From',
 				name: 'filterByCreatedDateFrom',
@@ -153,11 +162,14 @@ function toFilters(given: IDataObject): HistoryFilters {
 	return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
 
-function toStatusFilter(given: unknown): (record: MessageRecord) => boolean {
-	const wanted = [given].flat().filter((status) => !isEmpty(status));
-	return wanted.length === 0
-		? () => true
-		: (record) => wanted.some((status) => String(status) === String(record.status));
+/** The filters that the service does not have; `undefined` when none of them is used. */
+function toOwnFilter(given: IDataObject): ((record: MessageRecord) => boolean) | undefined {
+	const statuses = [given.status].flat().filter((status) => !isEmpty(status));
+	const reference = optionalReference(given.clientReference);
+	if (statuses.length === 0 && reference === undefined) return undefined;
+	return ({ status, clientReference }) =>
+		(statuses.length === 0 || statuses.some((wanted) => String(wanted) === String(status))) &&
+		(reference === undefined || clientReference === reference);
 }
 
 /** The smallest page of the service that holds what is wanted; the largest when it takes several pages. */
@@ -180,14 +192,14 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				: requireWholeNumber(limit, 'limit', 'Limit', 1, Number.MAX_SAFE_INTEGER);
 			const given = this.getNodeParameter('filters', item, {}) as IDataObject;
 			const filters = toFilters(given);
-			const hasStatusFilter = [given.status].flat().some((status) => !isEmpty(status));
-			const pageSize = choosePageSize(hasStatusFilter ? Infinity : wanted);
+			const isWanted = toOwnFilter(given);
+			const pageSize = choosePageSize(isWanted ? Infinity : wanted);
 			const { client, settings } = await open();
 			const records = await readHistory({
 				readPage: async (page) => await client.listMessages(filters, pageSize, page),
 				parallelRequests: settings.parallelRequests,
 				wanted,
-				isWanted: toStatusFilter(given.status),
+				isWanted: isWanted ?? (() => true),
 			});
 			for (const record of records) report.add(record as IDataObject);
 		},

@@ -7,7 +7,7 @@ import type {
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { Ledger } from '../shared/delivery/ledger';
-import { SingleDelivery, type Outgoing } from '../shared/delivery/SingleDelivery';
+import { SingleDelivery, type SingleMessage } from '../shared/delivery/SingleDelivery';
 import { finishRun } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
 import { createFieldReader, readRequestSettings, type ReadField } from '../shared/parameters';
@@ -22,8 +22,12 @@ import {
 	sendToolDescription,
 } from '../shared/properties';
 import { runPerItem } from '../shared/runPerItem';
-import { readSendRequest, type SendSettings } from '../shared/sendRequest';
-import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
+import { readSendRequest, toSingleMessage, type SendSettings } from '../shared/sendRequest';
+import {
+	countOccurrences,
+	normalizePhoneNumber,
+	parseRecipients,
+} from '../shared/validation/recipient';
 
 export const properties: INodeProperties[] = [
 	sendToolDescription('Send an SMS to one or several recipients.'),
@@ -73,54 +77,48 @@ function readRecipients(readField: ReadField, item: number): Recipient[] {
 	return numbers.map((number) => ({ ...settings, to: number }));
 }
 
-function toOutgoing(ledger: Ledger, item: number, recipients: Recipient[]): Outgoing[] {
-	const seen = new Map<string, number>();
-	return recipients.map(({ to: number, fields, surface, clientReference, isSkipping }) => {
-		const occurrence = seen.get(number) ?? 0;
-		seen.set(number, occurrence + 1);
-		const entry = ledger.entry(item, number, occurrence);
-		return {
-			request: { ...fields, to: number, clientReference: clientReference ?? entry.reference },
-			surface,
-			entry,
-			isUsersReference: clientReference !== undefined,
-			isSkipping,
-		};
-	});
+function toMessages(ledger: Ledger, item: number, recipients: Recipient[]): SingleMessage[] {
+	const occurrences = countOccurrences(recipients.map(({ to: number }) => number));
+	return recipients.map(({ to: number, ...settings }, index) =>
+		toSingleMessage(settings, number, ledger.entry(item, number, occurrences[index])),
+	);
 }
 
 /** Sends one message to each recipient of each item ("Send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const readField = createFieldReader(this);
+	return await Ledger.use(this, async (ledger) => await sendAll(this, ledger));
+}
+
+async function sendAll(
+	context: IExecuteFunctions,
+	ledger: Ledger,
+): Promise<INodeExecutionData[][]> {
+	const readField = createFieldReader(context);
 	const open = openOnce(async () => {
-		const client = await MessagingServiceClient.open(this, readRequestSettings(this));
-		const ledger = Ledger.open(this);
-		return { ledger, delivery: new SingleDelivery(client, ledger) };
+		const client = await MessagingServiceClient.open(context, readRequestSettings(context));
+		return new SingleDelivery(client, ledger);
 	});
 	const parts: number[] = [];
 
-	const results = await runPerItem(this, {
+	const results = await runPerItem(context, {
 		hasRoom: async () =>
 			await open().then(
-				async ({ delivery }) => await delivery.hasRoom(),
+				async (delivery) => await delivery.hasRoom(),
 				() => undefined,
 			),
 		work: async (item, report) => {
 			const recipients = readRecipients(readField, item);
-			const { delivery, ledger } = await open();
+			const delivery = await open();
 			const outcomes = await Promise.allSettled(
-				toOutgoing(ledger, item, recipients).map(async (outgoing) => {
-					const { record, wasThere } = await delivery.deliverOrSkip(outgoing);
-					return (wasThere ? { ...record, alreadySent: true } : record) as IDataObject;
-				}),
+				toMessages(ledger, item, recipients).map(async (sent) => await delivery.deliver(sent)),
 			);
 			for (const [index, outcome] of outcomes.entries()) {
 				if (outcome.status === 'rejected') report.fail(outcome.reason);
-				else report.add(outcome.value);
+				else report.add(outcome.value as IDataObject);
 				parts.push(recipients[index].parts);
 			}
 		},
 	});
-	this.addExecutionHints(...describeParts(parts));
-	return await finishRun(results, async () => (await open()).ledger);
+	context.addExecutionHints(...describeParts(parts));
+	return await finishRun(results, async () => ledger);
 }

@@ -22,7 +22,7 @@ import {
 	sendToolDescription,
 } from '../shared/properties';
 import { runAndFinish } from '../shared/runPerItem';
-import { readSendRequest, type SendSettings } from '../shared/sendRequest';
+import { readSendRequest, toSingleMessage, type SendSettings } from '../shared/sendRequest';
 import { isTool } from '../shared/toolCall';
 import { InputError } from '../shared/validation/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
@@ -162,19 +162,10 @@ async function deliver(
 	const isAwaited = !isTool(context);
 	const ledger = Ledger.open(context);
 	const entry = ledger.entry(0, number, 0);
-	const { fields, surface, clientReference } = settings;
-	return await new SingleDelivery(client, ledger).deliver({
-		request: {
-			...fields,
-			to: number,
-			// A tool looks into history, so its receipts go where those of the account go.
-			...(isAwaited && { deliveryReceiptUrl: receiptAddress }),
-			clientReference: clientReference ?? entry.reference,
-		},
-		surface,
-		entry,
-		isUsersReference: clientReference !== undefined,
-	});
+	const sent = toSingleMessage(settings, number, entry);
+	// A tool looks into history, so its receipts go where those of the account go.
+	if (isAwaited) sent.request.deliveryReceiptUrl = receiptAddress;
+	return await new SingleDelivery(client, ledger).deliver(sent);
 }
 
 /** Puts the execution to sleep. The time limit hands on the input as it is then, and receipts are compared with it. */

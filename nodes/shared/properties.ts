@@ -103,6 +103,28 @@ export const timeout: INodeProperties = {
 	description: 'Milliseconds to wait for an answer of the service before it counts as lost',
 };
 
+export const whenUnclear: INodeProperties = {
+	displayName: 'When the Outcome Is Unclear',
+	name: 'whenUnclear',
+	type: 'options',
+	options: [
+		{
+			name: 'Report',
+			value: 'report',
+			description: 'Never send it a second time: the item fails with "outcome unknown"',
+		},
+		{
+			name: 'Send Again',
+			value: 'sendAgain',
+			description:
+				'Send it again once history has not shown it for a minute, or two after a time-out. Nothing is lost, and a second message is possible when the service is later than that.',
+		},
+	],
+	default: 'sendAgain',
+	description:
+		'What to do when the service did not say whether it took a message, and message history does not show it. Scheduled messages are always reported.',
+};
+
 /** Zones that users of the service are likely to mean; any other IANA name can come from an expression. */
 export const timeZones: INodePropertyOptions[] = [
 	'Asia/Bangkok',
@@ -234,4 +256,5 @@ export const sendOptions: INodeProperties[] = [
 		description:
 			'Whether to force sending as a Unicode message. Switch it on when letters arrive as question marks. One part then holds 70 characters.',
 	},
+	whenUnclear,
 ];

@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { SendRequest } from './client/types';
+import type { LedgerEntry } from './delivery/ledger';
+import type { SingleMessage } from './delivery/SingleDelivery';
 import { isEmpty, optionalWholeNumber, type ReadField } from './parameters';
 import { InputError } from './validation/InputError';
 import { countParts } from './validation/parts';
@@ -16,6 +18,20 @@ export interface SendSettings {
 	parts: number;
 	/** Option Skip If Already Sent. */
 	isSkipping: boolean;
+	whenUnclear: WhenUnclear;
+}
+
+/** Option When the Outcome Is Unclear. */
+export type WhenUnclear = 'sendAgain' | 'report';
+
+export function readWhenUnclear(value: unknown): WhenUnclear {
+	if (isEmpty(value) || value === 'sendAgain') return 'sendAgain';
+	if (value === 'report') return 'report';
+	throw new InputError(
+		'whenUnclear',
+		'When the Outcome Is Unclear is neither Send Again nor Report',
+		'Choose one of the two; an expression gives "sendAgain" or "report".',
+	);
 }
 
 const mostParts = 255;
@@ -58,7 +74,7 @@ function readEncryption(
 }
 
 /** A switch; an expression may give its value as text. */
-function isOn(value: unknown): boolean {
+export function isOn(value: unknown): boolean {
 	return value === true || value === 1 || value === 'true' || value === '1';
 }
 
@@ -116,6 +132,24 @@ export function readSendRequest(
 		surface,
 		clientReference,
 		parts: limitParts(message, isOn(options.unicode), options.maxParts),
+		isSkipping,
+		whenUnclear: readWhenUnclear(options.whenUnclear),
+	};
+}
+
+/** The message to one recipient, under its own reference where the user has given none. */
+export function toSingleMessage(
+	{ fields, surface, clientReference, isSkipping, whenUnclear }: SendSettings,
+	to: string,
+	entry: LedgerEntry,
+): SingleMessage {
+	return {
+		request: { ...fields, to, clientReference: clientReference ?? entry.reference },
+		surface,
+		entry,
+		isUsersReference: clientReference !== undefined,
+		// A scheduled message may come into history only when its time has come.
+		isSentOnce: whenUnclear === 'report' || fields.scheduledAt !== undefined,
 		isSkipping,
 	};
 }

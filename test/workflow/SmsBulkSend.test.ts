@@ -200,7 +200,12 @@ describe('SMS Bulk Send and answers that a lenient reader takes', () => {
 		service.answer = ({ body }) => {
 			const { messages } = JSON.parse(body) as BulkBody;
 			const records = messages.flatMap(({ to, ...text }) =>
-				to.map((number) => ({ messageId: `id-${number}`, to: number, ...text })),
+				to.map((number) => ({
+					messageId: `id-${number}`,
+					to: number,
+					status: 'Accepted',
+					...text,
+				})),
 			);
 			return answerJson(status, { messages: records.reverse() });
 		};

@@ -52,7 +52,9 @@ describe('the Base URL', () => {
 		requestId: 1,
 		records: 1,
 		request_id: 184512007,
-		messages: [{ messageId: 'a', to: '959779123456', message: 'Hello', from: 'MyShop' }],
+		messages: [
+			{ messageId: 'a', status: 'Accepted', to: '959779123456', message: 'Hello', from: 'MyShop' },
+		],
 	};
 	const expectedPaths = {
 		OtpRequest: '/otp/request',

@@ -9,6 +9,7 @@ import {
 	retryOnFail,
 	shortenDelivery,
 	wantedMessages,
+	wantedMessages as manyMessages,
 	type WantedMessage,
 } from './deliveryTools';
 import { runAgainst } from './runAgainst';
@@ -54,6 +55,54 @@ describe.each(nodes)('$type in a workflow that runs it again', ({ type, path, op
 		sandbox.clearFaults();
 		const { json, error } = toResult(await runAll(inLine(), { items, retryOf: failed }));
 		expect(error).toBeUndefined();
+		expect(accountFor(sandbox, items, json)).toEqual(allOnce(6));
+	});
+
+	test.each([
+		['one after the other', false],
+		['while a first retry runs', true],
+	])(
+		'sends nothing twice when the same failed execution is retried twice, %s',
+		async (_, isAtOnce) => {
+			const items = wantedMessages(6);
+			sandbox.configure({ historyLagMs: 60_000, latencyMs: 5 });
+			const refuse = (skip: number) =>
+				sandbox.addFault({ match: { path }, effect: { status: 401 }, skip });
+			refuse(type === 'SmsSend' ? 2 : 1);
+			const failed = await runAll(inLine(), { items });
+			expect(sandbox.messages()).toHaveLength(2);
+			sandbox.clearFaults();
+			refuse(1);
+			const retry = async () => toResult(await runAll(inLine(), { items, retryOf: failed }));
+			const first = retry();
+			if (!isAtOnce) await first;
+			const again = retry();
+			await Promise.race([first, again]);
+			sandbox.clearFaults();
+			await Promise.all([first, again]);
+			const { json } = await retry();
+			expect(accountFor(sandbox, items, json)).toEqual(allOnce(6));
+		},
+	);
+
+	test('finds in history what another process has sent in a retry of the same execution', async () => {
+		const items = wantedMessages(6);
+		sandbox.addFault({ match: { path }, effect: { status: 401 } });
+		const failed = await runAll(inLine(), { items });
+		expect(sandbox.messages()).toEqual([]);
+		sandbox.clearFaults();
+		await jest.isolateModulesAsync(async () => {
+			const elsewhere = jest.requireActual<{ runWorkflow: typeof runWorkflow }>('./runWorkflow');
+			sandbox.addFault({ match: { path }, effect: { status: 401 }, skip: 2 });
+			await elsewhere.runWorkflow(inLine(), {
+				credentials: credentialsOf(sandbox),
+				items,
+				retryOf: failed,
+			});
+		});
+		expect(sandbox.messages().length).toBeGreaterThanOrEqual(2);
+		sandbox.clearFaults();
+		const { json } = toResult(await runAll(inLine(), { items, retryOf: failed }));
 		expect(accountFor(sandbox, items, json)).toEqual(allOnce(6));
 	});
 
@@ -200,6 +249,10 @@ describe('Skip If Already Sent', () => {
 	const send = runAgainst(sandbox, 'SmsSend');
 	shortenDelivery();
 	const options = { clientReference: '={{ $json.message }}', skipIfAlreadySent: true };
+	/** Other references in each test: what was sent a moment ago is remembered. */
+	let texts = 0;
+	beforeEach(() => void (texts += 1));
+	const wantedMessages = (count: number) => manyMessages(count, `Reference ${texts}`);
 	const sendOnce = async (items: IDataObject[], settings: Partial<INode> = {}) =>
 		await send({ ...mapped, options }, { items, settings });
 	const marks = (json: IDataObject[]) => json.map(({ alreadySent }) => alreadySent);
@@ -228,6 +281,41 @@ describe('Skip If Already Sent', () => {
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
+	test('sends once when five executions come with the same reference at the same moment', async () => {
+		sandbox.configure({ historyLagMs: 60_000, latencyMs: 10 });
+		const [wanted] = wantedMessages(1);
+		const runs = await Promise.all(Array.from({ length: 5 }, async () => await sendOnce([wanted])));
+		expect(sandbox.messages()).toHaveLength(1);
+		const records = runs.flatMap(({ json }) => json);
+		expect(marks(records).filter((mark) => mark === undefined)).toHaveLength(1);
+		const [{ messageId }] = sandbox.messages();
+		expect(records.map((record) => record.messageId)).toEqual(Array(5).fill(messageId));
+	});
+
+	test('sends again what another execution was refused', async () => {
+		const [wanted] = wantedMessages(1);
+		sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 402 }, count: 1 });
+		const runs = await Promise.all([sendOnce([wanted]), sendOnce([wanted])]);
+		expect(runs.map(({ error }) => error?.message.includes('refused') ?? false)).toEqual([
+			true,
+			false,
+		]);
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test('sends nothing while it is unknown whether another execution did', async () => {
+		const [wanted] = wantedMessages(1);
+		sandbox.configure({ historyLagMs: 60_000 });
+		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
+		const report = { ...options, whenUnclear: 'report' };
+		const [first, second] = await Promise.all(
+			[1, 2].map(async () => await send({ ...mapped, options: report }, { items: [wanted] })),
+		);
+		expect(first.error?.message).toContain('outcome unknown');
+		expect(second.error?.message).toContain('outcome unknown');
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
 	test('sends to another number with the same reference', async () => {
 		const [first, second] = wantedMessages(2);
 		await sendOnce([first]);
@@ -249,6 +337,74 @@ describe('Skip If Already Sent', () => {
 		sandbox.addFault({ match: { path }, effect: { status: 400 }, count: 1 });
 		const { json } = await sendOnce(wanted, retryOnFail);
 		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(4));
+	});
+});
+
+describe('Skip If Already Sent of SMS Bulk Send', () => {
+	const sandbox = useSandbox();
+	const send = runAgainst(sandbox, 'SmsBulkSend');
+	shortenDelivery();
+	const options = { skipIfAlreadySent: true, recipientsPerRequest: 3 };
+	const startCampaign = async (items: IDataObject[], more = {}, settings: Partial<INode> = {}) =>
+		await send({ ...mapped, options: { ...options, ...more } }, { items, settings });
+	const marks = (json: IDataObject[]) => json.map(({ alreadySent }) => alreadySent === true);
+
+	test('starts a campaign again that ended after a part of it', async () => {
+		const items = wantedMessages(20);
+		await startCampaign(items.slice(0, 8));
+		const { json, outputs } = await startCampaign(items);
+		expect(accountFor(sandbox, items, json)).toEqual(allOnce(20));
+		expect(marks(json)).toEqual(items.map((_, index) => index < 8));
+		expect(outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
+			items.map((_, item) => ({ item })),
+		);
+	});
+
+	test('sends n - k of n alike items when history holds k of them', async () => {
+		const [one] = wantedMessages(1);
+		await startCampaign([one, one]);
+		await send({ ...mapped }, { items: [one] });
+		const before = sandbox.messages().length;
+		const { json } = await startCampaign([one, one, one, one, one]);
+		expect(sandbox.messages().length - before).toBe(2);
+		expect(marks(json).filter(Boolean)).toHaveLength(3);
+	});
+
+	test('tells other texts, senders and numbers apart, however the number is written', async () => {
+		const [one, two] = wantedMessages(2);
+		await startCampaign([one]);
+		const { json } = await startCampaign([
+			{ ...one, to: one.to.replace(/^959/, '09') },
+			{ ...one, message: 'Another text' },
+			{ ...two, message: one.message },
+		]);
+		expect(marks(json)).toEqual([true, false, false]);
+	});
+
+	test('looks back as far as it is told', async () => {
+		const [one] = wantedMessages(1);
+		const hours = (count: number) => Date.now() - count * 3_600_000;
+		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs: hours(30) }));
+		expect(marks((await startCampaign([one], { lookBackHours: 48 })).json)).toEqual([true]);
+		expect(marks((await startCampaign([one], { lookBackHours: 24 })).json)).toEqual([false]);
+	});
+
+	test('sends nothing when history cannot be read', async () => {
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
+		const { error } = await startCampaign(wantedMessages(3));
+		expect(error?.message).toContain('not available');
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test('sends each message once through lost answers and Retry On Fail', async () => {
+		const [one, ...others] = wantedMessages(6);
+		const items = [one, one, ...others];
+		await startCampaign([one]);
+		const match = { path: '/rest/send/bulk' };
+		sandbox.addFault({ match, when: 'after', effect: 'cut', count: 1 });
+		sandbox.addFault({ match, effect: { status: 402 }, count: 1 });
+		const { json } = await startCampaign(items, {}, retryOnFail);
+		expect(accountFor(sandbox, items, json)).toEqual(allOnce(7));
 	});
 });
 

@@ -254,6 +254,7 @@ describe('SMS Bulk Send never sends a second time', () => {
 			const { messages = [] } = JSON.parse(body) as Body;
 			stored = messages.map(({ to: [to], ...text }, n) => ({
 				messageId: `left-${n}`,
+				status: 'Accepted',
 				to,
 				...text,
 				createdAt: day(Date.now()),

@@ -5,15 +5,23 @@ import { deliveryTiming } from '../../nodes/shared/delivery/timing';
 import type { FaultEffect, FaultRule, Sandbox } from '../../sandbox';
 import type { RunResult } from './runWorkflow';
 
-/** The last look of the short times; what appears in history later counts as not taken. */
+/** The end of every doubt with the short times; what appears in history later counts as not taken. */
 export const lastLookMs = 60;
+
+export const shortDelivery = {
+	looks: [1, 15, lastLookMs],
+	doubtLastsMs: lastLookMs,
+	doubtAfterTimeOutLastsMs: lastLookMs,
+	evidence: { ...deliveryTiming.evidence, shortestMs: lastLookMs },
+};
+export const shortRetry = { firstWaitMs: 1, longestBackOffMs: 4, patienceWithSendsMs: 100 };
 
 /** Makes every wait of a delivery short for all tests of a file, and puts it back after them. */
 export function shortenDelivery(): void {
 	const before = { delivery: { ...deliveryTiming }, retry: { ...retryTiming } };
 	beforeAll(() => {
-		Object.assign(retryTiming, { firstWaitMs: 1, longestBackOffMs: 4 });
-		Object.assign(deliveryTiming, { looks: [1, 15, lastLookMs] });
+		Object.assign(retryTiming, shortRetry);
+		Object.assign(deliveryTiming, shortDelivery);
 	});
 	afterAll(() => {
 		Object.assign(deliveryTiming, before.delivery);

@@ -1,8 +1,9 @@
 import { retryTiming } from '../../nodes/shared/client/retry';
 import { deliveryTiming } from '../../nodes/shared/delivery/timing';
+import { shortDelivery, shortRetry } from './deliveryTools';
 
 /** Makes the waits before another try, and before another look into history, short for all tests of a file. */
 export function shortenWaits(): void {
-	Object.assign(retryTiming, { firstWaitMs: 1, longestBackOffMs: 5 });
-	Object.assign(deliveryTiming, { looks: [1, 5] });
+	Object.assign(retryTiming, shortRetry);
+	Object.assign(deliveryTiming, shortDelivery);
 }

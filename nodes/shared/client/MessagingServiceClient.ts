@@ -5,6 +5,7 @@ import { isRecord } from './json';
 import {
 	effectiveStatus,
 	findRefusal,
+	isAcceptance,
 	isRefusal,
 	isSuccess,
 	readRecords,
@@ -13,7 +14,7 @@ import {
 	toRefusal,
 } from './outcome';
 import { RequestPool } from './RequestPool';
-import { waitBeforeRetry } from './retry';
+import { retryTiming, waitBeforeRetry } from './retry';
 import { ServiceError } from './ServiceError';
 import {
 	openTransport,
@@ -81,24 +82,39 @@ export class MessagingServiceClient {
 	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<Accepted> {
 		const secrets = request.encryptKey ? [request.encryptKey] : [];
 		const fields = { ...request } as IDataObject;
-		const answer = await this.callUntilTaken(
+		const call =
 			surface === 'rest'
 				? { endpoint: endpoints.send, body: fields, secrets }
-				: { endpoint: endpoints.sendByQuery, query: fields, secrets },
-		);
-		const [record] = readRecords(answer);
-		if (isRefusal(record)) throw toRefusal(record, answer);
-		return { record, serviceTime: answer.serviceTime };
+				: { endpoint: endpoints.sendByQuery, query: fields, secrets };
+		return await this.sendAndRead(call, (answer) => {
+			const [record] = readRecords(answer);
+			if (isRefusal(record)) throw toRefusal(record, answer);
+			if (!isAcceptance(record)) throw toFailure(answer);
+			return { record, serviceTime: answer.serviceTime };
+		});
 	}
 
 	/** `rest /send/bulk`: one record for each recipient, in any order. */
 	async sendBulk(messages: BulkMessage[]): Promise<BulkAnswer> {
 		const body = { messages: messages.map((message) => ({ ...message })) };
-		const answer = await this.callUntilTaken({ endpoint: endpoints.sendBulk, body });
-		return {
+		return await this.sendAndRead({ endpoint: endpoints.sendBulk, body }, (answer) => ({
 			records: readRecords(answer),
-			toRefusal: (record) => toRefusal(record, answer),
-		};
+			toRefusal: (record: MessageRecord) => toRefusal(record, answer),
+		})).catch((error: unknown) => {
+			throw asKnownFailure(error).with({ mayHaveActed: isDoubtAboutBulk(asKnownFailure(error)) });
+		});
+	}
+
+	/** A late answer to a send is read like one in time. */
+	private async sendAndRead<T>(
+		call: Omit<ServiceCall, 'timeout'>,
+		read: (answer: ServiceAnswer) => T,
+	): Promise<T> {
+		const patience = retryTiming.patienceWithSendsMs;
+		const answer = await this.callUntilTaken({ ...call, patience }).catch((error: unknown) => {
+			throw asKnownFailure(error).mapLate(read);
+		});
+		return read(answer);
 	}
 
 	/** `rest /messages`: one page, counted from 1. `links` are never followed (field note 12). */
@@ -202,6 +218,12 @@ function asAnswerOrFailure(answer: ServiceAnswer, isRead: boolean): ServiceAnswe
 function asKnownFailure(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
 	throw error;
+}
+
+/** A refusal of a whole bulk request says nothing certain of its messages, unless it is about the request itself. */
+function isDoubtAboutBulk({ mayHaveActed, facts: { status = 0 } }: ServiceError): boolean {
+	const isOfRequest = [401, 403, 404, 413, 429].includes(status);
+	return mayHaveActed || (status >= 400 && status < 500 && !isOfRequest);
 }
 
 function toCount(value: unknown): number | undefined {

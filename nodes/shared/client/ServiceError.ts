@@ -12,6 +12,12 @@ export type ServiceErrorKind =
 	| 'outcomeUnknown' // a send that could not be cleared up
 	| 'cancelled'; // the execution was stopped
 
+/**
+ * What message history said of a message that is in doubt: it showed nothing of it, it could not be read, it holds
+ * what may or may not be this message, or it shows others of the same request.
+ */
+export type HistorySays = 'nothing' | 'unreadable' | 'riddle' | 'partly';
+
 export interface ServiceErrorFacts {
 	/** HTTP status of the answer; absent when there was none. */
 	status?: number;
@@ -29,6 +35,11 @@ export interface ServiceErrorFacts {
 	clientReference?: string;
 	/** Recipient that the failure is about. */
 	to?: string;
+	/** How many requests were made for the message, in all tries. */
+	requests?: number;
+	/** For how long after the last of them history was asked, in milliseconds, and what it said. */
+	waitedMs?: number;
+	history?: HistorySays;
 	/** The service's clock when it answered, from the header Date, in milliseconds since 1970. */
 	serviceTime?: number;
 }
@@ -40,15 +51,34 @@ export class ServiceError extends Error {
 	constructor(
 		readonly kind: ServiceErrorKind,
 		readonly facts: ServiceErrorFacts = {},
+		/** The answer that may still come, since the connection of a send stays open after the time-out. */
+		readonly late?: Promise<unknown>,
 	) {
 		super(kind);
 		this.name = 'ServiceError';
 		this.mayHaveActed = facts.mayHaveActed ?? false;
 	}
 
+	/** The service gave no answer in time, so it may act on the request later. */
+	get isTimeOut(): boolean {
+		const { status, code = '' } = this.facts;
+		return (
+			status === 504 || status === 408 || /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/.test(code)
+		);
+	}
+
+	/** The same failure, with a late answer that is read like one in time. */
+	mapLate<T, U>(read: (answer: T) => U): ServiceError {
+		if (!this.late) return this;
+		const late = (this.late as Promise<T>).then(read);
+		// Not everybody who is told of the failure waits for it.
+		late.catch(() => undefined);
+		return new ServiceError(this.kind, this.facts, late);
+	}
+
 	/** The same failure with more facts, e.g. the recipient that only the caller knows. */
 	with(facts: ServiceErrorFacts): ServiceError {
-		return new ServiceError(this.kind, { ...this.facts, ...facts });
+		return new ServiceError(this.kind, { ...this.facts, ...facts }, this.late);
 	}
 }
 

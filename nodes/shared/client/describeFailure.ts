@@ -1,4 +1,4 @@
-import type { ServiceError } from './ServiceError';
+import type { HistorySays, ServiceError } from './ServiceError';
 
 /** A sentence that says what happened, and one that says what to do. Neither holds a number or a secret. */
 export interface FailureText {
@@ -22,6 +22,30 @@ function isTimeOut(code: string | undefined): boolean {
 	return code === 'ECONNABORTED' || code === 'ETIMEDOUT';
 }
 
+function countRequests({ facts: { requests = 1 } }: ServiceError): string {
+	return requests === 1 ? 'One request was made' : `${requests} requests were made`;
+}
+
+/** What history was asked for after the last request, and what it said. */
+function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): string {
+	const seconds = Math.max(1, Math.round(waitedMs / 1000));
+	const sentences: Record<HistorySays, string> = {
+		nothing: `Message history did not show it in the ${seconds} seconds after that`,
+		unreadable: 'Message history could not be read',
+		riddle: 'Message history holds one from the same time that may or may not be this one',
+		partly: 'Message history shows others of the same request, so it was probably taken',
+	};
+	return sentences[history ?? 'unreadable'];
+}
+
+/** Every request for the message failed, and the service took no other one either. */
+function describeOutage(error: ServiceError): FailureText {
+	return {
+		message: `The service is not available at the moment (${statusOf(error)})`,
+		description: `${countRequests(error)} for this message, and none was answered. ${describeHistory(error)}. Run the workflow again when the service works: a retry of this execution asks history before it sends.${quote(error)}`,
+	};
+}
+
 function describeUnavailable(error: ServiceError): FailureText {
 	const { code, status } = error.facts;
 	if (code === 'heldBack') {
@@ -31,6 +55,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 				'This message was held back and nothing was charged for it. Run the workflow again when the service works.',
 		};
 	}
+	if (error.facts.requests !== undefined) return describeOutage(error);
 	if (status !== undefined) {
 		return {
 			message: `The service is not available at the moment (HTTP ${status})`,
@@ -67,13 +92,19 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 		message: `The service was not found at this address (${statusOf(error)})`,
 		description: `${checkAddress}${quote(error)}`,
 	}),
-	refused: (error) => ({
-		message: error.facts.words
-			? `The service refused: ${error.facts.words}`
-			: `The service refused the request (${statusOf(error)})`,
-		description:
-			'Nothing was sent for this item. Change what the service names, for example the sender ID or the number, or add balance to the account.',
-	}),
+	refused: (error) => {
+		const change =
+			'Change what the service names, for example the sender ID or the number, or add balance to the account.';
+		const isChecked = error.facts.history !== undefined;
+		return {
+			message: error.facts.words
+				? `The service refused: ${error.facts.words}`
+				: `The service refused the request (${statusOf(error)})`,
+			description: isChecked
+				? `${describeHistory(error)}, so nothing was sent for this item. ${change}`
+				: `Nothing was sent for this item. ${change}`,
+		};
+	},
 	rateLimited: (error) => ({
 		message: 'The service asks for fewer requests (HTTP 429)',
 		description: `Nothing was sent for this item. Lower Parallel Requests in the options of the node, or run the workflow again later.${quote(error)}`,
@@ -90,10 +121,10 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	outcomeUnknown: (error) => {
 		const { clientReference } = error.facts;
 		const which = clientReference ? `the message ${clientReference}` : 'the message';
-		const wanted = clientReference ? 'the reference' : 'the number and the text';
+		const wanted = clientReference ? 'this Client Reference' : 'the number and the text';
 		return {
 			message: `Sent, outcome unknown: the service did not say whether it took ${which} (${statusOf(error)})`,
-			description: `It was not sent again, so that it is not paid for twice. Look for ${wanted} in SMS History before you send it again.${quote(error)}`,
+			description: `${countRequests(error)} for it. ${describeHistory(error)}. Look for ${wanted} in SMS History before you send it again.${quote(error)}`,
 		};
 	},
 	cancelled: () => ({

@@ -65,8 +65,9 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * The failure that an answer tells of. A 4xx certainly did nothing. A 5xx, a redirect and a 2xx without a
- * readable body leave open whether the service has acted.
+ * The failure that an answer tells of. A 4xx certainly did nothing, but for 408, by which something on the way may
+ * say that it has waited long enough. A 5xx, a redirect and a 2xx without a readable body leave open whether the
+ * service has acted.
  */
 export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}): ServiceError {
 	const status = effectiveStatus(answer);
@@ -75,7 +76,7 @@ export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}):
 	return new ServiceError(kindOf(status), {
 		status,
 		words: readWords(answer),
-		mayHaveActed: status < 400 || status >= 500,
+		mayHaveActed: status < 400 || status >= 500 || status === 408,
 		retryAfterMs: parseRetryAfter(answer.retryAfter, answer.serviceTime ?? Date.now()),
 		serviceTime: answer.serviceTime,
 		...facts,
@@ -86,6 +87,13 @@ export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}):
 export function isRefusal(record: MessageRecord): boolean {
 	const { status } = record;
 	return status === false || status === 0 || /^(false|0)$/i.test(String(status));
+}
+
+/** A record that names the message and its status. Without them nobody knows whether the service took it. */
+export function isAcceptance({ messageId, status }: MessageRecord): boolean {
+	const isNamed =
+		typeof messageId === 'number' || (typeof messageId === 'string' && messageId !== '');
+	return isNamed && typeof status === 'string' && status !== '';
 }
 
 /** The refusal that a 2xx carries: the body itself, or its first record, says `status: false`. */

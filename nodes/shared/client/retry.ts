@@ -11,6 +11,8 @@ export const retryTiming = {
 	triesOfUnreadable: 4,
 	/** Tries of a request that certainly did nothing: 429, or no connection. */
 	triesOfUnsent: 4,
+	/** How long the connection of a send stays open after its time-out: a late answer tells more than any look. */
+	patienceWithSendsMs: 120_000,
 };
 
 /**

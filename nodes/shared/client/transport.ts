@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -8,7 +10,7 @@ import { sleep } from 'n8n-workflow';
 
 import { isUsableBaseUrl, normalizeBaseUrl } from './address';
 import type { Endpoint } from './endpoints';
-import { parseAnswer } from './json';
+import { isRecord, parseAnswer } from './json';
 import { hideSecrets, secretsOf } from './secrets';
 import { ServiceError } from './ServiceError';
 import { toApiToken, type ServiceCredentials } from './token';
@@ -23,6 +25,8 @@ export interface ServiceCall {
 	body?: IDataObject;
 	/** Milliseconds without an answer after which the call is given up. */
 	timeout: number;
+	/** Milliseconds for which the connection is kept after that, since an answer can come late. */
+	patience?: number;
 	/** Values of this call that no error may show: an OTP code, an encryption key. */
 	secrets?: string[];
 }
@@ -40,57 +44,125 @@ export interface ServiceAnswer {
 
 export interface Transport {
 	send(call: ServiceCall): Promise<ServiceAnswer>;
-	/** Base address and key: what is learnt of one account holds for no other. */
+	/** Digest of base address and key: what is learnt of one account holds for no other. */
 	account: string;
 	/** Aborted when the user stops the execution. */
 	signal?: AbortSignal;
 }
 
-/** Failures of the network before the request can have reached the service. */
+/** Failures of the network before the request can have reached the service, by their code. */
 const neverArrived =
-	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL|ERR_INVALID_URL|ERR_INVALID_PROTOCOL|EPROTO|ERR_TLS_\w+|ERR_SSL_\w+|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EADDRNOTAVAIL|ERR_INVALID_URL|ERR_INVALID_PROTOCOL|ERR_TLS_CERT_ALTNAME_INVALID|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
+/** What TLS says when it cannot even begin; its other failures can come after the request was written. */
+const neverBegan =
+	/wrong version number|unsupported protocol|no protocols available|handshake failure|alert protocol version|unrecognized name|packet length too long/i;
 
 /** How often a call that is under way looks whether its time is over or the execution was stopped. */
 const watchEveryMs = 250;
+/** Bytes; no answer of the service is nearly as long (1,000 history records are about 500 kB). */
+const longestAnswer = 20_000_000;
 
-function codeOf(error: unknown): string {
-	const { httpCode, code, cause } = error as {
-		httpCode?: unknown;
-		code?: unknown;
-		cause?: unknown;
-	};
-	const found = [httpCode, (cause as { code?: unknown } | undefined)?.code, code];
+interface NetworkError {
+	httpCode?: unknown;
+	code?: unknown;
+	message?: unknown;
+	/** What of the network failed: `connect`, `getaddrinfo`, `read` ... */
+	syscall?: unknown;
+	cause?: unknown;
+}
+
+/** The error and what caused it: n8n wraps that of its HTTP library, which wraps the one of Node. */
+function chainOf(error: unknown): NetworkError[] {
+	const chain: NetworkError[] = [];
+	for (let one = error; isRecord(one) || one instanceof Error; one = (one as NetworkError).cause) {
+		if (chain.length > 4) break;
+		chain.push(one as NetworkError);
+	}
+	return chain;
+}
+
+function codeOf(chain: NetworkError[]): string {
+	const [outer = {}, inner = {}] = chain;
+	const found = [outer.httpCode, inner.code, outer.code];
 	return String(found.find((value) => typeof value === 'string' && value !== '') ?? 'unknown');
+}
+
+function hasNeverLeft(chain: NetworkError[]): boolean {
+	return chain.some(
+		({ code, syscall, message }) =>
+			neverArrived.test(String(code)) ||
+			/^(connect|getaddrinfo)$/.test(String(syscall)) ||
+			neverBegan.test(String(message)),
+	);
 }
 
 export function toNetworkFailure(error: unknown, signal?: AbortSignal): ServiceError {
 	if (error instanceof ServiceError) return error;
-	const code = codeOf(error);
+	const chain = chainOf(error);
+	const code = codeOf(chain);
 	const isCancelled = signal?.aborted === true || code === 'ERR_CANCELED';
-	const mayHaveActed = !neverArrived.test(code);
+	const mayHaveActed = !neverArrived.test(code) && !hasNeverLeft(chain);
 	return new ServiceError(isCancelled ? 'cancelled' : 'unavailable', { code, mayHaveActed });
 }
 
-/**
- * n8n's time-out counts silence, and a server that sends a byte now and then would never end. This watch ends
- * the wait in any case, and within a moment of the user's stopping the execution.
- */
-async function limitTime<T>(work: Promise<T>, timeout: number, signal?: AbortSignal): Promise<T> {
-	let isDone = false;
-	const end = Date.now() + timeout + watchEveryMs;
-	const watch = async (): Promise<T> => {
-		while (!isDone && Date.now() < end && signal?.aborted !== true) await sleep(watchEveryMs);
-		if (isDone) return await work;
-		throw new ServiceError(signal?.aborted ? 'cancelled' : 'unavailable', {
-			code: 'ECONNABORTED',
-			mayHaveActed: true,
-		});
-	};
-	return await Promise.race([work.finally(() => (isDone = true)), watch()]);
+/** One request and its answer, which can be given up at any moment. */
+class Exchange {
+	readonly answer: Promise<ServiceAnswer>;
+	private isDone = false;
+	private isAnswering = false;
+	private readonly connection = new AbortController();
+
+	constructor(
+		private readonly call: ServiceCall,
+		private readonly signal: AbortSignal | undefined,
+		request: (connection: AbortSignal, noteHeaders: () => void) => Promise<ServiceAnswer>,
+	) {
+		this.answer = request(this.connection.signal, () => (this.isAnswering = true)).then(
+			(answer) => {
+				this.isDone = true;
+				return answer;
+			},
+			(error: unknown) => {
+				this.isDone = true;
+				throw toNetworkFailure(error, signal);
+			},
+		);
+	}
+
+	/**
+	 * The answer, if it comes in time. An answer that has begun by then and never ends is cut off; one that has not
+	 * begun may come late, and the failure carries it.
+	 */
+	async inTime(): Promise<ServiceAnswer> {
+		return await Promise.race([this.answer, this.endInTime()]);
+	}
+
+	private async endInTime(): Promise<ServiceAnswer> {
+		const { timeout, patience = 0 } = this.call;
+		await this.watchFor(timeout);
+		if (this.isDone) return await this.answer;
+		const isStopped = this.signal?.aborted === true;
+		const isLatePossible = patience > 0 && !this.isAnswering && !isStopped;
+		if (isLatePossible) void this.watchFor(patience).then(() => this.connection.abort());
+		else this.connection.abort();
+		throw new ServiceError(
+			isStopped ? 'cancelled' : 'unavailable',
+			{ code: 'ECONNABORTED', mayHaveActed: true },
+			isLatePossible ? this.answer : undefined,
+		);
+	}
+
+	private async watchFor(ms: number): Promise<void> {
+		const end = Date.now() + ms;
+		for (let left = ms; left > 0 && !this.isDone; left = end - Date.now()) {
+			if (this.signal?.aborted) return;
+			await sleep(Math.min(left, watchEveryMs));
+		}
+	}
 }
 
 function toRequestOptions(call: ServiceCall, baseUrl: string): IHttpRequestOptions {
-	const { endpoint, query, body, timeout } = call;
+	const { endpoint, query, body, timeout, patience = 0 } = call;
 	const isJson = endpoint.surface === 'rest';
 	return {
 		method: endpoint.method,
@@ -99,9 +171,10 @@ function toRequestOptions(call: ServiceCall, baseUrl: string): IHttpRequestOptio
 		...(query && { qs: query }),
 		// As text, so that it goes out in UTF-8 exactly as it is here.
 		...(body && { body: JSON.stringify(body) }),
-		timeout,
-		// The answer as text: n8n's own parser would cut the digits of long ids.
-		encoding: 'text',
+		// Longer than the watch over the exchange, which is to say what a time-out means.
+		timeout: timeout + patience + watchEveryMs,
+		// Read here: n8n's own parser would cut the digits of long ids, and would read without end.
+		encoding: 'stream',
 		returnFullResponse: true,
 		// Statuses as data: n8n sends a request again after a 401, and would put bodies into errors.
 		ignoreHttpStatusErrors: true,
@@ -121,14 +194,27 @@ function headerOf(response: FullResponse, name: string): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-function toAnswer(
+/** The text of an answer; `undefined` for one that is beyond all reason, whose connection is closed. */
+async function readText(body: unknown): Promise<string | undefined> {
+	if (typeof body === 'string') return body;
+	const chunks: Uint8Array[] = [];
+	let size = 0;
+	for await (const chunk of body as AsyncIterable<Uint8Array>) {
+		size += chunk.length;
+		if (size > longestAnswer) return undefined;
+		chunks.push(chunk);
+	}
+	// Without the byte order mark that some servers begin with.
+	return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+async function toAnswer(
 	response: FullResponse,
 	token: string,
 	hide: ServiceAnswer['hide'],
-): ServiceAnswer {
+): Promise<ServiceAnswer> {
 	// The token belongs in no answer; taken out of the text, it is out of whatever is made of it.
-	const text =
-		typeof response.body === 'string' ? response.body.split(token).join('[hidden]') : undefined;
+	const text = (await readText(response.body))?.split(token).join('[hidden]');
 	const serviceTime = Date.parse(headerOf(response, 'date') ?? '');
 	return {
 		status: response.statusCode,
@@ -137,6 +223,13 @@ function toAnswer(
 		...(Number.isFinite(serviceTime) && { serviceTime }),
 		hide,
 	};
+}
+
+/** n8n closes the connection of a request when the execution is stopped; this lets a single request be closed. */
+function withSignal(context: N8nContext, signal: AbortSignal): N8nContext {
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as N8nContext;
 }
 
 /**
@@ -154,20 +247,19 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
 	const send: Transport['send'] = async (call) => {
-		try {
-			const request = context.helpers.httpRequestWithAuthentication.call(
-				context,
+		const hide = (words: string) => hideSecrets(words, secretsOf(credentials, call.secrets));
+		const exchange = new Exchange(call, signal, async (connection, noteHeaders) => {
+			const response = (await context.helpers.httpRequestWithAuthentication.call(
+				withSignal(context, connection) as IExecuteFunctions,
 				credentialType,
-				toRequestOptions(call, baseUrl),
+				{ ...toRequestOptions(call, baseUrl), abortSignal: connection },
 				{ credentialsDecrypted },
-			) as Promise<FullResponse>;
-			const response = await limitTime(request, call.timeout, signal);
-			return toAnswer(response, token, (words) =>
-				hideSecrets(words, secretsOf(credentials, call.secrets)),
-			);
-		} catch (error) {
-			throw toNetworkFailure(error, signal);
-		}
+			)) as FullResponse;
+			noteHeaders();
+			return await toAnswer(response, token, hide);
+		});
+		return await exchange.inTime();
 	};
-	return { send, account: `${credentials.baseUrl} ${credentials.apiKey}`, signal };
+	const account = createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex');
+	return { send, account, signal };
 }

@@ -6,6 +6,8 @@ import { deliveryTiming } from './timing';
  * What is held back was certainly not sent.
  */
 export class OutageBrake {
+	/** How many requests the service has taken so far. */
+	acceptances = 0;
 	private failuresInARow = 0;
 	private begun = 0;
 	private waiting: Array<() => void> = [];
@@ -29,6 +31,7 @@ export class OutageBrake {
 	}
 
 	noteAcceptance(): void {
+		this.acceptances += 1;
 		this.failuresInARow = 0;
 		this.wake();
 	}

@@ -53,9 +53,6 @@ const nothing: Range = { low: Infinity, high: -Infinity };
 /** Clocks are set, and zones have summer times: what was learnt longer ago is learnt again. */
 const learnAnewAfter = 60 * minute;
 
-/** One for each account, since a workflow can fail before it has learnt anything. */
-const clocks = new Map<string, ServiceClock>();
-
 /**
  * Puts the service's `createdAt`, which comes without a time zone and from another clock, onto our clock. Every
  * accepted message teaches the difference: it was created between our request and its answer.
@@ -66,13 +63,6 @@ export class ServiceClock {
 	private widest = nothing;
 	private firstLearntAt = 0;
 	private headerSkew: number | undefined;
-
-	/** The clock that all executions of this process share for an account. */
-	static of(account: string): ServiceClock {
-		const clock = clocks.get(account) ?? new ServiceClock();
-		clocks.set(account, clock);
-		return clock;
-	}
 
 	learnFromRecord(record: MessageRecord, sentAt: number, answeredAt: number): void {
 		const created = isRecord(record) ? readServiceTime(record.createdAt) : undefined;

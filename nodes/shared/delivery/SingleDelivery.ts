@@ -1,15 +1,12 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { RequestPool } from '../client/RequestPool';
 import { ServiceError } from '../client/ServiceError';
 import type { MessageRecord, SendRequest } from '../client/types';
-import { isSameNumber } from '../validation/recipient';
-import { isClaimed, isClaimedByHistory } from './claims';
-import { lookUntilFound, windowOf } from './clearUp';
-import { filtersFor, RecentHistory, searchHistory } from './historySearch';
+import { Delivery, type Answers, type Match, type Outgoing, type Way } from './Delivery';
+import { filtersFor, searchHistory } from './historySearch';
+import { KnownAccount } from './KnownAccount';
 import type { Ledger, LedgerEntry } from './ledger';
-import { OutageBrake } from './OutageBrake';
-import { comparableText } from './pairing';
-import { ServiceClock } from './ServiceClock';
+import { comparableText, digitsOf } from './pairing';
+import type { Window } from './ServiceClock';
 import { deliveryTiming } from './timing';
 
 /** More than the steps from an item to its request, or from an answer to what it does to the run. */
@@ -20,204 +17,146 @@ async function letOthersGoOn(): Promise<void> {
 	for (let step = 0; step < stepsOfOthers; step += 1) await Promise.resolve();
 }
 
-export interface Outgoing {
+export interface SingleMessage {
 	request: SendRequest & { clientReference: string };
 	surface: 'rest' | 'http';
 	entry: LedgerEntry;
-	/** Whether the reference is the user's: older messages may carry the same one. */
+	/** Whether the reference is the user's: other messages may carry the same one. */
 	isUsersReference: boolean;
+	/** No second request goes out while the outcome of one is unknown. */
+	isSentOnce: boolean;
 	/** Option Skip If Already Sent: any message with this reference and number stands for this one. */
 	isSkipping?: boolean;
 }
 
-export interface Delivered {
-	record: MessageRecord;
-	/** Nothing was sent, since the message was there before. */
-	wasThere: boolean;
-}
+type SingleOutgoing = Outgoing &
+	SingleMessage & {
+		/** Thrown in place of sending when history shows no earlier message. */
+		unlessFound?: Error;
+	};
 
-/**
- * Brings single messages to the service, each exactly once. A send whose outcome is unknown is looked up in
- * history by its reference before anything is sent again; what cannot be cleared up is reported as unknown.
- */
-export class SingleDelivery {
-	private readonly clock: ServiceClock;
-	private readonly brake = new OutageBrake();
-	private readonly history: RecentHistory;
-	private readonly lastOfReference = new Map<string, Promise<Delivered>>();
-	private readonly undecided: RequestPool;
+/** Messages that carry a reference, by which history tells them apart. */
+class ByReference implements Way<SingleOutgoing> {
+	private readonly known: KnownAccount;
 
-	constructor(
-		private readonly client: MessagingServiceClient,
-		private readonly ledger: Ledger,
-	) {
-		this.clock = ServiceClock.of(client.account);
-		this.history = new RecentHistory(client, this.clock);
-		this.undecided = new RequestPool(deliveryTiming.mostUndecided);
+	constructor(private readonly client: MessagingServiceClient) {
+		this.known = KnownAccount.of(client.account);
 	}
 
-	/** Resolves when the next message may be begun: neither requests nor unknown outcomes pile up. */
+	async send([{ request, surface }]: SingleOutgoing[]): Promise<Answers> {
+		return await this.client.send(request, surface).then(
+			({ record }) => [record],
+			(error: unknown) => {
+				if (!(error instanceof ServiceError)) throw error;
+				throw error.mapLate(({ record }: { record: MessageRecord }) => [record]);
+			},
+		);
+	}
+
+	recognise(message: SingleOutgoing, records: MessageRecord[], window: Window): Match {
+		const { isUsersReference, clientReference } = message;
+		const place = ({ createdAt }: MessageRecord) => this.known.clock.place(createdAt, window);
+		const isFree = (record: MessageRecord) => !this.known.isClaimed(record);
+		const named = records.filter((record) => record.clientReference === clientReference);
+		if (!isUsersReference) {
+			if (named.length > 0) return { found: named[0] };
+			// A history that leaves references out must not make us send a second time.
+			const isLikeIt = (record: MessageRecord) =>
+				!record.clientReference && hasTextOf(record, message) && place(record) === 'inside';
+			return records.some((record) => isLikeIt(record) && isFree(record)) ? 'riddle' : 'absent';
+		}
+		const near = named.filter((record) => isFree(record) && place(record) !== 'outside');
+		const found = near.find((record) => place(record) === 'inside' && hasTextOf(record, message));
+		if (found) return { found };
+		return near.length > 0 ? 'riddle' : 'absent';
+	}
+
+	/** The message that history already knows by this reference and number, whenever it was sent. */
+	async findEarlier(message: SingleOutgoing): Promise<MessageRecord | undefined> {
+		const { to, from, clientReference } = message;
+		const isIt = (record: MessageRecord) =>
+			record.clientReference === clientReference && digitsOf(record.to) === digitsOf(to);
+		const filters = filtersFor({ to: digitsOf(to), from });
+		const records = await searchHistory(this.client, filters, this.known.clock, (page) =>
+			page.some(isIt),
+		);
+		const found = records.find(isIt);
+		if (!found && message.unlessFound) throw message.unlessFound;
+		return found;
+	}
+}
+
+/** The text that is under way, where it can be told: history shows an encrypted message by its cipher. */
+function hasTextOf(record: MessageRecord, { request, entry, message }: SingleOutgoing): boolean {
+	if (request.encrypt) return true;
+	return comparableText(record.message) === comparableText(entry.sent?.message ?? message);
+}
+
+/** Brings single messages to the service, each in a request of its own. */
+export class SingleDelivery {
+	private readonly delivery: Delivery<SingleOutgoing>;
+	private readonly known: KnownAccount;
+
+	constructor(client: MessagingServiceClient, ledger: Ledger) {
+		this.known = KnownAccount.of(client.account);
+		const way = new ByReference(client);
+		this.delivery = new Delivery(client, ledger, way, deliveryTiming.mostUndecided);
+	}
+
+	/** Resolves when the next message may be begun. */
 	async hasRoom(): Promise<void> {
 		// What was begun before gets its turn first, to take its place.
 		await letOthersGoOn();
-		await this.client.pool.hasRoom();
-		await this.undecided.hasRoom();
+		await this.delivery.hasRoom();
 		// And so does the answer that made the room: it can be the refusal that stops the run.
 		await letOthersGoOn();
 	}
 
-	async deliver(outgoing: Outgoing): Promise<MessageRecord> {
-		return (await this.deliverOrSkip(outgoing)).record;
-	}
-
-	/** Messages with the same reference to the same number go one after the other, to be told apart. */
-	async deliverOrSkip(outgoing: Outgoing): Promise<Delivered> {
-		const { to, clientReference } = outgoing.request;
-		const key = `${to} ${clientReference}`;
-		const before = this.lastOfReference.get(key);
-		const delivery = this.undecided.run(async () => {
-			const twin = await before?.catch((error: unknown) => {
-				// Whether the twin is there, and this message to be skipped, nobody knows.
-				if (outgoing.isSkipping && isLeftUndecided(error)) throw error;
-			});
-			if (outgoing.isSkipping && twin) return { record: twin.record, wasThere: true };
-			return await this.deliverNow(outgoing);
-		});
-		if (outgoing.isUsersReference) this.lastOfReference.set(key, delivery);
+	/**
+	 * Resolves with the record, which has `alreadySent: true` where nothing was sent. Messages with the same reference
+	 * to the same number go one after the other, in all executions of this process, to be told apart.
+	 */
+	async deliver(message: SingleMessage): Promise<MessageRecord> {
+		if (!message.isUsersReference) return await this.deliverNow(message);
+		const { to, clientReference } = message.request;
+		const key = `${digitsOf(to)} ${clientReference}`;
+		const before = this.known.findSend(key);
+		const delivery = this.deliverAfter(message, before);
+		this.known.noteSend(key, delivery);
 		return await delivery;
 	}
 
-	private async deliverNow(outgoing: Outgoing): Promise<Delivered> {
-		const { entry, isSkipping } = outgoing;
-		if (isSkipping && entry.state === 'open') {
-			const earlier = await this.findEarlier(outgoing);
-			if (earlier) return { record: earlier, wasThere: true };
-		}
-		if (entry.state === 'sending') await this.clearUp(outgoing);
-		const record =
-			entry.record ?? (await this.brake.run(async () => await this.sendUntilDecided(outgoing)));
-		return { record, wasThere: false };
+	private async deliverAfter(
+		message: SingleMessage,
+		before: ReturnType<KnownAccount['findSend']>,
+	): Promise<MessageRecord> {
+		if (!before || (!before.isUnderWay && !message.isSkipping))
+			return await this.deliverNow(message);
+		const twin = await before.delivery.catch((error: unknown) => error);
+		if (!message.isSkipping) return await this.deliverNow(message);
+		if (!(twin instanceof Error)) return { ...(twin as MessageRecord), alreadySent: true };
+		// Whether the twin is there, and this message to be skipped, nobody knows.
+		const isLeftUndecided = twin instanceof ServiceError && twin.mayHaveActed;
+		return await this.deliverNow(message, isLeftUndecided ? twin : undefined);
 	}
 
-	/** The message that history already knows by this reference and number, whenever it was sent. */
-	private async findEarlier(outgoing: Outgoing): Promise<MessageRecord | undefined> {
-		const { to, from } = outgoing.request;
-		const records = await searchHistory(this.client, filtersFor({ to, from }), this.clock, (page) =>
-			page.some((record) => isSameMessage(record, outgoing)),
-		);
-		return records.find((record) => isSameMessage(record, outgoing));
-	}
-
-	private async sendUntilDecided(outgoing: Outgoing): Promise<MessageRecord> {
-		const { entry } = outgoing;
-		let failure: ServiceError | undefined;
-		for (let sends = 0; sends < deliveryTiming.mostSends; sends += 1) {
-			failure = await this.trySend(outgoing);
-			if (failure) await this.clearUp(outgoing, failure);
-			if (entry.record) return entry.record;
-		}
-		throw toUnknown(outgoing, failure);
-	}
-
-	/** Sends once. Gives back the failure that leaves the outcome open; a certain one is thrown. */
-	private async trySend(outgoing: Outgoing): Promise<ServiceError | undefined> {
-		const { request, surface, entry, isUsersReference } = outgoing;
-		const sentAt = Date.now();
-		entry.firstSentAt ??= sentAt;
-		entry.state = 'sending';
-		const result = await this.client.send(request, surface).catch(asFailure);
-		entry.lastSentAt = Date.now();
-		if (result instanceof ServiceError) {
-			this.brake.noteFailure(result);
-			this.clock.learnFromHeader(result.facts.serviceTime, entry.lastSentAt);
-			if (result.mayHaveActed) return result;
-			entry.state = 'open';
-			throw result.with({ to: request.to, clientReference: request.clientReference });
-		}
-		this.brake.noteAcceptance();
-		this.clock.learnFromRecord(result.record, sentAt, entry.lastSentAt);
-		// A message of another execution with the same reference was looked for, and took this record.
-		if (isUsersReference && isClaimedByHistory(result.record)) {
-			return new ServiceError('unreadable');
-		}
-		this.ledger.accept(entry, result.record);
-		return undefined;
-	}
-
-	/** Asks history until the message is found, or until it would have appeared there. */
-	private async clearUp(outgoing: Outgoing, failure?: ServiceError): Promise<void> {
-		const { entry } = outgoing;
-		const since = entry.lastSentAt ?? entry.firstSentAt ?? Date.now();
-		const look = async () => {
-			const found = await this.lookUp(outgoing);
-			if (found) this.ledger.accept(entry, found, 'history');
-			return found !== undefined;
-		};
-		const isFound = await lookUntilFound(this.client.pool, since, look).catch((error: unknown) => {
-			throw toUnknown(outgoing, failure ?? asFailure(error));
+	private async deliverNow(message: SingleMessage, unlessFound?: Error): Promise<MessageRecord> {
+		const { request, isSkipping = false } = message;
+		const { to, message: text, from, clientReference } = request;
+		return await new Promise((resolve, reject) => {
+			const settle = (outcome: MessageRecord | Error) =>
+				outcome instanceof Error ? reject(outcome) : resolve(outcome);
+			const outgoing: SingleOutgoing = {
+				...message,
+				to,
+				message: text,
+				from,
+				clientReference,
+				isSkipping,
+				unlessFound,
+				settle,
+			};
+			void this.delivery.deliver([outgoing]);
 		});
-		if (isFound) this.brake.noteAcceptance();
-		else entry.state = 'open';
 	}
-
-	private async lookUp(outgoing: Outgoing): Promise<MessageRecord | undefined> {
-		const { entry, request, isUsersReference, isSkipping } = outgoing;
-		const { to, from } = request;
-		const window = windowOf(entry);
-		const records = await this.history.search({ to, from, since: window.from });
-		const candidates = records.filter((record) => isSameMessage(record, outgoing));
-		if (!isUsersReference || isSkipping) {
-			const [found] = candidates;
-			if (!found) this.refuseRiddle(records, outgoing);
-			return found;
-		}
-		const placed = candidates
-			.filter((record) => !isClaimed(record))
-			.map((record) => ({ record, place: this.clock.place(record.createdAt, window) }));
-		const inside = placed.find(({ place }) => place === 'inside');
-		if (!inside && placed.some(({ place }) => place === 'unclear')) throw riddle;
-		return inside?.record;
-	}
-
-	/** A history that leaves references out must not make us send a second time. */
-	private refuseRiddle(records: MessageRecord[], { request, entry }: Outgoing): void {
-		const window = windowOf(entry);
-		const isLikeIt = (record: MessageRecord) =>
-			!record.clientReference &&
-			isSameNumber(String(record.to), request.to) &&
-			comparableText(record.message) === comparableText(request.message) &&
-			!isClaimed(record) &&
-			this.clock.place(record.createdAt, window) === 'inside';
-		if (records.some(isLikeIt)) throw riddle;
-	}
-}
-
-const riddle = new ServiceError('unreadable', {
-	words: 'History does not tell this message from another one of the same time',
-});
-
-function isSameMessage(record: MessageRecord, { request }: Outgoing): boolean {
-	return (
-		record.clientReference === request.clientReference &&
-		isSameNumber(String(record.to), request.to)
-	);
-}
-
-function isLeftUndecided(error: unknown): boolean {
-	return error instanceof ServiceError && error.mayHaveActed;
-}
-
-function asFailure(error: unknown): ServiceError {
-	if (error instanceof ServiceError) return error;
-	throw error;
-}
-
-function toUnknown({ request }: Outgoing, failure: ServiceError | undefined): ServiceError {
-	if (failure?.kind === 'cancelled') return failure;
-	return new ServiceError('outcomeUnknown', {
-		...failure?.facts,
-		mayHaveActed: true,
-		to: request.to,
-		clientReference: request.clientReference,
-	});
 }

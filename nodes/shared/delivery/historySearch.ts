@@ -1,12 +1,20 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import { readHistory } from '../client/readHistory';
 import { ServiceError } from '../client/ServiceError';
 import type { HistoryFilters, HistoryPage, MessageRecord } from '../client/types';
+import type { KnownAccount } from './KnownAccount';
+import { digitsOf, groupBy } from './pairing';
 import { readServiceTime, type ServiceClock } from './ServiceClock';
 
 const pageSize = 1000;
 /** 50,000 records; a search that would need more is given up rather than answered wrongly. */
 const mostPages = 50;
+const pagesAtOnce = 5;
 const dayMs = 24 * 60 * 60 * 1000;
+/** What lies longer back is read with several pages at once. */
+const longAgoMs = 10 * 60_000;
+/** Up to so many numbers are asked for one by one; for more of them the whole list is read. */
+const mostNumbers = 5;
 
 export interface Wanted {
 	/** Any number when it is empty. */
@@ -16,17 +24,20 @@ export interface Wanted {
 	since?: number;
 }
 
+/** The day is taken a day early, since the service's day may begin earlier than ours. */
+function daysSince(since: number): HistoryFilters {
+	return { filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10) };
+}
+
 /**
- * The narrowest filters that cannot miss the message. History filters by number only for domestic ones (field
- * note 11). The day is taken a day early, since the service's day may begin earlier than ours.
+ * The narrowest filters that cannot miss a message that history shows as it was sent. History filters by number only
+ * for domestic ones (field note 11).
  */
 export function filtersFor({ to, from, since }: Wanted): HistoryFilters {
 	const isDomestic = to.startsWith('95');
 	return {
 		...(isDomestic ? { to } : { from }),
-		...(since !== undefined && {
-			filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10),
-		}),
+		...(since !== undefined && daysSince(since)),
 	};
 }
 
@@ -41,7 +52,7 @@ export async function searchHistory(
 	for (let page = 1; page <= mostPages; page += 1) {
 		const listing = await client.listMessages(filters, pageSize, page);
 		clock.learnFromHeader(listing.serviceTime, Date.now());
-		found.push(...listing.messages);
+		for (const record of listing.messages) found.push(record);
 		if (isLastPage(listing, page) || isEnough(listing.messages)) return found;
 	}
 	throw new ServiceError('unreadable', {
@@ -60,57 +71,87 @@ function isNewestFirst(records: MessageRecord[]): boolean {
 	return first > (readServiceTime(records.at(-1)?.createdAt) ?? Infinity);
 }
 
-interface Search {
+/** Records by the digits of their number. */
+export type RecordsByNumber = ReadonlyMap<string, MessageRecord[]>;
+
+interface Reading {
+	numbers: Set<string>;
 	since: number;
-	records: Promise<MessageRecord[]>;
+	records: Promise<RecordsByNumber>;
 }
 
 /**
- * Looks for what was created lately. Many messages can be looked for at the same moment: those that need the same
- * list share one reading of it, which always begins after the last of them asked.
+ * Looks for what was created since a moment. Many messages can be looked for at the same time: they share one
+ * reading, which always begins after the last of them asked. No reading is narrowed to a sender ID, since a service
+ * may show another one than it was given.
  */
 export class RecentHistory {
-	private readonly waiting = new Map<string, Search>();
-	private readonly underWay = new Map<string, Promise<unknown>>();
+	private waiting?: Reading;
+	private underWay: Promise<unknown> = Promise.resolve();
 
 	constructor(
 		private readonly client: MessagingServiceClient,
-		private readonly clock: ServiceClock,
+		private readonly known: KnownAccount,
 	) {}
 
-	async search(wanted: Wanted & { since: number }): Promise<MessageRecord[]> {
-		const filters = filtersFor(wanted);
-		const key = JSON.stringify(filters);
-		const joined = this.waiting.get(key);
-		if (joined) {
-			joined.since = Math.min(joined.since, wanted.since);
-			return await joined.records;
-		}
-		const search: Search = { since: wanted.since, records: this.readNext(key, filters) };
-		this.waiting.set(key, search);
-		return await search.records;
+	/**
+	 * @param numbers digits of those that are looked for; records of others may come along
+	 * @throws ServiceError when history cannot be read
+	 */
+	async search(numbers: string[], since: number): Promise<RecordsByNumber> {
+		const reading = (this.waiting ??= this.readNext(since));
+		for (const number of numbers) reading.numbers.add(number);
+		reading.since = Math.min(reading.since, since);
+		return await reading.records;
 	}
 
-	private async readNext(key: string, filters: HistoryFilters): Promise<MessageRecord[]> {
-		// Never at once, so that the search is known as the one that waits.
-		await this.underWay.get(key);
-		const since = this.waiting.get(key)?.since ?? 0;
-		this.waiting.delete(key);
-		const reading = searchHistory(
-			this.client,
-			filters,
-			this.clock,
-			(page) =>
-				isNewestFirst(page) && page.every(({ createdAt }) => this.clock.isBefore(createdAt, since)),
-		);
-		const ended = reading.then(
-			() => undefined,
-			() => undefined,
-		);
-		this.underWay.set(key, ended);
-		void ended.then(() => {
-			if (this.underWay.get(key) === ended) this.underWay.delete(key);
-		});
-		return await reading;
+	private readNext(since: number): Reading {
+		const start = async () => {
+			// Never at once, so that the reading is known as the one that waits.
+			await this.underWay;
+			this.waiting = undefined;
+			const records = this.read(reading);
+			this.underWay = records.then(
+				() => undefined,
+				() => undefined,
+			);
+			return groupBy(await records, ({ to }) => digitsOf(to));
+		};
+		const reading: Reading = { numbers: new Set(), since, records: Promise.resolve(new Map()) };
+		reading.records = start();
+		return reading;
 	}
+
+	private async read({ numbers, since }: Reading): Promise<MessageRecord[]> {
+		const { lag, clock } = this.known;
+		const all = [...numbers];
+		const isFew = all.length <= mostNumbers && all.every((number) => number.startsWith('95'));
+		const isBefore = (page: MessageRecord[]) =>
+			isNewestFirst(page) && page.every(({ createdAt }) => clock.isBefore(createdAt, since));
+		const search = async (filters: HistoryFilters) =>
+			await searchHistory(this.client, { ...filters, ...daysSince(since) }, clock, isBefore);
+		if (isFew && !lag.isMeasurable) {
+			return (await Promise.all(all.map(async (to) => await search({ to })))).flat();
+		}
+		const records =
+			since < Date.now() - longAgoMs
+				? await readAllSince(this.client, since, this.known)
+				: await search({});
+		lag.learn(records, since, Date.now());
+		return records;
+	}
+}
+
+/** All records since a moment, in pages that are read side by side. */
+export async function readAllSince(
+	client: MessagingServiceClient,
+	since: number,
+	{ clock }: KnownAccount,
+): Promise<MessageRecord[]> {
+	return await readHistory({
+		readPage: async (page) => await client.listMessages(daysSince(since), pageSize, page),
+		parallelRequests: pagesAtOnce,
+		wanted: Infinity,
+		isWanted: ({ createdAt }) => !clock.isBefore(createdAt, since),
+	});
 }

@@ -1,32 +1,135 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
 import { readRun } from '../toolCall';
-import { claim } from './claims';
+import { afterOtherRetries } from './retries';
+import type { Window } from './ServiceClock';
+
+/** A request that hangs at the service may still be taken this long after we gave it up. */
+const latestTakingMs = 2 * 60_000;
 
 /**
- * What became of one message.
+ * What is known of one message, as it lies in the memory of the execution.
  * - `open`: certainly not taken by the service; it may be sent.
- * - `sending`: a request went out and no answer told what became of it; history is asked before anything else.
+ * - `underWay`: a request is out.
  * - `accepted`: the service took it; `record` is its answer.
+ * - `doubtful`: a request ended, and nobody knows whether it was taken.
  */
-export interface LedgerEntry {
-	/** Our own reference of the message: at most 50 characters, the same in every try. */
-	reference: string;
-	state: 'open' | 'sending' | 'accepted';
-	/** When the first and the last request went out, in milliseconds since 1970 on our clock. */
+interface SavedEntry {
+	state: 'open' | 'underWay' | 'accepted' | 'doubtful';
+	/** When the first request began that may have been taken, in milliseconds since 1970 on our clock. */
 	firstSentAt?: number;
+	/** When the last request began, and when it ended. */
 	lastSentAt?: number;
-	/** What is under way without a reference: an expression can give another text in the next try. */
-	underWay?: { message: string; from: string };
+	lastEndedAt?: number;
+	/** Requests that went out in all tries. */
+	requests?: number;
+	/** What they held: an expression can give another text in the next try. */
+	sent?: { message: string; from: string };
+	/** Requests whose outcome stayed unknown. */
+	doubts?: number;
+	/** One of them got no answer in time. */
+	isAfterTimeOut?: boolean;
+	/** Messages of one request have the same name; one of them in history proves that the request was taken. */
+	request?: string;
+	isRequestTaken?: boolean;
 	record?: MessageRecord;
 }
 
 interface LedgerBook {
 	scope: string;
-	runs: Record<string, Record<string, LedgerEntry>>;
+	runs: Record<string, { startedAt: number; entries: Record<string, SavedEntry> }>;
+}
+
+/** The life of one message: `open -> underWay -> accepted | doubtful`. Only these methods change it. */
+export class LedgerEntry {
+	constructor(
+		private readonly saved: SavedEntry,
+		private readonly toReference: () => string,
+	) {
+		// The process ended, or the execution was stopped, in the middle of a request.
+		const { state, lastSentAt = 0 } = saved;
+		if (state === 'underWay') this.doubt(lastSentAt, true);
+	}
+
+	get state(): SavedEntry['state'] {
+		return this.saved.state;
+	}
+
+	get record(): MessageRecord | undefined {
+		return this.saved.record;
+	}
+
+	get requests(): number {
+		return this.saved.requests ?? 0;
+	}
+
+	get isAfterTimeOut(): boolean {
+		return this.saved.isAfterTimeOut ?? false;
+	}
+
+	get isRequestTaken(): boolean {
+		return this.saved.isRequestTaken ?? false;
+	}
+
+	get request(): string | undefined {
+		return this.saved.request;
+	}
+
+	get sent(): SavedEntry['sent'] {
+		return this.saved.sent;
+	}
+
+	/** When the last request ended, in milliseconds since 1970. */
+	get endedAt(): number {
+		return this.saved.lastEndedAt ?? 0;
+	}
+
+	/** When a message whose outcome is unknown can have been created, on our clock. */
+	get window(): Window {
+		const { firstSentAt = Date.now(), lastEndedAt = firstSentAt } = this.saved;
+		return { from: firstSentAt, to: lastEndedAt + latestTakingMs };
+	}
+
+	/** Our own reference of the message: at most 50 characters, the same in every try. */
+	get reference(): string {
+		return this.toReference();
+	}
+
+	begin(at: number, sent: { message: string; from: string }, request: string): void {
+		const { requests = 0, doubts, firstSentAt = at } = this.saved;
+		Object.assign(this.saved, {
+			state: 'underWay',
+			firstSentAt: doubts ? firstSentAt : at,
+			lastSentAt: at,
+			requests: requests + 1,
+			sent,
+			request,
+		});
+	}
+
+	accept(record: MessageRecord): void {
+		// Nothing else is needed any more, and n8n saves it with the execution.
+		Object.assign(this.saved, { state: 'accepted', record, sent: undefined, request: undefined });
+	}
+
+	/** The last request certainly did nothing. What is unknown of an earlier one stays so. */
+	refuse(): void {
+		this.saved.state = this.saved.doubts ? 'doubtful' : 'open';
+	}
+
+	doubt(at: number, isAfterTimeOut: boolean): void {
+		const { doubts = 0 } = this.saved;
+		Object.assign(this.saved, { state: 'doubtful', lastEndedAt: at, doubts: doubts + 1 });
+		if (isAfterTimeOut) this.saved.isAfterTimeOut = true;
+	}
+
+	/** Another message of the same request is known to have been taken. */
+	noteRequestTaken(): void {
+		this.saved.isRequestTaken = true;
+	}
 }
 
 /**
@@ -35,41 +138,60 @@ interface LedgerBook {
  * and not by text, since an expression such as `$now` gives another text in every try.
  */
 export class Ledger {
-	private serial: number;
+	private readonly opened = new Map<string, LedgerEntry>();
 
 	private constructor(
 		private readonly book: LedgerBook,
 		private readonly run: string,
-	) {
-		const entries = Object.values(this.entries());
-		for (const { record } of entries) if (record) claim(record, 'answer');
-		this.serial = entries.length;
-	}
+		/** Whether the execution is the retry of a failed one, of which there can be several. */
+		readonly isRetry: boolean,
+	) {}
 
 	static open(context: IExecuteFunctions): Ledger {
 		const memory = context.getContext('node');
 		// Random and not the execution's number: two n8n instances can share one account of the service.
-		memory.ledger ??= { scope: randomBytes(8).toString('hex'), runs: {} };
+		memory.ledger ??= { scope: randomBytes(6).toString('hex'), runs: {} };
 		const book = memory.ledger as LedgerBook;
 		const run = readRun(context);
-		book.runs[run] ??= {};
-		return new Ledger(book, run);
+		book.runs[run] ??= { startedAt: Date.now(), entries: {} };
+		return new Ledger(book, run, context.getMode() === 'retry');
+	}
+
+	/** Works with the ledger of a run, alone: retries of the same execution wait for each other. */
+	static async use<T>(
+		context: IExecuteFunctions,
+		work: (ledger: Ledger) => Promise<T>,
+	): Promise<T> {
+		const ledger = Ledger.open(context);
+		if (!ledger.isRetry) return await work(ledger);
+		const { book, run, page } = ledger;
+		return await afterOtherRetries(`${book.scope}|${run}`, page, async (newest) => {
+			book.runs[run] = newest;
+			return await work(ledger);
+		});
+	}
+
+	/** When the first try of this run began, in milliseconds since 1970. */
+	get startedAt(): number {
+		return this.page.startedAt;
+	}
+
+	/** The records of all messages of the run that were accepted in this or an earlier try. */
+	records(): MessageRecord[] {
+		return Object.values(this.page.entries).flatMap(({ record }) => (record ? [record] : []));
 	}
 
 	/** The entry of the n-th message (`occurrence`) of an item to a number. */
 	entry(item: number, to: string, occurrence: number): LedgerEntry {
-		const entries = this.entries();
 		const key = `${item}|${to}|${occurrence}`;
-		entries[key] ??= { reference: this.nextReference(item), state: 'open' };
-		return entries[key];
-	}
-
-	/** @param by how it became known: by the answer to the request, or by a look into history */
-	accept(entry: LedgerEntry, record: MessageRecord, by: 'answer' | 'history' = 'answer'): void {
-		entry.state = 'accepted';
-		entry.record = record;
-		delete entry.underWay;
-		claim(record, by);
+		const opened = this.opened.get(key);
+		if (opened) return opened;
+		const { entries } = this.page;
+		entries[key] ??= { state: 'open' };
+		const toReference = () => this.referenceOf(item, `${to}|${occurrence}`);
+		const entry = new LedgerEntry(entries[key], toReference);
+		this.opened.set(key, entry);
+		return entry;
 	}
 
 	/** Called when every message of the run is in the output: n8n will not run it again. */
@@ -77,12 +199,13 @@ export class Ledger {
 		delete this.book.runs[this.run];
 	}
 
-	private entries(): Record<string, LedgerEntry> {
-		return this.book.runs[this.run] ?? {};
+	private get page() {
+		return this.book.runs[this.run];
 	}
 
-	private nextReference(item: number): string {
-		this.serial += 1;
-		return `n8n-${this.book.scope}-${this.run}-${item}-${this.serial}`.slice(0, 50);
+	/** From what stays the same in every try and every retry, so that each finds what another has sent. */
+	private referenceOf(item: number, recipient: string): string {
+		const digest = createHash('sha256').update(recipient).digest('hex').slice(0, 6);
+		return `n8n-${this.book.scope}-${this.run}-${item}-${digest}`.slice(0, 50);
 	}
 }

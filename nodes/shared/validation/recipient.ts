@@ -169,3 +169,13 @@ export function isSameNumber(a: string, b: string): boolean {
 	const digits = toComparableDigits(a);
 	return digits !== undefined && digits === toComparableDigits(b);
 }
+
+/** For each number, how often it came before it in the list. */
+export function countOccurrences(numbers: string[]): number[] {
+	const seen = new Map<string, number>();
+	return numbers.map((number) => {
+		const occurrence = seen.get(number) ?? 0;
+		seen.set(number, occurrence + 1);
+		return occurrence;
+	});
+}

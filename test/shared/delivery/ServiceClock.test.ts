@@ -91,9 +91,4 @@ describe('a clock that has learnt from records', () => {
 		expect(clock.place(written(now, hour), window)).toBe('inside');
 		expect(clock.place(written(now), window)).toBe('outside');
 	});
-	test('is shared by all who ask for the same account', () => {
-		ServiceClock.of('a').learnFromRecord({ createdAt: written(now, 3 * hour) }, now, now + 50);
-		expect(ServiceClock.of('a').place(written(now, 3 * hour), window)).toBe('inside');
-		expect(ServiceClock.of('b').place(written(now, 3 * hour), window)).toBe('unclear');
-	});
 });

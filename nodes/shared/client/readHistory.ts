@@ -1,4 +1,4 @@
-import type { HistoryPage, MessageRecord } from '../shared/client/types';
+import type { HistoryPage, MessageRecord } from './types';
 
 export interface ReadHistoryOptions {
 	/** Reads one page, counted from 1. */

@@ -1,0 +1,211 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { deliveryTiming } from '../../nodes/shared/delivery/timing';
+import { retryTiming } from '../../nodes/shared/client/retry';
+import type { FaultRule, Settings } from '../../sandbox';
+import {
+	accountFor,
+	allItems,
+	allOnce,
+	mapped,
+	wantedMessages,
+	type WantedMessage,
+} from './deliveryTools';
+import { runAgainst } from './runAgainst';
+import { useSandbox } from './useSandbox';
+
+/** A second of the service and of the nodes takes so many milliseconds here. */
+const second = 10;
+
+function useScaledTimes(): void {
+	const before = { ...deliveryTiming };
+	const patience = retryTiming.patienceWithSendsMs;
+	const firstWaitMs = retryTiming.firstWaitMs;
+	beforeAll(() => {
+		const { looks, doubtLastsMs, doubtAfterTimeOutLastsMs, evidence } = before;
+		const scale = (ms: number) => (ms * second) / 1000;
+		Object.assign(deliveryTiming, {
+			looks: looks.map(scale),
+			doubtLastsMs: scale(doubtLastsMs),
+			doubtAfterTimeOutLastsMs: scale(doubtAfterTimeOutLastsMs),
+			evidence: {
+				...evidence,
+				shortestMs: scale(evidence.shortestMs),
+				aroundMs: scale(evidence.aroundMs),
+				laterMs: scale(evidence.laterMs),
+			},
+		});
+		Object.assign(retryTiming, { patienceWithSendsMs: scale(patience), firstWaitMs: 1 });
+	});
+	afterAll(() => {
+		Object.assign(deliveryTiming, before);
+		Object.assign(retryTiming, { patienceWithSendsMs: patience, firstWaitMs });
+	});
+}
+
+const nodes = [
+	{ type: 'SmsSend', path: '/rest/send', options: {} },
+	{ type: 'SmsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 2 } },
+] as const;
+
+interface Behaviour {
+	what: string;
+	settings?: Partial<Settings>;
+	fault: Omit<FaultRule, 'match'>;
+	messages: number;
+	to?: (index: number) => string;
+}
+
+const abroad = (index: number) => `+659123${String(1000 + index)}`;
+
+/** What services were seen to do, and what cost a second message. */
+const behaviours: Behaviour[] = [
+	{
+		what: 'takes a third of the messages 16 s after the time-out',
+		fault: { when: 'later', laterMs: 18 * second, effect: 'hang', probability: 0.3 },
+		messages: 40,
+	},
+	{
+		what: 'takes a third of the messages 16 s after a 504',
+		fault: { when: 'later', laterMs: 16 * second, effect: { status: 504 }, probability: 0.3 },
+		messages: 40,
+	},
+	{
+		what: 'lists messages after 0 to 25 s and loses a third of the answers',
+		settings: { historyLagJitterMs: 25 * second },
+		fault: { when: 'after', effect: 'cut', probability: 0.3 },
+		messages: 40,
+	},
+	{
+		what: 'lists messages after 45 s and loses a third of the answers',
+		settings: { historyLagMs: 45 * second },
+		fault: { when: 'after', effect: { status: 502 }, probability: 0.3 },
+		messages: 40,
+	},
+	{
+		what: 'lists messages nearly a minute late and loses every answer',
+		settings: { historyLagMs: 58 * second },
+		fault: { when: 'after', effect: 'cut' },
+		messages: 3,
+	},
+	{
+		what: 'shows another sender ID abroad and loses a third of the answers',
+		settings: { historySender: 'Operator' },
+		fault: { when: 'after', effect: 'cut', probability: 0.3 },
+		messages: 30,
+		to: abroad,
+	},
+	{
+		what: 'lists the second half of a bulk request 20 s later and loses a third of the answers',
+		settings: { bulkLagMs: 20 * second },
+		fault: { when: 'after', effect: 'cut', probability: 0.3 },
+		messages: 40,
+	},
+	{
+		what: 'answers a third of the messages with a record without fields',
+		fault: {
+			when: 'after',
+			effect: { status: 200, body: { messages: [{}] } },
+			probability: 0.3,
+		},
+		messages: 20,
+	},
+	{
+		what: 'answers a third of the messages with a record without a messageId',
+		fault: {
+			when: 'after',
+			effect: { status: 200, body: { messages: [{ status: 'Accepted' }] } },
+			probability: 0.3,
+		},
+		messages: 20,
+	},
+];
+
+describe.each(nodes)('$type and a service that', ({ type, path, options }) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, type);
+	useScaledTimes();
+
+	/** An account of its own for each test: what is known of one says nothing of another. */
+	let apiKey = '';
+	let accounts = 0;
+	beforeEach(() => {
+		accounts += 1;
+		apiKey = `key-${accounts}`;
+		sandbox.configure({ credentials: [{ apiKey, apiSecret: sandbox.apiSecret }] });
+	});
+	const send = async (wanted: WantedMessage[], more: IDataObject = {}, retry = {}) =>
+		await run(
+			{ ...mapped, options: { ...options, timeout: 2 * second, ...more } },
+			{
+				items: wanted,
+				credentials: { apiKey },
+				settings: { onError: 'continueRegularOutput', ...retry },
+			},
+		);
+	const want = ({ messages, to }: Behaviour) =>
+		wantedMessages(messages).map((one, index) => (to ? { ...one, to: to(index) } : one));
+
+	test.each(behaviours)(
+		'$what: nothing twice, nothing untold',
+		async (behaviour) => {
+			const wanted = want(behaviour);
+			sandbox.configure(behaviour.settings ?? {});
+			sandbox.addFault({ ...behaviour.fault, match: { path } });
+			const account = accountFor(sandbox, wanted, allItems(await send(wanted)));
+			expect(account).toMatchObject({ extra: [], unreported: [], invented: [], failed: 0 });
+			expect(account.accepted + account.unknown).toBe(wanted.length);
+			// Another sender ID leaves nothing to tell bulk messages by; everything else is found.
+			const isTold = type === 'SmsBulkSend' && behaviour.settings?.historySender !== undefined;
+			if (!isTold) expect(account).toEqual(allOnce(wanted.length));
+		},
+		30_000,
+	);
+
+	test('never shows a message is sent no second time under Report, and every one is told', async () => {
+		const wanted = wantedMessages(6);
+		sandbox.configure({ historyLagMs: 1_000_000 });
+		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut' });
+		const report = { whenUnclear: 'report' };
+		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const account = accountFor(sandbox, wanted, allItems(await send(wanted, report, retry)));
+		expect(account).toMatchObject({ extra: [], unreported: [], unknown: 6 });
+		expect(sandbox.messages()).toHaveLength(6);
+	}, 30_000);
+
+	test('took nothing sends the rest again under Send Again', async () => {
+		const wanted = wantedMessages(6);
+		sandbox.addFault({ match: { path }, effect: { status: 502 }, count: 2 });
+		expect(accountFor(sandbox, wanted, allItems(await send(wanted)))).toEqual(allOnce(6));
+	}, 30_000);
+
+	test('answers a constant 503 is called not available, with what was done', async () => {
+		sandbox.addFault({ match: { path }, effect: { status: 503 } });
+		const { json } = await send(wantedMessages(1));
+		expect(json[0].error).toContain('The service is not available at the moment (HTTP 503)');
+		const { kind, description } = json[0].details as IDataObject;
+		expect(kind).toBe('unavailable');
+		expect(description).toContain('3 requests were made for this message, and none was answered');
+		expect(description).toContain('Message history did not show it');
+	}, 30_000);
+});
+
+describe('a scheduled message', () => {
+	const sandbox = useSandbox({ unlistedScheduled: true });
+	const run = runAgainst(sandbox, 'SmsSend');
+	useScaledTimes();
+
+	test('is never sent again while history may not list it, and is told', async () => {
+		const wanted = wantedMessages(10);
+		const scheduledAt = '2031-01-01T09:00:00+06:30';
+		const match = { path: '/rest/send' };
+		sandbox.addFault({ match, when: 'after', effect: 'cut', probability: 0.5 });
+		const result = await run(
+			{ ...mapped, options: { scheduledAt } },
+			{ items: wanted, settings: { onError: 'continueRegularOutput' } },
+		);
+		const account = accountFor(sandbox, wanted, allItems(result));
+		expect(account).toMatchObject({ extra: [], unreported: [], invented: [], failed: 0 });
+		expect(account.accepted + account.unknown).toBe(10);
+	}, 30_000);
+});
