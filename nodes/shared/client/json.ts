@@ -1,5 +1,5 @@
 /** Larger than any answer of the service (1,000 history records are about 500 kB), small enough to parse. */
-const longestAnswer = 50_000_000;
+export const longestAnswer = 20_000_000;
 /** An answer of the service has 3 levels; n8n itself breaks on data of some thousands. */
 const mostLevels = 50;
 

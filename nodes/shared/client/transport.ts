@@ -10,7 +10,7 @@ import { sleep } from 'n8n-workflow';
 
 import { isUsableBaseUrl, normalizeBaseUrl } from './address';
 import type { Endpoint } from './endpoints';
-import { isRecord, parseAnswer } from './json';
+import { isRecord, longestAnswer, parseAnswer } from './json';
 import { hideSecrets, secretsOf } from './secrets';
 import { ServiceError } from './ServiceError';
 import { toApiToken, type ServiceCredentials } from './token';
@@ -59,8 +59,6 @@ const neverBegan =
 
 /** How often a call that is under way looks whether its time is over or the execution was stopped. */
 const watchEveryMs = 250;
-/** Bytes; no answer of the service is nearly as long (1,000 history records are about 500 kB). */
-const longestAnswer = 20_000_000;
 
 interface NetworkError {
 	httpCode?: unknown;
