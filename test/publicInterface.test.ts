@@ -32,6 +32,7 @@ const sendOptions = [
 	'deliveryReceiptUrl',
 	'encrypt',
 	'encryptKey',
+	'maxMessages',
 	'maxParts',
 	'parallelRequests',
 	'scheduledAt',
@@ -60,6 +61,7 @@ const permanent: Record<string, Interface> = {
 		collections: {
 			options: [
 				'lookBackHours',
+				'maxMessages',
 				'maxParts',
 				'parallelRequests',
 				'pauseBetweenRequests',

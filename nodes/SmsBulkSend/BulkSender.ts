@@ -48,7 +48,8 @@ export class BulkSender {
 
 	/** Resolves with the record of the n-th message (`occurrence`) of an item to a number, or rejects. */
 	async deliver(message: SentMessage, item: number, occurrence: number): Promise<MessageRecord> {
-		const entry = this.ledger.entry(item, message.to, occurrence);
+		const content = [message.message, message.from];
+		const entry = this.ledger.entry(item, message.to, occurrence, content);
 		if (entry.record) return entry.record;
 		return await new Promise((resolve, reject) => {
 			const settle = (outcome: MessageRecord | Error) =>

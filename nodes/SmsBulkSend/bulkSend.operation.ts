@@ -10,9 +10,15 @@ import { Ledger } from '../shared/delivery/ledger';
 import type { SentMessage } from '../shared/delivery/pairing';
 import { finishRun } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
-import { createFieldReader, optionalWholeNumber, readRequestSettings } from '../shared/parameters';
+import {
+	createFieldReader,
+	optionalWholeNumber,
+	readRequestSettings,
+	type ReadField,
+} from '../shared/parameters';
 import { describeParts } from '../shared/partsHint';
 import {
+	maxMessages,
 	maxParts,
 	message,
 	parallelRequests,
@@ -22,6 +28,7 @@ import {
 	sendToolDescription,
 	whenUnclear,
 } from '../shared/properties';
+import { createMessageLimit } from '../shared/messageLimit';
 import { runPerItem, type ItemReport } from '../shared/runPerItem';
 import { isOn, limitParts, readWhenUnclear } from '../shared/sendRequest';
 import {
@@ -72,6 +79,7 @@ export const properties: INodeProperties[] = [
 				description: 'How far back Skip If Already Sent looks into message history',
 			},
 			maxParts,
+			maxMessages,
 			parallelRequests,
 			{
 				displayName: 'Pause Between Requests',
@@ -127,8 +135,7 @@ interface Job {
 }
 
 /** Reads and checks the messages of one item: one for each of its recipients. */
-function createJobReader(context: IExecuteFunctions): (item: number) => Job {
-	const readField = createFieldReader(context);
+function createJobReader(readField: ReadField): (item: number) => Job {
 	return (item) => {
 		const numbers = parseRecipients(readField('to', item));
 		const text = requireText(readField('message', item), 'message', 'Message');
@@ -170,7 +177,9 @@ async function sendAll(
 	context: IExecuteFunctions,
 	ledger: Ledger,
 ): Promise<INodeExecutionData[][]> {
-	const readJob = createJobReader(context);
+	const readField = createFieldReader(context);
+	const readJob = createJobReader(readField);
+	const limit = createMessageLimit(context, readField);
 	const open = openOnce(async () => {
 		const client = await MessagingServiceClient.open(context, readRequestSettings(context));
 		return new BulkSender(client, ledger, readSettings(context));
@@ -190,6 +199,7 @@ async function sendAll(
 			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),
 		work: async (item, report) => {
 			const job = readJob(item);
+			if (limit) await limit();
 			opened ??= await open();
 			for (let n = 0; n < job.messages.length; n += 1) parts.push(job.parts);
 			await deliverAll(opened, job, item, report);

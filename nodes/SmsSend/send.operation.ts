@@ -13,6 +13,7 @@ import { openOnce } from '../shared/openOnce';
 import { createFieldReader, readRequestSettings, type ReadField } from '../shared/parameters';
 import { describeParts } from '../shared/partsHint';
 import {
+	maxMessages,
 	message,
 	parallelRequests,
 	sendNotices,
@@ -21,6 +22,7 @@ import {
 	to,
 	sendToolDescription,
 } from '../shared/properties';
+import { createMessageLimit } from '../shared/messageLimit';
 import { runPerItem } from '../shared/runPerItem';
 import { readSendRequest, toSingleMessage, type SendSettings } from '../shared/sendRequest';
 import {
@@ -47,6 +49,7 @@ export const properties: INodeProperties[] = [
 		default: {},
 		options: [
 			...sendOptions.slice(0, 5),
+			maxMessages,
 			parallelRequests,
 			...sendOptions.slice(5, 7),
 			{
@@ -80,7 +83,11 @@ function readRecipients(readField: ReadField, item: number): Recipient[] {
 function toMessages(ledger: Ledger, item: number, recipients: Recipient[]): SingleMessage[] {
 	const occurrences = countOccurrences(recipients.map(({ to: number }) => number));
 	return recipients.map(({ to: number, ...settings }, index) =>
-		toSingleMessage(settings, number, ledger.entry(item, number, occurrences[index])),
+		toSingleMessage(
+			settings,
+			number,
+			ledger.entry(item, number, occurrences[index], settings.fields),
+		),
 	);
 }
 
@@ -100,6 +107,8 @@ async function sendAll(
 	});
 	const parts: number[] = [];
 
+	const limit = createMessageLimit(context, readField);
+
 	const results = await runPerItem(context, {
 		hasRoom: async () =>
 			await open().then(
@@ -108,6 +117,7 @@ async function sendAll(
 			),
 		work: async (item, report) => {
 			const recipients = readRecipients(readField, item);
+			if (limit) await limit();
 			const delivery = await open();
 			const outcomes = await Promise.allSettled(
 				toMessages(ledger, item, recipients).map(async (sent) => await delivery.deliver(sent)),

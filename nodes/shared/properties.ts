@@ -84,6 +84,16 @@ export const maxParts: INodeProperties = {
 		'Refuse a text that would be charged as more parts than this. 0 means that any length is sent.',
 };
 
+export const maxMessages: INodeProperties = {
+	displayName: 'Most Messages',
+	name: 'maxMessages',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 0 },
+	default: 0,
+	description:
+		'Send nothing at all when this run would send more messages than this. 0 means no limit. Use it where the recipients come from a form, a webhook or an AI model.',
+};
+
 export const parallelRequests: INodeProperties = {
 	displayName: 'Parallel Requests',
 	name: 'parallelRequests',

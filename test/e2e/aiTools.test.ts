@@ -66,16 +66,36 @@ describe.each([2.2, 3.1])('as a tool of the AI Agent, version %s', (agentVersion
 			]);
 		});
 
-		test('takes every call as a message of its own, also one that repeats another', async () => {
+		test('answers a call that repeats another of the same execution with the earlier record', async () => {
 			const texts = ['One', 'Two', 'Three', 'Three', 'One'];
 			const [first, second, third, fourth, last] = texts.map((text) => send(text));
 			model.play([[first], [second, third, fourth], [last], 'Sent.']);
 			await runAgent(smsSend());
-			expect(sentTexts().sort()).toEqual([...texts].sort());
+			expect(sentTexts().sort()).toEqual(['One', 'Three', 'Two']);
 			const records = answers().flat();
 			expect(records.map(({ message }) => message)).toEqual(texts);
-			expect(new Set(records.map(({ messageId }) => messageId)).size).toBe(5);
-			expect(new Set(records.map(({ clientReference }) => clientReference)).size).toBe(5);
+			expect(new Set(records.map(({ messageId }) => messageId)).size).toBe(3);
+			expect(records.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(2);
+		});
+
+		test('sends the same to two numbers, and another text to the same number', async () => {
+			model.play([[send('One'), send('One', '09791234568')], [send('Two')], 'Sent.']);
+			await runAgent(smsSend());
+			expect(sandbox.messages()).toHaveLength(3);
+		});
+
+		test('sends nothing to more numbers than Most Messages allows', async () => {
+			model.play([
+				[send('Hello', `${number}, 09791234568, 09791234569`)],
+				[send('Hello')],
+				'Sent.',
+			]);
+			const tool = smsSend();
+			await runAgent({ ...tool, parameters: { ...tool.parameters, options: { maxMessages: 2 } } });
+			const [[tooMany], [sent]] = answers();
+			expect(tooMany.error).toContain('would send 3 messages, and Most Messages allows 2');
+			expect(sent).toMatchObject({ status: 'Accepted' });
+			expect(sentTexts()).toEqual(['Hello']);
 		});
 
 		test('takes no call for another when several items are worked on side by side', async () => {

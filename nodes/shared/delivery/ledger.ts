@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
-import { readRun } from '../toolCall';
-import { afterOtherRetries } from './retries';
+import { isTool, readRun } from '../toolCall';
+import { oneAfterTheOther } from './oneAfterTheOther';
 import type { Window } from './ServiceClock';
 
 /** A request that hangs at the service may still be taken this long after we gave it up. */
@@ -143,29 +143,35 @@ export class Ledger {
 	private constructor(
 		private readonly book: LedgerBook,
 		private readonly run: string,
+		/** Whether the ledger is that of a tool, which knows a message by what it holds. */
+		private readonly isOfTool: boolean,
 		/** Whether the execution is the retry of a failed one, of which there can be several. */
 		readonly isRetry: boolean,
 	) {}
 
-	static open(context: IExecuteFunctions): Ledger {
+	static open(context: IExecuteFunctions, isOfTool = false): Ledger {
 		const memory = context.getContext('node');
 		// Random and not the execution's number: two n8n instances can share one account of the service.
 		memory.ledger ??= { scope: randomBytes(6).toString('hex'), runs: {} };
 		const book = memory.ledger as LedgerBook;
-		const run = readRun(context);
+		const run = isOfTool ? 'tool' : readRun(context);
 		book.runs[run] ??= { startedAt: Date.now(), entries: {} };
-		return new Ledger(book, run, context.getMode() === 'retry');
+		return new Ledger(book, run, isOfTool, context.getMode() === 'retry');
 	}
 
-	/** Works with the ledger of a run, alone: retries of the same execution wait for each other. */
+	/**
+	 * Works with the ledger of a run, alone: retries of the same execution wait for each other, and so do the calls of a
+	 * tool. An agent that is run again makes the same calls again, so those of one execution share a ledger, in which
+	 * a message to a number with the same text stands once.
+	 */
 	static async use<T>(
 		context: IExecuteFunctions,
 		work: (ledger: Ledger) => Promise<T>,
 	): Promise<T> {
-		const ledger = Ledger.open(context);
-		if (!ledger.isRetry) return await work(ledger);
+		const ledger = Ledger.open(context, isTool(context));
+		if (!ledger.isRetry && !ledger.isOfTool) return await work(ledger);
 		const { book, run, page } = ledger;
-		return await afterOtherRetries(`${book.scope}|${run}`, page, async (newest) => {
+		return await oneAfterTheOther(`${book.scope}|${run}`, page, async (newest) => {
 			book.runs[run] = newest;
 			return await work(ledger);
 		});
@@ -181,22 +187,27 @@ export class Ledger {
 		return Object.values(this.page.entries).flatMap(({ record }) => (record ? [record] : []));
 	}
 
-	/** The entry of the n-th message (`occurrence`) of an item to a number. */
-	entry(item: number, to: string, occurrence: number): LedgerEntry {
-		const key = `${item}|${to}|${occurrence}`;
+	/**
+	 * The entry of the n-th message (`occurrence`) of an item to a number.
+	 * @param content what else makes the message, by which a tool knows it
+	 */
+	entry(item: number, to: string, occurrence: number, content?: unknown): LedgerEntry {
+		const text = this.isOfTool ? digestOf(JSON.stringify(content)) : '';
+		const key = `${item}|${to}|${occurrence}${text}`;
 		const opened = this.opened.get(key);
 		if (opened) return opened;
 		const { entries } = this.page;
-		entries[key] ??= { state: 'open' };
-		const toReference = () => this.referenceOf(item, `${to}|${occurrence}`);
-		const entry = new LedgerEntry(entries[key], toReference);
+		const saved = (entries[key] ??= { state: 'open' });
+		if (this.isOfTool && saved.record) saved.record = { ...saved.record, alreadySent: true };
+		const toReference = () => this.referenceOf(item, `${to}|${occurrence}${text}`);
+		const entry = new LedgerEntry(saved, toReference);
 		this.opened.set(key, entry);
 		return entry;
 	}
 
 	/** Called when every message of the run is in the output: n8n will not run it again. */
 	forgetRun(): void {
-		delete this.book.runs[this.run];
+		if (!this.isOfTool) delete this.book.runs[this.run];
 	}
 
 	private get page() {
@@ -205,7 +216,11 @@ export class Ledger {
 
 	/** From what stays the same in every try and every retry, so that each finds what another has sent. */
 	private referenceOf(item: number, recipient: string): string {
-		const digest = createHash('sha256').update(recipient).digest('hex').slice(0, 6);
-		return `n8n-${this.book.scope}-${this.run}-${item}-${digest}`.slice(0, 50);
+		const name = digestOf(recipient).slice(0, 6);
+		return `n8n-${this.book.scope}-${this.run}-${item}-${name}`.slice(0, 50);
 	}
+}
+
+function digestOf(text: string): string {
+	return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -58,6 +58,13 @@ export function parseRecipients(value: unknown, field = 'to'): string[] {
 	throw new InputError(field, `${label(field)} is empty`, phoneHint);
 }
 
+/** How many recipients `parseRecipients` would find, for values that it would refuse as well. */
+export function countRecipients(value: unknown): number {
+	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
+	const entries = given.flatMap((entry) => String(entry ?? '').split(recipientSeparator));
+	return entries.filter((entry) => entry.trim() !== '').length;
+}
+
 /** Strips what is only notation: `+95 (0)9 79-123-4567` becomes `+959791234567`. */
 function toCompactNumber(text: string): string {
 	const compact = toAsciiDigits(text)

@@ -1,0 +1,34 @@
+import { allItems, mapped, wantedMessages } from './deliveryTools';
+import { onErrors } from './onErrors';
+import { runAgainst } from './runAgainst';
+import { useSandbox } from './useSandbox';
+
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('Most Messages of %s', (type) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, type);
+	const send = async (maxMessages: unknown, items = wantedMessages(5), settings = {}) =>
+		await run({ ...mapped, options: { maxMessages } as never }, { items, settings });
+
+	test.each(onErrors)('sends nothing with %s when the run would send more', async (onError) => {
+		const result = await send(4, wantedMessages(5), { onError });
+		const words = 'This run would send 5 messages, and Most Messages allows 4';
+		expect(sandbox.requests()).toEqual([]);
+		if (onError === 'stopWorkflow') expect(result.error?.message).toContain(words);
+		else
+			expect(allItems(result).map(({ error }) => error)).toEqual(
+				Array(5).fill(expect.stringContaining(words)),
+			);
+	});
+
+	test('counts every recipient of an item', async () => {
+		const to = '09779100001, 09779100002; 09779100003';
+		const { error } = await send(3, [...wantedMessages(1), { to, message: 'Hello' }]);
+		expect(error?.message).toContain('would send 4 messages');
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test.each([5, 0, ''])('sends as many as are allowed (%j)', async (maxMessages) => {
+		expect((await send(maxMessages)).json).toHaveLength(5);
+		expect(sandbox.messages()).toHaveLength(5);
+	});
+});
