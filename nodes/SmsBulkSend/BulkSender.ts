@@ -4,8 +4,9 @@ import type { MessagingServiceClient } from '../shared/client/MessagingServiceCl
 import { ServiceError } from '../shared/client/ServiceError';
 import type { MessageRecord } from '../shared/client/types';
 import { openBulkDelivery } from '../shared/delivery/BulkDelivery';
-import type { Delivery, Outgoing } from '../shared/delivery/Delivery';
+import type { Delivery } from '../shared/delivery/Delivery';
 import type { Ledger } from '../shared/delivery/ledger';
+import type { Outgoing } from '../shared/delivery/Outgoing';
 import type { SentMessage } from '../shared/delivery/pairing';
 
 export interface BulkSettings {

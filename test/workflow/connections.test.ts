@@ -2,6 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { deliveryTiming } from '../../nodes/shared/delivery/timing';
+import { retryTiming } from '../../nodes/shared/client/retry';
 import { toNetworkFailure } from '../../nodes/shared/client/transport';
 import { shortenDelivery } from './deliveryTools';
 import { runAgainst } from './runAgainst';
@@ -100,6 +102,17 @@ describe('an answer that comes after the time-out', () => {
 	const send = runAgainst(server, 'SmsSend');
 	const sendBulk = runAgainst(server, 'SmsBulkSend');
 	shortenDelivery();
+
+	/** No doubt ends before the late answer, however busy the machine is. */
+	const { doubtAfterTimeOutLastsMs, looks } = deliveryTiming;
+	const { patienceWithSendsMs } = retryTiming;
+	beforeAll(() => void (retryTiming.patienceWithSendsMs = 3_000));
+	afterAll(() => void (retryTiming.patienceWithSendsMs = patienceWithSendsMs));
+	beforeAll(
+		() =>
+			void Object.assign(deliveryTiming, { doubtAfterTimeOutLastsMs: 3_000, looks: [100, 3_000] }),
+	);
+	afterAll(() => void Object.assign(deliveryTiming, { doubtAfterTimeOutLastsMs, looks }));
 
 	const answerLate = (status: number, body: unknown) => {
 		server.answer = async ({ url }, response) => {

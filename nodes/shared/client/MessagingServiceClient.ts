@@ -15,7 +15,7 @@ import {
 } from './outcome';
 import { RequestPool } from './RequestPool';
 import { retryTiming, waitBeforeRetry } from './retry';
-import { ServiceError } from './ServiceError';
+import { asServiceError, ServiceError } from './ServiceError';
 import {
 	openTransport,
 	type N8nContext,
@@ -101,7 +101,7 @@ export class MessagingServiceClient {
 			records: readRecords(answer),
 			toRefusal: (record: MessageRecord) => toRefusal(record, answer),
 		})).catch((error: unknown) => {
-			throw asKnownFailure(error).with({ mayHaveActed: isDoubtAboutBulk(asKnownFailure(error)) });
+			throw asServiceError(error).with({ mayHaveActed: isDoubtAboutBulk(asServiceError(error)) });
 		});
 	}
 
@@ -112,7 +112,7 @@ export class MessagingServiceClient {
 	): Promise<T> {
 		const patience = retryTiming.patienceWithSendsMs;
 		const answer = await this.callUntilTaken({ ...call, patience }).catch((error: unknown) => {
-			throw asKnownFailure(error).mapLate(read);
+			throw asServiceError(error).mapLate(read);
 		});
 		return read(answer);
 	}
@@ -168,7 +168,7 @@ export class MessagingServiceClient {
 			query,
 			secrets: [code],
 		}).catch((error: unknown) => {
-			throw asKnownFailure(error).with({ isCheckOfCode });
+			throw asServiceError(error).with({ isCheckOfCode });
 		});
 		const status = effectiveStatus(answer);
 		const refusal = isSuccess(status) ? findRefusal(answer) : undefined;
@@ -196,7 +196,7 @@ export class MessagingServiceClient {
 		for (let tries = 1; ; tries += 1) {
 			const result = await this.call(call).then(
 				(answer) => asAnswerOrFailure(answer, isRead),
-				asKnownFailure,
+				asServiceError,
 			);
 			if (!(result instanceof ServiceError)) return result;
 			const wait = waitBeforeRetry(result, tries, isRead);
@@ -213,11 +213,6 @@ export class MessagingServiceClient {
 function asAnswerOrFailure(answer: ServiceAnswer, isRead: boolean): ServiceAnswer | ServiceError {
 	const isReadable = !isRead || answer.body !== undefined;
 	return isSuccess(effectiveStatus(answer)) && isReadable ? answer : toFailure(answer);
-}
-
-function asKnownFailure(error: unknown): ServiceError {
-	if (error instanceof ServiceError) return error;
-	throw error;
 }
 
 /** A refusal of a whole bulk request says nothing certain of its messages, unless it is about the request itself. */

@@ -82,6 +82,12 @@ export class ServiceError extends Error {
 	}
 }
 
+/** For a `catch` of what only the service, or the way to it, can fail with. */
+export function asServiceError(error: unknown): ServiceError {
+	if (error instanceof ServiceError) return error;
+	throw error;
+}
+
 /** Failures that may be gone at the next try, so that other items need not stop for them. */
 export function isPassing(error: unknown): boolean {
 	return (

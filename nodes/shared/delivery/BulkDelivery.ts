@@ -2,10 +2,11 @@ import type { BulkAnswer, MessagingServiceClient } from '../client/MessagingServ
 import { isAcceptance, isRefusal } from '../client/outcome';
 import { ServiceError } from '../client/ServiceError';
 import type { BulkMessage, MessageRecord } from '../client/types';
-import { Delivery, type Answers, type Match, type Outgoing, type Way } from './Delivery';
+import { Delivery } from './Delivery';
 import { readAllSince, type RecordsByNumber } from './historySearch';
 import { KnownAccount, nameOf } from './KnownAccount';
 import type { Ledger } from './ledger';
+import type { Answers, Match, Outgoing, Way } from './Outgoing';
 import { comparableText, digitsOf, groupBy, pairAnswers, type SentMessage } from './pairing';
 import type { Window } from './ServiceClock';
 import { deliveryTiming } from './timing';

@@ -1,10 +1,11 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { ServiceError } from '../client/ServiceError';
 import type { MessageRecord, SendRequest } from '../client/types';
-import { Delivery, type Answers, type Match, type Outgoing, type Way } from './Delivery';
+import { Delivery } from './Delivery';
 import { filtersFor, searchHistory } from './historySearch';
 import { KnownAccount } from './KnownAccount';
 import type { Ledger, LedgerEntry } from './ledger';
+import type { Answers, Match, Outgoing, Way } from './Outgoing';
 import { comparableText, digitsOf } from './pairing';
 import type { Window } from './ServiceClock';
 import { deliveryTiming } from './timing';
