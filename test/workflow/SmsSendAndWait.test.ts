@@ -148,7 +148,7 @@ describe('SMS Send and Wait', () => {
 			const executionId = await fallAsleep(waiting({}, retry));
 			expect(sends()).toHaveLength(1);
 			await sandbox.setStatus(messageId(), 'Delivered');
-			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
+			expect((await output(executionId)).receipt).toMatchObject({ status: 'Delivered' });
 		});
 
 		test('of receipts does not serve to call as the watch, nor to claim what history says', async () => {
@@ -233,13 +233,14 @@ describe('SMS Send and Wait', () => {
 		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
 		const credentials = credentialsOf(sandbox);
-		const failed = await n8n.run(waiting(), { credentials });
+		const underTest = waiting({ timeLimit: 1 });
+		const failed = await n8n.run(underTest, { credentials });
 		expect(failed.run.data.resultData.error?.message).toContain('outcome unknown');
 		sandbox.clearFaults();
 
 		watchTiming.insteadOfReceipts = soon;
 		sandbox.configure({ receiptAttempts: 1 });
-		const executionId = await fallAsleep(waiting(), { retryOf: failed.run });
+		const executionId = await fallAsleep(underTest, { retryOf: failed.run });
 		await sandbox.setStatus(messageId(), 'Delivered');
 		expect(await output(executionId)).toMatchObject({ outcome: 'delivered', receipt: null });
 		expect(sends()).toHaveLength(1);
