@@ -15,7 +15,8 @@ function decode(mail: string): string {
 
 describe('agent-with-review', () => {
 	const text = 'Hello Aye, your order is ready.';
-	const call = { tool: 'Send_SMS', args: { to: '09791234567', message: text } };
+	const args = { toolParameters: { to: '09791234567', message: text }, hitlParameters: {} };
+	const call = { tool: 'Send_SMS', args };
 	let bench: ExampleBench;
 	let model: ScriptedModel;
 

@@ -7,11 +7,13 @@ import { Hono, type HonoRequest } from 'hono';
 import { WebhookContext, WorkflowExecute } from 'n8n-core';
 import type {
 	IDataObject,
+	INode,
 	INodeType,
 	IRun,
 	IRunExecutionData,
 	IWebhookData,
 	IWebhookResponseData,
+	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
@@ -47,7 +49,25 @@ export interface Call {
 	status: number;
 }
 
-const answer = (status: number, body = '') => ({ status, body });
+interface Answer {
+	status: number;
+	body: string;
+}
+
+const answer = (status: number, body = ''): Answer => ({ status, body });
+
+/** As much of Express's response as our nodes use. */
+function writeTo(written: Answer) {
+	const response = {
+		status: (code: number) => {
+			written.status = code;
+			return response;
+		},
+		type: () => response,
+		send: (text: string) => void (written.body = text),
+	};
+	return response;
+}
 
 async function readRequest(req: HonoRequest) {
 	const rawBody = await req.text();
@@ -139,8 +159,8 @@ export class WaitingN8n {
 		});
 	}
 
-	/** What n8n does with a call (WaitingWebhooks.executeWebhook). */
-	private async take(id: string, suffix: string, req: HonoRequest) {
+	/** What n8n asks before the node gets a call (WaitingWebhooks.executeWebhook). */
+	private async take(id: string, suffix: string, req: HonoRequest): Promise<Answer> {
 		const outage = this.outages.shift();
 		if (outage) return answer(outage);
 		const saved = this.saved.get(id);
@@ -148,32 +168,34 @@ export class WaitingN8n {
 		const data = parse(saved.data) as IRunExecutionData;
 		if (req.query('signature') !== data.resumeToken) return answer(401);
 		if (saved.status !== 'waiting') return answer(409);
+		const { lastNodeExecuted = '' } = data.resultData;
+		// In a workflow of the tests, the id of a node is its name.
+		return lastNodeExecuted === suffix
+			? await this.handOver(id, saved, data, await readRequest(req))
+			: answer(404);
+	}
+
+	private async handOver(
+		id: string,
+		saved: Saved,
+		data: IRunExecutionData,
+		httpRequest: object,
+	): Promise<Answer> {
 		const { workflow, additionalData } = prepareExecution(saved.underTest, saved.options);
-		const node = workflow.getNode(data.resultData.lastNodeExecuted ?? '');
-		if (!node || node.id !== suffix) return answer(404);
-		const { nodeExecutionStack } = data.executionData ?? { nodeExecutionStack: [] };
-		nodeExecutionStack[0].node.disabled = true;
+		const node = workflow.getNode(data.resultData.lastNodeExecuted ?? '') as INode;
 		data.waitTill = undefined;
 		data.resultData.runData[node.name].pop();
 		const refusal = answer(200);
-		const httpResponse = {
-			status: (code: number) => Object.assign(httpResponse, { code: (refusal.status = code) }),
-			type: () => httpResponse,
-			send: (text: string) => void (refusal.body = text),
-		};
-		const surroundings = { ...additionalData, httpRequest: await readRequest(req), httpResponse };
-		const context = new WebhookContext(
-			workflow,
-			node,
-			surroundings as never,
-			'trigger',
-			{} as IWebhookData,
-			[],
-			data,
-		);
-		const type = workflow.nodeTypes.getByNameAndVersion(node.type) as INodeType;
-		const taken = (await type.webhook?.call(context)) as IWebhookResponseData;
-		if (taken.noWebhookResponse) return refusal;
+		const surroundings = {
+			...additionalData,
+			httpRequest,
+			httpResponse: writeTo(refusal),
+		} as unknown as IWorkflowExecuteAdditionalData;
+		const about = {} as IWebhookData;
+		const context = new WebhookContext(workflow, node, surroundings, 'trigger', about, [], data);
+		const { webhook } = workflow.nodeTypes.getByNameAndVersion(node.type) as INodeType;
+		const taken = await webhook?.call(context);
+		if (!taken || taken.noWebhookResponse) return refusal;
 		if (taken.workflowData) this.resume(id, saved, data, taken.workflowData);
 		return answer(200, String(taken.webhookResponse));
 	}
@@ -186,6 +208,7 @@ export class WaitingN8n {
 	): void {
 		saved.status = 'running';
 		const [next] = data.executionData?.nodeExecutionStack ?? [];
+		next.node.disabled = true;
 		next.data.main = items;
 		next.metadata = { ...next.metadata, forwardAllOutputs: true } as IDataObject;
 		const { workflow, additionalData } = prepareExecution(saved.underTest, saved.options);
