@@ -5,6 +5,7 @@ import { runInNewContext } from 'node:vm';
 import axios from 'axios';
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 
+import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
 import { watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
 import { wakeTiming } from '../../nodes/SmsSendAndWait/wakeExecution';
 import { until } from '../../scripts/n8n/until';
@@ -226,6 +227,11 @@ describe('SMS Send and Wait', () => {
 			expect(outcome).toBe('notDelivered');
 			expect(n8n.calls.length).toBeGreaterThan(2);
 		});
+	});
+
+	test('says in the editor what it sleeps for', () => {
+		const { waitingNodeTooltip } = new SmsSendAndWait().description;
+		expect(waitingNodeTooltip).toMatch(/until the service reports .* or the time limit is over/);
 	});
 
 	test('hears of the message after the retry of a failed execution, whose address the receipts go to', async () => {
