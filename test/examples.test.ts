@@ -32,9 +32,9 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData }) =
 	test('uses a node of this package, as it is called once installed', () => {
 		const types = nodes
 			.map(({ type }) => type)
-			.filter((type) => !type.startsWith('n8n-nodes-base.'));
+			.filter((type) => !/^(n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./.test(type));
 		expect(types).not.toEqual([]);
-		for (const type of types) expect(ours).toContain(type);
+		for (const type of types) expect(ours).toContain(type.replace(/Tool$/, ''));
 	});
 
 	test('names credentials, and brings neither an id nor data of its maker', () => {
@@ -52,15 +52,18 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData }) =
 
 	test('connects only nodes that it has', () => {
 		const names = new Set(nodes.map((node) => node.name));
-		for (const [from, { main }] of Object.entries(connections)) {
+		for (const [from, byType] of Object.entries(connections)) {
 			expect(names).toContain(from);
-			for (const link of main.flat()) expect(names).toContain(link?.node);
+			const links = Object.values(byType).flat(2);
+			for (const link of links) expect(names).toContain(link?.node);
 		}
 	});
 
 	test('is in the table of the examples, and executed in the end-to-end tests', () => {
 		expect(read('examples/README.md')).toContain(`[${file}](${file})`);
-		const tests = read('test/e2e/examples.test.ts') + read('test/e2e/examplesOfCodes.test.ts');
-		expect(tests).toContain(`'${file.replace('.json', '')}`);
+		const tests = ['examples', 'examplesOfAgents', 'examplesOfCodes'].map((name) =>
+			read(`test/e2e/${name}.test.ts`),
+		);
+		expect(tests.join()).toContain(`'${file.replace('.json', '')}`);
 	});
 });

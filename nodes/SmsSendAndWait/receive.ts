@@ -1,12 +1,18 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { ServiceCredentials } from '../shared/client/token';
 import { credentialType } from '../shared/client/transport';
 import type { MessageRecord } from '../shared/client/types';
-import { fromHistory, fromHistoryAtEnd, sourceField } from '../shared/client/wakeExecution';
-import { parseReceipts, ReceiptError, type DeliveryReceipt } from '../shared/receipt/receipt';
-import { toOutcome, toOutcomeAtEnd, toOutput, type Outcome } from './outcome';
-import { isProofRight, proofField, proveAddress } from './resumeAddress';
+import { parseReceipts, ReceiptError } from '../shared/receipt/receipt';
+import { recallAwaited, type Awaited } from './awaited';
+import { toOutcome, toOutcomeAtEnd, toOutput, type WaitFor } from './outcome';
+import { readLatest } from './readLatest';
+import { proofField, readPurpose, type Purpose } from './resumeAddress';
+import { asleep, awake } from './wakeExecution';
+
+/** For one request to the service, in milliseconds. */
+const lookTimeoutMs = 10_000;
 
 /** Answered for every genuine receipt; without an outcome in it the execution sleeps on. */
 const taken: IWebhookResponseData = { webhookResponse: 'OK' };
@@ -16,49 +22,69 @@ function refuse(context: IWebhookFunctions, status: number, text: string): IWebh
 	return { noWebhookResponse: true };
 }
 
-async function isGenuine(context: IWebhookFunctions, query: IDataObject): Promise<boolean> {
-	const { apiSecret } = await context.getCredentials<ServiceCredentials>(credentialType);
-	const proof = proveAddress(apiSecret, context.getExecutionId(), context.getNode().id);
-	return isProofRight(proof, query[proofField]);
-}
-
-function readOutcome(
+async function readPurposeOf(
 	context: IWebhookFunctions,
-	receipt: DeliveryReceipt,
-	source: unknown,
-): Outcome | undefined {
-	if (source === fromHistoryAtEnd) return toOutcomeAtEnd(receipt.status);
-	const waitFor = context.getNodeParameter('waitFor') === 'delivered' ? 'delivered' : 'anyFinal';
-	return toOutcome(receipt.status, waitFor);
+	awaited: Awaited,
+): Promise<Purpose | undefined> {
+	const { apiSecret } = await context.getCredentials<ServiceCredentials>(credentialType);
+	const { [proofField]: proof } = context.getQueryData() as IDataObject;
+	const { nonce } = awaited;
+	const place = { executionId: context.getExecutionId(), nodeId: context.getNode().id, nonce };
+	return readPurpose(apiSecret, place, proof);
 }
 
-/**
- * Takes the receipts of the message that the execution waits for. Only a genuine receipt of that message with a
- * status that ends the wait wakes it.
- */
-async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const query = context.getQueryData() as IDataObject;
-	if (!(await isGenuine(context, query)))
-		return refuse(context, 401, 'Not the address of a receipt.');
+const readWaitFor = (context: IWebhookFunctions): WaitFor =>
+	context.getNodeParameter('waitFor') === 'delivered' ? 'delivered' : 'anyFinal';
+
+/** A call can report several things of the message, in any order: that it was delivered counts most. */
+function takeReceipts(context: IWebhookFunctions, record: MessageRecord): IWebhookResponseData {
 	const { headers, rawBody } = context.getRequestObject();
 	const receipts = parseReceipts({
-		query,
+		query: context.getQueryData(),
 		body: context.getBodyData(),
 		rawBody,
 		contentType: headers['content-type'],
 	});
+	const waitFor = readWaitFor(context);
+	const ends = receipts
+		.filter(({ messageId }) => messageId === record.messageId)
+		.map((receipt) => ({ receipt, outcome: toOutcome(receipt.status, waitFor) }));
+	const end =
+		ends.find(({ outcome }) => outcome === 'delivered') ?? ends.find(({ outcome }) => outcome);
+	if (!end?.outcome) return taken;
+	return { ...taken, workflowData: [[{ json: toOutput(record, end.outcome, end.receipt) }]] };
+}
+
+async function look(
+	context: IWebhookFunctions,
+	{ to, from }: Awaited,
+	record: MessageRecord,
+	isLast: boolean,
+): Promise<IWebhookResponseData> {
+	const options = { parallelRequests: 1, timeout: lookTimeoutMs };
+	const client = await MessagingServiceClient.open(context, options);
+	const latest = await readLatest(client, { record, to, from });
+	const outcome = isLast
+		? toOutcomeAtEnd(latest.status)
+		: toOutcome(latest.status, readWaitFor(context));
+	// With the outcome open at the end, n8n's own time limit goes on.
+	if (!outcome || outcome === 'timedOut') return { webhookResponse: asleep };
+	return { webhookResponse: awake, workflowData: [[{ json: toOutput(latest, outcome) }]] };
+}
+
+/**
+ * Takes the receipts of the message that the execution waits for, and the calls of our own watch. Only a genuine
+ * receipt of that message, or history itself, wakes the execution.
+ */
+async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const awaited = recallAwaited(context);
+	const purpose = awaited && (await readPurposeOf(context, awaited));
+	if (!purpose) return refuse(context, 401, 'Not the address of a receipt.');
 	// The node has put the record of its message into its input before it fell asleep.
 	const record = context.evaluateExpression('{{ $json }}', 0) as unknown as MessageRecord;
-	const receipt = receipts.find(({ messageId }) => messageId === record.messageId);
-	const source = query[sourceField];
-	const outcome = receipt && readOutcome(context, receipt, source);
-	if (!receipt || !outcome) return taken;
-	const isFromHistory = source === fromHistory || source === fromHistoryAtEnd;
-	const { status, finishedAt } = receipt;
-	const output = isFromHistory
-		? toOutput({ ...record, status, finishedAt }, outcome)
-		: toOutput(record, outcome, receipt);
-	return { ...taken, workflowData: [[{ json: output }]] };
+	return purpose === 'receipt'
+		? takeReceipts(context, record)
+		: await look(context, awaited, record, purpose === 'lastLook');
 }
 
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -1,28 +1,60 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+
+import { isSecretRight } from '../shared/receipt/receipt';
+
+/**
+ * What a call at a waiting execution is for.
+ * - `receipt`: the service reports something.
+ * - `look`: our own watch asks the node to look into history.
+ * - `lastLook`: the same shortly before the time limit.
+ */
+export type Purpose = 'receipt' | 'look' | 'lastLook';
+
+const purposes: Purpose[] = ['receipt', 'look', 'lastLook'];
+
+/** The one message of the one node of the one execution that an address is for. */
+export interface Place {
+	executionId: string;
+	nodeId: string;
+	nonce: string;
+}
 
 /** Query field of the address that proves that this node made it. */
 export const proofField = 'proof';
 
 /**
- * A proof that only who holds the secret can make. n8n 2.x has a token of its own in the address; n8n 1.x has none,
- * and there anybody who guesses the number of an execution could otherwise report a delivery.
+ * A proof that only who holds the secret can make, and that is good for one purpose: who is given the address for
+ * receipts cannot call as the watch. n8n 2.x has a token of its own in the address, the same for all that an
+ * execution ever waits for; n8n 1.x has none.
  */
-export function proveAddress(secret: string, executionId: string, nodeId: string): string {
-	return createHmac('sha256', secret).update(`${executionId}:${nodeId}`).digest('hex').slice(0, 32);
+function prove(secret: string, purpose: Purpose, { executionId, nodeId, nonce }: Place): string {
+	const text = [purpose, executionId, nodeId, nonce].join(':');
+	return createHmac('sha256', secret).update(text).digest('hex').slice(0, 32);
 }
 
-export function isProofRight(expected: string, given: unknown): boolean {
-	if (typeof given !== 'string' || given.length !== expected.length) return false;
-	return timingSafeEqual(Buffer.from(expected), Buffer.from(given));
+/** @returns what a call with this proof may be for; `undefined` when the proof proves nothing */
+export function readPurpose(secret: string, place: Place, given: unknown): Purpose | undefined {
+	return purposes.find((purpose) => isSecretRight(prove(secret, purpose, place), given));
 }
 
 /**
- * The address that gets the receipts of one message. n8n's own resume address is kept with its token, since the
- * service adds fields to the query, which a signature over the whole address would not survive.
+ * The addresses of one message, by purpose. n8n's own resume address is kept with its token, since the service adds
+ * fields to the query, which n8n's signature over the whole address would not survive.
  */
-export function toReceiptAddress(resumeUrl: string, nodeId: string, proof: string): string {
-	const address = new URL(resumeUrl);
-	address.pathname = `${address.pathname.replace(/\/$/, '')}/${nodeId}`;
-	address.searchParams.set(proofField, proof);
-	return address.href;
+export function toAddresses(
+	resumeUrl: string,
+	secret: string,
+	place: Place,
+): Record<Purpose, string> {
+	const toAddress = (purpose: Purpose) => {
+		const address = new URL(resumeUrl);
+		address.pathname = `${address.pathname.replace(/\/$/, '')}/${place.nodeId}`;
+		address.searchParams.set(proofField, prove(secret, purpose, place));
+		return address.href;
+	};
+	return {
+		receipt: toAddress('receipt'),
+		look: toAddress('look'),
+		lastLook: toAddress('lastLook'),
+	};
 }

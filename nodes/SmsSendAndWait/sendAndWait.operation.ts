@@ -26,10 +26,11 @@ import { readSendRequest, toSingleMessage, type SendSettings } from '../shared/s
 import { isTool } from '../shared/toolCall';
 import { InputError } from '../shared/validation/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
-import { DeliveryWatch } from './DeliveryWatch';
+import { rememberAwaited, type Awaited } from './awaited';
 import { toOutcome, toOutcomeAtEnd, toOutput, type WaitFor } from './outcome';
-import { wakeExecution } from '../shared/client/wakeExecution';
-import { proveAddress, toReceiptAddress } from './resumeAddress';
+import { lookUntilFinal, readLatest } from './readLatest';
+import { toAddresses, type Purpose } from './resumeAddress';
+import { watchHistory } from './watchHistory';
 
 const minuteMs = 60_000;
 /** An AI agent waits for the answer of its tool, so it is not kept for hours. */
@@ -145,11 +146,14 @@ function readWait(context: IExecuteFunctions, item: number): Wait {
 	};
 }
 
-async function readReceiptAddress(context: IExecuteFunctions): Promise<string> {
+async function readAddresses(
+	context: IExecuteFunctions,
+	{ nonce }: Awaited,
+): Promise<Record<Purpose, string>> {
 	const { apiSecret } = await context.getCredentials<ServiceCredentials>(credentialType);
-	const { id } = context.getNode();
+	const place = { executionId: context.getExecutionId(), nodeId: context.getNode().id, nonce };
 	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-	return toReceiptAddress(resumeUrl, id, proveAddress(apiSecret, context.getExecutionId(), id));
+	return toAddresses(resumeUrl, apiSecret, place);
 }
 
 /** Sends the message, once, also when the node is tried again. */
@@ -160,12 +164,13 @@ async function deliver(
 	receiptAddress: string,
 ): Promise<MessageRecord> {
 	const isAwaited = !isTool(context);
-	const ledger = Ledger.open(context);
-	const entry = ledger.entry(0, number, 0);
-	const sent = toSingleMessage(settings, number, entry);
-	// A tool looks into history, so its receipts go where those of the account go.
-	if (isAwaited) sent.request.deliveryReceiptUrl = receiptAddress;
-	return await new SingleDelivery(client, ledger).deliver(sent);
+	return await Ledger.use(context, async (ledger) => {
+		const entry = ledger.entry(0, number, 0, settings.fields);
+		const sent = toSingleMessage(settings, number, entry);
+		// A tool looks into history, so its receipts go where those of the account go.
+		if (isAwaited) sent.request.deliveryReceiptUrl = receiptAddress;
+		return await new SingleDelivery(client, ledger).deliver(sent);
+	});
 }
 
 /** Puts the execution to sleep. The time limit hands on the input as it is then, and receipts are compared with it. */
@@ -187,24 +192,24 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const { waitFor, limitMs } = wait;
 			const { timeout } = readRequestSettings(this);
 			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
-			const address = await readReceiptAddress(this);
-			const record = await deliver(this, client, wait, address);
+			const awaited = rememberAwaited(this, wait.number, wait.settings.fields.from);
+			const addresses = await readAddresses(this, awaited);
+			const record = await deliver(this, client, wait, addresses.receipt);
 			this.addExecutionHints(...describeParts([wait.settings.parts]));
 
-			const watch = new DeliveryWatch(client, record, wait.number, wait.settings.fields.from);
+			const sought = { ...awaited, record };
 			if (isTool(this)) {
-				const latest = await watch.waitFor(waitFor, Math.min(limitMs, longestToolWaitMs));
+				const toolLimitMs = Math.min(limitMs, longestToolWaitMs);
+				const latest = await lookUntilFinal(client, sought, waitFor, toolLimitMs);
 				return report.add(toOutput(latest, toOutcomeAtEnd(latest.status)));
 			}
 			// The report can have come before the execution sleeps, and would have found nobody.
-			const early = await watch.look();
+			const early = await readLatest(client, sought);
 			const outcome = toOutcome(early.status, waitFor);
 			if (outcome) return report.add(toOutput(early, outcome));
 
 			await sleepUntilReceipt(this, record, limitMs);
-			void watch.wakeWhenFinal(waitFor, limitMs, async (latest, isAtEnd) => {
-				await wakeExecution(this, address, latest, isAtEnd);
-			});
+			watchHistory(this, { limitMs, isRetry: this.getMode() === 'retry', addresses });
 			report.add(toOutput(record, 'timedOut'));
 		},
 	});

@@ -2,7 +2,17 @@ import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { connectToSharedN8n, describeRun, runWorkflow, startN8n, type N8n } from './harness';
+import { until } from '../../scripts/n8n/until';
+import {
+	completeNode,
+	connectInLine,
+	connectToSharedN8n,
+	describeRun,
+	runWorkflow,
+	startN8n,
+	type N8n,
+} from './harness';
+import { createCredentials, type Credentials } from './useService';
 
 /** Numbers of the sandbox whose way is fixed. */
 const numbers = {
@@ -12,7 +22,6 @@ const numbers = {
 	withoutReceipts: '09000000017',
 	receiptsBeforeAnswer: '09000000019',
 };
-import { createCredentials, type Credentials } from './useService';
 
 describe('SMS Send and Wait for Delivery in a real n8n', () => {
 	let n8n: N8n;
@@ -132,6 +141,97 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		sandbox.configure({ pace: 1_500 });
 		const run = await runWorkflow(n8n.api, [node({ to: numbers.withoutReceipts, timeLimit: 0.2 })]);
 		expect(run.json.Wait[0][0]).toMatchObject({ outcome: 'delivered', receipt: null });
+	});
+
+	test('finds out in history while it sleeps what no receipt told', async () => {
+		sandbox.configure({ pace: 1_500 });
+		const begun = Date.now();
+		const run = await runWorkflow(n8n.api, [node({ to: numbers.withoutReceipts })]);
+		expect(run.json.Wait[0][0]).toMatchObject({ outcome: 'delivered', receipt: null });
+		// Long before the time limit.
+		expect(Date.now() - begun).toBeLessThan(60_000);
+	});
+
+	test('hears of the message when a failed execution is retried, though receipts go to that one', async () => {
+		sandbox.configure({ receiptAttempts: 1 });
+		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const failed = await runWorkflow(n8n.api, [node({})], [{}], { keep: true });
+		expect(failed.error?.message).toContain('outcome unknown');
+		sandbox.clearFaults();
+
+		const retried = await n8n.api.retry(failed.executionId, { loadWorkflow: true });
+		expect((await n8n.api.finishedExecution(retried, ['waiting'])).status).toBe('waiting');
+		await sandbox.setStatus(messageId(), 'Delivered');
+		expect(sandbox.receipts().at(-1)).toMatchObject({ answered: 409 });
+		const { json } = await finish(failed.workflowId, retried);
+		expect(json.Wait[0][0]).toMatchObject({ messageId: messageId(), outcome: 'delivered' });
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	describe("n8n's own token in the address that the service gets", () => {
+		const pause = {
+			name: 'Pause',
+			type: 'n8n-nodes-base.wait',
+			typeVersion: 1.1,
+			webhookId: 'pause',
+			parameters: { resume: 'webhook', options: {} },
+		};
+		const openPause = async (executionId: string) => {
+			const signature = new URL(receiptUrl()).searchParams.get('signature');
+			const url = `${n8n.url}/webhook-waiting/${executionId}`;
+			const request = { params: { signature }, validateStatus: () => true };
+			return (await axios.get(url, request)).status;
+		};
+
+		test('opens what else the same execution waits for', async () => {
+			const nodes = [node({ timeLimit: 60 }), pause];
+			const options = { keep: true, orStatus: ['waiting'] };
+			const { executionId } = await runWorkflow(n8n.api, nodes, [{}], options);
+			await sandbox.setStatus(messageId(), 'Delivered');
+			await n8n.api.finishedExecution(executionId, ['waiting']);
+			await until(async () => ((await openPause(executionId)) === 200 ? true : undefined), {
+				what: 'the pause',
+				timeoutMs: 20_000,
+			});
+			expect((await n8n.api.finishedExecution(executionId)).status).toBe('success');
+		});
+
+		test('opens nothing of the workflow that calls the one with the node', async () => {
+			const called = {
+				name: 'Called',
+				type: 'n8n-nodes-base.executeWorkflowTrigger',
+				typeVersion: 1.1,
+			};
+			const trigger = { ...called, parameters: { inputSource: 'passthrough' } };
+			const inner = await n8n.api.createWorkflow({
+				name: 'called',
+				nodes: [trigger, node({ timeLimit: 60 })].map(completeNode),
+				connections: connectInLine(['Called', 'Wait']),
+			});
+			await n8n.api.activate(inner.id);
+			const call = {
+				name: 'Call',
+				type: 'n8n-nodes-base.executeWorkflow',
+				typeVersion: 1.2,
+				parameters: {
+					workflowId: { __rl: true, mode: 'id', value: inner.id },
+					mode: 'once',
+					options: { waitForSubWorkflow: true },
+				},
+			};
+			const options = { keep: true, orStatus: ['waiting'] };
+			const { executionId } = await runWorkflow(n8n.api, [call, pause], [{}], options);
+			const isAtPause = async () => {
+				const { runData } = await n8n.api.execution(executionId);
+				return runData.Pause ? true : undefined;
+			};
+			await sandbox.setStatus(messageId(), 'Delivered');
+			await until(isAtPause, { what: 'the pause', timeoutMs: 30_000 });
+			expect(await openPause(executionId)).toBe(401);
+			const { runData } = await n8n.api.execution(executionId);
+			expect(runData.Call[0].data?.main[0]?.[0].json).toMatchObject({ outcome: 'delivered' });
+		});
 	});
 
 	test('goes on at the time limit when the outcome is open', async () => {

@@ -132,4 +132,15 @@ describeIfPossible('n8n in queue mode: main process, worker and webhook processo
 			expect.objectContaining({ outcome: 'delivered', status: 'Delivered' }),
 		]);
 	});
+
+	test('wakes a waiting execution by what history knows, asked by the worker at the webhook processor', async () => {
+		sandbox.configure({ pace: 1_500 });
+		const withoutReceipts = { to: '09000000017' };
+		const parameters = { ...message, waitFor: 'anyFinal', timeLimit: 5, options: {} };
+		const nodes = [makeNode('smsSendAndWait', parameters, { webhookId: 'send-and-wait' })];
+		const begun = Date.now();
+		const run = await runWorkflow(n8n.api, nodes, [withoutReceipts]);
+		expect(run.json.Node[0]).toMatchObject([{ outcome: 'delivered', receipt: null }]);
+		expect(Date.now() - begun).toBeLessThan(60_000);
+	});
 });

@@ -29,6 +29,7 @@ import { SmsBalance } from '../../nodes/SmsBalance/SmsBalance.node';
 import { SmsBulkSend } from '../../nodes/SmsBulkSend/SmsBulkSend.node';
 import { SmsHistory } from '../../nodes/SmsHistory/SmsHistory.node';
 import { SmsSend } from '../../nodes/SmsSend/SmsSend.node';
+import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
 
 export interface NodeUnderTest {
 	/** Name of the class, e.g. `SmsSend`. */
@@ -45,6 +46,10 @@ export interface RunOptions {
 	retryOf?: IRun;
 	/** Stops the execution. */
 	signal?: AbortSignal;
+	/** 1 when it is left out. */
+	executionId?: string;
+	/** Where n8n takes the calls that wake an execution: http://127.0.0.1:5678/webhook-waiting */
+	waitingUrl?: string;
 }
 
 export interface WorkflowUnderTest {
@@ -65,7 +70,15 @@ export interface RunResult {
 	hints: string[];
 }
 
-const ourNodes = { OtpRequest, OtpVerify, SmsBalance, SmsBulkSend, SmsHistory, SmsSend };
+const ourNodes = {
+	OtpRequest,
+	OtpVerify,
+	SmsBalance,
+	SmsBulkSend,
+	SmsHistory,
+	SmsSend,
+	SmsSendAndWait,
+};
 
 function createType(outputs: INodeType['description']['outputs'], run: INodeType['execute']) {
 	return {
@@ -86,14 +99,14 @@ function createType(outputs: INodeType['description']['outputs'], run: INodeType
 
 function createNodeTypes(items: IDataObject[], loops: number) {
 	const asItems = () => items.map((json, item) => ({ json, pairedItem: { item } }));
-	let pass = 0;
 	const types: Record<string, INodeType> = {
 		// Gives the items of the test, as a trigger would.
 		source: createType(['main'], async () => [asItems()]),
 		// Gives them again and again, as Loop Over Items does with its batches.
-		loop: createType(['main', 'main'], async () => {
-			pass += 1;
-			return pass > loops ? [asItems(), []] : [[], asItems()];
+		loop: createType(['main', 'main'], async function () {
+			const memory = this.getContext('node');
+			memory.pass = Number(memory.pass ?? 0) + 1;
+			return memory.pass > loops ? [asItems(), []] : [[], asItems()];
 		}),
 	};
 	for (const [name, NodeClass] of Object.entries(ourNodes)) types[name] = new NodeClass();
@@ -107,7 +120,11 @@ function createNodeTypes(items: IDataObject[], loops: number) {
 
 function createAdditionalData(
 	workflow: { id: string; name: string; nodes: INode[]; connections: IConnections },
-	credentials: IDataObject,
+	{
+		credentials,
+		executionId = '1',
+		waitingUrl = 'http://127.0.0.1:5678/webhook-waiting',
+	}: RunOptions,
 ): IWorkflowExecuteAdditionalData {
 	const api = new MessagingServiceApi();
 	const authenticate = api.authenticate as (
@@ -115,13 +132,13 @@ function createAdditionalData(
 		options: object,
 	) => Promise<object>;
 	return {
-		hooks: new ExecutionLifecycleHooks('trigger', '1', workflow as never),
-		executionId: '1',
+		hooks: new ExecutionLifecycleHooks('trigger', executionId, workflow as never),
+		executionId,
 		currentNodeExecutionIndex: 0,
 		variables: {},
 		setExecutionStatus() {},
 		sendDataToUI() {},
-		webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
+		webhookWaitingBaseUrl: waitingUrl,
 		formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
 		credentialsHelper: {
 			getParentTypes: () => [],
@@ -166,20 +183,26 @@ function prepareRetry(failed: IRun): IRunExecutionData {
 	return data;
 }
 
-/** Executes a workflow with n8n's own engine, in this process. */
-export async function runWorkflow(
-	underTest: WorkflowUnderTest,
-	{ items = [{}], credentials, retryOf, signal }: RunOptions,
-): Promise<IRun> {
+/** A workflow as n8n's engine takes it, and what belongs to one execution of it. */
+export function prepareExecution(underTest: WorkflowUnderTest, options: RunOptions) {
 	const { connections, loops = 0 } = underTest;
 	const description = { id: 'w', name: 'w', nodes: createNodes(underTest), connections };
 	const workflow = new Workflow({
 		...description,
 		active: false,
-		nodeTypes: createNodeTypes(items, loops) as never,
+		nodeTypes: createNodeTypes(options.items ?? [{}], loops) as never,
 		settings: { executionOrder: 'v1' },
 	});
-	const additionalData = createAdditionalData(description, credentials);
+	return { workflow, additionalData: createAdditionalData(description, options) };
+}
+
+/** Executes a workflow with n8n's own engine, in this process. */
+export async function runWorkflow(
+	underTest: WorkflowUnderTest,
+	options: RunOptions,
+): Promise<IRun> {
+	const { retryOf, signal } = options;
+	const { workflow, additionalData } = prepareExecution(underTest, options);
 	const execution = retryOf
 		? new WorkflowExecute(additionalData, 'retry', prepareRetry(retryOf)).processRunExecutionData(
 				workflow,

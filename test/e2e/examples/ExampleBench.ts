@@ -60,6 +60,12 @@ export class ExampleBench {
 		});
 	}
 
+	/** A credential for examples that use more than the service and the mailbox. */
+	async addCredential(type: string, data: Record<string, unknown>): Promise<void> {
+		const name = `Example ${randomUUID()}`;
+		this.credentials[type] = await this.n8n.api.createCredential({ name, type, data });
+	}
+
 	/** Forgets what the last test did. */
 	async reset(): Promise<void> {
 		for (const id of this.workflows.splice(0)) await this.n8n.api.deleteWorkflow(id);

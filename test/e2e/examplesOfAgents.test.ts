@@ -1,0 +1,64 @@
+import axios from 'axios';
+
+import { ExampleBench } from './examples/ExampleBench';
+import { describeRun } from './harness';
+import { startScriptedModel, type ScriptedModel } from './scriptedModel';
+
+const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
+
+/** The text of a mail as it came: its encoding taken off. */
+function decode(mail: string): string {
+	return mail
+		.replace(/=\r?\n/g, '')
+		.replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
+}
+
+describe('agent-with-review', () => {
+	const text = 'Hello Aye, your order is ready.';
+	const args = { toolParameters: { to: '09791234567', message: text }, hitlParameters: {} };
+	const call = { tool: 'Send_SMS', args };
+	let bench: ExampleBench;
+	let model: ScriptedModel;
+
+	beforeAll(async () => {
+		[bench, model] = await Promise.all([ExampleBench.open(), startScriptedModel()]);
+		await bench.addCredential('openAiApi', { apiKey: 'none', url: model.baseUrl });
+	});
+	beforeEach(async () => await bench.reset());
+	afterAll(async () => await Promise.all([bench?.close(), model?.close()]));
+
+	/** Lets the agent ask, and presses a button of the mail that the person gets. */
+	const decide = async (button: 'true' | 'false') => {
+		model.play([[call], 'Done.']);
+		const { api } = bench.n8n;
+		const { id } = await bench.import('agent-with-review');
+		const executionId = await api.runManually(id, 'Start');
+		const asked = await api.finishedExecution(executionId, ['waiting']);
+		expect(asked.status).toBe('waiting');
+		expect(bench.sandbox.requests()).toEqual([]);
+
+		const [mail] = bench.mailbox.mails.map(decode);
+		const links = Array.from(mail.matchAll(/href="([^"]+)"/g), ([, link]) => link);
+		const link = links.find((candidate) => candidate.includes(`approved=${button}`));
+		await axios.get(String(link), { headers: browser });
+		const run = describeRun(id, await api.finishedExecution(executionId));
+		return { run, mail };
+	};
+
+	test('shows a person number and text, and sends exactly that once it was approved', async () => {
+		const { run, mail } = await decide('true');
+		expect(mail).toMatch(/^To: owner@example.com/m);
+		expect(mail).toContain('To: 09791234567');
+		expect(mail).toContain(text);
+		expect(run.error).toBeUndefined();
+		expect(run.json.Agent[0]).toMatchObject([{ output: 'Done.' }]);
+		expect(bench.sandbox.messages()).toMatchObject([{ to: '959791234567', message: text }]);
+	});
+
+	test('sends nothing that was refused, and tells the agent so', async () => {
+		const { run } = await decide('false');
+		expect(run.error).toBeUndefined();
+		expect(model.heard()).toContain('rejected');
+		expect(bench.sandbox.requests()).toEqual([]);
+	});
+});

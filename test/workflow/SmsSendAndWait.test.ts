@@ -1,0 +1,272 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import axios from 'axios';
+import type { IDataObject, INode, IRun } from 'n8n-workflow';
+
+import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
+import { watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
+import { wakeTiming } from '../../nodes/SmsSendAndWait/wakeExecution';
+import { until } from '../../scripts/n8n/until';
+import { credentialsOf } from './credentialsOf';
+import { shortenDelivery } from './deliveryTools';
+import type { RunOptions, WorkflowUnderTest } from './runWorkflow';
+import { useSandbox } from './useSandbox';
+import { WaitingN8n } from './WaitingN8n';
+
+const limitMs = 3_000;
+/** Long enough that nothing looks into history. */
+const never = { firstMs: 60_000, factor: 2 };
+const soon = { firstMs: 100, factor: 1.5 };
+
+const before = { watch: { ...watchTiming }, wake: { ...wakeTiming } };
+
+/** A name that n8n's expressions could stumble over. */
+const name = `Wait "here" {{ 'now' }}`;
+
+function waiting(parameters: IDataObject = {}, settings: Partial<INode> = {}): WorkflowUnderTest {
+	const message = { to: '09791234567', message: 'Your table is free', from: 'Bistro' };
+	const wait = { waitFor: 'anyFinal', timeLimit: limitMs / 60_000 };
+	return {
+		nodes: [
+			{
+				name,
+				type: 'SmsSendAndWait',
+				parameters: { ...message, ...wait, ...parameters },
+				settings,
+			},
+		],
+		connections: { Source: { main: [[{ node: name, type: 'main', index: 0 }]] } },
+	};
+}
+
+describe('SMS Send and Wait', () => {
+	const sandbox = useSandbox();
+	let n8n: WaitingN8n;
+	shortenDelivery();
+
+	beforeEach(async () => {
+		Object.assign(watchTiming, { besideReceipts: never, insteadOfReceipts: never, beforeEndMs: 0 });
+		Object.assign(wakeTiming, { waitsMs: [0, 10, 20, 30] });
+		n8n = await WaitingN8n.start();
+	});
+	afterEach(async () => await n8n.close());
+	afterAll(async () => {
+		// The watches of what still sleeps end with the time limit.
+		await sleep(limitMs);
+		Object.assign(watchTiming, before.watch);
+		Object.assign(wakeTiming, before.wake);
+	});
+
+	const fallAsleep = async (underTest = waiting(), options: Partial<RunOptions> = {}) => {
+		const credentials = credentialsOf(sandbox);
+		const { executionId, run } = await n8n.run(underTest, { credentials, ...options });
+		expect(run.data.resultData.error).toBeUndefined();
+		expect(n8n.isAsleep(executionId)).toBe(true);
+		return executionId;
+	};
+	const output = async (executionId: string) => (await n8n.awake(executionId, name)).json[0];
+	const sends = () => sandbox.requests().filter(({ path }) => path === '/api/rest/send');
+	const receiptUrl = (send = 0) => String((sends()[send].body as IDataObject).deliveryReceiptUrl);
+	const proofOf = (url: string) => String(new URL(url).searchParams.get('proof'));
+	const messageId = (message = 0) => sandbox.messages()[message].messageId;
+	/** A call with a list of receipts as JSON. */
+	const report = async (statuses: string[], url = receiptUrl(), id = messageId()) => {
+		const receipts = statuses.map((status) => ({ messageId: id, status }));
+		const { status } = await axios.post(url, receipts, { validateStatus: () => true });
+		return status;
+	};
+
+	/** History knows, and the receipt gets lost. */
+	const loseReceipt = async (status: 'Delivered' | 'Failed') => {
+		sandbox.configure({ receiptAttempts: 1 });
+		n8n.outages.unshift(500);
+		await sandbox.setStatus(messageId(), status);
+		n8n.calls.splice(0);
+	};
+
+	describe('a list of receipts in one call', () => {
+		test.each([
+			[['Sent', 'Delivered'], 'anyFinal', 'delivered'],
+			[['Delivered', 'Sent'], 'anyFinal', 'delivered'],
+			[['Sent', 'Failed'], 'anyFinal', 'notDelivered'],
+			[['Sent', 'Failed', 'Delivered'], 'anyFinal', 'delivered'],
+			[['Failed', 'Delivered'], 'delivered', 'delivered'],
+		])('of %j wakes who waits for %s as %s', async (statuses, waitFor, outcome) => {
+			const executionId = await fallAsleep(waiting({ waitFor }));
+			expect(await report(statuses)).toBe(200);
+			expect(await output(executionId)).toMatchObject({ outcome, receipt: { final: true } });
+		});
+
+		test('of another message, or without a final one, wakes nobody', async () => {
+			const executionId = await fallAsleep();
+			expect(await report(['Sent', 'Delivered'], receiptUrl(), 'another')).toBe(200);
+			expect(await report(['Accepted', 'Sent', '?'])).toBe(200);
+			expect(n8n.isAsleep(executionId)).toBe(true);
+		});
+	});
+
+	describe('the proof in an address', () => {
+		const calledBy = (executionId: string) =>
+			n8n.calls.filter((call) => call.executionId === executionId).map(({ query }) => query.proof);
+
+		test('is new for every execution, and good for its own only', async () => {
+			const [first, second] = [await fallAsleep(), await fallAsleep()];
+			const other = new URL(receiptUrl(1));
+			expect(proofOf(receiptUrl(0))).not.toBe(proofOf(receiptUrl(1)));
+			other.searchParams.set('proof', proofOf(receiptUrl(0)));
+			expect(await report(['Delivered'], other.href, messageId(1))).toBe(401);
+			expect([first, second].map((id) => n8n.isAsleep(id))).toEqual([true, true]);
+		});
+
+		test('is new for every message of a loop, and the one before is good no more', async () => {
+			const loop = waiting();
+			const toLoop = { node: 'Loop', type: 'main' as const, index: 0 };
+			const toWait = { node: name, type: 'main' as const, index: 0 };
+			const connections = {
+				Source: { main: [[toLoop]] },
+				Loop: { main: [[], [toWait]] },
+				[name]: { main: [[toLoop]] },
+			};
+			const executionId = await fallAsleep({ ...loop, connections, loops: 2 });
+			await report(['Delivered']);
+			await until(async () => (n8n.isAsleep(executionId) && sends().length === 2) || undefined, {
+				what: 'the second message',
+				timeoutMs: 5_000,
+				everyMs: 5,
+			});
+			expect(await report(['Delivered'], receiptUrl(0), messageId(1))).toBe(401);
+			expect(n8n.isAsleep(executionId)).toBe(true);
+			expect(await report(['Delivered'], receiptUrl(1), messageId(1))).toBe(200);
+			expect(await output(executionId)).toMatchObject({ messageId: messageId(1) });
+		});
+
+		test('stays the same over the tries of Retry On Fail, so that receipts of the first are taken', async () => {
+			sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
+			sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 }, count: 1 });
+			const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
+			const executionId = await fallAsleep(waiting({}, retry));
+			expect(sends()).toHaveLength(1);
+			await sandbox.setStatus(messageId(), 'Delivered');
+			expect((await output(executionId)).receipt).toMatchObject({ status: 'Delivered' });
+		});
+
+		test('of receipts does not serve to call as the watch, nor to claim what history says', async () => {
+			watchTiming.besideReceipts = { firstMs: 100, factor: 50 };
+			const executionId = await fallAsleep();
+			await until(async () => n8n.calls.length > 0 || undefined, {
+				what: 'a look',
+				timeoutMs: 5_000,
+			});
+			expect(calledBy(executionId)).not.toContain(proofOf(receiptUrl()));
+			// As the watch of earlier versions called.
+			expect(await report(['Delivered'], `${receiptUrl()}&source=history`)).toBe(200);
+			expect((await output(executionId)).receipt).toMatchObject({ status: 'Delivered' });
+		});
+	});
+
+	describe('the watch', () => {
+		const looks = () => n8n.calls.map(({ status }) => status);
+
+		test('wakes the execution when history knows what no receipt told', async () => {
+			watchTiming.besideReceipts = soon;
+			const executionId = await fallAsleep();
+			await loseReceipt('Failed');
+			expect(await output(executionId)).toMatchObject({
+				outcome: 'notDelivered',
+				status: 'Failed',
+				receipt: null,
+			});
+		});
+
+		test('sends nothing but the address, and believes history only', async () => {
+			watchTiming.besideReceipts = soon;
+			const executionId = await fallAsleep();
+			await loseReceipt('Delivered');
+			await n8n.awake(executionId, name);
+			const [{ query, body }] = n8n.calls;
+			expect(Object.keys(query).sort()).toEqual(['proof', 'signature']);
+			expect(body).toBe('');
+		});
+
+		test('tries again while the execution is not asleep yet and while n8n starts anew', async () => {
+			watchTiming.besideReceipts = { firstMs: 100, factor: 1_000 };
+			const executionId = await fallAsleep();
+			await loseReceipt('Delivered');
+			n8n.outages.push(409, 503, 500);
+			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
+			expect(looks()).toEqual([409, 503, 500, 200]);
+		});
+
+		test('gives a look up after four tries, and looks again at its next time', async () => {
+			watchTiming.besideReceipts = { firstMs: 100, factor: 10 };
+			const executionId = await fallAsleep();
+			await loseReceipt('Delivered');
+			n8n.outages.push(503, 503, 503, 503);
+			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
+			expect(looks()).toEqual([503, 503, 503, 503, 200]);
+		});
+
+		test('ends when nobody waits any more', async () => {
+			watchTiming.besideReceipts = { firstMs: 200, factor: 1.1 };
+			const executionId = await fallAsleep();
+			await report(['Delivered']);
+			await n8n.awake(executionId, name);
+			await sleep(1_000);
+			expect(looks()).toEqual([200, 409, 409, 409, 409]);
+		});
+
+		test('is content with a failure at the time limit, though it waits for delivery', async () => {
+			watchTiming.besideReceipts = soon;
+			watchTiming.beforeEndMs = 2_500;
+			const underTest = waiting({ waitFor: 'delivered' });
+			const executionId = await fallAsleep(underTest);
+			await loseReceipt('Failed');
+			const { outcome } = await output(executionId);
+			expect(outcome).toBe('notDelivered');
+			expect(n8n.calls.length).toBeGreaterThan(2);
+		});
+	});
+
+	test('says in the editor what it sleeps for', () => {
+		const { waitingNodeTooltip } = new SmsSendAndWait().description;
+		expect(waitingNodeTooltip).toMatch(/until the service reports .* or the time limit is over/);
+	});
+
+	test('hears of the message after the retry of a failed execution, whose address the receipts go to', async () => {
+		// The answer gets lost and history cannot be asked: the execution fails, and the message is there.
+		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const credentials = credentialsOf(sandbox);
+		const underTest = waiting({ timeLimit: 1 });
+		const failed = await n8n.run(underTest, { credentials });
+		expect(failed.run.data.resultData.error?.message).toContain('outcome unknown');
+		sandbox.clearFaults();
+
+		watchTiming.insteadOfReceipts = soon;
+		sandbox.configure({ receiptAttempts: 1 });
+		const executionId = await fallAsleep(underTest, { retryOf: failed.run });
+		await sandbox.setStatus(messageId(), 'Delivered');
+		expect(await output(executionId)).toMatchObject({ outcome: 'delivered', receipt: null });
+		expect(sends()).toHaveLength(1);
+		expect(n8n.calls).toContainEqual(
+			expect.objectContaining({ executionId: failed.executionId, status: 409 }),
+		);
+	});
+
+	test('keeps no more than one of many sleeping executions in memory', async () => {
+		const count = 20;
+		const refs: Array<WeakRef<IRun['data']>> = [];
+		for (let sleeper = 0; sleeper < count; sleeper += 1) {
+			const items = [{ payload: 'x'.repeat(100_000) }];
+			const { run } = await n8n.run(waiting(), { credentials: credentialsOf(sandbox), items });
+			refs.push(new WeakRef(run.data));
+		}
+		setFlagsFromString('--expose-gc');
+		const collectGarbage = runInNewContext('gc') as () => void;
+		await sleep(50);
+		collectGarbage();
+		expect(refs.filter((ref) => ref.deref()).length).toBeLessThanOrEqual(1);
+	});
+});
