@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { describeFailure } from './describeFailure';
-import { isUsableBaseUrl, normalizeBaseUrl } from './address';
+import { isOpenToReaders, isUsableBaseUrl, normalizeBaseUrl } from './address';
 import { endpoints } from './endpoints';
 import { isRecord, parseAnswer } from './json';
 import { isSuccess, toFailure } from './outcome';
@@ -52,12 +52,26 @@ async function readBalance(
 	}
 }
 
+/**
+ * What is wrong with a credential that the service itself could not tell. A test that passes has no room for a
+ * warning: the editor then shows its own words.
+ */
+function findFault(credentials: ServiceCredentials): string | undefined {
+	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
+	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
+		return 'The Base URL begins with http:// and leads out of your own network. Everybody on the way could read the key, the secret, numbers, texts and codes, so nothing was sent to test it. Use https://. The nodes do work with this address: where the way is protected otherwise, such as by a VPN, you can keep it.';
+	}
+	return undefined;
+}
+
 /** The test behind the button in the credential's window: says plainly what is wrong. */
 export async function messagingServiceApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const credentials = (credential.data ?? {}) as unknown as ServiceCredentials;
+	const fault = findFault(credentials);
+	if (fault) return { status: 'Error', message: fault };
 	return await readBalance(this, credentials).then(
 		() => ({ status: 'OK', message: 'The service accepted the credential' }),
 		(error: unknown) => {
