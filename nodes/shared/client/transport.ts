@@ -8,10 +8,9 @@ import { sleep } from 'n8n-workflow';
 
 import { isUsableBaseUrl, normalizeBaseUrl } from './address';
 import type { Endpoint } from './endpoints';
-import { parseAnswer } from './json';
-import { hideSecrets, secretsOf } from './secrets';
+import { hideSecrets, parseAndHide, secretsOf, secretsOfData, type Secrets } from './secrets';
 import { ServiceError } from './ServiceError';
-import { toApiToken, type ServiceCredentials } from './token';
+import type { ServiceCredentials } from './token';
 
 export const credentialType = 'messagingServiceApi';
 
@@ -123,16 +122,13 @@ function headerOf(response: FullResponse, name: string): string | undefined {
 
 function toAnswer(
 	response: FullResponse,
-	token: string,
+	ofNoAnswer: Secrets,
 	hide: ServiceAnswer['hide'],
 ): ServiceAnswer {
-	// The token belongs in no answer; taken out of the text, it is out of whatever is made of it.
-	const text =
-		typeof response.body === 'string' ? response.body.split(token).join('[hidden]') : undefined;
 	const serviceTime = Date.parse(headerOf(response, 'date') ?? '');
 	return {
 		status: response.statusCode,
-		body: parseAnswer(text),
+		body: parseAndHide(response.body, ofNoAnswer),
 		retryAfter: headerOf(response, 'retry-after'),
 		...(Number.isFinite(serviceTime) && { serviceTime }),
 		hide,
@@ -147,7 +143,7 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 	const credentials = await context.getCredentials<ServiceCredentials>(credentialType);
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (!isUsableBaseUrl(baseUrl)) throw new ServiceError('address');
-	const token = toApiToken(credentials);
+	const ofNoAnswer = secretsOfData(credentials);
 	// Handed over, since n8n would read it from its database and decrypt it for every request.
 	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...credentials } };
 	const signal =
@@ -162,7 +158,7 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 				{ credentialsDecrypted },
 			) as Promise<FullResponse>;
 			const response = await limitTime(request, call.timeout, signal);
-			return toAnswer(response, token, (words) =>
+			return toAnswer(response, ofNoAnswer, (words) =>
 				hideSecrets(words, secretsOf(credentials, call.secrets)),
 			);
 		} catch (error) {
