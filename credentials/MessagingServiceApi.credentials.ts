@@ -109,6 +109,15 @@ export class MessagingServiceApi implements ICredentialType {
 			description:
 				'Word in front of the token in the Authorization header. The service takes both; change it only when a proxy in between asks for it.',
 		},
+		{
+			displayName: 'Service Time Zone',
+			name: 'serviceTimeZone',
+			type: 'string',
+			default: 'Asia/Yangon',
+			placeholder: 'e.g. Asia/Yangon',
+			description:
+				'Time zone in which the service reads the times of scheduled messages. Leave it at Asia/Yangon unless the service has told you another one for your account.',
+		},
 	];
 
 	/**

@@ -64,12 +64,12 @@ interface Recipient extends SendSettings {
 }
 
 /** Every message of an item, checked; nothing is sent for an item with one wrong number. */
-function readRecipients(readField: ReadField, item: number): Recipient[] {
+function readRecipients(readField: ReadField, item: number, serviceZone: string): Recipient[] {
 	const numbers = parseRecipients(readField('to', item)).map((number) =>
 		normalizePhoneNumber(number),
 	);
 	const options = readField('options', item, {}) as IDataObject;
-	const settings = readSendRequest(readField, options, item);
+	const settings = readSendRequest(readField, options, item, serviceZone);
 	return numbers.map((number) => ({ ...settings, to: number }));
 }
 
@@ -95,7 +95,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const open = openOnce(async () => {
 		const client = await MessagingServiceClient.open(this, readRequestSettings(this));
 		const ledger = Ledger.open(this);
-		return { ledger, delivery: new SingleDelivery(client, ledger) };
+		return { client, ledger, delivery: new SingleDelivery(client, ledger) };
 	});
 	const parts: number[] = [];
 
@@ -106,8 +106,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				() => undefined,
 			),
 		work: async (item, report) => {
-			const recipients = readRecipients(readField, item);
-			const { delivery, ledger } = await open();
+			const { client, delivery, ledger } = await open();
+			const recipients = readRecipients(readField, item, client.serviceTimeZone);
 			const outcomes = await Promise.allSettled(
 				toOutgoing(ledger, item, recipients).map(async (outgoing) => {
 					const { record, wasThere } = await delivery.deliverOrSkip(outgoing);

@@ -132,14 +132,13 @@ function readNumber(value: unknown): string {
 }
 
 /** Everything that is wrong is said before anything is sent. */
-function readWait(context: IExecuteFunctions, item: number): Wait {
-	requireOneItem(context);
+function readWait(context: IExecuteFunctions, item: number, serviceZone: string): Wait {
 	const readField = createFieldReader(context);
 	const options = context.getNodeParameter('options', item, {}) as IDataObject;
 	const waitFor = context.getNodeParameter('waitFor', item);
 	return {
 		number: readNumber(readField('to', item)),
-		settings: readSendRequest(readField, options, item),
+		settings: readSendRequest(readField, options, item, serviceZone),
 		waitFor: waitFor === 'delivered' ? 'delivered' : 'anyFinal',
 		limitMs: readTimeLimit(context.getNodeParameter('timeLimit', item)),
 	};
@@ -192,10 +191,11 @@ async function sleepUntilReceipt(
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	return await runAndFinish(this, {
 		work: async (item, report) => {
-			const wait = readWait(this, item);
-			const { waitFor, limitMs } = wait;
+			requireOneItem(this);
 			const { timeout } = readRequestSettings(this);
 			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
+			const wait = readWait(this, item, client.serviceTimeZone);
+			const { waitFor, limitMs } = wait;
 			const address = await readReceiptAddress(this);
 			const record = await deliver(this, client, wait, address);
 			this.addExecutionHints(...describeParts([wait.settings.parts]));

@@ -123,7 +123,7 @@ export const timeZones: INodePropertyOptions[] = [
 export const sendNotices: INodeProperties[] = [
 	{
 		displayName:
-			'The service keeps the message until the scheduled time, and this node cannot take it back. A time without its own time zone is read as Asia/Yangon, unless you add Scheduled At Time Zone.',
+			'The service keeps the message until the scheduled time, and this node cannot take it back. A time without its own time zone is read as a time in Asia/Yangon, unless you add Scheduled At Time Zone. scheduledAtUtc in the output says which moment it is in UTC.',
 		name: 'scheduledAtNotice',
 		type: 'notice',
 		default: '',
@@ -200,7 +200,7 @@ export const sendOptions: INodeProperties[] = [
 		options: timeZones,
 		default: 'Asia/Yangon',
 		description:
-			'Time zone in which the service reads the scheduled time. Leave it at Asia/Yangon unless your account is set to another one.',
+			'Time zone of the time in Scheduled At. The node converts it to the zone in which the service reads schedules (Service Time Zone in the credential). A time with an offset of its own keeps its moment.',
 	},
 	{
 		displayName: 'Surface',

@@ -4,7 +4,7 @@ import type { SendRequest } from './client/types';
 import { isEmpty, optionalWholeNumber, type ReadField } from './parameters';
 import { InputError } from './validation/InputError';
 import { countParts } from './validation/parts';
-import { toServiceDateTime } from './validation/scheduledAt';
+import { serviceTimeZone, toServiceDateTime } from './validation/scheduledAt';
 import { optionalReference, requireSenderId, requireText, requireWebUrl } from './validation/text';
 
 export interface SendSettings {
@@ -75,11 +75,14 @@ function readSurface(value: unknown): 'rest' | 'http' {
 function readOptions(
 	options: IDataObject,
 	surface: 'rest' | 'http',
+	serviceZone: string,
 ): Partial<SendSettings['fields']> {
 	const { deliveryReceiptUrl, scheduledAt, scheduledAtTimeZone } = options;
-	const zone = isEmpty(scheduledAtTimeZone) ? 'Asia/Yangon' : String(scheduledAtTimeZone);
+	const zone = isEmpty(scheduledAtTimeZone) ? serviceTimeZone : String(scheduledAtTimeZone);
 	return {
-		...(!isEmpty(scheduledAt) && { scheduledAt: toServiceDateTime(scheduledAt, zone, new Date()) }),
+		...(!isEmpty(scheduledAt) && {
+			scheduledAt: toServiceDateTime(scheduledAt, zone, serviceZone, new Date()),
+		}),
 		...readEncryption(options, surface),
 		...(isOn(options.unicode) && { unicode: 1 as const }),
 		...(isOn(options.test) && { test: 1 as const }),
@@ -93,11 +96,15 @@ function readOptions(
 	};
 }
 
-/** Reads and checks everything of a send request but its recipient ("Send request"). */
+/**
+ * Reads and checks everything of a send request but its recipient ("Send request").
+ * @param serviceZone the time zone in which the service reads schedules
+ */
 export function readSendRequest(
 	readField: ReadField,
 	options: IDataObject,
 	item: number,
+	serviceZone: string,
 ): SendSettings {
 	const message = requireText(readField('message', item), 'message', 'Message');
 	const from = requireSenderId(readField('from', item));
@@ -112,7 +119,7 @@ export function readSendRequest(
 		);
 	}
 	return {
-		fields: { message, from, ...readOptions(options, surface) },
+		fields: { message, from, ...readOptions(options, surface, serviceZone) },
 		surface,
 		clientReference,
 		parts: limitParts(message, isOn(options.unicode), options.maxParts),

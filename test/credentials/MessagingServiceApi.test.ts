@@ -33,10 +33,11 @@ describe('the credential', () => {
 			'apiKey',
 			'apiSecret',
 			'authorizationScheme',
+			'serviceTimeZone',
 		]);
 		const passwords = fields.filter((property) => property.typeOptions?.password);
 		expect(passwords.map((property) => property.name)).toEqual(['apiKey', 'apiSecret']);
-		expect(fields.at(-1)?.default).toBe('Bearer');
+		expect(fields.slice(-2).map((field) => field.default)).toEqual(['Bearer', 'Asia/Yangon']);
 	});
 
 	test.each([
@@ -285,6 +286,22 @@ describe("the credential's test", () => {
 		const { message } = await testCredential({ ...credentials, baseUrl });
 		expect(message).not.toContain('begins with http:');
 	});
+
+	test('says that the Service Time Zone is none', async () => {
+		const result = await testCredential(credentialsOf(sandbox, { serviceTimeZone: 'Burma' }));
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('Service Time Zone is not a known time zone: "Burma"'),
+		});
+	});
+
+	test.each([undefined, '', 'Asia/Yangon', ' UTC '])(
+		'passes with the Service Time Zone %p',
+		async (serviceTimeZone) => {
+			const data = credentialsOf(sandbox, { serviceTimeZone });
+			expect(await testCredential(data)).toMatchObject({ status: 'OK' });
+		},
+	);
 
 	test('does not break over an empty credential', async () => {
 		expect(await testCredential({})).toMatchObject({ status: 'Error' });

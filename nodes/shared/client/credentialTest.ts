@@ -5,6 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
+import { isTimeZone } from '../validation/timeZone';
 import { describeFailure } from './describeFailure';
 import { isOpenToReaders, isUsableBaseUrl, normalizeBaseUrl } from './address';
 import { endpoints } from './endpoints';
@@ -60,6 +61,10 @@ function findFault(credentials: ServiceCredentials): string | undefined {
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
 		return 'The Base URL begins with http:// and leads out of your own network. Everybody on the way could read the key, the secret, numbers, texts and codes, so nothing was sent to test it. Use https://. The nodes do work with this address: where the way is protected otherwise, such as by a VPN, you can keep it.';
+	}
+	const timeZone = credentials.serviceTimeZone?.trim();
+	if (timeZone && !isTimeZone(timeZone)) {
+		return `Service Time Zone is not a known time zone: "${timeZone}". Use a name such as Asia/Yangon, Asia/Singapore or UTC.`;
 	}
 	return undefined;
 }

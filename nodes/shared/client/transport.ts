@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { serviceTimeZone as defaultServiceTimeZone } from '../validation/scheduledAt';
 import { isUsableBaseUrl, normalizeBaseUrl } from './address';
 import type { Endpoint } from './endpoints';
 import { hideSecrets, parseAndHide, secretsOf, secretsOfData, type Secrets } from './secrets';
@@ -41,6 +42,8 @@ export interface Transport {
 	send(call: ServiceCall): Promise<ServiceAnswer>;
 	/** Base address and key: what is learnt of one account holds for no other. */
 	account: string;
+	/** In which the service reads schedules. */
+	serviceTimeZone: string;
 	/** Aborted when the user stops the execution. */
 	signal?: AbortSignal;
 }
@@ -165,5 +168,10 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 			throw toNetworkFailure(error, signal);
 		}
 	};
-	return { send, account: `${credentials.baseUrl} ${credentials.apiKey}`, signal };
+	return {
+		send,
+		account: `${credentials.baseUrl} ${credentials.apiKey}`,
+		serviceTimeZone: credentials.serviceTimeZone?.trim() || defaultServiceTimeZone,
+		signal,
+	};
 }
