@@ -22,7 +22,8 @@ import {
 	sendToolDescription,
 } from '../shared/properties';
 import { runPerItem } from '../shared/runPerItem';
-import { readSendRequest, type SendSettings } from '../shared/sendRequest';
+import { readSendRequest, type SendSettings, type Surroundings } from '../shared/sendRequest';
+import { isTool } from '../shared/toolCall';
 import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
 
 export const properties: INodeProperties[] = [
@@ -64,12 +65,16 @@ interface Recipient extends SendSettings {
 }
 
 /** Every message of an item, checked; nothing is sent for an item with one wrong number. */
-function readRecipients(readField: ReadField, item: number, serviceZone: string): Recipient[] {
+function readRecipients(
+	readField: ReadField,
+	item: number,
+	surroundings: Surroundings,
+): Recipient[] {
 	const numbers = parseRecipients(readField('to', item)).map((number) =>
 		normalizePhoneNumber(number),
 	);
 	const options = readField('options', item, {}) as IDataObject;
-	const settings = readSendRequest(readField, options, item, serviceZone);
+	const settings = readSendRequest(readField, options, item, surroundings);
 	return numbers.map((number) => ({ ...settings, to: number }));
 }
 
@@ -107,7 +112,10 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			),
 		work: async (item, report) => {
 			const { client, delivery, ledger } = await open();
-			const recipients = readRecipients(readField, item, client.serviceTimeZone);
+			const recipients = readRecipients(readField, item, {
+				serviceTimeZone: client.serviceTimeZone,
+				isTool: isTool(this),
+			});
 			const outcomes = await Promise.allSettled(
 				toOutgoing(ledger, item, recipients).map(async (outgoing) => {
 					const { record, wasThere } = await delivery.deliverOrSkip(outgoing);

@@ -132,13 +132,16 @@ function readNumber(value: unknown): string {
 }
 
 /** Everything that is wrong is said before anything is sent. */
-function readWait(context: IExecuteFunctions, item: number, serviceZone: string): Wait {
+function readWait(context: IExecuteFunctions, item: number, serviceTimeZone: string): Wait {
 	const readField = createFieldReader(context);
 	const options = context.getNodeParameter('options', item, {}) as IDataObject;
 	const waitFor = context.getNodeParameter('waitFor', item);
 	return {
 		number: readNumber(readField('to', item)),
-		settings: readSendRequest(readField, options, item, serviceZone),
+		settings: readSendRequest(readField, options, item, {
+			serviceTimeZone,
+			isTool: isTool(context),
+		}),
 		waitFor: waitFor === 'delivered' ? 'delivered' : 'anyFinal',
 		limitMs: readTimeLimit(context.getNodeParameter('timeLimit', item)),
 	};

@@ -34,11 +34,27 @@ export function limitParts(message: string, isUnicode: boolean, maxParts: unknow
 	);
 }
 
+/** What a send request depends on besides the fields of the node. */
+export interface Surroundings {
+	/** Time zone in which the service reads schedules. */
+	serviceTimeZone: string;
+	/** The answer goes to an AI model, which gets no encryption key. */
+	isTool: boolean;
+}
+
 function readEncryption(
 	options: IDataObject,
 	surface: string,
+	isTool: boolean,
 ): Pick<SendRequest, 'encrypt' | 'encryptKey'> {
 	const { encrypt, encryptKey } = options;
+	if (isOn(encrypt) && isEmpty(encryptKey) && isTool) {
+		throw new InputError(
+			'encryptKey',
+			'Encryption Key is empty, and a key that the service makes would get lost',
+			'Fill in Encryption Key in the options of the tool. Its answers go to the AI model, which is given no key.',
+		);
+	}
 	if (isEmpty(encryptKey)) return isOn(encrypt) ? { encrypt: 1 } : {};
 	if (!isOn(encrypt)) {
 		throw new InputError(
@@ -75,15 +91,15 @@ function readSurface(value: unknown): 'rest' | 'http' {
 function readOptions(
 	options: IDataObject,
 	surface: 'rest' | 'http',
-	serviceZone: string,
+	surroundings: Surroundings,
 ): Partial<SendSettings['fields']> {
 	const { deliveryReceiptUrl, scheduledAt, scheduledAtTimeZone } = options;
 	const zone = isEmpty(scheduledAtTimeZone) ? serviceTimeZone : String(scheduledAtTimeZone);
 	return {
 		...(!isEmpty(scheduledAt) && {
-			scheduledAt: toServiceDateTime(scheduledAt, zone, serviceZone, new Date()),
+			scheduledAt: toServiceDateTime(scheduledAt, zone, surroundings.serviceTimeZone, new Date()),
 		}),
-		...readEncryption(options, surface),
+		...readEncryption(options, surface, surroundings.isTool),
 		...(isOn(options.unicode) && { unicode: 1 as const }),
 		...(isOn(options.test) && { test: 1 as const }),
 		...(!isEmpty(deliveryReceiptUrl) && {
@@ -96,15 +112,12 @@ function readOptions(
 	};
 }
 
-/**
- * Reads and checks everything of a send request but its recipient ("Send request").
- * @param serviceZone the time zone in which the service reads schedules
- */
+/** Reads and checks everything of a send request but its recipient ("Send request"). */
 export function readSendRequest(
 	readField: ReadField,
 	options: IDataObject,
 	item: number,
-	serviceZone: string,
+	surroundings: Surroundings,
 ): SendSettings {
 	const message = requireText(readField('message', item), 'message', 'Message');
 	const from = requireSenderId(readField('from', item));
@@ -119,7 +132,7 @@ export function readSendRequest(
 		);
 	}
 	return {
-		fields: { message, from, ...readOptions(options, surface, serviceZone) },
+		fields: { message, from, ...readOptions(options, surface, surroundings) },
 		surface,
 		clientReference,
 		parts: limitParts(message, isOn(options.unicode), options.maxParts),
