@@ -123,7 +123,7 @@ export const timeZones: INodePropertyOptions[] = [
 export const sendNotices: INodeProperties[] = [
 	{
 		displayName:
-			'The service keeps the message until the scheduled time, and this node cannot take it back. A time without its own time zone is read as a time in Asia/Yangon, unless you add Scheduled At Time Zone. scheduledAtUtc in the output says which moment it is in UTC.',
+			'The service keeps the message until the scheduled time, and this node cannot take it back. A time without its own time zone is read as Asia/Yangon, unless you add Scheduled At Time Zone. scheduledAtUtc in the output says which moment it is in UTC.',
 		name: 'scheduledAtNotice',
 		type: 'notice',
 		default: '',
