@@ -1,21 +1,53 @@
-import type {
-	IAuthenticate,
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IHttpRequestOptions,
-	Icon,
-	INodeProperties,
+import {
+	UserError,
+	type IAuthenticate,
+	type ICredentialDataDecryptedObject,
+	type ICredentialType,
+	type IHttpRequestOptions,
+	type Icon,
+	type INodeProperties,
 } from 'n8n-workflow';
 
-import { surfaceOf } from '../nodes/shared/client/address';
+import { isUnderBaseUrl, surfaceOf } from '../nodes/shared/client/address';
 import { toApiToken, type ServiceCredentials } from '../nodes/shared/client/token';
 
 /** n8n's HTTP Request node hands over its older form of options, in which the address is named `uri`. */
-function addressOf(options: IHttpRequestOptions & { uri?: string }): string {
-	const address = String(options.url ?? options.uri ?? '');
-	return options.baseURL
-		? `${options.baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`
-		: address;
+type RequestOptions = IHttpRequestOptions & { uri?: string };
+
+/** The address that will be called: an absolute one leaves the base of the request unused. */
+function addressOf({ url, uri, baseURL }: RequestOptions): string {
+	const address = String(url ?? uri ?? '');
+	const isWhole = !baseURL || /^([a-z][a-z\d+.-]*:)?\/\//i.test(address);
+	return isWhole ? address : `${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
+}
+
+/** Another host by the header Host, or a proxy that the request names itself, would get the token as well. */
+function findDetour({ headers = {}, proxy }: RequestOptions): string | undefined {
+	if (Object.keys(headers).some((name) => name.trim().toLowerCase() === 'host')) {
+		return 'a header Host';
+	}
+	return proxy ? 'a proxy' : undefined;
+}
+
+/** n8n would hand the token on to the host that a redirect names; the last two are the older names. */
+const withoutRedirects = {
+	disableFollowRedirect: true,
+	followRedirect: false,
+	followAllRedirects: false,
+};
+
+/** Whoever may use the credential may not send it elsewhere. */
+function requireOwnAddress(options: RequestOptions, baseUrl: string): void {
+	if (!isUnderBaseUrl(addressOf(options), baseUrl)) {
+		throw new UserError(
+			'This credential is for its own service only, and the address of the request is not under its Base URL. Nothing was sent. Use an address that begins with the Base URL of the credential.',
+		);
+	}
+	const detour = findDetour(options);
+	if (!detour) return;
+	throw new UserError(
+		`This credential is for its own service only, and the request names ${detour}. Nothing was sent. Take ${detour} out of the request.`,
+	);
 }
 
 export class MessagingServiceApi implements ICredentialType {
@@ -77,6 +109,15 @@ export class MessagingServiceApi implements ICredentialType {
 			description:
 				'Word in front of the token in the Authorization header. The service takes both; change it only when a proxy in between asks for it.',
 		},
+		{
+			displayName: 'Service Time Zone',
+			name: 'serviceTimeZone',
+			type: 'string',
+			default: 'Asia/Yangon',
+			placeholder: 'e.g. Asia/Yangon',
+			description:
+				'Time zone in which the service reads the times of scheduled messages. Leave it at Asia/Yangon unless the service has told you another one for your account.',
+		},
 	];
 
 	/**
@@ -89,11 +130,13 @@ export class MessagingServiceApi implements ICredentialType {
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
 		const credentials = data as unknown as ServiceCredentials;
+		requireOwnAddress(options, credentials.baseUrl);
 		const token = toApiToken(credentials);
+		const signed = { ...options, ...withoutRedirects };
 		if (surfaceOf(addressOf(options), credentials.baseUrl) !== 'rest') {
-			return { ...options, qs: { ...options.qs, accessToken: token } };
+			return { ...signed, qs: { ...options.qs, accessToken: token } };
 		}
 		const scheme = credentials.authorizationScheme === 'Basic' ? 'Basic' : 'Bearer';
-		return { ...options, headers: { ...options.headers, Authorization: `${scheme} ${token}` } };
+		return { ...signed, headers: { ...options.headers, Authorization: `${scheme} ${token}` } };
 	};
 }

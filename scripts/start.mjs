@@ -25,6 +25,7 @@ if (options.help) {
 const problem = await explainTakenPorts([
 	{ port: options.n8nPort, option: '--n8n-port', use: 'n8n' },
 	{ port: options.sandboxPort, option: '--sandbox-port', use: 'the sandbox' },
+	{ port: options.mailPort, option: '--mail-port', use: 'the page of the mails' },
 ]);
 if (problem) exitWith(problem);
 
@@ -32,4 +33,5 @@ await ensureInstalled({ withN8n: true });
 process.exitCode = await runProgram('scripts/demo/main.ts', [
 	String(options.n8nPort),
 	String(options.sandboxPort),
+	String(options.mailPort),
 ]);

@@ -2,16 +2,18 @@ import { parseArgs } from 'node:util';
 
 export const startHelp = `Starts the sandbox and n8n with this package, an example account and example workflows.
 
-  npm start -- --n8n-port 5678 --sandbox-port 4010
+  npm start -- --n8n-port 5678 --sandbox-port 4010 --mail-port 4011
 
   --n8n-port      where n8n listens (5678)
   --sandbox-port  where the sandbox of the messaging service listens (4010)
+  --mail-port     where the page with the mails of the examples listens (4011)
   --help          this text
 `;
 
 const options = {
 	'n8n-port': { type: 'string', default: '5678' },
 	'sandbox-port': { type: 'string', default: '4010' },
+	'mail-port': { type: 'string', default: '4011' },
 	help: { type: 'boolean', default: false },
 };
 
@@ -23,15 +25,16 @@ function readPort(text, option) {
 
 /**
  * @param {string[]} args what follows `npm start --`
- * @returns {{ help: boolean, n8nPort: number, sandboxPort: number }}
+ * @returns {{ help: boolean, n8nPort: number, sandboxPort: number, mailPort: number }}
  * @throws {Error} with a sentence for the user
  */
 export function readStartOptions(args) {
 	const { values } = parseArgs({ args, options, strict: true });
 	const n8nPort = readPort(values['n8n-port'], '--n8n-port');
 	const sandboxPort = readPort(values['sandbox-port'], '--sandbox-port');
-	if (n8nPort === sandboxPort) {
-		throw new Error('--n8n-port and --sandbox-port must be two different ports.');
+	const mailPort = readPort(values['mail-port'], '--mail-port');
+	if (new Set([n8nPort, sandboxPort, mailPort]).size < 3) {
+		throw new Error('--n8n-port, --sandbox-port and --mail-port must be different ports.');
 	}
-	return { help: values.help, n8nPort, sandboxPort };
+	return { help: values.help, n8nPort, sandboxPort, mailPort };
 }

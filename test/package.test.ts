@@ -32,7 +32,10 @@ const shipped = [...listFiles('nodes', '.ts'), ...listFiles('credentials', '.ts'
 /** Who may import whom: the first rule whose folder a file is in says where its imports may lead. */
 const rules: Array<[from: RegExp, to: RegExp]> = [
 	[/^nodes\/shared\/validation\//, /^nodes\/shared\/validation\//],
-	[/^nodes\/shared\/client\//, /^nodes\/shared\/client\/|^n8n-workflow$|^node:crypto$/],
+	[
+		/^nodes\/shared\/client\//,
+		/^nodes\/shared\/(client|validation)\/|^n8n-workflow$|^node:crypto$/,
+	],
 	[
 		/^nodes\/shared\/receipt\//,
 		/^nodes\/shared\/(receipt|validation)\/|^nodes\/shared\/client\/json$|^n8n-workflow$|^node:crypto$/,

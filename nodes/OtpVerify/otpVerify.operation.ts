@@ -35,7 +35,7 @@ export const properties: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: '',
-		placeholder: 'e.g. {{ $json.requestId }}',
+		placeholder: 'e.g. 184512007',
 		description: 'The requestId from the output of OTP Request',
 	},
 	{
@@ -44,7 +44,7 @@ export const properties: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: '',
-		placeholder: 'e.g. {{ $json.code }}',
+		placeholder: 'e.g. 042719',
 		description: 'The code as the person typed it. Spaces, dashes and Burmese digits are fine.',
 	},
 ];

@@ -57,7 +57,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		...to,
-		placeholder: 'e.g. {{ $json.phone }}',
+		placeholder: 'e.g. 09791234567',
 		description:
 			'Mobile number of the recipient, as 09…, 959… or +959…, or an international number with + and country code. For several recipients use commas, new lines or a list.',
 	},

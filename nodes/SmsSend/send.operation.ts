@@ -24,7 +24,13 @@ import {
 } from '../shared/properties';
 import { createMessageLimit } from '../shared/messageLimit';
 import { runPerItem } from '../shared/runPerItem';
-import { readSendRequest, toSingleMessage, type SendSettings } from '../shared/sendRequest';
+import {
+	readSendRequest,
+	toSingleMessage,
+	type SendSettings,
+	type Surroundings,
+} from '../shared/sendRequest';
+import { isTool } from '../shared/toolCall';
 import {
 	countOccurrences,
 	normalizePhoneNumber,
@@ -71,12 +77,16 @@ interface Recipient extends SendSettings {
 }
 
 /** Every message of an item, checked; nothing is sent for an item with one wrong number. */
-function readRecipients(readField: ReadField, item: number): Recipient[] {
+function readRecipients(
+	readField: ReadField,
+	item: number,
+	surroundings: Surroundings,
+): Recipient[] {
 	const numbers = parseRecipients(readField('to', item)).map((number) =>
 		normalizePhoneNumber(number),
 	);
 	const options = readField('options', item, {}) as IDataObject;
-	const settings = readSendRequest(readField, options, item);
+	const settings = readSendRequest(readField, options, item, surroundings);
 	return numbers.map((number) => ({ ...settings, to: number }));
 }
 
@@ -103,7 +113,7 @@ async function sendAll(
 	const readField = createFieldReader(context);
 	const open = openOnce(async () => {
 		const client = await MessagingServiceClient.open(context, readRequestSettings(context));
-		return new SingleDelivery(client, ledger);
+		return { client, delivery: new SingleDelivery(client, ledger) };
 	});
 	const parts: number[] = [];
 
@@ -112,13 +122,16 @@ async function sendAll(
 	const results = await runPerItem(context, {
 		hasRoom: async () =>
 			await open().then(
-				async (delivery) => await delivery.hasRoom(),
+				async ({ delivery }) => await delivery.hasRoom(),
 				() => undefined,
 			),
 		work: async (item, report) => {
-			const recipients = readRecipients(readField, item);
+			const { client, delivery } = await open();
+			const recipients = readRecipients(readField, item, {
+				serviceTimeZone: client.serviceTimeZone,
+				isTool: isTool(context),
+			});
 			if (limit) await limit();
-			const delivery = await open();
 			const outcomes = await Promise.allSettled(
 				toMessages(ledger, item, recipients).map(async (sent) => await delivery.deliver(sent)),
 			);

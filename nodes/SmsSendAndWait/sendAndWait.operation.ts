@@ -133,14 +133,16 @@ function readNumber(value: unknown): string {
 }
 
 /** Everything that is wrong is said before anything is sent. */
-function readWait(context: IExecuteFunctions, item: number): Wait {
-	requireOneItem(context);
+function readWait(context: IExecuteFunctions, item: number, serviceTimeZone: string): Wait {
 	const readField = createFieldReader(context);
 	const options = context.getNodeParameter('options', item, {}) as IDataObject;
 	const waitFor = context.getNodeParameter('waitFor', item);
 	return {
 		number: readNumber(readField('to', item)),
-		settings: readSendRequest(readField, options, item),
+		settings: readSendRequest(readField, options, item, {
+			serviceTimeZone,
+			isTool: isTool(context),
+		}),
 		waitFor: waitFor === 'delivered' ? 'delivered' : 'anyFinal',
 		limitMs: readTimeLimit(context.getNodeParameter('timeLimit', item)),
 	};
@@ -188,10 +190,11 @@ async function sleepUntilReceipt(
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	return await runAndFinish(this, {
 		work: async (item, report) => {
-			const wait = readWait(this, item);
-			const { waitFor, limitMs } = wait;
+			requireOneItem(this);
 			const { timeout } = readRequestSettings(this);
 			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
+			const wait = readWait(this, item, client.serviceTimeZone);
+			const { waitFor, limitMs } = wait;
 			const awaited = rememberAwaited(this, wait.number, wait.settings.fields.from);
 			const addresses = await readAddresses(this, awaited);
 			const record = await deliver(this, client, wait, addresses.receipt);

@@ -155,7 +155,7 @@ export const timeZones: INodePropertyOptions[] = [
 export const sendNotices: INodeProperties[] = [
 	{
 		displayName:
-			'The service keeps the message until the scheduled time, and this node cannot take it back. A time without its own time zone is read as Asia/Yangon, unless you add Scheduled At Time Zone.',
+			'The service keeps the message until the scheduled time, and this node cannot take it back. A time without its own time zone is read as Asia/Yangon, unless you add Scheduled At Time Zone. scheduledAtUtc in the output says which moment it is in UTC.',
 		name: 'scheduledAtNotice',
 		type: 'notice',
 		default: '',
@@ -163,7 +163,7 @@ export const sendNotices: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The service gives the encryption key out once, in the output of this node. Keep it in a safe place in the next step: nobody can read the stored text without it. Executions that n8n saves hold the key as well.',
+			'The service gives the encryption key out once, in the output of this node. Keep it in a safe place in the next step: nobody can read the stored text without it. n8n hides it where you look at an execution; its database holds it all the same.',
 		name: 'encryptNotice',
 		type: 'notice',
 		default: '',
@@ -232,7 +232,7 @@ export const sendOptions: INodeProperties[] = [
 		options: timeZones,
 		default: 'Asia/Yangon',
 		description:
-			'Time zone in which the service reads the scheduled time. Leave it at Asia/Yangon unless your account is set to another one.',
+			'Time zone of the time in Scheduled At. The node converts it to the zone in which the service reads schedules (Service Time Zone in the credential). A time with an offset of its own keeps its moment.',
 	},
 	{
 		displayName: 'Surface',

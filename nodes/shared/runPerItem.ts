@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { ItemResults } from './ItemResults';
-import { isTool, requireOwnArguments } from './toolCall';
+import { forModel, isTool, requireOwnArguments } from './toolCall';
 
 export interface ItemOutput {
 	json: IDataObject;
@@ -50,7 +50,8 @@ export async function runPerItem(
 
 	for (let item = 0; item < count && !results.isStopped; item += 1) {
 		const report: ItemReport = {
-			add: (json, output = 0) => results.add(item, json, isOneOutput ? 0 : output),
+			add: (json, output = 0) =>
+				isOneOutput ? results.add(item, forModel(json), 0) : results.add(item, json, output),
 			fail: (error) => results.fail(item, error),
 		};
 		const done = runItem(workOnItem, item, report);

@@ -6,7 +6,7 @@ import type { SingleMessage } from './delivery/SingleDelivery';
 import { isEmpty, optionalWholeNumber, type ReadField } from './parameters';
 import { InputError } from './validation/InputError';
 import { countParts } from './validation/parts';
-import { toServiceDateTime } from './validation/scheduledAt';
+import { serviceTimeZone, toServiceDateTime } from './validation/scheduledAt';
 import { optionalReference, requireSenderId, requireText, requireWebUrl } from './validation/text';
 
 export interface SendSettings {
@@ -50,11 +50,27 @@ export function limitParts(message: string, isUnicode: boolean, maxParts: unknow
 	);
 }
 
+/** What a send request depends on besides the fields of the node. */
+export interface Surroundings {
+	/** Time zone in which the service reads schedules. */
+	serviceTimeZone: string;
+	/** The answer goes to an AI model, which gets no encryption key. */
+	isTool: boolean;
+}
+
 function readEncryption(
 	options: IDataObject,
 	surface: string,
+	isTool: boolean,
 ): Pick<SendRequest, 'encrypt' | 'encryptKey'> {
 	const { encrypt, encryptKey } = options;
+	if (isOn(encrypt) && isEmpty(encryptKey) && isTool) {
+		throw new InputError(
+			'encryptKey',
+			'Encryption Key is empty, and a key that the service makes would get lost',
+			'Fill in Encryption Key in the options of the tool. Its answers go to the AI model, which is given no key.',
+		);
+	}
 	if (isEmpty(encryptKey)) return isOn(encrypt) ? { encrypt: 1 } : {};
 	if (!isOn(encrypt)) {
 		throw new InputError(
@@ -91,12 +107,15 @@ function readSurface(value: unknown): 'rest' | 'http' {
 function readOptions(
 	options: IDataObject,
 	surface: 'rest' | 'http',
+	surroundings: Surroundings,
 ): Partial<SendSettings['fields']> {
 	const { deliveryReceiptUrl, scheduledAt, scheduledAtTimeZone } = options;
-	const zone = isEmpty(scheduledAtTimeZone) ? 'Asia/Yangon' : String(scheduledAtTimeZone);
+	const zone = isEmpty(scheduledAtTimeZone) ? serviceTimeZone : String(scheduledAtTimeZone);
 	return {
-		...(!isEmpty(scheduledAt) && { scheduledAt: toServiceDateTime(scheduledAt, zone, new Date()) }),
-		...readEncryption(options, surface),
+		...(!isEmpty(scheduledAt) && {
+			scheduledAt: toServiceDateTime(scheduledAt, zone, surroundings.serviceTimeZone, new Date()),
+		}),
+		...readEncryption(options, surface, surroundings.isTool),
 		...(isOn(options.unicode) && { unicode: 1 as const }),
 		...(isOn(options.test) && { test: 1 as const }),
 		...(!isEmpty(deliveryReceiptUrl) && {
@@ -114,6 +133,7 @@ export function readSendRequest(
 	readField: ReadField,
 	options: IDataObject,
 	item: number,
+	surroundings: Surroundings,
 ): SendSettings {
 	const message = requireText(readField('message', item), 'message', 'Message');
 	const from = requireSenderId(readField('from', item));
@@ -128,7 +148,7 @@ export function readSendRequest(
 		);
 	}
 	return {
-		fields: { message, from, ...readOptions(options, surface) },
+		fields: { message, from, ...readOptions(options, surface, surroundings) },
 		surface,
 		clientReference,
 		parts: limitParts(message, isOn(options.unicode), options.maxParts),

@@ -18,6 +18,13 @@ export function isToolThatAnswers(context: IExecuteFunctions): boolean {
 	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
 }
 
+/** What a model is told of a record: an encryption key is for the people who read the stored text. */
+export function forModel(record: IDataObject): IDataObject {
+	const told = { ...record };
+	delete told.encryptKey;
+	return told;
+}
+
 /**
  * The arguments of a call by an agent up to version 2, which runs its tools within itself; `undefined` otherwise.
  * Later agents name each call, and n8n runs it like any other node.

@@ -1,56 +1,95 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NodeHelpers, type INode, type INodeTypeDescription } from 'n8n-workflow';
-import type { CredentialReference, N8nApi, Workflow, WorkflowDefinition } from '../n8n/n8nApi';
+import type {
+	CredentialData,
+	CredentialReference,
+	N8nApi,
+	Workflow,
+	WorkflowDefinition,
+} from '../n8n/n8nApi';
 import { projectFolder } from '../n8n/paths';
 import type { DemoState } from './demoState';
 import { demoKey } from './sandboxProcess';
 
-const credentialType = 'messagingServiceApi';
-const credentialName = 'Messaging Service (sandbox)';
 const receiptTrigger = 'n8n-nodes-messaging-service.smsReceiptTrigger';
 const examplesFolder = join(projectFolder, 'examples');
 
-/** Makes the credential, or has it follow the sandbox to another port; else leaves it as it is. */
-export async function ensureCredential(
+/** A credential that is ready in the demo. */
+export interface DemoCredential extends CredentialData {
+	/** The address that it leads to: when it has moved, the credential follows. */
+	address: string;
+}
+
+export function serviceCredential(baseUrl: string): DemoCredential {
+	const data = { baseUrl, ...demoKey, authorizationScheme: 'Bearer' };
+	const name = 'Messaging Service (sandbox)';
+	return { name, type: 'messagingServiceApi', data, address: baseUrl };
+}
+
+export function mailCredential(smtpPort: number): DemoCredential {
+	const data = { host: '127.0.0.1', port: smtpPort, secure: false, disableStartTls: true };
+	return { name: 'Mails of the demo', type: 'smtp', data, address: `127.0.0.1:${smtpPort}` };
+}
+
+/** Makes a credential, or has it follow to another address; else leaves it as it is. */
+async function ensureCredential(
 	api: N8nApi,
 	state: DemoState,
-	baseUrl: string,
+	{ address, ...credential }: DemoCredential,
 ): Promise<CredentialReference> {
-	const data = { baseUrl, ...demoKey, authorizationScheme: 'Bearer' };
-	const credential = { name: credentialName, type: credentialType, data };
-	const known = state.credentialId;
-	if (known !== undefined) {
-		const isStillRight = state.baseUrl === baseUrl && (await api.hasCredential(known));
-		if (isStillRight || (await api.updateCredential(known, credential))) {
-			Object.assign(state, { baseUrl });
-			return { id: known, name: credentialName };
+	const { name, type } = credential;
+	const known = state.credentials[type];
+	if (known) {
+		const isStillRight = known.address === address && (await api.hasCredential(known.id));
+		if (isStillRight || (await api.updateCredential(known.id, credential))) {
+			known.address = address;
+			return { id: known.id, name };
 		}
 	}
 	const created = await api.createCredential(credential);
-	Object.assign(state, { credentialId: created.id, baseUrl });
+	state.credentials[type] = { id: created.id, address };
 	return created;
 }
 
-function giveCredential(
+/** By the type of the credential. */
+export type ReadyCredentials = Record<string, CredentialReference>;
+
+export async function ensureCredentials(
+	api: N8nApi,
+	state: DemoState,
+	wanted: DemoCredential[],
+): Promise<ReadyCredentials> {
+	const ready: ReadyCredentials = {};
+	for (const credential of wanted) {
+		ready[credential.type] = await ensureCredential(api, state, credential);
+	}
+	return ready;
+}
+
+/** Ready credentials for those that a node names, and for the one of the service that it takes. */
+function giveCredentials(
 	node: INode,
 	types: Map<string, INodeTypeDescription>,
-	credential: CredentialReference,
+	ready: ReadyCredentials,
 ): INode {
-	const isTaken = types.get(node.type)?.credentials?.some(({ name }) => name === credentialType);
-	if (!isTaken && !node.credentials?.[credentialType]) return node;
-	return { ...node, credentials: { ...node.credentials, [credentialType]: credential } };
+	const named = Object.keys(node.credentials ?? {});
+	const taken = types.get(node.type)?.credentials?.map(({ name }) => name) ?? [];
+	const wanted = [...named, ...taken.filter((name) => name === 'messagingServiceApi')];
+	const given = wanted.filter((type) => type in ready).map((type) => [type, ready[type]]);
+	if (given.length === 0) return node;
+	return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(given) } };
 }
 
 /**
- * Imports the examples that were never imported, with the ready credential in every node that takes it.
+ * Imports the examples that were never imported, with ready credentials in every node that takes them.
  * An example with `"active": true` is activated.
  * @returns a sentence for each one that could not be activated
  */
 export async function importExamples(
 	api: N8nApi,
 	state: DemoState,
-	credential: CredentialReference,
+	ready: ReadyCredentials,
 ): Promise<string[]> {
 	const types = new Map((await api.nodeTypes()).map((type) => [type.name, type]));
 	const files = readdirSync(examplesFolder).filter((name) => name.endsWith('.json'));
@@ -58,8 +97,8 @@ export async function importExamples(
 	for (const file of files.sort().filter((name) => !(name in state.examples))) {
 		const text = readFileSync(join(examplesFolder, file), 'utf8');
 		const { name, nodes, connections, settings, active } = JSON.parse(text) as WorkflowDefinition;
-		const ready = nodes.map((node) => giveCredential(node, types, credential));
-		const { id } = await api.createWorkflow({ name, nodes: ready, connections, settings });
+		const filled = nodes.map((node) => giveCredentials(node, types, ready));
+		const { id } = await api.createWorkflow({ name, nodes: filled, connections, settings });
 		state.examples[file] = id;
 		if (!active) continue;
 		await api.activate(id).catch((error: Error) => {

@@ -3,8 +3,15 @@ import { connectToN8n, type N8nApi } from '../n8n/n8nApi';
 import { startN8nProcess, type N8nProcess } from '../n8n/n8nProcess';
 import { logFolder, stateFolder } from '../n8n/paths';
 import type { SupervisedProcess } from '../n8n/supervisedProcess';
-import { ensureCredential, findReceiptUrl, importExamples } from './demoContent';
-import { readDemoState, saveDemoState } from './demoState';
+import {
+	ensureCredentials,
+	findReceiptUrl,
+	importExamples,
+	mailCredential,
+	serviceCredential,
+} from './demoContent';
+import { openDemoState, saveDemoState, type DemoState } from './demoState';
+import { startMailPage, type MailPage } from './mailPage';
 import { preparePackage } from './preparePackage';
 import { setDefaultReceiptUrl, startDemoSandbox, type SandboxProcess } from './sandboxProcess';
 
@@ -13,7 +20,7 @@ import { setDefaultReceiptUrl, startDemoSandbox, type SandboxProcess } from './s
  * looked at the ports and installed what was missing.
  */
 
-const owner = { email: 'demo@example.com', password: 'Demo-12345' };
+const email = 'demo@example.com';
 const running: SupervisedProcess[] = [];
 let isEnding = false;
 
@@ -40,11 +47,17 @@ function watch(program: SupervisedProcess, name: string): void {
 	});
 }
 
-async function fillN8n(api: N8nApi, sandbox: SandboxProcess): Promise<void> {
-	const state = readDemoState();
+interface Demo {
+	state: DemoState;
+	sandbox: SandboxProcess;
+	mails: MailPage;
+}
+
+async function fillN8n(api: N8nApi, { state, sandbox, mails }: Demo): Promise<void> {
 	try {
-		const credential = await ensureCredential(api, state, sandbox.baseUrl);
-		for (const problem of await importExamples(api, state, credential)) say(problem);
+		const wanted = [serviceCredential(sandbox.baseUrl), mailCredential(mails.smtpPort)];
+		const ready = await ensureCredentials(api, state, wanted);
+		for (const problem of await importExamples(api, state, ready)) say(problem);
 		const receiptUrl = await findReceiptUrl(api, state);
 		if (receiptUrl) await setDefaultReceiptUrl(sandbox, receiptUrl);
 	} finally {
@@ -53,29 +66,36 @@ async function fillN8n(api: N8nApi, sandbox: SandboxProcess): Promise<void> {
 }
 
 /** @returns undefined when the user has changed the login: the account is theirs then */
-async function logIn(url: string): Promise<N8nApi | undefined> {
-	return await connectToN8n(url, owner).catch((error: Error) => {
+async function logIn(url: string, password: string): Promise<N8nApi | undefined> {
+	return await connectToN8n(url, { email, password }).catch((error: Error) => {
 		say(`The demo login does not work (any more), so n8n stays as you have set it up.`);
+		say(`To begin afresh, delete ${stateFolder}`);
 		say(error.message);
 		return undefined;
 	});
 }
 
-function tellWhereToClick(url: string, sandbox: SandboxProcess, isDemoLogin: boolean): void {
-	const login = isDemoLogin ? `${owner.email}   password ${owner.password}` : 'your own login';
+function tellWhereToClick(
+	url: string,
+	{ state, sandbox, mails }: Demo,
+	isDemoLogin: boolean,
+): void {
+	const login = isDemoLogin ? `${email}   password ${state.password}` : 'your own login';
 	console.log(`
   Everything runs.
 
-    n8n        ${url}
+    n8n        ${url}/home/workflows
     Log in     ${login}
     Sandbox    ${sandbox.pageUrl}   (sent messages and one-time codes show up here)
+    Mails      ${mails.url}   (what the examples write by e-mail)
 
   First steps: open n8n, log in, open one of the workflows in the list and click "Execute workflow".
-  The credential "Messaging Service (sandbox)" is ready; its base address is ${sandbox.baseUrl}
+  The credentials "Messaging Service (sandbox)" and "Mails of the demo" are ready; the base address of the
+  first is ${sandbox.baseUrl}
 
   Your work is kept in ${stateFolder}
   Logs are in ${logFolder}
-  Ctrl-C ends n8n and the sandbox.
+  Ctrl-C ends n8n, the sandbox and the mails.
 `);
 }
 
@@ -88,24 +108,27 @@ async function prepareAndStartN8n(port: number): Promise<N8nProcess> {
 }
 
 /** What is still starting when another part fails ends with this process. */
-async function start(n8nPort: number, sandboxPort: number): Promise<void> {
+async function start(n8nPort: number, sandboxPort: number, mailPort: number): Promise<void> {
+	const state = openDemoState();
 	say('Starting the sandbox, building and installing the package ...');
-	const [sandbox, n8n] = await Promise.all([
+	const [sandbox, n8n, mails] = await Promise.all([
 		startDemoSandbox(sandboxPort),
 		prepareAndStartN8n(n8nPort),
+		startMailPage(mailPort),
 	]);
 	watch(sandbox, 'The sandbox');
 	watch(n8n, 'n8n');
-	const api = await logIn(n8n.url);
-	if (api) await fillN8n(api, sandbox);
-	tellWhereToClick(n8n.url, sandbox, api !== undefined);
+	const demo = { state, sandbox, mails };
+	const api = await logIn(n8n.url, state.password);
+	if (api) await fillN8n(api, demo);
+	tellWhereToClick(n8n.url, demo, api !== undefined);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
 	process.on(signal, () => void end(0));
 }
-const [n8nPort, sandboxPort] = process.argv.slice(2).map(Number);
-start(n8nPort, sandboxPort).catch((error: Error) => {
+const [n8nPort, sandboxPort, mailPort] = process.argv.slice(2).map(Number);
+start(n8nPort, sandboxPort, mailPort).catch((error: Error) => {
 	if (isEnding) return;
 	console.error(`\n${error.message}\n`);
 	void end(1);

@@ -121,6 +121,23 @@ describe.each([2.2, 3.1])('as a tool of the AI Agent, version %s', (agentVersion
 			expect(sentTexts().sort()).toEqual(sent.map(({ wanted }) => wanted).sort());
 		});
 
+		test('gives the model no encryption key, and lets none get lost', async () => {
+			const encrypted = (options: IDataObject) =>
+				smsSend({
+					parameters: { ...smsSend().parameters, options: { encrypt: true, ...options } },
+				});
+			model.play([[send('Hello')], 'Sent.']);
+			await runAgent(encrypted({ encryptKey: 'a-key-of-the-owner' }));
+			expect(answers()).toMatchObject([[{ encryptMessage: true, status: 'Accepted' }]]);
+			expect(model.heard()).not.toContain('a-key-of-the-owner');
+			model.play([[send('Hello')], 'Sent.']);
+			await runAgent(encrypted({}));
+			expect(answers()).toMatchObject([
+				[{ error: expect.stringMatching(/^Encryption Key is empty.*would get lost/) }],
+			]);
+			expect(sandbox.messages()).toHaveLength(1);
+		});
+
 		test('tells the model in words what was wrong, and what would be right', async () => {
 			model.play([[send('Hello', '12')], [send('Hello', refusedNumber)], [send('Hello')], 'Sent.']);
 			await runAgent(smsSend());

@@ -99,16 +99,44 @@ describe('SMS Send', () => {
 	);
 
 	test.each([
-		['2-03-01T09:30:00+06:30', undefined, '2-03-01 09:30:00'],
-		['2-03-01T03:00:00Z', undefined, '2-03-01 09:30:00'],
-		['2-03-01T09:30:00.000+08:00', 'UTC', '2-03-01 01:30:00'],
-		['2-03-01 09:30', 'Asia/Singapore', '2-03-01 09:30:00'],
-		['2-03-01', undefined, '2-03-01 00:00:00'],
-	])('schedules %s in the zone %s at %s', async (given, scheduledAtTimeZone, sent) => {
+		['2-03-01T09:30:00+06:30', undefined, '2-03-01 09:30:00', '2-03-01T03:00'],
+		['2-03-01T03:00:00Z', undefined, '2-03-01 09:30:00', '2-03-01T03:00'],
+		['2-03-01T09:30:00.000+08:00', 'UTC', '2-03-01 08:00:00', '2-03-01T01:30'],
+		['2-03-01 09:00', 'Asia/Singapore', '2-03-01 07:30:00', '2-03-01T01:00'],
+		['2-03-01', undefined, '2-03-01 00:00:00', '2-02-28T17:30'],
+	])('schedules %s in the zone %s at %s', async (given, scheduledAtTimeZone, sent, utc) => {
 		const inNextYear = (text: string) => text.replace(/^2/, String(nextYear));
 		const options = { scheduledAt: inNextYear(given), scheduledAtTimeZone };
 		const { json } = await send({ options });
-		expect(json[0].scheduledAt).toBe(inNextYear(sent));
+		expect(sandbox.requests()[0].body).toMatchObject({ scheduledAt: inNextYear(sent) });
+		expect(json[0]).toMatchObject({
+			scheduledAt: inNextYear(sent),
+			scheduledAtUtc: `${inNextYear(utc)}:00.000Z`,
+		});
+	});
+
+	test('schedules at the same moment for an account in another zone', async () => {
+		const options = {
+			scheduledAt: `${nextYear}-07-01T09:00`,
+			scheduledAtTimeZone: 'Asia/Singapore',
+		};
+		const credentials = { serviceTimeZone: ' Europe/London ' };
+		const { json } = await send({ options }, { credentials });
+		expect(json[0]).toMatchObject({
+			scheduledAt: `${nextYear}-07-01 02:00:00`,
+			scheduledAtUtc: `${nextYear}-07-01T01:00:00.000Z`,
+		});
+		const { json: listed } = await runAgainst(sandbox, 'SmsHistory')({}, { credentials });
+		expect(listed[0].scheduledAtUtc).toBe(`${nextYear}-07-01T01:00:00.000Z`);
+	});
+
+	test('sends nothing for a Service Time Zone that is none, where it matters', async () => {
+		const credentials = { serviceTimeZone: 'Burma' };
+		const options = { scheduledAt: `${nextYear}-07-01T09:00` };
+		const { error } = await send({ options }, { credentials });
+		expect(error?.message).toContain('Service Time Zone in the credential is not a known');
+		expect(sandbox.messages()).toEqual([]);
+		expect((await send({}, { credentials })).error).toBeUndefined();
 	});
 
 	test('sends over the query-parameter surface with an empty body', async () => {

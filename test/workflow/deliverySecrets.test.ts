@@ -63,6 +63,56 @@ describe.each(operations)('%s with %j', (type, parameters) => {
 	});
 });
 
+/** What services, proxies and pages of errors make of a request that they repeat. */
+const echoes: Array<[string, (text: string) => string]> = [
+	['escaped slashes', (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/')],
+	[
+		'every sign as a JSON escape',
+		(text) => text.replace(/[^]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`),
+	],
+	['= and & as escapes', (text) => text.replaceAll('=', '\\u003D').replaceAll('+', '\\u002b')],
+	['percent signs in lower case', (text) => encodeURIComponent(text).toLowerCase()],
+	['half of it percent-encoded', (text) => text.slice(0, 9) + encodeURIComponent(text.slice(9))],
+	['percent-encoded twice', (text) => encodeURIComponent(encodeURIComponent(text))],
+	[
+		'HTML',
+		(text) => text.replaceAll('+', '&#43;').replaceAll('=', '&equals;').replaceAll('/', '&#x2F;'),
+	],
+	['Base64 for addresses', (text) => text.replaceAll('+', '-').replaceAll('/', '_')],
+	['no padding', (text) => text.replace(/=+$/, '')],
+	['spaces for plus signs', (text) => text.replaceAll('+', ' ')],
+	['its end cut off', (text) => text.slice(0, -7)],
+	['its beginning cut off', (text) => text.slice(5)],
+];
+
+describe('a service that repeats the token', () => {
+	const service = useStandIn();
+	/** Their token has every sign of Base64 that is written in several ways. */
+	const credentials = { apiKey: 'ak>>>???of', apiSecret: '~~~>>>???me!' };
+	const token = Buffer.from(Object.values(credentials).join(':')).toString('base64');
+	shortenDelivery();
+
+	test('repeats one with +, / and =', () => expect(token).toMatch(/(?=.*\+)(?=.*\/)(?=.*=)/));
+
+	test.each(echoes)('with %s shows none of it in an error', async (_, echo) => {
+		const words = `Bad address: /http/send?accessToken=${echo(token)}`;
+		service.answer = () => answerText(400, `{"message":"${words}","status":400}`);
+		for (const type of ['SmsSend', 'SmsBalance', 'OtpRequest'] as const) {
+			const { error } = await runAgainst(service, type)({}, { credentials });
+			const told = `${error?.message} ${error?.description}`;
+			expect(told).toContain('accessToken=[hidden]');
+			expect(told).not.toContain(echo(token).slice(4, 12));
+		}
+	});
+
+	test.each(echoes)('with %s shows none of it in a record', async (_, echo) => {
+		const record = `{"messageId":"1","to":"959779123456","note":"accessToken=${echo(token)}"}`;
+		service.answer = () => answerText(201, `{"messages":[${record}]}`);
+		const { json } = await runAgainst(service, 'SmsSend')({}, { credentials });
+		expect(json).toMatchObject([{ messageId: '1', note: 'accessToken=[hidden]' }]);
+	});
+});
+
 const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
 const deepList = '['.repeat(20_000) + ']'.repeat(20_000);
 

@@ -141,9 +141,41 @@ const ofReading: Case[] = [
 	['SmsBalance', options({ minimumBalance: 'much' }), 'minimumBalance', /must be a number/],
 ];
 
+const neverFilledIn = 'Hi {{ $json.name }}';
+const ofExpressions: Case[] = [
+	...(['SmsSend', 'SmsBulkSend'] as const).flatMap((node): Case[] => [
+		[node, { message: neverFilledIn }, 'message', /^Message holds an expression in/],
+		[node, { to: '09791234567, {{ $json.phone }}' }, 'to', /^To holds an expression/],
+		[node, { to: '={{ ["09791234567", "{" + "{ phone }" + "}"] }}' }, 'to', /^To holds an/],
+		[node, { from: '{{ $json.shop }}' }, 'from', /^Sender ID holds an expression/],
+	]),
+	['SmsSend', { message: '={{ "Hi {" + "{name}" + "}" }}' }, 'message', /^Message holds an/],
+	[
+		'SmsSend',
+		options({ clientReference: 'order-{{ 1 }}' }),
+		'clientReference',
+		/^Client Reference/,
+	],
+	[
+		'SmsSend',
+		options({ deliveryReceiptUrl: 'https://example.com/{{ $json.path }}' }),
+		'deliveryReceiptUrl',
+		/^Delivery Receipt URL holds an expression/,
+	],
+	['OtpRequest', { to: '{{ $json.phone }}' }, 'to', /^To holds an expression/],
+	['OtpRequest', { to: '{{ $json["me@home"] }}' }, 'to', /^To holds an expression/],
+	['OtpRequest', { brand: '{{\n$json.shop }}' }, 'brand', /^Brand holds an expression/],
+	['OtpRequest', { from: '{{ $json.shop }}' }, 'from', /^Sender ID holds an expression/],
+	['OtpRequest', options({ template: 'Code {{code}}' }), 'template', /holds \{\{code\}\}/],
+	['OtpRequest', options({ template: '{code} for {{ Brand }}' }), 'template', /\{\{ Brand \}\}/],
+	['OtpRequest', options({ template: '{code} {{ $json.a }}' }), 'template', /holds an expression/],
+	['OtpVerify', { requestId: '{{ $json.requestId }}' }, 'requestId', /holds an expression/],
+	['SmsHistory', filters({ to: '{{ $json.phone }}' }), 'to', /^To holds an expression/],
+];
+
 describe('input that is wrong', () => {
 	const sandbox = useSandbox();
-	const cases = [...ofRecipient, ...ofMessage, ...ofSend, ...ofOtp, ...ofReading];
+	const cases = [...ofExpressions, ...ofRecipient, ...ofMessage, ...ofSend, ...ofOtp, ...ofReading];
 
 	test.each(cases)(
 		'costs nothing and is named: %s %j',
@@ -169,6 +201,23 @@ describe('input that is wrong', () => {
 			expect(error?.message).toMatch(/\[item 0\]$/);
 			expect(error?.description).toBeTruthy();
 			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+});
+
+describe('an expression that was never one', () => {
+	const sandbox = useSandbox();
+
+	test.each(ofExpressions)('is told apart with what to do: %s %j', async (node, parameters) => {
+		const { error } = await runAgainst(sandbox, node)(parameters);
+		expect(error?.description).toMatch(/[Ss]witch the field to Expression/);
+	});
+
+	test.each(['Look: {{ and nothing more', 'a }} b {{ c', '{name}, {{', 'CSS {a} {b}', '{ { x } }'])(
+		'braces that are no expression go out: %s',
+		async (message) => {
+			const { json } = await runAgainst(sandbox, 'SmsSend')({ message });
+			expect(json).toMatchObject([{ message }]);
 		},
 	);
 });

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { serviceTimeToUtc } from '../validation/scheduledAt';
 import { endpoints, type Endpoint } from './endpoints';
 import { isRecord } from './json';
 import {
@@ -78,6 +79,11 @@ export class MessagingServiceClient {
 		return this.transport.account;
 	}
 
+	/** In which the service reads schedules. */
+	get serviceTimeZone(): string {
+		return this.transport.serviceTimeZone;
+	}
+
 	/** `rest /send`, or `http /send` where everything travels in the query ("Query-parameter sending surface"). */
 	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<Accepted> {
 		const secrets = request.encryptKey ? [request.encryptKey] : [];
@@ -90,7 +96,7 @@ export class MessagingServiceClient {
 			const [record] = readRecords(answer);
 			if (isRefusal(record)) throw toRefusal(record, answer);
 			if (!isAcceptance(record)) throw toFailure(answer);
-			return { record, serviceTime: answer.serviceTime };
+			return { record: this.withUtc(record), serviceTime: answer.serviceTime };
 		});
 	}
 
@@ -125,7 +131,9 @@ export class MessagingServiceClient {
 		if (!isSuccess(effectiveStatus(answer)) || !isRecord(body) || !Array.isArray(body.messages)) {
 			throw toFailure(answer);
 		}
-		const messages = (body.messages as unknown[]).filter(isRecord);
+		const messages = (body.messages as unknown[])
+			.filter(isRecord)
+			.map((record) => this.withUtc(record));
 		return {
 			messages,
 			limit: toCount(body.limit) || limit,
@@ -182,6 +190,12 @@ export class MessagingServiceClient {
 			isSuccess(status) && isRecord(body) && isSameIdentifier(body.request_id, requestId);
 		if (!isGenuine) throw toFailure(answer, { isCheckOfCode });
 		return { verified: true, to: toText(body.to), verifiedAt: toText(body.verifiedAt) };
+	}
+
+	/** The schedule of a record in UTC beside it: nobody can see in which zone the service has written it. */
+	private withUtc(record: MessageRecord): MessageRecord {
+		const scheduledAtUtc = serviceTimeToUtc(record.scheduledAt, this.serviceTimeZone);
+		return scheduledAtUtc === null ? record : { ...record, scheduledAtUtc };
 	}
 
 	private async call(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceAnswer> {

@@ -17,9 +17,49 @@ export function normalizeBaseUrl(pasted: unknown): string {
 		.replace(/\/+$/, '');
 }
 
+/** As the address is read when it is called: `..` walked, host in lower case, the usual port left out. */
+function readAddress(address: string): URL | undefined {
+	return URL.canParse(address) ? new URL(address) : undefined;
+}
+
+/** Servers and proxies decode a path, some of them twice, and take `..;a` for `..`. */
+function isLeavingItsFolder(path: string): boolean {
+	let decoded = path;
+	for (let before = ''; before !== decoded; ) {
+		before = decoded;
+		decoded = before.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+			String.fromCharCode(parseInt(hex, 16)),
+		);
+	}
+	return decoded.split(/[/\\]/).some((segment) => /^\.{1,2}(;.*)?$/s.test(segment));
+}
+
+/** Whether an address, once it is resolved, has the scheme, host, port and path prefix of the Base URL. */
+export function isUnderBaseUrl(address: string, baseUrl: string): boolean {
+	const called = readAddress(address);
+	const base = readAddress(normalizeBaseUrl(baseUrl));
+	if (!called || !base) return false;
+	const isSameOrigin = called.protocol === base.protocol && called.host === base.host;
+	const isWithoutUser = called.username === '' && called.password === '';
+	if (!isSameOrigin || !isWithoutUser || isLeavingItsFolder(called.pathname)) return false;
+	const prefix = base.pathname.replace(/\/+$/, '');
+	return called.pathname === prefix || called.pathname.startsWith(`${prefix}/`);
+}
+
 /** True for an absolute http or https address with a host and without a user name in it. */
 export function isUsableBaseUrl(baseUrl: string): boolean {
-	return /^https?:\/\/[^\s/@]+(\/\S*)?$/i.test(baseUrl);
+	const isWebAddress = /^https?:\/\/[^\s/@]+(\/\S*)?$/i.test(baseUrl);
+	return isWebAddress && isUnderBaseUrl(`${baseUrl}/rest`, baseUrl);
+}
+
+/** Loopback, private and link-local addresses, and names that are only known in a network of one's own. */
+const privateHost =
+	/^(localhost|[^.:]+|.*\.(localhost|local|internal|lan|home\.arpa)|(127|10)\.[\d.]+|192\.168\.[\d.]+|169\.254\.[\d.]+|172\.(1[6-9]|2\d|3[01])\.[\d.]+|\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\])$/;
+
+/** Whether key, secret and texts would cross the internet for everybody on the way to read. */
+export function isOpenToReaders(baseUrl: string): boolean {
+	const base = readAddress(baseUrl);
+	return base?.protocol === 'http:' && !privateHost.test(base.hostname);
 }
 
 /**
@@ -27,8 +67,10 @@ export function isUsableBaseUrl(baseUrl: string): boolean {
  * ("Versioning"), so `/otp` and `/http` count right behind the base address, or right before an endpoint's name.
  */
 export function surfaceOf(url: string, baseUrl: string): Surface {
-	const path = url.replace(/[?#].*$/s, '');
-	const base = normalizeBaseUrl(baseUrl);
+	const pathOf = (address: string) =>
+		(readAddress(address)?.href ?? address).replace(/[?#].*$/s, '');
+	const path = pathOf(url);
+	const base = pathOf(normalizeBaseUrl(baseUrl)).replace(/\/+$/, '');
 	const rest = path.toLowerCase().startsWith(`${base.toLowerCase()}/`)
 		? path.slice(base.length)
 		: path;

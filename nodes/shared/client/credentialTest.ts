@@ -5,8 +5,9 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
+import { isTimeZone } from '../validation/timeZone';
 import { describeFailure } from './describeFailure';
-import { isUsableBaseUrl, normalizeBaseUrl } from './address';
+import { isOpenToReaders, isUsableBaseUrl, normalizeBaseUrl } from './address';
 import { endpoints } from './endpoints';
 import { isRecord, parseAnswer } from './json';
 import { isSuccess, toFailure } from './outcome';
@@ -52,12 +53,30 @@ async function readBalance(
 	}
 }
 
+/**
+ * What is wrong with a credential that the service itself could not tell. A test that passes has no room for a
+ * warning: the editor then shows its own words.
+ */
+function findFault(credentials: ServiceCredentials): string | undefined {
+	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
+	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
+		return 'The Base URL begins with http:// and leads out of your own network. Everybody on the way could read the key, the secret, numbers, texts and codes, so nothing was sent to test it. Use https://. The nodes do work with this address: where the way is protected otherwise, such as by a VPN, you can keep it.';
+	}
+	const timeZone = credentials.serviceTimeZone?.trim();
+	if (timeZone && !isTimeZone(timeZone)) {
+		return `Service Time Zone is not a known time zone: "${timeZone}". Use a name such as Asia/Yangon, Asia/Singapore or UTC.`;
+	}
+	return undefined;
+}
+
 /** The test behind the button in the credential's window: says plainly what is wrong. */
 export async function messagingServiceApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const credentials = (credential.data ?? {}) as unknown as ServiceCredentials;
+	const fault = findFault(credentials);
+	if (fault) return { status: 'Error', message: fault };
 	return await readBalance(this, credentials).then(
 		() => ({ status: 'OK', message: 'The service accepted the credential' }),
 		(error: unknown) => {

@@ -3,6 +3,8 @@ export interface ServiceCredentials {
 	apiKey: string;
 	apiSecret: string;
 	authorizationScheme: 'Bearer' | 'Basic';
+	/** The zone in which the account reads schedules. Credentials that were made before the field lack it. */
+	serviceTimeZone?: string;
 }
 
 /** The API token: Base64 of `APIKey:APISecret` in UTF-8 ("Authentication", rule 2). */

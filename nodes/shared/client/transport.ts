@@ -8,12 +8,13 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { serviceTimeZone as defaultServiceTimeZone } from '../validation/scheduledAt';
 import { isUsableBaseUrl, normalizeBaseUrl } from './address';
 import type { Endpoint } from './endpoints';
-import { isRecord, longestAnswer, parseAnswer } from './json';
-import { hideSecrets, secretsOf } from './secrets';
+import { isRecord, longestAnswer } from './json';
+import { hideSecrets, parseAndHide, secretsOf, secretsOfData, type Secrets } from './secrets';
 import { ServiceError } from './ServiceError';
-import { toApiToken, type ServiceCredentials } from './token';
+import type { ServiceCredentials } from './token';
 
 export const credentialType = 'messagingServiceApi';
 
@@ -46,6 +47,8 @@ export interface Transport {
 	send(call: ServiceCall): Promise<ServiceAnswer>;
 	/** Digest of base address and key: what is learnt of one account holds for no other. */
 	account: string;
+	/** In which the service reads schedules. */
+	serviceTimeZone: string;
 	/** Aborted when the user stops the execution. */
 	signal?: AbortSignal;
 }
@@ -208,15 +211,14 @@ async function readText(body: unknown): Promise<string | undefined> {
 
 async function toAnswer(
 	response: FullResponse,
-	token: string,
+	ofNoAnswer: Secrets,
 	hide: ServiceAnswer['hide'],
 ): Promise<ServiceAnswer> {
-	// The token belongs in no answer; taken out of the text, it is out of whatever is made of it.
-	const text = (await readText(response.body))?.split(token).join('[hidden]');
+	const text = await readText(response.body);
 	const serviceTime = Date.parse(headerOf(response, 'date') ?? '');
 	return {
 		status: response.statusCode,
-		body: parseAnswer(text),
+		body: parseAndHide(text, ofNoAnswer),
 		retryAfter: headerOf(response, 'retry-after'),
 		...(Number.isFinite(serviceTime) && { serviceTime }),
 		hide,
@@ -238,7 +240,7 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 	const credentials = await context.getCredentials<ServiceCredentials>(credentialType);
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (!isUsableBaseUrl(baseUrl)) throw new ServiceError('address');
-	const token = toApiToken(credentials);
+	const ofNoAnswer = secretsOfData(credentials);
 	// Handed over, since n8n would read it from its database and decrypt it for every request.
 	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...credentials } };
 	const signal =
@@ -254,10 +256,14 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 				{ credentialsDecrypted },
 			)) as FullResponse;
 			noteHeaders();
-			return await toAnswer(response, token, hide);
+			return await toAnswer(response, ofNoAnswer, hide);
 		});
 		return await exchange.inTime();
 	};
-	const account = createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex');
-	return { send, account, signal };
+	return {
+		send,
+		account: createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex'),
+		serviceTimeZone: credentials.serviceTimeZone?.trim() || defaultServiceTimeZone,
+		signal,
+	};
 }

@@ -1,4 +1,5 @@
 import { describeValue, InputError } from './InputError';
+import { refuseExpression } from './text';
 
 /** Numbers of the home country have 6 to 10 digits after 09, 959 or +959. */
 const domesticMobile = /^959\d{6,10}$/;
@@ -32,7 +33,10 @@ function label(field: string): string {
 
 /** The text of one entry; a JavaScript number only when it still has all its digits. */
 function toEntry(value: unknown, field: string): string {
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') {
+		refuseExpression(value, field, label(field));
+		return value;
+	}
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
 	throw new InputError(
 		field,
@@ -146,7 +150,7 @@ function isEmailAddress(text: string): boolean {
  */
 export function normalizeOtpRecipient(value: unknown): string {
 	if (typeof value !== 'string' || !value.includes('@')) return normalizePhoneNumber(value);
-	const address = value.trim();
+	const address = toEntry(value, 'to').trim();
 	if (isEmailAddress(address)) return address;
 	return refuse('to', address, 'is not an e-mail address', emailHint);
 }

@@ -3,11 +3,12 @@ import { parseIso8601 } from './iso8601';
 import { isTimeZone, toInstant, toWallTime } from './timeZone';
 
 /** The zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */
-const serviceTimeZone = 'Asia/Yangon';
+export const serviceTimeZone = 'Asia/Yangon';
 const serviceOffset = (6 * 60 + 30) * 60_000;
 
 const dateTimeHint =
 	'Use a date and time in the form 2030-01-31T09:30:00 or with an offset, such as 2030-01-31T09:30:00+06:30.';
+const zoneHint = 'Use the name of a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
 const dateHint = 'Use a date in the form 2030-01-31.';
 const scheduledAt = { field: 'scheduledAt', label: 'Scheduled At', hint: dateTimeHint };
 
@@ -40,23 +41,46 @@ function requireTimeZone(timeZone: unknown): string {
 	throw new InputError(
 		'scheduledAtTimeZone',
 		`Scheduled At Time Zone is not a known time zone: ${describeValue(timeZone)}`,
-		'Use the name of a time zone such as Asia/Yangon, Asia/Singapore or UTC.',
+		zoneHint,
 	);
 }
 
-/** The wall time in the zone of a text, a Date or a luxon DateTime. */
-function readWallTime(value: unknown, timeZone: string, place: Place): number {
+function requireServiceTimeZone(timeZone: string): string {
+	if (isTimeZone(timeZone)) return timeZone;
+	throw new InputError(
+		'serviceTimeZone',
+		`Service Time Zone in the credential is not a known time zone: ${describeValue(timeZone)}`,
+		`Open the credential. ${zoneHint}`,
+	);
+}
+
+/** A moment where an offset tells it, otherwise the wall time in a zone that is still to be named. */
+type Written = { instant: number } | { wallTime: number };
+
+function readWritten(value: unknown, place: Place): Written {
 	if (value instanceof Date) {
 		if (Number.isNaN(value.getTime())) return refuse(place, 'Invalid Date', 'is not a valid date');
-		return toWallTime(value.getTime(), timeZone);
+		return { instant: Math.floor(value.getTime() / 1000) * 1000 };
 	}
 	const text = isIsoDateTime(value) ? value.toISO() : value;
 	if (text === undefined || text === null || (typeof text === 'string' && text.trim() === ''))
 		throw new InputError(place.field, `${place.label} is empty`, place.hint);
 	const written = typeof text === 'string' ? parseIso8601(text) : null;
 	if (written === null) return refuse(place, text, 'is not a valid date');
-	if (written.offset === null) return written.wallTime;
-	return toWallTime(written.wallTime - written.offset * 60_000, timeZone);
+	const { wallTime, offset } = written;
+	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
+}
+
+function readInstant(value: unknown, zone: string): number {
+	const written = readWritten(value, scheduledAt);
+	if ('instant' in written) return written.instant;
+	const instant = toInstant(written.wallTime, zone);
+	if (instant !== null) return instant;
+	throw new InputError(
+		scheduledAt.field,
+		`Scheduled At is skipped in ${zone}, where clocks are put forward then: "${formatWallTime(written.wallTime)}"`,
+		'Choose a time at least an hour earlier or later.',
+	);
 }
 
 function formatWallTime(wallTime: number): string {
@@ -64,28 +88,34 @@ function formatWallTime(wallTime: number): string {
 }
 
 /**
- * Brings a point in time into the form of the service, `YYYY-MM-DD HH:MM:SS` in the zone.
- * Takes any ISO 8601 date (with an offset: that instant; without one: wall time in the zone; a date
+ * Brings a point in time into the form of the service, `YYYY-MM-DD HH:MM:SS` in the zone in which it reads schedules.
+ * Takes any ISO 8601 date (with an offset: that instant; without one: wall time in the user's zone; a date
  * alone: its midnight), Date objects and luxon DateTimes. Fractions of a second are dropped.
  * (Specification, "Send request", field `scheduledAt`; the zone it means is not shown there.)
  * @throws InputError for dates and times that do not exist or are not after `now`
  */
-export function toServiceDateTime(value: unknown, timeZone: string, now: Date): string {
+export function toServiceDateTime(
+	value: unknown,
+	timeZone: string,
+	zoneOfService: string,
+	now: Date,
+): string {
 	const zone = requireTimeZone(timeZone);
-	const wallTime = readWallTime(value, zone, scheduledAt);
-	const instant = toInstant(wallTime, zone);
-	const text = formatWallTime(wallTime);
-	if (instant === null)
+	const serviceZone = requireServiceTimeZone(zoneOfService);
+	const instant = readInstant(value, zone);
+	const inZone = (moment: number) => formatWallTime(toWallTime(moment, zone));
+	if (instant <= now.getTime())
 		throw new InputError(
 			scheduledAt.field,
-			`Scheduled At is skipped in ${zone}, where clocks are put forward then: "${text}"`,
-			'Choose a time at least an hour earlier or later.',
+			`Scheduled At is in the past: "${inZone(instant)}" in ${zone}, where it is now ${inZone(now.getTime())}`,
+			`Choose a time in the future, and check the time zone. ${dateTimeHint}`,
 		);
-	if (instant > now.getTime()) return text;
+	const wallTime = toWallTime(instant, serviceZone);
+	if (toInstant(wallTime, serviceZone) === instant) return formatWallTime(wallTime);
 	throw new InputError(
 		scheduledAt.field,
-		`Scheduled At is in the past: "${text}" in ${zone}, where it is now ${formatWallTime(toWallTime(now.getTime(), zone))}`,
-		`Choose a time in the future, and check the time zone. ${dateTimeHint}`,
+		`Scheduled At comes twice in ${serviceZone}, the time zone of the service, where clocks are put back then: "${formatWallTime(wallTime)}"`,
+		'Choose a time at least an hour earlier or later.',
 	);
 }
 
@@ -102,15 +132,23 @@ export function requireDate(
 	timeZone = serviceTimeZone,
 ): string {
 	const place = { field, label, hint: dateHint };
-	return formatWallTime(readWallTime(value, requireTimeZone(timeZone), place)).slice(0, 10);
+	const zone = requireTimeZone(timeZone);
+	const written = readWritten(value, place);
+	const wallTime = 'instant' in written ? toWallTime(written.instant, zone) : written.wallTime;
+	return formatWallTime(wallTime).slice(0, 10);
 }
 
 /**
- * A time of the service (`YYYY-MM-DD HH:MM:SS` in GMT+6:30; specification, "Events") as ISO 8601 in
- * UTC, such as `2026-11-20T03:30:00.000Z`. Null when it is no such time.
+ * A time of the service (`YYYY-MM-DD HH:MM:SS`) as ISO 8601 in UTC, such as `2026-11-20T03:30:00.000Z`. Without a
+ * zone it is one of receipts and history, in GMT+6:30 (specification, "Events"). Null when it is no such time.
  */
-export function serviceTimeToUtc(value: string): string | null {
-	if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
+export function serviceTimeToUtc(value: unknown, timeZone = serviceTimeZone): string | null {
+	if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
 	const written = parseIso8601(value);
-	return written && new Date(written.wallTime - serviceOffset).toISOString();
+	if (written === null || !isTimeZone(timeZone)) return null;
+	const isUsual = timeZone === serviceTimeZone;
+	const instant = isUsual
+		? written.wallTime - serviceOffset
+		: toInstant(written.wallTime, timeZone);
+	return instant === null ? null : new Date(instant).toISOString();
 }

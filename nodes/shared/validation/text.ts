@@ -14,6 +14,19 @@ const longestSenderId = 20;
 /** Field note 8. */
 const longestReference = 50;
 
+/**
+ * Refuses `{{ ... }}`: an expression in a field that is not switched to Expression would go out as it stands.
+ * @throws InputError
+ */
+export function refuseExpression(text: string, field: string, label: string): void {
+	if (!/\{\{.*\}\}/s.test(text)) return;
+	throw new InputError(
+		field,
+		`${label} holds an expression in {{ }} that was not filled in`,
+		'Switch the field to Expression, so that n8n fills it in. If it is one already, the text that it gives holds {{ }}: fill that in before.',
+	);
+}
+
 export interface TextLimits {
 	/** In UTF-16 units, which is never less than the number of characters. */
 	maxLength?: number;
@@ -21,7 +34,7 @@ export interface TextLimits {
 
 /**
  * A text that is there and can be sent. Numbers become text; nothing is trimmed off.
- * @throws InputError for empty or invisible texts, objects, lists and broken characters
+ * @throws InputError for empty or invisible texts, objects, lists, broken characters and `{{ ... }}`
  */
 export function requireText(
 	value: unknown,
@@ -42,6 +55,7 @@ export function requireText(
 			`${label} holds half of a character, as when an emoji is cut in two`,
 			'Shorten the text so that no emoji or other special character is cut in the middle.',
 		);
+	refuseExpression(text, field, label);
 	if (maxLength !== undefined && text.length > maxLength)
 		throw new InputError(
 			field,
@@ -86,12 +100,24 @@ export function optionalReference(value: unknown): string | undefined {
 	return reference;
 }
 
+/** The service fills in {code} within {{code}} as well, and the braces that are left would reach the person. */
+function refuseDoubledBraces(value: unknown): void {
+	const [placeholder] = /\{\{\s*(code|brand)\s*\}\}/i.exec(String(value)) ?? [];
+	if (placeholder === undefined) return;
+	throw new InputError(
+		'template',
+		`Template holds ${placeholder}, and the service fills in {code} and {brand} only`,
+		'Write {code} and {brand} with one brace on each side. Switch the field to Expression where something of your own is to be filled in, such as {{ $json.shop }}.',
+	);
+}
+
 /**
  * The text of an OTP message. Without `{code}` nobody could read the code out of it (specification,
  * "Request OTP query parameters", field `template`).
  * @throws InputError
  */
 export function requireTemplate(value: unknown): string {
+	refuseDoubledBraces(value);
 	const template = requireText(value, 'template', 'Template');
 	if (template.includes('{code}')) return template;
 	throw new InputError(

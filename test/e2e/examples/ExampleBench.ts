@@ -14,7 +14,7 @@ import {
 	type Workflow,
 	type WorkflowRun,
 } from '../harness';
-import { startMailbox, type Mailbox } from './startMailbox';
+import { startMailbox, type Mailbox } from '../../../scripts/demo/startMailbox';
 import { FormVisitor } from './visitForm';
 
 const examplesFolder = join(__dirname, '../../../examples');

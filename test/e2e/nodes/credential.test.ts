@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
+import { AgentBench } from '../AgentBench';
 import { runWorkflow, type NodeUnderTest } from '../harness';
 import { createCredentials, useService, type Credentials } from '../useService';
 
@@ -161,5 +162,83 @@ describe('every node and its credential in a real n8n', () => {
 				isQuery: !isRest,
 			});
 		});
+
+		/** What somebody who may use the credential, but not see it, would type to have the token for himself. */
+		const elsewhereOf = (): Array<[string, IDataObject]> => {
+			const { origin, port } = new URL(elsewhere.baseUrl);
+			const own = new URL(service.sandbox.baseUrl);
+			return [
+				[`${elsewhere.baseUrl}/rest/send`, {}],
+				[`http://127.0.0.1:${own.port}@127.0.0.1:${port}/api/otp/verify`, {}],
+				[`${own.origin}/_sandbox/api/requests`, {}],
+				[`${service.sandbox.baseUrl}/..%2f_sandbox/api/requests`, {}],
+				[`${service.sandbox.baseUrl}/rest/send`, { options: { proxy: origin } }],
+				[
+					`${service.sandbox.baseUrl}/rest/send`,
+					{
+						sendHeaders: true,
+						headerParameters: { parameters: [{ name: 'host', value: 'evil.example' }] },
+					},
+				],
+			];
+		};
+
+		test('hands the token to no other address, and says why', async () => {
+			const { sandbox, credentials } = service;
+			elsewhere.answer = () => answerJson(200, {});
+			for (const [url, parameters] of elsewhereOf()) {
+				const run = await request('', { url, ...parameters }, credentials);
+				expect([url, run.status]).toEqual([url, 'error']);
+				expect(run.error?.message).toMatch(/^This credential is for its own service only/);
+				expect(run.execution.saved).not.toContain(sandbox.token);
+			}
+			expect(elsewhere.requests).toEqual([]);
+			expect(sandbox.requests()).toEqual([]);
+		});
+
+		test('follows no redirect with the token', async () => {
+			const { sandbox, credentials } = service;
+			elsewhere.answer = () => answerJson(200, {});
+			const location = `${elsewhere.baseUrl}/rest/messages`;
+			sandbox.addFault({ effect: { redirect: { location, status: 302 } } });
+			const run = await request('/rest/messages', { method: 'GET' }, credentials);
+			expect(run.status).toBe('error');
+			expect(elsewhere.requests).toEqual([]);
+		});
+
+		test.each([2.2, 3.1])(
+			'as a tool of the AI Agent %s, no address of the model',
+			async (version) => {
+				const bench = await AgentBench.open();
+				elsewhere.answer = () => answerJson(200, {});
+				const tool = {
+					name: 'Service',
+					type: 'n8n-nodes-base.httpRequestTool',
+					typeVersion: 4.2,
+					parameters: {
+						method: 'GET',
+						url: `={{ $fromAI('url', 'The address', 'string') }}`,
+						authentication: 'predefinedCredentialType',
+						nodeCredentialType: 'messagingServiceApi',
+						options: {},
+					},
+				};
+				const get = (url: string) => [{ tool: 'Service', args: { url } }];
+				bench.model.play([
+					get(elsewhere.baseUrl),
+					get(`${bench.sandbox.baseUrl}/rest/account/get-balance`),
+					'Done.',
+				]);
+				await bench.run({ agentVersion: version, tool });
+				expect(elsewhere.requests).toEqual([]);
+				const paths = bench.sandbox.requests().map(({ path }) => path);
+				expect(paths).toEqual(['/api/rest/account/get-balance']);
+				// The agents before version 3 tell their model nothing of what a tool throws.
+				const words = 'This credential is for its own service only';
+				if (version > 3) expect(bench.model.heard()).toContain(words);
+				expect(bench.model.heard()).not.toContain(bench.sandbox.token);
+				await bench.close();
+			},
+		);
 	});
 });

@@ -68,7 +68,7 @@ describe('SMS Send in a real n8n', () => {
 			encryptKey: 'my key',
 			maxParts: 1,
 			parallelRequests: 2,
-			scheduledAt: `={{ "${nextYear}-03-01T09:30:00Z" }}`,
+			scheduledAt: `={{ "${nextYear}-03-01T09:30:00" }}`,
 			scheduledAtTimeZone: 'Asia/Singapore',
 			surface: 'rest',
 			test: true,
@@ -87,7 +87,7 @@ describe('SMS Send in a real n8n', () => {
 					deliveryReceiptUrl: 'https://n8n.example.com/webhook/receipts?shop=1',
 					encrypt: 1,
 					encryptKey: 'my key',
-					scheduledAt: `${nextYear}-03-01 17:30:00`,
+					scheduledAt: `${nextYear}-03-01 08:00:00`,
 					test: 1,
 					unicode: 1,
 				},
@@ -95,6 +95,9 @@ describe('SMS Send in a real n8n', () => {
 		]);
 		const [record] = run.json.Sent[0];
 		expect(record).toMatchObject({ encryptMessage: true, encryptKey: 'my key', test: true });
+		// n8n shows it to nobody in the output of the node, and hands it to the next one.
+		expect(run.json.Send[0][0].encryptKey).toMatchObject({ __redacted: true });
+		expect(record.scheduledAtUtc).toBe(`${nextYear}-03-01T01:30:00.000Z`);
 		expect(await decryptMessage(String(record.message), 'my key')).toBe('မင်္ဂလာပါ');
 	});
 

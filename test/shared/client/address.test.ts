@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 
-import { isUsableBaseUrl, normalizeBaseUrl, surfaceOf } from '../../../nodes/shared/client/address';
+import {
+	isOpenToReaders,
+	isUsableBaseUrl,
+	normalizeBaseUrl,
+	surfaceOf,
+} from '../../../nodes/shared/client/address';
 import { endpoints } from '../../../nodes/shared/client/endpoints';
 
 const segment = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,8}$/);
+/** A host that consists of digits only is read as an IP address, and most of them are none. */
+const host = segment.map((name) => `h${name}`);
 const notAnEnding = segment.filter((name) => !/^(rest|otp|http)$/.test(name));
 const origin = fc
 	.tuple(
 		fc.constantFrom('http', 'https', 'HTTPS'),
-		segment,
+		host,
 		fc.option(fc.integer({ min: 1, max: 65535 })),
 	)
 	.map(([scheme, host, port]) => `${scheme}://${host}${port === null ? '' : `:${port}`}`);
@@ -80,6 +87,9 @@ describe('isUsableBaseUrl', () => {
 		'https://user:secret@sms.example.com',
 		'https://sms.example.com/a b',
 		'https://sms example.com',
+		'https://sms.example.com:99999',
+		'https://999.1.1.1/api',
+		'https://sms.example.com/api/..%2fadmin',
 	])('is false for %j', (address) => expect(isUsableBaseUrl(address)).toBe(false));
 });
 
@@ -116,4 +126,22 @@ describe('surfaceOf', () => {
 	])('takes %j, which is not behind the base address, as %s', (url, surface) =>
 		expect(surfaceOf(url, 'https://sms.example.com/api')).toBe(surface),
 	);
+});
+
+describe('isOpenToReaders', () => {
+	test.each([
+		...['http://sms.example.com', 'http://8.8.8.8/api', 'http://172.15.0.1', 'http://11.0.0.1'],
+		...['http://[2001:db8::1]', 'http://localhost.example.com', 'http://10.example.com'],
+	])('is true for %s', (baseUrl) => expect(isOpenToReaders(baseUrl)).toBe(true));
+
+	test.each([
+		...[
+			'https://sms.example.com',
+			'http://localhost:4010/api',
+			'http://127.0.0.1',
+			'http://[::1]/a',
+		],
+		...['http://10.1.2.3', 'http://172.16.0.1', 'http://172.31.9.9', 'http://192.168.1.1:80/api'],
+		...['http://[fd12:3456::1]', 'http://[fe80::1]', 'http://sandbox:4010', 'http://sms.local'],
+	])('is false for %s', (baseUrl) => expect(isOpenToReaders(baseUrl)).toBe(false));
 });

@@ -9,7 +9,10 @@ import {
 } from '../../../nodes/shared/validation/scheduledAt';
 
 const now = new Date('2026-11-20T00:00:00Z');
-const inYangon = (value: unknown) => toServiceDateTime(value, 'Asia/Yangon', now);
+/** What the user wrote in one zone, as the service reads it in the same or in another. */
+const schedule = (value: unknown, zone: string, serviceZone = zone) =>
+	toServiceDateTime(value, zone, serviceZone, now);
+const inYangon = (value: unknown) => schedule(value, 'Asia/Yangon');
 
 describe('toServiceDateTime', () => {
 	test.each([
@@ -31,7 +34,7 @@ describe('toServiceDateTime', () => {
 		['2028-02-29T00:00', '2028-02-29 00:00:00'],
 	])('reads %p without an offset as wall time in the zone', (given, sent) => {
 		expect(inYangon(given)).toBe(sent);
-		expect(toServiceDateTime(given, 'America/New_York', now)).toBe(sent);
+		expect(schedule(given, 'America/New_York')).toBe(sent);
 	});
 
 	test.each([
@@ -83,19 +86,50 @@ describe('toServiceDateTime', () => {
 		expect(() => inYangon('2026-11-20T06:29:59')).toThrow(/in the past/);
 		expect(() => inYangon('2026-11-20T06:30:00')).toThrow(/now 2026-11-20 06:30:00/);
 		expect(inYangon('2026-11-20T06:30:01')).toBe('2026-11-20 06:30:01');
-		expect(toServiceDateTime('2026-11-20T00:00:01', 'UTC', now)).toBe('2026-11-20 00:00:01');
+		expect(schedule('2026-11-20T00:00:01', 'UTC')).toBe('2026-11-20 00:00:01');
 	});
 
 	test('refuses the hour that clocks skip, and takes the one that comes twice', () => {
-		const inBerlin = (value: string) => toServiceDateTime(value, 'Europe/Berlin', now);
+		const inBerlin = (value: string) => schedule(value, 'Europe/Berlin', 'UTC');
 		expect(() => inBerlin('2027-03-28T02:30')).toThrow(/skipped in Europe\/Berlin/);
-		expect(inBerlin('2027-03-28T03:00')).toBe('2027-03-28 03:00:00');
-		expect(inBerlin('2027-10-31T02:30')).toBe('2027-10-31 02:30:00');
+		expect(inBerlin('2027-03-28T03:00')).toBe('2027-03-28 01:00:00');
+		expect(inBerlin('2027-10-31T02:30')).toBe('2027-10-31 00:30:00');
+		expect(inBerlin('2027-10-31T02:30+01:00')).toBe('2027-10-31 01:30:00');
 	});
 
 	test.each(['Mars/Base', '', null, undefined, 7])('refuses the time zone %p', (zone) => {
-		expect(() => toServiceDateTime('2027-01-01', zone as string, now)).toThrow(
+		expect(() => schedule('2027-01-01', zone as string)).toThrow(
 			/^Scheduled At Time Zone is not a known time zone/,
+		);
+	});
+
+	test.each([
+		['2026-12-24T09:00', 'Asia/Singapore', 'Asia/Yangon', '2026-12-24 07:30:00'],
+		['2026-12-24T09:00', 'America/New_York', 'Asia/Yangon', '2026-12-24 20:30:00'],
+		['2026-12-24', 'UTC', 'Asia/Yangon', '2026-12-24 06:30:00'],
+		['2026-12-24T01:00', 'Asia/Tokyo', 'UTC', '2026-12-23 16:00:00'],
+		['2027-07-01T09:00', 'Asia/Yangon', 'Europe/London', '2027-07-01 03:30:00'],
+		['2026-12-24T09:00+08:00', 'UTC', 'Asia/Yangon', '2026-12-24 07:30:00'],
+	])('%s of somebody in %s is %s for a service in %s', (given, zone, serviceZone, sent) => {
+		expect(schedule(given, zone, serviceZone)).toBe(sent);
+	});
+
+	test('says in the zone of the user what is in the past', () => {
+		expect(() => schedule('2026-11-20T07:59', 'Asia/Singapore', 'Asia/Yangon')).toThrow(
+			'"2026-11-20 07:59:00" in Asia/Singapore, where it is now 2026-11-20 08:00:00',
+		);
+	});
+
+	test('refuses an hour that the clocks of the service show twice', () => {
+		const toLondon = (value: string) => schedule(value, 'UTC', 'Europe/London');
+		expect(toLondon('2027-10-31T00:30')).toBe('2027-10-31 01:30:00');
+		expect(() => toLondon('2027-10-31T01:30')).toThrow(/comes twice in Europe\/London/);
+		expect(toLondon('2027-10-31T02:30')).toBe('2027-10-31 02:30:00');
+	});
+
+	test('names the credential when the zone of the service is none', () => {
+		expect(() => schedule('2027-01-01', 'UTC', 'Burma')).toThrow(
+			'Service Time Zone in the credential is not a known time zone: "Burma"',
 		);
 	});
 
@@ -107,12 +141,19 @@ describe('toServiceDateTime', () => {
 			noInvalidDate: true,
 		});
 		fc.assert(
-			fc.property(instants, fc.constantFrom(...zones), (instant, zone) => {
-				const expected = DateTime.fromJSDate(instant, { zone });
-				const sent = expected.toFormat('yyyy-MM-dd HH:mm:ss');
-				expect(toServiceDateTime(instant, zone, now)).toBe(sent);
-				expect(toServiceDateTime(expected.toISO(), zone, now)).toBe(sent);
-			}),
+			fc.property(
+				instants,
+				fc.constantFrom(...zones),
+				fc.constantFrom('Asia/Yangon', 'Asia/Singapore', 'UTC'),
+				(instant, zone, serviceZone) => {
+					const inZone = DateTime.fromJSDate(instant, { zone });
+					const expected = inZone.setZone(serviceZone).startOf('second');
+					const sent = expected.toFormat('yyyy-MM-dd HH:mm:ss');
+					expect(schedule(instant, zone, serviceZone)).toBe(sent);
+					expect(schedule(inZone.toISO(), zone, serviceZone)).toBe(sent);
+					expect(serviceTimeToUtc(sent, serviceZone)).toBe(expected.toUTC().toISO());
+				},
+			),
 		);
 	});
 
@@ -159,7 +200,17 @@ describe('serviceTimeToUtc', () => {
 		expect(serviceTimeToUtc('2026-01-01 06:29:59')).toBe('2025-12-31T23:59:59.000Z');
 	});
 
+	test('reads the time in another zone', () => {
+		expect(serviceTimeToUtc('2026-12-24 09:00:00', 'Asia/Singapore')).toBe(
+			'2026-12-24T01:00:00.000Z',
+		);
+		expect(serviceTimeToUtc('2026-12-24 09:00:00', 'Burma')).toBeNull();
+	});
+
 	test.each([
+		null,
+		undefined,
+		7,
 		'',
 		'?',
 		'0000-00-00 00:00:00',

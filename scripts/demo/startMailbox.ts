@@ -6,23 +6,31 @@ import { SMTPServer } from 'smtp-server';
 
 export interface Mailbox {
 	port: number;
-	/** Every mail that came in, as it was sent: headers, an empty line, the text. */
+	/** The mails that came in last, oldest first, as they were sent: headers, an empty line, the text. */
 	mails: string[];
 	close(): Promise<void>;
 }
+
+const mostMails = 100;
+const mostBytes = 10_000_000;
 
 /** A mail server on loopback that takes everything and passes nothing on. */
 export async function startMailbox(): Promise<Mailbox> {
 	const mails: string[] = [];
 	const smtp = new SMTPServer({
 		disabledCommands: ['AUTH', 'STARTTLS'],
+		size: mostBytes,
 		onData: (stream, _session, done) => {
 			void text(stream).then((mail) => {
+				if (stream.sizeExceeded) return done(new Error('The mail is larger than 10 MB.'));
 				mails.push(mail);
+				mails.splice(0, mails.length - mostMails);
 				done();
-			});
+			}, done);
 		},
 	});
+	// A client that goes away in the middle of a mail is no reason to end.
+	smtp.on('error', () => undefined);
 	const server = smtp.listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;

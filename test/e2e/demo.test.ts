@@ -1,0 +1,99 @@
+import axios from 'axios';
+import type { INode } from 'n8n-workflow';
+
+import { startSandbox, type Sandbox } from '../../sandbox';
+import {
+	ensureCredentials,
+	importExamples,
+	mailCredential,
+	serviceCredential,
+	type ReadyCredentials,
+} from '../../scripts/demo/demoContent';
+import { demoKey } from '../../scripts/demo/sandboxProcess';
+import type { DemoState } from '../../scripts/demo/demoState';
+import { startMailPage, type MailPage } from '../../scripts/demo/mailPage';
+import { connectToSharedN8n, describeRun, type N8nApi } from './harness';
+
+/** What `npm start` puts into n8n, with the examples as it imports them. */
+describe('the demo', () => {
+	const state: DemoState = { password: 'not used', credentials: {}, examples: {} };
+	let api: N8nApi;
+	let sandbox: Sandbox;
+	let mails: MailPage;
+	let ready: ReadyCredentials;
+
+	const ensure = async () =>
+		await ensureCredentials(api, state, [
+			serviceCredential(sandbox.baseUrl),
+			mailCredential(mails.smtpPort),
+		]);
+
+	beforeAll(async () => {
+		[{ api }, sandbox, mails] = await Promise.all([
+			connectToSharedN8n(),
+			startSandbox({ pace: 100, ...demoKey }),
+			startMailPage(0),
+		]);
+		ready = await ensure();
+		expect(await importExamples(api, state, ready)).toEqual([]);
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(async () => {
+		for (const id of Object.values(state.examples)) await api.deleteWorkflow(id);
+		for (const { id } of Object.values(state.credentials)) await api.deleteCredential(id);
+		await Promise.all([sandbox?.close(), mails?.close()]);
+	});
+
+	/** "Execute workflow" in an example, as it is or with another number for its customer. */
+	const execute = async (file: string, start: string, phone?: string) => {
+		const workflow = await api.getWorkflow(state.examples[file]);
+		const change = (node: INode) =>
+			phone === undefined
+				? node
+				: (JSON.parse(JSON.stringify(node).replaceAll('09791234567', phone)) as INode);
+		const { id } = await api.createWorkflow({ ...workflow, nodes: workflow.nodes.map(change) });
+		const executionId = await api.runManually(id, start);
+		const run = describeRun(id, await api.finishedExecution(executionId));
+		await api.deleteWorkflow(id);
+		return run;
+	};
+	const shownMails = async () => (await axios.get<string>(mails.url, { proxy: false })).data;
+
+	test('leaves no node of an example without the credential that it needs', async () => {
+		for (const id of Object.values(state.examples)) {
+			const { nodes } = await api.getWorkflow(id);
+			const references = nodes.flatMap((node) => Object.values(node.credentials ?? {}));
+			const ids = Object.values(ready).map((credential) => credential.id);
+			for (const reference of references) expect(ids).toContain(reference.id);
+		}
+	});
+
+	test('runs the example that waits for a delivery, and shows the mail that it writes', async () => {
+		const delivered = await execute('email-when-not-delivered.json', 'Start');
+		expect(delivered.error).toBeUndefined();
+		expect(delivered.json.Done[0]).toMatchObject([{ outcome: 'delivered' }]);
+		expect(await shownMails()).not.toContain('News about your order');
+		const lost = await execute('email-when-not-delivered.json', 'Start', '09000000003');
+		expect(lost.error).toBeUndefined();
+		expect(await shownMails()).toContain('News about your order');
+	});
+
+	test('runs the example that looks at the balance, and shows the mail that it writes', async () => {
+		sandbox.configure({ balance: 120 });
+		const run = await execute('low-balance-alert.json', 'Every morning');
+		expect(run.error).toBeUndefined();
+		expect(await shownMails()).toContain('The balance is 120 MMK.');
+	});
+
+	test('has its credentials follow to other ports, and makes none twice', async () => {
+		const before = structuredClone(state.credentials);
+		expect(await ensure()).toEqual(ready);
+		expect(state.credentials).toEqual(before);
+		await mails.close();
+		mails = await startMailPage(0);
+		expect(await ensure()).toEqual(ready);
+		sandbox.configure({ balance: 90 });
+		expect((await execute('low-balance-alert.json', 'Every morning')).error).toBeUndefined();
+		expect(await shownMails()).toContain('The balance is 90 MMK.');
+	});
+});
