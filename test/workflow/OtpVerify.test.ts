@@ -25,13 +25,13 @@ describe('OTP Verify', () => {
 		const { outputs } = await verify({ requestId, code });
 		const verifiedAt = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 		expect(outputs).toEqual([
+			[],
 			[
 				{
 					json: { verified: true, requestId, to: '959779123456', verifiedAt },
 					pairedItem: { item: 0 },
 				},
 			],
-			[],
 		]);
 	});
 
@@ -56,7 +56,6 @@ describe('OTP Verify', () => {
 		const { requestId, code } = await requestCode();
 		const { outputs } = await verify({ requestId: String(requestId), code: wrongCodeFor(code) });
 		expect(outputs).toEqual([
-			[],
 			[
 				{
 					json: {
@@ -69,6 +68,7 @@ describe('OTP Verify', () => {
 					pairedItem: { item: 0 },
 				},
 			],
+			[],
 		]);
 	});
 
@@ -76,7 +76,7 @@ describe('OTP Verify', () => {
 		const { requestId, code } = await requestCode({ ttl: 60 });
 		sandbox.advance(60_000);
 		expect((await verify({ requestId, code })).outputs.map((items) => items.length)).toEqual([
-			0, 1,
+			1, 0,
 		]);
 	});
 
@@ -84,13 +84,13 @@ describe('OTP Verify', () => {
 		const { requestId, code } = await requestCode({ maxInvalidAttempts: 1 });
 		await verify({ requestId, code: wrongCodeFor(code) });
 		await verify({ requestId, code: wrongCodeFor(code) });
-		expect((await verify({ requestId, code })).json).toEqual([]);
+		expect((await verify({ requestId, code })).outputs[1]).toEqual([]);
 	});
 
 	test('rejects a code of another request', async () => {
 		const { code } = await requestCode();
 		const { requestId } = await requestCode({ pinLength: 8 });
-		expect((await verify({ requestId, code })).json).toEqual([]);
+		expect((await verify({ requestId, code })).outputs[1]).toEqual([]);
 	});
 
 	test('checks each item once, and keeps their order on both outputs', async () => {
@@ -99,7 +99,7 @@ describe('OTP Verify', () => {
 		const before = sandbox.requests().length;
 		const parameters = { requestId: '={{ $json.requestId }}', code: '={{ $json.code }}' };
 		const { outputs } = await verify(parameters, { items });
-		const [verified, rejected] = outputs.map((output) => output.map((item) => item.pairedItem));
+		const [rejected, verified] = outputs.map((output) => output.map((item) => item.pairedItem));
 		expect({ verified, rejected }).toEqual({
 			verified: [{ item: 0 }, { item: 2 }],
 			rejected: [{ item: 1 }],
@@ -118,10 +118,12 @@ describe('OTP Verify and the requestId', () => {
 		['184512007', '={{ 184512007 }}', 184512007],
 		['"184512007"', ' 184512007 ', ' 184512007 '],
 	])('verifies %s with all of its digits', async (answered, requestId, shown) => {
-		service.answer = () => answerText(200, `{"request_id":${answered},"to":"a@example.com"}`);
-		const { json } = await verify({ requestId });
-		expect(json).toEqual([
-			{ verified: true, requestId: shown, to: 'a@example.com', verifiedAt: null },
+		const { to, verifiedAt } = genuine;
+		const rest = `"to":"${to}","verifiedAt":"${verifiedAt}"`;
+		service.answer = () => answerText(200, `{"request_id":${answered},${rest}}`);
+		const { outputs } = await verify({ requestId });
+		expect(outputs[1].map(({ json }) => json)).toEqual([
+			{ verified: true, requestId: shown, to, verifiedAt },
 		]);
 	});
 
@@ -143,14 +145,14 @@ describe('OTP Verify and the requestId', () => {
 		service.answer = () => answerJson(200, body);
 		for (const onError of onErrors) {
 			const { outputs } = await verify({ requestId: '184512007' }, { settings: { onError } });
-			expect(outputs[0] ?? []).toEqual([]);
+			expect(outputs[1] ?? []).toEqual([]);
 		}
 	});
 
 	test('says why a refusal inside a 2xx was one', async () => {
 		service.answer = () => answerJson(201, { status: false, message: 'Invalid request!.' });
 		const { outputs } = await verify();
-		expect(outputs[1][0].json).toEqual({
+		expect(outputs[0][0].json).toEqual({
 			verified: false,
 			requestId: '184512007',
 			reason: 'refused',
@@ -167,7 +169,7 @@ describe('OTP Verify and statuses', () => {
 
 	test.each([200, 201, 202])('takes %i with this requestId as verified', async (status) => {
 		service.answer = () => answerJson(status, genuine);
-		expect((await verify()).json).toHaveLength(1);
+		expect((await verify()).outputs[1]).toHaveLength(1);
 	});
 
 	test.each([301, 302, 303, 307, 308])(
@@ -179,8 +181,8 @@ describe('OTP Verify and statuses', () => {
 					: answerJson(200, genuine);
 			const { outputs } = await verify();
 			expect(outputs.map((items) => items.map((item) => item.json.reason))).toEqual([
-				[],
 				['redirected'],
+				[],
 			]);
 			expect(service.requests.map((received) => received.path)).toEqual(['/otp/verify']);
 		},
@@ -194,10 +196,11 @@ describe('OTP Verify and statuses', () => {
 		[422, 'refused'],
 	])('rejects %i as %s', async (statusCode, reason) => {
 		service.answer = () => answerJson(statusCode, { message: 'No.' });
-		const { outputs } = await verify();
-		expect(outputs[1][0].json).toEqual({
+		const requestId = `1845${statusCode}`;
+		const { outputs } = await verify({ requestId });
+		expect(outputs[0][0].json).toEqual({
 			verified: false,
-			requestId: '184512007',
+			requestId,
 			reason,
 			statusCode,
 			message: 'No.',
@@ -240,7 +243,7 @@ describe('OTP Verify and statuses', () => {
 				const { outputs } = await verify({}, { settings: { onError } });
 				const isGenuine =
 					!isEmpty && status >= 200 && status < 300 && text === JSON.stringify(genuine);
-				expect(outputs[0] ?? []).toHaveLength(isGenuine ? 1 : 0);
+				expect(outputs[1] ?? []).toHaveLength(isGenuine ? 1 : 0);
 			}),
 			{ numRuns: 150 },
 		);
@@ -255,9 +258,9 @@ describe.each(onErrors)('OTP Verify with On Error %s', (onError) => {
 
 	const expectNobodyIn = async (...call: Parameters<typeof verify>) => {
 		const { outputs } = await verify(...call);
-		expect(outputs[0] ?? []).toEqual([]);
+		expect(outputs[1] ?? []).toEqual([]);
 		if (onError === 'stopWorkflow') return;
-		const errors = outputs.slice(1).flat();
+		const errors = [outputs[0], ...outputs.slice(2)].flat();
 		expect(errors).toHaveLength(2);
 		for (const { json } of errors) expect(json).toHaveProperty('error');
 	};

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,6 +42,8 @@ export interface NodeUnderTest {
 export interface RunOptions {
 	credentials: IDataObject;
 	items?: IDataObject[];
+	/** Of one workflow that is executed several times; otherwise each run is a workflow of its own. */
+	workflowId?: string;
 	/** A failed run that is retried, as n8n does it with a failed execution. */
 	retryOf?: IRun;
 	/** Stops the execution. */
@@ -169,10 +172,10 @@ function prepareRetry(failed: IRun): IRunExecutionData {
 /** Executes a workflow with n8n's own engine, in this process. */
 export async function runWorkflow(
 	underTest: WorkflowUnderTest,
-	{ items = [{}], credentials, retryOf, signal }: RunOptions,
+	{ items = [{}], credentials, workflowId = randomUUID(), retryOf, signal }: RunOptions,
 ): Promise<IRun> {
 	const { connections, loops = 0 } = underTest;
-	const description = { id: 'w', name: 'w', nodes: createNodes(underTest), connections };
+	const description = { id: workflowId, name: 'w', nodes: createNodes(underTest), connections };
 	const workflow = new Workflow({
 		...description,
 		active: false,

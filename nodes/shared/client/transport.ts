@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -42,6 +44,8 @@ export interface Transport {
 	send(call: ServiceCall): Promise<ServiceAnswer>;
 	/** Base address and key: what is learnt of one account holds for no other. */
 	account: string;
+	/** A digest that needs the token to be made. */
+	seal(parts: string[]): string;
 	/** Aborted when the user stops the execution. */
 	signal?: AbortSignal;
 }
@@ -169,5 +173,7 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 			throw toNetworkFailure(error, signal);
 		}
 	};
-	return { send, account: `${credentials.baseUrl} ${credentials.apiKey}`, signal };
+	const seal: Transport['seal'] = (parts) =>
+		createHmac('sha256', token).update(JSON.stringify(parts)).digest('base64url');
+	return { send, seal, account: `${credentials.baseUrl} ${credentials.apiKey}`, signal };
 }
