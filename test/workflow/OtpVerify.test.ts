@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { flaw, harmless, whole } from '../shared/client/otpAnswers';
+import { credentialsOf } from './credentialsOf';
 import { onErrors } from './onErrors';
 import { runAgainst } from './runAgainst';
+import { runNode } from './runWorkflow';
 import { shortenWaits } from './shortenWaits';
 import { useSandbox } from './useSandbox';
 import { answerJson, answerText, useStandIn } from './useStandIn';
-
-const genuine = { request_id: 184512007, to: '959779123456', verifiedAt: '2026-11-20 14:01:00' };
 
 describe('OTP Verify', () => {
 	const sandbox = useSandbox();
@@ -118,7 +119,7 @@ describe('OTP Verify and the requestId', () => {
 		['184512007', '={{ 184512007 }}', 184512007],
 		['"184512007"', ' 184512007 ', ' 184512007 '],
 	])('verifies %s with all of its digits', async (answered, requestId, shown) => {
-		const { to, verifiedAt } = genuine;
+		const { to, verifiedAt } = whole;
 		const rest = `"to":"${to}","verifiedAt":"${verifiedAt}"`;
 		service.answer = () => answerText(200, `{"request_id":${answered},${rest}}`);
 		const { outputs } = await verify({ requestId });
@@ -128,15 +129,15 @@ describe('OTP Verify and the requestId', () => {
 	});
 
 	test.each([
-		{ ...genuine, request_id: 184512008 },
-		{ ...genuine, request_id: null },
-		{ ...genuine, request_id: undefined, requestId: 184512007 },
-		{ ...genuine, request_id: [184512007] },
-		{ ...genuine, status: 400, message: 'Invalid request!.' },
-		{ ...genuine, status: '401', message: 'no' },
-		{ ...genuine, status: false, message: 'no' },
+		{ ...whole, request_id: 184512008 },
+		{ ...whole, request_id: null },
+		{ ...whole, request_id: undefined, requestId: 184512007 },
+		{ ...whole, request_id: [184512007] },
+		{ ...whole, status: 400, message: 'Invalid request!.' },
+		{ ...whole, status: '401', message: 'no' },
+		{ ...whole, status: false, message: 'no' },
 		{ messages: [{ status: false, message: 'no' }] },
-		[genuine],
+		[whole],
 		'OK',
 		true,
 		{},
@@ -168,7 +169,7 @@ describe('OTP Verify and statuses', () => {
 	shortenWaits();
 
 	test.each([200, 201, 202])('takes %i with this requestId as verified', async (status) => {
-		service.answer = () => answerJson(status, genuine);
+		service.answer = () => answerJson(status, whole);
 		expect((await verify()).outputs[1]).toHaveLength(1);
 	});
 
@@ -178,7 +179,7 @@ describe('OTP Verify and statuses', () => {
 			service.answer = ({ path }) =>
 				path === '/otp/verify'
 					? new Response(null, { status, headers: { Location: `${service.baseUrl}/elsewhere` } })
-					: answerJson(200, genuine);
+					: answerJson(200, whole);
 			const { outputs } = await verify();
 			expect(outputs.map((items) => items.map((item) => item.json.reason))).toEqual([
 				['redirected'],
@@ -210,7 +211,7 @@ describe('OTP Verify and statuses', () => {
 	test.each([401, 403, 429, 500, 502, 503])(
 		'fails with %i, after which nobody knows whether the code is right',
 		async (status) => {
-			service.answer = () => answerJson(status, genuine);
+			service.answer = () => answerJson(status, whole);
 			const { outputs, error } = await verify();
 			expect(outputs.flat()).toEqual([]);
 			expect(error).toMatchObject({
@@ -221,32 +222,81 @@ describe('OTP Verify and statuses', () => {
 		},
 	);
 
-	test('verifies nothing but a 2xx that names this request, whatever is answered', async () => {
-		const bodies = fc.oneof(
-			fc.constant(genuine),
-			fc.jsonValue(),
-			fc.dictionary(fc.constantFrom('request_id', 'status', 'message', 'messages'), fc.jsonValue()),
-		);
-		const answers = fc.record({
-			status: fc.constantFrom(200, 201, 204, 299, 300, 302, 304, 400, 401, 404, 429, 500, 599),
-			text: fc.oneof(
-				fc.string(),
-				bodies.map((body) => JSON.stringify(body)),
-			),
-			onError: fc.constantFrom(...onErrors),
-		});
-		await fc.assert(
-			fc.asyncProperty(answers, async ({ status, text, onError }) => {
-				const isEmpty = status === 204 || status === 304;
-				service.answer = () =>
-					isEmpty ? new Response(null, { status }) : answerText(status, text);
-				const { outputs } = await verify({}, { settings: { onError } });
-				const isGenuine =
-					!isEmpty && status >= 200 && status < 300 && text === JSON.stringify(genuine);
-				expect(outputs[1] ?? []).toHaveLength(isGenuine ? 1 : 0);
-			}),
-			{ numRuns: 150 },
-		);
+	const textOf = fc.oneof(
+		fc.string(),
+		fc.constant(whole).map((body) => JSON.stringify(body)),
+		fc
+			.tuple(harmless, flaw)
+			.map(([more, oneFlaw]) => JSON.stringify({ ...more, ...whole, ...oneFlaw })),
+		fc.jsonValue().map((body) => JSON.stringify(body)),
+	);
+	const statuses = [200, 200, 201, 299, 300, 302, 304, 400, 401, 404, 429, 500, 599];
+	const answers = fc.record({ status: fc.constantFrom(...statuses), text: textOf });
+	const isWhole = ({ status, text }: { status: number; text: string }) =>
+		status < 300 && text === JSON.stringify(whole);
+	const settingsOfN8n = onErrors.flatMap((onError) =>
+		[false, true].map((alwaysOutputData) => ({ onError, alwaysOutputData })),
+	);
+
+	test.each(settingsOfN8n)(
+		'verifies nothing but a 2xx that names this request, whatever is answered: %j',
+		async (settings) => {
+			// With this setting the node fails by the first answer that says nothing: one by one.
+			const isStopped = settings.onError === 'stopWorkflow';
+			const [count, perRun] = isStopped ? [150, 1] : [1500, 500];
+			const all = fc.sample(answers, count);
+			let verified = 0;
+			for (let first = 0; first < count; first += perRun) {
+				const batch = all.slice(first, first + perRun);
+				service.answer = ({ query }) => {
+					const { status, text } = batch[Number(query.code)];
+					return status === 304 ? new Response(null, { status }) : answerText(status, text);
+				};
+				const items = batch.map((_, code) => ({ code: String(code) }));
+				const { outputs } = await verify({ code: '={{ $json.code }}' }, { items, settings });
+				const right = batch.flatMap((answer, item) => (isWhole(answer) ? [item] : []));
+				const letIn = (outputs[1] ?? []).map(({ pairedItem }) => pairedItem);
+				expect(letIn).toEqual(right.map((item) => ({ item })));
+				verified += letIn.length;
+			}
+			expect(verified).toBeGreaterThan(5);
+		},
+		60_000,
+	);
+});
+
+describe('OTP Verify and what n8n makes up by itself', () => {
+	const service = useStandIn();
+	const verify = runAgainst(service, 'OtpVerify');
+	const items = [{ visitor: 'somebody' }];
+	const lets = ({ outputs }: { outputs: unknown[][] }) => (outputs[1] ?? []).length;
+
+	test.each(onErrors)('lets nobody in by Always Output Data, with On Error %s', async (onError) => {
+		service.answer = () => answerJson(400, {});
+		const result = await verify({}, { items, settings: { onError, alwaysOutputData: true } });
+		expect(lets(result)).toBe(0);
+		expect(result.json).toHaveLength(1);
+	});
+
+	test('lets nobody in while the node is deactivated', async () => {
+		const result = await verify({}, { items, settings: { disabled: true } });
+		expect(result.outputs).toEqual([[expect.objectContaining({ json: items[0] })]]);
+		expect(service.requests).toEqual([]);
+	});
+
+	test.each(onErrors)('lets nobody in when the node breaks, with On Error %s', async (onError) => {
+		const parameters = { requestId: '1', code: '1' };
+		const node = { type: 'BrokenOtpVerify', parameters, settings: { onError } } as const;
+		const result = await runNode(node, { credentials: credentialsOf(service), items });
+		expect(lets(result)).toBe(0);
+		expect(result.json).toEqual(onError === 'stopWorkflow' ? [] : items);
+	});
+
+	test('lets in who was right with Always Output Data, beside an empty item on Rejected', async () => {
+		service.answer = () => answerJson(200, whole);
+		const result = await verify({}, { items, settings: { alwaysOutputData: true } });
+		expect(lets(result)).toBe(1);
+		expect(result.json).toEqual([{}]);
 	});
 });
 

@@ -64,12 +64,7 @@ describe.each(nodeNames)('%s and On Error', (node) => {
 		expect(outputs[0].map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
-		expect(outputs[0].map(({ json }) => 'error' in json)).toEqual([
-			true,
-			false,
-			true,
-			false,
-		]);
+		expect(outputs[0].map(({ json }) => 'error' in json)).toEqual([true, false, true, false]);
 		const failed = outputs[0].filter(({ json }) => 'error' in json);
 		for (const { json } of failed) expect(Object.keys(json).sort()).toEqual(['details', 'error']);
 		if (hasTwoOutputs) expect(outputs[1]).toEqual([]);

@@ -68,7 +68,22 @@ export interface RunResult {
 	hints: string[];
 }
 
-const ourNodes = { OtpRequest, OtpVerify, SmsBalance, SmsBulkSend, SmsHistory, SmsSend };
+/** What n8n does with a node that throws is not the node's to decide. */
+class BrokenOtpVerify extends OtpVerify {
+	async execute(): Promise<never> {
+		throw new Error('broken');
+	}
+}
+
+const ourNodes = {
+	BrokenOtpVerify,
+	OtpRequest,
+	OtpVerify,
+	SmsBalance,
+	SmsBulkSend,
+	SmsHistory,
+	SmsSend,
+};
 
 function createType(outputs: INodeType['description']['outputs'], run: INodeType['execute']) {
 	return {
