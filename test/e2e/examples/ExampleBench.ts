@@ -43,10 +43,16 @@ export class ExampleBench {
 		private readonly credentials: Record<string, CredentialReference>,
 	) {}
 
-	/** @param more credentials of other services, by type */
-	static async open(more: Record<string, Record<string, unknown>> = {}): Promise<ExampleBench> {
+	/**
+	 * @param more credentials of other services, by type
+	 * @param ownN8n instead of the one that all tests share
+	 */
+	static async open(
+		more: Record<string, Record<string, unknown>> = {},
+		ownN8n?: N8n,
+	): Promise<ExampleBench> {
 		const [n8n, sandbox, mailbox] = await Promise.all([
-			connectToSharedN8n(),
+			ownN8n ?? connectToSharedN8n(),
 			startSandbox({ pace: 100 }),
 			startMailbox(),
 		]);
