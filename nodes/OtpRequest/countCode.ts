@@ -36,6 +36,10 @@ function count(codes: number): string {
 	return codes === 1 ? '1 code' : `${codes} codes`;
 }
 
+function isPerRecipient({ maxPerRecipient, pauseSeconds }: Limits): boolean {
+	return maxPerRecipient > 0 || pauseSeconds > 0;
+}
+
 /** Why no code may be sent at this moment: every limit that is reached. */
 function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
 	const { maxPerRecipient, pauseSeconds, maxPerHour } = limits;
@@ -58,7 +62,7 @@ function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
 		const untilMs = ofHour[ofHour.length - maxPerHour] + byNode.windowMs;
 		waits.push({ untilMs, reason, option: 'Most Codes in All per Hour' });
 	}
-	if (!byRecipient.hasRoomFor(keys.recipient, now)) {
+	if (isPerRecipient(limits) && !byRecipient.hasRoomFor(keys.recipient, now)) {
 		const reason = `this n8n has sent codes to ${mostRecipients} recipients in the last 10 minutes, and can count no more`;
 		waits.push({ untilMs: Number(byRecipient.oldest()) + recipientWindowMs, reason });
 	}
@@ -94,7 +98,9 @@ export function countCode(keys: Keys, limits: Limits, now = Date.now()): () => v
 			waits.reduce((a, b) => (b.untilMs > a.untilMs ? b : a)),
 			now,
 		);
-	byRecipient.add(keys.recipient, now, mostOf.maxPerRecipient);
+	if (isPerRecipient(limits)) {
+		byRecipient.add(keys.recipient, now, Math.max(limits.maxPerRecipient, 1));
+	}
 	if (limits.maxPerHour > 0) byNode.add(keys.node, now, mostOf.maxPerHour);
 	return () => {
 		byRecipient.remove(keys.recipient, now);

@@ -13,8 +13,8 @@ function readChannel(value: unknown): Channel {
 	if (Object.hasOwn(channels, channel)) return channel as Channel;
 	throw new InputError(
 		'channel',
-		`Channel is none: ${describeValue(value)}`,
-		'Use automatic, sms or email.',
+		`Channel must be automatic, sms or email, but is ${describeValue(value)}`,
+		'Choose one of the options, or use an expression that results in one of these words.',
 	);
 }
 

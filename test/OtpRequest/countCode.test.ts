@@ -104,6 +104,7 @@ describe('the limits of codes', () => {
 		const full = now + 100_000;
 		expect(tryAt(full, limits, keysOf('one too many'))).toBe(500);
 		expect(tryAt(full, limits, keysOf('recipient number 7'))).toBe(0);
+		expect(tryAt(full, off, keysOf('one too many'))).toBe(0);
 		expect(tryAt(now + 11 * minute, limits, keysOf('one too many'))).toBe(0);
 	}, 30_000);
 

@@ -51,6 +51,7 @@ describe('the examples with one-time codes', () => {
 		test('verifies a visitor who types the code', async () => {
 			const visitor = await begin();
 			expect(visitor.html).toContain('We have sent a code to 959791234567');
+			expect(visitor.html).not.toContain('Send it by e-mail instead');
 			await check(visitor, lastCode());
 			expect(visitor.html).toContain('Your phone number is verified.');
 			expect(bench.sandbox.codes()).toMatchObject([{ state: 'verified', maxInvalidAttempts: 5 }]);
@@ -186,9 +187,7 @@ describe('the examples with one-time codes', () => {
 			for (const field of known.assignments) {
 				if (field.name === 'email') field.value = 'aye@example.com';
 			}
-			const without = await begin();
-			expect(without.html).not.toContain('Send it by e-mail instead');
-			const visitor = await begin('09791234568', { 'Known address': { assignments: known } });
+			const visitor = await begin('09791234567', { 'Known address': { assignments: known } });
 			await choose(visitor, 'Send it by e-mail instead');
 			expect(visitor.html).toContain('We have sent a new code to aye@example.com');
 			await check(visitor, lastCode());
@@ -232,9 +231,19 @@ describe('the examples with one-time codes', () => {
 			expect(visitor.html).toContain('These were too many wrong codes.');
 		});
 
-		test('says that the code could not be sent, and asks to wait before it is tried again', async () => {
+		test('says that the code could not be sent', async () => {
 			const visitor = await begin('refused@example.com');
 			expect(visitor.html).toContain('Codes cannot be sent just now.');
+		});
+
+		test('asks for another address when one cannot be right', async () => {
+			const visitor = await begin('aye@example');
+			expect(visitor.html).toContain('Please check the address');
+			await submit(visitor, 'aye@example.com');
+			expect(visitor.html).toContain('We have sent a code to aye@example.com');
+		});
+
+		test('asks to wait where a code was sent a moment ago', async () => {
 			const open = await bench.publishForm('otp-by-email');
 			for (const seen of [/We have sent a code/, pause]) {
 				const next = await open();

@@ -187,7 +187,7 @@ describe('OTP Request and where codes may go', () => {
 
 	test('refuses a channel that is none', async () => {
 		expect(await requestTo('09779123456', { channel: '={{ "fax" }}' })).toEqual(
-			inputFault('channel', /Channel is none: "fax"/),
+			inputFault('channel', /^Channel must be .* but is "fax"/),
 		);
 	});
 
