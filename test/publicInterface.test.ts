@@ -102,7 +102,20 @@ const permanent: Record<string, Interface> = {
 		name: 'otpRequest',
 		displayName: 'OTP Request',
 		parameters: ['to', 'brand', 'from', 'options'],
-		collections: { options: ['maxInvalidAttempts', 'pinLength', 'template', 'timeout', 'ttl'] },
+		collections: {
+			options: [
+				'allowedCountryCodes',
+				'channel',
+				'maxInvalidAttempts',
+				'maxPerHour',
+				'maxPerRecipient',
+				'pauseSeconds',
+				'pinLength',
+				'template',
+				'timeout',
+				'ttl',
+			],
+		},
 		outputs: 1,
 	},
 	OtpVerify: {
@@ -211,8 +224,8 @@ describe.each(Object.entries(permanent))('the public interface of %s', (folder, 
 	});
 });
 
-test('the two outputs of OTP Verify are Verified and Rejected', () => {
-	expect(load('OtpVerify')[0].description.outputNames).toEqual(['Verified', 'Rejected']);
+test('the two outputs of OTP Verify are Rejected, which takes what n8n makes up, and Verified', () => {
+	expect(load('OtpVerify')[0].description.outputNames).toEqual(['Rejected', 'Verified']);
 });
 
 test('nothing else is registered in the package', () => {

@@ -6,20 +6,22 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { ServiceError } from '../shared/client/ServiceError';
 import type { OtpRequest } from '../shared/client/types';
-import { Ledger } from '../shared/delivery/ledger';
 import { finishRun } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
 import { isEmpty, optionalWholeNumber, readRequestSettings } from '../shared/parameters';
 import { senderId, timeout, toolDescription } from '../shared/properties';
+import { RunMemory } from '../shared/runMemory';
 import { runPerItem } from '../shared/runPerItem';
 import { otpLimits } from '../shared/validation/numbers';
-import { normalizeOtpRecipient } from '../shared/validation/recipient';
 import { requireSenderId, requireTemplate, requireText } from '../shared/validation/text';
+import { countCode, defaultLimits, mostOf, recipientWindowMs, type Limits } from './countCode';
+import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
 
 export const properties: INodeProperties[] = [
 	toolDescription(
-		'Send a one-time code by SMS or e-mail to verify a person. Every code costs money and reaches a person: request one, and another one only when the person asks for it. To takes a mobile number (09…, 959… or +959…) or an e-mail address, Brand is the name in the text, From the sender ID. The answer holds the requestId that OTP Verify needs, and never the code: ask the person for it. An answer with "error" says what to change.',
+		'Send a one-time code by SMS or e-mail to verify a person. Every code costs money and reaches a person: request one, and another one only when the person asks for it. To takes a mobile number (09…, 959… or +959…) or an e-mail address, Brand is the name in the text, From the sender ID. The answer holds the requestId that OTP Verify needs, and never the code: ask the person for it. An answer with "error" says what to change, or how long to wait before the next code.',
 	),
 	{
 		displayName: 'To',
@@ -28,7 +30,8 @@ export const properties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 09791234567 or name@example.com',
-		description: 'Mobile number or e-mail address of the person who is to get the code',
+		description:
+			'Mobile number or e-mail address of the person who is to get the code. Within 10 minutes one person gets 5 codes at most, 30 seconds apart, unless the options say otherwise.',
 	},
 	{
 		displayName: 'Brand',
@@ -48,6 +51,32 @@ export const properties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
+				displayName: 'Allowed Country Codes',
+				name: 'allowedCountryCodes',
+				type: 'string',
+				default: '95',
+				placeholder: 'e.g. 95, 65',
+				description:
+					'Countries whose numbers get codes by SMS, with commas between them. Without this option, that is 95 alone: numbers that start with 09, 959 or +959. E-mail addresses are not affected.',
+			},
+			{
+				displayName: 'Channel',
+				name: 'channel',
+				type: 'options',
+				options: [
+					{
+						name: 'Automatic',
+						value: 'automatic',
+						description: 'By e-mail when To is an e-mail address, otherwise by SMS',
+					},
+					{ name: 'E-Mail', value: 'email', description: 'To must be an e-mail address' },
+					{ name: 'SMS', value: 'sms', description: 'To must be a mobile number' },
+				],
+				default: 'automatic',
+				description:
+					'How the code is sent. Choose one, so that a form for numbers takes no e-mail address, and the other way round.',
+			},
+			{
 				displayName: 'Code Length',
 				name: 'pinLength',
 				type: 'number',
@@ -64,6 +93,33 @@ export const properties: INodeProperties[] = [
 				default: 5,
 				description:
 					'How many wrong codes may be tried, from 1 to 10. After that the code is invalid, and a new one has to be requested. Without this option, the service decides.',
+			},
+			{
+				displayName: 'Most Codes in All per Hour',
+				name: 'maxPerHour',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: mostOf.maxPerHour, numberPrecision: 0 },
+				default: 0,
+				description:
+					'How many codes this node may send within an hour, to all recipients together. 0 means that there is no limit. Counted in this n8n process: a restart forgets, and each worker counts for itself.',
+			},
+			{
+				displayName: 'Most Codes per Recipient',
+				name: 'maxPerRecipient',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: mostOf.maxPerRecipient, numberPrecision: 0 },
+				default: 5,
+				description:
+					'How many codes one number or address may get from this node within 10 minutes. 0 means that there is no limit. Without this option it is 5. Counted in this n8n process: a restart forgets, and each worker counts for itself.',
+			},
+			{
+				displayName: 'Pause Between Codes',
+				name: 'pauseSeconds',
+				type: 'number',
+				typeOptions: { minValue: 0, maxValue: mostOf.pauseSeconds, numberPrecision: 0 },
+				default: 30,
+				description:
+					'Seconds that must pass before the same number or address can get another code from this node. Without this option it is 30.',
 			},
 			{
 				displayName: 'Template',
@@ -89,16 +145,27 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-function readRequest(context: IExecuteFunctions, item: number): OtpRequest {
-	const options = context.getNodeParameter('options', item, {}) as IDataObject;
+function readLimits(options: IDataObject): Limits {
+	const read = (name: keyof Limits, label: string) =>
+		optionalWholeNumber(options[name], name, label, 0, mostOf[name]) ?? defaultLimits[name];
+	return {
+		maxPerRecipient: read('maxPerRecipient', 'Most Codes per Recipient'),
+		pauseSeconds: read('pauseSeconds', 'Pause Between Codes'),
+		maxPerHour: read('maxPerHour', 'Most Codes in All per Hour'),
+	};
+}
+
+function readRequest(context: IExecuteFunctions, item: number, options: IDataObject): OtpRequest {
 	const readLimited = (name: keyof typeof otpLimits, label: string) => {
 		const { min, max } = otpLimits[name];
 		const value = optionalWholeNumber(options[name], name, label, min, max);
 		return value === undefined ? {} : { [name]: value };
 	};
+	const to = readOtpRecipient(context.getNodeParameter('to', item), options);
+	const brand = requireText(context.getNodeParameter('brand', item), 'brand', 'Brand');
 	return {
-		to: normalizeOtpRecipient(context.getNodeParameter('to', item)),
-		brand: requireText(context.getNodeParameter('brand', item), 'brand', 'Brand'),
+		to,
+		brand: isEmail(to) ? escapeHtml(brand) : brand,
 		from: requireSenderId(context.getNodeParameter('from', item)),
 		...readLimited('ttl', 'Valid For'),
 		...readLimited('pinLength', 'Code Length'),
@@ -107,23 +174,62 @@ function readRequest(context: IExecuteFunctions, item: number): OtpRequest {
 	};
 }
 
+/** What became of the request of an item: the answer, or nothing that is known. */
+interface Requested {
+	to: string;
+	countedAt: number;
+	answer?: IDataObject;
+}
+
 /**
- * Requests a code for each item ("Request OTP"). A request that was answered is not made again in another try of
- * the node, since the person would get a second code; one whose answer got lost may be made again.
+ * Requests a code, unless the same one was answered in another try of the node: the person would get a second code.
+ * One whose answer got lost is requested again, and is not counted again.
  */
+async function requestOnce(
+	{ client, memory }: { client: MessagingServiceClient; memory: RunMemory<Requested> },
+	item: number,
+	request: OtpRequest,
+	count: () => () => void,
+): Promise<IDataObject> {
+	const { to } = request;
+	const earlier = memory.find(item);
+	const known = earlier?.to === to ? earlier : undefined;
+	if (known?.answer) return known.answer;
+	const now = Date.now();
+	const isCounted = known !== undefined && known.countedAt > now - recipientWindowMs;
+	const takeBack = isCounted ? undefined : count();
+	if (!isCounted) memory.keep(item, { to, countedAt: now });
+	const answer = await client.requestOtp(request).catch((error: unknown) => {
+		if (takeBack && !(error instanceof ServiceError && error.mayHaveActed)) {
+			takeBack();
+			memory.forget(item);
+		}
+		throw error;
+	});
+	memory.keep(item, { to, countedAt: now, answer });
+	return answer;
+}
+
+/** Requests a code for each item ("Request OTP"), within the limits. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const open = openOnce(async () => ({
 		client: await MessagingServiceClient.open(this, readRequestSettings(this)),
-		ledger: Ledger.open(this),
+		memory: RunMemory.open<Requested>(this, 'requests'),
 	}));
+	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
 	const results = await runPerItem(this, {
 		work: async (item, report) => {
-			const request = readRequest(this, item);
-			const { client, ledger } = await open();
-			const entry = ledger.entry(item, request.to, 0);
-			if (!entry.record) entry.accept(await client.requestOtp(request));
-			report.add(entry.record as IDataObject);
+			const options = this.getNodeParameter('options', item, {}) as IDataObject;
+			const request = readRequest(this, item, options);
+			const limits = readLimits(options);
+			const opened = await open();
+			const { client } = opened;
+			const keys = {
+				node: client.seal(...node),
+				recipient: client.seal(...node, toCountedRecipient(request.to)),
+			};
+			report.add(await requestOnce(opened, item, request, () => countCode(keys, limits)));
 		},
 	});
-	return await finishRun(results, async () => (await open()).ledger);
+	return await finishRun(results, async () => (await open()).memory);
 }

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import type { OtpCheck } from '../shared/client/types';
 import { finishRun } from '../shared/ItemResults';
 import { openOnce } from '../shared/openOnce';
 import { defaultTimeout, toolDescription } from '../shared/properties';
@@ -9,11 +8,14 @@ import { runPerItem } from '../shared/runPerItem';
 import { InputError } from '../shared/validation/InputError';
 import { toAsciiDigits } from '../shared/validation/recipient';
 import { requireText } from '../shared/validation/text';
-import { ConfirmedChecks } from './ConfirmedChecks';
+import { CodeChecks } from './CodeChecks';
 
-/** The two outputs of the node, in the order in which it declares them. */
-const verifiedOutput = 0;
-const rejectedOutput = 1;
+/**
+ * The two outputs of the node, in the order in which it declares them. What n8n makes up by itself (for Always Output
+ * Data, for a deactivated node, for one that breaks under Continue) leaves by the first, so that must be Rejected.
+ */
+const rejectedOutput = 0;
+const verifiedOutput = 1;
 
 /** Far longer than any code or id; keeps a pasted page out of the address of the request. */
 const longestInput = 100;
@@ -24,7 +26,7 @@ export const properties: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'Connect both outputs. Verified: let the person in. Rejected: do not, the code was wrong, has expired or could not be checked.',
+			'Connect both outputs. Verified: let the person in. Rejected: do not, the code was wrong, has expired or could not be checked. Whatever n8n makes up by itself leaves by Rejected, too: the items of a deactivated node, and the empty item of Always Output Data.',
 		name: 'twoOutputs',
 		type: 'notice',
 		default: '',
@@ -73,30 +75,15 @@ function readCode(value: unknown): string {
 	);
 }
 
-/** Asks the service, unless it confirmed this very code in an earlier try of the node. */
-async function checkOnce(
-	client: MessagingServiceClient,
-	confirmed: ConfirmedChecks,
-	item: number,
-	{ requestId, code }: { requestId: string; code: string },
-): Promise<OtpCheck> {
-	const earlier = confirmed.find(item, requestId, code);
-	if (earlier) return earlier;
-	const check = await client.verifyOtp(requestId, code);
-	if (check.verified) confirmed.keep(item, requestId, code, check);
-	return check;
-}
-
 /**
  * Checks the code of each item ("Verify OTP"). Only what the service confirmed for this very request goes to the
- * first output. Whatever else happens ends on the second one, or as an error, so that nobody gets in by a fault.
+ * second output. Whatever else happens ends on the first one, or as an error, so that nobody gets in by a fault.
  */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const settings = { parallelRequests: 1, timeout: defaultTimeout };
-	const open = openOnce(async () => ({
-		client: await MessagingServiceClient.open(this, settings),
-		confirmed: ConfirmedChecks.open(this),
-	}));
+	const open = openOnce(
+		async () => new CodeChecks(this, await MessagingServiceClient.open(this, settings)),
+	);
 	const results = await runPerItem(this, {
 		outputs: 2,
 		outputOfErrors: rejectedOutput,
@@ -104,8 +91,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const given = this.getNodeParameter('requestId', item);
 			const requestId = readRequestId(given);
 			const code = readCode(this.getNodeParameter('code', item));
-			const { client, confirmed } = await open();
-			const check = await checkOnce(client, confirmed, item, { requestId, code });
+			const checks = await open();
+			const check = await checks.check(item, requestId, code);
 			if (check.verified) {
 				const { verified, to, verifiedAt } = check;
 				report.add({ verified, requestId: given, to, verifiedAt }, verifiedOutput);
@@ -115,5 +102,5 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			}
 		},
 	});
-	return await finishRun(results, async () => (await open()).confirmed);
+	return await finishRun(results, open);
 }

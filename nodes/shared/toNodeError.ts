@@ -3,6 +3,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ServiceError } from './client/ServiceError';
 import { describeFailure } from './client/describeFailure';
+import { LimitError } from './LimitError';
 import { InputError } from './validation/InputError';
 
 export interface ErrorItem {
@@ -48,6 +49,13 @@ export function toErrorItem(error: unknown, itemIndex: number): ErrorItem {
 		return {
 			error: `${message} [item ${itemIndex}]. ${hint}`,
 			details: { kind: 'input', field, description: hint, itemIndex },
+		};
+	}
+	if (error instanceof LimitError) {
+		const { message, hint, retryAfterSeconds } = error;
+		return {
+			error: `${message} [item ${itemIndex}]`,
+			details: { kind: 'limited', description: hint, itemIndex, retryAfterSeconds },
 		};
 	}
 	const { message, description } = error as Error & { description?: string | null };

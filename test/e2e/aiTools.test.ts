@@ -258,7 +258,10 @@ describe.each([2.2, 3.1])('as a tool of the AI Agent, version %s', (agentVersion
 		const tool = {
 			name: 'OTP Request',
 			type: 'otpRequestTool',
-			parameters: { ...fromModel('to'), brand: 'Shop', from: 'Shop', options: {} },
+			parameters: {
+				...fromModel('to'),
+				...{ brand: 'Shop', from: 'Shop', options: { pauseSeconds: 0 } },
+			},
 		};
 		model.play([
 			[call(tool.name, { to: number })],

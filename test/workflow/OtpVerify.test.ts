@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
+import { flaw, harmless, whole } from '../shared/client/otpAnswers';
+import { credentialsOf } from './credentialsOf';
 import { onErrors } from './onErrors';
 import { runAgainst } from './runAgainst';
+import { runNode } from './runWorkflow';
 import { shortenWaits } from './shortenWaits';
 import { useSandbox } from './useSandbox';
 import { answerJson, answerText, useStandIn } from './useStandIn';
-
-const genuine = { request_id: 184512007, to: '959779123456', verifiedAt: '2026-11-20 14:01:00' };
 
 describe('OTP Verify', () => {
 	const sandbox = useSandbox();
@@ -25,13 +26,13 @@ describe('OTP Verify', () => {
 		const { outputs } = await verify({ requestId, code });
 		const verifiedAt = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 		expect(outputs).toEqual([
+			[],
 			[
 				{
 					json: { verified: true, requestId, to: '959779123456', verifiedAt },
 					pairedItem: { item: 0 },
 				},
 			],
-			[],
 		]);
 	});
 
@@ -56,7 +57,6 @@ describe('OTP Verify', () => {
 		const { requestId, code } = await requestCode();
 		const { outputs } = await verify({ requestId: String(requestId), code: wrongCodeFor(code) });
 		expect(outputs).toEqual([
-			[],
 			[
 				{
 					json: {
@@ -69,6 +69,7 @@ describe('OTP Verify', () => {
 					pairedItem: { item: 0 },
 				},
 			],
+			[],
 		]);
 	});
 
@@ -76,7 +77,7 @@ describe('OTP Verify', () => {
 		const { requestId, code } = await requestCode({ ttl: 60 });
 		sandbox.advance(60_000);
 		expect((await verify({ requestId, code })).outputs.map((items) => items.length)).toEqual([
-			0, 1,
+			1, 0,
 		]);
 	});
 
@@ -84,13 +85,13 @@ describe('OTP Verify', () => {
 		const { requestId, code } = await requestCode({ maxInvalidAttempts: 1 });
 		await verify({ requestId, code: wrongCodeFor(code) });
 		await verify({ requestId, code: wrongCodeFor(code) });
-		expect((await verify({ requestId, code })).json).toEqual([]);
+		expect((await verify({ requestId, code })).outputs[1]).toEqual([]);
 	});
 
 	test('rejects a code of another request', async () => {
 		const { code } = await requestCode();
 		const { requestId } = await requestCode({ pinLength: 8 });
-		expect((await verify({ requestId, code })).json).toEqual([]);
+		expect((await verify({ requestId, code })).outputs[1]).toEqual([]);
 	});
 
 	test('checks each item once, and keeps their order on both outputs', async () => {
@@ -99,7 +100,7 @@ describe('OTP Verify', () => {
 		const before = sandbox.requests().length;
 		const parameters = { requestId: '={{ $json.requestId }}', code: '={{ $json.code }}' };
 		const { outputs } = await verify(parameters, { items });
-		const [verified, rejected] = outputs.map((output) => output.map((item) => item.pairedItem));
+		const [rejected, verified] = outputs.map((output) => output.map((item) => item.pairedItem));
 		expect({ verified, rejected }).toEqual({
 			verified: [{ item: 0 }, { item: 2 }],
 			rejected: [{ item: 1 }],
@@ -118,23 +119,25 @@ describe('OTP Verify and the requestId', () => {
 		['184512007', '={{ 184512007 }}', 184512007],
 		['"184512007"', ' 184512007 ', ' 184512007 '],
 	])('verifies %s with all of its digits', async (answered, requestId, shown) => {
-		service.answer = () => answerText(200, `{"request_id":${answered},"to":"a@example.com"}`);
-		const { json } = await verify({ requestId });
-		expect(json).toEqual([
-			{ verified: true, requestId: shown, to: 'a@example.com', verifiedAt: null },
+		const { to, verifiedAt } = whole;
+		const rest = `"to":"${to}","verifiedAt":"${verifiedAt}"`;
+		service.answer = () => answerText(200, `{"request_id":${answered},${rest}}`);
+		const { outputs } = await verify({ requestId });
+		expect(outputs[1].map(({ json }) => json)).toEqual([
+			{ verified: true, requestId: shown, to, verifiedAt },
 		]);
 	});
 
 	test.each([
-		{ ...genuine, request_id: 184512008 },
-		{ ...genuine, request_id: null },
-		{ ...genuine, request_id: undefined, requestId: 184512007 },
-		{ ...genuine, request_id: [184512007] },
-		{ ...genuine, status: 400, message: 'Invalid request!.' },
-		{ ...genuine, status: '401', message: 'no' },
-		{ ...genuine, status: false, message: 'no' },
+		{ ...whole, request_id: 184512008 },
+		{ ...whole, request_id: null },
+		{ ...whole, request_id: undefined, requestId: 184512007 },
+		{ ...whole, request_id: [184512007] },
+		{ ...whole, status: 400, message: 'Invalid request!.' },
+		{ ...whole, status: '401', message: 'no' },
+		{ ...whole, status: false, message: 'no' },
 		{ messages: [{ status: false, message: 'no' }] },
-		[genuine],
+		[whole],
 		'OK',
 		true,
 		{},
@@ -143,14 +146,14 @@ describe('OTP Verify and the requestId', () => {
 		service.answer = () => answerJson(200, body);
 		for (const onError of onErrors) {
 			const { outputs } = await verify({ requestId: '184512007' }, { settings: { onError } });
-			expect(outputs[0] ?? []).toEqual([]);
+			expect(outputs[1] ?? []).toEqual([]);
 		}
 	});
 
 	test('says why a refusal inside a 2xx was one', async () => {
 		service.answer = () => answerJson(201, { status: false, message: 'Invalid request!.' });
 		const { outputs } = await verify();
-		expect(outputs[1][0].json).toEqual({
+		expect(outputs[0][0].json).toEqual({
 			verified: false,
 			requestId: '184512007',
 			reason: 'refused',
@@ -166,8 +169,8 @@ describe('OTP Verify and statuses', () => {
 	shortenWaits();
 
 	test.each([200, 201, 202])('takes %i with this requestId as verified', async (status) => {
-		service.answer = () => answerJson(status, genuine);
-		expect((await verify()).json).toHaveLength(1);
+		service.answer = () => answerJson(status, whole);
+		expect((await verify()).outputs[1]).toHaveLength(1);
 	});
 
 	test.each([301, 302, 303, 307, 308])(
@@ -176,11 +179,11 @@ describe('OTP Verify and statuses', () => {
 			service.answer = ({ path }) =>
 				path === '/otp/verify'
 					? new Response(null, { status, headers: { Location: `${service.baseUrl}/elsewhere` } })
-					: answerJson(200, genuine);
+					: answerJson(200, whole);
 			const { outputs } = await verify();
 			expect(outputs.map((items) => items.map((item) => item.json.reason))).toEqual([
-				[],
 				['redirected'],
+				[],
 			]);
 			expect(service.requests.map((received) => received.path)).toEqual(['/otp/verify']);
 		},
@@ -194,10 +197,11 @@ describe('OTP Verify and statuses', () => {
 		[422, 'refused'],
 	])('rejects %i as %s', async (statusCode, reason) => {
 		service.answer = () => answerJson(statusCode, { message: 'No.' });
-		const { outputs } = await verify();
-		expect(outputs[1][0].json).toEqual({
+		const requestId = `1845${statusCode}`;
+		const { outputs } = await verify({ requestId });
+		expect(outputs[0][0].json).toEqual({
 			verified: false,
-			requestId: '184512007',
+			requestId,
 			reason,
 			statusCode,
 			message: 'No.',
@@ -207,7 +211,7 @@ describe('OTP Verify and statuses', () => {
 	test.each([401, 403, 429, 500, 502, 503])(
 		'fails with %i, after which nobody knows whether the code is right',
 		async (status) => {
-			service.answer = () => answerJson(status, genuine);
+			service.answer = () => answerJson(status, whole);
 			const { outputs, error } = await verify();
 			expect(outputs.flat()).toEqual([]);
 			expect(error).toMatchObject({
@@ -218,32 +222,81 @@ describe('OTP Verify and statuses', () => {
 		},
 	);
 
-	test('verifies nothing but a 2xx that names this request, whatever is answered', async () => {
-		const bodies = fc.oneof(
-			fc.constant(genuine),
-			fc.jsonValue(),
-			fc.dictionary(fc.constantFrom('request_id', 'status', 'message', 'messages'), fc.jsonValue()),
-		);
-		const answers = fc.record({
-			status: fc.constantFrom(200, 201, 204, 299, 300, 302, 304, 400, 401, 404, 429, 500, 599),
-			text: fc.oneof(
-				fc.string(),
-				bodies.map((body) => JSON.stringify(body)),
-			),
-			onError: fc.constantFrom(...onErrors),
-		});
-		await fc.assert(
-			fc.asyncProperty(answers, async ({ status, text, onError }) => {
-				const isEmpty = status === 204 || status === 304;
-				service.answer = () =>
-					isEmpty ? new Response(null, { status }) : answerText(status, text);
-				const { outputs } = await verify({}, { settings: { onError } });
-				const isGenuine =
-					!isEmpty && status >= 200 && status < 300 && text === JSON.stringify(genuine);
-				expect(outputs[0] ?? []).toHaveLength(isGenuine ? 1 : 0);
-			}),
-			{ numRuns: 150 },
-		);
+	const textOf = fc.oneof(
+		fc.string(),
+		fc.constant(whole).map((body) => JSON.stringify(body)),
+		fc
+			.tuple(harmless, flaw)
+			.map(([more, oneFlaw]) => JSON.stringify({ ...more, ...whole, ...oneFlaw })),
+		fc.jsonValue().map((body) => JSON.stringify(body)),
+	);
+	const statuses = [200, 200, 201, 299, 300, 302, 304, 400, 401, 404, 429, 500, 599];
+	const answers = fc.record({ status: fc.constantFrom(...statuses), text: textOf });
+	const isWhole = ({ status, text }: { status: number; text: string }) =>
+		status < 300 && text === JSON.stringify(whole);
+	const settingsOfN8n = onErrors.flatMap((onError) =>
+		[false, true].map((alwaysOutputData) => ({ onError, alwaysOutputData })),
+	);
+
+	test.each(settingsOfN8n)(
+		'verifies nothing but a 2xx that names this request, whatever is answered: %j',
+		async (settings) => {
+			// With this setting the node fails by the first answer that says nothing: one by one.
+			const isStopped = settings.onError === 'stopWorkflow';
+			const [count, perRun] = isStopped ? [150, 1] : [1500, 500];
+			const all = fc.sample(answers, count);
+			let verified = 0;
+			for (let first = 0; first < count; first += perRun) {
+				const batch = all.slice(first, first + perRun);
+				service.answer = ({ query }) => {
+					const { status, text } = batch[Number(query.code)];
+					return status === 304 ? new Response(null, { status }) : answerText(status, text);
+				};
+				const items = batch.map((_, code) => ({ code: String(code) }));
+				const { outputs } = await verify({ code: '={{ $json.code }}' }, { items, settings });
+				const right = batch.flatMap((answer, item) => (isWhole(answer) ? [item] : []));
+				const letIn = (outputs[1] ?? []).map(({ pairedItem }) => pairedItem);
+				expect(letIn).toEqual(right.map((item) => ({ item })));
+				verified += letIn.length;
+			}
+			expect(verified).toBeGreaterThan(5);
+		},
+		60_000,
+	);
+});
+
+describe('OTP Verify and what n8n makes up by itself', () => {
+	const service = useStandIn();
+	const verify = runAgainst(service, 'OtpVerify');
+	const items = [{ visitor: 'somebody' }];
+	const lets = ({ outputs }: { outputs: unknown[][] }) => (outputs[1] ?? []).length;
+
+	test.each(onErrors)('lets nobody in by Always Output Data, with On Error %s', async (onError) => {
+		service.answer = () => answerJson(400, {});
+		const result = await verify({}, { items, settings: { onError, alwaysOutputData: true } });
+		expect(lets(result)).toBe(0);
+		expect(result.json).toHaveLength(1);
+	});
+
+	test('lets nobody in while the node is deactivated', async () => {
+		const result = await verify({}, { items, settings: { disabled: true } });
+		expect(result.outputs).toEqual([[expect.objectContaining({ json: items[0] })]]);
+		expect(service.requests).toEqual([]);
+	});
+
+	test.each(onErrors)('lets nobody in when the node breaks, with On Error %s', async (onError) => {
+		const parameters = { requestId: '1', code: '1' };
+		const node = { type: 'BrokenOtpVerify', parameters, settings: { onError } } as const;
+		const result = await runNode(node, { credentials: credentialsOf(service), items });
+		expect(lets(result)).toBe(0);
+		expect(result.json).toEqual(onError === 'stopWorkflow' ? [] : items);
+	});
+
+	test('lets in who was right with Always Output Data, beside an empty item on Rejected', async () => {
+		service.answer = () => answerJson(200, whole);
+		const result = await verify({}, { items, settings: { alwaysOutputData: true } });
+		expect(lets(result)).toBe(1);
+		expect(result.json).toEqual([{}]);
 	});
 });
 
@@ -255,9 +308,9 @@ describe.each(onErrors)('OTP Verify with On Error %s', (onError) => {
 
 	const expectNobodyIn = async (...call: Parameters<typeof verify>) => {
 		const { outputs } = await verify(...call);
-		expect(outputs[0] ?? []).toEqual([]);
+		expect(outputs[1] ?? []).toEqual([]);
 		if (onError === 'stopWorkflow') return;
-		const errors = outputs.slice(1).flat();
+		const errors = [outputs[0], ...outputs.slice(2)].flat();
 		expect(errors).toHaveLength(2);
 		for (const { json } of errors) expect(json).toHaveProperty('error');
 	};

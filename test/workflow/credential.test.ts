@@ -52,6 +52,8 @@ describe('the Base URL', () => {
 		requestId: 1,
 		records: 1,
 		request_id: 184512007,
+		to: '959779123456',
+		verifiedAt: '2026-11-20 14:01:00',
 		messages: [
 			{ messageId: 'a', status: 'Accepted', to: '959779123456', message: 'Hello', from: 'MyShop' },
 		],

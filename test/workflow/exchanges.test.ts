@@ -152,14 +152,14 @@ describe('documented exchanges', () => {
 		const { answer, outputs } = await exchange('otpVerify');
 		const { to, verifiedAt } = answer.body;
 		expect(outputs.map((items) => items.map((item) => item.json))).toEqual([
-			[{ verified: true, requestId: '184512007', to, verifiedAt }],
 			[],
+			[{ verified: true, requestId: '184512007', to, verifiedAt }],
 		]);
 	});
 
 	test('otpVerifyInvalid: the node rejects with the documented words', async () => {
 		const { answer, outputs } = await exchange('otpVerifyInvalid');
-		expect(outputs[1][0].json).toMatchObject({
+		expect(outputs[0][0].json).toMatchObject({
 			verified: false,
 			statusCode: answer.status,
 			message: answer.body.message,

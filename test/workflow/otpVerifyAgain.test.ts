@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { runAgainst } from './runAgainst';
@@ -15,7 +17,8 @@ describe('OTP Verify with Retry On Fail', () => {
 	shortenWaits();
 
 	const requestCodes = async (count: number) => {
-		await runAgainst(sandbox, 'OtpRequest')({}, { items: Array<IDataObject>(count).fill({}) });
+		const items = Array<IDataObject>(count).fill({});
+		await runAgainst(sandbox, 'OtpRequest')({ options: { pauseSeconds: 0 } }, { items });
 		return sandbox.codes().map(({ requestId, code }) => ({ requestId, code }));
 	};
 
@@ -25,12 +28,92 @@ describe('OTP Verify with Retry On Fail', () => {
 		sandbox.addFault({ match: { path }, skip: 1, count: 2, effect: { status: 500 } });
 		const { outputs, run } = await verify(mapped, { items, settings: again });
 		expect(outputs.map((output) => output.map((item) => item.json.requestId))).toEqual([
-			items.map((item) => item.requestId),
 			[],
+			items.map((item) => item.requestId),
 		]);
 		expect(sandbox.requests().filter((request) => request.path.endsWith(path))).toHaveLength(5);
 		const [{ code }] = items;
 		expect(JSON.stringify(run.data.executionData?.contextData)).not.toContain(`"${code}"`);
+	});
+});
+
+describe('OTP Verify and checks that were made', () => {
+	const service = useStandIn();
+	const verify = runAgainst(service, 'OtpVerify');
+	const goesOn = { onError: 'continueRegularOutput', retryOnFail: true } as const;
+	const again = { ...goesOn, maxTries: 5, waitBetweenTries: 1 };
+	const codes = (...typed: string[]) => ({
+		items: typed.map((code) => ({ code })),
+		settings: again,
+	});
+	const mapped = (requestId: number) => ({
+		requestId: String(requestId),
+		code: '={{ $json.code }}',
+	});
+	const asked = () => service.requests.map(({ query }) => query.code);
+	const reasons = (items: IDataObject[]) => items.map(({ reason, error }) => reason ?? error);
+	const uncertain = expect.stringMatching(/^The code could not be checked\./);
+
+	test('a wrong code is not tried again because the first item of Rejected holds an error', async () => {
+		service.answer = () => answerJson(400, {});
+		const { json } = await verify(mapped(1), codes('', '1111'));
+		expect(asked()).toEqual(['1111']);
+		expect(reasons(json)).toEqual([expect.stringContaining('Code is empty'), 'wrongOrExpired']);
+	});
+
+	test.each([404, 422, 302])('nor is one after a %i', async (status) => {
+		service.answer = () => answerJson(status, {});
+		await verify(mapped(2), codes('', '1111'));
+		expect(asked()).toEqual(['1111']);
+	});
+
+	test.each([500, 200])('nor is one whose check got lost, by a %i', async (status) => {
+		service.answer = () => answerJson(status, {});
+		const { json } = await verify(mapped(3), codes('1111'));
+		expect(asked()).toEqual(['1111']);
+		expect(reasons(json)).toEqual([uncertain]);
+	});
+
+	test('a code whose check certainly was not made is asked for again', async () => {
+		const answers = [answerJson(429, {}, { 'Retry-After': '0' }), answerJson(400, {})];
+		service.answer = () => answers.shift() ?? answerJson(500, {});
+		const { json } = await verify(mapped(4), codes('1111'));
+		expect(asked()).toEqual(['1111', '1111']);
+		expect(reasons(json)).toEqual(['wrongOrExpired']);
+	});
+
+	test('after a lost check, "wrong" leaves open whether the lost one has used the code up', async () => {
+		const answers = [answerJson(500, {}), answerJson(400, { message: 'Invalid request!.' })];
+		service.answer = () => answers.shift() ?? answerJson(400, {});
+		const stops = { ...codes('1111'), settings: { ...again, onError: 'stopWorkflow' } } as const;
+		const { json } = await verify(mapped(5), stops);
+		expect(json).toEqual([
+			{
+				verified: false,
+				requestId: '5',
+				reason: 'unclear',
+				statusCode: 400,
+				message: 'Invalid request!.',
+			},
+		]);
+		expect(reasons((await verify(mapped(5), codes('2222'))).json)).toEqual(['unclear']);
+		expect(reasons((await verify(mapped(6), codes('2222'))).json)).toEqual(['wrongOrExpired']);
+	});
+
+	test('a lost check is still known where the execution goes on in another process', async () => {
+		service.answer = () => answerJson(500, {});
+		const { run } = await verify(mapped(7), codes('1111'));
+		expect(run.data.executionData?.contextData['node:Node']).toMatchObject({ lost: { 7: true } });
+	});
+
+	test('a code is not to be found out from what n8n saves', async () => {
+		service.answer = () => answerJson(500, {});
+		const { run } = await verify(mapped(8), codes('1111'));
+		const context = JSON.stringify(run.data.executionData?.contextData);
+		expect(context).not.toContain('1111');
+		const plain = createHash('sha256').update(JSON.stringify(['8', '1111']));
+		const digests = (['hex', 'base64url'] as const).map((form) => plain.copy().digest(form));
+		for (const digest of digests) expect(context).not.toContain(digest);
 	});
 });
 
@@ -52,8 +135,8 @@ describe('OTP Verify with Retry On Fail and a code that changes', () => {
 			{ items: [{}, {}], settings },
 		);
 		expect(outputs.map((items) => items.map(({ pairedItem }) => pairedItem))).toEqual([
-			[],
 			[{ item: 0 }, { item: 1 }],
+			[],
 		]);
 		expect(service.requests).toHaveLength(4);
 	});

@@ -9,6 +9,8 @@ export interface Surroundings {
 	credentials?: IDataObject;
 	/** On Error, Retry On Fail. */
 	settings?: Partial<INode>;
+	/** Of one workflow that is executed several times. */
+	workflowId?: string;
 }
 
 export type Run = (parameters?: IDataObject, surroundings?: Surroundings) => Promise<RunResult>;
@@ -29,9 +31,9 @@ export const nodeNames = Object.keys(workingParameters) as NodeName[];
 
 /** Runs one of our nodes with its working parameters, changed where a test says so. */
 export function runAgainst(service: Service, type: NodeName): Run {
-	return async (parameters = {}, { items, credentials, settings } = {}) =>
+	return async (parameters = {}, { items, credentials, settings, workflowId } = {}) =>
 		await runNode(
 			{ type, parameters: { ...workingParameters[type], ...parameters }, settings },
-			{ credentials: credentialsOf(service, credentials), items },
+			{ credentials: credentialsOf(service, credentials), items, workflowId },
 		);
 }

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +43,8 @@ export interface NodeUnderTest {
 export interface RunOptions {
 	credentials: IDataObject;
 	items?: IDataObject[];
+	/** Of one workflow that is executed several times; otherwise each run is a workflow of its own. */
+	workflowId?: string;
 	/** A failed run that is retried, as n8n does it with a failed execution. */
 	retryOf?: IRun;
 	/** Stops the execution. */
@@ -70,7 +73,15 @@ export interface RunResult {
 	hints: string[];
 }
 
+/** What n8n does with a node that throws is not the node's to decide. */
+class BrokenOtpVerify extends OtpVerify {
+	async execute(): Promise<never> {
+		throw new Error('broken');
+	}
+}
+
 const ourNodes = {
+	BrokenOtpVerify,
 	OtpRequest,
 	OtpVerify,
 	SmsBalance,
@@ -186,7 +197,8 @@ function prepareRetry(failed: IRun): IRunExecutionData {
 /** A workflow as n8n's engine takes it, and what belongs to one execution of it. */
 export function prepareExecution(underTest: WorkflowUnderTest, options: RunOptions) {
 	const { connections, loops = 0 } = underTest;
-	const description = { id: 'w', name: 'w', nodes: createNodes(underTest), connections };
+	const { workflowId = randomUUID() } = options;
+	const description = { id: workflowId, name: 'w', nodes: createNodes(underTest), connections };
 	const workflow = new Workflow({
 		...description,
 		active: false,

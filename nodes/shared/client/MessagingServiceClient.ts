@@ -1,16 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { serviceTimeToUtc } from '../validation/scheduledAt';
+import { readCheck } from './confirmation';
 import { endpoints, type Endpoint } from './endpoints';
 import { isRecord } from './json';
 import {
 	effectiveStatus,
-	findRefusal,
 	isAcceptance,
 	isRefusal,
 	isSuccess,
 	readRecords,
-	readWords,
 	toFailure,
 	toRefusal,
 } from './outcome';
@@ -31,7 +30,6 @@ import type {
 	HistoryPage,
 	MessageRecord,
 	OtpCheck,
-	OtpRejection,
 	OtpRequest,
 	PageSize,
 	SendRequest,
@@ -82,6 +80,11 @@ export class MessagingServiceClient {
 	/** In which the service reads schedules. */
 	get serviceTimeZone(): string {
 		return this.transport.serviceTimeZone;
+	}
+
+	/** A digest that only this credential can make: what was sealed cannot be found out by trying. */
+	seal(...parts: string[]): string {
+		return this.transport.seal(parts);
 	}
 
 	/** `rest /send`, or `http /send` where everything travels in the query ("Query-parameter sending surface"). */
@@ -164,9 +167,8 @@ export class MessagingServiceClient {
 	}
 
 	/**
-	 * `otp /verify`. Verified is only a 2xx that names this request; a 3xx and most 4xx say that the pair is
-	 * invalid ("OTP surface", rules 2 and 3). Everything else leaves open whether the code is right, and is thrown.
-	 * The request is never repeated: each one counts as an attempt.
+	 * `otp /verify`. Whatever leaves open whether the code is right is thrown. The request is never repeated: each
+	 * one counts as an attempt.
 	 */
 	async verifyOtp(requestId: string, code: string): Promise<OtpCheck> {
 		const query = { requestId, code };
@@ -178,18 +180,9 @@ export class MessagingServiceClient {
 		}).catch((error: unknown) => {
 			throw asServiceError(error).with({ isCheckOfCode });
 		});
-		const status = effectiveStatus(answer);
-		const refusal = isSuccess(status) ? findRefusal(answer) : undefined;
-		const reason = refusal ? 'refused' : rejectionFor(status);
-		if (reason) {
-			const words = refusal ? toRefusal(refusal, answer).facts.words : readWords(answer);
-			return { verified: false, reason, statusCode: status, message: words ?? '' };
-		}
-		const { body } = answer;
-		const isGenuine =
-			isSuccess(status) && isRecord(body) && isSameIdentifier(body.request_id, requestId);
-		if (!isGenuine) throw toFailure(answer, { isCheckOfCode });
-		return { verified: true, to: toText(body.to), verifiedAt: toText(body.verifiedAt) };
+		const check = readCheck(answer, requestId);
+		if (check.verified !== null) return check;
+		throw toFailure({ ...answer, status: check.statusCode }, { isCheckOfCode });
 	}
 
 	/** The schedule of a record in UTC beside it: nobody can see in which zone the service has written it. */
@@ -241,22 +234,6 @@ function toCount(value: unknown): number | undefined {
 	return isWritten && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-function toText(value: unknown): string | null {
-	return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
-}
-
 function isIdentifier(value: unknown): value is string | number {
 	return typeof value === 'number' || (typeof value === 'string' && value !== '');
-}
-
-function isSameIdentifier(answered: unknown, asked: string): boolean {
-	return isIdentifier(answered) && String(answered) === asked;
-}
-
-/** 401, 403 and 429 are about the caller and not about the code. */
-function rejectionFor(status: number): OtpRejection | undefined {
-	if (status === 400) return 'wrongOrExpired';
-	if (status === 401 || status === 403 || status === 429) return undefined;
-	if (status >= 300 && status < 400) return 'redirected';
-	return status >= 400 && status < 500 ? 'refused' : undefined;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 
 import type {
 	IDataObject,
@@ -14,7 +14,7 @@ import type { Endpoint } from './endpoints';
 import { isRecord, longestAnswer } from './json';
 import { hideSecrets, parseAndHide, secretsOf, secretsOfData, type Secrets } from './secrets';
 import { ServiceError } from './ServiceError';
-import type { ServiceCredentials } from './token';
+import { toApiToken, type ServiceCredentials } from './token';
 
 export const credentialType = 'messagingServiceApi';
 
@@ -49,6 +49,8 @@ export interface Transport {
 	account: string;
 	/** In which the service reads schedules. */
 	serviceTimeZone: string;
+	/** A digest that needs the token to be made. */
+	seal(parts: string[]): string;
 	/** Aborted when the user stops the execution. */
 	signal?: AbortSignal;
 }
@@ -260,8 +262,12 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 		});
 		return await exchange.inTime();
 	};
+	const token = toApiToken(credentials);
+	const seal: Transport['seal'] = (parts) =>
+		createHmac('sha256', token).update(JSON.stringify(parts)).digest('base64url');
 	return {
 		send,
+		seal,
 		account: createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex'),
 		serviceTimeZone: credentials.serviceTimeZone?.trim() || defaultServiceTimeZone,
 		signal,

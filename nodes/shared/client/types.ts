@@ -80,10 +80,11 @@ export interface OtpRequest {
 
 /** What a check of a code came to; every other outcome is a ServiceError. */
 export type OtpCheck =
-	| { verified: true; to: string | null; verifiedAt: string | null }
+	| { verified: true; to: string; verifiedAt: string }
 	| { verified: false; reason: OtpRejection; statusCode: number; message: string };
 
 export type OtpRejection =
 	| 'wrongOrExpired' // 400
 	| 'redirected' // 3xx
-	| 'refused'; // another 4xx
+	| 'refused' // another 4xx, or a refusal inside a 2xx
+	| 'unclear'; // 400, after a check that got no answer and can have used the code up

@@ -43,15 +43,26 @@ export class ExampleBench {
 		private readonly credentials: Record<string, CredentialReference>,
 	) {}
 
-	static async open(): Promise<ExampleBench> {
+	/**
+	 * @param more credentials of other services, by type
+	 * @param ownN8n instead of the one that all tests share
+	 */
+	static async open(
+		more: Record<string, Record<string, unknown>> = {},
+		ownN8n?: N8n,
+	): Promise<ExampleBench> {
 		const [n8n, sandbox, mailbox] = await Promise.all([
-			connectToSharedN8n(),
+			ownN8n ?? connectToSharedN8n(),
 			startSandbox({ pace: 100 }),
 			startMailbox(),
 		]);
 		const create = async (type: string, data: Record<string, unknown>) =>
 			await n8n.api.createCredential({ name: `Example ${randomUUID()}`, type, data });
+		const others = Object.entries(more).map(
+			async ([type, data]) => [type, await create(type, data)] as const,
+		);
 		return new ExampleBench(n8n, sandbox, mailbox, {
+			...Object.fromEntries(await Promise.all(others)),
 			messagingServiceApi: await create('messagingServiceApi', credentialsOf(sandbox)),
 			smtp: await create('smtp', {
 				...{ host: '127.0.0.1', port: mailbox.port },
@@ -113,10 +124,17 @@ export class ExampleBench {
 		return workflow;
 	}
 
-	/** Imports an example that begins with a form, and opens the form. */
-	async visit(name: string): Promise<FormVisitor> {
-		const { nodes } = await this.activate(name);
+	/** Imports an example that begins with a form. @returns opens the form, as often as it is called */
+	async publishForm(name: string, changes: Changes = {}): Promise<() => Promise<FormVisitor>> {
+		const { nodes } = await this.activate(name, changes);
 		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		return await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '');
+		return async () => await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '');
+	}
+
+	/** Imports an example that begins with a form, and opens the form. */
+	async visit(name: string, changes: Changes = {}): Promise<FormVisitor> {
+		return await (
+			await this.publishForm(name, changes)
+		)();
 	}
 }

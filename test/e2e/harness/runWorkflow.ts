@@ -74,12 +74,17 @@ function lastOutputs({ runData }: Execution): WorkflowRun['outputs'] {
 export async function callWebhook(
 	api: N8nApi,
 	path: string,
-	request: { method?: string; body?: unknown; query?: Record<string, unknown> } = {},
+	request: {
+		method?: string;
+		body?: unknown;
+		query?: Record<string, unknown>;
+		headers?: Record<string, string>;
+	} = {},
 ) {
 	return await until(
 		async () => {
-			const { method = 'POST', body, query } = request;
-			const options = { method, url: `/webhook/${path}`, data: body, params: query };
+			const { method = 'POST', body, query, headers } = request;
+			const options = { method, url: `/webhook/${path}`, data: body, params: query, headers };
 			const response = await api.http.request(options);
 			const isNotYetThere =
 				response.status === 404 && JSON.stringify(response.data).includes('not registered');

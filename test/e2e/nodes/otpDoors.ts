@@ -6,8 +6,8 @@ import type { NodeUnderTest, WorkflowRun } from '../harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import type { Credentials } from '../useService';
 
-/** What hangs on the outputs: Verified, Rejected and, with `continueErrorOutput`, Error. */
-const doors = ['Let In', 'Turn Away', 'Alarm'];
+/** What hangs on the outputs: Rejected, Verified and, with `continueErrorOutput`, Error. */
+const doors = ['Turn Away', 'Let In', 'Alarm'];
 
 export interface IssuedCode {
 	requestId: number;
@@ -49,7 +49,9 @@ export function makeNodes(
 
 export const connections = connectOutputs('Verify', doors);
 
-/** For each door, which items went through it; undefined when the node behind it did not run. */
+/** For Let In, Turn Away and Alarm, which items went through; undefined when the node behind it did not run. */
 export function readDoors({ outputs }: WorkflowRun) {
-	return doors.map((door) => outputs[door]?.[0].map(({ pairedItem }) => pairedItem));
+	return ['Let In', 'Turn Away', 'Alarm'].map((door) =>
+		outputs[door]?.[0].map(({ pairedItem }) => pairedItem),
+	);
 }

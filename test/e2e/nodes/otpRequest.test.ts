@@ -68,7 +68,10 @@ describe('OTP Request in a real n8n', () => {
 		longIds.answer = ({ path }) =>
 			path === '/otp/request'
 				? answerText(201, `{"channel":"SMS","requestId":${id},"to":"959791234567"}`)
-				: answerText(200, `{"request_id":${id},"to":"959791234567"}`);
+				: answerText(
+						200,
+						`{"request_id":${id},"to":"959791234567","verifiedAt":"2026-11-20 14:01:00"}`,
+					);
 		const credentials = { ...(await createCredentials(service.api, longIds)) };
 		const verify: NodeUnderTest = {
 			name: 'Verify',
@@ -80,8 +83,8 @@ describe('OTP Request in a real n8n', () => {
 		const nodes = [{ name: 'Request', type: 'otpRequest', parameters, credentials }, verify];
 		const run = await runWorkflow(service.api, nodes, [sms]);
 		expect(run.json.Verify).toEqual([
-			[expect.objectContaining({ verified: true, requestId: id })],
 			[],
+			[expect.objectContaining({ verified: true, requestId: id })],
 		]);
 		expect(longIds.requests[1].query.requestId).toBe(id);
 	});

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { FaultEffect } from '../../../sandbox';
 import { onErrors } from '../../workflow/onErrors';
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
-import { connectToSharedN8n, runWorkflow, type WorkflowRun } from '../harness';
+import { connectToSharedN8n, runWorkflow, type NodeUnderTest, type WorkflowRun } from '../harness';
 import { runAgain } from '../runAgain';
 import { createCredentials, useService, type Credentials } from '../useService';
 import { connections, issueCode, makeNodes, readDoors, wrongCodeFor } from './otpDoors';
@@ -77,7 +77,7 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		]);
 		expect(
 			outputs.Verify.slice(0, 2).map((all) => all.map(({ pairedItem }) => pairedItem)),
-		).toEqual([[item(1), item(2)], [item(0)]]);
+		).toEqual([[item(0)], [item(1), item(2)]]);
 		expect(json).not.toHaveProperty('Alarm');
 	});
 
@@ -94,6 +94,10 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		['nothing is answered', { status: 204 }],
 		['another request is confirmed', { status: 200, body: { request_id: 1, to: '9591' } }],
 		['no request is confirmed', { status: 201, body: { verified: true, success: true } }],
+		[
+			'a confirmation has no date',
+			{ status: 200, body: { request_id: 1, to: '9591', verifiedAt: 'never' } },
+		],
 	])('lets nobody in when %s, and asks once', async (_, effect) => {
 		const { sandbox } = service;
 		const [good, bad] = [await issueCode(sandbox), await issueCode(sandbox)];
@@ -208,6 +212,57 @@ describe('OTP Verify in a real n8n, and a service that stays silent', () => {
 	});
 });
 
+const settingsOfN8n = onErrors.flatMap((onError) =>
+	[false, true].flatMap((alwaysOutputData) =>
+		[false, true].map((retryOnFail) => ({ onError, alwaysOutputData, retryOnFail })),
+	),
+);
+
+describe.each(settingsOfN8n)('OTP Verify in a real n8n, with %j', (settings) => {
+	const service = useService();
+
+	const run = async (item: IDataObject, more: Partial<NodeUnderTest> = {}) => {
+		const [verify, ...markers] = makeNodes(settings.onError, service.credentials);
+		const node = { ...verify, ...settings, maxTries: 2, waitBetweenTries: 10, ...more };
+		return await runWorkflow(service.api, [node, ...markers], [item], { connections });
+	};
+	const asked = () => service.sandbox.requests().filter(({ path }) => path.endsWith('/verify'));
+
+	test('turns a wrong code away, and asks once', async () => {
+		const code = await issueCode(service.sandbox);
+		const { json } = await run({ ...code, code: wrongCodeFor(code) });
+		expect(json).not.toHaveProperty(['Let In']);
+		expect(json['Turn Away'][0]).toEqual([
+			expect.objectContaining({ verified: false, reason: 'wrongOrExpired' }),
+		]);
+		expect(asked()).toHaveLength(1);
+	});
+
+	test('lets nobody in while the node is deactivated', async () => {
+		const code = await issueCode(service.sandbox);
+		const { json } = await run({ ...code }, { disabled: true });
+		expect(json).not.toHaveProperty(['Let In']);
+		expect(json['Turn Away'][0]).toEqual([code]);
+		expect(asked()).toEqual([]);
+	});
+
+	test('lets a right code in, and asks once', async () => {
+		const { json } = await run({ ...(await issueCode(service.sandbox)) });
+		expect(json['Let In'][0]).toEqual([expect.objectContaining({ verified: true })]);
+		expect(json['Turn Away']?.[0]).toEqual(settings.alwaysOutputData ? [{}] : undefined);
+		expect(asked()).toHaveLength(1);
+	});
+
+	test('lets nobody in by a code that could not be checked', async () => {
+		const code = await issueCode(service.sandbox);
+		service.sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
+		const { json } = await run({ ...code });
+		expect(json).not.toHaveProperty(['Let In']);
+		const isRepeated = settings.retryOnFail && settings.onError === 'stopWorkflow';
+		expect(asked()).toHaveLength(isRepeated ? 2 : 1);
+	});
+});
+
 describe('OTP Verify in a real n8n, and Retry On Fail', () => {
 	const service = useService();
 
@@ -220,5 +275,19 @@ describe('OTP Verify in a real n8n, and Retry On Fail', () => {
 		const result = await runWorkflow(api, [retried, ...markers], [{ ...code }], { connections });
 		expect(result.json['Let In'][0]).toEqual([expect.objectContaining({ verified: true })]);
 		expect(sandbox.requests().filter(({ path }) => path.endsWith('/verify'))).toHaveLength(2);
+	});
+
+	test('does not call a code wrong that the lost try has used up', async () => {
+		const { api, sandbox, credentials } = service;
+		const code = await issueCode(sandbox);
+		const match = { path: '/otp/verify' };
+		sandbox.addFault({ match, when: 'after', effect: 'cut', count: 1 });
+		const [verify, ...markers] = makeNodes('stopWorkflow', credentials);
+		const retried = { ...verify, retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
+		const result = await runWorkflow(api, [retried, ...markers], [{ ...code }], { connections });
+		expect(result.json).not.toHaveProperty(['Let In']);
+		expect(result.json['Turn Away'][0]).toEqual([
+			expect.objectContaining({ verified: false, reason: 'unclear', statusCode: 400 }),
+		]);
 	});
 });

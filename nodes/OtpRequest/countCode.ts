@@ -1,0 +1,109 @@
+import { LimitError } from '../shared/LimitError';
+import { RecentTimes } from '../shared/RecentTimes';
+
+const second = 1000;
+const minute = 60 * second;
+
+export interface Limits {
+	/** In 10 minutes; 0 for no limit. */
+	maxPerRecipient: number;
+	pauseSeconds: number;
+	/** 0 for no limit. */
+	maxPerHour: number;
+}
+
+/** In force where the user says nothing. */
+export const defaultLimits: Limits = { maxPerRecipient: 5, pauseSeconds: 30, maxPerHour: 0 };
+
+/** `pauseSeconds` is no longer than the window in which codes are counted. */
+export const mostOf: Limits = { maxPerRecipient: 100, pauseSeconds: 600, maxPerHour: 100_000 };
+
+export const recipientWindowMs = 10 * minute;
+const mostRecipients = 100_000;
+
+/** The codes that this process has sent lately: by node and recipient, and by node. */
+const byRecipient = new RecentTimes(recipientWindowMs, mostRecipients);
+const byNode = new RecentTimes(60 * minute, 10_000);
+
+interface Wait {
+	untilMs: number;
+	reason: string;
+	/** Display name of the option that can change it. */
+	option?: string;
+}
+
+function count(codes: number): string {
+	return codes === 1 ? '1 code' : `${codes} codes`;
+}
+
+function isPerRecipient({ maxPerRecipient, pauseSeconds }: Limits): boolean {
+	return maxPerRecipient > 0 || pauseSeconds > 0;
+}
+
+/** Why no code may be sent at this moment: every limit that is reached. */
+function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
+	const { maxPerRecipient, pauseSeconds, maxPerHour } = limits;
+	const times = byRecipient.of(keys.recipient, now);
+	const waits: Wait[] = [];
+	const last = times.at(-1);
+	if (last !== undefined) {
+		const reason = 'this recipient got a code a moment ago';
+		const untilMs = last + pauseSeconds * second;
+		waits.push({ untilMs, reason, option: 'Pause Between Codes' });
+	}
+	if (maxPerRecipient > 0 && times.length >= maxPerRecipient) {
+		const reason = `this recipient got ${count(maxPerRecipient)} in the last 10 minutes`;
+		const untilMs = times[times.length - maxPerRecipient] + recipientWindowMs;
+		waits.push({ untilMs, reason, option: 'Most Codes per Recipient' });
+	}
+	const ofHour = maxPerHour > 0 ? byNode.of(keys.node, now) : [];
+	if (maxPerHour > 0 && ofHour.length >= maxPerHour) {
+		const reason = `this node has sent ${count(maxPerHour)} in the last hour`;
+		const untilMs = ofHour[ofHour.length - maxPerHour] + byNode.windowMs;
+		waits.push({ untilMs, reason, option: 'Most Codes in All per Hour' });
+	}
+	if (isPerRecipient(limits) && !byRecipient.hasRoomFor(keys.recipient, now)) {
+		const reason = `this n8n has sent codes to ${mostRecipients} recipients in the last 10 minutes, and can count no more`;
+		waits.push({ untilMs: Number(byRecipient.oldest()) + recipientWindowMs, reason });
+	}
+	return waits.filter(({ untilMs }) => untilMs > now);
+}
+
+function refuse({ untilMs, reason, option }: Wait, now: number): never {
+	const retryAfterSeconds = Math.ceil((untilMs - now) / second);
+	const change = option ? ` The limit is the option ${option} of the node.` : '';
+	throw new LimitError(
+		`No code was sent: ${reason}`,
+		`Nothing was charged. The next code can be sent in ${retryAfterSeconds} seconds.${change}`,
+		retryAfterSeconds,
+	);
+}
+
+/** What is counted apart: the node (of a workflow and an account), and a recipient of that node. */
+export interface Keys {
+	node: string;
+	recipient: string;
+}
+
+/**
+ * Counts a code that is about to be sent. Looking and counting are one step, with nothing awaited in between, so
+ * that codes wanted at the same time cannot all see room for one.
+ * @returns takes the code back that certainly was not sent
+ * @throws LimitError when no code may be sent now
+ */
+export function countCode(keys: Keys, limits: Limits, now = Date.now()): () => void {
+	const waits = findWaits(keys, limits, now);
+	if (waits.length > 0)
+		refuse(
+			waits.reduce((a, b) => (b.untilMs > a.untilMs ? b : a)),
+			now,
+		);
+	if (isPerRecipient(limits)) {
+		byRecipient.add(keys.recipient, now, Math.max(limits.maxPerRecipient, 1));
+	}
+	if (limits.maxPerHour > 0) byNode.add(keys.node, now, mostOf.maxPerHour);
+	return () => {
+		byRecipient.remove(keys.recipient, now);
+		byNode.remove(keys.node, now);
+	};
+}

@@ -1,0 +1,89 @@
+import { describeValue, InputError } from '../shared/validation/InputError';
+import { normalizeOtpRecipient } from '../shared/validation/recipient';
+
+export type Channel = 'automatic' | 'sms' | 'email';
+
+const channels: Record<Channel, true> = { automatic: true, sms: true, email: true };
+
+/** Home country: codes by SMS go there (field note 16). */
+const homeCountryCode = '95';
+
+function readChannel(value: unknown): Channel {
+	const channel = String(value ?? 'automatic');
+	if (Object.hasOwn(channels, channel)) return channel as Channel;
+	throw new InputError(
+		'channel',
+		`Channel must be automatic, sms or email, but is ${describeValue(value)}`,
+		'Choose one of the options, or use an expression that results in one of these words.',
+	);
+}
+
+function readCountryCodes(value: unknown): string[] {
+	const text = String(value ?? '');
+	const codes = text.split(/[\s,;]+/).filter((code) => code !== '');
+	if (codes.length === 0) return [homeCountryCode];
+	if (codes.every((code) => /^\+?[1-9]\d{0,6}$/.test(code))) {
+		return codes.map((code) => code.replace('+', ''));
+	}
+	throw new InputError(
+		'allowedCountryCodes',
+		`Allowed Country Codes holds something that is no country code: ${describeValue(text)}`,
+		'List the codes with commas between them, such as 95, 65.',
+	);
+}
+
+export function isEmail(recipient: string): boolean {
+	return recipient.includes('@');
+}
+
+function requireChannel(channel: Channel, to: string): void {
+	if (channel === 'automatic' || (channel === 'email') === isEmail(to)) return;
+	throw channel === 'email'
+		? new InputError(
+				'to',
+				`To is no e-mail address, and Channel is E-Mail: ${describeValue(to)}`,
+				'Use an e-mail address such as name@example.com, or set Channel to Automatic.',
+			)
+		: new InputError(
+				'to',
+				`To is an e-mail address, and Channel is SMS: ${describeValue(to)}`,
+				'Use a mobile number such as 09791234567, or set Channel to Automatic.',
+			);
+}
+
+/**
+ * Who gets the code. Codes by SMS go to numbers of the home country, unless other countries are allowed: numbers
+ * abroad are dear, and the first thing that is tried where codes are sent to make somebody pay.
+ * @throws InputError
+ */
+export function readOtpRecipient(value: unknown, options: Record<string, unknown>): string {
+	const channel = readChannel(options.channel);
+	const countryCodes = readCountryCodes(options.allowedCountryCodes);
+	const to = normalizeOtpRecipient(value);
+	requireChannel(channel, to);
+	const digits = to.replace('+', '');
+	if (isEmail(to) || countryCodes.some((code) => digits.startsWith(code))) return to;
+	throw new InputError(
+		'allowedCountryCodes',
+		`To is a number of a country that no codes are sent to: ${describeValue(to)}`,
+		`Codes by SMS go to numbers that start with ${countryCodes.join(', ')}. The option Allowed Country Codes can allow others.`,
+	);
+}
+
+/** What the limits count as one recipient: letters of any case, and what is behind a + in front of the @. */
+export function toCountedRecipient(to: string): string {
+	return isEmail(to) ? to.toLowerCase().replace(/(?<=.)\+[^@]*@/, '@') : to.replace('+', '');
+}
+
+const entities: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** The service puts the brand into the HTML of an e-mail as it is. */
+export function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => entities[character]);
+}

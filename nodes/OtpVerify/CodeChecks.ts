@@ -1,0 +1,94 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { ServiceError } from '../shared/client/ServiceError';
+import type { OtpCheck } from '../shared/client/types';
+import { RecentTimes } from '../shared/RecentTimes';
+import { RunMemory } from '../shared/runMemory';
+import { isToolThatAnswers } from '../shared/toolCall';
+
+/** What a check came to, or the failure by which its answer got lost. */
+type Outcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };
+
+/** Of one item; the seal tells whether it still is about the same code. */
+type Checked = Outcome & { seal: string };
+
+/** No code lives longer than an hour ("Limits", ttl). */
+const longestLifeMs = 60 * 60_000;
+
+/**
+ * Requests of which a check got no answer, in all executions of this process: the service can have used the code
+ * up. The node's context has those of its own execution as well, which may wait and go on in another process.
+ */
+const lostLately = new RecentTimes(longestLifeMs, 100_000);
+
+/**
+ * Asks the service about each code, and never again because of what became of another item: each check counts as an
+ * attempt, and a right code verifies once. n8n runs the node again with Retry On Fail when it failed, and also when
+ * the first item of the first output has an `error`.
+ */
+export class CodeChecks {
+	private readonly lostHere: Record<string, true>;
+	private readonly memory: RunMemory<Checked>;
+	private readonly goesOn: boolean;
+
+	constructor(
+		context: IExecuteFunctions,
+		private readonly client: MessagingServiceClient,
+	) {
+		const ofNode: { lost?: Record<string, true> } = context.getContext('node');
+		this.lostHere = ofNode.lost ??= {};
+		this.memory = RunMemory.open(context, 'checks');
+		this.goesOn = context.continueOnFail() || isToolThatAnswers(context);
+	}
+
+	/** @throws ServiceError when nobody knows whether the code is right */
+	async check(item: number, requestId: string, code: string): Promise<OtpCheck> {
+		const seal = this.client.seal(requestId, code);
+		const outcome = this.recall(item, seal) ?? (await this.ask(item, { requestId, code }, seal));
+		if ('check' in outcome) return outcome.check;
+		throw new ServiceError(outcome.lost.kind, outcome.lost.facts);
+	}
+
+	/** Called when n8n will not run the node again. */
+	forgetRun(): void {
+		this.memory.forgetRun();
+	}
+
+	/** A lost check is made again only where the node had failed by it, and the user asked for another try of that. */
+	private recall(item: number, seal: string): Outcome | undefined {
+		const earlier = this.memory.find(item);
+		if (earlier?.seal !== seal) return undefined;
+		return 'check' in earlier || this.goesOn ? earlier : undefined;
+	}
+
+	private async ask(
+		item: number,
+		{ requestId, code }: { requestId: string; code: string },
+		seal: string,
+	): Promise<Outcome> {
+		const outcome = await this.client.verifyOtp(requestId, code).then(
+			(check) => ({ check: this.admitDoubt(requestId, check) }),
+			(error: unknown) => ({ lost: this.requireLost(error, requestId) }),
+		);
+		this.memory.keep(item, { ...outcome, seal });
+		return outcome;
+	}
+
+	/** Whatever certainly did not reach the service may be tried again. */
+	private requireLost(error: unknown, requestId: string): Pick<ServiceError, 'kind' | 'facts'> {
+		if (!(error instanceof ServiceError) || !error.mayHaveActed) throw error;
+		this.lostHere[requestId] = true;
+		lostLately.add(this.client.seal(requestId), Date.now());
+		const { kind, facts } = error;
+		return { kind, facts };
+	}
+
+	/** The service says "wrong" of a code that a lost check has used up, too. */
+	private admitDoubt(requestId: string, check: OtpCheck): OtpCheck {
+		if (check.verified || check.reason !== 'wrongOrExpired') return check;
+		const isLost =
+			this.lostHere[requestId] ?? lostLately.of(this.client.seal(requestId), Date.now()).length > 0;
+		return isLost ? { ...check, reason: 'unclear' } : check;
+	}
+}

@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+
+import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
+import { ExampleBench, readExample } from './examples/ExampleBench';
+import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from './harness';
+
+const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
+
+describe('sign-in-webhook', () => {
+	let bench: ExampleBench;
+	beforeAll(async () => {
+		bench = await ExampleBench.open({ httpHeaderAuth: websiteKey });
+	});
+	beforeEach(async () => {
+		await bench.reset();
+		await bench.activate('sign-in-webhook');
+	});
+	afterAll(async () => await bench?.close());
+
+	const lastCode = () => bench.sandbox.codes().at(-1)?.code ?? '';
+	const wrongCode = () => (lastCode().startsWith('1') ? '222222' : '111111');
+	const phone = '09791234567';
+	const call = async (path: string, body: object, headers: object = {}) => {
+		const key = { [websiteKey.name]: websiteKey.value, ...headers };
+		const { status, data } = await callWebhook(bench.n8n.api, `sign-in/${path}`, {
+			body,
+			headers: key,
+		});
+		return { status, data };
+	};
+
+	test('sends a code and lets in with it', async () => {
+		const sent = await call('request-code', { phone });
+		expect(sent).toMatchObject({ status: 200, data: { requestId: expect.any(Number) } });
+		const { requestId } = sent.data;
+		const verified = { verified: true, to: '959791234567' };
+		expect(await call('verify-code', { requestId, phone, code: lastCode() })).toEqual({
+			status: 200,
+			data: verified,
+		});
+	});
+
+	test('writes the code so that the browser of the phone can fill it in', async () => {
+		await call('request-code', { phone });
+		const [{ message, maxInvalidAttempts }] = bench.sandbox.codes();
+		expect(message.split('\n').at(-1)).toBe(`@shop.example.com #${lastCode()}`);
+		expect(lastCode()).toMatch(/^\d{6}$/);
+		expect(maxInvalidAttempts).toBe(5);
+	});
+
+	test.each(['request-code', 'verify-code'])('answers nobody without the key: %s', async (path) => {
+		const stranger = { [websiteKey.name]: 'guessed' };
+		expect(await call(path, { phone }, stranger)).toMatchObject({ status: 403 });
+		expect(bench.sandbox.requests()).toEqual([]);
+	});
+
+	test('answers 401 to a wrong code, and to a code that was used', async () => {
+		const { data } = await call('request-code', { phone });
+		const { requestId } = data;
+		const rejected = { status: 401, data: { verified: false } };
+		expect(await call('verify-code', { requestId, phone, code: wrongCode() })).toEqual(rejected);
+		await call('verify-code', { requestId, phone, code: lastCode() });
+		expect(await call('verify-code', { requestId, phone, code: lastCode() })).toEqual(rejected);
+	});
+
+	test.each(['09791234568', '', undefined, '+6591234567'])(
+		'answers 401 when the code was sent to another number than %j',
+		async (other) => {
+			const { data } = await call('request-code', { phone });
+			const typed = { requestId: data.requestId, phone: other, code: lastCode() };
+			expect(await call('verify-code', typed)).toEqual({
+				status: 401,
+				data: { verified: false },
+			});
+		},
+	);
+
+	test('answers 400 to input that cannot be right, in words for programs', async () => {
+		expect(await call('request-code', { phone: 'none' })).toEqual({
+			status: 400,
+			data: { sent: false, reason: 'number' },
+		});
+		expect(await call('request-code', { phone: '+6591234567' })).toEqual({
+			status: 400,
+			data: { sent: false, reason: 'abroad' },
+		});
+		expect(await call('verify-code', { requestId: 1, phone })).toEqual({
+			status: 400,
+			data: { verified: false, reason: 'input' },
+		});
+	});
+
+	test('answers 429, and how long to wait, to whoever asks too soon', async () => {
+		await call('request-code', { phone });
+		const { status, data } = await call('request-code', { phone });
+		expect({ status, data }).toEqual({
+			status: 429,
+			data: { sent: false, reason: 'wait', retryAfterSeconds: expect.any(Number) },
+		});
+		expect(bench.sandbox.codes()).toHaveLength(1);
+	});
+
+	test('answers 503 while the service cannot be asked', async () => {
+		bench.sandbox.addFault({ match: { path: '/otp/*' }, effect: { status: 500 } });
+		expect(await call('request-code', { phone })).toEqual({
+			status: 503,
+			data: { sent: false, reason: 'unavailable' },
+		});
+		const typed = { requestId: 123456789, phone, code: '1234' };
+		expect(await call('verify-code', typed)).toEqual({
+			status: 503,
+			data: { verified: false, reason: 'unavailable' },
+		});
+	});
+});
+
+/** The example counts in slots of 10 minutes. */
+const slotMs = 600_000;
+const hasRedis = !missingPrograms.includes('redis-server');
+
+(hasRedis ? describe : describe.skip)('otp-limits-in-redis', () => {
+	let redis: Server;
+	let bench: ExampleBench;
+	beforeAll(async () => {
+		redis = await startRedis();
+		const data = { host: '127.0.0.1', port: redis.port, password: '', database: 0, ssl: false };
+		bench = await ExampleBench.open({ httpHeaderAuth: websiteKey, redis: data });
+	});
+	afterAll(async () => {
+		await bench?.close();
+		await redis?.close();
+	});
+
+	test('sends five codes to a number in 10 minutes, however it is written and however many ask at once', async () => {
+		// The limit of the process is off, so that Redis alone counts.
+		const options = { pauseSeconds: 0, maxPerRecipient: 0 };
+		await bench.activate('otp-limits-in-redis', { 'Send code': { options } });
+		const left = slotMs - (Date.now() % slotMs);
+		if (left < 20_000) await new Promise((resolve) => setTimeout(resolve, left));
+		const headers = { [websiteKey.name]: websiteKey.value };
+		const ask = async (phone: string) =>
+			await callWebhook(bench.n8n.api, 'codes/request', { body: { phone }, headers });
+		await ask('09791111111');
+		const notations = ['09791234567', '+959791234567', '959-791-234-567', '09 791 234 567'];
+		const callers = Array.from({ length: 40 }, (_, n) => notations[n % notations.length]);
+		const answers = await Promise.all(callers.map(ask));
+		const statuses = answers.map(({ status }) => status);
+		expect(statuses.filter((status) => status === 200)).toHaveLength(5);
+		expect(statuses.filter((status) => status === 429)).toHaveLength(35);
+		expect(answers.find(({ status }) => status === 429)?.data).toEqual({
+			sent: false,
+			reason: 'wait',
+			retryAfterSeconds: expect.any(Number),
+		});
+		const sent = bench.sandbox.codes().filter(({ to }) => to === '959791234567');
+		expect(sent).toHaveLength(5);
+	});
+});
+
+const hasPostgres = !missingPrograms.includes('postgresql');
+
+(hasPostgres ? describe : describe.skip)(
+	'the statement for Postgres in otp-limits-in-redis',
+	() => {
+		let postgres: Server;
+		let bench: ExampleBench;
+		const type = 'n8n-nodes-base.postgres';
+
+		beforeAll(async () => {
+			postgres = await startPostgres();
+			const login = {
+				user: 'n8n',
+				password: 'not asked for',
+				database: 'postgres',
+				ssl: 'disable',
+			};
+			const data = { host: '127.0.0.1', port: postgres.port, ...login };
+			bench = await ExampleBench.open({ postgres: data });
+		});
+		afterAll(async () => {
+			await bench?.close();
+			await postgres?.close();
+		});
+
+		/** What the note says, word for word. */
+		const [insert, create] = readExample('otp-limits-in-redis')
+			.nodes.map(({ parameters }) => String(parameters.content))
+			.flatMap((note) => [...note.matchAll(/`((?:INSERT|CREATE) [^`]+)`/g)])
+			.map(([, statement]) => statement);
+
+		/** A workflow that answers with what the statement returns. */
+		const publish = async (query: string, queryReplacement: string) => {
+			const path = randomUUID();
+			const webhook: NodeUnderTest = {
+				name: 'Start',
+				type: 'n8n-nodes-base.webhook',
+				typeVersion: 2,
+				webhookId: path,
+				parameters: { httpMethod: 'POST', path, responseMode: 'lastNode', options: {} },
+			};
+			const options = queryReplacement === '' ? {} : { queryReplacement };
+			const parameters = { operation: 'executeQuery', query, options };
+			const credentials = { postgres: { id: null, name: '' } };
+			const statement = { name: 'Count', type, typeVersion: 2.6, parameters, credentials };
+			const { id } = await bench.importWorkflow({
+				name: `statement ${path}`,
+				nodes: [webhook, statement].map(completeNode),
+				connections: connectInLine(['Start', 'Count']),
+			});
+			await bench.n8n.api.activate(id);
+			return async () => (await callWebhook(bench.n8n.api, path)).data as { n: number };
+		};
+
+		test('counts every code once, however many ask at once', async () => {
+			await (
+				await publish(create, '')
+			)();
+			const count = await publish(insert, '959791234567, 2938472');
+			await count();
+			const counts = await Promise.all(Array.from({ length: 40 }, count));
+			const inOrder = counts.map(({ n }) => n).sort((a, b) => a - b);
+			expect(inOrder).toEqual(Array.from({ length: 40 }, (_, n) => n + 2));
+		});
+	},
+);

@@ -1,0 +1,202 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { OtpRequest } from '../../nodes/OtpRequest/OtpRequest.node';
+import { defaultLimits } from '../../nodes/OtpRequest/countCode';
+import { runAgainst } from './runAgainst';
+import { shortenWaits } from './shortenWaits';
+import { useSandbox } from './useSandbox';
+
+describe('OTP Request and its limits', () => {
+	const sandbox = useSandbox();
+	const request = runAgainst(sandbox, 'OtpRequest');
+	const settings = { onError: 'continueRegularOutput' } as const;
+	shortenWaits();
+
+	/** One workflow, executed for each recipient, all at the same time. */
+	const requestAll = async (recipients: string[], options: IDataObject = {}, more = {}) => {
+		const workflowId = crypto.randomUUID();
+		const runs = recipients.map(
+			async (to) => await request({ to, options }, { settings, workflowId, ...more }),
+		);
+		return (await Promise.all(runs)).map(({ json }) => json[0]);
+	};
+	const limited = (retryAfterSeconds: unknown) => ({
+		error: expect.stringMatching(/^No code was sent: .* \[item 0\]$/),
+		details: {
+			kind: 'limited',
+			itemIndex: 0,
+			description: expect.stringMatching(/^Nothing was charged\./),
+			retryAfterSeconds,
+		},
+	});
+	const same = (count: number) => Array<string>(count).fill('09779123456');
+	const sentTo = () => sandbox.codes().map(({ to }) => to);
+
+	test('has the defaults in its options that are in force without them', () => {
+		const { properties } = new OtpRequest().description;
+		const options = properties.find(({ name }) => name === 'options')?.options ?? [];
+		const defaults = Object.keys(defaultLimits).map((name) => {
+			const option = options.find((one) => one.name === name) as { default: unknown };
+			return [name, option.default];
+		});
+		expect(Object.fromEntries(defaults)).toEqual(defaultLimits);
+	});
+
+	test('sends one code in 30 seconds where no option is set, however many ask at once', async () => {
+		const answers = await requestAll(same(50));
+		expect(sandbox.requests()).toHaveLength(1);
+		const refused = answers.filter((answer) => 'error' in answer);
+		expect(refused).toHaveLength(49);
+		for (const answer of refused) expect(answer).toEqual(limited(30));
+	});
+
+	test('sends five codes in 10 minutes where the pause is off', async () => {
+		const answers = await requestAll(same(50), { pauseSeconds: 0 });
+		expect(sandbox.requests()).toHaveLength(5);
+		expect(answers.filter((answer) => 'error' in answer)).toHaveLength(45);
+	});
+
+	test('sends as many in all as Most Codes in All per Hour says', async () => {
+		const recipients = Array.from({ length: 30 }, (_, n) => `0977912${1000 + n}`);
+		const answers = await requestAll(recipients, { maxPerHour: 7 });
+		expect(sandbox.requests()).toHaveLength(7);
+		expect(answers.filter((answer) => 'error' in answer)[0]).toEqual(limited(3600));
+	});
+
+	test('counts every notation of a number, and of an address, as one recipient', async () => {
+		await requestAll(['09779123456', '+959779123456', '959 779-123-456', '၀၉၇၇၉၁၂၃၄၅၆']);
+		await requestAll(['Thida@Example.com', 'thida@example.com', 'thida+1@example.com']);
+		expect(sandbox.requests()).toHaveLength(2);
+	});
+
+	test('counts each recipient and each workflow for itself', async () => {
+		await requestAll(['09779123456', '09779123457', 'a@example.com', 'b@example.com']);
+		await requestAll(['09779123456']);
+		expect(sentTo()).toHaveLength(5);
+	});
+
+	test('counts the items of one execution as well', async () => {
+		const items = [{}, {}, {}];
+		const { outputs } = await request({}, { items, settings });
+		expect(outputs[0].map(({ json }) => 'error' in json)).toEqual([false, true, true]);
+		expect(sentTo()).toHaveLength(1);
+	});
+
+	test('sends without limits when they are 0', async () => {
+		await requestAll(same(20), { pauseSeconds: 0, maxPerRecipient: 0 });
+		expect(sentTo()).toHaveLength(20);
+	});
+
+	test('does not count a code that the service refused to send', async () => {
+		const workflowId = crypto.randomUUID();
+		sandbox.configure({ balance: 0 });
+		expect((await request({}, { settings, workflowId })).json[0]).toHaveProperty('error');
+		sandbox.configure({ balance: 1000 });
+		expect((await request({}, { settings, workflowId })).json[0]).toHaveProperty('requestId');
+	});
+
+	test('counts a code whose answer got lost, since it can be out', async () => {
+		const workflowId = crypto.randomUUID();
+		const match = { path: '/otp/request' };
+		sandbox.addFault({ match, when: 'after', effect: 'cut', count: 1 });
+		expect((await request({}, { settings, workflowId })).json[0]).toHaveProperty('error');
+		expect((await request({}, { settings, workflowId })).json[0]).toEqual(limited(30));
+		expect(sentTo()).toHaveLength(1);
+	});
+
+	test.each(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'does not count an item again that Retry On Fail runs again, with On Error %s',
+		async (onError) => {
+			sandbox.addFault({ match: { path: '/otp/request' }, effect: { status: 500 }, count: 1 });
+			const again = { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+			const { json, error } = await request({}, { settings: again });
+			expect(error).toBeUndefined();
+			expect(json).toEqual([expect.objectContaining({ to: '959779123456' })]);
+			expect(sandbox.requests()).toHaveLength(2);
+		},
+	);
+
+	test('stops the workflow with a sentence, and what to do', async () => {
+		const { error } = await request({}, { items: [{}, {}] });
+		expect(error).toMatchObject({
+			message: 'No code was sent: this recipient got a code a moment ago [item 1]',
+			description: expect.stringContaining('in 30 seconds'),
+		});
+	});
+});
+
+describe('OTP Request and where codes may go', () => {
+	const sandbox = useSandbox();
+	const request = runAgainst(sandbox, 'OtpRequest');
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const requestTo = async (to: string, options: IDataObject = {}) =>
+		(await request({ to, options }, { settings })).json[0];
+	const inputFault = (field: string, sentence: RegExp) => ({
+		error: expect.stringMatching(sentence),
+		details: expect.objectContaining({ kind: 'input', field }),
+	});
+
+	test.each(['+6591234567', '+12025550123', '+95', '0065 9123 4567'])(
+		'sends no code by SMS to %s',
+		async (to) => {
+			expect(await requestTo(to)).toHaveProperty('error');
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+
+	test('says that a number is abroad, and which option can allow it', async () => {
+		expect(await requestTo('+6591234567')).toEqual(
+			inputFault('allowedCountryCodes', /country that no codes are sent to.*Allowed Country Codes/),
+		);
+	});
+
+	test.each([
+		['95, 65', ['959779123456', '+6591234567']],
+		['+65', ['+6591234567']],
+		['65;1', ['+6591234567', '+12025550123']],
+		[' ', ['959779123456']],
+	])('sends to the countries of the list %j', async (allowedCountryCodes, expected) => {
+		const numbers = ['09779123456', '+6591234567', '+12025550123'];
+		for (const number of numbers) await requestTo(number, { allowedCountryCodes });
+		expect(sandbox.requests().map(({ query }) => query.to)).toEqual(expected);
+	});
+
+	test('sends to an e-mail address whatever countries are allowed', async () => {
+		await requestTo('a@example.com', { allowedCountryCodes: '65' });
+		expect(sandbox.codes()).toMatchObject([{ channel: 'EMAIL' }]);
+	});
+
+	test('takes no country names', async () => {
+		expect(await requestTo('09779123456', { allowedCountryCodes: 'SG' })).toEqual(
+			inputFault('allowedCountryCodes', /no country code: "SG"/),
+		);
+	});
+
+	test.each([
+		['sms', '09779123456', true],
+		['sms', 'a@example.com', false],
+		['email', 'a@example.com', true],
+		['email', '09779123456', false],
+		['automatic', 'a@example.com', true],
+		['automatic', '09779123456', true],
+	])('with Channel %s takes %s: %s', async (channel, to, isTaken) => {
+		const answer = await requestTo(to, { channel });
+		if (!isTaken) expect(answer).toEqual(inputFault('to', /and Channel is (SMS|E-Mail)/));
+		expect(sandbox.codes()).toHaveLength(isTaken ? 1 : 0);
+	});
+
+	test('refuses a channel that is none', async () => {
+		expect(await requestTo('09779123456', { channel: '={{ "fax" }}' })).toEqual(
+			inputFault('channel', /^Channel must be .* but is "fax"/),
+		);
+	});
+
+	test('escapes HTML in Brand for e-mail, and for nothing else', async () => {
+		const brand = '<a href="//evil.example">Win</a> & \'co\'';
+		await request({ to: 'a@example.com', brand });
+		await request({ brand });
+		const [email, sms] = sandbox.requests().map(({ query }) => query.brand);
+		expect(email).toBe('&lt;a href=&quot;//evil.example&quot;&gt;Win&lt;/a&gt; &amp; &#39;co&#39;');
+		expect(sms).toBe(brand);
+	});
+});
