@@ -106,7 +106,7 @@ describe('a service that repeats the token', () => {
 	});
 
 	test.each(echoes)('with %s shows none of it in a record', async (_, echo) => {
-		const record = `{"messageId":"1","to":"959779123456","note":"accessToken=${echo(token)}"}`;
+		const record = `{"messageId":"1","status":"Accepted","to":"959779123456","note":"accessToken=${echo(token)}"}`;
 		service.answer = () => answerText(201, `{"messages":[${record}]}`);
 		const { json } = await runAgainst(service, 'SmsSend')({}, { credentials });
 		expect(json).toMatchObject([{ messageId: '1', note: 'accessToken=[hidden]' }]);

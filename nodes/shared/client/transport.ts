@@ -111,6 +111,8 @@ export function toNetworkFailure(error: unknown, signal?: AbortSignal): ServiceE
 /** One request and its answer, which can be given up at any moment. */
 class Exchange {
 	readonly answer: Promise<ServiceAnswer>;
+	/** Resolves with the answer or the failure, and holds neither. */
+	private readonly end: Promise<void>;
 	private isDone = false;
 	private isAnswering = false;
 	private readonly connection = new AbortController();
@@ -129,6 +131,10 @@ class Exchange {
 				this.isDone = true;
 				throw toNetworkFailure(error, signal);
 			},
+		);
+		this.end = this.answer.then(
+			() => undefined,
+			() => undefined,
 		);
 	}
 
@@ -159,7 +165,8 @@ class Exchange {
 		const end = Date.now() + ms;
 		for (let left = ms; left > 0 && !this.isDone; left = end - Date.now()) {
 			if (this.signal?.aborted) return;
-			await sleep(Math.min(left, watchEveryMs));
+			// Not a moment longer than the exchange: what it holds is as large as an execution.
+			await Promise.race([sleep(Math.min(left, watchEveryMs)), this.end]);
 		}
 	}
 }

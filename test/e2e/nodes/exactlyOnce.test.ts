@@ -56,7 +56,7 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 
 	test('sends again what certainly was not taken', async () => {
 		const items = makeItems(4);
-		addFault({ effect: 'cut', count: 1 });
+		addFault({ effect: { status: 429 }, count: 1 });
 		const run = await runWorkflow(service.api, [makeNode('Send', retry)], items);
 		expect(run.error).toBeUndefined();
 		expect(recipients().sort()).toEqual(numbersOf(items));
@@ -69,7 +69,7 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 		const { api, sandbox } = service;
 		const items = makeItems(7);
 		const last = { path, contains: 'Message 6' };
-		sandbox.addFault({ match: last, effect: { status: 402 }, count: 2 });
+		sandbox.addFault({ match: last, effect: { status: 403 }, count: 2 });
 		const failed = await runWorkflow(api, [makeNode()], items, { keep: true });
 		expect(failed.status).toBe('error');
 		const again = await api.finishedExecution(
