@@ -91,6 +91,7 @@ describe('only here', () => {
 		);
 		expect(others).toEqual([
 			'nodes/SmsReceiptTrigger/SmsReceiptTrigger.node.ts',
+			'nodes/SmsReceiptTrigger/receive.ts',
 			'nodes/SmsSendAndWait/receive.ts',
 			'nodes/shared/parameters.ts',
 		]);
@@ -102,7 +103,7 @@ describe('only here', () => {
 
 	test('what an item throws is caught in one place, and otherwise only what a call cannot say otherwise', () => {
 		expect(filesWith(/\bcatch\s*(\([^)]*\)\s*)?\{/)).toEqual([
-			'nodes/SmsReceiptTrigger/SmsReceiptTrigger.node.ts',
+			'nodes/SmsReceiptTrigger/receive.ts',
 			'nodes/shared/client/json.ts',
 			'nodes/shared/client/transport.ts',
 			'nodes/shared/runPerItem.ts',

@@ -73,4 +73,24 @@ describe('SMS Delivery Receipt Trigger with Confirm With The Service, in a real 
 		expect((await trigger.call({ data: { ...genuine, messageId } })).status).toBe(200);
 		expect(await trigger.items(1)).toEqual([[expect.objectContaining({ messageId })]]);
 	});
+
+	test('is not driven by 300 forged receipts of one call into more than 60 requests', async () => {
+		const trigger = await publish();
+		service.sandbox.seedMessages(1_500, () => ({ status: 'Delivered' }));
+		const forged = Array.from({ length: 300 }, (_, n) => ({
+			...genuine,
+			messageId: `forged-${n}`,
+			to:
+				n % 2 === 0 ? `9597912${String(n).padStart(5, '0')}` : `65812${String(n).padStart(5, '0')}`,
+			updatedAt: `19${String(n % 90).padStart(2, '0')}-01-01 00:00:00`,
+		}));
+		const begin = Date.now();
+		const answer = await trigger.call({ data: forged });
+		const requests = service.sandbox.requests().length;
+		process.stdout.write(
+			`300 forged: ${requests} requests, ${Date.now() - begin} ms, answer ${answer.status}\n`,
+		);
+		expect(requests).toBeLessThanOrEqual(60);
+		expect(await service.api.executions(trigger.workflowId)).toEqual([]);
+	});
 });
