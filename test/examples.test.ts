@@ -43,6 +43,13 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData }) =
 		expect(pinData).toEqual({});
 	});
 
+	test('gives nobody an address that others have, and is not to be published without a secret', () => {
+		for (const trigger of nodes.filter(({ type }) => type.endsWith('.smsReceiptTrigger'))) {
+			expect(trigger).not.toHaveProperty('webhookId');
+			expect(trigger.parameters.options).toEqual({ secret: '' });
+		}
+	});
+
 	test('says on a note what to set', () => {
 		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 		const [first] = notes.map(({ parameters }) => String(parameters.content));
@@ -60,7 +67,9 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData }) =
 
 	test('is in the table of the examples, and executed in the end-to-end tests', () => {
 		expect(read('examples/README.md')).toContain(`[${file}](${file})`);
-		const tests = read('test/e2e/examples.test.ts') + read('test/e2e/examplesOfCodes.test.ts');
-		expect(tests).toContain(`'${file.replace('.json', '')}`);
+		const tests = ['examples', 'examplesOfCodes', 'examplesOfReceipts'].map((test) =>
+			read(`test/e2e/${test}.test.ts`),
+		);
+		expect(tests.join('')).toContain(`'${file.replace('.json', '')}`);
 	});
 });

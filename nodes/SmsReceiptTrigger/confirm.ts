@@ -4,6 +4,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
 import { describeStatus, type DeliveryReceipt } from '../shared/receipt/receipt';
 import { Budget, searchMessages, type Found } from './HistorySearches';
+import { inTime } from './inTime';
 
 /**
  * - `confirmed`: the service knows the message, and what it knows agrees.
@@ -119,8 +120,7 @@ export async function keepConfirmed(
 		timeout: timeoutMs,
 	});
 	const budget = new Budget(mostRequests, Date.now() + deadlineMs);
-	const outOfTime = sleep(deadlineMs).then(() => undefined);
-	const kept = await Promise.race([keepLooking(client, receipts, budget), outOfTime]);
+	const kept = await inTime(keepLooking(client, receipts, budget), deadlineMs);
 	budget.close();
 	return kept;
 }

@@ -1,4 +1,6 @@
-import { sleep, type IWebhookFunctions } from 'n8n-workflow';
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { inTime } from './inTime';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -18,6 +20,6 @@ export async function hasStarted(response: Response): Promise<boolean> {
 /** Whether the executions of other calls were all started, as far as that is known in time. */
 export async function haveOthersStarted(others: Array<Promise<boolean>>): Promise<boolean> {
 	if (others.length === 0) return true;
-	const all = Promise.all(others).then((started) => started.every(Boolean));
-	return await Promise.race([all, sleep(startTiming.longestWaitMs).then(() => false)]);
+	const started = await inTime(Promise.all(others), startTiming.longestWaitMs);
+	return started?.every(Boolean) === true;
 }

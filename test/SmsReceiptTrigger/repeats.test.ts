@@ -29,7 +29,7 @@ const namesOf = ({ executions }: Receiver) =>
 /** An execution that n8n starts, or cannot start, when it is told to. */
 function startLater() {
 	let start = () => {};
-	let refuse = (_: Error) => {};
+	let refuse: (error: Error) => void = () => {};
 	const started = new Promise<void>((resolve, reject) => ([start, refuse] = [resolve, reject]));
 	started.catch(() => {});
 	return { start: () => start(), refuse: () => refuse(new Error('No database')), started };

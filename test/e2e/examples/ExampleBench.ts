@@ -15,7 +15,7 @@ import {
 	type WorkflowRun,
 } from '../harness';
 import { startMailbox, type Mailbox } from './startMailbox';
-import { FormVisitor } from './visitForm';
+import { FormVisitor, type Login } from './visitForm';
 
 const examplesFolder = join(__dirname, '../../../examples');
 
@@ -32,15 +32,18 @@ function nameCredentials({ credentials }: INode, names: Record<string, string>) 
 	return Object.fromEntries(types.map((type) => [type, { id: null, name: names[type] }]));
 }
 
+/** Of the forms that ask who is there. */
+export const formLogin: Login = { username: 'shop', password: 'only for the team' };
+
 /** n8n with a sandbox, a mailbox and credentials. An example names them, and n8n finds them by their names. */
 export class ExampleBench {
 	private workflows: string[] = [];
+	private readonly credentials: Record<string, CredentialReference> = {};
 
 	private constructor(
 		readonly n8n: N8n,
 		readonly sandbox: Sandbox,
 		readonly mailbox: Mailbox,
-		private readonly credentials: Record<string, CredentialReference>,
 	) {}
 
 	static async open(): Promise<ExampleBench> {
@@ -49,15 +52,27 @@ export class ExampleBench {
 			startSandbox({ pace: 100 }),
 			startMailbox(),
 		]);
-		const create = async (type: string, data: Record<string, unknown>) =>
-			await n8n.api.createCredential({ name: `Example ${randomUUID()}`, type, data });
-		return new ExampleBench(n8n, sandbox, mailbox, {
-			messagingServiceApi: await create('messagingServiceApi', credentialsOf(sandbox)),
-			smtp: await create('smtp', {
-				...{ host: '127.0.0.1', port: mailbox.port },
-				...{ secure: false, disableStartTls: true },
-			}),
+		const bench = new ExampleBench(n8n, sandbox, mailbox);
+		await bench.addCredential('messagingServiceApi', credentialsOf(sandbox));
+		await bench.addCredential('smtp', {
+			...{ host: '127.0.0.1', port: mailbox.port },
+			...{ secure: false, disableStartTls: true },
 		});
+		await bench.addCredential('httpBasicAuth', {
+			user: formLogin.username,
+			password: formLogin.password,
+		});
+		return bench;
+	}
+
+	/** For the nodes of all examples that take this type. */
+	async addCredential(type: string, data: object): Promise<void> {
+		const credential = { name: `Example ${randomUUID()}`, type, data: { ...data } };
+		this.credentials[type] = await this.n8n.api.createCredential(credential);
+	}
+
+	credentialsFor(type: string): Record<string, CredentialReference> {
+		return { [type]: this.credentials[type] };
 	}
 
 	/** Forgets what the last test did. */
@@ -108,9 +123,9 @@ export class ExampleBench {
 	}
 
 	/** Imports an example that begins with a form, and opens the form. */
-	async visit(name: string): Promise<FormVisitor> {
+	async visit(name: string, login?: Login): Promise<FormVisitor> {
 		const { nodes } = await this.activate(name);
 		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		return await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '');
+		return await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '', login);
 	}
 }
