@@ -28,14 +28,11 @@ export class SmsReceiptTrigger implements INodeType {
 		defaults: { name: 'SMS Delivery Receipt Trigger' },
 		triggerPanel: {
 			header: 'Take a delivery receipt',
-			activationHint: {
-				active:
-					'Receipts that go to the <b>Production URL</b> start the workflow. They show up in its list of executions, and not here.',
-				inactive:
-					'To try it out, choose <b>Execute step</b>, open <b>Webhook URLs</b> beside this and copy the <b>Test URL</b>. Put <code>?secret=</code> and your secret behind it, send a message with that as <b>Delivery Receipt URL</b>, and the receipt comes in here. The first one may be <b>Sent</b>; execute the step again for the next one.',
-			},
+			// While it listens, n8n covers the addresses and shows words of its own.
+			activationHint:
+				'To try it out, open <b>Webhook URLs</b> beside this, copy the <b>Test URL</b> and put <code>?secret=</code> and your secret behind it. Then choose <b>Execute step</b>, and send a message with this address as <b>Delivery Receipt URL</b>: its receipt comes in here. The first one may be <b>Sent</b>; execute the step again for the next one.',
 			executionsHelp:
-				'The <b>Test URL</b> takes one receipt while this node listens, and takes the same one again and again. The <b>Production URL</b> works once the workflow is published, and starts nothing for a receipt that was already taken in the last 24 hours.',
+				'The <b>Test URL</b> takes one receipt while this node listens, and takes the same one again and again. The <b>Production URL</b> works once the workflow is published, and starts nothing for a receipt that was already taken in the last 24 hours; what it starts shows up in the list of executions.',
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
