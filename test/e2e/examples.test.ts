@@ -39,7 +39,8 @@ describe('the examples', () => {
 		const isThere = async () => ((await open()).status === 404 ? undefined : true);
 		await until(isThere, { what: 'the form', timeoutMs: 20_000 });
 		expect((await open()).status).toBe(401);
-		expect((await bench.n8n.api.http.post(url, {})).status).toBe(401);
+		const nothing = new FormData();
+		expect((await bench.n8n.api.http.post(url, nothing)).status).toBe(401);
 		const rows = ['phone,name', `09791234561,${'x'.repeat(5_000)}`];
 		const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
 		const visitor = await bench.visit('bulk-from-spreadsheet', formLogin);
