@@ -104,6 +104,12 @@ describe('a person in the editor of n8n', () => {
 		expect(output).toContain('2026-11-20T08:00:05.000Z');
 	});
 
+	test('cannot publish a trigger without a secret, and reads why', async () => {
+		expect(await scenes.publishWithoutSecret(stage)).toContain(
+			'Secret is empty: fill it in, or remove the option',
+		);
+	});
+
 	test('visits the form of the example, types a wrong code and then the right one', async () => {
 		const { rejected, verified } = await scenes.visitForm(stage);
 		expect(rejected).toContain('wrong');

@@ -192,6 +192,19 @@ export async function receiveReceipt(stage: Stage): Promise<ReceiptScene> {
 	return { panel, notice, refusal, output: await editor.output.innerText() };
 }
 
+/** Publishes a workflow whose trigger has no secret yet. @returns what the editor says about it */
+export async function publishWithoutSecret({ editor, page }: Stage): Promise<string> {
+	await editor.openNewWorkflow('Publish without a secret', true);
+	await editor.addNode('SMS Delivery Receipt', 'On message not delivered');
+	await page.keyboard.press('Escape');
+	await editor.panel.waitFor({ state: 'hidden' });
+	await page.getByTestId('workflow-open-publish-modal-button').click();
+	await page.getByTestId('workflow-publish-button').click();
+	const words = page.getByText('Secret is empty');
+	await words.first().waitFor({ timeout: 60_000 });
+	return await words.first().innerText();
+}
+
 function readExample(name: string): WorkflowDefinition {
 	return JSON.parse(readFileSync(join(projectFolder, 'examples', `${name}.json`), 'utf8'));
 }
