@@ -11,19 +11,19 @@ const pageSize = 1000;
 export class Budget {
 	/** @param end milliseconds since 1970 */
 	constructor(
-		private requests: number,
+		private pages: number,
 		private end: number,
 	) {}
 
 	get isSpent(): boolean {
-		return this.requests <= 0 || Date.now() >= this.end;
+		return this.pages <= 0 || Date.now() >= this.end;
 	}
 
 	/** @throws ServiceError when there is nothing left */
-	takeRequest(): void {
+	takePage(): void {
 		if (this.isSpent)
 			throw new ServiceError('unavailable', { words: 'History could not be read to its end' });
-		this.requests -= 1;
+		this.pages -= 1;
 	}
 
 	close(): void {
@@ -53,7 +53,7 @@ async function readPages(
 ): Promise<Found> {
 	const found: Found = new Map();
 	for (let page = 1; ; page += 1) {
-		budget.takeRequest();
+		budget.takePage();
 		const listing = await client.listMessages(filters, pageSize, page);
 		for (const record of listing.messages) {
 			const { messageId } = record;

@@ -16,12 +16,12 @@ type Confirmation = 'confirmed' | 'unknown' | 'later';
 /** Waits before each look, since history may be some seconds behind the receipt, and the longest a call takes. */
 export const confirmTiming = { waitsMs: [0, 1_000, 3_000], timeoutMs: 10_000, deadlineMs: 20_000 };
 
-/** For one call, however many receipts it holds. */
-const mostRequests = 60;
+/** Pages of history, for one call, however many receipts it holds. */
+const mostPages = 60;
 /** More numbers than these are not asked for one by one. */
-const mostNumbers = mostRequests / confirmTiming.waitsMs.length;
+const mostNumbers = mostPages / confirmTiming.waitsMs.length;
 const dayMs = 24 * 60 * 60 * 1000;
-/** A message may be scheduled, and its receipt be repeated for some days. What the caller says of times is not asked. */
+/** A message may be scheduled, and its receipt be repeated for some days. No time that the caller names is used. */
 const daysBack = 8;
 
 function toDigits(to: unknown): string {
@@ -119,7 +119,7 @@ export async function keepConfirmed(
 		parallelRequests: 1,
 		timeout: timeoutMs,
 	});
-	const budget = new Budget(mostRequests, Date.now() + deadlineMs);
+	const budget = new Budget(mostPages, Date.now() + deadlineMs);
 	const kept = await inTime(keepLooking(client, receipts, budget), deadlineMs);
 	budget.close();
 	return kept;

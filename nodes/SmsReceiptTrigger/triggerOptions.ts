@@ -37,7 +37,7 @@ export const triggerOptions: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to look each message up in history before the workflow starts, and to drop receipts that the service does not know, or whose number, reference or final status it knows otherwise. Choose the credential above for it. Costs one to three requests for a receipt, at most 60 for a call, and some seconds when history is late.',
+			'Whether to look each message up in history before the workflow starts, and to drop receipts that the service does not know, or whose number, reference or final status it knows otherwise. Choose the credential above for it. Reads history one to three times for a receipt, at most 60 pages for a call, which takes some seconds when history is late.',
 	},
 	{
 		displayName: 'IP Allowlist',

@@ -68,6 +68,7 @@ describe('receipts that come more than once, from 20 callers, in a real n8n', ()
 		const calls = planCalls();
 		const statuses = await report(url, calls);
 		expect(statuses).toEqual(calls.map(() => 200));
+		process.stdout.write(`${calls.length} receipts of ${messages} messages\n`);
 		expect(await countWhenDone(n8n.api, workflowId)).toBe(messages);
 	}, 1_800_000);
 });
