@@ -43,6 +43,13 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData }) =
 		expect(pinData).toEqual({});
 	});
 
+	test('gives nobody an address that others have, and is not to be published without a secret', () => {
+		for (const trigger of nodes.filter(({ type }) => type.endsWith('.smsReceiptTrigger'))) {
+			expect(trigger).not.toHaveProperty('webhookId');
+			expect(trigger.parameters.options).toEqual({ secret: '' });
+		}
+	});
+
 	test('says on a note what to set', () => {
 		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 		const [first] = notes.map(({ parameters }) => String(parameters.content));

@@ -94,6 +94,7 @@ describe('only here', () => {
 		);
 		expect(others).toEqual([
 			'nodes/SmsReceiptTrigger/SmsReceiptTrigger.node.ts',
+			'nodes/SmsReceiptTrigger/receive.ts',
 			'nodes/SmsSendAndWait/receive.ts',
 			'nodes/shared/parameters.ts',
 		]);
@@ -105,7 +106,7 @@ describe('only here', () => {
 
 	test('what an item throws is caught in one place, and otherwise only what a call cannot say otherwise', () => {
 		expect(filesWith(/\bcatch\s*(\([^)]*\)\s*)?\{/)).toEqual([
-			'nodes/SmsReceiptTrigger/SmsReceiptTrigger.node.ts',
+			'nodes/SmsReceiptTrigger/receive.ts',
 			'nodes/shared/client/json.ts',
 			'nodes/shared/runPerItem.ts',
 			'nodes/shared/validation/timeZone.ts',

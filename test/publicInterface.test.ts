@@ -136,7 +136,9 @@ const permanent: Record<string, Interface> = {
 		name: 'smsReceiptTrigger',
 		displayName: 'SMS Delivery Receipt Trigger',
 		parameters: ['statuses', 'options'],
-		collections: { options: ['batchSize', 'confirmWithTheService', 'ipAllowlist', 'secret'] },
+		collections: {
+			options: ['batchSize', 'confirmWithTheService', 'ipAllowlist', 'passOnRepeats', 'secret'],
+		},
 		outputs: 1,
 	},
 };

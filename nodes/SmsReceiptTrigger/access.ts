@@ -20,6 +20,9 @@ export interface Refusal {
 	text: string;
 }
 
+/** A shorter one could be found by trying. */
+export const shortestSecret = 16;
+
 /**
  * Options that can be acted on. One that was added and left empty, or an expression that gives
  * nothing, protects nothing and is therefore refused.
@@ -27,10 +30,14 @@ export interface Refusal {
  */
 export function requireUsableOptions(options: AccessOptions): void {
 	if ('ipAllowlist' in options) parseAllowlist(String(options.ipAllowlist ?? ''));
-	if (!('secret' in options) || String(options.secret ?? '').trim() !== '') return;
+	if (!('secret' in options)) return;
+	const secret = String(options.secret ?? '').trim();
+	if (secret.length >= shortestSecret) return;
 	throw new InputError(
 		'secret',
-		'Secret is empty: fill it in or remove it',
+		secret === ''
+			? 'Secret is empty: fill it in, or remove the option'
+			: `Secret is too short: it has ${secret.length} characters, and needs ${shortestSecret} or more`,
 		'Use a long random text of letters and digits, and put it in the address as ?secret=YOUR-SECRET.',
 	);
 }

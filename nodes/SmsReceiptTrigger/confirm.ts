@@ -2,75 +2,125 @@ import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
-import { searchHistory } from '../shared/delivery/historySearch';
-import { readServiceTime, ServiceClock } from '../shared/delivery/ServiceClock';
 import { describeStatus, type DeliveryReceipt } from '../shared/receipt/receipt';
+import { Budget, searchMessages, type Found } from './HistorySearches';
+import { inTime } from './inTime';
 
 /**
- * - `confirmed`: the service knows the message, and its status agrees.
+ * - `confirmed`: the service knows the message, and what it knows agrees.
  * - `unknown`: the service does not know the message, or says otherwise; the receipt is to be dropped.
  * - `later`: the service cannot say yet; whoever reported is to come again.
  */
-export type Confirmation = 'confirmed' | 'unknown' | 'later';
+type Confirmation = 'confirmed' | 'unknown' | 'later';
 
-/** Waits before each look, since history may be some seconds behind the receipt. */
-export const confirmTiming = { waitsMs: [0, 1_000, 3_000], timeoutMs: 10_000 };
+/** Waits before each look, since history may be some seconds behind the receipt, and the longest a call takes. */
+export const confirmTiming = { waitsMs: [0, 1_000, 3_000], timeoutMs: 10_000, deadlineMs: 20_000 };
 
+/** Pages of history, for one call, however many receipts it holds. */
+const mostPages = 60;
+/** More numbers than these are not asked for one by one. */
+const mostNumbers = mostPages / confirmTiming.waitsMs.length;
 const dayMs = 24 * 60 * 60 * 1000;
-/** How far back messages abroad are looked for: history filters by number only for domestic ones (field note 11). */
-const daysBack = 7;
+/** A message may be scheduled, and its receipt be repeated for some days. No time that the caller names is used. */
+const daysBack = 8;
 
-function filtersFor({ to, updatedAt }: DeliveryReceipt): HistoryFilters {
-	const digits = (to ?? '').replace(/\D/g, '').replace(/^09/, '959');
-	if (digits.startsWith('95')) return { to: digits };
-	const reported = readServiceTime(updatedAt) ?? Date.now();
-	const first = Math.min(reported, Date.now()) - daysBack * dayMs;
-	return { filterByCreatedDateFrom: new Date(first).toISOString().slice(0, 10) };
+function toDigits(to: unknown): string {
+	return String(to).replace(/\D/g, '').replace(/^09/, '959').replace(/^00/, '');
 }
 
-/** Compares what is final: anybody could report that a message which is known was delivered. */
+/** History filters by number for domestic ones only (field note 11). */
+function filtersFor({ to }: DeliveryReceipt, numbers: number): HistoryFilters {
+	const digits = toDigits(to ?? '');
+	if (digits.startsWith('95') && numbers <= mostNumbers) return { to: digits };
+	const first = new Date(Date.now() - daysBack * dayMs);
+	return { filterByCreatedDateFrom: first.toISOString().slice(0, 10) };
+}
+
+/** Receipts that one search finds, by its filters. */
+function groupBySearch(receipts: DeliveryReceipt[]): Map<string, DeliveryReceipt[]> {
+	const numbers = new Set(receipts.map(({ to }) => to)).size;
+	const groups = new Map<string, DeliveryReceipt[]>();
+	for (const receipt of receipts) {
+		const key = JSON.stringify(filtersFor(receipt, numbers));
+		const group = groups.get(key);
+		if (group) group.push(receipt);
+		else groups.set(key, [receipt]);
+	}
+	return groups;
+}
+
+/** Whether both say the same, where both say something. */
+function isSame(reported: string | null, known: unknown, toText: (value: unknown) => string) {
+	if (reported === null || reported === '' || known === undefined) return true;
+	return toText(reported) === toText(known ?? '');
+}
+
 function compare(receipt: DeliveryReceipt, record: MessageRecord | undefined): Confirmation {
 	if (!record) return 'unknown';
+	const isOfMessage =
+		isSame(receipt.to, record.to, toDigits) &&
+		isSame(receipt.clientReference, record.clientReference, String);
+	if (!isOfMessage) return 'unknown';
+	// A message on its way is believed to be there; that it was delivered, anybody could report.
 	if (!receipt.final) return 'confirmed';
 	const known = describeStatus(String(record.status));
 	if (!known.final) return 'later';
 	return known.delivered === receipt.delivered ? 'confirmed' : 'unknown';
 }
 
+/** Nothing when the service could not be asked. */
 async function look(
 	client: MessagingServiceClient,
-	receipt: DeliveryReceipt,
-): Promise<Confirmation> {
-	const isMeant = ({ messageId }: MessageRecord) => messageId === receipt.messageId;
-	return await searchHistory(client, filtersFor(receipt), new ServiceClock(), (page) =>
-		page.some(isMeant),
-	).then(
-		(records) => compare(receipt, records.find(isMeant)),
-		() => 'later',
+	receipts: DeliveryReceipt[],
+	budget: Budget,
+): Promise<Found | undefined> {
+	const groups = Array.from(groupBySearch(receipts));
+	const searches = groups.map(async ([key, group]) => {
+		const filters = JSON.parse(key) as HistoryFilters;
+		const wanted = group.map(({ messageId }) => messageId);
+		return await searchMessages(client, filters, wanted, budget);
+	});
+	return await Promise.all(searches).then(
+		(found) => new Map(found.flatMap((records) => Array.from(records))),
+		() => undefined,
 	);
 }
 
-async function confirm(
+/** Looks until all are confirmed, or as often as it is worth it. */
+async function keepLooking(
 	client: MessagingServiceClient,
-	receipt: DeliveryReceipt,
-): Promise<Confirmation> {
-	let confirmation: Confirmation = 'later';
+	receipts: DeliveryReceipt[],
+	budget: Budget,
+): Promise<DeliveryReceipt[] | undefined> {
+	const judged = new Map<DeliveryReceipt, Confirmation>();
 	for (const wait of confirmTiming.waitsMs) {
 		if (wait > 0) await sleep(wait);
-		confirmation = await look(client, receipt);
-		if (confirmation === 'confirmed') break;
+		const open = receipts.filter((receipt) => judged.get(receipt) !== 'confirmed');
+		if (open.length === 0) break;
+		const found = await look(client, open, budget);
+		if (!found) return undefined;
+		for (const receipt of open) judged.set(receipt, compare(receipt, found.get(receipt.messageId)));
 	}
-	return confirmation;
+	if (Array.from(judged.values()).includes('later')) return undefined;
+	return receipts.filter((receipt) => judged.get(receipt) === 'confirmed');
 }
 
-/** Asks the service whether it knows the messages of receipts, one after the other ("Message history"). */
-export async function confirmReceipts(
+/**
+ * The receipts of one call whose messages the service itself knows ("Message history"); `undefined` when it cannot
+ * say of one of them yet.
+ */
+export async function keepConfirmed(
 	context: IWebhookFunctions,
 	receipts: DeliveryReceipt[],
-): Promise<Confirmation[]> {
+): Promise<DeliveryReceipt[] | undefined> {
+	if (receipts.length === 0) return [];
+	const { timeoutMs, deadlineMs } = confirmTiming;
 	const client = await MessagingServiceClient.open(context, {
 		parallelRequests: 1,
-		timeout: confirmTiming.timeoutMs,
+		timeout: timeoutMs,
 	});
-	return await Promise.all(receipts.map(async (receipt) => await confirm(client, receipt)));
+	const budget = new Budget(mostPages, Date.now() + deadlineMs);
+	const kept = await inTime(keepLooking(client, receipts, budget), deadlineMs);
+	budget.close();
+	return kept;
 }

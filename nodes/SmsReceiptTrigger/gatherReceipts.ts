@@ -1,6 +1,7 @@
 import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
+import { hasStarted } from './started';
 
 /** When an execution starts although it could begin with more receipts, in milliseconds. */
 export const gatherTiming = { quietMs: 40, longestMs: 1_000 };
@@ -8,24 +9,15 @@ export const gatherTiming = { quietMs: 40, longestMs: 1_000 };
 /** What a call is to do: start an execution with all of these, or answer as the call that does so. */
 export type Gathered = { toStart: DeliveryReceipt[] } | { isStarted: boolean };
 
-type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
-
 /** Receipts of calls that come in at the same time. The first call starts the execution for all of them. */
 class Batch {
 	readonly receipts: DeliveryReceipt[] = [];
-	/** Whether n8n has taken them: n8n answers the first call after it has started the execution. */
-	readonly isStarted: Promise<boolean>;
 	private isClosed = false;
 	private wake = () => {};
 	private readonly closed = new Promise<void>((resolve) => (this.wake = resolve));
 
-	constructor(first: Response) {
-		const isAnswered = () => first.writableFinished && first.statusCode === 200;
-		this.isStarted = new Promise((resolve) => {
-			if (first.closed) resolve(isAnswered());
-			else first.once('close', () => resolve(isAnswered()));
-		});
-	}
+	/** @param isStarted whether n8n has started the execution of the first call */
+	constructor(readonly isStarted: Promise<boolean>) {}
 
 	close(): void {
 		this.isClosed = true;
@@ -61,7 +53,7 @@ export async function gatherReceipts(
 	const found = open.get(key);
 	const hasRoom = found !== undefined && found.receipts.length + receipts.length <= most;
 	if (!hasRoom) found?.close();
-	const batch = hasRoom ? found : new Batch(context.getResponseObject());
+	const batch = hasRoom ? found : new Batch(hasStarted(context.getResponseObject()));
 	batch.receipts.push(...receipts);
 	if (batch.receipts.length >= most) batch.close();
 	if (hasRoom) return { isStarted: await batch.isStarted };

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NodeHelpers, type INode, type INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
 import type {
 	CredentialData,
 	CredentialReference,
@@ -81,8 +82,17 @@ function giveCredentials(
 	return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(given) } };
 }
 
+/** The examples leave the secret of their receipt trigger to whoever imports them. */
+function giveSecret(node: INode): INode {
+	const { options } = node.parameters;
+	if (node.type !== receiptTrigger || (options as IDataObject).secret !== '') return node;
+	const secret = randomBytes(16).toString('hex');
+	return { ...node, parameters: { ...node.parameters, options: { secret } } };
+}
+
 /**
- * Imports the examples that were never imported, with ready credentials in every node that takes them.
+ * Imports the examples that were never imported, with ready credentials in every node that takes them, and a secret
+ * of their own in receipt triggers.
  * An example with `"active": true` is activated.
  * @returns a sentence for each one that could not be activated
  */
@@ -97,7 +107,7 @@ export async function importExamples(
 	for (const file of files.sort().filter((name) => !(name in state.examples))) {
 		const text = readFileSync(join(examplesFolder, file), 'utf8');
 		const { name, nodes, connections, settings, active } = JSON.parse(text) as WorkflowDefinition;
-		const filled = nodes.map((node) => giveCredentials(node, types, ready));
+		const filled = nodes.map((node) => giveSecret(giveCredentials(node, types, ready)));
 		const { id } = await api.createWorkflow({ name, nodes: filled, connections, settings });
 		state.examples[file] = id;
 		if (!active) continue;
@@ -114,7 +124,9 @@ function readTriggerUrl(workflow: Workflow, type: INodeTypeDescription, url: str
 	if (!workflow.active || !node || !webhook) return undefined;
 	const { path, isFullPath } = webhook;
 	const base = `${url}/webhook`;
-	return NodeHelpers.getNodeWebhookUrl(base, workflow.id, node, path, isFullPath === true);
+	const address = NodeHelpers.getNodeWebhookUrl(base, workflow.id, node, path, isFullPath === true);
+	const { secret } = { ...(node.parameters.options as IDataObject | undefined) };
+	return secret ? `${address}?secret=${encodeURIComponent(String(secret))}` : address;
 }
 
 /** The production URL of the imported example that starts with a delivery receipt, once it is active. */

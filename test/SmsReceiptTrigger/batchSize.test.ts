@@ -52,7 +52,7 @@ describe('Batch Size of the SMS Delivery Receipt Trigger', () => {
 		const { url, executions } = await serve(3);
 		const first = http.post(url, receipts(2));
 		await sleep(50);
-		const tooManyForIt = http.post(url, receipts(2));
+		const tooManyForIt = http.post(url, [7, 8].map(toReceipt));
 		expect((await first).status).toBe(200);
 		expect(executions.map((items) => items.length)).toEqual([2]);
 		await http.post(url, toReceipt(9));
@@ -94,7 +94,7 @@ describe('Batch Size of the SMS Delivery Receipt Trigger', () => {
 		expect(executions).toEqual([]);
 	});
 
-	test('starts the execution also when the first caller hangs up, and asks the others again', async () => {
+	test('starts the execution also when the first caller hangs up, and tells the others', async () => {
 		const { url, executions } = await serve(100);
 		const hangUp = new AbortController();
 		const first = http.post(url, toReceipt(0), { signal: hangUp.signal }).catch(() => undefined);
@@ -103,8 +103,7 @@ describe('Batch Size of the SMS Delivery Receipt Trigger', () => {
 		await sleep(20);
 		hangUp.abort();
 		await first;
-		expect(statusesOf(await Promise.all(others))).toEqual([503, 503]);
-		await sleep(3 * gatherTiming.quietMs);
+		expect(statusesOf(await Promise.all(others))).toEqual([200, 200]);
 		expect(executions.map(namesOf)).toEqual([['message-0', 'message-1', 'message-2']]);
 	});
 

@@ -66,14 +66,20 @@ function toN8nResponse(response: ServerResponse): ServerResponse {
 	});
 }
 
+interface Settings {
+	parameters: IDataObject;
+	mode: WorkflowExecuteMode;
+	nodeId: string;
+}
+
 function makeContext(
 	id: string,
-	{ parameters, mode }: { parameters: IDataObject; mode: WorkflowExecuteMode },
+	{ parameters, mode, nodeId }: Settings,
 	httpRequest: object,
 	httpResponse: object,
 ) {
 	const node: INode = {
-		id: '1',
+		id: nodeId,
 		name: 'Trigger',
 		type: 'smsReceiptTrigger',
 		typeVersion: 1,
@@ -95,6 +101,9 @@ function makeContext(
 
 export interface Circumstances {
 	mode?: WorkflowExecuteMode;
+	/** One of its own, when it is left out. */
+	workflowId?: string;
+	nodeId?: string;
 	/** n8n answers a call only after this; a rejection is answered as n8n does it. */
 	startExecution?(items: INodeExecutionData[]): Promise<void>;
 }
@@ -102,13 +111,12 @@ export interface Circumstances {
 /** Serves the trigger over HTTP on a free port, with n8n's own webhook context around it. */
 export async function startReceiver(
 	parameters: IDataObject = {},
-	{ mode = 'webhook', startExecution }: Circumstances = {},
+	{ mode = 'webhook', startExecution, workflowId = randomUUID(), nodeId = '1' }: Circumstances = {},
 ): Promise<Receiver> {
-	const workflowId = randomUUID();
 	const executions: INodeExecutionData[][] = [];
 	const handle = async (request: IncomingMessage, response: ServerResponse) => {
 		const httpRequest = await toN8nRequest(request);
-		const settings = { parameters, mode };
+		const settings = { parameters: { options: {}, ...parameters }, mode, nodeId };
 		const context = makeContext(workflowId, settings, httpRequest, toN8nResponse(response));
 		const result = await trigger.webhook.call(context);
 		if (result.noWebhookResponse) return;

@@ -97,10 +97,19 @@ describe('a person in the editor of n8n', () => {
 	});
 
 	test('reads where to paste the address of the trigger, and sees a receipt come in', async () => {
-		const { notice, output } = await scenes.receiveReceipt(stage);
+		const { panel, notice, refusal, output } = await scenes.receiveReceipt(stage);
+		expect(panel).toContain('copy the Test URL');
+		expect(panel).toContain('The first one may be Sent');
 		expect(notice).toContain('copy the Production URL');
-		expect(notice).not.toMatch(/<\/?\w+>/);
+		for (const words of [panel, notice]) expect(words).not.toMatch(/<\/?\w+>/);
+		expect(refusal).toBe('Secret is empty: fill it in, or remove the option');
 		expect(output).toContain('2026-11-20T08:00:05.000Z');
+	});
+
+	test('cannot publish a trigger without a secret, and reads why', async () => {
+		expect(await scenes.publishWithoutSecret(stage)).toContain(
+			'Secret is empty: fill it in, or remove the option',
+		);
 	});
 
 	test('visits the form of the example, types a wrong code and then the right one', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import axios, { type AxiosRequestConfig } from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
+import { until } from '../../scripts/n8n/until';
 import {
 	callWebhook,
 	completeNode,
@@ -66,4 +67,23 @@ export async function publishTrigger(trigger: TriggerToPublish): Promise<Publish
 			await axios.request({ method: 'POST', url, validateStatus: () => true, ...request }),
 		items: async (executions) => (await api.finishedExecutions(id, executions)).map(itemsOf),
 	};
+}
+
+interface PublicationStatus {
+	status: string;
+	triggers: Array<{ errorMessage: string | null }>;
+}
+
+/** Publishes a workflow, as far as n8n does it. @returns what it says of each trigger that could not be published */
+export async function tryToPublish(api: N8nApi, workflowId: string): Promise<string[]> {
+	await api.activate(workflowId);
+	const { triggers } = await until(
+		async () => {
+			const url = `/rest/workflows/${workflowId}/publication-status`;
+			const { data } = await api.http.get<{ data: PublicationStatus }>(url);
+			return ['in_progress', 'not_published'].includes(data.data.status) ? undefined : data.data;
+		},
+		{ what: 'the workflow to be published', timeoutMs: 20_000 },
+	);
+	return triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
 }

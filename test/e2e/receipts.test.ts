@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
 import { callWebhook, completeNode, runWorkflow } from './harness';
-import { publishTrigger } from './publishTrigger';
+import { publishTrigger, tryToPublish } from './publishTrigger';
 import { makeMarker } from './runAgain';
 import { useService } from './useService';
 
@@ -72,7 +72,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	];
 
 	test('takes receipts in every way in which they come, with one receiptId', async () => {
-		const trigger = await publish();
+		const trigger = await publish({ options: { passOnRepeats: true } });
 		for (const [, request] of ways) {
 			expect(await trigger.call(request)).toMatchObject({ status: 200, data: 'OK' });
 		}
@@ -110,6 +110,52 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(statuses.sort()).toEqual(['?', 'Failed']);
 	});
 
+	test('starts for the statuses that a choice stands for', async () => {
+		const trigger = await publish({ statuses: ['onNotDelivered'] });
+		for (const status of ['Sent', 'Expired', 'Delivered', 'Failed'])
+			expect((await trigger.call({ params: { ...genuine, status } })).status).toBe(200);
+		const statuses = (await trigger.items(2)).flat().map(({ status }) => status);
+		expect(statuses.sort()).toEqual(['Expired', 'Failed']);
+	});
+
+	test('starts the workflow once for a receipt that comes again, also 50 times at once', async () => {
+		const trigger = await publish();
+		const report = async () => await trigger.call({ data: genuine });
+		const answers = await Promise.all(Array.from({ length: 50 }, report));
+		expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+		expect((await report()).status).toBe(200);
+		await trigger.call({ data: { ...genuine, status: 'Success' } });
+		const statuses = (await trigger.items(2)).map(([{ status }]) => status);
+		expect(statuses).toEqual(['Delivered', 'Success']);
+	});
+
+	test('refuses what is too large for receipts', async () => {
+		const trigger = await publish();
+		const data = { ...genuine, more: 'x'.repeat(1_000_000) };
+		expect((await trigger.call({ data })).status).toBe(413);
+		const fields = Array.from({ length: 60_000 }, (_, n) => `${n}=`).join('&');
+		const begin = performance.now();
+		const headers = { 'content-type': 'text/plain' };
+		const text = `${fields}&${new URLSearchParams(genuine)}`;
+		expect((await trigger.call({ data: text, headers })).status).toBe(200);
+		expect(performance.now() - begin).toBeLessThan(2_000);
+	});
+
+	test.each([
+		[{ secret: '' }, 'Secret is empty: fill it in, or remove the option'],
+		[{ secret: 'too short' }, 'Secret is too short: it has 9 characters, and needs 16 or more'],
+		[undefined, 'Secret is empty: fill it in, or remove the option'],
+	])('cannot be published with the options %j', async (options, sentence) => {
+		const node = { name: 'Trigger', type: 'smsReceiptTrigger', webhookId: randomUUID() };
+		const { id } = await service.api.createWorkflow({
+			name: 'e2e not to be published',
+			nodes: [{ ...node, parameters: (options ? { options } : {}) as never }].map(completeNode),
+			connections: {},
+		});
+		published.push(id);
+		expect(await tryToPublish(service.api, id)).toEqual([sentence]);
+	});
+
 	test('turns away what is no receipt, and starts nothing', async () => {
 		const trigger = await publish();
 		const malformed: AxiosRequestConfig[] = [
@@ -130,15 +176,14 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	});
 
 	test('turns away whoever does not know the secret', async () => {
-		const trigger = await publish({ options: { secret: 'long & random+1' } });
-		const withSecret = (secret: unknown) => trigger.call({ params: { ...genuine, secret } });
-		for (const secret of [undefined, '', 'wrong', 'long & random+', ['long & random+1']]) {
-			expect(await withSecret(secret)).toMatchObject({ status: 401 });
+		const secret = 'long & random+1, 16 or more';
+		const trigger = await publish({ options: { secret } });
+		const withSecret = (given: unknown) => trigger.call({ params: { ...genuine, secret: given } });
+		for (const given of [undefined, '', 'wrong', secret.slice(0, -1), [secret]]) {
+			expect(await withSecret(given)).toMatchObject({ status: 401 });
 		}
-		expect((await trigger.call({ data: { ...genuine, secret: 'long & random+1' } })).status).toBe(
-			401,
-		);
-		expect(await withSecret('long & random+1')).toMatchObject({ status: 200 });
+		expect((await trigger.call({ data: { ...genuine, secret } })).status).toBe(401);
+		expect(await withSecret(secret)).toMatchObject({ status: 200 });
 		const [[item]] = await trigger.items(1);
 		expect(item).not.toHaveProperty('secret');
 	});
@@ -176,7 +221,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	});
 
 	test("answers as fast as n8n's own Webhook node", async () => {
-		const trigger = await publish();
+		const trigger = await publish({ options: { passOnRepeats: true } });
 		const plain = await publishPlainWebhook();
 		// The fastest of some, with pauses: a busy machine, and what earlier executions still have to do,
 		// say nothing about the node.
@@ -206,8 +251,8 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 
 	test('takes what the service really posts, also with a query of its own in the URL', async () => {
 		const { api, sandbox, credentials } = service;
-		const trigger = await publish({ options: { secret: 's 1' } });
-		const own = `${trigger.url}?secret=s%201&campaign=tea%20%26%20cake`;
+		const trigger = await publish({ options: { secret: 'a secret with spaces' } });
+		const own = `${trigger.url}?secret=a%20secret%20with%20spaces&campaign=tea%20%26%20cake`;
 		const send = async (options: IDataObject) =>
 			await runWorkflow(
 				api,
@@ -223,7 +268,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 				{ mode: 'manual' },
 			);
 		await send({ deliveryReceiptUrl: own, clientReference: 'with its own' });
-		sandbox.configure({ defaultReceiptUrl: `${trigger.url}?secret=s%201` });
+		sandbox.configure({ defaultReceiptUrl: `${trigger.url}?secret=a%20secret%20with%20spaces` });
 		await send({ clientReference: 'by default' });
 		const methods = ['query', 'form', 'json', 'get'] as const;
 		for (const [index, receiptMethod] of methods.entries()) {

@@ -73,4 +73,70 @@ describe('SMS Delivery Receipt Trigger with Confirm With The Service, in a real 
 		expect((await trigger.call({ data: { ...genuine, messageId } })).status).toBe(200);
 		expect(await trigger.items(1)).toEqual([[expect.objectContaining({ messageId })]]);
 	});
+
+	test('drops what history knows of another number or reference', async () => {
+		const trigger = await publish();
+		const messageId = seed('Delivered', { to: '6581234567', clientReference: 'order-7' });
+		const report = async (changes: IDataObject) =>
+			(await trigger.call({ data: { ...genuine, messageId, ...changes } })).status;
+		expect(await report({ to: '+65 8123 4568' })).toBe(200);
+		expect(await report({ to: '6581234567', clientReference: 'order-8' })).toBe(200);
+		expect(await service.api.executions(trigger.workflowId)).toEqual([]);
+		expect(await report({ to: '+65 8123 4567', clientReference: 'order-7' })).toBe(200);
+		expect(await trigger.items(1)).toEqual([[expect.objectContaining({ messageId })]]);
+	});
+
+	const toNumber = (n: number) => `95979${String(n).padStart(7, '0')}`;
+
+	test('confirms a call with receipts for many numbers by few requests', async () => {
+		const trigger = await publish();
+		service.sandbox.seedMessages(1_200, (n) => ({ status: 'Delivered', to: toNumber(n) }));
+		const data = service.sandbox
+			.messages()
+			.slice(0, 300)
+			.map(({ messageId, to }) => ({ ...genuine, messageId, to }));
+		expect((await trigger.call({ data })).status).toBe(200);
+		expect(service.sandbox.requests().length).toBeLessThanOrEqual(2);
+		const [items] = await trigger.items(1);
+		expect(items.map(({ messageId }) => messageId)).toEqual(data.map(({ messageId }) => messageId));
+	});
+
+	test.each([
+		['in numbers at home', (n: number) => toNumber(n)],
+		['in one number', () => genuine.to],
+		['in 20 numbers', (n: number) => toNumber(n % 20)],
+		['abroad', (n: number) => `6581${String(n).padStart(6, '0')}`],
+	])('is driven into at most 60 requests by 300 forged receipts, %s', async (_, to) => {
+		const trigger = await publish();
+		service.sandbox.seedMessages(1_500, () => ({ status: 'Delivered' }));
+		const data = Array.from({ length: 300 }, (__, n) => {
+			const updatedAt = `19${String(n % 90).padStart(2, '0')}-01-01 00:00:00`;
+			return { ...genuine, messageId: `forged-${n}`, to: to(n), updatedAt };
+		});
+		expect((await trigger.call({ data })).status).toBe(200);
+		const asked = service.sandbox.requests();
+		process.stdout.write(`300 forged receipts cost ${asked.length} requests\n`);
+		expect(asked.length).toBeLessThanOrEqual(60);
+		expect(JSON.stringify(asked)).not.toContain('filterByCreatedDateFrom":"19');
+		expect(await service.api.executions(trigger.workflowId)).toEqual([]);
+	});
+
+	test('searches at most three times at once, for all calls together', async () => {
+		const trigger = await publish();
+		service.sandbox.configure({ latencyMs: 50 });
+		const forge = async (n: number) =>
+			await trigger.call({ data: { ...genuine, messageId: `forged-${n}`, to: toNumber(n) } });
+		await Promise.all(Array.from({ length: 40 }, async (_, n) => await forge(n)));
+		expect(service.sandbox.stats().peakInFlight).toBeLessThanOrEqual(3);
+	});
+
+	test('answers in time when the service does not', async () => {
+		const trigger = await publish();
+		service.sandbox.addFault({ effect: 'hang' });
+		const begin = Date.now();
+		expect(
+			(await trigger.call({ data: { ...genuine, messageId: seed('Delivered') } })).status,
+		).toBe(503);
+		expect(Date.now() - begin).toBeLessThan(25_000);
+	});
 });

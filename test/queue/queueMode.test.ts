@@ -100,10 +100,10 @@ describeIfPossible('n8n in queue mode: main process, worker and webhook processo
 
 	test('takes receipts at the webhook processor', async () => {
 		const { api, webhookUrl } = n8n;
-		const options = { secret: 'of the trigger', confirmWithTheService: true };
+		const options = { secret: 'of the trigger alone', confirmWithTheService: true };
 		const parameters = { options };
 		const trigger = await publishTrigger({ api, credentials, webhookUrl, parameters });
-		const url = `${trigger.url}?secret=of%20the%20trigger`;
+		const url = `${trigger.url}?secret=of%20the%20trigger%20alone`;
 		const send = makeNode('smsSend', { ...message, options: { deliveryReceiptUrl: url } });
 		await runWorkflow(api, [send], [recipient]);
 		const [{ messageId }] = sandbox.messages();

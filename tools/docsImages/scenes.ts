@@ -153,12 +153,28 @@ export async function verifyCode(stage: Stage): Promise<{ verified: string; reje
 	return { verified, rejected };
 }
 
-/** Adds the trigger, and has the service report to its test address. @returns address and output */
-export async function receiveReceipt(stage: Stage): Promise<{ notice: string; output: string }> {
+/** What a person reads in the trigger, and what comes in. */
+interface ReceiptScene {
+	/** Beside the parameters, before the node is executed. */
+	panel: string;
+	notice: string;
+	/** What the editor says to an execution without a secret. */
+	refusal: string;
+	output: string;
+}
+
+/** Adds the trigger, and has the service report to its test address. */
+export async function receiveReceipt(stage: Stage): Promise<ReceiptScene> {
 	const { editor, page } = stage;
 	await editor.openNewWorkflow('React to receipts', true);
 	await editor.addNode('SMS Delivery Receipt', 'On any status');
 	const notice = await editor.parameters.innerText();
+	const panel = await editor.panel.innerText();
+	await editor.execute();
+	const problem = page.getByText('Secret is empty');
+	const refusal = await problem.first().innerText();
+	const secret = 'long-and-random-1234';
+	await editor.fill({ secret });
 	const testUrl = await editor.openWebhookUrls();
 	await editor.execute();
 	await editor.panel.getByTestId('trigger-listening').waitFor();
@@ -170,10 +186,23 @@ export async function receiveReceipt(stage: Stage): Promise<{ notice: string; ou
 		updatedAt: '2026-11-20 14:30:05',
 		finishedAt: '2026-11-20 14:30:05',
 	};
-	await page.request.post(testUrl, { form: receipt });
+	await page.request.post(`${testUrl}?secret=${secret}`, { form: receipt });
 	await editor.output.getByText('receiptId').first().waitFor();
 	await pictureNode(stage, 'receipt-trigger');
-	return { notice, output: await editor.output.innerText() };
+	return { panel, notice, refusal, output: await editor.output.innerText() };
+}
+
+/** Publishes a workflow whose trigger has no secret yet. @returns what the editor says about it */
+export async function publishWithoutSecret({ editor, page }: Stage): Promise<string> {
+	await editor.openNewWorkflow('Publish without a secret', true);
+	await editor.addNode('SMS Delivery Receipt', 'On message not delivered');
+	await page.keyboard.press('Escape');
+	await editor.panel.waitFor({ state: 'hidden' });
+	await page.getByTestId('workflow-open-publish-modal-button').click();
+	await page.getByTestId('workflow-publish-button').click();
+	const words = page.getByText('Secret is empty');
+	await words.first().waitFor({ timeout: 60_000 });
+	return await words.first().innerText();
 }
 
 function readExample(name: string): WorkflowDefinition {

@@ -60,6 +60,8 @@ const meanings = new Map<string, StatusMeaning>([
 	['expired', notDelivered],
 ]);
 
+/** What a receipt consists of; nothing else is read. */
+const receiptFields = ['messageId', 'to', 'clientReference', 'status', 'updatedAt', 'finishedAt'];
 const longestField = 1000;
 const mostReceipts = 1000;
 
@@ -75,13 +77,12 @@ function parseText(text: string): unknown {
 	return trimmed.includes('=') ? toFields(new URLSearchParams(trimmed)) : undefined;
 }
 
-/** A key that comes more than once gives a list, as it does in the forms that n8n reads. */
+/** A field that comes more than once gives a list, as it does in the forms that n8n reads. */
 function toFields(form: URLSearchParams): Record<string, unknown> {
-	const keys = Array.from(new Set(form.keys()));
 	return Object.fromEntries(
-		keys.map((key) => {
-			const values = form.getAll(key);
-			return [key, values.length > 1 ? values : values[0]];
+		receiptFields.map((field) => {
+			const values = form.getAll(field);
+			return [field, values.length > 1 ? values : values[0]];
 		}),
 	);
 }

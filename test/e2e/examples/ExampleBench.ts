@@ -15,7 +15,7 @@ import {
 	type WorkflowRun,
 } from '../harness';
 import { startMailbox, type Mailbox } from '../../../scripts/demo/startMailbox';
-import { FormVisitor } from './visitForm';
+import { FormVisitor, type Login } from './visitForm';
 
 const examplesFolder = join(__dirname, '../../../examples');
 
@@ -32,15 +32,18 @@ function nameCredentials({ credentials }: INode, names: Record<string, string>) 
 	return Object.fromEntries(types.map((type) => [type, { id: null, name: names[type] }]));
 }
 
+/** Of the forms that ask who is there. */
+export const formLogin: Login = { username: 'shop', password: 'only for the team' };
+
 /** n8n with a sandbox, a mailbox and credentials. An example names them, and n8n finds them by their names. */
 export class ExampleBench {
 	private workflows: string[] = [];
+	private readonly credentials: Record<string, CredentialReference> = {};
 
 	private constructor(
 		readonly n8n: N8n,
 		readonly sandbox: Sandbox,
 		readonly mailbox: Mailbox,
-		private readonly credentials: Record<string, CredentialReference>,
 	) {}
 
 	/**
@@ -56,25 +59,28 @@ export class ExampleBench {
 			startSandbox({ pace: 100 }),
 			startMailbox(),
 		]);
-		const create = async (type: string, data: Record<string, unknown>) =>
-			await n8n.api.createCredential({ name: `Example ${randomUUID()}`, type, data });
-		const others = Object.entries(more).map(
-			async ([type, data]) => [type, await create(type, data)] as const,
-		);
-		return new ExampleBench(n8n, sandbox, mailbox, {
-			...Object.fromEntries(await Promise.all(others)),
-			messagingServiceApi: await create('messagingServiceApi', credentialsOf(sandbox)),
-			smtp: await create('smtp', {
-				...{ host: '127.0.0.1', port: mailbox.port },
-				...{ secure: false, disableStartTls: true },
-			}),
+		const bench = new ExampleBench(n8n, sandbox, mailbox);
+		await bench.addCredential('messagingServiceApi', credentialsOf(sandbox));
+		await bench.addCredential('smtp', {
+			...{ host: '127.0.0.1', port: mailbox.port },
+			...{ secure: false, disableStartTls: true },
 		});
+		await bench.addCredential('httpBasicAuth', {
+			user: formLogin.username,
+			password: formLogin.password,
+		});
+		for (const [type, data] of Object.entries(more)) await bench.addCredential(type, data);
+		return bench;
 	}
 
-	/** A credential for examples that use more than the service and the mailbox. */
-	async addCredential(type: string, data: Record<string, unknown>): Promise<void> {
-		const name = `Example ${randomUUID()}`;
-		this.credentials[type] = await this.n8n.api.createCredential({ name, type, data });
+	/** For the nodes of all examples that take this type. */
+	async addCredential(type: string, data: object): Promise<void> {
+		const credential = { name: `Example ${randomUUID()}`, type, data: { ...data } };
+		this.credentials[type] = await this.n8n.api.createCredential(credential);
+	}
+
+	credentialsFor(type: string): Record<string, CredentialReference> {
+		return { [type]: this.credentials[type] };
 	}
 
 	/** Forgets what the last test did. */
@@ -125,16 +131,19 @@ export class ExampleBench {
 	}
 
 	/** Imports an example that begins with a form. @returns opens the form, as often as it is called */
-	async publishForm(name: string, changes: Changes = {}): Promise<() => Promise<FormVisitor>> {
+	async publishForm(
+		name: string,
+		changes: Changes = {},
+		login?: Login,
+	): Promise<() => Promise<FormVisitor>> {
 		const { nodes } = await this.activate(name, changes);
 		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		return async () => await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '');
+		return async () => await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '', login);
 	}
 
 	/** Imports an example that begins with a form, and opens the form. */
-	async visit(name: string, changes: Changes = {}): Promise<FormVisitor> {
-		return await (
-			await this.publishForm(name, changes)
-		)();
+	async visit(name: string, changes: Changes = {}, login?: Login): Promise<FormVisitor> {
+		const open = await this.publishForm(name, changes, login);
+		return await open();
 	}
 }

@@ -12,19 +12,28 @@ const browser = axios.create({
 	timeout: 20_000,
 });
 
+/** What a browser asks for before it shows the form. */
+export interface Login {
+	username: string;
+	password: string;
+}
+
 /** Somebody who fills in a form of n8n: does what the script in its pages does in a browser. */
 export class FormVisitor {
 	/** The page that the visitor sees, as HTML. */
 	html = '';
 
-	private constructor(private url: string) {}
+	private constructor(
+		private url: string,
+		private readonly auth: Login | undefined,
+	) {}
 
 	/** Opens the production address of a form as soon as n8n has registered it. */
-	static async open(n8nUrl: string, webhookId: string): Promise<FormVisitor> {
-		const visitor = new FormVisitor(`${n8nUrl}/form/${webhookId}`);
+	static async open(n8nUrl: string, webhookId: string, login?: Login): Promise<FormVisitor> {
+		const visitor = new FormVisitor(`${n8nUrl}/form/${webhookId}`, login);
 		await until(
 			async () => {
-				const { status, data } = await browser.get<string>(visitor.url);
+				const { status, data } = await visitor.get(visitor.url);
 				visitor.html = data;
 				return status === 200 || undefined;
 			},
@@ -37,8 +46,12 @@ export class FormVisitor {
 	async submit(answers: Answers): Promise<void> {
 		await this.post(answers);
 		await this.waitForPage();
-		this.html = (await browser.get<string>(this.url)).data;
+		this.html = (await this.get(this.url)).data;
 		if (!this.html.includes('<form')) await this.post({});
+	}
+
+	private async get(url: string) {
+		return await browser.get<string>(url, { auth: this.auth });
 	}
 
 	private async post(answers: Answers): Promise<void> {
@@ -46,7 +59,10 @@ export class FormVisitor {
 		for (const [name, answer] of Object.entries(answers)) form.append(name, answer);
 		const { data } = await until(
 			async () => {
-				const answer = await browser.post<{ formWaitingUrl?: string } | undefined>(this.url, form);
+				const { url, auth } = this;
+				const answer = await browser.post<{ formWaitingUrl?: string } | undefined>(url, form, {
+					auth,
+				});
 				// n8n registers a form for GET before it does so for POST.
 				return answer.status === 404 ? undefined : answer;
 			},
@@ -60,7 +76,7 @@ export class FormVisitor {
 		address.pathname += '/n8n-execution-status';
 		const status = await until(
 			async () => {
-				const { data } = await browser.get<string>(address.href);
+				const { data } = await this.get(address.href);
 				return data === 'running' || data === 'new' ? undefined : data;
 			},
 			{ what: 'the next page of the form', timeoutMs: 30_000 },

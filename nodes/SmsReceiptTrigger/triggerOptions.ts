@@ -1,0 +1,68 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { optionalWholeNumber } from '../shared/parameters';
+import type { AccessOptions } from './access';
+
+export interface TriggerOptions extends AccessOptions {
+	batchSize?: unknown;
+	confirmWithTheService?: boolean;
+	passOnRepeats?: boolean;
+}
+
+const mostReceiptsPerExecution = 1000;
+
+/** @throws InputError */
+export function readBatchSize({ batchSize }: TriggerOptions): number {
+	const most = mostReceiptsPerExecution;
+	return optionalWholeNumber(batchSize, 'batchSize', 'Batch Size', 1, most) ?? 1;
+}
+
+export const triggerOptions: INodeProperties[] = [
+	{
+		displayName: 'Batch Size',
+		name: 'batchSize',
+		type: 'number',
+		typeOptions: {
+			minValue: 1,
+			maxValue: mostReceiptsPerExecution,
+			numberPrecision: 0,
+		},
+		default: 100,
+		description:
+			'How many receipts may start one execution together. Receipts that come in at the same time become several items, and so take fewer executions. Without this option every call starts an execution of its own.',
+	},
+	{
+		displayName: 'Confirm With The Service',
+		name: 'confirmWithTheService',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to look each message up in history before the workflow starts, and to drop receipts that the service does not know, or whose number, reference or final status it knows otherwise. Choose the credential above for it. Reads history one to three times for a receipt, at most 60 pages for a call, which takes some seconds when history is late.',
+	},
+	{
+		displayName: 'IP Allowlist',
+		name: 'ipAllowlist',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
+		description:
+			'IP addresses and ranges that may report receipts, separated by commas. Everybody else is turned away (403). Ask the service for its addresses. When n8n runs behind a proxy, its setting N8N_PROXY_HOPS is needed.',
+	},
+	{
+		displayName: 'Pass On Repeats',
+		name: 'passOnRepeats',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to start the workflow again for a receipt (message and status) that was already taken in the last 24 hours. Without this option such a repeat is answered, and starts nothing.',
+	},
+	{
+		displayName: 'Secret',
+		name: 'secret',
+		type: 'string',
+		typeOptions: { password: true },
+		default: '',
+		description:
+			'A long random text of letters and digits, 16 or more. Add it to the address that you paste at the service, as ?secret=YOUR-SECRET. Calls without it are turned away (401).',
+	},
+];

@@ -1,0 +1,198 @@
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { until } from '../../scripts/n8n/until';
+import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
+import { ExampleBench } from './examples/ExampleBench';
+import { callWebhook, runWorkflow } from './harness';
+import { tryToPublish } from './publishTrigger';
+
+const secret = 'a secret of the examples';
+const isTrigger = ({ type }: INode) => type.endsWith('.smsReceiptTrigger');
+
+describe('the examples that start with a receipt', () => {
+	let bench: ExampleBench;
+	beforeAll(async () => {
+		bench = await ExampleBench.open();
+	});
+	beforeEach(async () => await bench.reset());
+	afterAll(async () => await bench?.close());
+
+	/** Publishes an example with a secret. */
+	const publish = async (name: string) => {
+		const { nodes: all } = await bench.import(name);
+		const trigger = all.find(isTrigger)?.name ?? '';
+		const { id, nodes } = await bench.activate(name, { [trigger]: { options: { secret } } });
+		const path = `${nodes.find(isTrigger)?.webhookId}/webhook`;
+		const report = async (receipt: Record<string, string>) =>
+			(await callWebhook(bench.n8n.api, path, { query: { ...receipt, secret } })).status;
+		return { id, report, url: `${bench.n8n.url}/webhook/${path}?secret=${secret}` };
+	};
+	/** What the last node gave in each of the executions, oldest first. */
+	const outputsOf = async (id: string, count: number, node: string) => {
+		const executions = await bench.n8n.api.finishedExecutions(id, count);
+		expect(executions.map(({ status, error }) => [status, error?.message])).toEqual(
+			Array(count).fill(['success', undefined]),
+		);
+		return executions.map(({ runData }) =>
+			(runData[node]?.[0].data?.main[0] ?? []).map(({ json }) => json),
+		);
+	};
+
+	const expectToBeShut = async (name: string) => {
+		const { id } = await bench.import(name);
+		expect(await tryToPublish(bench.n8n.api, id)).toEqual([
+			'Secret is empty: fill it in, or remove the option',
+		]);
+	};
+	const shut = '%s cannot be published before a secret is filled in';
+	test.each(['alert-when-not-delivered', 'delivery-log'])(shut, expectToBeShut);
+
+	describe('alert-when-not-delivered', () => {
+		test('alerts once for a message that is not delivered, however often it is reported', async () => {
+			const { id, report } = await publish('alert-when-not-delivered');
+			const receipt = { messageId: 'm-1', to: '959791234567', clientReference: 'order-7' };
+			expect(await report({ ...receipt, status: 'Delivered' })).toBe(200);
+			expect(await report({ ...receipt, status: 'Failed' })).toBe(200);
+			await bench.n8n.api.finishedExecutions(id, 1);
+			expect(await report({ ...receipt, status: 'Failed' })).toBe(200);
+			await bench.n8n.api.finishedExecutions(id, 1);
+			expect(bench.sandbox.messages()).toMatchObject([
+				{
+					message: 'SMS to 959791234567: Failed. Reference: order-7',
+					clientReference: 'alert-m-1',
+				},
+			]);
+		});
+
+		test('does not alert about an alert', async () => {
+			const { id, report } = await publish('alert-when-not-delivered');
+			const receipt = { messageId: 'm-2', to: '959790000001', clientReference: 'alert-m-1' };
+			expect(await report({ ...receipt, status: 'Failed' })).toBe(200);
+			await bench.n8n.api.finishedExecutions(id, 1);
+			expect(bench.sandbox.messages()).toEqual([]);
+		});
+
+		test('learns of a message that the service could not deliver', async () => {
+			const { report, url } = await publish('alert-when-not-delivered');
+			await report({ messageId: 'first', status: 'Sent' });
+			bench.sandbox.configure({ defaultReceiptUrl: url });
+			await bench.run('send-one-sms', 'Start', { 'Send SMS': { to: '09000000003' } });
+			const alerts = async () => {
+				const found = bench.sandbox.messages().filter(({ to }) => to === '959790000001');
+				return found.length > 0 ? found : undefined;
+			};
+			const [alert] = await until(alerts, { what: 'the alert', timeoutMs: 20_000 });
+			expect(alert.message).toContain('SMS to 959000000003: Failed.');
+		});
+	});
+
+	describe('delivery-log', () => {
+		const readLog = async (messageId: string) => {
+			const dataTableId = { __rl: true, mode: 'name', value: 'Delivery log' };
+			const condition = { keyName: 'messageId', condition: 'eq', keyValue: messageId };
+			const parameters = {
+				...{ resource: 'row', operation: 'get', dataTableId },
+				...{ filters: { conditions: [condition] }, returnAll: true },
+			};
+			const node = { name: 'Log', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1, parameters };
+			return (await runWorkflow(bench.n8n.api, [node as never])).json.Log[0];
+		};
+
+		test('keeps a row for each message, in which a late "Sent" changes nothing', async () => {
+			await bench.run('delivery-log', 'Start once');
+			const { id, report } = await publish('delivery-log');
+			const receipt = { messageId: id, to: '959791234567', updatedAt: '2026-11-20 10:00:00' };
+			for (const [count, status] of ['Sent', 'Delivered', 'Pending', 'Failed'].entries()) {
+				expect(await report({ ...receipt, status })).toBe(200);
+				await outputsOf(id, count + 1, 'Its status');
+			}
+			expect(await readLog(id)).toEqual([
+				expect.objectContaining({
+					...{ messageId: id, recipient: '959791234567', clientReference: null },
+					...{ status: 'Delivered', outcome: 'delivered', statusAt: '2026-11-20T03:30:00.000Z' },
+				}),
+			]);
+		});
+
+		test('keeps one row also when all receipts of a message come at once', async () => {
+			await bench.run('delivery-log', 'Start once');
+			const { id, report } = await publish('delivery-log');
+			const statuses = ['Sent', 'Pending', 'Delivered', 'Accepted', '?', 'Buffered'];
+			await Promise.all(statuses.map((status) => report({ messageId: id, status })));
+			await outputsOf(id, statuses.length, 'Its status');
+			expect(await readLog(id)).toEqual([
+				expect.objectContaining({ status: 'Delivered', outcome: 'delivered' }),
+			]);
+		});
+	});
+
+	const describeIfPossible = missingPrograms.length > 0 ? describe.skip : describe;
+	describeIfPossible('with a Redis and a Postgres', () => {
+		let servers: Server[] = [];
+		beforeAll(async () => {
+			servers = await Promise.all([startRedis(), startPostgres()]);
+			const [redis, postgres] = servers.map(({ port }) => ({ host: '127.0.0.1', port }));
+			const user = { user: 'n8n', password: 'none', database: 'postgres', ssl: 'disable' };
+			await bench.addCredential('redis', { ...redis, database: 0 });
+			await bench.addCredential('postgres', { ...postgres, ...user });
+		}, 120_000);
+		afterAll(async () => {
+			await Promise.all(servers.map(async (server) => await server.close()));
+		});
+
+		test.each(['delivery-log-postgres', 'receipts-once-postgres', 'receipts-once-redis'])(
+			shut,
+			expectToBeShut,
+		);
+
+		/** Two workflows have nothing in common but the server, as two webhook processors. */
+		test.each(['receipts-once-redis', 'receipts-once-postgres'])(
+			'%s acts once on a receipt that two processes take at once',
+			async (name) => {
+				if (name.endsWith('postgres')) {
+					const run = await bench.run(name, 'Start once');
+					expect(run.error).toBeUndefined();
+				}
+				const processes = await Promise.all([publish(name), publish(name)]);
+				const messageIds = Array.from({ length: 10 }, (_, n) => `${name} ${n}`);
+				const receipt = { status: 'Delivered', to: '959791234567' };
+				const report = async (messageId: string) =>
+					await Promise.all(processes.map((one) => one.report({ ...receipt, messageId })));
+				await Promise.all(messageIds.map(report));
+				const acted = await Promise.all(
+					processes.map(async ({ id }) => await outputsOf(id, messageIds.length, 'Act on it')),
+				);
+				const items = acted.flat(2) as IDataObject[];
+				expect(items.map(({ messageId }) => messageId).sort()).toEqual(messageIds.sort());
+				for (const item of items) expect(item).toMatchObject({ ...receipt, delivered: true });
+			},
+		);
+
+		test('delivery-log-postgres keeps a row for each message, in which a late "Sent" changes nothing', async () => {
+			const made = await bench.run('delivery-log-postgres', 'Start once');
+			expect(made.error).toBeUndefined();
+			const { id, report } = await publish('delivery-log-postgres');
+			const receipt = { to: '959791234567', updatedAt: '2026-11-20 10:00:00' };
+			const statuses = ['Sent', 'Pending', 'Delivered', 'Accepted', 'Failed'];
+			await report({ ...receipt, messageId: 'in turn', status: 'Delivered' });
+			await report({ ...receipt, messageId: 'in turn', status: 'Sent' });
+			await Promise.all(
+				statuses.map((status) => report({ ...receipt, messageId: 'at once', status })),
+			);
+			await outputsOf(id, statuses.length + 2, 'Log the status');
+			const query = 'SELECT * FROM delivery_log ORDER BY message_id';
+			const node = {
+				...{ name: 'Log', type: 'n8n-nodes-base.postgres', typeVersion: 2.6 },
+				parameters: { operation: 'executeQuery', query, options: {} },
+				credentials: bench.credentialsFor('postgres'),
+			};
+			const [[atOnce, inTurn]] = (await runWorkflow(bench.n8n.api, [node])).json
+				.Log as IDataObject[][];
+			expect(inTurn).toMatchObject({
+				...{ message_id: 'in turn', recipient: '959791234567', client_reference: null },
+				...{ status: 'Delivered', outcome: 'delivered', status_at: '2026-11-20T03:30:00.000Z' },
+			});
+			expect(['delivered', 'not delivered']).toContain(atOnce.outcome);
+		});
+	});
+});

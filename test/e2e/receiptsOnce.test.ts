@@ -1,0 +1,74 @@
+import { Agent } from 'node:http';
+import axios from 'axios';
+
+import { until } from '../../scripts/n8n/until';
+import { startN8n, type N8nApi, type NodeUnderTest, type OwnN8n } from './harness';
+import { publishTrigger } from './publishTrigger';
+import { makeMarker } from './runAgain';
+
+/** By hand, the size of a campaign: `RECEIPTS_OF_MESSAGES=12000`. */
+const messages = Number(process.env.RECEIPTS_OF_MESSAGES ?? 600);
+const callers = 20;
+
+/** A third of the messages is reported again, somewhere between the others. */
+function planCalls(): string[] {
+	const first = Array.from({ length: messages }, (_, n) => `message-${n}`);
+	const again = first.filter((_, n) => n % 3 === 0);
+	return [...first, ...again]
+		.map((messageId, n) => ({ messageId, at: (n * 7919) % (messages + again.length) }))
+		.sort((a, b) => a.at - b.at)
+		.map(({ messageId }) => messageId);
+}
+
+/** @returns the statuses of all answers */
+async function report(url: string, messageIds: string[]): Promise<number[]> {
+	const httpAgent = new Agent({ keepAlive: true, maxSockets: callers });
+	const http = axios.create({ httpAgent, validateStatus: () => true });
+	const left = [...messageIds];
+	const statuses: number[] = [];
+	const work = async () => {
+		for (let messageId = left.pop(); messageId; messageId = left.pop()) {
+			const { status } = await http.post(url, { messageId, status: 'Delivered' });
+			statuses.push(status);
+		}
+	};
+	await Promise.all(Array.from({ length: callers }, work));
+	httpAgent.destroy();
+	return statuses;
+}
+
+async function countExecutions(api: N8nApi, workflowId: string, status: string[]) {
+	const params = { filter: JSON.stringify({ workflowId, status }), limit: 1 };
+	const { data } = await api.http.get('/rest/executions', { params });
+	return data.data.count as number;
+}
+
+async function countWhenDone(api: N8nApi, workflowId: string): Promise<number> {
+	await until(
+		async () => (await countExecutions(api, workflowId, ['new', 'running'])) === 0 || undefined,
+		{ what: 'the executions to finish', timeoutMs: 600_000, everyMs: 500 },
+	);
+	return await countExecutions(api, workflowId, ['success']);
+}
+
+describe('receipts that come more than once, from 20 callers, in a real n8n', () => {
+	let n8n: OwnN8n;
+	beforeAll(async () => {
+		n8n = await startN8n({ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } });
+	});
+	afterAll(async () => await n8n?.close());
+
+	const publish = async (next: NodeUnderTest = makeMarker('Received')) => {
+		const parameters = { options: {} };
+		return await publishTrigger({ api: n8n.api, credentials: {} as never, parameters, next });
+	};
+
+	test('start one execution each', async () => {
+		const { url, workflowId } = await publish();
+		const calls = planCalls();
+		const statuses = await report(url, calls);
+		expect(statuses).toEqual(calls.map(() => 200));
+		process.stdout.write(`${calls.length} receipts of ${messages} messages\n`);
+		expect(await countWhenDone(n8n.api, workflowId)).toBe(messages);
+	}, 1_800_000);
+});
