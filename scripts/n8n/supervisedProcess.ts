@@ -10,6 +10,8 @@ export interface SupervisedProcess {
 	log(): string;
 	/** Asks it to end and waits for that; it is killed when it does not. */
 	stop(): Promise<void>;
+	/** Ends it at once, with all of its group, as a crash does. On Windows, which has no groups, it is stopped. */
+	kill(): Promise<void>;
 }
 
 interface Launch {
@@ -49,12 +51,13 @@ export function startSupervised({ args, env, logFile }: Launch): SupervisedProce
 			resolve(code ?? 1);
 		});
 	});
-	return {
-		ended,
-		log: () => readFileSync(logFile, 'utf8'),
-		stop: async () => {
-			child.stdin?.destroy();
-			await ended;
-		},
+	const stop = async () => {
+		child.stdin?.destroy();
+		await ended;
 	};
+	const kill = async () => {
+		killGroup(child);
+		await stop();
+	};
+	return { ended, log: () => readFileSync(logFile, 'utf8'), stop, kill };
 }

@@ -30,6 +30,7 @@ export async function runAgain(
 	api: N8nApi,
 	workflowId: string,
 	items: IDataObject[],
+	timeoutMs?: number,
 ): Promise<WorkflowRun> {
 	const path = await findStartPath(api, workflowId);
 	const known = new Set((await api.executions(workflowId)).map(({ id }) => id));
@@ -38,5 +39,5 @@ export async function runAgain(
 		async () => (await api.executions(workflowId)).find((row) => !known.has(row.id))?.id,
 		{ what: 'the next execution to start', timeoutMs: 20_000, everyMs: 25 },
 	);
-	return describeRun(workflowId, await api.finishedExecution(id));
+	return describeRun(workflowId, await api.finishedExecution(id, [], timeoutMs));
 }

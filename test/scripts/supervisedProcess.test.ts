@@ -62,6 +62,16 @@ describe('a supervised process', () => {
 		expect(child.log()).toBe('bye\n');
 	});
 
+	test('gets no chance to end in order when it is killed', async () => {
+		const child = start(
+			`process.on('SIGTERM', () => { console.log('bye'); process.exit(0); }); setInterval(() => {}, 1e6);`,
+		);
+		const pid = await readPid();
+		await child.kill();
+		await isGone(pid);
+		expect(child.log()).toBe('');
+	});
+
 	test('leaves nothing of its own behind', async () => {
 		const grandchild = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(program(stubborn))}]); setInterval(() => {}, 1e6);`;
 		const child = startSupervised({

@@ -1,23 +1,27 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { NodeUnderTest } from '../../test/e2e/harness';
+import { timeoutMs as timeout, type Scenario } from './scenarios';
 
 const retryOnFail = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1000 };
 const mapped = { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'Chaos' };
-/** Hanging requests are given up after this many milliseconds, by all contenders. */
-const timeout = 2_000;
 
 export interface Contender {
 	label: string;
 	isOurs: boolean;
-	createNode(baseUrl: string): NodeUnderTest;
+	createNode(baseUrl: string, scenario: Scenario): NodeUnderTest;
 }
 
-function ours(label: string, type: string, options: IDataObject): Contender {
-	const parameters = { ...mapped, options: { timeout, ...options } };
+/** @param skipping options with which a workflow can be started again */
+function ours(label: string, type: string, options: IDataObject, skipping: IDataObject): Contender {
 	return {
 		label,
 		isOurs: true,
-		createNode: () => ({ name: 'Send', type, parameters, ...retryOnFail }),
+		createNode: (_, { killedAfter }) => ({
+			name: 'Send',
+			type,
+			parameters: { ...mapped, options: { timeout, ...options, ...(killedAfter && skipping) } },
+			...retryOnFail,
+		}),
 	};
 }
 
@@ -40,9 +44,16 @@ function createHttpRequest(baseUrl: string): NodeUnderTest {
 	};
 }
 
+const skipIfAlreadySent = true;
+
 /** All with Retry On Fail, five tries a second apart. */
 export const contenders: Contender[] = [
-	ours('SMS Send', 'smsSend', { parallelRequests: 20 }),
-	ours('SMS Bulk Send', 'smsBulkSend', { recipientsPerRequest: 20 }),
+	ours(
+		'SMS Send',
+		'smsSend',
+		{ parallelRequests: 20 },
+		{ skipIfAlreadySent, clientReference: '={{ $json.reference }}' },
+	),
+	ours('SMS Bulk Send', 'smsBulkSend', { recipientsPerRequest: 20 }, { skipIfAlreadySent }),
 	{ label: 'HTTP Request', isOurs: false, createNode: createHttpRequest },
 ];

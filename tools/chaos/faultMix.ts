@@ -27,14 +27,13 @@ const mix: Share[] = [
 const slow = { share: 0.03, effect: { slowMs: 300 } };
 
 /** The rules of the sandbox, which are tried one after the other, so each draws from what the others left. */
-export function createFaultRules(match: FaultRule['match']): FaultRule[] {
+function toRules(shares: Share[]): FaultRule[] {
 	let left = 1;
-	return [...mix, slow].map(({ share, ...rule }) => {
+	return shares.map(({ share, ...rule }) => {
 		const probability = share / left;
 		left -= share;
-		return { ...rule, match, probability };
+		return { ...rule, probability };
 	});
 }
 
-/** A new message is in history only after so many milliseconds. */
-export const historyLagMs = 3_000;
+export const passingFaults = toRules([...mix, slow]);

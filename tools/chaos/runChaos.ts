@@ -1,24 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { StoredMessage } from '../../sandbox';
-import { describeRun, runWorkflow, type N8nApi, type WorkflowRun } from '../../test/e2e/harness';
+import { until } from '../../scripts/n8n/until';
+import {
+	describeRun,
+	startWorkflow,
+	type N8nApi,
+	type NodeUnderTest,
+	type OwnN8n,
+	type WorkflowRun,
+} from '../../test/e2e/harness';
+import { runAgain } from '../../test/e2e/runAgain';
+import { accountFor, wantedMessages, type Account } from './account';
 import { startChaosSandbox, type ChaosSandbox } from './chaosSandbox';
 import type { Contender } from './contenders';
-import { createFaultRules, historyLagMs } from './faultMix';
+import type { Scenario } from './scenarios';
 
-export interface ChaosReport {
+export interface ChaosReport extends Account {
 	label: string;
 	isOurs: boolean;
-	wanted: number;
-	/** Wanted messages that the service has exactly once. */
-	once: number;
-	/** Messages that the service has although nobody wanted them (any more). */
-	extra: number;
-	/** Wanted messages that the service does not have. */
-	missing: number;
-	/** Messages that the service has and the output neither holds nor reports as unknown. */
-	unreported: number;
-	/** Error items with the words "outcome unknown". */
-	unknown: number;
 	requests: number;
 	seconds: number;
 	status: string;
@@ -26,28 +24,60 @@ export interface ChaosReport {
 	retries: number;
 }
 
+/** Where a scenario takes place; one that kills n8n needs an n8n of its own. */
+export interface Place {
+	api: N8nApi;
+	crash?: OwnN8n['crash'];
+}
+
 const longestRunMs = 30 * 60_000;
 const mostRetries = 3;
 
-function wantedMessages(count: number): IDataObject[] {
-	return Array.from({ length: count }, (_, index) => ({
-		to: `95977${String(1_000_000 + index)}`,
-		message: `Message ${index}`,
-	}));
+async function createNode(
+	{ api }: Place,
+	scenario: Scenario,
+	contender: Contender,
+	{ credential }: ChaosSandbox,
+): Promise<NodeUnderTest> {
+	const type = 'messagingServiceApi';
+	const saved = await api.createCredential({ name: 'Chaos', type, data: credential });
+	return {
+		...contender.createNode(credential.baseUrl, scenario),
+		credentials: { [type]: saved },
+	};
 }
 
-/** Runs one contender; one of ours that failed is retried as a user would do it in the editor. */
-async function run(api: N8nApi, contender: Contender, items: IDataObject[], sandbox: ChaosSandbox) {
-	const type = 'messagingServiceApi';
-	const credential = await api.createCredential({ name: 'Chaos', type, data: sandbox.credential });
-	const node = {
-		...contender.createNode(sandbox.credential.baseUrl),
-		credentials: { [type]: credential },
-	};
-	const options = { keep: true, timeoutMs: longestRunMs };
-	let last = await runWorkflow(api, [node], items, options);
+async function isWithService(sandbox: ChaosSandbox, count: number): Promise<void> {
+	await until(async () => (await sandbox.messages()).length >= count || undefined, {
+		what: `${count} messages to be with the service`,
+		timeoutMs: longestRunMs,
+		everyMs: 20,
+	});
+}
+
+/** Starts the workflow, and once more when n8n is killed in its middle. */
+async function run(
+	{ api, crash }: Place,
+	{ killedAfter }: Scenario,
+	node: NodeUnderTest,
+	items: IDataObject[],
+	sandbox: ChaosSandbox,
+): Promise<WorkflowRun> {
+	const { workflowId, executionId } = await startWorkflow(api, [node], items);
+	if (killedAfter === undefined) {
+		return describeRun(workflowId, await api.finishedExecution(executionId, [], longestRunMs));
+	}
+	if (!crash) throw new Error('This n8n is not ours to be killed.');
+	await isWithService(sandbox, items.length * killedAfter);
+	await crash();
+	return await runAgain(api, workflowId, items, longestRunMs);
+}
+
+/** What a user does in the editor with an execution that failed. */
+async function retryFailed({ api }: Place, first: WorkflowRun) {
+	let last = first;
 	let retries = 0;
-	while (contender.isOurs && last.status === 'error' && retries < mostRetries) {
+	while (last.status === 'error' && retries < mostRetries) {
 		retries += 1;
 		const id = await api.retry(last.executionId, { loadWorkflow: false });
 		last = describeRun(last.workflowId, await api.finishedExecution(id, [], longestRunMs));
@@ -55,60 +85,31 @@ async function run(api: N8nApi, contender: Contender, items: IDataObject[], sand
 	return { last, retries };
 }
 
-function countByNumber(messages: StoredMessage[]): Map<string, number> {
-	const counts = new Map<string, number>();
-	for (const { to } of messages) counts.set(to, (counts.get(to) ?? 0) + 1);
-	return counts;
-}
-
-function readOutput({ json }: WorkflowRun) {
-	const items = json.Send?.flat() ?? [];
-	const isUnknown = ({ error }: IDataObject) => String(error).includes('outcome unknown');
-	const unknown = items.filter(isUnknown).map(({ details }) => (details as IDataObject).to);
-	return { unknown, known: new Set([...items.map(({ messageId }) => messageId), ...unknown]) };
-}
-
-function account(items: IDataObject[], stored: StoredMessage[], last: WorkflowRun) {
-	const counts = countByNumber(stored);
-	const times = items.map(({ to }) => counts.get(String(to)) ?? 0);
-	const { unknown, known } = readOutput(last);
-	const unreported = stored.filter(({ messageId, to }) => !known.has(messageId) && !known.has(to));
-	return {
-		wanted: items.length,
-		once: times.filter((number) => number === 1).length,
-		extra: stored.length - times.filter((number) => number > 0).length,
-		missing: times.filter((number) => number === 0).length,
-		unreported: unreported.length,
-		unknown: unknown.length,
-	};
-}
-
-/** Lets a node send the messages through the faults, in a running n8n, against a sandbox of its own. */
+/** Lets a node send so many messages while the scenario takes place, against a sandbox of its own. */
 export async function runChaos(
-	api: N8nApi,
+	place: Place,
+	scenario: Scenario,
 	contender: Contender,
-	count: number,
+	count = scenario.count,
 ): Promise<ChaosReport> {
 	const sandbox = await startChaosSandbox();
 	try {
-		await sandbox.prepare(createFaultRules({}), {
-			historyLagMs,
-			latencyMs: 10,
-			latencyJitterMs: 30,
-		});
+		await sandbox.prepare(scenario.faults, scenario.settings);
+		const node = await createNode(place, scenario, contender, sandbox);
+		const { label, isOurs } = contender;
 		const items = wantedMessages(count);
 		const startedAt = Date.now();
-		const { last, retries } = await run(api, contender, items, sandbox);
+		const first = await run(place, scenario, node, items, sandbox);
+		const { last, retries } = isOurs
+			? await retryFailed(place, first)
+			: { last: first, retries: 0 };
 		const seconds = (Date.now() - startedAt) / 1000;
 		const { requests } = await sandbox.stats();
-		const { label, isOurs } = contender;
-		const figures = account(items, await sandbox.messages(), last);
-		return { label, isOurs, ...figures, requests, seconds, status: last.status, retries };
+		await sandbox.finishLateActs();
+		const output = last.json.Send?.flat() ?? [];
+		const account = accountFor(items, await sandbox.messages(), output);
+		return { label, isOurs, ...account, requests, seconds, status: last.status, retries };
 	} finally {
 		await sandbox.close();
 	}
-}
-
-export function isExactlyOnce({ extra, missing }: ChaosReport): boolean {
-	return extra === 0 && missing === 0;
 }

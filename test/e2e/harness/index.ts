@@ -7,6 +7,7 @@ export {
 	connectInLine,
 	describeRun,
 	runWorkflow,
+	startWorkflow,
 	type NodeUnderTest,
 	type RunOptions,
 	type WorkflowRun,

@@ -40,6 +40,8 @@ export interface OwnN8n extends N8n {
 	logFile: string;
 	/** Stops and starts n8n on the same port with the same data; `api` stays logged in. */
 	restart(): Promise<void>;
+	/** The same, but n8n is killed in the middle of whatever it does. */
+	crash(): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -68,6 +70,10 @@ export async function startN8n(options: StartOptions = {}): Promise<OwnN8n> {
 		log: () => program.log(),
 		restart: async () => {
 			await program.stop();
+			program = await startN8nProcess(launch);
+		},
+		crash: async () => {
+			await program.kill();
 			program = await startN8nProcess(launch);
 		},
 		close: async () => {

@@ -109,15 +109,15 @@ async function startExecution(api: N8nApi, workflow: Workflow, path: string, bod
 }
 
 /**
- * Puts nodes behind a start that hands them the items, executes them in n8n as a workflow of their
- * own, and waits for the end. The first node gets the items.
+ * Puts nodes behind a start that hands them the items, and executes them in n8n as a workflow of their own. The first
+ * node gets the items.
  */
-export async function runWorkflow(
+export async function startWorkflow(
 	api: N8nApi,
 	nodes: NodeUnderTest[],
 	items: IDataObject[] = [{}],
-	options: RunOptions = {},
-): Promise<WorkflowRun> {
+	options: Pick<RunOptions, 'connections' | 'mode'> = {},
+): Promise<Pick<WorkflowRun, 'workflowId' | 'executionId'>> {
 	const path = randomUUID();
 	const names = ['Start', 'Items', ...nodes.map(({ name }) => name)];
 	const chain = connectInLine(options.connections ? names.slice(0, 3) : names);
@@ -131,9 +131,20 @@ export async function runWorkflow(
 	const executionId = isManual
 		? await api.runManually(workflow.id, 'Start')
 		: await startExecution(api, workflow, path, { items });
+	return { workflowId: workflow.id, executionId };
+}
+
+/** Starts a workflow and waits for the end of its execution. */
+export async function runWorkflow(
+	api: N8nApi,
+	nodes: NodeUnderTest[],
+	items: IDataObject[] = [{}],
+	options: RunOptions = {},
+): Promise<WorkflowRun> {
+	const { workflowId, executionId } = await startWorkflow(api, nodes, items, options);
 	const execution = await api.finishedExecution(executionId, options.orStatus, options.timeoutMs);
-	if (!options.keep) await api.deleteWorkflow(workflow.id);
-	return describeRun(workflow.id, execution);
+	if (!options.keep) await api.deleteWorkflow(workflowId);
+	return describeRun(workflowId, execution);
 }
 
 export function describeRun(workflowId: string, execution: Execution): WorkflowRun {

@@ -1,0 +1,61 @@
+import type { FaultRule, Settings } from '../../sandbox';
+import { passingFaults } from './faultMix';
+
+/** What goes wrong while messages are sent. */
+export interface Scenario {
+	name: string;
+	/** In words, for the help and above the table. */
+	what: string;
+	/** Messages for each node. */
+	count: number;
+	settings: Partial<Settings>;
+	faults: FaultRule[];
+	/** n8n is killed when the service has this share of them; then n8n is started again, and the workflow anew. */
+	killedAfter?: number;
+}
+
+/** Hanging requests are given up after this many milliseconds, by all contenders. */
+export const timeoutMs = 2_000;
+
+const sends = { path: '/rest/send*' };
+const busy = { latencyMs: 10, latencyJitterMs: 30 };
+const lostAnswers: FaultRule = { match: sends, when: 'after', effect: 'cut', probability: 0.3 };
+
+export const scenarios: Scenario[] = [
+	{
+		name: 'passing-faults',
+		what: '30 % of all requests fail in some way, history is 3 s late',
+		count: 10_000,
+		settings: { ...busy, historyLagMs: 3_000 },
+		faults: passingFaults,
+	},
+	{
+		name: 'late-history',
+		what: '30 % of the answers get lost, history is 45 s late',
+		count: 200,
+		settings: { ...busy, historyLagMs: 45_000 },
+		faults: [lostAnswers],
+	},
+	{
+		name: 'uneven-history',
+		what: '30 % of the answers get lost, history is 0 to 25 s late, for each message anew',
+		count: 200,
+		settings: { ...busy, historyLagJitterMs: 25_000 },
+		faults: [lostAnswers],
+	},
+	{
+		name: 'late-acceptance',
+		what: "30 % of the requests get no answer, and are taken 16 s after the node's time-out",
+		count: 200,
+		settings: busy,
+		faults: [{ ...lostAnswers, when: 'later', laterMs: timeoutMs + 16_000, effect: 'hang' }],
+	},
+	{
+		name: 'kill',
+		what: 'n8n is killed after 40 % of the messages, then n8n and the workflow are started again',
+		count: 1_000,
+		settings: { latencyMs: 200, historyLagMs: 1_000 },
+		faults: [],
+		killedAfter: 0.4,
+	},
+];
