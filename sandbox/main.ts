@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { startSandbox } from './index';
 import type { StartOptions } from './settings';
 
-const HELP = `The messaging service on your desk: sends nothing, shows everything.
+const helpText = `The messaging service on your desk: sends nothing, shows everything.
 
 Usage: npm run sandbox -- [options]
 
@@ -19,7 +19,7 @@ Usage: npm run sandbox -- [options]
   --help               show this
 `;
 
-const OPTIONS = {
+const options = {
 	port: { type: 'string', default: '4010' },
 	host: { type: 'string', default: '127.0.0.1' },
 	'api-key': { type: 'string' },
@@ -36,7 +36,7 @@ const OPTIONS = {
 type Values = ReturnType<typeof readValues>;
 
 function readValues() {
-	return parseArgs({ options: OPTIONS }).values;
+	return parseArgs({ options }).values;
 }
 
 function readOptions(values: Values): StartOptions {
@@ -80,7 +80,7 @@ function describeFailure(error: unknown, { port }: Values): string {
 
 async function main(): Promise<void> {
 	const values = readValues();
-	if (values.help) return void process.stdout.write(HELP);
+	if (values.help) return void process.stdout.write(helpText);
 	const sandbox = await startSandbox(readOptions(values)).catch((error: unknown) => {
 		throw new Error(describeFailure(error, values));
 	});

@@ -1,14 +1,15 @@
 import { type Context, Hono } from 'hono';
+import type { StoredMessage } from '../entities';
 import { decryptMessage } from '../service/encryption';
-import type { StoredMessage } from '../service/messages';
 import { buildErrorBody } from '../service/refusal';
-import { findUnknownSettings, type Settings } from '../settings';
+import type { Settings } from '../settings';
 import type { State } from '../state';
-import type { FaultRule } from './faults';
+import type { FaultRule } from './faultRule';
 import type { Controls } from './controls';
+import type { Traffic } from './traffic';
 
 /** Our own paths, as JSON, for tests and tools in another process. Not authenticated: loopback only. */
-export function createControlApp(state: State, controls: Controls): Hono {
+export function createControlApp(state: State, traffic: Traffic, controls: Controls): Hono {
 	const app = new Hono();
 	app.use(async (context, next) => {
 		// Another web page that is open in the same browser must not steer the sandbox.
@@ -20,7 +21,7 @@ export function createControlApp(state: State, controls: Controls): Hono {
 	});
 	addLists(app, controls);
 	addSettings(app, state, controls);
-	addFaults(app, state, controls);
+	addFaults(app, traffic, controls);
 	addActions(app, controls);
 	app.notFound((context) => refuse(context, 404, 'The sandbox has no such control path.'));
 	app.onError((error, context) => refuse(context, 400, error.message));
@@ -46,8 +47,6 @@ function addSettings(app: Hono, state: State, controls: Controls): void {
 	app.get('/settings', (context) => context.json(describeSettings(state.settings)));
 	app.put('/settings', async (context) => {
 		const changes = await context.req.json<Partial<Settings>>();
-		const unknown = findUnknownSettings(changes);
-		if (unknown.length > 0) return refuse(context, 400, `Unknown settings: ${unknown.join(', ')}`);
 		controls.configure(changes);
 		return context.json(describeSettings(state.settings));
 	});
@@ -63,12 +62,12 @@ function describeSettings(settings: Settings): object {
 	return { ...settings, credentials };
 }
 
-function addFaults(app: Hono, state: State, controls: Controls): void {
-	app.get('/faults', (context) => context.json(state.faults));
+function addFaults(app: Hono, traffic: Traffic, controls: Controls): void {
+	app.get('/faults', (context) => context.json(traffic.faults));
 	app.post('/faults', async (context) => {
 		const rules = await context.req.json<FaultRule | FaultRule[]>();
 		for (const rule of [rules].flat()) controls.addFault(rule);
-		return context.json(state.faults, 201);
+		return context.json(traffic.faults, 201);
 	});
 	app.delete('/faults', (context) => {
 		controls.clearFaults();

@@ -1,94 +1,103 @@
-import { moveDueMessages, setMessageStatus } from '../service/delivery';
+import type { OtpState, SentReceipt, StoredMessage, StoredOtp } from '../entities';
+import { createRandom } from '../random';
+import { readBalance, setBalance } from '../service/account';
+import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { createSeed } from '../service/history';
-import { doDueLateActs } from '../service/lateActs';
-import { type StoredMessage, storeMessages } from '../service/messages';
-import { type OtpState, readOtpState, type StoredOtp } from '../service/otp';
-import type { SentReceipt } from '../service/receipts';
+import { storeMessages } from '../service/messages';
+import { readOtpState } from '../service/otp';
 import { changeSettings, type Settings } from '../settings';
-import { createRandom, resetState, type State } from '../state';
-import { addFault, type FaultRule } from './faults';
-import { type LoggedRequest, reportStats, type StatsReport } from './requestLog';
+import { reportChange, resetState, type State } from '../state';
+import { advanceClock } from './clock';
+import type { FaultRule } from './faultRule';
+import { addFault } from './faults';
+import {
+	type LoggedRequest,
+	reportStats,
+	resetTraffic,
+	type StatsReport,
+	type Traffic,
+} from './traffic';
 
 /** What tests and tools do with a running sandbox, directly or through /_sandbox/api. */
-export interface Controls {
-	/** Oldest first, as all lists. */
-	messages(): StoredMessage[];
-	/** With the code in clear and its state at this moment. */
-	codes(): Array<StoredOtp & { state: OtpState }>;
-	/** Every request that reached a path of the service. */
-	requests(): LoggedRequest[];
-	/** Every attempt to post a delivery receipt. */
-	receipts(): SentReceipt[];
-	stats(): StatsReport;
-	balance(): { balance: number; currency: string };
-	/** Changes settings from now on; `balance` sets the balance, `seed` starts the generator anew. */
-	configure(settings: Partial<Settings>): void;
-	addFault(rule: FaultRule): void;
-	clearFaults(): void;
-	/** Moves the sandbox's clock: expiry of codes, scheduled sending, delivery, history lag, late acts. */
-	advance(ms: number): void;
-	/** Resolves when every late act that is due is done, every due receipt answered or given up. */
-	settle(): Promise<void>;
-	/**
-	 * Moves a message by hand; resolves when its receipt has been answered or given up.
-	 *
-	 * @throws Error when there is no such message
-	 */
-	setStatus(messageId: string, status: string): Promise<void>;
-	/** Fills history: delivered messages, a second apart, the last one a second old. */
-	seedMessages(count: number, make?: (index: number) => Partial<StoredMessage>): void;
-	/** Empties everything and puts the settings back to the start options. */
-	reset(): void;
-}
+export type Controls = ReturnType<typeof createControls>;
 
-export function createControls(state: State): Controls {
+export type OtpReport = StoredOtp & { state: OtpState };
+
+export function createControls(state: State, traffic: Traffic) {
 	return {
-		messages: () => [...state.messages],
-		codes: () => state.codes.map((otp) => ({ ...otp, state: readOtpState(state, otp) })),
-		requests: () => [...state.requests],
-		receipts: () => [...state.receipts],
-		stats: () => reportStats(state),
-		balance: () => ({ balance: state.balance, currency: state.settings.currency }),
-		configure: (settings) => configure(state, settings),
-		addFault: (rule) => addFault(state, rule),
-		clearFaults: () => void (state.faults = []),
-		advance: (ms) => advance(state, ms),
-		settle: () => settle(state),
-		setStatus: (messageId, status) => setMessageStatus(state, messageId, status),
-		seedMessages: (count, make) => seedMessages(state, count, make),
-		reset: () => resetState(state),
+		/** Oldest first, as all lists. */
+		messages: (): StoredMessage[] => [...state.messages],
+
+		/** With the code in clear and its state at this moment. */
+		codes: (): OtpReport[] =>
+			state.codes.map((otp) => ({ ...otp, state: readOtpState(state, otp) })),
+
+		/** Every request that reached a path of the service. */
+		requests: (): LoggedRequest[] => [...traffic.requests],
+
+		/** Every attempt to post a delivery receipt. */
+		receipts: (): SentReceipt[] => [...state.receipts],
+
+		stats: (): StatsReport => reportStats(traffic),
+
+		balance: () => readBalance(state),
+
+		/**
+		 * Changes settings from now on; `balance` sets the balance, `seed` starts the generator anew.
+		 *
+		 * @throws WrongValue for a name that is no setting, or a value it cannot have
+		 */
+		configure: (changes: Partial<Settings>): void => configure(state, changes),
+
+		/** @throws WrongValue when it is no rule */
+		addFault: (rule: FaultRule): void => addFault(traffic, rule),
+
+		clearFaults: (): void => void (traffic.faults = []),
+
+		/** Moves the sandbox's clock: expiry of codes, scheduled sending, delivery, history lag, late acts. */
+		advance: (ms: number): void => advanceClock(state, traffic, ms),
+
+		/** Resolves when every late act that is due is done, every due receipt answered or given up. */
+		settle: (): Promise<void> => settle(state, traffic),
+
+		/**
+		 * Moves a message by hand; resolves when its receipt has been answered or given up.
+		 *
+		 * @throws Error when there is no such message
+		 */
+		setStatus: (messageId: string, status: string): Promise<void> =>
+			setMessageStatus(state, messageId, status),
+
+		/** Posts the receipt of a message's present status once more. */
+		repeatReceipt: (messageId: string): Promise<void> => repeatReceipt(state, messageId),
+
+		/** Fills history: delivered messages, a second apart, the last one a second old. */
+		seedMessages: (
+			count: number,
+			make: (index: number) => Partial<StoredMessage> = () => ({}),
+		): void =>
+			storeMessages(
+				state,
+				Array.from({ length: count }, (_, index) => createSeed(state, index, count, make(index))),
+			),
+
+		/** Empties everything and puts the settings back to the start options. */
+		reset: (): void => {
+			resetTraffic(traffic);
+			resetState(state);
+		},
 	};
 }
 
 function configure(state: State, changes: Partial<Settings>): void {
 	state.settings = changeSettings(state.settings, changes);
-	if (changes.balance !== undefined) state.balance = changes.balance;
+	if (changes.balance !== undefined) setBalance(state, changes.balance);
 	if (changes.seed !== undefined) state.random = createRandom(changes.seed);
-	state.changes++;
+	reportChange(state, { kind: 'settings' });
 }
 
-function advance(state: State, ms: number): void {
-	if (!Number.isFinite(ms)) throw new Error('ms must be a number of milliseconds.');
-	state.clockOffsetMs += ms;
-	state.changes++;
-	doDueLateActs(state);
-	moveDueMessages(state);
-}
-
-async function settle(state: State): Promise<void> {
-	const { lateActsUnderWay, receiptsUnderWay } = state;
+async function settle({ receiptsUnderWay }: State, { lateActsUnderWay }: Traffic): Promise<void> {
 	while (lateActsUnderWay.size > 0 || receiptsUnderWay.size > 0) {
 		await Promise.all([...lateActsUnderWay, ...receiptsUnderWay]);
 	}
-}
-
-function seedMessages(
-	state: State,
-	count: number,
-	make: (index: number) => Partial<StoredMessage> = () => ({}),
-): void {
-	const seeds = Array.from({ length: count }, (_, index) =>
-		createSeed(state, index, count, make(index)),
-	);
-	storeMessages(state, seeds);
 }

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type StoredMessage, storeMessages } from '../service/messages';
-import type { StoredOtp } from '../service/otp';
+import type { StoredMessage, StoredOtp } from '../entities';
+import { storeMessages } from '../service/messages';
+import { storeOtp } from '../service/otp';
 import type { State } from '../state';
 
-const SAVE_EVERY_MS = 3000;
+const saveEveryMs = 3000;
 
 interface SavedData {
 	balance: number;
@@ -21,13 +22,14 @@ interface SavedData {
  */
 export function keepData(state: State, file: string): () => void {
 	if (existsSync(file)) restoreData(state, file);
-	let savedChanges = state.changes;
+	let hasChanged = false;
+	state.listeners.add(() => (hasChanged = true));
 	const save = (): void => {
-		if (savedChanges === state.changes) return;
-		savedChanges = state.changes;
+		if (!hasChanged) return;
+		hasChanged = false;
 		saveData(state, file);
 	};
-	const timer = setInterval(save, SAVE_EVERY_MS);
+	const timer = setInterval(save, saveEveryMs);
 	timer.unref();
 	return () => {
 		clearInterval(timer);
@@ -38,7 +40,7 @@ export function keepData(state: State, file: string): () => void {
 function restoreData(state: State, file: string): void {
 	const saved = readData(file);
 	state.balance = saved.balance;
-	state.codes = saved.codes;
+	for (const otp of saved.codes) storeOtp(state, otp);
 	storeMessages(state, saved.messages);
 }
 

@@ -1,21 +1,12 @@
-import { readClock, type State } from '../state';
+import type { ReceiptDraft, StatusStep, StoredMessage } from '../entities';
+import { readClock, reportChange, type State } from '../state';
 import { formatDateTime } from './dateTime';
-import { doDueLateActs } from './lateActs';
-import type { StoredMessage } from './messages';
-import { postReceipt, postReceiptsInOrder, type ReceiptDraft } from './receipts';
+import { postReceipt, postReceiptsInOrder } from './receipts';
 import { findBehaviour } from './specialNumbers';
 
-/** One step of a message: from `dueMs` on it has `status`, and these receipts go out. */
-export interface StatusStep {
-	dueMs: number;
-	status: string;
-	receipts: ReceiptDraft[];
-}
-
 /** Steps are this far apart (ms) when a pace of 0 leaves moving to `advance`. */
-const PACE_WITHOUT_TIMER_MS = 1500;
-const TICK_MS = 20;
-const FINAL = new Set([
+const paceWithoutTimerMs = 1500;
+const finalStatuses = new Set([
 	'Delivered',
 	'Success',
 	'Undelivered',
@@ -28,7 +19,7 @@ const FINAL = new Set([
 /** The life of a message to `number` that is handed to the network at `startMs`. */
 export function planSteps(number: string, startMs: number, pace: number): StatusStep[] {
 	const { statuses, paceFactor = 1, receipts = 'once' } = findBehaviour(number);
-	const stepMs = (pace || PACE_WITHOUT_TIMER_MS) * paceFactor;
+	const stepMs = (pace || paceWithoutTimerMs) * paceFactor;
 	const drafts = statuses.map((status, index) =>
 		draftReceipt(status, startMs + (index + 1) * stepMs),
 	);
@@ -41,14 +32,14 @@ export function planSteps(number: string, startMs: number, pace: number): Status
 }
 
 function draftReceipt(status: string, updatedAtMs: number): ReceiptDraft {
-	return { status, updatedAtMs, finishedAtMs: FINAL.has(status) ? updatedAtMs : null };
+	return { status, updatedAtMs, finishedAtMs: finalStatuses.has(status) ? updatedAtMs : null };
 }
 
 /** Moves every message whose next step is due; receipts go out behind it. */
 export function moveDueMessages(state: State): void {
 	const now = readClock(state);
-	for (const message of state.moving) {
-		void moveMessage(state, message, now);
+	for (let message = state.moving.take(now); message; message = state.moving.take(now)) {
+		if (state.messagesById.has(message.messageId)) void moveMessage(state, message, now);
 	}
 }
 
@@ -61,7 +52,8 @@ export async function moveMessage(
 	const due = message.steps.filter((step) => step.dueMs <= untilMs);
 	if (due.length === 0) return;
 	message.steps = message.steps.slice(due.length);
-	if (message.steps.length === 0) state.moving.delete(message);
+	const [next] = message.steps;
+	if (next) state.moving.add(next.dueMs, message);
 	for (const step of due) applyStatus(state, message, step.status, step.dueMs);
 	const receipts = due.flatMap((step) => step.receipts);
 	await postReceiptsInOrder(state, message, receipts);
@@ -78,27 +70,33 @@ export async function setMessageStatus(
 	messageId: string,
 	status: string,
 ): Promise<void> {
-	const message = state.messagesById.get(messageId);
-	if (!message) throw new Error(`There is no message with the id ${messageId}.`);
+	const message = findMessage(state, messageId);
 	message.steps = [];
-	state.moving.delete(message);
 	const draft = draftReceipt(status, readClock(state));
 	applyStatus(state, message, status, draft.updatedAtMs);
 	await postReceipt(state, message, draft);
 }
 
-function applyStatus(state: State, message: StoredMessage, status: string, atMs: number): void {
-	message.status = status;
-	message.finishedAt = FINAL.has(status) ? formatDateTime(atMs) : null;
-	state.changes++;
+/**
+ * Posts the receipt of a message's present status once more.
+ *
+ * @throws Error when there is no such message
+ */
+export async function repeatReceipt(state: State, messageId: string): Promise<void> {
+	const message = findMessage(state, messageId);
+	const { status, atMs } = message.statuses.at(-1)!;
+	await postReceipt(state, message, draftReceipt(status, atMs));
 }
 
-/** Lets messages move by themselves while the pace is not 0, and late acts happen in any case. @returns a function that stops it */
-export function startDelivery(state: State): () => void {
-	const timer = setInterval(() => {
-		doDueLateActs(state);
-		if (state.settings.pace > 0) moveDueMessages(state);
-	}, TICK_MS);
-	timer.unref();
-	return () => clearInterval(timer);
+function findMessage(state: State, messageId: string): StoredMessage {
+	const message = state.messagesById.get(messageId);
+	if (!message) throw new Error(`There is no message with the id ${messageId}.`);
+	return message;
+}
+
+function applyStatus(state: State, message: StoredMessage, status: string, atMs: number): void {
+	message.status = status;
+	message.statuses.push({ status, atMs });
+	message.finishedAt = finalStatuses.has(status) ? formatDateTime(atMs) : null;
+	reportChange(state, { kind: 'message', message, isNew: false });
 }

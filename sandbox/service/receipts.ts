@@ -2,30 +2,10 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
 import axios, { type AxiosRequestConfig } from 'axios';
+import type { ReceiptDraft, StoredMessage } from '../entities';
 import type { ReceiptMethod } from '../settings';
-import { keepNewest, type State } from '../state';
+import { keepNewest, readClock, reportChange, type State } from '../state';
 import { formatDateTime } from './dateTime';
-import type { StoredMessage } from './messages';
-
-/** A receipt to be posted; times in milliseconds since 1970 (UTC). */
-export interface ReceiptDraft {
-	status: string;
-	updatedAtMs: number;
-	finishedAtMs: number | null;
-}
-
-/** One attempt to hand over a delivery receipt. */
-export interface SentReceipt {
-	/** Milliseconds since 1970 (UTC), the machine's clock. */
-	at: number;
-	messageId: string;
-	status: string;
-	url: string;
-	/** HTTP status of the receiver; null when it did not answer. */
-	answered: number | null;
-	/** 1 for the first try. */
-	attempt: number;
-}
 
 type Fields = Record<string, string | null>;
 
@@ -71,18 +51,20 @@ async function tryUntilAnswered(
 ): Promise<void> {
 	const { signal } = state.lifetime;
 	const { receiptAttempts, receiptRetryMs, receiptMethod } = state.settings;
+	const dueMs = Math.max(draft.updatedAtMs, state.advancedAtMs);
 	const request = buildRequest(receiptMethod, url, readFields(message, draft));
-	for (let attempt = 1; attempt <= receiptAttempts && !signal.aborted; attempt++) {
+	for (let attempt = 1; attempt <= receiptAttempts && !signal.aborted; attempt += 1) {
 		if (attempt > 1) await pauseUnless(signal, receiptRetryMs * 2 ** (attempt - 2));
 		const at = Date.now();
 		const answered = await call({ ...request, signal });
 		if (signal.aborted) return;
 		const { messageId } = message;
-		state.receipts.push({ at, messageId, status: draft.status, url, answered, attempt });
+		const lateMs = Math.max(0, readClock(state) - dueMs);
+		state.receipts.push({ at, messageId, status: draft.status, url, answered, attempt, lateMs });
 		keepNewest(state.receipts, state.settings.maxRequestsKept);
 		if (answered === 200 || attempt === receiptAttempts) {
 			message.reported.push({ status: draft.status, answered });
-			state.changes++;
+			reportChange(state, { kind: 'message', message, isNew: false });
 			return;
 		}
 	}

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { MessageRecord, StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
+import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { moveMessage, planSteps } from './delivery';
 import { createEncryptKey, encryptMessage } from './encryption';
+import { type Fields } from './fields';
 import { countParts } from './messageParts';
-import { type MessageRecord, storeMessages, type StoredMessage, toRecord } from './messages';
-import { findNetwork, isDomestic } from './phoneNumber';
+import { storeMessages, toRecord } from './messages';
+import { findNetwork } from './phoneNumber';
 import { Refusal } from './refusal';
-import { type Fields, readBulkOrders, readSendOrder, type SendOrder } from './sendRequest';
+import { readBulkOrders, readSendOrder, type SendOrder } from './sendRequest';
 import { findBehaviour } from './specialNumbers';
 
 /** A recipient that is refused inside a 2xx (field note 3). */
@@ -75,7 +78,10 @@ async function acceptOrders(
 	if (delayMs > 0) await pause(delayMs);
 	const prepared = await Promise.all(orders.map((order) => prepare(state, order)));
 	// From here to the stored messages nothing waits: balance and store change together.
-	charge(state, prepared);
+	deduct(
+		state,
+		prepared.reduce((sum, one) => sum + readPrice(state, one), 0),
+	);
 	const accepted = prepared.map((one) =>
 		one.refusal ? undefined : createMessage(state, one, sentBy),
 	);
@@ -103,32 +109,9 @@ function findRefusal(state: State, { to, from }: SendOrder): string | undefined 
 	return refusal === 'inBody' || !isKnownSender(state, from) ? 'Invalid Sender ID' : undefined;
 }
 
-/** Sender IDs are case-sensitive (specification, Send request). */
-export function isKnownSender(state: State, from: string): boolean {
-	const { knownSenders } = state.settings;
-	return knownSenders.length === 0 || knownSenders.includes(from);
-}
-
-function charge(state: State, prepared: Prepared[]): void {
-	const paid = prepared.filter(
-		({ order, refusal }) => !refusal && (!order.isTest || state.settings.testMessagesCost),
-	);
-	deduct(
-		state,
-		paid.reduce((sum, { order, parts }) => sum + parts * findPrice(state, order.to), 0),
-	);
-}
-
-export function findPrice(state: State, number: string): number {
-	const { domestic, international } = state.settings.prices;
-	return isDomestic(number) ? domestic : international;
-}
-
-/** @throws Refusal 402, our choice, when the balance does not suffice; nothing is deducted then */
-export function deduct(state: State, amount: number): void {
-	if (amount > state.balance) throw new Refusal(402, 'Insufficient balance.');
-	// Rounded, so that prices such as 0.1 leave no trail of digits.
-	state.balance = Math.round((state.balance - amount) * 1e6) / 1e6;
+function readPrice(state: State, { order, parts, refusal }: Prepared): number {
+	if (refusal || (order.isTest && !state.settings.testMessagesCost)) return 0;
+	return parts * findPrice(state, order.to);
 }
 
 function createMessage(state: State, prepared: Prepared, sentBy: string): StoredMessage {
@@ -155,6 +138,8 @@ function createMessage(state: State, prepared: Prepared, sentBy: string): Stored
 		listedFromMs: findListingTime(state, now, startMs),
 		deliveryReceiptUrl,
 		sentBy,
+		price: readPrice(state, prepared),
+		statuses: [{ status: 'Accepted', atMs: now }],
 		steps: planSteps(to, startMs, state.settings.pace),
 		reported: [],
 	};

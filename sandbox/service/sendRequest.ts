@@ -1,4 +1,5 @@
 import { parseDateTime } from './dateTime';
+import { type Fields, isFields, readRequiredText, readText, toLabel } from './fields';
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal, refuseField } from './refusal';
 
@@ -18,10 +19,8 @@ export interface SendOrder {
 	deliveryReceiptUrl: string | null;
 }
 
-export type Fields = Record<string, unknown>;
-
 /** Field note 8. */
-const MAX_REFERENCE_LENGTH = 50;
+const maxReferenceLength = 50;
 
 /**
  * Reads the fields of a single send (specification, Send request).
@@ -61,37 +60,20 @@ function readBulkItem(item: unknown, index: number): SendOrder[] {
 		const from = readRequiredText(item, 'from');
 		const recipients: unknown[] = Array.isArray(item.to) ? item.to : [item.to];
 		if (recipients.length === 0) throw refuseField('To cannot be blank.');
-		return recipients.map((to) => ({ ...PLAIN, to: readRecipient(to), message, from }));
+		return recipients.map((to) => ({ ...plain, to: readRecipient(to), message, from }));
 	} catch (error) {
 		if (error instanceof Refusal) throw refuseField(`Messages[${index}]: ${error.message}`);
 		throw error;
 	}
 }
 
-const PLAIN = {
+const plain = {
 	clientReference: null,
 	scheduledAt: null,
 	isUnicode: false,
 	isTest: false,
 	deliveryReceiptUrl: null,
 };
-
-export function isFields(value: unknown): value is Fields {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-export function readText(fields: Fields, name: string): string | undefined {
-	const value = fields[name];
-	if (value === undefined || value === null || value === '') return undefined;
-	if (typeof value !== 'string') throw refuseField(`${toLabel(name)} must be a string.`);
-	return value;
-}
-
-export function readRequiredText(fields: Fields, name: string): string {
-	const text = readText(fields, name);
-	if (text === undefined) throw refuseField(`${toLabel(name)} cannot be blank.`);
-	return text;
-}
 
 /** JSON booleans are refused in just these words (field note 2). */
 function readFlag(fields: Fields, name: string): boolean {
@@ -114,7 +96,7 @@ function readRecipient(to: unknown): string {
 
 function readReference(fields: Fields): string | null {
 	const reference = readText(fields, 'clientReference') ?? null;
-	if (reference !== null && [...reference].length > MAX_REFERENCE_LENGTH) {
+	if (reference !== null && [...reference].length > maxReferenceLength) {
 		throw refuseField('Client Reference should contain at most 50 characters.');
 	}
 	return reference;
@@ -138,10 +120,4 @@ function readReceiptUrl(fields: Fields): string | null {
 		throw refuseField('Delivery Receipt Url is not a valid URL.');
 	}
 	return url;
-}
-
-/** `clientReference` as `Client Reference`, the way the service names fields in its errors. */
-export function toLabel(name: string): string {
-	const words = name.replace(/([A-Z])/g, ' $1');
-	return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -149,7 +149,7 @@ describe('fault injection', () => {
 
 	test('an unknown effect is refused', () => {
 		expect(() => sandbox.addFault({ effect: 'explode' } as never)).toThrow(
-			/cannot have the effect/,
+			/effect must be an effect such as/,
 		);
 	});
 

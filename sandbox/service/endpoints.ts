@@ -1,25 +1,22 @@
-import type { HttpBindings } from '@hono/node-server';
-import type { LoggedRequest } from '../control/requestLog';
-import type { Surface } from '../settings';
+import type { ServiceAnswer, ServiceRequest, Surface } from '../entities';
 import type { State } from '../state';
+import { readBalance } from './account';
 import { authenticate } from './auth';
+import { type Fields, isFields } from './fields';
 import { listMessages } from './history';
 import { requestOtp, verifyOtp } from './otp';
 import { buildErrorBody, Refusal } from './refusal';
 import { sendBulk, sendByQuery, sendByRest } from './send';
-import { type Fields, isFields } from './sendRequest';
-
-export type ServiceEnv = { Bindings: HttpBindings; Variables: { request: LoggedRequest } };
 
 interface Endpoint {
 	surface: Surface;
 	path: string;
 	method: 'GET' | 'POST';
-	answer: (state: State, request: LoggedRequest) => object | Promise<object>;
+	answer: (state: State, request: ServiceRequest) => object | Promise<object>;
 }
 
 /** Methods: field notes, Methods. */
-const ENDPOINTS: Endpoint[] = [
+const endpoints: Endpoint[] = [
 	{
 		surface: 'rest',
 		path: '/rest/send',
@@ -42,7 +39,7 @@ const ENDPOINTS: Endpoint[] = [
 		surface: 'rest',
 		path: '/rest/account/get-balance',
 		method: 'GET',
-		answer: ({ balance, settings }) => ({ balance, currency: settings.currency }),
+		answer: readBalance,
 	},
 	{
 		surface: 'otp',
@@ -64,8 +61,10 @@ const ENDPOINTS: Endpoint[] = [
 	},
 ];
 
+const endpointsByPath = new Map(endpoints.map((endpoint) => [`/api${endpoint.path}`, endpoint]));
+
 /** What the service does with a request. A wrong method is refused before the credentials are looked at. */
-export async function answerRequest(state: State, request: LoggedRequest): Promise<Response> {
+export async function answerRequest(state: State, request: ServiceRequest): Promise<ServiceAnswer> {
 	try {
 		const endpoint = findEndpoint(request);
 		authenticate(state.settings, {
@@ -80,8 +79,8 @@ export async function answerRequest(state: State, request: LoggedRequest): Promi
 	}
 }
 
-function findEndpoint({ path, method }: LoggedRequest): Endpoint {
-	const endpoint = ENDPOINTS.find((one) => `/api${one.path}` === path);
+function findEndpoint({ path, method }: ServiceRequest): Endpoint {
+	const endpoint = endpointsByPath.get(path);
 	if (!endpoint) throw new Refusal(404, 'Page not found.');
 	if (method !== endpoint.method) throw refuseMethod(endpoint.method);
 	return endpoint;
@@ -89,11 +88,11 @@ function findEndpoint({ path, method }: LoggedRequest): Endpoint {
 
 function refuseMethod(allowed: string): Refusal {
 	const message = `Method Not Allowed. This URL can only handle the following request methods: ${allowed}.`;
-	return new Refusal(405, message, { Allow: allowed });
+	return new Refusal(405, message, message, { Allow: allowed });
 }
 
 /** `Content-Type: application/json` is the only supported one (specification, Endpoints). */
-function readJsonBody({ headers, body }: LoggedRequest): Fields {
+function readJsonBody({ headers, body }: ServiceRequest): Fields {
 	if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
 		throw new Refusal(415, 'The only supported content type is application/json.');
 	}
@@ -103,23 +102,25 @@ function readJsonBody({ headers, body }: LoggedRequest): Fields {
 
 export function answerJson(
 	status: number,
-	body: unknown,
+	body: object | null,
 	headers: Record<string, string> = {},
-): Response {
-	return new Response(writeJson(body), {
+): ServiceAnswer {
+	return {
 		status,
 		headers: { 'Content-Type': 'application/json; charset=UTF-8', ...headers },
-	});
+		body: writeJson(body),
+	};
 }
 
 /** A request ID that no number can hold is digits in JSON all the same. */
-function writeJson(body: unknown): string {
+function writeJson(body: object | null): string {
 	return JSON.stringify(body).replace(/"(requestId|request_id)":"(\d+)"/, '"$1":$2');
 }
 
-function answerError(error: unknown): Response {
+function answerError(error: unknown): ServiceAnswer {
 	if (error instanceof Refusal) {
-		return answerJson(error.status, buildErrorBody(error.status, error.message), error.headers);
+		const { status, message, headers, reason } = error;
+		return { ...answerJson(status, buildErrorBody(status, message), headers), reason };
 	}
 	console.error('The sandbox itself failed:', error);
 	return answerJson(500, buildErrorBody(500, 'An internal server error occurred.'));
