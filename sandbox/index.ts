@@ -11,7 +11,7 @@ export type { LoggedRequest, StatsReport } from './control/traffic';
 export type { OtpState, SentReceipt, StoredMessage, StoredOtp, Surface } from './entities';
 export { decryptMessage } from './service/encryption';
 export { buildToken } from './settings';
-export type { ApiCredential, ReceiptMethod, Settings, StartOptions } from './settings';
+export type { ApiCredential, ReceiptMethod, Settings, StartOptions, StrictFlags } from './settings';
 
 /** A running stand-in for the service. */
 export interface Sandbox extends Controls {

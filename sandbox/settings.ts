@@ -123,6 +123,16 @@ export const settingTable = {
 		[],
 		'IP addresses that may use the service; empty = any.',
 	),
+	strictFlags: setting<StrictFlags>(
+		oneOf('none', 'test', 'all'),
+		'none',
+		'Flags that must be the number 1 or 0: `none` takes booleans as documented, `test` refuses them for `test` as was seen, `all` for every flag.',
+	),
+	bareRefusals: setting(
+		flag(),
+		false,
+		'A recipient refused inside a 2xx is answered with `status` and `message` only.',
+	),
 	strictHttpFlags: setting(
 		flag(),
 		false,

@@ -8,56 +8,81 @@ import { requestOtp, verifyOtp } from './otp';
 import { buildErrorBody, Refusal } from './refusal';
 import { sendBulk, sendByQuery, sendByRest } from './send';
 
+type Method = 'GET' | 'POST';
+
 interface Endpoint {
 	surface: Surface;
 	path: string;
-	method: 'GET' | 'POST';
+	/** The usual one first. */
+	methods: [Method, ...Method[]];
 	answer: (state: State, request: ServiceRequest) => object | Promise<object>;
+	/** Fields of the body, or parameters of the query, that the specification shows. */
+	fields: string[];
+	/** Fields of each object in `messages`. */
+	itemFields?: string[];
 }
 
-/** Methods: field notes, Methods. */
-const endpoints: Endpoint[] = [
+const flags = ['encrypt', 'unicode', 'test'];
+const sendFields = ['to', 'message', 'from', 'scheduledAt', ...flags];
+const sendOptions = ['deliveryReceiptUrl', 'clientReference'];
+
+/** The specification shows a method for REST send only: elsewhere GET and POST are taken (method rule). */
+export const endpoints: Endpoint[] = [
 	{
 		surface: 'rest',
 		path: '/rest/send',
-		method: 'POST',
+		methods: ['POST'],
 		answer: (state, request) => sendByRest(state, readJsonBody(request)),
+		fields: [...sendFields, ...sendOptions, 'encryptKey'],
 	},
 	{
 		surface: 'rest',
 		path: '/rest/send/bulk',
-		method: 'POST',
+		methods: ['POST', 'GET'],
 		answer: (state, request) => sendBulk(state, readJsonBody(request)),
+		fields: ['messages'],
+		itemFields: ['to', 'message', 'from'],
 	},
 	{
 		surface: 'rest',
 		path: '/rest/messages',
-		method: 'GET',
+		methods: ['GET', 'POST'],
 		answer: (state, { query }) => listMessages(state, query),
+		fields: [
+			...['limit', 'page', 'filterByCreatedDateFrom', 'filterByCreatedDateTo'],
+			...['from', 'to', 'message'],
+		],
 	},
 	{
 		surface: 'rest',
 		path: '/rest/account/get-balance',
-		method: 'GET',
+		methods: ['GET', 'POST'],
 		answer: readBalance,
+		fields: [],
 	},
 	{
 		surface: 'otp',
 		path: '/otp/request',
-		method: 'POST',
+		methods: ['POST', 'GET'],
 		answer: (state, { query }) => requestOtp(state, query),
+		fields: [
+			...['accessToken', 'to', 'brand', 'from'],
+			...['ttl', 'pinLength', 'template', 'maxInvalidAttempts'],
+		],
 	},
 	{
 		surface: 'otp',
 		path: '/otp/verify',
-		method: 'POST',
+		methods: ['POST', 'GET'],
 		answer: (state, { query }) => verifyOtp(state, query),
+		fields: ['accessToken', 'requestId', 'code'],
 	},
 	{
 		surface: 'http',
 		path: '/http/send',
-		method: 'POST',
+		methods: ['POST', 'GET'],
 		answer: (state, { query }) => sendByQuery(state, query),
+		fields: ['accessToken', ...sendFields, ...sendOptions],
 	},
 ];
 
@@ -73,7 +98,8 @@ export async function answerRequest(state: State, request: ServiceRequest): Prom
 			accessToken: request.query.accessToken,
 			ipAddress: request.ipAddress,
 		});
-		return answerJson(state.settings.successStatus, await endpoint.answer(state, request));
+		const body = await endpoint.answer(state, request);
+		return addNotes(answerJson(state.settings.successStatus, body), listIgnored(endpoint, request));
 	} catch (error) {
 		return answerError(error);
 	}
@@ -82,8 +108,32 @@ export async function answerRequest(state: State, request: ServiceRequest): Prom
 function findEndpoint({ path, method }: ServiceRequest): Endpoint {
 	const endpoint = endpointsByPath.get(path);
 	if (!endpoint) throw new Refusal(404, 'Page not found.');
-	if (method !== endpoint.method) throw refuseMethod(endpoint.method);
+	const { methods } = endpoint;
+	if (!methods.some((one) => one === method)) throw refuseMethod(methods.join(', '));
 	return endpoint;
+}
+
+/** Fields that were sent and that the specification does not show: nothing is dropped silently. */
+function listIgnored({ fields, itemFields }: Endpoint, { query, body }: ServiceRequest): string[] {
+	const given = { ...(isFields(body) && body), ...query };
+	const ignored = Object.keys(given).filter((name) => !fields.includes(name));
+	if (!itemFields || !isFields(body) || !Array.isArray(body.messages)) return ignored;
+	const ofItems = body.messages.flatMap((item: object, index) =>
+		Object.keys(item)
+			.filter((name) => !itemFields.includes(name))
+			.map((name) => `messages[${index}].${name}`),
+	);
+	return [...ignored, ...ofItems];
+}
+
+/** A header takes no character beyond ASCII, and no long list. */
+function addNotes(answer: ServiceAnswer, ignored: string[]): ServiceAnswer {
+	if (ignored.length === 0) return answer;
+	const more = ignored.length > 5 ? ` and ${ignored.length - 5} more` : '';
+	const names = `${ignored.slice(0, 5).join(', ')}${more}`;
+	const note = `ignored, since the specification does not show it here: ${names}`;
+	const header = note.replace(/[^\x20-\x7e]/g, '?').slice(0, 500);
+	return { ...answer, notes: [note], headers: { ...answer.headers, 'Sandbox-Note': header } };
 }
 
 function refuseMethod(allowed: string): Refusal {

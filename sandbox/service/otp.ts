@@ -22,9 +22,9 @@ const limitsOf = {
 };
 const defaultTemplate = '{code} is your {brand} verification code.';
 
-/** Issues a code and "sends" it by SMS or e-mail. @throws Refusal 422 or 400 */
+/** Issues a code and "sends" it by SMS or e-mail. @throws Refusal 400 */
 export function requestOtp(state: State, query: Fields): OtpRequestAnswer {
-	const otp = createOtp(state, query);
+	const otp = readOtpRequest(state, query);
 	pay(state, otp);
 	storeOtp(state, otp);
 	const { channel, requestId, to, createdAt, expireAt } = otp;
@@ -38,6 +38,16 @@ export function storeOtp(state: State, otp: StoredOtp): void {
 		state.codesById.delete(String(dropped.requestId));
 	}
 	reportChange(state, { kind: 'code', otp, isNew: true });
+}
+
+/** Field note 15: whatever is wrong with a parameter, the words are the same. */
+function readOtpRequest(state: State, query: Fields): StoredOtp {
+	try {
+		return createOtp(state, query);
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+		throw new Refusal(400, 'missing or invalid parameters', error.reason);
+	}
 }
 
 function createOtp(state: State, query: Fields): StoredOtp {
@@ -100,7 +110,7 @@ function createRequestId(state: State): number | string {
 	return state.codesById.has(String(requestId)) ? createRequestId(state) : requestId;
 }
 
-/** Odd, so that no number of JavaScript happens to hold it all the same. */
+/** Odd, so that no JavaScript number can hold it. */
 function appendDigits(nineDigits: number): string {
 	return `${nineDigits}${randomInt(50_000_000, 500_000_000) * 2 + 1}`;
 }

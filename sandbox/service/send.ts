@@ -14,10 +14,10 @@ import { Refusal } from './refusal';
 import { readBulkOrders, readSendOrder, type SendOrder } from './sendRequest';
 import { findBehaviour } from './specialNumbers';
 
-/** A recipient that is refused inside a 2xx (field note 3). */
+/** A recipient that is refused inside a 2xx (field notes 3 and 15). */
 export interface RefusedRecord {
-	to: string;
-	from: string;
+	to?: string;
+	from?: string;
 	status: false;
 	message: string;
 }
@@ -30,7 +30,7 @@ export interface SendAnswer {
 
 /** REST send: an empty reference is answered as an empty string. */
 export async function sendByRest(state: State, body: Fields): Promise<SendAnswer> {
-	const order = readSendOrder(body, readClock(state));
+	const order = readSendOrder(body, readClock(state), state.settings.strictFlags);
 	return await acceptOrders(
 		state,
 		[{ ...order, clientReference: order.clientReference ?? '' }],
@@ -42,7 +42,8 @@ export async function sendByRest(state: State, body: Fields): Promise<SendAnswer
 export async function sendByQuery(state: State, query: Fields): Promise<SendAnswer> {
 	const fields = { ...query, encryptKey: undefined };
 	if (state.settings.strictHttpFlags) refuseFlags(fields);
-	return await acceptOrders(state, [readSendOrder(fields, readClock(state))], '/http/send');
+	const order = readSendOrder(fields, readClock(state), state.settings.strictFlags);
+	return await acceptOrders(state, [order], '/http/send');
 }
 
 export async function sendBulk(state: State, body: Fields): Promise<SendAnswer> {
@@ -88,7 +89,9 @@ async function acceptOrders(
 	const messages = accepted.filter((message) => message !== undefined);
 	if (sentBy === '/rest/send/bulk') listSecondHalfLater(messages, state.settings.bulkLagMs);
 	storeMessages(state, messages);
-	const answer = { messages: prepared.map((one, index) => toAnswer(one, accepted[index])) };
+	const answer = {
+		messages: prepared.map((one, index) => toAnswer(state, one, accepted[index])),
+	};
 	const early = messages.filter(({ to }) => findBehaviour(to).isEarly);
 	await Promise.all(early.map((message) => moveMessage(state, message, Infinity)));
 	return answer;
@@ -158,10 +161,14 @@ function listSecondHalfLater(messages: StoredMessage[], lagMs: number): void {
 	for (const message of secondHalf) message.listedFromMs += lagMs;
 }
 
-function toAnswer(prepared: Prepared, message: StoredMessage | undefined): AnsweredRecord {
-	const { order, refusal, encryptKey } = prepared;
+function toAnswer(
+	{ settings }: State,
+	{ order, refusal = 'Refused', encryptKey }: Prepared,
+	message: StoredMessage | undefined,
+): AnsweredRecord {
+	const { to, from } = order;
 	if (!message) {
-		return { to: order.to, from: order.from, status: false, message: refusal ?? 'Refused' };
+		return { ...(!settings.bareRefusals && { to, from }), status: false, message: refusal };
 	}
 	return { ...toRecord(message), ...(encryptKey !== undefined && { encryptKey }) };
 }

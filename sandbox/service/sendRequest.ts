@@ -1,3 +1,4 @@
+import type { StrictFlags } from '../settings';
 import { parseDateTime } from './dateTime';
 import { type Fields, isFields, readRequiredText, readText, toLabel } from './fields';
 import { readPhoneNumber } from './phoneNumber';
@@ -27,8 +28,8 @@ const maxReferenceLength = 50;
  *
  * @throws Refusal 422 naming the field
  */
-export function readSendOrder(fields: Fields, nowMs: number): SendOrder {
-	const hasEncryption = readFlag(fields, 'encrypt');
+export function readSendOrder(fields: Fields, nowMs: number, strictFlags: StrictFlags): SendOrder {
+	const hasEncryption = readFlag(fields, 'encrypt', strictFlags);
 	return {
 		to: readRecipient(fields.to),
 		message: readRequiredText(fields, 'message'),
@@ -36,8 +37,8 @@ export function readSendOrder(fields: Fields, nowMs: number): SendOrder {
 		clientReference: readReference(fields),
 		scheduledAt: readSchedule(fields, nowMs),
 		...(hasEncryption && { encryption: { key: readText(fields, 'encryptKey') } }),
-		isUnicode: readFlag(fields, 'unicode'),
-		isTest: readFlag(fields, 'test'),
+		isUnicode: readFlag(fields, 'unicode', strictFlags),
+		isTest: readFlag(fields, 'test', strictFlags),
 		deliveryReceiptUrl: readReceiptUrl(fields),
 	};
 }
@@ -75,14 +76,17 @@ const plain = {
 	deliveryReceiptUrl: null,
 };
 
-/** JSON booleans are refused in just these words (field note 2). */
-function readFlag(fields: Fields, name: string): boolean {
+type Flag = 'test' | 'encrypt' | 'unicode';
+
+/** The specification calls flags boolean; that booleans were refused, in just these words, is field note 2. */
+function readFlag(fields: Fields, name: Flag, strictFlags: StrictFlags): boolean {
 	const value = fields[name];
 	if (value === undefined || value === null || value === '') return false;
-	if (value !== 0 && value !== 1 && value !== '0' && value !== '1') {
-		throw refuseField(`${toLabel(name)} must be a number`);
-	}
-	return Number(value) === 1;
+	const isStrict = strictFlags === 'all' || strictFlags === name;
+	const text = typeof value === 'object' ? '' : String(value);
+	if (text === '1' || (text === 'true' && !isStrict)) return true;
+	if (text === '0' || (text === 'false' && !isStrict)) return false;
+	throw refuseField(`${toLabel(name)} must be a ${isStrict ? 'number' : 'boolean'}`);
 }
 
 /** A single send takes one recipient: the format for several is not shown in the specification. */
