@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isLoopback } from './guard';
 import { startSandbox } from './index';
 import type { StartOptions } from './settings';
 
@@ -8,6 +9,7 @@ Usage: npm run sandbox -- [options]
 
   --port NUMBER        port to listen on (4010; 0 = a free one)
   --host ADDRESS       address to listen on (127.0.0.1)
+  --allow-host NAMES   further names it may be called by, separated by commas (none)
   --api-key KEY        API key (demo-key)
   --api-secret SECRET  API secret (demo-secret)
   --pace MS            time between two status steps (1500; 0 = messages stay as they are)
@@ -22,6 +24,7 @@ Usage: npm run sandbox -- [options]
 const options = {
 	port: { type: 'string', default: '4010' },
 	host: { type: 'string', default: '127.0.0.1' },
+	'allow-host': { type: 'string' },
 	'api-key': { type: 'string' },
 	'api-secret': { type: 'string' },
 	pace: { type: 'string' },
@@ -43,15 +46,20 @@ function readOptions(values: Values): StartOptions {
 	return {
 		port: readNumber('port', values.port, 65_535),
 		host: values.host,
+		allowedHosts: readList(values['allow-host']),
 		apiKey: values['api-key'],
 		apiSecret: values['api-secret'],
 		pace: readNumber('pace', values.pace),
 		balance: readNumber('balance', values.balance),
 		currency: values.currency,
 		defaultReceiptUrl: readReceiptUrl(values['receipt-url']),
-		whitelist: values.whitelist?.split(',').map((ip) => ip.trim()),
+		whitelist: readList(values.whitelist),
 		dataFile: values.data,
 	};
+}
+
+function readList(text: string | undefined): string[] | undefined {
+	return text?.split(',').map((entry) => entry.trim());
 }
 
 function readNumber(name: string, text: string | undefined, max = Infinity): number | undefined {
@@ -92,6 +100,11 @@ async function main(): Promise<void> {
   API key              ${sandbox.apiKey}
 
 `);
+	if (!isLoopback(values.host)) {
+		process.stderr.write(
+			`Warning: it listens on ${values.host}. Whoever reaches it there can read every code and steer it.\n\n`,
+		);
+	}
 	const stop = () => void sandbox.close().then(() => process.exit(0));
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);

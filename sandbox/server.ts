@@ -1,12 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { createControlApp } from './control/api';
 import type { Controls } from './control/controls';
 import { passThrough } from './control/gateway';
 import type { Traffic } from './control/traffic';
+import { findGuardRefusal, type GuardRefusal, maxBodyBytes } from './guard';
+import { buildErrorBody } from './service/refusal';
 import type { StartOptions } from './settings';
 import type { State } from './state';
 import { createPageApp } from './ui/page';
@@ -22,13 +24,16 @@ export async function listen(
 	state: State,
 	traffic: Traffic,
 	controls: Controls,
-	{ port = 0, host = '127.0.0.1' }: StartOptions,
+	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
 ): Promise<Running> {
+	const door = { host, allowedHosts, userAgent: state.userAgent };
 	const answerOwnPaths = getRequestListener(createOwnApp(state, traffic, controls).fetch, {
 		overrideGlobalObjects: false,
 	});
 	// A client that keeps its connection must not lose a request to our closing of it.
 	const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
+		const refusal = findGuardRefusal(incoming, door);
+		if (refusal) return refuseUnread(incoming, outgoing, refusal);
 		if (!isOfService(incoming)) return void answerOwnPaths(incoming, outgoing);
 		answerService(state, traffic, incoming, outgoing).catch(() => outgoing.destroy());
 	});
@@ -50,11 +55,41 @@ async function answerService(
 	incoming: IncomingMessage,
 	outgoing: ServerResponse,
 ): Promise<void> {
-	await passThrough(state, traffic, incoming, outgoing, await text(incoming));
+	const body = await readBody(incoming);
+	if (body === undefined) {
+		refuseUnread(incoming, outgoing, { status: 413, message: 'A body may have 1 MB at most.' });
+	} else {
+		await passThrough(state, traffic, incoming, outgoing, body);
+	}
+}
+
+/** Undefined when it is too long, which a body without a length shows only while it comes. */
+async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+		chunks.push(chunk as Buffer);
+		bytes += (chunk as Buffer).length;
+		if (bytes > maxBodyBytes) return undefined;
+	}
+	return Buffer.concat(chunks).toString('utf8');
+}
+
+/** What still comes is dropped for a moment: a connection that is cut at once can lose our answer. */
+function refuseUnread(
+	incoming: IncomingMessage,
+	outgoing: ServerResponse,
+	{ status, message }: GuardRefusal,
+): void {
+	const headers = { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' };
+	outgoing.writeHead(status, headers).end(JSON.stringify(buildErrorBody(status, message)));
+	incoming.resume();
+	setTimeout(() => incoming.socket.destroy(), 1000).unref();
 }
 
 function createOwnApp(state: State, traffic: Traffic, controls: Controls): Hono {
 	const app = new Hono();
+	app.use(bodyLimit({ maxSize: maxBodyBytes }));
 	app.route('/_sandbox/api', createControlApp(state, traffic, controls));
 	app.route('/_sandbox', createPageApp(controls));
 	app.get('/', (context) => context.redirect('/_sandbox'));

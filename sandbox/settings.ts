@@ -160,6 +160,8 @@ export interface StartOptions extends Partial<Settings> {
 	/** 0 (the default) takes a free port. */
 	port?: number;
 	host?: string;
+	/** Names besides loopback's and `host` by which it may be called, such as that of a container. */
+	allowedHosts?: string[];
 	/** Short for one unrestricted entry in `credentials`. */
 	apiKey?: string;
 	apiSecret?: string;

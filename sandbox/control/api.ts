@@ -11,14 +11,6 @@ import type { Traffic } from './traffic';
 /** Our own paths, as JSON, for tests and tools in another process. Not authenticated: loopback only. */
 export function createControlApp(state: State, traffic: Traffic, controls: Controls): Hono {
 	const app = new Hono();
-	app.use(async (context, next) => {
-		// Another web page that is open in the same browser must not steer the sandbox.
-		const site = context.req.header('sec-fetch-site') ?? 'none';
-		if (site !== 'none' && site !== 'same-origin') {
-			return refuse(context, 403, 'The sandbox is not steered from other web pages.');
-		}
-		return await next();
-	});
 	addLists(app, controls);
 	addSettings(app, state, controls);
 	addFaults(app, traffic, controls);
@@ -112,6 +104,6 @@ function addActions(app: Hono, controls: Controls): void {
 	});
 }
 
-function refuse(context: Context, status: 400 | 403 | 404, message: string): Response {
+function refuse(context: Context, status: 400 | 404, message: string): Response {
 	return context.json(buildErrorBody(status, message), status);
 }

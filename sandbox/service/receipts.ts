@@ -52,7 +52,10 @@ async function tryUntilAnswered(
 	const { signal } = state.lifetime;
 	const { receiptAttempts, receiptRetryMs, receiptMethod } = state.settings;
 	const dueMs = Math.max(draft.updatedAtMs, state.advancedAtMs);
-	const request = buildRequest(receiptMethod, url, readFields(message, draft));
+	const request = {
+		...buildRequest(receiptMethod, url, readFields(message, draft)),
+		headers: { 'User-Agent': state.userAgent },
+	};
 	for (let attempt = 1; attempt <= receiptAttempts && !signal.aborted; attempt += 1) {
 		if (attempt > 1) await pauseUnless(signal, receiptRetryMs * 2 ** (attempt - 2));
 		const at = Date.now();

@@ -46,6 +46,21 @@ describe('npm run sandbox', () => {
 		expect(await started.ended).toBe(0);
 	}, 60_000);
 
+	test.each([
+		['127.0.0.1', false],
+		['0.0.0.0', true],
+	])(
+		'on %s it warns of strangers: %p',
+		async (host, warns) => {
+			const started = run('--port', '0', '--host', host, '--api-key', 'k');
+			await waitForOutput(started, warns ? /Warning: it listens on 0\.0\.0\.0/ : /API key +k\n\n/);
+			started.process.kill('SIGTERM');
+			expect(await started.ended).toBe(0);
+			expect(started.output().includes('Warning')).toBe(warns);
+		},
+		60_000,
+	);
+
 	test('says clearly that a port is taken', async () => {
 		const server = createServer();
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
