@@ -38,6 +38,8 @@ export interface StatusStep {
 export interface StoredMessage extends MessageRecord {
 	finishedAt: string | null;
 	createdAtMs: number;
+	/** Counts what was issued, messages and codes together. */
+	mark: number;
 	/** The sandbox's time from which history lists it. */
 	listedFromMs: number;
 	deliveryReceiptUrl: string | null;
@@ -69,6 +71,8 @@ export interface StoredOtp {
 	createdAt: string;
 	expireAt: string;
 	createdAtMs: number;
+	/** Counts what was issued, messages and codes together. */
+	mark: number;
 	expiresAtMs: number;
 	maxInvalidAttempts: number;
 	invalidAttempts: number;
@@ -123,4 +127,5 @@ export type Change =
 	| { kind: 'clock' }
 	| { kind: 'settings' }
 	| { kind: 'request' }
+	| { kind: 'clear' }
 	| { kind: 'reset' };

@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isLoopback } from './guard';
 import { startSandbox } from './index';
-import type { StartOptions } from './settings';
+import { settingChanges, type Settings, settingTable, type StartOptions } from './settings';
 
 const helpText = `The messaging service on your desk: sends nothing, shows everything.
 
@@ -17,6 +18,8 @@ Usage: npm run sandbox -- [options]
   --currency CODE      currency of the balance (MMK)
   --receipt-url URL    the account's default delivery receipt URL (none)
   --whitelist IPS      only these IP addresses may use the service, separated by commas (any)
+  --set NAME=VALUE     a setting, as often as wanted: --set historyLagMs=5000
+  --settings FILE      settings as a JSON object (--set comes on top)
   --data FILE          keep messages, codes and balance in this file over restarts (none)
   --help               show this
 `;
@@ -32,6 +35,8 @@ const options = {
 	currency: { type: 'string' },
 	'receipt-url': { type: 'string' },
 	whitelist: { type: 'string' },
+	set: { type: 'string', multiple: true, default: [] as string[] },
+	settings: { type: 'string' },
 	data: { type: 'string' },
 	help: { type: 'boolean', default: false },
 } as const;
@@ -55,7 +60,33 @@ function readOptions(values: Values): StartOptions {
 		defaultReceiptUrl: readReceiptUrl(values['receipt-url']),
 		whitelist: readList(values.whitelist),
 		dataFile: values.data,
+		...readSettingsFile(values.settings),
+		...Object.fromEntries(values.set.map(readSetting)),
 	};
+}
+
+function readSettingsFile(file: string | undefined): Partial<Settings> {
+	if (file === undefined) return {};
+	try {
+		return settingChanges.read(JSON.parse(readFileSync(file, 'utf8')), '');
+	} catch (error) {
+		throw new Error(`The settings of ${file} cannot be used: ${describeError(error)}`);
+	}
+}
+
+/** A value is JSON where it can be, else a text: `--set pace=0`, `--set currency=USD`. */
+function readSetting(text: string): [string, unknown] {
+	const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+	if (!Object.hasOwn(settingTable, name)) {
+		throw new Error(
+			`--set takes the name of a setting and a value, such as pace=0, not "${text}".`,
+		);
+	}
+	try {
+		return [name, JSON.parse(value)];
+	} catch {
+		return [name, value];
+	}
 }
 
 function readList(text: string | undefined): string[] | undefined {
@@ -83,6 +114,10 @@ function describeFailure(error: unknown, { port }: Values): string {
 	if (code === 'EADDRINUSE') {
 		return `Port ${port} is taken. Stop the program that uses it, or choose another port with --port.`;
 	}
+	return describeError(error);
+}
+
+function describeError(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
@@ -111,6 +146,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.stderr.write(`${describeError(error)}\n`);
 	process.exitCode = 1;
 });

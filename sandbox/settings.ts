@@ -187,6 +187,16 @@ export function changeSettings(settings: Settings, changes: Partial<Settings>): 
 	return { ...settings, ...settingChanges.read(changes, '') };
 }
 
+/** Without the secrets, which whoever set them knows. */
+export function describeSettings(settings: Settings): object {
+	const credentials = settings.credentials.map(({ apiKey, products, whitelist }) => ({
+		apiKey,
+		products,
+		whitelist,
+	}));
+	return { ...settings, credentials };
+}
+
 /** @throws WrongValue for a value that a setting cannot have */
 export function readStartSettings(options: StartOptions): Settings {
 	const given = names.filter((name) => options[name] !== undefined);

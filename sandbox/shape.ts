@@ -95,6 +95,36 @@ export function mapOf<T>(entry: Shape<T>): Shape<Record<string, T>> {
 	};
 }
 
+export function orNull<T>(shape: Shape<T>): Shape<T | null> {
+	return {
+		schema: { anyOf: [shape.schema, { type: 'null' }] },
+		read: (value, place) => (value === null ? null : shape.read(value, place)),
+	};
+}
+
+/** A number that comes as a text, as in a query. */
+export function numberText(rule: NumberRule): Shape<number> {
+	const { schema, read } = number(rule);
+	return {
+		schema,
+		read: (value, place) => read(/^-?\d+$/.test(String(value)) ? Number(value) : value, place),
+	};
+}
+
+/** `10s` or `500ms`, read into milliseconds. */
+export function duration(maxMs: number): Shape<number> {
+	const wanted = `a duration such as 10s or 500ms, of ${maxMs / 1000}s at most`;
+	return {
+		schema: { type: 'string', pattern: '^\\d+(ms|s)$', description: wanted },
+		read: (value, place) => {
+			const [, digits, unit] = /^(\d{1,9})(ms|s)$/.exec(String(value)) ?? [];
+			const ms = Number(digits) * (unit === 's' ? 1000 : 1);
+			if (!(ms <= maxMs)) throw refuse(place, wanted, value);
+			return ms;
+		},
+	};
+}
+
 /** Anything that JSON can say. */
 export const anything: Shape<unknown> = { schema: {}, read: (value) => value };
 

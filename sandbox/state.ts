@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Agenda } from './agenda';
+import { Agenda } from './Agenda';
 import type { Change, SentReceipt, StoredMessage, StoredOtp } from './entities';
 import { createRandom } from './random';
+import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
 
 /** Everything the service knows. */
@@ -19,6 +20,8 @@ export interface State {
 	/** Seeded, uniform in [0, 1). */
 	random: () => number;
 	balance: number;
+	/** Counts what was issued, messages and codes together, over a reset too. */
+	mark: number;
 	/** Oldest first. */
 	messages: StoredMessage[];
 	messagesById: Map<string, StoredMessage>;
@@ -27,6 +30,7 @@ export interface State {
 	codes: StoredOtp[];
 	codesById: Map<string, StoredOtp>;
 	receipts: SentReceipt[];
+	receiptQueue: ReceiptQueue;
 	/** Receipts being posted, retries included. */
 	receiptsUnderWay: Set<Promise<void>>;
 	/** Told of every change. */
@@ -40,6 +44,7 @@ export function createState(startSettings: Settings): State {
 		...createContent(startSettings),
 		startSettings,
 		url: '',
+		mark: 0,
 		userAgent: `messaging-service-sandbox/${randomUUID()}`,
 		listeners: new Set(),
 	};
@@ -52,24 +57,42 @@ export function resetState(state: State): void {
 	reportChange(state, { kind: 'reset' });
 }
 
-function createContent(
-	settings: Settings,
-): Omit<State, 'startSettings' | 'url' | 'userAgent' | 'listeners'> {
+/** Forgets messages, codes and receipts. */
+export function clearState(state: State): void {
+	state.lifetime.abort();
+	Object.assign(state, createEmptyStore());
+	reportChange(state, { kind: 'clear' });
+}
+
+function createContent(settings: Settings) {
 	return {
 		settings,
 		clockOffsetMs: 0,
 		advancedAtMs: 0,
 		random: createRandom(settings.seed),
 		balance: settings.balance,
+		...createEmptyStore(),
+	};
+}
+
+function createEmptyStore() {
+	return {
 		messages: [],
-		messagesById: new Map(),
-		moving: new Agenda(),
+		messagesById: new Map<string, StoredMessage>(),
+		moving: new Agenda<StoredMessage>(),
 		codes: [],
-		codesById: new Map(),
+		codesById: new Map<string, StoredOtp>(),
 		receipts: [],
-		receiptsUnderWay: new Set(),
+		receiptQueue: new ReceiptQueue(),
+		receiptsUnderWay: new Set<Promise<void>>(),
 		lifetime: new AbortController(),
 	};
+}
+
+/** A new message or code gets the next mark; one that was kept over a restart has its own. */
+export function giveMark(state: State, entry: { mark: number }): void {
+	if (entry.mark === 0) entry.mark = state.mark + 1;
+	state.mark = Math.max(state.mark, entry.mark);
 }
 
 export function reportChange(state: State, change: Change): void {

@@ -2,15 +2,20 @@ import type { OtpState, SentReceipt, StoredMessage, StoredOtp } from '../entitie
 import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
 import { repeatReceipt, setMessageStatus } from '../service/delivery';
+import { decryptMessage } from '../service/encryption';
 import { createSeed } from '../service/history';
 import { storeMessages } from '../service/messages';
-import { readOtpState } from '../service/otp';
-import { changeSettings, type Settings } from '../settings';
-import { reportChange, resetState, type State } from '../state';
+import { expireOtp, readOtpState } from '../service/otp';
+import { changeSettings, describeSettings, type Settings } from '../settings';
+import { clearState, reportChange, resetState, type State } from '../state';
 import { advanceClock } from './clock';
 import type { FaultRule } from './faultRule';
 import { addFault } from './faults';
+import { findLatestCode, findLatestMessage, type LatestQuery } from './latest';
+import { listRecipients, readRecipient } from './recipients';
 import {
+	type ActiveFault,
+	clearTraffic,
 	type LoggedRequest,
 	reportStats,
 	resetTraffic,
@@ -23,25 +28,70 @@ export type Controls = ReturnType<typeof createControls>;
 
 export type OtpReport = StoredOtp & { state: OtpState };
 
+export interface ListFilter {
+	/** Only so many, still oldest first. */
+	newest?: number;
+	/** Any spelling of a number, or an e-mail address. */
+	to?: string;
+}
+
 export function createControls(state: State, traffic: Traffic) {
+	return { ...createReports(state, traffic), ...createSteering(state, traffic) };
+}
+
+function createReports(state: State, traffic: Traffic) {
 	return {
 		/** Oldest first, as all lists. */
-		messages: (): StoredMessage[] => [...state.messages],
+		messages: (filter?: ListFilter): StoredMessage[] =>
+			pick(state.messages, filter, ({ to }) => [to]),
 
 		/** With the code in clear and its state at this moment. */
-		codes: (): OtpReport[] =>
-			state.codes.map((otp) => ({ ...otp, state: readOtpState(state, otp) })),
+		codes: (filter?: ListFilter): OtpReport[] =>
+			pick(state.codes, filter, ({ to }) => [to]).map((otp) => reportOtp(state, otp)),
 
 		/** Every request that reached a path of the service. */
-		requests: (): LoggedRequest[] => [...traffic.requests],
+		requests: (filter?: ListFilter): LoggedRequest[] =>
+			pick(traffic.requests, filter, listRecipients),
 
 		/** Every attempt to post a delivery receipt. */
-		receipts: (): SentReceipt[] => [...state.receipts],
+		receipts: (filter?: ListFilter): SentReceipt[] =>
+			pick(state.receipts, filter, ({ messageId }) => [
+				state.messagesById.get(messageId)?.to ?? '',
+			]),
+
+		/** Of the latest message or code: a `since` for `latestMessage` and `latestCode`. */
+		mark: (): number => state.mark,
+
+		/** The newest message to somebody; undefined when there is none in time. */
+		latestMessage: (query: LatestQuery = {}): Promise<StoredMessage | undefined> =>
+			findLatestMessage(state, query),
+
+		/** The newest code to somebody; undefined when there is none in time. */
+		latestCode: async (query: LatestQuery = {}): Promise<OtpReport | undefined> => {
+			const otp = await findLatestCode(state, query);
+			return otp && reportOtp(state, otp);
+		},
 
 		stats: (): StatsReport => reportStats(traffic),
 
+		/** How receipts keep up. */
+		receiptQueue: () => state.receiptQueue.report(),
+
 		balance: () => readBalance(state),
 
+		/** Without the secrets, which whoever set them knows. */
+		settings: () => describeSettings(state.settings),
+
+		faults: (): ActiveFault[] => [...traffic.faults],
+
+		/** The text of an encrypted message. @throws Error when it is not this key's */
+		decrypt: (message: string, encryptKey: string): Promise<string> =>
+			decryptMessage(message, encryptKey),
+	};
+}
+
+function createSteering(state: State, traffic: Traffic) {
+	return {
 		/**
 		 * Changes settings from now on; `balance` sets the balance, `seed` starts the generator anew.
 		 *
@@ -63,13 +113,16 @@ export function createControls(state: State, traffic: Traffic) {
 		/**
 		 * Moves a message by hand; resolves when its receipt has been answered or given up.
 		 *
-		 * @throws Error when there is no such message
+		 * @throws NotFound when there is no such message
 		 */
 		setStatus: (messageId: string, status: string): Promise<void> =>
 			setMessageStatus(state, messageId, status),
 
-		/** Posts the receipt of a message's present status once more. */
+		/** Posts the receipt of a message's present status once more. @throws NotFound */
 		repeatReceipt: (messageId: string): Promise<void> => repeatReceipt(state, messageId),
+
+		/** Lets a code expire now. @throws NotFound */
+		expireCode: (requestId: string | number): void => expireOtp(state, String(requestId)),
 
 		/** Fills history: delivered messages, a second apart, the last one a second old. */
 		seedMessages: (
@@ -81,12 +134,35 @@ export function createControls(state: State, traffic: Traffic) {
 				Array.from({ length: count }, (_, index) => createSeed(state, index, count, make(index))),
 			),
 
+		/** Removes messages, codes, requests and receipts; settings, faults, clock and balance stay. */
+		clear: (): void => {
+			clearTraffic(traffic);
+			clearState(state);
+		},
+
 		/** Empties everything and puts the settings back to the start options. */
 		reset: (): void => {
 			resetTraffic(traffic);
 			resetState(state);
 		},
 	};
+}
+
+function pick<T>(
+	list: T[],
+	{ newest = list.length, to }: ListFilter = {},
+	listTo: (entry: T) => string[],
+): T[] {
+	const wanted = to === undefined ? undefined : readRecipient(to);
+	const matching =
+		wanted === undefined
+			? list
+			: list.filter((entry) => listTo(entry).some((one) => readRecipient(one) === wanted));
+	return newest > 0 ? matching.slice(-newest) : [];
+}
+
+function reportOtp(state: State, otp: StoredOtp): OtpReport {
+	return { ...otp, state: readOtpState(state, otp) };
 }
 
 function configure(state: State, changes: Partial<Settings>): void {

@@ -1,4 +1,4 @@
-import { Agenda } from '../agenda';
+import { Agenda } from '../Agenda';
 import type { ServiceRequest } from '../entities';
 import { keepNewest, reportChange, type State } from '../state';
 import type { FaultRule } from './faultRule';
@@ -70,6 +70,12 @@ export function createTraffic(): Traffic {
 
 export function resetTraffic(traffic: Traffic): void {
 	Object.assign(traffic, createTraffic());
+}
+
+/** Forgets the requests; faults and late acts stay. */
+export function clearTraffic(traffic: Traffic): void {
+	const { requests, total, byPath } = createTraffic();
+	Object.assign(traffic, { requests, total, byPath });
 }
 
 /** @returns a function that ends the request (once): it is no longer in flight */

@@ -1,4 +1,5 @@
 import type { ReceiptDraft, StatusStep, StoredMessage } from '../entities';
+import { NotFound } from '../notFound';
 import { readClock, reportChange, type State } from '../state';
 import { formatDateTime } from './dateTime';
 import { postReceipt, postReceiptsInOrder } from './receipts';
@@ -63,7 +64,7 @@ export async function moveMessage(
  * Moves a message by hand, ends its plan and posts its receipt.
  *
  * @returns when the receiver has answered or all attempts are used up
- * @throws Error when there is no such message
+ * @throws NotFound when there is no such message
  */
 export async function setMessageStatus(
 	state: State,
@@ -80,7 +81,7 @@ export async function setMessageStatus(
 /**
  * Posts the receipt of a message's present status once more.
  *
- * @throws Error when there is no such message
+ * @throws NotFound when there is no such message
  */
 export async function repeatReceipt(state: State, messageId: string): Promise<void> {
 	const message = findMessage(state, messageId);
@@ -90,7 +91,7 @@ export async function repeatReceipt(state: State, messageId: string): Promise<vo
 
 function findMessage(state: State, messageId: string): StoredMessage {
 	const message = state.messagesById.get(messageId);
-	if (!message) throw new Error(`There is no message with the id ${messageId}.`);
+	if (!message) throw new NotFound(`There is no message with the id ${messageId}.`);
 	return message;
 }
 

@@ -140,6 +140,7 @@ export function createSeed(
 		test: false,
 		finishedAt: formatDateTime(createdAtMs + 3000),
 		createdAtMs,
+		mark: 0,
 		listedFromMs: createdAtMs,
 		deliveryReceiptUrl: null,
 		sentBy: '/rest/send',

@@ -1,11 +1,12 @@
 import type { MessageRecord, StoredMessage } from '../entities';
-import { keepNewest, reportChange, type State } from '../state';
+import { giveMark, keepNewest, reportChange, type State } from '../state';
 
 /** Keeps the list oldest first, also when seeds are older than what is there. */
 export function storeMessages(state: State, messages: StoredMessage[]): void {
 	const newestMs = state.messages.at(-1)?.createdAtMs ?? 0;
 	const areInOrder = (messages[0]?.createdAtMs ?? newestMs) >= newestMs;
 	for (const message of messages) {
+		giveMark(state, message);
 		state.messages.push(message);
 		state.messagesById.set(message.messageId, message);
 		const [next] = message.steps;

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { OtpState, StoredOtp } from '../entities';
-import { keepNewest, readClock, reportChange, type State } from '../state';
+import { NotFound } from '../notFound';
+import { giveMark, keepNewest, readClock, reportChange, type State } from '../state';
 import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime } from './dateTime';
 import { type Fields, readRequiredText, readText, toLabel } from './fields';
@@ -32,6 +33,7 @@ export function requestOtp(state: State, query: Fields): OtpRequestAnswer {
 }
 
 export function storeOtp(state: State, otp: StoredOtp): void {
+	giveMark(state, otp);
 	state.codes.push(otp);
 	state.codesById.set(String(otp.requestId), otp);
 	for (const dropped of keepNewest(state.codes, state.settings.maxMessagesKept)) {
@@ -69,6 +71,7 @@ function createOtp(state: State, query: Fields): StoredOtp {
 		createdAt: formatDateTime(now),
 		expireAt: formatDateTime(expiresAtMs),
 		createdAtMs: now,
+		mark: 0,
 		expiresAtMs,
 		maxInvalidAttempts: readLimited(query, 'maxInvalidAttempts'),
 		invalidAttempts: 0,
@@ -160,6 +163,15 @@ export function verifyOtp(state: State, query: Fields): OtpVerifyAnswer {
 
 function refuseToVerify(reason: string): Refusal {
 	return new Refusal(400, 'Invalid request!.', reason);
+}
+
+/** @throws NotFound when there is no such request */
+export function expireOtp(state: State, requestId: string): void {
+	const otp = state.codesById.get(requestId);
+	if (!otp) throw new NotFound(`There is no code with the request ID ${requestId}.`);
+	otp.expiresAtMs = readClock(state);
+	otp.expireAt = formatDateTime(otp.expiresAtMs);
+	reportChange(state, { kind: 'code', otp, isNew: false });
 }
 
 /** Blocked once the invalid attempts exceed the maximum (specification, OTP request lifecycle). */

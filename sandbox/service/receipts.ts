@@ -1,24 +1,11 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import axios, { type AxiosRequestConfig } from 'axios';
-import type { ReceiptDraft, StoredMessage } from '../entities';
+import type { ReceiptDraft, SentReceipt, StoredMessage } from '../entities';
 import type { ReceiptMethod } from '../settings';
 import { keepNewest, readClock, reportChange, type State } from '../state';
+import { callReceiver, type ReceiverCall } from './callReceiver';
 import { formatDateTime } from './dateTime';
 
 type Fields = Record<string, string | null>;
-
-const client = axios.create({
-	// A receiver is called directly, whatever proxy the machine has, and never somewhere else.
-	proxy: false,
-	maxRedirects: 0,
-	timeout: 10_000,
-	validateStatus: () => true,
-	responseType: 'text',
-	httpAgent: new HttpAgent({ keepAlive: true, maxSockets: 50 }),
-	httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: 50 }),
-});
 
 /** Posts one receipt, again until it is answered 200 or the attempts are used up (field note 10). */
 export function postReceipt(
@@ -49,36 +36,41 @@ async function tryUntilAnswered(
 	draft: ReceiptDraft,
 	url: string,
 ): Promise<void> {
-	const { signal } = state.lifetime;
-	const { receiptAttempts, receiptRetryMs, receiptMethod } = state.settings;
+	const { lifetime, receiptQueue, settings, userAgent } = state;
+	const { receiptAttempts, receiptRetryMs, receiptMethod } = settings;
+	const { signal } = lifetime;
 	const dueMs = Math.max(draft.updatedAtMs, state.advancedAtMs);
-	const request = {
-		...buildRequest(receiptMethod, url, readFields(message, draft)),
-		headers: { 'User-Agent': state.userAgent },
-	};
+	const call = { ...buildCall(receiptMethod, url, readFields(message, draft)), userAgent };
 	for (let attempt = 1; attempt <= receiptAttempts && !signal.aborted; attempt += 1) {
 		if (attempt > 1) await pauseUnless(signal, receiptRetryMs * 2 ** (attempt - 2));
 		const at = Date.now();
-		const answered = await call({ ...request, signal });
+		const answered = await receiptQueue.call(readOrigin(url), () => callReceiver(call, signal));
 		if (signal.aborted) return;
-		const { messageId } = message;
 		const lateMs = Math.max(0, readClock(state) - dueMs);
-		state.receipts.push({ at, messageId, status: draft.status, url, answered, attempt, lateMs });
-		keepNewest(state.receipts, state.settings.maxRequestsKept);
-		if (answered === 200 || attempt === receiptAttempts) {
-			message.reported.push({ status: draft.status, answered });
-			reportChange(state, { kind: 'message', message, isNew: false });
-			return;
+		if (attempt === 1) receiptQueue.noteLateness(lateMs);
+		keepReceipt(state, message, { at, status: draft.status, url, attempt, lateMs, answered });
+		const isDropped = answered === undefined;
+		if (answered === 200 || isDropped || attempt === receiptAttempts) {
+			message.reported.push({ status: draft.status, answered: answered ?? null });
+			return reportChange(state, { kind: 'message', message, isNew: false });
 		}
 	}
 }
 
-async function call(request: AxiosRequestConfig): Promise<number | null> {
-	try {
-		return (await client.request(request)).status;
-	} catch {
-		return null;
-	}
+function keepReceipt(
+	state: State,
+	{ messageId }: StoredMessage,
+	{
+		answered = null,
+		...receipt
+	}: Omit<SentReceipt, 'messageId' | 'answered'> & { answered?: number | null },
+): void {
+	state.receipts.push({ messageId, answered, ...receipt });
+	keepNewest(state.receipts, state.settings.maxRequestsKept);
+}
+
+function readOrigin(url: string): string {
+	return URL.canParse(url) ? new URL(url).origin : url;
 }
 
 async function pauseUnless(signal: AbortSignal, ms: number): Promise<void> {
@@ -97,15 +89,24 @@ function readFields(message: StoredMessage, draft: ReceiptDraft): Fields {
 	};
 }
 
-function buildRequest(method: ReceiptMethod, url: string, fields: Fields): AxiosRequestConfig {
+function buildCall(
+	method: ReceiptMethod,
+	url: string,
+	fields: Fields,
+): Omit<ReceiverCall, 'userAgent'> {
+	if (method === 'json') {
+		return { method: 'POST', url, contentType: 'application/json', body: JSON.stringify(fields) };
+	}
 	const texts = Object.entries(fields).map(([name, value]): [string, string] => [
 		name,
 		value ?? '',
 	]);
-	const parameters = new URLSearchParams(texts);
-	if (method === 'json') return { method: 'POST', url, data: fields };
-	if (method === 'form') return { method: 'POST', url, data: parameters };
-	return { method: method === 'get' ? 'GET' : 'POST', url: addToQuery(url, parameters.toString()) };
+	const parameters = new URLSearchParams(texts).toString();
+	if (method === 'form') {
+		const contentType = 'application/x-www-form-urlencoded';
+		return { method: 'POST', url, contentType, body: parameters };
+	}
+	return { method: method === 'get' ? 'GET' : 'POST', url: addToQuery(url, parameters) };
 }
 
 /** Keeps the URL's own query byte by byte: a receiver may have signed it. */

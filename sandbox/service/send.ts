@@ -138,6 +138,7 @@ function createMessage(state: State, prepared: Prepared, sentBy: string): Stored
 		...(encryptKey !== undefined && { encryptMessage: true }),
 		finishedAt: null,
 		createdAtMs: now,
+		mark: 0,
 		listedFromMs: findListingTime(state, now, startMs),
 		deliveryReceiptUrl,
 		sentBy,

@@ -14,7 +14,7 @@ describe('the door of the sandbox', () => {
 	let sandbox: Sandbox;
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
+		sandbox = await startSandbox({ pace: 0, receiptRetryMs: 5 });
 	});
 	beforeEach(() => sandbox.reset());
 	afterAll(() => sandbox.close());
@@ -121,7 +121,6 @@ describe('the door of the sandbox', () => {
 				expect(sandbox.messages()).toHaveLength(2);
 				expect(new Set(sandbox.receipts().map(({ answered }) => answered))).toEqual(new Set([403]));
 			},
-			20_000,
 		);
 	});
 

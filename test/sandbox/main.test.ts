@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 
@@ -61,6 +63,23 @@ describe('npm run sandbox', () => {
 		60_000,
 	);
 
+	test('takes every setting, and a reset does not undo them', async () => {
+		const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+		const file = join(folder, 'settings.json');
+		writeFileSync(file, JSON.stringify({ strictFlags: 'all', balance: 5 }));
+		const settings = ['--set', 'pace=0', '--set', 'historySender=INFO', '--set', 'balance=7'];
+		const started = run('--port', '0', '--settings', file, ...settings);
+		const [, baseUrl] = await waitForOutput(started, /Base URL +(\S+)\/api/);
+		const control = axios.create({ baseURL: `${baseUrl}/_sandbox/api`, proxy: false });
+		await control.put('/settings', { pace: 5, strictFlags: 'none' });
+		await control.post('/reset', {});
+		const wanted = { strictFlags: 'all', balance: 7, pace: 0, historySender: 'INFO' };
+		expect((await control.get('/settings')).data).toMatchObject(wanted);
+		started.process.kill('SIGINT');
+		await started.ended;
+		rmSync(folder, { recursive: true });
+	}, 60_000);
+
 	test('says clearly that a port is taken', async () => {
 		const server = createServer();
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -76,6 +95,9 @@ describe('npm run sandbox', () => {
 	test.each([
 		[['--port', 'x'], '--port must be a number from 0, not "x".\n', 1],
 		[['--receipt-url', 'x'], '--receipt-url must be a URL', 1],
+		[['--set', 'pase=0'], '--set takes the name of a setting and a value', 1],
+		[['--set', 'pace=fast'], 'pace must be a number from 0, not "fast".\n', 1],
+		[['--settings', '/no/such/file'], 'The settings of /no/such/file cannot be used', 1],
 		[['--unknown'], "Unknown option '--unknown'", 1],
 		[['--help'], 'Usage: npm run sandbox', 0],
 	])(
