@@ -51,6 +51,8 @@ export interface StoredMessage extends MessageRecord {
 	statuses: Array<{ status: string; atMs: number }>;
 	/** Status steps still to come, in order. */
 	steps: StatusStep[];
+	/** Receipts that are to be posted or being posted. */
+	owed: ReceiptDraft[];
 	/** Statuses reported so far, with what the receiver answered last. */
 	reported: Array<{ status: string; answered: number | null }>;
 }

@@ -1,7 +1,7 @@
 import { startClock } from './control/clock';
 import { type Controls, createControls } from './control/controls';
-import { keepData } from './control/dataFile';
 import { createTraffic } from './control/traffic';
+import { keepData } from './data/keepData';
 import { listen } from './server';
 import { buildToken, readStartSettings, type StartOptions } from './settings';
 import { createState } from './state';
@@ -35,9 +35,9 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 	const state = createState(readStartSettings(options));
 	const traffic = createTraffic();
 	const controls = createControls(state, traffic);
-	const saveData = options.dataFile ? keepData(state, options.dataFile) : undefined;
+	const stopKeeping = options.dataFolder ? keepData(state, options.dataFolder) : undefined;
 	const server = await listen(state, traffic, controls, options).catch((error: unknown) => {
-		saveData?.();
+		stopKeeping?.();
 		throw error;
 	});
 	state.url = server.url;
@@ -52,8 +52,8 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 		token: buildToken(credential),
 		close: () => {
 			stopClock();
-			saveData?.();
 			state.lifetime.abort();
+			stopKeeping?.();
 			return server.close();
 		},
 	};

@@ -20,7 +20,7 @@ Usage: npm run sandbox -- [options]
   --whitelist IPS      only these IP addresses may use the service, separated by commas (any)
   --set NAME=VALUE     a setting, as often as wanted: --set historyLagMs=5000
   --settings FILE      settings as a JSON object (--set comes on top)
-  --data FILE          keep messages, codes and balance in this file over restarts (none)
+  --data FOLDER        keep messages, codes, balance and clock in this folder over restarts (none)
   --help               show this
 `;
 
@@ -59,7 +59,7 @@ function readOptions(values: Values): StartOptions {
 		currency: values.currency,
 		defaultReceiptUrl: readReceiptUrl(values['receipt-url']),
 		whitelist: readList(values.whitelist),
-		dataFile: values.data,
+		dataFolder: values.data,
 		...readSettingsFile(values.settings),
 		...Object.fromEntries(values.set.map(readSetting)),
 	};

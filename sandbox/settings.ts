@@ -165,8 +165,8 @@ export interface StartOptions extends Partial<Settings> {
 	/** Short for one unrestricted entry in `credentials`. */
 	apiKey?: string;
 	apiSecret?: string;
-	/** File that keeps messages, codes and balance over restarts. */
-	dataFile?: string;
+	/** Folder that keeps messages, codes, balance and clock over restarts. */
+	dataFolder?: string;
 }
 
 const names = Object.keys(settingTable) as Array<keyof Settings>;

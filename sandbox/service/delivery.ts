@@ -2,7 +2,7 @@ import type { ReceiptDraft, StatusStep, StoredMessage } from '../entities';
 import { NotFound } from '../notFound';
 import { readClock, reportChange, type State } from '../state';
 import { formatDateTime } from './dateTime';
-import { postReceipt, postReceiptsInOrder } from './receipts';
+import { oweReceipts, postReceipts } from './receipts';
 import { findBehaviour } from './specialNumbers';
 
 /** Steps are this far apart (ms) when a pace of 0 leaves moving to `advance`. */
@@ -55,9 +55,10 @@ export async function moveMessage(
 	message.steps = message.steps.slice(due.length);
 	const [next] = message.steps;
 	if (next) state.moving.add(next.dueMs, message);
-	for (const step of due) applyStatus(state, message, step.status, step.dueMs);
 	const receipts = due.flatMap((step) => step.receipts);
-	await postReceiptsInOrder(state, message, receipts);
+	oweReceipts(state, message, receipts);
+	for (const step of due) applyStatus(state, message, step.status, step.dueMs);
+	await postReceipts(state, message, receipts);
 }
 
 /**
@@ -74,8 +75,9 @@ export async function setMessageStatus(
 	const message = findMessage(state, messageId);
 	message.steps = [];
 	const draft = draftReceipt(status, readClock(state));
+	oweReceipts(state, message, [draft]);
 	applyStatus(state, message, status, draft.updatedAtMs);
-	await postReceipt(state, message, draft);
+	await postReceipts(state, message, [draft]);
 }
 
 /**
@@ -86,7 +88,10 @@ export async function setMessageStatus(
 export async function repeatReceipt(state: State, messageId: string): Promise<void> {
 	const message = findMessage(state, messageId);
 	const { status, atMs } = message.statuses.at(-1)!;
-	await postReceipt(state, message, draftReceipt(status, atMs));
+	const draft = draftReceipt(status, atMs);
+	oweReceipts(state, message, [draft]);
+	reportChange(state, { kind: 'message', message, isNew: false });
+	await postReceipts(state, message, [draft]);
 }
 
 function findMessage(state: State, messageId: string): StoredMessage {

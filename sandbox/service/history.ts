@@ -150,6 +150,7 @@ export function createSeed(
 			{ status: 'Delivered', atMs: createdAtMs + 3000 },
 		],
 		steps: [],
+		owed: [],
 		reported: [],
 		...changes,
 	};

@@ -7,27 +7,37 @@ import { formatDateTime } from './dateTime';
 
 type Fields = Record<string, string | null>;
 
-/** Posts one receipt, again until it is answered 200 or the attempts are used up (field note 10). */
-export function postReceipt(
+/** Notes which receipts of a message are to be posted, so that none is lost on the way. */
+export function oweReceipts(state: State, message: StoredMessage, drafts: ReceiptDraft[]): void {
+	if (findUrl(state, message)) message.owed = [...message.owed, ...drafts];
+}
+
+/** Posts receipts that are owed, one after the other, each until it is answered 200 or given up (field note 10). */
+export async function postReceipts(
 	state: State,
 	message: StoredMessage,
-	draft: ReceiptDraft,
+	drafts: ReceiptDraft[],
 ): Promise<void> {
-	const url = message.deliveryReceiptUrl ?? state.settings.defaultReceiptUrl;
+	for (const draft of drafts) await postReceipt(state, message, draft);
+}
+
+/** Posts what an earlier run of the sandbox still owed. */
+export function postOwedReceipts(state: State, message: StoredMessage): void {
+	if (message.owed.length > 0) void postReceipts(state, message, message.owed);
+}
+
+function findUrl(state: State, message: StoredMessage): string {
+	return message.deliveryReceiptUrl ?? state.settings.defaultReceiptUrl;
+}
+
+function postReceipt(state: State, message: StoredMessage, draft: ReceiptDraft): Promise<void> {
+	const url = findUrl(state, message);
 	if (!url) return Promise.resolve();
 	const posting = tryUntilAnswered(state, message, draft, url).finally(() => {
 		state.receiptsUnderWay.delete(posting);
 	});
 	state.receiptsUnderWay.add(posting);
 	return posting;
-}
-
-export async function postReceiptsInOrder(
-	state: State,
-	message: StoredMessage,
-	drafts: ReceiptDraft[],
-): Promise<void> {
-	for (const draft of drafts) await postReceipt(state, message, draft);
 }
 
 async function tryUntilAnswered(
@@ -52,6 +62,7 @@ async function tryUntilAnswered(
 		const isDropped = answered === undefined;
 		if (answered === 200 || isDropped || attempt === receiptAttempts) {
 			message.reported.push({ status: draft.status, answered: answered ?? null });
+			message.owed = message.owed.filter((one) => one !== draft);
 			return reportChange(state, { kind: 'message', message, isNew: false });
 		}
 	}

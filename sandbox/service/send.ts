@@ -145,6 +145,7 @@ function createMessage(state: State, prepared: Prepared, sentBy: string): Stored
 		price: readPrice(state, prepared),
 		statuses: [{ status: 'Accepted', atMs: now }],
 		steps: planSteps(to, startMs, state.settings.pace),
+		owed: [],
 		reported: [],
 	};
 }

@@ -1,38 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
-
-const ROOT = join(__dirname, '..', '..');
-
-interface Run {
-	process: ChildProcess;
-	output: () => string;
-	ended: Promise<number | null>;
-}
-
-function run(...options: string[]): Run {
-	const tsx = join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
-	const child = spawn(process.execPath, [tsx, join(ROOT, 'sandbox', 'main.ts'), ...options]);
-	let text = '';
-	for (const stream of [child.stdout, child.stderr]) {
-		stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-	}
-	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-	return { process: child, output: () => text, ended };
-}
-
-async function waitForOutput(started: Run, pattern: RegExp): Promise<RegExpExecArray> {
-	for (;;) {
-		const found = pattern.exec(started.output());
-		if (found) return found;
-		if (started.process.exitCode !== null) throw new Error(`Ended: ${started.output()}`);
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
-}
+import { run, waitForOutput } from './runSandbox';
 
 describe('npm run sandbox', () => {
 	test('starts with the given options, and Ctrl-C ends it', async () => {
