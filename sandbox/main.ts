@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { isLoopback } from './guard';
 import { startSandbox } from './index';
-import type { StartOptions } from './settings';
+import { settingChanges, type Settings, settingTable, type StartOptions } from './settings';
 
-const HELP = `The messaging service on your desk: sends nothing, shows everything.
+const helpText = `The messaging service on your desk: sends nothing, shows everything.
 
 Usage: npm run sandbox -- [options]
 
   --port NUMBER        port to listen on (4010; 0 = a free one)
   --host ADDRESS       address to listen on (127.0.0.1)
+  --allow-host NAMES   further names it may be called by, separated by commas (none)
   --api-key KEY        API key (demo-key)
   --api-secret SECRET  API secret (demo-secret)
   --pace MS            time between two status steps (1500; 0 = messages stay as they are)
@@ -15,13 +18,16 @@ Usage: npm run sandbox -- [options]
   --currency CODE      currency of the balance (MMK)
   --receipt-url URL    the account's default delivery receipt URL (none)
   --whitelist IPS      only these IP addresses may use the service, separated by commas (any)
-  --data FILE          keep messages, codes and balance in this file over restarts (none)
+  --set NAME=VALUE     a setting, as often as wanted: --set historyLagMs=5000
+  --settings FILE      settings as a JSON object (--set comes on top)
+  --data FOLDER        keep messages, codes, balance and clock in this folder over restarts (none)
   --help               show this
 `;
 
-const OPTIONS = {
+const options = {
 	port: { type: 'string', default: '4010' },
 	host: { type: 'string', default: '127.0.0.1' },
+	'allow-host': { type: 'string' },
 	'api-key': { type: 'string' },
 	'api-secret': { type: 'string' },
 	pace: { type: 'string' },
@@ -29,6 +35,8 @@ const OPTIONS = {
 	currency: { type: 'string' },
 	'receipt-url': { type: 'string' },
 	whitelist: { type: 'string' },
+	set: { type: 'string', multiple: true, default: [] as string[] },
+	settings: { type: 'string' },
 	data: { type: 'string' },
 	help: { type: 'boolean', default: false },
 } as const;
@@ -36,22 +44,53 @@ const OPTIONS = {
 type Values = ReturnType<typeof readValues>;
 
 function readValues() {
-	return parseArgs({ options: OPTIONS }).values;
+	return parseArgs({ options }).values;
 }
 
 function readOptions(values: Values): StartOptions {
 	return {
 		port: readNumber('port', values.port, 65_535),
 		host: values.host,
+		allowedHosts: readList(values['allow-host']),
 		apiKey: values['api-key'],
 		apiSecret: values['api-secret'],
 		pace: readNumber('pace', values.pace),
 		balance: readNumber('balance', values.balance),
 		currency: values.currency,
 		defaultReceiptUrl: readReceiptUrl(values['receipt-url']),
-		whitelist: values.whitelist?.split(',').map((ip) => ip.trim()),
-		dataFile: values.data,
+		whitelist: readList(values.whitelist),
+		dataFolder: values.data,
+		...readSettingsFile(values.settings),
+		...Object.fromEntries(values.set.map(readSetting)),
 	};
+}
+
+function readSettingsFile(file: string | undefined): Partial<Settings> {
+	if (file === undefined) return {};
+	try {
+		return settingChanges.read(JSON.parse(readFileSync(file, 'utf8')), '');
+	} catch (error) {
+		throw new Error(`The settings of ${file} cannot be used: ${describeError(error)}`);
+	}
+}
+
+/** A value is JSON where it can be, else a text: `--set pace=0`, `--set currency=USD`. */
+function readSetting(text: string): [string, unknown] {
+	const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+	if (!Object.hasOwn(settingTable, name)) {
+		throw new Error(
+			`--set takes the name of a setting and a value, such as pace=0, not "${text}".`,
+		);
+	}
+	try {
+		return [name, JSON.parse(value)];
+	} catch {
+		return [name, value];
+	}
+}
+
+function readList(text: string | undefined): string[] | undefined {
+	return text?.split(',').map((entry) => entry.trim());
 }
 
 function readNumber(name: string, text: string | undefined, max = Infinity): number | undefined {
@@ -75,12 +114,16 @@ function describeFailure(error: unknown, { port }: Values): string {
 	if (code === 'EADDRINUSE') {
 		return `Port ${port} is taken. Stop the program that uses it, or choose another port with --port.`;
 	}
+	return describeError(error);
+}
+
+function describeError(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
 async function main(): Promise<void> {
 	const values = readValues();
-	if (values.help) return void process.stdout.write(HELP);
+	if (values.help) return void process.stdout.write(helpText);
 	const sandbox = await startSandbox(readOptions(values)).catch((error: unknown) => {
 		throw new Error(describeFailure(error, values));
 	});
@@ -92,12 +135,17 @@ async function main(): Promise<void> {
   API key              ${sandbox.apiKey}
 
 `);
+	if (!isLoopback(values.host)) {
+		process.stderr.write(
+			`Warning: it listens on ${values.host}. Whoever reaches it there can read every code and steer it.\n\n`,
+		);
+	}
 	const stop = () => void sandbox.close().then(() => process.exit(0));
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
 }
 
 main().catch((error: unknown) => {
-	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+	process.stderr.write(`${describeError(error)}\n`);
 	process.exitCode = 1;
 });

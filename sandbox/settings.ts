@@ -1,5 +1,5 @@
-/** The three surfaces of the service; an API key can be limited to some of them (field note 6). */
-export type Surface = 'rest' | 'otp' | 'http';
+import type { Surface } from './entities';
+import { flag, listOf, number, objectOf, oneOf, type Shape, text } from './shape';
 
 export interface ApiCredential {
 	apiKey: string;
@@ -13,119 +13,201 @@ export interface ApiCredential {
 /** How the values of a delivery receipt travel (field note 10); all but `get` are a POST. */
 export type ReceiptMethod = 'query' | 'form' | 'json' | 'get';
 
-export interface Settings {
-	credentials: ApiCredential[];
-	/** Status of every success, the GETs included: 201 as documented, 200 as some deployments answer. */
-	successStatus: number;
-	/** Each answer takes `latencyMs` plus a random part of up to `latencyJitterMs`, in milliseconds. */
-	latencyMs: number;
-	latencyJitterMs: number;
-	/** Milliseconds between two status steps; 0 = messages move only by `advance` and `setStatus`. */
-	pace: number;
-	balance: number;
-	/** ISO 4217 code. */
-	currency: string;
-	/** Price of one message part. */
-	prices: { domestic: number; international: number };
-	testMessagesCost: boolean;
-	/** The account's receipt URL for messages without their own; empty = no receipts. */
-	defaultReceiptUrl: string;
-	receiptMethod: ReceiptMethod;
-	/** How often a receiver that does not answer 200 is called in all. */
-	receiptAttempts: number;
-	/** Milliseconds before the second attempt; the pause doubles with each further one. */
-	receiptRetryMs: number;
-	/** A new message appears in history only after this many milliseconds. */
-	historyLagMs: number;
-	/** To which a random (seeded) part of up to this is added, for each message anew. */
-	historyLagJitterMs: number;
-	/** The second half of the messages of one bulk request appears this much later than the first. */
-	bulkLagMs: number;
-	/** A scheduled message appears in history only when its time has come. */
-	unlistedScheduled: boolean;
-	/** The sender ID that history shows and filters by in place of the one asked for; empty = that one. */
-	historySender: string;
-	/** Bulk answers come in random order (seeded). */
-	shuffleBulk: boolean;
-	/** Seed of everything random that decides behaviour: fault probability, jitter, shuffling. */
-	seed: number;
-	/** IP addresses that may use the service; empty = any. */
-	whitelist: string[];
-	/** Refuse every flag on the query-parameter surface, as field note 2 has seen. */
-	strictHttpFlags: boolean;
-	/** OTP request IDs above 2^53, as digits in JSON (field note 14). */
-	largeRequestIds: boolean;
-	/** Registered sender IDs; empty = every sender ID is registered. */
-	knownSenders: string[];
-	/** Base of the URLs in `links` of message history; empty = the sandbox's own address. */
-	linksBaseUrl: string;
-	maxMessagesKept: number;
-	maxRequestsKept: number;
+/** Which flags must be the number 1 or 0: none, only `test` as was seen (field note 2), or all. */
+export type StrictFlags = 'none' | 'test' | 'all';
+
+interface Setting<T> {
+	default: T;
+	shape: Shape<T>;
+	/** One sentence for people. */
+	about: string;
 }
+
+function setting<T>(shape: Shape<T>, value: T, about: string): Setting<T> {
+	return { default: value, shape, about };
+}
+
+const milliseconds = number({ min: 0 });
+const count = number({ min: 1, isWhole: true });
+const filledText = text('a text that is not empty', (value) => value !== '');
+const urlOrNothing = text(
+	'empty or a URL such as http://localhost:5678/webhook/sms',
+	(value) => value === '' || (/^https?:\/\//i.test(value) && URL.canParse(value)),
+);
+const credential = objectOf<ApiCredential>(
+	{
+		apiKey: filledText,
+		apiSecret: filledText,
+		products: listOf(oneOf('rest', 'otp', 'http')),
+		whitelist: listOf(filledText),
+	},
+	['apiKey', 'apiSecret'],
+);
+const prices = objectOf<{ domestic: number; international: number }>(
+	{ domestic: number({ min: 0 }), international: number({ min: 0 }) },
+	['domestic', 'international'],
+);
+
+/** Each setting once: its default, what it may be, and what it does. */
+export const settingTable = {
+	credentials: setting<ApiCredential[]>(
+		listOf(credential),
+		[{ apiKey: 'demo-key', apiSecret: 'demo-secret' }],
+		'API keys, each with its secret, and where wanted its surfaces (`products`) and IP `whitelist`.',
+	),
+	successStatus: setting(
+		number({ min: 200, max: 299, isWhole: true }),
+		201,
+		'Status of every success, the GETs included: 201 as documented, 200 as some deployments answer.',
+	),
+	latencyMs: setting(milliseconds, 0, 'Each answer takes this long.'),
+	latencyJitterMs: setting(milliseconds, 0, 'To which a random part of up to this is added.'),
+	pace: setting(
+		milliseconds,
+		1500,
+		'Milliseconds between two status steps; 0 = messages move only when told.',
+	),
+	balance: setting(number({ min: 0 }), 1_000_000, 'The balance; setting it sets the balance.'),
+	currency: setting(filledText, 'MMK', 'ISO 4217 code of the balance.'),
+	prices: setting(prices, { domestic: 20, international: 150 }, 'Price of one message part.'),
+	testMessagesCost: setting(flag(), false, 'Test messages are charged like others.'),
+	defaultReceiptUrl: setting(
+		urlOrNothing,
+		'',
+		"The account's receipt URL for messages without their own; empty = no receipts.",
+	),
+	receiptMethod: setting<ReceiptMethod>(
+		oneOf('query', 'form', 'json', 'get'),
+		'query',
+		'How the values of a receipt travel; all but `get` are a POST.',
+	),
+	receiptAttempts: setting(
+		count,
+		3,
+		'How often a receiver that does not answer 200 is called in all.',
+	),
+	receiptRetryMs: setting(
+		milliseconds,
+		1000,
+		'Milliseconds before the second attempt; the pause doubles with each further one.',
+	),
+	historyLagMs: setting(milliseconds, 0, 'A new message appears in history only so much later.'),
+	historyLagJitterMs: setting(
+		milliseconds,
+		0,
+		'To which a random part of up to this is added, for each message anew.',
+	),
+	bulkLagMs: setting(
+		milliseconds,
+		0,
+		'The second half of the messages of a bulk request appears in history this much later.',
+	),
+	unlistedScheduled: setting(
+		flag(),
+		false,
+		'A scheduled message appears in history only when its time has come.',
+	),
+	historySender: setting(
+		text(),
+		'',
+		'History shows, and filters by, this sender ID in place of the one asked for; empty = that one.',
+	),
+	shuffleBulk: setting(flag(), false, 'Bulk answers come in random order.'),
+	seed: setting(
+		number({ isWhole: true }),
+		1,
+		'Seed of everything random that decides behaviour: faults, jitter, order.',
+	),
+	whitelist: setting<string[]>(
+		listOf(filledText),
+		[],
+		'IP addresses that may use the service; empty = any.',
+	),
+	strictFlags: setting<StrictFlags>(
+		oneOf('none', 'test', 'all'),
+		'none',
+		'Flags that must be the number 1 or 0: `none` takes booleans as documented, `test` refuses them for `test` as was seen, `all` for every flag.',
+	),
+	bareRefusals: setting(
+		flag(),
+		false,
+		'A recipient refused inside a 2xx is answered with `status` and `message` only.',
+	),
+	strictHttpFlags: setting(
+		flag(),
+		false,
+		'Refuses every flag on the query-parameter surface, as was seen there.',
+	),
+	largeRequestIds: setting(flag(), false, 'OTP request IDs above 2^53, as digits in JSON.'),
+	knownSenders: setting<string[]>(
+		listOf(filledText),
+		[],
+		'Registered sender IDs; empty = every sender ID is registered.',
+	),
+	linksBaseUrl: setting(
+		urlOrNothing,
+		'',
+		"Base of the URLs in `links` of message history; empty = the sandbox's own address.",
+	),
+	maxMessagesKept: setting(count, 100_000, 'Messages and codes kept; the oldest go first.'),
+	maxRequestsKept: setting(count, 100_000, 'Requests and receipts kept; the oldest go first.'),
+};
+
+type Table = typeof settingTable;
+export type Settings = { [N in keyof Table]: Table[N]['default'] };
 
 export interface StartOptions extends Partial<Settings> {
 	/** 0 (the default) takes a free port. */
 	port?: number;
 	host?: string;
+	/** Names besides loopback's and `host` by which it may be called, such as that of a container. */
+	allowedHosts?: string[];
 	/** Short for one unrestricted entry in `credentials`. */
 	apiKey?: string;
 	apiSecret?: string;
-	/** File that keeps messages, codes and balance over restarts. */
-	dataFile?: string;
+	/** Folder that keeps messages, codes, balance and clock over restarts. */
+	dataFolder?: string;
 }
 
-const DEFAULTS: Settings = {
-	credentials: [{ apiKey: 'demo-key', apiSecret: 'demo-secret' }],
-	successStatus: 201,
-	latencyMs: 0,
-	latencyJitterMs: 0,
-	pace: 1500,
-	balance: 1_000_000,
-	currency: 'MMK',
-	prices: { domestic: 20, international: 150 },
-	testMessagesCost: false,
-	defaultReceiptUrl: '',
-	receiptMethod: 'query',
-	receiptAttempts: 3,
-	receiptRetryMs: 1000,
-	historyLagMs: 0,
-	historyLagJitterMs: 0,
-	bulkLagMs: 0,
-	unlistedScheduled: false,
-	historySender: '',
-	shuffleBulk: false,
-	seed: 1,
-	whitelist: [],
-	strictHttpFlags: false,
-	largeRequestIds: false,
-	knownSenders: [],
-	linksBaseUrl: '',
-	maxMessagesKept: 100_000,
-	maxRequestsKept: 100_000,
-};
+const names = Object.keys(settingTable) as Array<keyof Settings>;
 
-const SETTING_NAMES = Object.keys(DEFAULTS) as Array<keyof Settings>;
+const defaults = Object.fromEntries(
+	names.map((name) => [name, settingTable[name].default]),
+) as Settings;
 
-/**
- * Lays `changes` over `settings`. Names that are no setting and undefined values are left out, so that
- * the whole of the start options can be passed.
- */
+/** What a change of settings may hold. */
+export const settingChanges = objectOf<Partial<Settings>>(
+	Object.fromEntries(names.map((name) => [name, settingTable[name].shape])) as never,
+	[],
+	'settings',
+);
+
+/** @throws WrongValue for a name that is no setting, or a value it cannot have */
 export function changeSettings(settings: Settings, changes: Partial<Settings>): Settings {
-	const known = SETTING_NAMES.filter((name) => changes[name] !== undefined);
-	return { ...settings, ...Object.fromEntries(known.map((name) => [name, changes[name]])) };
+	return { ...settings, ...settingChanges.read(changes, '') };
 }
 
+/** Without the secrets, which whoever set them knows. */
+export function describeSettings(settings: Settings): object {
+	const credentials = settings.credentials.map(({ apiKey, products, whitelist }) => ({
+		apiKey,
+		products,
+		whitelist,
+	}));
+	return { ...settings, credentials };
+}
+
+/** @throws WrongValue for a value that a setting cannot have */
 export function readStartSettings(options: StartOptions): Settings {
-	const settings = changeSettings(DEFAULTS, options);
-	const [first] = DEFAULTS.credentials;
+	const given = names.filter((name) => options[name] !== undefined);
+	const settings = changeSettings(
+		defaults,
+		Object.fromEntries(given.map((name) => [name, options[name]])),
+	);
+	const [first] = defaults.credentials;
 	if (options.credentials || !first) return settings;
 	const { apiKey = first.apiKey, apiSecret = first.apiSecret } = options;
 	return { ...settings, credentials: [{ apiKey, apiSecret }] };
-}
-
-/** Names in `changes` that are no setting, for a clear refusal. */
-export function findUnknownSettings(changes: object): string[] {
-	return Object.keys(changes).filter((name) => !(name in DEFAULTS));
 }
 
 /** API token: Base64 of `APIKey:APISecret` in UTF-8 (specification, Authentication 2). */

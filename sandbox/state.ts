@@ -1,73 +1,102 @@
-import type { ActiveFault } from './control/faults';
-import type { LoggedRequest, RequestStats } from './control/requestLog';
-import type { LateAct } from './service/lateActs';
-import type { StoredMessage } from './service/messages';
-import type { StoredOtp } from './service/otp';
-import type { SentReceipt } from './service/receipts';
+import { randomUUID } from 'node:crypto';
+import { Agenda } from './Agenda';
+import type { Change, SentReceipt, StoredMessage, StoredOtp } from './entities';
+import { createRandom } from './random';
+import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
 
-/** Everything a running sandbox knows. Service and control both work on this one object. */
+/** Everything the service knows. */
 export interface State {
 	readonly startSettings: Settings;
 	settings: Settings;
 	/** http://host:port */
 	url: string;
+	/** What its receipts say of their sender, so that it knows its own calls. */
+	readonly userAgent: string;
 	/** Added to the machine's clock; grows with `advance`. */
 	clockOffsetMs: number;
+	/** The sandbox's time of the last advance: nothing is late for having been due before. */
+	advancedAtMs: number;
 	/** Seeded, uniform in [0, 1). */
 	random: () => number;
 	balance: number;
+	/** Counts what was issued, messages and codes together, over a reset too. */
+	mark: number;
 	/** Oldest first. */
 	messages: StoredMessage[];
 	messagesById: Map<string, StoredMessage>;
 	/** Messages with status steps still to come. */
-	moving: Set<StoredMessage>;
+	moving: Agenda<StoredMessage>;
 	codes: StoredOtp[];
+	codesById: Map<string, StoredOtp>;
 	receipts: SentReceipt[];
+	receiptQueue: ReceiptQueue;
 	/** Receipts being posted, retries included. */
 	receiptsUnderWay: Set<Promise<void>>;
-	requests: LoggedRequest[];
-	stats: RequestStats;
-	faults: ActiveFault[];
-	/** Requests that the service acts on later. */
-	lateActs: LateAct[];
-	lateActsUnderWay: Set<Promise<void>>;
-	/** Grows with every change of what the page shows and the data file keeps. */
-	changes: number;
+	/** Told of every change. */
+	readonly listeners: Set<(change: Change) => void>;
 	/** Aborted by reset and close: lets hung requests and waiting receipts go. */
 	lifetime: AbortController;
 }
 
 export function createState(startSettings: Settings): State {
-	return { ...createContent(startSettings), startSettings, url: '', changes: 0 };
+	return {
+		...createContent(startSettings),
+		startSettings,
+		url: '',
+		mark: 0,
+		userAgent: `messaging-service-sandbox/${randomUUID()}`,
+		listeners: new Set(),
+	};
 }
 
 /** Empties the sandbox and puts its settings back to the start options. */
 export function resetState(state: State): void {
 	state.lifetime.abort();
 	Object.assign(state, createContent(state.startSettings));
-	state.changes++;
+	reportChange(state, { kind: 'reset' });
 }
 
-function createContent(settings: Settings): Omit<State, 'startSettings' | 'url' | 'changes'> {
+/** Forgets messages, codes and receipts. */
+export function clearState(state: State): void {
+	state.lifetime.abort();
+	Object.assign(state, createEmptyStore());
+	reportChange(state, { kind: 'clear' });
+}
+
+function createContent(settings: Settings) {
 	return {
 		settings,
 		clockOffsetMs: 0,
+		advancedAtMs: 0,
 		random: createRandom(settings.seed),
 		balance: settings.balance,
+		...createEmptyStore(),
+	};
+}
+
+function createEmptyStore() {
+	return {
 		messages: [],
-		messagesById: new Map(),
-		moving: new Set(),
+		messagesById: new Map<string, StoredMessage>(),
+		moving: new Agenda<StoredMessage>(),
 		codes: [],
+		codesById: new Map<string, StoredOtp>(),
 		receipts: [],
-		receiptsUnderWay: new Set(),
-		requests: [],
-		stats: { requests: 0, inFlight: 0, peakInFlight: 0, byPath: new Map() },
-		faults: [],
-		lateActs: [],
-		lateActsUnderWay: new Set(),
+		receiptQueue: new ReceiptQueue(),
+		receiptsUnderWay: new Set<Promise<void>>(),
 		lifetime: new AbortController(),
 	};
+}
+
+/** A new message or code gets the next mark; one that was kept over a restart has its own. */
+export function giveMark(state: State, entry: { mark: number }): void {
+	if (entry.mark === 0) entry.mark = state.mark + 1;
+	state.mark = Math.max(state.mark, entry.mark);
+}
+
+export function reportChange(state: State, change: Change): void {
+	for (const listener of state.listeners) listener(change);
 }
 
 /** The sandbox's time in milliseconds since 1970 (UTC). */
@@ -78,15 +107,4 @@ export function readClock(state: State): number {
 /** Drops the oldest entries in blocks, so that a full list costs nothing per entry. */
 export function keepNewest<T>(list: T[], max: number): T[] {
 	return list.length > max + Math.max(100, max / 10) ? list.splice(0, list.length - max) : [];
-}
-
-/** Mulberry32: small, seedable, good enough to draw faults with. */
-export function createRandom(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state = (state + 0x6d2b79f5) >>> 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-	};
 }

@@ -1,118 +1,58 @@
 import { type Context, Hono } from 'hono';
-import { decryptMessage } from '../service/encryption';
-import type { StoredMessage } from '../service/messages';
+import { HTTPException } from 'hono/http-exception';
+import { NotFound } from '../notFound';
 import { buildErrorBody } from '../service/refusal';
-import { findUnknownSettings, type Settings } from '../settings';
-import type { State } from '../state';
-import type { FaultRule } from './faults';
+import { WrongValue } from '../shape';
 import type { Controls } from './controls';
+import { describeRoutes } from './openApi';
+import { routes } from './routes';
+import type { Route } from './route';
 
-/** Our own paths, as JSON, for tests and tools in another process. Not authenticated: loopback only. */
-export function createControlApp(state: State, controls: Controls): Hono {
+/** Our own paths, as JSON, for tests and tools in another process. Not authenticated: see the guard. */
+export function createControlApp(controls: Controls): Hono {
 	const app = new Hono();
-	app.use(async (context, next) => {
-		// Another web page that is open in the same browser must not steer the sandbox.
-		const site = context.req.header('sec-fetch-site') ?? 'none';
-		if (site !== 'none' && site !== 'same-origin') {
-			return refuse(context, 403, 'The sandbox is not steered from other web pages.');
-		}
-		return await next();
-	});
-	addLists(app, controls);
-	addSettings(app, state, controls);
-	addFaults(app, state, controls);
-	addActions(app, controls);
+	for (const route of routes) {
+		const path = route.path.replace(/\{(\w+)\}/g, ':$1');
+		app.on(route.method, path, (context) => answer(context, route, controls));
+	}
+	app.get('/openapi.json', (context) => context.json(describeRoutes(routes)));
 	app.notFound((context) => refuse(context, 404, 'The sandbox has no such control path.'));
-	app.onError((error, context) => refuse(context, 400, error.message));
+	app.onError(answerError);
 	return app;
 }
 
-function addLists(app: Hono, controls: Controls): void {
-	app.get('/messages', (context) => context.json(pickNewest(context, controls.messages())));
-	app.get('/codes', (context) => context.json(pickNewest(context, controls.codes())));
-	app.get('/requests', (context) => context.json(pickNewest(context, controls.requests())));
-	app.get('/receipts', (context) => context.json(pickNewest(context, controls.receipts())));
-	app.get('/stats', (context) => context.json(controls.stats()));
-	app.get('/balance', (context) => context.json(controls.balance()));
+async function answer(context: Context, route: Route, controls: Controls): Promise<Response> {
+	const { req } = context;
+	const query = route.query?.read(req.query(), '') ?? refuseQuery(req.query());
+	const body: unknown = route.body?.read(await readJson(context), 'The body');
+	const { signal } = req.raw;
+	const answered = await route.run(controls, { id: req.param('id') ?? '', query, body, signal });
+	return context.json(answered as object, route.status ?? 200);
 }
 
-/** `?newest=100` gives only so many, still oldest first. */
-function pickNewest<T>(context: Context, list: T[]): T[] {
-	const newest = Number(context.req.query('newest') ?? list.length);
-	return newest > 0 ? list.slice(-newest) : [];
+function refuseQuery(query: Record<string, string>): object {
+	const [name] = Object.keys(query);
+	if (name !== undefined) throw new WrongValue(`Unknown query parameters: ${name}`);
+	return {};
 }
 
-function addSettings(app: Hono, state: State, controls: Controls): void {
-	app.get('/settings', (context) => context.json(describeSettings(state.settings)));
-	app.put('/settings', async (context) => {
-		const changes = await context.req.json<Partial<Settings>>();
-		const unknown = findUnknownSettings(changes);
-		if (unknown.length > 0) return refuse(context, 400, `Unknown settings: ${unknown.join(', ')}`);
-		controls.configure(changes);
-		return context.json(describeSettings(state.settings));
-	});
+async function readJson({ req }: Context): Promise<unknown> {
+	const text = await req.text();
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		throw new WrongValue('The body must be JSON.');
+	}
 }
 
-/** Without the secrets, which whoever set them knows. */
-function describeSettings(settings: Settings): object {
-	const credentials = settings.credentials.map(({ apiKey, products, whitelist }) => ({
-		apiKey,
-		products,
-		whitelist,
-	}));
-	return { ...settings, credentials };
+function answerError(error: Error, context: Context): Response {
+	if (error instanceof HTTPException) return error.getResponse();
+	if (error instanceof WrongValue) return refuse(context, 400, error.message);
+	if (error instanceof NotFound) return refuse(context, 404, error.message);
+	console.error('The sandbox itself failed:', error);
+	return refuse(context, 500, 'The sandbox itself failed.');
 }
 
-function addFaults(app: Hono, state: State, controls: Controls): void {
-	app.get('/faults', (context) => context.json(state.faults));
-	app.post('/faults', async (context) => {
-		const rules = await context.req.json<FaultRule | FaultRule[]>();
-		for (const rule of [rules].flat()) controls.addFault(rule);
-		return context.json(state.faults, 201);
-	});
-	app.delete('/faults', (context) => {
-		controls.clearFaults();
-		return context.json([]);
-	});
-}
-
-interface Seed {
-	count: number;
-	/** Laid over each record. */
-	message?: Partial<StoredMessage>;
-}
-
-function addActions(app: Hono, controls: Controls): void {
-	app.post('/reset', (context) => {
-		controls.reset();
-		return context.json({ done: true });
-	});
-	app.post('/advance', async (context) => {
-		const { ms } = await context.req.json<{ ms: number }>();
-		controls.advance(ms);
-		await controls.settle();
-		return context.json({ done: true });
-	});
-	app.post('/settle', async (context) => {
-		await controls.settle();
-		return context.json({ done: true });
-	});
-	app.post('/messages/:id/status', async (context) => {
-		const { status } = await context.req.json<{ status: string }>();
-		await controls.setStatus(context.req.param('id'), status);
-		return context.json({ done: true });
-	});
-	app.post('/seed', async (context) => {
-		const { count, message = {} } = await context.req.json<Seed>();
-		controls.seedMessages(count, () => message);
-		return context.json({ done: true }, 201);
-	});
-	app.post('/decrypt', async (context) => {
-		const { message, encryptKey } = await context.req.json<Record<string, string>>();
-		return context.json({ message: await decryptMessage(message ?? '', encryptKey ?? '') });
-	});
-}
-
-function refuse(context: Context, status: 400 | 403 | 404, message: string): Response {
+function refuse(context: Context, status: 400 | 404 | 500, message: string): Response {
 	return context.json(buildErrorBody(status, message), status);
 }

@@ -1,94 +1,179 @@
-import { moveDueMessages, setMessageStatus } from '../service/delivery';
+import type { OtpState, SentReceipt, StoredMessage, StoredOtp } from '../entities';
+import { createRandom } from '../random';
+import { readBalance, setBalance } from '../service/account';
+import { repeatReceipt, setMessageStatus } from '../service/delivery';
+import { decryptMessage } from '../service/encryption';
 import { createSeed } from '../service/history';
-import { doDueLateActs } from '../service/lateActs';
-import { type StoredMessage, storeMessages } from '../service/messages';
-import { type OtpState, readOtpState, type StoredOtp } from '../service/otp';
-import type { SentReceipt } from '../service/receipts';
-import { changeSettings, type Settings } from '../settings';
-import { createRandom, resetState, type State } from '../state';
-import { addFault, type FaultRule } from './faults';
-import { type LoggedRequest, reportStats, type StatsReport } from './requestLog';
+import { storeMessages } from '../service/messages';
+import { expireOtp, readOtpState } from '../service/otp';
+import { changeSettings, describeSettings, type Settings } from '../settings';
+import { clearState, reportChange, resetState, type State } from '../state';
+import { advanceClock } from './clock';
+import type { FaultRule } from './faultRule';
+import { addFault } from './faults';
+import { findLatestCode, findLatestMessage, type LatestQuery } from './latest';
+import { listRecipients, readRecipient } from './recipients';
+import {
+	type ActiveFault,
+	clearTraffic,
+	type LoggedRequest,
+	reportStats,
+	resetTraffic,
+	type StatsReport,
+	type Traffic,
+} from './traffic';
 
 /** What tests and tools do with a running sandbox, directly or through /_sandbox/api. */
-export interface Controls {
-	/** Oldest first, as all lists. */
-	messages(): StoredMessage[];
-	/** With the code in clear and its state at this moment. */
-	codes(): Array<StoredOtp & { state: OtpState }>;
-	/** Every request that reached a path of the service. */
-	requests(): LoggedRequest[];
-	/** Every attempt to post a delivery receipt. */
-	receipts(): SentReceipt[];
-	stats(): StatsReport;
-	balance(): { balance: number; currency: string };
-	/** Changes settings from now on; `balance` sets the balance, `seed` starts the generator anew. */
-	configure(settings: Partial<Settings>): void;
-	addFault(rule: FaultRule): void;
-	clearFaults(): void;
-	/** Moves the sandbox's clock: expiry of codes, scheduled sending, delivery, history lag, late acts. */
-	advance(ms: number): void;
-	/** Resolves when every late act that is due is done, every due receipt answered or given up. */
-	settle(): Promise<void>;
-	/**
-	 * Moves a message by hand; resolves when its receipt has been answered or given up.
-	 *
-	 * @throws Error when there is no such message
-	 */
-	setStatus(messageId: string, status: string): Promise<void>;
-	/** Fills history: delivered messages, a second apart, the last one a second old. */
-	seedMessages(count: number, make?: (index: number) => Partial<StoredMessage>): void;
-	/** Empties everything and puts the settings back to the start options. */
-	reset(): void;
+export type Controls = ReturnType<typeof createControls>;
+
+export type OtpReport = StoredOtp & { state: OtpState };
+
+export interface ListFilter {
+	/** Only so many, still oldest first. */
+	newest?: number;
+	/** Any spelling of a number, or an e-mail address. */
+	to?: string;
 }
 
-export function createControls(state: State): Controls {
+export function createControls(state: State, traffic: Traffic) {
+	return { ...createReports(state, traffic), ...createSteering(state, traffic) };
+}
+
+function createReports(state: State, traffic: Traffic) {
 	return {
-		messages: () => [...state.messages],
-		codes: () => state.codes.map((otp) => ({ ...otp, state: readOtpState(state, otp) })),
-		requests: () => [...state.requests],
-		receipts: () => [...state.receipts],
-		stats: () => reportStats(state),
-		balance: () => ({ balance: state.balance, currency: state.settings.currency }),
-		configure: (settings) => configure(state, settings),
-		addFault: (rule) => addFault(state, rule),
-		clearFaults: () => void (state.faults = []),
-		advance: (ms) => advance(state, ms),
-		settle: () => settle(state),
-		setStatus: (messageId, status) => setMessageStatus(state, messageId, status),
-		seedMessages: (count, make) => seedMessages(state, count, make),
-		reset: () => resetState(state),
+		/** Oldest first, as all lists. */
+		messages: (filter?: ListFilter): StoredMessage[] =>
+			pick(state.messages, filter, ({ to }) => [to]),
+
+		/** With the code in clear and its state at this moment. */
+		codes: (filter?: ListFilter): OtpReport[] =>
+			pick(state.codes, filter, ({ to }) => [to]).map((otp) => reportOtp(state, otp)),
+
+		/** Every request that reached a path of the service. */
+		requests: (filter?: ListFilter): LoggedRequest[] =>
+			pick(traffic.requests, filter, listRecipients),
+
+		/** Every attempt to post a delivery receipt. */
+		receipts: (filter?: ListFilter): SentReceipt[] =>
+			pick(state.receipts, filter, ({ messageId }) => [
+				state.messagesById.get(messageId)?.to ?? '',
+			]),
+
+		/** Of the latest message or code: a `since` for `latestMessage` and `latestCode`. */
+		mark: (): number => state.mark,
+
+		/** The newest message to somebody; undefined when there is none in time. */
+		latestMessage: (query: LatestQuery = {}): Promise<StoredMessage | undefined> =>
+			findLatestMessage(state, query),
+
+		/** The newest code to somebody; undefined when there is none in time. */
+		latestCode: async (query: LatestQuery = {}): Promise<OtpReport | undefined> => {
+			const otp = await findLatestCode(state, query);
+			return otp && reportOtp(state, otp);
+		},
+
+		stats: (): StatsReport => reportStats(traffic),
+
+		/** How receipts keep up. */
+		receiptQueue: () => state.receiptQueue.report(),
+
+		balance: () => readBalance(state),
+
+		/** Without the secrets, which whoever set them knows. */
+		settings: () => describeSettings(state.settings),
+
+		faults: (): ActiveFault[] => [...traffic.faults],
+
+		/** The text of an encrypted message. @throws Error when it is not this key's */
+		decrypt: (message: string, encryptKey: string): Promise<string> =>
+			decryptMessage(message, encryptKey),
 	};
+}
+
+function createSteering(state: State, traffic: Traffic) {
+	return {
+		/**
+		 * Changes settings from now on; `balance` sets the balance, `seed` starts the generator anew.
+		 *
+		 * @throws WrongValue for a name that is no setting, or a value it cannot have
+		 */
+		configure: (changes: Partial<Settings>): void => configure(state, changes),
+
+		/** @throws WrongValue when it is no rule */
+		addFault: (rule: FaultRule): void => addFault(traffic, rule),
+
+		clearFaults: (): void => void (traffic.faults = []),
+
+		/** Moves the sandbox's clock: expiry of codes, scheduled sending, delivery, history lag, late acts. */
+		advance: (ms: number): void => advanceClock(state, traffic, ms),
+
+		/** Resolves when every late act that is due is done, every due receipt answered or given up. */
+		settle: (): Promise<void> => settle(state, traffic),
+
+		/**
+		 * Moves a message by hand; resolves when its receipt has been answered or given up.
+		 *
+		 * @throws NotFound when there is no such message
+		 */
+		setStatus: (messageId: string, status: string): Promise<void> =>
+			setMessageStatus(state, messageId, status),
+
+		/** Posts the receipt of a message's present status once more. @throws NotFound */
+		repeatReceipt: (messageId: string): Promise<void> => repeatReceipt(state, messageId),
+
+		/** Lets a code expire now. @throws NotFound */
+		expireCode: (requestId: string | number): void => expireOtp(state, String(requestId)),
+
+		/** Fills history: delivered messages, a second apart, the last one a second old. */
+		seedMessages: (
+			count: number,
+			make: (index: number) => Partial<StoredMessage> = () => ({}),
+		): void =>
+			storeMessages(
+				state,
+				Array.from({ length: count }, (_, index) => createSeed(state, index, count, make(index))),
+			),
+
+		/** Removes messages, codes, requests and receipts; settings, faults, clock and balance stay. */
+		clear: (): void => {
+			clearTraffic(traffic);
+			clearState(state);
+		},
+
+		/** Empties everything and puts the settings back to the start options. */
+		reset: (): void => {
+			resetTraffic(traffic);
+			resetState(state);
+		},
+	};
+}
+
+function pick<T>(
+	list: T[],
+	{ newest = list.length, to }: ListFilter = {},
+	listTo: (entry: T) => string[],
+): T[] {
+	const wanted = to === undefined ? undefined : readRecipient(to);
+	const matching =
+		wanted === undefined
+			? list
+			: list.filter((entry) => listTo(entry).some((one) => readRecipient(one) === wanted));
+	return newest > 0 ? matching.slice(-newest) : [];
+}
+
+function reportOtp(state: State, otp: StoredOtp): OtpReport {
+	return { ...otp, state: readOtpState(state, otp) };
 }
 
 function configure(state: State, changes: Partial<Settings>): void {
 	state.settings = changeSettings(state.settings, changes);
-	if (changes.balance !== undefined) state.balance = changes.balance;
+	if (changes.balance !== undefined) setBalance(state, changes.balance);
 	if (changes.seed !== undefined) state.random = createRandom(changes.seed);
-	state.changes++;
+	reportChange(state, { kind: 'settings' });
 }
 
-function advance(state: State, ms: number): void {
-	if (!Number.isFinite(ms)) throw new Error('ms must be a number of milliseconds.');
-	state.clockOffsetMs += ms;
-	state.changes++;
-	doDueLateActs(state);
-	moveDueMessages(state);
-}
-
-async function settle(state: State): Promise<void> {
-	const { lateActsUnderWay, receiptsUnderWay } = state;
+async function settle({ receiptsUnderWay }: State, { lateActsUnderWay }: Traffic): Promise<void> {
 	while (lateActsUnderWay.size > 0 || receiptsUnderWay.size > 0) {
 		await Promise.all([...lateActsUnderWay, ...receiptsUnderWay]);
 	}
-}
-
-function seedMessages(
-	state: State,
-	count: number,
-	make: (index: number) => Partial<StoredMessage> = () => ({}),
-): void {
-	const seeds = Array.from({ length: count }, (_, index) =>
-		createSeed(state, index, count, make(index)),
-	);
-	storeMessages(state, seeds);
 }

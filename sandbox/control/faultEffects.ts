@@ -1,92 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Context } from 'hono';
+import type { ServiceAnswer } from '../entities';
+import { answerJson } from '../service/endpoints';
 import { buildErrorBody } from '../service/refusal';
-import { answerJson, type ServiceEnv } from '../service/routes';
 import type { State } from '../state';
-import type { FaultEffect } from './faults';
-import type { LoggedRequest } from './requestLog';
+import type { FaultEffect } from './faultRule';
+import type { LoggedRequest } from './traffic';
+
+/** A request with its connection. */
+export interface Exchange {
+	request: LoggedRequest;
+	incoming: IncomingMessage;
+	outgoing: ServerResponse;
+}
 
 /** What stands for the real answer when the service did nothing. */
-const UNSENT_ANSWER =
+const unsentAnswer =
 	'{"messages":[{"messageId":"00000000-0000-4000-8000-000000000000","status":"Acc';
 
-/** The answer that a fault leaves; the real one, if there is any, is the context's. */
+/**
+ * Does what a fault says.
+ *
+ * @param answer the service's own, if it has acted
+ * @returns what is answered; undefined when the connection is not to be touched any more
+ */
 export async function applyFault(
 	state: State,
 	effect: FaultEffect,
-	request: LoggedRequest,
-	context: Context<ServiceEnv>,
-): Promise<Response> {
-	if (effect === 'cut') return cut(context, request);
-	if (effect === 'hang') return await hang(state, context, request);
-	if (effect === 'brokenJson') return answerText(state, await readHalf(context));
-	if (effect === 'cutBody') return await cutBody(state, context, request);
-	if (effect === 'echo') return echo(500, request);
-	if ('echo' in effect) return echo(effect.echo.status, request);
-	if ('redirect' in effect) return redirect(effect.redirect);
+	exchange: Exchange,
+	answer: ServiceAnswer | undefined,
+): Promise<ServiceAnswer | undefined> {
+	if (effect === 'cut') return cut(exchange);
+	if (effect === 'hang') return await hang(state, exchange);
+	if (effect === 'brokenJson') return answerHalf(state, answer);
+	if (effect === 'cutBody') return cutBody(state, exchange, answer);
+	if (effect === 'echo') return echo(500, exchange.request);
+	if ('echo' in effect) return echo(effect.echo.status, exchange.request);
+	if ('redirect' in effect) {
+		const { location, status = 302 } = effect.redirect;
+		return { status, headers: { Location: location }, body: '' };
+	}
 	if ('slowMs' in effect) {
 		await pause(effect.slowMs);
-		return context.res;
+		return answer;
 	}
 	return answerStatus(effect);
 }
 
-/** Tells the server that the answer is not its business any more. */
-function leaveUnanswered(): Response {
-	return new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
-}
-
-function cut({ env }: Context<ServiceEnv>, request: LoggedRequest): Response {
+function cut({ request, incoming }: Exchange): undefined {
 	request.statusAnswered = 'cut';
-	env.incoming.socket.destroy();
-	return leaveUnanswered();
+	incoming.socket.destroy();
 }
 
 async function hang(
 	{ lifetime: { signal } }: State,
-	{ env }: Context<ServiceEnv>,
-	request: LoggedRequest,
-): Promise<Response> {
+	{ request, incoming, outgoing }: Exchange,
+): Promise<undefined> {
 	request.statusAnswered = 'hung';
-	const { outgoing, incoming } = env;
 	await new Promise<void>((resolve) => {
 		if (outgoing.destroyed || signal.aborted) return resolve();
-		outgoing.once('close', resolve);
-		signal.addEventListener('abort', () => resolve(), { once: true });
+		const end = (): void => {
+			signal.removeEventListener('abort', end);
+			resolve();
+		};
+		outgoing.once('close', end);
+		signal.addEventListener('abort', end, { once: true });
 	});
 	incoming.socket.destroy();
-	return leaveUnanswered();
 }
 
-async function cutBody(
+function cutBody(
 	state: State,
-	context: Context<ServiceEnv>,
-	request: LoggedRequest,
-): Promise<Response> {
-	const half = await readHalf(context);
-	const { outgoing, incoming } = context.env;
+	{ request, incoming, outgoing }: Exchange,
+	answer: ServiceAnswer | undefined,
+): undefined {
+	const half = answerHalf(state, answer);
 	request.statusAnswered = 'cut';
-	outgoing.writeHead(state.settings.successStatus, {
-		'Content-Type': 'application/json; charset=UTF-8',
-		'Content-Length': Buffer.byteLength(half) * 2,
+	outgoing.writeHead(half.status, {
+		...half.headers,
+		'Content-Length': Buffer.byteLength(half.body) * 2,
 	});
-	outgoing.write(half, () => incoming.socket.destroy());
-	return leaveUnanswered();
+	outgoing.write(half.body, () => incoming.socket.destroy());
 }
 
-async function readHalf({ finalized, res }: Context<ServiceEnv>): Promise<string> {
-	if (!finalized) return UNSENT_ANSWER;
-	const text = await res.text();
-	return text.slice(0, text.length / 2);
-}
-
-function answerText(state: State, text: string): Response {
-	const headers = { 'Content-Type': 'application/json; charset=UTF-8' };
-	return new Response(text, { status: state.settings.successStatus, headers });
-}
-
-function redirect({ location, status = 302 }: { location: string; status?: number }): Response {
-	return new Response(null, { status, headers: { Location: location } });
+function answerHalf({ settings }: State, answer: ServiceAnswer | undefined): ServiceAnswer {
+	return {
+		status: settings.successStatus,
+		headers: { 'Content-Type': 'application/json; charset=UTF-8' },
+		body: answer ? answer.body.slice(0, answer.body.length / 2) : unsentAnswer,
+	};
 }
 
 interface StatusEffect {
@@ -95,15 +97,17 @@ interface StatusEffect {
 	body?: unknown;
 }
 
-function answerStatus({ status, headers = {}, body }: StatusEffect): Response {
+function answerStatus({ status, headers = {}, body }: StatusEffect): ServiceAnswer {
 	const hasNoBody = status === 204 || status === 304;
-	if (hasNoBody) return new Response(null, { status, headers });
-	if (typeof body === 'string') return new Response(body, { status, headers });
+	if (hasNoBody) return { status, headers, body: '' };
+	if (typeof body === 'string') {
+		return { status, headers: { 'Content-Type': 'text/plain; charset=UTF-8', ...headers }, body };
+	}
 	return answerJson(status, body ?? buildErrorBody(status), headers);
 }
 
 /** What careless gateways do: the error says what was asked, secrets included. */
-function echo(status: number, request: LoggedRequest): Response {
+function echo(status: number, request: LoggedRequest): ServiceAnswer {
 	const { method, path, rawQuery, headers, body } = request;
 	const url = `${path}?${rawQuery}`;
 	const message = `${method} ${url} failed: ${headers.authorization ?? ''} ${JSON.stringify(body)}`;

@@ -1,4 +1,5 @@
-import { type ApiCredential, buildToken, type Settings, type Surface } from '../settings';
+import type { Surface } from '../entities';
+import { type ApiCredential, buildToken, type Settings } from '../settings';
 import { Refusal } from './refusal';
 
 /** What a request shows of its sender. */

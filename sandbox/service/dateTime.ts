@@ -1,21 +1,21 @@
 /** Receipts name GMT+6:30 (specification, Events 2); the service keeps all of its times in it. */
-const OFFSET_MS = 6.5 * 60 * 60 * 1000;
-const DATE_TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const offsetMs = 6.5 * 60 * 60 * 1000;
+const dateTime = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
+const date = /^\d{4}-\d{2}-\d{2}$/;
 
 /** `YYYY-MM-DD HH:MM:SS` in GMT+6:30. */
 export function formatDateTime(ms: number): string {
-	return new Date(ms + OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ');
+	return new Date(ms + offsetMs).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** Milliseconds since 1970 (UTC) of a `YYYY-MM-DD HH:MM:SS` in GMT+6:30; undefined when it is none. */
 export function parseDateTime(text: string): number | undefined {
-	if (!DATE_TIME.test(text)) return undefined;
-	const ms = Date.parse(`${text.replace(' ', 'T')}Z`) - OFFSET_MS;
+	if (!dateTime.test(text)) return undefined;
+	const ms = Date.parse(`${text.replace(' ', 'T')}Z`) - offsetMs;
 	// A day such as 30 February would otherwise roll over into March.
 	return Number.isNaN(ms) || formatDateTime(ms) !== text ? undefined : ms;
 }
 
 export function isDate(text: string): boolean {
-	return DATE.test(text) && parseDateTime(`${text} 00:00:00`) !== undefined;
+	return date.test(text) && parseDateTime(`${text} 00:00:00`) !== undefined;
 }

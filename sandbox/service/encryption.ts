@@ -2,10 +2,10 @@ import { createCipheriv, createDecipheriv, pbkdf2, randomBytes } from 'node:cryp
 import { promisify } from 'node:util';
 
 const deriveBits = promisify(pbkdf2);
-const ITERATIONS = 10_000;
-const SALT_BYTES = 16;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
+const iterations = 10_000;
+const saltBytes = 16;
+const ivBytes = 12;
+const tagBytes = 16;
 
 /** A key for a message sent with `encrypt` and no `encryptKey`. */
 export function createEncryptKey(): string {
@@ -19,8 +19,8 @@ export function createEncryptKey(): string {
  * @returns Base64 of salt (16 bytes), IV (12), tag (16) and ciphertext
  */
 export async function encryptMessage(text: string, encryptKey: string): Promise<string> {
-	const salt = randomBytes(SALT_BYTES);
-	const iv = randomBytes(IV_BYTES);
+	const salt = randomBytes(saltBytes);
+	const iv = randomBytes(ivBytes);
 	const cipher = createCipheriv('aes-256-gcm', await deriveKey(encryptKey, salt), iv);
 	const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
 	return Buffer.concat([salt, iv, cipher.getAuthTag(), ciphertext]).toString('base64');
@@ -33,15 +33,15 @@ export async function encryptMessage(text: string, encryptKey: string): Promise<
  */
 export async function decryptMessage(encrypted: string, encryptKey: string): Promise<string> {
 	const bytes = Buffer.from(encrypted, 'base64');
-	const salt = bytes.subarray(0, SALT_BYTES);
-	const iv = bytes.subarray(SALT_BYTES, SALT_BYTES + IV_BYTES);
-	const ciphertextStart = SALT_BYTES + IV_BYTES + TAG_BYTES;
+	const salt = bytes.subarray(0, saltBytes);
+	const iv = bytes.subarray(saltBytes, saltBytes + ivBytes);
+	const ciphertextStart = saltBytes + ivBytes + tagBytes;
 	const decipher = createDecipheriv('aes-256-gcm', await deriveKey(encryptKey, salt), iv);
-	decipher.setAuthTag(bytes.subarray(SALT_BYTES + IV_BYTES, ciphertextStart));
+	decipher.setAuthTag(bytes.subarray(saltBytes + ivBytes, ciphertextStart));
 	const text = [decipher.update(bytes.subarray(ciphertextStart)), decipher.final()];
 	return Buffer.concat(text).toString('utf8');
 }
 
 function deriveKey(encryptKey: string, salt: Buffer): Promise<Buffer> {
-	return deriveBits(encryptKey, salt, ITERATIONS, 32, 'sha256');
+	return deriveBits(encryptKey, salt, iterations, 32, 'sha256');
 }

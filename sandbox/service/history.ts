@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { MessageRecord, StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
 import { formatDateTime, isDate } from './dateTime';
-import { type MessageRecord, type StoredMessage, toRecord } from './messages';
+import { toRecord } from './messages';
 import { refuseField } from './refusal';
 
 /** Specification, Limits. */
-const PAGE_SIZES = [20, 50, 100, 500, 1000];
-const DEFAULT_PAGE_SIZE = 20;
+const pageSizes = [20, 50, 100, 500, 1000];
+const defaultPageSize = 20;
 
 export type Query = Record<string, string>;
 
@@ -45,10 +46,10 @@ export function listMessages(state: State, query: Query): HistoryAnswer {
 }
 
 function readLimit(text: string | undefined): number {
-	if (!text) return DEFAULT_PAGE_SIZE;
+	if (!text) return defaultPageSize;
 	const limit = Number(text);
-	if (!/^\d+$/.test(text) || !PAGE_SIZES.includes(limit)) {
-		throw refuseField(`Limit must be one of ${PAGE_SIZES.join(', ')}.`);
+	if (!/^\d+$/.test(text) || !pageSizes.includes(limit)) {
+		throw refuseField(`Limit must be one of ${pageSizes.join(', ')}.`);
 	}
 	return limit;
 }
@@ -139,10 +140,17 @@ export function createSeed(
 		test: false,
 		finishedAt: formatDateTime(createdAtMs + 3000),
 		createdAtMs,
+		mark: 0,
 		listedFromMs: createdAtMs,
 		deliveryReceiptUrl: null,
 		sentBy: '/rest/send',
+		price: 0,
+		statuses: [
+			{ status: 'Accepted', atMs: createdAtMs },
+			{ status: 'Delivered', atMs: createdAtMs + 3000 },
+		],
 		steps: [],
+		owed: [],
 		reported: [],
 		...changes,
 	};

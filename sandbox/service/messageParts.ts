@@ -1,20 +1,20 @@
 /** GSM 03.38 default alphabet and its extension table; an extension character takes two septets. */
-const BASIC = new Set(
+const basic = new Set(
 	'@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
 		'¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
-const EXTENSION = new Set('\f^{}\\[~]|€');
+const extension = new Set('\f^{}\\[~]|€');
 
 /** Units per part: septets for GSM-7, UTF-16 code units for UCS-2. */
-const GSM7 = { single: 160, concatenated: 153 };
-const UCS2 = { single: 70, concatenated: 67 };
+const gsm7 = { single: 160, concatenated: 153 };
+const ucs2 = { single: 70, concatenated: 67 };
 
 /** Parts that a text is sent (and charged) as. */
 export function countParts(text: string, forceUnicode: boolean): number {
 	const characters = [...text];
-	const isGsm7 = !forceUnicode && characters.every((c) => BASIC.has(c) || EXTENSION.has(c));
-	const widths = characters.map((c) => (isGsm7 ? (EXTENSION.has(c) ? 2 : 1) : c.length));
-	const capacity = isGsm7 ? GSM7 : UCS2;
+	const isGsm7 = !forceUnicode && characters.every((c) => basic.has(c) || extension.has(c));
+	const widths = characters.map((c) => (isGsm7 ? (extension.has(c) ? 2 : 1) : c.length));
+	const capacity = isGsm7 ? gsm7 : ucs2;
 	const total = widths.reduce((sum, width) => sum + width, 0);
 	return total <= capacity.single ? 1 : countFilledParts(widths, capacity.concatenated);
 }
@@ -25,7 +25,7 @@ function countFilledParts(widths: number[], capacity: number): number {
 	let used = 0;
 	for (const width of widths) {
 		if (used + width > capacity) {
-			parts++;
+			parts += 1;
 			used = 0;
 		}
 		used += width;

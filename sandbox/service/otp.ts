@@ -1,33 +1,14 @@
 import { randomInt } from 'node:crypto';
-import { keepNewest, readClock, type State } from '../state';
+import type { OtpState, StoredOtp } from '../entities';
+import { NotFound } from '../notFound';
+import { giveMark, keepNewest, readClock, reportChange, type State } from '../state';
+import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime } from './dateTime';
+import { type Fields, readRequiredText, readText, toLabel } from './fields';
 import { countParts } from './messageParts';
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal, refuseField } from './refusal';
-import { deduct, findPrice, isKnownSender } from './send';
-import { type Fields, readRequiredText, readText, toLabel } from './sendRequest';
 import { findBehaviour } from './specialNumbers';
-
-export type OtpState = 'valid' | 'verified' | 'expired' | 'blocked';
-
-/** A code as the sandbox keeps it, in clear. */
-export interface StoredOtp {
-	/** Nine digits; a text where a number would lose digits (`largeRequestIds`). */
-	requestId: number | string;
-	channel: 'SMS' | 'EMAIL';
-	to: string;
-	brand: string;
-	from: string;
-	code: string;
-	/** The text that carried the code. */
-	message: string;
-	createdAt: string;
-	expireAt: string;
-	expiresAtMs: number;
-	maxInvalidAttempts: number;
-	invalidAttempts: number;
-	verifiedAt: string | null;
-}
 
 export type OtpRequestAnswer = Pick<
 	StoredOtp,
@@ -35,31 +16,50 @@ export type OtpRequestAnswer = Pick<
 >;
 
 /** Specification, Limits. The defaults are not shown there: ours. */
-const LIMITS = {
+const limitsOf = {
 	ttl: { min: 60, max: 3600, default: 300 },
 	pinLength: { min: 4, max: 8, default: 6 },
 	maxInvalidAttempts: { min: 1, max: 10, default: 5 },
 };
-const DEFAULT_TEMPLATE = '{code} is your {brand} verification code.';
+const defaultTemplate = '{code} is your {brand} verification code.';
 
-/** Issues a code and "sends" it by SMS or e-mail. @throws Refusal 422 or 400 */
+/** Issues a code and "sends" it by SMS or e-mail. @throws Refusal 400 */
 export function requestOtp(state: State, query: Fields): OtpRequestAnswer {
-	const otp = createOtp(state, query);
-	if (!canBeSent(state, otp)) throw refuseToSend();
-	state.codes.push(otp);
-	keepNewest(state.codes, state.settings.maxMessagesKept);
-	state.changes++;
+	const otp = readOtpRequest(state, query);
+	pay(state, otp);
+	storeOtp(state, otp);
 	const { channel, requestId, to, createdAt, expireAt } = otp;
 	return { channel, requestId, to, createdAt, expireAt };
+}
+
+export function storeOtp(state: State, otp: StoredOtp): void {
+	giveMark(state, otp);
+	state.codes.push(otp);
+	state.codesById.set(String(otp.requestId), otp);
+	for (const dropped of keepNewest(state.codes, state.settings.maxMessagesKept)) {
+		state.codesById.delete(String(dropped.requestId));
+	}
+	reportChange(state, { kind: 'code', otp, isNew: true });
+}
+
+/** Field note 15: whatever is wrong with a parameter, the words are the same. */
+function readOtpRequest(state: State, query: Fields): StoredOtp {
+	try {
+		return createOtp(state, query);
+	} catch (error) {
+		if (!(error instanceof Refusal)) throw error;
+		throw new Refusal(400, 'missing or invalid parameters', error.reason);
+	}
 }
 
 function createOtp(state: State, query: Fields): StoredOtp {
 	const { channel, to } = readReceiver(readRequiredText(query, 'to'));
 	const brand = readRequiredText(query, 'brand');
-	const template = readText(query, 'template') ?? DEFAULT_TEMPLATE;
+	const template = readText(query, 'template') ?? defaultTemplate;
 	if (!template.includes('{code}')) throw refuseField('Template must contain {code}.');
 	const code = createCode(readLimited(query, 'pinLength'));
-	const expiresAtMs = readClock(state) + readLimited(query, 'ttl') * 1000;
+	const now = readClock(state);
+	const expiresAtMs = now + readLimited(query, 'ttl') * 1000;
 	return {
 		requestId: createRequestId(state),
 		channel,
@@ -68,8 +68,10 @@ function createOtp(state: State, query: Fields): StoredOtp {
 		from: readRequiredText(query, 'from'),
 		code,
 		message: template.replaceAll('{brand}', () => brand).replaceAll('{code}', code),
-		createdAt: formatDateTime(readClock(state)),
+		createdAt: formatDateTime(now),
 		expireAt: formatDateTime(expiresAtMs),
+		createdAtMs: now,
+		mark: 0,
 		expiresAtMs,
 		maxInvalidAttempts: readLimited(query, 'maxInvalidAttempts'),
 		invalidAttempts: 0,
@@ -89,8 +91,8 @@ function readReceiver(to: string): { channel: 'SMS' | 'EMAIL'; to: string } {
 	return { channel: 'SMS', to: number };
 }
 
-function readLimited(query: Fields, name: keyof typeof LIMITS): number {
-	const limits = LIMITS[name];
+function readLimited(query: Fields, name: keyof typeof limitsOf): number {
+	const limits = limitsOf[name];
 	const text = readText(query, name);
 	if (text === undefined) return limits.default;
 	const value = Number(text);
@@ -107,29 +109,31 @@ function createCode(length: number): string {
 
 function createRequestId(state: State): number | string {
 	const nineDigits = randomInt(100_000_000, 1_000_000_000);
-	const requestId = state.settings.largeRequestIds
-		? `${nineDigits}${randomInt(100_000_000, 1_000_000_000)}`
-		: nineDigits;
-	return findOtp(state, String(requestId)) ? createRequestId(state) : requestId;
+	const requestId = state.settings.largeRequestIds ? appendDigits(nineDigits) : nineDigits;
+	return state.codesById.has(String(requestId)) ? createRequestId(state) : requestId;
+}
+
+/** Odd, so that no JavaScript number can hold it. */
+function appendDigits(nineDigits: number): string {
+	return `${nineDigits}${randomInt(50_000_000, 500_000_000) * 2 + 1}`;
 }
 
 /** A code by SMS costs what its text costs; by e-mail nothing. */
-function canBeSent(state: State, otp: StoredOtp): boolean {
-	if (otp.to.startsWith('refused@') || findBehaviour(otp.to).refusal) return false;
-	if (!isKnownSender(state, otp.from)) return false;
+function pay(state: State, otp: StoredOtp): void {
+	if (otp.to.startsWith('refused@') || findBehaviour(otp.to).refusal) {
+		throw refuseToSend(`${otp.to} is refused always.`);
+	}
+	if (!isKnownSender(state, otp.from)) throw refuseToSend(`${otp.from} is not registered.`);
 	const price = otp.channel === 'SMS' ? findPrice(state, otp.to) : 0;
 	const amount = price * countParts(otp.message, false);
-	if (amount > state.balance) return false;
+	if (amount > state.balance) throw refuseToSend(`The balance does not cover ${amount}.`);
 	deduct(state, amount);
-	return true;
 }
 
 /** The beginning of these words is field note 7's. */
-function refuseToSend(): Refusal {
-	return new Refusal(
-		400,
-		'We were unable to send your OTP. Please check your balance and your Sender ID.',
-	);
+function refuseToSend(reason: string): Refusal {
+	const words = 'We were unable to send your OTP. Please check your balance and your Sender ID.';
+	return new Refusal(400, words, reason);
 }
 
 export interface OtpVerifyAnswer {
@@ -145,23 +149,29 @@ export interface OtpVerifyAnswer {
  * @throws Refusal 400 `Invalid request!.` for everything else, without saying why
  */
 export function verifyOtp(state: State, query: Fields): OtpVerifyAnswer {
-	const otp = findOtp(state, String(query.requestId ?? ''));
-	if (!otp || readOtpState(state, otp) !== 'valid') throw refuseToVerify();
-	state.changes++;
-	if (query.code !== otp.code) {
-		otp.invalidAttempts++;
-		throw refuseToVerify();
-	}
-	otp.verifiedAt = formatDateTime(readClock(state));
+	const otp = state.codesById.get(String(query.requestId ?? ''));
+	if (!otp) throw refuseToVerify('There is no such request.');
+	const codeState = readOtpState(state, otp);
+	if (codeState !== 'valid') throw refuseToVerify(`The code is ${codeState}.`);
+	const isRight = query.code === otp.code;
+	if (isRight) otp.verifiedAt = formatDateTime(readClock(state));
+	else otp.invalidAttempts += 1;
+	reportChange(state, { kind: 'code', otp, isNew: false });
+	if (otp.verifiedAt === null) throw refuseToVerify('The code is wrong.');
 	return { request_id: otp.requestId, to: otp.to, verifiedAt: otp.verifiedAt };
 }
 
-function refuseToVerify(): Refusal {
-	return new Refusal(400, 'Invalid request!.');
+function refuseToVerify(reason: string): Refusal {
+	return new Refusal(400, 'Invalid request!.', reason);
 }
 
-function findOtp(state: State, requestId: string): StoredOtp | undefined {
-	return state.codes.find((otp) => String(otp.requestId) === requestId);
+/** @throws NotFound when there is no such request */
+export function expireOtp(state: State, requestId: string): void {
+	const otp = state.codesById.get(requestId);
+	if (!otp) throw new NotFound(`There is no code with the request ID ${requestId}.`);
+	otp.expiresAtMs = readClock(state);
+	otp.expireAt = formatDateTime(otp.expiresAtMs);
+	reportChange(state, { kind: 'code', otp, isNew: false });
 }
 
 /** Blocked once the invalid attempts exceed the maximum (specification, OTP request lifecycle). */

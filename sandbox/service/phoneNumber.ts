@@ -1,6 +1,6 @@
-const DOMESTIC = /^(?:\+?959|09)(\d{5,10})$/;
-const INTERNATIONAL = /^\+([1-9]\d{6,14})$/;
-const NETWORKS: Array<[RegExp, string]> = [
+const domestic = /^(?:\+?959|09)(\d{5,10})$/;
+const international = /^\+([1-9]\d{6,14})$/;
+const networks: Array<[RegExp, string]> = [
 	[/^9597[4-9]/, 'Telenor'],
 	[/^9599[4-9]/, 'Ooredoo'],
 	[/^959[24589]/, 'MPT'],
@@ -11,9 +11,9 @@ const NETWORKS: Array<[RegExp, string]> = [
  * with: digits only, 959... for domestic numbers. Undefined when it is no number.
  */
 export function readPhoneNumber(text: string): string | undefined {
-	const [, subscriber] = DOMESTIC.exec(text) ?? [];
+	const [, subscriber] = domestic.exec(text) ?? [];
 	if (subscriber !== undefined) return `959${subscriber}`;
-	return text.startsWith('+959') ? undefined : INTERNATIONAL.exec(text)?.[1];
+	return text.startsWith('+959') ? undefined : international.exec(text)?.[1];
 }
 
 export function isDomestic(number: string): boolean {
@@ -22,5 +22,5 @@ export function isDomestic(number: string): boolean {
 
 /** Network names of the specification; everything else is Unknown. */
 export function findNetwork(number: string): string {
-	return NETWORKS.find(([prefix]) => prefix.test(number))?.[1] ?? 'Unknown';
+	return networks.find(([prefix]) => prefix.test(number))?.[1] ?? 'Unknown';
 }

@@ -1,52 +1,37 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import { setTimeout as pause } from 'node:timers/promises';
-import axios, { type AxiosRequestConfig } from 'axios';
+import type { ReceiptDraft, SentReceipt, StoredMessage } from '../entities';
 import type { ReceiptMethod } from '../settings';
-import { keepNewest, type State } from '../state';
+import { keepNewest, readClock, reportChange, type State } from '../state';
+import { callReceiver, type ReceiverCall } from './callReceiver';
 import { formatDateTime } from './dateTime';
-import type { StoredMessage } from './messages';
-
-/** A receipt to be posted; times in milliseconds since 1970 (UTC). */
-export interface ReceiptDraft {
-	status: string;
-	updatedAtMs: number;
-	finishedAtMs: number | null;
-}
-
-/** One attempt to hand over a delivery receipt. */
-export interface SentReceipt {
-	/** Milliseconds since 1970 (UTC), the machine's clock. */
-	at: number;
-	messageId: string;
-	status: string;
-	url: string;
-	/** HTTP status of the receiver; null when it did not answer. */
-	answered: number | null;
-	/** 1 for the first try. */
-	attempt: number;
-}
 
 type Fields = Record<string, string | null>;
 
-const client = axios.create({
-	// A receiver is called directly, whatever proxy the machine has, and never somewhere else.
-	proxy: false,
-	maxRedirects: 0,
-	timeout: 10_000,
-	validateStatus: () => true,
-	responseType: 'text',
-	httpAgent: new HttpAgent({ keepAlive: true, maxSockets: 50 }),
-	httpsAgent: new HttpsAgent({ keepAlive: true, maxSockets: 50 }),
-});
+/** Notes which receipts of a message are to be posted, so that none is lost on the way. */
+export function oweReceipts(state: State, message: StoredMessage, drafts: ReceiptDraft[]): void {
+	if (findUrl(state, message)) message.owed = [...message.owed, ...drafts];
+}
 
-/** Posts one receipt, again until it is answered 200 or the attempts are used up (field note 10). */
-export function postReceipt(
+/** Posts receipts that are owed, one after the other, each until it is answered 200 or given up (field note 10). */
+export async function postReceipts(
 	state: State,
 	message: StoredMessage,
-	draft: ReceiptDraft,
+	drafts: ReceiptDraft[],
 ): Promise<void> {
-	const url = message.deliveryReceiptUrl ?? state.settings.defaultReceiptUrl;
+	for (const draft of drafts) await postReceipt(state, message, draft);
+}
+
+/** Posts what an earlier run of the sandbox still owed. */
+export function postOwedReceipts(state: State, message: StoredMessage): void {
+	if (message.owed.length > 0) void postReceipts(state, message, message.owed);
+}
+
+function findUrl(state: State, message: StoredMessage): string {
+	return message.deliveryReceiptUrl ?? state.settings.defaultReceiptUrl;
+}
+
+function postReceipt(state: State, message: StoredMessage, draft: ReceiptDraft): Promise<void> {
+	const url = findUrl(state, message);
 	if (!url) return Promise.resolve();
 	const posting = tryUntilAnswered(state, message, draft, url).finally(() => {
 		state.receiptsUnderWay.delete(posting);
@@ -55,45 +40,48 @@ export function postReceipt(
 	return posting;
 }
 
-export async function postReceiptsInOrder(
-	state: State,
-	message: StoredMessage,
-	drafts: ReceiptDraft[],
-): Promise<void> {
-	for (const draft of drafts) await postReceipt(state, message, draft);
-}
-
 async function tryUntilAnswered(
 	state: State,
 	message: StoredMessage,
 	draft: ReceiptDraft,
 	url: string,
 ): Promise<void> {
-	const { signal } = state.lifetime;
-	const { receiptAttempts, receiptRetryMs, receiptMethod } = state.settings;
-	const request = buildRequest(receiptMethod, url, readFields(message, draft));
-	for (let attempt = 1; attempt <= receiptAttempts && !signal.aborted; attempt++) {
+	const { lifetime, receiptQueue, settings, userAgent } = state;
+	const { receiptAttempts, receiptRetryMs, receiptMethod } = settings;
+	const { signal } = lifetime;
+	const dueMs = Math.max(draft.updatedAtMs, state.advancedAtMs);
+	const call = { ...buildCall(receiptMethod, url, readFields(message, draft)), userAgent };
+	for (let attempt = 1; attempt <= receiptAttempts && !signal.aborted; attempt += 1) {
 		if (attempt > 1) await pauseUnless(signal, receiptRetryMs * 2 ** (attempt - 2));
 		const at = Date.now();
-		const answered = await call({ ...request, signal });
+		const answered = await receiptQueue.call(readOrigin(url), () => callReceiver(call, signal));
 		if (signal.aborted) return;
-		const { messageId } = message;
-		state.receipts.push({ at, messageId, status: draft.status, url, answered, attempt });
-		keepNewest(state.receipts, state.settings.maxRequestsKept);
-		if (answered === 200 || attempt === receiptAttempts) {
-			message.reported.push({ status: draft.status, answered });
-			state.changes++;
-			return;
+		const lateMs = Math.max(0, readClock(state) - dueMs);
+		if (attempt === 1) receiptQueue.noteLateness(lateMs);
+		keepReceipt(state, message, { at, status: draft.status, url, attempt, lateMs, answered });
+		const isDropped = answered === undefined;
+		if (answered === 200 || isDropped || attempt === receiptAttempts) {
+			message.reported.push({ status: draft.status, answered: answered ?? null });
+			message.owed = message.owed.filter((one) => one !== draft);
+			return reportChange(state, { kind: 'message', message, isNew: false });
 		}
 	}
 }
 
-async function call(request: AxiosRequestConfig): Promise<number | null> {
-	try {
-		return (await client.request(request)).status;
-	} catch {
-		return null;
-	}
+function keepReceipt(
+	state: State,
+	{ messageId }: StoredMessage,
+	{
+		answered = null,
+		...receipt
+	}: Omit<SentReceipt, 'messageId' | 'answered'> & { answered?: number | null },
+): void {
+	state.receipts.push({ messageId, answered, ...receipt });
+	keepNewest(state.receipts, state.settings.maxRequestsKept);
+}
+
+function readOrigin(url: string): string {
+	return URL.canParse(url) ? new URL(url).origin : url;
 }
 
 async function pauseUnless(signal: AbortSignal, ms: number): Promise<void> {
@@ -112,15 +100,24 @@ function readFields(message: StoredMessage, draft: ReceiptDraft): Fields {
 	};
 }
 
-function buildRequest(method: ReceiptMethod, url: string, fields: Fields): AxiosRequestConfig {
+function buildCall(
+	method: ReceiptMethod,
+	url: string,
+	fields: Fields,
+): Omit<ReceiverCall, 'userAgent'> {
+	if (method === 'json') {
+		return { method: 'POST', url, contentType: 'application/json', body: JSON.stringify(fields) };
+	}
 	const texts = Object.entries(fields).map(([name, value]): [string, string] => [
 		name,
 		value ?? '',
 	]);
-	const parameters = new URLSearchParams(texts);
-	if (method === 'json') return { method: 'POST', url, data: fields };
-	if (method === 'form') return { method: 'POST', url, data: parameters };
-	return { method: method === 'get' ? 'GET' : 'POST', url: addToQuery(url, parameters.toString()) };
+	const parameters = new URLSearchParams(texts).toString();
+	if (method === 'form') {
+		const contentType = 'application/x-www-form-urlencoded';
+		return { method: 'POST', url, contentType, body: parameters };
+	}
+	return { method: method === 'get' ? 'GET' : 'POST', url: addToQuery(url, parameters) };
 }
 
 /** Keeps the URL's own query byte by byte: a receiver may have signed it. */

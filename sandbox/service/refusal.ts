@@ -2,9 +2,11 @@ import { STATUS_CODES } from 'node:http';
 
 /** Something the service refuses; becomes its error body (specification, Errors). */
 export class Refusal extends Error {
+	/** @param reason what the service does not say, for people at the sandbox */
 	constructor(
 		readonly status: number,
 		message: string,
+		readonly reason: string = message,
 		readonly headers: Record<string, string> = {},
 	) {
 		super(message);

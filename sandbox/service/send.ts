@@ -1,20 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { MessageRecord, StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
+import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { moveMessage, planSteps } from './delivery';
 import { createEncryptKey, encryptMessage } from './encryption';
+import { type Fields } from './fields';
 import { countParts } from './messageParts';
-import { type MessageRecord, storeMessages, type StoredMessage, toRecord } from './messages';
-import { findNetwork, isDomestic } from './phoneNumber';
+import { storeMessages, toRecord } from './messages';
+import { findNetwork } from './phoneNumber';
 import { Refusal } from './refusal';
-import { type Fields, readBulkOrders, readSendOrder, type SendOrder } from './sendRequest';
+import { readBulkOrders, readSendOrder, type SendOrder } from './sendRequest';
 import { findBehaviour } from './specialNumbers';
 
-/** A recipient that is refused inside a 2xx (field note 3). */
+/** A recipient that is refused inside a 2xx (field notes 3 and 15). */
 export interface RefusedRecord {
-	to: string;
-	from: string;
+	to?: string;
+	from?: string;
 	status: false;
 	message: string;
 }
@@ -27,7 +30,7 @@ export interface SendAnswer {
 
 /** REST send: an empty reference is answered as an empty string. */
 export async function sendByRest(state: State, body: Fields): Promise<SendAnswer> {
-	const order = readSendOrder(body, readClock(state));
+	const order = readSendOrder(body, readClock(state), state.settings.strictFlags);
 	return await acceptOrders(
 		state,
 		[{ ...order, clientReference: order.clientReference ?? '' }],
@@ -39,7 +42,8 @@ export async function sendByRest(state: State, body: Fields): Promise<SendAnswer
 export async function sendByQuery(state: State, query: Fields): Promise<SendAnswer> {
 	const fields = { ...query, encryptKey: undefined };
 	if (state.settings.strictHttpFlags) refuseFlags(fields);
-	return await acceptOrders(state, [readSendOrder(fields, readClock(state))], '/http/send');
+	const order = readSendOrder(fields, readClock(state), state.settings.strictFlags);
+	return await acceptOrders(state, [order], '/http/send');
 }
 
 export async function sendBulk(state: State, body: Fields): Promise<SendAnswer> {
@@ -75,14 +79,19 @@ async function acceptOrders(
 	if (delayMs > 0) await pause(delayMs);
 	const prepared = await Promise.all(orders.map((order) => prepare(state, order)));
 	// From here to the stored messages nothing waits: balance and store change together.
-	charge(state, prepared);
+	deduct(
+		state,
+		prepared.reduce((sum, one) => sum + readPrice(state, one), 0),
+	);
 	const accepted = prepared.map((one) =>
 		one.refusal ? undefined : createMessage(state, one, sentBy),
 	);
 	const messages = accepted.filter((message) => message !== undefined);
 	if (sentBy === '/rest/send/bulk') listSecondHalfLater(messages, state.settings.bulkLagMs);
 	storeMessages(state, messages);
-	const answer = { messages: prepared.map((one, index) => toAnswer(one, accepted[index])) };
+	const answer = {
+		messages: prepared.map((one, index) => toAnswer(state, one, accepted[index])),
+	};
 	const early = messages.filter(({ to }) => findBehaviour(to).isEarly);
 	await Promise.all(early.map((message) => moveMessage(state, message, Infinity)));
 	return answer;
@@ -103,32 +112,9 @@ function findRefusal(state: State, { to, from }: SendOrder): string | undefined 
 	return refusal === 'inBody' || !isKnownSender(state, from) ? 'Invalid Sender ID' : undefined;
 }
 
-/** Sender IDs are case-sensitive (specification, Send request). */
-export function isKnownSender(state: State, from: string): boolean {
-	const { knownSenders } = state.settings;
-	return knownSenders.length === 0 || knownSenders.includes(from);
-}
-
-function charge(state: State, prepared: Prepared[]): void {
-	const paid = prepared.filter(
-		({ order, refusal }) => !refusal && (!order.isTest || state.settings.testMessagesCost),
-	);
-	deduct(
-		state,
-		paid.reduce((sum, { order, parts }) => sum + parts * findPrice(state, order.to), 0),
-	);
-}
-
-export function findPrice(state: State, number: string): number {
-	const { domestic, international } = state.settings.prices;
-	return isDomestic(number) ? domestic : international;
-}
-
-/** @throws Refusal 402, our choice, when the balance does not suffice; nothing is deducted then */
-export function deduct(state: State, amount: number): void {
-	if (amount > state.balance) throw new Refusal(402, 'Insufficient balance.');
-	// Rounded, so that prices such as 0.1 leave no trail of digits.
-	state.balance = Math.round((state.balance - amount) * 1e6) / 1e6;
+function readPrice(state: State, { order, parts, refusal }: Prepared): number {
+	if (refusal || (order.isTest && !state.settings.testMessagesCost)) return 0;
+	return parts * findPrice(state, order.to);
 }
 
 function createMessage(state: State, prepared: Prepared, sentBy: string): StoredMessage {
@@ -152,10 +138,14 @@ function createMessage(state: State, prepared: Prepared, sentBy: string): Stored
 		...(encryptKey !== undefined && { encryptMessage: true }),
 		finishedAt: null,
 		createdAtMs: now,
+		mark: 0,
 		listedFromMs: findListingTime(state, now, startMs),
 		deliveryReceiptUrl,
 		sentBy,
+		price: readPrice(state, prepared),
+		statuses: [{ status: 'Accepted', atMs: now }],
 		steps: planSteps(to, startMs, state.settings.pace),
+		owed: [],
 		reported: [],
 	};
 }
@@ -173,10 +163,14 @@ function listSecondHalfLater(messages: StoredMessage[], lagMs: number): void {
 	for (const message of secondHalf) message.listedFromMs += lagMs;
 }
 
-function toAnswer(prepared: Prepared, message: StoredMessage | undefined): AnsweredRecord {
-	const { order, refusal, encryptKey } = prepared;
+function toAnswer(
+	{ settings }: State,
+	{ order, refusal = 'Refused', encryptKey }: Prepared,
+	message: StoredMessage | undefined,
+): AnsweredRecord {
+	const { to, from } = order;
 	if (!message) {
-		return { to: order.to, from: order.from, status: false, message: refusal ?? 'Refused' };
+		return { ...(!settings.bareRefusals && { to, from }), status: false, message: refusal };
 	}
 	return { ...toRecord(message), ...(encryptKey !== undefined && { encryptKey }) };
 }

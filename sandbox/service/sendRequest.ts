@@ -1,4 +1,6 @@
+import type { StrictFlags } from '../settings';
 import { parseDateTime } from './dateTime';
+import { type Fields, isFields, readRequiredText, readText, toLabel } from './fields';
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal, refuseField } from './refusal';
 
@@ -18,18 +20,16 @@ export interface SendOrder {
 	deliveryReceiptUrl: string | null;
 }
 
-export type Fields = Record<string, unknown>;
-
 /** Field note 8. */
-const MAX_REFERENCE_LENGTH = 50;
+const maxReferenceLength = 50;
 
 /**
  * Reads the fields of a single send (specification, Send request).
  *
  * @throws Refusal 422 naming the field
  */
-export function readSendOrder(fields: Fields, nowMs: number): SendOrder {
-	const hasEncryption = readFlag(fields, 'encrypt');
+export function readSendOrder(fields: Fields, nowMs: number, strictFlags: StrictFlags): SendOrder {
+	const hasEncryption = readFlag(fields, 'encrypt', strictFlags);
 	return {
 		to: readRecipient(fields.to),
 		message: readRequiredText(fields, 'message'),
@@ -37,8 +37,8 @@ export function readSendOrder(fields: Fields, nowMs: number): SendOrder {
 		clientReference: readReference(fields),
 		scheduledAt: readSchedule(fields, nowMs),
 		...(hasEncryption && { encryption: { key: readText(fields, 'encryptKey') } }),
-		isUnicode: readFlag(fields, 'unicode'),
-		isTest: readFlag(fields, 'test'),
+		isUnicode: readFlag(fields, 'unicode', strictFlags),
+		isTest: readFlag(fields, 'test', strictFlags),
 		deliveryReceiptUrl: readReceiptUrl(fields),
 	};
 }
@@ -61,14 +61,14 @@ function readBulkItem(item: unknown, index: number): SendOrder[] {
 		const from = readRequiredText(item, 'from');
 		const recipients: unknown[] = Array.isArray(item.to) ? item.to : [item.to];
 		if (recipients.length === 0) throw refuseField('To cannot be blank.');
-		return recipients.map((to) => ({ ...PLAIN, to: readRecipient(to), message, from }));
+		return recipients.map((to) => ({ ...plain, to: readRecipient(to), message, from }));
 	} catch (error) {
 		if (error instanceof Refusal) throw refuseField(`Messages[${index}]: ${error.message}`);
 		throw error;
 	}
 }
 
-const PLAIN = {
+const plain = {
 	clientReference: null,
 	scheduledAt: null,
 	isUnicode: false,
@@ -76,31 +76,17 @@ const PLAIN = {
 	deliveryReceiptUrl: null,
 };
 
-export function isFields(value: unknown): value is Fields {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+type Flag = 'test' | 'encrypt' | 'unicode';
 
-export function readText(fields: Fields, name: string): string | undefined {
-	const value = fields[name];
-	if (value === undefined || value === null || value === '') return undefined;
-	if (typeof value !== 'string') throw refuseField(`${toLabel(name)} must be a string.`);
-	return value;
-}
-
-export function readRequiredText(fields: Fields, name: string): string {
-	const text = readText(fields, name);
-	if (text === undefined) throw refuseField(`${toLabel(name)} cannot be blank.`);
-	return text;
-}
-
-/** JSON booleans are refused in just these words (field note 2). */
-function readFlag(fields: Fields, name: string): boolean {
+/** The specification calls flags boolean; that booleans were refused, in just these words, is field note 2. */
+function readFlag(fields: Fields, name: Flag, strictFlags: StrictFlags): boolean {
 	const value = fields[name];
 	if (value === undefined || value === null || value === '') return false;
-	if (value !== 0 && value !== 1 && value !== '0' && value !== '1') {
-		throw refuseField(`${toLabel(name)} must be a number`);
-	}
-	return Number(value) === 1;
+	const isStrict = strictFlags === 'all' || strictFlags === name;
+	const text = typeof value === 'object' ? '' : String(value);
+	if (text === '1' || (text === 'true' && !isStrict)) return true;
+	if (text === '0' || (text === 'false' && !isStrict)) return false;
+	throw refuseField(`${toLabel(name)} must be a ${isStrict ? 'number' : 'boolean'}`);
 }
 
 /** A single send takes one recipient: the format for several is not shown in the specification. */
@@ -114,7 +100,7 @@ function readRecipient(to: unknown): string {
 
 function readReference(fields: Fields): string | null {
 	const reference = readText(fields, 'clientReference') ?? null;
-	if (reference !== null && [...reference].length > MAX_REFERENCE_LENGTH) {
+	if (reference !== null && [...reference].length > maxReferenceLength) {
 		throw refuseField('Client Reference should contain at most 50 characters.');
 	}
 	return reference;
@@ -138,10 +124,4 @@ function readReceiptUrl(fields: Fields): string | null {
 		throw refuseField('Delivery Receipt Url is not a valid URL.');
 	}
 	return url;
-}
-
-/** `clientReference` as `Client Reference`, the way the service names fields in its errors. */
-export function toLabel(name: string): string {
-	const words = name.replace(/([A-Z])/g, ' $1');
-	return words.charAt(0).toUpperCase() + words.slice(1);
 }

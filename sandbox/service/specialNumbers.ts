@@ -14,13 +14,13 @@ export interface Behaviour {
 	isEarly?: boolean;
 }
 
-const ORDINARY: Behaviour = { statuses: ['Sent', 'Delivered'] };
+const ordinary: Behaviour = { statuses: ['Sent', 'Delivered'] };
 
 /** No operator has numbers that start with 09 000, so only tests meet these. */
-const PREFIX = '9590000000';
+const prefix = '9590000000';
 
-const BY_LAST_DIGITS: Record<string, Behaviour> = {
-	'01': ORDINARY,
+const byLastDigits: Record<string, Behaviour> = {
+	'01': ordinary,
 	'02': { statuses: ['Sent', 'Undelivered'] },
 	'03': { statuses: ['Sent', 'Failed'] },
 	'04': { statuses: ['Rejected'] },
@@ -42,6 +42,6 @@ const BY_LAST_DIGITS: Record<string, Behaviour> = {
 };
 
 export function findBehaviour(number: string): Behaviour {
-	if (number.length !== PREFIX.length + 2 || !number.startsWith(PREFIX)) return ORDINARY;
-	return BY_LAST_DIGITS[number.slice(-2)] ?? ORDINARY;
+	if (number.length !== prefix.length + 2 || !number.startsWith(prefix)) return ordinary;
+	return byLastDigits[number.slice(-2)] ?? ordinary;
 }

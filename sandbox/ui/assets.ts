@@ -1,5 +1,5 @@
 /** The page brings everything along: no other resource is loaded. */
-export const STYLE = `
+export const style = `
 :root {
 	color-scheme: light dark;
 	--page: light-dark(#f5f6f8, #15171c);
@@ -57,7 +57,7 @@ code { font: 600 17px/1.3 ui-monospace, monospace; letter-spacing: 0.08em; user-
 `;
 
 /** Replaces the inbox only when it has changed, so that nothing flickers and a selection stays. */
-export const SCRIPT = `
+export const script = `
 (() => {
 	const inbox = document.getElementById('inbox');
 	const refresh = async () => {

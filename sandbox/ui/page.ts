@@ -1,16 +1,15 @@
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { NONCE, secureHeaders, type SecureHeadersVariables } from 'hono/secure-headers';
-import type { Controls } from '../control/controls';
-import type { StoredMessage } from '../service/messages';
-import type { OtpState, StoredOtp } from '../service/otp';
-import { SCRIPT, STYLE } from './assets';
+import type { Controls, OtpReport } from '../control/controls';
+import type { StoredMessage } from '../entities';
+import { script, style } from './assets';
 
 /** More than this makes no page for people; the search looks through all. */
-const MAX_SHOWN = 200;
+const maxShown = 200;
 
 /** Nothing from elsewhere, and no script or style but the page's own. */
-const CONTENT_POLICY = {
+const contentPolicy = {
 	defaultSrc: ["'none'"],
 	styleSrc: [NONCE],
 	scriptSrc: [NONCE],
@@ -20,14 +19,14 @@ const CONTENT_POLICY = {
 	frameAncestors: ["'none'"],
 };
 
-type Code = StoredOtp & { state: OtpState };
+type Code = OtpReport;
 type Html = ReturnType<typeof html>;
 
 /** The inbox: what the service has sent, newest first. Shows no credential and no receipt URL. */
 export function createPageApp(controls: Controls): Hono<{ Variables: SecureHeadersVariables }> {
 	const app = new Hono<{ Variables: SecureHeadersVariables }>();
 	app.get('/livez', (context) => context.json({ status: 'ok' }));
-	app.use(secureHeaders({ contentSecurityPolicy: CONTENT_POLICY, strictTransportSecurity: false }));
+	app.use(secureHeaders({ contentSecurityPolicy: contentPolicy, strictTransportSecurity: false }));
 	app.use(async (context, next) => {
 		context.header('Cache-Control', 'no-store');
 		await next();
@@ -56,14 +55,14 @@ function renderPage(search: string, nonce: string, inbox: Html): Html {
 				<title>Messaging service sandbox</title>
 				<noscript><meta http-equiv="refresh" content="5" /></noscript>
 				<style nonce="${nonce}">
-					${raw(STYLE)}
+					${raw(style)}
 				</style>
 			</head>
 			<body>
 				${renderHeader(search)}
 				<main id="inbox">${inbox}</main>
 				<script nonce="${nonce}">
-					${raw(SCRIPT)};
+					${raw(script)};
 				</script>
 			</body>
 		</html>`;
@@ -106,7 +105,7 @@ function pickNewest<T>(list: T[], search: string, listTexts: (entry: T) => strin
 	const found = wanted
 		? list.filter((entry) => listTexts(entry).join('\n').toLowerCase().includes(wanted))
 		: list;
-	return { shown: found.slice(-MAX_SHOWN).reverse(), total: found.length };
+	return { shown: found.slice(-maxShown).reverse(), total: found.length };
 }
 
 function listCodeTexts({ to, brand, from, code, requestId }: Code): string[] {
@@ -199,7 +198,7 @@ function renderTime(dateTime: string): Html {
 	return html`<time datetime="${dateTime.replace(' ', 'T')}+06:30">${dateTime}</time>`;
 }
 
-const TONES: Record<string, string> = {
+const tones: Record<string, string> = {
 	Delivered: 'good',
 	Success: 'good',
 	verified: 'good',
@@ -212,6 +211,6 @@ const TONES: Record<string, string> = {
 };
 
 function renderBadge(status: string): Html {
-	const known = Object.hasOwn(TONES, status) ? TONES[status] : 'bad';
+	const known = Object.hasOwn(tones, status) ? tones[status] : 'bad';
 	return html`<span class="badge ${known}">${status}</span>`;
 }

@@ -51,7 +51,7 @@ export async function startDemoSandbox(port: number): Promise<SandboxProcess> {
 		host: 'localhost',
 		port,
 		key: demoKey,
-		args: ['--data', join(stateFolder, 'sandbox.json')],
+		args: ['--data', join(stateFolder, 'sandbox-data')],
 		logFile: join(logFolder, 'sandbox.log'),
 	});
 }

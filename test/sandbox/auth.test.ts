@@ -115,13 +115,10 @@ describe('methods and paths', () => {
 
 	test.each([
 		['GET', '/rest/send', 'POST'],
-		['GET', '/rest/send/bulk', 'POST'],
-		['POST', '/rest/messages', 'GET'],
-		['POST', '/rest/account/get-balance', 'GET'],
-		['GET', '/otp/request', 'POST'],
-		['GET', '/otp/verify', 'POST'],
-		['GET', '/http/send', 'POST'],
 		['DELETE', '/rest/send', 'POST'],
+		['PUT', '/rest/send/bulk', 'POST, GET'],
+		['DELETE', '/rest/messages', 'GET, POST'],
+		['PUT', '/otp/verify', 'POST, GET'],
 	])('%s %s is a 405 that allows %s', async (method, path, allowed) => {
 		const { status, data, headers } = await callSandbox(sandbox, { method, path });
 		expect(status).toBe(405);

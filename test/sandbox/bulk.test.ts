@@ -35,6 +35,31 @@ describe('bulk sending', () => {
 		expect(sandbox.messages()).toEqual([]);
 	});
 
+	test('optional fields of an item are told, not dropped', async () => {
+		const item = {
+			to: '09779123456',
+			message: 'x',
+			from: 'Shop',
+			clientReference: 'a',
+			test: true,
+		};
+		const { status, headers } = await sendBulk([item, item]);
+		expect(status).toBe(201);
+		expect(headers['sandbox-note']).toBe(
+			'ignored, since the specification does not show it here: ' +
+				'messages[0].clientReference, messages[0].test, messages[1].clientReference, messages[1].test',
+		);
+		expect(sandbox.messages()[0]).toMatchObject({ clientReference: null, test: false });
+	});
+
+	test('a record that is refused inside the 2xx can come without to and from', async () => {
+		sandbox.configure({ bareRefusals: true });
+		const to = ['09779123456', '09000000011'];
+		const { status, data } = await sendBulk([{ to, message: 'x', from: 'Shop' }]);
+		expect(status).toBe(201);
+		expect(data.messages[1]).toEqual({ status: false, message: 'Invalid Sender ID' });
+	});
+
 	test('the same number twice is two messages', async () => {
 		const to = ['09779123456', '959779123456'];
 		const { data } = await sendBulk([{ to, message: 'x', from: 'Shop' }]);

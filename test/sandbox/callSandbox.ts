@@ -60,7 +60,8 @@ export function control(
 	return axios.request({
 		method,
 		url: `${sandbox.url}/_sandbox/api${path}`,
-		data: body,
+		headers: { 'Content-Type': 'application/json' },
+		data: method === 'GET' ? undefined : (body ?? {}),
 		validateStatus: () => true,
 		proxy: false,
 		httpAgent: agent,

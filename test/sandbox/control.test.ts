@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { callSandbox, control, list, send } from './callSandbox';
 
@@ -143,37 +140,6 @@ describe('the control of the sandbox', () => {
 			expect((await control(sandbox, 'POST', '/advance', {})).status).toBe(400);
 			expect((await control(sandbox, 'POST', '/advance', '{')).status).toBe(400);
 			expect((await control(sandbox, 'GET', '/nothing')).status).toBe(404);
-		});
-	});
-
-	describe('the data file', () => {
-		let folder: string;
-		beforeEach(() => {
-			folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-		});
-		afterEach(() => rmSync(folder, { recursive: true }));
-
-		test('keeps messages, codes and balance over a restart, and moves the messages on', async () => {
-			const dataFile = join(folder, 'state', 'sandbox.json');
-			const first = await startSandbox({ pace: 0, dataFile });
-			await send(first);
-			const query = { to: 'a@example.com', brand: 'B', from: 'B' };
-			await callSandbox(first, { method: 'POST', path: '/otp/request', query });
-			await first.close();
-			const second = await startSandbox({ pace: 0, dataFile });
-			expect(second.codes()).toEqual(first.codes());
-			expect(second.balance()).toEqual(first.balance());
-			second.advance(60_000);
-			expect(second.messages()[0]!.status).toBe('Delivered');
-			await second.close();
-		});
-
-		test('that is broken is named', async () => {
-			const dataFile = join(folder, 'sandbox.json');
-			writeFileSync(dataFile, '{"balance":');
-			await expect(startSandbox({ dataFile })).rejects.toThrow(
-				/sandbox\.json cannot be read\. Delete/,
-			);
 		});
 	});
 });

@@ -85,7 +85,7 @@ describe('fault injection', () => {
 
 	test('an answer that is replaced leaves no header behind', async () => {
 		sandbox.addFault({ when: 'after', effect: { status: 500, body: 'x' } });
-		const { headers } = await callSandbox(sandbox, { method: 'POST', path: '/rest/messages' });
+		const { headers } = await callSandbox(sandbox, { method: 'DELETE', path: '/rest/messages' });
 		expect(headers).not.toHaveProperty('allow');
 		expect(headers['content-length']).toBe('1');
 		expect(headers['content-type']).toMatch(/^text\/plain/);
@@ -149,7 +149,7 @@ describe('fault injection', () => {
 
 	test('an unknown effect is refused', () => {
 		expect(() => sandbox.addFault({ effect: 'explode' } as never)).toThrow(
-			/cannot have the effect/,
+			/effect must be an effect such as/,
 		);
 	});
 

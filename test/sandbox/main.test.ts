@@ -1,36 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
-
-const ROOT = join(__dirname, '..', '..');
-
-interface Run {
-	process: ChildProcess;
-	output: () => string;
-	ended: Promise<number | null>;
-}
-
-function run(...options: string[]): Run {
-	const tsx = join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
-	const child = spawn(process.execPath, [tsx, join(ROOT, 'sandbox', 'main.ts'), ...options]);
-	let text = '';
-	for (const stream of [child.stdout, child.stderr]) {
-		stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-	}
-	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-	return { process: child, output: () => text, ended };
-}
-
-async function waitForOutput(started: Run, pattern: RegExp): Promise<RegExpExecArray> {
-	for (;;) {
-		const found = pattern.exec(started.output());
-		if (found) return found;
-		if (started.process.exitCode !== null) throw new Error(`Ended: ${started.output()}`);
-		await new Promise((resolve) => setTimeout(resolve, 20));
-	}
-}
+import { run, waitForOutput } from './runSandbox';
 
 describe('npm run sandbox', () => {
 	test('starts with the given options, and Ctrl-C ends it', async () => {
@@ -44,6 +18,38 @@ describe('npm run sandbox', () => {
 		expect(data).toEqual({ balance: 12, currency: 'MMK' });
 		started.process.kill('SIGINT');
 		expect(await started.ended).toBe(0);
+	}, 60_000);
+
+	test.each([
+		['127.0.0.1', false],
+		['0.0.0.0', true],
+	])(
+		'on %s it warns of strangers: %p',
+		async (host, warns) => {
+			const started = run('--port', '0', '--host', host, '--api-key', 'k');
+			await waitForOutput(started, warns ? /Warning: it listens on 0\.0\.0\.0/ : /API key +k\n\n/);
+			started.process.kill('SIGTERM');
+			expect(await started.ended).toBe(0);
+			expect(started.output().includes('Warning')).toBe(warns);
+		},
+		60_000,
+	);
+
+	test('takes every setting, and a reset does not undo them', async () => {
+		const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+		const file = join(folder, 'settings.json');
+		writeFileSync(file, JSON.stringify({ strictFlags: 'all', balance: 5 }));
+		const settings = ['--set', 'pace=0', '--set', 'historySender=INFO', '--set', 'balance=7'];
+		const started = run('--port', '0', '--settings', file, ...settings);
+		const [, baseUrl] = await waitForOutput(started, /Base URL +(\S+)\/api/);
+		const control = axios.create({ baseURL: `${baseUrl}/_sandbox/api`, proxy: false });
+		await control.put('/settings', { pace: 5, strictFlags: 'none' });
+		await control.post('/reset', {});
+		const wanted = { strictFlags: 'all', balance: 7, pace: 0, historySender: 'INFO' };
+		expect((await control.get('/settings')).data).toMatchObject(wanted);
+		started.process.kill('SIGINT');
+		await started.ended;
+		rmSync(folder, { recursive: true });
 	}, 60_000);
 
 	test('says clearly that a port is taken', async () => {
@@ -61,6 +67,9 @@ describe('npm run sandbox', () => {
 	test.each([
 		[['--port', 'x'], '--port must be a number from 0, not "x".\n', 1],
 		[['--receipt-url', 'x'], '--receipt-url must be a URL', 1],
+		[['--set', 'pase=0'], '--set takes the name of a setting and a value', 1],
+		[['--set', 'pace=fast'], 'pace must be a number from 0, not "fast".\n', 1],
+		[['--settings', '/no/such/file'], 'The settings of /no/such/file cannot be used', 1],
 		[['--unknown'], "Unknown option '--unknown'", 1],
 		[['--help'], 'Usage: npm run sandbox', 0],
 	])(

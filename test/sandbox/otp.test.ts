@@ -64,8 +64,12 @@ describe('one-time codes', () => {
 		{ template: 'no placeholder' },
 	])('%j is refused', async (query) => {
 		const { status, data } = await request(query as unknown as Record<string, string>);
-		expect([status, data.status]).toEqual([422, 422]);
+		expect([status, data]).toEqual([
+			400,
+			{ name: 'Bad Request', message: 'missing or invalid parameters', code: 0, status: 400 },
+		]);
 		expect(sandbox.codes()).toEqual([]);
+		expect(sandbox.requests()[0]!.reason).toMatch(/^(To|Brand|From|Ttl|Pin|Max|Template)/);
 	});
 
 	test.each([

@@ -186,7 +186,7 @@ describe('delivery receipts', () => {
 		expect((await control(sandbox, 'POST', path, { status: 'Pending' })).status).toBe(200);
 		expect(readStatuses()).toEqual(['Pending']);
 		const unknown = await control(sandbox, 'POST', '/messages/unknown/status', { status: 'Sent' });
-		expect(unknown.status).toBe(400);
+		expect(unknown.status).toBe(404);
 	});
 
 	test('messages move by themselves at the set pace', async () => {

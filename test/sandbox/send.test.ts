@@ -55,16 +55,55 @@ describe('sending to the sandbox', () => {
 			expect([status, data.message.toLowerCase()]).toEqual([422, `${name} cannot be blank.`]);
 		});
 
-		test.each([true, false, 'yes', 2])('a test flag of %p is refused', async (test) => {
+		test.each([
+			[true, true],
+			[1, true],
+			['1', true],
+			['true', true],
+			[false, false],
+			[0, false],
+			['0', false],
+			['false', false],
+			[null, false],
+		])('a test flag of %p is read as %p', async (test, read) => {
 			const { status, data } = await send(sandbox, { test });
+			expect([status, data.messages[0].test]).toEqual([201, read]);
+		});
+
+		test.each(['yes', 2, -1, [], {}, [1]])('a test flag of %j is refused', async (test) => {
+			const { status, data } = await send(sandbox, { test });
+			expect([status, data.message]).toEqual([422, 'Test must be a boolean']);
+		});
+
+		test.each([
+			['none', []],
+			['test', ['test']],
+			['all', ['test', 'encrypt', 'unicode']],
+		] as const)('with strictFlags %s, booleans are refused for %j', async (strictFlags, strict) => {
+			sandbox.configure({ strictFlags });
+			for (const name of ['test', 'encrypt', 'unicode'] as const) {
+				const isStrict = (strict as readonly string[]).includes(name);
+				const expected = isStrict ? 422 : 201;
+				expect((await send(sandbox, { [name]: false })).status).toBe(expected);
+				expect((await send(sandbox, { [name]: true })).status).toBe(expected);
+				expect((await sendByQuery({ [name]: 'true' })).status).toBe(expected);
+				expect((await send(sandbox, { [name]: 1 })).status).toBe(201);
+				expect((await sendByQuery({ [name]: '0' })).status).toBe(201);
+			}
+		});
+
+		test('a flag that is refused for being a boolean is refused in the words that were seen', async () => {
+			sandbox.configure({ strictFlags: 'test' });
+			const { status, data } = await send(sandbox, { test: false });
 			expect([status, data.message]).toEqual([422, 'Test must be a number']);
 		});
 
-		test('the number 1 switches a flag on and 0 leaves it off', async () => {
-			const on = await send(sandbox, { test: 1 });
-			const off = await send(sandbox, { test: 0 });
-			expect(on.data.messages[0].test).toBe(true);
-			expect(off.data.messages[0].test).toBe(false);
+		test('what the specification does not show is ignored, and told', async () => {
+			const { status, headers } = await send(sandbox, { foo: 1, 'ü\n': 2 });
+			const note = 'ignored, since the specification does not show it here: foo, ü\n';
+			expect([status, headers['sandbox-note']]).toEqual([201, note.replace(/[ü\n]/g, '?')]);
+			expect(sandbox.requests()[0]!.notes).toEqual([note]);
+			expect((await send(sandbox)).headers).not.toHaveProperty('sandbox-note');
 		});
 
 		test('a client reference has at most 50 characters', async () => {

@@ -37,7 +37,7 @@ function connect({ pageUrl, baseUrl }: SandboxProcess): Omit<BenchSandbox, 'clos
 		credential: { baseUrl, ...key, authorizationScheme: 'Bearer' },
 		authorization,
 		prepare: async () => {
-			await control.post('/reset');
+			await control.post('/reset', {});
 			await control.put('/settings', { latencyMs });
 		},
 		seed: async (count) => void (await control.post('/seed', { count })),

@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ServiceAnswer } from '../entities';
+import { readIpAddress } from '../service/auth';
+import { answerRequest } from '../service/endpoints';
+import type { State } from '../state';
+import { applyFault, type Exchange } from './faultEffects';
+import type { FaultRule } from './faultRule';
+import { describeFault, pickFault } from './faults';
+import { actLater } from './lateActs';
+import { beginRequest, type LoggedRequest, type Traffic } from './traffic';
+
+/** All that happens under /api: every request is logged, counted, delayed and, when told, spoilt. */
+export async function passThrough(
+	state: State,
+	traffic: Traffic,
+	incoming: IncomingMessage,
+	outgoing: ServerResponse,
+	body: string,
+): Promise<void> {
+	const request = readRequest(incoming, body);
+	const endRequest = beginRequest(state, traffic, request);
+	outgoing.once('close', () => {
+		if (request.statusAnswered === 'open') request.statusAnswered = 'gone';
+		endRequest();
+	});
+	const exchange = { request, incoming, outgoing };
+	const answer = await findAnswer(state, traffic, exchange);
+	if (answer && request.statusAnswered === 'open') {
+		request.statusAnswered = answer.status;
+		request.answer = answer.body;
+	}
+	// Before the answer is written: a client that goes on at once must not count twice.
+	endRequest();
+	if (answer) writeAnswer(outgoing, answer);
+}
+
+async function findAnswer(
+	state: State,
+	traffic: Traffic,
+	exchange: Exchange,
+): Promise<ServiceAnswer | undefined> {
+	const { request } = exchange;
+	const fault = pickFault(state, traffic, request);
+	if (fault) request.fault = describeFault(fault);
+	if (fault?.when === 'later') actLater(state, traffic, request, fault.laterMs ?? 0);
+	await waitLatency(state);
+	const answer = doesServiceAct(fault) ? await answerRequest(state, request) : undefined;
+	if (answer?.reason) request.reason = answer.reason;
+	if (answer?.notes) request.notes = answer.notes;
+	return fault ? await applyFault(state, fault.effect, exchange, answer) : answer;
+}
+
+function doesServiceAct(fault: FaultRule | undefined): boolean {
+	if (!fault || fault.when === 'after') return true;
+	return typeof fault.effect === 'object' && 'slowMs' in fault.effect;
+}
+
+async function waitLatency({ settings, random }: State): Promise<void> {
+	const ms = settings.latencyMs + settings.latencyJitterMs * random();
+	if (ms > 0) await pause(ms);
+}
+
+function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ServiceAnswer): void {
+	const length = body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) };
+	outgoing.writeHead(status, { ...headers, ...length }).end(body);
+}
+
+function readRequest(incoming: IncomingMessage, body: string): LoggedRequest {
+	const { method = '', url = '', headers, socket } = incoming;
+	const mark = url.indexOf('?');
+	const path = mark === -1 ? url : url.slice(0, mark);
+	const rawQuery = mark === -1 ? '' : url.slice(mark + 1);
+	return {
+		number: 0,
+		at: Date.now(),
+		method,
+		surface: /^\/api\/(rest|otp|http)\//.exec(path)?.[1] ?? '',
+		path,
+		query: Object.fromEntries(new URLSearchParams(rawQuery)),
+		rawQuery,
+		headers: readHeaders(headers),
+		body: parseBody(body),
+		ipAddress: readIpAddress(socket.remoteAddress),
+		statusAnswered: 'open',
+	};
+}
+
+function readHeaders(headers: IncomingMessage['headers']): Record<string, string> {
+	return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function parseBody(text: string): unknown {
+	if (text === '') return '';
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return text;
+	}
+}

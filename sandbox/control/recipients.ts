@@ -1,0 +1,20 @@
+import { isFields } from '../service/fields';
+import { readPhoneNumber } from '../service/phoneNumber';
+import type { LoggedRequest } from './traffic';
+
+/** Digits only and 959... for domestic numbers, whatever way a person writes the number; else as it is. */
+export function readRecipient(text: string): string {
+	const bare = text.trim().replace(/(?<=\d|\+)[\s().-]+|^\((?=\+?\d)/g, '');
+	if (!/^\+?\d+$/.test(bare)) return text.trim().toLowerCase();
+	const number = bare.replace(/^00/, '+');
+	return readPhoneNumber(number) ?? number.replace(/^\+/, '');
+}
+
+/** To whom a request would have sent something. */
+export function listRecipients({ query, body }: LoggedRequest): string[] {
+	const items: unknown[] = isFields(body) && Array.isArray(body.messages) ? body.messages : [];
+	const holders = [query, body, ...items].filter(isFields);
+	return holders
+		.flatMap(({ to }) => to)
+		.filter((to) => typeof to === 'string' && to !== '') as string[];
+}

@@ -1,0 +1,110 @@
+import { Agenda } from '../Agenda';
+import type { ServiceRequest } from '../entities';
+import { keepNewest, reportChange, type State } from '../state';
+import type { FaultRule } from './faultRule';
+
+/** A request that reached a path of the service, with what became of it. Holds credentials. */
+export interface LoggedRequest extends ServiceRequest {
+	/** 1 for the first since the start. */
+	number: number;
+	/** Milliseconds since 1970 (UTC), the machine's clock. */
+	at: number;
+	/** rest, otp or http; empty for any other path. */
+	surface: string;
+	/** As it came, without the question mark. */
+	rawQuery: string;
+	/** `open` while under way; `cut` and `hung` by a fault; `gone` when the client left first. */
+	statusAnswered: number | 'open' | 'cut' | 'hung' | 'gone';
+	/** What was answered to it, as it was written. */
+	answer?: string;
+	/** Why the service refused it, for people. */
+	reason?: string;
+	/** What the service ignored in it. */
+	notes?: string[];
+	/** What the service made of it when it acted later (`when: 'later'`). */
+	statusOfLateAct?: number;
+	/** The fault that hit it, in words. */
+	fault?: string;
+}
+
+export interface ActiveFault {
+	rule: FaultRule;
+	seen: number;
+	hits: number;
+}
+
+interface Count {
+	requests: number;
+	inFlight: number;
+	peakInFlight: number;
+}
+
+/** What goes to and fro before the service and behind it. */
+export interface Traffic {
+	requests: LoggedRequest[];
+	total: Count;
+	byPath: Map<string, Count>;
+	faults: ActiveFault[];
+	/** Requests that the service acts on later. */
+	lateActs: Agenda<LoggedRequest>;
+	lateActsUnderWay: Set<Promise<void>>;
+}
+
+/** What `stats()` gives. */
+export interface StatsReport {
+	requests: number;
+	peakInFlight: number;
+	byPath: Record<string, { requests: number; peakInFlight: number }>;
+}
+
+export function createTraffic(): Traffic {
+	return {
+		requests: [],
+		total: { requests: 0, inFlight: 0, peakInFlight: 0 },
+		byPath: new Map(),
+		faults: [],
+		lateActs: new Agenda(),
+		lateActsUnderWay: new Set(),
+	};
+}
+
+export function resetTraffic(traffic: Traffic): void {
+	Object.assign(traffic, createTraffic());
+}
+
+/** Forgets the requests; faults and late acts stay. */
+export function clearTraffic(traffic: Traffic): void {
+	const { requests, total, byPath } = createTraffic();
+	Object.assign(traffic, { requests, total, byPath });
+}
+
+/** @returns a function that ends the request (once): it is no longer in flight */
+export function beginRequest(state: State, traffic: Traffic, request: LoggedRequest): () => void {
+	traffic.requests.push(request);
+	keepNewest(traffic.requests, state.settings.maxRequestsKept);
+	const { total, byPath } = traffic;
+	const ofPath = byPath.get(request.path) ?? { requests: 0, inFlight: 0, peakInFlight: 0 };
+	byPath.set(request.path, ofPath);
+	for (const count of [total, ofPath]) {
+		count.requests += 1;
+		count.inFlight += 1;
+		count.peakInFlight = Math.max(count.peakInFlight, count.inFlight);
+	}
+	request.number = total.requests;
+	let isInFlight = true;
+	return () => {
+		if (!isInFlight) return;
+		isInFlight = false;
+		for (const count of [total, ofPath]) count.inFlight -= 1;
+		reportChange(state, { kind: 'request' });
+	};
+}
+
+export function reportStats({ total, byPath }: Traffic): StatsReport {
+	const ofPaths = [...byPath].map(([path, { requests, peakInFlight }]) => [
+		path,
+		{ requests, peakInFlight },
+	]);
+	const { requests, peakInFlight } = total;
+	return { requests, peakInFlight, byPath: Object.fromEntries(ofPaths) };
+}

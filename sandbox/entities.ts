@@ -1,0 +1,133 @@
+/** What the sandbox keeps and passes on: data only. */
+
+/** The three surfaces of the service; an API key can be limited to some of them (field note 6). */
+export type Surface = 'rest' | 'otp' | 'http';
+
+/** Message record of the specification; a stored `message` of an encrypted send is encrypted. */
+export interface MessageRecord {
+	messageId: string;
+	message: string;
+	to: string;
+	clientReference: string | null;
+	scheduledAt: string | null;
+	createdAt: string;
+	messageCount: number;
+	from: string;
+	network: string;
+	type: string;
+	status: string;
+	test: boolean;
+	encryptMessage?: true;
+}
+
+/** A receipt to be posted; times in milliseconds since 1970 (UTC). */
+export interface ReceiptDraft {
+	status: string;
+	updatedAtMs: number;
+	finishedAtMs: number | null;
+}
+
+/** One step of a message: from `dueMs` on it has `status`, and these receipts go out. */
+export interface StatusStep {
+	dueMs: number;
+	status: string;
+	receipts: ReceiptDraft[];
+}
+
+/** A message as the sandbox keeps it. The encryption key is not kept (it is returned once). */
+export interface StoredMessage extends MessageRecord {
+	finishedAt: string | null;
+	createdAtMs: number;
+	/** Counts what was issued, messages and codes together. */
+	mark: number;
+	/** The sandbox's time from which history lists it. */
+	listedFromMs: number;
+	deliveryReceiptUrl: string | null;
+	/** Path it came by, without the base: /rest/send, /rest/send/bulk, /http/send. */
+	sentBy: string;
+	/** What was deducted for it. */
+	price: number;
+	/** Statuses so far, with their times: the first is Accepted. */
+	statuses: Array<{ status: string; atMs: number }>;
+	/** Status steps still to come, in order. */
+	steps: StatusStep[];
+	/** Receipts that are to be posted or being posted. */
+	owed: ReceiptDraft[];
+	/** Statuses reported so far, with what the receiver answered last. */
+	reported: Array<{ status: string; answered: number | null }>;
+}
+
+export type OtpState = 'valid' | 'verified' | 'expired' | 'blocked';
+
+/** A code as the sandbox keeps it, in clear. */
+export interface StoredOtp {
+	/** Nine digits; a text where a number would lose digits (`largeRequestIds`). */
+	requestId: number | string;
+	channel: 'SMS' | 'EMAIL';
+	to: string;
+	brand: string;
+	from: string;
+	code: string;
+	/** The text that carried the code. */
+	message: string;
+	createdAt: string;
+	expireAt: string;
+	createdAtMs: number;
+	/** Counts what was issued, messages and codes together. */
+	mark: number;
+	expiresAtMs: number;
+	maxInvalidAttempts: number;
+	invalidAttempts: number;
+	verifiedAt: string | null;
+}
+
+/** One attempt to hand over a delivery receipt. */
+export interface SentReceipt {
+	/** Milliseconds since 1970 (UTC), the machine's clock. */
+	at: number;
+	messageId: string;
+	status: string;
+	url: string;
+	/** HTTP status of the receiver; null when it did not answer. */
+	answered: number | null;
+	/** 1 for the first try. */
+	attempt: number;
+	/** Milliseconds from when it was due to when this attempt ended. */
+	lateMs: number;
+}
+
+/** A request as the service takes it. */
+export interface ServiceRequest {
+	method: string;
+	/** As it came, without the query: /api/rest/send */
+	path: string;
+	/** Decoded; of a repeated parameter the last one. */
+	query: Record<string, string>;
+	/** Names in lower case. */
+	headers: Record<string, string>;
+	/** Parsed when it is JSON, else the text as it came. */
+	body: unknown;
+	ipAddress: string;
+}
+
+/** What the service answers. */
+export interface ServiceAnswer {
+	status: number;
+	headers: Record<string, string>;
+	body: string;
+	/** Why it was refused, for people: more than the service says. */
+	reason?: string;
+	/** What was ignored in the request. */
+	notes?: string[];
+}
+
+/** Tells what has changed, to whoever shows or keeps it. */
+export type Change =
+	| { kind: 'message'; message: StoredMessage; isNew: boolean }
+	| { kind: 'code'; otp: StoredOtp; isNew: boolean }
+	| { kind: 'balance' }
+	| { kind: 'clock' }
+	| { kind: 'settings' }
+	| { kind: 'request' }
+	| { kind: 'clear' }
+	| { kind: 'reset' };

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+
+/** Whom the sandbox answers. */
+export interface Door {
+	/** The address it listens on. */
+	host: string;
+	/** Further names that people reach it by. */
+	allowedHosts: string[];
+	/** What its own receipts say of their sender. */
+	userAgent: string;
+}
+
+export interface GuardRefusal {
+	status: 403 | 413 | 415;
+	message: string;
+}
+
+export const maxBodyBytes = 1_000_000;
+
+/** Names that no stranger can point to another machine, nor another machine's name to us. */
+const ownNames = /^(?:localhost|.+\.localhost|host\.docker\.internal|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Why a request is not to be looked at: whoever uses this machine opens web pages too, and they must
+ * neither read nor steer the sandbox (DNS rebinding, cross-site calls), nor may it be made to call itself.
+ */
+export function findGuardRefusal(incoming: IncomingMessage, door: Door): GuardRefusal | undefined {
+	const { headers } = incoming;
+	if (headers['user-agent'] === door.userAgent) {
+		return refuse('The sandbox posts no receipt to itself.');
+	}
+	const name = readHostName(headers.host);
+	if (!isOwnName(name, door)) {
+		return refuse(
+			`The sandbox does not answer to the name "${name}". Start it with --allow-host ${name} if it is meant.`,
+		);
+	}
+	if (isFromElsewhere(incoming)) return refuse('The sandbox is not steered from other web pages.');
+	return findBodyRefusal(incoming);
+}
+
+function refuse(message: string): GuardRefusal {
+	return { status: 403, message };
+}
+
+function readHostName(host: string | undefined): string {
+	const url = `http://${host ?? ''}`;
+	return URL.canParse(url) ? new URL(url).hostname : '';
+}
+
+function isOwnName(name: string, { host, allowedHosts }: Door): boolean {
+	if (ownNames.test(name) || name === host.toLowerCase() || allowedHosts.includes(name))
+		return true;
+	// Rebinding needs a name: an address can only be one of ours, if we are to be reached from elsewhere.
+	return isIP(name.replace(/^\[|\]$/g, '')) > 0 && !isLoopback(host);
+}
+
+export function isLoopback(host: string): boolean {
+	return ownNames.test(host) || host === '::1';
+}
+
+/** A page may be opened from anywhere by a link; everything else only by itself, or by a program. */
+function isFromElsewhere({ method = '', url = '', headers }: IncomingMessage): boolean {
+	const isPage =
+		(method === 'GET' || method === 'HEAD') && !/^\/(?:_sandbox\/)?api(?:\/|$)/.test(url);
+	if (isPage) return false;
+	const site = headers['sec-fetch-site'] ?? 'none';
+	if (site !== 'none' && site !== 'same-origin') return true;
+	const { origin, host = '' } = headers;
+	return origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`;
+}
+
+/** Text of another type can be posted from any page without asking: what steers must be JSON. */
+function findBodyRefusal({
+	method = '',
+	url = '',
+	headers,
+}: IncomingMessage): GuardRefusal | undefined {
+	const length = Number(headers['content-length'] ?? 0);
+	if (length > maxBodyBytes) return { status: 413, message: 'A body may have 1 MB at most.' };
+	if (!url.startsWith('/_sandbox') || method === 'GET' || method === 'HEAD') return undefined;
+	const type = headers['content-type'];
+	const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
+	const isJson = /^application\/json\s*(?:;|$)/i.test(type ?? '');
+	if (isJson || (type === undefined && !hasBody)) return undefined;
+	return { status: 415, message: 'The sandbox is steered by Content-Type: application/json only.' };
+}

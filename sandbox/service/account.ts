@@ -1,0 +1,34 @@
+import { reportChange, type State } from '../state';
+import { isDomestic } from './phoneNumber';
+import { Refusal } from './refusal';
+
+export function readBalance({ balance, settings }: State): { balance: number; currency: string } {
+	return { balance, currency: settings.currency };
+}
+
+/** Price of one part to a number. */
+export function findPrice(state: State, number: string): number {
+	const { domestic, international } = state.settings.prices;
+	return isDomestic(number) ? domestic : international;
+}
+
+/** @throws Refusal 402, our choice, when the balance does not suffice; nothing is deducted then */
+export function deduct(state: State, amount: number): void {
+	if (amount > state.balance) {
+		const reason = `Insufficient balance: ${amount} is asked for, ${state.balance} is there.`;
+		throw new Refusal(402, 'Insufficient balance.', reason);
+	}
+	// Rounded, so that prices such as 0.1 leave no trail of digits.
+	setBalance(state, Math.round((state.balance - amount) * 1e6) / 1e6);
+}
+
+export function setBalance(state: State, balance: number): void {
+	state.balance = balance;
+	reportChange(state, { kind: 'balance' });
+}
+
+/** Sender IDs are case-sensitive (specification, Send request). */
+export function isKnownSender(state: State, from: string): boolean {
+	const { knownSenders } = state.settings;
+	return knownSenders.length === 0 || knownSenders.includes(from);
+}

@@ -1,0 +1,50 @@
+import { Agent as HttpAgent, type ClientRequest, request as requestByHttp } from 'node:http';
+import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
+
+export interface ReceiverCall {
+	method: 'GET' | 'POST';
+	url: string;
+	contentType?: string;
+	body?: string;
+	userAgent: string;
+}
+
+const timeoutMs = 10_000;
+const httpAgent = new HttpAgent({ keepAlive: true, maxFreeSockets: 50 });
+const httpsAgent = new HttpsAgent({ keepAlive: true, maxFreeSockets: 50 });
+
+/**
+ * Calls a receiver directly, whatever proxy the machine has, and never somewhere else: redirects are not
+ * followed.
+ *
+ * @returns its status; null when it does not answer in time
+ */
+export function callReceiver(call: ReceiverCall, signal: AbortSignal): Promise<number | null> {
+	return new Promise((resolve) => {
+		const request = openRequest(call, signal);
+		const timer = setTimeout(() => request.destroy(), timeoutMs).unref();
+		const end = (status: number | null): void => {
+			clearTimeout(timer);
+			resolve(status);
+		};
+		request.once('response', (answer) => {
+			answer.once('close', () => end(answer.complete ? (answer.statusCode ?? null) : null));
+			answer.resume();
+		});
+		request.once('error', () => end(null));
+		request.end(call.body);
+	});
+}
+
+function openRequest(call: ReceiverCall, signal: AbortSignal): ClientRequest {
+	const { method, url, contentType, body = '', userAgent } = call;
+	const isSecure = url.startsWith('https:');
+	const headers = {
+		'User-Agent': userAgent,
+		...(contentType && { 'Content-Type': contentType }),
+		...(method === 'POST' && { 'Content-Length': Buffer.byteLength(body) }),
+	};
+	return isSecure
+		? requestByHttps(url, { method, headers, signal, agent: httpsAgent })
+		: requestByHttp(url, { method, headers, signal, agent: httpAgent });
+}

@@ -1,0 +1,177 @@
+import type { ServiceAnswer, ServiceRequest, Surface } from '../entities';
+import type { State } from '../state';
+import { readBalance } from './account';
+import { authenticate } from './auth';
+import { type Fields, isFields } from './fields';
+import { listMessages } from './history';
+import { requestOtp, verifyOtp } from './otp';
+import { buildErrorBody, Refusal } from './refusal';
+import { sendBulk, sendByQuery, sendByRest } from './send';
+
+type Method = 'GET' | 'POST';
+
+interface Endpoint {
+	surface: Surface;
+	path: string;
+	/** The usual one first. */
+	methods: [Method, ...Method[]];
+	answer: (state: State, request: ServiceRequest) => object | Promise<object>;
+	/** Fields of the body, or parameters of the query, that the specification shows. */
+	fields: string[];
+	/** Fields of each object in `messages`. */
+	itemFields?: string[];
+}
+
+const flags = ['encrypt', 'unicode', 'test'];
+const sendFields = ['to', 'message', 'from', 'scheduledAt', ...flags];
+const sendOptions = ['deliveryReceiptUrl', 'clientReference'];
+
+/** The specification shows a method for REST send only: elsewhere GET and POST are taken (method rule). */
+export const endpoints: Endpoint[] = [
+	{
+		surface: 'rest',
+		path: '/rest/send',
+		methods: ['POST'],
+		answer: (state, request) => sendByRest(state, readJsonBody(request)),
+		fields: [...sendFields, ...sendOptions, 'encryptKey'],
+	},
+	{
+		surface: 'rest',
+		path: '/rest/send/bulk',
+		methods: ['POST', 'GET'],
+		answer: (state, request) => sendBulk(state, readJsonBody(request)),
+		fields: ['messages'],
+		itemFields: ['to', 'message', 'from'],
+	},
+	{
+		surface: 'rest',
+		path: '/rest/messages',
+		methods: ['GET', 'POST'],
+		answer: (state, { query }) => listMessages(state, query),
+		fields: [
+			...['limit', 'page', 'filterByCreatedDateFrom', 'filterByCreatedDateTo'],
+			...['from', 'to', 'message'],
+		],
+	},
+	{
+		surface: 'rest',
+		path: '/rest/account/get-balance',
+		methods: ['GET', 'POST'],
+		answer: readBalance,
+		fields: [],
+	},
+	{
+		surface: 'otp',
+		path: '/otp/request',
+		methods: ['POST', 'GET'],
+		answer: (state, { query }) => requestOtp(state, query),
+		fields: [
+			...['accessToken', 'to', 'brand', 'from'],
+			...['ttl', 'pinLength', 'template', 'maxInvalidAttempts'],
+		],
+	},
+	{
+		surface: 'otp',
+		path: '/otp/verify',
+		methods: ['POST', 'GET'],
+		answer: (state, { query }) => verifyOtp(state, query),
+		fields: ['accessToken', 'requestId', 'code'],
+	},
+	{
+		surface: 'http',
+		path: '/http/send',
+		methods: ['POST', 'GET'],
+		answer: (state, { query }) => sendByQuery(state, query),
+		fields: ['accessToken', ...sendFields, ...sendOptions],
+	},
+];
+
+const endpointsByPath = new Map(endpoints.map((endpoint) => [`/api${endpoint.path}`, endpoint]));
+
+/** What the service does with a request. A wrong method is refused before the credentials are looked at. */
+export async function answerRequest(state: State, request: ServiceRequest): Promise<ServiceAnswer> {
+	try {
+		const endpoint = findEndpoint(request);
+		authenticate(state.settings, {
+			surface: endpoint.surface,
+			authorization: request.headers.authorization,
+			accessToken: request.query.accessToken,
+			ipAddress: request.ipAddress,
+		});
+		const body = await endpoint.answer(state, request);
+		return addNotes(answerJson(state.settings.successStatus, body), listIgnored(endpoint, request));
+	} catch (error) {
+		return answerError(error);
+	}
+}
+
+function findEndpoint({ path, method }: ServiceRequest): Endpoint {
+	const endpoint = endpointsByPath.get(path);
+	if (!endpoint) throw new Refusal(404, 'Page not found.');
+	const { methods } = endpoint;
+	if (!methods.some((one) => one === method)) throw refuseMethod(methods.join(', '));
+	return endpoint;
+}
+
+/** Fields that were sent and that the specification does not show: nothing is dropped silently. */
+function listIgnored({ fields, itemFields }: Endpoint, { query, body }: ServiceRequest): string[] {
+	const given = { ...(isFields(body) && body), ...query };
+	const ignored = Object.keys(given).filter((name) => !fields.includes(name));
+	if (!itemFields || !isFields(body) || !Array.isArray(body.messages)) return ignored;
+	const ofItems = body.messages.flatMap((item: object, index) =>
+		Object.keys(item)
+			.filter((name) => !itemFields.includes(name))
+			.map((name) => `messages[${index}].${name}`),
+	);
+	return [...ignored, ...ofItems];
+}
+
+/** A header takes no character beyond ASCII, and no long list. */
+function addNotes(answer: ServiceAnswer, ignored: string[]): ServiceAnswer {
+	if (ignored.length === 0) return answer;
+	const more = ignored.length > 5 ? ` and ${ignored.length - 5} more` : '';
+	const names = `${ignored.slice(0, 5).join(', ')}${more}`;
+	const note = `ignored, since the specification does not show it here: ${names}`;
+	const header = note.replace(/[^\x20-\x7e]/g, '?').slice(0, 500);
+	return { ...answer, notes: [note], headers: { ...answer.headers, 'Sandbox-Note': header } };
+}
+
+function refuseMethod(allowed: string): Refusal {
+	const message = `Method Not Allowed. This URL can only handle the following request methods: ${allowed}.`;
+	return new Refusal(405, message, message, { Allow: allowed });
+}
+
+/** `Content-Type: application/json` is the only supported one (specification, Endpoints). */
+function readJsonBody({ headers, body }: ServiceRequest): Fields {
+	if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
+		throw new Refusal(415, 'The only supported content type is application/json.');
+	}
+	if (!isFields(body)) throw new Refusal(400, 'Invalid JSON data in request body: Syntax error.');
+	return body;
+}
+
+export function answerJson(
+	status: number,
+	body: object | null,
+	headers: Record<string, string> = {},
+): ServiceAnswer {
+	return {
+		status,
+		headers: { 'Content-Type': 'application/json; charset=UTF-8', ...headers },
+		body: writeJson(body),
+	};
+}
+
+/** A request ID that no number can hold is digits in JSON all the same. */
+function writeJson(body: object | null): string {
+	return JSON.stringify(body).replace(/"(requestId|request_id)":"(\d+)"/, '"$1":$2');
+}
+
+function answerError(error: unknown): ServiceAnswer {
+	if (error instanceof Refusal) {
+		const { status, message, headers, reason } = error;
+		return { ...answerJson(status, buildErrorBody(status, message), headers), reason };
+	}
+	console.error('The sandbox itself failed:', error);
+	return answerJson(500, buildErrorBody(500, 'An internal server error occurred.'));
+}
