@@ -30,13 +30,14 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 export function toErrorItem(error: unknown, itemIndex: number): ErrorItem {
 	if (error instanceof ServiceError) {
 		const { message, description } = describeFailure(error);
-		const { status, to, clientReference, words } = error.facts;
+		const { request, status, to, clientReference, words } = error.facts;
 		return {
 			error: `${message} [item ${itemIndex}]`,
 			details: withoutEmpty({
 				kind: error.kind,
 				description,
 				itemIndex,
+				request,
 				statusCode: status,
 				to,
 				clientReference,

@@ -156,6 +156,26 @@ describe('a request that never left', () => {
 	});
 });
 
+describe('what a failure says of its request', () => {
+	const server = useRawServer();
+	shortenDelivery();
+
+	test('is method and path, never the query, and never its cause', async () => {
+		server.answer = (_, response) => response.writeHead(400, json).end('{"message":"No"}');
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const options = { surface: 'http' };
+		const { json: items } = await runAgainst(server, 'SmsSend')({ options }, { settings });
+		expect(items[0].details).toMatchObject({ request: 'POST /http/send', statusCode: 400 });
+		expect(JSON.stringify(items)).not.toContain('accessToken');
+	});
+
+	test('keeps what was thrown, for whoever looks into the process', () => {
+		const thrown = Object.assign(new Error('read'), { code: 'ECONNRESET' });
+		expect(toNetworkFailure(thrown).cause).toBe(thrown);
+		expect(toNetworkFailure(thrown).with({ to: '959779100001' }).cause).toBe(thrown);
+	});
+});
+
 describe('toNetworkFailure', () => {
 	const wrap = (cause: object) => Object.assign(new Error('n8n says'), { httpCode: '', cause });
 

@@ -19,6 +19,8 @@ export type ServiceErrorKind =
 export type HistorySays = 'nothing' | 'unreadable' | 'riddle' | 'partly';
 
 export interface ServiceErrorFacts {
+	/** Method and path of the request, without its query: `POST /rest/send`. */
+	request?: string;
 	/** HTTP status of the answer; absent when there was none. */
 	status?: number;
 	/** The service's own words, without secrets. */
@@ -44,18 +46,26 @@ export interface ServiceErrorFacts {
 	serviceTime?: number;
 }
 
+interface ServiceErrorOrigin {
+	/** What was thrown before; it can hold secrets, and goes nowhere. */
+	cause?: unknown;
+	/** The answer that may still come, since the connection of a send stays open after the time-out. */
+	late?: Promise<unknown>;
+}
+
 /** The one type for everything that can go wrong between this package and the service. */
 export class ServiceError extends Error {
 	readonly mayHaveActed: boolean;
+	readonly late?: Promise<unknown>;
 
 	constructor(
 		readonly kind: ServiceErrorKind,
 		readonly facts: ServiceErrorFacts = {},
-		/** The answer that may still come, since the connection of a send stays open after the time-out. */
-		readonly late?: Promise<unknown>,
+		{ cause, late }: ServiceErrorOrigin = {},
 	) {
-		super(kind);
+		super(kind, { cause });
 		this.name = 'ServiceError';
+		this.late = late;
 		this.mayHaveActed = facts.mayHaveActed ?? false;
 	}
 
@@ -73,12 +83,12 @@ export class ServiceError extends Error {
 		const late = (this.late as Promise<T>).then(read);
 		// Not everybody who is told of the failure waits for it.
 		late.catch(() => undefined);
-		return new ServiceError(this.kind, this.facts, late);
+		return new ServiceError(this.kind, this.facts, { cause: this.cause, late });
 	}
 
 	/** The same failure with more facts, e.g. the recipient that only the caller knows. */
 	with(facts: ServiceErrorFacts): ServiceError {
-		return new ServiceError(this.kind, { ...this.facts, ...facts }, this.late);
+		return new ServiceError(this.kind, { ...this.facts, ...facts }, this);
 	}
 }
 

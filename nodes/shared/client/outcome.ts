@@ -74,6 +74,7 @@ export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}):
 	const refusal = isSuccess(status) ? findRefusal(answer) : undefined;
 	if (refusal) return toRefusal(refusal, answer);
 	return new ServiceError(kindOf(status), {
+		request: answer.request,
 		status,
 		words: readWords(answer),
 		mayHaveActed: status < 400 || status >= 500 || status === 408,
@@ -104,9 +105,9 @@ export function findRefusal({ body }: ServiceAnswer): MessageRecord | undefined 
 }
 
 export function toRefusal(record: MessageRecord, answer: ServiceAnswer): ServiceError {
-	const { status, serviceTime, hide } = answer;
+	const { status, serviceTime, hide, request } = answer;
 	const words = readWords({ status, body: { message: record.message }, hide });
-	return new ServiceError('refused', { status, words, serviceTime });
+	return new ServiceError('refused', { request, status, words, serviceTime });
 }
 
 /** The records of a send answer. Without any, nobody knows what the service did. */

@@ -5,6 +5,8 @@ export const retryTiming = {
 	/** Wait before the second try; it doubles from try to try. */
 	firstWaitMs: 500,
 	longestBackOffMs: 8_000,
+	/** By how much of itself a wait is longer at most, at random. */
+	spread: 0.25,
 	/** Tries of a read (history, balance), the first one included. */
 	triesOfRead: 5,
 	/** Tries of a read whose answer is no JSON: cut short, or the page of a wrong address. */
@@ -24,6 +26,7 @@ export function waitBeforeRetry(
 	error: ServiceError,
 	tries: number,
 	isRead: boolean,
+	random = Math.random,
 ): number | undefined {
 	const isUnreadable = isRead && error.kind === 'unreadable';
 	const isPassing = ['rateLimited', 'unavailable'].includes(error.kind) || isUnreadable;
@@ -34,5 +37,7 @@ export function waitBeforeRetry(
 		retryTiming.firstWaitMs * 2 ** (tries - 1),
 		retryTiming.longestBackOffMs,
 	);
-	return Math.max(backOff, error.facts.retryAfterMs ?? 0);
+	// Not all at the same moment, or many requests that failed together would come back together.
+	const spread = Math.round(backOff * (1 + retryTiming.spread * random()));
+	return Math.max(spread, error.facts.retryAfterMs ?? 0);
 }

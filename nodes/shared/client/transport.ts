@@ -33,6 +33,8 @@ export interface ServiceCall {
 }
 
 export interface ServiceAnswer {
+	/** Method and path of the request that it answers. */
+	request?: string;
 	status: number;
 	/** Parsed JSON; `undefined` when the body is none. */
 	body: unknown;
@@ -99,13 +101,23 @@ function hasNeverLeft(chain: NetworkError[]): boolean {
 	);
 }
 
-export function toNetworkFailure(error: unknown, signal?: AbortSignal): ServiceError {
+export function toNetworkFailure(
+	error: unknown,
+	signal?: AbortSignal,
+	request?: string,
+): ServiceError {
 	if (error instanceof ServiceError) return error;
 	const chain = chainOf(error);
 	const code = codeOf(chain);
 	const isCancelled = signal?.aborted === true || code === 'ERR_CANCELED';
 	const mayHaveActed = !neverArrived.test(code) && !hasNeverLeft(chain);
-	return new ServiceError(isCancelled ? 'cancelled' : 'unavailable', { code, mayHaveActed });
+	const facts = { code, mayHaveActed, request };
+	return new ServiceError(isCancelled ? 'cancelled' : 'unavailable', facts, { cause: error });
+}
+
+/** What may stand in a report of a failure; the query of a request can hold the token. */
+function nameOf({ endpoint: { method, surface, path } }: ServiceCall): string {
+	return `${method} /${surface}${path}`;
 }
 
 /** One request and its answer, which can be given up at any moment. */
@@ -129,7 +141,7 @@ class Exchange {
 			},
 			(error: unknown) => {
 				this.isDone = true;
-				throw toNetworkFailure(error, signal);
+				throw toNetworkFailure(error, signal, nameOf(call));
 			},
 		);
 		this.end = this.answer.then(
@@ -156,8 +168,8 @@ class Exchange {
 		else this.connection.abort();
 		throw new ServiceError(
 			isStopped ? 'cancelled' : 'unavailable',
-			{ code: 'ECONNABORTED', mayHaveActed: true },
-			isLatePossible ? this.answer : undefined,
+			{ code: 'ECONNABORTED', mayHaveActed: true, request: nameOf(this.call) },
+			{ late: isLatePossible ? this.answer : undefined },
 		);
 	}
 
@@ -265,7 +277,7 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 				{ credentialsDecrypted },
 			)) as FullResponse;
 			noteHeaders();
-			return await toAnswer(response, ofNoAnswer, hide);
+			return { ...(await toAnswer(response, ofNoAnswer, hide)), request: nameOf(call) };
 		});
 		return await exchange.inTime();
 	};

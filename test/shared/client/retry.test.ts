@@ -3,6 +3,9 @@ import fc from 'fast-check';
 import { retryTiming, waitBeforeRetry } from '../../../nodes/shared/client/retry';
 import { ServiceError, type ServiceErrorKind } from '../../../nodes/shared/client/ServiceError';
 
+const waitWithout = (error: ServiceError, tries: number, isRead: boolean) =>
+	waitBeforeRetry(error, tries, isRead, () => 0);
+
 const kinds: ServiceErrorKind[] = [
 	'address',
 	'authentication',
@@ -37,28 +40,36 @@ describe('waitBeforeRetry', () => {
 
 	test('doubles the wait up to a ceiling, and gives up after some tries', () => {
 		const error = new ServiceError('unavailable', { mayHaveActed: true });
-		const waits = [1, 2, 3, 4].map((tries) => waitBeforeRetry(error, tries, true));
+		const waits = [1, 2, 3, 4].map((tries) => waitWithout(error, tries, true));
 		expect(waits).toEqual([500, 1000, 2000, 4000]);
-		expect(waitBeforeRetry(error, retryTiming.triesOfRead, true)).toBeUndefined();
+		expect(waitWithout(error, retryTiming.triesOfRead, true)).toBeUndefined();
+	});
+
+	test('spreads the waits of those that failed together, and makes none shorter', () => {
+		const error = new ServiceError('unavailable', { mayHaveActed: true });
+		const waits = Array.from({ length: 200 }, () => waitBeforeRetry(error, 1, true) ?? 0);
+		expect(Math.min(...waits)).toBeGreaterThanOrEqual(500);
+		expect(Math.max(...waits)).toBeLessThanOrEqual(625);
+		expect(new Set(waits).size).toBeGreaterThan(20);
 	});
 
 	test('repeats a send that certainly did nothing', () => {
-		expect(waitBeforeRetry(new ServiceError('rateLimited'), 1, false)).toBe(500);
-		expect(waitBeforeRetry(new ServiceError('unavailable'), 1, false)).toBe(500);
+		expect(waitWithout(new ServiceError('rateLimited'), 1, false)).toBe(500);
+		expect(waitWithout(new ServiceError('unavailable'), 1, false)).toBe(500);
 		expect(
-			waitBeforeRetry(new ServiceError('rateLimited'), retryTiming.triesOfUnsent, false),
+			waitWithout(new ServiceError('rateLimited'), retryTiming.triesOfUnsent, false),
 		).toBeUndefined();
 	});
 
 	test('waits at least as long as the service asks for', () => {
 		const wait = (retryAfterMs: number) =>
-			waitBeforeRetry(new ServiceError('rateLimited', { retryAfterMs }), 1, false);
+			waitWithout(new ServiceError('rateLimited', { retryAfterMs }), 1, false);
 		expect([wait(0), wait(100), wait(7000)]).toEqual([500, 500, 7000]);
 	});
 
 	test('reads again what came broken, and does not send it again', () => {
 		const broken = new ServiceError('unreadable', { mayHaveActed: true });
-		expect(waitBeforeRetry(broken, 1, true)).toBe(500);
-		expect(waitBeforeRetry(broken, 1, false)).toBeUndefined();
+		expect(waitWithout(broken, 1, true)).toBe(500);
+		expect(waitWithout(broken, 1, false)).toBeUndefined();
 	});
 });
