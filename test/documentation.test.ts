@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import type { INodeProperties, INodeType } from 'n8n-workflow';
 
@@ -14,7 +14,8 @@ interface Codex {
 
 interface Documented {
 	name: string;
-	anchor: string;
+	/** In `docs`. */
+	page: string;
 	properties: INodeProperties[];
 	outputNames?: string[];
 }
@@ -43,6 +44,12 @@ function blank(text: string): string {
 	return text.replace(/[^\n]/g, ' ');
 }
 
+/** The page that a link of the editor leads to: without a fragment, behind which n8n would put a query of its own. */
+function toPage(url: string): string {
+	expect(url).toMatch(/\/blob\/main\/docs\/[\w-]+\.md$/);
+	return url.replace(/^.*\/blob\/main\//, '');
+}
+
 function readNodes(): Documented[] {
 	const { n8n } = JSON.parse(read('package.json')) as { n8n: { nodes: string[] } };
 	return n8n.nodes.map((path) => {
@@ -52,7 +59,7 @@ function readNodes(): Documented[] {
 		const { displayName, properties, outputNames } = new file[className]().description;
 		const codex = JSON.parse(read(`${source}.json`)) as Codex;
 		const [{ url }] = codex.resources.primaryDocumentation;
-		return { name: displayName, anchor: url.split('#')[1], properties, outputNames };
+		return { name: displayName, page: toPage(url), properties, outputNames };
 	});
 }
 
@@ -74,46 +81,50 @@ function readRows(section: string): string[] {
 const toRows = (properties: INodeProperties[]) =>
 	listFields(properties).map(({ displayName, name }) => `${displayName} | ${name}`);
 
-describe('README', () => {
-	const readme = read('README.md');
-	const sections = readSections(readme);
-	const anchors = new Set([
-		...sections.keys(),
-		...[...readme.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id),
-	]);
+const pages = [
+	...readdirSync(projectFolder),
+	...readdirSync(join(projectFolder, 'docs')).map((file) => `docs/${file}`),
+	'examples/README.md',
+	'sandbox/README.md',
+].filter((file) => file.endsWith('.md'));
 
-	test.each(readNodes())('names every field of $name, and no other', ({ anchor, properties }) => {
-		const documented = readRows(sections.get(anchor) ?? '');
-		expect(documented.sort()).toEqual(toRows(properties).sort());
+describe('the documentation', () => {
+	test.each(readNodes())('names every field of $name, and no other', ({ page, properties }) => {
+		expect(readRows(read(page)).sort()).toEqual(toRows(properties).sort());
 	});
 
-	test.each(readNodes())('shows the outputs of $name', ({ anchor, outputNames = [] }) => {
-		for (const name of outputNames) expect(sections.get(anchor)).toContain(`| ${name} `);
+	test.each(readNodes())('shows the outputs of $name', ({ page, outputNames = [] }) => {
+		for (const name of outputNames) expect(read(page)).toContain(`| ${name} `);
 	});
 
-	test('has the section that the link of the credential leads to', () => {
-		const [, anchor] = new MessagingServiceApi().documentationUrl.split('#');
-		expect([...anchors]).toContain(anchor);
+	test.each(readNodes())('has $name in the table of the README', ({ name, page }) => {
+		expect(read('README.md')).toContain(`| [${name}](${page})`);
 	});
 
 	test('names every field of the credential, and no other', () => {
-		const documented = readRows(sections.get('credentials') ?? '');
-		expect(documented.sort()).toEqual(toRows(new MessagingServiceApi().properties).sort());
+		const { documentationUrl, properties } = new MessagingServiceApi();
+		expect(readRows(read(toPage(documentationUrl))).sort()).toEqual(toRows(properties).sort());
 	});
 
 	test('shows pictures that are there, and all of them', () => {
-		const shown = [...readme.matchAll(/docs\/images\/([\w-]+\.png)/g)].map(([, file]) => file);
+		const all = pages.map(read).join('');
+		const shown = [...all.matchAll(/images\/([\w-]+\.png)/g)].map(([, file]) => file);
 		const kept = readdirSync(join(projectFolder, 'docs/images'));
 		expect([...new Set(shown)].sort()).toEqual(kept.sort());
 	});
 
-	test('links only to sections and files that are there', () => {
-		const targets = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
-		for (const target of targets.filter((link) => !/^https?:/.test(link))) {
+	test.each(pages)('%s links only to files and sections that are there', (page) => {
+		const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+		for (const target of targets.filter((link) => !/^(https?|mailto):/.test(link))) {
 			const [path, anchor] = target.split('#');
-			const file = path === '' ? readme : read(path);
-			expect(file).not.toBe('');
-			if (path === '') expect([...anchors]).toContain(anchor);
+			const file = path === '' ? page : join(dirname(page), path);
+			const text = read(file);
+			expect(text).not.toBe('');
+			if (anchor) expect([...readSections(text).keys()]).toContain(anchor);
 		}
+	});
+
+	test('begins with a README of 200 lines at most', () => {
+		expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
 	});
 });
