@@ -123,9 +123,12 @@ describe('codes where somebody tries to run up a bill', () => {
 			bench.sandbox.reset();
 			bench.sandbox.configure({ balance: 1_000_000_000 });
 			await callAll(submissions / 2, async (n) => await perNumber(numberOf(n % numbers)));
+			// On a slow machine, an attack takes longer than the 10 minutes for which the codes count.
 			const windows = Math.ceil((Date.now() - begun) / 600_000);
-			expect(windows).toBe(1);
-			expect(countByNumber()).toEqual(Array(numbers).fill(5));
+			const counts = countByNumber();
+			expect(counts).toHaveLength(numbers);
+			expect(Math.min(...counts)).toBeGreaterThanOrEqual(5);
+			expect(Math.max(...counts)).toBeLessThanOrEqual(5 * windows);
 			console.info(`${submissions} submissions took ${Date.now() - began} ms`);
 		},
 		longestRunMs,
