@@ -42,14 +42,16 @@ export class HistoryLag {
 		return this.watched.size >= deliveryTiming.evidence.messages;
 	}
 
-	/** What a reading showed that holds all messages sent since a moment. */
-	learn(records: MessageRecord[], since: number, readAt: number): void {
+	/**
+	 * What a reading showed that holds all messages sent since a moment. It can take long: what it shows was there at
+	 * its end, and what it does not show was missing at its begin.
+	 */
+	learn(records: MessageRecord[], since: number, begunAt: number, endedAt: number): void {
 		const shown = new Set(records.map(({ messageId }) => String(messageId)));
 		for (const [messageId, sighting] of this.watched) {
 			if (sighting.sentAt < since || sighting.seenAfter !== undefined) continue;
-			const age = readAt - sighting.sentAt;
-			if (shown.has(messageId)) sighting.seenAfter = age;
-			else sighting.missedAfter = age;
+			if (shown.has(messageId)) sighting.seenAfter = endedAt - sighting.sentAt;
+			else sighting.missedAfter = begunAt - sighting.sentAt;
 		}
 	}
 

@@ -133,11 +133,12 @@ export class RecentHistory {
 		if (isFew && !lag.isMeasurable) {
 			return (await Promise.all(all.map(async (to) => await search({ to })))).flat();
 		}
+		const begunAt = Date.now();
 		const records =
-			since < Date.now() - longAgoMs
+			since < begunAt - longAgoMs
 				? await readAllSince(this.client, since, this.known)
 				: await search({});
-		lag.learn(records, since, Date.now());
+		lag.learn(records, since, begunAt, Date.now());
 		return records;
 	}
 }
