@@ -45,6 +45,7 @@ export interface StoredMessage extends MessageRecord {
 	deliveryReceiptUrl: string | null;
 	/** Path it came by, without the base: /rest/send, /rest/send/bulk, /http/send. */
 	sentBy: string;
+	encoding: 'GSM-7' | 'UCS-2';
 	/** What was deducted for it. */
 	price: number;
 	/** Statuses so far, with their times: the first is Accepted. */

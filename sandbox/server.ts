@@ -27,7 +27,7 @@ export async function listen(
 	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
 ): Promise<Running> {
 	const door = { host, allowedHosts, userAgent: state.userAgent };
-	const answerOwnPaths = getRequestListener(createOwnApp(controls).fetch, {
+	const answerOwnPaths = getRequestListener(createOwnApp(state, traffic, controls).fetch, {
 		overrideGlobalObjects: false,
 	});
 	// A client that keeps its connection must not lose a request to our closing of it.
@@ -87,11 +87,11 @@ function refuseUnread(
 	setTimeout(() => incoming.socket.destroy(), 1000).unref();
 }
 
-function createOwnApp(controls: Controls): Hono {
+function createOwnApp(state: State, traffic: Traffic, controls: Controls): Hono {
 	const app = new Hono();
 	app.use(bodyLimit({ maxSize: maxBodyBytes }));
 	app.route('/_sandbox/api', createControlApp(controls));
-	app.route('/_sandbox', createPageApp(controls));
+	app.route('/_sandbox', createPageApp(state, traffic));
 	app.get('/', (context) => context.redirect('/_sandbox'));
 	return app;
 }

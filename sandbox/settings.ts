@@ -150,7 +150,7 @@ export const settingTable = {
 		"Base of the URLs in `links` of message history; empty = the sandbox's own address.",
 	),
 	maxMessagesKept: setting(count, 100_000, 'Messages and codes kept; the oldest go first.'),
-	maxRequestsKept: setting(count, 100_000, 'Requests and receipts kept; the oldest go first.'),
+	maxRequestsKept: setting(count, 10_000, 'Requests and receipts kept; the oldest go first.'),
 };
 
 type Table = typeof settingTable;

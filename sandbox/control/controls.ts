@@ -77,6 +77,13 @@ function createReports(state: State, traffic: Traffic) {
 		/** How receipts keep up. */
 		receiptQueue: () => state.receiptQueue.report(),
 
+		/** Memory and processor time of the process that the sandbox runs in. */
+		process: () => {
+			const { user, system } = process.cpuUsage();
+			const memoryMb = process.memoryUsage.rss() / 2 ** 20;
+			return { memoryMb, processorSeconds: (user + system) / 1e6 };
+		},
+
 		balance: () => readBalance(state),
 
 		/** Without the secrets, which whoever set them knows. */
@@ -123,6 +130,9 @@ function createSteering(state: State, traffic: Traffic) {
 
 		/** Lets a code expire now. @throws NotFound */
 		expireCode: (requestId: string | number): void => expireOtp(state, String(requestId)),
+
+		/** Adds to the balance. */
+		topUp: (amount: number): void => setBalance(state, state.balance + amount),
 
 		/** Fills history: delivered messages, a second apart, the last one a second old. */
 		seedMessages: (

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceAnswer } from '../entities';
 import { readIpAddress } from '../service/auth';
 import { answerRequest } from '../service/endpoints';
-import type { State } from '../state';
+import { readClock, type State } from '../state';
 import { applyFault, type Exchange } from './faultEffects';
 import type { FaultRule } from './faultRule';
 import { describeFault, pickFault } from './faults';
@@ -18,7 +18,7 @@ export async function passThrough(
 	outgoing: ServerResponse,
 	body: string,
 ): Promise<void> {
-	const request = readRequest(incoming, body);
+	const request = readRequest(state, incoming, body);
 	const endRequest = beginRequest(state, traffic, request);
 	outgoing.once('close', () => {
 		if (request.statusAnswered === 'open') request.statusAnswered = 'gone';
@@ -66,7 +66,7 @@ function writeAnswer(outgoing: ServerResponse, { status, headers, body }: Servic
 	outgoing.writeHead(status, { ...headers, ...length }).end(body);
 }
 
-function readRequest(incoming: IncomingMessage, body: string): LoggedRequest {
+function readRequest(state: State, incoming: IncomingMessage, body: string): LoggedRequest {
 	const { method = '', url = '', headers, socket } = incoming;
 	const mark = url.indexOf('?');
 	const path = mark === -1 ? url : url.slice(0, mark);
@@ -74,6 +74,7 @@ function readRequest(incoming: IncomingMessage, body: string): LoggedRequest {
 	return {
 		number: 0,
 		at: Date.now(),
+		clockMs: readClock(state),
 		method,
 		surface: /^\/api\/(rest|otp|http)\//.exec(path)?.[1] ?? '',
 		path,

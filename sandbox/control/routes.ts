@@ -93,10 +93,28 @@ export const routes: Route[] = [
 	}),
 	route({
 		method: 'GET',
+		path: '/process',
+		about: 'Memory and processor time of the process that the sandbox runs in.',
+		answers: '`{"memoryMb": 80, "processorSeconds": 1.5}`',
+		run: (controls) => controls.process(),
+	}),
+	route({
+		method: 'GET',
 		path: '/balance',
 		about: 'The balance.',
 		answers: 'Balance and currency.',
 		run: (controls) => controls.balance(),
+	}),
+	route<object, { amount: number }>({
+		method: 'POST',
+		path: '/balance/top-up',
+		about: 'Adds to the balance.',
+		body: objectOf({ amount: number({ min: 0 }) }, ['amount']),
+		answers: 'Balance and currency.',
+		run: (controls, { body }) => {
+			controls.topUp(body.amount);
+			return controls.balance();
+		},
 	}),
 	route({
 		method: 'GET',

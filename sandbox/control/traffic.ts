@@ -9,6 +9,8 @@ export interface LoggedRequest extends ServiceRequest {
 	number: number;
 	/** Milliseconds since 1970 (UTC), the machine's clock. */
 	at: number;
+	/** The same by the sandbox's clock. */
+	clockMs: number;
 	/** rest, otp or http; empty for any other path. */
 	surface: string;
 	/** As it came, without the question mark. */

@@ -9,10 +9,15 @@ const extension = new Set('\f^{}\\[~]|€');
 const gsm7 = { single: 160, concatenated: 153 };
 const ucs2 = { single: 70, concatenated: 67 };
 
+export function findEncoding(text: string, forceUnicode: boolean): 'GSM-7' | 'UCS-2' {
+	const isGsm7 = !forceUnicode && [...text].every((c) => basic.has(c) || extension.has(c));
+	return isGsm7 ? 'GSM-7' : 'UCS-2';
+}
+
 /** Parts that a text is sent (and charged) as. */
 export function countParts(text: string, forceUnicode: boolean): number {
 	const characters = [...text];
-	const isGsm7 = !forceUnicode && characters.every((c) => basic.has(c) || extension.has(c));
+	const isGsm7 = findEncoding(text, forceUnicode) === 'GSM-7';
 	const widths = characters.map((c) => (isGsm7 ? (extension.has(c) ? 2 : 1) : c.length));
 	const capacity = isGsm7 ? gsm7 : ucs2;
 	const total = widths.reduce((sum, width) => sum + width, 0);

@@ -7,7 +7,7 @@ import { formatDateTime, parseDateTime } from './dateTime';
 import { moveMessage, planSteps } from './delivery';
 import { createEncryptKey, encryptMessage } from './encryption';
 import { type Fields } from './fields';
-import { countParts } from './messageParts';
+import { countParts, findEncoding } from './messageParts';
 import { storeMessages, toRecord } from './messages';
 import { findNetwork } from './phoneNumber';
 import { Refusal } from './refusal';
@@ -142,6 +142,7 @@ function createMessage(state: State, prepared: Prepared, sentBy: string): Stored
 		listedFromMs: findListingTime(state, now, startMs),
 		deliveryReceiptUrl,
 		sentBy,
+		encoding: findEncoding(order.message, order.isUnicode),
 		price: readPrice(state, prepared),
 		statuses: [{ status: 'Accepted', atMs: now }],
 		steps: planSteps(to, startMs, state.settings.pace),

@@ -1,6 +1,7 @@
 import axios from 'axios';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { callSandbox, send } from './callSandbox';
+import { startReceiver } from './startReceiver';
 
 describe('the page of the sandbox', () => {
 	let sandbox: Sandbox;
@@ -16,8 +17,7 @@ describe('the page of the sandbox', () => {
 	test('opens at the root too, and says when there is nothing', async () => {
 		const { data, request } = await open('/');
 		expect(request.path).toBe('/_sandbox');
-		expect(data).toContain('No messages yet.');
-		expect(data).toContain('No codes yet.');
+		expect(data).toContain('Nothing yet.');
 	});
 
 	test('shows messages and codes, newest first, with what matters about them', async () => {
@@ -38,7 +38,7 @@ describe('the page of the sandbox', () => {
 		const { data } = await open('/_sandbox?q=APPLE');
 		expect(data).toContain('apples');
 		expect(data).not.toContain('pears');
-		expect((await open('/_sandbox?q=plums')).data).toContain('No message matches.');
+		expect((await open('/_sandbox?q=plums')).data).toContain('Nothing matches.');
 	});
 
 	test('escapes everything that comes from outside', async () => {
@@ -71,12 +71,91 @@ describe('the page of the sandbox', () => {
 		}
 	});
 
-	test('refreshes by a part of the page that is the same as in the page', async () => {
+	test('opens a message: parts, price, history, receipts, request and answer, without secrets', async () => {
+		const receiver = await startReceiver();
+		const deliveryReceiptUrl = `${receiver.url}/hook?secret=s3cret`;
+		const text = 'မင်္ဂလာပါ';
+		await send(sandbox, { message: text, deliveryReceiptUrl, clientReference: 'ref-1', test: 0 });
+		await send(sandbox, { encrypt: 1, encryptKey: 'enc-key' });
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		await receiver.close();
+		const [plain, encrypted] = sandbox.messages();
+		const { data } = await open(`/_sandbox/messages/${plain!.messageId}`);
+		for (const shown of [text, 'UCS-2, 1 part', '20 MMK', 'ref-1', 'Telenor', '/hook?***', '200']) {
+			expect(data).toContain(shown);
+		}
+		const statuses = [...data.matchAll(/class="badge \w+">(\w+)</g)].map(([, status]) => status);
+		expect(statuses).toEqual(['Delivered', 'Accepted', 'Sent', 'Delivered', 'Sent', 'Delivered']);
+		expect(data).toContain('POST /api/rest/send');
+		expect(data).toContain('authorization: Bearer ***');
+		const other = await open(`/_sandbox/messages/${encrypted!.messageId}`);
+		expect(other.data).toContain('&quot;encryptKey&quot;: &quot;***&quot;');
+		for (const secret of ['hidden-secret', sandbox.token, 's3cret', 'enc-key']) {
+			expect(data + other.data).not.toContain(secret);
+		}
+	});
+
+	test('opens a code: its text, what is left of it, and every request about it', async () => {
+		const query = { to: '09779123456', brand: 'Shop', from: 'Shop', ttl: '60' };
+		const { data: otp } = await callSandbox(sandbox, {
+			method: 'POST',
+			path: '/otp/request',
+			query,
+		});
+		const guess = { requestId: String(otp.requestId), code: 'x' };
+		await callSandbox(sandbox, { method: 'POST', path: '/otp/verify', query: guess });
+		const { data } = await open(`/_sandbox/codes/${otp.requestId}`);
+		const texts = [sandbox.codes()[0]!.message, '5 of 6', 'The code is wrong.', 'accessToken=***'];
+		expect(data).toMatch(/data-seconds="(59|60)"/);
+		for (const text of texts.filter((one) => !one.startsWith('The code')))
+			expect(data).toContain(text);
+		expect(data.match(/as it came/g)).toHaveLength(2);
+	});
+
+	test('shows what was refused first-class: with the reason, the request and the answer', async () => {
+		await callSandbox(sandbox, { method: 'GET', path: '/rest/messages', token: 'wrong-token' });
+		await send(sandbox, { to: '12345' });
+		await send(sandbox, { to: '09000000011' });
+		sandbox.addFault({ effect: 'cut' });
+		await send(sandbox).catch(() => undefined);
+		const { data } = await open();
+		const texts = ['Your request was made with invalid credentials.', 'before: cut', '12345'];
+		for (const text of [...texts, 'To is not a valid mobile number.']) expect(data).toContain(text);
+		expect(data.match(/href="\/_sandbox\/requests\//g)).toHaveLength(4);
+		const details = await open('/_sandbox/requests/1');
+		expect(details.data).toContain('GET /api/rest/messages');
+		expect(details.data).toContain('Your request was made with invalid credentials.');
+		expect(details.data).not.toContain('wrong-token');
+		expect((await open('/_sandbox?view=messages')).data).toContain('Nothing yet.');
+	});
+
+	test.each([
+		'09779123456',
+		'+95 9 779-123-456'.replace('9 779', '9779'),
+		'959779',
+		'0977 912',
+		'123456',
+		'00959779123456',
+	])('finds a number that is typed as %s', async (spelling) => {
 		await send(sandbox, { message: 'apples' });
-		const { data: inbox } = await open('/_sandbox/inbox?q=apples');
-		expect(inbox).toContain('apples');
-		expect(inbox).not.toContain('<html');
-		expect((await open('/_sandbox?q=apples')).data).toContain(inbox);
+		await send(sandbox, { to: '09254000000', message: 'pears' });
+		const { data } = await open(`/_sandbox?q=${encodeURIComponent(spelling)}`);
+		expect(data).toContain('apples');
+		expect(data).not.toContain('pears');
+	});
+
+	test('has one time line: 200 codes do not hide the message behind them', async () => {
+		await send(sandbox, { message: 'older' });
+		const query = { to: 'thida@example.com', brand: 'B', from: 'B' };
+		for (let i = 0; i < 199; i += 1) {
+			await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		}
+		await send(sandbox, { message: 'newer' });
+		const { data } = await open();
+		expect(data.indexOf('newer')).toBeLessThan(data.indexOf('thida@example.com'));
+		const messages = (await open('/_sandbox?view=messages')).data;
+		for (const text of ['older', 'newer']) expect(messages).toContain(text);
 	});
 
 	test('refreshes without a script too', async () => {

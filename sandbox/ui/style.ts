@@ -18,13 +18,27 @@ header { display: flex; flex-wrap: wrap; gap: 12px 24px; align-items: center; pa
 h1 { font-size: 18px; margin: 0; flex: 1 1 auto; }
 form { display: flex; gap: 8px; flex: 0 1 440px; }
 input { flex: 1; min-width: 0; }
-input, button { font: inherit; padding: 6px 12px; border: 1px solid var(--line); border-radius: 8px;
+input, button, select { font: inherit; padding: 6px 12px; border: 1px solid var(--line); border-radius: 8px;
 	background: var(--page); color: inherit; }
 button { cursor: pointer; color: var(--accent); }
-input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+a:focus-visible, pre:focus-visible, select:focus-visible, input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
+h1 a { color: inherit; text-decoration: none; }
+a { color: var(--accent); }
 main { max-width: 1400px; margin: 0 auto; padding: 8px 24px 48px; }
-.balance { display: flex; flex-wrap: wrap; gap: 4px 8px; }
-.balance span { color: var(--dim); margin-left: auto; }
+.account { display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; }
+.account p { margin: 8px 0; }
+.account .dim { color: var(--dim); margin-left: auto; }
+.account form, .actions form { flex: 0 0 auto; align-items: center; }
+.account input { width: 11ch; }
+.actions { display: flex; flex-wrap: wrap; gap: 8px 16px; margin: 0 0 24px; }
+nav ul { display: flex; flex-wrap: wrap; gap: 4px 20px; list-style: none; margin: 12px 0; padding: 0; }
+nav a[aria-current] { color: inherit; font-weight: 600; text-decoration: none; }
+dl { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 8px 16px; }
+dl div { display: grid; grid-template-columns: 140px 1fr; padding: 4px 0; }
+dt { color: var(--dim); }
+dd { margin: 0; overflow-wrap: anywhere; }
+pre { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px; overflow: auto; }
+#news { position: fixed; right: 16px; bottom: 8px; margin: 0; padding: 0 12px; background: var(--card); }
 section { margin: 0 0 28px; }
 h2 { font-size: 16px; margin: 0 0 8px; }
 small { color: var(--dim); font-weight: normal; margin-left: 4px; }
@@ -54,20 +68,4 @@ code { font: 600 17px/1.3 ui-monospace, monospace; letter-spacing: 0.08em; user-
 	tr { display: block; padding: 8px 0; border-bottom: 1px solid var(--line); }
 	td:empty { display: none; }
 }
-`;
-
-/** Replaces the inbox only when it has changed, so that nothing flickers and a selection stays. */
-export const script = `
-(() => {
-	const inbox = document.getElementById('inbox');
-	const refresh = async () => {
-		if (document.hidden || !getSelection().isCollapsed) return;
-		const answer = await fetch('/_sandbox/inbox' + location.search);
-		if (!answer.ok) return;
-		const next = document.createElement('template');
-		next.innerHTML = await answer.text();
-		if (next.innerHTML !== inbox.innerHTML) inbox.replaceChildren(next.content);
-	};
-	setInterval(() => refresh().catch(() => undefined), 2000);
-})();
 `;

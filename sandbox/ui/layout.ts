@@ -1,0 +1,119 @@
+import { html, raw } from 'hono/html';
+import type { State } from '../state';
+import { script } from './script';
+import { style } from './style';
+import { type View, views } from './timeline';
+
+export type Html = ReturnType<typeof html>;
+
+export interface Frame {
+	nonce: string;
+	title: string;
+	view?: View;
+	search: string;
+}
+
+export function renderPage(state: State, { nonce, title, view, search }: Frame, inbox: Html): Html {
+	return html`<!doctype html>
+		<html lang="en">
+			<head>
+				<meta charset="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				<title>${title}</title>
+				<noscript><meta http-equiv="refresh" content="5" /></noscript>
+				<style nonce="${nonce}">
+					${raw(style)}
+				</style>
+			</head>
+			<body>
+				<header>
+					<h1><a href="/_sandbox">Messaging service sandbox</a></h1>
+					${renderSearch(view, search)}
+				</header>
+				<main id="inbox">
+					${renderAccount(state)} ${view && renderViews(view, search)} ${inbox}
+				</main>
+				<p id="news" role="status"></p>
+				<script nonce="${nonce}">
+					${raw(script)};
+				</script>
+			</body>
+		</html>`;
+}
+
+function renderSearch(view: View | undefined, search: string): Html {
+	return html`<form method="get" action="/_sandbox" role="search">
+		<input type="hidden" name="view" value="${view ?? 'all'}" />
+		<input
+			type="search"
+			name="q"
+			value="${search}"
+			placeholder="Number in any spelling, text, sender, reference"
+			aria-label="Search messages, codes and requests"
+		/>
+		<button>Search</button>
+	</form>`;
+}
+
+function renderAccount({ balance, settings }: State): Html {
+	return html`<div class="account">
+		<p>Balance <strong>${balance.toLocaleString('en-US')} ${settings.currency}</strong></p>
+		<form data-post="/_sandbox/api/balance/top-up">
+			<input
+				id="amount"
+				type="number"
+				name="amount"
+				value="100000"
+				min="1"
+				aria-label="Amount to top up"
+			/>
+			<button>Top up</button>
+		</form>
+		<form data-post="/_sandbox/api/clear" data-confirm="Remove all messages, codes and requests?">
+			<button>Clear</button>
+		</form>
+		<p class="dim">Nothing is really sent. Times are GMT+6:30.</p>
+	</div>`;
+}
+
+function renderViews(current: View, search: string): Html {
+	const links = Object.entries(views).map(([view, title]) => {
+		const query = new URLSearchParams({ view, ...(search && { q: search }) }).toString();
+		const mark = view === current ? raw('aria-current="page"') : '';
+		return html`<li><a href="/_sandbox?${raw(query)}" id="view-${view}" ${mark}>${title}</a></li>`;
+	});
+	return html`<nav aria-label="What is shown">
+		<ul>
+			${links}
+		</ul>
+	</nav>`;
+}
+
+export function renderTime(dateTime: string): Html {
+	return html`<time datetime="${dateTime.replace(' ', 'T')}+06:30">${dateTime}</time>`;
+}
+
+const tones: Record<string, string> = {
+	Delivered: 'good',
+	Success: 'good',
+	verified: 'good',
+	valid: 'open',
+	Accepted: 'open',
+	Sent: 'open',
+	Pending: 'open',
+	expired: 'dull',
+	'?': 'dull',
+};
+
+export function renderBadge(status: string): Html {
+	const isSuccess = /^2\d\d$/.test(status);
+	const known = Object.hasOwn(tones, status) ? tones[status] : isSuccess ? 'good' : 'bad';
+	return html`<span class="badge ${known}">${status}</span>`;
+}
+
+/** A code to be copied, and how long it is good for; the script counts the seconds. */
+export function renderCopy(code: string): Html {
+	return html`<button type="button" data-copy="${code}" aria-label="Copy code ${code}">
+		Copy
+	</button>`;
+}

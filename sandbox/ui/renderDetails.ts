@@ -1,0 +1,190 @@
+import { html } from 'hono/html';
+import type { LoggedRequest, Traffic } from '../control/traffic';
+import type { StoredMessage, StoredOtp } from '../entities';
+import { formatDateTime } from '../service/dateTime';
+import { readOtpState } from '../service/otp';
+import { readClock, type State } from '../state';
+import { type Html, renderBadge, renderCopy, renderTime } from './layout';
+import { maskUrl, writeRaw } from './raw';
+
+const statuses = [
+	'Sent',
+	'Delivered',
+	'Pending',
+	'Rejected',
+	'Failed',
+	'Undelivered',
+	'Error',
+	'Expired',
+	'Success',
+	'?',
+];
+
+type Facts = Array<[name: string, value: Html | string]>;
+
+/** A message: what was sent, what became of it, who was told, and the request it came by. */
+export function renderMessageDetails(state: State, traffic: Traffic, message: StoredMessage): Html {
+	const { messageId, encoding, messageCount, price, clientReference, scheduledAt } = message;
+	const facts: Facts = [
+		['To', `${message.to} (${message.network})`],
+		['From', message.from],
+		['Text', html`<span class="message">${message.message}</span>`],
+		['Status', renderBadge(message.status)],
+		['Encoding', `${encoding}, ${messageCount} ${messageCount === 1 ? 'part' : 'parts'}`],
+		['Price', `${price} ${state.settings.currency}`],
+		['Reference', clientReference ?? ''],
+		['Scheduled', scheduledAt ?? ''],
+		[
+			'Kind',
+			[message.test && 'test', message.encryptMessage && 'encrypted'].filter(Boolean).join(', '),
+		],
+		['Message ID', messageId],
+	];
+	const path = `/_sandbox/api/messages/${encodeURIComponent(messageId)}`;
+	return html`${renderHead(`Message to ${message.to}`)} ${renderFacts(facts)}
+		<div class="actions">
+			<form data-post="${path}/status">
+				<label>
+					Set status
+					<select id="status" name="status">
+						${statuses.map((status) => html`<option>${status}</option>`)}
+					</select>
+				</label>
+				<button>Set</button>
+			</form>
+			<form data-post="${path}/receipt"><button>Repeat the receipt</button></form>
+		</div>
+		${renderList(
+			'Status history',
+			['Time', 'Status'],
+			message.statuses.map(({ status, atMs }) => [
+				renderTime(formatDateTime(atMs)),
+				renderBadge(status),
+			]),
+		)}
+		${renderReceipts(state, message)}
+		${renderRequests(traffic.requests.filter(({ answer = '' }) => answer.includes(messageId)))}`;
+}
+
+function renderReceipts(state: State, { messageId }: StoredMessage): Html {
+	const sent = state.receipts.filter((receipt) => receipt.messageId === messageId);
+	return renderList(
+		'Receipts',
+		['Status', 'Attempt', 'Receiver', 'Answer'],
+		sent.map(({ status, attempt, url, answered }) => [
+			renderBadge(status),
+			String(attempt),
+			maskUrl(url),
+			answered === null ? 'no answer' : String(answered),
+		]),
+	);
+}
+
+/** A code, its text, and what is left of its time and attempts. */
+export function renderCodeDetails(state: State, traffic: Traffic, otp: StoredOtp): Html {
+	const { requestId, code, maxInvalidAttempts, invalidAttempts } = otp;
+	const otpState = readOtpState(state, otp);
+	const left = Math.max(0, Math.round((otp.expiresAtMs - readClock(state)) / 1000));
+	const attempts = Math.max(0, maxInvalidAttempts - invalidAttempts + 1);
+	const facts: Facts = [
+		['To', `${otp.to} (${otp.channel})`],
+		['From', `${otp.from}, for ${otp.brand}`],
+		['Code', html`<code>${code}</code> ${renderCopy(code)}`],
+		['Text', html`<span class="message">${otp.message}</span>`],
+		['State', renderBadge(otpState)],
+		['Time left', otpState === 'valid' ? html`<span data-seconds="${left}">${left} s</span>` : ''],
+		['Attempts left', otpState === 'valid' ? `${attempts} of ${maxInvalidAttempts + 1}` : ''],
+		['Expires', renderTime(otp.expireAt)],
+		['Verified', otp.verifiedAt ? renderTime(otp.verifiedAt) : ''],
+		['Request ID', String(requestId)],
+	];
+	const isOfCode = ({ answer = '', query }: LoggedRequest): boolean =>
+		query.requestId === String(requestId) || answer.includes(`"requestId":${requestId},`);
+	return html`${renderHead(`Code for ${otp.to}`)} ${renderFacts(facts)}
+		<div class="actions">
+			<form data-post="/_sandbox/api/codes/${requestId}/expire">
+				<button>Let it expire</button>
+			</form>
+		</div>
+		${renderRequests(traffic.requests.filter(isOfCode))}`;
+}
+
+/** A request as it came, and what it was answered. */
+export function renderRequestDetails(request: LoggedRequest): Html {
+	const {
+		statusAnswered,
+		reason = '',
+		fault = '',
+		notes = [],
+		ipAddress,
+		statusOfLateAct,
+	} = request;
+	const facts: Facts = [
+		['Answered', renderBadge(String(statusAnswered))],
+		['Reason', reason],
+		['Told', notes.join(' ')],
+		['Fault', fault],
+		['Acted later', statusOfLateAct === undefined ? '' : String(statusOfLateAct)],
+		['From', ipAddress],
+	];
+	return html`${renderHead(`Request ${request.number}`)} ${renderFacts(facts)}
+	${renderRequests([request])}`;
+}
+
+function renderHead(title: string): Html {
+	return html`<p><a href="/_sandbox" id="back">Back to all</a></p>
+		<h2>${title}</h2>`;
+}
+
+/** Facts that are empty say nothing. */
+function renderFacts(facts: Facts): Html {
+	const rows = facts
+		.filter(([, value]) => value !== '')
+		.map(
+			([name, value]) =>
+				html`<div>
+					<dt>${name}</dt>
+					<dd>${value}</dd>
+				</div>`,
+		);
+	return html`<dl>${rows}</dl>`;
+}
+
+function renderList(title: string, columns: string[], rows: Array<Array<Html | string>>): Html {
+	const head = columns.map((column) => html`<th scope="col">${column}</th>`);
+	const lines = rows.map(
+		(cells) =>
+			html`<tr>
+				${cells.map(
+					(cell, index) => html`<td data-name="${columns[index]}" class="text">${cell}</td>`,
+				)}
+			</tr>`,
+	);
+	const table = html`<table>
+		<thead>
+			<tr>
+				${head}
+			</tr>
+		</thead>
+		<tbody>
+			${lines}
+		</tbody>
+	</table>`;
+	return html`<section>
+		<h3>${title}</h3>
+		${rows.length === 0 ? html`<p class="empty">None.</p>` : table}
+	</section>`;
+}
+
+function renderRequests(requests: LoggedRequest[]): Html {
+	const shown = requests.map((request) => {
+		const { question, answer } = writeRaw(request);
+		return html`<h4>Request ${request.number}</h4>
+			<pre tabindex="0" aria-label="Request ${request.number} as it came">${question}</pre>
+			<pre tabindex="0" aria-label="Answer to request ${request.number}">${answer}</pre>`;
+	});
+	return html`<section>
+		<h3>Request and answer</h3>
+		${shown.length === 0 ? html`<p class="empty">Not kept any more.</p>` : shown}
+	</section>`;
+}

@@ -1,0 +1,109 @@
+import { html } from 'hono/html';
+import { listRecipients } from '../control/recipients';
+import type { LoggedRequest } from '../control/traffic';
+import type { StoredMessage, StoredOtp } from '../entities';
+import { formatDateTime } from '../service/dateTime';
+import { readOtpState } from '../service/otp';
+import type { State } from '../state';
+import { type Html, renderBadge, renderCopy, renderTime } from './layout';
+import type { Entry, Timeline } from './timeline';
+
+const columns = ['Time', 'Kind', 'To', 'From', 'Text', 'Status', 'Receipts'];
+
+export function renderTimeline(
+	state: State,
+	{ shown, total }: Timeline,
+	title: string,
+	search: string,
+): Html {
+	const count = total > shown.length ? `the newest ${shown.length} of ${total}` : String(total);
+	const empty = html`<p class="empty">${search ? 'Nothing matches.' : 'Nothing yet.'}</p>`;
+	const table = html`<table>
+		<thead>
+			<tr>
+				${columns.map((column) => html`<th scope="col">${column}</th>`)}
+			</tr>
+		</thead>
+		<tbody>
+			${shown.map((entry) => renderEntry(state, entry))}
+		</tbody>
+	</table>`;
+	return html`<section>
+		<h2>${title} <small>${count}</small></h2>
+		${shown.length === 0 ? empty : table}
+	</section>`;
+}
+
+function renderEntry(state: State, entry: Entry): Html {
+	if (entry.kind === 'message') return renderMessage(entry.message);
+	if (entry.kind === 'code') return renderOtp(state, entry.otp);
+	return renderRequest(entry.request);
+}
+
+function renderRow(path: string, dateTime: string, cells: Array<Html | string>): Html {
+	const id = path.replace('/', '-');
+	const [kind, to, from, text, status, receipts] = cells;
+	return html`<tr>
+		<td data-name="Time">
+			<a href="/_sandbox/${path}" id="${id}" aria-label="Open the ${kind} of ${dateTime}"
+				>${renderTime(dateTime)}</a
+			>
+		</td>
+		<td data-name="Kind">${kind}</td>
+		<td data-name="To" class="text">${to}</td>
+		<td data-name="From">${from}</td>
+		<td data-name="Text" class="text">${text}</td>
+		<td data-name="Status">${status}</td>
+		<td data-name="Receipts" class="text">${receipts}</td>
+	</tr>`;
+}
+
+function renderMessage(message: StoredMessage): Html {
+	const reported = message.reported.map(
+		({ status, answered }) => `${status} → ${answered ?? 'no answer'}`,
+	);
+	const tags = [
+		message.encryptMessage && 'encrypted',
+		message.test && 'test',
+		message.scheduledAt && `for ${message.scheduledAt}`,
+		message.clientReference && `reference ${message.clientReference}`,
+	].filter((tag) => typeof tag === 'string');
+	const text = html`<span class="message">${message.message}</span> ${tags.map(
+			(tag) => html`<span class="tag">${tag}</span> `,
+		)}`;
+	const path = `messages/${encodeURIComponent(message.messageId)}`;
+	return renderRow(path, message.createdAt, [
+		'message',
+		message.to,
+		message.from,
+		text,
+		renderBadge(message.status),
+		reported.join(', '),
+	]);
+}
+
+function renderOtp(state: State, otp: StoredOtp): Html {
+	return renderRow(`codes/${otp.requestId}`, otp.createdAt, [
+		'code',
+		otp.to,
+		otp.from,
+		html`<code>${otp.code}</code> ${renderCopy(otp.code)}`,
+		renderBadge(readOtpState(state, otp)),
+		'',
+	]);
+}
+
+function renderRequest(request: LoggedRequest): Html {
+	const { method, path, number, clockMs, statusAnswered, reason = '', fault = '' } = request;
+	const text = [`${method} ${path.replace(/^\/api/, '')}`, reason, fault]
+		.filter(Boolean)
+		.join(' · ');
+	return renderRow(`requests/${number}`, formatDateTime(clockMs), [
+		'request',
+		listRecipients(request).slice(0, 3).join(', '),
+		'',
+		html`<span class="message">${text}</span>`,
+		renderBadge(String(statusAnswered)),
+		'',
+	]);
+}

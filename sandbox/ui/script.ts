@@ -1,0 +1,91 @@
+/**
+ * What the page does by itself: it follows the sandbox by server-sent events, searches as one types, and
+ * steers by JSON. Keyboard focus and a selection outlive every change.
+ */
+export const script = `
+(() => {
+	const inbox = document.getElementById('inbox');
+	const news = document.getElementById('news');
+	const say = (text) => { news.textContent = text; };
+	let isLoading = false;
+	let isStale = false;
+
+	const isBusy = () =>
+		document.hidden || !getSelection().isCollapsed ||
+		(inbox.contains(document.activeElement) && document.activeElement.matches('input, select'));
+
+	const show = (text) => {
+		// Only this part: the style of another answer carries another nonce.
+		const [main = ''] = text.match(/<main[^]*<\\/main>/) ?? [];
+		const page = new DOMParser().parseFromString(main, 'text/html');
+		const next = page.getElementById('inbox');
+		if (!next || next.innerHTML === inbox.innerHTML) return;
+		const { id } = document.activeElement;
+		inbox.replaceChildren(...next.childNodes);
+		if (id) document.getElementById(id)?.focus();
+	};
+
+	const load = async () => {
+		if (isLoading || isBusy()) { isStale = true; return; }
+		isLoading = true;
+		isStale = false;
+		try {
+			const answer = await fetch(location.href);
+			show(await answer.text());
+		} catch {
+			say('The sandbox does not answer.');
+		} finally {
+			isLoading = false;
+		}
+	};
+
+	const follow = new EventSource('/_sandbox/events');
+	follow.onmessage = () => { say(''); load(); };
+	follow.onerror = () => say('The sandbox does not answer.');
+	setInterval(() => { if (isStale) load(); }, 500);
+
+	const search = document.querySelector('input[name=q]');
+	let typing;
+	search.addEventListener('input', () => {
+		clearTimeout(typing);
+		typing = setTimeout(() => {
+			const query = new URLSearchParams(new FormData(search.form));
+			history.replaceState(null, '', '/_sandbox?' + query);
+			load();
+		}, 150);
+	});
+
+	document.addEventListener('submit', async (event) => {
+		const form = event.target;
+		const { post, confirm: question } = form.dataset;
+		if (!post) return;
+		event.preventDefault();
+		if (question && !confirm(question)) return;
+		const body = {};
+		for (const field of form.elements) {
+			if (field.name) body[field.name] = field.type === 'number' ? Number(field.value) : field.value;
+		}
+		const headers = { 'Content-Type': 'application/json' };
+		const answer = await fetch(post, { method: 'POST', headers, body: JSON.stringify(body) });
+		say(answer.ok ? 'Done.' : (await answer.json()).message);
+		document.activeElement.blur();
+		load();
+	});
+
+	document.addEventListener('click', async ({ target }) => {
+		const { copy } = target.dataset;
+		if (!copy) return;
+		await navigator.clipboard.writeText(copy);
+		say('Copied ' + copy + '.');
+	});
+
+	setInterval(() => {
+		for (const element of document.querySelectorAll('[data-seconds]')) {
+			const left = Math.max(0, element.dataset.seconds - 1);
+			element.dataset.seconds = left;
+			element.textContent = left + ' s';
+			if (left === 0) load();
+		}
+	}, 1000);
+})();
+`;
