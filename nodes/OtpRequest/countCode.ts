@@ -1,5 +1,5 @@
-import { LimitError } from '../shared/LimitError';
-import { RecentTimes } from '../shared/RecentTimes';
+import { LimitError } from '../shared/execution/LimitError';
+import { RecentTimes } from '../shared/execution/RecentTimes';
 
 const second = 1000;
 const minute = 60 * second;

@@ -3,9 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/ServiceError';
 import type { OtpCheck } from '../shared/client/types';
-import { RecentTimes } from '../shared/RecentTimes';
-import { RunMemory } from '../shared/runMemory';
-import { isToolThatAnswers } from '../shared/toolCall';
+import { RecentTimes } from '../shared/execution/RecentTimes';
+import { RunMemory } from '../shared/execution/runMemory';
+import { isToolThatAnswers } from '../shared/execution/agentTool';
 
 /** What a check came to, or the failure by which its answer got lost. */
 type Outcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };

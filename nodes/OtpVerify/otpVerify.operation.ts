@@ -1,10 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { finishRun } from '../shared/ItemResults';
-import { openOnce } from '../shared/openOnce';
-import { defaultTimeout, toolDescription } from '../shared/properties';
-import { runPerItem } from '../shared/runPerItem';
+import { openOnce } from '../shared/execution/openOnce';
+import { defaultTimeout, toolDescription } from '../shared/fields/properties';
+import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import { InputError } from '../shared/validation/InputError';
 import { toAsciiDigits } from '../shared/validation/recipient';
 import { requireText } from '../shared/validation/text';

@@ -6,10 +6,10 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { openOnce } from '../shared/openOnce';
-import { isEmpty, readRequestSettings } from '../shared/parameters';
-import { timeout, toolDescription } from '../shared/properties';
-import { runAndFinish } from '../shared/runPerItem';
+import { openOnce } from '../shared/execution/openOnce';
+import { isEmpty, readRequestSettings } from '../shared/fields/readParameters';
+import { timeout, toolDescription } from '../shared/fields/properties';
+import { runAndFinish } from '../shared/execution/runPerItem';
 import { InputError } from '../shared/validation/InputError';
 
 export const properties: INodeProperties[] = [

@@ -8,15 +8,14 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { Ledger } from '../shared/delivery/ledger';
 import type { SentMessage } from '../shared/delivery/pairing';
-import { finishRun } from '../shared/ItemResults';
-import { openOnce } from '../shared/openOnce';
+import { openOnce } from '../shared/execution/openOnce';
 import {
 	createFieldReader,
 	optionalWholeNumber,
 	readRequestSettings,
 	type ReadField,
-} from '../shared/parameters';
-import { describeParts } from '../shared/partsHint';
+} from '../shared/fields/readParameters';
+import { describeParts } from '../shared/fields/partsHint';
 import {
 	maxMessages,
 	maxParts,
@@ -27,10 +26,10 @@ import {
 	to,
 	sendToolDescription,
 	whenUnclear,
-} from '../shared/properties';
-import { createMessageLimit } from '../shared/messageLimit';
-import { runPerItem, type ItemReport } from '../shared/runPerItem';
-import { isOn, limitParts, readWhenUnclear } from '../shared/sendRequest';
+} from '../shared/fields/properties';
+import { createMessageLimit } from '../shared/fields/messageLimit';
+import { finishRun, runPerItem, type ItemReport } from '../shared/execution/runPerItem';
+import { isOn, limitParts, readWhenUnclear } from '../shared/fields/readSendRequest';
 import {
 	countOccurrences,
 	normalizePhoneNumber,

@@ -12,12 +12,12 @@ import {
 	type MessageRecord,
 	type PageSize,
 } from '../shared/client/types';
-import { openOnce } from '../shared/openOnce';
-import { isEmpty, readRequestSettings } from '../shared/parameters';
-import { parallelRequests, timeout, toolDescription } from '../shared/properties';
-import { runAndFinish } from '../shared/runPerItem';
+import { openOnce } from '../shared/execution/openOnce';
+import { isEmpty, readRequestSettings } from '../shared/fields/readParameters';
+import { parallelRequests, timeout, toolDescription } from '../shared/fields/properties';
+import { runAndFinish } from '../shared/execution/runPerItem';
 import { InputError } from '../shared/validation/InputError';
-import { requireWholeNumber } from '../shared/validation/numbers';
+import { requireWholeNumber } from '../shared/validation/wholeNumber';
 import { toHistoryNumber } from '../shared/validation/recipient';
 import { requireDate } from '../shared/validation/scheduledAt';
 import { optionalReference, requireSenderId, requireText } from '../shared/validation/text';

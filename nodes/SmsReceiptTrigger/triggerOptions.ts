@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionalWholeNumber } from '../shared/parameters';
+import { optionalWholeNumber } from '../shared/fields/readParameters';
 import type { AccessOptions } from './access';
 
 export interface TriggerOptions extends AccessOptions {

@@ -8,29 +8,46 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { Ledger } from '../shared/delivery/ledger';
 import { SingleDelivery, type SingleMessage } from '../shared/delivery/SingleDelivery';
-import { finishRun } from '../shared/ItemResults';
-import { openOnce } from '../shared/openOnce';
-import { createFieldReader, readRequestSettings, type ReadField } from '../shared/parameters';
-import { describeParts } from '../shared/partsHint';
+import { openOnce } from '../shared/execution/openOnce';
+import {
+	createFieldReader,
+	readRequestSettings,
+	type ReadField,
+} from '../shared/fields/readParameters';
+import { describeParts } from '../shared/fields/partsHint';
 import {
 	maxMessages,
+	maxParts,
 	message,
 	parallelRequests,
 	sendNotices,
-	sendOptions,
 	senderId,
 	to,
 	sendToolDescription,
-} from '../shared/properties';
-import { createMessageLimit } from '../shared/messageLimit';
-import { runPerItem } from '../shared/runPerItem';
+	timeout,
+	whenUnclear,
+} from '../shared/fields/properties';
+import {
+	clientReference,
+	deliveryReceiptUrl,
+	encrypt,
+	encryptKey,
+	scheduledAt,
+	scheduledAtTimeZone,
+	skipIfAlreadySent,
+	surface,
+	test,
+	unicode,
+} from '../shared/fields/sendOptions';
+import { createMessageLimit } from '../shared/fields/messageLimit';
+import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import {
 	readSendRequest,
 	toSingleMessage,
 	type SendSettings,
 	type Surroundings,
-} from '../shared/sendRequest';
-import { isTool } from '../shared/toolCall';
+} from '../shared/fields/readSendRequest';
+import { isTool } from '../shared/execution/agentTool';
 import {
 	countOccurrences,
 	normalizePhoneNumber,
@@ -54,19 +71,21 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options: [
-			...sendOptions.slice(0, 5),
+			clientReference,
+			deliveryReceiptUrl,
+			encrypt,
+			encryptKey,
+			maxParts,
 			maxMessages,
 			parallelRequests,
-			...sendOptions.slice(5, 7),
-			{
-				displayName: 'Skip If Already Sent',
-				name: 'skipIfAlreadySent',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to ask message history first, and to send nothing when a message with the same Client Reference to the same number is already there. Makes a workflow safe to run again; costs one more request for each message.',
-			},
-			...sendOptions.slice(7),
+			scheduledAt,
+			scheduledAtTimeZone,
+			skipIfAlreadySent,
+			surface,
+			test,
+			timeout,
+			unicode,
+			whenUnclear,
 		],
 	},
 	...sendNotices,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readRun } from '../shared/toolCall';
+import { readRun } from '../shared/execution/agentTool';
 
 /** The message that an execution waits for, as far as the answer to the send does not tell. */
 export interface Awaited {

@@ -11,19 +11,35 @@ import { credentialType } from '../shared/client/transport';
 import type { MessageRecord } from '../shared/client/types';
 import { Ledger } from '../shared/delivery/ledger';
 import { SingleDelivery } from '../shared/delivery/SingleDelivery';
-import { createFieldReader, readRequestSettings } from '../shared/parameters';
-import { describeParts } from '../shared/partsHint';
+import { createFieldReader, readRequestSettings } from '../shared/fields/readParameters';
+import { describeParts } from '../shared/fields/partsHint';
 import {
+	maxParts,
 	message,
 	sendNotices,
-	sendOptions,
 	senderId,
 	to,
 	sendToolDescription,
-} from '../shared/properties';
-import { runAndFinish } from '../shared/runPerItem';
-import { readSendRequest, toSingleMessage, type SendSettings } from '../shared/sendRequest';
-import { isTool } from '../shared/toolCall';
+	timeout,
+	whenUnclear,
+} from '../shared/fields/properties';
+import {
+	clientReference,
+	encrypt,
+	encryptKey,
+	scheduledAt,
+	scheduledAtTimeZone,
+	surface,
+	test,
+	unicode,
+} from '../shared/fields/sendOptions';
+import { runAndFinish } from '../shared/execution/runPerItem';
+import {
+	readSendRequest,
+	toSingleMessage,
+	type SendSettings,
+} from '../shared/fields/readSendRequest';
+import { isTool } from '../shared/execution/agentTool';
 import { InputError } from '../shared/validation/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
 import { rememberAwaited, type Awaited } from './awaited';
@@ -89,7 +105,19 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		// The receipts of this message have to come to the waiting workflow, and nowhere else.
-		options: sendOptions.filter(({ name }) => name !== 'deliveryReceiptUrl'),
+		options: [
+			clientReference,
+			encrypt,
+			encryptKey,
+			maxParts,
+			scheduledAt,
+			scheduledAtTimeZone,
+			surface,
+			test,
+			timeout,
+			unicode,
+			whenUnclear,
+		],
 	},
 	...sendNotices,
 ];

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { connectToSharedN8n, runWorkflow, type N8n, type NodeUnderTest } from './harness';
+import { connectToSharedN8n, runWorkflow, type N8n, type NodeUnderTest } from '../../tools/harness';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
 import { createCredentials as createServiceCredentials } from './useService';
 

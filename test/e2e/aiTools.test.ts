@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../sandbox';
 import { AgentBench, type AgentRun } from './AgentBench';
-import type { NodeUnderTest } from './harness';
+import type { NodeUnderTest } from '../../tools/harness';
 import type { ScriptedModel } from './scriptedModel';
 
 const number = '09791234567';

@@ -1,7 +1,7 @@
 import { partNames } from '../../tools/bench/benchOptions';
 import { runBench } from '../../tools/bench/runBench';
 import { formatRows } from '../../tools/bench/table';
-import { connectToSharedN8n } from './harness';
+import { connectToSharedN8n } from '../../tools/harness';
 
 /** No time is judged here: what the bench is for is measured with `npm run bench` on a quiet machine. */
 describe('the bench', () => {

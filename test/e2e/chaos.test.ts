@@ -1,7 +1,7 @@
 import { contenders } from '../../tools/chaos/contenders';
 import { runChaos, type ChaosReport, type Place } from '../../tools/chaos/runChaos';
 import { scenarios } from '../../tools/chaos/scenarios';
-import { connectToSharedN8n, startN8n } from './harness';
+import { connectToSharedN8n, startN8n } from '../../tools/harness';
 
 /** Those that are quick; the others wait for a history that is late. */
 const quick = [

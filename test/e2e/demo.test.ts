@@ -12,7 +12,7 @@ import {
 import { demoKey } from '../../scripts/demo/sandboxProcess';
 import type { DemoState } from '../../scripts/demo/demoState';
 import { startMailPage, type MailPage } from '../../scripts/demo/mailPage';
-import { connectToSharedN8n, describeRun, type N8nApi } from './harness';
+import { connectToSharedN8n, describeRun, type N8nApi } from '../../tools/harness';
 
 /** What `npm start` puts into n8n, with the examples as it imports them. */
 describe('the demo', () => {

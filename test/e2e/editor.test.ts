@@ -1,7 +1,7 @@
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
 import * as scenes from '../../tools/docsImages/scenes';
-import { owner, startN8n, type OwnN8n } from './harness';
+import { owner, startN8n, type OwnN8n } from '../../tools/harness';
 
 /** The same scenes as in the pictures of the README, played one after the other in one browser. */
 describe('a person in the editor of n8n', () => {

@@ -1,7 +1,7 @@
 import axios from 'axios';
 
 import { ExampleBench } from './examples/ExampleBench';
-import { describeRun } from './harness';
+import { describeRun } from '../../tools/harness';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
 
 const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };

@@ -3,7 +3,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { until } from '../../scripts/n8n/until';
 import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
 import { ExampleBench } from './examples/ExampleBench';
-import { callWebhook, runWorkflow } from './harness';
+import { callWebhook, runWorkflow } from '../../tools/harness';
 import { tryToPublish } from './publishTrigger';
 
 const secret = 'a secret of the examples';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
 import { ExampleBench, readExample } from './examples/ExampleBench';
-import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from './harness';
+import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../../tools/harness';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 

@@ -11,7 +11,7 @@ import {
 	startN8n,
 	type NodeUnderTest,
 	type OwnN8n,
-} from './harness';
+} from '../../tools/harness';
 import { credentialsOf } from '../workflow/credentialsOf';
 
 /** The whole attack takes minutes: 10,000 submissions and 200 visits. The tests make do with a part of it. */

@@ -10,7 +10,7 @@ import {
 	type Execution,
 	type N8nApi,
 	type NodeUnderTest,
-} from './harness';
+} from '../../tools/harness';
 import { makeMarker } from './runAgain';
 import type { Credentials } from './useService';
 

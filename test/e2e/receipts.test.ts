@@ -4,7 +4,7 @@ import axios, { type AxiosRequestConfig } from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
-import { callWebhook, completeNode, runWorkflow } from './harness';
+import { callWebhook, completeNode, runWorkflow } from '../../tools/harness';
 import { publishTrigger, tryToPublish } from './publishTrigger';
 import { makeMarker } from './runAgain';
 import { useService } from './useService';

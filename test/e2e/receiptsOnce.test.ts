@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import axios from 'axios';
 
 import { until } from '../../scripts/n8n/until';
-import { startN8n, type N8nApi, type NodeUnderTest, type OwnN8n } from './harness';
+import { startN8n, type N8nApi, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
 import { publishTrigger } from './publishTrigger';
 import { makeMarker } from './runAgain';
 

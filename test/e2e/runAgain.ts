@@ -6,7 +6,7 @@ import {
 	type N8nApi,
 	type NodeUnderTest,
 	type WorkflowRun,
-} from './harness';
+} from '../../tools/harness';
 
 /** A node that hands on what it gets: it shows that, and with what, an output was taken. */
 export function makeMarker(name: string): NodeUnderTest {

@@ -8,7 +8,7 @@ import {
 	type NodeUnderTest,
 	type OwnN8n,
 	type WorkflowRun,
-} from './harness';
+} from '../../tools/harness';
 import { publishTrigger } from './publishTrigger';
 import { createCredentials, type Credentials } from './useService';
 

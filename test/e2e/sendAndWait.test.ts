@@ -11,7 +11,7 @@ import {
 	runWorkflow,
 	startN8n,
 	type N8n,
-} from './harness';
+} from '../../tools/harness';
 import { createCredentials, type Credentials } from './useService';
 
 /** Numbers of the sandbox whose way is fixed. */

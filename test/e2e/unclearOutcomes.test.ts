@@ -17,7 +17,7 @@ import {
 	type NodeUnderTest,
 	type RunOptions,
 	type WorkflowRun,
-} from './harness';
+} from '../../tools/harness';
 import { createCredentials } from './useService';
 
 const second = 1000;

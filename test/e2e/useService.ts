@@ -1,6 +1,6 @@
 import { startSandbox, type Sandbox, type StartOptions } from '../../sandbox';
 import { credentialsOf, type Service } from '../workflow/credentialsOf';
-import { connectToSharedN8n, type CredentialReference, type N8nApi } from './harness';
+import { connectToSharedN8n, type CredentialReference, type N8nApi } from '../../tools/harness';
 
 export interface Credentials {
 	messagingServiceApi: CredentialReference;

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { describeRun, runWorkflow, type NodeUnderTest } from '../e2e/harness';
+import { describeRun, runWorkflow, type NodeUnderTest } from '../../tools/harness';
 import { connectOutputs, makeMarker } from '../e2e/runAgain';
 import { publishTrigger } from '../e2e/publishTrigger';
 import { createCredentials, type Credentials } from '../e2e/useService';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { flaw, harmless, whole } from '../shared/client/otpAnswers';
+import { flaw, harmless, whole } from '../unit/shared/client/otpAnswers';
 import { credentialsOf } from './credentialsOf';
 import { onErrors } from './onErrors';
 import { runAgainst } from './runAgainst';

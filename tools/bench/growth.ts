@@ -1,4 +1,4 @@
-import type { OwnN8n } from '../../test/e2e/harness';
+import type { OwnN8n } from '../harness';
 import { createItems, editFields, mappedFields, ourNode } from './nodes';
 import { createContestant, type Stage } from './stage';
 

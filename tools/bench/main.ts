@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { buildPackage, packPackage } from '../../scripts/n8n/packageInstall';
 import { stateFolder } from '../../scripts/n8n/paths';
-import { startN8n } from '../../test/e2e/harness';
+import { startN8n } from '../harness';
 import { help, readBenchOptions, type BenchOptions } from './benchOptions';
 import { runBench, type BenchResult } from './runBench';
 import { formatGrowth, formatRows } from './table';

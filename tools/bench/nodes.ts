@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { CredentialReference } from '../../scripts/n8n/n8nApi';
-import type { NodeUnderTest } from '../../test/e2e/harness';
+import type { NodeUnderTest } from '../harness';
 
 /** The three fields of a message, as parameters or assignments. */
 export interface Fields extends IDataObject {

@@ -1,5 +1,5 @@
 import type { N8nApi } from '../../scripts/n8n/n8nApi';
-import type { OwnN8n } from '../../test/e2e/harness';
+import type { OwnN8n } from '../harness';
 import type { BenchOptions, PartName } from './benchOptions';
 import { contestBulk } from './contests/bulk';
 import { contestHistory } from './contests/history';

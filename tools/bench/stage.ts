@@ -1,6 +1,6 @@
 import type { IConnections, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { CredentialReference, N8nApi } from '../../scripts/n8n/n8nApi';
-import type { NodeUnderTest } from '../../test/e2e/harness';
+import type { NodeUnderTest } from '../harness';
 import type { Contestant } from './measure';
 import { latencyMs, type BenchSandbox } from './sandboxControl';
 import { prepareWorkflow } from './timedWorkflow';

@@ -2,12 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IConnections, IDataObject, INode, INodeExecutionData, ITaskData } from 'n8n-workflow';
 import type { Execution, N8nApi } from '../../scripts/n8n/n8nApi';
 import { until } from '../../scripts/n8n/until';
-import {
-	callWebhook,
-	completeNode,
-	connectInLine,
-	type NodeUnderTest,
-} from '../../test/e2e/harness';
+import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../harness';
 
 export interface NodeTime {
 	/** What the node itself took, without n8n's start and the saving of the execution. */

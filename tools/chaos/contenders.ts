@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { NodeUnderTest } from '../../test/e2e/harness';
+import type { NodeUnderTest } from '../harness';
 import { timeoutMs as timeout, type Scenario } from './scenarios';
 
 const retryOnFail = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1000 };

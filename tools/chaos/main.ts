@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { buildPackage, packPackage } from '../../scripts/n8n/packageInstall';
 import { stateFolder } from '../../scripts/n8n/paths';
-import { startN8n, type OwnN8n } from '../../test/e2e/harness/n8n';
+import { startN8n, type OwnN8n } from '../harness/n8n';
 import { isExactlyOnce } from './account';
 import { help, readChaosOptions } from './chaosOptions';
 import { contenders } from './contenders';

@@ -7,7 +7,7 @@ import {
 	type NodeUnderTest,
 	type OwnN8n,
 	type WorkflowRun,
-} from '../../test/e2e/harness';
+} from '../harness';
 import { runAgain } from '../../test/e2e/runAgain';
 import { accountFor, wantedMessages, type Account } from './account';
 import { startChaosSandbox, type ChaosSandbox } from './chaosSandbox';

@@ -12,7 +12,7 @@ import {
 	readRecords,
 	toFailure,
 	toRefusal,
-} from './outcome';
+} from './answer';
 import { RequestPool } from './RequestPool';
 import { retryTiming, waitBeforeRetry } from './retry';
 import { asServiceError, ServiceError } from './ServiceError';

@@ -1,5 +1,5 @@
 import { isRecord } from './json';
-import { isSuccess, readWords } from './outcome';
+import { isSuccess, readWords } from './answer';
 import type { ServiceAnswer } from './transport';
 import type { OtpCheck, OtpRejection } from './types';
 

@@ -10,7 +10,7 @@ import { describeFailure } from './describeFailure';
 import { isOpenToReaders, isUsableBaseUrl, normalizeBaseUrl } from './address';
 import { endpoints } from './endpoints';
 import { isRecord, parseAnswer } from './json';
-import { isSuccess, toFailure } from './outcome';
+import { isSuccess, toFailure } from './answer';
 import { hideSecrets, secretsOf } from './secrets';
 import { ServiceError } from './ServiceError';
 import { toApiToken, type ServiceCredentials } from './token';

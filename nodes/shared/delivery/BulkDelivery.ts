@@ -1,5 +1,5 @@
 import type { BulkAnswer, MessagingServiceClient } from '../client/MessagingServiceClient';
-import { isAcceptance, isRefusal } from '../client/outcome';
+import { isAcceptance, isRefusal } from '../client/answer';
 import { ServiceError } from '../client/ServiceError';
 import type { BulkMessage, MessageRecord } from '../client/types';
 import { Delivery } from './Delivery';

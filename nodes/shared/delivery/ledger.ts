@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
-import { isTool, readRun } from '../toolCall';
+import { isTool, readRun } from '../execution/agentTool';
 import { oneAfterTheOther } from './oneAfterTheOther';
 import type { Window } from './ServiceClock';
 

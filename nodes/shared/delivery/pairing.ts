@@ -1,4 +1,4 @@
-import { isRefusal } from '../client/outcome';
+import { isRefusal } from '../client/answer';
 import type { MessageRecord } from '../client/types';
 
 export interface SentMessage {

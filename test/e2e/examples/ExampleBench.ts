@@ -13,7 +13,7 @@ import {
 	type N8n,
 	type Workflow,
 	type WorkflowRun,
-} from '../harness';
+} from '../../../tools/harness';
 import { startMailbox, type Mailbox } from '../../../scripts/demo/startMailbox';
 import { FormVisitor, type Login } from './visitForm';
 

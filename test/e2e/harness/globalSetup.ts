@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { buildPackage, packPackage } from '../../../scripts/n8n/packageInstall';
 import { logFolder, stateFolder } from '../../../scripts/n8n/paths';
 import { keepForTeardown } from './globalTeardown';
-import { shareN8n, startN8n } from './n8n';
+import { shareN8n, startN8n } from '../../../tools/harness/n8n';
 
 const packageFolder = join(stateFolder, 'e2e');
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
 import { AgentBench } from '../AgentBench';
-import { runWorkflow, type NodeUnderTest } from '../harness';
+import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { createCredentials, useService, type Credentials } from '../useService';
 
 /** One node for each surface and direction of the service, and the path that it calls. */

@@ -1,7 +1,12 @@
 import type { IDataObject, OnError } from 'n8n-workflow';
 
 import type { FaultRule } from '../../../sandbox';
-import { connectInLine, describeRun, runWorkflow, type NodeUnderTest } from '../harness';
+import {
+	connectInLine,
+	describeRun,
+	runWorkflow,
+	type NodeUnderTest,
+} from '../../../tools/harness';
 import { useService } from '../useService';
 
 const retry = { retryOnFail: true, maxTries: 5, waitBetweenTries: 100 };

@@ -2,7 +2,7 @@ import axios from 'axios';
 import type { IDataObject, OnError } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
-import type { NodeUnderTest, WorkflowRun } from '../harness';
+import type { NodeUnderTest, WorkflowRun } from '../../../tools/harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import type { Credentials } from '../useService';
 

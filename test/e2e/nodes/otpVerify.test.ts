@@ -5,7 +5,12 @@ import type { IDataObject } from 'n8n-workflow';
 import type { FaultEffect } from '../../../sandbox';
 import { onErrors } from '../../workflow/onErrors';
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
-import { connectToSharedN8n, runWorkflow, type NodeUnderTest, type WorkflowRun } from '../harness';
+import {
+	connectToSharedN8n,
+	runWorkflow,
+	type NodeUnderTest,
+	type WorkflowRun,
+} from '../../../tools/harness';
 import { runAgain } from '../runAgain';
 import { createCredentials, useService, type Credentials } from '../useService';
 import { connections, issueCode, makeNodes, readDoors, wrongCodeFor } from './otpDoors';

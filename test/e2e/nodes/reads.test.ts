@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { answerText, useStandIn } from '../../workflow/useStandIn';
 import { onErrors } from '../../workflow/onErrors';
-import { runWorkflow, type NodeUnderTest } from '../harness';
+import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import { createCredentials, useService, type ServiceInN8n } from '../useService';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { onErrors } from '../../workflow/onErrors';
-import { runWorkflow, type NodeUnderTest } from '../harness';
+import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import { createCredentials, useService } from '../useService';
 

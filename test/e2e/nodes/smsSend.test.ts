@@ -2,7 +2,7 @@ import type { IDataObject, OnError } from 'n8n-workflow';
 
 import { decryptMessage } from '../../../sandbox';
 import { answerText, useStandIn } from '../../workflow/useStandIn';
-import { runWorkflow, type NodeUnderTest, type RunOptions } from '../harness';
+import { runWorkflow, type NodeUnderTest, type RunOptions } from '../../../tools/harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import { createCredentials, useService } from '../useService';
 

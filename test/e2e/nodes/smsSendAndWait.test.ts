@@ -1,5 +1,5 @@
 import { onErrors } from '../../workflow/onErrors';
-import { runWorkflow, type NodeUnderTest } from '../harness';
+import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import { useService } from '../useService';
 

@@ -3,12 +3,7 @@ import { Agent } from 'node:http';
 import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 import { until } from '../../../scripts/n8n/until';
-import {
-	callWebhook,
-	completeNode,
-	connectInLine,
-	type NodeUnderTest,
-} from '../../../test/e2e/harness';
+import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../../harness';
 import { median, medianRatio, runInTurn, type Contestant, type Row } from '../measure';
 import type { Stage } from '../stage';
 

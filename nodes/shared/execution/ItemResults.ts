@@ -1,0 +1,73 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { isPassing } from '../client/ServiceError';
+import { toErrorItem, toNodeError } from './toNodeError';
+import { isToolThatAnswers } from './agentTool';
+
+/**
+ * Collects what became of each item, in the order of the input, and decides what a failure does: with On Error
+ * set to continue it becomes an item, otherwise it ends the node once everything that was under way has ended.
+ */
+export class ItemResults {
+	private readonly goesOn: boolean;
+	private readonly byItem = new Map<number, INodeExecutionData[][]>();
+	private readonly failures = new Map<number, unknown>();
+	private hasStopped = false;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly outputs: number,
+		private readonly outputOfErrors = 0,
+	) {
+		this.goesOn = context.continueOnFail() || isToolThatAnswers(context);
+	}
+
+	/** No further item is to be begun: one failed for good, and the user chose to stop at that. */
+	get isStopped(): boolean {
+		return this.hasStopped;
+	}
+
+	get hasFailures(): boolean {
+		return this.failures.size > 0;
+	}
+
+	add(itemIndex: number, json: IDataObject, output = 0): void {
+		this.slot(itemIndex)[output].push({ json, pairedItem: { item: itemIndex } });
+	}
+
+	fail(itemIndex: number, error: unknown): void {
+		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
+		if (this.goesOn) {
+			this.add(itemIndex, { ...toErrorItem(error, itemIndex) }, this.outputOfErrors);
+		} else if (!isPassing(error)) {
+			this.hasStopped = true;
+		}
+	}
+
+	finish(): INodeExecutionData[][] {
+		const failed = this.findCause();
+		if (failed && !this.goesOn) {
+			const [itemIndex, error] = failed;
+			throw toNodeError(this.context.getNode(), error, itemIndex);
+		}
+		const items = [...this.byItem.keys()].sort((a, b) => a - b).map((item) => this.slot(item));
+		return Array.from({ length: this.outputs }, (_, output) =>
+			items.flatMap((slot) => slot[output]),
+		);
+	}
+
+	/** The failure to show for the node: the one that stopped it, otherwise that of the first item. */
+	private findCause(): [number, unknown] | undefined {
+		const failures = [...this.failures.entries()];
+		const inOrder = [...failures].sort(([a], [b]) => a - b);
+		return failures.find(([, error]) => !isPassing(error)) ?? inOrder[0];
+	}
+
+	private slot(itemIndex: number): INodeExecutionData[][] {
+		const slot = this.byItem.get(itemIndex);
+		if (slot) return slot;
+		const fresh = Array.from({ length: this.outputs }, () => []);
+		this.byItem.set(itemIndex, fresh);
+		return fresh;
+	}
+}

@@ -1,0 +1,40 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { readRun } from './agentTool';
+
+type Book<T> = Record<string, Record<string, T>>;
+
+/**
+ * What a node remembers of the items of a run, for another try of it. It lies in the node's context, which n8n keeps
+ * over the tries of Retry On Fail, over waiting, and over the retry of a failed execution. n8n saves it with the
+ * execution, so it holds no secret.
+ */
+export class RunMemory<T> {
+	private constructor(
+		private readonly book: Book<T>,
+		private readonly run: string,
+	) {}
+
+	/** @param name tells the memories of a node apart */
+	static open<T>(context: IExecuteFunctions, name: string): RunMemory<T> {
+		const memory = context.getContext('node') as Record<string, Book<T> | undefined>;
+		return new RunMemory((memory[name] ??= {}), readRun(context));
+	}
+
+	find(item: number): T | undefined {
+		return this.book[this.run]?.[item];
+	}
+
+	keep(item: number, entry: T): void {
+		(this.book[this.run] ??= {})[item] = entry;
+	}
+
+	forget(item: number): void {
+		delete this.book[this.run]?.[item];
+	}
+
+	/** Called when n8n will not run the node again. */
+	forgetRun(): void {
+		delete this.book[this.run];
+	}
+}

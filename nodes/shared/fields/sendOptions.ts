@@ -1,0 +1,120 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** Options of a send request; each node lists those that it takes by name, in alphabetical order. */
+
+/** Zones that users of the service are likely to mean; any other IANA name can come from an expression. */
+export const timeZones: INodePropertyOptions[] = [
+	'Asia/Bangkok',
+	'Asia/Dhaka',
+	'Asia/Ho_Chi_Minh',
+	'Asia/Hong_Kong',
+	'Asia/Jakarta',
+	'Asia/Kolkata',
+	'Asia/Kuala_Lumpur',
+	'Asia/Shanghai',
+	'Asia/Singapore',
+	'Asia/Tokyo',
+	'Asia/Yangon',
+	'UTC',
+].map((zone) => ({ name: zone, value: zone }));
+
+export const clientReference: INodeProperties = {
+	displayName: 'Client Reference',
+	name: 'clientReference',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order-1234',
+	description:
+		'Your own reference of the message, at most 50 characters. It comes back in history and in delivery receipts. Left empty, the node makes one, by which it finds the message again when an answer gets lost.',
+};
+
+export const deliveryReceiptUrl: INodeProperties = {
+	displayName: 'Delivery Receipt URL',
+	name: 'deliveryReceiptUrl',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. https://n8n.example.com/webhook/…',
+	description:
+		'Address that gets the delivery receipts of this message only: for example the Production URL of an SMS Delivery Receipt Trigger. Left empty, the default of your account is used.',
+};
+
+export const encrypt: INodeProperties = {
+	displayName: 'Encrypt',
+	name: 'encrypt',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the service stores the text encrypted. The recipient gets it in plain. The output holds the encrypted text and the key.',
+};
+
+export const encryptKey: INodeProperties = {
+	displayName: 'Encryption Key',
+	name: 'encryptKey',
+	type: 'string',
+	typeOptions: { password: true },
+	default: '',
+	description:
+		'Key for the encryption. Left empty, the service makes one and gives it out once, in the output of this node: keep it, since nobody can read the stored text without it.',
+};
+
+export const scheduledAt: INodeProperties = {
+	displayName: 'Scheduled At',
+	name: 'scheduledAt',
+	type: 'dateTime',
+	default: '',
+	description:
+		'Send the message later, at this time. A time without its own time zone is read in Scheduled At Time Zone (Asia/Yangon when that option is not added).',
+};
+
+export const scheduledAtTimeZone: INodeProperties = {
+	displayName: 'Scheduled At Time Zone',
+	name: 'scheduledAtTimeZone',
+	type: 'options',
+	options: timeZones,
+	default: 'Asia/Yangon',
+	description:
+		'Time zone of the time in Scheduled At. The node converts it to the zone in which the service reads schedules (Service Time Zone in the credential). A time with an offset of its own keeps its moment.',
+};
+
+export const surface: INodeProperties = {
+	displayName: 'Surface',
+	name: 'surface',
+	type: 'options',
+	options: [
+		{
+			name: 'Query Parameters',
+			value: 'http',
+			description: 'Everything travels in the address. Only for accounts that need it.',
+		},
+		{ name: 'REST', value: 'rest', description: 'The usual way' },
+	],
+	default: 'rest',
+	description: 'Which of the two sending interfaces of the service is used',
+};
+
+export const test: INodeProperties = {
+	displayName: 'Test',
+	name: 'test',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send a test message. Ask the service what that means for your account: whether it reaches the phone, and whether it is charged.',
+};
+
+export const unicode: INodeProperties = {
+	displayName: 'Unicode',
+	name: 'unicode',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to force sending as a Unicode message. Switch it on when letters arrive as question marks. One part then holds 70 characters.',
+};
+
+export const skipIfAlreadySent: INodeProperties = {
+	displayName: 'Skip If Already Sent',
+	name: 'skipIfAlreadySent',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to ask message history first, and to send nothing when a message with the same Client Reference to the same number is already there. Makes a workflow safe to run again; costs one more request for each message.',
+};

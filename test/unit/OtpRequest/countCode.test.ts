@@ -1,0 +1,116 @@
+import { countCode, defaultLimits, mostOf, type Limits } from '../../../nodes/OtpRequest/countCode';
+import { LimitError } from '../../../nodes/shared/execution/LimitError';
+
+const second = 1000;
+const minute = 60 * second;
+const off: Limits = { maxPerRecipient: 0, pauseSeconds: 0, maxPerHour: 0 };
+
+let node = 0;
+const keysOf = (recipient = 'somebody', ofNode = node) => ({
+	node: `node ${ofNode}`,
+	recipient: `node ${ofNode} ${recipient}`,
+});
+
+/** Seconds to wait, or 0 when the code was counted. */
+function tryAt(now: number, limits: Partial<Limits>, keys = keysOf()): number {
+	try {
+		countCode(keys, { ...off, ...limits }, now);
+		return 0;
+	} catch (error) {
+		if (error instanceof LimitError) return error.retryAfterSeconds;
+		throw error;
+	}
+}
+
+describe('the limits of codes', () => {
+	// Later than all that was counted before, so that nothing of it counts any more.
+	let now = Date.now();
+	beforeEach(() => {
+		node += 1;
+		now += 120 * minute;
+	});
+
+	test('allow 5 codes in 10 minutes, 30 seconds apart, where nothing is said', () => {
+		expect(defaultLimits).toEqual({ maxPerRecipient: 5, pauseSeconds: 30, maxPerHour: 0 });
+	});
+
+	test('ask for the pause to the second', () => {
+		const limits = { pauseSeconds: 30 };
+		expect(tryAt(now, limits)).toBe(0);
+		expect(tryAt(now + 1, limits)).toBe(30);
+		expect(tryAt(now + 29_999, limits)).toBe(1);
+		expect(tryAt(now + 30_000, limits)).toBe(0);
+		expect(tryAt(now + 30_001, limits)).toBe(30);
+	});
+
+	test('let as many codes through in any 10 minutes as they say', () => {
+		const limits = { maxPerRecipient: 3 };
+		const times = [0, 4 * minute, 8 * minute];
+		expect(times.map((time) => tryAt(now + time, limits))).toEqual([0, 0, 0]);
+		expect(tryAt(now + 9 * minute, limits)).toBe(60);
+		expect(tryAt(now + 10 * minute, limits)).toBe(0);
+		expect(tryAt(now + 10 * minute + 1, limits)).toBe(4 * 60);
+	});
+
+	test('name the longest wait when several are reached', () => {
+		const limits = { maxPerRecipient: 1, pauseSeconds: 30 };
+		tryAt(now, limits);
+		expect(tryAt(now, limits)).toBe(600);
+	});
+
+	test('count all recipients of a node together by the hour', () => {
+		const limits = { maxPerHour: 2 };
+		const ask = (recipient: string, at: number) => tryAt(now + at, limits, keysOf(recipient));
+		expect([ask('a', 0), ask('b', minute), ask('c', 2 * minute)]).toEqual([0, 0, 58 * 60]);
+		expect(ask('c', 60 * minute)).toBe(0);
+	});
+
+	test('count each recipient and each node for itself', () => {
+		const limits = { maxPerRecipient: 1 };
+		expect(tryAt(now, limits, keysOf('a'))).toBe(0);
+		expect(tryAt(now, limits, keysOf('b'))).toBe(0);
+		expect(tryAt(now, limits, keysOf('a', node + 1))).toBe(0);
+		expect(tryAt(now, limits, keysOf('a'))).toBe(600);
+		node += 1;
+	});
+
+	test('do not count a code that was taken back, and nothing that was refused', () => {
+		const limits = { ...off, maxPerRecipient: 1, maxPerHour: 1 };
+		const takeBack = countCode(keysOf(), limits, now);
+		for (let n = 0; n < 100; n += 1) expect(tryAt(now + 1, limits)).toBe(3600);
+		takeBack();
+		expect(tryAt(now + 2, limits)).toBe(0);
+	});
+
+	test('say what happened, how long to wait, and which option it is', () => {
+		const limits = { ...off, pauseSeconds: 30 };
+		countCode(keysOf(), limits, now);
+		expect(() => countCode(keysOf(), limits, now)).toThrow(
+			expect.objectContaining({
+				message: 'No code was sent: this recipient got a code a moment ago',
+				hint: expect.stringMatching(/in 30 seconds\. .*Pause Between Codes/),
+			}),
+		);
+	});
+
+	test('let nobody through who cannot be counted, and hold little memory until then', () => {
+		const limits = { maxPerRecipient: 5 };
+		global.gc?.();
+		const before = process.memoryUsage().heapUsed;
+		for (let n = 0; n < 100_000; n += 1) {
+			expect(tryAt(now + n, limits, keysOf(`recipient number ${n}`)) === 0).toBe(true);
+		}
+		expect(process.memoryUsage().heapUsed - before).toBeLessThan(200_000_000);
+		const full = now + 100_000;
+		expect(tryAt(full, limits, keysOf('one too many'))).toBe(500);
+		expect(tryAt(full, limits, keysOf('recipient number 7'))).toBe(0);
+		expect(tryAt(full, off, keysOf('one too many'))).toBe(0);
+		expect(tryAt(now + 11 * minute, limits, keysOf('one too many'))).toBe(0);
+	}, 30_000);
+
+	test('are not larger than what is kept', () => {
+		const limits = { maxPerRecipient: mostOf.maxPerRecipient };
+		for (let n = 0; n < mostOf.maxPerRecipient; n += 1) expect(tryAt(now + n, limits)).toBe(0);
+		expect(tryAt(now + second, limits)).toBeGreaterThan(0);
+	});
+});

@@ -1,0 +1,245 @@
+import axios from 'axios';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+
+import codex from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node.json';
+import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
+import { statusOptions } from '../../../nodes/SmsReceiptTrigger/statusOptions';
+import { startReceiver, type Receiver } from './receiver';
+
+const secret = 'right-and-long-enough';
+const http = axios.create({ validateStatus: () => true, timeout: 5000 });
+const receipt = {
+	messageId: '0b0bd9a4-5c2e-4d38-9a31-111111111111',
+	to: '959791234567',
+	clientReference: 'order-7',
+	status: 'Delivered',
+	updatedAt: '2026-11-20 10:00:00',
+	finishedAt: '2026-11-20 10:00:01',
+};
+const output = {
+	...receipt,
+	delivered: true,
+	final: true,
+	updatedAtUtc: '2026-11-20T03:30:00.000Z',
+	finishedAtUtc: '2026-11-20T03:30:01.000Z',
+	receiptId: `${receipt.messageId}:Delivered`,
+};
+
+let receiver: Receiver;
+async function serve(parameters: IDataObject = {}): Promise<Receiver> {
+	receiver = await startReceiver(parameters);
+	return receiver;
+}
+afterEach(() => receiver?.close());
+
+describe('SMS Delivery Receipt Trigger', () => {
+	test.each<[string, (url: string) => Promise<{ status: number; data: unknown }>]>([
+		['GET with a query', (url) => http.get(url, { params: receipt })],
+		['POST with a query and no body', (url) => http.post(url, undefined, { params: receipt })],
+		['POST with a form', (url) => http.post(url, new URLSearchParams(receipt))],
+		['POST with JSON', (url) => http.post(url, receipt)],
+		['POST with a JSON list', (url) => http.post(url, [receipt])],
+		[
+			'POST with half in the query',
+			(url) => http.post(`${url}?messageId=${receipt.messageId}`, { ...receipt, messageId: null }),
+		],
+	])('starts the workflow on %s', async (_name, call) => {
+		const { url, executions } = await serve();
+		expect(await call(url)).toMatchObject({ status: 200, data: 'OK' });
+		expect(executions).toEqual([[{ json: output }]]);
+	});
+
+	test('starts one execution with an item per receipt of a list', async () => {
+		const { url, executions } = await serve();
+		await http.post(url, [receipt, { ...receipt, status: 'Sent' }]);
+		expect(executions).toMatchObject([
+			[{ json: output }, { json: { delivered: null, final: false } }],
+		]);
+	});
+
+	test('keeps all digits of a number in JSON', async () => {
+		const { url, executions } = await serve();
+		const headers = { 'content-type': 'application/json; charset=utf-8' };
+		await http.post(url, '{"messageId": 12345678901234567890, "status": "Sent"}', { headers });
+		expect(executions[0][0].json.messageId).toBe('12345678901234567890');
+	});
+
+	test('answers 200 for a status that is not wanted, and starts nothing', async () => {
+		const { url, executions } = await serve({ statuses: ['Delivered', '?'] });
+		const answer = await http.post(url, { ...receipt, status: 'Sent' });
+		expect(answer).toMatchObject({ status: 200, data: 'OK' });
+		expect(executions).toEqual([]);
+		await http.post(url, { ...receipt, status: '?' });
+		expect(executions).toMatchObject([[{ json: { status: '?', delivered: null } }]]);
+	});
+
+	test.each([
+		['onDelivered', ['Delivered', 'Success']],
+		['onNotDelivered', ['Error', 'Expired', 'Failed', 'Rejected', 'Undelivered']],
+	])('takes with %p what the choice stands for', async (choice, wanted) => {
+		const { url, executions } = await serve({ statuses: [choice] });
+		for (const { value } of statusOptions) await http.post(url, { ...receipt, status: value });
+		expect(executions.map(([{ json }]) => json.status)).toEqual(wanted);
+	});
+
+	test('offers first what people look for, and explains every status', () => {
+		expect(statusOptions.slice(0, 2).map(({ name }) => name)).toEqual([
+			'On Message Delivered',
+			'On Message Not Delivered',
+		]);
+		for (const { description } of statusOptions) expect(description).toBeTruthy();
+		const actions = statusOptions.map(({ action }) => action);
+		expect(new Set(actions).size).toBe(actions.length);
+	});
+
+	test('takes every status when Any Status is among the chosen ones', async () => {
+		const { url, executions } = await serve({ statuses: ['Delivered', '*'] });
+		await http.post(url, { ...receipt, status: 'Buffered' });
+		expect(executions).toMatchObject([[{ json: { status: 'Buffered' } }]]);
+	});
+
+	test('takes out of a list only what is wanted', async () => {
+		const { url, executions } = await serve({ statuses: ['Delivered'] });
+		await http.post(url, [{ ...receipt, status: 'Sent' }, receipt]);
+		expect(executions).toEqual([[{ json: output }]]);
+	});
+
+	test.each([
+		'',
+		'?secret=',
+		`?secret=${secret.toUpperCase()}`,
+		`?secret=${secret}&secret=${secret}`,
+		`?secret%5B%5D=${secret}`,
+	])('answers 401 to the address with %p when a secret is set', async (query) => {
+		const { url, executions } = await serve({ options: { secret } });
+		const answer = await http.post(`${url}${query}`, { ...receipt, secret });
+		expect(answer.status).toBe(401);
+		expect(answer.headers['content-type']).toContain('text/plain');
+		expect(executions).toEqual([]);
+	});
+
+	test('takes the right secret and does not hand it on', async () => {
+		const { url, executions } = await serve({ options: { secret } });
+		expect((await http.post(`${url}?secret=${secret}`, receipt)).status).toBe(200);
+		expect(executions).toEqual([[{ json: output }]]);
+	});
+
+	test('answers 403 to an address that is not in the allowlist', async () => {
+		const { url, executions } = await serve({ options: { ipAllowlist: '10.0.0.0/8' } });
+		expect((await http.post(url, receipt)).status).toBe(403);
+		expect(executions).toEqual([]);
+	});
+
+	test('takes receipts of an address in the allowlist', async () => {
+		const { url, executions } = await serve({ options: { ipAllowlist: '10.0.0.0/8, 127.0.0.1' } });
+		expect((await http.post(url, receipt)).status).toBe(200);
+		expect(executions).toHaveLength(1);
+	});
+
+	test.each([
+		{ secret: '' },
+		{ secret: null },
+		{ secret: 'fifteen-letters' },
+		{ ipAllowlist: '' },
+		{ ipAllowlist: '1.2.3' },
+	])('takes nothing while its options are %j', async (options) => {
+		const { url, executions } = await serve({ options });
+		const params = { secret: 'secret' in options ? options.secret : undefined };
+		expect((await http.post(url, receipt, { params })).status).toBe(403);
+		expect(executions).toEqual([]);
+	});
+
+	test('takes nothing while nobody has thought of the secret that it begins with', async () => {
+		const { properties } = new SmsReceiptTrigger().description;
+		const { default: options } = properties.find(({ name }) => name === 'options') ?? {};
+		const { url } = await serve({ options: options as IDataObject });
+		expect((await http.post(`${url}?secret=`, receipt)).status).toBe(403);
+	});
+
+	test.each([
+		['text', 'text/plain', `messageId=m-1&status=Sent&x=${'x'.repeat(1_000_000)}`],
+		['JSON', 'application/json', JSON.stringify({ ...receipt, x: 'x'.repeat(1_000_000) })],
+		['no known kind', 'application/octet-stream', 'x'.repeat(1_000_001)],
+	])('answers 413 to a body of %s over 1 MB', async (_name, contentType, body) => {
+		const { url, executions } = await serve();
+		const headers = { 'content-type': contentType };
+		const answer = await http.post(url, body, { headers });
+		expect([answer.status, answer.data]).toEqual([
+			413,
+			'The call is too large for delivery receipts.',
+		]);
+		expect(executions).toEqual([]);
+	});
+
+	test('is not held up by a text of 60,000 fields', async () => {
+		const { url } = await serve();
+		const fields = Array.from({ length: 60_000 }, (_, n) => `${n}=`).join('&');
+		const begin = performance.now();
+		const answer = await http.post(url, `${fields}&messageId=m-1&status=Sent`, {
+			headers: { 'content-type': 'text/plain' },
+		});
+		expect(answer.status).toBe(200);
+		expect(performance.now() - begin).toBeLessThan(1_000);
+	});
+
+	test.each([
+		{},
+		{ messageId: 'x' },
+		{ ...receipt, status: ' ' },
+		{ ...receipt, status: { $ne: '' } },
+		{ ...receipt, to: ['1', '2'] },
+		{ ...receipt, clientReference: 'x'.repeat(1001) },
+		['x'],
+	])('answers 400 to %j in plain text', async (body) => {
+		const { url, executions } = await serve();
+		const answer = await http.post(url, body);
+		expect(answer.status).toBe(400);
+		expect(answer.headers['content-type']).toContain('text/plain');
+		expect(answer.data).toMatch(/^The (field|call) .*\.$/);
+		expect(executions).toEqual([]);
+	});
+
+	test('takes a GET and a POST on the same path and answers at once', () => {
+		const { webhooks } = new SmsReceiptTrigger().description;
+		const common = {
+			name: 'default',
+			path: 'webhook',
+			responseMode: 'onReceived',
+			responseData: '',
+		};
+		expect(webhooks).toEqual([
+			{ ...common, httpMethod: 'GET' },
+			{ ...common, httpMethod: 'POST' },
+		]);
+	});
+
+	test('is found by the words that people type', () => {
+		expect(codex.node).toBe('n8n-nodes-messaging-service.smsReceiptTrigger');
+		expect(codex.alias).toEqual(
+			expect.arrayContaining(['sms', 'text message', 'delivery report', 'delivery receipt', 'dlr']),
+		);
+	});
+});
+
+describe('activation of the SMS Delivery Receipt Trigger', () => {
+	const { create, checkExists } = new SmsReceiptTrigger().webhookMethods.default;
+	const withOptions = (options: IDataObject) =>
+		({ getNodeParameter: () => options }) as unknown as IHookFunctions;
+
+	test.each([
+		[{ ipAllowlist: '10.0.0.0/33' }, 'neither an IP address nor a range: "10.0.0.0/33"'],
+		[{ ipAllowlist: ' ' }, 'IP Allowlist is empty'],
+		[{ secret: '' }, 'Secret is empty: fill it in, or remove the option'],
+		[{ secret: 'short' }, 'Secret is too short: it has 5 characters, and needs 16 or more'],
+		[{ batchSize: 0 }, 'Batch Size must be from 1 to 1000, but is 0'],
+	])('is refused with %j', async (options, sentence) => {
+		await expect(create.call(withOptions(options))).rejects.toThrow(sentence);
+	});
+
+	test('goes through with usable options, and is checked each time', async () => {
+		const options = { ipAllowlist: '10.0.0.0/8\n::1', secret };
+		await expect(create.call(withOptions(options))).resolves.toBe(true);
+		await expect(create.call(withOptions({}))).resolves.toBe(true);
+		await expect(checkExists.call(withOptions({}))).resolves.toBe(false);
+	});
+});

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+import fc from 'fast-check';
+
+import { DigestTable } from '../../../nodes/SmsReceiptTrigger/DigestTable';
+import { takenLimits, TakenReceipts } from '../../../nodes/SmsReceiptTrigger/TakenReceipts';
+import type { DeliveryReceipt } from '../../../nodes/shared/receipt/receipt';
+
+const scope = ['workflow', 'node'];
+const toReceipt = (n: number) => ({ messageId: `message-${n}`, status: 'Sent' }) as DeliveryReceipt;
+const started = Promise.resolve(true);
+
+const usual = { ...takenLimits };
+afterEach(() => Object.assign(takenLimits, usual));
+
+/** Takes receipts, as many for each call as a call may hold. */
+async function take(taken: TakenReceipts, from: number, to: number): Promise<void> {
+	for (let n = from; n < to; n += 1000) {
+		const receipts = Array.from({ length: Math.min(1000, to - n) }, (_, i) => toReceipt(n + i));
+		taken.claim(scope, receipts, started);
+		await started;
+	}
+}
+
+function countTaken(taken: TakenReceipts, from: number, to: number): number {
+	const receipts = Array.from({ length: to - from }, (_, n) => toReceipt(from + n));
+	return receipts.length - taken.leaveOutTaken(scope, receipts).length;
+}
+
+function measureMemory(): number {
+	setFlagsFromString('--expose-gc');
+	(runInNewContext('gc') as () => void)();
+	const { heapUsed, arrayBuffers } = process.memoryUsage();
+	return (heapUsed + arrayBuffers) / 1024 / 1024;
+}
+
+describe('TakenReceipts', () => {
+	test('remembers 1,000,000 receipts in less than 200 MB', async () => {
+		const before = measureMemory();
+		const taken = new TakenReceipts();
+		await take(taken, 0, 1_000_000);
+		const megabytes = measureMemory() - before;
+		process.stdout.write(`1,000,000 receipts are remembered in ${megabytes.toFixed(0)} MB\n`);
+		expect(megabytes).toBeLessThan(200);
+		for (const n of [0, 500_000, 995_000]) expect(countTaken(taken, n, n + 5_000)).toBe(5_000);
+		expect(countTaken(taken, 1_000_000, 1_005_000)).toBe(0);
+	}, 120_000);
+
+	test('forgets the oldest when there are more, and never one of the newest', async () => {
+		takenLimits.remembered = 2_000;
+		const taken = new TakenReceipts();
+		for (let count = 1_000; count <= 20_000; count += 1_000) {
+			await take(taken, count - 1_000, count);
+			const newest = Math.min(count, 2_000);
+			expect(countTaken(taken, count - newest, count)).toBe(newest);
+		}
+		expect(countTaken(taken, 0, 16_000)).toBe(0);
+	});
+
+	test('holds what it was not told to be started for nobody', async () => {
+		const taken = new TakenReceipts();
+		const receipts = [toReceipt(1), toReceipt(2)];
+		expect(taken.claim(scope, receipts, Promise.resolve(false)).toStart).toEqual(receipts);
+		await Promise.resolve();
+		expect(taken.claim(scope, receipts, started).toStart).toEqual(receipts);
+		await started;
+		expect(taken.claim(scope, receipts, started)).toEqual({ toStart: [], others: [] });
+	});
+});
+
+describe('DigestTable', () => {
+	const toDigest = (text: string) => createHash('sha256').update(text).digest();
+
+	test('says of every digest what a Map says', () => {
+		const entry = fc.tuple(fc.nat(5_000), fc.integer({ min: 1, max: 0xffff_ffff }));
+		fc.assert(
+			fc.property(fc.array(entry, { minLength: 2_000, maxLength: 5_000 }), (entries) => {
+				const table = new DigestTable();
+				const map = new Map<string, number>();
+				for (const [n, second] of entries) {
+					table.add(toDigest(`${n}`), second);
+					map.set(`${n}`, second);
+				}
+				const names = Array.from({ length: 5_001 }, (_, n) => `${n}`);
+				expect(names.map((name) => table.secondOf(toDigest(name)))).toEqual(
+					names.map((name) => map.get(name) ?? 0),
+				);
+				expect(table.count).toBe(map.size);
+			}),
+			{ numRuns: 10, endOnFailure: true },
+		);
+	});
+});

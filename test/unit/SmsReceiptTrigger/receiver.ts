@@ -1,0 +1,139 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parse as parseQuery } from 'node:querystring';
+
+import { WebhookContext } from 'n8n-core';
+import {
+	Workflow,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type INodeTypes,
+	type IWebhookData,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
+
+const trigger = new SmsReceiptTrigger();
+const nodeTypes: INodeTypes = {
+	getByName: () => trigger,
+	getByNameAndVersion: () => trigger,
+	getKnownTypes: () => ({}),
+};
+
+export interface Receiver {
+	url: string;
+	/** The items of every execution that was started. */
+	executions: INodeExecutionData[][];
+	close(): Promise<void>;
+}
+
+function parseBody(rawBody: Buffer, contentType = ''): unknown {
+	if (contentType.startsWith('application/json')) return JSON.parse(rawBody.toString());
+	if (contentType.startsWith('application/x-www-form-urlencoded'))
+		return parseQuery(rawBody.toString());
+	return contentType.startsWith('text/plain') ? rawBody.toString() : undefined;
+}
+
+/** What n8n's own web server adds to a request. */
+async function toN8nRequest(request: IncomingMessage): Promise<object> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	const rawBody = Buffer.concat(chunks);
+	const body = parseBody(rawBody, request.headers['content-type']);
+	const query = parseQuery(new URL(request.url ?? '/', 'http://localhost').search.slice(1));
+	const ip = request.socket.remoteAddress;
+	return { method: request.method, headers: request.headers, query, ip, rawBody, body };
+}
+
+function toN8nResponse(response: ServerResponse): ServerResponse {
+	return Object.assign(response, {
+		status(code: number) {
+			response.statusCode = code;
+			return this;
+		},
+		type(contentType: string) {
+			response.setHeader('content-type', contentType);
+			return this;
+		},
+		send(text: string) {
+			response.end(text);
+		},
+	});
+}
+
+interface Settings {
+	parameters: IDataObject;
+	mode: WorkflowExecuteMode;
+	nodeId: string;
+}
+
+function makeContext(
+	id: string,
+	{ parameters, mode, nodeId }: Settings,
+	httpRequest: object,
+	httpResponse: object,
+) {
+	const node: INode = {
+		id: nodeId,
+		name: 'Trigger',
+		type: 'smsReceiptTrigger',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: parameters as INode['parameters'],
+	};
+	const workflow = new Workflow({ id, nodes: [node], connections: {}, active: true, nodeTypes });
+	const additionalData = { httpRequest, httpResponse, variables: {} };
+	return new WebhookContext(
+		workflow,
+		node,
+		additionalData as unknown as IWorkflowExecuteAdditionalData,
+		mode,
+		{ webhookDescription: trigger.description.webhooks?.[0] } as IWebhookData,
+		[],
+		null,
+	);
+}
+
+export interface Circumstances {
+	mode?: WorkflowExecuteMode;
+	/** One of its own, when it is left out. */
+	workflowId?: string;
+	nodeId?: string;
+	/** n8n answers a call only after this; a rejection is answered as n8n does it. */
+	startExecution?(items: INodeExecutionData[]): Promise<void>;
+}
+
+/** Serves the trigger over HTTP on a free port, with n8n's own webhook context around it. */
+export async function startReceiver(
+	parameters: IDataObject = {},
+	{ mode = 'webhook', startExecution, workflowId = randomUUID(), nodeId = '1' }: Circumstances = {},
+): Promise<Receiver> {
+	const executions: INodeExecutionData[][] = [];
+	const handle = async (request: IncomingMessage, response: ServerResponse) => {
+		const httpRequest = await toN8nRequest(request);
+		const settings = { parameters: { options: {}, ...parameters }, mode, nodeId };
+		const context = makeContext(workflowId, settings, httpRequest, toN8nResponse(response));
+		const result = await trigger.webhook.call(context);
+		if (result.noWebhookResponse) return;
+		for (const items of result.workflowData ?? []) {
+			await startExecution?.(items ?? []);
+			executions.push(items ?? []);
+		}
+		response.end(result.webhookResponse);
+	};
+	const server = createServer((request, response) => {
+		handle(request, response).catch(() => {
+			response.statusCode = 500;
+			response.end('Workflow could not be started!');
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
+	return { url: `http://127.0.0.1:${port}/webhook`, executions, close };
+}

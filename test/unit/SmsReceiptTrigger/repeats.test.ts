@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import axios from 'axios';
+import type { IDataObject } from 'n8n-workflow';
+
+import { startTiming } from '../../../nodes/SmsReceiptTrigger/started';
+import { takenLimits } from '../../../nodes/SmsReceiptTrigger/TakenReceipts';
+import { startReceiver, type Circumstances, type Receiver } from './receiver';
+
+const http = axios.create({ validateStatus: () => true, timeout: 10_000 });
+const receipt = { messageId: 'm-1', status: 'Delivered' };
+
+const receivers: Receiver[] = [];
+async function serve(options: IDataObject = {}, circumstances?: Circumstances): Promise<Receiver> {
+	const receiver = await startReceiver({ options }, circumstances);
+	receivers.push(receiver);
+	return receiver;
+}
+const usual = [{ ...takenLimits }, { ...startTiming }];
+afterEach(async () => {
+	Object.assign(takenLimits, usual[0]);
+	Object.assign(startTiming, usual[1]);
+	await Promise.all(receivers.splice(0).map(({ close }) => close()));
+});
+
+const statusesOf = (answers: Array<{ status: number }>) => answers.map(({ status }) => status);
+const namesOf = ({ executions }: Receiver) =>
+	executions.map((items) => items.map(({ json }) => json.messageId));
+
+/** An execution that n8n starts, or cannot start, when it is told to. */
+function startLater() {
+	let start = () => {};
+	let refuse: (error: Error) => void = () => {};
+	const started = new Promise<void>((resolve, reject) => ([start, refuse] = [resolve, reject]));
+	started.catch(() => {});
+	return { start: () => start(), refuse: () => refuse(new Error('No database')), started };
+}
+
+describe('a receipt that comes again', () => {
+	test('is answered 200 and starts nothing', async () => {
+		const receiver = await serve();
+		for (const call of [receipt, { ...receipt, updatedAt: '2026-11-20 10:00:05' }, receipt])
+			expect(await http.post(receiver.url, call)).toMatchObject({ status: 200, data: 'OK' });
+		expect(receiver.executions).toHaveLength(1);
+	});
+
+	test('starts one execution when 50 callers report it at once', async () => {
+		const startExecution = async () => await sleep(50);
+		const receiver = await serve({}, { startExecution });
+		const calls = Array.from({ length: 50 }, () => http.post(receiver.url, receipt));
+		expect(statusesOf(await Promise.all(calls))).toEqual(Array(50).fill(200));
+		expect(receiver.executions).toHaveLength(1);
+	});
+
+	test('is one more item of no batch', async () => {
+		const receiver = await serve({ batchSize: 100 });
+		const messages = ['a', 'b', 'a', 'c', 'b', 'a'];
+		const calls = messages.map((messageId) => http.post(receiver.url, { ...receipt, messageId }));
+		expect(statusesOf(await Promise.all(calls))).toEqual(Array(6).fill(200));
+		expect(namesOf(receiver).flat().sort()).toEqual(['a', 'b', 'c']);
+	});
+
+	test('is left out of a list', async () => {
+		const receiver = await serve();
+		const list = ['a', 'b', 'a'].map((messageId) => ({ ...receipt, messageId }));
+		await http.post(receiver.url, list);
+		await http.post(receiver.url, [...list, { ...receipt, messageId: 'c' }]);
+		expect(namesOf(receiver)).toEqual([['a', 'b'], ['c']]);
+	});
+
+	test.each<[string, IDataObject, Circumstances]>([
+		['with Pass On Repeats', { passOnRepeats: true }, {}],
+		['in a test of the editor', {}, { mode: 'manual' }],
+	])('starts the workflow each time %s', async (_, options, circumstances) => {
+		const receiver = await serve(options, circumstances);
+		await http.post(receiver.url, receipt);
+		await http.post(receiver.url, receipt);
+		expect(receiver.executions).toHaveLength(2);
+	});
+
+	test('was not taken by a test of the editor', async () => {
+		const workflowId = 'the same';
+		const [tried, published] = [
+			await serve({}, { workflowId, mode: 'manual' }),
+			await serve({}, { workflowId }),
+		];
+		await http.post(tried.url, receipt);
+		await http.post(published.url, receipt);
+		await http.post(tried.url, receipt);
+		expect([tried, published].map(({ executions }) => executions.length)).toEqual([2, 1]);
+	});
+
+	test('is no repeat with another status, in another workflow or at another trigger', async () => {
+		const workflowId = 'shared';
+		const [one, otherTrigger, otherWorkflow] = [
+			await serve({}, { workflowId, nodeId: 'a' }),
+			await serve({}, { workflowId, nodeId: 'b' }),
+			await serve(),
+		];
+		for (const { url } of [one, otherTrigger, otherWorkflow]) {
+			await http.post(url, receipt);
+			await http.post(url, { ...receipt, status: 'Sent' });
+		}
+		const counts = [one, otherTrigger, otherWorkflow].map(({ executions }) => executions.length);
+		expect(counts).toEqual([2, 2, 2]);
+	});
+
+	test('starts the workflow anew after 24 hours', async () => {
+		takenLimits.rememberedMs = 1_500;
+		const receiver = await serve();
+		await http.post(receiver.url, receipt);
+		await http.post(receiver.url, receipt);
+		expect(receiver.executions).toHaveLength(1);
+		await sleep(1_600);
+		await http.post(receiver.url, receipt);
+		expect(receiver.executions).toHaveLength(2);
+	});
+});
+
+describe('a receipt whose execution is being started', () => {
+	test('is taken only then, and no caller is answered before', async () => {
+		const { started, start } = startLater();
+		const receiver = await serve({}, { startExecution: () => started });
+		let answered = 0;
+		const calls = [1, 2, 3].map(() => http.post(receiver.url, receipt).finally(() => answered++));
+		await sleep(200);
+		expect(answered).toBe(0);
+		start();
+		expect(statusesOf(await Promise.all(calls))).toEqual([200, 200, 200]);
+		expect(receiver.executions).toHaveLength(1);
+	});
+
+	test('is asked for again by everybody when it could not be started, and then taken', async () => {
+		const { started, refuse } = startLater();
+		let starting = () => started;
+		const receiver = await serve({}, { startExecution: () => starting() });
+		const calls = [1, 2, 3].map(() => http.post(receiver.url, receipt));
+		await sleep(200);
+		refuse();
+		expect(statusesOf(await Promise.all(calls)).sort()).toEqual([500, 503, 503]);
+		expect(receiver.executions).toEqual([]);
+		starting = async () => {};
+		expect((await http.post(receiver.url, receipt)).status).toBe(200);
+		expect(receiver.executions).toHaveLength(1);
+	});
+
+	test('is taken also when its caller hangs up meanwhile', async () => {
+		const { started, start } = startLater();
+		const receiver = await serve({}, { startExecution: () => started });
+		const hangUp = new AbortController();
+		const first = http.post(receiver.url, receipt, { signal: hangUp.signal });
+		first.catch(() => {});
+		await sleep(100);
+		const second = http.post(receiver.url, receipt);
+		hangUp.abort();
+		await sleep(100);
+		start();
+		expect((await second).status).toBe(200);
+		expect((await http.post(receiver.url, receipt)).status).toBe(200);
+		expect(receiver.executions).toHaveLength(1);
+	});
+
+	test('keeps a list that holds it from being half taken', async () => {
+		const { started, refuse } = startLater();
+		let starting = () => started;
+		const receiver = await serve({}, { startExecution: () => starting() });
+		const first = http.post(receiver.url, receipt);
+		await sleep(100);
+		const list = [receipt, { ...receipt, messageId: 'm-2' }];
+		const withList = http.post(receiver.url, list);
+		await sleep(100);
+		refuse();
+		expect(statusesOf(await Promise.all([first, withList]))).toEqual([500, 503]);
+		starting = async () => {};
+		expect((await http.post(receiver.url, list)).status).toBe(200);
+		expect(namesOf(receiver)).toEqual([['m-1', 'm-2']]);
+	});
+
+	test('is asked for again when that takes too long', async () => {
+		startTiming.longestWaitMs = 200;
+		const { started, start } = startLater();
+		const receiver = await serve({}, { startExecution: () => started });
+		const first = http.post(receiver.url, receipt);
+		await sleep(100);
+		expect((await http.post(receiver.url, receipt)).status).toBe(503);
+		start();
+		expect((await first).status).toBe(200);
+		expect(receiver.executions).toHaveLength(1);
+	});
+});

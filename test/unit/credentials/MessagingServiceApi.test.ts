@@ -1,0 +1,354 @@
+import 'reflect-metadata';
+import fc from 'fast-check';
+import { CredentialTestContext } from 'n8n-core';
+import type { ICredentialsDecrypted, IHttpRequestOptions } from 'n8n-workflow';
+
+import { MessagingServiceApi } from '../../../credentials/MessagingServiceApi.credentials';
+import { SmsSend } from '../../../nodes/SmsSend/SmsSend.node';
+import { credentialsOf } from '../../workflow/credentialsOf';
+import { useSandbox } from '../../workflow/useSandbox';
+import { answerJson, answerText, useStandIn } from '../../workflow/useStandIn';
+
+type Authenticate = (credentials: object, options: object) => Promise<IHttpRequestOptions>;
+
+const authenticate = new MessagingServiceApi().authenticate as Authenticate;
+const credentials = {
+	baseUrl: 'https://sms.example.com/api',
+	apiKey: 'key',
+	apiSecret: 'secret',
+	authorizationScheme: 'Bearer',
+};
+const token = Buffer.from('key:secret').toString('base64');
+
+describe('the credential', () => {
+	test('has the fields of the permanent interface', () => {
+		const { name, displayName, properties } = new MessagingServiceApi();
+		expect({ name, displayName }).toEqual({
+			name: 'messagingServiceApi',
+			displayName: 'Messaging Service API',
+		});
+		const fields = properties.filter((property) => property.type !== 'notice');
+		expect(fields.map((property) => property.name)).toEqual([
+			'baseUrl',
+			'apiKey',
+			'apiSecret',
+			'authorizationScheme',
+			'serviceTimeZone',
+		]);
+		const passwords = fields.filter((property) => property.typeOptions?.password);
+		expect(passwords.map((property) => property.name)).toEqual(['apiKey', 'apiSecret']);
+		expect(fields.slice(-2).map((field) => field.default)).toEqual(['Bearer', 'Asia/Yangon']);
+	});
+
+	test.each([
+		['url', { url: 'https://sms.example.com/api/rest/send' }],
+		["the HTTP Request node's uri", { uri: 'https://sms.example.com/api/rest/send' }],
+		['baseURL and url', { baseURL: 'https://sms.example.com/api/', url: '/rest/send' }],
+		[
+			'a whole url and a baseURL',
+			{ baseURL: 'https://x.test', url: `${credentials.baseUrl}/rest` },
+		],
+		['another path of the service', { url: 'https://sms.example.com/api/v4/templates' }],
+		['upper case and the usual port', { url: 'HTTPS://SMS.Example.com:443/api/rest/send' }],
+		['a path that goes up and comes back', { url: 'https://sms.example.com/x/../api/rest/send' }],
+	])('puts the token into the header for %s', async (_, options) => {
+		const given = { method: 'POST', headers: { A: 'b' }, qs: { c: 1 }, ...options };
+		expect(await authenticate(credentials, given)).toMatchObject({
+			...given,
+			headers: { A: 'b', Authorization: `Bearer ${token}` },
+		});
+	});
+
+	test.each([
+		['url', { url: 'https://sms.example.com/api/otp/request' }],
+		["the HTTP Request node's uri", { uri: 'https://sms.example.com/api/otp/verify' }],
+		['baseURL and url', { baseURL: 'https://sms.example.com/api', url: 'http/send' }],
+		['a query in the address', { uri: 'https://sms.example.com/api/http/send?to=1' }],
+	])('puts the token into the query for %s of the other surfaces', async (_, options) => {
+		const given = { method: 'POST', headers: { A: 'b' }, qs: { c: 1 }, ...options };
+		expect(await authenticate(credentials, given)).toMatchObject({
+			...given,
+			qs: { c: 1, accessToken: token },
+		});
+	});
+
+	test('follows no redirect, in the words of both forms of options', async () => {
+		const options = { uri: `${credentials.baseUrl}/rest/messages`, followAllRedirects: true };
+		expect(await authenticate(credentials, options)).toMatchObject({
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
+		});
+	});
+
+	test.each([
+		'https://evil.example.com/api/rest/send',
+		'https://sms.example.com.evil.example/api/rest/send',
+		'https://sms.example.com@evil.example/api/rest/send',
+		'https://sms.example.com:pw@evil.example/api/rest/send',
+		'https://evil.example\\@sms.example.com/api/rest/send',
+		'https://me:pw@sms.example.com/api/rest/send',
+		'http://sms.example.com/api/rest/send',
+		'https://sms.example.com:8443/api/rest/send',
+		'https://sms.example.com./api/rest/send',
+		'https://sms.example.com/',
+		'https://sms.example.com/apis/rest/send',
+		'https://sms.example.com/API/rest/send',
+		'https://sms.example.com/api/../admin',
+		'https://sms.example.com/api/%2e%2E/admin',
+		'https://sms.example.com/api\\..\\admin',
+		'https://sms.example.com/api/..%2fadmin',
+		'https://sms.example.com/api/..%5Cadmin',
+		'https://sms.example.com/api/%252e%252e%252Fadmin',
+		'https://sms.example.com/api/..;/admin',
+		'https://sms.example.com/api/.\t./admin',
+		'//evil.example.com/api/rest/send',
+		'\thttps:evil.example.com/api',
+		'/api/rest/send',
+		'not an address',
+		'',
+	])('gives the token to its own address only, and not to %j', async (address) => {
+		for (const options of [
+			{ url: address },
+			{ uri: address },
+			{ baseURL: '', url: address },
+			{ url: address, uri: `${credentials.baseUrl}/rest/send` },
+		]) {
+			await expect(authenticate(credentials, options)).rejects.toThrow(/not under its Base URL/);
+		}
+	});
+
+	test.each([
+		[{ baseURL: 'https://evil.example', url: '/api/rest/send' }],
+		[{ baseURL: credentials.baseUrl, url: 'https://evil.example' }],
+		[{ baseURL: credentials.baseUrl, url: '//evil.example/api' }],
+		[{ baseURL: credentials.baseUrl, url: '/../admin' }],
+		[{ baseURL: credentials.baseUrl, uri: 'ftp://sms.example.com/api' }],
+	])('reads %j as n8n does, and refuses it', async (options) => {
+		await expect(authenticate(credentials, options)).rejects.toThrow(/not under its Base URL/);
+	});
+
+	test.each([
+		['a header Host', { headers: { hOST: 'evil.example' } }],
+		['a proxy', { proxy: 'http://evil.example:8080' }],
+		['a proxy', { proxy: { host: 'evil.example', port: 8080 } }],
+	])('refuses %s, by which somebody else would get the token', async (name, options) => {
+		const given = { url: `${credentials.baseUrl}/rest/send`, ...options };
+		await expect(authenticate(credentials, given)).rejects.toThrow(`names ${name}`);
+	});
+
+	test('names neither key, secret nor token when it refuses', async () => {
+		const secret = { ...credentials, apiKey: 'key-4711', apiSecret: 'secret-4711' };
+		const error = await authenticate(secret, { url: 'https://evil.example' }).catch(String);
+		expect(error).not.toMatch(/4711|a2V5/);
+	});
+
+	test('refuses every address that resolves to another origin or another path', async () => {
+		const base = new URL(credentials.baseUrl);
+		const piece = fc.constantFrom(
+			...[
+				'..',
+				'.',
+				'%2e',
+				'%2F',
+				'\\',
+				'/',
+				'//',
+				'@',
+				':',
+				':443',
+				'?',
+				'#',
+				'api',
+				'evil.example',
+			],
+			...['https:', 'http:', 'sms.example.com', ';', '%', ' ', '\t', 'rest', '.evil.example'],
+		);
+		const tails = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));
+		const starts = fc.constantFrom('https://', 'https://sms.example.com', credentials.baseUrl, '');
+		await fc.assert(
+			fc.asyncProperty(starts, tails, async (start, tail) => {
+				const url = start + tail;
+				const isSigned = await authenticate(credentials, { url }).then(
+					() => true,
+					() => false,
+				);
+				if (!isSigned) return;
+				const called = new URL(url);
+				expect(called.origin).toBe(base.origin);
+				expect(`${called.pathname}/`).toMatch(/^\/api\//);
+				expect(decodeURIComponent(called.pathname.replace(/%(?![\da-f]{2})/gi, '%25'))).not.toMatch(
+					/(^|[/\\])\.\.?([/\\]|$)/,
+				);
+			}),
+			{ numRuns: 5000 },
+		);
+	});
+
+	test.each([
+		['Basic', 'Basic'],
+		['Bearer', 'Bearer'],
+		['other', 'Bearer'],
+		[undefined, 'Bearer'],
+	])('writes the scheme %p as %s', async (authorizationScheme, word) => {
+		const options = { url: `${credentials.baseUrl}/rest/messages` };
+		const { headers } = await authenticate({ ...credentials, authorizationScheme }, options);
+		expect(headers).toEqual({ Authorization: `${word} ${token}` });
+	});
+
+	test('makes the token of any key and secret in UTF-8', async () => {
+		const text = fc.string({ unit: 'grapheme' });
+		await fc.assert(
+			fc.asyncProperty(text, text, async (apiKey, apiSecret) => {
+				const options = { url: `${credentials.baseUrl}/otp/verify` };
+				const { qs } = await authenticate({ ...credentials, apiKey, apiSecret }, options);
+				const decoded = Buffer.from(String(qs?.accessToken), 'base64').toString('utf8');
+				expect(decoded).toBe(`${apiKey}:${apiSecret}`);
+			}),
+		);
+	});
+});
+
+const { messagingServiceApiTest } = new SmsSend().methods.credentialTest;
+
+const testCredential = async (data: object) =>
+	await messagingServiceApiTest.call(new CredentialTestContext({} as never), {
+		id: '1',
+		name: 'Test',
+		type: 'messagingServiceApi',
+		data,
+	} as ICredentialsDecrypted);
+
+describe("the credential's test", () => {
+	const sandbox = useSandbox();
+
+	test.each(['Bearer', 'Basic'])('passes with the scheme %s', async (authorizationScheme) => {
+		const data = credentialsOf(sandbox, { authorizationScheme });
+		expect(await testCredential(data)).toMatchObject({ status: 'OK' });
+		expect(sandbox.requests()).toHaveLength(1);
+		const { authorization } = sandbox.requests()[0].headers;
+		expect(authorization).toBe(`${authorizationScheme} ${sandbox.token}`);
+	});
+
+	test.each(['/rest', '/otp/', '/http/send', '/'])(
+		'passes with %s pasted behind',
+		async (ending) => {
+			const data = credentialsOf(sandbox, { baseUrl: sandbox.baseUrl + ending });
+			expect(await testCredential(data)).toMatchObject({ status: 'OK' });
+		},
+	);
+
+	test('names key, secret, whitelist and limited keys after a 401, sent once', async () => {
+		const result = await testCredential(credentialsOf(sandbox, { apiSecret: 'wrong' }));
+		expect(result.status).toBe('Error');
+		for (const words of ['HTTP 401', 'API secret', 'IP whitelist', 'one-time codes'])
+			expect(result.message).toContain(words);
+		expect(sandbox.requests()).toHaveLength(1);
+	});
+
+	test.each([
+		['no address at all', { baseUrl: undefined }, /Base URL.*not a usable address/],
+		['no scheme', { baseUrl: 'sms.example.com/api' }, /starts with https:/],
+		[
+			'nobody listening',
+			{ baseUrl: 'http://127.0.0.1:1/api' },
+			/could not be reached \(ECONNREFUSED\)/,
+		],
+		['a host that does not exist', { baseUrl: 'https://sms.invalid/api' }, /could not be reached/],
+	])('says what to do with %s', async (_, changes, sentence) => {
+		const result = await testCredential(credentialsOf(sandbox, changes));
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(sentence) });
+	});
+
+	test('says that the address is not the one of the service', async () => {
+		const result = await testCredential(credentialsOf(sandbox, { baseUrl: sandbox.url }));
+		expect(result.message).toMatch(/not found at this address \(HTTP 404\).*Check the Base URL/);
+	});
+
+	test.each([
+		'http://sms.example.com/api',
+		'HTTP://8.8.8.8:8080/api',
+		'http://172.32.0.1/api',
+		'http://localhost.example.com',
+		'http://[2001:db8::1]/api',
+	])('warns of %s, without sending the key there', async (baseUrl) => {
+		const result = await testCredential({ ...credentials, baseUrl });
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/^The Base URL begins with http:.*Use https:/),
+		});
+	});
+
+	test.each([
+		...['http://localhost:1', 'http://127.0.0.1:1', 'http://127.8.8.8:1', 'http://sandbox:1'],
+		...['http://sms.internal:1', 'https://sms.invalid'],
+	])('does not warn of %s', async (baseUrl) => {
+		const { message } = await testCredential({ ...credentials, baseUrl });
+		expect(message).not.toContain('begins with http:');
+	});
+
+	test('says that the Service Time Zone is none', async () => {
+		const result = await testCredential(credentialsOf(sandbox, { serviceTimeZone: 'Burma' }));
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('Service Time Zone is not a known time zone: "Burma"'),
+		});
+	});
+
+	test.each([undefined, '', 'Asia/Yangon', ' UTC '])(
+		'passes with the Service Time Zone %p',
+		async (serviceTimeZone) => {
+			const data = credentialsOf(sandbox, { serviceTimeZone });
+			expect(await testCredential(data)).toMatchObject({ status: 'OK' });
+		},
+	);
+
+	test('does not break over an empty credential', async () => {
+		expect(await testCredential({})).toMatchObject({ status: 'Error' });
+		const nothing = { id: '1', name: 'Test', type: 'messagingServiceApi' };
+		const context = new CredentialTestContext({} as never);
+		expect(await messagingServiceApiTest.call(context, nothing)).toMatchObject({ status: 'Error' });
+	});
+});
+
+describe("the credential's test and odd answers", () => {
+	const service = useStandIn();
+	const elsewhere = useStandIn();
+
+	test.each([200, 201])('passes with %i', async (status) => {
+		service.answer = () => answerJson(status, { balance: 0, currency: 'MMK' });
+		expect(await testCredential(credentialsOf(service))).toMatchObject({ status: 'OK' });
+	});
+
+	test.each([301, 302, 307, 308])('does not follow a %i', async (status) => {
+		elsewhere.answer = () => answerJson(200, { balance: 0, currency: 'MMK' });
+		const Location = `${elsewhere.baseUrl}/rest/account/get-balance`;
+		service.answer = () => new Response(null, { status, headers: { Location } });
+		const result = await testCredential(credentialsOf(service));
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('never followed'),
+		});
+		expect(elsewhere.requests).toEqual([]);
+	});
+
+	test.each(['<html>Welcome</html>', '{}', '{"balance', '"balance"', 'null'])(
+		'does not take the page %j of a wrong address for the service',
+		async (text) => {
+			service.answer = () => answerText(200, text);
+			const result = await testCredential(credentialsOf(service));
+			expect(result).toMatchObject({
+				status: 'Error',
+				message: expect.stringContaining('could not be read'),
+			});
+		},
+	);
+
+	test('shows no secret that an error echoes', async () => {
+		service.answer = ({ headers }) =>
+			answerJson(500, { message: `${headers.authorization} demo-key:demo-secret` });
+		const { message } = await testCredential(credentialsOf(service));
+		expect(message).toContain('The service says: Bearer [hidden]');
+		expect(message).not.toContain('demo-secret');
+	});
+});

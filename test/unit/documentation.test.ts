@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import type { INodeProperties, INodeType } from 'n8n-workflow';
+
+import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
+
+const projectFolder = join(__dirname, '../..');
+const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
+
+interface Codex {
+	resources: { primaryDocumentation: Array<{ url: string }> };
+}
+
+interface Documented {
+	name: string;
+	/** In `docs`. */
+	page: string;
+	properties: INodeProperties[];
+	outputNames?: string[];
+}
+
+/** GitHub's anchor of a heading: lower case, hyphens for spaces, other punctuation left out. */
+function toAnchor(heading: string): string {
+	return heading
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N}\s-]/gu, '')
+		.replace(/\s/g, '-');
+}
+
+/** The text below each heading up to the next one of the same or a higher level, by anchor. */
+function readSections(markdown: string): Map<string, string> {
+	const headings = [...markdown.replace(/```[\s\S]*?```/g, blank).matchAll(/^(#+) (.+)$/gm)];
+	return new Map(
+		headings.map(({ 1: { length: level }, 2: text, index }) => {
+			const next = headings.find((other) => other.index > index && other[1].length <= level);
+			return [toAnchor(text), markdown.slice(index, next?.index)];
+		}),
+	);
+}
+
+/** Code blocks keep their length, so that places in the text stay where they are. */
+function blank(text: string): string {
+	return text.replace(/[^\n]/g, ' ');
+}
+
+/** The page that a link of the editor leads to: without a fragment, behind which n8n would put a query of its own. */
+function toPage(url: string): string {
+	expect(url).toMatch(/\/blob\/main\/docs\/[\w-]+\.md$/);
+	return url.replace(/^.*\/blob\/main\//, '');
+}
+
+function readNodes(): Documented[] {
+	const { n8n } = JSON.parse(read('package.json')) as { n8n: { nodes: string[] } };
+	return n8n.nodes.map((path) => {
+		const source = path.replace('dist/', '').replace(/\.js$/, '');
+		const className = source.split('/').at(-1)?.replace('.node', '') ?? '';
+		const file = jest.requireActual<Record<string, new () => INodeType>>(`../../${source}`);
+		const { displayName, properties, outputNames } = new file[className]().description;
+		const codex = JSON.parse(read(`${source}.json`)) as Codex;
+		const [{ url }] = codex.resources.primaryDocumentation;
+		return { name: displayName, page: toPage(url), properties, outputNames };
+	});
+}
+
+/** The fields that a user sees: those of collections as well, notices and what only tools have not. */
+function listFields(properties: INodeProperties[]): INodeProperties[] {
+	return properties.flatMap((property) => {
+		if (property.type === 'notice' || property.name === 'toolDescription') return [];
+		const isCollection = property.type === 'collection';
+		return isCollection ? listFields(property.options as INodeProperties[]) : [property];
+	});
+}
+
+/** The first two cells of every row: what the field is called, and its parameter. */
+function readRows(section: string): string[] {
+	const rows = [...section.matchAll(/^\| *([^|]+?) *\| *`([^`|]+)` *\|/gm)];
+	return rows.map(([, label, parameter]) => `${label} | ${parameter}`);
+}
+
+const toRows = (properties: INodeProperties[]) =>
+	listFields(properties).map(({ displayName, name }) => `${displayName} | ${name}`);
+
+const pages = [
+	...readdirSync(projectFolder),
+	...readdirSync(join(projectFolder, 'docs')).map((file) => `docs/${file}`),
+	'examples/README.md',
+	'sandbox/README.md',
+].filter((file) => file.endsWith('.md'));
+
+describe('the documentation', () => {
+	test.each(readNodes())('names every field of $name, and no other', ({ page, properties }) => {
+		expect(readRows(read(page)).sort()).toEqual(toRows(properties).sort());
+	});
+
+	test.each(readNodes())('shows the outputs of $name', ({ page, outputNames = [] }) => {
+		for (const name of outputNames) expect(read(page)).toContain(`| ${name} `);
+	});
+
+	test.each(readNodes())('has $name in the table of the README', ({ name, page }) => {
+		expect(read('README.md')).toContain(`| [${name}](${page})`);
+	});
+
+	test('names every field of the credential, and no other', () => {
+		const { documentationUrl, properties } = new MessagingServiceApi();
+		expect(readRows(read(toPage(documentationUrl))).sort()).toEqual(toRows(properties).sort());
+	});
+
+	test('shows pictures that are there, and all of them', () => {
+		const all = pages.map(read).join('');
+		const shown = [...all.matchAll(/images\/([\w-]+\.png)/g)].map(([, file]) => file);
+		const kept = readdirSync(join(projectFolder, 'docs/images'));
+		expect([...new Set(shown)].sort()).toEqual(kept.sort());
+	});
+
+	test.each(pages)('%s links only to files and sections that are there', (page) => {
+		const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+		for (const target of targets.filter((link) => !/^(https?|mailto):/.test(link))) {
+			const [path, anchor] = target.split('#');
+			const file = path === '' ? page : join(dirname(page), path);
+			const text = read(file);
+			expect(text).not.toBe('');
+			if (anchor) expect([...readSections(text).keys()]).toContain(anchor);
+		}
+	});
+
+	test('begins with a README of 200 lines at most', () => {
+		expect(read('README.md').split('\n').length).toBeLessThanOrEqual(200);
+	});
+});

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IConnections, INode } from 'n8n-workflow';
+
+interface Example {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	pinData: object;
+}
+
+const projectFolder = join(__dirname, '../..');
+const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
+
+const files = readdirSync(join(projectFolder, 'examples')).filter((name) => name.endsWith('.json'));
+const examples = files.map((file) => ({
+	file,
+	...(JSON.parse(read(`examples/${file}`)) as Example),
+}));
+
+const ours = (() => {
+	const { name, n8n } = JSON.parse(read('package.json')) as {
+		name: string;
+		n8n: { nodes: string[] };
+	};
+	const classNames = n8n.nodes.map((path) => path.split('/').at(-1)?.replace('.node.js', '') ?? '');
+	return classNames.map((cls) => `${name}.${cls.charAt(0).toLowerCase()}${cls.slice(1)}`);
+})();
+
+describe.each(examples)('$file', ({ file, name, nodes, connections, pinData }) => {
+	test('uses a node of this package, as it is called once installed', () => {
+		const types = nodes
+			.map(({ type }) => type)
+			.filter((type) => !/^(n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./.test(type));
+		expect(types).not.toEqual([]);
+		for (const type of types) expect(ours).toContain(type.replace(/Tool$/, ''));
+	});
+
+	test('names credentials, and brings neither an id nor data of its maker', () => {
+		const credentials = nodes.flatMap((node) => Object.values(node.credentials ?? {}));
+		for (const credential of credentials) expect(credential.id).toBeNull();
+		expect(pinData).toEqual({});
+	});
+
+	test('gives nobody an address that others have, and is not to be published without a secret', () => {
+		for (const trigger of nodes.filter(({ type }) => type.endsWith('.smsReceiptTrigger'))) {
+			expect(trigger).not.toHaveProperty('webhookId');
+			expect(trigger.parameters.options).toEqual({ secret: '' });
+		}
+	});
+
+	test('says on a note what to set', () => {
+		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		const [first] = notes.map(({ parameters }) => String(parameters.content));
+		expect(first).toContain(`## ${name}`);
+		expect(first).toMatch(/^1\. /m);
+	});
+
+	test('connects only nodes that it has', () => {
+		const names = new Set(nodes.map((node) => node.name));
+		for (const [from, byType] of Object.entries(connections)) {
+			expect(names).toContain(from);
+			const links = Object.values(byType).flat(2);
+			for (const link of links) expect(names).toContain(link?.node);
+		}
+	});
+
+	test('is in the table of the examples, and executed in the end-to-end tests', () => {
+		expect(read('examples/README.md')).toContain(`[${file}](${file})`);
+		const ofExamples = readdirSync(join(projectFolder, 'test/e2e')).filter((name) =>
+			/^examples.*\.test\.ts$/.test(name),
+		);
+		const tests = ofExamples.map((name) => read(`test/e2e/${name}`)).join('');
+		expect(tests).toContain(`'${file.replace('.json', '')}`);
+	});
+});

@@ -1,0 +1,236 @@
+import 'reflect-metadata';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import type { INodeProperties, INodeType } from 'n8n-workflow';
+
+import manifest from '../../package.json';
+
+const nodesFolder = resolve(__dirname, '../../nodes');
+
+const folders = readdirSync(nodesFolder).filter((name) => name !== 'shared');
+
+/** Two instances, as when n8n loads a node twice. */
+function load(folder: string): [INodeType, INodeType] {
+	const loaded = jest.requireActual<Record<string, new () => INodeType>>(
+		`../../nodes/${folder}/${folder}.node`,
+	);
+	return [new loaded[folder](), new loaded[folder]()];
+}
+
+interface Interface {
+	name: string;
+	displayName: string;
+	parameters: string[];
+	/** Names inside of the collections. */
+	collections: Record<string, string[]>;
+	outputs: number;
+}
+
+const sendOptions = [
+	'clientReference',
+	'deliveryReceiptUrl',
+	'encrypt',
+	'encryptKey',
+	'maxMessages',
+	'maxParts',
+	'parallelRequests',
+	'scheduledAt',
+	'scheduledAtTimeZone',
+	'skipIfAlreadySent',
+	'surface',
+	'test',
+	'timeout',
+	'unicode',
+	'whenUnclear',
+];
+
+/** Workflows of users hold these names: what is here may be added to, and never changed or taken away. */
+const permanent: Record<string, Interface> = {
+	SmsSend: {
+		name: 'smsSend',
+		displayName: 'SMS Send',
+		parameters: ['to', 'message', 'from', 'options'],
+		collections: { options: sendOptions },
+		outputs: 1,
+	},
+	SmsBulkSend: {
+		name: 'smsBulkSend',
+		displayName: 'SMS Bulk Send',
+		parameters: ['to', 'message', 'from', 'options'],
+		collections: {
+			options: [
+				'lookBackHours',
+				'maxMessages',
+				'maxParts',
+				'parallelRequests',
+				'pauseBetweenRequests',
+				'recipientsPerRequest',
+				'skipIfAlreadySent',
+				'timeout',
+				'whenUnclear',
+			],
+		},
+		outputs: 1,
+	},
+	SmsHistory: {
+		name: 'smsHistory',
+		displayName: 'SMS History',
+		parameters: ['returnAll', 'limit', 'filters', 'options'],
+		collections: {
+			filters: [
+				'clientReference',
+				'filterByCreatedDateFrom',
+				'filterByCreatedDateTo',
+				'from',
+				'message',
+				'status',
+				'to',
+			],
+			options: ['parallelRequests', 'timeout'],
+		},
+		outputs: 1,
+	},
+	SmsBalance: {
+		name: 'smsBalance',
+		displayName: 'SMS Balance',
+		parameters: ['options'],
+		collections: { options: ['minimumBalance', 'timeout'] },
+		outputs: 1,
+	},
+	OtpRequest: {
+		name: 'otpRequest',
+		displayName: 'OTP Request',
+		parameters: ['to', 'brand', 'from', 'options'],
+		collections: {
+			options: [
+				'allowedCountryCodes',
+				'channel',
+				'maxInvalidAttempts',
+				'maxPerHour',
+				'maxPerRecipient',
+				'pauseSeconds',
+				'pinLength',
+				'template',
+				'timeout',
+				'ttl',
+			],
+		},
+		outputs: 1,
+	},
+	OtpVerify: {
+		name: 'otpVerify',
+		displayName: 'OTP Verify',
+		parameters: ['requestId', 'code'],
+		collections: {},
+		outputs: 2,
+	},
+	SmsSendAndWait: {
+		name: 'smsSendAndWait',
+		displayName: 'SMS Send and Wait for Delivery',
+		parameters: ['to', 'message', 'from', 'waitFor', 'timeLimit', 'options'],
+		collections: {},
+		outputs: 1,
+	},
+	SmsReceiptTrigger: {
+		name: 'smsReceiptTrigger',
+		displayName: 'SMS Delivery Receipt Trigger',
+		parameters: ['statuses', 'options'],
+		collections: {
+			options: ['batchSize', 'confirmWithTheService', 'ipAllowlist', 'passOnRepeats', 'secret'],
+		},
+		outputs: 1,
+	},
+};
+
+/** n8n gives this field to every tool of an AI agent, under this name; ours only sets its default. */
+const isOfTools = ({ name, displayOptions }: INodeProperties) =>
+	name === 'toolDescription' && displayOptions?.show?.['@tool']?.[0] === true;
+
+const namesOf = (properties: INodeProperties[]) =>
+	properties
+		.filter((property) => property.type !== 'notice' && !isOfTools(property))
+		.map(({ name }) => name);
+
+test('every node has its place in the permanent interface', () => {
+	expect(folders.sort()).toEqual(Object.keys(permanent).sort());
+});
+
+describe.each(Object.entries(permanent))('the public interface of %s', (folder, expected) => {
+	const [node, again] = load(folder);
+	const { description } = node;
+	const ofNode = join(nodesFolder, folder);
+
+	test('has the permanent names', () => {
+		const { name, displayName, properties, outputs } = description;
+		expect({ name, displayName, parameters: namesOf(properties), outputs: outputs.length }).toEqual(
+			{
+				name: expected.name,
+				displayName: expected.displayName,
+				parameters: expected.parameters,
+				outputs: expected.outputs,
+			},
+		);
+		for (const [collection, names] of Object.entries(expected.collections)) {
+			const { options } = properties.find((property) => property.name === collection) ?? {};
+			expect(namesOf(options as INodeProperties[]).sort()).toEqual(names);
+		}
+	});
+
+	test('has the credential and its test', () => {
+		expect(description.credentials).toMatchObject([
+			{ name: 'messagingServiceApi', testedBy: 'messagingServiceApiTest' },
+		]);
+		expect(node.methods?.credentialTest?.messagingServiceApiTest).toBeInstanceOf(Function);
+	});
+
+	test('has both icons', () => {
+		const { light, dark } = description.icon as { light: string; dark: string };
+		for (const icon of [light, dark])
+			expect(existsSync(join(ofNode, icon.replace('file:', '')))).toBe(true);
+		expect(light).not.toBe(dark);
+	});
+
+	test('has a codex with its own type and words to find it by', () => {
+		const codex = JSON.parse(readFileSync(join(ofNode, `${folder}.node.json`), 'utf8')) as {
+			node: string;
+			alias: string[];
+			categories: string[];
+		};
+		expect(codex.node).toBe(`n8n-nodes-messaging-service.${expected.name}`);
+		expect(codex.categories.length).toBeGreaterThan(0);
+		expect(codex.alias.length).toBeGreaterThan(2);
+	});
+
+	test('is registered in the package', () => {
+		expect(manifest.n8n.nodes).toContain(`dist/nodes/${folder}/${folder}.node.js`);
+	});
+
+	test('is a tool for AI agents, unless it is a trigger', () => {
+		const isTrigger = description.group.includes('trigger');
+		expect(Boolean(description.usableAsTool)).toBe(!isTrigger);
+	});
+
+	test('has a list of properties of its own, since n8n adds to it', () => {
+		expect(again.description.properties).not.toBe(description.properties);
+		const others = folders.filter((other) => other !== folder).map((other) => load(other)[0]);
+		for (const other of others)
+			expect(other.description.properties).not.toBe(description.properties);
+	});
+
+	test('documents every property', () => {
+		const undocumented = description.properties.filter(
+			({ type, description: text, options }) => type !== 'notice' && !text && !options,
+		);
+		expect(undocumented).toEqual([]);
+	});
+});
+
+test('the two outputs of OTP Verify are Rejected, which takes what n8n makes up, and Verified', () => {
+	expect(load('OtpVerify')[0].description.outputNames).toEqual(['Rejected', 'Verified']);
+});
+
+test('nothing else is registered in the package', () => {
+	expect(manifest.n8n.nodes).toHaveLength(folders.length);
+	expect(manifest.n8n.credentials).toEqual(['dist/credentials/MessagingServiceApi.credentials.js']);
+});

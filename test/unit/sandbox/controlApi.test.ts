@@ -1,0 +1,222 @@
+import { type Sandbox, startSandbox } from '../../../sandbox';
+import { callSandbox, control, send } from './callSandbox';
+
+describe('the control API', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ pace: 0 });
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(() => sandbox.close());
+
+	const requestCode = (to: string) =>
+		callSandbox(sandbox, {
+			method: 'POST',
+			path: '/otp/request',
+			query: { to, brand: 'Shop', from: 'Shop' },
+		});
+
+	describe('checks every value', () => {
+		test.each<[string, string, unknown, string]>([
+			['PUT', '/settings', { credentials: 'x' }, 'credentials must be a list, not "x".'],
+			[
+				'PUT',
+				'/settings',
+				{ credentials: [{ apiKey: 'a' }] },
+				'credentials[0].apiSecret is missing.',
+			],
+			[
+				'PUT',
+				'/settings',
+				{ credentials: [{ apiKey: 'a', apiSecret: 'b', products: ['sms'] }] },
+				'credentials[0].products[0] must be one of rest, otp, http, not "sms".',
+			],
+			['PUT', '/settings', { pace: '0' }, 'pace must be a number from 0, not "0".'],
+			['PUT', '/settings', { pace: -1 }, 'pace must be a number from 0, not -1.'],
+			['PUT', '/settings', { pace: null }, 'pace must be a number from 0, not null.'],
+			['PUT', '/settings', { prices: { domestic: 1 } }, 'prices.international is missing.'],
+			[
+				'PUT',
+				'/settings',
+				{ prices: { domestic: 1, international: 1, x: 1 } },
+				'Unknown fields: prices.x',
+			],
+			['PUT', '/settings', { shuffleBulk: 1 }, 'shuffleBulk must be true or false, not 1.'],
+			[
+				'PUT',
+				'/settings',
+				{ strictFlags: 'some' },
+				'strictFlags must be one of none, test, all, not "some".',
+			],
+			[
+				'PUT',
+				'/settings',
+				{ defaultReceiptUrl: 'ftp://x' },
+				'defaultReceiptUrl must be empty or a URL such as http://localhost:5678/webhook/sms, not "ftp://x".',
+			],
+			['PUT', '/settings', [], 'The body must be an object, not [].'],
+			[
+				'POST',
+				'/faults',
+				{ effect: 'cut', chance: 1 },
+				'The body must be a rule or a list of rules',
+			],
+			['POST', '/faults', { effect: { status: 99 } }, 'The body must be a rule or a list of rules'],
+			['POST', '/faults', {}, 'The body must be a rule or a list of rules'],
+			['POST', '/advance', { ms: '5' }, 'ms must be a number, not "5".'],
+			['POST', '/advance', {}, 'ms is missing.'],
+			['POST', '/seed', { count: 1.5 }, 'count must be a whole number from 0 to 1000000, not 1.5.'],
+			['POST', '/seed', { count: 1, message: { to: 5 } }, 'message.to must be a text, not 5.'],
+			[
+				'POST',
+				'/messages/x/status',
+				{ status: '' },
+				'status must be a text that is not empty, not "".',
+			],
+			['POST', '/decrypt', { message: 'x', encryptKey: 'y' }, 'The message cannot be decrypted'],
+			[
+				'GET',
+				'/messages?newest=few',
+				undefined,
+				'newest must be a whole number from 0, not "few".',
+			],
+			['GET', '/messages?form=x', undefined, 'Unknown query parameters: form'],
+			['GET', '/stats?newest=1', undefined, 'Unknown query parameters: newest'],
+			['GET', '/codes/latest?wait=10', undefined, 'wait must be a duration such as 10s or 500ms'],
+			['GET', '/codes/latest?wait=301s', undefined, 'of 300s at most, not "301s".'],
+		])('%s %s with %j is a 400 that says why', async (method, path, body, words) => {
+			const { status, data } = await control(sandbox, method, path, body);
+			expect([status, data.status]).toEqual([400, 400]);
+			expect(data.message).toContain(words);
+			expect((await send(sandbox)).status).toBe(201);
+		});
+
+		test.each([
+			['POST', '/messages/none/status', { status: 'Failed' }],
+			['POST', '/messages/none/receipt', {}],
+			['POST', '/codes/1/expire', {}],
+			['GET', '/codes/latest', undefined],
+			['GET', '/messages/latest?to=09779123456', undefined],
+		])('%s %s is a 404 while it is not there', async (method, path, body) => {
+			expect((await control(sandbox, method, path, body)).status).toBe(404);
+		});
+
+		test('a body that is no JSON is a 400 that says so', async () => {
+			const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{' };
+			const answer = await fetch(`${sandbox.url}/_sandbox/api/advance`, init);
+			expect([answer.status, await answer.json()]).toMatchObject([
+				400,
+				{ message: 'The body must be JSON.' },
+			]);
+		});
+
+		test('a wrong value is refused in this process too', async () => {
+			expect(() => sandbox.configure({ pase: 1 } as never)).toThrow('Unknown settings: pase');
+			await expect(startSandbox({ pace: '0' as never })).rejects.toThrow(/pace must be a number/);
+		});
+	});
+
+	describe('gives the newest message or code', () => {
+		test.each([
+			'09779123456',
+			'959779123456',
+			'+959 779-123-456',
+			'09 779 123 456',
+			'00959779123456',
+		])('to %s, however the number is written', async (to) => {
+			await requestCode('+959779123456');
+			await requestCode('09254123456');
+			const { data } = await control(sandbox, 'GET', `/codes/latest?to=${encodeURIComponent(to)}`);
+			expect(data).toMatchObject({
+				to: '959779123456',
+				code: sandbox.codes()[0]!.code,
+				state: 'valid',
+			});
+		});
+
+		test('to an e-mail address, in upper or lower case', async () => {
+			await requestCode('Thida@example.com');
+			const { data } = await control(sandbox, 'GET', '/codes/latest?to=thida%40EXAMPLE.com');
+			expect(data.to).toBe('Thida@example.com');
+		});
+
+		test('as soon as it is there, when told to wait', async () => {
+			const start = performance.now();
+			const waiting = control(sandbox, 'GET', '/codes/latest?to=09779123456&wait=10s');
+			await new Promise((resolve) => setTimeout(resolve, 200));
+			await requestCode('09254123456');
+			await requestCode('09779123456');
+			const { status, data } = await waiting;
+			expect([status, data.to]).toEqual([200, '959779123456']);
+			expect(performance.now() - start).toBeLessThan(2000);
+		});
+
+		test('or a 404 when the time is up', async () => {
+			const start = performance.now();
+			const { status, data } = await control(sandbox, 'GET', '/messages/latest?wait=300ms');
+			expect([status, data.message]).toEqual([404, 'There is no message after 300 ms.']);
+			expect(performance.now() - start).toBeGreaterThan(290);
+		});
+
+		test('after a mark only', async () => {
+			await send(sandbox, { message: 'old' });
+			const { mark } = (await control(sandbox, 'GET', '/mark')).data;
+			const after = `/messages/latest?to=09779123456&since=${mark}`;
+			expect((await control(sandbox, 'GET', after)).status).toBe(404);
+			const waiting = control(sandbox, 'GET', `${after}&wait=5s`);
+			await send(sandbox, { message: 'new' });
+			const { data } = await waiting;
+			expect([data.message, data.mark]).toEqual(['new', mark + 1]);
+		});
+
+		test('in this process too', async () => {
+			const waiting = sandbox.latestCode({ to: '09779123456', waitMs: 5000 });
+			await requestCode('09779123456');
+			expect(await waiting).toEqual(sandbox.codes()[0]);
+			const since = sandbox.mark();
+			expect(await sandbox.latestCode({ since })).toBeUndefined();
+			expect(await sandbox.latestMessage({ waitMs: 20 })).toBeUndefined();
+		});
+
+		test('and stops waiting on a reset', async () => {
+			const waiting = sandbox.latestCode({ waitMs: 60_000 });
+			sandbox.reset();
+			expect(await waiting).toBeUndefined();
+		});
+	});
+
+	test('lists can be filtered by recipient', async () => {
+		await send(sandbox, { to: '09779123456' });
+		await send(sandbox, { to: '09254123456' });
+		await requestCode('09779123456');
+		const to = '?to=%2B959%20779%20123%20456';
+		const lengths = ['/messages', '/codes', '/requests'].map(
+			async (path) => (await control(sandbox, 'GET', `${path}${to}`)).data.length as number,
+		);
+		expect(await Promise.all(lengths)).toEqual([1, 1, 2]);
+	});
+
+	test('a code can be let expire, and everything sent be cleared away', async () => {
+		const { data } = await requestCode('09779123456');
+		await send(sandbox);
+		await control(sandbox, 'POST', `/codes/${data.requestId}/expire`);
+		expect(sandbox.codes()[0]!.state).toBe('expired');
+		sandbox.configure({ currency: 'USD' });
+		const { balance } = sandbox.balance();
+		await control(sandbox, 'POST', '/clear');
+		expect([sandbox.messages(), sandbox.codes(), sandbox.requests()]).toEqual([[], [], []]);
+		expect(sandbox.balance()).toEqual({ balance, currency: 'USD' });
+	});
+
+	test('describes itself: every path, with what it takes', async () => {
+		const { data } = await control(sandbox, 'GET', '/openapi.json');
+		expect(data.openapi).toBe('3.1.0');
+		const { put } = data.paths['/settings'];
+		const { schema } = put.requestBody.content['application/json'];
+		expect(Object.keys(schema.properties)).toContain('historyLagJitterMs');
+		expect(
+			data.paths['/codes/latest'].get.parameters.map((one: { name: string }) => one.name),
+		).toEqual(['to', 'since', 'wait']);
+	});
+});

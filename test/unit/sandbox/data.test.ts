@@ -1,0 +1,170 @@
+import {
+	appendFileSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axios from 'axios';
+import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
+import { callSandbox, send } from './callSandbox';
+import { run, waitForOutput } from './runSandbox';
+import { startReceiver } from './startReceiver';
+
+describe('the data folder', () => {
+	let folder: string;
+	let dataFolder: string;
+	const open: Sandbox[] = [];
+
+	beforeEach(() => {
+		folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+		dataFolder = join(folder, 'state', 'data');
+	});
+	afterEach(async () => {
+		await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
+		rmSync(folder, { recursive: true });
+	});
+
+	const start = async (options: StartOptions = {}) => {
+		const sandbox = await startSandbox({ pace: 0, dataFolder, ...options });
+		open.push(sandbox);
+		return sandbox;
+	};
+	const requestCode = (sandbox: Sandbox) => {
+		const query = { to: 'a@example.com', brand: 'B', from: 'B' };
+		return callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+	};
+
+	test('keeps messages, codes, balance and clock over a restart, and moves the messages on', async () => {
+		const first = await start();
+		await send(first);
+		await requestCode(first);
+		first.advance(2_000);
+		await send(first, { encrypt: 1 });
+		const kept = [first.messages(), first.codes(), first.balance(), first.mark()];
+		expect(kept[0]).toMatchObject([{ status: 'Sent' }, { status: 'Accepted' }]);
+		await first.close();
+		const second = await start();
+		expect([second.messages(), second.codes(), second.balance(), second.mark()]).toEqual(kept);
+		await send(second);
+		const [, before, after] = second.messages();
+		expect(after!.createdAtMs).toBeGreaterThanOrEqual(before!.createdAtMs);
+		second.advance(60_000);
+		expect(second.messages().map(({ status }) => status)).toEqual(Array(3).fill('Delivered'));
+	});
+
+	test('keeps what became of a code', async () => {
+		const first = await start();
+		const { data } = await requestCode(first);
+		const { code } = first.codes()[0]!;
+		const query = { requestId: String(data.requestId), code };
+		await callSandbox(first, { method: 'POST', path: '/otp/verify', query });
+		await first.close();
+		expect((await start()).codes()[0]!.state).toBe('verified');
+	});
+
+	test.each(['reset', 'clear'] as const)('forgets what a %s forgot', async (control) => {
+		const first = await start();
+		await send(first);
+		first.advance(60_000);
+		first[control]();
+		await requestCode(first);
+		await first.close();
+		const second = await start();
+		expect([second.messages(), second.codes().length]).toEqual([[], 1]);
+		const spent = control === 'reset' ? 0 : 20;
+		expect(second.balance().balance).toBe(1_000_000 - spent);
+	});
+
+	test('posts a receipt that was under way when it ended', async () => {
+		const receiver = await startReceiver();
+		receiver.statuses.push(500);
+		const first = await start({ receiptRetryMs: 60_000 });
+		await send(first, { deliveryReceiptUrl: receiver.url });
+		first.advance(60_000);
+		while (receiver.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+		await first.close();
+		const second = await start();
+		await second.settle();
+		expect(receiver.calls.map(({ query }) => query.status)).toEqual(['Sent', 'Sent', 'Delivered']);
+		await receiver.close();
+	});
+
+	test('has lost nothing that was answered, whenever the sandbox is killed', async () => {
+		for (let round = 1; round <= 3; round += 1) {
+			const started = run('--port', '0', '--pace', '5', '--data', dataFolder);
+			const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
+			const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
+			const answered: string[] = [];
+			const sendAll = async () => {
+				const body = { to: '09779123456', message: `round ${round}`, from: 'Shop' };
+				for (;;) {
+					const { data } = await axios.post(`${url}/api/rest/send`, body, {
+						headers,
+						proxy: false,
+					});
+					answered.push(data.messages[0].messageId as string);
+				}
+			};
+			const sending = Promise.allSettled([sendAll(), sendAll(), sendAll(), sendAll()]);
+			await new Promise((resolve) => setTimeout(resolve, 150 + 170 * round));
+			started.process.kill('SIGKILL');
+			await sending;
+			await started.ended;
+			const again = await start();
+			const ids = new Set(again.messages().map(({ messageId }) => messageId));
+			expect(answered.length).toBeGreaterThan(20);
+			expect(answered.filter((id) => !ids.has(id))).toEqual([]);
+			expect(again.balance().balance).toBe(1_000_000 - 20 * ids.size);
+			await again.close();
+		}
+	}, 60_000);
+
+	test('holds one generation of files once it was copied', async () => {
+		const first = await start();
+		first.seedMessages(3000);
+		await first.close();
+		const second = await start();
+		while (readdirSync(dataFolder).length !== 2) {
+			await new Promise((resolve) => setTimeout(resolve, 10));
+		}
+		const names = readdirSync(dataFolder);
+		expect(names.map((name) => name.slice(0, 6))).toEqual(['000002', '000002']);
+		await second.close();
+		expect((await start()).messages()).toHaveLength(3000);
+	});
+
+	test('is read although its last line was cut off', async () => {
+		const first = await start();
+		await send(first);
+		await first.close();
+		const log = readdirSync(dataFolder).find((name) => name.includes('log'))!;
+		appendFileSync(join(dataFolder, log), '{"message":{"messageId":"12');
+		expect((await start()).messages()).toHaveLength(1);
+	});
+
+	test.each([
+		['a line that is no JSON', (text: string) => text.replace('"balance"', '"bal')],
+		['a line that is no entry', (text: string) => `${text}{"foo":1}\n`],
+		['another format', (text: string) => text.replace('"format":1', '"format":2')],
+	])('with %s is named, with the line', async (_case, damage) => {
+		const first = await start();
+		await send(first);
+		await first.close();
+		const log = join(dataFolder, readdirSync(dataFolder).find((name) => name.includes('log'))!);
+		writeFileSync(log, damage(readFileSync(log, 'utf8')));
+		await expect(start()).rejects.toThrow(
+			/^Line \d+ of the data file \S+\.log\.jsonl cannot be read\. Delete/,
+		);
+	});
+
+	test('cannot be a file', async () => {
+		writeFileSync(join(folder, 'file'), '');
+		await expect(start({ dataFolder: join(folder, 'file') })).rejects.toThrow(
+			/is a file\. --data takes a folder\.$/,
+		);
+	});
+});

@@ -1,0 +1,154 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { type Sandbox, startSandbox } from '../../../sandbox';
+import { send } from './callSandbox';
+
+interface RawCall {
+	method?: string;
+	path: string;
+	headers?: Record<string, string>;
+	body?: string;
+}
+
+describe('the door of the sandbox', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ pace: 0, receiptRetryMs: 5 });
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(() => sandbox.close());
+
+	/** With any header, the Host included, which no client library lets one set. */
+	const call = ({ method = 'GET', path, headers = {}, body }: RawCall, to = sandbox) =>
+		new Promise<number | undefined>((resolve, reject) => {
+			request(`${to.url}${path}`, { method, headers }, (answer) => {
+				answer.resume().once('end', () => resolve(answer.statusCode));
+			})
+				.once('error', reject)
+				.end(body);
+		});
+	const token = () => encodeURIComponent(sandbox.token);
+	const sendPath = () => `/api/http/send?accessToken=${token()}&to=09779123456&message=x&from=Shop`;
+	const reset = { method: 'POST', path: '/_sandbox/api/reset' };
+	const json = { 'Content-Type': 'application/json' };
+
+	describe('against DNS rebinding', () => {
+		const paths = ['/_sandbox', '/_sandbox/api/codes', '/api/rest/account/get-balance', '/'];
+
+		test.each([
+			'evil.example',
+			'evil.example:4010',
+			'localhost.evil.example',
+			'10.0.0.1',
+			'0.0.0.0',
+		])('the Host %s is refused on every path', async (Host) => {
+			const answers = await Promise.all(paths.map((path) => call({ path, headers: { Host } })));
+			expect(answers).toEqual([403, 403, 403, 403]);
+		});
+
+		test.each([
+			'localhost',
+			'LOCALHOST:1',
+			'127.0.0.1:99',
+			'127.0.0.9',
+			'[::1]:4010',
+			'a.localhost',
+		])('the Host %s is one of our own', async (Host) =>
+			expect(await call({ path: '/_sandbox', headers: { Host } })).toBe(200),
+		);
+
+		test('names can be allowed, and addresses where it listens beyond loopback', async () => {
+			const open = await startSandbox({ host: '0.0.0.0', allowedHosts: ['sandbox'] });
+			const answers = ['sandbox:4010', '10.0.0.1', '0.0.0.0', 'evil.example'].map((Host) =>
+				call({ path: '/_sandbox', headers: { Host } }, open),
+			);
+			expect(await Promise.all(answers)).toEqual([200, 200, 200, 403]);
+			await open.close();
+		});
+	});
+
+	describe('against other web pages', () => {
+		test.each<[Record<string, string>]>([
+			[{ Origin: 'https://evil.example' }],
+			[{ Origin: 'null' }],
+			[{ Origin: 'http://127.0.0.1:1' }],
+			[{ 'Sec-Fetch-Site': 'cross-site' }],
+			[{ 'Sec-Fetch-Site': 'same-site' }],
+		])('nothing can be changed with %j', async (headers) => {
+			await send(sandbox);
+			expect(await call({ ...reset, headers: { ...headers, ...json } })).toBe(403);
+			expect(await call({ method: 'POST', path: sendPath(), headers })).toBe(403);
+			// An image in a page is a GET, and GETs send too where the method is not shown.
+			expect(await call({ path: sendPath(), headers })).toBe(403);
+			expect(sandbox.messages()).toHaveLength(1);
+		});
+
+		test('the codes cannot be read', async () => {
+			const headers = { 'Sec-Fetch-Site': 'cross-site' };
+			expect(await call({ path: '/_sandbox/api/codes', headers })).toBe(403);
+		});
+
+		test('its own page may change something, and a link may lead to it', async () => {
+			const headers = { Origin: sandbox.url, 'Sec-Fetch-Site': 'same-origin', ...json };
+			expect(await call({ ...reset, headers })).toBe(200);
+			const link = { path: '/_sandbox', headers: { 'Sec-Fetch-Site': 'cross-site' } };
+			expect(await call(link)).toBe(200);
+		});
+
+		test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
+			'what is posted as %s does not steer it, with a body or without',
+			async (type) => {
+				await send(sandbox);
+				const headers = { 'Content-Type': type };
+				expect(await call({ ...reset, headers })).toBe(415);
+				expect(await call({ ...reset, headers, body: '{}' })).toBe(415);
+				expect(await call({ ...reset, body: '{}' })).toBe(415);
+				expect(sandbox.messages()).toHaveLength(1);
+			},
+		);
+	});
+
+	describe('against being made to call itself', () => {
+		test.each(['127.0.0.1', 'localhost', '127.1', '2130706433', '0.0.0.0'])(
+			'a receipt to %s changes nothing',
+			async (host) => {
+				const url = sandbox.url.replace('127.0.0.1', host);
+				await send(sandbox, { deliveryReceiptUrl: `${url}/_sandbox/api/reset` });
+				await send(sandbox, { deliveryReceiptUrl: `${url}${sendPath()}` });
+				sandbox.advance(60_000);
+				await sandbox.settle();
+				expect(sandbox.messages()).toHaveLength(2);
+				expect(new Set(sandbox.receipts().map(({ answered }) => answered))).toEqual(new Set([403]));
+			},
+		);
+	});
+
+	describe('against bodies without end', () => {
+		test('over 1 MB they are answered 413 before they are read', async () => {
+			const answer = await new Promise<string>((resolve) => {
+				const { port } = new URL(sandbox.url);
+				const socket = connect(Number(port), '127.0.0.1', () => {
+					socket.write(
+						'POST /api/rest/send HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000001\r\n\r\n{',
+					);
+				});
+				socket.once('data', (data) => {
+					resolve(data.toString());
+					socket.destroy();
+				});
+			});
+			expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+		});
+
+		test.each(['/api/rest/send', '/_sandbox/api/settings'])(
+			'they are cut off at %s when they do not say their length',
+			async (path) => {
+				const headers = { ...json, 'Transfer-Encoding': 'chunked' };
+				const method = path.endsWith('send') ? 'POST' : 'PUT';
+				const body = JSON.stringify({ message: 'x'.repeat(1_100_000) });
+				expect(await call({ method, path, headers, body })).toBe(413);
+			},
+		);
+	});
+});

@@ -1,0 +1,142 @@
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { type Sandbox, startSandbox } from '../../../sandbox';
+import { launchBrowser } from '../../../tools/docsImages/browser';
+import { callSandbox, send } from './callSandbox';
+import { startReceiver } from './startReceiver';
+
+describe('the inbox in a browser', () => {
+	let sandbox: Sandbox;
+	let browser: Browser;
+	let page: Page;
+
+	beforeAll(async () => {
+		[sandbox, browser] = await Promise.all([startSandbox({ pace: 0 }), launchBrowser()]);
+	}, 60_000);
+	beforeEach(async () => {
+		sandbox.reset();
+		const context = await browser.newContext();
+		await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: sandbox.url });
+		page = await context.newPage();
+		page.setDefaultTimeout(10_000);
+		await page.goto(`${sandbox.url}/_sandbox`);
+	});
+	afterEach(() => page.context().close());
+	afterAll(async () => {
+		await browser?.close();
+		await sandbox?.close();
+	});
+
+	const requestCode = (to = '09779123456') =>
+		callSandbox(sandbox, {
+			method: 'POST',
+			path: '/otp/request',
+			query: { to, brand: 'Shop', from: 'Shop' },
+		});
+	const findProblems = async () => {
+		await page.evaluate(axe.source);
+		const { violations } = await page.evaluate(() =>
+			(globalThis as unknown as { axe: typeof axe }).axe.run(),
+		);
+		return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+	};
+	const row = (text: string) => page.getByRole('row', { name: text });
+
+	test('shows by itself what is sent and what becomes of it', async () => {
+		await send(sandbox, { message: 'apples' });
+		await row('apples').getByText('Accepted').waitFor();
+		sandbox.advance(60_000);
+		await row('apples').getByText('Delivered').waitFor();
+		await send(sandbox, { to: '12' });
+		await page.getByText('To is not a valid mobile number.').waitFor();
+	}, 60_000);
+
+	test('searches as one types', async () => {
+		await send(sandbox, { message: 'apples' });
+		await send(sandbox, { message: 'pears', to: '09254000000' });
+		await row('pears').waitFor();
+		await page.getByRole('searchbox').pressSequentially('+95 977');
+		await row('pears').waitFor({ state: 'detached' });
+		expect(await row('apples').count()).toBe(1);
+		expect(page.url()).toContain('q=%2B95+977');
+	}, 60_000);
+
+	test('is used with the keyboard: a message is opened, and its focus outlives news', async () => {
+		await send(sandbox, { message: 'apples' });
+		const link = row('apples').getByRole('link');
+		await link.focus();
+		await send(sandbox, { message: 'pears' });
+		await row('pears').waitFor();
+		expect(await link.evaluate((element) => element.matches(':focus'))).toBe(true);
+		await page.keyboard.press('Enter');
+		await page.getByRole('heading', { name: 'Message to 959779123456' }).waitFor();
+		await page.getByLabel('Set status').focus();
+		await page.getByLabel('Set status').selectOption('Expired');
+		await page.keyboard.press('Tab');
+		await page.keyboard.press('Enter');
+		await page.getByRole('table').getByText('Expired').waitFor();
+		expect(sandbox.messages()[0]!.status).toBe('Expired');
+	}, 60_000);
+
+	test('repeats a receipt', async () => {
+		const receiver = await startReceiver();
+		await send(sandbox, { deliveryReceiptUrl: receiver.url });
+		await sandbox.setStatus(sandbox.messages()[0]!.messageId, 'Delivered');
+		await page.getByRole('link', { name: /^Open the message/ }).click();
+		await page.getByRole('button', { name: 'Repeat the receipt' }).click();
+		await page.getByText('Done.').waitFor();
+		expect(receiver.calls.map(({ query }) => query.status)).toEqual(['Delivered', 'Delivered']);
+		await receiver.close();
+	}, 60_000);
+
+	test('copies a code, counts its seconds and lets it expire', async () => {
+		await requestCode();
+		const { code } = sandbox.codes()[0]!;
+		await page.getByRole('button', { name: `Copy code ${code}` }).click();
+		expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
+		await page.getByRole('link', { name: /^Open the code/ }).click();
+		await page.getByText(/^29[0-8] s$/).waitFor();
+		await page.getByRole('button', { name: 'Let it expire' }).click();
+		await page.getByText('expired').waitFor();
+		expect(sandbox.codes()[0]!.state).toBe('expired');
+	}, 60_000);
+
+	test('tops up and clears', async () => {
+		await send(sandbox, { message: 'apples' });
+		await page.getByLabel('Amount to top up').fill('20');
+		await page.getByRole('button', { name: 'Top up' }).click();
+		await page.getByText('1,000,000 MMK').waitFor();
+		page.once('dialog', (dialog) => void dialog.accept());
+		await page.getByRole('button', { name: 'Clear' }).click();
+		await page.getByText('Nothing yet.').waitFor();
+		expect(sandbox.messages()).toEqual([]);
+	}, 60_000);
+
+	test.each(['light', 'dark'] as const)(
+		'has no finding of axe when it is %s',
+		async (colorScheme) => {
+			await page.emulateMedia({ colorScheme });
+			await send(sandbox, { message: 'apples', clientReference: 'ref', encrypt: 1 });
+			await send(sandbox, { to: '12' });
+			sandbox.advance(60_000);
+			await requestCode();
+			const { messageId } = sandbox.messages()[0]!;
+			const { requestId } = sandbox.codes()[0]!;
+			for (const path of ['', `/messages/${messageId}`, `/codes/${requestId}`, '/requests/2']) {
+				await page.goto(`${sandbox.url}/_sandbox${path}`);
+				expect([path, await findProblems()]).toEqual([path, []]);
+			}
+		},
+		60_000,
+	);
+
+	test('writes nothing to the console', async () => {
+		const said: string[] = [];
+		page.on('console', (message) => said.push(message.text()));
+		page.on('pageerror', (error) => said.push(error.message));
+		await page.reload();
+		await send(sandbox, { message: 'apples' });
+		await row('apples').waitFor();
+		expect(said).toEqual([]);
+	}, 60_000);
+});

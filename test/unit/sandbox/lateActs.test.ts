@@ -1,0 +1,130 @@
+import type { AxiosResponse } from 'axios';
+import { type FaultRule, type Sandbox, startSandbox } from '../../../sandbox';
+import { callSandbox, control, list, send } from './callSandbox';
+import { type Receiver, startReceiver } from './startReceiver';
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a request that the service acts on later', () => {
+	let sandbox: Sandbox;
+	let receiver: Receiver;
+
+	beforeAll(async () => {
+		receiver = await startReceiver();
+		sandbox = await startSandbox({ pace: 0 });
+	});
+	beforeEach(() => {
+		sandbox.reset();
+		receiver.calls.length = 0;
+	});
+	afterAll(async () => {
+		await sandbox.close();
+		await receiver.close();
+	});
+
+	const actAfter = (laterMs: number, effect: FaultRule['effect'] = { status: 504 }) =>
+		sandbox.addFault({ when: 'later', laterMs, effect, count: 1 });
+	const readCode = (promise: Promise<AxiosResponse>) =>
+		promise.then(
+			({ status }) => String(status),
+			(error: { code: string }) => error.code,
+		);
+
+	test.each<[FaultRule['effect'], string]>([
+		[{ status: 504 }, '504'],
+		['cut', 'ECONNRESET'],
+		['cutBody', 'ERR_BAD_RESPONSE'],
+		['brokenJson', '201'],
+	])('is answered with %j at once', async (effect, code) => {
+		actAfter(60_000, effect);
+		expect(await readCode(send(sandbox))).toBe(code);
+		expect(sandbox.messages()).toEqual([]);
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test('is acted on although its sender has given up waiting', async () => {
+		actAfter(60_000, 'hang');
+		const body = { to: '09779123456', message: 'Hello', from: 'Shop' };
+		const call = { method: 'POST', path: '/rest/send', body, timeout: 200 };
+		expect(await readCode(callSandbox(sandbox, call))).toBe('ECONNABORTED');
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test('is charged, listed and reported only then', async () => {
+		actAfter(10_000);
+		const balance = sandbox.balance().balance;
+		await send(sandbox, { deliveryReceiptUrl: receiver.url });
+		sandbox.advance(9_000);
+		await sandbox.settle();
+		expect((await list(sandbox)).data.records).toBe(0);
+		expect(sandbox.balance().balance).toBe(balance);
+		sandbox.advance(1_000);
+		await sandbox.settle();
+		expect((await list(sandbox)).data.records).toBe(1);
+		expect(sandbox.balance().balance).toBe(balance - 20);
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		expect(receiver.calls.map(({ query }) => query.status)).toEqual(['Sent', 'Delivered']);
+	});
+
+	test('needs no advance of the clock', async () => {
+		actAfter(100);
+		await send(sandbox);
+		expect(sandbox.messages()).toEqual([]);
+		while (sandbox.messages().length === 0) await sleep(10);
+		const [message] = sandbox.messages();
+		const [request] = sandbox.requests();
+		expect(message!.createdAtMs - request!.at).toBeGreaterThanOrEqual(100);
+	});
+
+	test('can be refused then, which the log of requests says', async () => {
+		actAfter(10_000);
+		await send(sandbox);
+		sandbox.configure({ balance: 0 });
+		sandbox.advance(10_000);
+		await sandbox.settle();
+		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.requests()[0]).toMatchObject({
+			statusAnswered: 504,
+			statusOfLateAct: 402,
+			fault: '10000 ms later: {"status":504}',
+		});
+	});
+
+	test('is dropped by a reset', async () => {
+		actAfter(10_000);
+		await send(sandbox);
+		sandbox.reset();
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test('is acted on when one advances over HTTP', async () => {
+		const rule = { when: 'later', laterMs: 5_000, effect: { status: 502 } };
+		expect((await control(sandbox, 'POST', '/faults', rule)).status).toBe(201);
+		await send(sandbox);
+		await control(sandbox, 'POST', '/advance', { ms: 5_000 });
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test.each([
+		[{ when: 'later' }, /go together/],
+		[{ laterMs: 5 }, /go together/],
+		[{ when: 'after', laterMs: 5 }, /go together/],
+		[{ when: 'later', laterMs: -1 }, /laterMs must be/],
+		[{ when: 'later', laterMs: '5' }, /laterMs must be/],
+		[{ when: 'sometimes' }, /when must be/],
+	])('a rule with %j is refused', (rule, words) => {
+		expect(() => sandbox.addFault({ ...rule, effect: 'cut' } as never)).toThrow(words);
+	});
+
+	test('the real answer, slowed, cannot come before the service acts', () => {
+		const rule: FaultRule = { when: 'later', laterMs: 5, effect: { slowMs: 1 } };
+		expect(() => sandbox.addFault(rule)).toThrow(/slowMs/);
+	});
+});

@@ -1,0 +1,184 @@
+import axios from 'axios';
+import { type Sandbox, startSandbox } from '../../../sandbox';
+import { callSandbox, send } from './callSandbox';
+import { startReceiver } from './startReceiver';
+
+describe('the page of the sandbox', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ pace: 0, apiKey: 'visible-key', apiSecret: 'hidden-secret' });
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(() => sandbox.close());
+
+	const open = (path = '/_sandbox') => axios.get<string>(`${sandbox.url}${path}`, { proxy: false });
+
+	test('opens at the root too, and says when there is nothing', async () => {
+		const { data, request } = await open('/');
+		expect(request.path).toBe('/_sandbox');
+		expect(data).toContain('Nothing yet.');
+	});
+
+	test('shows messages and codes, newest first, with what matters about them', async () => {
+		await send(sandbox, { message: 'first', clientReference: 'ref-1' });
+		await send(sandbox, { message: 'second', to: '+6591234567' });
+		const query = { to: 'thida@example.com', brand: 'B', from: 'B' };
+		await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		const { data } = await open();
+		expect(data.indexOf('second')).toBeLessThan(data.indexOf('first'));
+		const { code, requestId } = sandbox.codes()[0]!;
+		const texts = ['ref-1', '6591234567', 'Accepted', '999,830 MMK', code, String(requestId)];
+		for (const text of texts) expect(data).toContain(text);
+	});
+
+	test('searches', async () => {
+		await send(sandbox, { message: 'apples' });
+		await send(sandbox, { message: 'pears' });
+		const { data } = await open('/_sandbox?q=APPLE');
+		expect(data).toContain('apples');
+		expect(data).not.toContain('pears');
+		expect((await open('/_sandbox?q=plums')).data).toContain('Nothing matches.');
+	});
+
+	test('escapes everything that comes from outside', async () => {
+		const evil = `</script><script>alert(1)</script><img src=x onerror="alert('2')">`;
+		await send(sandbox, { message: evil, from: evil, clientReference: '"><b>' });
+		await sandbox.setStatus(sandbox.messages()[0]!.messageId, '<i>');
+		const query = { to: `"<x>"@example.com`, brand: evil, from: evil };
+		await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		const { data } = await open(`/_sandbox?q=${encodeURIComponent(evil)}`);
+		expect(data).toContain('&lt;script&gt;alert(1)');
+		expect(data).not.toMatch(/<script>alert|<img|<b>|<i>|<x>/);
+	});
+
+	test('allows no foreign resource, and only its own script', async () => {
+		const { data, headers } = await open();
+		const policy = String(headers['content-security-policy']);
+		expect(policy).toContain("default-src 'none'");
+		const [, nonce] = /script-src 'nonce-([^']+)'/.exec(policy)!;
+		expect(data).toContain(`<script nonce="${nonce}">`);
+		expect(data).not.toMatch(/https?:\/\//);
+		expect((await open()).headers['content-security-policy']).not.toBe(policy);
+	});
+
+	test('shows neither the secret nor a token nor a receipt URL', async () => {
+		const deliveryReceiptUrl = 'http://127.0.0.1:9/hook?secret=s3cret';
+		await send(sandbox, { deliveryReceiptUrl, encrypt: 1, encryptKey: 'enc-key' });
+		const { data } = await open();
+		for (const secret of ['hidden-secret', sandbox.token, 's3cret', 'enc-key']) {
+			expect(data).not.toContain(secret);
+		}
+	});
+
+	test('opens a message: parts, price, history, receipts, request and answer, without secrets', async () => {
+		const receiver = await startReceiver();
+		const deliveryReceiptUrl = `${receiver.url}/hook?secret=s3cret`;
+		const text = 'မင်္ဂလာပါ';
+		await send(sandbox, { message: text, deliveryReceiptUrl, clientReference: 'ref-1', test: 0 });
+		await send(sandbox, { encrypt: 1, encryptKey: 'enc-key' });
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		await receiver.close();
+		const [plain, encrypted] = sandbox.messages();
+		const { data } = await open(`/_sandbox/messages/${plain!.messageId}`);
+		for (const shown of [text, 'UCS-2, 1 part', '20 MMK', 'ref-1', 'Telenor', '/hook?***', '200']) {
+			expect(data).toContain(shown);
+		}
+		const statuses = [...data.matchAll(/class="badge \w+">(\w+)</g)].map(([, status]) => status);
+		expect(statuses).toEqual(['Delivered', 'Accepted', 'Sent', 'Delivered', 'Sent', 'Delivered']);
+		expect(data).toContain('POST /api/rest/send');
+		expect(data).toContain('authorization: Bearer ***');
+		const other = await open(`/_sandbox/messages/${encrypted!.messageId}`);
+		expect(other.data).toContain('&quot;encryptKey&quot;: &quot;***&quot;');
+		for (const secret of ['hidden-secret', sandbox.token, 's3cret', 'enc-key']) {
+			expect(data + other.data).not.toContain(secret);
+		}
+	});
+
+	test('opens a code: its text, what is left of it, and every request about it', async () => {
+		const query = { to: '09779123456', brand: 'Shop', from: 'Shop', ttl: '60' };
+		const { data: otp } = await callSandbox(sandbox, {
+			method: 'POST',
+			path: '/otp/request',
+			query,
+		});
+		const guess = { requestId: String(otp.requestId), code: 'x' };
+		await callSandbox(sandbox, { method: 'POST', path: '/otp/verify', query: guess });
+		const { data } = await open(`/_sandbox/codes/${otp.requestId}`);
+		const texts = [sandbox.codes()[0]!.message, '5 of 6', 'The code is wrong.', 'accessToken=***'];
+		expect(data).toMatch(/data-seconds="(59|60)"/);
+		for (const text of texts.filter((one) => !one.startsWith('The code')))
+			expect(data).toContain(text);
+		expect(data.match(/as it came/g)).toHaveLength(2);
+	});
+
+	test('shows what was refused first-class: with the reason, the request and the answer', async () => {
+		await callSandbox(sandbox, { method: 'GET', path: '/rest/messages', token: 'wrong-token' });
+		await send(sandbox, { to: '12345' });
+		await send(sandbox, { to: '09000000011' });
+		sandbox.addFault({ effect: 'cut' });
+		await send(sandbox).catch(() => undefined);
+		const { data } = await open();
+		const texts = ['Your request was made with invalid credentials.', 'before: cut', '12345'];
+		for (const text of [...texts, 'To is not a valid mobile number.']) expect(data).toContain(text);
+		expect(data.match(/href="\/_sandbox\/requests\//g)).toHaveLength(4);
+		const details = await open('/_sandbox/requests/1');
+		expect(details.data).toContain('GET /api/rest/messages');
+		expect(details.data).toContain('Your request was made with invalid credentials.');
+		expect(details.data).not.toContain('wrong-token');
+		expect((await open('/_sandbox?view=messages')).data).toContain('Nothing yet.');
+	});
+
+	test.each([
+		'09779123456',
+		'+95 9 779-123-456'.replace('9 779', '9779'),
+		'959779',
+		'0977 912',
+		'123456',
+		'00959779123456',
+	])('finds a number that is typed as %s', async (spelling) => {
+		await send(sandbox, { message: 'apples' });
+		await send(sandbox, { to: '09254000000', message: 'pears' });
+		const { data } = await open(`/_sandbox?q=${encodeURIComponent(spelling)}`);
+		expect(data).toContain('apples');
+		expect(data).not.toContain('pears');
+	});
+
+	test('has one time line: 200 codes do not hide the message behind them', async () => {
+		await send(sandbox, { message: 'older' });
+		const query = { to: 'thida@example.com', brand: 'B', from: 'B' };
+		for (let i = 0; i < 199; i += 1) {
+			await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		}
+		await send(sandbox, { message: 'newer' });
+		const { data } = await open();
+		expect(data.indexOf('newer')).toBeLessThan(data.indexOf('thida@example.com'));
+		const messages = (await open('/_sandbox?view=messages')).data;
+		for (const text of ['older', 'newer']) expect(messages).toContain(text);
+	});
+
+	test('refreshes without a script too', async () => {
+		expect((await open()).data).toMatch(/<noscript><meta http-equiv="refresh"/);
+	});
+
+	test('is of a bearable size however many messages there are', async () => {
+		sandbox.seedMessages(10_000);
+		const { data } = await open();
+		expect(data).toContain('the newest 200 of 10000');
+		expect(data.length).toBeLessThan(300_000);
+	});
+
+	test('says that it is alive', async () => {
+		expect((await open('/_sandbox/livez')).data).toEqual({ status: 'ok' });
+	});
+
+	test.each(['cross-site', 'same-site'])('cannot be steered from a %s page', async (site) => {
+		const answer = await axios.post(`${sandbox.url}/_sandbox/api/reset`, undefined, {
+			headers: { 'Sec-Fetch-Site': site },
+			validateStatus: () => true,
+			proxy: false,
+		});
+		expect(answer.status).toBe(403);
+	});
+});

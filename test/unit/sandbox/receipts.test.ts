@@ -1,0 +1,199 @@
+import { type Sandbox, type Settings, startSandbox } from '../../../sandbox';
+import { control, list, send } from './callSandbox';
+import { type Receiver, startReceiver } from './startReceiver';
+
+const DATE_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
+
+describe('delivery receipts', () => {
+	let sandbox: Sandbox;
+	let receiver: Receiver;
+
+	beforeAll(async () => {
+		receiver = await startReceiver();
+		sandbox = await startSandbox({
+			pace: 0,
+			defaultReceiptUrl: `${receiver.url}/default`,
+			receiptRetryMs: 5,
+		});
+	});
+	beforeEach(() => {
+		sandbox.reset();
+		receiver.calls.length = 0;
+		receiver.statuses.length = 0;
+	});
+	afterAll(async () => {
+		await sandbox.close();
+		await receiver.close();
+	});
+
+	const deliver = async (fields: Record<string, unknown> = {}) => {
+		const { data } = await send(sandbox, { clientReference: 'order 7&8', ...fields });
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		return data.messages[0] as { messageId: string };
+	};
+	const readStatuses = () => receiver.calls.map(({ query }) => query.status);
+
+	test('report Sent and Delivered, as POST with the values in the query and an empty body', async () => {
+		const { messageId } = await deliver();
+		expect(readStatuses()).toEqual(['Sent', 'Delivered']);
+		const [sent, delivered] = receiver.calls;
+		expect(sent).toMatchObject({ method: 'POST', body: '' });
+		expect(sent!.query).toEqual({
+			messageId,
+			to: '959779123456',
+			clientReference: 'order 7&8',
+			status: 'Sent',
+			updatedAt: expect.stringMatching(DATE_TIME),
+			finishedAt: '',
+		});
+		expect(delivered!.query.finishedAt).toBe(delivered!.query.updatedAt);
+	});
+
+	test('carry times in GMT+6:30', async () => {
+		await deliver();
+		const { updatedAt } = receiver.calls[0]!.query;
+		const utc = Date.parse(`${updatedAt!.replace(' ', 'T')}+06:30`);
+		expect(Math.abs(utc - Date.now())).toBeLessThan(10_000);
+	});
+
+	test.each<[Settings['receiptMethod'], string, string]>([
+		['form', 'POST', 'application/x-www-form-urlencoded'],
+		['json', 'POST', 'application/json'],
+		['get', 'GET', ''],
+	])('can come as %s', async (receiptMethod, method, contentType) => {
+		sandbox.configure({ receiptMethod });
+		const { messageId } = await deliver();
+		const [call] = receiver.calls;
+		expect(call!.method).toBe(method);
+		expect(call!.contentType.split(';')[0]).toBe(contentType);
+		const values =
+			receiptMethod === 'json'
+				? (JSON.parse(call!.body) as Record<string, unknown>)
+				: Object.fromEntries(new URLSearchParams(call!.body || call!.url.split('?')[1]));
+		expect(values).toMatchObject({ messageId, status: 'Sent', clientReference: 'order 7&8' });
+	});
+
+	test('go to the URL of the message, whose own query is kept byte by byte', async () => {
+		await deliver({ deliveryReceiptUrl: `${receiver.url}/own?signature=a%2Fb+c&x` });
+		expect(receiver.calls[0]!.url).toMatch(/^\/own\?signature=a%2Fb\+c&x&messageId=/);
+	});
+
+	test('are not sent without any URL', async () => {
+		sandbox.configure({ defaultReceiptUrl: '' });
+		await deliver();
+		expect([receiver.calls, sandbox.receipts()]).toEqual([[], []]);
+	});
+
+	test('are tried again until they are answered 200', async () => {
+		receiver.statuses.push(500, 204, 200);
+		await deliver();
+		expect(readStatuses()).toEqual(['Sent', 'Sent', 'Sent', 'Delivered']);
+		expect(sandbox.receipts().map(({ answered, attempt }) => [answered, attempt])).toEqual([
+			[500, 1],
+			[204, 2],
+			[200, 3],
+			[200, 1],
+		]);
+	});
+
+	test('are given up after the last attempt', async () => {
+		receiver.statuses.push(500, 500, 500);
+		await deliver();
+		expect(readStatuses()).toEqual(['Sent', 'Sent', 'Sent', 'Delivered']);
+		expect(sandbox.messages()[0]!.reported).toEqual([
+			{ status: 'Sent', answered: 500 },
+			{ status: 'Delivered', answered: 200 },
+		]);
+	});
+
+	test('to nobody are noted as not answered, and no redirect is followed', async () => {
+		sandbox.configure({ receiptAttempts: 1 });
+		await deliver({ deliveryReceiptUrl: 'http://127.0.0.1:9/closed' });
+		expect(sandbox.receipts().map(({ answered }) => answered)).toEqual([null, null]);
+		receiver.statuses.push(302, 302);
+		await deliver();
+		expect(receiver.calls).toHaveLength(2);
+	});
+
+	test.each([
+		['09000000001', 'Delivered', ['Sent', 'Delivered'], true],
+		['09000000002', 'Undelivered', ['Sent', 'Undelivered'], true],
+		['09000000003', 'Failed', ['Sent', 'Failed'], true],
+		['09000000004', 'Rejected', ['Rejected'], true],
+		['09000000005', 'Error', ['Sent', 'Error'], true],
+		['09000000006', 'Expired', ['Sent', 'Pending', 'Expired'], true],
+		['09000000007', 'Pending', ['Sent', 'Pending'], false],
+		['09000000008', 'Accepted', [], false],
+		['09000000009', '?', ['Sent', '?'], false],
+		['09000000010', 'Success', ['Sent', 'Success'], true],
+		['09000000012', 'Delivered', ['Sent', 'Sent', 'Delivered', 'Delivered'], true],
+		['09000000013', 'Delivered', ['Delivered', 'Sent'], true],
+		['09000000016', 'Buffered', ['Sent', 'Buffered'], false],
+		['09000000017', 'Delivered', [], true],
+		['09000000099', 'Delivered', ['Sent', 'Delivered'], true],
+	])('the number %s ends as %s and reports %j', async (to, status, reported, isFinished) => {
+		await deliver({ to });
+		const [message] = (await list(sandbox)).data.messages;
+		expect([message.status, message.finishedAt !== null]).toEqual([status, isFinished]);
+		expect(readStatuses()).toEqual(reported);
+	});
+
+	test('the out-of-order number reports the earlier status with its earlier time', async () => {
+		await deliver({ to: '09000000013' });
+		const [delivered, sent] = receiver.calls.map(({ query }) => query);
+		expect(delivered!.updatedAt! > sent!.updatedAt!).toBe(true);
+		expect(sent!.finishedAt).toBe('');
+	});
+
+	test('the number 14 takes ten times as long', async () => {
+		await send(sandbox, { to: '09000000014' });
+		sandbox.advance(20_000);
+		expect(sandbox.messages()[0]!.status).toBe('Sent');
+		sandbox.advance(11_000);
+		expect(sandbox.messages()[0]!.status).toBe('Delivered');
+	});
+
+	test('the number 15 answers after three seconds', async () => {
+		const start = performance.now();
+		await send(sandbox, { to: '09000000015' });
+		expect(performance.now() - start).toBeGreaterThan(2900);
+	});
+
+	test('the number 18 is refused by status', async () => {
+		const { status, data } = await send(sandbox, { to: '09000000018' });
+		expect([status, data.message]).toEqual([400, 'We were unable to send your message.']);
+	});
+
+	test('the number 19 reports before its send is answered', async () => {
+		await send(sandbox, { to: '09000000019' });
+		expect(readStatuses()).toEqual(['Sent', 'Delivered']);
+	});
+
+	test('a message can be moved by hand, and then stays', async () => {
+		const { data } = await send(sandbox);
+		const { messageId } = data.messages[0];
+		await sandbox.setStatus(messageId, 'Failed');
+		expect(readStatuses()).toEqual(['Failed']);
+		sandbox.advance(60_000);
+		expect(sandbox.messages()[0]!.status).toBe('Failed');
+		await expect(sandbox.setStatus('unknown', 'Failed')).rejects.toThrow(/no message/);
+	});
+
+	test('a message can be moved by hand over HTTP', async () => {
+		const { data } = await send(sandbox);
+		const path = `/messages/${data.messages[0].messageId}/status`;
+		expect((await control(sandbox, 'POST', path, { status: 'Pending' })).status).toBe(200);
+		expect(readStatuses()).toEqual(['Pending']);
+		const unknown = await control(sandbox, 'POST', '/messages/unknown/status', { status: 'Sent' });
+		expect(unknown.status).toBe(404);
+	});
+
+	test('messages move by themselves at the set pace', async () => {
+		sandbox.configure({ pace: 30 });
+		await send(sandbox);
+		expect(sandbox.messages()[0]!.status).toBe('Accepted');
+		while (receiver.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+		expect(readStatuses()).toEqual(['Sent', 'Delivered']);
+	});
+});

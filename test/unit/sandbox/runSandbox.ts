@@ -1,0 +1,31 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const root = join(__dirname, '..', '..', '..');
+
+export interface Run {
+	process: ChildProcess;
+	output: () => string;
+	ended: Promise<number | null>;
+}
+
+/** Starts the sandbox in a process of its own. */
+export function run(...options: string[]): Run {
+	const program = ['--import', 'tsx', join(root, 'sandbox', 'main.ts')];
+	const child = spawn(process.execPath, [...program, ...options], { cwd: root });
+	let text = '';
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+	}
+	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+	return { process: child, output: () => text, ended };
+}
+
+export async function waitForOutput(started: Run, pattern: RegExp): Promise<RegExpExecArray> {
+	for (;;) {
+		const found = pattern.exec(started.output());
+		if (found) return found;
+		if (started.process.exitCode !== null) throw new Error(`Ended: ${started.output()}`);
+		await new Promise((resolve) => setTimeout(resolve, 20));
+	}
+}

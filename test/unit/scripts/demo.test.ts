@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axios from 'axios';
+
+import { openDemoState, saveDemoState } from '../../../scripts/demo/demoState';
+import { startMailPage, type MailPage } from '../../../scripts/demo/mailPage';
+import { readMail } from '../../../scripts/demo/readMail';
+
+describe('the state of the demo', () => {
+	const made: string[] = [];
+	const makeFolder = () => {
+		made.push(mkdtempSync(join(tmpdir(), 'demo-state-')));
+		return join(made[made.length - 1], '.state');
+	};
+	afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true })));
+
+	test('has a password of its own in every folder, which n8n takes', () => {
+		const passwords = Array.from({ length: 50 }, () => openDemoState(makeFolder()).password);
+		expect(new Set(passwords).size).toBe(50);
+		for (const password of passwords) expect(password).toMatch(/^(?=.*\d)(?=.*[A-Z]).{16,64}$/);
+	});
+
+	test('keeps the password, and what was set up, over restarts', () => {
+		const folder = makeFolder();
+		const state = openDemoState(folder);
+		state.examples['a.json'] = '7';
+		saveDemoState(state, folder);
+		expect(openDemoState(folder)).toEqual(state);
+	});
+
+	const onPosix = process.platform === 'win32' ? test.skip : test;
+	onPosix('is for nobody else on the computer to read', () => {
+		const folder = makeFolder();
+		openDemoState(folder);
+		expect(statSync(folder).mode & 0o777).toBe(0o700);
+		expect(statSync(join(folder, '.n8n/demo.json')).mode & 0o777).toBe(0o600);
+	});
+});
+
+describe('readMail', () => {
+	const head = ['From: Shop <shop@example.com>', 'To: aye@example.com', 'Date: Sat, 21 Nov 2026'];
+	const mail = (...lines: string[]) => readMail([...head, ...lines].join('\r\n'));
+	const utf8 = 'မင်္ဂလာပါ = 100 % ☕';
+
+	test('reads headers and a plain text', () => {
+		const read = mail('Subject: Your', ' order', '', 'It is ready.', '', 'Bye');
+		expect(read).toEqual({
+			from: 'Shop <shop@example.com>',
+			to: 'aye@example.com',
+			date: 'Sat, 21 Nov 2026',
+			subject: 'Your order',
+			text: 'It is ready.\n\nBye',
+		});
+	});
+
+	test.each([
+		['base64', Buffer.from(utf8).toString('base64')],
+		['quoted-printable', Buffer.from(utf8).toString('latin1').replace(/[^]/g, toHex)],
+	])('reads a text in %s', (encoding, body) => {
+		expect(mail(`Content-Transfer-Encoding: ${encoding}`, '', body).text).toBe(utf8);
+	});
+
+	test('reads a subject that is no ASCII, in one or several words', () => {
+		const [first, second] = [utf8.slice(0, 5), utf8.slice(5)];
+		const words = [
+			`=?UTF-8?B?${Buffer.from(first).toString('base64')}?=`,
+			`=?utf-8?q?${Buffer.from(second).toString('latin1').replace(/[^]/g, toHex)}?=`,
+		];
+		expect(mail(`Subject: ${words.join('\r\n ')}`, '', '').subject).toBe(utf8);
+	});
+
+	test('takes the text where there is HTML beside it', () => {
+		const parts = ['--b1', 'Content-Type: text/html', '', '<b>Hi</b>', '--b1'];
+		const text = ['Content-Type: text/plain; charset=utf-8', '', 'Hi', '--b1--', ''];
+		const type = 'Content-Type: multipart/alternative; boundary="b1"';
+		expect(mail(type, '', ...parts, ...text).text).toBe('Hi');
+		expect(mail(type, '', ...parts.slice(0, -1), '--b1--').text).toBe('<b>Hi</b>');
+	});
+
+	test.each(['', 'Subject', '\r\n\r\n', 'Content-Type: multipart/mixed; boundary=x\r\n\r\nnone'])(
+		'takes %j without harm',
+		(source) => expect(typeof readMail(source).text).toBe('string'),
+	);
+});
+
+function toHex(sign: string): string {
+	return `=${sign.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`;
+}
+
+/** Speaks SMTP line by line, each after the answer to the one before. */
+async function sendMail(port: number, lines: string[]): Promise<void> {
+	const socket = connect(port, '127.0.0.1');
+	const say = ['EHLO test', 'MAIL FROM:<a@example.com>', 'RCPT TO:<b@example.com>', 'DATA'];
+	const all = [...say, [...lines, '.'].join('\r\n'), 'QUIT'];
+	for await (const answer of socket) {
+		expect(String(answer)).toMatch(/^[23]/);
+		const next = all.shift();
+		if (next !== undefined) socket.write(`${next}\r\n`);
+	}
+}
+
+describe('the mails of the demo', () => {
+	let page: MailPage;
+	beforeAll(async () => {
+		page = await startMailPage(0);
+	});
+	afterAll(async () => await page.close());
+	const open = async (Host?: string) =>
+		await axios.get<string>(page.url.replace('localhost', '127.0.0.1'), {
+			proxy: false,
+			headers: { ...(Host && { Host }) },
+			validateStatus: () => true,
+		});
+
+	test('are shown as they were written, and run nothing', async () => {
+		expect((await open()).data).toContain('There are none yet.');
+		await sendMail(page.smtpPort, ['Subject: <script>alert(1)</script>', '', 'Tea & <b>cake</b>']);
+		await sendMail(page.smtpPort, ['Subject: Second', '', 'Hello']);
+		const { data, headers } = await open();
+		expect(data).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+		expect(data).toContain('Tea &amp; &lt;b&gt;cake&lt;/b&gt;');
+		expect(data).not.toMatch(/<script|<b>/);
+		expect(data.indexOf('Second')).toBeLessThan(data.indexOf('cake'));
+		expect(headers['content-security-policy']).toContain("default-src 'none'");
+	});
+
+	test('are not shown to a page elsewhere that gives this computer a name', async () => {
+		expect((await open('rebound.example')).status).toBe(403);
+		expect((await open('localhost:4011')).status).toBe(200);
+	});
+});

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
+import { findFreePort } from '../../../scripts/n8n/freePort';
+
+const script = join(__dirname, '../../../scripts/start.mjs');
+
+async function runStart(...args: string[]) {
+	const child = spawn(process.execPath, [script, ...args]);
+	let output = '';
+	child.stdout.on('data', (chunk) => (output += chunk));
+	child.stderr.on('data', (chunk) => (output += chunk));
+	const [code] = (await once(child, 'close')) as [number | null];
+	return { code, output };
+}
+
+describe('npm start', () => {
+	let occupant: Server;
+	let taken: number;
+
+	beforeAll(async () => {
+		occupant = createServer().listen(0, '127.0.0.1');
+		await once(occupant, 'listening');
+		taken = (occupant.address() as AddressInfo).port;
+	});
+	afterAll(() => occupant.close());
+
+	test('says which port is taken and which command works, and installs nothing', async () => {
+		const free = await findFreePort();
+		const args = ['--n8n-port', String(taken), '--sandbox-port', String(free)];
+		const { code, output } = await runStart(...args);
+		expect(code).toBe(1);
+		expect(output).toContain(`Port ${taken}, meant for n8n, is taken by another program.`);
+		expect(output).toMatch(new RegExp(`npm start -- --n8n-port \\d+ --sandbox-port ${free}`));
+		expect(output).not.toContain(`--n8n-port ${taken} `);
+		expect(output).not.toContain('Installing');
+	});
+
+	test('names the option of the sandbox when that port is taken', async () => {
+		const free = await findFreePort();
+		const args = ['--n8n-port', String(free), '--sandbox-port', String(taken)];
+		const { code, output } = await runStart(...args);
+		expect(code).toBe(1);
+		expect(output).toContain(`Port ${taken}, meant for the sandbox, is taken`);
+	});
+
+	test('names the option of the mails when that port is taken', async () => {
+		const [n8n, sandbox] = [await findFreePort(), await findFreePort()];
+		const args = ['--n8n-port', String(n8n), '--sandbox-port', String(sandbox)];
+		const { code, output } = await runStart(...args, '--mail-port', String(taken));
+		expect(code).toBe(1);
+		expect(output).toContain(`Port ${taken}, meant for the page of the mails, is taken`);
+		expect(output).toMatch(/--mail-port \d+/);
+	});
+
+	test.each([
+		[['--n8n-port', 'abc'], '--n8n-port takes a port from 1 to 65535, not "abc".'],
+		[['--sandbox-port', '70000'], '--sandbox-port takes a port from 1 to 65535, not "70000".'],
+		[['--n8n-port', '6000', '--sandbox-port', '6000'], 'must be different ports'],
+		[['--mail-port', '4010'], 'must be different ports'],
+		[['--mail-port', '0'], '--mail-port takes a port from 1 to 65535, not "0".'],
+		[['--port', '6000'], "Unknown option '--port'"],
+	])('refuses %j with a sentence and its help', async (args, sentence) => {
+		const { code, output } = await runStart(...args);
+		expect(code).toBe(1);
+		expect(output).toContain(sentence);
+		expect(output).toContain('--sandbox-port  where the sandbox');
+	});
+
+	test('shows its options', async () => {
+		const { code, output } = await runStart('--help');
+		expect(code).toBe(0);
+		expect(output).toContain('--n8n-port');
+	});
+});

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+
+import {
+	effectiveStatus,
+	isRefusal,
+	longestWaitMs,
+	parseRetryAfter,
+	readRecords,
+	readWords,
+	toFailure,
+} from '../../../../nodes/shared/client/answer';
+import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
+import type { ServiceAnswer } from '../../../../nodes/shared/client/transport';
+
+const answer = (status: number, body: unknown = undefined, more = {}): ServiceAnswer => ({
+	status,
+	body,
+	hide: (text) => text.replaceAll('secret', '[hidden]'),
+	...more,
+});
+
+const statuses = fc.integer({ min: 200, max: 599 });
+const bodies = fc.oneof(
+	fc.jsonValue(),
+	fc.constant(undefined),
+	fc.dictionary(fc.constantFrom('messages', 'message', 'status', 'error', 'name'), fc.jsonValue()),
+	fc.record({ messages: fc.array(fc.jsonValue()) }),
+);
+
+describe('toFailure', () => {
+	test.each([
+		[400, 'refused', false],
+		[401, 'authentication', false],
+		[402, 'refused', false],
+		[403, 'forbidden', false],
+		[404, 'notFound', false],
+		[405, 'notFound', false],
+		[409, 'refused', false],
+		[422, 'refused', false],
+		[429, 'rateLimited', false],
+		[500, 'unavailable', true],
+		[502, 'unavailable', true],
+		[503, 'unavailable', true],
+		[504, 'unavailable', true],
+		[301, 'redirected', true],
+		[302, 'redirected', true],
+		[307, 'redirected', true],
+		[200, 'unreadable', true],
+		[204, 'unreadable', true],
+	])('takes %i as %s; the service can have acted: %p', (status, kind, mayHaveActed) => {
+		expect(toFailure(answer(status))).toMatchObject({ kind, mayHaveActed, facts: { status } });
+	});
+
+	test('is certain that nothing happened for a 4xx and a refusal only, whatever else is answered', () => {
+		fc.assert(
+			fc.property(statuses, bodies, (status, body) => {
+				const failure = toFailure(answer(status, body));
+				const effective = effectiveStatus(answer(status, body));
+				const isCertain = (effective >= 400 && effective < 500) || failure.kind === 'refused';
+				expect(failure.mayHaveActed).toBe(!isCertain);
+				expect(failure.facts.words ?? '').not.toMatch(/[\p{Cc}]|secret/u);
+			}),
+		);
+	});
+});
+
+describe('effectiveStatus', () => {
+	test.each([
+		[200, { name: 'Unauthorized', message: 'No', code: 0, status: 401 }, 401],
+		[201, { message: 'No', status: '403' }, 403],
+		[200, { message: 'Fine', status: 200 }, 200],
+		[200, { status: 401 }, 200],
+		[200, { message: 'Hello', status: 'Delivered' }, 200],
+		[200, { message: 'No', status: false }, 200],
+		[500, { message: 'No', status: 200 }, 500],
+		[400, { message: 'No', status: 401 }, 400],
+		[200, [{ message: 'No', status: 401 }], 200],
+	])('reads %i with %j as %i', (status, body, expected) => {
+		expect(effectiveStatus(answer(status, body))).toBe(expected);
+	});
+});
+
+describe('readRecords', () => {
+	test('gives the records of a 2xx, and fails with a ServiceError for all else', () => {
+		fc.assert(
+			fc.property(statuses, bodies, (status, body) => {
+				try {
+					const records = readRecords(answer(status, body));
+					expect(status).toBeLessThan(300);
+					expect(records.length).toBeGreaterThan(0);
+					for (const record of records) expect(typeof record).toBe('object');
+				} catch (error) {
+					expect(error).toBeInstanceOf(ServiceError);
+				}
+			}),
+		);
+	});
+
+	test.each([
+		[{ messages: [] }, 'unreadable'],
+		[{ messages: 'none' }, 'unreadable'],
+		[{ messages: [null, 1] }, 'unreadable'],
+		[{}, 'unreadable'],
+		[undefined, 'unreadable'],
+		[{ status: false, message: 'Invalid Sender ID' }, 'refused'],
+		[{ message: 'Unauthorized', status: 401 }, 'authentication'],
+	])('takes %j as %s', (body, kind) => {
+		expect(() => readRecords(answer(200, body))).toThrow(expect.objectContaining({ kind }));
+	});
+});
+
+test.each([
+	[{ status: false }, true],
+	[{ status: 'false' }, true],
+	[{ status: 0 }, true],
+	[{ status: '0' }, true],
+	[{ status: 'Accepted' }, false],
+	[{ status: 'Rejected' }, false],
+	[{ status: '?' }, false],
+	[{ status: true }, false],
+	[{ status: null }, false],
+	[{}, false],
+])('the record %j is a refusal: %p', (record, expected) => {
+	expect(isRefusal(record)).toBe(expected);
+});
+
+describe('readWords', () => {
+	test.each([
+		[{ message: 'Invalid request!.' }, 'Invalid request!.'],
+		[
+			[{ field: 'to', message: 'To is invalid.' }, { message: 'More.' }],
+			'to: To is invalid. More.',
+		],
+		[{ message: { message: 'Deep' } }, 'Deep'],
+		[{ message: [{ field: 'ttl', message: 'Too short' }] }, 'ttl: Too short'],
+		[{ error: 'Plain' }, 'Plain'],
+		[{ error: { message: 'Nested' } }, 'Nested'],
+		[{ message: 'two\r\n\tlines \u0007' }, 'two lines'],
+		[{ message: 'the secret is out' }, 'the [hidden] is out'],
+		[{ message: 'half \ud83d' }, 'half \ufffd'],
+		[{ message: '' }, undefined],
+		[{ message: 7 }, undefined],
+		['text', undefined],
+		[null, undefined],
+	])('reads %j as %j', (body, words) => expect(readWords(answer(400, body))).toBe(words));
+
+	test('does not pass on a whole page', () => {
+		expect(readWords(answer(400, { message: 'x'.repeat(10_000) }))).toHaveLength(500);
+	});
+});
+
+describe('parseRetryAfter', () => {
+	const now = Date.parse('2026-11-20T09:00:00Z');
+
+	test.each([
+		['3', 3000],
+		[' 0 ', 0],
+		['1.5', 1500],
+		['Fri, 20 Nov 2026 09:00:07 GMT', 7000],
+		['Fri, 20 Nov 2026 08:00:00 GMT', 0],
+		['86400', longestWaitMs],
+		['9'.repeat(400), undefined],
+		['soon', undefined],
+		['', undefined],
+		[undefined, undefined],
+	])('reads %j as %p milliseconds', (value, expected) => {
+		expect(parseRetryAfter(value, now)).toBe(expected);
+	});
+
+	test('is never negative and never longer than a minute', () => {
+		fc.assert(
+			fc.property(
+				fc.oneof(
+					fc.string(),
+					fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+					fc.nat().map(String),
+				),
+				(value) => {
+					const wait = parseRetryAfter(value, now) ?? 0;
+					expect(wait).toBeGreaterThanOrEqual(0);
+					expect(wait).toBeLessThanOrEqual(60_000);
+				},
+			),
+		);
+	});
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+
+import { isConfirmation, readCheck } from '../../../../nodes/shared/client/confirmation';
+import {
+	anything,
+	broken,
+	flaw,
+	harmless,
+	otherFields,
+	refusals,
+	requestId,
+	whole,
+} from './otpAnswers';
+
+const confirms = (body: unknown, status = 200) => isConfirmation(status, body, requestId);
+const read = (status: number, body: unknown) =>
+	readCheck({ status, body, hide: (text) => text }, requestId);
+
+describe('a confirmation of a code', () => {
+	test.each([200, 201, 202, 299])('is one with the status %i', (status) => {
+		expect(confirms(whole, status)).toBe(true);
+	});
+
+	test.each([
+		{ ...whole, request_id: requestId },
+		{ ...whole, to: 'a@example.com', verifiedAt: '2026-11-20T14:01:00Z' },
+		{ ...whole, verifiedAt: '2024-02-29 23:59:59.123+06:30' },
+		{ ...whole, status: 200, message: 'Verified', code: 0, error: null },
+		{ ...whole, status: 'success', verified: true, error: '' },
+	])('is one with the body %j', (body) => expect(confirms(body)).toBe(true));
+
+	test.each([0, 100, 199, 300, 304, 400, 401, 500])('is none with the status %i', (status) => {
+		expect(confirms(whole, status)).toBe(false);
+	});
+
+	const withBroken = Object.entries(broken).flatMap(([field, values]) =>
+		[undefined, ...values].map((value) => ({ ...whole, [field]: value })),
+	);
+	test.each(withBroken)('is none when a part is missing or broken: %j', (body) => {
+		expect(confirms(body)).toBe(false);
+	});
+
+	test.each(refusals)('is none with %j in it, at any depth', (refusal) => {
+		expect(confirms({ ...whole, ...refusal })).toBe(false);
+		expect(confirms({ ...whole, result: refusal })).toBe(false);
+		expect(confirms({ ...whole, messages: [{}, [refusal]] })).toBe(false);
+	});
+
+	test.each([[[whole]], [JSON.stringify(whole)], [null], [undefined], [true], [{}], [{ whole }]])(
+		'is none as %j',
+		(body) => expect(confirms(body)).toBe(false),
+	);
+});
+
+describe('a confirmation of a code, over 120,000 generated answers', () => {
+	const good = fc.constantFrom(200, 201, 202, 204, 226, 299);
+	const bad = fc.integer({ min: 0, max: 999 }).filter((status) => status < 200 || status > 299);
+	const hasNo = (verdict: boolean) => (status: number, body: unknown) =>
+		expect([isConfirmation(status, body, requestId), body]).toEqual([verdict, body]);
+
+	test('is none with one flaw among anything else', () => {
+		const answer = fc.tuple(good, harmless, flaw);
+		fc.assert(
+			fc.property(answer, ([status, more, oneFlaw]) =>
+				hasNo(false)(status, { ...more, ...whole, ...oneFlaw }),
+			),
+			{ numRuns: 50_000 },
+		);
+	});
+
+	test('is none with another status, or as anything at all', () => {
+		const answer = fc.oneof(
+			fc.tuple(
+				bad,
+				otherFields.map((more) => ({ ...more, ...whole })),
+			),
+			fc.tuple(fc.integer({ min: 100, max: 599 }), anything),
+		);
+		fc.assert(
+			fc.property(answer, ([status, body]) => hasNo(false)(status, body)),
+			{
+				numRuns: 50_000,
+			},
+		);
+	});
+
+	test('is one when it is whole, whatever harmless is beside it', () => {
+		fc.assert(
+			fc.property(good, harmless, (status, more) => hasNo(true)(status, { ...more, ...whole })),
+			{ numRuns: 20_000 },
+		);
+	});
+});
+
+describe('what an answer says of a code', () => {
+	test.each([
+		[200, { ...whole, status: 400 }, 'wrongOrExpired', 400],
+		[200, { ...whole, status: '404' }, 'refused', 404],
+		[201, { ...whole, verified: false }, 'refused', 201],
+		[200, { error: 'Invalid request!.' }, 'refused', 200],
+		[400, whole, 'wrongOrExpired', 400],
+		[302, whole, 'redirected', 302],
+		[422, null, 'refused', 422],
+	])('%i with %j is a rejection', (status, body, reason, statusCode) => {
+		expect(read(status, body)).toMatchObject({ verified: false, reason, statusCode });
+	});
+
+	test.each([
+		[200, { ...whole, status: 401 }, 401],
+		[200, { ...whole, status: 503, message: 'Later' }, 503],
+		[200, { ...whole, verifiedAt: 'never' }, 200],
+		[200, 'OK', 200],
+		[401, whole, 401],
+		[429, whole, 429],
+		[500, whole, 500],
+	])('%i with %j leaves it open', (status, body, statusCode) => {
+		expect(read(status, body)).toEqual({ verified: null, statusCode });
+	});
+
+	test('repeats the words of the refusal', () => {
+		const body = { ...whole, messages: [{ status: false, message: 'No such code' }] };
+		expect(read(200, body)).toMatchObject({ verified: false, message: 'No such code' });
+	});
+});

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+
+import { isRecord, parseAnswer } from '../../../../nodes/shared/client/json';
+
+describe('parseAnswer', () => {
+	test('reads any JSON as JSON.parse does, as long as no number loses digits', () => {
+		const numbers = fc.oneof(
+			fc.maxSafeInteger(),
+			fc.double({ noInteger: true, noNaN: true, noDefaultInfinity: true }),
+		);
+		const values = fc.letrec((tie) => ({
+			value: fc.oneof(
+				{ depthSize: 'small' },
+				fc.constantFrom(null, true, false),
+				fc.string({ unit: 'binary' }),
+				fc.stringMatching(/^[\d"\\-]{0,40}$/),
+				numbers,
+				fc.array(tie('value')),
+				fc.dictionary(fc.string(), tie('value')),
+			),
+		})).value;
+		fc.assert(
+			fc.property(values, fc.constantFrom(undefined, 1, '\t'), (value, space) => {
+				const text = JSON.stringify(value, null, space);
+				expect(parseAnswer(text)).toEqual(JSON.parse(text));
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	test('keeps every digit of every whole number, as text where a number cannot hold it', () => {
+		const digits = fc.stringMatching(/^-?[1-9]\d{0,40}$/);
+		const place = fc.constantFrom(
+			'%',
+			'[%]',
+			'{"id":%}',
+			'{"a":[1,{"b": % }]}',
+			'{"text":"\\"%","id":%}',
+		);
+		fc.assert(
+			fc.property(digits, place, (id, where) => {
+				const parsed = JSON.stringify(parseAnswer(where.replaceAll('%', id)));
+				const isSafe = Number.isSafeInteger(Number(id));
+				const written = isSafe
+					? where.replaceAll('%', id)
+					: where.replace(/"%"|(?<!")%/g, `"${id}"`).replace('%', id);
+				expect(parsed).toBe(JSON.stringify(JSON.parse(written)));
+			}),
+		);
+	});
+
+	test('leaves digits inside of texts alone', () => {
+		const body = {
+			a: '12345678901234567890',
+			b: 'x":12345678901234567890,"',
+			c: '\\"1234567890123456789',
+		};
+		expect(parseAnswer(JSON.stringify(body))).toEqual(body);
+	});
+
+	test('leaves fractions and powers numbers', () => {
+		expect(parseAnswer('[0.12345678901234567890, 1e30, 1234567890123456.5]')).toEqual([
+			0.12345678901234568, 1e30, 1234567890123456.5,
+		]);
+	});
+
+	test.each([
+		'',
+		' ',
+		'{"a":',
+		'<html>',
+		'undefined',
+		"{'a':1}",
+		'{"a":1}x',
+		'12345678901234567890123x',
+	])('gives undefined for %j', (text) => expect(parseAnswer(text)).toBeUndefined());
+
+	test.each([undefined, null, 1, {}, Buffer.from('{}')])(
+		'gives undefined for what is no text: %p',
+		(value) => expect(parseAnswer(value)).toBeUndefined(),
+	);
+
+	test('gives undefined for an endless answer, and for one that nests beyond all reason', () => {
+		const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+		expect(parseAnswer(' '.repeat(50_000_001))).toBeUndefined();
+		expect(parseAnswer(nested(50))).toBeDefined();
+		expect(parseAnswer(nested(5_000))).toBeUndefined();
+		expect(parseAnswer(nested(5_000_000))).toBeUndefined();
+	});
+
+	test('makes no prototype of what is called __proto__', () => {
+		const parsed = parseAnswer(
+			'{"__proto__":{"isAdmin":true},"id":12345678901234567890}',
+		) as object;
+		expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
+		expect('isAdmin' in parsed).toBe(false);
+	});
+
+	test('is fast with an answer that is all quotes and digits', () => {
+		const begin = Date.now();
+		parseAnswer(`["${'\\"'.repeat(200_000)}${'1'.repeat(200_000)}`);
+		expect(Date.now() - begin).toBeLessThan(1000);
+	});
+});
+
+test.each([
+	[{}, true],
+	[{ a: 1 }, true],
+	[[], false],
+	[null, false],
+	['text', false],
+])('%j is a record: %p', (value, expected) => expect(isRecord(value)).toBe(expected));

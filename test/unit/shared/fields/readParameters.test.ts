@@ -1,0 +1,250 @@
+import 'reflect-metadata';
+import fc from 'fast-check';
+import { ExecuteContext } from 'n8n-core';
+import {
+	Workflow,
+	createRunExecutionData,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+import { SmsSend } from '../../../../nodes/SmsSend/SmsSend.node';
+import { createFieldReader } from '../../../../nodes/shared/fields/readParameters';
+
+const smsSend = new SmsSend();
+const nodeTypes: INodeTypes = {
+	getByName: () => smsSend,
+	getByNameAndVersion: () => smsSend,
+	getKnownTypes: () => ({}),
+};
+
+const additionalData = {
+	variables: {},
+	executionId: '1',
+	webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
+	formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
+};
+
+/** n8n's own context of a node that is being executed with these items. */
+function createContext(parameters: IDataObject, items: INodeExecutionData[]): IExecuteFunctions {
+	const node: INode = {
+		id: '1',
+		name: 'Send',
+		type: 'smsSend',
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: parameters as INode['parameters'],
+	};
+	const source: INode = { ...node, id: '2', name: 'Source', parameters: {} };
+	const connections = { Source: { main: [[{ node: 'Send', type: 'main' as const, index: 0 }]] } };
+	const workflow = new Workflow({ nodes: [source, node], connections, active: false, nodeTypes });
+	// As n8n does: it fills in the defaults of what was left out.
+	Object.assign(node.parameters, workflow.getNode('Send')?.parameters);
+	const data = { main: [items] };
+	const executeData = { data, node, source: { main: [{ previousNode: 'Source' }] } };
+	return new ExecuteContext(
+		workflow,
+		node,
+		additionalData as unknown as IWorkflowExecuteAdditionalData,
+		'trigger',
+		createRunExecutionData(),
+		0,
+		items,
+		data,
+		executeData,
+		[],
+	);
+}
+
+/** The value, or the sentence of what was thrown. */
+function outcomeOf(read: () => unknown): unknown {
+	try {
+		return { value: read() };
+	} catch (error) {
+		return { thrown: (error as Error).message };
+	}
+}
+
+function compare(message: unknown, items: INodeExecutionData[]): void {
+	const context = createContext(
+		{ to: '0979', message, from: 'Shop', options: {} } as IDataObject,
+		items,
+	);
+	const readField = createFieldReader(context);
+	items.forEach((_, item) => {
+		const fast = outcomeOf(() => readField('message', item));
+		const own = outcomeOf(() => context.getNodeParameter('message', item));
+		expect(fast).toEqual(own);
+	});
+}
+
+const toItem = (json: unknown): INodeExecutionData => ({
+	json: json as IDataObject,
+	pairedItem: { item: 0 },
+});
+
+describe('the field reader', () => {
+	const hardNames = [
+		'to',
+		'အမည်',
+		'phone number',
+		'__proto__',
+		'constructor',
+		'prototype',
+		'toString',
+		'getPrototypeOf',
+		'mainModule',
+		'__data',
+		'hasOwnProperty',
+		'valueOf',
+		'length',
+		'isEmpty',
+		'a}}b',
+		'{{',
+		"it's",
+		'a"b',
+		'back\\slash',
+		'a.b',
+		'a[0]',
+		'0',
+		'',
+		' ',
+		'$json',
+		'line\nbreak',
+		'\u2028',
+		'class',
+		'é',
+	];
+	const names = fc.oneof(fc.constantFrom(...hardNames), fc.string({ maxLength: 5 }));
+	const leaves = fc.oneof(
+		fc.string(),
+		fc.constantFrom('', '={{ 1 }}', '{{ $json.to }}', '=text', 'ကခဂ', '\ud83d', ' x ', 'null'),
+		fc.integer(),
+		fc.double({ noNaN: true, noDefaultInfinity: true }),
+		fc.constantFrom(0, null, true, false, 9.5e300, Number.MAX_SAFE_INTEGER),
+	);
+	const values = fc.oneof(
+		{ depthSize: 'small' },
+		leaves,
+		fc.array(leaves, { maxLength: 3 }),
+		fc.dictionary(names, fc.oneof(leaves, fc.dictionary(names, leaves), fc.array(leaves))),
+	);
+	// JSON.parse gives what a webhook gives: an own property, also when its name is __proto__.
+	const jsons = fc
+		.array(fc.tuple(names, values))
+		.map(
+			(entries) =>
+				JSON.parse(
+					`{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`,
+				) as object,
+		);
+	const steps = fc.oneof(
+		names.map((name) => `.${name}`),
+		names.map((name) => `["${name}"]`),
+		names.map((name) => `['${name}']`),
+		names.map((name) => `[${JSON.stringify(name)}]`),
+		fc.constantFrom('[0]', '?.to', '.to.length', '.to.toString()'),
+	);
+	const expressions = fc
+		.tuple(
+			fc.constantFrom(
+				'={{ $json',
+				'={{$json',
+				'={{\n$json',
+				'= {{ $json',
+				'={{ $json ',
+				'{{ $json',
+			),
+			fc.array(steps, { minLength: 0, maxLength: 3 }),
+			fc.constantFrom(' }}', '}}', '\t}}', ' }} ', '}}x', ' + 1 }}', '; }}', ''),
+		)
+		.map(([start, path, end]) => start + path.join('') + end);
+
+	test('gives what n8n gives for every expression and every item', () => {
+		fc.assert(
+			fc.property(expressions, fc.array(jsons, { minLength: 1, maxLength: 2 }), (expression, all) =>
+				compare(expression, all.map(toItem)),
+			),
+			{ numRuns: 500 },
+		);
+	});
+
+	test('gives what n8n gives when the expression names a field that is there', () => {
+		const entries = fc.tuple(names, values, fc.constantFrom('.%', "['%']", '["%"]'));
+		fc.assert(
+			fc.property(entries, ([name, value, form]) => {
+				const json = JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`) as object;
+				compare(`={{ $json${form.replace('%', () => name)} }}`, [toItem(json)]);
+			}),
+			{ numRuns: 300 },
+		);
+	});
+
+	test.each(hardNames)('gives what n8n gives for a field called %j', (name) => {
+		const json = JSON.parse(
+			`{${JSON.stringify(name)}:"x","a":{${JSON.stringify(name)}:[1,"2"]}}`,
+		) as object;
+		for (const path of [`.${name}`, `["${name}"]`, `['${name}']`, `.a["${name}"]`, `.a.${name}`]) {
+			compare(`={{ $json${path} }}`, [toItem(json), toItem({})]);
+		}
+	});
+
+	test.each([
+		'Hello',
+		'',
+		'  ',
+		'Hello {{ $json.to }}',
+		7,
+		null,
+		true,
+		['a'],
+		{ a: 1 },
+		undefined,
+		{ a: ['={{ $json.to }}'] },
+	])('gives what n8n gives for the fixed value %j', (value) =>
+		compare(value, [toItem({ to: 'x' }), toItem({})]),
+	);
+
+	test('gives what n8n gives for fields of other items and nodes', () => {
+		const items = [toItem({ to: 'a' }), toItem({ to: 'b' })];
+		for (const expression of [
+			'={{ $input.item.json.to }}',
+			'={{ $itemIndex }}',
+			'={{ $input.all()[1].json.to }}',
+		])
+			compare(expression, items);
+	});
+
+	test('reads a list anew for each item, so that nobody changes the item through it', () => {
+		const items = [toItem({ list: ['a'] })];
+		const context = createContext({ to: '={{ $json.list }}', options: {} }, items);
+		(createFieldReader(context)('to', 0) as string[]).push('b');
+		expect(items[0].json).toEqual({ list: ['a'] });
+	});
+
+	test('asks n8n once for an expression that names a field, and for a fixed value', () => {
+		const items = [toItem({ a: 'x' }), toItem({ a: 'y' }), toItem({ a: 'z' })];
+		const context = createContext({ to: '={{ $json.a }}', from: 'Shop', options: {} }, items);
+		const asked: string[] = [];
+		const watched = new Proxy(context, {
+			get: (target, name) =>
+				name === 'getNodeParameter'
+					? (parameter: string, item: number) => {
+							asked.push(parameter);
+							return target.getNodeParameter(parameter, item);
+						}
+					: Reflect.get(target, name),
+		});
+		const readField = createFieldReader(watched);
+		expect(items.map((_, item) => [readField('to', item), readField('from', item)])).toEqual([
+			['x', 'Shop'],
+			['y', 'Shop'],
+			['z', 'Shop'],
+		]);
+		expect(asked).toEqual(['to', 'from']);
+	});
+});

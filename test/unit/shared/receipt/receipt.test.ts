@@ -1,0 +1,239 @@
+import fc from 'fast-check';
+
+import {
+	describeStatus,
+	isSecretRight,
+	isWanted,
+	parseReceipts,
+	ReceiptError,
+	type ReceiptRequest,
+} from '../../../../nodes/shared/receipt/receipt';
+
+const receipt = { messageId: 'm-1', status: 'Sent' };
+const parse = (request: Partial<ReceiptRequest>) =>
+	parseReceipts({ query: {}, body: undefined, ...request });
+const parseJson = (text: string) =>
+	parse({ body: {}, rawBody: Buffer.from(text), contentType: 'application/json' });
+
+describe('describeStatus', () => {
+	test.each([
+		['Delivered', true, true],
+		['Success', true, true],
+		['Rejected', false, true],
+		['Failed', false, true],
+		['Undelivered', false, true],
+		['Error', false, true],
+		['Expired', false, true],
+		['Accepted', null, false],
+		['Sent', null, false],
+		['Pending', null, false],
+		['?', null, false],
+		['Teleported', null, false],
+		['constructor', null, false],
+		['delivered', true, true],
+	])('reads %p as delivered %p, final %p', (status, delivered, final) => {
+		expect(describeStatus(status)).toEqual({ delivered, final });
+	});
+});
+
+describe('parseReceipts', () => {
+	test('has every key, null for what is missing, and keeps empty text', () => {
+		expect(parse({ query: { ...receipt, clientReference: '' } })).toEqual([
+			{
+				messageId: 'm-1',
+				to: null,
+				clientReference: '',
+				status: 'Sent',
+				updatedAt: null,
+				finishedAt: null,
+				delivered: null,
+				final: false,
+				updatedAtUtc: null,
+				finishedAtUtc: null,
+				receiptId: 'm-1:Sent',
+			},
+		]);
+	});
+
+	test('hands on nothing but the fields of the specification', () => {
+		const [parsed] = parse({ query: { ...receipt, secret: 's', extra: '1', delivered: 'no' } });
+		expect(Object.keys(parsed)).toHaveLength(11);
+		expect(JSON.stringify(parsed)).not.toMatch(/secret|extra|no/);
+	});
+
+	test('prefers the body to the query', () => {
+		expect(parse({ query: { ...receipt, to: '1' }, body: { status: 'Delivered' } })).toMatchObject([
+			{ messageId: 'm-1', status: 'Delivered', to: '1' },
+		]);
+	});
+
+	test.each([[[]], [{}], [null], ['']])('takes the query when the body is %j', (body) => {
+		expect(parse({ query: receipt, body })).toMatchObject([receipt]);
+	});
+
+	test('reads the fields of a multipart body, which n8n keeps under data', () => {
+		const contentType = 'multipart/form-data; boundary=x';
+		expect(parse({ body: { data: receipt, files: {} }, contentType })).toMatchObject([receipt]);
+	});
+
+	test('does not mistake a JSON object with data for multipart', () => {
+		expect(() => parseJson(JSON.stringify({ data: receipt }))).toThrow(ReceiptError);
+	});
+
+	test.each([
+		[JSON.stringify(receipt), undefined],
+		[`\uFEFF ${JSON.stringify([receipt])}`, 'application/vnd.api+json'],
+		['messageId=m-1&status=Sent', undefined],
+	])('reads %p although n8n does not parse its type %p', (text, contentType) => {
+		expect(parse({ rawBody: Buffer.from(text), contentType })).toMatchObject([receipt]);
+	});
+
+	test.each(['messageId=m-1&status=Sent', JSON.stringify(receipt)])(
+		'reads %p as plain text',
+		(body) => {
+			expect(parse({ body, contentType: 'text/plain' })).toMatchObject([receipt]);
+		},
+	);
+
+	test('keeps all digits of numbers in JSON and makes them text', () => {
+		expect(
+			parseJson('{"messageId":98765432109876543210,"status":"Sent","to":959791234567}'),
+		).toMatchObject([{ messageId: '98765432109876543210', to: '959791234567' }]);
+	});
+
+	test('leaves JSON in another encoding to n8n, which has decoded it', () => {
+		const contentType = 'application/json; charset=utf-16le';
+		const rawBody = Buffer.from(JSON.stringify(receipt), 'utf16le');
+		expect(parse({ body: receipt, rawBody, contentType })).toMatchObject([receipt]);
+	});
+
+	test('turns times into UTC, and what is no time into null', () => {
+		const query = { ...receipt, updatedAt: '2026-11-20 10:00:00', finishedAt: 'soon' };
+		expect(parse({ query })).toMatchObject([
+			{ updatedAt: '2026-11-20 10:00:00', updatedAtUtc: '2026-11-20T03:30:00.000Z' },
+		]);
+		expect(parse({ query })).toMatchObject([{ finishedAt: 'soon', finishedAtUtc: null }]);
+	});
+
+	test('has one receiptId for every repeat, and another for the next status', () => {
+		const idOf = (query: object) => parse({ query })[0].receiptId;
+		expect(idOf({ ...receipt, updatedAt: '2026-11-20 10:00:05' })).toBe(idOf(receipt));
+		expect(idOf({ ...receipt, status: 'Delivered' })).not.toBe(idOf(receipt));
+	});
+
+	test('passes ? and unknown words as they are', () => {
+		for (const status of ['?', 'Success', 'Teleported'])
+			expect(parse({ query: { ...receipt, status } })).toMatchObject([{ status }]);
+	});
+
+	test.each([
+		[{}],
+		[{ messageId: 'm-1' }],
+		[{ status: 'Sent' }],
+		[{ ...receipt, messageId: '' }],
+		[{ ...receipt, messageId: { x: '4' } }],
+		[{ ...receipt, status: ['Sent', 'Sent'] }],
+		[{ ...receipt, to: { x: '4' } }],
+		[{ ...receipt, status: true }],
+		[{ ...receipt, status: 'Sent\u0000' }],
+		[{ ...receipt, messageId: '\ud800' }],
+		[{ ...receipt, finishedAt: 'x'.repeat(1001) }],
+	])('refuses the query %j', (query) => {
+		expect(() => parse({ query })).toThrow(ReceiptError);
+	});
+
+	test('refuses lists that are too long or of something else', () => {
+		expect(() => parse({ body: Array(1001).fill(receipt) })).toThrow(/too many/);
+		expect(() => parse({ body: [receipt, 'x'] })).toThrow(/no receipt/);
+		expect(() => parse({ body: [[receipt]] })).toThrow(/no receipt/);
+	});
+
+	test('refuses the same key twice in a body that it reads itself', () => {
+		const rawBody = 'messageId=a&messageId=b&status=Sent';
+		expect(() => parse({ rawBody })).toThrow(ReceiptError);
+	});
+
+	test('is not fooled by prototype keys', () => {
+		expect(() => parse({ query: Object.create(receipt) })).toThrow(ReceiptError);
+		expect(() => parseJson('{"__proto__":{"messageId":"m-1","status":"Sent"}}')).toThrow(
+			ReceiptError,
+		);
+		const polluted =
+			'{"messageId":"m-1","status":"Sent","__proto__":{"x":1},"constructor":{"y":1}}';
+		expect(parseJson(polluted)).toMatchObject([receipt]);
+		expect(({} as Record<string, unknown>).x).toBeUndefined();
+	});
+
+	test('gives whole receipts or a ReceiptError, whatever comes', () => {
+		const anything = fc.anything({ withNullPrototype: true, withBigInt: true });
+		const near = fc.record(
+			{ messageId: anything, status: anything, to: anything, updatedAt: anything },
+			{ requiredKeys: [] },
+		);
+		const part = fc.oneof(anything, near, fc.array(near), fc.json());
+		const types = fc.constantFrom(
+			undefined,
+			'application/json',
+			'multipart/form-data',
+			'text/plain',
+		);
+		fc.assert(
+			fc.property(part, part, fc.option(fc.json(), { nil: undefined }), types, (...given) => {
+				const [query, body, rawBody, contentType] = given;
+				try {
+					for (const parsed of parseReceipts({ query, body, rawBody, contentType })) {
+						expect(parsed.messageId.trim()).not.toBe('');
+						expect(parsed.receiptId).toBe(`${parsed.messageId}:${parsed.status}`);
+					}
+				} catch (error) {
+					expect(error).toBeInstanceOf(ReceiptError);
+				}
+			}),
+			{ numRuns: 500 },
+		);
+	});
+
+	test('reads any receipt the same way from query, form text and JSON', () => {
+		const text = fc.string({ minLength: 1, maxLength: 60 }).filter((value) => value.trim() !== '');
+		fc.assert(
+			fc.property(fc.record({ messageId: text, status: text, to: text }), (fields) => {
+				const [fromQuery] = parse({ query: fields });
+				expect(fromQuery).toMatchObject(fields);
+				expect(parseJson(JSON.stringify(fields))).toEqual([fromQuery]);
+				expect(parse({ rawBody: new URLSearchParams(fields).toString() })).toEqual([fromQuery]);
+			}),
+		);
+	});
+});
+
+describe('isSecretRight', () => {
+	test('is true for the secret only', () => {
+		expect(isSecretRight('s3cret', 's3cret')).toBe(true);
+		for (const given of [
+			'',
+			's3cre',
+			's3cret ',
+			'S3CRET',
+			undefined,
+			null,
+			['s3cret'],
+			{ s3cret: 1 },
+			0,
+		])
+			expect(isSecretRight('s3cret', given)).toBe(false);
+	});
+});
+
+describe('isWanted', () => {
+	const [sent] = parse({ query: receipt });
+
+	test('is true for all receipts when no status is chosen', () => {
+		expect(isWanted(sent, [])).toBe(true);
+	});
+
+	test('goes by the status otherwise', () => {
+		expect(isWanted(sent, ['Sent'])).toBe(true);
+		expect(isWanted(sent, ['sent'])).toBe(true);
+		expect(isWanted(sent, ['Delivered', '?'])).toBe(false);
+	});
+});

@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+
+import { countParts } from '../../../../nodes/shared/validation/parts';
+
+describe('countParts', () => {
+	test.each([
+		['', 'GSM-7', 0, 1, 160],
+		['a'.repeat(160), 'GSM-7', 160, 1, 160],
+		['a'.repeat(161), 'GSM-7', 161, 2, 153],
+		['a'.repeat(306), 'GSM-7', 306, 2, 153],
+		['a'.repeat(307), 'GSM-7', 307, 3, 153],
+		['€'.repeat(80), 'GSM-7', 160, 1, 160],
+		['€'.repeat(81), 'GSM-7', 162, 2, 153],
+		['မ'.repeat(70), 'UCS-2', 70, 1, 70],
+		['မ'.repeat(71), 'UCS-2', 71, 2, 67],
+		['မ'.repeat(134), 'UCS-2', 134, 2, 67],
+		['မ'.repeat(135), 'UCS-2', 135, 3, 67],
+		['😀'.repeat(35), 'UCS-2', 70, 1, 70],
+	])('counts %j as %s, %i units, %i parts', (message, encoding, units, parts, unitsPerPart) => {
+		expect(countParts(message)).toEqual({ encoding, units, parts, unitsPerPart });
+	});
+
+	test('does not split an extension character: 152 + € + 152 + € take one part more', () => {
+		const message = `${'a'.repeat(152)}€${'a'.repeat(151)}€${'a'}`;
+		expect(countParts(message)).toMatchObject({ units: 308, parts: 3 });
+		expect(countParts(`${'a'.repeat(152)}€${'a'.repeat(152)}`)).toMatchObject({
+			units: 306,
+			parts: 3,
+		});
+	});
+
+	test('does not split a surrogate pair: 66 + 😀 + 66 take three parts', () => {
+		const message = `${'မ'.repeat(66)}😀${'မ'.repeat(66)}`;
+		expect(countParts(message)).toMatchObject({ units: 134, parts: 3 });
+	});
+
+	test('counts every character of both GSM tables, and only those, as GSM-7', () => {
+		const alphabet = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+		const gsm = alphabet.filter((character) => countParts(character).encoding === 'GSM-7');
+		expect(gsm).toHaveLength(127 + 10);
+		expect(
+			gsm
+				.filter((character) => countParts(character).units === 2)
+				.sort()
+				.join(''),
+		).toBe('\f[\\]^{|}~€');
+	});
+
+	test('knows Ç but not ç, and è but not ê', () => {
+		expect(countParts('Çè').encoding).toBe('GSM-7');
+		expect(countParts('ç').encoding).toBe('UCS-2');
+		expect(countParts('ê').encoding).toBe('UCS-2');
+	});
+
+	test('counts as UCS-2 when unicode is forced', () => {
+		expect(countParts('a'.repeat(71), true)).toEqual({
+			encoding: 'UCS-2',
+			units: 71,
+			parts: 2,
+			unitsPerPart: 67,
+		});
+	});
+
+	test('never has fewer parts than the units need, and grows with the text', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.boolean(), (text, unicode) => {
+				const { units, parts, unitsPerPart } = countParts(text, unicode);
+				expect(parts * unitsPerPart).toBeGreaterThanOrEqual(units);
+				expect((parts - 1) * (unitsPerPart - 1)).toBeLessThanOrEqual(units);
+				expect(countParts(`${text}a`, unicode).parts).toBeGreaterThanOrEqual(parts);
+			}),
+		);
+	});
+});

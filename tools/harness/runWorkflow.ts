@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { IConnections, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
+import type { Execution, N8nApi, Workflow } from '../../scripts/n8n/n8nApi';
+import { until } from '../../scripts/n8n/until';
+
+/** What a test says of a node; the rest is filled in. A type without a dot is one of ours. */
+export type NodeUnderTest = Partial<Omit<INode, 'name' | 'type'>> & { name: string; type: string };
+
+export interface RunOptions {
+	/** Connections between the nodes after the start; one after the other when left out. */
+	connections?: IConnections;
+	/** A production execution through a webhook, or "Execute workflow" in the editor. */
+	mode?: 'production' | 'manual';
+	/** Keeps the workflow and its executions, for a retry for instance. */
+	keep?: boolean;
+	/** States besides the finished ones that end the waiting, such as `waiting`. */
+	orStatus?: string[];
+	/** How long to wait for the end, in milliseconds. */
+	timeoutMs?: number;
+}
+
+export interface WorkflowRun {
+	workflowId: string;
+	executionId: string;
+	status: string;
+	/** What ended the execution, when something did. */
+	error: Execution['error'];
+	/** For every node that ran, the items of each of its outputs, of its last run. */
+	outputs: Record<string, INodeExecutionData[][]>;
+	/** The same as plain JSON: `json.Balance[0][0].balance`. */
+	json: Record<string, IDataObject[][]>;
+	execution: Execution;
+}
+
+const packageName = 'n8n-nodes-messaging-service';
+
+export function completeNode(node: NodeUnderTest, index: number): INode {
+	const type = node.type.includes('.') ? node.type : `${packageName}.${node.type}`;
+	const position: [number, number] = [400 + index * 200, 0];
+	return { id: randomUUID(), typeVersion: 1, parameters: {}, position, ...node, type };
+}
+
+/** Connects the first output of each node with the next node. */
+export function connectInLine(names: string[]): IConnections {
+	const pairs = names.slice(1).map((name, index) => [names[index], name]);
+	return Object.fromEntries(
+		pairs.map(([from, to]) => [from, { main: [[{ node: to, type: 'main', index: 0 }]] }]),
+	);
+}
+
+function startNodes(path: string): INode[] {
+	const webhook = { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} };
+	const split = { fieldToSplitOut: 'body.items', options: {} };
+	const nodes = [
+		{ name: 'Start', type: 'n8n-nodes-base.webhook', typeVersion: 2, webhookId: path },
+		{ name: 'Items', type: 'n8n-nodes-base.splitOut', typeVersion: 1 },
+	];
+	const [start, items] = nodes.map((node, index) => completeNode(node, index - 2));
+	return [
+		{ ...start, parameters: webhook },
+		{ ...items, parameters: split },
+	];
+}
+
+function lastOutputs({ runData }: Execution): WorkflowRun['outputs'] {
+	const entries = Object.entries(runData).map(([name, runs]) => {
+		const main = runs.at(-1)?.data?.main ?? [];
+		return [name, main.map((items) => items ?? [])] as const;
+	});
+	return Object.fromEntries(entries);
+}
+
+/** Calls a production webhook as soon as n8n has registered it. @returns its answer */
+export async function callWebhook(
+	api: N8nApi,
+	path: string,
+	request: {
+		method?: string;
+		body?: unknown;
+		query?: Record<string, unknown>;
+		headers?: Record<string, string>;
+	} = {},
+) {
+	return await until(
+		async () => {
+			const { method = 'POST', body, query, headers } = request;
+			const options = { method, url: `/webhook/${path}`, data: body, params: query, headers };
+			const response = await api.http.request(options);
+			const isNotYetThere =
+				response.status === 404 && JSON.stringify(response.data).includes('not registered');
+			return isNotYetThere ? undefined : response;
+		},
+		{ what: `webhook ${path}`, timeoutMs: 20_000 },
+	);
+}
+
+async function startExecution(api: N8nApi, workflow: Workflow, path: string, body: unknown) {
+	await api.activate(workflow.id);
+	const { status, data } = await callWebhook(api, path, { body });
+	if (status !== 200) throw new Error(`The webhook answered ${status}: ${JSON.stringify(data)}`);
+	const [{ id }] = await until(
+		async () => {
+			const executions = await api.executions(workflow.id);
+			return executions.length > 0 ? executions : undefined;
+		},
+		{ what: 'the execution to start', timeoutMs: 20_000, everyMs: 25 },
+	);
+	return id;
+}
+
+/**
+ * Puts nodes behind a start that hands them the items, and executes them in n8n as a workflow of their own. The first
+ * node gets the items.
+ */
+export async function startWorkflow(
+	api: N8nApi,
+	nodes: NodeUnderTest[],
+	items: IDataObject[] = [{}],
+	options: Pick<RunOptions, 'connections' | 'mode'> = {},
+): Promise<Pick<WorkflowRun, 'workflowId' | 'executionId'>> {
+	const path = randomUUID();
+	const names = ['Start', 'Items', ...nodes.map(({ name }) => name)];
+	const chain = connectInLine(options.connections ? names.slice(0, 3) : names);
+	const isManual = options.mode === 'manual';
+	const workflow = await api.createWorkflow({
+		name: `e2e ${path}`,
+		nodes: [...startNodes(path), ...nodes.map(completeNode)],
+		connections: { ...chain, ...options.connections },
+		...(isManual && { pinData: { Start: [{ json: { body: { items } } }] } }),
+	});
+	const executionId = isManual
+		? await api.runManually(workflow.id, 'Start')
+		: await startExecution(api, workflow, path, { items });
+	return { workflowId: workflow.id, executionId };
+}
+
+/** Starts a workflow and waits for the end of its execution. */
+export async function runWorkflow(
+	api: N8nApi,
+	nodes: NodeUnderTest[],
+	items: IDataObject[] = [{}],
+	options: RunOptions = {},
+): Promise<WorkflowRun> {
+	const { workflowId, executionId } = await startWorkflow(api, nodes, items, options);
+	const execution = await api.finishedExecution(executionId, options.orStatus, options.timeoutMs);
+	if (!options.keep) await api.deleteWorkflow(workflowId);
+	return describeRun(workflowId, execution);
+}
+
+export function describeRun(workflowId: string, execution: Execution): WorkflowRun {
+	const outputs = lastOutputs(execution);
+	const json = Object.fromEntries(
+		Object.entries(outputs).map(([name, all]) => [
+			name,
+			all.map((items) => items.map((item) => item.json)),
+		]),
+	);
+	const { id: executionId, status, error } = execution;
+	return { workflowId, executionId, status, error, outputs, json, execution };
+}
