@@ -67,7 +67,7 @@ describe('codes where somebody tries to run up a bill', () => {
 
 	const readMemory = async () => {
 		const { data } = await axios.get<string>(`${n8n.url}/metrics`, { proxy: false });
-		const read = (name: string) => Number(new RegExp(`${name} (\\S+)`).exec(data)?.[1]) / 1e6;
+		const read = (name: string) => Number(new RegExp(`${name} (\\d\\S*)`).exec(data)?.[1]) / 1e6;
 		return {
 			heapMB: Math.round(read('nodejs_heap_size_used_bytes')),
 			residentMB: Math.round(read('process_resident_memory_bytes')),
