@@ -51,6 +51,23 @@ describe('a receipt that comes again', () => {
 		expect(receiver.executions).toHaveLength(1);
 	});
 
+	test('starts one execution for each of many messages that 20 callers report', async () => {
+		// By hand, the size of a campaign: RECEIPTS_OF_MESSAGES=12000.
+		const messages = Number(process.env.RECEIPTS_OF_MESSAGES ?? 600);
+		const receiver = await serve({}, { startExecution: async () => await sleep(5) });
+		const calls = Array.from({ length: (messages * 4) / 3 }, (_, n) => `m-${(n * 7) % messages}`);
+		const statuses: number[] = [];
+		const work = async () => {
+			for (let messageId = calls.pop(); messageId; messageId = calls.pop())
+				statuses.push((await http.post(receiver.url, { ...receipt, messageId })).status);
+		};
+		await Promise.all(Array.from({ length: 20 }, work));
+		expect(new Set(statuses)).toEqual(new Set([200]));
+		expect(statuses).toHaveLength((messages * 4) / 3);
+		expect(new Set(namesOf(receiver).flat()).size).toBe(messages);
+		expect(receiver.executions).toHaveLength(messages);
+	}, 120_000);
+
 	test('is one more item of no batch', async () => {
 		const receiver = await serve({ batchSize: 100 });
 		const messages = ['a', 'b', 'a', 'c', 'b', 'a'];
