@@ -28,8 +28,6 @@ export class SmsSendAndWait implements INodeType {
 			'Send an SMS and wait until it is delivered, cannot be delivered, or the time is over',
 		defaults: { name: 'SMS Send and Wait for Delivery' },
 		usableAsTool: true,
-		// Whoever looks at an execution in n8n does not see it; the nodes behind get it.
-		sensitiveOutputFields: ['encryptKey'],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
