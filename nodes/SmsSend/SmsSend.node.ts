@@ -23,8 +23,6 @@ export class SmsSend implements INodeType {
 		description: 'Send an SMS to one or several recipients',
 		defaults: { name: 'SMS Send' },
 		usableAsTool: true,
-		// Whoever looks at an execution in n8n does not see it; the nodes behind get it.
-		sensitiveOutputFields: ['encryptKey'],
 
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

@@ -30,8 +30,6 @@ export class SmsSendAndWait implements INodeType {
 		waitingNodeTooltip:
 			'Sleeping until the service reports what became of the message, or the time limit is over',
 		usableAsTool: true,
-		// Whoever looks at an execution in n8n does not see it; the nodes behind get it.
-		sensitiveOutputFields: ['encryptKey'],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [

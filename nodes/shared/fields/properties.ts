@@ -147,7 +147,7 @@ export const sendNotices: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The service gives the encryption key out once, in the output of this node. Keep it in a safe place in the next step: nobody can read the stored text without it. n8n hides it where you look at an execution; its database holds it all the same.',
+			'The service gives the encryption key out once, in the output of this node. Keep it in a safe place in the next step: nobody can read the stored text without it. Executions that n8n saves hold the key as well.',
 		name: 'encryptNotice',
 		type: 'notice',
 		default: '',
