@@ -15,7 +15,7 @@ const ships = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 const communityRules = n8nCommunityNodesPlugin.configs.recommended;
 
 export default defineConfig(
-	globalIgnores(['dist', 'n8n-host', '.state', 'node_modules']),
+	globalIgnores(['dist', 'sandbox/dist', 'n8n-host', '.state', 'node_modules']),
 	{
 		files: ['**/*.ts'],
 		extends: [

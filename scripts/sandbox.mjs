@@ -1,5 +1,26 @@
-import { ensureInstalled } from './install.mjs';
-import { runProgram } from './steps.mjs';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { npmCommand, projectFolder } from './project.mjs';
 
-await ensureInstalled({ withN8n: false });
-process.exitCode = await runProgram('sandbox/main.ts', process.argv.slice(2));
+const folder = join(projectFolder, 'sandbox');
+
+function run({ command, args, shell = false }) {
+	const { status } = spawnSync(command, args, { cwd: folder, shell, stdio: 'inherit' });
+	if (status !== 0) process.exit(status ?? 1);
+}
+
+/** The sandbox is a package of its own: what it is built with is there with the rest, or installed alone. */
+const hasTools = [folder, projectFolder].some((place) =>
+	['esbuild', 'hono', '@hono/node-server'].every((name) =>
+		existsSync(join(place, 'node_modules', name)),
+	),
+);
+if (!hasTools) {
+	console.log('Installing what the sandbox is built with (once, a few seconds) ...');
+	run(npmCommand(['ci', '--silent']));
+}
+run({ command: process.execPath, args: ['build.mjs', '--program'] });
+process.argv[1] = join(folder, 'dist', 'sandbox.js');
+createRequire(import.meta.url)(process.argv[1]);

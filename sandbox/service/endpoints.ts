@@ -99,10 +99,21 @@ export async function answerRequest(state: State, request: ServiceRequest): Prom
 			ipAddress: request.ipAddress,
 		});
 		const body = await endpoint.answer(state, request);
-		return addNotes(answerJson(state.settings.successStatus, body), listIgnored(endpoint, request));
+		const answer = { ...answerJson(state.settings.successStatus, body), ...explainRefused(body) };
+		return addNotes(answer, listIgnored(endpoint, request));
 	} catch (error) {
 		return answerError(error);
 	}
+}
+
+/** Recipients that are refused inside a 2xx are easily overlooked. */
+function explainRefused(body: object): { reason?: string } {
+	if (!('messages' in body) || !Array.isArray(body.messages)) return {};
+	const refused = body.messages.filter(({ status }: { status: unknown }) => status === false);
+	const [first] = refused as Array<{ message: string }>;
+	if (!first) return {};
+	const count = `${refused.length} of ${body.messages.length}`;
+	return { reason: `Refused inside a success (${count}): ${first.message}` };
 }
 
 function findEndpoint({ path, method }: ServiceRequest): Endpoint {

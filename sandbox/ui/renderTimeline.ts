@@ -50,7 +50,7 @@ function renderRow(path: string, dateTime: string, cells: Array<Html | string>):
 			>
 		</td>
 		<td data-name="Kind">${kind}</td>
-		<td data-name="To" class="text">${to}</td>
+		<td data-name="To">${to}</td>
 		<td data-name="From">${from}</td>
 		<td data-name="Text" class="text">${text}</td>
 		<td data-name="Status">${status}</td>
@@ -94,7 +94,7 @@ function renderOtp(state: State, otp: StoredOtp): Html {
 }
 
 function renderRequest(request: LoggedRequest): Html {
-	const { method, path, number, clockMs, statusAnswered, reason = '', fault = '' } = request;
+	const { method, path, number, clockMs, reason = '', fault = '' } = request;
 	const text = [`${method} ${path.replace(/^\/api/, '')}`, reason, fault]
 		.filter(Boolean)
 		.join(' · ');
@@ -103,7 +103,12 @@ function renderRequest(request: LoggedRequest): Html {
 		listRecipients(request).slice(0, 3).join(', '),
 		'',
 		html`<span class="message">${text}</span>`,
-		renderBadge(String(statusAnswered)),
+		renderBadge(describeStatus(request)),
 		'',
 	]);
+}
+
+function describeStatus({ statusAnswered, reason }: LoggedRequest): string {
+	const isSuccess = typeof statusAnswered === 'number' && statusAnswered < 300;
+	return isSuccess && reason !== undefined ? `${statusAnswered}, refused` : String(statusAnswered);
 }

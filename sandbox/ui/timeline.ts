@@ -53,10 +53,9 @@ export function readTimeline(state: State, traffic: Traffic, view: View, search:
 }
 
 /** Refused as a whole or for one recipient, spoilt by a fault, or left without an answer. */
-export function isRefused({ statusAnswered, answer = '' }: LoggedRequest): boolean {
+export function isRefused({ statusAnswered, reason }: LoggedRequest): boolean {
 	if (statusAnswered === 'open') return false;
-	if (typeof statusAnswered === 'string' || statusAnswered >= 300) return true;
-	return answer.includes('"status":false');
+	return typeof statusAnswered === 'string' || statusAnswered >= 300 || reason !== undefined;
 }
 
 interface Picked<T> {

@@ -1,7 +1,11 @@
 import { parseArgs } from 'node:util';
 
 /** Parts of the bench, in the order in which they run. */
-export const partNames = ['bulk', 'send', 'history', 'receipts', 'package', 'growth'] as const;
+export const partNames = [
+	...(['bulk', 'send', 'history', 'receipts', 'package', 'growth'] as const),
+	/** The sandbox alone, without n8n: 250,000 sends with their receipts. */
+	'sandbox',
+] as const;
 export type PartName = (typeof partNames)[number];
 
 export interface BenchOptions {

@@ -1,9 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPackage, packPackage } from '../../scripts/n8n/packageInstall';
 import { stateFolder } from '../../scripts/n8n/paths';
 import { startN8n } from '../harness';
 import { help, readBenchOptions, type BenchOptions } from './benchOptions';
 import { runBench, type BenchResult } from './runBench';
+import { formatLoad, loadSandbox } from './sandboxLoad';
 import { formatGrowth, formatRows } from './table';
 
 /** Memory can be read, and a body with all items is taken. */
@@ -29,6 +32,15 @@ async function measure(options: BenchOptions): Promise<BenchResult> {
 async function main(): Promise<void> {
 	const options = readBenchOptions(process.argv.slice(2));
 	if (!options) return void process.stdout.write(help);
+	if (options.only.includes('sandbox')) {
+		report('Loading the sandbox with 250,000 sends, which takes two minutes');
+		const folder = await mkdtemp(join(tmpdir(), 'sandbox-load-'));
+		for (const dataFolder of [undefined, folder]) {
+			process.stdout.write(`${formatLoad(await loadSandbox(250_000, dataFolder))}\n\n`);
+		}
+		await rm(folder, { recursive: true });
+		if (options.only.length === 1) return;
+	}
 	const { rows, growth } = await measure(options);
 	if (options.json) return void process.stdout.write(`${JSON.stringify({ rows, growth })}\n`);
 	const tables = [rows.length > 0 && formatRows(rows), growth.length > 0 && formatGrowth(growth)];

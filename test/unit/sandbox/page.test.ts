@@ -120,7 +120,13 @@ describe('the page of the sandbox', () => {
 		sandbox.addFault({ effect: 'cut' });
 		await send(sandbox).catch(() => undefined);
 		const { data } = await open();
-		const texts = ['Your request was made with invalid credentials.', 'before: cut', '12345'];
+		const inside = 'Refused inside a success (1 of 1): Invalid Sender ID';
+		const texts = [
+			'Your request was made with invalid credentials.',
+			'before: cut',
+			'12345',
+			inside,
+		];
 		for (const text of [...texts, 'To is not a valid mobile number.']) expect(data).toContain(text);
 		expect(data.match(/href="\/_sandbox\/requests\//g)).toHaveLength(4);
 		const details = await open('/_sandbox/requests/1');

@@ -1,0 +1,43 @@
+/*
+ * Builds the sandbox: `node build.mjs [FOLDER]` writes the program and the module for tests, each one file
+ * that needs nothing else, and the types; with `--program` the program only.
+ */
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const options = { program: { type: 'boolean', default: false } };
+const { values, positionals } = parseArgs({ options, allowPositionals: true });
+const target = resolve(positionals[0] ?? join(folder, 'dist'));
+
+function bundle(source, file, banner) {
+	return build({
+		entryPoints: [join(folder, source)],
+		outfile: join(target, file),
+		bundle: true,
+		platform: 'node',
+		target: 'node20',
+		format: 'cjs',
+		banner: { js: banner },
+		legalComments: 'inline',
+		logLevel: 'error',
+	});
+}
+
+await bundle('main.ts', 'sandbox.js', '#!/usr/bin/env node');
+if (!values.program) {
+	await bundle('index.ts', 'index.js', '');
+	const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+	const args = [
+		compiler,
+		'--project',
+		join(folder, 'tsconfig.json'),
+		'--outDir',
+		join(target, 'types'),
+	];
+	process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
+}

@@ -1,0 +1,80 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axios from 'axios';
+import manifest from '../../../sandbox/package.json';
+import { devDependencies } from '../../../package.json';
+
+const root = join(__dirname, '..', '..', '..');
+const sandboxFolder = join(root, 'sandbox');
+
+describe('the sandbox as a package of its own', () => {
+	/** Holds what was built and nothing else: no node_modules is above it. */
+	let folder: string;
+
+	beforeAll(() => {
+		folder = mkdtempSync(join(tmpdir(), 'sandbox-package-'));
+		execFileSync(process.execPath, [join(sandboxFolder, 'build.mjs'), folder]);
+	}, 60_000);
+	afterAll(() => rmSync(folder, { recursive: true }));
+
+	test('is one file that starts alone', async () => {
+		const alone = join(folder, 'alone');
+		execFileSync(process.execPath, ['-e', `fs.mkdirSync(${JSON.stringify(alone)})`]);
+		copyFileSync(join(folder, 'sandbox.js'), join(alone, 'sandbox.js'));
+		const program = spawn(process.execPath, ['sandbox.js', '--port', '0'], { cwd: alone });
+		const url = await new Promise<string>((resolve, reject) => {
+			let text = '';
+			program.stderr.on('data', (chunk: Buffer) => reject(new Error(chunk.toString())));
+			program.stdout.on('data', (chunk: Buffer) => {
+				text += chunk.toString();
+				const [, baseUrl] = /Base URL +(\S+)\/api\s/.exec(text) ?? [];
+				if (baseUrl) resolve(baseUrl);
+			});
+		});
+		const { data } = await axios.get(`${url}/_sandbox/livez`, { proxy: false });
+		expect(data).toEqual({ status: 'ok' });
+		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(400_000);
+		program.kill();
+	}, 30_000);
+
+	test('starts in the tests of any project', () => {
+		const script = `
+			const { startSandbox } = require('./index.js');
+			startSandbox({ pace: 0 }).then(async (sandbox) => {
+				const body = JSON.stringify({ to: '09779123456', message: 'Hello', from: 'Shop' });
+				const headers = { authorization: 'Bearer ' + sandbox.token, 'content-type': 'application/json' };
+				await fetch(sandbox.baseUrl + '/rest/send', { method: 'POST', headers, body });
+				console.log(sandbox.messages().length);
+				await sandbox.close();
+			});`;
+		const options = { cwd: folder, encoding: 'utf8' } as const;
+		expect(execFileSync(process.execPath, ['-e', script], options).trim()).toBe('1');
+	}, 30_000);
+
+	test('has types that another project can compile with', () => {
+		const file = join(folder, 'consumer.ts');
+		writeFileSync(
+			file,
+			`import { startSandbox, type FaultRule } from './types/index';
+			export async function use(): Promise<string | undefined> {
+				const sandbox = await startSandbox({ pace: 0, strictFlags: 'test' });
+				const rule: FaultRule = { effect: 'cut', when: 'later', laterMs: 5 };
+				sandbox.addFault(rule);
+				// @ts-expect-error There is no such setting.
+				sandbox.configure({ pase: 1 });
+				return (await sandbox.latestCode({ to: '09779123456', waitMs: 5 }))?.code;
+			}`,
+		);
+		const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+		const strict = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext'];
+		const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
+		execFileSync(process.execPath, [compiler, ...strict, ...types, file], { stdio: 'pipe' });
+	}, 60_000);
+
+	test('is built with the versions of the whole project', () => {
+		expect(devDependencies).toMatchObject(manifest.devDependencies);
+		expect(manifest).not.toHaveProperty('dependencies');
+	});
+});

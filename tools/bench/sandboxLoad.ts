@@ -1,0 +1,184 @@
+import { Agent, createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import axios, { type AxiosInstance } from 'axios';
+import { startSandboxProcess } from '../../scripts/demo/sandboxProcess';
+import { findFreePort } from '../../scripts/n8n/freePort';
+import { logFolder } from '../../scripts/n8n/paths';
+import { formatTable } from './table';
+
+/** What a loaded sandbox did. */
+export interface SandboxLoad {
+	sends: number;
+	/** Sends that were answered 201. */
+	accepted: number;
+	seconds: number;
+	/** Of the send's answer, in milliseconds. */
+	medianMs: number;
+	slowestMs: number;
+	receipts: number;
+	/** From when a receipt was due to its answer; the slowest, in milliseconds. */
+	slowestReceiptMs: number;
+	messagesKept: number;
+	/** Largest resident memory, in MB. */
+	memoryMb: number;
+	/** Processor time for each second. */
+	load: number;
+}
+
+const perSecond = 2_000;
+const key = { apiKey: 'load-key', apiSecret: 'load-secret' };
+const agent = new Agent({ keepAlive: true, maxSockets: 200 });
+
+/** Sends that many messages at 2,000 a second, and takes their receipts. */
+export async function loadSandbox(sends: number, dataFolder?: string): Promise<SandboxLoad> {
+	const receiver = await startReceiver();
+	const sandbox = await startSandboxProcess({
+		host: '127.0.0.1',
+		port: await findFreePort(),
+		key,
+		args: [
+			...['--receipt-url', receiver.url, '--balance', '1000000000'],
+			...(dataFolder ? ['--data', dataFolder] : []),
+		],
+		logFile: join(logFolder, 'bench', 'sandbox-load.log'),
+	});
+	try {
+		const control = axios.create({ baseURL: `${sandbox.pageUrl}/api`, proxy: false });
+		const watch = await watchProcess(control);
+		const { accepted, seconds, times } = await sendAll(sandbox.baseUrl, sends);
+		const { load, memoryMb } = await watch.end();
+		await until(() => receiver.count() >= 2 * accepted);
+		const { data: queue } = await control.get<{ maxLateMs: number }>('/receipts/queue');
+		const { data: kept } = await control.get<unknown[]>('/messages');
+		return {
+			...{ sends, accepted, seconds, load, memoryMb },
+			medianMs: times[times.length >> 1],
+			slowestMs: times[times.length - 1],
+			receipts: receiver.count(),
+			slowestReceiptMs: queue.maxLateMs,
+			messagesKept: kept.length,
+		};
+	} finally {
+		await sandbox.stop();
+		receiver.server.close();
+		receiver.server.closeAllConnections();
+	}
+}
+
+async function startReceiver(): Promise<{ server: Server; url: string; count(): number }> {
+	let count = 0;
+	const server = createServer((incoming, outgoing) => {
+		count += 1;
+		incoming.resume();
+		outgoing.end();
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return { server, url: `http://127.0.0.1:${port}/`, count: () => count };
+}
+
+/** As many as are due by the clock, so that a slow moment is caught up with. */
+async function sendAll(baseUrl: string, sends: number) {
+	const start = performance.now();
+	const times: number[] = [];
+	let accepted = 0;
+	const under = new Set<Promise<void>>();
+	for (let sent = 0; sent < sends; ) {
+		const due = Math.min(sends, Math.ceil(((performance.now() - start) / 1000) * perSecond));
+		for (; sent < due; sent += 1) {
+			const sending = sendOne(baseUrl, sent).then(({ status, ms }) => {
+				under.delete(sending);
+				times.push(ms);
+				accepted += Number(status === 201);
+			});
+			under.add(sending);
+		}
+		await sleep(2);
+	}
+	await Promise.all(under);
+	const seconds = (performance.now() - start) / 1000;
+	return { accepted, seconds, times: times.sort((a, b) => a - b) };
+}
+
+function sendOne(baseUrl: string, index: number): Promise<{ status?: number; ms: number }> {
+	const start = performance.now();
+	const body = JSON.stringify({
+		to: `0977${String(1_000_000 + (index % 9_000_000))}`,
+		message: `Message number ${index} of a long day`,
+		from: 'Shop',
+		clientReference: `load-${index}`,
+	});
+	const token = Buffer.from(`${key.apiKey}:${key.apiSecret}`).toString('base64');
+	const headers = {
+		Authorization: `Bearer ${token}`,
+		'Content-Type': 'application/json',
+		'Content-Length': Buffer.byteLength(body),
+	};
+	return new Promise((resolve) => {
+		request(`${baseUrl}/rest/send`, { method: 'POST', headers, agent }, (answer) => {
+			answer.resume().once('end', () => {
+				resolve({ status: answer.statusCode, ms: performance.now() - start });
+			});
+		})
+			.once('error', () => resolve({ ms: performance.now() - start }))
+			.end(body);
+	});
+}
+
+interface Usage {
+	memoryMb: number;
+	processorSeconds: number;
+}
+
+/** Asks the sandbox itself, every two seconds. */
+async function watchProcess(control: AxiosInstance) {
+	const read = async () => (await control.get<Usage>('/process')).data;
+	const { processorSeconds } = await read();
+	const start = performance.now();
+	let memoryMb = 0;
+	const look = async () => {
+		const usage = await read();
+		memoryMb = Math.max(memoryMb, usage.memoryMb);
+		return usage;
+	};
+	const timer = setInterval(() => void look(), 2_000);
+	return {
+		end: async () => {
+			clearInterval(timer);
+			const used = (await look()).processorSeconds - processorSeconds;
+			return { memoryMb, load: (used * 1000) / (performance.now() - start) };
+		},
+	};
+}
+
+async function until(isReached: () => boolean): Promise<void> {
+	const end = performance.now() + 30_000;
+	while (!isReached() && performance.now() < end) await sleep(50);
+}
+
+export function formatLoad(load: SandboxLoad): string {
+	const { sends, accepted, seconds, receipts, messagesKept, memoryMb } = load;
+	const head = ['Sandbox under load', 'Measured', 'Reach'];
+	return formatTable(head, [
+		[
+			'Sends a second, with receipts',
+			(accepted / seconds).toFixed(0),
+			`≥ ${perSecond}, all of ${sends}`,
+		],
+		['Processor time for each second', `${load.load.toFixed(2)} s`, '≤ 1 s: one core'],
+		[
+			'Answer of a send, median and slowest',
+			`${load.medianMs.toFixed(1)} and ${load.slowestMs.toFixed(0)} ms`,
+			'',
+		],
+		['Receipts answered', String(receipts), String(2 * sends)],
+		['Slowest receipt after it was due', `${load.slowestReceiptMs.toFixed(0)} ms`, '≤ 1,000 ms'],
+		[
+			'Memory, with so many messages kept',
+			`${memoryMb.toFixed(0)} MB, ${messagesKept}`,
+			'≤ 300 MB',
+		],
+	]);
+}
