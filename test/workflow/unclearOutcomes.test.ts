@@ -173,6 +173,18 @@ describe.each(nodes)('$type and a service that', ({ type, path, options }) => {
 		expect(sandbox.messages()).toHaveLength(6);
 	}, 30_000);
 
+	test('never shows a message can get it several times under Send Again, and it is told', async () => {
+		sandbox.configure({ historyLagMs: 1_000_000 });
+		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut' });
+		const { json } = await send(wantedMessages(1));
+		expect(sandbox.messages()).toHaveLength(deliveryTiming.mostSends);
+		expect(json[0].error).toContain('outcome unknown');
+		expect(json[0].details).toMatchObject({
+			kind: 'outcomeUnknown',
+			description: expect.stringContaining('3 requests were made'),
+		});
+	}, 30_000);
+
 	test('took nothing sends the rest again under Send Again', async () => {
 		const wanted = wantedMessages(6);
 		sandbox.addFault({ match: { path }, effect: { status: 502 }, count: 2 });
@@ -188,6 +200,47 @@ describe.each(nodes)('$type and a service that', ({ type, path, options }) => {
 		expect(description).toContain('3 requests were made for this message, and none was answered');
 		expect(description).toContain('Message history did not show it');
 	}, 30_000);
+});
+
+describe('a bulk request that was not answered', () => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, 'SmsBulkSend');
+	useScaledTimes();
+	const sends = () =>
+		sandbox.requests().filter(({ path }) => path.endsWith('/rest/send/bulk')).length;
+	const sendAll = async (wanted: WantedMessage[], options: IDataObject = {}) =>
+		await run(
+			{ ...mapped, options },
+			{ items: wanted, settings: { onError: 'continueRegularOutput' } },
+		);
+
+	test('is not sent again once a part of it is in history, and the rest is told', async () => {
+		const wanted = wantedMessages(6);
+		sandbox.configure({ bulkLagMs: 1_000_000 });
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, when: 'after', effect: 'cut' });
+		const { json } = await sendAll(wanted);
+		expect(accountFor(sandbox, wanted, json)).toMatchObject({
+			...{ extra: [], unreported: [], accepted: 3, unknown: 3 },
+		});
+		expect(JSON.stringify(json)).toContain('shows others of the same request');
+		expect(sends()).toBe(1);
+	}, 30_000);
+
+	test.each([
+		['sendAgain', 'The service refused: Insufficient balance.'],
+		['report', 'outcome unknown'],
+	])(
+		'and was refused is looked up, and under %s told as: %s',
+		async (whenUnclear, words) => {
+			const effect = { status: 402, body: { message: 'Insufficient balance.' } };
+			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
+			const { json } = await sendAll(wantedMessages(2), { whenUnclear });
+			expect(json.map(({ error }) => error)).toEqual(Array(2).fill(expect.stringContaining(words)));
+			expect(sends()).toBe(1);
+			expect(sandbox.requests().length).toBeGreaterThan(3);
+		},
+		30_000,
+	);
 });
 
 describe('a scheduled message', () => {

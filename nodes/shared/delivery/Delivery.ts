@@ -89,7 +89,10 @@ export class Delivery<T extends Outgoing> {
 			await this.inquiry.clearUp(left, { failure, late, isSendingOn: sends < mostSends });
 			left = this.outcomes.left(left);
 		}
-		const isOutage = failure?.kind === 'unavailable' && this.brake.acceptances === acceptances;
+		// It answered, and took nothing of this run: a cut connection or a time-out says less.
+		const isRefusing =
+			failure?.kind === 'unavailable' && !failure.isTimeOut && failure.facts.status;
+		const isOutage = Boolean(isRefusing) && this.brake.acceptances === acceptances;
 		for (const message of left) this.outcomes.leaveUnclear(message, failure, 'nothing', isOutage);
 	}
 

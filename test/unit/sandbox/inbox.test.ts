@@ -18,7 +18,7 @@ describe('the inbox in a browser', () => {
 		const context = await browser.newContext();
 		await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: sandbox.url });
 		page = await context.newPage();
-		page.setDefaultTimeout(10_000);
+		page.setDefaultTimeout(30_000);
 		await page.goto(`${sandbox.url}/_sandbox`);
 	});
 	afterEach(() => page.context().close());
