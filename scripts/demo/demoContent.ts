@@ -33,6 +33,24 @@ export function mailCredential(smtpPort: number): DemoCredential {
 	return { name: 'Mails of the demo', type: 'smtp', data, address: `127.0.0.1:${smtpPort}` };
 }
 
+/** For the examples that ask who is there, on a form or as a website; with the password of the demo. */
+export function doorCredentials(password: string): DemoCredential[] {
+	return [
+		{
+			name: 'Login of the forms (demo)',
+			type: 'httpBasicAuth',
+			data: { user: 'demo', password },
+			address: 'forms',
+		},
+		{
+			name: 'Key of the website (demo)',
+			type: 'httpHeaderAuth',
+			data: { name: 'X-Api-Key', value: password },
+			address: 'website',
+		},
+	];
+}
+
 /** Makes a credential, or has it follow to another address; else leaves it as it is. */
 async function ensureCredential(
 	api: N8nApi,

@@ -4,6 +4,7 @@ import { startN8nProcess, type N8nProcess } from '../n8n/n8nProcess';
 import { logFolder, stateFolder } from '../n8n/paths';
 import type { SupervisedProcess } from '../n8n/supervisedProcess';
 import {
+	doorCredentials,
 	ensureCredentials,
 	findReceiptUrl,
 	importExamples,
@@ -55,7 +56,11 @@ interface Demo {
 
 async function fillN8n(api: N8nApi, { state, sandbox, mails }: Demo): Promise<void> {
 	try {
-		const wanted = [serviceCredential(sandbox.baseUrl), mailCredential(mails.smtpPort)];
+		const wanted = [
+			serviceCredential(sandbox.baseUrl),
+			mailCredential(mails.smtpPort),
+			...doorCredentials(state.password),
+		];
 		const ready = await ensureCredentials(api, state, wanted);
 		for (const problem of await importExamples(api, state, ready)) say(problem);
 		const receiptUrl = await findReceiptUrl(api, state);
@@ -90,8 +95,9 @@ function tellWhereToClick(
     Mails      ${mails.url}   (what the examples write by e-mail)
 
   First steps: open n8n, log in, open one of the workflows in the list and click "Execute workflow".
-  The credentials "Messaging Service (sandbox)" and "Mails of the demo" are ready; the base address of the
-  first is ${sandbox.baseUrl}
+  The credentials are ready: "Messaging Service (sandbox)" with the base address ${sandbox.baseUrl},
+  "Mails of the demo", and for the examples that ask who is there the login demo and the key X-Api-Key, both
+  with the password above.
 
   Your work is kept in ${stateFolder}
   Logs are in ${logFolder}

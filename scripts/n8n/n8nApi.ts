@@ -234,8 +234,15 @@ export class N8nApi {
  */
 export async function connectToN8n(url: string, owner: Owner): Promise<N8nApi> {
 	const http = axios.create({ baseURL: url, proxy: false, validateStatus: () => true });
-	const settings = await http.get('/rest/settings');
-	if (settings.data.data.userManagement.showSetupOnFirstLoad) {
+	const settings = await until(
+		async () => {
+			const { data } = await http.get('/rest/settings');
+			return (data as { data?: { userManagement?: { showSetupOnFirstLoad?: boolean } } }).data
+				?.userManagement;
+		},
+		{ what: 'n8n to tell its settings', timeoutMs: 60_000 },
+	);
+	if (settings.showSetupOnFirstLoad) {
 		const profile = { ...owner, firstName: 'Demo', lastName: 'Owner' };
 		ensureAccepted('create the owner', await http.post('/rest/owner/setup', profile));
 	}
