@@ -210,7 +210,7 @@ export class Delivery<T extends Outgoing> {
 					? isDoubtOver(entry, lookedAt, lookFailure ? undefined : this.known.lag)
 					: lookedAt - entry.endedAt >= deliveryTiming.evidence.shortestMs,
 			);
-			if (lookFailure && !isPassing(lookFailure)) {
+			if (lookFailure && !canPass(lookFailure)) {
 				for (const one of undecided) this.settleUnclear(one, failure ?? lookFailure, 'unreadable');
 				return;
 			}
@@ -342,6 +342,11 @@ export class Delivery<T extends Outgoing> {
 /** One of the messages of a request is known to have been taken, so the request was. */
 function noteRequestTaken(messages: Outgoing[]): void {
 	for (const { entry } of messages) entry.noteRequestTaken();
+}
+
+/** A gateway points elsewhere for a while; the doubt lasts long enough to see whether it goes on. */
+function canPass(lookFailure: ServiceError): boolean {
+	return isPassing(lookFailure) || lookFailure.kind === 'redirected';
 }
 
 function asFailure(error: unknown): ServiceError {
