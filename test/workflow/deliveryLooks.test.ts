@@ -1,3 +1,4 @@
+import { deliveryTiming } from '../../nodes/shared/delivery/timing';
 import { accountFor, allOnce, mapped, shortenDelivery, wantedMessages } from './deliveryTools';
 import { runAgainst } from './runAgainst';
 import { useSandbox } from './useSandbox';
@@ -11,6 +12,11 @@ describe.each(nodes)('$type, when it looks into history after a lost answer', ({
 	const sandbox = useSandbox({ maxMessagesKept: 1_000_000 });
 	const run = runAgainst(sandbox, type);
 	shortenDelivery();
+	// Time enough for a second look, also on a busy machine.
+	beforeAll(() => {
+		const looks = [1, 50, 200, 1_000, 5_000];
+		Object.assign(deliveryTiming, { looks, doubtLastsMs: 5_000, doubtAfterTimeOutLastsMs: 5_000 });
+	});
 	const wanted = wantedMessages(10);
 
 	beforeEach(() => sandbox.addFault({ match: { path }, when: 'after', effect: 'cut' }));
