@@ -127,6 +127,10 @@ async function main(): Promise<void> {
 	const sandbox = await startSandbox(readOptions(values)).catch((error: unknown) => {
 		throw new Error(describeFailure(error, values));
 	});
+	// Before it says that it runs: whoever reads that may end it.
+	const stop = () => void sandbox.close().then(() => process.exit(0));
+	process.once('SIGINT', stop);
+	process.once('SIGTERM', stop);
 	const address = sandbox.url.replace('//127.0.0.1:', '//localhost:');
 	process.stdout.write(`The sandbox of the messaging service is running (Ctrl-C ends it).
 
@@ -140,9 +144,6 @@ async function main(): Promise<void> {
 			`Warning: it listens on ${values.host}. Whoever reaches it there can read every code and steer it.\n\n`,
 		);
 	}
-	const stop = () => void sandbox.close().then(() => process.exit(0));
-	process.once('SIGINT', stop);
-	process.once('SIGTERM', stop);
 }
 
 main().catch((error: unknown) => {

@@ -28,6 +28,8 @@ class Snapshot {
 	private readonly byPlace = new Map<number, MessageRecord>();
 	private readonly ids = new Set<string>();
 	private readonly hidden = new Set<number>();
+	/** Records whose place another one has: one that is listed late does not move those in front of it. */
+	private readonly strays: MessageRecord[] = [];
 
 	constructor(
 		readonly size: number,
@@ -41,9 +43,11 @@ class Snapshot {
 		this.moved = Math.max(this.moved, moved);
 		messages.forEach((record, index) => {
 			const place = (page - 1) * this.pageSize + index - moved;
-			const isFresh = place >= 0 && place < this.size && !this.byPlace.has(place);
-			if (!isFresh || this.isKnown(record)) return;
-			this.byPlace.set(place, record);
+			const isOfThen = place >= 0 && place < this.size;
+			if (!isOfThen || this.isKnown(record)) return;
+			if (!this.byPlace.has(place)) this.byPlace.set(place, record);
+			else if (typeof record.messageId === 'string') this.strays.push(record);
+			else return;
 			if (typeof record.messageId === 'string') this.ids.add(record.messageId);
 			if (this.isWanted(record)) this.found += 1;
 		});
@@ -66,10 +70,11 @@ class Snapshot {
 		for (let place = from; place < end; place += 1) this.hidden.add(place);
 	}
 
-	/** The wanted ones, in the order of the list. */
+	/** The wanted ones, in the order of the list; strays come last, better than not at all. */
 	records(): MessageRecord[] {
-		const all = [...this.byPlace.entries()].sort(([a], [b]) => a - b);
-		return all.map(([, record]) => record).filter(this.isWanted);
+		const inOrder = [...this.byPlace.entries()].sort(([a], [b]) => a - b);
+		const all = [...inOrder.map(([, record]) => record), ...this.strays];
+		return all.filter(this.isWanted);
 	}
 
 	private isSettled(place: number): boolean {

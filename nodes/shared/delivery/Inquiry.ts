@@ -61,7 +61,7 @@ export class Inquiry<T extends Outgoing> {
 			lookedAt = Date.now();
 			const lookFailure = await this.look(left, riddles);
 			const undecided = left.filter(isDoubtful);
-			const isFinal = lookFailure !== undefined && !isPassing(lookFailure);
+			const isFinal = lookFailure !== undefined && !canPass(lookFailure);
 			const isOver = (one: T) => this.isOver(one, lookedAt, doubt, lookFailure);
 			if (isFinal || undecided.every(isOver)) {
 				for (const message of undecided) {
@@ -139,4 +139,9 @@ export class Inquiry<T extends Outgoing> {
 		const rest = this.client.pool.rest(Math.max(until - Date.now(), 0));
 		await (late ? Promise.race([rest, late]) : rest);
 	}
+}
+
+/** A gateway points elsewhere for a while; the doubt lasts long enough to see whether it goes on. */
+function canPass(lookFailure: ServiceError): boolean {
+	return isPassing(lookFailure) || lookFailure.kind === 'redirected';
 }

@@ -7,8 +7,8 @@ import { digitsOf, groupBy } from './pairing';
 import { readServiceTime, type ServiceClock } from './ServiceClock';
 
 const pageSize = 1000;
-/** 50,000 records; a search that would need more is given up rather than answered wrongly. */
-const mostPages = 50;
+/** 200,000 records, twice a large campaign; a search that would need more is given up rather than answered wrongly. */
+const mostPages = 200;
 const pagesAtOnce = 5;
 const dayMs = 24 * 60 * 60 * 1000;
 /** What lies longer back is read with several pages at once. */
