@@ -1,7 +1,7 @@
 /** Calls of one receiver at the same time. */
 const maxCallsAtOnce = 50;
 /** Receipts that wait for a free call, of all receivers together. */
-const maxWaiting = 50_000;
+const maxWaiting = 20_000;
 
 interface Line {
 	calls: number;

@@ -46,6 +46,8 @@ export interface StoredMessage extends MessageRecord {
 	/** Path it came by, without the base: /rest/send, /rest/send/bulk, /http/send. */
 	sentBy: string;
 	encoding: 'GSM-7' | 'UCS-2';
+	/** Number of the request it came by; 0 when that was before the start. */
+	requestNumber: number;
 	/** What was deducted for it. */
 	price: number;
 	/** Statuses so far, with their times: the first is Accepted. */
@@ -99,6 +101,8 @@ export interface SentReceipt {
 
 /** A request as the service takes it. */
 export interface ServiceRequest {
+	/** 1 for the first since the start. */
+	number: number;
 	method: string;
 	/** As it came, without the query: /api/rest/send */
 	path: string;

@@ -10,6 +10,8 @@ import { describeFault, pickFault } from './faults';
 import { actLater } from './lateActs';
 import { beginRequest, type LoggedRequest, type Traffic } from './traffic';
 
+const maxAnswerKept = 4_000;
+
 /** All that happens under /api: every request is logged, counted, delayed and, when told, spoilt. */
 export async function passThrough(
 	state: State,
@@ -28,11 +30,17 @@ export async function passThrough(
 	const answer = await findAnswer(state, traffic, exchange);
 	if (answer && request.statusAnswered === 'open') {
 		request.statusAnswered = answer.status;
-		request.answer = answer.body;
+		request.answer = shorten(answer.body);
 	}
 	// Before the answer is written: a client that goes on at once must not count twice.
 	endRequest();
 	if (answer) writeAnswer(outgoing, answer);
+}
+
+/** A page of history is half a megabyte: ten thousand of them are not kept. */
+function shorten(answer: string): string {
+	if (answer.length <= maxAnswerKept) return answer;
+	return `${answer.slice(0, maxAnswerKept)} ... (${answer.length} characters in all)`;
 }
 
 async function findAnswer(

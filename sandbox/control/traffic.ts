@@ -5,8 +5,6 @@ import type { FaultRule } from './faultRule';
 
 /** A request that reached a path of the service, with what became of it. Holds credentials. */
 export interface LoggedRequest extends ServiceRequest {
-	/** 1 for the first since the start. */
-	number: number;
 	/** Milliseconds since 1970 (UTC), the machine's clock. */
 	at: number;
 	/** The same by the sandbox's clock. */
@@ -17,7 +15,7 @@ export interface LoggedRequest extends ServiceRequest {
 	rawQuery: string;
 	/** `open` while under way; `cut` and `hung` by a fault; `gone` when the client left first. */
 	statusAnswered: number | 'open' | 'cut' | 'hung' | 'gone';
-	/** What was answered to it, as it was written. */
+	/** The beginning of what was answered to it, as it was written. */
 	answer?: string;
 	/** Why the service refused it, for people. */
 	reason?: string;

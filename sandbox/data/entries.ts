@@ -88,7 +88,7 @@ export function restoreEntry(restored: Restored, entry: Entry): void {
 }
 
 function restoreMessage(restored: Restored, message: StoredMessage): void {
-	restored.messages.set(message.messageId, message);
+	restored.messages.set(message.messageId, { ...message, requestNumber: 0 });
 	restored.mark = Math.max(restored.mark, message.mark);
 }
 

@@ -6,7 +6,7 @@ import { type Fields, isFields } from './fields';
 import { listMessages } from './history';
 import { requestOtp, verifyOtp } from './otp';
 import { buildErrorBody, Refusal } from './refusal';
-import { sendBulk, sendByQuery, sendByRest } from './send';
+import { type SendAnswer, sendBulk, sendByQuery, sendByRest } from './send';
 
 type Method = 'GET' | 'POST';
 
@@ -99,21 +99,28 @@ export async function answerRequest(state: State, request: ServiceRequest): Prom
 			ipAddress: request.ipAddress,
 		});
 		const body = await endpoint.answer(state, request);
-		const answer = { ...answerJson(state.settings.successStatus, body), ...explainRefused(body) };
+		const answer = {
+			...answerJson(state.settings.successStatus, body),
+			...followMessages(state, request.number, body),
+		};
 		return addNotes(answer, listIgnored(endpoint, request));
 	} catch (error) {
 		return answerError(error);
 	}
 }
 
-/** Recipients that are refused inside a 2xx are easily overlooked. */
-function explainRefused(body: object): { reason?: string } {
-	if (!('messages' in body) || !Array.isArray(body.messages)) return {};
-	const refused = body.messages.filter(({ status }: { status: unknown }) => status === false);
-	const [first] = refused as Array<{ message: string }>;
-	if (!first) return {};
-	const count = `${refused.length} of ${body.messages.length}`;
-	return { reason: `Refused inside a success (${count}): ${first.message}` };
+/** Notes by which request messages came, and says which recipients are refused inside a success. */
+function followMessages(state: State, number: number, body: object): { reason?: string } {
+	if (!('messages' in body) || 'links' in body) return {};
+	const { messages } = body as SendAnswer;
+	for (const record of messages) {
+		const message = 'messageId' in record && state.messagesById.get(record.messageId);
+		if (message) message.requestNumber = number;
+	}
+	const refused = messages.filter(({ status }) => status === false);
+	if (!refused[0]) return {};
+	const count = `${refused.length} of ${messages.length}`;
+	return { reason: `Refused inside a success (${count}): ${refused[0].message}` };
 }
 
 function findEndpoint({ path, method }: ServiceRequest): Endpoint {
@@ -175,7 +182,9 @@ export function answerJson(
 
 /** A request ID that no number can hold is digits in JSON all the same. */
 function writeJson(body: object | null): string {
-	return JSON.stringify(body).replace(/"(requestId|request_id)":"(\d+)"/, '"$1":$2');
+	const text = JSON.stringify(body);
+	const hasRequestId = body !== null && ('requestId' in body || 'request_id' in body);
+	return hasRequestId ? text.replace(/"(requestId|request_id)":"(\d+)"/, '"$1":$2') : text;
 }
 
 function answerError(error: unknown): ServiceAnswer {

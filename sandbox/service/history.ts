@@ -144,6 +144,7 @@ export function createSeed(
 		listedFromMs: createdAtMs,
 		deliveryReceiptUrl: null,
 		sentBy: '/rest/send',
+		requestNumber: 0,
 		encoding: 'GSM-7',
 		price: 0,
 		statuses: [

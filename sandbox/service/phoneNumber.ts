@@ -12,8 +12,14 @@ const networks: Array<[RegExp, string]> = [
  */
 export function readPhoneNumber(text: string): string | undefined {
 	const [, subscriber] = domestic.exec(text) ?? [];
-	if (subscriber !== undefined) return `959${subscriber}`;
-	return text.startsWith('+959') ? undefined : international.exec(text)?.[1];
+	if (subscriber !== undefined) return flatten(`959${subscriber}`);
+	const number = text.startsWith('+959') ? undefined : international.exec(text)?.[1];
+	return number && flatten(number);
+}
+
+/** A text of its own: pieces of another one keep that in memory, a hundred thousand times over. */
+function flatten(digits: string): string {
+	return Buffer.from(digits, 'latin1').toString('latin1');
 }
 
 export function isDomestic(number: string): boolean {

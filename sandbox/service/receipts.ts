@@ -9,7 +9,7 @@ type Fields = Record<string, string | null>;
 
 /** Notes which receipts of a message are to be posted, so that none is lost on the way. */
 export function oweReceipts(state: State, message: StoredMessage, drafts: ReceiptDraft[]): void {
-	if (findUrl(state, message)) message.owed = [...message.owed, ...drafts];
+	if (findUrl(state, message)) message.owed = message.owed.concat(drafts);
 }
 
 /** Posts receipts that are owed, one after the other, each until it is answered 200 or given up (field note 10). */
@@ -50,18 +50,21 @@ async function tryUntilAnswered(
 	const { receiptAttempts, receiptRetryMs, receiptMethod } = settings;
 	const { signal } = lifetime;
 	const dueMs = Math.max(draft.updatedAtMs, state.advancedAtMs);
-	const call = { ...buildCall(receiptMethod, url, readFields(message, draft)), userAgent };
 	for (let attempt = 1; attempt <= receiptAttempts && !signal.aborted; attempt += 1) {
 		if (attempt > 1) await pauseUnless(signal, receiptRetryMs * 2 ** (attempt - 2));
 		const at = Date.now();
-		const answered = await receiptQueue.call(readOrigin(url), () => callReceiver(call, signal));
+		const answered = await receiptQueue.call(readOrigin(url), () => {
+			const call = buildCall(receiptMethod, url, readFields(message, draft));
+			return callReceiver({ ...call, userAgent }, signal);
+		});
 		if (signal.aborted) return;
 		const lateMs = Math.max(0, readClock(state) - dueMs);
 		if (attempt === 1) receiptQueue.noteLateness(lateMs);
 		keepReceipt(state, message, { at, status: draft.status, url, attempt, lateMs, answered });
 		const isDropped = answered === undefined;
 		if (answered === 200 || isDropped || attempt === receiptAttempts) {
-			message.reported.push({ status: draft.status, answered: answered ?? null });
+			const report = { status: draft.status, answered: answered ?? null };
+			message.reported = message.reported.concat(report);
 			message.owed = message.owed.filter((one) => one !== draft);
 			return reportChange(state, { kind: 'message', message, isNew: false });
 		}

@@ -142,6 +142,7 @@ function createMessage(state: State, prepared: Prepared, sentBy: string): Stored
 		listedFromMs: findListingTime(state, now, startMs),
 		deliveryReceiptUrl,
 		sentBy,
+		requestNumber: 0,
 		encoding: findEncoding(order.message, order.isUnicode),
 		price: readPrice(state, prepared),
 		statuses: [{ status: 'Accepted', atMs: now }],

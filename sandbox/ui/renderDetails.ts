@@ -63,7 +63,7 @@ export function renderMessageDetails(state: State, traffic: Traffic, message: St
 			]),
 		)}
 		${renderReceipts(state, message)}
-		${renderRequests(traffic.requests.filter(({ answer = '' }) => answer.includes(messageId)))}`;
+		${renderRequests(traffic.requests.filter(({ number }) => number === message.requestNumber))}`;
 }
 
 function renderReceipts(state: State, { messageId }: StoredMessage): Html {

@@ -1,11 +1,12 @@
-import { Agent, createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import axios, { type AxiosInstance } from 'axios';
-import { startSandboxProcess } from '../../scripts/demo/sandboxProcess';
-import { findFreePort } from '../../scripts/n8n/freePort';
-import { logFolder } from '../../scripts/n8n/paths';
+import { projectFolder } from '../../scripts/n8n/paths';
 import { formatTable } from './table';
 
 /** What a loaded sandbox did. */
@@ -34,49 +35,85 @@ const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 /** Sends that many messages at 2,000 a second, and takes their receipts. */
 export async function loadSandbox(sends: number, dataFolder?: string): Promise<SandboxLoad> {
 	const receiver = await startReceiver();
-	const sandbox = await startSandboxProcess({
-		host: '127.0.0.1',
-		port: await findFreePort(),
-		key,
-		args: [
-			...['--receipt-url', receiver.url, '--balance', '1000000000'],
-			...(dataFolder ? ['--data', dataFolder] : []),
-		],
-		logFile: join(logFolder, 'bench', 'sandbox-load.log'),
-	});
+	const sandbox = await startProgram(
+		...['--receipt-url', receiver.url, '--balance', '1000000000'],
+		...(dataFolder ? ['--data', dataFolder] : []),
+	);
 	try {
 		const control = axios.create({ baseURL: `${sandbox.pageUrl}/api`, proxy: false });
 		const watch = await watchProcess(control);
 		const { accepted, seconds, times } = await sendAll(sandbox.baseUrl, sends);
+		await until(async () => (await receiver.count()) >= 2 * accepted);
 		const { load, memoryMb } = await watch.end();
-		await until(() => receiver.count() >= 2 * accepted);
 		const { data: queue } = await control.get<{ maxLateMs: number }>('/receipts/queue');
 		const { data: kept } = await control.get<unknown[]>('/messages');
 		return {
 			...{ sends, accepted, seconds, load, memoryMb },
 			medianMs: times[times.length >> 1],
 			slowestMs: times[times.length - 1],
-			receipts: receiver.count(),
+			receipts: await receiver.count(),
 			slowestReceiptMs: queue.maxLateMs,
 			messagesKept: kept.length,
 		};
 	} finally {
 		await sandbox.stop();
-		receiver.server.close();
-		receiver.server.closeAllConnections();
+		await receiver.stop();
 	}
 }
 
-async function startReceiver(): Promise<{ server: Server; url: string; count(): number }> {
+/** A receiver of receipts in a thread of its own, so that it does not hold up the sends. */
+const receiverCode = `
+	const { createServer } = require('node:http');
+	const { parentPort } = require('node:worker_threads');
 	let count = 0;
 	const server = createServer((incoming, outgoing) => {
 		count += 1;
 		incoming.resume();
 		outgoing.end();
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
-	return { server, url: `http://127.0.0.1:${port}/`, count: () => count };
+	server.listen(0, '127.0.0.1', () => parentPort.postMessage({ port: server.address().port }));
+	parentPort.on('message', () => parentPort.postMessage({ count }));
+`;
+
+async function startReceiver() {
+	const worker = new Worker(receiverCode, { eval: true });
+	const [{ port }] = (await once(worker, 'message')) as [{ port: number }];
+	return {
+		url: `http://127.0.0.1:${port}/`,
+		count: async () => {
+			worker.postMessage('count');
+			const [{ count }] = (await once(worker, 'message')) as [{ count: number }];
+			return count;
+		},
+		stop: () => worker.terminate(),
+	};
+}
+
+/** The built program, as people run it. */
+async function startProgram(...args: string[]) {
+	const file = join(projectFolder, 'sandbox', 'dist', 'sandbox.js');
+	await promisify(execFile)(process.execPath, [
+		join(projectFolder, 'sandbox', 'build.mjs'),
+		'--program',
+	]);
+	const keys = ['--api-key', key.apiKey, '--api-secret', key.apiSecret];
+	const program = spawn(process.execPath, [file, '--port', '0', ...keys, ...args]);
+	const ended = once(program, 'close');
+	let text = '';
+	for await (const chunk of program.stdout) {
+		text += String(chunk);
+		const [, url] = /Base URL +(\S+)\/api\s/.exec(text) ?? [];
+		if (!url) continue;
+		return {
+			baseUrl: `${url}/api`,
+			pageUrl: `${url}/_sandbox`,
+			stop: async () => {
+				program.kill();
+				await ended;
+			},
+		};
+	}
+	throw new Error(`The sandbox did not start: ${text}`);
 }
 
 /** As many as are due by the clock, so that a slow moment is caught up with. */
@@ -153,9 +190,9 @@ async function watchProcess(control: AxiosInstance) {
 	};
 }
 
-async function until(isReached: () => boolean): Promise<void> {
+async function until(isReached: () => Promise<boolean>): Promise<void> {
 	const end = performance.now() + 30_000;
-	while (!isReached() && performance.now() < end) await sleep(50);
+	while (!(await isReached()) && performance.now() < end) await sleep(50);
 }
 
 export function formatLoad(load: SandboxLoad): string {

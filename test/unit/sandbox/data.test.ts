@@ -44,7 +44,9 @@ describe('the data folder', () => {
 		await requestCode(first);
 		first.advance(2_000);
 		await send(first, { encrypt: 1 });
-		const kept = [first.messages(), first.codes(), first.balance(), first.mark()];
+		const withoutRequests = (sandbox: Sandbox) =>
+			sandbox.messages().map((message) => ({ ...message, requestNumber: 0 }));
+		const kept = [withoutRequests(first), first.codes(), first.balance(), first.mark()];
 		expect(kept[0]).toMatchObject([{ status: 'Sent' }, { status: 'Accepted' }]);
 		await first.close();
 		const second = await start();

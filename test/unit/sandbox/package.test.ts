@@ -73,6 +73,13 @@ describe('the sandbox as a package of its own', () => {
 		execFileSync(process.execPath, [compiler, ...strict, ...types, file], { stdio: 'pipe' });
 	}, 60_000);
 
+	test('is never taken for its built self by the tests beside it', () => {
+		// A folder that is imported by its path is led by main and types, past index.ts.
+		expect(manifest).not.toHaveProperty('main');
+		expect(manifest).not.toHaveProperty('types');
+		expect(require.resolve('../../sandbox')).toBe(join(sandboxFolder, 'index.ts'));
+	});
+
 	test('is built with the versions of the whole project', () => {
 		expect(devDependencies).toMatchObject(manifest.devDependencies);
 		expect(manifest).not.toHaveProperty('dependencies');

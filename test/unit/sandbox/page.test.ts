@@ -96,6 +96,15 @@ describe('the page of the sandbox', () => {
 		}
 	});
 
+	test('keeps the beginning of a long answer, and opens every message of a bulk request by it', async () => {
+		const to = Array.from({ length: 50 }, (_, index) => `097791234${index + 10}`);
+		const body = { messages: [{ to, message: 'bulk', from: 'Shop' }] };
+		await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
+		expect(sandbox.requests()[0]!.answer).toMatch(/ \.\.\. \(1\d{4} characters in all\)$/);
+		const { data } = await open(`/_sandbox/messages/${sandbox.messages().at(-1)!.messageId}`);
+		expect(data).toContain('POST /api/rest/send/bulk');
+	});
+
 	test('opens a code: its text, what is left of it, and every request about it', async () => {
 		const query = { to: '09779123456', brand: 'Shop', from: 'Shop', ttl: '60' };
 		const { data: otp } = await callSandbox(sandbox, {
