@@ -223,20 +223,21 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	test("answers as fast as n8n's own Webhook node", async () => {
 		const trigger = await publish({ options: { passOnRepeats: true } });
 		const plain = await publishPlainWebhook();
-		// The fastest of some, with pauses: a busy machine, and what earlier executions still have to do,
-		// say nothing about the node.
-		const measure = async (url: string) => {
-			const times: number[] = [];
-			for (let n = 0; n < 15; n += 1) {
+		// The fastest of some, in turn and with pauses: a busy machine, and what earlier executions still have
+		// to do, say nothing about the node.
+		const fastest = { plain: Infinity, trigger: Infinity };
+		for (let n = 0; n < 15; n += 1) {
+			for (const [name, url] of [
+				['plain', plain],
+				['trigger', trigger.url],
+			] as const) {
 				const begin = performance.now();
 				await axios.post(url, genuine);
-				times.push(performance.now() - begin);
+				fastest[name] = Math.min(fastest[name], performance.now() - begin);
 				await sleep(60);
 			}
-			return Math.min(...times);
-		};
-		const rival = await measure(plain);
-		expect(await measure(trigger.url)).toBeLessThan(3 * rival + 50);
+		}
+		expect(fastest.trigger).toBeLessThan(3 * fastest.plain + 50);
 		await trigger.items(15);
 	});
 
