@@ -11,15 +11,18 @@ export interface Contender {
 	createNode(baseUrl: string, scenario: Scenario): NodeUnderTest;
 }
 
-/** @param skipping options with which a workflow can be started again */
-function ours(label: string, type: string, options: IDataObject, skipping: IDataObject): Contender {
+function ours(
+	label: string,
+	type: string,
+	chooseOptions: (scenario: Scenario) => IDataObject,
+): Contender {
 	return {
 		label,
 		isOurs: true,
-		createNode: (_, { killedAfter }) => ({
+		createNode: (_, scenario) => ({
 			name: 'Send',
 			type,
-			parameters: { ...mapped, options: { timeout, ...options, ...(killedAfter && skipping) } },
+			parameters: { ...mapped, options: { timeout, ...chooseOptions(scenario) } as never },
 			...retryOnFail,
 		}),
 	};
@@ -45,15 +48,18 @@ function createHttpRequest(baseUrl: string): NodeUnderTest {
 }
 
 const skipIfAlreadySent = true;
+/** What makes a message known again in another execution. */
+const named = { skipIfAlreadySent, clientReference: '={{ $json.reference }}' };
 
 /** All with Retry On Fail, five tries a second apart. */
 export const contenders: Contender[] = [
-	ours(
-		'SMS Send',
-		'smsSend',
-		{ parallelRequests: 20 },
-		{ skipIfAlreadySent, clientReference: '={{ $json.reference }}' },
-	),
-	ours('SMS Bulk Send', 'smsBulkSend', { recipientsPerRequest: 20 }, { skipIfAlreadySent }),
+	ours('SMS Send', 'smsSend', ({ killedAfter }) => ({
+		parallelRequests: 20,
+		...(killedAfter && named),
+	})),
+	ours('SMS Bulk Send', 'smsBulkSend', ({ killedAfter, recipientsPerRequest }) => ({
+		recipientsPerRequest,
+		...(killedAfter && { skipIfAlreadySent }),
+	})),
 	{ label: 'HTTP Request', isOurs: false, createNode: createHttpRequest },
 ];

@@ -8,6 +8,8 @@ export interface Scenario {
 	what: string;
 	/** Messages for each node. */
 	count: number;
+	/** Of SMS Bulk Send: a scenario of few messages needs many requests all the same, for some of them to fail. */
+	recipientsPerRequest: number;
 	settings: Partial<Settings>;
 	faults: FaultRule[];
 	/** n8n is killed when the service has this share of them; then n8n is started again, and the workflow anew. */
@@ -26,6 +28,7 @@ export const scenarios: Scenario[] = [
 		name: 'passing-faults',
 		what: '30 % of all requests fail in some way, history is 3 s late',
 		count: 10_000,
+		recipientsPerRequest: 20,
 		settings: { ...busy, historyLagMs: 3_000 },
 		faults: passingFaults,
 	},
@@ -33,6 +36,7 @@ export const scenarios: Scenario[] = [
 		name: 'late-history',
 		what: '30 % of the answers get lost, history is 45 s late',
 		count: 200,
+		recipientsPerRequest: 2,
 		settings: { ...busy, historyLagMs: 45_000 },
 		faults: [lostAnswers],
 	},
@@ -40,6 +44,7 @@ export const scenarios: Scenario[] = [
 		name: 'uneven-history',
 		what: '30 % of the answers get lost, history is 0 to 25 s late, for each message anew',
 		count: 200,
+		recipientsPerRequest: 2,
 		settings: { ...busy, historyLagJitterMs: 25_000 },
 		faults: [lostAnswers],
 	},
@@ -47,6 +52,7 @@ export const scenarios: Scenario[] = [
 		name: 'late-acceptance',
 		what: "30 % of the requests get no answer, and are taken 16 s after the node's time-out",
 		count: 200,
+		recipientsPerRequest: 2,
 		settings: busy,
 		faults: [{ ...lostAnswers, when: 'later', laterMs: timeoutMs + 16_000, effect: 'hang' }],
 	},
@@ -54,6 +60,7 @@ export const scenarios: Scenario[] = [
 		name: 'kill',
 		what: 'n8n is killed after 40 % of the messages, then n8n and the workflow are started again',
 		count: 1_000,
+		recipientsPerRequest: 20,
 		settings: { latencyMs: 200, historyLagMs: 1_000 },
 		faults: [],
 		killedAfter: 0.4,
