@@ -15,7 +15,7 @@ import { runAgainst } from './runAgainst';
 import { useSandbox } from './useSandbox';
 
 /** A second of the service and of the nodes takes so many milliseconds here. */
-const second = 10;
+const second = 20;
 /** Of the nodes, in milliseconds; not scaled, since a busy machine would be taken for a service that is. */
 const timeout = 250;
 
