@@ -2,7 +2,9 @@ import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
-import { describeStatus, type DeliveryReceipt } from '../shared/receipt/receipt';
+import type { DeliveryReceipt } from '../shared/receipt/receipt';
+import { describeStatus } from '../shared/receipt/status';
+import { digitsOf } from '../shared/validation/recipient';
 import { Budget, searchMessages, type Found } from './HistorySearches';
 import { inTime } from './inTime';
 
@@ -24,13 +26,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** A message may be scheduled, and its receipt be repeated for some days. No time that the caller names is used. */
 const daysBack = 8;
 
-function toDigits(to: unknown): string {
-	return String(to).replace(/\D/g, '').replace(/^09/, '959').replace(/^00/, '');
-}
-
 /** History filters by number for domestic ones only (field note 11). */
 function filtersFor({ to }: DeliveryReceipt, numbers: number): HistoryFilters {
-	const digits = toDigits(to ?? '');
+	const digits = digitsOf(to);
 	if (digits.startsWith('95') && numbers <= mostNumbers) return { to: digits };
 	const first = new Date(Date.now() - daysBack * dayMs);
 	return { filterByCreatedDateFrom: first.toISOString().slice(0, 10) };
@@ -58,7 +56,7 @@ function isSame(reported: string | null, known: unknown, toText: (value: unknown
 function compare(receipt: DeliveryReceipt, record: MessageRecord | undefined): Confirmation {
 	if (!record) return 'unknown';
 	const isOfMessage =
-		isSame(receipt.to, record.to, toDigits) &&
+		isSame(receipt.to, record.to, digitsOf) &&
 		isSame(receipt.clientReference, record.clientReference, String);
 	if (!isOfMessage) return 'unknown';
 	// A message on its way is believed to be there; that it was delivered, anybody could report.

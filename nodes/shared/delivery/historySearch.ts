@@ -2,8 +2,9 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { readHistory } from '../client/readHistory';
 import { ServiceError } from '../client/ServiceError';
 import type { HistoryFilters, HistoryPage, MessageRecord } from '../client/types';
+import { digitsOf } from '../validation/recipient';
 import type { KnownAccount } from './KnownAccount';
-import { digitsOf, groupBy } from './pairing';
+import { groupBy } from './pairing';
 import { readServiceTime, type ServiceClock } from './ServiceClock';
 
 const pageSize = 1000;
