@@ -209,7 +209,7 @@ async function requestOnce(
 	return answer;
 }
 
-/** Requests a code for each item ("Request OTP"), within the limits. */
+/** Requests a code for each item ("Request OTP query parameters"), within the limits. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const open = openOnce(async () => ({
 		client: await MessagingServiceClient.open(this, readRequestSettings(this)),

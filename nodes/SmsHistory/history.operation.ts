@@ -165,7 +165,7 @@ function choosePageSize(wanted: number): PageSize {
 	return pageSizes.find((size) => size >= wanted) ?? largestPage;
 }
 
-/** Lists message records with filters over as many pages as it takes ("Message history"). */
+/** Lists message records with filters over as many pages as it takes ("Message history envelope"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const open = openOnce(async () => {
 		const settings = readRequestSettings(this);

@@ -104,7 +104,7 @@ async function keepLooking(
 }
 
 /**
- * The receipts of one call whose messages the service itself knows ("Message history"); `undefined` when it cannot
+ * The receipts of one call whose messages the service itself knows ("Message history envelope"); `undefined` when it cannot
  * say of one of them yet.
  */
 export async function keepConfirmed(

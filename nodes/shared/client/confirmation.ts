@@ -52,7 +52,7 @@ interface NoCheck {
 	statusCode: number;
 }
 
-/** What an answer says of a code. A 3xx and most 4xx say that it is invalid ("OTP surface", rules 2 and 3). */
+/** What an answer says of a code. A 3xx and most 4xx say that it is invalid ("OTP rules", rules 2 and 3). */
 export function readCheck(answer: ServiceAnswer, requestId: string): OtpCheck | NoCheck {
 	const { status, body } = answer;
 	if (isConfirmation(status, body, requestId)) {
