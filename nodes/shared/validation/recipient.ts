@@ -180,6 +180,11 @@ export function digitsOf(number: unknown): string {
 		.replace(/^09/, '959');
 }
 
+/** Whether digits are of the home country: history filters by number for no other (field note 11). */
+export function isDomestic(digits: string): boolean {
+	return digits.startsWith('95');
+}
+
 /** For each number, how often it came before it in the list. */
 export function countOccurrences(numbers: string[]): number[] {
 	const seen = new Map<string, number>();

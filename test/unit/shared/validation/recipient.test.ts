@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
 import {
 	digitsOf,
+	isDomestic,
 	normalizeOtpRecipient,
 	normalizePhoneNumber,
 	parseRecipients,
@@ -271,6 +272,15 @@ describe('digitsOf', () => {
 		['09791234567', '959791234568'],
 		['+6591234567', '91234567'],
 	])('tells %p from %p', (a, b) => expect(digitsOf(a)).not.toBe(digitsOf(b)));
+
+	test.each([
+		['09791234567', true],
+		['+959791234567', true],
+		['+6591234567', false],
+		['', false],
+	])('says of %p whether it is of the home country: %p', (to, expected) => {
+		expect(isDomestic(digitsOf(to))).toBe(expected);
+	});
 
 	test('compares what is sent with every notation of it', () => {
 		const number = fc.integer({ min: 100_000, max: 9_999_999_999 });
