@@ -13,7 +13,7 @@ import { isEmpty, optionalWholeNumber, readRequestSettings } from '../shared/fie
 import { senderId, timeout, toolDescription } from '../shared/fields/properties';
 import { RunMemory } from '../shared/execution/runMemory';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
-import { otpLimits } from '../shared/validation/otpLimits';
+import { otpLimits } from './otpLimits';
 import { requireSenderId, requireTemplate, requireText } from '../shared/validation/text';
 import { countCode, defaultLimits, mostOf, recipientWindowMs, type Limits } from './countCode';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
@@ -209,7 +209,7 @@ async function requestOnce(
 	return answer;
 }
 
-/** Requests a code for each item ("Request OTP"), within the limits. */
+/** Requests a code for each item ("Request OTP query parameters"), within the limits. */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const open = openOnce(async () => ({
 		client: await MessagingServiceClient.open(this, readRequestSettings(this)),

@@ -75,7 +75,7 @@ function readCode(value: unknown): string {
 }
 
 /**
- * Checks the code of each item ("Verify OTP"). Only what the service confirmed for this very request goes to the
+ * Checks the code of each item ("Verify OTP query parameters"). Only what the service confirmed for this very request goes to the
  * second output. Whatever else happens ends on the first one, or as an error, so that nobody gets in by a fault.
  */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/ServiceError';
 import type { MessageRecord } from '../shared/client/types';
-import { openBulkDelivery } from '../shared/delivery/BulkDelivery';
+import { openBulkDelivery } from './BulkDelivery';
 import type { Delivery } from '../shared/delivery/Delivery';
 import type { Ledger } from '../shared/delivery/ledger';
 import type { Outgoing } from '../shared/delivery/Outgoing';

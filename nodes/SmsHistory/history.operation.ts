@@ -16,6 +16,7 @@ import { openOnce } from '../shared/execution/openOnce';
 import { isEmpty, readRequestSettings } from '../shared/fields/readParameters';
 import { parallelRequests, timeout, toolDescription } from '../shared/fields/properties';
 import { runAndFinish } from '../shared/execution/runPerItem';
+import { statusChoices } from '../shared/receipt/status';
 import { InputError } from '../shared/validation/InputError';
 import { requireWholeNumber } from '../shared/validation/wholeNumber';
 import { toHistoryNumber } from '../shared/validation/recipient';
@@ -24,19 +25,6 @@ import { optionalReference, requireSenderId, requireText } from '../shared/valid
 import { readHistory } from '../shared/client/readHistory';
 
 const largestPage = 1000;
-
-const statuses = [
-	'Accepted',
-	'Delivered',
-	'Error',
-	'Expired',
-	'Failed',
-	'Pending',
-	'Rejected',
-	'Sent',
-	'Success',
-	'Undelivered',
-].map((status) => ({ name: status, value: status }));
 
 export const properties: INodeProperties[] = [
 	toolDescription(
@@ -110,7 +98,7 @@ export const properties: INodeProperties[] = [
 				displayName: 'Status',
 				name: 'status',
 				type: 'multiOptions',
-				options: [...statuses, { name: 'Unknown (?)', value: '?' }],
+				options: [...statusChoices],
 				default: [],
 				description:
 					'Only messages that have one of these statuses now. The service has no such filter, so the node reads the messages and picks them out.',
@@ -177,7 +165,7 @@ function choosePageSize(wanted: number): PageSize {
 	return pageSizes.find((size) => size >= wanted) ?? largestPage;
 }
 
-/** Lists message records with filters over as many pages as it takes ("Message history"). */
+/** Lists message records with filters over as many pages as it takes ("Message history envelope"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const open = openOnce(async () => {
 		const settings = readRequestSettings(this);

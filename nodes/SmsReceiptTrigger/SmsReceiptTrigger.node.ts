@@ -1,15 +1,9 @@
-import {
-	NodeConnectionTypes,
-	type IHookFunctions,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
-import { requireUsableOptions } from './access';
+import { properties } from './properties';
 import { webhook } from './receive';
-import { statusOptions } from './statusOptions';
-import { readBatchSize, triggerOptions, type TriggerOptions } from './triggerOptions';
+import { registration } from './registration';
 
 export class SmsReceiptTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -57,53 +51,12 @@ export class SmsReceiptTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
-		properties: [
-			{
-				displayName:
-					'Fill in a Secret. Publish (activate) the workflow, open Webhook URLs above, and copy the Production URL; while you try the workflow out, take the Test URL. Add <code>?secret=YOUR-SECRET</code> to its end. Paste it in the dashboard of the service under Account & Security > Settings as default callback URL, or into the option Delivery Receipt URL of a send node. The first receipt of a message may be Sent.',
-				name: 'whereToPaste',
-				type: 'notice',
-				default: '',
-			},
-			{
-				displayName: 'Trigger On',
-				name: 'statuses',
-				type: 'multiOptions',
-				default: [],
-				placeholder: 'All statuses',
-				options: [...statusOptions],
-			},
-			{
-				displayName: 'Options',
-				name: 'options',
-				type: 'collection',
-				placeholder: 'Add option',
-				// An empty Secret keeps the workflow from being published before somebody has thought of it.
-				default: { secret: '' },
-				options: [...triggerOptions],
-			},
-		],
+		properties: [...properties],
 	};
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
-	// The service has no operation that sets the callback URL: the user pastes it in the dashboard.
-	webhookMethods = {
-		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return false;
-			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				const options = this.getNodeParameter('options', {}) as TriggerOptions;
-				requireUsableOptions(options);
-				readBatchSize(options);
-				return true;
-			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
-		},
-	};
+	webhookMethods = { default: registration };
 
 	webhook = webhook;
 }

@@ -1,6 +1,6 @@
 import { InputError } from '../shared/validation/InputError';
 import { isAddressAllowed, parseAllowlist } from './ipAllowlist';
-import { isSecretRight } from '../shared/receipt/receipt';
+import { isSecretRight } from '../shared/receipt/isSecretRight';
 
 /** Who may report receipts. An option asks for nothing only when it is not there at all. */
 export interface AccessOptions {

@@ -2,7 +2,10 @@ import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
-import { describeStatus, type DeliveryReceipt } from '../shared/receipt/receipt';
+import { groupBy } from '../shared/delivery/pairing';
+import type { DeliveryReceipt } from '../shared/receipt/receipt';
+import { describeStatus } from '../shared/receipt/status';
+import { digitsOf, isDomestic } from '../shared/validation/recipient';
 import { Budget, searchMessages, type Found } from './HistorySearches';
 import { inTime } from './inTime';
 
@@ -24,14 +27,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** A message may be scheduled, and its receipt be repeated for some days. No time that the caller names is used. */
 const daysBack = 8;
 
-function toDigits(to: unknown): string {
-	return String(to).replace(/\D/g, '').replace(/^09/, '959').replace(/^00/, '');
-}
-
-/** History filters by number for domestic ones only (field note 11). */
 function filtersFor({ to }: DeliveryReceipt, numbers: number): HistoryFilters {
-	const digits = toDigits(to ?? '');
-	if (digits.startsWith('95') && numbers <= mostNumbers) return { to: digits };
+	const digits = digitsOf(to);
+	if (isDomestic(digits) && numbers <= mostNumbers) return { to: digits };
 	const first = new Date(Date.now() - daysBack * dayMs);
 	return { filterByCreatedDateFrom: first.toISOString().slice(0, 10) };
 }
@@ -39,14 +37,7 @@ function filtersFor({ to }: DeliveryReceipt, numbers: number): HistoryFilters {
 /** Receipts that one search finds, by its filters. */
 function groupBySearch(receipts: DeliveryReceipt[]): Map<string, DeliveryReceipt[]> {
 	const numbers = new Set(receipts.map(({ to }) => to)).size;
-	const groups = new Map<string, DeliveryReceipt[]>();
-	for (const receipt of receipts) {
-		const key = JSON.stringify(filtersFor(receipt, numbers));
-		const group = groups.get(key);
-		if (group) group.push(receipt);
-		else groups.set(key, [receipt]);
-	}
-	return groups;
+	return groupBy(receipts, (receipt) => JSON.stringify(filtersFor(receipt, numbers)));
 }
 
 /** Whether both say the same, where both say something. */
@@ -58,7 +49,7 @@ function isSame(reported: string | null, known: unknown, toText: (value: unknown
 function compare(receipt: DeliveryReceipt, record: MessageRecord | undefined): Confirmation {
 	if (!record) return 'unknown';
 	const isOfMessage =
-		isSame(receipt.to, record.to, toDigits) &&
+		isSame(receipt.to, record.to, digitsOf) &&
 		isSame(receipt.clientReference, record.clientReference, String);
 	if (!isOfMessage) return 'unknown';
 	// A message on its way is believed to be there; that it was delivered, anybody could report.
@@ -106,7 +97,7 @@ async function keepLooking(
 }
 
 /**
- * The receipts of one call whose messages the service itself knows ("Message history"); `undefined` when it cannot
+ * The receipts of one call whose messages the service itself knows ("Message history envelope"); `undefined` when it cannot
  * say of one of them yet.
  */
 export async function keepConfirmed(

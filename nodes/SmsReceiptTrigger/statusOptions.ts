@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { describeStatus } from '../shared/receipt/receipt';
+import { describeStatus, statusChoices, type Status } from '../shared/receipt/status';
 
 const anyStatus = '*';
 /** Not case-insensitively equal to any status. */
@@ -29,84 +29,34 @@ const choices: INodePropertyOptions[] = [
 	},
 ];
 
-/** The statuses of the service ("Message status values"), and what each means to a person. */
-const singleStatuses: INodePropertyOptions[] = [
-	{
-		name: 'Accepted',
-		value: 'Accepted',
-		action: 'On status Accepted',
-		description:
-			'The service has taken the message. Another status follows, so neither of the two choices above starts with it.',
-	},
-	{
-		name: 'Delivered',
-		value: 'Delivered',
-		action: 'On status Delivered',
-		description: 'The message is on the phone',
-	},
-	{
-		name: 'Error',
-		value: 'Error',
-		action: 'On status Error',
-		description: 'The network operator would not take the message. It will not arrive.',
-	},
-	{
-		name: 'Expired',
-		value: 'Expired',
-		action: 'On status Expired',
-		description: 'The message could not be delivered in time. It will not arrive.',
-	},
-	{
-		name: 'Failed',
-		value: 'Failed',
-		action: 'On status Failed',
-		description: 'The message could not be delivered. It will not arrive.',
-	},
-	{
-		name: 'Pending',
-		value: 'Pending',
-		action: 'On status Pending',
-		description:
-			'The operator is still trying to deliver. Another status follows, so neither of the two choices above starts with it.',
-	},
-	{
-		name: 'Rejected',
-		value: 'Rejected',
-		action: 'On status Rejected',
-		description: 'The message was rejected. It will not arrive.',
-	},
-	{
-		name: 'Sent',
-		value: 'Sent',
-		action: 'On status Sent',
-		description:
-			'The message is with the network, and not yet on the phone. Another status follows, so neither of the two choices above starts with it.',
-	},
-	{
-		name: 'Success',
-		value: 'Success',
-		action: 'On status Success',
-		description: 'Another word for delivered',
-	},
-	{
-		name: 'Undelivered',
-		value: 'Undelivered',
-		action: 'On status Undelivered',
-		description: 'The message could not be delivered. It will not arrive.',
-	},
-	{
-		name: 'Unknown (?)',
-		value: '?',
-		action: 'On unknown status (?)',
-		description:
-			'The service does not know what became of the message, so neither of the two choices above starts with it',
-	},
-];
+/** What each status means to a person. */
+const descriptions: Record<Status, string> = {
+	Accepted:
+		'The service has taken the message. Another status follows, so neither of the two choices above starts with it.',
+	Delivered: 'The message is on the phone',
+	Error: 'The network operator would not take the message. It will not arrive.',
+	Expired: 'The message could not be delivered in time. It will not arrive.',
+	Failed: 'The message could not be delivered. It will not arrive.',
+	Pending:
+		'The operator is still trying to deliver. Another status follows, so neither of the two choices above starts with it.',
+	Rejected: 'The message was rejected. It will not arrive.',
+	Sent: 'The message is with the network, and not yet on the phone. Another status follows, so neither of the two choices above starts with it.',
+	Success: 'Another word for delivered',
+	Undelivered: 'The message could not be delivered. It will not arrive.',
+	'?': 'The service does not know what became of the message, so neither of the two choices above starts with it',
+};
+
+const singleStatuses: INodePropertyOptions[] = statusChoices.map(({ name, value }) => ({
+	name,
+	value,
+	action: value === '?' ? 'On unknown status (?)' : `On status ${value}`,
+	description: descriptions[value],
+}));
 
 export const statusOptions = [...choices, ...singleStatuses];
 
 function listStatuses(delivered: boolean): string[] {
-	const statuses = singleStatuses.map(({ value }) => String(value));
+	const statuses = statusChoices.map(({ value }) => value);
 	return statuses.filter((status) => describeStatus(status).delivered === delivered);
 }
 

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { MessageRecord } from '../shared/client/types';
-import { describeStatus, type DeliveryReceipt } from '../shared/receipt/receipt';
+import type { DeliveryReceipt } from '../shared/receipt/receipt';
+import { describeStatus } from '../shared/receipt/status';
 
 export type Outcome = 'delivered' | 'notDelivered' | 'timedOut';
 export type WaitFor = 'delivered' | 'anyFinal';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-import { isSecretRight } from '../shared/receipt/receipt';
+import { isSecretRight } from '../shared/receipt/isSecretRight';
 
 /**
  * What a call at a waiting execution is for.

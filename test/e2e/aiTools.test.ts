@@ -2,7 +2,7 @@ import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../sandbox';
-import { AgentBench, type AgentRun } from './AgentBench';
+import { AgentRunner, type AgentRun } from './AgentRunner';
 import type { NodeUnderTest } from '../../tools/harness';
 import type { ScriptedModel } from './scriptedModel';
 
@@ -20,15 +20,15 @@ const fromModel = (...names: string[]) =>
 const toolName = (name: string) => name.replace(/ /g, '_');
 const call = (name: string, args: IDataObject) => ({ tool: toolName(name), args });
 
-let bench: AgentBench;
+let runner: AgentRunner;
 let sandbox: Sandbox;
 let model: ScriptedModel;
 
 beforeAll(async () => {
-	bench = await AgentBench.open();
-	({ sandbox, model } = bench);
+	runner = await AgentRunner.open();
+	({ sandbox, model } = runner);
 });
-afterAll(async () => await bench?.close());
+afterAll(async () => await runner?.close());
 beforeEach(() => {
 	sandbox.reset();
 	sandbox.configure({ pace: 0 });
@@ -37,8 +37,8 @@ beforeEach(() => {
 // Version 3 runs its tools as nodes of the execution, the versions before run them inside of the agent.
 describe.each([2.2, 3.1])('as a tool of the AI Agent, version %s', (agentVersion) => {
 	const runAgent = async (tool: NodeUnderTest, more: Partial<AgentRun> = {}) =>
-		await bench.run({ agentVersion, tool, ...more });
-	const answers = (prompt?: string) => bench.answers(prompt);
+		await runner.run({ agentVersion, tool, ...more });
+	const answers = (prompt?: string) => runner.answers(prompt);
 	const sentTexts = () => sandbox.messages().map(({ message }) => message);
 
 	const smsSend = (more: Partial<NodeUnderTest> = {}) => ({

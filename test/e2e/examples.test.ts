@@ -1,29 +1,29 @@
 import { decryptMessage } from '../../sandbox';
-import { ExampleBench, formLogin, readExample } from './examples/ExampleBench';
+import { ExampleRunner, formLogin, readExample } from './examples/ExampleRunner';
 
 describe('the examples', () => {
-	let bench: ExampleBench;
+	let runner: ExampleRunner;
 	beforeAll(async () => {
-		bench = await ExampleBench.open();
+		runner = await ExampleRunner.open();
 	});
-	beforeEach(async () => await bench.reset());
-	afterAll(async () => await bench?.close());
+	beforeEach(async () => await runner.reset());
+	afterAll(async () => await runner?.close());
 
 	test('send-one-sms sends one message', async () => {
-		const run = await bench.run('send-one-sms', 'Start');
+		const run = await runner.run('send-one-sms', 'Start');
 		expect(run.error).toBeUndefined();
 		expect(run.json['Send SMS'][0]).toMatchObject([{ status: 'Accepted', to: '959791234567' }]);
-		expect(bench.sandbox.messages()).toHaveLength(1);
+		expect(runner.sandbox.messages()).toHaveLength(1);
 	});
 
 	test('bulk-from-spreadsheet sends every row and tells which ones were not accepted', async () => {
 		const rows = ['phone,name', '09791234561,Aye', 'nobody,Bo', '+95 9 791-234-563,Cho'];
 		const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
-		const visitor = await bench.visit('bulk-from-spreadsheet', {}, formLogin);
+		const visitor = await runner.visit('bulk-from-spreadsheet', {}, formLogin);
 		await visitor.submit({ 'field-0': file });
 		expect(visitor.html).toContain('2 accepted, 1 not accepted');
 		expect(visitor.html).toContain('Row 3: To is not a phone number');
-		const sent = bench.sandbox.messages().map(({ to, message }) => [to, message]);
+		const sent = runner.sandbox.messages().map(({ to, message }) => [to, message]);
 		expect(sent).toEqual([
 			['959791234561', 'Hello Aye, our shop is open on Sunday.'],
 			['959791234563', 'Hello Cho, our shop is open on Sunday.'],
@@ -31,26 +31,26 @@ describe('the examples', () => {
 	});
 
 	test('bulk-from-spreadsheet opens for nobody without its login, and costs what it may', async () => {
-		const visitor = await bench.visit('bulk-from-spreadsheet', {}, formLogin);
+		const visitor = await runner.visit('bulk-from-spreadsheet', {}, formLogin);
 		const { nodes } = readExample('bulk-from-spreadsheet');
 		const form = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-		const url = `${bench.n8n.url}/form/${form?.webhookId}`;
-		expect((await bench.n8n.api.http.get(url)).status).toBe(401);
-		expect((await bench.n8n.api.http.post(url, new FormData())).status).toBe(401);
+		const url = `${runner.n8n.url}/form/${form?.webhookId}`;
+		expect((await runner.n8n.api.http.get(url)).status).toBe(401);
+		expect((await runner.n8n.api.http.post(url, new FormData())).status).toBe(401);
 		const rows = ['phone,name', `09791234561,${'x'.repeat(5_000)}`];
 		const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
 		await visitor.submit({ 'field-0': file });
-		expect(bench.sandbox.messages()).toMatchObject([{ messageCount: 1 }]);
+		expect(runner.sandbox.messages()).toMatchObject([{ messageCount: 1 }]);
 	});
 
 	test("scheduled-reminder hands each reminder over once, at the recipient's time", async () => {
-		const workflow = await bench.import('scheduled-reminder');
-		const first = await bench.execute(workflow, 'Start');
+		const workflow = await runner.import('scheduled-reminder');
+		const first = await runner.execute(workflow, 'Start');
 		expect(first.error).toBeUndefined();
-		const again = await bench.execute(workflow, 'Start');
+		const again = await runner.execute(workflow, 'Start');
 		expect(again.json['Schedule reminder'][0]).toMatchObject([{ alreadySent: true }]);
 		const [{ appointment }] = first.json.Appointments[0];
-		const [message, ...more] = bench.sandbox.messages();
+		const [message, ...more] = runner.sandbox.messages();
 		expect(more).toEqual([]);
 		// 9:00 in Singapore is 7:30 in Yangon; the reminder comes two hours before.
 		expect(message.scheduledAt).toBe(`${String(appointment).slice(0, 10)} 05:30:00`);
@@ -60,26 +60,26 @@ describe('the examples', () => {
 	test('encrypted-message gives the key that opens what the service has stored', async () => {
 		const example = readExample('encrypted-message');
 		// The example keeps its key out of saved executions, where this test has to read it.
-		const workflow = await bench.importWorkflow({ ...example, settings: {} });
-		const run = await bench.execute(workflow, 'Start');
+		const workflow = await runner.importWorkflow({ ...example, settings: {} });
+		const run = await runner.execute(workflow, 'Start');
 		const [[{ encryptKey }]] = run.json['What to keep'];
-		const [stored] = bench.sandbox.messages();
+		const [stored] = runner.sandbox.messages();
 		expect(stored.message).not.toContain('test result');
 		expect(await decryptMessage(stored.message, String(encryptKey))).toContain('test result');
 		expect(example.settings).toMatchObject({ saveManualExecutions: false });
 	});
 
 	test('campaign-report makes a CSV file of what was sent', async () => {
-		bench.sandbox.seedMessages(1200, (index) => ({
+		runner.sandbox.seedMessages(1200, (index) => ({
 			from: index % 2 === 0 ? 'MyShop' : 'Other',
 			message: 'Open on Sunday, "really"',
 		}));
-		const run = await bench.run('campaign-report', 'Start');
+		const run = await runner.run('campaign-report', 'Start');
 		expect(run.error).toBeUndefined();
 		const { data } = run.outputs['CSV file'][0][0].binary ?? {};
 		expect(data?.fileName).toMatch(/^campaign-\d{4}-\d\d-\d\d\.csv$/);
 		const params = { id: data?.id, action: 'view', mimeType: 'text/csv' };
-		const { data: csv } = await bench.n8n.api.http.get<string>('/rest/binary-data', { params });
+		const { data: csv } = await runner.n8n.api.http.get<string>('/rest/binary-data', { params });
 		const lines = csv.trim().split('\n');
 		expect(lines[0]).toMatch(/number,text,status,parts,sent,finished,reference/);
 		expect(lines).toHaveLength(601);
@@ -88,20 +88,20 @@ describe('the examples', () => {
 
 	describe('low-balance-alert', () => {
 		test('writes an e-mail when the balance is low', async () => {
-			bench.sandbox.configure({ balance: 120 });
-			const run = await bench.run('low-balance-alert', 'Every morning');
+			runner.sandbox.configure({ balance: 120 });
+			const run = await runner.run('low-balance-alert', 'Every morning');
 			expect(run.error).toBeUndefined();
-			expect(bench.mailbox.mails).toHaveLength(1);
-			expect(bench.mailbox.mails[0]).toContain('The balance is 120 MMK.');
+			expect(runner.mailbox.mails).toHaveLength(1);
+			expect(runner.mailbox.mails[0]).toContain('The balance is 120 MMK.');
 		});
 
 		test('keeps quiet while there is enough', async () => {
-			const run = await bench.run('low-balance-alert', 'Every morning');
+			const run = await runner.run('low-balance-alert', 'Every morning');
 			expect(run.json['Is it too low?']).toEqual([
 				[],
 				[{ balance: 1_000_000, currency: 'MMK', sufficient: true }],
 			]);
-			expect(bench.mailbox.mails).toEqual([]);
+			expect(runner.mailbox.mails).toEqual([]);
 		});
 	});
 
@@ -116,21 +116,21 @@ describe('the examples', () => {
 					],
 				},
 			};
-			return await bench.run('email-when-not-delivered', 'Start', { Customer: customer });
+			return await runner.run('email-when-not-delivered', 'Start', { Customer: customer });
 		};
 
 		test('writes an e-mail when the message cannot be delivered', async () => {
 			const run = await runWith('09000000003');
 			expect(run.error).toBeUndefined();
 			expect(run.json['Send SMS and wait'][0]).toMatchObject([{ outcome: 'notDelivered' }]);
-			expect(bench.mailbox.mails).toHaveLength(1);
-			expect(bench.mailbox.mails[0]).toMatch(/To: aye@example.com[^]*Your order is ready\./);
+			expect(runner.mailbox.mails).toHaveLength(1);
+			expect(runner.mailbox.mails[0]).toMatch(/To: aye@example.com[^]*Your order is ready\./);
 		});
 
 		test('writes none when it was delivered', async () => {
 			const run = await runWith('09000000001');
 			expect(run.json.Done[0]).toMatchObject([{ outcome: 'delivered' }]);
-			expect(bench.mailbox.mails).toEqual([]);
+			expect(runner.mailbox.mails).toEqual([]);
 		});
 	});
 });

@@ -1,6 +1,6 @@
 import axios from 'axios';
 
-import { ExampleBench } from './examples/ExampleBench';
+import { ExampleRunner } from './examples/ExampleRunner';
 import { describeRun } from '../../tools/harness';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
 
@@ -17,27 +17,27 @@ describe('agent-with-review', () => {
 	const text = 'Hello Aye, your order is ready.';
 	const args = { toolParameters: { to: '09791234567', message: text }, hitlParameters: {} };
 	const call = { tool: 'Send_SMS', args };
-	let bench: ExampleBench;
+	let runner: ExampleRunner;
 	let model: ScriptedModel;
 
 	beforeAll(async () => {
-		[bench, model] = await Promise.all([ExampleBench.open(), startScriptedModel()]);
-		await bench.addCredential('openAiApi', { apiKey: 'none', url: model.baseUrl });
+		[runner, model] = await Promise.all([ExampleRunner.open(), startScriptedModel()]);
+		await runner.addCredential('openAiApi', { apiKey: 'none', url: model.baseUrl });
 	});
-	beforeEach(async () => await bench.reset());
-	afterAll(async () => await Promise.all([bench?.close(), model?.close()]));
+	beforeEach(async () => await runner.reset());
+	afterAll(async () => await Promise.all([runner?.close(), model?.close()]));
 
 	/** Lets the agent ask, and presses a button of the mail that the person gets. */
 	const decide = async (button: 'true' | 'false') => {
 		model.play([[call], 'Done.']);
-		const { api } = bench.n8n;
-		const { id } = await bench.import('agent-with-review');
+		const { api } = runner.n8n;
+		const { id } = await runner.import('agent-with-review');
 		const executionId = await api.runManually(id, 'Start');
 		const asked = await api.finishedExecution(executionId, ['waiting']);
 		expect(asked.status).toBe('waiting');
-		expect(bench.sandbox.requests()).toEqual([]);
+		expect(runner.sandbox.requests()).toEqual([]);
 
-		const [mail] = bench.mailbox.mails.map(decode);
+		const [mail] = runner.mailbox.mails.map(decode);
 		const links = Array.from(mail.matchAll(/href="([^"]+)"/g), ([, link]) => link);
 		const link = links.find((candidate) => candidate.includes(`approved=${button}`));
 		await axios.get(String(link), { headers: browser });
@@ -52,13 +52,13 @@ describe('agent-with-review', () => {
 		expect(mail).toContain(text);
 		expect(run.error).toBeUndefined();
 		expect(run.json.Agent[0]).toMatchObject([{ output: 'Done.' }]);
-		expect(bench.sandbox.messages()).toMatchObject([{ to: '959791234567', message: text }]);
+		expect(runner.sandbox.messages()).toMatchObject([{ to: '959791234567', message: text }]);
 	});
 
 	test('sends nothing that was refused, and tells the agent so', async () => {
 		const { run } = await decide('false');
 		expect(run.error).toBeUndefined();
 		expect(model.heard()).toContain('rejected');
-		expect(bench.sandbox.requests()).toEqual([]);
+		expect(runner.sandbox.requests()).toEqual([]);
 	});
 });

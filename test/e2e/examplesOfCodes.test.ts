@@ -1,19 +1,19 @@
-import { ExampleBench, readExample } from './examples/ExampleBench';
+import { ExampleRunner, readExample } from './examples/ExampleRunner';
 import type { FormVisitor } from './examples/visitForm';
 
 const pause = /Please wait ([1-9]|[12]\d|30) seconds/;
 
 describe('the examples with one-time codes', () => {
-	let bench: ExampleBench;
+	let runner: ExampleRunner;
 	beforeAll(async () => {
-		bench = await ExampleBench.open();
+		runner = await ExampleRunner.open();
 	});
-	beforeEach(async () => await bench.reset());
-	afterAll(async () => await bench?.close());
+	beforeEach(async () => await runner.reset());
+	afterAll(async () => await runner?.close());
 
-	const lastCode = () => bench.sandbox.codes().at(-1)?.code ?? '';
+	const lastCode = () => runner.sandbox.codes().at(-1)?.code ?? '';
 	const wrongCode = () => (lastCode().startsWith('1') ? '222222' : '111111');
-	const requests = () => bench.sandbox.requests().map(({ path }) => path);
+	const requests = () => runner.sandbox.requests().map(({ path }) => path);
 	/** What the builder of a workflow may read, and a visitor may not. */
 	const forBuilders = /\[item \d|details|Parallel Requests|option|undefined|credential/i;
 	const expectForVisitors = ({ html }: FormVisitor) => {
@@ -38,7 +38,7 @@ describe('the examples with one-time codes', () => {
 			await choose(visitor, 'Check this code', code);
 		const askAgain = async (visitor: FormVisitor) => await choose(visitor, 'Send me a new code');
 		const begin = async (number = '09791234567', changes = {}) => {
-			const visitor = await bench.visit(name, changes);
+			const visitor = await runner.visit(name, changes);
 			expect(visitor.html).toContain('Verify your phone number');
 			await visitor.submit({ 'field-0': number });
 			expectForVisitors(visitor);
@@ -51,7 +51,7 @@ describe('the examples with one-time codes', () => {
 			expect(visitor.html).not.toContain('Send it by e-mail instead');
 			await check(visitor, lastCode());
 			expect(visitor.html).toContain('Your phone number is verified.');
-			expect(bench.sandbox.codes()).toMatchObject([{ state: 'verified', maxInvalidAttempts: 5 }]);
+			expect(runner.sandbox.codes()).toMatchObject([{ state: 'verified', maxInvalidAttempts: 5 }]);
 			expect(lastCode()).toMatch(/^\d{6}$/);
 		});
 
@@ -69,25 +69,25 @@ describe('the examples with one-time codes', () => {
 			await askAgain(visitor);
 			expect(visitor.html).toContain('We have sent a new code to 959791234567.');
 			expect(visitor.html).toContain('Codes that you got before no longer count.');
-			expect(bench.sandbox.codes()).toHaveLength(2);
+			expect(runner.sandbox.codes()).toHaveLength(2);
 			await check(visitor, firstCode);
 			expect(visitor.html).toContain('That code is wrong or has expired.');
 			await check(visitor, lastCode());
 			expect(visitor.html).toContain('Your phone number is verified.');
-			expect(bench.sandbox.codes()).toMatchObject([{ verifiedAt: null }, { state: 'verified' }]);
+			expect(runner.sandbox.codes()).toMatchObject([{ verifiedAt: null }, { state: 'verified' }]);
 		});
 
 		test('asks to wait before a new code, and still takes the one that was sent', async () => {
 			const visitor = await begin();
 			await askAgain(visitor);
 			expect(visitor.html).toMatch(pause);
-			expect(bench.sandbox.codes()).toHaveLength(1);
+			expect(runner.sandbox.codes()).toHaveLength(1);
 			await check(visitor, lastCode());
 			expect(visitor.html).toContain('Your phone number is verified.');
 		});
 
 		test('is not to be tricked into more codes by opening it again', async () => {
-			const open = await bench.publishForm(name);
+			const open = await runner.publishForm(name);
 			for (let visit = 0; visit < 4; visit += 1) {
 				const visitor = await open();
 				await visitor.submit({ 'field-0': '09791234567' });
@@ -96,14 +96,14 @@ describe('the examples with one-time codes', () => {
 				if (visit > 0) await visitor.submit({});
 				if (visit > 0) expect(visitor.html).toMatch(/Please wait \d\d seconds/);
 			}
-			expect(bench.sandbox.codes()).toHaveLength(1);
+			expect(runner.sandbox.codes()).toHaveLength(1);
 		});
 
 		test('sends five codes to a number at most', async () => {
 			const visitor = await begin('09791234567', withoutPause(name));
 			for (let demand = 0; demand < 5; demand += 1) await askAgain(visitor);
 			expect(visitor.html).toContain('Please wait 10 minutes before you ask for a new code.');
-			expect(bench.sandbox.codes()).toHaveLength(5);
+			expect(runner.sandbox.codes()).toHaveLength(5);
 		});
 
 		test('ends after five wrong codes', async () => {
@@ -121,7 +121,11 @@ describe('the examples with one-time codes', () => {
 
 		test('lets nobody in while the service cannot check codes', async () => {
 			const visitor = await begin();
-			bench.sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 }, count: 1 });
+			runner.sandbox.addFault({
+				match: { path: '/otp/verify' },
+				effect: { status: 500 },
+				count: 1,
+			});
 			await check(visitor, lastCode());
 			expect(visitor.html).toContain('The code could not be checked just now.');
 			await check(visitor, lastCode());
@@ -131,7 +135,7 @@ describe('the examples with one-time codes', () => {
 		test('does not call a code wrong that a lost check may have used up', async () => {
 			const visitor = await begin();
 			const match = { path: '/otp/verify' };
-			bench.sandbox.addFault({ match, when: 'after', effect: 'cut', count: 1 });
+			runner.sandbox.addFault({ match, when: 'after', effect: 'cut', count: 1 });
 			await check(visitor, lastCode());
 			expect(visitor.html).toContain('The code could not be checked just now.');
 			await check(visitor, lastCode());
@@ -145,7 +149,7 @@ describe('the examples with one-time codes', () => {
 			await visitor.submit({ 'field-0': '09791234567' });
 			await check(visitor, lastCode());
 			expect(visitor.html).toContain('Your phone number is verified.');
-			expect(bench.sandbox.codes()).toMatchObject([{ to: '959791234567', state: 'verified' }]);
+			expect(runner.sandbox.codes()).toMatchObject([{ to: '959791234567', state: 'verified' }]);
 		});
 
 		test.each(['+6591234567', '+12025550123'])(
@@ -168,7 +172,7 @@ describe('the examples with one-time codes', () => {
 
 		test('says that the service is not available, and tries again on demand', async () => {
 			const match = { path: '/otp/request' };
-			bench.sandbox.addFault({ match, effect: { status: 401 }, count: 1 });
+			runner.sandbox.addFault({ match, effect: { status: 401 }, count: 1 });
 			const visitor = await begin();
 			expect(visitor.html).toContain('Codes cannot be sent just now.');
 			await visitor.submit({});
@@ -198,15 +202,15 @@ describe('the examples with one-time codes', () => {
 			expectForVisitors(visitor);
 		};
 		const begin = async (address: string) => {
-			const visitor = await bench.visit('otp-by-email');
+			const visitor = await runner.visit('otp-by-email');
 			await submit(visitor, address);
 			return visitor;
 		};
 
 		test('verifies an e-mail address', async () => {
 			const visitor = await begin('aye@example.com');
-			expect(bench.sandbox.codes()).toMatchObject([{ channel: 'EMAIL', to: 'aye@example.com' }]);
-			expect(bench.sandbox.codes()[0].message).toContain(`<b>${lastCode()}</b>`);
+			expect(runner.sandbox.codes()).toMatchObject([{ channel: 'EMAIL', to: 'aye@example.com' }]);
+			expect(runner.sandbox.codes()[0].message).toContain(`<b>${lastCode()}</b>`);
 			expect(lastCode()).toMatch(/^\d{6}$/);
 			await submit(visitor, lastCode());
 			expect(visitor.html).toContain('Your e-mail address is verified.');
@@ -241,7 +245,7 @@ describe('the examples with one-time codes', () => {
 		});
 
 		test('asks to wait where a code was sent a moment ago', async () => {
-			const open = await bench.publishForm('otp-by-email');
+			const open = await runner.publishForm('otp-by-email');
 			for (const seen of [/We have sent a code/, pause]) {
 				const next = await open();
 				await submit(next, 'aye@example.com');

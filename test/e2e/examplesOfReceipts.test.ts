@@ -2,7 +2,7 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
 import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
-import { ExampleBench } from './examples/ExampleBench';
+import { ExampleRunner } from './examples/ExampleRunner';
 import { callWebhook, runWorkflow } from '../../tools/harness';
 import { tryToPublish } from './publishTrigger';
 
@@ -10,26 +10,26 @@ const secret = 'a secret of the examples';
 const isTrigger = ({ type }: INode) => type.endsWith('.smsReceiptTrigger');
 
 describe('the examples that start with a receipt', () => {
-	let bench: ExampleBench;
+	let runner: ExampleRunner;
 	beforeAll(async () => {
-		bench = await ExampleBench.open();
+		runner = await ExampleRunner.open();
 	});
-	beforeEach(async () => await bench.reset());
-	afterAll(async () => await bench?.close());
+	beforeEach(async () => await runner.reset());
+	afterAll(async () => await runner?.close());
 
 	/** Publishes an example with a secret. */
 	const publish = async (name: string) => {
-		const { nodes: all } = await bench.import(name);
+		const { nodes: all } = await runner.import(name);
 		const trigger = all.find(isTrigger)?.name ?? '';
-		const { id, nodes } = await bench.activate(name, { [trigger]: { options: { secret } } });
+		const { id, nodes } = await runner.activate(name, { [trigger]: { options: { secret } } });
 		const path = `${nodes.find(isTrigger)?.webhookId}/webhook`;
 		const report = async (receipt: Record<string, string>) =>
-			(await callWebhook(bench.n8n.api, path, { query: { ...receipt, secret } })).status;
-		return { id, report, url: `${bench.n8n.url}/webhook/${path}?secret=${secret}` };
+			(await callWebhook(runner.n8n.api, path, { query: { ...receipt, secret } })).status;
+		return { id, report, url: `${runner.n8n.url}/webhook/${path}?secret=${secret}` };
 	};
 	/** What the last node gave in each of the executions, oldest first. */
 	const outputsOf = async (id: string, count: number, node: string) => {
-		const executions = await bench.n8n.api.finishedExecutions(id, count);
+		const executions = await runner.n8n.api.finishedExecutions(id, count);
 		expect(executions.map(({ status, error }) => [status, error?.message])).toEqual(
 			Array(count).fill(['success', undefined]),
 		);
@@ -39,8 +39,8 @@ describe('the examples that start with a receipt', () => {
 	};
 
 	const expectToBeShut = async (name: string) => {
-		const { id } = await bench.import(name);
-		expect(await tryToPublish(bench.n8n.api, id)).toEqual([
+		const { id } = await runner.import(name);
+		expect(await tryToPublish(runner.n8n.api, id)).toEqual([
 			'Secret is empty: fill it in, or remove the option',
 		]);
 	};
@@ -53,10 +53,10 @@ describe('the examples that start with a receipt', () => {
 			const receipt = { messageId: 'm-1', to: '959791234567', clientReference: 'order-7' };
 			expect(await report({ ...receipt, status: 'Delivered' })).toBe(200);
 			expect(await report({ ...receipt, status: 'Failed' })).toBe(200);
-			await bench.n8n.api.finishedExecutions(id, 1);
+			await runner.n8n.api.finishedExecutions(id, 1);
 			expect(await report({ ...receipt, status: 'Failed' })).toBe(200);
-			await bench.n8n.api.finishedExecutions(id, 1);
-			expect(bench.sandbox.messages()).toMatchObject([
+			await runner.n8n.api.finishedExecutions(id, 1);
+			expect(runner.sandbox.messages()).toMatchObject([
 				{
 					message: 'SMS to 959791234567: Failed. Reference: order-7',
 					clientReference: 'alert-m-1',
@@ -68,17 +68,17 @@ describe('the examples that start with a receipt', () => {
 			const { id, report } = await publish('alert-when-not-delivered');
 			const receipt = { messageId: 'm-2', to: '959790000001', clientReference: 'alert-m-1' };
 			expect(await report({ ...receipt, status: 'Failed' })).toBe(200);
-			await bench.n8n.api.finishedExecutions(id, 1);
-			expect(bench.sandbox.messages()).toEqual([]);
+			await runner.n8n.api.finishedExecutions(id, 1);
+			expect(runner.sandbox.messages()).toEqual([]);
 		});
 
 		test('learns of a message that the service could not deliver', async () => {
 			const { report, url } = await publish('alert-when-not-delivered');
 			await report({ messageId: 'first', status: 'Sent' });
-			bench.sandbox.configure({ defaultReceiptUrl: url });
-			await bench.run('send-one-sms', 'Start', { 'Send SMS': { to: '09000000003' } });
+			runner.sandbox.configure({ defaultReceiptUrl: url });
+			await runner.run('send-one-sms', 'Start', { 'Send SMS': { to: '09000000003' } });
 			const alerts = async () => {
-				const found = bench.sandbox.messages().filter(({ to }) => to === '959790000001');
+				const found = runner.sandbox.messages().filter(({ to }) => to === '959790000001');
 				return found.length > 0 ? found : undefined;
 			};
 			const [alert] = await until(alerts, { what: 'the alert', timeoutMs: 20_000 });
@@ -95,11 +95,11 @@ describe('the examples that start with a receipt', () => {
 				...{ filters: { conditions: [condition] }, returnAll: true },
 			};
 			const node = { name: 'Log', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1, parameters };
-			return (await runWorkflow(bench.n8n.api, [node as never])).json.Log[0];
+			return (await runWorkflow(runner.n8n.api, [node as never])).json.Log[0];
 		};
 
 		test('keeps a row for each message, in which a late "Sent" changes nothing', async () => {
-			await bench.run('delivery-log', 'Start once');
+			await runner.run('delivery-log', 'Start once');
 			const { id, report } = await publish('delivery-log');
 			const receipt = { messageId: id, to: '959791234567', updatedAt: '2026-11-20 10:00:00' };
 			for (const [count, status] of ['Sent', 'Delivered', 'Pending', 'Failed'].entries()) {
@@ -115,7 +115,7 @@ describe('the examples that start with a receipt', () => {
 		});
 
 		test('keeps one row also when all receipts of a message come at once', async () => {
-			await bench.run('delivery-log', 'Start once');
+			await runner.run('delivery-log', 'Start once');
 			const { id, report } = await publish('delivery-log');
 			const statuses = ['Sent', 'Pending', 'Delivered', 'Accepted', '?', 'Buffered'];
 			await Promise.all(statuses.map((status) => report({ messageId: id, status })));
@@ -133,8 +133,8 @@ describe('the examples that start with a receipt', () => {
 			servers = await Promise.all([startRedis(), startPostgres()]);
 			const [redis, postgres] = servers.map(({ port }) => ({ host: '127.0.0.1', port }));
 			const user = { user: 'n8n', password: 'none', database: 'postgres', ssl: 'disable' };
-			await bench.addCredential('redis', { ...redis, database: 0 });
-			await bench.addCredential('postgres', { ...postgres, ...user });
+			await runner.addCredential('redis', { ...redis, database: 0 });
+			await runner.addCredential('postgres', { ...postgres, ...user });
 		}, 120_000);
 		afterAll(async () => {
 			await Promise.all(servers.map(async (server) => await server.close()));
@@ -150,7 +150,7 @@ describe('the examples that start with a receipt', () => {
 			'%s acts once on a receipt that two processes take at once',
 			async (name) => {
 				if (name.endsWith('postgres')) {
-					const run = await bench.run(name, 'Start once');
+					const run = await runner.run(name, 'Start once');
 					expect(run.error).toBeUndefined();
 				}
 				const processes = await Promise.all([publish(name), publish(name)]);
@@ -169,7 +169,7 @@ describe('the examples that start with a receipt', () => {
 		);
 
 		test('delivery-log-postgres keeps a row for each message, in which a late "Sent" changes nothing', async () => {
-			const made = await bench.run('delivery-log-postgres', 'Start once');
+			const made = await runner.run('delivery-log-postgres', 'Start once');
 			expect(made.error).toBeUndefined();
 			const { id, report } = await publish('delivery-log-postgres');
 			const receipt = { to: '959791234567', updatedAt: '2026-11-20 10:00:00' };
@@ -184,9 +184,9 @@ describe('the examples that start with a receipt', () => {
 			const node = {
 				...{ name: 'Log', type: 'n8n-nodes-base.postgres', typeVersion: 2.6 },
 				parameters: { operation: 'executeQuery', query, options: {} },
-				credentials: bench.credentialsFor('postgres'),
+				credentials: runner.credentialsFor('postgres'),
 			};
-			const [[atOnce, inTurn]] = (await runWorkflow(bench.n8n.api, [node])).json
+			const [[atOnce, inTurn]] = (await runWorkflow(runner.n8n.api, [node])).json
 				.Log as IDataObject[][];
 			expect(inTurn).toMatchObject({
 				...{ message_id: 'in turn', recipient: '959791234567', client_reference: null },

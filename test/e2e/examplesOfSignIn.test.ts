@@ -1,28 +1,28 @@
 import { randomUUID } from 'node:crypto';
 
 import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
-import { ExampleBench, readExample } from './examples/ExampleBench';
+import { ExampleRunner, readExample } from './examples/ExampleRunner';
 import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../../tools/harness';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 
 describe('sign-in-webhook', () => {
-	let bench: ExampleBench;
+	let runner: ExampleRunner;
 	beforeAll(async () => {
-		bench = await ExampleBench.open({ httpHeaderAuth: websiteKey });
+		runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey });
 	});
 	beforeEach(async () => {
-		await bench.reset();
-		await bench.activate('sign-in-webhook');
+		await runner.reset();
+		await runner.activate('sign-in-webhook');
 	});
-	afterAll(async () => await bench?.close());
+	afterAll(async () => await runner?.close());
 
-	const lastCode = () => bench.sandbox.codes().at(-1)?.code ?? '';
+	const lastCode = () => runner.sandbox.codes().at(-1)?.code ?? '';
 	const wrongCode = () => (lastCode().startsWith('1') ? '222222' : '111111');
 	const phone = '09791234567';
 	const call = async (path: string, body: object, headers: object = {}) => {
 		const key = { [websiteKey.name]: websiteKey.value, ...headers };
-		const { status, data } = await callWebhook(bench.n8n.api, `sign-in/${path}`, {
+		const { status, data } = await callWebhook(runner.n8n.api, `sign-in/${path}`, {
 			body,
 			headers: key,
 		});
@@ -42,7 +42,7 @@ describe('sign-in-webhook', () => {
 
 	test('writes the code so that the browser of the phone can fill it in', async () => {
 		await call('request-code', { phone });
-		const [{ message, maxInvalidAttempts }] = bench.sandbox.codes();
+		const [{ message, maxInvalidAttempts }] = runner.sandbox.codes();
 		expect(message.split('\n').at(-1)).toBe(`@shop.example.com #${lastCode()}`);
 		expect(lastCode()).toMatch(/^\d{6}$/);
 		expect(maxInvalidAttempts).toBe(5);
@@ -51,7 +51,7 @@ describe('sign-in-webhook', () => {
 	test.each(['request-code', 'verify-code'])('answers nobody without the key: %s', async (path) => {
 		const stranger = { [websiteKey.name]: 'guessed' };
 		expect(await call(path, { phone }, stranger)).toMatchObject({ status: 403 });
-		expect(bench.sandbox.requests()).toEqual([]);
+		expect(runner.sandbox.requests()).toEqual([]);
 	});
 
 	test('answers 401 to a wrong code, and to a code that was used', async () => {
@@ -97,11 +97,11 @@ describe('sign-in-webhook', () => {
 			status: 429,
 			data: { sent: false, reason: 'wait', retryAfterSeconds: expect.any(Number) },
 		});
-		expect(bench.sandbox.codes()).toHaveLength(1);
+		expect(runner.sandbox.codes()).toHaveLength(1);
 	});
 
 	test('answers 503 while the service cannot be asked', async () => {
-		bench.sandbox.addFault({ match: { path: '/otp/*' }, effect: { status: 500 } });
+		runner.sandbox.addFault({ match: { path: '/otp/*' }, effect: { status: 500 } });
 		expect(await call('request-code', { phone })).toEqual({
 			status: 503,
 			data: { sent: false, reason: 'unavailable' },
@@ -120,26 +120,26 @@ const hasRedis = !missingPrograms.includes('redis-server');
 
 (hasRedis ? describe : describe.skip)('otp-limits-in-redis', () => {
 	let redis: Server;
-	let bench: ExampleBench;
+	let runner: ExampleRunner;
 	beforeAll(async () => {
 		redis = await startRedis();
 		const data = { host: '127.0.0.1', port: redis.port, password: '', database: 0, ssl: false };
-		bench = await ExampleBench.open({ httpHeaderAuth: websiteKey, redis: data });
+		runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey, redis: data });
 	});
 	afterAll(async () => {
-		await bench?.close();
+		await runner?.close();
 		await redis?.close();
 	});
 
 	test('sends five codes to a number in 10 minutes, however it is written and however many ask at once', async () => {
 		// The limit of the process is off, so that Redis alone counts.
 		const options = { pauseSeconds: 0, maxPerRecipient: 0 };
-		await bench.activate('otp-limits-in-redis', { 'Send code': { options } });
+		await runner.activate('otp-limits-in-redis', { 'Send code': { options } });
 		const left = slotMs - (Date.now() % slotMs);
 		if (left < 20_000) await new Promise((resolve) => setTimeout(resolve, left));
 		const headers = { [websiteKey.name]: websiteKey.value };
 		const ask = async (phone: string) =>
-			await callWebhook(bench.n8n.api, 'codes/request', { body: { phone }, headers });
+			await callWebhook(runner.n8n.api, 'codes/request', { body: { phone }, headers });
 		await ask('09791111111');
 		const notations = ['09791234567', '+959791234567', '959-791-234-567', '09 791 234 567'];
 		const callers = Array.from({ length: 40 }, (_, n) => notations[n % notations.length]);
@@ -152,7 +152,7 @@ const hasRedis = !missingPrograms.includes('redis-server');
 			reason: 'wait',
 			retryAfterSeconds: expect.any(Number),
 		});
-		const sent = bench.sandbox.codes().filter(({ to }) => to === '959791234567');
+		const sent = runner.sandbox.codes().filter(({ to }) => to === '959791234567');
 		expect(sent).toHaveLength(5);
 	});
 });
@@ -163,7 +163,7 @@ const hasPostgres = !missingPrograms.includes('postgresql');
 	'the statement for Postgres in otp-limits-in-redis',
 	() => {
 		let postgres: Server;
-		let bench: ExampleBench;
+		let runner: ExampleRunner;
 		const type = 'n8n-nodes-base.postgres';
 
 		beforeAll(async () => {
@@ -175,10 +175,10 @@ const hasPostgres = !missingPrograms.includes('postgresql');
 				ssl: 'disable',
 			};
 			const data = { host: '127.0.0.1', port: postgres.port, ...login };
-			bench = await ExampleBench.open({ postgres: data });
+			runner = await ExampleRunner.open({ postgres: data });
 		});
 		afterAll(async () => {
-			await bench?.close();
+			await runner?.close();
 			await postgres?.close();
 		});
 
@@ -202,13 +202,13 @@ const hasPostgres = !missingPrograms.includes('postgresql');
 			const parameters = { operation: 'executeQuery', query, options };
 			const credentials = { postgres: { id: null, name: '' } };
 			const statement = { name: 'Count', type, typeVersion: 2.6, parameters, credentials };
-			const { id } = await bench.importWorkflow({
+			const { id } = await runner.importWorkflow({
 				name: `statement ${path}`,
 				nodes: [webhook, statement].map(completeNode),
 				connections: connectInLine(['Start', 'Count']),
 			});
-			await bench.n8n.api.activate(id);
-			return async () => (await callWebhook(bench.n8n.api, path)).data as { n: number };
+			await runner.n8n.api.activate(id);
+			return async () => (await callWebhook(runner.n8n.api, path)).data as { n: number };
 		};
 
 		test('counts every code once, however many ask at once', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { ExampleBench } from './examples/ExampleBench';
+import { ExampleRunner } from './examples/ExampleRunner';
 import {
 	callWebhook,
 	completeNode,
@@ -37,20 +37,20 @@ async function callAll<T>(count: number, call: (n: number) => Promise<T>): Promi
 
 describe('codes where somebody tries to run up a bill', () => {
 	let n8n: OwnN8n;
-	let bench: ExampleBench;
+	let runner: ExampleRunner;
 	let began: number;
 
 	beforeAll(async () => {
 		n8n = await startN8n({ env: { N8N_METRICS: 'true' } });
-		bench = await ExampleBench.open({}, n8n);
+		runner = await ExampleRunner.open({}, n8n);
 	});
 	beforeEach(async () => {
-		await bench.reset();
-		bench.sandbox.configure({ balance: 1_000_000_000 });
+		await runner.reset();
+		runner.sandbox.configure({ balance: 1_000_000_000 });
 		began = Date.now();
 	});
 	afterAll(async () => {
-		await bench?.close();
+		await runner?.close();
 		await n8n?.close();
 	});
 
@@ -59,7 +59,7 @@ describe('codes where somebody tries to run up a bill', () => {
 	/** How many codes the service was asked for, for each number that got any. */
 	const countByNumber = () => {
 		const counts = new Map<string, number>();
-		for (const { to } of bench.sandbox.codes()) counts.set(to, (counts.get(to) ?? 0) + 1);
+		for (const { to } of runner.sandbox.codes()) counts.set(to, (counts.get(to) ?? 0) + 1);
 		return [...counts.values()];
 	};
 	/** How many codes the defaults allow a number in the time since the test began. */
@@ -78,7 +78,7 @@ describe('codes where somebody tries to run up a bill', () => {
 	const publish = async (options: INodeParameters) => {
 		const path = randomUUID();
 		const type = 'messagingServiceApi';
-		const data = credentialsOf(bench.sandbox);
+		const data = credentialsOf(runner.sandbox);
 		const credential = await n8n.api.createCredential({ name: 'Flood', type, data });
 		const webhook: NodeUnderTest = {
 			name: 'Start',
@@ -114,14 +114,14 @@ describe('codes where somebody tries to run up a bill', () => {
 				await publish({ pauseSeconds: 0 }),
 			];
 			const answers = await callAll(submissions / 2, async (n) => await perHour(numberOf(n % 500)));
-			expect(bench.sandbox.codes()).toHaveLength(30);
+			expect(runner.sandbox.codes()).toHaveLength(30);
 			expect(Math.max(...countByNumber())).toBeLessThanOrEqual(mostPerNumber());
 			const refused = answers.filter((answer) => 'details' in answer);
 			expect(refused).toHaveLength(submissions / 2 - 30);
 			for (const { details } of refused) expect(details).toMatchObject({ kind: 'limited' });
 			const begun = Date.now();
-			bench.sandbox.reset();
-			bench.sandbox.configure({ balance: 1_000_000_000 });
+			runner.sandbox.reset();
+			runner.sandbox.configure({ balance: 1_000_000_000 });
 			await callAll(submissions / 2, async (n) => await perNumber(numberOf(n % numbers)));
 			// On a slow machine, an attack takes longer than the 10 minutes for which the codes count.
 			const windows = Math.ceil((Date.now() - begun) / 600_000);
@@ -137,14 +137,14 @@ describe('codes where somebody tries to run up a bill', () => {
 	test(
 		`${visits} visits of the form leave nothing behind in the heap of n8n`,
 		async () => {
-			const open = await bench.publishForm('otp-on-a-form');
+			const open = await runner.publishForm('otp-on-a-form');
 			let verified = 0;
 			const visit = async (n: number) => {
 				const visitor = await open();
 				await visitor.submit({ 'field-0': numberOf(n) });
 				const to = `959${numberOf(n).slice(2)}`;
 				const code =
-					bench.sandbox
+					runner.sandbox
 						.codes()
 						.filter((one) => one.to === to)
 						.at(-1)?.code ?? '';

@@ -100,8 +100,8 @@ describe('only here', () => {
 			(path) => !path.endsWith('.operation.ts'),
 		);
 		expect(others).toEqual([
-			'nodes/SmsReceiptTrigger/SmsReceiptTrigger.node.ts',
 			'nodes/SmsReceiptTrigger/receive.ts',
+			'nodes/SmsReceiptTrigger/registration.ts',
 			'nodes/SmsSendAndWait/receive.ts',
 			'nodes/shared/fields/readParameters.ts',
 		]);

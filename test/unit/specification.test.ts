@@ -12,9 +12,11 @@ import {
 
 import specification from '../specification.json';
 
-const testFolder = join(__dirname, '..');
+const projectFolder = join(__dirname, '../..');
+const testFolder = join(projectFolder, 'test');
+const page = readFileSync(join(projectFolder, 'docs/service.md'), 'utf8');
 
-/** Every row of the service's specification, and of the notes on what it leaves open: section, row, tests. */
+/** Every row of docs/service.md, what the service promises and what was seen of it: section, row, tests. */
 const sections: Record<string, Record<string, string[]>> = specification;
 
 /** How many rows each section has; a row that goes missing is noticed. */
@@ -42,8 +44,8 @@ const rowsOfSections = {
 	Errors: 8,
 	Limits: 5,
 	Versioning: 3,
-	'Field notes, methods': 6,
-	'Field notes': 14,
+	Methods: 6,
+	'Field notes': 16,
 };
 
 /** The titles of all `test(...)` and `test.each(...)(...)` of a file. */
@@ -69,6 +71,26 @@ const known = new Set(
 	files.flatMap((file) => readTitles(file).map((title) => `${file} › ${title}`)),
 );
 
+/** Comments cite field notes by number (`field notes 3 and 9`), and sections by name (`"Events"`). */
+function readCited(file: string): { notes: string[]; sections: string[] } {
+	const source = readFileSync(join(projectFolder, file), 'utf8');
+	const text = source.replace(/\n\s*(\*|\/\/)?/g, ' ').replace(/ +/g, ' ');
+	const notes = [...text.matchAll(/field notes?((?:(?:,| and)? *\d+)+)/gi)];
+	const named = [...text.matchAll(/(?:specification, |[^\w.]\()"([A-Z][\w -]+)"[,);:]/gi)];
+	return {
+		notes: notes.flatMap(([, numbers]) => numbers.match(/\d+/g) ?? []),
+		sections: named.map(([, name]) => name),
+	};
+}
+
+const cited = ['nodes', 'credentials', 'sandbox']
+	.flatMap((folder) =>
+		readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.map((file) => join(folder, file)),
+	)
+	.map(readCited);
+
 const rows = Object.entries(sections).flatMap(([section, ofSection]) =>
 	Object.entries(ofSection).map(([row, tests]) => ({ section, row, tests })),
 );
@@ -85,5 +107,18 @@ describe('the specification', () => {
 	test.each(rows)('$section: $row is covered by tests that are there', ({ tests }) => {
 		expect(tests.length).toBeGreaterThan(0);
 		expect(tests.filter((name) => !known.has(name))).toEqual([]);
+	});
+
+	test('is told on its page, section by section and note by note', () => {
+		const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+		expect(headings).toEqual(expect.arrayContaining(Object.keys(sections)));
+		const notes = page.slice(page.indexOf('## Field notes')).matchAll(/^(\d+)\. /gm);
+		const numbers = [...notes].map(([, number]) => number);
+		const ofTable = Object.keys(sections['Field notes']).map((row) => row.split(' ')[0]);
+		expect(numbers).toEqual(ofTable);
+		expect(numbers).toEqual(expect.arrayContaining(cited.flatMap(({ notes: all }) => all)));
+		expect(
+			cited.flatMap(({ sections: all }) => all).filter((name) => !headings.includes(name)),
+		).toEqual([]);
 	});
 });

@@ -1,6 +1,6 @@
 import type { OwnN8n } from '../harness';
 import { createItems, editFields, mappedFields, ourNode } from './nodes';
-import { createContestant, type Stage } from './stage';
+import { createContestant, type Bench } from './contestant';
 
 /** What a number of items costs, for the node and for Edit Fields over the same items. */
 export interface Growth {
@@ -17,7 +17,7 @@ export interface Growth {
 const sampleEveryMs = 100;
 
 /** Resident memory in MB, from n8n's own metrics (N8N_METRICS). */
-async function readMemory({ api }: Stage): Promise<number> {
+async function readMemory({ api }: Bench): Promise<number> {
 	const { data } = await api.http.get<string>('/metrics');
 	const match = /^n8n_process_resident_memory_bytes\s+([\d.e+]+)/m.exec(data);
 	if (!match) throw new Error('n8n shows no metrics.');
@@ -25,7 +25,7 @@ async function readMemory({ api }: Stage): Promise<number> {
 }
 
 async function watchMemory<T>(
-	stage: Stage,
+	bench: Bench,
 	work: Promise<T>,
 ): Promise<{ result: T; atMost: number }> {
 	let hasEnded = false;
@@ -33,7 +33,7 @@ async function watchMemory<T>(
 	const watch = async () => {
 		while (!hasEnded) {
 			// A sample that n8n is too busy to give is no loss.
-			atMost = Math.max(atMost, await readMemory(stage).catch(() => 0));
+			atMost = Math.max(atMost, await readMemory(bench).catch(() => 0));
 			await new Promise((resolve) => setTimeout(resolve, sampleEveryMs));
 		}
 	};
@@ -44,19 +44,19 @@ async function watchMemory<T>(
 }
 
 /** Every size in an n8n that has just been started, so that none sees the memory of another. */
-export async function measureGrowth(stage: Stage, n8n: OwnN8n): Promise<Growth[]> {
-	const bulkSend = ourNode('smsBulkSend', stage.credential, mappedFields);
+export async function measureGrowth(bench: Bench, n8n: OwnN8n): Promise<Growth[]> {
+	const bulkSend = ourNode('smsBulkSend', bench.credential, mappedFields);
 	const nodes = [{ ...bulkSend, name: 'SMS Bulk Send' }, editFields(mappedFields)];
 	const growth: Growth[] = [];
-	for (const count of [stage.items / 10, stage.items, stage.items * 5].map(Math.round)) {
+	for (const count of [bench.items / 10, bench.items, bench.items * 5].map(Math.round)) {
 		const costs: Growth['costs'] = [];
 		for (const node of nodes) {
 			const items = createItems(count);
 			const run = { name: `${node.name}, ${count} items`, nodes: [node], items, itemsOut: count };
-			const contestant = await createContestant(stage, run);
+			const contestant = await createContestant(bench, run);
 			await n8n.restart();
-			const memoryBefore = await readMemory(stage);
-			const { result, atMost } = await watchMemory(stage, contestant.run());
+			const memoryBefore = await readMemory(bench);
+			const { result, atMost } = await watchMemory(bench, contestant.run());
 			costs.push({ name: node.name, ms: result.ms, memoryBefore, memoryAtMost: atMost });
 		}
 		growth.push({ items: count, costs });

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import type { Contestant } from './measure';
 import { createItems } from './nodes';
-import type { Stage } from './stage';
+import type { Bench } from './contestant';
 
 /** One request on a connection of its own, as n8n does it. */
 async function post(url: string, authorization: string, body: string): Promise<void> {
@@ -20,7 +20,7 @@ async function post(url: string, authorization: string, body: string): Promise<v
 
 /** The same requests from a program that does nothing else: what the machine allows at this moment. */
 export function createPlainSender(
-	{ sandbox, report }: Stage,
+	{ sandbox, report }: Bench,
 	name: string,
 	count: number,
 	parallel: number,

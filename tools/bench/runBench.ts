@@ -9,7 +9,7 @@ import { contestSend } from './contests/send';
 import { measureGrowth, type Growth } from './growth';
 import type { Row } from './measure';
 import { startBenchSandbox } from './sandboxControl';
-import { clearStage, openStage, type Stage } from './stage';
+import { clearBench, openBench, type Bench } from './contestant';
 import { formatRows } from './table';
 
 export interface BenchRequest extends Pick<BenchOptions, 'items' | 'rounds' | 'only'> {
@@ -25,7 +25,7 @@ export interface BenchResult {
 	growth: Growth[];
 }
 
-const contests: Partial<Record<PartName, (stage: Stage) => Promise<Row[]>>> = {
+const contests: Partial<Record<PartName, (bench: Bench) => Promise<Row[]>>> = {
 	bulk: contestBulk,
 	send: contestSend,
 	history: contestHistory,
@@ -37,16 +37,16 @@ export async function runBench(request: BenchRequest): Promise<BenchResult> {
 	const { api, tarball, own, only, items, rounds, report = () => undefined } = request;
 	const sandbox = await startBenchSandbox();
 	try {
-		const stage = await openStage(api, sandbox, { items, rounds, report });
+		const bench = await openBench(api, sandbox, { items, rounds, report });
 		const rows: Row[] = [];
 		for (const part of only) {
 			const found =
-				part === 'package' ? await contestPackage(tarball, rounds) : await contests[part]?.(stage);
+				part === 'package' ? await contestPackage(tarball, rounds) : await contests[part]?.(bench);
 			if (found) report(`\n${formatRows(found)}\n`);
 			rows.push(...(found ?? []));
 		}
-		const growth = own && only.includes('growth') ? await measureGrowth(stage, own) : [];
-		await clearStage(stage);
+		const growth = own && only.includes('growth') ? await measureGrowth(bench, own) : [];
+		await clearBench(bench);
 		return { rows, growth };
 	} finally {
 		await sandbox.close();

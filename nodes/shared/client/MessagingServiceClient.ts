@@ -7,12 +7,12 @@ import { isRecord } from './json';
 import {
 	effectiveStatus,
 	isAcceptance,
-	isRefusal,
 	isSuccess,
 	readRecords,
 	toFailure,
 	toRefusal,
 } from './answer';
+import { isRefusal } from './refusal';
 import { RequestPool } from './RequestPool';
 import { retryTiming, waitBeforeRetry } from './retry';
 import { asServiceError, ServiceError } from './ServiceError';

@@ -1,4 +1,7 @@
-import type { Surface } from './endpoints';
+import { holdsUser, isWebAddress } from '../validation/webAddress';
+import type { Endpoint, Surface } from './endpoints';
+import { ServiceError } from './ServiceError';
+import type { ServiceCredentials } from './token';
 
 /**
  * The address that the three surfaces share, without a slash at its end. What people paste is often longer:
@@ -48,8 +51,23 @@ export function isUnderBaseUrl(address: string, baseUrl: string): boolean {
 
 /** True for an absolute http or https address with a host and without a user name in it. */
 export function isUsableBaseUrl(baseUrl: string): boolean {
-	const isWebAddress = /^https?:\/\/[^\s/@]+(\/\S*)?$/i.test(baseUrl);
-	return isWebAddress && isUnderBaseUrl(`${baseUrl}/rest`, baseUrl);
+	const isAddress = isWebAddress(baseUrl) && !holdsUser(baseUrl);
+	return isAddress && isUnderBaseUrl(`${baseUrl}/rest`, baseUrl);
+}
+
+/**
+ * The Base URL of a credential as every request begins with it.
+ * @throws ServiceError
+ */
+export function requireBaseUrl({ baseUrl }: Pick<ServiceCredentials, 'baseUrl'>): string {
+	const address = normalizeBaseUrl(baseUrl);
+	if (!isUsableBaseUrl(address)) throw new ServiceError('address');
+	return address;
+}
+
+/** The address of an endpoint, without a query. */
+export function toAddress(baseUrl: string, { surface, path }: Endpoint): string {
+	return `${baseUrl}/${surface}${path}`;
 }
 
 /** Loopback, private and link-local addresses, and names that are only known in a network of one's own. */

@@ -1,4 +1,5 @@
 import { isRecord } from './json';
+import { findRefusal, statusWithin } from './refusal';
 import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './ServiceError';
 import type { ServiceAnswer } from './transport';
 import type { MessageRecord } from './types';
@@ -56,8 +57,7 @@ function kindOf(status: number): ServiceErrorKind {
 export function effectiveStatus(answer: ServiceAnswer): number {
 	const { status, body } = answer;
 	if (!isSuccess(status) || !isRecord(body) || !('message' in body)) return status;
-	const isStatus = typeof body.status === 'number' || /^\d{3}$/.test(String(body.status));
-	return isStatus && Number(body.status) >= 300 ? Number(body.status) : status;
+	return statusWithin(body) ?? status;
 }
 
 export function isSuccess(status: number): boolean {
@@ -71,7 +71,7 @@ export function isSuccess(status: number): boolean {
  */
 export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}): ServiceError {
 	const status = effectiveStatus(answer);
-	const refusal = isSuccess(status) ? findRefusal(answer) : undefined;
+	const refusal = isSuccess(status) ? findRefusal(answer.body) : undefined;
 	if (refusal) return toRefusal(refusal, answer);
 	return new ServiceError(kindOf(status), {
 		request: answer.request,
@@ -84,24 +84,11 @@ export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}):
 	});
 }
 
-/** A record with `status: false` and a reason in `message` is no message but a refusal (field note 3). */
-export function isRefusal(record: MessageRecord): boolean {
-	const { status } = record;
-	return status === false || status === 0 || /^(false|0)$/i.test(String(status));
-}
-
 /** A record that names the message and its status. Without them nobody knows whether the service took it. */
 export function isAcceptance({ messageId, status }: MessageRecord): boolean {
 	const isNamed =
 		typeof messageId === 'number' || (typeof messageId === 'string' && messageId !== '');
 	return isNamed && typeof status === 'string' && status !== '';
-}
-
-/** The refusal that a 2xx carries: the body itself, or its first record, says `status: false`. */
-export function findRefusal({ body }: ServiceAnswer): MessageRecord | undefined {
-	if (!isRecord(body)) return undefined;
-	const records: unknown[] = Array.isArray(body.messages) ? body.messages : [];
-	return [body, records[0]].filter(isRecord).find((entry) => entry.status === false);
 }
 
 export function toRefusal(record: MessageRecord, answer: ServiceAnswer): ServiceError {

@@ -1,43 +1,11 @@
 import { isRecord } from './json';
 import { isSuccess, readWords } from './answer';
+import { findRefusalOfCode, statusWithin } from './refusal';
 import type { ServiceAnswer } from './transport';
 import type { OtpCheck, OtpRejection } from './types';
 
-type Body = Record<string, unknown>;
-
-/** Fields by which services say whether it went well; the specification shows none of them in a confirmation. */
-const verdicts = ['status', 'statusCode', 'verified', 'success', 'valid', 'ok'];
-const yes = /^(1|2\d\d|true|ok|yes|success|successful|verified|valid|approved|accepted)$/i;
-
 const dateTime =
 	/^([2-9]\d{3})-(\d\d)-(\d\d)[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
-
-function saysYes(value: unknown): boolean {
-	const isWord = typeof value === 'string' || typeof value === 'number';
-	return value === true || (isWord && yes.test(String(value).trim()));
-}
-
-/** Error bodies have a `name` and an `error` ("Errors"); services that mean nothing by `error` leave it empty. */
-function isRefusal(body: Body): boolean {
-	const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
-	const hasError = [body.error, body.errors].some((value) => !isEmpty(value) && value !== false);
-	return (
-		hasError ||
-		!isEmpty(body.name) ||
-		verdicts.some((field) => body[field] !== undefined && !saysYes(body[field]))
-	);
-}
-
-/** The first part of an answer, at any depth, that says no. */
-function findRefusal(value: unknown): Body | undefined {
-	if (typeof value !== 'object' || value === null) return undefined;
-	if (isRecord(value) && isRefusal(value)) return value;
-	for (const part of Object.values(value)) {
-		const found = findRefusal(part);
-		if (found) return found;
-	}
-	return undefined;
-}
 
 function isDateTime(value: unknown): value is string {
 	const match = typeof value === 'string' ? dateTime.exec(value) : null;
@@ -63,7 +31,7 @@ export function isConfirmation(
 	body: unknown,
 	requestId: string,
 ): body is Confirmation {
-	if (!isSuccess(status) || !isRecord(body) || findRefusal(body)) return false;
+	if (!isSuccess(status) || !isRecord(body) || findRefusalOfCode(body)) return false;
 	const { request_id: answered, to, verifiedAt } = body;
 	const isIdentifier = typeof answered === 'number' || typeof answered === 'string';
 	const isText = typeof to === 'string' && to.trim() !== '';
@@ -78,24 +46,19 @@ function rejectionFor(status: number): OtpRejection | undefined {
 	return status >= 400 && status < 500 ? 'refused' : undefined;
 }
 
-/** The status of a refusal inside a 2xx, where it names one (field note 3). */
-function statusWithin({ status, statusCode }: Body): number | undefined {
-	return [status, statusCode].map(Number).find((number) => number >= 300 && number < 600);
-}
-
 /** An answer that leaves open whether the code is right. */
 interface NoCheck {
 	verified: null;
 	statusCode: number;
 }
 
-/** What an answer says of a code. A 3xx and most 4xx say that it is invalid ("OTP surface", rules 2 and 3). */
+/** What an answer says of a code. A 3xx and most 4xx say that it is invalid ("OTP rules", rules 2 and 3). */
 export function readCheck(answer: ServiceAnswer, requestId: string): OtpCheck | NoCheck {
 	const { status, body } = answer;
 	if (isConfirmation(status, body, requestId)) {
 		return { verified: true, to: body.to, verifiedAt: body.verifiedAt };
 	}
-	const refusal = isSuccess(status) ? findRefusal(body) : undefined;
+	const refusal = isSuccess(status) ? findRefusalOfCode(body) : undefined;
 	const statusCode = (refusal && statusWithin(refusal)) ?? status;
 	const reason = refusal && isSuccess(statusCode) ? 'refused' : rejectionFor(statusCode);
 	if (!reason) return { verified: null, statusCode };

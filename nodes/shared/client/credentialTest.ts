@@ -7,12 +7,17 @@ import type {
 
 import { isTimeZone } from '../validation/timeZone';
 import { describeFailure } from './describeFailure';
-import { isOpenToReaders, isUsableBaseUrl, normalizeBaseUrl } from './address';
+import {
+	isOpenToReaders,
+	isUsableBaseUrl,
+	normalizeBaseUrl,
+	requireBaseUrl,
+	toAddress,
+} from './address';
 import { endpoints } from './endpoints';
 import { isRecord, parseAnswer } from './json';
 import { isSuccess, toFailure } from './answer';
 import { hideSecrets, secretsOf } from './secrets';
-import { ServiceError } from './ServiceError';
 import { toApiToken, type ServiceCredentials } from './token';
 import { toNetworkFailure } from './transport';
 
@@ -26,13 +31,12 @@ async function readBalance(
 	{ helpers: { request } }: ICredentialTestFunctions,
 	credentials: ServiceCredentials,
 ): Promise<void> {
-	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
-	if (!isUsableBaseUrl(baseUrl)) throw new ServiceError('address');
-	const { surface, path, method } = endpoints.getBalance;
+	const baseUrl = requireBaseUrl(credentials);
+	const { getBalance } = endpoints;
 	const scheme = credentials.authorizationScheme === 'Basic' ? 'Basic' : 'Bearer';
 	const response = (await request({
-		method,
-		uri: `${baseUrl}/${surface}${path}`,
+		method: getBalance.method,
+		uri: toAddress(baseUrl, getBalance),
 		headers: {
 			Accept: 'application/json',
 			'Content-Type': 'application/json',

@@ -9,7 +9,7 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { serviceTimeZone as defaultServiceTimeZone } from '../validation/scheduledAt';
-import { isUsableBaseUrl, normalizeBaseUrl } from './address';
+import { requireBaseUrl, toAddress } from './address';
 import type { Endpoint } from './endpoints';
 import { isRecord, longestAnswer } from './json';
 import { hideSecrets, parseAndHide, secretsOf, secretsOfData, type Secrets } from './secrets';
@@ -188,7 +188,7 @@ function toRequestOptions(call: ServiceCall, baseUrl: string): IHttpRequestOptio
 	const isJson = endpoint.surface === 'rest';
 	return {
 		method: endpoint.method,
-		url: `${baseUrl}/${endpoint.surface}${endpoint.path}`,
+		url: toAddress(baseUrl, endpoint),
 		headers: { Accept: 'application/json', ...(isJson && { 'Content-Type': 'application/json' }) },
 		...(query && { qs: query }),
 		// As text, so that it goes out in UTF-8 exactly as it is here.
@@ -259,8 +259,7 @@ function withSignal(context: N8nContext, signal: AbortSignal): N8nContext {
  */
 export async function openTransport(context: N8nContext): Promise<Transport> {
 	const credentials = await context.getCredentials<ServiceCredentials>(credentialType);
-	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
-	if (!isUsableBaseUrl(baseUrl)) throw new ServiceError('address');
+	const baseUrl = requireBaseUrl(credentials);
 	const ofNoAnswer = secretsOfData(credentials);
 	// Handed over, since n8n would read it from its database and decrypt it for every request.
 	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...credentials } };

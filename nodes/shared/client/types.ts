@@ -1,4 +1,4 @@
-/** The service's words, as the specification writes them ("Resources and their fields"). */
+/** The words of the service, as it writes them ("Endpoints"). */
 
 /** Fields of a send request; flags are the number 1 when they are on and absent when they are off (field note 2). */
 export interface SendRequest {

@@ -33,7 +33,7 @@ export class Delivery<T extends Outgoing> {
 		this.outcomes = new Outcomes(this.known, this.brake);
 		this.inquiry = new Inquiry(client, this.known, way, this.outcomes);
 		this.undecided = new RequestPool(mostUndecided);
-		for (const record of ledger.records()) this.known.claim(record, 'answer');
+		for (const record of ledger.records()) this.known.noteRecordOfSend(record, 'answer');
 	}
 
 	/** Resolves when the next message may be begun: neither requests nor unknown outcomes pile up. */
@@ -75,7 +75,7 @@ export class Delivery<T extends Outgoing> {
 		if (this.ledger.isRetry) {
 			await this.inquiry.findSince(this.outcomes.left(fresh), this.ledger.startedAt);
 		}
-		await this.inquiry.clearUp(messages);
+		await this.inquiry.findOutcomes(messages);
 	}
 
 	private async sendUntilDecided(messages: T[]): Promise<void> {
@@ -86,7 +86,7 @@ export class Delivery<T extends Outgoing> {
 		for (let sends = 1; left.length > 0 && sends <= mostSends; sends += 1) {
 			failure = await this.send(left);
 			const late = failure?.late && this.takeLate(left, failure);
-			await this.inquiry.clearUp(left, { failure, late, isSendingOn: sends < mostSends });
+			await this.inquiry.findOutcomes(left, { failure, late, isSendingOn: sends < mostSends });
 			left = this.outcomes.left(left);
 		}
 		// It answered, and took nothing of this run: a cut connection or a time-out says less.
@@ -121,7 +121,7 @@ export class Delivery<T extends Outgoing> {
 			if (answer instanceof ServiceError) {
 				message.entry.refuse();
 				this.outcomes.fail([message], answer);
-			} else if (answer === undefined || this.known.isClaimedByHistory(answer)) {
+			} else if (answer === undefined || this.known.isFoundInHistory(answer)) {
 				// Where an alike message was looked for and took this record, history tells what is left.
 				message.entry.doubt(answeredAt, false);
 			} else {

@@ -1,12 +1,12 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { asServiceError, isPassing, ServiceError, type HistorySays } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
+import { digitsOf } from '../validation/recipient';
 import { isDoubtOver, nextLookAt } from './doubt';
 import { RecentHistory, type RecordsByNumber } from './historySearch';
 import type { KnownAccount } from './KnownAccount';
 import type { Outcomes } from './Outcomes';
 import { isDoubtful, noteRequestTaken, type Match, type Outgoing, type Way } from './Outgoing';
-import { digitsOf } from './pairing';
 import type { Window } from './ServiceClock';
 import { deliveryTiming } from './timing';
 
@@ -48,7 +48,7 @@ export class Inquiry<T extends Outgoing> {
 	 * Asks for messages that are in doubt, until history shows them or the doubt is over. What nobody can say anything
 	 * of is settled as unknown; what is left may be sent again.
 	 */
-	async clearUp(messages: T[], doubt: Doubt = {}): Promise<void> {
+	async findOutcomes(messages: T[], doubt: Doubt = {}): Promise<void> {
 		const riddles = new Set<T>();
 		let { late } = doubt;
 		void late?.then(() => (late = undefined));

@@ -1,22 +1,18 @@
 import type { MessageRecord } from '../client/types';
+import { digitsOf } from '../validation/recipient';
 import { HistoryLag } from './HistoryLag';
-import { digitsOf } from './pairing';
 import { ServiceClock } from './ServiceClock';
 
-/** Long enough for whatever is cleared up at this moment. */
-const keepClaimsMs = 10 * 60_000;
-const mostClaims = 200_000;
+/** Long enough for whatever is looked for at this moment. */
+const keepRecordsMs = 10 * 60_000;
+const mostRecords = 200_000;
 /** How long a send with a reference is remembered after its end, and how many are. */
 const keepSendsMs = 10 * 60_000;
 const mostSends = 10_000;
 const mostAccounts = 50;
 
-/** A message that a send is known to have become. */
-interface Claim {
-	/** `history`: found by looking for a message, so it can be another one that is alike. */
-	by: 'answer' | 'history';
-	at: number;
-}
+/** Where the record of a send was found. In `history` it was looked for, so it can be of another one that is alike. */
+type FoundIn = 'answer' | 'history';
 
 /** Removes the oldest entries of a map that is filled in the order of time. */
 function forget<T>(map: Map<string, T>, isToGo: (value: T, size: number) => boolean): void {
@@ -39,7 +35,8 @@ export function nameOf({ messageId, to }: MessageRecord): string {
 export class KnownAccount {
 	readonly clock = new ServiceClock();
 	readonly lag = new HistoryLag();
-	private readonly claims = new Map<string, Claim>();
+	/** The records of sends, in the order in which they were found. */
+	private readonly records = new Map<string, { foundIn: FoundIn; at: number }>();
 	private readonly underWay = new Map<string, Promise<MessageRecord>>();
 	/** By reference and number, in the order of their end. */
 	private readonly ended = new Map<string, { delivery: Promise<MessageRecord>; at: number }>();
@@ -56,21 +53,21 @@ export class KnownAccount {
 	}
 
 	/** A record belongs to one send only; alike messages are told apart by it. */
-	claim(record: MessageRecord, by: Claim['by']): void {
+	noteRecordOfSend(record: MessageRecord, foundIn: FoundIn): void {
 		const key = nameOf(record);
 		const now = Date.now();
-		this.claims.delete(key);
-		this.claims.set(key, { by, at: now });
-		forget(this.claims, ({ at }, size) => at < now - keepClaimsMs || size > mostClaims);
+		this.records.delete(key);
+		this.records.set(key, { foundIn, at: now });
+		forget(this.records, ({ at }, size) => at < now - keepRecordsMs || size > mostRecords);
 	}
 
-	isClaimed(record: MessageRecord): boolean {
-		return this.claims.has(nameOf(record));
+	isRecordOfSend(record: MessageRecord): boolean {
+		return this.records.has(nameOf(record));
 	}
 
 	/** Whether another send that was looked for has taken this record as its own. */
-	isClaimedByHistory(record: MessageRecord): boolean {
-		return this.claims.get(nameOf(record))?.by === 'history';
+	isFoundInHistory(record: MessageRecord): boolean {
+		return this.records.get(nameOf(record))?.foundIn === 'history';
 	}
 
 	/** The send with this reference and number that is under way, or ended in the last ten minutes. */

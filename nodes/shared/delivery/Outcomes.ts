@@ -21,7 +21,7 @@ export class Outcomes<T extends Outgoing> {
 	/** @param by how it became known: by the answer to the request, or by a look into history */
 	accept(message: T, record: MessageRecord, by: 'answer' | 'history'): void {
 		message.entry.accept(record);
-		this.known.claim(record, by);
+		this.known.noteRecordOfSend(record, by);
 		this.brake.noteAcceptance();
 		this.settle(message, record);
 	}

@@ -1,12 +1,13 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { ServiceError } from '../client/ServiceError';
 import type { MessageRecord, SendRequest } from '../client/types';
+import { digitsOf } from '../validation/recipient';
 import { Delivery } from './Delivery';
 import { filtersFor, searchHistory } from './historySearch';
 import { KnownAccount } from './KnownAccount';
 import type { Ledger, LedgerEntry } from './ledger';
 import type { Answers, Match, Outgoing, Way } from './Outgoing';
-import { comparableText, digitsOf } from './pairing';
+import { comparableText } from './pairing';
 import type { Window } from './ServiceClock';
 import { deliveryTiming } from './timing';
 
@@ -57,7 +58,7 @@ class ByReference implements Way<SingleOutgoing> {
 	recognise(message: SingleOutgoing, records: MessageRecord[], window: Window): Match {
 		const { isUsersReference, clientReference } = message;
 		const place = ({ createdAt }: MessageRecord) => this.known.clock.place(createdAt, window);
-		const isFree = (record: MessageRecord) => !this.known.isClaimed(record);
+		const isFree = (record: MessageRecord) => !this.known.isRecordOfSend(record);
 		const named = records.filter((record) => record.clientReference === clientReference);
 		if (!isUsersReference) {
 			if (named.length > 0) return { found: named[0] };

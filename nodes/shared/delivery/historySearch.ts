@@ -2,8 +2,9 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { readHistory } from '../client/readHistory';
 import { ServiceError } from '../client/ServiceError';
 import type { HistoryFilters, HistoryPage, MessageRecord } from '../client/types';
+import { digitsOf, isDomestic } from '../validation/recipient';
 import type { KnownAccount } from './KnownAccount';
-import { digitsOf, groupBy } from './pairing';
+import { groupBy } from './pairing';
 import { readServiceTime, type ServiceClock } from './ServiceClock';
 
 const pageSize = 1000;
@@ -29,14 +30,10 @@ function daysSince(since: number): HistoryFilters {
 	return { filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10) };
 }
 
-/**
- * The narrowest filters that cannot miss a message that history shows as it was sent. History filters by number only
- * for domestic ones (field note 11).
- */
+/** The narrowest filters that cannot miss a message that history shows as it was sent. */
 export function filtersFor({ to, from, since }: Wanted): HistoryFilters {
-	const isDomestic = to.startsWith('95');
 	return {
-		...(isDomestic ? { to } : { from }),
+		...(isDomestic(to) ? { to } : { from }),
 		...(since !== undefined && daysSince(since)),
 	};
 }
@@ -125,7 +122,7 @@ export class RecentHistory {
 	private async read({ numbers, since }: Reading): Promise<MessageRecord[]> {
 		const { lag, clock } = this.known;
 		const all = [...numbers];
-		const isFew = all.length <= mostNumbers && all.every((number) => number.startsWith('95'));
+		const isFew = all.length <= mostNumbers && all.every(isDomestic);
 		const isBefore = (page: MessageRecord[]) =>
 			isNewestFirst(page) && page.every(({ createdAt }) => clock.isBefore(createdAt, since));
 		const search = async (filters: HistoryFilters) =>

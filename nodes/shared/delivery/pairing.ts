@@ -1,17 +1,12 @@
-import { isRefusal } from '../client/answer';
+import { isRefusal } from '../client/refusal';
 import type { MessageRecord } from '../client/types';
+import { digitsOf } from '../validation/recipient';
 
 export interface SentMessage {
 	to: string;
 	message: string;
 	from: string;
 }
-
-/** The digits of a number in the form with the country code, however it was written. */
-export const digitsOf = (to: unknown) =>
-	String(to ?? '')
-		.replace(/\D/g, '')
-		.replace(/^0(?=9)/, '95');
 
 /** Text in a form that survives what services do to it: other line ends, other spaces, composed letters. */
 export function comparableText(text: unknown): string {

@@ -1,7 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-
 import { isRecord, parseAnswer } from '../client/json';
 import { serviceTimeToUtc } from '../validation/scheduledAt';
+import { describeStatus } from './status';
 
 /** What the service reports (specification, "Events"), and what that means. */
 export interface DeliveryReceipt {
@@ -40,35 +39,10 @@ export class ReceiptError extends Error {
 	}
 }
 
-export interface StatusMeaning {
-	delivered: boolean | null;
-	final: boolean;
-}
-
-const delivered: StatusMeaning = { delivered: true, final: true };
-const notDelivered: StatusMeaning = { delivered: false, final: true };
-const underWay: StatusMeaning = { delivered: null, final: false };
-
-/** Specification, "Message status values"; `Success` is delivered too (field note 9). */
-const meanings = new Map<string, StatusMeaning>([
-	['delivered', delivered],
-	['success', delivered],
-	['rejected', notDelivered],
-	['failed', notDelivered],
-	['undelivered', notDelivered],
-	['error', notDelivered],
-	['expired', notDelivered],
-]);
-
 /** What a receipt consists of; nothing else is read. */
 const receiptFields = ['messageId', 'to', 'clientReference', 'status', 'updatedAt', 'finishedAt'];
 const longestField = 1000;
 const mostReceipts = 1000;
-
-/** Reads a status. `?`, words that are not known and those of messages under way are not final. */
-export function describeStatus(status: string): StatusMeaning {
-	return meanings.get(status.toLowerCase()) ?? underWay;
-}
 
 /** Text that came without a type that n8n reads: JSON or form fields, by their looks. */
 function parseText(text: string): unknown {
@@ -153,15 +127,6 @@ function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryRece
  */
 export function parseReceipts(request: ReceiptRequest): DeliveryReceipt[] {
 	return toEntries(readBody(request)).map((entry) => toReceipt(entry, request.query));
-}
-
-function hash(text: string): Buffer {
-	return createHash('sha256').update(text).digest();
-}
-
-/** Compares in constant time: hashes have the same length whatever was given. */
-export function isSecretRight(expected: string, given: unknown): boolean {
-	return typeof given === 'string' && timingSafeEqual(hash(expected), hash(given));
 }
 
 /** Whether a receipt passes the filter. No statuses means all of them. */

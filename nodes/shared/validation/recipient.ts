@@ -165,20 +165,24 @@ export function toHistoryNumber(value: unknown): string {
 		'History can be filtered by numbers of the home country only: use a number that starts with 95, such as 959791234567 (09… and +95… are converted).';
 	const isGiven = value !== undefined && value !== null;
 	const number = isGiven ? toCompactNumber(toEntry(value, 'to').trim()) : '';
-	const digits = number.replace(/^09/, '959').replace(/^\+/, '');
-	if (/^95\d{3,13}$/.test(digits)) return digits;
+	const digits = digitsOf(number);
+	if (/^\+?\d+$/.test(number) && /^95\d{3,13}$/.test(digits)) return digits;
 	return refuse('to', value, 'is not a number that starts with 95', hint);
 }
 
-function toComparableDigits(text: string): string | undefined {
-	const number = toCompactNumber(String(text).trim()).replace(/^09/, '959');
-	return /^\+?(\d+)$/.exec(number)?.[1];
+/**
+ * The digits by which numbers are compared, however they were written (09…, 959…, +959…, 00959…): with the country
+ * code, and without the plus. Empty where there is no number.
+ */
+export function digitsOf(number: unknown): string {
+	return toCompactNumber(String(number ?? ''))
+		.replace(/\D/g, '')
+		.replace(/^09/, '959');
 }
 
-/** Whether two notations (09…, 959…, +959…, with or without +) mean the same phone. */
-export function isSameNumber(a: string, b: string): boolean {
-	const digits = toComparableDigits(a);
-	return digits !== undefined && digits === toComparableDigits(b);
+/** Whether digits are of the home country: history filters by number for no other (field note 11). */
+export function isDomestic(digits: string): boolean {
+	return digits.startsWith('95');
 }
 
 /** For each number, how often it came before it in the list. */

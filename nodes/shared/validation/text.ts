@@ -1,4 +1,5 @@
 import { describeValue, InputError } from './InputError';
+import { holdsUser, isWebAddress } from './webAddress';
 
 const loneSurrogate = /\p{Cs}/u;
 const controlCharacter = /\p{Cc}/u;
@@ -134,11 +135,9 @@ export function requireTemplate(value: unknown): string {
 export function requireWebUrl(value: unknown, field: string, label: string): string {
 	const url = requireText(value, field, label).trim();
 	const hint = `Use a full web address for ${label}, such as https://example.com/receipts.`;
-	const isAddress = /^https?:\/\/[^\s\\\p{C}]+$/iu.test(url) && URL.canParse(url);
-	if (!isAddress)
+	if (!isWebAddress(url))
 		throw new InputError(field, `${label} is not a web address: ${describeValue(url)}`, hint);
-	const { username, password } = new URL(url);
-	if (username === '' && password === '') return url;
+	if (!holdsUser(url)) return url;
 	throw new InputError(
 		field,
 		`${label} holds a user name or password`,

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
-import { AgentBench } from '../AgentBench';
+import { AgentRunner } from '../AgentRunner';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { createCredentials, useService, type Credentials } from '../useService';
 
@@ -215,7 +215,7 @@ describe('every node and its credential in a real n8n', () => {
 		test.each([2.2, 3.1])(
 			'as a tool of the AI Agent %s, no address of the model',
 			async (version) => {
-				const bench = await AgentBench.open();
+				const runner = await AgentRunner.open();
 				elsewhere.answer = () => answerJson(200, {});
 				const tool = {
 					name: 'Service',
@@ -230,20 +230,20 @@ describe('every node and its credential in a real n8n', () => {
 					},
 				};
 				const get = (url: string) => [{ tool: 'Service', args: { url } }];
-				bench.model.play([
+				runner.model.play([
 					get(elsewhere.baseUrl),
-					get(`${bench.sandbox.baseUrl}/rest/account/get-balance`),
+					get(`${runner.sandbox.baseUrl}/rest/account/get-balance`),
 					'Done.',
 				]);
-				await bench.run({ agentVersion: version, tool });
+				await runner.run({ agentVersion: version, tool });
 				expect(elsewhere.requests).toEqual([]);
-				const paths = bench.sandbox.requests().map(({ path }) => path);
+				const paths = runner.sandbox.requests().map(({ path }) => path);
 				expect(paths).toEqual(['/api/rest/account/get-balance']);
 				// The agents before version 3 tell their model nothing of what a tool throws.
 				const words = 'This credential is for its own service only';
-				if (version > 3) expect(bench.model.heard()).toContain(words);
-				expect(bench.model.heard()).not.toContain(bench.sandbox.token);
-				await bench.close();
+				if (version > 3) expect(runner.model.heard()).toContain(words);
+				expect(runner.model.heard()).not.toContain(runner.sandbox.token);
+				await runner.close();
 			},
 		);
 	});

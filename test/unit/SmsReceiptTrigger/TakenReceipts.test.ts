@@ -1,10 +1,6 @@
-import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import fc from 'fast-check';
-
-import { DigestTable } from '../../../nodes/SmsReceiptTrigger/DigestTable';
 import { takenLimits, TakenReceipts } from '../../../nodes/SmsReceiptTrigger/TakenReceipts';
 import type { DeliveryReceipt } from '../../../nodes/shared/receipt/receipt';
 
@@ -67,29 +63,5 @@ describe('TakenReceipts', () => {
 		expect(taken.claim(scope, receipts, started).toStart).toEqual(receipts);
 		await started;
 		expect(taken.claim(scope, receipts, started)).toEqual({ toStart: [], others: [] });
-	});
-});
-
-describe('DigestTable', () => {
-	const toDigest = (text: string) => createHash('sha256').update(text).digest();
-
-	test('says of every digest what a Map says', () => {
-		const entry = fc.tuple(fc.nat(5_000), fc.integer({ min: 1, max: 0xffff_ffff }));
-		fc.assert(
-			fc.property(fc.array(entry, { minLength: 2_000, maxLength: 5_000 }), (entries) => {
-				const table = new DigestTable();
-				const map = new Map<string, number>();
-				for (const [n, second] of entries) {
-					table.add(toDigest(`${n}`), second);
-					map.set(`${n}`, second);
-				}
-				const names = Array.from({ length: 5_001 }, (_, n) => `${n}`);
-				expect(names.map((name) => table.secondOf(toDigest(name)))).toEqual(
-					names.map((name) => map.get(name) ?? 0),
-				);
-				expect(table.count).toBe(map.size);
-			}),
-			{ numRuns: 10, endOnFailure: true },
-		);
 	});
 });

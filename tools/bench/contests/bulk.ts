@@ -17,7 +17,7 @@ import {
 	mappedFields,
 	ourNode,
 } from '../nodes';
-import { createContestant, type Stage } from '../stage';
+import { createContestant, type Bench } from '../contestant';
 
 const bulk = 'SMS Bulk Send, fields mapped';
 const computed = 'SMS Bulk Send, fields computed';
@@ -32,8 +32,8 @@ const loopConnections = {
 	'HTTP Request': { main: [[{ node: 'Loop Over Items', type: 'main' as const, index: 0 }]] },
 };
 
-async function createContestants(stage: Stage): Promise<Contestant[]> {
-	const { credential, items: count, sandbox } = stage;
+async function createContestants(bench: Bench): Promise<Contestant[]> {
+	const { credential, items: count, sandbox } = bench;
 	const { baseUrl } = sandbox.credential;
 	const items = createItems(count);
 	const all = { items, itemsOut: count };
@@ -57,7 +57,7 @@ async function createContestants(stage: Stage): Promise<Contestant[]> {
 			share: count / inLoop,
 		},
 	];
-	return await Promise.all(runs.map(async (run) => await createContestant(stage, run)));
+	return await Promise.all(runs.map(async (run) => await createContestant(bench, run)));
 }
 
 function toRow(rounds: Rounds, name: string, rival: string, rest: Partial<Row> = {}): Row {
@@ -72,9 +72,9 @@ function toRow(rounds: Rounds, name: string, rival: string, rest: Partial<Row> =
 }
 
 /** Many messages with different texts. */
-export async function contestBulk(stage: Stage): Promise<Row[]> {
-	const rounds = await runInTurn(await createContestants(stage), stage.rounds);
-	const of = `${stage.items} messages`;
+export async function contestBulk(bench: Bench): Promise<Row[]> {
+	const rounds = await runInTurn(await createContestants(bench), bench.rounds);
+	const of = `${bench.items} messages`;
 	return [
 		toRow(rounds, bulk, edit, { work: `${bulk}, ${of}`, reach: { atMost: 0.25 } }),
 		toRow(rounds, computed, editComputed, { work: `${computed}, ${of}`, reach: { atMost: 1.1 } }),

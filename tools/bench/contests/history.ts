@@ -10,7 +10,7 @@ import {
 	type Row,
 } from '../measure';
 import { httpPages, ourNode } from '../nodes';
-import { createContestant, type Stage } from '../stage';
+import { createContestant, type Bench } from '../contestant';
 
 const ours = 'SMS History, Return All';
 const busy = 'SMS History, Return All, while messages come in front';
@@ -20,7 +20,7 @@ const pages = 'HTTP Request, pages of 100 in turn';
 const mostPages = 100;
 
 /** Somebody else sends a message every few milliseconds. */
-async function keepSending({ sandbox }: Stage, hasEnded: () => boolean): Promise<void> {
+async function keepSending({ sandbox }: Bench, hasEnded: () => boolean): Promise<void> {
 	for (let sent = 0; !hasEnded(); sent += 1) {
 		await sandbox.send(`0979${1_000_000 + sent}`);
 		await pause(5);
@@ -29,7 +29,7 @@ async function keepSending({ sandbox }: Stage, hasEnded: () => boolean): Promise
 
 /** Every message that was there at the beginning, and no message twice. */
 async function checkIsWhole(
-	{ sandbox }: Stage,
+	{ sandbox }: Bench,
 	count: number,
 	items: INodeExecutionData[],
 ): Promise<void> {
@@ -42,41 +42,41 @@ async function checkIsWhole(
 	}
 }
 
-async function createContestants(stage: Stage, records: number): Promise<Contestant[]> {
-	const { credential, sandbox } = stage;
+async function createContestants(bench: Bench, records: number): Promise<Contestant[]> {
+	const { credential, sandbox } = bench;
 	const allPages = Math.ceil(records / 100);
 	const somePages = Math.min(allPages, mostPages);
 	const node = ourNode('smsHistory', credential, { returnAll: true });
 	const all = { items: [{}], seed: records, path: '/api/rest/messages' };
 	return await Promise.all([
-		createContestant(stage, {
+		createContestant(bench, {
 			name: ours,
 			nodes: [node],
 			itemsOut: records,
-			check: async (items) => await checkIsWhole(stage, records, items),
+			check: async (items) => await checkIsWhole(bench, records, items),
 			...all,
 		}),
-		createContestant(stage, {
+		createContestant(bench, {
 			name: pages,
 			nodes: [httpPages(credential, sandbox.credential.baseUrl, somePages)],
 			itemsOut: somePages,
 			share: allPages / somePages,
 			...all,
 		}),
-		createContestant(stage, {
+		createContestant(bench, {
 			name: busy,
 			nodes: [node],
-			check: async (items) => await checkIsWhole(stage, records, items),
-			meanwhile: async (hasEnded) => await keepSending(stage, hasEnded),
+			check: async (items) => await checkIsWhole(bench, records, items),
+			meanwhile: async (hasEnded) => await keepSending(bench, hasEnded),
 			...all,
 		}),
 	]);
 }
 
 /** All of a long history. The ratio says how many times as fast it is as pages of 100 in turn. */
-export async function contestHistory(stage: Stage): Promise<Row[]> {
-	const records = stage.items * 5;
-	const rounds = await runInTurn(await createContestants(stage, records), stage.rounds);
+export async function contestHistory(bench: Bench): Promise<Row[]> {
+	const records = bench.items * 5;
+	const rounds = await runInTurn(await createContestants(bench, records), bench.rounds);
 	const isWhole = records <= mostPages * 100;
 	const time = `${formatSeconds(medianMs(rounds, pages))}${isWhole ? '' : ', extrapolated'}`;
 	const rival = `${pages} (${time})`;

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { until } from '../../../scripts/n8n/until';
 import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../../harness';
 import { median, medianRatio, runInTurn, type Contestant, type Row } from '../measure';
-import type { Stage } from '../stage';
+import type { Bench } from '../contestant';
 
 const trigger = 'SMS Delivery Receipt Trigger';
 const inBatches = `${trigger}, Batch Size 100`;
@@ -77,7 +77,7 @@ async function postReceipts(url: string, count: number): Promise<number> {
 	return performance.now() - begin;
 }
 
-async function waitForExecutions({ api }: Stage, workflowId: string): Promise<void> {
+async function waitForExecutions({ api }: Bench, workflowId: string): Promise<void> {
 	const filter = JSON.stringify({ workflowId, status: ['new', 'running'] });
 	await until(
 		async () => {
@@ -89,37 +89,37 @@ async function waitForExecutions({ api }: Stage, workflowId: string): Promise<vo
 }
 
 async function createContestant(
-	stage: Stage,
+	bench: Bench,
 	receiver: Receiver,
 	count: number,
 ): Promise<Contestant> {
-	const { api } = stage;
+	const { api } = bench;
 	const { name, node, path } = receiver;
 	const nodes = [node, { name: 'Next', type: 'n8n-nodes-base.noOp' }].map(completeNode);
 	const connections = connectInLine([name, 'Next']);
 	const { id } = await api.createWorkflow({ name: `bench ${name}`, nodes, connections });
 	await api.activate(id);
 	await callWebhook(api, path, { query: { messageId: '1', status: 'Delivered' } });
-	stage.endings.push(async () => await api.deactivate(id));
+	bench.endings.push(async () => await api.deactivate(id));
 	return {
 		name,
 		run: async () => {
-			stage.report(name);
+			bench.report(name);
 			const ms = await postReceipts(`${api.url}/webhook/${path}`, count);
-			await waitForExecutions(stage, id);
+			await waitForExecutions(bench, id);
 			return { ms };
 		},
 	};
 }
 
 /** Receipts for a workflow, with executions saved as n8n does it on its own. */
-export async function contestReceipts(stage: Stage): Promise<Row[]> {
-	const count = Math.max(20, Math.round(stage.items / 20));
+export async function contestReceipts(bench: Bench): Promise<Row[]> {
+	const count = Math.max(20, Math.round(bench.items / 20));
 	const contestants = await Promise.all(
-		planReceivers().map(async (receiver) => await createContestant(stage, receiver, count)),
+		planReceivers().map(async (receiver) => await createContestant(bench, receiver, count)),
 	);
 	// A short race with much else going on in n8n: more rounds than elsewhere.
-	const rounds = await runInTurn(contestants, stage.rounds * 2);
+	const rounds = await runInTurn(contestants, bench.rounds * 2);
 	const perSecond = (name: string) =>
 		median((rounds.get(name) ?? []).map(({ ms }) => (count / ms) * 1000));
 	return [trigger, inBatches].map((name) => ({

@@ -7,7 +7,7 @@ import {
 	type Rounds,
 } from '../measure';
 import { createItems, editFields, httpSend, mappedFields, ourNode } from '../nodes';
-import { createContestant, idealMs, type Run, type Stage } from '../stage';
+import { createContestant, idealMs, type Run, type Bench } from '../contestant';
 import { createPlainSender } from '../plainSender';
 
 const parallels = [5, 20, 50];
@@ -16,7 +16,7 @@ const sendName = (parallel: number) => `SMS Send, ${parallel} parallel requests`
 const plainName = (parallel: number) => `Plain Node program, ${parallel} parallel requests`;
 const httpName = (batchSize: number) => `HTTP Request, batches of ${batchSize}`;
 
-function planRuns({ credential, sandbox }: Stage, count: number): Run[] {
+function planRuns({ credential, sandbox }: Bench, count: number): Run[] {
 	const all = { items: createItems(count), itemsOut: count };
 	const { baseUrl } = sandbox.credential;
 	return [
@@ -53,15 +53,15 @@ function toRow(rounds: Rounds, name: string, count: number, parallel: number): R
 }
 
 /** Single messages with a bound on the requests in flight. */
-export async function contestSend(stage: Stage): Promise<Row[]> {
-	const count = Math.max(10, Math.round(stage.items / 10));
+export async function contestSend(bench: Bench): Promise<Row[]> {
+	const count = Math.max(10, Math.round(bench.items / 10));
 	const contestants = await Promise.all(
-		planRuns(stage, count).map(async (run) => await createContestant(stage, run)),
+		planRuns(bench, count).map(async (run) => await createContestant(bench, run)),
 	);
 	for (const parallel of parallels) {
-		contestants.push(createPlainSender(stage, plainName(parallel), count, parallel));
+		contestants.push(createPlainSender(bench, plainName(parallel), count, parallel));
 	}
-	const rounds = await runInTurn(contestants, stage.rounds);
+	const rounds = await runInTurn(contestants, bench.rounds);
 	return parallels.flatMap((parallel) => {
 		const allowed = 1.15 + medianMs(rounds, reading) / idealMs(count, parallel);
 		return [

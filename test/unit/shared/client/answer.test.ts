@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 import {
 	effectiveStatus,
-	isRefusal,
 	longestWaitMs,
 	parseRetryAfter,
 	readRecords,
@@ -74,6 +73,8 @@ describe('effectiveStatus', () => {
 		[200, { message: 'No', status: false }, 200],
 		[500, { message: 'No', status: 200 }, 500],
 		[400, { message: 'No', status: 401 }, 400],
+		[200, { message: 'No', statusCode: 429 }, 429],
+		[200, { message: 'No', status: 999 }, 200],
 		[200, [{ message: 'No', status: 401 }], 200],
 	])('reads %i with %j as %i', (status, body, expected) => {
 		expect(effectiveStatus(answer(status, body))).toBe(expected);
@@ -103,25 +104,13 @@ describe('readRecords', () => {
 		[{}, 'unreadable'],
 		[undefined, 'unreadable'],
 		[{ status: false, message: 'Invalid Sender ID' }, 'refused'],
+		[{ status: 'false', message: 'Invalid Sender ID' }, 'refused'],
+		[{ status: 0, message: 'Invalid Sender ID' }, 'refused'],
+		[{ message: 'Unauthorized', statusCode: 401 }, 'authentication'],
 		[{ message: 'Unauthorized', status: 401 }, 'authentication'],
 	])('takes %j as %s', (body, kind) => {
 		expect(() => readRecords(answer(200, body))).toThrow(expect.objectContaining({ kind }));
 	});
-});
-
-test.each([
-	[{ status: false }, true],
-	[{ status: 'false' }, true],
-	[{ status: 0 }, true],
-	[{ status: '0' }, true],
-	[{ status: 'Accepted' }, false],
-	[{ status: 'Rejected' }, false],
-	[{ status: '?' }, false],
-	[{ status: true }, false],
-	[{ status: null }, false],
-	[{}, false],
-])('the record %j is a refusal: %p', (record, expected) => {
-	expect(isRefusal(record)).toBe(expected);
 });
 
 describe('readWords', () => {

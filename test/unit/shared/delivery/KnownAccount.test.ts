@@ -4,27 +4,27 @@ const record = (id: string, to = '959779100001') => ({ messageId: id, to });
 
 describe('KnownAccount', () => {
 	test('is shared by all who ask for the same account, and by nobody else', () => {
-		KnownAccount.of('one').claim(record('a'), 'answer');
-		expect(KnownAccount.of('one').isClaimed(record('a'))).toBe(true);
-		expect(KnownAccount.of('two').isClaimed(record('a'))).toBe(false);
+		KnownAccount.of('one').noteRecordOfSend(record('a'), 'answer');
+		expect(KnownAccount.of('one').isRecordOfSend(record('a'))).toBe(true);
+		expect(KnownAccount.of('two').isRecordOfSend(record('a'))).toBe(false);
 	});
 
 	test('forgets the accounts that were not used for longest', () => {
-		KnownAccount.of('kept').claim(record('a'), 'answer');
-		KnownAccount.of('forgotten').claim(record('a'), 'answer');
+		KnownAccount.of('kept').noteRecordOfSend(record('a'), 'answer');
+		KnownAccount.of('forgotten').noteRecordOfSend(record('a'), 'answer');
 		for (let n = 0; n < 49; n += 1) {
 			KnownAccount.of(`other-${n}`);
 			KnownAccount.of('kept');
 		}
-		expect(KnownAccount.of('kept').isClaimed(record('a'))).toBe(true);
-		expect(KnownAccount.of('forgotten').isClaimed(record('a'))).toBe(false);
+		expect(KnownAccount.of('kept').isRecordOfSend(record('a'))).toBe(true);
+		expect(KnownAccount.of('forgotten').isRecordOfSend(record('a'))).toBe(false);
 	});
 
 	test('tells the recipients of one messageId apart', () => {
 		const known = KnownAccount.of('recipients');
-		known.claim(record('a', '959779100001'), 'history');
-		expect(known.isClaimedByHistory(record('a', '09779100001'))).toBe(true);
-		expect(known.isClaimedByHistory(record('a', '959779100002'))).toBe(false);
+		known.noteRecordOfSend(record('a', '959779100001'), 'history');
+		expect(known.isFoundInHistory(record('a', '09779100001'))).toBe(true);
+		expect(known.isFoundInHistory(record('a', '959779100002'))).toBe(false);
 	});
 
 	test('remembers a send with a reference while it is under way, and for ten minutes after it', async () => {

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 
 import type { MessageRecord } from '../../../../nodes/shared/client/types';
-import { pairAnswers, type SentMessage } from '../../../../nodes/shared/delivery/pairing';
+import {
+	comparableText,
+	pairAnswers,
+	type SentMessage,
+} from '../../../../nodes/shared/delivery/pairing';
 
 const distinct = fc.uniqueArray(
 	fc.record({
@@ -124,5 +128,17 @@ describe('pairAnswers', () => {
 		const sent = [{ to: '959779123456', message: 'A', from: 'Shop' }];
 		expect(pairAnswers(sent, [])).toEqual([undefined]);
 		expect(pairAnswers([], [])).toEqual([]);
+	});
+});
+
+describe('comparableText', () => {
+	test.each([
+		['a\r\nb', 'a\nb'],
+		[' a  b ', 'a b'],
+		['e\u0301', '\u00e9'],
+		['\ud800', '\ufffd'],
+	])('takes %j and %j as the same', (a, b) => expect(comparableText(a)).toBe(comparableText(b)));
+	test('tells upper from lower case', () => {
+		expect(comparableText('A')).not.toBe(comparableText('a'));
 	});
 });

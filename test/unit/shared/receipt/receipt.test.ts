@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 
 import {
-	describeStatus,
-	isSecretRight,
 	isWanted,
 	parseReceipts,
 	ReceiptError,
@@ -14,27 +12,6 @@ const parse = (request: Partial<ReceiptRequest>) =>
 	parseReceipts({ query: {}, body: undefined, ...request });
 const parseJson = (text: string) =>
 	parse({ body: {}, rawBody: Buffer.from(text), contentType: 'application/json' });
-
-describe('describeStatus', () => {
-	test.each([
-		['Delivered', true, true],
-		['Success', true, true],
-		['Rejected', false, true],
-		['Failed', false, true],
-		['Undelivered', false, true],
-		['Error', false, true],
-		['Expired', false, true],
-		['Accepted', null, false],
-		['Sent', null, false],
-		['Pending', null, false],
-		['?', null, false],
-		['Teleported', null, false],
-		['constructor', null, false],
-		['delivered', true, true],
-	])('reads %p as delivered %p, final %p', (status, delivered, final) => {
-		expect(describeStatus(status)).toEqual({ delivered, final });
-	});
-});
 
 describe('parseReceipts', () => {
 	test('has every key, null for what is missing, and keeps empty text', () => {
@@ -203,24 +180,6 @@ describe('parseReceipts', () => {
 				expect(parse({ rawBody: new URLSearchParams(fields).toString() })).toEqual([fromQuery]);
 			}),
 		);
-	});
-});
-
-describe('isSecretRight', () => {
-	test('is true for the secret only', () => {
-		expect(isSecretRight('s3cret', 's3cret')).toBe(true);
-		for (const given of [
-			'',
-			's3cre',
-			's3cret ',
-			'S3CRET',
-			undefined,
-			null,
-			['s3cret'],
-			{ s3cret: 1 },
-			0,
-		])
-			expect(isSecretRight('s3cret', given)).toBe(false);
 	});
 });
 

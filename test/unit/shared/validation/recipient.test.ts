@@ -2,7 +2,8 @@ import fc from 'fast-check';
 
 import { InputError } from '../../../../nodes/shared/validation/InputError';
 import {
-	isSameNumber,
+	digitsOf,
+	isDomestic,
 	normalizeOtpRecipient,
 	normalizePhoneNumber,
 	parseRecipients,
@@ -252,22 +253,41 @@ describe('toHistoryNumber', () => {
 	);
 });
 
-describe('isSameNumber', () => {
+describe('digitsOf', () => {
 	test.each([
-		['09791234567', '959791234567'],
-		['+959791234567', '09791234567'],
-		['+65 9123 4567', '6591234567'],
-		['09-79-1234567', '+95979 123 4567'],
-	])('%p is %p', (a, b) => {
-		expect(isSameNumber(a, b)).toBe(true);
+		...['09779100001', '+959779100001', '959 779-100-001', 959779100001, '00959779100001'],
+		...['+95 (0)9 779 100001', '၀၉၇၇၉၁၀၀၀၀၁', '\u200b+959779100001'],
+	])('reads %p as the same domestic number', (to) => expect(digitsOf(to)).toBe('959779100001'));
+
+	test.each(['+65 9123 4567', '6591234567', '006591234567'])(
+		'reads %p as the same number abroad',
+		(to) => expect(digitsOf(to)).toBe('6591234567'),
+	);
+
+	test.each([undefined, null, '', 'nobody'])('finds none in %p', (to) => {
+		expect(digitsOf(to)).toBe('');
 	});
 
 	test.each([
 		['09791234567', '959791234568'],
-		['', ''],
-		['abc', 'abc'],
 		['+6591234567', '91234567'],
-	])('%p is not %p', (a, b) => {
-		expect(isSameNumber(a, b)).toBe(false);
+	])('tells %p from %p', (a, b) => expect(digitsOf(a)).not.toBe(digitsOf(b)));
+
+	test.each([
+		['09791234567', true],
+		['+959791234567', true],
+		['+6591234567', false],
+		['', false],
+	])('says of %p whether it is of the home country: %p', (to, expected) => {
+		expect(isDomestic(digitsOf(to))).toBe(expected);
+	});
+
+	test('compares what is sent with every notation of it', () => {
+		const number = fc.integer({ min: 100_000, max: 9_999_999_999 });
+		fc.assert(
+			fc.property(number, fc.constantFrom('09', '959', '+959', '00959'), (rest, prefix) => {
+				expect(digitsOf(`${prefix}${rest}`)).toBe(normalizePhoneNumber(`${prefix}${rest}`));
+			}),
+		);
 	});
 });

@@ -1,4 +1,4 @@
-import { otpLimits } from '../../../../nodes/shared/validation/otpLimits';
+import { otpLimits } from '../../../../nodes/OtpRequest/otpLimits';
 import { requireWholeNumber } from '../../../../nodes/shared/validation/wholeNumber';
 
 const ttl = (value: unknown) =>

@@ -6,7 +6,7 @@ import { latencyMs, type BenchSandbox } from './sandboxControl';
 import { prepareWorkflow } from './timedWorkflow';
 
 /** What every part of the bench works with. */
-export interface Stage {
+export interface Bench {
 	api: N8nApi;
 	sandbox: BenchSandbox;
 	/** Of the sandbox, in n8n. */
@@ -40,14 +40,14 @@ export interface Run {
 }
 
 /** A workflow that is run over the same items in every round, with an empty service each time. */
-export async function createContestant(stage: Stage, run: Run): Promise<Contestant> {
-	const { api, sandbox } = stage;
+export async function createContestant(bench: Bench, run: Run): Promise<Contestant> {
+	const { api, sandbox } = bench;
 	const workflow = await prepareWorkflow(api, run);
-	stage.endings.push(workflow.end);
+	bench.endings.push(workflow.end);
 	return {
 		name: run.name,
 		run: async () => {
-			stage.report(run.name);
+			bench.report(run.name);
 			await sandbox.prepare();
 			if (run.seed) await sandbox.seed(run.seed);
 			let hasEnded = false;
@@ -66,11 +66,11 @@ export async function createContestant(stage: Stage, run: Run): Promise<Contesta
 	};
 }
 
-export async function openStage(
+export async function openBench(
 	api: N8nApi,
 	sandbox: BenchSandbox,
-	settings: Pick<Stage, 'items' | 'rounds' | 'report'>,
-): Promise<Stage> {
+	settings: Pick<Bench, 'items' | 'rounds' | 'report'>,
+): Promise<Bench> {
 	const data = sandbox.credential;
 	const credential = await api.createCredential({
 		name: 'Bench',
@@ -80,7 +80,7 @@ export async function openStage(
 	return { api, sandbox, credential, endings: [], ...settings };
 }
 
-export async function clearStage({ endings }: Stage): Promise<void> {
+export async function clearBench({ endings }: Bench): Promise<void> {
 	for (const end of endings.splice(0)) await end();
 }
 

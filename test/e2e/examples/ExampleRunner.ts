@@ -26,7 +26,7 @@ export function readExample(name: string): WorkflowDefinition {
 	return JSON.parse(readFileSync(join(examplesFolder, `${name}.json`), 'utf8'));
 }
 
-/** The names of the credentials of the examples belong to one bench each, since tests can share an n8n. */
+/** The names of the credentials of the examples belong to one runner each, since tests can share an n8n. */
 function nameCredentials({ credentials }: INode, names: Record<string, string>) {
 	const types = Object.keys(credentials ?? {});
 	return Object.fromEntries(types.map((type) => [type, { id: null, name: names[type] }]));
@@ -36,7 +36,7 @@ function nameCredentials({ credentials }: INode, names: Record<string, string>) 
 export const formLogin: Login = { username: 'shop', password: 'only for the team' };
 
 /** n8n with a sandbox, a mailbox and credentials. An example names them, and n8n finds them by their names. */
-export class ExampleBench {
+export class ExampleRunner {
 	private workflows: string[] = [];
 	private readonly credentials: Record<string, CredentialReference> = {};
 
@@ -53,24 +53,24 @@ export class ExampleBench {
 	static async open(
 		more: Record<string, Record<string, unknown>> = {},
 		ownN8n?: N8n,
-	): Promise<ExampleBench> {
+	): Promise<ExampleRunner> {
 		const [n8n, sandbox, mailbox] = await Promise.all([
 			ownN8n ?? connectToSharedN8n(),
 			startSandbox({ pace: 100 }),
 			startMailbox(),
 		]);
-		const bench = new ExampleBench(n8n, sandbox, mailbox);
-		await bench.addCredential('messagingServiceApi', credentialsOf(sandbox));
-		await bench.addCredential('smtp', {
+		const runner = new ExampleRunner(n8n, sandbox, mailbox);
+		await runner.addCredential('messagingServiceApi', credentialsOf(sandbox));
+		await runner.addCredential('smtp', {
 			...{ host: '127.0.0.1', port: mailbox.port },
 			...{ secure: false, disableStartTls: true },
 		});
-		await bench.addCredential('httpBasicAuth', {
+		await runner.addCredential('httpBasicAuth', {
 			user: formLogin.username,
 			password: formLogin.password,
 		});
-		for (const [type, data] of Object.entries(more)) await bench.addCredential(type, data);
-		return bench;
+		for (const [type, data] of Object.entries(more)) await runner.addCredential(type, data);
+		return runner;
 	}
 
 	/** For the nodes of all examples that take this type. */

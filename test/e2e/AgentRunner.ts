@@ -32,7 +32,7 @@ const connect = (type: 'ai_languageModel' | 'ai_tool') => ({
 });
 
 /** n8n with a sandbox and a scripted model, to give our nodes to an AI agent as its tools. */
-export class AgentBench {
+export class AgentRunner {
 	private constructor(
 		private readonly n8n: N8n,
 		readonly sandbox: Sandbox,
@@ -40,10 +40,10 @@ export class AgentBench {
 		private readonly credentials: Credentials,
 	) {}
 
-	static async open(): Promise<AgentBench> {
+	static async open(): Promise<AgentRunner> {
 		const opening = [connectToSharedN8n(), startSandbox(), startScriptedModel()] as const;
 		const [n8n, sandbox, model] = await Promise.all(opening);
-		return new AgentBench(n8n, sandbox, model, await createCredentials(n8n, sandbox, model));
+		return new AgentRunner(n8n, sandbox, model, await createCredentials(n8n, sandbox, model));
 	}
 
 	async close(): Promise<void> {

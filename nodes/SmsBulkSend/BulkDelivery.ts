@@ -1,15 +1,17 @@
-import type { BulkAnswer, MessagingServiceClient } from '../client/MessagingServiceClient';
-import { isAcceptance, isRefusal } from '../client/answer';
-import { ServiceError } from '../client/ServiceError';
-import type { BulkMessage, MessageRecord } from '../client/types';
-import { Delivery } from './Delivery';
-import { readAllSince, type RecordsByNumber } from './historySearch';
-import { KnownAccount, nameOf } from './KnownAccount';
-import type { Ledger } from './ledger';
-import type { Answers, Match, Outgoing, Way } from './Outgoing';
-import { comparableText, digitsOf, groupBy, pairAnswers, type SentMessage } from './pairing';
-import type { Window } from './ServiceClock';
-import { deliveryTiming } from './timing';
+import type { BulkAnswer, MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { isAcceptance } from '../shared/client/answer';
+import { isRefusal } from '../shared/client/refusal';
+import { ServiceError } from '../shared/client/ServiceError';
+import type { BulkMessage, MessageRecord } from '../shared/client/types';
+import { Delivery } from '../shared/delivery/Delivery';
+import { readAllSince, type RecordsByNumber } from '../shared/delivery/historySearch';
+import { KnownAccount, nameOf } from '../shared/delivery/KnownAccount';
+import type { Ledger } from '../shared/delivery/ledger';
+import type { Answers, Match, Outgoing, Way } from '../shared/delivery/Outgoing';
+import { comparableText, groupBy, pairAnswers, type SentMessage } from '../shared/delivery/pairing';
+import type { Window } from '../shared/delivery/ServiceClock';
+import { deliveryTiming } from '../shared/delivery/timing';
+import { digitsOf } from '../shared/validation/recipient';
 
 /** The same text from the same sender ID is one entry with several recipients. */
 export function collapse(outgoing: SentMessage[]): BulkMessage[] {
@@ -68,7 +70,7 @@ class ByContent implements Way<Outgoing> {
 	recognise(message: Outgoing, records: MessageRecord[], window: Window): Match {
 		const { clock } = this.known;
 		const placed = records
-			.filter((record) => isWithoutReference(record) && !this.known.isClaimed(record))
+			.filter((record) => isWithoutReference(record) && !this.known.isRecordOfSend(record))
 			.map((record) => ({ record, place: clock.place(record.createdAt, window) }))
 			.filter(({ place }) => place !== 'outside');
 		const alike = placed.filter(({ record }) => isAlike(record, message.entry.sent ?? message));

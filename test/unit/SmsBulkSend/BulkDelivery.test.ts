@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
-import { collapse } from '../../../../nodes/shared/delivery/BulkDelivery';
-import { comparableText, digitsOf } from '../../../../nodes/shared/delivery/pairing';
+import { collapse } from '../../../nodes/SmsBulkSend/BulkDelivery';
 
 const unlike = fc.uniqueArray(
 	fc.record({
@@ -29,27 +28,5 @@ describe('collapse', () => {
 				expect(new Set(texts).size).toBe(texts.length);
 			}),
 		);
-	});
-});
-
-describe('comparableText', () => {
-	test.each([
-		['a\r\nb', 'a\nb'],
-		[' a  b ', 'a b'],
-		['e\u0301', '\u00e9'],
-		['\ud800', '\ufffd'],
-	])('takes %j and %j as the same', (a, b) => expect(comparableText(a)).toBe(comparableText(b)));
-	test('tells upper from lower case', () => {
-		expect(comparableText('A')).not.toBe(comparableText('a'));
-	});
-});
-
-describe('digitsOf', () => {
-	test.each(['09779100001', '+959779100001', '959 779-100-001', 959779100001])(
-		'reads %p as the same domestic number',
-		(to) => expect(digitsOf(to)).toBe('959779100001'),
-	);
-	test.each([undefined, null, '', 'nobody'])('finds none in %p', (to) => {
-		expect(digitsOf(to)).toBe('');
 	});
 });

@@ -1,0 +1,57 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { confirmTiming, keepConfirmed } from '../../../nodes/SmsReceiptTrigger/confirm';
+import { parseReceipts } from '../../../nodes/shared/receipt/receipt';
+import { openContext } from '../../workflow/openContext';
+import { useSandbox } from '../../workflow/useSandbox';
+
+const { waitsMs } = confirmTiming;
+const toReceipt = (fields: object) => parseReceipts({ query: fields, body: undefined })[0];
+
+describe('a receipt that is to be confirmed', () => {
+	const sandbox = useSandbox();
+	beforeAll(() => void Object.assign(confirmTiming, { waitsMs: [0, 1, 2] }));
+	afterAll(() => void Object.assign(confirmTiming, { waitsMs }));
+	const confirm = async (...fields: object[]) => {
+		const context = openContext(sandbox) as unknown as IWebhookFunctions;
+		return await keepConfirmed(context, fields.map(toReceipt));
+	};
+	const seed = (status: string, to = '959779100001') => {
+		sandbox.seedMessages(1, () => ({ to, status: status as never, clientReference: 'order-7' }));
+		return { messageId: sandbox.messages()[0].messageId, to, status, clientReference: 'order-7' };
+	};
+
+	test.each(['959779100001', '09779100001', '+95 9779100001', '0095 9779100001'])(
+		'passes when history agrees, whatever way %s is written',
+		async (to) => expect(await confirm({ ...seed('Delivered'), to })).toHaveLength(1),
+	);
+
+	test.each([
+		{ to: '959779100002' },
+		{ clientReference: 'order-8' },
+		{ messageId: 'made-up' },
+		{ status: 'Failed' },
+	])('is dropped with %j, which history knows otherwise', async (lie) =>
+		expect(await confirm({ ...seed('Delivered'), ...lie })).toEqual([]),
+	);
+
+	test('is asked for again while history is not as far', async () => {
+		expect(await confirm({ ...seed('Sent'), status: 'Delivered' })).toBeUndefined();
+	});
+
+	test('is asked for again when history cannot be read', async () => {
+		const receipt = seed('Delivered');
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		expect(await confirm(receipt)).toBeUndefined();
+	});
+
+	test('abroad is found by the day', async () => {
+		expect(await confirm(seed('Delivered', '6591234567'))).toHaveLength(1);
+		expect(sandbox.requests()[0].query).not.toHaveProperty('to');
+	});
+
+	test('asks nothing where there is none', async () => {
+		expect(await confirm()).toEqual([]);
+		expect(sandbox.requests()).toEqual([]);
+	});
+});

@@ -1,0 +1,152 @@
+import 'reflect-metadata';
+import { CredentialTestContext } from 'n8n-core';
+import type { ICredentialsDecrypted } from 'n8n-workflow';
+
+import { SmsSend } from '../../../../nodes/SmsSend/SmsSend.node';
+import { credentialsOf } from '../../../workflow/credentialsOf';
+import { useSandbox } from '../../../workflow/useSandbox';
+import { answerJson, answerText, useStandIn } from '../../../workflow/useStandIn';
+
+const { messagingServiceApiTest } = new SmsSend().methods.credentialTest;
+
+const testCredential = async (data: object) =>
+	await messagingServiceApiTest.call(new CredentialTestContext({} as never), {
+		id: '1',
+		name: 'Test',
+		type: 'messagingServiceApi',
+		data,
+	} as ICredentialsDecrypted);
+
+describe("the credential's test", () => {
+	const sandbox = useSandbox();
+
+	test.each(['Bearer', 'Basic'])('passes with the scheme %s', async (authorizationScheme) => {
+		const data = credentialsOf(sandbox, { authorizationScheme });
+		expect(await testCredential(data)).toMatchObject({ status: 'OK' });
+		expect(sandbox.requests()).toHaveLength(1);
+		const { authorization } = sandbox.requests()[0].headers;
+		expect(authorization).toBe(`${authorizationScheme} ${sandbox.token}`);
+	});
+
+	test.each(['/rest', '/otp/', '/http/send', '/'])(
+		'passes with %s pasted behind',
+		async (ending) => {
+			const data = credentialsOf(sandbox, { baseUrl: sandbox.baseUrl + ending });
+			expect(await testCredential(data)).toMatchObject({ status: 'OK' });
+		},
+	);
+
+	test('names key, secret, whitelist and limited keys after a 401, sent once', async () => {
+		const result = await testCredential(credentialsOf(sandbox, { apiSecret: 'wrong' }));
+		expect(result.status).toBe('Error');
+		for (const words of ['HTTP 401', 'API secret', 'IP whitelist', 'one-time codes'])
+			expect(result.message).toContain(words);
+		expect(sandbox.requests()).toHaveLength(1);
+	});
+
+	test.each([
+		['no address at all', { baseUrl: undefined }, /Base URL.*not a usable address/],
+		['no scheme', { baseUrl: 'sms.example.com/api' }, /starts with https:/],
+		[
+			'nobody listening',
+			{ baseUrl: 'http://127.0.0.1:1/api' },
+			/could not be reached \(ECONNREFUSED\)/,
+		],
+		['a host that does not exist', { baseUrl: 'https://sms.invalid/api' }, /could not be reached/],
+	])('says what to do with %s', async (_, changes, sentence) => {
+		const result = await testCredential(credentialsOf(sandbox, changes));
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(sentence) });
+	});
+
+	test('says that the address is not the one of the service', async () => {
+		const result = await testCredential(credentialsOf(sandbox, { baseUrl: sandbox.url }));
+		expect(result.message).toMatch(/not found at this address \(HTTP 404\).*Check the Base URL/);
+	});
+
+	test.each([
+		'http://sms.example.com/api',
+		'HTTP://8.8.8.8:8080/api',
+		'http://172.32.0.1/api',
+		'http://localhost.example.com',
+		'http://[2001:db8::1]/api',
+	])('warns of %s, without sending the key there', async (baseUrl) => {
+		const result = await testCredential(credentialsOf(sandbox, { baseUrl }));
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringMatching(/^The Base URL begins with http:.*Use https:/),
+		});
+	});
+
+	test.each([
+		...['http://localhost:1', 'http://127.0.0.1:1', 'http://127.8.8.8:1', 'http://sandbox:1'],
+		...['http://sms.internal:1', 'https://sms.invalid'],
+	])('does not warn of %s', async (baseUrl) => {
+		const { message } = await testCredential(credentialsOf(sandbox, { baseUrl }));
+		expect(message).not.toContain('begins with http:');
+	});
+
+	test('says that the Service Time Zone is none', async () => {
+		const result = await testCredential(credentialsOf(sandbox, { serviceTimeZone: 'Burma' }));
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('Service Time Zone is not a known time zone: "Burma"'),
+		});
+	});
+
+	test.each([undefined, '', 'Asia/Yangon', ' UTC '])(
+		'passes with the Service Time Zone %p',
+		async (serviceTimeZone) => {
+			const data = credentialsOf(sandbox, { serviceTimeZone });
+			expect(await testCredential(data)).toMatchObject({ status: 'OK' });
+		},
+	);
+
+	test('does not break over an empty credential', async () => {
+		expect(await testCredential({})).toMatchObject({ status: 'Error' });
+		const nothing = { id: '1', name: 'Test', type: 'messagingServiceApi' };
+		const context = new CredentialTestContext({} as never);
+		expect(await messagingServiceApiTest.call(context, nothing)).toMatchObject({ status: 'Error' });
+	});
+});
+
+describe("the credential's test and odd answers", () => {
+	const service = useStandIn();
+	const elsewhere = useStandIn();
+
+	test.each([200, 201])('passes with %i', async (status) => {
+		service.answer = () => answerJson(status, { balance: 0, currency: 'MMK' });
+		expect(await testCredential(credentialsOf(service))).toMatchObject({ status: 'OK' });
+	});
+
+	test.each([301, 302, 307, 308])('does not follow a %i', async (status) => {
+		elsewhere.answer = () => answerJson(200, { balance: 0, currency: 'MMK' });
+		const Location = `${elsewhere.baseUrl}/rest/account/get-balance`;
+		service.answer = () => new Response(null, { status, headers: { Location } });
+		const result = await testCredential(credentialsOf(service));
+		expect(result).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('never followed'),
+		});
+		expect(elsewhere.requests).toEqual([]);
+	});
+
+	test.each(['<html>Welcome</html>', '{}', '{"balance', '"balance"', 'null'])(
+		'does not take the page %j of a wrong address for the service',
+		async (text) => {
+			service.answer = () => answerText(200, text);
+			const result = await testCredential(credentialsOf(service));
+			expect(result).toMatchObject({
+				status: 'Error',
+				message: expect.stringContaining('could not be read'),
+			});
+		},
+	);
+
+	test('shows no secret that an error echoes', async () => {
+		service.answer = ({ headers }) =>
+			answerJson(500, { message: `${headers.authorization} demo-key:demo-secret` });
+		const { message } = await testCredential(credentialsOf(service));
+		expect(message).toContain('The service says: Bearer [hidden]');
+		expect(message).not.toContain('demo-secret');
+	});
+});

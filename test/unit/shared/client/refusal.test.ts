@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+
+import {
+	findRefusal,
+	findRefusalOfCode,
+	isRefusal,
+	isRefusalOfCode,
+	statusWithin,
+} from '../../../../nodes/shared/client/refusal';
+import { anything, refusals, whole } from './otpAnswers';
+
+test.each([
+	[{ status: false }, true],
+	[{ status: 'false' }, true],
+	[{ status: 0 }, true],
+	[{ status: '0' }, true],
+	[{ status: 'Accepted' }, false],
+	[{ status: 'Rejected' }, false],
+	[{ status: '?' }, false],
+	[{ status: true }, false],
+	[{ status: null }, false],
+	[{}, false],
+])('the record %j is a refusal: %p', (record, expected) => {
+	expect(isRefusal(record)).toBe(expected);
+});
+
+describe('a refusal', () => {
+	test('of a message is one of a code, always; the other way round is not', () => {
+		const part = fc.dictionary(fc.constantFrom('status', 'message', 'verified'), anything);
+		fc.assert(
+			fc.property(part, (record) => {
+				if (isRefusal(record)) expect(isRefusalOfCode(record)).toBe(true);
+			}),
+		);
+		expect(isRefusal({ status: 'Rejected' })).toBe(false);
+		expect(isRefusalOfCode({ status: 'Rejected' })).toBe(true);
+	});
+
+	test('of a request stands in the body or in its first record, and nowhere else', () => {
+		const refused = { status: 'false', message: 'Invalid Sender ID' };
+		const accepted = { messageId: 'a', status: 'Accepted' };
+		expect(findRefusal(refused)).toBe(refused);
+		expect(findRefusal({ messages: [refused, accepted] })).toBe(refused);
+		expect(findRefusal({ messages: [accepted, refused] })).toBeUndefined();
+		expect(findRefusal({ messages: [{ ...accepted, network: refused }] })).toBeUndefined();
+		for (const none of [undefined, null, 'false', [refused], { messages: 'no' }]) {
+			expect(findRefusal(none)).toBeUndefined();
+		}
+	});
+
+	test.each(refusals)('of a code is found at any depth: %j', (refusal) => {
+		expect(findRefusalOfCode({ ...whole, deep: [1, { er: refusal }] })).toBe(refusal);
+	});
+
+	test('of a code is not in a plain yes', () => {
+		expect(findRefusalOfCode({ ...whole, status: 200, error: '', verified: true })).toBeUndefined();
+	});
+
+	test.each([{ toString: 1 }, { valueOf: null }, [], [false], Object.create(null)])(
+		'takes no harm from %j in place of a word',
+		(status: unknown) => expect(isRefusal({ status })).toBe(false),
+	);
+});
+
+test.each([
+	[{ status: 401 }, 401],
+	[{ status: '503' }, 503],
+	[{ status: false, statusCode: 400 }, 400],
+	[{ status: 200 }, undefined],
+	[{ status: 999 }, undefined],
+	[{ status: 400.5 }, undefined],
+	[{ status: [400] }, undefined],
+	[{}, undefined],
+])('the part %j names the status %p', (part, status) => {
+	expect(statusWithin(part)).toBe(status);
+});

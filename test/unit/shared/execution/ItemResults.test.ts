@@ -1,0 +1,57 @@
+import type { INode } from 'n8n-workflow';
+
+import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
+import { ItemResults } from '../../../../nodes/shared/execution/ItemResults';
+import { InputError } from '../../../../nodes/shared/validation/InputError';
+import { openContext } from '../../../workflow/openContext';
+
+const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+
+const open = (onError?: INode['onError'], outputs = 1, outputOfErrors = 0) =>
+	new ItemResults(openContext(service, { settings: { onError } }), outputs, outputOfErrors);
+const wrong = new InputError('to', 'To is empty', 'Fill it in.');
+const passing = new ServiceError('unavailable', { status: 503 });
+
+describe('the results of the items', () => {
+	test('come out in the order of the input, paired, on the output they were put on', () => {
+		const results = open(undefined, 2);
+		results.add(1, { n: 1 }, 1);
+		results.add(0, { n: 0 });
+		results.add(1, { n: 2 });
+		expect(results.finish()).toEqual([
+			[
+				{ json: { n: 0 }, pairedItem: { item: 0 } },
+				{ json: { n: 2 }, pairedItem: { item: 1 } },
+			],
+			[{ json: { n: 1 }, pairedItem: { item: 1 } }],
+		]);
+	});
+
+	test('stop at a failure for good, which is the one that is shown', () => {
+		const results = open();
+		results.fail(0, passing);
+		expect(results.isStopped).toBe(false);
+		results.fail(4, wrong);
+		expect(results.isStopped).toBe(true);
+		expect(() => results.finish()).toThrow('To is empty [item 4]');
+	});
+
+	test('show the failure of the first item where all may be gone at the next try', () => {
+		const results = open();
+		results.fail(2, passing);
+		results.fail(1, passing);
+		expect(() => results.finish()).toThrow('[item 1]');
+	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'hold a failure as an item on its output, with On Error %s',
+		(onError) => {
+			const results = open(onError, 2, 1);
+			results.fail(0, wrong);
+			expect([results.isStopped, results.hasFailures]).toEqual([false, true]);
+			const [first, second] = results.finish();
+			expect(first).toEqual([]);
+			expect(Object.keys(second[0].json)).toEqual(['error', 'details']);
+		},
+	);
+});

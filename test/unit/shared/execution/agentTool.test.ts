@@ -1,0 +1,70 @@
+import type { INode } from 'n8n-workflow';
+
+import {
+	forModel,
+	isTool,
+	isToolThatAnswers,
+	readRun,
+	requireOwnArguments,
+} from '../../../../nodes/shared/execution/agentTool';
+import { openContext } from '../../../workflow/openContext';
+
+const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+
+/** n8n gives the tool of an agent a type of its own, which ends with Tool. */
+const openTool = (onError?: INode['onError'], json = {}, runIndex = 0) => {
+	const context = openContext(service, { settings: { onError }, items: [json], runIndex });
+	const node = { ...context.getNode(), type: 'smsSendTool' };
+	return Object.assign(context, { getNode: () => node });
+};
+
+describe('a tool of an AI agent', () => {
+	test('is told from a node of a workflow', () => {
+		expect([isTool(openContext(service)), isTool(openTool())]).toEqual([false, true]);
+	});
+
+	test('answers with its failure, unless the workflow is to stop', () => {
+		expect(isToolThatAnswers(openTool())).toBe(true);
+		expect(isToolThatAnswers(openTool('stopWorkflow'))).toBe(false);
+		expect(isToolThatAnswers(openContext(service))).toBe(false);
+	});
+
+	test('tells the model no encryption key, and leaves the record as it was', () => {
+		const record = { messageId: 'a', encryptKey: 'secret' };
+		expect(forModel(record)).toEqual({ messageId: 'a' });
+		expect(record.encryptKey).toBe('secret');
+	});
+});
+
+describe('readRun', () => {
+	test('is the number of the run in a workflow, and for later agents', () => {
+		expect(readRun(openContext(service, { runIndex: 2 }))).toBe('2');
+		expect(readRun(openTool(undefined, { toolCallId: 'call-1' }, 2))).toBe('2');
+	});
+
+	test('is the same in each try of a call of an earlier agent, and another for each call', () => {
+		const [one, other] = [openTool(), openTool()];
+		expect(readRun(one)).toBe(readRun(one));
+		expect(readRun(one)).not.toBe(readRun(other));
+	});
+});
+
+describe('requireOwnArguments', () => {
+	test('asks nothing of a node, nor of a call that is counted', () => {
+		expect(() =>
+			requireOwnArguments(openContext(service, { items: [{ to: '09' }] })),
+		).not.toThrow();
+		expect(() =>
+			requireOwnArguments(openTool(undefined, { toolCallId: 'a', to: '09' })),
+		).not.toThrow();
+	});
+
+	test('refuses a call whose arguments n8n fills in from another', () => {
+		const context = openTool(undefined, { to: '09779100001' });
+		const fillIn = (to: string) => Object.assign(context, { evaluateExpression: () => to });
+		expect(() => requireOwnArguments(fillIn('09779100001'))).not.toThrow();
+		expect(() => requireOwnArguments(fillIn('09779100002'))).toThrow(
+			'n8n mixed this call up with one for another item, so nothing was done',
+		);
+	});
+});

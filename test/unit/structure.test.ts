@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+
+import { createSourceFile, forEachChild, ScriptTarget, SyntaxKind, type Node } from 'typescript';
+
+const root = join(__dirname, '../..');
+const listFiles = (folder: string) =>
+	readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+		join(folder, file).replaceAll('\\', '/'),
+	);
+
+/** What only means something together is tested together, in the test of the node or of what it promises. */
+const together: Record<string, string> = {
+	'nodes/SmsBulkSend/BulkSender.ts': 'test/workflow/SmsBulkSend.test.ts',
+	'nodes/SmsReceiptTrigger/receive.ts': 'test/unit/SmsReceiptTrigger/SmsReceiptTrigger.test.ts',
+	'nodes/SmsSendAndWait/readLatest.ts': 'test/workflow/SmsSendAndWait.test.ts',
+	'nodes/SmsSendAndWait/receive.ts': 'test/workflow/SmsSendAndWait.test.ts',
+	'nodes/SmsSendAndWait/wakeExecution.ts': 'test/workflow/SmsSendAndWait.test.ts',
+	'nodes/SmsSendAndWait/watchHistory.ts': 'test/workflow/SmsSendAndWait.test.ts',
+	'nodes/shared/delivery/Delivery.ts': 'test/workflow/deliveryFaults.test.ts',
+	'nodes/shared/delivery/Inquiry.ts': 'test/workflow/unclearOutcomes.test.ts',
+	'nodes/shared/delivery/Outgoing.ts': 'test/unit/shared/delivery/Outcomes.test.ts',
+};
+
+const behaviour = [
+	...[SyntaxKind.FunctionDeclaration, SyntaxKind.MethodDeclaration],
+	...[SyntaxKind.ArrowFunction, SyntaxKind.FunctionExpression],
+];
+
+/** Types and tables have none. */
+function hasBehaviour(path: string): boolean {
+	const text = readFileSync(join(root, path), 'utf8');
+	const isFound = (node: Node): boolean =>
+		behaviour.includes(node.kind) ||
+		forEachChild(node, (child) => isFound(child) || undefined) === true;
+	return isFound(createSourceFile(path, text, ScriptTarget.Latest, true));
+}
+
+/** The identity card of a node and its operation are tested under the name of the node. */
+function nameOf(path: string): string {
+	const isOfNode = /\.(node|operation)\.ts$/.test(path);
+	return isOfNode ? basename(dirname(path)) : basename(path).replace(/(\.credentials)?\.ts$/, '');
+}
+
+const tests = listFiles('test').filter((path) => path.endsWith('.test.ts'));
+const shipped = [...listFiles('nodes'), ...listFiles('credentials')].filter((path) =>
+	path.endsWith('.ts'),
+);
+
+describe('the tests', () => {
+	test.each(shipped.filter(hasBehaviour))('%s has one that is named after it', (path) => {
+		const named = tests.filter((file) => basename(file) === `${nameOf(path)}.test.ts`);
+		const found = path in together ? tests.filter((file) => file === together[path]) : named;
+		expect(found).not.toEqual([]);
+	});
+
+	test('of what is tested together are few, and of files that are there', () => {
+		expect(Object.keys(together).filter((path) => !shipped.includes(path))).toEqual([]);
+		expect(Object.keys(together).length).toBeLessThanOrEqual(9);
+	});
+});

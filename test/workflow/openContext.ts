@@ -1,0 +1,69 @@
+import { ExecuteContext } from 'n8n-core';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INode,
+	IRunExecutionData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+
+import { credentialsOf, type Service } from './credentialsOf';
+import { prepareExecution, type NodeUnderTest } from './runWorkflow';
+
+export interface Circumstances {
+	type?: NodeUnderTest['type'];
+	parameters?: IDataObject;
+	settings?: Partial<INode>;
+	items?: IDataObject[];
+	mode?: WorkflowExecuteMode;
+	/** Of the tries before; a fresh one when it is left out. */
+	execution?: IRunExecutionData;
+	runIndex?: number;
+	signal?: AbortSignal;
+}
+
+/** What n8n keeps of an execution over its tries, with the memory of its nodes in it. */
+export function newExecution(): IRunExecutionData {
+	const executionData = { contextData: {}, nodeExecutionStack: [], metadata: {} };
+	const waiting = { waitingExecution: {}, waitingExecutionSource: {} };
+	return {
+		startData: {},
+		resultData: { runData: {} },
+		executionData: { ...executionData, ...waiting },
+	} as unknown as IRunExecutionData;
+}
+
+/** What n8n hands to a node that it executes, for tests of what a node is made of. */
+export function openContext(
+	service: Service,
+	{
+		type = 'SmsSend',
+		parameters = {},
+		settings,
+		items = [{}],
+		mode = 'trigger',
+		execution = newExecution(),
+		runIndex = 0,
+		signal,
+	}: Circumstances = {},
+): IExecuteFunctions {
+	const underTest = { nodes: [{ name: 'Node', type, parameters, settings }], connections: {} };
+	const options = { credentials: credentialsOf(service), items };
+	const { workflow, additionalData } = prepareExecution(underTest, options);
+	const node = workflow.getNode('Node') as INode;
+	const input = items.map((json, item) => ({ json, pairedItem: { item } }));
+	const data = { main: [input] };
+	return new ExecuteContext(
+		workflow,
+		node,
+		additionalData,
+		mode,
+		execution,
+		runIndex,
+		input,
+		data,
+		{ node, data, source: null },
+		[],
+		signal,
+	) as unknown as IExecuteFunctions;
+}
