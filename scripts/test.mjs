@@ -14,6 +14,8 @@ import {
 } from './testCounts.mjs';
 
 const tool = (path, ...args) => [join(projectFolder, 'node_modules', path), ...args];
+/** ESLint 10 looks for the configuration of a file in its folder first, and has no flag for it any more. */
+const configPerFolder = 'unstable_config_lookup_from_file';
 const jestReport = (name) => join(logFolder, `${name}.json`);
 const jest = (name, ...args) =>
 	tool(
@@ -28,7 +30,11 @@ const jest = (name, ...args) =>
 
 const steps = [
 	{ name: 'format', label: 'Format', args: tool('prettier/bin/prettier.cjs', '--check', '.') },
-	{ name: 'lint', label: 'Lint', args: tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+	{
+		name: 'lint',
+		label: 'Lint',
+		args: tool('eslint/bin/eslint.js', '--flag', configPerFolder, '.', '--max-warnings', '0'),
+	},
 	{
 		name: 'types',
 		label: 'Types',
