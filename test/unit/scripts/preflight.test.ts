@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { nodeBinary, projectFolder } from '../../../scripts/n8n/paths';
 
-const module = JSON.stringify(`file://${join(projectFolder, 'scripts/preflight.mjs')}`);
+const script = JSON.stringify(`file://${join(projectFolder, 'scripts/preflight.mjs')}`);
 
 /** The scripts are ES modules of Node, which jest does not load. */
 function judge(differences: object): { obstacles: string[]; doubts: string[] } {
@@ -14,8 +14,8 @@ function judge(differences: object): { obstacles: string[]; doubts: string[] } {
 		...{ registryCode: '', missingCompilerParts: [], driver: 'fine' },
 	};
 	const machine = JSON.stringify({ ...fine, ...differences });
-	const script = `import(${module}).then((m) => console.log(JSON.stringify(m.findObstacles(${machine}))))`;
-	const { stdout } = spawnSync(nodeBinary, ['-e', script], { encoding: 'utf8' });
+	const program = `import(${script}).then((m) => console.log(JSON.stringify(m.findObstacles(${machine}))))`;
+	const { stdout } = spawnSync(nodeBinary, ['-e', program], { encoding: 'utf8' });
 	return JSON.parse(stdout) as ReturnType<typeof judge>;
 }
 

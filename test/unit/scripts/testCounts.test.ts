@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path';
 
 import { nodeBinary, projectFolder } from '../../../scripts/n8n/paths';
 
-const module = JSON.stringify(`file://${join(projectFolder, 'scripts/testCounts.mjs')}`);
+const script = JSON.stringify(`file://${join(projectFolder, 'scripts/testCounts.mjs')}`);
 
 /** The scripts are ES modules of Node, which jest does not load. */
 function call(expression: string): unknown {
-	const script = `import(${module}).then((m) => console.log(JSON.stringify(${expression})))`;
-	return JSON.parse(spawnSync(nodeBinary, ['-e', script], { encoding: 'utf8' }).stdout);
+	const program = `import(${script}).then((m) => console.log(JSON.stringify(${expression})))`;
+	return JSON.parse(spawnSync(nodeBinary, ['-e', program], { encoding: 'utf8' }).stdout);
 }
 
 const report = (passed: number, failed: number, skipped: number) => ({
