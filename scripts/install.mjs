@@ -11,6 +11,7 @@ import {
 	readNodeVersion,
 	readPinnedNodeVersion,
 } from './project.mjs';
+import { findObstacles, inspectMachine } from './preflight.mjs';
 import { readLogTail, runStep } from './steps.mjs';
 
 /*
@@ -31,6 +32,7 @@ const parts = [
 		label: 'Installing the development tools (about a minute)',
 		folder: projectFolder,
 		args: npmCi,
+		bytes: 1.1e9,
 	},
 	{
 		name: 'install-node',
@@ -44,6 +46,7 @@ const parts = [
 		label: 'Installing n8n (about two minutes, 2 GB)',
 		folder: hostFolder,
 		args: [...npmCi, '--legacy-peer-deps'],
+		bytes: 2.4e9,
 		isPartOfN8n: true,
 	},
 	{
@@ -82,21 +85,25 @@ async function install(part) {
 	rmSync(stampFile(part), { force: true });
 	const { name, label, folder, args, isUsable = () => true } = part;
 	const { passed, logFile } = await runStep({ name, label, ...npmCommand(args), cwd: folder });
-	if (!passed || !isUsable()) fail(part, logFile);
+	if (!passed || !isUsable()) fail(logFile);
 	writeFileSync(stampFile(part), fingerprint(part));
 }
 
-function fail({ name, folder }, logFile) {
+function fail(logFile) {
 	console.error(`\n${readLogTail(logFile, 40)}\n`);
 	console.error(`The whole output is in ${logFile}`);
-	if (name === 'install-sqlite' && folder.includes(' ')) {
-		console.error(
-			'This folder has a space in its path, which the compiler of the database driver does not take. ' +
-				'Move the project to a path without spaces and run it again.',
-		);
-	} else {
-		console.error('Check the network and the free disk space (3 GB), then run it again.');
-	}
+	console.error('Check the network and the free disk space, then run it again.');
+	process.exit(1);
+}
+
+/** Says what would fail before anything is downloaded. */
+async function checkMachine(missing) {
+	const neededBytes = missing.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+	const needsDriver = missing.some(({ name }) => name === 'install-sqlite');
+	const { obstacles, doubts } = findObstacles(await inspectMachine({ neededBytes, needsDriver }));
+	for (const doubt of doubts) console.log(doubt);
+	if (obstacles.length === 0) return;
+	console.error(`This cannot work yet:\n  - ${obstacles.join('\n  - ')}`);
 	process.exit(1);
 }
 
@@ -106,7 +113,9 @@ function fail({ name, folder }, logFile) {
  */
 export async function ensureInstalled({ withN8n }) {
 	const wanted = parts.filter(({ isPartOfN8n }) => withN8n || !isPartOfN8n);
-	if (wanted.every(isInstalled)) return;
+	const missing = wanted.filter((part) => !isInstalled(part));
+	if (missing.length === 0) return;
+	await checkMachine(missing);
 	console.log('Installing what is missing. This happens once.');
 	for (const part of wanted) {
 		if (!isInstalled(part)) await install(part);

@@ -30,8 +30,4 @@ const problem = await explainTakenPorts([
 if (problem) exitWith(problem);
 
 await ensureInstalled({ withN8n: true });
-process.exitCode = await runProgram('scripts/demo/main.ts', [
-	String(options.n8nPort),
-	String(options.sandboxPort),
-	String(options.mailPort),
-]);
+process.exitCode = await runProgram('scripts/demo/main.ts', [JSON.stringify(options)]);

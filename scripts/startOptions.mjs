@@ -7,6 +7,7 @@ export const startHelp = `Starts the sandbox and n8n with this package, an examp
   --n8n-port      where n8n listens (5678)
   --sandbox-port  where the sandbox of the messaging service listens (4010)
   --mail-port     where the page with the mails of the examples listens (4011)
+  --watch         builds and installs the package again when its code changes, and starts n8n again (npm run dev)
   --help          this text
 `;
 
@@ -14,6 +15,7 @@ const options = {
 	'n8n-port': { type: 'string', default: '5678' },
 	'sandbox-port': { type: 'string', default: '4010' },
 	'mail-port': { type: 'string', default: '4011' },
+	watch: { type: 'boolean', default: false },
 	help: { type: 'boolean', default: false },
 };
 
@@ -25,7 +27,7 @@ function readPort(text, option) {
 
 /**
  * @param {string[]} args what follows `npm start --`
- * @returns {{ help: boolean, n8nPort: number, sandboxPort: number, mailPort: number }}
+ * @returns {{ help: boolean, n8nPort: number, sandboxPort: number, mailPort: number, watches: boolean }}
  * @throws {Error} with a sentence for the user
  */
 export function readStartOptions(args) {
@@ -36,5 +38,5 @@ export function readStartOptions(args) {
 	if (new Set([n8nPort, sandboxPort, mailPort]).size < 3) {
 		throw new Error('--n8n-port, --sandbox-port and --mail-port must be different ports.');
 	}
-	return { help: values.help, n8nPort, sandboxPort, mailPort };
+	return { help: values.help, n8nPort, sandboxPort, mailPort, watches: values.watch };
 }

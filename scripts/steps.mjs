@@ -32,14 +32,14 @@ function inSeconds(ms) {
 function showProgress(label) {
 	const startedAt = Date.now();
 	const tell = () => {
-		const line = `  ...    ${label} (${Math.round((Date.now() - startedAt) / 1000)} s)`;
+		const line = `  ...     ${label} (${Math.round((Date.now() - startedAt) / 1000)} s)`;
 		process.stdout.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
 	};
 	if (isTerminal) tell();
 	const timer = setInterval(tell, heartbeatMs);
 	return (word) => {
 		clearInterval(timer);
-		const line = `  ${word.padEnd(6)} ${label} (${inSeconds(Date.now() - startedAt)})`;
+		const line = `  ${word.padEnd(7)} ${label} (${inSeconds(Date.now() - startedAt)})`;
 		process.stdout.write(isTerminal ? `\r${line}\u001b[K\n` : `${line}\n`);
 	};
 }
@@ -61,7 +61,8 @@ function run({ command, args, shell = false, cwd = projectFolder, env, stdio }, 
 /**
  * Runs one command as a step: its output goes to a log file, its name, result and time to the screen.
  * @param {{ name: string, label: string, command: string, args: string[], shell?: boolean,
- *   cwd?: string, env?: NodeJS.ProcessEnv }} step
+ *   cwd?: string, env?: NodeJS.ProcessEnv, judge?: () => string }} step `judge`: the word for a step
+ *   that ended well, when it is not `ok`
  * @returns {Promise<{ name: string, label: string, passed: boolean, logFile: string }>}
  */
 export async function runStep(step) {
@@ -78,7 +79,7 @@ export async function runStep(step) {
 	isInStep = false;
 	await new Promise((resolve) => log.end(resolve));
 	if (endsEarly) process.exit(130);
-	finish(code === 0 ? 'ok' : 'FAILED');
+	finish(code === 0 ? (step.judge?.() ?? 'ok') : 'FAILED');
 	return { name: step.name, label: step.label, passed: code === 0, logFile };
 }
 

@@ -4,8 +4,18 @@ import { parseArgs } from 'node:util';
 import { ensureInstalled } from './install.mjs';
 import { environmentWithPinnedNode, logFolder, nodeBinary, projectFolder } from './project.mjs';
 import { readLogTail, runStep } from './steps.mjs';
+import {
+	add,
+	countStep,
+	countTests,
+	describeTotal,
+	isSkippedWhole,
+	readSkipReasons,
+} from './testCounts.mjs';
 
 const tool = (path, ...args) => [join(projectFolder, 'node_modules', path), ...args];
+/** ESLint 10 looks for the configuration of a file in its folder first, and has no flag for it any more. */
+const configPerFolder = 'unstable_config_lookup_from_file';
 const jestReport = (name) => join(logFolder, `${name}.json`);
 const jest = (name, ...args) =>
 	tool(
@@ -20,7 +30,11 @@ const jest = (name, ...args) =>
 
 const steps = [
 	{ name: 'format', label: 'Format', args: tool('prettier/bin/prettier.cjs', '--check', '.') },
-	{ name: 'lint', label: 'Lint', args: tool('eslint/bin/eslint.js', '.', '--max-warnings', '0') },
+	{
+		name: 'lint',
+		label: 'Lint',
+		args: tool('eslint/bin/eslint.js', '--flag', configPerFolder, '.', '--max-warnings', '0'),
+	},
 	{
 		name: 'types',
 		label: 'Types',
@@ -43,7 +57,7 @@ const steps = [
 	},
 	{
 		name: 'queue',
-		label: 'Queue mode with Redis and Postgres, where they are installed',
+		label: 'Queue mode with Redis and Postgres',
 		args: jest('queue', '--runInBand'),
 		needs: 'build',
 		needsN8n: true,
@@ -55,65 +69,90 @@ const names = steps.map(({ name }) => name);
 const help = `Checks everything: ${names.join(', ')}.
 
   npm test
-  npm test -- --only unit          one step, or several with commas between
+  npm test -- --only unit              one step, or several with commas between
+  npm test -- --only unit path ...     of the tests of that step, the files whose path holds one of these
+  npm test -- --must-run queue         a test of this step that is skipped counts as failed
 `;
 
+function readSteps(text = '') {
+	const wanted = text.split(',').flatMap((name) => name.trim() || []);
+	const unknown = wanted.find((name) => !names.includes(name));
+	if (unknown !== undefined) throw new Error(`There is no step "${unknown}".\n\n${help}`);
+	return wanted;
+}
+
 function readWantedSteps() {
-	const options = { only: { type: 'string' }, help: { type: 'boolean', default: false } };
-	const { values } = parseArgs({ options });
+	const options = {
+		only: { type: 'string' },
+		'must-run': { type: 'string' },
+		help: { type: 'boolean', default: false },
+	};
+	const { values, positionals } = parseArgs({ options, allowPositionals: true });
 	if (values.help) {
 		console.log(help);
 		process.exit(0);
 	}
-	const wanted = values.only?.split(',').map((name) => name.trim()) ?? names;
-	const unknown = wanted.find((name) => !names.includes(name));
-	if (unknown !== undefined) throw new Error(`There is no step "${unknown}".\n\n${help}`);
-	return steps.filter(({ name }) => wanted.includes(name));
+	const only = values.only === undefined ? names : readSteps(values.only);
+	const mustRun = readSteps(values['must-run']);
+	return steps
+		.filter(({ name }) => only.includes(name))
+		.map((step) => ({
+			...step,
+			args: step.isJest ? [...step.args, ...positionals] : step.args,
+			mustRun: mustRun.includes(step.name),
+		}));
 }
 
-/** How many tests of a jest run passed and failed; a run that broke down counts as one failure. */
-function countTests({ name, passed }) {
+function readReport(name) {
 	try {
-		const report = JSON.parse(readFileSync(jestReport(name), 'utf8'));
-		const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
-		const messages = report.testResults.map(({ message }) => message).filter(Boolean);
-		return {
-			passed: report.numPassedTests,
-			failed: passed ? failed : Math.max(failed, 1),
-			details: messages.join('\n'),
-		};
+		return JSON.parse(readFileSync(jestReport(name), 'utf8'));
 	} catch {
-		return { passed: 0, failed: 1, details: '' };
+		return undefined;
 	}
 }
 
-const countStep = ({ passed }) => ({ passed: passed ? 1 : 0, failed: passed ? 0 : 1, details: '' });
+function count({ name, isJest }, hasPassed) {
+	return isJest ? countTests(readReport(name), hasPassed) : countStep(hasPassed);
+}
+
+/** A test that may not be skipped and was, has failed. */
+function refuseSkipped(counts) {
+	const details = `${counts.skipped} tests were skipped that have to run.`;
+	return { ...counts, failed: counts.failed + counts.skipped, skipped: 0, details };
+}
+
+function tellProblems({ failed, skipped, details }, logFile) {
+	for (const reason of readSkipReasons(readFileSync(logFile, 'utf8')))
+		console.log(`          ${reason}`);
+	if (skipped > 0) console.log(`          ${skipped} skipped`);
+	if (failed === 0) return;
+	console.log(`\n${details || readLogTail(logFile)}\n`);
+	console.log(`The whole output is in ${logFile}\n`);
+}
 
 async function runAndCount(step, env) {
 	if (step.isJest) rmSync(jestReport(step.name), { force: true });
-	const result = await runStep({ ...step, command: nodeBinary, env });
-	const counts = step.isJest ? countTests(result) : countStep(result);
-	if (counts.failed > 0) {
-		console.log(`\n${counts.details || readLogTail(result.logFile)}\n`);
-		console.log(`The whole output is in ${result.logFile}\n`);
-	}
+	const judge = () => (isSkippedWhole(count(step, true)) ? 'skipped' : 'ok');
+	const result = await runStep({ ...step, command: nodeBinary, env, judge });
+	const counted = count(step, result.passed);
+	const counts = step.mustRun && counted.skipped > 0 ? refuseSkipped(counted) : counted;
+	tellProblems(counts, result.logFile);
 	return counts;
 }
 
 async function runAll(wanted) {
 	const isBuilt = wanted.some(({ name }) => name === 'build');
 	const env = environmentWithPinnedNode({ PACKAGE_IS_BUILT: String(isBuilt) });
-	const total = { passed: 0, failed: 0 };
+	let total = { passed: 0, failed: 0, skipped: 0 };
 	const failedSteps = new Set();
 	for (const step of wanted) {
 		if (failedSteps.has(step.needs)) {
-			console.log(`  not run ${step.label}: ${step.needs} failed`);
+			console.log(`  not run  ${step.label}: ${step.needs} failed`);
 			continue;
 		}
-		const { passed, failed } = await runAndCount(step, env);
-		total.passed += passed;
-		total.failed += failed;
-		if (failed > 0) failedSteps.add(step.name);
+		const counts = await runAndCount(step, env);
+		total = add(total, counts);
+		if (counts.failed > 0) failedSteps.add(step.name);
 	}
 	return total;
 }
@@ -129,6 +168,6 @@ function readWantedOrExit() {
 
 const wanted = readWantedOrExit();
 await ensureInstalled({ withN8n: wanted.some(({ needsN8n }) => needsN8n) });
-const { passed, failed } = await runAll(wanted);
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+const total = await runAll(wanted);
+console.log(`\n${describeTotal(total)}`);
+process.exitCode = total.failed === 0 ? 0 : 1;

@@ -15,6 +15,7 @@ import { openDemoState, saveDemoState, type DemoState } from './demoState';
 import { startMailPage, type MailPage } from './mailPage';
 import { preparePackage } from './preparePackage';
 import { setDefaultReceiptUrl, startDemoSandbox, type SandboxProcess } from './sandboxProcess';
+import { watchSources } from './watchSources';
 
 /*
  * The second half of `npm start`, on the project's own Node: scripts/start.mjs has read the options,
@@ -22,7 +23,7 @@ import { setDefaultReceiptUrl, startDemoSandbox, type SandboxProcess } from './s
  */
 
 const email = 'demo@example.com';
-const running: SupervisedProcess[] = [];
+const running = new Set<SupervisedProcess>();
 let isEnding = false;
 
 function say(sentence: string): void {
@@ -32,20 +33,28 @@ function say(sentence: string): void {
 async function end(code: number): Promise<void> {
 	if (isEnding) return;
 	isEnding = true;
-	if (running.length > 0) say('Ending n8n and the sandbox ...');
-	await Promise.all(running.map(async (program) => await program.stop()));
+	if (running.size > 0) say('Ending n8n and the sandbox ...');
+	await Promise.all([...running].map(async (program) => await program.stop()));
 	process.exit(code);
 }
 
 /** A program that ends while nobody asked it to takes everything down, with its last words. */
 function watch(program: SupervisedProcess, name: string): void {
-	running.push(program);
+	running.add(program);
 	void program.ended.then((code) => {
-		if (isEnding) return;
+		if (isEnding || !running.has(program)) return;
 		const tail = program.log().trimEnd().split('\n').slice(-30).join('\n');
 		console.error(`\n${tail}\n\n${name} has ended by itself (code ${code}).`);
 		void end(1);
 	});
+}
+
+interface DemoOptions {
+	n8nPort: number;
+	sandboxPort: number;
+	mailPort: number;
+	/** Whether a change of the package is installed, and n8n started again. */
+	watches: boolean;
 }
 
 interface Demo {
@@ -105,16 +114,40 @@ function tellWhereToClick(
 `);
 }
 
-async function prepareAndStartN8n(port: number): Promise<N8nProcess> {
-	const hasChanged = await preparePackage();
-	say(hasChanged ? 'The package is installed in n8n.' : 'The package in n8n is up to date.');
-	say('Starting n8n (the first time it prepares its database, up to a minute) ...');
+async function startDemoN8n(port: number): Promise<N8nProcess> {
 	const logFile = join(logFolder, 'n8n.log');
 	return await startN8nProcess({ userFolder: stateFolder, port, logFile });
 }
 
+async function prepareAndStartN8n(port: number): Promise<N8nProcess> {
+	const hasChanged = await preparePackage();
+	say(hasChanged ? 'The package is installed in n8n.' : 'The package in n8n is up to date.');
+	say('Starting n8n (the first time it prepares its database, up to a minute) ...');
+	return await startDemoN8n(port);
+}
+
+/** n8n reads its nodes when it starts. Code that does not compile leaves the running one as it is. */
+function restartOnChange(first: N8nProcess, port: number): void {
+	let n8n = first;
+	const restart = async () => {
+		say('Something has changed: building and installing the package ...');
+		if (!(await preparePackage())) return say('Nothing to do: the package is the same.');
+		running.delete(n8n);
+		await n8n.stop();
+		if (isEnding) return;
+		n8n = await startDemoN8n(port);
+		watch(n8n, 'n8n');
+		say(`n8n runs with the change. Reload the page in the browser.`);
+	};
+	watchSources(async () => {
+		if (!isEnding) await restart().catch((error: Error) => console.error(`\n${error.message}\n`));
+	});
+	say('Watching nodes, credentials and icons: n8n starts again when they change.');
+}
+
 /** What is still starting when another part fails ends with this process. */
-async function start(n8nPort: number, sandboxPort: number, mailPort: number): Promise<void> {
+async function start(options: DemoOptions): Promise<void> {
+	const { n8nPort, sandboxPort, mailPort, watches } = options;
 	const state = openDemoState();
 	say('Starting the sandbox, building and installing the package ...');
 	const [sandbox, n8n, mails] = await Promise.all([
@@ -128,13 +161,13 @@ async function start(n8nPort: number, sandboxPort: number, mailPort: number): Pr
 	const api = await logIn(n8n.url, state.password);
 	if (api) await fillN8n(api, demo);
 	tellWhereToClick(n8n.url, demo, api !== undefined);
+	if (watches) restartOnChange(n8n, n8nPort);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) {
 	process.on(signal, () => void end(0));
 }
-const [n8nPort, sandboxPort, mailPort] = process.argv.slice(2).map(Number);
-start(n8nPort, sandboxPort, mailPort).catch((error: Error) => {
+start(JSON.parse(process.argv[2]) as DemoOptions).catch((error: Error) => {
 	if (isEnding) return;
 	console.error(`\n${error.message}\n`);
 	void end(1);

@@ -11,10 +11,6 @@ import { startQueuedN8n, type QueuedN8n } from './queuedN8n';
 const message = { to: '={{ $json.to }}', message: 'Your table is free', from: 'Bistro' };
 const recipient = { to: '09791234567' };
 
-if (missingPrograms.length > 0) {
-	const names = missingPrograms.join(' and no ');
-	process.stdout.write(`Queue mode is not tested: this machine has no ${names}.\n`);
-}
 const describeIfPossible = missingPrograms.length > 0 ? describe.skip : describe;
 
 describeIfPossible('n8n in queue mode: main process, worker and webhook processor', () => {

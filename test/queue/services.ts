@@ -1,12 +1,13 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 import { findFreePort } from '../../scripts/n8n/freePort';
 import { until } from '../../scripts/n8n/until';
+import { copyPostgresFromNpm, hasPostgresFromNpm } from './postgresFromNpm';
 
 /** A server of its own for a test, on a port of 127.0.0.1. */
 export interface Server {
@@ -23,23 +24,31 @@ function listFolders(): string[] {
 	return [...(process.env.PATH ?? '').split(delimiter), ...debian];
 }
 
-function findProgram(name: string): string | undefined {
-	return listFolders()
-		.map((folder) => join(folder, name))
+function findProgram(...names: string[]): string | undefined {
+	return names
+		.flatMap((name) => listFolders().map((folder) => join(folder, name)))
 		.find((path) => existsSync(path));
 }
 
-const programs = {
-	redis: findProgram('redis-server'),
-	initdb: findProgram('initdb'),
-	pgCtl: findProgram('pg_ctl'),
-};
+const redis = findProgram('redis-server', 'valkey-server');
 
-/** What queue mode needs and this machine lacks. */
+/** The one that npm has installed, of a version that is the same for all; else the system's own. */
+const installedPostgres = findProgram('pg_ctl');
+const hasPostgres = hasPostgresFromNpm || installedPostgres !== undefined;
+
+/** What some tests need and this machine lacks. */
 export const missingPrograms = [
-	...(programs.redis ? [] : ['redis-server']),
-	...(programs.initdb && programs.pgCtl ? [] : ['postgresql']),
+	...(redis ? [] : ['redis-server']),
+	...(hasPostgres ? [] : ['postgresql']),
 ];
+
+// `npm test` shows this line.
+if (missingPrograms.length > 0) {
+	const names = missingPrograms.join(' and ');
+	process.stdout.write(
+		`Skipped: this machine has no ${names}, which tests of several processes need.\n`,
+	);
+}
 
 /** Ends a server when the test run itself is ended. */
 function closeAtExit(close: () => void): () => void {
@@ -63,7 +72,7 @@ export async function startRedis(): Promise<Server> {
 	const folder = mkdtempSync(join(tmpdir(), 'redis-'));
 	const nothingKept = ['--save', '', '--appendonly', 'no', '--dir', folder];
 	const args = ['--port', String(port), '--bind', '127.0.0.1', ...nothingKept];
-	const child = spawn(String(programs.redis), args, { stdio: 'ignore' });
+	const child = spawn(String(redis), args, { stdio: 'ignore' });
 	const ended = once(child, 'exit');
 	const kill = closeAtExit(() => {
 		child.kill('SIGKILL');
@@ -79,26 +88,31 @@ export async function startRedis(): Promise<Server> {
 	};
 }
 
-/** Postgres refuses to run as root. */
-function runAsPostgres(program: string | undefined, args: string[]): void {
-	const command = [String(program), ...args];
-	const isRoot = process.getuid?.() === 0;
-	const [first, ...rest] = isRoot ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-	execFileSync(first, rest, { cwd: tmpdir(), stdio: 'ignore' });
+/** Postgres refuses to run as root: it is `nobody` then. */
+function findUser(): { uid: number; gid: number } | undefined {
+	if (process.getuid?.() !== 0) return undefined;
+	const read = (option: string) => Number(execFileSync('id', [option, 'nobody']));
+	return { uid: read('-u'), gid: read('-g') };
 }
 
 /** With one user, `n8n`, who needs no password, and the database `postgres`. */
 export async function startPostgres(): Promise<Server> {
 	const port = await findFreePort();
+	const user = findUser();
 	const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
-	chmodSync(folder, 0o777);
+	if (user) chownSync(folder, user.uid, user.gid);
+	const programs = hasPostgresFromNpm
+		? copyPostgresFromNpm(join(folder, 'programs'))
+		: dirname(String(installedPostgres));
+	const run = (program: string, args: string[]) =>
+		execFileSync(join(programs, program), args, { cwd: folder, stdio: 'ignore', ...user });
 	const data = join(folder, 'data');
-	runAsPostgres(programs.initdb, ['-D', data, '-U', 'n8n', '-A', 'trust', '--no-sync']);
-	const settings = `-p ${port} -h 127.0.0.1 -k ${folder} -c fsync=off`;
-	const log = join(folder, 'log');
-	runAsPostgres(programs.pgCtl, ['-D', data, '-o', settings, '-l', log, '-w', 'start']);
+	const locale = ['--encoding=UTF8', '--locale=C'];
+	run('initdb', ['-D', data, '-U', 'n8n', '-A', 'trust', '--no-sync', ...locale]);
+	const settings = `-p ${port} -h 127.0.0.1 -c unix_socket_directories= -c fsync=off`;
+	run('pg_ctl', ['-D', data, '-o', settings, '-l', join(folder, 'log'), '-w', 'start']);
 	const stop = closeAtExit(() => {
-		runAsPostgres(programs.pgCtl, ['-D', data, '-m', 'immediate', '-w', 'stop']);
+		run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
 		rmSync(folder, { recursive: true, force: true });
 	});
 	return { port, close: async () => stop() };

@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { nodeBinary, projectFolder } from '../../../scripts/n8n/paths';
+
+const script = JSON.stringify(`file://${join(projectFolder, 'scripts/preflight.mjs')}`);
+
+/** The scripts are ES modules of Node, which jest does not load. */
+function judge(differences: object): { obstacles: string[]; doubts: string[] } {
+	const fine = {
+		...{ node: '24.21.0', folder: '/home/aye/project', neededBytes: 3.5e9, freeBytes: 9e9 },
+		...{ registryCode: '', missingCompilerParts: [], driver: 'fine' },
+	};
+	const machine = JSON.stringify({ ...fine, ...differences });
+	const program = `import(${script}).then((m) => console.log(JSON.stringify(m.findObstacles(${machine}))))`;
+	const { stdout } = spawnSync(nodeBinary, ['-e', program], { encoding: 'utf8' });
+	return JSON.parse(stdout) as ReturnType<typeof judge>;
+}
+
+describe('what is checked before anything is installed', () => {
+	test('lets a machine pass that has everything', () => {
+		expect(judge({})).toEqual({ obstacles: [], doubts: [] });
+	});
+
+	test.each([
+		[{ node: '20.14.0' }, 'Node 20.14.0 is too old: take 20.15 or later.'],
+		[{ freeBytes: 1.2e9 }, 'has 1.2 GB free, and 3.5 GB are needed'],
+		[
+			{ registryCode: 'ENOTFOUND' },
+			'npm cannot reach its registry (ENOTFOUND). Check the network.',
+		],
+		[
+			{
+				registryCode: 'ECONNREFUSED',
+				proxy: { name: 'HTTPS_PROXY', address: 'http://proxy:3128' },
+			},
+			'Requests go through the proxy http://proxy:3128 (HTTPS_PROXY)',
+		],
+		[{ driver: 'mustCompile', folder: '/home/aye/my project' }, 'has a space in it'],
+		[
+			{ driver: 'mustCompile', missingCompilerParts: ['make', 'a C++ compiler'] },
+			'This machine lacks: make, a C++ compiler.',
+		],
+	])('stops at %j', (differences, sentence) => {
+		expect(judge(differences).obstacles).toEqual([expect.stringContaining(sentence)]);
+	});
+
+	test.each(['20.15.0', '22.0.0', '24.0.0'])('takes Node %s', (node) => {
+		expect(judge({ node }).obstacles).toEqual([]);
+	});
+
+	test('only says what may fail where that cannot be told', () => {
+		const { obstacles, doubts } = judge({ driver: 'unknown', missingCompilerParts: ['make'] });
+		expect(obstacles).toEqual([]);
+		expect(doubts).toEqual([
+			expect.stringContaining('if the proxy does not let github.com through'),
+		]);
+	});
+});
+
+describe.each(['start', 'test'])('npm %s on a machine where it cannot work', (name) => {
+	let folder: string;
+
+	beforeAll(() => {
+		folder = join(mkdtempSync(join(tmpdir(), 'preflight-')), 'project');
+		mkdirSync(join(folder, 'n8n-host'), { recursive: true });
+		const parts = ['scripts', 'package.json', 'package-lock.json', '.npmrc'];
+		for (const part of [...parts, 'n8n-host/package.json', 'n8n-host/package-lock.json']) {
+			cpSync(join(projectFolder, part), join(folder, part), { recursive: true });
+		}
+	});
+	afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
+
+	test('says so before it downloads anything, and does not show the login of the proxy', () => {
+		const proxy = 'http://aye:hush@127.0.0.1:9';
+		const proxied = { HTTPS_PROXY: proxy, https_proxy: proxy, npm_config_https_proxy: proxy };
+		const unproxied = { NO_PROXY: '', no_proxy: '', npm_config_noproxy: '' };
+		const ports = ['--n8n-port', '45678', '--sandbox-port', '45679', '--mail-port', '45680'];
+		const args = [join(folder, `scripts/${name}.mjs`), ...(name === 'start' ? ports : [])];
+		const { status, stdout, stderr } = spawnSync(nodeBinary, args, {
+			cwd: folder,
+			encoding: 'utf8',
+			env: { ...process.env, ...proxied, ...unproxied },
+		});
+		expect(status).toBe(1);
+		expect(stderr).toContain('This cannot work yet:');
+		expect(stderr).toContain('npm cannot reach its registry (ECONNREFUSED)');
+		expect(stderr).toContain('the proxy http://127.0.0.1:9 (HTTPS_PROXY)');
+		expect(stdout + stderr).not.toMatch(/hush|Installing/);
+	}, 60_000);
+});

@@ -1,0 +1,181 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+	appendFileSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { parse } from 'yaml';
+
+import manifest from '../../package.json';
+import { buildPackage, packPackage } from '../../scripts/n8n/packageInstall';
+import { nodeBinary, projectFolder } from '../../scripts/n8n/paths';
+
+const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
+
+describe("n8n's scanner", () => {
+	let folder: string;
+	let unpacked: string;
+	let source: string;
+
+	const scan = (kind: 'source' | 'package', of: string) => {
+		const args = [join(projectFolder, 'scripts/scan.mjs'), kind, of];
+		// In a test of its own, one of the plugins does not look at the names of files.
+		const env = { ...process.env, NODE_ENV: '' };
+		const { status, stdout, stderr } = spawnSync(nodeBinary, args, { env, encoding: 'utf8' });
+		return { status, output: `${stdout}${stderr}` };
+	};
+
+	beforeAll(async () => {
+		folder = mkdtempSync(join(tmpdir(), 'scan-'));
+		[unpacked, source] = [join(folder, 'unpacked'), join(folder, 'source')];
+		if (!existsSync(join(projectFolder, 'dist'))) await buildPackage();
+		const tarball = await packPackage(folder);
+		mkdirSync(unpacked);
+		execFileSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+		// What it would take from GitHub, with the icons that its rules look for.
+		for (const part of ['package.json', 'nodes', 'credentials', 'icons']) {
+			cpSync(join(projectFolder, part), join(source, part), { recursive: true });
+		}
+	}, 120_000);
+	afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+	test('finds nothing in the source', () => {
+		expect(scan('source', source)).toEqual({ status: 0, output: 'source: passed\n' });
+	}, 120_000);
+
+	test('finds nothing in the packed tarball', () => {
+		expect(scan('package', unpacked)).toEqual({ status: 0, output: 'package: passed\n' });
+	}, 120_000);
+
+	test('finds what a comment would hide, in both', () => {
+		const fault = '/* eslint-disable */\nconsole.log(process.env.HOME);\n';
+		appendFileSync(join(source, 'nodes/SmsSend/SmsSend.node.ts'), fault);
+		writeFileSync(join(unpacked, 'dist/fault.js'), fault);
+		for (const { status, output } of [scan('source', source), scan('package', unpacked)]) {
+			expect(status).toBe(1);
+			expect(output).toContain('no-restricted-globals');
+			expect(output).toContain('no-console');
+		}
+	}, 120_000);
+});
+
+describe('the repository address', () => {
+	const address = manifest.repository.url.replace(/^git\+|\.git$/g, '');
+	const owner = new URL(address).pathname;
+	const mine = /github\.com(\/n8n-nodes-messaging-service\/[\w-]+)/g;
+
+	/** What git keeps, but for what npm writes; without git, nothing that is hidden or installed. */
+	const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+		cwd: projectFolder,
+		encoding: 'utf8',
+	})
+		.split('\n')
+		.filter(
+			(path) =>
+				/\.(ts|mjs|js|json|md|yml|yaml|html)$/.test(path) && existsSync(join(projectFolder, path)),
+		);
+
+	test('is that of package.json wherever it stands', () => {
+		const found = files.flatMap((path) =>
+			[...read(path).matchAll(mine)].map(([, repository]) => ({ path, repository })),
+		);
+		expect(found.filter(({ repository }) => repository !== owner)).toEqual([]);
+		expect(found.length).toBeGreaterThan(0);
+	});
+
+	test('is also where the pages of nodes and credential lie', () => {
+		const documented = files.filter((path) => /\.node\.json$|\.credentials\.ts$/.test(path));
+		expect(documented).toHaveLength(manifest.n8n.nodes.length + 1);
+		for (const path of documented) expect(read(path)).toContain(`${address}/blob/main/docs/`);
+	});
+
+	test('goes with the address of the maintainers in package.json', () => {
+		const addresses = ['SECURITY.md', 'CODE_OF_CONDUCT.md'].flatMap(
+			(path) => read(path).match(/[\w.]+@[\w.-]+\.\w+/g) ?? [],
+		);
+		expect(addresses.length).toBeGreaterThan(0);
+		for (const found of addresses) expect(found.replace(/\.$/, '')).toBe(manifest.author.email);
+	});
+});
+
+describe('the frame of the project', () => {
+	interface Step {
+		uses?: string;
+		run?: string;
+	}
+	interface Workflow {
+		permissions: Record<string, string>;
+		jobs: Record<string, { permissions?: Record<string, string>; steps: Step[] }>;
+	}
+	const workflows = readdirSync(join(projectFolder, '.github/workflows'));
+	const readWorkflow = (name: string) => parse(read(`.github/workflows/${name}`)) as Workflow;
+
+	test.each(workflows)('%s reads only, unless a job says more', (name) => {
+		expect(readWorkflow(name).permissions).toEqual({ contents: 'read' });
+	});
+
+	test.each(workflows)('%s takes actions by commit', (name) => {
+		const steps = Object.values(readWorkflow(name).jobs).flatMap((job) => job.steps);
+		for (const { uses } of steps.filter((step) => step.uses))
+			expect(uses).toMatch(/@[0-9a-f]{40}$/);
+	});
+
+	test.each(workflows)('%s runs only scripts and files that are there', (name) => {
+		const steps = Object.values(readWorkflow(name).jobs).flatMap((job) => job.steps);
+		const commands = steps.map(({ run = '' }) => run).join('\n');
+		for (const [, script] of commands.matchAll(/npm run ([\w:]+)/g)) {
+			expect(Object.keys(manifest.scripts)).toContain(script);
+		}
+		for (const [path] of commands.matchAll(/(scripts|\.ci)\/[\w./-]+/g))
+			expect(read(path)).not.toBe('');
+	});
+
+	test('publishes with provenance, from the one job that may', () => {
+		const { jobs } = readWorkflow('publish.yml');
+		const mayProve = Object.keys(jobs).filter((name) => jobs[name].permissions?.['id-token']);
+		expect(mayProve).toEqual(['publish']);
+		const commands = jobs.publish.steps.map(({ run = '' }) => run).join('\n');
+		expect(commands).toContain('npm publish ./*.tgz --provenance');
+		expect(JSON.stringify(jobs)).not.toContain('secrets.');
+	});
+
+	test('takes the same Node everywhere', () => {
+		expect(read('.nvmrc').trim()).toBe(manifest.devDependencies.node);
+	});
+
+	test("has n8n's own lint configuration untouched, as its strict mode demands", () => {
+		expect(manifest.n8n.strict).toBe(true);
+		expect(read('eslint.config.mjs').replace(/\s+/g, ' ').trim()).toBe(
+			"import { config } from '@n8n/node-cli/eslint'; export default config;",
+		);
+	});
+
+	test('explains every script to contributors', () => {
+		const text = read('CONTRIBUTING.md');
+		for (const name of Object.keys(manifest.scripts)) {
+			const command = ['start', 'test'].includes(name) ? `npm ${name}` : `npm run ${name}`;
+			expect(text).toContain(`\`${command}`);
+		}
+	});
+
+	test('is installed by a lockfile with a hash for everything, and no address of a registry', () => {
+		for (const path of ['package-lock.json', 'n8n-host/package-lock.json']) {
+			const { packages } = JSON.parse(read(path)) as {
+				packages: Record<string, { integrity?: string; resolved?: string; inBundle?: boolean }>;
+			};
+			const installed = Object.entries(packages).filter(([name]) => name !== '');
+			const bare = installed.filter(([, entry]) => !entry.integrity && !entry.inBundle);
+			expect(bare.map(([name]) => name)).toEqual([]);
+			expect(installed.filter(([, { resolved }]) => resolved)).toEqual([]);
+		}
+	});
+});
