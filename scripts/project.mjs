@@ -45,7 +45,9 @@ export function environmentWithPinnedNode(extra = {}) {
  */
 export function npmCommand(args) {
 	const running = process.env.npm_execpath ?? '';
-	if (basename(running) === 'npm-cli.js' && existsSync(running)) {
+	// Under `npm run`, `node` is the project's own where there is one, and an installation removes it.
+	const isOurs = process.execPath.startsWith(join(projectFolder, 'node_modules'));
+	if (!isOurs && basename(running) === 'npm-cli.js' && existsSync(running)) {
 		return { command: process.execPath, args: [running, ...args], shell: false };
 	}
 	return { command: 'npm', args, shell: isWindows };
