@@ -76,12 +76,14 @@ describe.each(['start', 'test'])('npm %s on a machine where it cannot work', (na
 	test('says so before it downloads anything, and does not show the login of the proxy', () => {
 		const proxy = 'http://aye:hush@127.0.0.1:9';
 		const proxied = { HTTPS_PROXY: proxy, https_proxy: proxy, npm_config_https_proxy: proxy };
-		const unproxied = { NO_PROXY: '', no_proxy: '', npm_config_noproxy: '' };
+		// A closed port as well, for a machine whose npm goes around proxies.
+		const unproxied = { NO_PROXY: '', no_proxy: '', npm_config_registry: 'http://127.0.0.1:9/' };
 		const ports = ['--n8n-port', '45678', '--sandbox-port', '45679', '--mail-port', '45680'];
 		const args = [join(folder, `scripts/${name}.mjs`), ...(name === 'start' ? ports : [])];
 		const { status, stdout, stderr } = spawnSync(nodeBinary, args, {
 			cwd: folder,
 			encoding: 'utf8',
+			timeout: 40_000,
 			env: { ...process.env, ...proxied, ...unproxied },
 		});
 		expect(status).toBe(1);
