@@ -77,7 +77,7 @@ describe('the sandbox as a package of its own', () => {
 		// A folder that is imported by its path is led by main and types, past index.ts.
 		expect(manifest).not.toHaveProperty('main');
 		expect(manifest).not.toHaveProperty('types');
-		expect(require.resolve('../../sandbox')).toBe(join(sandboxFolder, 'index.ts'));
+		expect(require.resolve('../../../sandbox')).toBe(join(sandboxFolder, 'index.ts'));
 	});
 
 	test('is built with the versions of the whole project', () => {
