@@ -244,7 +244,8 @@ describe('OTP Verify and statuses', () => {
 			// With this setting the node fails by the first answer that says nothing: one by one.
 			const isStopped = settings.onError === 'stopWorkflow';
 			const [count, perRun] = isStopped ? [150, 1] : [1500, 500];
-			const all = fc.sample(answers, count);
+			const right200 = { status: 200, text: JSON.stringify(whole) };
+			const all = [...Array<typeof right200>(6).fill(right200), ...fc.sample(answers, count - 6)];
 			let verified = 0;
 			for (let first = 0; first < count; first += perRun) {
 				const batch = all.slice(first, first + perRun);
