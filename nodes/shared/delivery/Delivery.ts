@@ -157,7 +157,9 @@ export class Delivery<T extends Outgoing> {
 		const left = messages.filter(({ entry }) => !entry.record);
 		// Another request may be on its way for them by then.
 		if (!(isForGood || Array.isArray(answers)) || !left.every(isDoubtful)) return;
-		const [{ entry }] = messages;
-		this.take(messages, answers as Answers | ServiceError, entry.window.from);
+		const sentAt = messages[0].entry.window.from;
+		// A failure says nothing against those that history has shown in the meantime.
+		if (isForGood) this.take(left, answers, sentAt);
+		else this.take(messages, answers as Answers, sentAt);
 	}
 }
