@@ -187,6 +187,14 @@ export class Ledger {
 		return Object.values(this.page.entries).flatMap(({ record }) => (record ? [record] : []));
 	}
 
+	/** To which number the messages go, or may have gone, that earlier tries of this run began, by item. */
+	begun(): Array<{ item: number; to: string }> {
+		return Object.entries(this.page.entries).flatMap(([key, { state }]) => {
+			const [item, to] = key.split('|');
+			return state === 'open' ? [] : [{ item: Number(item), to }];
+		});
+	}
+
 	/**
 	 * The entry of the n-th message (`occurrence`) of an item to a number.
 	 * @param content what else makes the message, by which a tool knows it
