@@ -193,6 +193,7 @@ async function sendAll(
 	const parts: number[] = [];
 
 	const results = await runPerItem(context, {
+		describe: () => ledger.describe(),
 		hasRoom: () => (opened ? opened.hasRoom() : ifOpen((sender) => sender.hasRoom())),
 		whenAllBegun: async (isStopped) =>
 			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),

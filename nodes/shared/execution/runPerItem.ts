@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { ItemResults } from './ItemResults';
 import { forModel, isTool, requireOwnArguments } from './agentTool';
+import { tellProgress } from './progress';
 
 export interface ItemOutput {
 	json: IDataObject;
@@ -22,6 +23,8 @@ export interface PerItem {
 	hasRoom?(): Promise<void> | undefined;
 	/** Called once when no further item will be begun, because there is none or because one failed for good. */
 	whenAllBegun?(isStopped: boolean): Promise<void>;
+	/** What the work came to so far, in words; what takes minutes tells it while it goes on. */
+	describe?(): string;
 	outputs?: number;
 	/** The output of failed items when the user chose to continue. */
 	outputOfErrors?: number;
@@ -33,7 +36,7 @@ export interface PerItem {
  */
 export async function runPerItem(
 	context: IExecuteFunctions,
-	{ work, hasRoom, whenAllBegun, outputs = 1, outputOfErrors = 0 }: PerItem,
+	{ work, hasRoom, whenAllBegun, describe, outputs = 1, outputOfErrors = 0 }: PerItem,
 ): Promise<ItemResults> {
 	const isOneOutput = isTool(context);
 	const results = new ItemResults(
@@ -47,20 +50,26 @@ export async function runPerItem(
 	};
 	const count = context.getInputData().length;
 	const underWay: Array<Promise<void>> = [];
-
-	for (let item = 0; item < count && !results.isStopped; item += 1) {
-		const report: ItemReport = {
-			add: (json, output = 0) =>
-				isOneOutput ? results.add(item, forModel(json), 0) : results.add(item, json, output),
-			fail: (error) => results.fail(item, error),
-		};
-		const done = runItem(workOnItem, item, report);
-		if (!hasRoom) await done;
-		underWay.push(done);
-		await hasRoom?.();
+	const begun = () =>
+		`Item ${underWay.length} of ${count}, ${describe?.()}, items failed: ${results.failedItems}.`;
+	const endProgress = describe && tellProgress(context, begun);
+	try {
+		for (let item = 0; item < count && !results.isStopped; item += 1) {
+			const report: ItemReport = {
+				add: (json, output = 0) =>
+					isOneOutput ? results.add(item, forModel(json), 0) : results.add(item, json, output),
+				fail: (error) => results.fail(item, error),
+			};
+			const done = runItem(workOnItem, item, report);
+			if (!hasRoom) await done;
+			underWay.push(done);
+			await hasRoom?.();
+		}
+		await whenAllBegun?.(results.isStopped);
+		await Promise.all(underWay);
+	} finally {
+		endProgress?.();
 	}
-	await whenAllBegun?.(results.isStopped);
-	await Promise.all(underWay);
 	return results;
 }
 
@@ -95,6 +104,6 @@ export async function finishRun(
 ): Promise<INodeExecutionData[][]> {
 	const output = results.finish();
 	const error = output[0][0]?.json.error ?? false;
-	if (!results.hasFailures && error === false) (await openMemory()).forgetRun();
+	if (results.failedItems === 0 && error === false) (await openMemory()).forgetRun();
 	return output;
 }
