@@ -195,8 +195,8 @@ async function sendAll(
 	const results = await runPerItem(context, {
 		describe: () => ledger.describe(),
 		hasRoom: () => (opened ? opened.hasRoom() : ifOpen((sender) => sender.hasRoom())),
-		whenAllBegun: async (isStopped) =>
-			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),
+		whenAllBegun: async () => await ifOpen((sender) => sender.sendRest()),
+		whenStopped: () => opened?.dropRest(),
 		work: async (item, report) => {
 			const job = readJob(item);
 			if (limit) await limit();

@@ -21,8 +21,10 @@ export interface PerItem {
 	work(itemIndex: number, report: ItemReport): Promise<void>;
 	/** Resolves when the next item may be begun, or returns when it may be at once. Without it, one goes after the other. */
 	hasRoom?(): Promise<void> | undefined;
-	/** Called once when no further item will be begun, because there is none or because one failed for good. */
-	whenAllBegun?(isStopped: boolean): Promise<void>;
+	/** Called once when every item was begun. */
+	whenAllBegun?(): Promise<void>;
+	/** Called as soon as an item has failed for good, and the user chose to stop at that. */
+	whenStopped?(): void;
 	/** What the work came to so far, in words; what takes minutes tells it while it goes on. */
 	describe?(): string;
 	outputs?: number;
@@ -36,7 +38,7 @@ export interface PerItem {
  */
 export async function runPerItem(
 	context: IExecuteFunctions,
-	{ work, hasRoom, whenAllBegun, describe, outputs = 1, outputOfErrors = 0 }: PerItem,
+	{ work, hasRoom, whenAllBegun, whenStopped, describe, outputs = 1, outputOfErrors = 0 }: PerItem,
 ): Promise<ItemResults> {
 	const isOneOutput = isTool(context);
 	const results = new ItemResults(
@@ -58,14 +60,17 @@ export async function runPerItem(
 			const report: ItemReport = {
 				add: (json, output = 0) =>
 					isOneOutput ? results.add(item, forModel(json), 0) : results.add(item, json, output),
-				fail: (error) => results.fail(item, error),
+				fail: (error) => {
+					results.fail(item, error);
+					if (results.isStopped) whenStopped?.();
+				},
 			};
 			const done = runItem(workOnItem, item, report);
 			if (!hasRoom) await done;
 			underWay.push(done);
 			await hasRoom?.();
 		}
-		await whenAllBegun?.(results.isStopped);
+		if (!results.isStopped) await whenAllBegun?.();
 		await Promise.all(underWay);
 	} finally {
 		endProgress?.();
