@@ -81,12 +81,12 @@ export const properties: INodeProperties[] = [
 			maxMessages,
 			parallelRequests,
 			{
-				displayName: 'Pause Between Requests',
+				displayName: 'Pause Between Requests (Milliseconds)',
 				name: 'pauseBetweenRequests',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: 60000, numberPrecision: 0 },
 				default: 0,
-				description: 'Milliseconds to wait before the next request is begun',
+				description: 'How long to wait before the next request is begun',
 			},
 			{
 				displayName: 'Recipients per Request',
@@ -118,7 +118,8 @@ function readSettings(context: IExecuteFunctions): BulkSettings {
 		recipientsPerRequest:
 			read('recipientsPerRequest', 'Recipients per Request', 1, mostRecipientsPerRequest) ??
 			defaultRecipientsPerRequest,
-		pauseBetweenRequests: read('pauseBetweenRequests', 'Pause Between Requests', 0, 60_000) ?? 0,
+		pauseBetweenRequests:
+			read('pauseBetweenRequests', 'Pause Between Requests (Milliseconds)', 0, 60_000) ?? 0,
 		isSentOnce: readWhenUnclear(options.whenUnclear) === 'report',
 		isSkipping: isOn(options.skipIfAlreadySent),
 		lookBackMs:

@@ -20,7 +20,6 @@ import {
 	maxParts,
 	message,
 	parallelRequests,
-	sendNotices,
 	senderId,
 	to,
 	sendToolDescription,
@@ -80,15 +79,14 @@ export const properties: INodeProperties[] = [
 			parallelRequests,
 			scheduledAt,
 			scheduledAtTimeZone,
-			skipIfAlreadySent,
 			surface,
+			skipIfAlreadySent,
 			test,
 			timeout,
 			unicode,
 			whenUnclear,
 		],
 	},
-	...sendNotices,
 ];
 
 interface Recipient extends SendSettings {

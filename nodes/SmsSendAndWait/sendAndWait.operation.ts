@@ -16,7 +16,6 @@ import { describeParts } from '../shared/fields/partsHint';
 import {
 	maxParts,
 	message,
-	sendNotices,
 	senderId,
 	to,
 	sendToolDescription,
@@ -119,7 +118,6 @@ export const properties: INodeProperties[] = [
 			whenUnclear,
 		],
 	},
-	...sendNotices,
 ];
 
 interface Wait {

@@ -218,6 +218,18 @@ describe.each(Object.entries(permanent))('the public interface of %s', (folder, 
 			expect(other.description.properties).not.toBe(description.properties);
 	});
 
+	test('names the unit of every length of time in its label', () => {
+		const isTime = /timeout|timeLimit|ttl|pause|seconds|hours$/i;
+		const fields = description.properties.flatMap(({ type, options, ...field }) =>
+			type === 'collection' ? (options as INodeProperties[]) : [field],
+		);
+		for (const { name, displayName } of fields.filter((field) => isTime.test(field.name)))
+			expect([name, displayName]).toEqual([
+				name,
+				expect.stringMatching(/ \((Milliseconds|Seconds|Minutes|Hours)\)$/),
+			]);
+	});
+
 	test('documents every property', () => {
 		const undocumented = description.properties.filter(
 			({ type, description: text, options }) => type !== 'notice' && !text && !options,
