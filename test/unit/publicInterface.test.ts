@@ -238,6 +238,17 @@ describe.each(Object.entries(permanent))('the public interface of %s', (folder, 
 	});
 });
 
+test('every node has a glyph of its own, in the light and in the dark', () => {
+	const icons = folders.flatMap((folder) => {
+		const { light, dark } = load(folder)[0].description.icon as { light: string; dark: string };
+		const read = (icon: string) =>
+			readFileSync(join(nodesFolder, folder, icon.replace('file:', '')), 'utf8');
+		return [read(light), read(dark)];
+	});
+	expect(new Set(icons).size).toBe(2 * folders.length);
+	for (const icon of icons) expect(icon).toMatch(/^<svg [^>]*viewBox="0 0 60 60">/);
+});
+
 test('the two outputs of OTP Verify are Rejected, which takes what n8n makes up, and Verified', () => {
 	expect(load('OtpVerify')[0].description.outputNames).toEqual(['Rejected', 'Verified']);
 });
