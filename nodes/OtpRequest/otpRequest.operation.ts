@@ -218,6 +218,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
 	const results = await runPerItem(this, {
 		work: async (item, report) => {
+			report.isFor(this.getNodeParameter('to', item));
 			const options = this.getNodeParameter('options', item, {}) as IDataObject;
 			const request = readRequest(this, item, options);
 			const limits = readLimits(options);

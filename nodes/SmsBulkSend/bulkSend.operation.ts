@@ -28,6 +28,7 @@ import {
 	whenUnclear,
 } from '../shared/fields/properties';
 import { createMessageLimit } from '../shared/fields/messageLimit';
+import { createShape, simplifyProperties, type Shape } from '../shared/fields/simplify';
 import { finishRun, runPerItem, type ItemReport } from '../shared/execution/runPerItem';
 import { isOn, limitParts, readWhenUnclear } from '../shared/fields/readSendRequest';
 import {
@@ -62,6 +63,7 @@ export const properties: INodeProperties[] = [
 	},
 	message,
 	senderId,
+	...simplifyProperties,
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -157,6 +159,7 @@ async function deliverAll(
 	{ messages }: Job,
 	item: number,
 	report: ItemReport,
+	shape: Shape,
 ): Promise<void> {
 	const occurrences = countOccurrences(messages.map((sent) => sent.to));
 	const outcomes = await Promise.allSettled(
@@ -164,7 +167,7 @@ async function deliverAll(
 	);
 	for (const outcome of outcomes) {
 		if (outcome.status === 'rejected') report.fail(outcome.reason);
-		else report.add(outcome.value as IDataObject);
+		else report.add(shape(outcome.value as IDataObject, item));
 	}
 }
 
@@ -192,17 +195,19 @@ async function sendAll(
 	// Kept, since thousands of items that each wait for what is there already take their time.
 	let opened: BulkSender | undefined;
 	const parts: number[] = [];
+	const shape = createShape(context, readField);
 
 	const results = await runPerItem(context, {
 		hasRoom: () => (opened ? opened.hasRoom() : ifOpen((sender) => sender.hasRoom())),
 		whenAllBegun: async (isStopped) =>
 			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),
 		work: async (item, report) => {
+			report.isFor(readField('to', item));
 			const job = readJob(item);
 			if (limit) await limit();
 			opened ??= await open();
 			for (let n = 0; n < job.messages.length; n += 1) parts.push(job.parts);
-			await deliverAll(opened, job, item, report);
+			await deliverAll(opened, job, item, report, shape);
 		},
 	});
 	context.addExecutionHints(...describeParts(parts));

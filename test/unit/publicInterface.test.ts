@@ -45,19 +45,22 @@ const sendOptions = [
 	'whenUnclear',
 ];
 
+/** Nodes that give out message records. The last two are those of a tool. */
+const ofRecords = ['simplify', 'output', 'fields'];
+
 /** Workflows of users hold these names: what is here may be added to, and never changed or taken away. */
 const permanent: Record<string, Interface> = {
 	SmsSend: {
 		name: 'smsSend',
 		displayName: 'SMS Send',
-		parameters: ['to', 'message', 'from', 'options'],
+		parameters: ['to', 'message', 'from', ...ofRecords, 'options'],
 		collections: { options: sendOptions },
 		outputs: 1,
 	},
 	SmsBulkSend: {
 		name: 'smsBulkSend',
 		displayName: 'SMS Bulk Send',
-		parameters: ['to', 'message', 'from', 'options'],
+		parameters: ['to', 'message', 'from', ...ofRecords, 'options'],
 		collections: {
 			options: [
 				'lookBackHours',
@@ -76,7 +79,7 @@ const permanent: Record<string, Interface> = {
 	SmsHistory: {
 		name: 'smsHistory',
 		displayName: 'SMS History',
-		parameters: ['returnAll', 'limit', 'filters', 'options'],
+		parameters: ['returnAll', 'limit', ...ofRecords, 'filters', 'options'],
 		collections: {
 			filters: [
 				'clientReference',
@@ -128,7 +131,7 @@ const permanent: Record<string, Interface> = {
 	SmsSendAndWait: {
 		name: 'smsSendAndWait',
 		displayName: 'SMS Send and Wait for Delivery',
-		parameters: ['to', 'message', 'from', 'waitFor', 'timeLimit', 'options'],
+		parameters: ['to', 'message', 'from', 'waitFor', 'timeLimit', ...ofRecords, 'options'],
 		collections: {},
 		outputs: 1,
 	},

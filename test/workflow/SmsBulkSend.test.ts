@@ -47,7 +47,7 @@ describe('SMS Bulk Send', () => {
 	});
 
 	test('gives the record of the service for each item, paired with it', async () => {
-		const { outputs } = await sendBulk(mapped, { items: makeItems(2) });
+		const { outputs } = await sendBulk({ ...mapped, simplify: false }, { items: makeItems(2) });
 		expect(outputs[0]).toEqual(
 			[0, 1].map((item) => ({
 				json: {

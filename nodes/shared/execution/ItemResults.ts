@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isPassing } from '../client/ServiceError';
-import { toErrorItem, toNodeError } from './toNodeError';
+import { nameEmptyExpression } from './emptyExpression';
+import { toErrorItem, toNodeError, type AboutItem } from './toNodeError';
 import { isToolThatAnswers } from './agentTool';
 
 /**
@@ -35,10 +36,12 @@ export class ItemResults {
 		this.slot(itemIndex)[output].push({ json, pairedItem: { item: itemIndex } });
 	}
 
-	fail(itemIndex: number, error: unknown): void {
+	/** @param about what an error item tells of the item, whatever failed */
+	fail(itemIndex: number, failure: unknown, about: AboutItem = {}): void {
+		const error = nameEmptyExpression(this.context, failure, itemIndex);
 		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
 		if (this.goesOn) {
-			this.add(itemIndex, { ...toErrorItem(error, itemIndex) }, this.outputOfErrors);
+			this.add(itemIndex, { ...toErrorItem(error, itemIndex, about) }, this.outputOfErrors);
 		} else if (!isPassing(error)) {
 			this.hasStopped = true;
 		}

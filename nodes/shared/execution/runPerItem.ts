@@ -13,6 +13,8 @@ export interface ItemOutput {
 export interface ItemReport {
 	add(json: IDataObject, output?: number): void;
 	fail(error: unknown): void;
+	/** Says who the item is for, as the user gave it, in case it fails. */
+	isFor(to: unknown): void;
 }
 
 export interface PerItem {
@@ -49,11 +51,7 @@ export async function runPerItem(
 	const underWay: Array<Promise<void>> = [];
 
 	for (let item = 0; item < count && !results.isStopped; item += 1) {
-		const report: ItemReport = {
-			add: (json, output = 0) =>
-				isOneOutput ? results.add(item, forModel(json), 0) : results.add(item, json, output),
-			fail: (error) => results.fail(item, error),
-		};
+		const report = openReport(context, results, item, isOneOutput);
 		const done = runItem(workOnItem, item, report);
 		if (!hasRoom) await done;
 		underWay.push(done);
@@ -62,6 +60,33 @@ export async function runPerItem(
 	await whenAllBegun?.(results.isStopped);
 	await Promise.all(underWay);
 	return results;
+}
+
+function openReport(
+	context: IExecuteFunctions,
+	results: ItemResults,
+	item: number,
+	isOneOutput: boolean,
+): ItemReport {
+	let given: unknown;
+	return {
+		add: (json, output = 0) =>
+			isOneOutput ? results.add(item, forModel(json), 0) : results.add(item, json, output),
+		fail: (error) => {
+			const name = isOneOutput ? undefined : nameOf(context, item);
+			results.fail(item, error, given === undefined ? {} : { to: given, name });
+		},
+		isFor: (to) => {
+			given = to;
+		},
+	};
+}
+
+/** The name that stands beside a number in most lists. */
+function nameOf(context: IExecuteFunctions, item: number): unknown {
+	const { json } = context.getInputData()[item];
+	const key = Object.keys(json).find((field) => field.trim().toLowerCase() === 'name');
+	return key === undefined ? undefined : json[key];
 }
 
 async function runItem(work: PerItem['work'], item: number, report: ItemReport): Promise<void> {
