@@ -195,15 +195,22 @@ async function sendAll(
 	// Kept, since thousands of items that each wait for what is there already take their time.
 	let opened: BulkSender | undefined;
 	const parts: number[] = [];
+	/** What was read ahead and is not begun yet. */
+	const read: Array<Job | undefined> = [];
 	const shape = createShape(context, readField);
 
 	const results = await runPerItem(context, {
 		hasRoom: () => (opened ? opened.hasRoom() : ifOpen((sender) => sender.hasRoom())),
 		whenAllBegun: async (isStopped) =>
 			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),
+		readAhead: {
+			read: (item) => (read[item] = readJob(item)),
+			isSentBefore: () => ledger.hasSent(),
+		},
 		work: async (item, report) => {
 			report.isFor(readField('to', item));
-			const job = readJob(item);
+			const job = read[item] ?? readJob(item);
+			read[item] = undefined;
 			if (limit) await limit();
 			opened ??= await open();
 			for (let n = 0; n < job.messages.length; n += 1) parts.push(job.parts);

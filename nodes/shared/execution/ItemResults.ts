@@ -28,6 +28,11 @@ export class ItemResults {
 		return this.hasStopped;
 	}
 
+	/** Whether one failure for good ends the node. */
+	get isToStop(): boolean {
+		return !this.goesOn;
+	}
+
 	get hasFailures(): boolean {
 		return this.failures.size > 0;
 	}
@@ -36,9 +41,14 @@ export class ItemResults {
 		this.slot(itemIndex)[output].push({ json, pairedItem: { item: itemIndex } });
 	}
 
+	/** The failure in the words of what the user has filled in. */
+	explain(itemIndex: number, failure: unknown): unknown {
+		return nameEmptyExpression(this.context, failure, itemIndex);
+	}
+
 	/** @param about what an error item tells of the item, whatever failed */
 	fail(itemIndex: number, failure: unknown, about: AboutItem = {}): void {
-		const error = nameEmptyExpression(this.context, failure, itemIndex);
+		const error = this.explain(itemIndex, failure);
 		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
 		if (this.goesOn) {
 			this.add(itemIndex, { ...toErrorItem(error, itemIndex, about) }, this.outputOfErrors);

@@ -1,6 +1,12 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	sleep,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import { ItemResults } from './ItemResults';
+import { refuseTogether } from './refuseTogether';
 import { forModel, isTool, requireOwnArguments } from './agentTool';
 
 export interface ItemOutput {
@@ -17,11 +23,21 @@ export interface ItemReport {
 	isFor(to: unknown): void;
 }
 
+/** For nodes that send nothing while an item is wrong, where the user chose to stop at that. */
+export interface ReadAhead {
+	/** Reads and checks an item, and keeps what it has read for the work. */
+	read(itemIndex: number): void;
+	/** Whether an earlier try of the run has sent something. */
+	isSentBefore(): boolean;
+}
+
 export interface PerItem {
 	/** Does the work of one item. What it throws is the failure of the item. */
 	work(itemIndex: number, report: ItemReport): Promise<void>;
 	/** Resolves when the next item may be begun, or returns when it may be at once. Without it, one goes after the other. */
 	hasRoom?(): Promise<void> | undefined;
+	/** Without it, items are read one after the other, and what was read before a wrong one can be under way. */
+	readAhead?: ReadAhead;
 	/** Called once when no further item will be begun, because there is none or because one failed for good. */
 	whenAllBegun?(isStopped: boolean): Promise<void>;
 	outputs?: number;
@@ -35,7 +51,7 @@ export interface PerItem {
  */
 export async function runPerItem(
 	context: IExecuteFunctions,
-	{ work, hasRoom, whenAllBegun, outputs = 1, outputOfErrors = 0 }: PerItem,
+	{ work, hasRoom, readAhead, whenAllBegun, outputs = 1, outputOfErrors = 0 }: PerItem,
 ): Promise<ItemResults> {
 	const isOneOutput = isTool(context);
 	const results = new ItemResults(
@@ -49,6 +65,10 @@ export async function runPerItem(
 	};
 	const count = context.getInputData().length;
 	const underWay: Array<Promise<void>> = [];
+	if (readAhead && results.isToStop && !isOneOutput) {
+		await readAllAhead(readAhead, count, results);
+		if (results.hasFailures) return results;
+	}
 
 	for (let item = 0; item < count && !results.isStopped; item += 1) {
 		const report = openReport(context, results, item, isOneOutput);
@@ -60,6 +80,30 @@ export async function runPerItem(
 	await whenAllBegun?.(results.isStopped);
 	await Promise.all(underWay);
 	return results;
+}
+
+/** After as many milliseconds the rest of n8n gets its turn. */
+const turnMs = 50;
+
+async function readAllAhead(
+	{ read, isSentBefore }: ReadAhead,
+	count: number,
+	results: ItemResults,
+): Promise<void> {
+	const failures: Array<[number, unknown]> = [];
+	let turnAt = Date.now() + turnMs;
+	for (let item = 0; item < count; item += 1) {
+		try {
+			read(item);
+		} catch (error) {
+			failures.push([item, results.explain(item, error)]);
+		}
+		if (Date.now() < turnAt) continue;
+		await sleep(0);
+		turnAt = Date.now() + turnMs;
+	}
+	if (failures.length === 0) return;
+	results.fail(failures[0][0], refuseTogether(failures, count, isSentBefore()));
 }
 
 function openReport(
