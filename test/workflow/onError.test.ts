@@ -133,6 +133,41 @@ describe.each(nodeNames)('%s and On Error', (node) => {
 	});
 });
 
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('an item that %s could not send', (node) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, node);
+	shortenWaits();
+	const items = [
+		{ Name: 'Thida', phone: '0912' },
+		{ name: 'Aung', phone: '09000000011' },
+		{ phone: '' },
+	];
+	const parameters = { to: '={{ $json.phone }}' };
+
+	test('keeps the number and the name of the input with On Error continueRegularOutput', async () => {
+		const { json } = await run(parameters, {
+			items,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json.map(({ details }) => details)).toMatchObject([
+			{ to: '0912', name: 'Thida' },
+			{ to: expect.stringMatching(/09000000011|959000000011/), name: 'Aung' },
+			{ kind: 'input' },
+		]);
+		expect(json[2].details).not.toHaveProperty('name');
+	});
+
+	test('has all of the input beside it with On Error continueErrorOutput', async () => {
+		const { outputs } = await run(parameters, {
+			items,
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(outputs[1].map(({ json }) => json)).toMatchObject(
+			items.map((item) => ({ ...item, error: expect.any(String) })),
+		);
+	});
+});
+
 describe('SMS Send that is to stop', () => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, 'SmsSend');

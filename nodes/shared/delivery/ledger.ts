@@ -195,6 +195,13 @@ export class Ledger {
 		return Object.values(this.page.entries).flatMap(({ record }) => (record ? [record] : []));
 	}
 
+	/** Whether a request of the run has gone out, in this or an earlier try. */
+	hasSent(): boolean {
+		return Object.values(this.page.entries).some(
+			({ record, requests = 0 }) => record !== undefined || requests > 0,
+		);
+	}
+
 	/**
 	 * The entry of the n-th message (`occurrence`) of an item to a number.
 	 * @param content what else makes the message, by which a tool knows it
