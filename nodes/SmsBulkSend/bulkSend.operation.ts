@@ -42,6 +42,7 @@ import {
 } from '../shared/fields/campaignOptions';
 import { requireFilledFields } from '../shared/fields/emptyFields';
 import { createMessageLimit } from '../shared/fields/messageLimit';
+import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { readRecipients } from '../shared/fields/recipients';
 import { isTool } from '../shared/execution/agentTool';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
@@ -76,6 +77,7 @@ export const properties: INodeProperties[] = [
 	},
 	message,
 	senderId,
+	...simplifyProperties,
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -99,12 +101,12 @@ export const properties: INodeProperties[] = [
 			maxRecipients,
 			parallelRequests,
 			{
-				displayName: 'Pause Between Requests',
+				displayName: 'Pause Between Requests (Milliseconds)',
 				name: 'pauseBetweenRequests',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: 60000, numberPrecision: 0 },
 				default: 0,
-				description: 'Milliseconds to wait before the next request is begun',
+				description: 'How long to wait before the next request is begun',
 			},
 			pricePerPart,
 			{
@@ -140,7 +142,8 @@ function readSettings(options: IDataObject): BulkSettings {
 		recipientsPerRequest:
 			read('recipientsPerRequest', 'Recipients per Request', 1, mostRecipientsPerRequest) ??
 			defaultRecipientsPerRequest,
-		pauseBetweenRequests: read('pauseBetweenRequests', 'Pause Between Requests', 0, 60_000) ?? 0,
+		pauseBetweenRequests:
+			read('pauseBetweenRequests', 'Pause Between Requests (Milliseconds)', 0, 60_000) ?? 0,
 		isSentOnce: readWhenUnclear(options.whenUnclear) === 'report',
 		isSkipping: isOn(options.skipIfAlreadySent),
 		lookBackMs:
@@ -201,7 +204,7 @@ async function openClient({ context, readOptions }: Reading): Promise<MessagingS
 }
 
 async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecutionData[][]> {
-	const { context, readOptions, readCampaign } = reading;
+	const { context, readField, readOptions, readCampaign } = reading;
 	// The tries of Retry On Fail go on with a run that began in time; a retry by hand begins it anew.
 	const isGoingOn = !ledger.isRetry && !isTool(context);
 	const gate = createGate(reading, isGoingOn ? ledger.startedAt : Date.now());
@@ -223,14 +226,24 @@ async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecution
 	// Kept, since thousands of items that each wait for what is there already take their time.
 	let opened: BulkSender | undefined;
 	const charges: Charge[] = [];
+	/** What was read ahead and is not begun yet. */
+	const read: Array<Job | undefined> = [];
+	const shape = createShape(context, readField);
 
 	const results = await runPerItem(context, {
+		describe: () => ledger.describe(),
 		hasRoom: () => (opened ? opened.hasRoom() : ifOpen((sender) => sender.hasRoom())),
-		whenAllBegun: async (isStopped) =>
-			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),
+		whenAllBegun: async () => await ifOpen((sender) => sender.sendRest()),
+		whenStopped: () => opened?.dropRest(),
+		readAhead: {
+			read: (item) => (read[item] = readJob(reading, item)),
+			isSentBefore: () => ledger.hasSent(),
+		},
 		work: async (item, report) => {
+			report.isFor(readField('to', item));
 			const skips = readSkips && (await readSkips());
-			const { messages, charge } = readJob(reading, item);
+			const { messages, charge } = read[item] ?? readJob(reading, item);
+			read[item] = undefined;
 			const reasons = skips?.take(
 				messages.map((sent) => sent.to),
 				item,
@@ -245,7 +258,8 @@ async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecution
 					async (sent, index) => await sender.deliver(sent, item, occurrences[index]),
 				);
 			};
-			await deliverKept(messages, reasons, deliverAll, report);
+			const shapeOfItem = (record: IDataObject) => shape(record, item);
+			await deliverKept(messages, reasons, deliverAll, { ...report, shape: shapeOfItem });
 		},
 	});
 	context.addExecutionHints(...describeParts(charges));

@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
 import { describeMoved, type Moved } from '../shared/campaign/describeMoved';
 import {
@@ -19,7 +24,6 @@ import {
 	maxParts,
 	message,
 	parallelRequests,
-	sendNotices,
 	senderId,
 	to,
 	sendToolDescription,
@@ -52,6 +56,7 @@ import {
 import { requireFilledFields } from '../shared/fields/emptyFields';
 import { createMessageLimit } from '../shared/fields/messageLimit';
 import { readRecipients } from '../shared/fields/recipients';
+import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import {
 	readSendRequest,
@@ -73,6 +78,7 @@ export const properties: INodeProperties[] = [
 	},
 	message,
 	senderId,
+	...simplifyProperties,
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -96,17 +102,16 @@ export const properties: INodeProperties[] = [
 			replaceTypography,
 			scheduledAt,
 			scheduledAtTimeZone,
+			surface,
 			sendWindow,
 			skipDuplicates,
 			skipIfAlreadySent,
-			surface,
 			test,
 			timeout,
 			unicode,
 			whenUnclear,
 		],
 	},
-	...sendNotices,
 ];
 
 interface Recipient extends SendSettings {
@@ -168,8 +173,9 @@ async function openService({ context, readOptions, readCampaign }: Reading): Pro
 }
 
 async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecutionData[][]> {
-	const { context, readCampaign } = reading;
+	const { context, readField, readCampaign } = reading;
 	const limit = createLimit(reading);
+	const shape = createShape(context, readField);
 	const open = openOnce(async () => {
 		const { client, surroundings } = await openService(reading);
 		const { skips } = (await readCampaign?.()) ?? {};
@@ -183,12 +189,14 @@ async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecution
 	const moved: Moved[] = [];
 
 	const results = await runPerItem(context, {
+		describe: () => ledger.describe(),
 		hasRoom: async () =>
 			await open().then(
 				async ({ delivery }) => await delivery.hasRoom(),
 				() => undefined,
 			),
 		work: async (item, report) => {
+			report.isFor(readField('to', item));
 			const { delivery, surroundings, skips } = await open();
 			const recipients = readItem(reading, item, surroundings);
 			const numbers = recipients.map(({ to: number }) => number);
@@ -205,7 +213,8 @@ async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecution
 				const messages = toMessages(ledger, item, kept);
 				return messages.map(async (sent, index) => await deliver(sent, kept[index]));
 			};
-			await deliverKept(recipients, reasons, deliverAll, report);
+			const shapeOfItem = (record: IDataObject) => shape(record, item);
+			await deliverKept(recipients, reasons, deliverAll, { ...report, shape: shapeOfItem });
 		},
 	});
 	context.addExecutionHints(...describeParts(charges), ...describeMoved(moved));

@@ -49,6 +49,11 @@ export class Skips {
 	}
 }
 
+interface Shaping {
+	/** The form in which a record is given out. */
+	shape(record: IDataObject): IDataObject;
+}
+
 /**
  * Delivers the messages of an item that are not skipped, and reports all of them in their order.
  * @param reasons undefined when the run skips nobody
@@ -57,15 +62,15 @@ export async function deliverKept<T extends { to: string }>(
 	messages: T[],
 	reasons: Array<SkipReason | undefined> | undefined,
 	deliver: (kept: T[]) => Array<Promise<MessageRecord>>,
-	report: ItemReport,
+	{ add, fail, shape }: Pick<ItemReport, 'add' | 'fail'> & Shaping,
 ): Promise<void> {
 	const kept = reasons ? messages.filter((_, index) => !reasons[index]) : messages;
 	const outcomes = (await Promise.allSettled(deliver(kept))).values();
 	for (const [index, { to }] of messages.entries()) {
 		const skipped = reasons?.[index];
 		const outcome = skipped ? undefined : outcomes.next().value;
-		if (skipped) report.add({ to, skipped });
-		else if (outcome?.status === 'rejected') report.fail(outcome.reason);
-		else report.add(outcome?.value as IDataObject);
+		if (skipped) add({ to, skipped });
+		else if (outcome?.status === 'rejected') fail(outcome.reason);
+		else add(shape(outcome?.value as IDataObject));
 	}
 }

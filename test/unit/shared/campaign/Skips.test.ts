@@ -1,5 +1,4 @@
 import { deliverKept, Skips } from '../../../../nodes/shared/campaign/Skips';
-import type { ItemReport } from '../../../../nodes/shared/execution/runPerItem';
 
 const a = '959791234567';
 const b = '+6591234567';
@@ -38,7 +37,10 @@ describe('who is skipped', () => {
 
 test('an item reports its recipients in their order, skipped or not', async () => {
 	const told: unknown[] = [];
-	const report: ItemReport = { add: (json) => told.push(json), fail: (error) => told.push(error) };
+	const report = {
+		add: (json: unknown) => void told.push(json),
+		fail: (error: unknown) => void told.push(error),
+	};
 	const messages = ['1', '2', '3', '4'].map((to) => ({ to }));
 	await deliverKept(
 		messages,
@@ -48,11 +50,11 @@ test('an item reports its recipients in their order, skipped or not', async () =
 				if (to === '4') throw new Error('refused');
 				return { to, messageId: 'id' };
 			}),
-		report,
+		{ ...report, shape: (record) => ({ ...record, isShaped: true }) },
 	);
 	expect(told).toEqual([
 		{ to: '1', skipped: 'duplicate' },
-		{ to: '2', messageId: 'id' },
+		{ to: '2', messageId: 'id', isShaped: true },
 		{ to: '3', skipped: 'optedOut' },
 		new Error('refused'),
 	]);
