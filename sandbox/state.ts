@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Agenda } from './Agenda';
-import type { Change, SentReceipt, StoredMessage, StoredOtp } from './entities';
+import type { Change, LateAct, SentReceipt, StoredMessage, StoredOtp } from './entities';
 import { createRandom } from './random';
 import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
@@ -27,12 +27,21 @@ export interface State {
 	messagesById: Map<string, StoredMessage>;
 	/** Messages with status steps still to come. */
 	moving: Agenda<StoredMessage>;
+	/** Requests that the service has still to act on, by their id. */
+	lateActs: Map<string, LateAct>;
+	lateActsDue: Agenda<LateAct>;
 	codes: StoredOtp[];
 	codesById: Map<string, StoredOtp>;
 	receipts: SentReceipt[];
 	receiptQueue: ReceiptQueue;
 	/** Receipts being posted, retries included. */
 	receiptsUnderWay: Set<Promise<void>>;
+	/**
+	 * Writes what is to be kept over a restart.
+	 *
+	 * @returns why it cannot, in a sentence; undefined when all is kept, or nothing is to be
+	 */
+	findKeepingProblem: () => string | undefined;
 	/** Told of every change. */
 	readonly listeners: Set<(change: Change) => void>;
 	/** Aborted by reset and close: lets hung requests and waiting receipts go. */
@@ -45,6 +54,7 @@ export function createState(startSettings: Settings): State {
 		startSettings,
 		url: '',
 		mark: 0,
+		findKeepingProblem: () => undefined,
 		userAgent: `messaging-service-sandbox/${randomUUID()}`,
 		listeners: new Set(),
 	};
@@ -71,6 +81,8 @@ function createContent(settings: Settings) {
 		advancedAtMs: 0,
 		random: createRandom(settings.seed),
 		balance: settings.balance,
+		lateActs: new Map<string, LateAct>(),
+		lateActsDue: new Agenda<LateAct>(),
 		...createEmptyStore(),
 	};
 }
@@ -93,6 +105,11 @@ function createEmptyStore() {
 export function giveMark(state: State, entry: { mark: number }): void {
 	if (entry.mark === 0) entry.mark = state.mark + 1;
 	state.mark = Math.max(state.mark, entry.mark);
+}
+
+export function awaitLateAct(state: State, act: LateAct): void {
+	state.lateActs.set(act.id, act);
+	state.lateActsDue.add(act.dueMs, act);
 }
 
 export function reportChange(state: State, change: Change): void {

@@ -7,7 +7,7 @@ import { createSeed } from '../service/history';
 import { storeMessages } from '../service/messages';
 import { expireOtp, readOtpState } from '../service/otp';
 import { changeSettings, describeSettings, type Settings } from '../settings';
-import { clearState, reportChange, resetState, type State } from '../state';
+import { clearState, readClock, reportChange, resetState, type State } from '../state';
 import { advanceClock } from './clock';
 import type { FaultRule } from './faultRule';
 import { addFault } from './faults';
@@ -75,7 +75,7 @@ function createReports(state: State, traffic: Traffic) {
 		stats: (): StatsReport => reportStats(traffic),
 
 		/** How receipts keep up. */
-		receiptQueue: () => state.receiptQueue.report(),
+		receiptQueue: () => state.receiptQueue.report(readClock(state)),
 
 		/** Memory and processor time of the process that the sandbox runs in. */
 		process: () => {

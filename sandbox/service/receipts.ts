@@ -1,74 +1,102 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ReceiptDraft, SentReceipt, StoredMessage } from '../entities';
+import type { SentReceipt, StatusChange, StoredMessage } from '../entities';
 import type { ReceiptMethod } from '../settings';
 import { keepNewest, readClock, reportChange, type State } from '../state';
 import { callReceiver, type ReceiverCall } from './callReceiver';
+import { readChangeTime, readFinish, shareChanges, shareReported } from './changes';
 import { formatDateTime } from './dateTime';
 
 type Fields = Record<string, string | null>;
 
 /** Notes which receipts of a message are to be posted, so that none is lost on the way. */
-export function oweReceipts(state: State, message: StoredMessage, drafts: ReceiptDraft[]): void {
-	if (findUrl(state, message)) message.owed = message.owed.concat(drafts);
+export function oweReceipts(state: State, message: StoredMessage, changes: StatusChange[]): void {
+	if (findUrl(state, message)) message.owed = shareChanges(message.owed.concat(changes));
 }
 
-/** Posts receipts that are owed, one after the other, each until it is answered 200 or given up (field note 10). */
+/**
+ * Posts receipts that are owed, one after the other, each until it is answered 200 or given up (field note 10).
+ *
+ * @param askedAtMs when somebody asked for them, if they are not due of themselves
+ */
 export async function postReceipts(
 	state: State,
 	message: StoredMessage,
-	drafts: ReceiptDraft[],
+	changes: StatusChange[],
+	askedAtMs = 0,
 ): Promise<void> {
-	for (const draft of drafts) await postReceipt(state, message, draft);
+	for (const change of changes) await postReceipt(state, message, change, askedAtMs);
 }
 
 /** Posts what an earlier run of the sandbox still owed. */
 export function postOwedReceipts(state: State, message: StoredMessage): void {
-	if (message.owed.length > 0) void postReceipts(state, message, message.owed);
+	if (message.owed.length > 0) void postReceipts(state, message, message.owed, readClock(state));
 }
 
 function findUrl(state: State, message: StoredMessage): string {
 	return message.deliveryReceiptUrl ?? state.settings.defaultReceiptUrl;
 }
 
-function postReceipt(state: State, message: StoredMessage, draft: ReceiptDraft): Promise<void> {
+function postReceipt(
+	state: State,
+	message: StoredMessage,
+	change: StatusChange,
+	askedAtMs: number,
+): Promise<void> {
 	const url = findUrl(state, message);
 	if (!url) return Promise.resolve();
-	const posting = tryUntilAnswered(state, message, draft, url).finally(() => {
+	const dueMs = Math.max(readChangeTime(message, change), state.advancedAtMs, askedAtMs);
+	const posting = tryUntilAnswered(state, message, { change, url, dueMs }).finally(() => {
 		state.receiptsUnderWay.delete(posting);
 	});
 	state.receiptsUnderWay.add(posting);
 	return posting;
 }
 
+interface Posting {
+	change: StatusChange;
+	url: string;
+	dueMs: number;
+}
+
 async function tryUntilAnswered(
 	state: State,
 	message: StoredMessage,
-	draft: ReceiptDraft,
-	url: string,
+	{ change, url, dueMs }: Posting,
 ): Promise<void> {
 	const { lifetime, receiptQueue, settings, userAgent } = state;
 	const { receiptAttempts, receiptRetryMs, receiptMethod } = settings;
 	const { signal } = lifetime;
-	const dueMs = Math.max(draft.updatedAtMs, state.advancedAtMs);
+	const { status } = change;
 	for (let attempt = 1; attempt <= receiptAttempts && !signal.aborted; attempt += 1) {
 		if (attempt > 1) await pauseUnless(signal, receiptRetryMs * 2 ** (attempt - 2));
 		const at = Date.now();
-		const answered = await receiptQueue.call(readOrigin(url), () => {
-			const call = buildCall(receiptMethod, url, readFields(message, draft));
+		const answered = await receiptQueue.call(readOrigin(url), dueMs, () => {
+			const call = buildCall(receiptMethod, url, readFields(message, change));
 			return callReceiver({ ...call, userAgent }, signal);
 		});
 		if (signal.aborted) return;
 		const lateMs = Math.max(0, readClock(state) - dueMs);
 		if (attempt === 1) receiptQueue.noteLateness(lateMs);
-		keepReceipt(state, message, { at, status: draft.status, url, attempt, lateMs, answered });
+		keepReceipt(state, message, { at, status, url, attempt, lateMs, answered });
 		const isDropped = answered === undefined;
 		if (answered === 200 || isDropped || attempt === receiptAttempts) {
-			const report = { status: draft.status, answered: answered ?? null };
-			message.reported = message.reported.concat(report);
-			message.owed = message.owed.filter((one) => one !== draft);
-			return reportChange(state, { kind: 'message', message, isNew: false });
+			return noteAsReported(state, message, change, answered ?? null);
 		}
 	}
+}
+
+function noteAsReported(
+	state: State,
+	message: StoredMessage,
+	change: StatusChange,
+	answered: number | null,
+): void {
+	message.reported = shareReported(message.reported.concat({ status: change.status, answered }));
+	const index = message.owed.findIndex(
+		({ status, afterMs }) => status === change.status && afterMs === change.afterMs,
+	);
+	message.owed = shareChanges(message.owed.filter((_, other) => other !== index));
+	reportChange(state, { kind: 'message', message, isNew: false });
 }
 
 function keepReceipt(
@@ -92,14 +120,14 @@ async function pauseUnless(signal: AbortSignal, ms: number): Promise<void> {
 }
 
 /** Field names of the specification, Events 2. */
-function readFields(message: StoredMessage, draft: ReceiptDraft): Fields {
+function readFields(message: StoredMessage, change: StatusChange): Fields {
 	return {
 		messageId: message.messageId,
 		to: message.to,
 		clientReference: message.clientReference,
-		status: draft.status,
-		updatedAt: formatDateTime(draft.updatedAtMs),
-		finishedAt: draft.finishedAtMs === null ? null : formatDateTime(draft.finishedAtMs),
+		status: change.status,
+		updatedAt: formatDateTime(readChangeTime(message, change)),
+		finishedAt: readFinish(message, change),
 	};
 }
 

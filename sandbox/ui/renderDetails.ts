@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { LoggedRequest, Traffic } from '../control/traffic';
 import type { StoredMessage, StoredOtp } from '../entities';
+import { readChangeTime } from '../service/changes';
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import { readClock, type State } from '../state';
@@ -57,9 +58,9 @@ export function renderMessageDetails(state: State, traffic: Traffic, message: St
 		${renderList(
 			'Status history',
 			['Time', 'Status'],
-			message.statuses.map(({ status, atMs }) => [
-				renderTime(formatDateTime(atMs)),
-				renderBadge(status),
+			message.statuses.map((change) => [
+				renderTime(formatDateTime(readChangeTime(message, change))),
+				renderBadge(change.status),
 			]),
 		)}
 		${renderReceipts(state, message)}

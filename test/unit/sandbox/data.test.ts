@@ -151,7 +151,6 @@ describe('the data folder', () => {
 	test.each([
 		['a line that is no JSON', (text: string) => text.replace('"balance"', '"bal')],
 		['a line that is no entry', (text: string) => `${text}{"foo":1}\n`],
-		['another format', (text: string) => text.replace('"format":1', '"format":2')],
 	])('with %s is named, with the line', async (_case, damage) => {
 		const first = await start();
 		await send(first);
@@ -160,6 +159,15 @@ describe('the data folder', () => {
 		writeFileSync(log, damage(readFileSync(log, 'utf8')));
 		await expect(start()).rejects.toThrow(
 			/^Line \d+ of the data file \S+\.log\.jsonl cannot be read\. Delete/,
+		);
+	});
+
+	test('of another version of the sandbox is named', async () => {
+		await (await start()).close();
+		const log = join(dataFolder, readdirSync(dataFolder).find((name) => name.includes('log'))!);
+		writeFileSync(log, '{"format":1}\n');
+		await expect(start()).rejects.toThrow(
+			/log\.jsonl is of another version of the sandbox\. Delete/,
 		);
 	});
 
