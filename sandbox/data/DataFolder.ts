@@ -38,7 +38,11 @@ export class DataFolder {
 		if (existsSync(folder) && !statSync(folder).isDirectory()) {
 			throw new Error(`${folder} is a file. --data takes a folder.`);
 		}
-		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		try {
+			mkdirSync(folder, { recursive: true, mode: 0o700 });
+		} catch (error) {
+			throw new Error(`The data folder ${folder} cannot be used: ${describe(error)}`);
+		}
 		this.generation = Math.max(0, ...this.listGenerations('log'), ...this.listGenerations('base'));
 	}
 
@@ -52,7 +56,11 @@ export class DataFolder {
 
 	/** Begins to write, with a copy of all there is. @throws Error when the system refuses to write */
 	open(): void {
-		this.startGeneration();
+		try {
+			this.startGeneration();
+		} catch (error) {
+			throw new Error(this.describeRefusal(error));
+		}
 	}
 
 	/** Takes what is to be written; `flush` writes it, at the end of this turn at the latest. */
@@ -184,8 +192,7 @@ export class DataFolder {
 	}
 
 	private describeRefusal(error: unknown): string {
-		const words = error instanceof Error ? error.message : String(error);
-		return `The data folder ${this.folder} cannot be written: ${words}. What the sandbox does is not kept until it can.`;
+		return `The data folder ${this.folder} cannot be written: ${describe(error)}. The sandbox answers nothing as done until it can.`;
 	}
 
 	/** Once, and once more when it is over. */
@@ -194,6 +201,10 @@ export class DataFolder {
 		if (!problem && this.problem) console.error(`The data folder ${this.folder} is written again.`);
 		this.problem = problem;
 	}
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }
 
 interface ReadLine {

@@ -1,5 +1,8 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Sandbox, startSandbox } from '../../../sandbox';
@@ -95,6 +98,26 @@ describe('the sandbox under load', () => {
 		for (let tick = 0; tick < 1_000; tick += 1) moveDueMessages(state);
 		expect(process.cpuUsage(start).user).toBeLessThan(100_000);
 	});
+
+	test('holds up no answer for 50 ms while thousands of messages are copied to the data folder', async () => {
+		const dataFolder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+		const first = await startSandbox({ pace: 0, dataFolder });
+		first.seedMessages(20_000);
+		await first.close();
+		const second = await startSandbox({ pace: 0, dataFolder });
+		let longestMs = 0;
+		// Of the processor's time, which other programs do not take away.
+		while (!existsSync(join(dataFolder, '000002.base.jsonl'))) {
+			const { user, system } = process.threadCpuUsage();
+			await new Promise((resolve) => setImmediate(resolve));
+			const after = process.threadCpuUsage();
+			longestMs = Math.max(longestMs, (after.user + after.system - user - system) / 1_000);
+		}
+		expect(second.messages()).toHaveLength(20_000);
+		await second.close();
+		rmSync(dataFolder, { recursive: true });
+		expect(longestMs).toBeLessThan(50);
+	}, 60_000);
 
 	describe('with a receiver', () => {
 		let server: Server;

@@ -9,10 +9,19 @@ export interface Run {
 	ended: Promise<number | null>;
 }
 
+interface Way {
+	/** A command, with its arguments, that is given ours and becomes the sandbox. */
+	through: string[];
+}
+
 /** Starts the sandbox in a process of its own. */
-export function run(...options: string[]): Run {
-	const program = ['--import', 'tsx', join(root, 'sandbox', 'main.ts')];
-	const child = spawn(process.execPath, [...program, ...options], { cwd: root });
+export function run(...given: [Way, ...string[]] | string[]): Run {
+	const [first] = given;
+	const { through } = typeof first === 'object' ? first : { through: [] };
+	const options = given.filter((one) => typeof one === 'string');
+	const program = [process.execPath, '--import', 'tsx', join(root, 'sandbox', 'main.ts')];
+	const [command = '', ...args] = [...through, ...program, ...options];
+	const child = spawn(command, args, { cwd: root });
 	let text = '';
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
