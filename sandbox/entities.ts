@@ -42,7 +42,7 @@ export interface ReportedStatus {
 export interface StoredMessage extends MessageRecord {
 	finishedAt: string | null;
 	createdAtMs: number;
-	/** Counts what was issued, messages and codes together. */
+	/** Counts what was issued, messages, codes and mails together. */
 	mark: number;
 	/** The sandbox's time from which history lists it. */
 	listedFromMs: number;
@@ -80,12 +80,26 @@ export interface StoredOtp {
 	createdAt: string;
 	expireAt: string;
 	createdAtMs: number;
-	/** Counts what was issued, messages and codes together. */
+	/** Counts what was issued, messages, codes and mails together. */
 	mark: number;
 	expiresAtMs: number;
 	maxInvalidAttempts: number;
 	invalidAttempts: number;
 	verifiedAt: string | null;
+}
+
+/** A mail that a mail server has handed in. */
+export interface StoredMail {
+	mailId: string;
+	from: string;
+	/** One address or several, as it stands in the mail. */
+	to: string;
+	subject: string;
+	text: string;
+	createdAt: string;
+	createdAtMs: number;
+	/** Counts what was issued, messages, codes and mails together. */
+	mark: number;
 }
 
 /** One attempt to hand over a delivery receipt. */
@@ -141,6 +155,7 @@ export interface ServiceAnswer {
 export type Change =
 	| { kind: 'message'; message: StoredMessage; isNew: boolean }
 	| { kind: 'code'; otp: StoredOtp; isNew: boolean }
+	| { kind: 'mail'; mail: StoredMail }
 	| { kind: 'lateAct'; act: LateAct }
 	| { kind: 'acted'; id: string }
 	| { kind: 'balance' }

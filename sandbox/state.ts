@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Agenda } from './Agenda';
-import type { Change, LateAct, SentReceipt, StoredMessage, StoredOtp } from './entities';
+import type {
+	Change,
+	LateAct,
+	SentReceipt,
+	StoredMail,
+	StoredMessage,
+	StoredOtp,
+} from './entities';
 import { createRandom } from './random';
 import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
@@ -20,7 +27,7 @@ export interface State {
 	/** Seeded, uniform in [0, 1). */
 	random: () => number;
 	balance: number;
-	/** Counts what was issued, messages and codes together, over a reset too. */
+	/** Counts what was issued, messages, codes and mails together, over a reset too. */
 	mark: number;
 	/** Oldest first. */
 	messages: StoredMessage[];
@@ -32,6 +39,7 @@ export interface State {
 	lateActsDue: Agenda<LateAct>;
 	codes: StoredOtp[];
 	codesById: Map<string, StoredOtp>;
+	mails: StoredMail[];
 	receipts: SentReceipt[];
 	receiptQueue: ReceiptQueue;
 	/** Receipts being posted, retries included. */
@@ -67,7 +75,7 @@ export function resetState(state: State): void {
 	reportChange(state, { kind: 'reset' });
 }
 
-/** Forgets messages, codes and receipts. */
+/** Forgets messages, codes, mails and receipts. */
 export function clearState(state: State): void {
 	state.lifetime.abort();
 	Object.assign(state, createEmptyStore());
@@ -94,6 +102,7 @@ function createEmptyStore() {
 		moving: new Agenda<StoredMessage>(),
 		codes: [],
 		codesById: new Map<string, StoredOtp>(),
+		mails: [],
 		receipts: [],
 		receiptQueue: new ReceiptQueue(),
 		receiptsUnderWay: new Set<Promise<void>>(),

@@ -1,4 +1,12 @@
-import type { Change, LateAct, StatusChange, StoredMessage, StoredOtp } from '../entities';
+import type {
+	Change,
+	LateAct,
+	StatusChange,
+	StoredMail,
+	StoredMessage,
+	StoredOtp,
+} from '../entities';
+import { storeMail } from '../mails';
 import { shareLists } from '../service/changes';
 import { storeMessages } from '../service/messages';
 import { postOwedReceipts } from '../service/receipts';
@@ -22,6 +30,7 @@ export type Entry =
 	| { message: StoredMessage }
 	| { patch: MessagePatch }
 	| { code: StoredOtp }
+	| { mail: StoredMail }
 	| { balance: number }
 	| { clock: number }
 	| { mark: number }
@@ -37,6 +46,8 @@ export function toEntry(state: State, change: Change): Entry | undefined {
 			return change.isNew ? { message: change.message } : { patch: toPatch(change.message) };
 		case 'code':
 			return { code: change.otp };
+		case 'mail':
+			return { mail: change.mail };
 		case 'balance':
 			return { balance: state.balance };
 		case 'clock':
@@ -73,6 +84,7 @@ export function* listEntries(state: State): Generator<Entry> {
 	for (const act of [...state.lateActs.values()]) yield { lateAct: toLateActEntry(act) };
 	for (const message of [...state.messages]) yield { message };
 	for (const code of [...state.codes]) yield { code };
+	for (const mail of [...state.mails]) yield { mail };
 }
 
 /** What the files held, before it becomes the state. */
@@ -84,11 +96,12 @@ export interface Restored {
 	max: number;
 	messages: Map<string, StoredMessage>;
 	codes: Map<string, StoredOtp>;
+	mails: Map<string, StoredMail>;
 	lateActs: Map<string, LateAct>;
 }
 
 export function createRestored(max: number): Restored {
-	const maps = { messages: new Map(), codes: new Map(), lateActs: new Map() };
+	const maps = { messages: new Map(), codes: new Map(), mails: new Map(), lateActs: new Map() };
 	return { clock: 0, mark: 0, max, ...maps };
 }
 
@@ -97,6 +110,7 @@ export function restoreEntry(restored: Restored, entry: Entry): void {
 	if ('message' in entry) restoreMessage(restored, entry.message);
 	else if ('patch' in entry) patchMessage(restored, entry.patch);
 	else if ('code' in entry) restoreOtp(restored, entry.code);
+	else if ('mail' in entry) restoreMail(restored, entry.mail);
 	else if ('balance' in entry) restored.balance = entry.balance;
 	else if ('clock' in entry) restored.clock = entry.clock;
 	else if ('mark' in entry) restored.mark = entry.mark;
@@ -129,6 +143,12 @@ function restoreOtp(restored: Restored, otp: StoredOtp): void {
 	dropOldest(restored.codes, restored.max);
 }
 
+function restoreMail(restored: Restored, mail: StoredMail): void {
+	restored.mails.set(mail.mailId, mail);
+	restored.mark = Math.max(restored.mark, mail.mark);
+	dropOldest(restored.mails, restored.max);
+}
+
 /** The log of a long day holds more than is kept. */
 function dropOldest<T>(map: Map<string, T>, max: number): void {
 	// Some more than are kept: which of them are the oldest is settled when all are there.
@@ -142,6 +162,7 @@ function dropOldest<T>(map: Map<string, T>, max: number): void {
 function forget(restored: Restored): void {
 	restored.messages.clear();
 	restored.codes.clear();
+	restored.mails.clear();
 }
 
 function forgetAll(restored: Restored): void {
@@ -159,5 +180,6 @@ export function applyRestored(state: State, restored: Restored): void {
 	const messages = [...restored.messages.values()].sort((a, b) => a.mark - b.mark);
 	storeMessages(state, messages);
 	for (const otp of restored.codes.values()) storeOtp(state, otp);
+	for (const mail of restored.mails.values()) storeMail(state, mail);
 	for (const message of messages) postOwedReceipts(state, message);
 }

@@ -62,7 +62,7 @@ function renderSearch(view: View | undefined, search: string): Html {
 			name="q"
 			value="${search}"
 			placeholder="Number in any spelling, text, sender, reference"
-			aria-label="Search messages, codes and requests"
+			aria-label="Search messages, codes, mails and requests"
 		/>
 		<button>Search</button>
 	</form>`;
@@ -82,7 +82,10 @@ function renderAccount({ balance, settings }: State): Html {
 			/>
 			<button>Top up</button>
 		</form>
-		<form data-post="/_sandbox/api/clear" data-confirm="Remove all messages, codes and requests?">
+		<form
+			data-post="/_sandbox/api/clear"
+			data-confirm="Remove all messages, codes, mails and requests?"
+		>
 			<button>Clear</button>
 		</form>
 		<p class="dim">Nothing is really sent. Times are GMT+6:30.</p>

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import axios from 'axios';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
 import { callSandbox, send } from './callSandbox';
-import { run, waitForOutput } from './runSandbox';
+import { run, runThrough, waitForOutput } from './runSandbox';
 import { startReceiver } from './startReceiver';
 
 describe('the data folder', () => {
@@ -194,8 +194,8 @@ describe('the data folder', () => {
 		'that is full: nothing is answered as done, and nothing is lost',
 		async () => {
 			const limited = ['-c', 'trap "" XFSZ; ulimit -S -f 1024; exec "$@"', 'bash'];
-			const started = run(
-				{ through: ['bash', ...limited] },
+			const started = runThrough(
+				['bash', ...limited],
 				...['--port', '0', '--pace', '0', '--data', dataFolder],
 			);
 			const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);

@@ -9,16 +9,13 @@ export interface Run {
 	ended: Promise<number | null>;
 }
 
-interface Way {
-	/** A command, with its arguments, that is given ours and becomes the sandbox. */
-	through: string[];
+/** Starts the sandbox in a process of its own. */
+export function run(...options: string[]): Run {
+	return runThrough([], ...options);
 }
 
-/** Starts the sandbox in a process of its own. */
-export function run(...given: [Way, ...string[]] | string[]): Run {
-	const [first] = given;
-	const { through } = typeof first === 'object' ? first : { through: [] };
-	const options = given.filter((one) => typeof one === 'string');
+/** @param through a command, with its arguments, that is given ours and becomes the sandbox */
+export function runThrough(through: string[], ...options: string[]): Run {
 	const program = [process.execPath, '--import', 'tsx', join(root, 'sandbox', 'main.ts')];
 	const [command = '', ...args] = [...through, ...program, ...options];
 	const child = spawn(command, args, { cwd: root });
