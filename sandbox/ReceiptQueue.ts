@@ -1,30 +1,33 @@
 /** Calls of one receiver at the same time. */
-const maxCallsAtOnce = 100;
+export const maxCallsAtOnce = 200;
 /** Receipts that wait for a free call, of all receivers together. */
 const maxWaiting = 50_000;
 const takenBeforeCutting = 1_000;
 
-interface Waiting {
+/** A receipt on its way: little, since thousands may wait. */
+export interface QueuedCall {
+	/** When the receipt was due, by the sandbox's clock. */
 	dueMs: number;
-	go: () => void;
+	/** Made when it is its turn. */
+	call(): Promise<void>;
 }
 
-/** The calls of one receiver, and who waits for one: first come, first served. */
+/** The calls of one receiver, and what waits for one: first come, first served. */
 class Line {
 	calls = 0;
-	private waiting: Waiting[] = [];
+	private waiting: QueuedCall[] = [];
 	private taken = 0;
 
-	add(one: Waiting): void {
+	add(one: QueuedCall): void {
 		this.waiting.push(one);
 	}
 
-	first(): Waiting | undefined {
+	first(): QueuedCall | undefined {
 		return this.waiting[this.taken];
 	}
 
 	/** Cuts off what was taken now and then: a shift for each would move all the rest. */
-	take(): Waiting | undefined {
+	take(): QueuedCall | undefined {
 		const first = this.first();
 		if (first) this.taken += 1;
 		if (this.taken >= takenBeforeCutting && this.taken * 2 >= this.waiting.length) {
@@ -56,28 +59,40 @@ export class ReceiptQueue {
 	private dropped = 0;
 	private lastLateMs = 0;
 	private maxLateMs = 0;
+	/** Messages whose receipts are being posted, pauses before retries included. */
+	private open = 0;
+	private onIdle: Array<() => void> = [];
 
-	/**
-	 * @param dueMs when the receipt was due, by the sandbox's clock
-	 * @returns what the call gave; undefined when it was not made because too many are waiting
-	 */
-	async call<T>(
-		receiver: string,
-		dueMs: number,
-		makeCall: () => Promise<T>,
-	): Promise<T | undefined> {
+	begin(): void {
+		this.open += 1;
+	}
+
+	end(): void {
+		this.open -= 1;
+		if (this.open === 0) for (const tell of this.onIdle.splice(0)) tell();
+	}
+
+	isIdle(): boolean {
+		return this.open === 0;
+	}
+
+	/** Resolves when everything that has begun has ended. */
+	async untilIdle(): Promise<void> {
+		if (!this.isIdle()) await new Promise<void>((resolve) => this.onIdle.push(resolve));
+	}
+
+	/** @returns false when it is not made, because too many are waiting */
+	enter(receiver: string, one: QueuedCall): boolean {
 		const line = this.lines.get(receiver) ?? new Line();
 		this.lines.set(receiver, line);
-		if (line.calls >= maxCallsAtOnce && !(await this.waitForTurn(line, dueMs))) return undefined;
-		line.calls += 1;
-		try {
-			return await makeCall();
-		} finally {
-			line.calls -= 1;
-			const next = line.take();
-			if (next) this.letGo(next);
-			else if (line.calls === 0) this.lines.delete(receiver);
+		if (line.calls < maxCallsAtOnce) {
+			this.make(receiver, line, one);
+			return true;
 		}
+		const hasRoom = this.waiting < maxWaiting;
+		this[hasRoom ? 'waiting' : 'dropped'] += 1;
+		if (hasRoom) line.add(one);
+		return hasRoom;
 	}
 
 	noteLateness(lateMs: number): void {
@@ -96,18 +111,18 @@ export class ReceiptQueue {
 		return { underWay, waiting, dropped, waitingLateMs, lastLateMs, maxLateMs };
 	}
 
-	private async waitForTurn(line: Line, dueMs: number): Promise<boolean> {
-		if (this.waiting >= maxWaiting) {
-			this.dropped += 1;
-			return false;
-		}
-		this.waiting += 1;
-		await new Promise<void>((go) => line.add({ dueMs, go }));
-		return true;
-	}
-
-	private letGo(next: Waiting): void {
-		this.waiting -= 1;
-		next.go();
+	private make(receiver: string, line: Line, one: QueuedCall): void {
+		line.calls += 1;
+		const leave = (): void => {
+			line.calls -= 1;
+			const next = line.take();
+			if (next) {
+				this.waiting -= 1;
+				this.make(receiver, line, next);
+			} else if (line.calls === 0) {
+				this.lines.delete(receiver);
+			}
+		};
+		one.call().then(leave, leave);
 	}
 }

@@ -42,8 +42,6 @@ export interface State {
 	mails: StoredMail[];
 	receipts: SentReceipt[];
 	receiptQueue: ReceiptQueue;
-	/** Receipts being posted, retries included. */
-	receiptsUnderWay: Set<Promise<void>>;
 	/**
 	 * Writes what is to be kept over a restart.
 	 *
@@ -105,7 +103,6 @@ function createEmptyStore() {
 		mails: [],
 		receipts: [],
 		receiptQueue: new ReceiptQueue(),
-		receiptsUnderWay: new Set<Promise<void>>(),
 		lifetime: new AbortController(),
 	};
 }

@@ -197,8 +197,8 @@ function configure(state: State, changes: Partial<Settings>): void {
 	reportChange(state, { kind: 'settings' });
 }
 
-async function settle({ receiptsUnderWay }: State, { lateActsUnderWay }: Traffic): Promise<void> {
-	while (lateActsUnderWay.size > 0 || receiptsUnderWay.size > 0) {
-		await Promise.all([...lateActsUnderWay, ...receiptsUnderWay]);
+async function settle({ receiptQueue }: State, { lateActsUnderWay }: Traffic): Promise<void> {
+	while (lateActsUnderWay.size > 0 || !receiptQueue.isIdle()) {
+		await Promise.all([...lateActsUnderWay, receiptQueue.untilIdle()]);
 	}
 }

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type ClientRequest, request as requestByHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
+import { maxCallsAtOnce } from '../ReceiptQueue';
 
 export interface ReceiverCall {
 	method: 'GET' | 'POST';
@@ -10,8 +11,9 @@ export interface ReceiverCall {
 }
 
 const timeoutMs = 10_000;
-const httpAgent = new HttpAgent({ keepAlive: true, maxFreeSockets: 50 });
-const httpsAgent = new HttpsAgent({ keepAlive: true, maxFreeSockets: 50 });
+const kept = { keepAlive: true, maxFreeSockets: maxCallsAtOnce };
+const httpAgent = new HttpAgent(kept);
+const httpsAgent = new HttpsAgent(kept);
 
 /**
  * Calls a receiver directly, whatever proxy the machine has, and never somewhere else: redirects are not

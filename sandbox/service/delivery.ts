@@ -2,7 +2,7 @@ import type { StatusChange, StatusStep, StoredMessage } from '../entities';
 import { NotFound } from '../notFound';
 import { readClock, reportChange, type State } from '../state';
 import { readChangeTime, readFinish, shareChanges, shareSteps } from './changes';
-import { oweReceipts, postReceipts } from './receipts';
+import { oweReceipts, postReceiptNow, postReceipts } from './receipts';
 import { findBehaviour } from './specialNumbers';
 
 /** Steps are this far apart (ms) when a pace of 0 leaves moving to `advance`. */
@@ -34,24 +34,25 @@ export function awaitNextStep(state: State, message: StoredMessage): void {
 export function moveDueMessages(state: State): void {
 	const now = readClock(state);
 	for (let message = state.moving.take(now); message; message = state.moving.take(now)) {
-		if (state.messagesById.has(message.messageId)) void moveMessage(state, message, now);
+		if (state.messagesById.has(message.messageId)) moveMessage(state, message, now);
 	}
 }
 
-/** @returns when the receipts of all steps up to `untilMs` have been posted */
+/** @param onEnd told when the receipts of all steps up to `untilMs` have been posted */
 export function moveMessage(
 	state: State,
 	message: StoredMessage,
 	untilMs: number,
-): Promise<void> | undefined {
+	onEnd: () => void = () => undefined,
+): void {
 	const due = message.steps.filter((step) => readChangeTime(message, step) <= untilMs);
-	if (due.length === 0) return undefined;
+	if (due.length === 0) return onEnd();
 	message.steps = shareSteps(message.steps.slice(due.length));
 	awaitNextStep(state, message);
 	const receipts = due.flatMap((step) => step.receipts);
 	oweReceipts(state, message, receipts);
 	for (const step of due) applyChange(state, message, step);
-	return postReceipts(state, message, receipts);
+	postReceipts(state, message, receipts, onEnd);
 }
 
 /**
@@ -70,7 +71,7 @@ export async function setMessageStatus(
 	const change = { status, afterMs: readClock(state) - message.createdAtMs };
 	oweReceipts(state, message, [change]);
 	applyChange(state, message, change);
-	await postReceipts(state, message, [change], readClock(state));
+	await postReceiptNow(state, message, change);
 }
 
 /**
@@ -83,7 +84,7 @@ export async function repeatReceipt(state: State, messageId: string): Promise<vo
 	const change = message.statuses.at(-1)!;
 	oweReceipts(state, message, [change]);
 	reportChange(state, { kind: 'message', message, isNew: false });
-	await postReceipts(state, message, [change], readClock(state));
+	await postReceiptNow(state, message, change);
 }
 
 function findMessage(state: State, messageId: string): StoredMessage {

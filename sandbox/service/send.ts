@@ -94,7 +94,10 @@ async function acceptOrders(
 		messages: prepared.map((one, index) => toAnswer(state, one, accepted[index])),
 	};
 	const early = messages.filter(({ to }) => findBehaviour(to).isEarly);
-	await Promise.all(early.map((message) => moveMessage(state, message, Infinity)));
+	const postings = early.map(
+		(message) => new Promise<void>((resolve) => moveMessage(state, message, Infinity, resolve)),
+	);
+	await Promise.all(postings);
 	return answer;
 }
 

@@ -172,10 +172,10 @@ describe('the sandbox under load', () => {
 			sandbox.advance(60_000);
 			await sleep(300);
 			const { data } = await control(sandbox, 'GET', '/receipts/queue');
-			expect(data).toMatchObject({ underWay: 100, waiting: 400, dropped: 0 });
+			expect(data).toMatchObject({ underWay: 200, waiting: 300, dropped: 0 });
 			expect(data.waitingLateMs).toBeGreaterThanOrEqual(250);
 			const page = await fetch(`${sandbox.url}/_sandbox`);
-			expect(await page.text()).toMatch(/400 receipts wait, the first for [\d.]+ s/);
+			expect(await page.text()).toMatch(/300 receipts wait, the first for [\d.]+ s/);
 			sandbox.clear();
 		}, 30_000);
 
