@@ -66,6 +66,23 @@ describe.each([2.2, 3.1])('as a tool of the AI Agent, version %s', (agentVersion
 			]);
 		});
 
+		test('gives the model as much of the record as Output says', async () => {
+			const tellOf = async (parameters: IDataObject) => {
+				model.play([[send('Hello')], 'Sent.']);
+				const tool = smsSend();
+				await runAgent({ ...tool, parameters: { ...tool.parameters, ...parameters } as never });
+				return Object.keys(answers().at(-1)?.[0] ?? {});
+			};
+			const selected = { output: 'selected', fields: ['status', 'network'] };
+			expect(await tellOf(selected)).toEqual(['status', 'network']);
+			const simplified = await tellOf({});
+			expect(simplified.slice(0, 3)).toEqual(['to', 'status', 'messageId']);
+			expect(simplified).not.toContain('network');
+			expect(await tellOf({ output: 'raw' })).toEqual(
+				expect.arrayContaining([...simplified, 'network', 'type', 'test']),
+			);
+		});
+
 		test('answers a call that repeats another of the same execution with the earlier record', async () => {
 			const texts = ['One', 'Two', 'Three', 'Three', 'One'];
 			const [first, second, third, fourth, last] = texts.map((text) => send(text));
@@ -128,7 +145,9 @@ describe.each([2.2, 3.1])('as a tool of the AI Agent, version %s', (agentVersion
 				});
 			model.play([[send('Hello')], 'Sent.']);
 			await runAgent(encrypted({ encryptKey: 'a-key-of-the-owner' }));
-			expect(answers()).toMatchObject([[{ encryptMessage: true, status: 'Accepted' }]]);
+			expect(answers()).toMatchObject([
+				[{ status: 'Accepted', message: expect.not.stringMatching('Hello') }],
+			]);
 			expect(model.heard()).not.toContain('a-key-of-the-owner');
 			model.play([[send('Hello')], 'Sent.']);
 			await runAgent(encrypted({}));
