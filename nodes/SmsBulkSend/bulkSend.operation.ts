@@ -200,9 +200,10 @@ async function sendAll(
 	const shape = createShape(context, readField);
 
 	const results = await runPerItem(context, {
+		describe: () => ledger.describe(),
 		hasRoom: () => (opened ? opened.hasRoom() : ifOpen((sender) => sender.hasRoom())),
-		whenAllBegun: async (isStopped) =>
-			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),
+		whenAllBegun: async () => await ifOpen((sender) => sender.sendRest()),
+		whenStopped: () => opened?.dropRest(),
 		readAhead: {
 			read: (item) => (read[item] = readJob(item)),
 			isSentBefore: () => ledger.hasSent(),

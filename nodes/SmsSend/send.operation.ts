@@ -140,6 +140,7 @@ async function sendAll(
 	const limit = createMessageLimit(context, readField);
 
 	const results = await runPerItem(context, {
+		describe: () => ledger.describe(),
 		hasRoom: async () =>
 			await open().then(
 				async ({ delivery }) => await delivery.hasRoom(),

@@ -182,3 +182,21 @@ describe('SMS Send that is to stop', () => {
 		expect(sandbox.requests()).toHaveLength(1);
 	});
 });
+
+describe('SMS Bulk Send that is to stop', () => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, 'SmsBulkSend');
+
+	test.each([1, 3])(
+		'begins no further request once the service refused one for good, %i at a time',
+		async (parallelRequests) => {
+			sandbox.configure({ latencyMs: 20 });
+			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status: 401 } });
+			const items = Array.from({ length: 30 }, (_, index) => ({ to: `0977${1_000_000 + index}` }));
+			const options = { parallelRequests, recipientsPerRequest: 1 };
+			const { error } = await run({ to: '={{ $json.to }}', options }, { items });
+			expect(error?.httpCode).toBe('401');
+			expect(sandbox.requests()).toHaveLength(parallelRequests);
+		},
+	);
+});

@@ -33,8 +33,8 @@ export class ItemResults {
 		return !this.goesOn;
 	}
 
-	get hasFailures(): boolean {
-		return this.failures.size > 0;
+	get failedItems(): number {
+		return this.failures.size;
 	}
 
 	add(itemIndex: number, json: IDataObject, output = 0): void {

@@ -8,6 +8,7 @@ import {
 import { ItemResults } from './ItemResults';
 import { refuseTogether } from './refuseTogether';
 import { forModel, isTool, requireOwnArguments } from './agentTool';
+import { tellProgress } from './progress';
 
 export interface ItemOutput {
 	json: IDataObject;
@@ -38,8 +39,12 @@ export interface PerItem {
 	hasRoom?(): Promise<void> | undefined;
 	/** Without it, items are read one after the other, and what was read before a wrong one can be under way. */
 	readAhead?: ReadAhead;
-	/** Called once when no further item will be begun, because there is none or because one failed for good. */
-	whenAllBegun?(isStopped: boolean): Promise<void>;
+	/** Called once when every item was begun. */
+	whenAllBegun?(): Promise<void>;
+	/** Called as soon as an item has failed for good, and the user chose to stop at that. */
+	whenStopped?(): void;
+	/** What the work came to so far, in words; what takes minutes tells it while it goes on. */
+	describe?(): string;
 	outputs?: number;
 	/** The output of failed items when the user chose to continue. */
 	outputOfErrors?: number;
@@ -51,8 +56,10 @@ export interface PerItem {
  */
 export async function runPerItem(
 	context: IExecuteFunctions,
-	{ work, hasRoom, readAhead, whenAllBegun, outputs = 1, outputOfErrors = 0 }: PerItem,
+	perItem: PerItem,
 ): Promise<ItemResults> {
+	const { work, hasRoom, readAhead, whenAllBegun, whenStopped, describe } = perItem;
+	const { outputs = 1, outputOfErrors = 0 } = perItem;
 	const isOneOutput = isTool(context);
 	const results = new ItemResults(
 		context,
@@ -65,20 +72,23 @@ export async function runPerItem(
 	};
 	const count = context.getInputData().length;
 	const underWay: Array<Promise<void>> = [];
-	if (readAhead && results.isToStop && !isOneOutput) {
-		await readAllAhead(readAhead, count, results);
-		if (results.hasFailures) return results;
+	const begun = () =>
+		`Item ${underWay.length} of ${count}, ${describe?.()}, items failed: ${results.failedItems}.`;
+	const endProgress = describe && tellProgress(context, begun);
+	try {
+		if (readAhead && !isOneOutput) await readAllAhead(readAhead, count, results);
+		for (let item = 0; item < count && !results.isStopped; item += 1) {
+			const report = openReport(context, results, item, { isOneOutput, whenStopped });
+			const done = runItem(workOnItem, item, report);
+			if (!hasRoom) await done;
+			underWay.push(done);
+			await hasRoom?.();
+		}
+		if (!results.isStopped) await whenAllBegun?.();
+		await Promise.all(underWay);
+	} finally {
+		endProgress?.();
 	}
-
-	for (let item = 0; item < count && !results.isStopped; item += 1) {
-		const report = openReport(context, results, item, isOneOutput);
-		const done = runItem(workOnItem, item, report);
-		if (!hasRoom) await done;
-		underWay.push(done);
-		await hasRoom?.();
-	}
-	await whenAllBegun?.(results.isStopped);
-	await Promise.all(underWay);
 	return results;
 }
 
@@ -90,6 +100,7 @@ async function readAllAhead(
 	count: number,
 	results: ItemResults,
 ): Promise<void> {
+	if (!results.isToStop) return;
 	const failures: Array<[number, unknown]> = [];
 	let turnAt = Date.now() + turnMs;
 	for (let item = 0; item < count; item += 1) {
@@ -110,7 +121,7 @@ function openReport(
 	context: IExecuteFunctions,
 	results: ItemResults,
 	item: number,
-	isOneOutput: boolean,
+	{ isOneOutput, whenStopped }: { isOneOutput: boolean; whenStopped?(): void },
 ): ItemReport {
 	let given: unknown;
 	return {
@@ -119,6 +130,7 @@ function openReport(
 		fail: (error) => {
 			const name = isOneOutput ? undefined : nameOf(context, item);
 			results.fail(item, error, given === undefined ? {} : { to: given, name });
+			if (results.isStopped) whenStopped?.();
 		},
 		isFor: (to) => {
 			given = to;
@@ -164,6 +176,6 @@ export async function finishRun(
 ): Promise<INodeExecutionData[][]> {
 	const output = results.finish();
 	const error = output[0][0]?.json.error ?? false;
-	if (!results.hasFailures && error === false) (await openMemory()).forgetRun();
+	if (results.failedItems === 0 && error === false) (await openMemory()).forgetRun();
 	return output;
 }

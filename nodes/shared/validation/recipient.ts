@@ -74,6 +74,7 @@ export function countRecipients(value: unknown): number {
 
 /** Strips what is only notation: `+95 (0)9 79-123-4567` becomes `+959791234567`. */
 function toCompactNumber(text: string): string {
+	if (/^\+?[1-9]\d*$|^0[1-9]\d*$/.test(text)) return text;
 	const compact = toAsciiDigits(text)
 		.replace(/\uFF0B/g, '+')
 		.replace(/^(\s*(?:\+|00)[^()]*)\(\s*0\s*\)/, '$1')
