@@ -75,15 +75,15 @@ export async function runPerItem(
 	const begun = () =>
 		`Item ${underWay.length} of ${count}, ${describe?.()}, items failed: ${results.failedItems}.`;
 	const endProgress = describe && tellProgress(context, begun);
+	const begin = (item: number) => {
+		const report = openReport(context, results, item, { isOneOutput, whenStopped });
+		const done = runItem(workOnItem, item, report);
+		underWay.push(done);
+		return hasRoom ? hasRoom() : done;
+	};
 	try {
 		if (readAhead && !isOneOutput) await readAllAhead(readAhead, count, results);
-		for (let item = 0; item < count && !results.isStopped; item += 1) {
-			const report = openReport(context, results, item, { isOneOutput, whenStopped });
-			const done = runItem(workOnItem, item, report);
-			if (!hasRoom) await done;
-			underWay.push(done);
-			await hasRoom?.();
-		}
+		for (let item = 0; item < count && !results.isStopped; item += 1) await begin(item);
 		if (!results.isStopped) await whenAllBegun?.();
 		await Promise.all(underWay);
 	} finally {
