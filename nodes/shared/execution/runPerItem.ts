@@ -75,11 +75,12 @@ export async function runPerItem(
 	const begun = () =>
 		`Item ${underWay.length} of ${count}, ${describe?.()}, items failed: ${results.failedItems}.`;
 	const endProgress = describe && tellProgress(context, begun);
-	const begin = (item: number) => {
+	const begin = async (item: number) => {
 		const report = openReport(context, results, item, { isOneOutput, whenStopped });
 		const done = runItem(workOnItem, item, report);
+		if (!hasRoom) await done;
 		underWay.push(done);
-		return hasRoom ? hasRoom() : done;
+		await hasRoom?.();
 	};
 	try {
 		if (readAhead && !isOneOutput) await readAllAhead(readAhead, count, results);
