@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { HTTPException } from 'hono/http-exception';
+import { maxBodyBytes } from '../guard';
 import { NotFound } from '../notFound';
 import { buildErrorBody } from '../service/refusal';
 import { WrongValue } from '../shape';
@@ -39,7 +39,7 @@ function refuseQuery(query: Record<string, string>): object {
 }
 
 async function readJson({ req }: Context): Promise<unknown> {
-	const text = await req.text();
+	const text = await readText(req.raw);
 	try {
 		return JSON.parse(text) as unknown;
 	} catch {
@@ -47,14 +47,28 @@ async function readJson({ req }: Context): Promise<unknown> {
 	}
 }
 
+/** A body without a length shows only while it comes that it is too long. */
+async function readText({ body }: Request): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+		chunks.push(chunk);
+		bytes += chunk.length;
+		if (bytes > maxBodyBytes) throw new TooLong('A body may have 1 MB at most.');
+	}
+	return Buffer.concat(chunks).toString('utf8');
+}
+
+class TooLong extends Error {}
+
 function answerError(error: Error, context: Context): Response {
-	if (error instanceof HTTPException) return error.getResponse();
 	if (error instanceof WrongValue) return refuse(context, 400, error.message);
+	if (error instanceof TooLong) return refuse(context, 413, error.message);
 	if (error instanceof NotFound) return refuse(context, 404, error.message);
 	console.error('The sandbox itself failed:', error);
 	return refuse(context, 500, 'The sandbox itself failed.');
 }
 
-function refuse(context: Context, status: 400 | 404 | 500 | 503, message: string): Response {
+function refuse(context: Context, status: 400 | 404 | 413 | 500 | 503, message: string): Response {
 	return context.json(buildErrorBody(status, message), status);
 }
