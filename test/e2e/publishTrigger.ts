@@ -28,6 +28,8 @@ export interface TriggerToPublish {
 	api: N8nApi;
 	credentials: Credentials;
 	parameters?: IDataObject;
+	/** Of the node; 1 when it is left out. */
+	typeVersion?: number;
 	/** What the workflow does with a receipt. */
 	next?: NodeUnderTest;
 	/** Where production URLs begin, when that is not where the editor is. */
@@ -42,11 +44,12 @@ function itemsOf({ runData }: Execution): IDataObject[] {
 /** Publishes a workflow that starts with the receipt trigger, and waits until it takes receipts. */
 export async function publishTrigger(trigger: TriggerToPublish): Promise<PublishedTrigger> {
 	const { api, credentials, parameters, next = makeMarker('Received') } = trigger;
-	const { webhookUrl = api.url } = trigger;
+	const { typeVersion = 1, webhookUrl = api.url } = trigger;
 	const webhookId = randomUUID();
 	const node: NodeUnderTest = {
 		name: 'Trigger',
 		type: 'smsReceiptTrigger',
+		typeVersion,
 		webhookId,
 		parameters: { statuses: [], options: {}, ...parameters } as NodeUnderTest['parameters'],
 		credentials: { ...credentials },
@@ -74,9 +77,13 @@ interface PublicationStatus {
 	triggers: Array<{ errorMessage: string | null }>;
 }
 
-/** Publishes a workflow, as far as n8n does it. @returns what it says of each trigger that could not be published */
+/**
+ * Publishes a workflow, as far as n8n does it; n8n 1 refuses at once.
+ * @returns what it says of each trigger that could not be published
+ */
 export async function tryToPublish(api: N8nApi, workflowId: string): Promise<string[]> {
-	await api.activate(workflowId);
+	const refusal = await api.tryToActivate(workflowId);
+	if (refusal) return [refusal];
 	const { triggers } = await until(
 		async () => {
 			const url = `/rest/workflows/${workflowId}/publication-status`;

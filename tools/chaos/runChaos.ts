@@ -70,11 +70,11 @@ async function run(
 	if (!crash) throw new Error('This n8n is not ours to be killed.');
 	await isWithService(sandbox, items.length * killedAfter);
 	await crash();
-	return await runAgain(api, workflowId, items, longestRunMs);
+	return await runAgain(api, workflowId, items, { timeoutMs: longestRunMs });
 }
 
 /** What a user does in the editor with an execution that failed. */
-async function retryFailed({ api }: Place, first: WorkflowRun) {
+export async function retryFailed({ api }: Place, first: WorkflowRun) {
 	let last = first;
 	let retries = 0;
 	while (last.status === 'error' && retries < mostRetries) {
