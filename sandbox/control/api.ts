@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
+import { stream } from 'hono/streaming';
 import { maxBodyBytes } from '../guard';
 import { NotFound } from '../notFound';
 import { buildErrorBody } from '../service/refusal';
@@ -7,6 +9,8 @@ import type { Controls } from './controls';
 import { describeRoutes } from './openApi';
 import { routes } from './routes';
 import type { Route } from './route';
+
+const entriesPerTurn = 250;
 
 /** Our own paths, as JSON, for tests and tools in another process. Not authenticated: see the guard. */
 export function createControlApp(controls: Controls): Hono {
@@ -29,7 +33,23 @@ async function answer(context: Context, route: Route, controls: Controls): Promi
 	const answered = await route.run(controls, { id: req.param('id') ?? '', query, body, signal });
 	const problem = route.method === 'GET' ? undefined : controls.keepingProblem();
 	if (problem !== undefined) return refuse(context, 503, problem);
+	if (Array.isArray(answered) && answered.length > entriesPerTurn)
+		return answerList(context, answered);
 	return context.json(answered as object, route.status ?? 200);
+}
+
+/** A hundred thousand messages in one piece would hold up every other answer. */
+function answerList(context: Context, list: unknown[]): Response {
+	context.header('Content-Type', 'application/json; charset=UTF-8');
+	return stream(context, async (out) => {
+		for (let start = 0; start < list.length && !out.aborted; start += entriesPerTurn) {
+			const entries = list.slice(start, start + entriesPerTurn);
+			const piece = entries.map((one) => JSON.stringify(one)).join(',');
+			await out.write(`${start === 0 ? '[' : ','}${piece}`);
+			await nextTurn();
+		}
+		await out.write(']');
+	});
 }
 
 function refuseQuery(query: Record<string, string>): object {
