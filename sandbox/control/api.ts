@@ -27,6 +27,8 @@ async function answer(context: Context, route: Route, controls: Controls): Promi
 	const body: unknown = route.body?.read(await readJson(context), 'The body');
 	const { signal } = req.raw;
 	const answered = await route.run(controls, { id: req.param('id') ?? '', query, body, signal });
+	const problem = route.method === 'GET' ? undefined : controls.keepingProblem();
+	if (problem !== undefined) return refuse(context, 503, problem);
 	return context.json(answered as object, route.status ?? 200);
 }
 
@@ -53,6 +55,6 @@ function answerError(error: Error, context: Context): Response {
 	return refuse(context, 500, 'The sandbox itself failed.');
 }
 
-function refuse(context: Context, status: 400 | 404 | 500, message: string): Response {
+function refuse(context: Context, status: 400 | 404 | 500 | 503, message: string): Response {
 	return context.json(buildErrorBody(status, message), status);
 }
