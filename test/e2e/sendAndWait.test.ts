@@ -51,6 +51,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 			from: 'Bistro',
 			waitFor: 'anyFinal',
 			timeLimit: 5,
+			simplify: false,
 			options: {},
 			...parameters,
 		},
