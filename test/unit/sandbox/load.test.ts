@@ -99,8 +99,8 @@ describe('the sandbox under load', () => {
 		expect(process.cpuUsage(start).user).toBeLessThan(100_000);
 	});
 
-	/** 50 ms are meant. A machine that is busy elsewhere, and the heap of the tests, take as much again. */
-	const mostMs = 100;
+	/** 50 ms are meant. A machine that is busy elsewhere, and the heap of the tests, take more. */
+	const mostMs = 200;
 
 	/** The longest turn of the event loop until then, of the processor's time, which other programs do not take. */
 	const watchTurns = async (isOver: () => boolean) => {
@@ -118,7 +118,7 @@ describe('the sandbox under load', () => {
 		const said = jest.spyOn(console, 'error').mockReturnValue();
 		const dataFolder = mkdtempSync(join(tmpdir(), 'sandbox-'));
 		const keeping = await startSandbox({ pace: 0, dataFolder });
-		keeping.seedMessages(60_000);
+		keeping.seedMessages(100_000);
 		await watchTurns(() => existsSync(join(dataFolder, '000001.base.jsonl')));
 		rmSync(dataFolder, { recursive: true });
 		void send(keeping);
@@ -131,7 +131,7 @@ describe('the sandbox under load', () => {
 	}, 60_000);
 
 	test('goes in short turns while all messages are asked for, or searched through', async () => {
-		sandbox.seedMessages(60_000);
+		sandbox.seedMessages(100_000);
 		const read = async (path: string) => (await fetch(`${sandbox.url}${path}`)).text();
 		for (const path of ['/_sandbox/api/messages', '/_sandbox?q=0977', '/_sandbox?q=nothing']) {
 			await read(path);
@@ -141,7 +141,7 @@ describe('the sandbox under load', () => {
 			// Here one thread asks and answers.
 			const longestMs = await watchTurns(() => answer !== undefined);
 			expect([path, longestMs < mostMs]).toEqual([path, true]);
-			if (path.endsWith('messages')) expect(JSON.parse(answer!)).toHaveLength(60_000);
+			if (path.endsWith('messages')) expect(JSON.parse(answer!)).toHaveLength(100_000);
 		}
 	}, 60_000);
 
