@@ -21,7 +21,7 @@ Usage: npm run sandbox -- [options]
   --whitelist IPS      only these IP addresses may use the service, separated by commas (any)
   --set NAME=VALUE     a setting, as often as wanted: --set historyLagMs=5000
   --settings FILE      settings as a JSON object (--set comes on top)
-  --data FOLDER        keep messages, codes, balance and clock in this folder over restarts (none)
+  --data FOLDER        keep messages, codes, mails, balance and clock in this folder over restarts (none)
   --help               show this
 `;
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StatusChange, StoredMessage } from '../entities';
 import type { QueuedCall, ReceiptQueue } from '../ReceiptQueue';
+import { longestMs } from '../shape';
 import { keepNewest, readClock, reportChange, type State } from '../state';
 import { callReceiver } from './callReceiver';
 import { readChangeTime, shareChanges, shareReported } from './changes';
@@ -80,7 +81,9 @@ export class Posting implements QueuedCall {
 	}
 
 	private async enterAfter(ms: number): Promise<void> {
-		await pause(ms, undefined, { signal: this.signal, ref: false }).catch(() => undefined);
+		await pause(Math.min(ms, longestMs), undefined, { signal: this.signal, ref: false }).catch(
+			() => undefined,
+		);
 		this.enter();
 	}
 

@@ -45,7 +45,7 @@ export function readTimeline(state: State, traffic: Traffic, view: View, search:
 				traffic.requests,
 				(request) =>
 					(view === 'requests' || isRefused(request)) &&
-					isWanted(listRecipients(request), listRequestTexts(request)),
+					isWanted(listRecipients(request).map(readRecipient), listRequestTexts(request)),
 			),
 	].filter((part) => part !== false);
 	const entries = parts.flatMap(({ shown }): Entry[] => shown.map(toEntry));
@@ -91,7 +91,7 @@ function readSearch(search: string): (numbers: string[], texts: string[]) => boo
 	if (wanted === '') return () => true;
 	const number = readPartOfNumber(search);
 	return (numbers, texts) =>
-		(number !== undefined && numbers.some((one) => readRecipient(one).includes(number))) ||
+		(number !== undefined && numbers.some((one) => one.includes(number))) ||
 		texts.some((text) => text.toLowerCase().includes(wanted));
 }
 

@@ -13,10 +13,11 @@ import { demoKey } from '../../scripts/demo/sandboxProcess';
 import type { DemoState } from '../../scripts/demo/demoState';
 import { showInInbox } from '../../scripts/demo/showInInbox';
 import { startMailbox, type Mailbox } from '../../scripts/demo/startMailbox';
+import { sinceN8n2 } from './sinceN8n2';
 import { connectToSharedN8n, describeRun, type N8nApi } from '../../tools/harness';
 
 /** What `npm start` puts into n8n, with the examples as it imports them. */
-describe('the demo', () => {
+sinceN8n2('part in the demo').describe('the demo', () => {
 	const state: DemoState = { password: 'not used', credentials: {}, examples: {} };
 	let api: N8nApi;
 	let sandbox: Sandbox;
