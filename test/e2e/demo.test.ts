@@ -37,7 +37,8 @@ describe('the demo', () => {
 			startMailPage(0),
 		]);
 		ready = await ensure();
-		expect(await importExamples(api, state, ready)).toEqual([]);
+		const addresses = { n8n: api.url, inbox: `${sandbox.url}/_sandbox`, mails: mails.url };
+		expect(await importExamples(api, state, ready, addresses)).toEqual([]);
 	});
 	beforeEach(() => sandbox.reset());
 	afterAll(async () => {

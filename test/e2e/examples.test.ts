@@ -1,5 +1,6 @@
 import { decryptMessage } from '../../sandbox';
-import { ExampleRunner, readExample } from './examples/ExampleRunner';
+import { readExample } from '../../scripts/n8n/examples';
+import { ExampleRunner } from './examples/ExampleRunner';
 
 describe('the examples', () => {
 	let runner: ExampleRunner;

@@ -1,4 +1,5 @@
-import { ExampleRunner, readExample } from './examples/ExampleRunner';
+import { readExample } from '../../scripts/n8n/examples';
+import { ExampleRunner } from './examples/ExampleRunner';
 import { forBuilders, type FormVisitor } from './examples/visitForm';
 
 const pause = /Please wait ([1-9]|[12]\d|30) seconds/;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
-import { ExampleRunner, readExample } from './examples/ExampleRunner';
+import { readExample } from '../../scripts/n8n/examples';
+import { ExampleRunner } from './examples/ExampleRunner';
 import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../../tools/harness';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };

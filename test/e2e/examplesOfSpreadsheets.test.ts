@@ -1,4 +1,5 @@
-import { ExampleRunner, formLogin, readExample } from './examples/ExampleRunner';
+import { readExample } from '../../scripts/n8n/examples';
+import { ExampleRunner, formLogin } from './examples/ExampleRunner';
 import { forBuilders } from './examples/visitForm';
 
 const name = 'bulk-from-spreadsheet';
