@@ -2,7 +2,12 @@ const base = {
 	rootDir: __dirname,
 	testEnvironment: 'node',
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.jest.json' }] },
-	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/n8n-host/', '<rootDir>/.state/'],
+	modulePathIgnorePatterns: [
+		'<rootDir>/dist/',
+		'<rootDir>/n8n-host/',
+		'<rootDir>/n8n-host-1/',
+		'<rootDir>/.state/',
+	],
 };
 
 /**
@@ -10,6 +15,7 @@ const base = {
  * `queue`: the same in queue mode, with Redis and Postgres.
  */
 module.exports = {
+	testSequencer: '<rootDir>/test/e2e/harness/longestFirst.cjs',
 	projects: [
 		{
 			...base,

@@ -53,7 +53,7 @@ function requireOwnAddress(options: RequestOptions, baseUrl: string): void {
 export class MessagingServiceApi implements ICredentialType {
 	name = 'messagingServiceApi';
 
-	displayName = 'Messaging Service API';
+	displayName = 'SMS and OTP Messaging Service API';
 
 	icon: Icon = {
 		light: 'file:../icons/messagingService.svg',

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-	hostFolder,
+	findHostFolder,
 	nodeBinary,
 	npmCommand,
 	projectFolder,
@@ -26,7 +26,7 @@ const npmRebuild = (name) => ['rebuild', name, '--ignore-scripts=false', ...comm
 const nodeVersion = readPinnedNodeVersion();
 
 /** In this order: the later ones need the earlier ones. */
-const parts = [
+const listParts = () => [
 	{
 		name: 'install-tools',
 		label: 'Installing the development tools (about a minute)',
@@ -44,7 +44,7 @@ const parts = [
 	{
 		name: 'install-n8n',
 		label: 'Installing n8n (about two minutes, 2 GB)',
-		folder: hostFolder,
+		folder: findHostFolder(),
 		args: [...npmCi, '--legacy-peer-deps'],
 		bytes: 2.4e9,
 		isPartOfN8n: true,
@@ -52,7 +52,7 @@ const parts = [
 	{
 		name: 'install-sqlite',
 		label: "Installing n8n's database driver (about a minute where it must be compiled)",
-		folder: hostFolder,
+		folder: findHostFolder(),
 		args: npmRebuild('sqlite3'),
 		isUsable: canLoadDatabaseDriver,
 		isPartOfN8n: true,
@@ -60,7 +60,7 @@ const parts = [
 ];
 
 function canLoadDatabaseDriver() {
-	const check = spawnSync(nodeBinary, ['-e', "require('sqlite3')"], { cwd: hostFolder });
+	const check = spawnSync(nodeBinary, ['-e', "require('sqlite3')"], { cwd: findHostFolder() });
 	return check.status === 0;
 }
 
@@ -109,10 +109,10 @@ async function checkMachine(missing) {
 
 /**
  * Installs what is missing or no longer what the lockfiles say; milliseconds when nothing is.
- * @param {{ withN8n: boolean }} options `withN8n`: the n8n of n8n-host as well
+ * @param {{ withN8n: boolean }} options `withN8n`: the n8n of n8n-host as well, or of the folder that `E2E_N8N_HOST` names
  */
 export async function ensureInstalled({ withN8n }) {
-	const wanted = parts.filter(({ isPartOfN8n }) => withN8n || !isPartOfN8n);
+	const wanted = listParts().filter(({ isPartOfN8n }) => withN8n || !isPartOfN8n);
 	const missing = wanted.filter((part) => !isInstalled(part));
 	if (missing.length === 0) return;
 	await checkMachine(missing);

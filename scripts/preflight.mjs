@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statfsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { hostFolder, npmCommand, projectFolder, readPinnedNodeVersion } from './project.mjs';
+import { findHostFolder, npmCommand, projectFolder, readPinnedNodeVersion } from './project.mjs';
 
 /*
  * What would fail minutes into the installation is found out first, in seconds: `inspectMachine` asks,
@@ -40,7 +40,7 @@ function askRegistry() {
 
 /** Where the database driver looks for a compiled copy of itself before it compiles. */
 function readDriverAddress() {
-	const lockfile = JSON.parse(readFileSync(join(hostFolder, 'package-lock.json'), 'utf8'));
+	const lockfile = JSON.parse(readFileSync(join(findHostFolder(), 'package-lock.json'), 'utf8'));
 	const { version } = lockfile.packages['node_modules/sqlite3'];
 	const isMusl =
 		process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;

@@ -9,7 +9,13 @@ import { fileURLToPath } from 'node:url';
  */
 
 export const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-export const hostFolder = join(projectFolder, 'n8n-host');
+
+/** The n8n that the demo and the tests run with: a folder with its own lockfile for each line of n8n. */
+export const hosts = { 1: 'n8n-host-1', 2: 'n8n-host' };
+export const defaultLine = '2';
+/** The folder of the n8n that is meant; `E2E_N8N_HOST` names another than the default. */
+export const findHostFolder = () =>
+	join(projectFolder, process.env.E2E_N8N_HOST ?? hosts[defaultLine]);
 export const stateFolder = join(projectFolder, '.state');
 export const logFolder = join(stateFolder, 'logs');
 

@@ -8,8 +8,10 @@ const isTerminal = Boolean(process.stdout.isTTY);
 const heartbeatMs = isTerminal ? 1_000 : 20_000;
 const patienceMs = 10_000;
 const childrenRunning = new Set();
+/** The steps that run, with the time at which each began. */
+const running = new Map();
+let heartbeat;
 let endsEarly = false;
-let isInStep = false;
 
 /** Ctrl-C and `kill` end whatever a step has started, then us. */
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -17,7 +19,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 		endsEarly = true;
 		for (const child of childrenRunning) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
 		if (childrenRunning.size === 0) process.exit(130);
-		if (isInStep) process.stdout.write('\n  Ending ...\n');
+		if (running.size > 0) process.stdout.write('\n  Ending ...\n');
 		void sleep(patienceMs, undefined, { ref: false }).then(() => {
 			for (const child of childrenRunning) child.kill('SIGKILL');
 		});
@@ -28,19 +30,35 @@ function inSeconds(ms) {
 	return `${(ms / 1000).toFixed(1)} s`;
 }
 
+function describeRunning() {
+	const steps = [...running].map(
+		([label, begun]) => `${label} (${Math.round((Date.now() - begun) / 1000)} s)`,
+	);
+	return `  ...     ${steps.join(', ')}`;
+}
+
+/** On a terminal, what runs is on one line, which is written again and again. */
+function showRunning() {
+	if (running.size === 0) return;
+	process.stdout.write(isTerminal ? `\r${describeRunning()}\u001b[K` : `${describeRunning()}\n`);
+}
+
+/** Prints a line above the one that says what runs. */
+export function printLine(line) {
+	process.stdout.write(isTerminal ? `\r${line}\u001b[K\n` : `${line}\n`);
+	if (isTerminal) showRunning();
+}
+
 /** Says that a step runs, again and again while it does, so that nobody takes it for hung. */
 function showProgress(label) {
-	const startedAt = Date.now();
-	const tell = () => {
-		const line = `  ...     ${label} (${Math.round((Date.now() - startedAt) / 1000)} s)`;
-		process.stdout.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
-	};
-	if (isTerminal) tell();
-	const timer = setInterval(tell, heartbeatMs);
+	const begun = Date.now();
+	running.set(label, begun);
+	heartbeat ??= setInterval(showRunning, heartbeatMs);
+	if (isTerminal) showRunning();
 	return (word) => {
-		clearInterval(timer);
-		const line = `  ${word.padEnd(7)} ${label} (${inSeconds(Date.now() - startedAt)})`;
-		process.stdout.write(isTerminal ? `\r${line}\u001b[K\n` : `${line}\n`);
+		running.delete(label);
+		if (running.size === 0) heartbeat = clearInterval(heartbeat);
+		printLine(`  ${word.padEnd(7)} ${label} (${inSeconds(Date.now() - begun)})`);
 	};
 }
 
@@ -58,6 +76,12 @@ function run({ command, args, shell = false, cwd = projectFolder, env, stdio }, 
 	}).finally(() => childrenRunning.delete(child));
 }
 
+/** The last step that was ended ends us; nothing follows any of them. */
+async function endTogether() {
+	if (childrenRunning.size === 0) process.exit(130);
+	await new Promise(() => undefined);
+}
+
 /**
  * Runs one command as a step: its output goes to a log file, its name, result and time to the screen.
  * @param {{ name: string, label: string, command: string, args: string[], shell?: boolean,
@@ -70,15 +94,13 @@ export async function runStep(step) {
 	const logFile = join(logFolder, `${step.name}.log`);
 	const log = createWriteStream(logFile);
 	const finish = showProgress(step.label);
-	isInStep = true;
 	const invocation = { ...step, env: step.env ?? process.env, stdio: ['ignore', 'pipe', 'pipe'] };
 	const code = await run(invocation, (chunk) => log.write(chunk)).catch((error) => {
 		log.write(`${error}\n`);
 		return 1;
 	});
-	isInStep = false;
 	await new Promise((resolve) => log.end(resolve));
-	if (endsEarly) process.exit(130);
+	if (endsEarly) await endTogether();
 	finish(code === 0 ? (step.judge?.() ?? 'ok') : 'FAILED');
 	return { name: step.name, label: step.label, passed: code === 0, logFile };
 }

@@ -1,9 +1,17 @@
 import { readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureInstalled } from './install.mjs';
-import { environmentWithPinnedNode, logFolder, nodeBinary, projectFolder } from './project.mjs';
-import { readLogTail, runStep } from './steps.mjs';
+import {
+	defaultLine,
+	environmentWithPinnedNode,
+	hosts,
+	logFolder,
+	nodeBinary,
+	projectFolder,
+} from './project.mjs';
+import { printLine, readLogTail, runStep } from './steps.mjs';
 import {
 	add,
 	countStep,
@@ -28,30 +36,39 @@ const jest = (name, ...args) =>
 		...args,
 	);
 
+const cores = availableParallelism();
+/** Much of the time, an end-to-end test waits: for n8n, for a minute of doubt. */
+const e2eWorkers = 2 * cores;
+
+/** Each step waits for those that it is `after`, when they are wanted as well; the rest runs side by side. */
 const steps = [
+	{ name: 'build', label: 'Build', args: tool('gulp/bin/gulp.js', 'build') },
 	{ name: 'format', label: 'Format', args: tool('prettier/bin/prettier.cjs', '--check', '.') },
 	{
 		name: 'lint',
 		label: 'Lint',
 		args: tool('eslint/bin/eslint.js', '--flag', configPerFolder, '.', '--max-warnings', '0'),
+		after: ['format'],
 	},
 	{
 		name: 'types',
 		label: 'Types',
 		args: tool('typescript/bin/tsc', '--project', 'tsconfig.all.json'),
+		after: ['lint'],
 	},
-	{ name: 'build', label: 'Build', args: tool('gulp/bin/gulp.js', 'build') },
 	{
 		name: 'unit',
 		label: 'Unit and workflow tests',
-		args: jest('unit', '--maxWorkers=2'),
+		args: jest('unit', `--maxWorkers=${cores}`),
+		after: ['build', 'types'],
 		isJest: true,
 	},
 	{
 		name: 'e2e',
 		label: 'End-to-end tests in a real n8n',
-		args: jest('e2e', '--maxWorkers=2'),
+		args: jest('e2e', `--maxWorkers=${e2eWorkers}`),
 		needs: 'build',
+		after: ['build'],
 		needsN8n: true,
 		isJest: true,
 	},
@@ -60,6 +77,7 @@ const steps = [
 		label: 'Queue mode with Redis and Postgres',
 		args: jest('queue', '--runInBand'),
 		needs: 'build',
+		after: ['build', 'unit', 'e2e'],
 		needsN8n: true,
 		isJest: true,
 	},
@@ -72,6 +90,7 @@ const help = `Checks everything: ${names.join(', ')}.
   npm test -- --only unit              one step, or several with commas between
   npm test -- --only unit path ...     of the tests of that step, the files whose path holds one of these
   npm test -- --must-run queue         a test of this step that is skipped counts as failed
+  npm test -- --n8n 1                  with the other line of n8n (${Object.keys(hosts).join(' or ')}; ${defaultLine} when it is left out)
 `;
 
 function readSteps(text = '') {
@@ -85,6 +104,7 @@ function readWantedSteps() {
 	const options = {
 		only: { type: 'string' },
 		'must-run': { type: 'string' },
+		n8n: { type: 'string', default: defaultLine },
 		help: { type: 'boolean', default: false },
 	};
 	const { values, positionals } = parseArgs({ options, allowPositionals: true });
@@ -92,6 +112,9 @@ function readWantedSteps() {
 		console.log(help);
 		process.exit(0);
 	}
+	const host = hosts[values.n8n];
+	if (!host) throw new Error(`There is no n8n "${values.n8n}" here.\n\n${help}`);
+	process.env.E2E_N8N_HOST = host;
 	const only = values.only === undefined ? names : readSteps(values.only);
 	const mustRun = readSteps(values['must-run']);
 	return steps
@@ -123,11 +146,11 @@ function refuseSkipped(counts) {
 
 function tellProblems({ failed, skipped, details }, logFile) {
 	for (const reason of readSkipReasons(readFileSync(logFile, 'utf8')))
-		console.log(`          ${reason}`);
-	if (skipped > 0) console.log(`          ${skipped} skipped`);
+		printLine(`          ${reason}`);
+	if (skipped > 0) printLine(`          ${skipped} skipped`);
 	if (failed === 0) return;
-	console.log(`\n${details || readLogTail(logFile)}\n`);
-	console.log(`The whole output is in ${logFile}\n`);
+	printLine(`\n${details || readLogTail(logFile)}\n`);
+	printLine(`The whole output is in ${logFile}\n`);
 }
 
 async function runAndCount(step, env) {
@@ -140,21 +163,20 @@ async function runAndCount(step, env) {
 	return counts;
 }
 
+/** Side by side, as far as the steps let it. @returns the counts of each step, in the order of the steps */
 async function runAll(wanted) {
 	const isBuilt = wanted.some(({ name }) => name === 'build');
 	const env = environmentWithPinnedNode({ PACKAGE_IS_BUILT: String(isBuilt) });
-	let total = { passed: 0, failed: 0, skipped: 0 };
-	const failedSteps = new Set();
-	for (const step of wanted) {
-		if (failedSteps.has(step.needs)) {
-			console.log(`  not run  ${step.label}: ${step.needs} failed`);
-			continue;
-		}
-		const counts = await runAndCount(step, env);
-		total = add(total, counts);
-		if (counts.failed > 0) failedSteps.add(step.name);
-	}
-	return total;
+	const results = {};
+	const run = async (step) => {
+		await Promise.all((step.after ?? []).map((name) => results[name]));
+		const needed = await results[step.needs];
+		if (!needed || needed.failed === 0) return await runAndCount(step, env);
+		printLine(`  not run ${step.label}: ${step.needs} failed`);
+		return { passed: 0, failed: 0, skipped: 0 };
+	};
+	for (const step of wanted) results[step.name] = run(step);
+	return (await Promise.all(Object.values(results))).reduce(add);
 }
 
 function readWantedOrExit() {

@@ -14,8 +14,8 @@ export class OtpRequest implements INodeType {
 		displayName: 'OTP Request',
 		name: 'otpRequest',
 		icon: {
-			light: 'file:../../icons/messagingService.svg',
-			dark: 'file:../../icons/messagingService.dark.svg',
+			light: 'file:../../icons/otpRequest.svg',
+			dark: 'file:../../icons/otpRequest.dark.svg',
 		},
 		group: ['output'],
 		version: 1,

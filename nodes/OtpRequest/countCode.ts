@@ -49,7 +49,7 @@ function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
 	if (last !== undefined) {
 		const reason = 'this recipient got a code a moment ago';
 		const untilMs = last + pauseSeconds * second;
-		waits.push({ untilMs, reason, option: 'Pause Between Codes' });
+		waits.push({ untilMs, reason, option: 'Pause Between Codes (Seconds)' });
 	}
 	if (maxPerRecipient > 0 && times.length >= maxPerRecipient) {
 		const reason = `this recipient got ${count(maxPerRecipient)} in the last 10 minutes`;

@@ -112,13 +112,13 @@ export const properties: INodeProperties[] = [
 					'How many codes one number or address may get from this node within 10 minutes. 0 means that there is no limit. Without this option it is 5. Counted in this n8n process: a restart forgets, and each worker counts for itself.',
 			},
 			{
-				displayName: 'Pause Between Codes',
+				displayName: 'Pause Between Codes (Seconds)',
 				name: 'pauseSeconds',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: mostOf.pauseSeconds, numberPrecision: 0 },
 				default: 30,
 				description:
-					'Seconds that must pass before the same number or address can get another code from this node. Without this option it is 30.',
+					'How long the same number or address has to wait for another code from this node. Without this option it is 30.',
 			},
 			{
 				displayName: 'Template',
@@ -149,7 +149,7 @@ function readLimits(options: IDataObject): Limits {
 		optionalWholeNumber(options[name], name, label, 0, mostOf[name]) ?? defaultLimits[name];
 	return {
 		maxPerRecipient: read('maxPerRecipient', 'Most Codes per Recipient'),
-		pauseSeconds: read('pauseSeconds', 'Pause Between Codes'),
+		pauseSeconds: read('pauseSeconds', 'Pause Between Codes (Seconds)'),
 		maxPerHour: read('maxPerHour', 'Most Codes in All per Hour'),
 	};
 }
@@ -218,6 +218,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
 	const results = await runPerItem(this, {
 		work: async (item, report) => {
+			report.isFor(this.getNodeParameter('to', item));
 			const options = this.getNodeParameter('options', item, {}) as IDataObject;
 			const request = readRequest(this, item, options);
 			const limits = readLimits(options);

@@ -14,8 +14,8 @@ export class OtpVerify implements INodeType {
 		displayName: 'OTP Verify',
 		name: 'otpVerify',
 		icon: {
-			light: 'file:../../icons/messagingService.svg',
-			dark: 'file:../../icons/messagingService.dark.svg',
+			light: 'file:../../icons/otpVerify.svg',
+			dark: 'file:../../icons/otpVerify.dark.svg',
 		},
 		group: ['output'],
 		version: 1,

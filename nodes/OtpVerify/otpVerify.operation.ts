@@ -4,7 +4,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { openOnce } from '../shared/execution/openOnce';
 import { defaultTimeout, toolDescription } from '../shared/fields/properties';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
-import { InputError } from '../shared/validation/InputError';
+import { EmptyError, InputError } from '../shared/validation/InputError';
 import { toAsciiDigits } from '../shared/validation/recipient';
 import { requireText } from '../shared/validation/text';
 import { CodeChecks } from './CodeChecks';
@@ -67,11 +67,9 @@ function readCode(value: unknown): string {
 	const text = typeof value === 'number' ? String(value) : value;
 	const typed = typeof text === 'string' ? toAsciiDigits(text).replace(/[\s\p{Cf}-]/gu, '') : '';
 	if (typed !== '' && typed.length <= longestInput && typed.isWellFormed()) return typed;
-	throw new InputError(
-		'code',
-		typed === '' ? 'Code is empty' : 'Code is too long or holds broken characters',
-		'Fill in the code that the person typed, for example {{ $json.code }} from a form.',
-	);
+	const hint = 'Fill in the code that the person typed, for example {{ $json.code }} from a form.';
+	if (typed === '') throw new EmptyError('code', 'Code', hint);
+	throw new InputError('code', 'Code is too long or holds broken characters', hint);
 }
 
 /**

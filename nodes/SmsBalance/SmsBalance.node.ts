@@ -14,8 +14,8 @@ export class SmsBalance implements INodeType {
 		displayName: 'SMS Balance',
 		name: 'smsBalance',
 		icon: {
-			light: 'file:../../icons/messagingService.svg',
-			dark: 'file:../../icons/messagingService.dark.svg',
+			light: 'file:../../icons/smsBalance.svg',
+			dark: 'file:../../icons/smsBalance.dark.svg',
 		},
 		group: ['input'],
 		version: 1,

@@ -93,7 +93,7 @@ export class BulkSender {
 
 	private async waitForRoom(): Promise<void> {
 		await this.nextStart;
-		await this.delivery.hasRoom();
+		await this.delivery.hasRoomAhead();
 		// What came of the requests before is known by then: a failure may end the reading.
 		await sleep(0);
 	}

@@ -14,8 +14,8 @@ export class SmsBulkSend implements INodeType {
 		displayName: 'SMS Bulk Send',
 		name: 'smsBulkSend',
 		icon: {
-			light: 'file:../../icons/messagingService.svg',
-			dark: 'file:../../icons/messagingService.dark.svg',
+			light: 'file:../../icons/smsBulkSend.svg',
+			dark: 'file:../../icons/smsBulkSend.dark.svg',
 		},
 		group: ['output'],
 		version: 1,

@@ -28,6 +28,7 @@ import {
 	whenUnclear,
 } from '../shared/fields/properties';
 import { createMessageLimit } from '../shared/fields/messageLimit';
+import { createShape, simplifyProperties, type Shape } from '../shared/fields/simplify';
 import { finishRun, runPerItem, type ItemReport } from '../shared/execution/runPerItem';
 import { isOn, limitParts, readWhenUnclear } from '../shared/fields/readSendRequest';
 import {
@@ -62,6 +63,7 @@ export const properties: INodeProperties[] = [
 	},
 	message,
 	senderId,
+	...simplifyProperties,
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -81,12 +83,12 @@ export const properties: INodeProperties[] = [
 			maxMessages,
 			parallelRequests,
 			{
-				displayName: 'Pause Between Requests',
+				displayName: 'Pause Between Requests (Milliseconds)',
 				name: 'pauseBetweenRequests',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: 60000, numberPrecision: 0 },
 				default: 0,
-				description: 'Milliseconds to wait before the next request is begun',
+				description: 'How long to wait before the next request is begun',
 			},
 			{
 				displayName: 'Recipients per Request',
@@ -118,7 +120,8 @@ function readSettings(context: IExecuteFunctions): BulkSettings {
 		recipientsPerRequest:
 			read('recipientsPerRequest', 'Recipients per Request', 1, mostRecipientsPerRequest) ??
 			defaultRecipientsPerRequest,
-		pauseBetweenRequests: read('pauseBetweenRequests', 'Pause Between Requests', 0, 60_000) ?? 0,
+		pauseBetweenRequests:
+			read('pauseBetweenRequests', 'Pause Between Requests (Milliseconds)', 0, 60_000) ?? 0,
 		isSentOnce: readWhenUnclear(options.whenUnclear) === 'report',
 		isSkipping: isOn(options.skipIfAlreadySent),
 		lookBackMs:
@@ -156,6 +159,7 @@ async function deliverAll(
 	{ messages }: Job,
 	item: number,
 	report: ItemReport,
+	shape: Shape,
 ): Promise<void> {
 	const occurrences = countOccurrences(messages.map((sent) => sent.to));
 	const outcomes = await Promise.allSettled(
@@ -163,7 +167,7 @@ async function deliverAll(
 	);
 	for (const outcome of outcomes) {
 		if (outcome.status === 'rejected') report.fail(outcome.reason);
-		else report.add(outcome.value as IDataObject);
+		else report.add(shape(outcome.value as IDataObject, item));
 	}
 }
 
@@ -191,17 +195,27 @@ async function sendAll(
 	// Kept, since thousands of items that each wait for what is there already take their time.
 	let opened: BulkSender | undefined;
 	const parts: number[] = [];
+	/** What was read ahead and is not begun yet. */
+	const read: Array<Job | undefined> = [];
+	const shape = createShape(context, readField);
 
 	const results = await runPerItem(context, {
+		describe: () => ledger.describe(),
 		hasRoom: () => (opened ? opened.hasRoom() : ifOpen((sender) => sender.hasRoom())),
-		whenAllBegun: async (isStopped) =>
-			await ifOpen((sender) => (isStopped ? sender.dropRest() : sender.sendRest())),
+		whenAllBegun: async () => await ifOpen((sender) => sender.sendRest()),
+		whenStopped: () => opened?.dropRest(),
+		readAhead: {
+			read: (item) => (read[item] = readJob(item)),
+			isSentBefore: () => ledger.hasSent(),
+		},
 		work: async (item, report) => {
-			const job = readJob(item);
+			report.isFor(readField('to', item));
+			const job = read[item] ?? readJob(item);
+			read[item] = undefined;
 			if (limit) await limit();
 			opened ??= await open();
 			for (let n = 0; n < job.messages.length; n += 1) parts.push(job.parts);
-			await deliverAll(opened, job, item, report);
+			await deliverAll(opened, job, item, report, shape);
 		},
 	});
 	context.addExecutionHints(...describeParts(parts));

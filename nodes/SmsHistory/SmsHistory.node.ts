@@ -14,8 +14,8 @@ export class SmsHistory implements INodeType {
 		displayName: 'SMS History',
 		name: 'smsHistory',
 		icon: {
-			light: 'file:../../icons/messagingService.svg',
-			dark: 'file:../../icons/messagingService.dark.svg',
+			light: 'file:../../icons/smsHistory.svg',
+			dark: 'file:../../icons/smsHistory.dark.svg',
 		},
 		group: ['input'],
 		version: 1,

@@ -15,6 +15,7 @@ import {
 import { openOnce } from '../shared/execution/openOnce';
 import { isEmpty, readRequestSettings } from '../shared/fields/readParameters';
 import { parallelRequests, timeout, toolDescription } from '../shared/fields/properties';
+import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import { statusChoices } from '../shared/receipt/status';
 import { InputError } from '../shared/validation/InputError';
@@ -46,6 +47,7 @@ export const properties: INodeProperties[] = [
 		default: 50,
 		description: 'Max number of results to return',
 	},
+	...simplifyProperties,
 	{
 		displayName: 'Filters',
 		name: 'filters',
@@ -171,6 +173,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		const settings = readRequestSettings(this);
 		return { settings, client: await MessagingServiceClient.open(this, settings) };
 	});
+	const shape = createShape(this);
 	return await runAndFinish(this, {
 		work: async (item, report) => {
 			const isAll = this.getNodeParameter('returnAll', item) as boolean;
@@ -189,7 +192,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				wanted,
 				isWanted: isWanted ?? (() => true),
 			});
-			for (const record of records) report.add(record as IDataObject);
+			for (const record of records) report.add(shape(record as IDataObject, item));
 		},
 	});
 }

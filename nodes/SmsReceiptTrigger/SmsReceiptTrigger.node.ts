@@ -10,8 +10,8 @@ export class SmsReceiptTrigger implements INodeType {
 		displayName: 'SMS Delivery Receipt Trigger',
 		name: 'smsReceiptTrigger',
 		icon: {
-			light: 'file:../../icons/messagingService.svg',
-			dark: 'file:../../icons/messagingService.dark.svg',
+			light: 'file:../../icons/smsReceiptTrigger.svg',
+			dark: 'file:../../icons/smsReceiptTrigger.dark.svg',
 		},
 		group: ['trigger'],
 		// For version 1, n8n evaluates an expression of its own for every call. Otherwise they are the same.

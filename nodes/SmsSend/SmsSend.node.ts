@@ -14,8 +14,8 @@ export class SmsSend implements INodeType {
 		displayName: 'SMS Send',
 		name: 'smsSend',
 		icon: {
-			light: 'file:../../icons/messagingService.svg',
-			dark: 'file:../../icons/messagingService.dark.svg',
+			light: 'file:../../icons/smsSend.svg',
+			dark: 'file:../../icons/smsSend.dark.svg',
 		},
 		group: ['output'],
 		version: 1,

@@ -20,7 +20,6 @@ import {
 	maxParts,
 	message,
 	parallelRequests,
-	sendNotices,
 	senderId,
 	to,
 	sendToolDescription,
@@ -40,6 +39,7 @@ import {
 	unicode,
 } from '../shared/fields/sendOptions';
 import { createMessageLimit } from '../shared/fields/messageLimit';
+import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import {
 	readSendRequest,
@@ -64,6 +64,7 @@ export const properties: INodeProperties[] = [
 	},
 	message,
 	senderId,
+	...simplifyProperties,
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -80,15 +81,14 @@ export const properties: INodeProperties[] = [
 			parallelRequests,
 			scheduledAt,
 			scheduledAtTimeZone,
-			skipIfAlreadySent,
 			surface,
+			skipIfAlreadySent,
 			test,
 			timeout,
 			unicode,
 			whenUnclear,
 		],
 	},
-	...sendNotices,
 ];
 
 interface Recipient extends SendSettings {
@@ -135,16 +135,19 @@ async function sendAll(
 		return { client, delivery: new SingleDelivery(client, ledger) };
 	});
 	const parts: number[] = [];
+	const shape = createShape(context, readField);
 
 	const limit = createMessageLimit(context, readField);
 
 	const results = await runPerItem(context, {
+		describe: () => ledger.describe(),
 		hasRoom: async () =>
 			await open().then(
 				async ({ delivery }) => await delivery.hasRoom(),
 				() => undefined,
 			),
 		work: async (item, report) => {
+			report.isFor(readField('to', item));
 			const { client, delivery } = await open();
 			const recipients = readRecipients(readField, item, {
 				serviceTimeZone: client.serviceTimeZone,
@@ -156,7 +159,7 @@ async function sendAll(
 			);
 			for (const [index, outcome] of outcomes.entries()) {
 				if (outcome.status === 'rejected') report.fail(outcome.reason);
-				else report.add(outcome.value as IDataObject);
+				else report.add(shape(outcome.value as IDataObject, item));
 				parts.push(recipients[index].parts);
 			}
 		},

@@ -18,8 +18,8 @@ export class SmsSendAndWait implements INodeType {
 		displayName: 'SMS Send and Wait for Delivery',
 		name: 'smsSendAndWait',
 		icon: {
-			light: 'file:../../icons/messagingService.svg',
-			dark: 'file:../../icons/messagingService.dark.svg',
+			light: 'file:../../icons/smsSendAndWait.svg',
+			dark: 'file:../../icons/smsSendAndWait.dark.svg',
 		},
 		group: ['output'],
 		version: 1,

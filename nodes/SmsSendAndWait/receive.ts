@@ -1,9 +1,15 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { ServiceCredentials } from '../shared/client/token';
 import { credentialType } from '../shared/client/transport';
 import type { MessageRecord } from '../shared/client/types';
+import { shapeRecord } from '../shared/fields/simplify';
 import { parseReceipts, ReceiptError } from '../shared/receipt/receipt';
 import { recallAwaited, type Awaited } from './awaited';
 import { toOutcome, toOutcomeAtEnd, toOutput, type WaitFor } from './outcome';
@@ -36,6 +42,10 @@ async function readPurposeOf(
 const readWaitFor = (context: IWebhookFunctions): WaitFor =>
 	context.getNodeParameter('waitFor') === 'delivered' ? 'delivered' : 'anyFinal';
 
+function toItems(context: IWebhookFunctions, output: IDataObject): INodeExecutionData[][] {
+	return [[{ json: shapeRecord(output, context.getNodeParameter('simplify', true)) }]];
+}
+
 /** A call can report several things of the message, in any order: that it was delivered counts most. */
 function takeReceipts(context: IWebhookFunctions, record: MessageRecord): IWebhookResponseData {
 	const { headers, rawBody } = context.getRequestObject();
@@ -52,7 +62,7 @@ function takeReceipts(context: IWebhookFunctions, record: MessageRecord): IWebho
 	const end =
 		ends.find(({ outcome }) => outcome === 'delivered') ?? ends.find(({ outcome }) => outcome);
 	if (!end?.outcome) return taken;
-	return { ...taken, workflowData: [[{ json: toOutput(record, end.outcome, end.receipt) }]] };
+	return { ...taken, workflowData: toItems(context, toOutput(record, end.outcome, end.receipt)) };
 }
 
 async function look(
@@ -69,7 +79,7 @@ async function look(
 		: toOutcome(latest.status, readWaitFor(context));
 	// With the outcome open at the end, n8n's own time limit goes on.
 	if (!outcome || outcome === 'timedOut') return { webhookResponse: asleep };
-	return { webhookResponse: awake, workflowData: [[{ json: toOutput(latest, outcome) }]] };
+	return { webhookResponse: awake, workflowData: toItems(context, toOutput(latest, outcome)) };
 }
 
 /**

@@ -16,7 +16,6 @@ import { describeParts } from '../shared/fields/partsHint';
 import {
 	maxParts,
 	message,
-	sendNotices,
 	senderId,
 	to,
 	sendToolDescription,
@@ -33,6 +32,7 @@ import {
 	test,
 	unicode,
 } from '../shared/fields/sendOptions';
+import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import {
 	readSendRequest,
@@ -98,6 +98,7 @@ export const properties: INodeProperties[] = [
 		description:
 			'After this many minutes the workflow goes on in any case. n8n looks once a minute, so a short limit can take up to a minute longer.',
 	},
+	...simplifyProperties,
 	{
 		displayName: 'Options',
 		name: 'options',
@@ -119,7 +120,6 @@ export const properties: INodeProperties[] = [
 			whenUnclear,
 		],
 	},
-	...sendNotices,
 ];
 
 interface Wait {
@@ -206,19 +206,21 @@ async function deliver(
 /** Puts the execution to sleep. The time limit hands on the input as it is then, and receipts are compared with it. */
 async function sleepUntilReceipt(
 	context: IExecuteFunctions,
-	record: MessageRecord,
+	output: IDataObject,
 	limitMs: number,
 ): Promise<void> {
 	const [first] = context.getInputData();
-	context.getInputData()[0] = { ...first, json: toOutput(record, 'timedOut') };
+	context.getInputData()[0] = { ...first, json: output };
 	await context.putExecutionToWait(new Date(Date.now() + limitMs));
 }
 
 /** Sends one message and waits for its delivery ("Events"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const shape = createShape(this);
 	return await runAndFinish(this, {
 		work: async (item, report) => {
 			requireOneItem(this);
+			report.isFor(this.getNodeParameter('to', item));
 			const { timeout } = readRequestSettings(this);
 			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
 			const wait = readWait(this, item, client.serviceTimeZone);
@@ -232,16 +234,17 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			if (isTool(this)) {
 				const toolLimitMs = Math.min(limitMs, longestToolWaitMs);
 				const latest = await lookUntilFinal(client, sought, waitFor, toolLimitMs);
-				return report.add(toOutput(latest, toOutcomeAtEnd(latest.status)));
+				return report.add(shape(toOutput(latest, toOutcomeAtEnd(latest.status)), item));
 			}
 			// The report can have come before the execution sleeps, and would have found nobody.
 			const early = await readLatest(client, sought);
 			const outcome = toOutcome(early.status, waitFor);
-			if (outcome) return report.add(toOutput(early, outcome));
+			if (outcome) return report.add(shape(toOutput(early, outcome), item));
 
-			await sleepUntilReceipt(this, record, limitMs);
+			const timedOut = shape(toOutput(record, 'timedOut'), item);
+			await sleepUntilReceipt(this, timedOut, limitMs);
 			watchHistory(this, { limitMs, isRetry: this.getMode() === 'retry', addresses });
-			report.add(toOutput(record, 'timedOut'));
+			report.add(timedOut);
 		},
 	});
 }

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildPackage, installPackage, packPackage } from '../n8n/packageInstall';
-import { projectFolder, stateFolder } from '../n8n/paths';
+import { hostFolder, projectFolder, stateFolder } from '../n8n/paths';
 
 const sources = ['package.json', 'tsconfig.json', 'gulpfile.js', 'icons', 'credentials', 'nodes'];
 const nodesFolder = join(stateFolder, '.n8n/nodes');
@@ -43,7 +43,7 @@ function linkN8nWorkflow(): void {
 	const link = join(nodesFolder, 'node_modules/n8n-workflow');
 	rmSync(link, { recursive: true, force: true });
 	mkdirSync(dirname(link), { recursive: true });
-	symlinkSync(join(projectFolder, 'n8n-host/node_modules/n8n-workflow'), link, 'junction');
+	symlinkSync(join(hostFolder, 'node_modules/n8n-workflow'), link, 'junction');
 }
 
 /**

@@ -9,6 +9,7 @@ import type {
 	IRunExecutionData,
 	IWorkflowSettings,
 } from 'n8n-workflow';
+import { isN8n1 } from './paths';
 import { until } from './until';
 
 export interface Owner {
@@ -141,9 +142,16 @@ export class N8nApi {
 
 	/** n8n registers the production webhooks a moment later: they answer 404 until then. */
 	async activate(id: string): Promise<void> {
+		const refusal = await this.tryToActivate(id);
+		if (refusal) throw new Error(`n8n does not activate workflow ${id}: ${refusal}`);
+	}
+
+	/** @returns why n8n does not; empty when it does, or tries to */
+	async tryToActivate(id: string): Promise<string> {
 		const { versionId } = await this.getWorkflow(id);
-		const response = await this.http.post(`/rest/workflows/${id}/activate`, { versionId });
-		ensureAccepted('activate a workflow', response);
+		const path = `/rest/workflows/${id}/activate`;
+		const { status, data } = await this.http.post<{ message?: string }>(path, { versionId });
+		return status < 300 ? '' : (data.message ?? `HTTP ${status}`);
 	}
 
 	async deactivate(id: string): Promise<void> {
@@ -172,6 +180,8 @@ export class N8nApi {
 	async runManually(workflowId: string, triggerName: string): Promise<string> {
 		const response = await this.http.post(`/rest/workflows/${workflowId}/run`, {
 			triggerToStartFrom: { name: triggerName },
+			// n8n 1 executes what the editor sends, n8n 2 what is saved.
+			...(isN8n1() && { workflowData: await this.getWorkflow(workflowId) }),
 		});
 		const answer = ensureAccepted<{ executionId?: string }>('run a workflow', response);
 		if (answer.executionId) return answer.executionId;
@@ -244,12 +254,29 @@ export class N8nApi {
 	}
 }
 
+/** Under a heavy load, n8n takes its database for lost, and turns every request away for a while. */
+function askAgainWhenBusy(http: AxiosInstance): void {
+	const isTurnedAway = ({ status, data }: AxiosResponse<{ message?: string }>) =>
+		status === 503 && data.message === 'Database is not ready!';
+	http.interceptors.response.use(async (first) => {
+		if (!isTurnedAway(first)) return first;
+		return await until(
+			async () => {
+				const again = await axios.request(first.config);
+				return isTurnedAway(again) ? undefined : again;
+			},
+			{ what: 'n8n to have its database back', timeoutMs: 60_000, everyMs: 500 },
+		);
+	});
+}
+
 /**
  * Logs in, after having created the owner when n8n has none yet.
  * @throws {Error} when n8n has another owner
  */
 export async function connectToN8n(url: string, owner: Owner): Promise<N8nApi> {
 	const http = axios.create({ baseURL: url, proxy: false, validateStatus: () => true });
+	askAgainWhenBusy(http);
 	const settings = await until(
 		async () => {
 			const { data } = await http.get('/rest/settings');

@@ -37,6 +37,8 @@ const quietN8n = {
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 	N8N_PYTHON_ENABLED: 'false',
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '6',
+	// Of n8n 2 this is the default; n8n 1 confuses the transactions of requests that come at once without it.
+	DB_SQLITE_POOL_SIZE: '3',
 };
 
 /** Settings of another n8n on this machine, of npm and of the test runner are not for ours. */

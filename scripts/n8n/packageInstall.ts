@@ -18,8 +18,12 @@ async function runNpm(args: string[], cwd: string): Promise<string> {
 	return stdout;
 }
 
-/** `gulp build`: makes `dist` whole. @throws {Error} with what the compiler said */
+/**
+ * `gulp build`: makes `dist` whole. `npm test` has done it before its tests, which run side by side, and says so.
+ * @throws {Error} with what the compiler said
+ */
 export async function buildPackage(): Promise<void> {
+	if (process.env.PACKAGE_IS_BUILT === 'true') return;
 	const gulp = join(projectFolder, 'node_modules/gulp/bin/gulp.js');
 	await runFile(nodeBinary, [gulp, 'build'], { cwd: projectFolder }).catch(
 		(error: Error & { stdout?: string }) => {

@@ -1,9 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 export const projectFolder = resolve(__dirname, '../..');
 export const stateFolder = join(projectFolder, '.state');
 export const logFolder = join(stateFolder, 'logs');
-export const n8nProgram = join(projectFolder, 'n8n-host/node_modules/n8n/bin/n8n');
+
+/** The n8n of the tests that run with another line of n8n than the default (see project.mjs). */
+export const hostFolder = join(projectFolder, process.env.E2E_N8N_HOST ?? 'n8n-host');
+export const n8nProgram = join(hostFolder, 'node_modules/n8n/bin/n8n');
+
+/** Of the n8n that is meant, such as `2.41.1`. */
+export function readN8nVersion(): string {
+	const { dependencies } = JSON.parse(readFileSync(join(hostFolder, 'package.json'), 'utf8')) as {
+		dependencies: { n8n: string };
+	};
+	return dependencies.n8n;
+}
+export const isN8n1 = () => readN8nVersion().startsWith('1.');
 
 /** The project's own Node 24 (the npm package `node`), which n8n needs. */
 export const nodeBinary = join(

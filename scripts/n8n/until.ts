@@ -7,18 +7,23 @@ interface Patience {
 	everyMs?: number;
 }
 
+/** A question costs n8n more than it seems: who has waited long asks seldom. */
+const longestPauseMs = 1_000;
+const pauseShare = 0.1;
+
 /**
- * Asks again and again until there is an answer.
+ * Asks again and again until there is an answer, at least every second; later than the answer by a tenth at most.
  * @throws {Error} when none came in time
  */
 export async function until<T>(ask: () => Promise<T | undefined>, patience: Patience): Promise<T> {
-	const deadline = Date.now() + patience.timeoutMs;
+	const begun = Date.now();
 	for (;;) {
 		const answer = await ask();
 		if (answer !== undefined) return answer;
-		if (Date.now() > deadline) {
+		const waitedMs = Date.now() - begun;
+		if (waitedMs > patience.timeoutMs) {
 			throw new Error(`Waited ${patience.timeoutMs / 1000} s for ${patience.what}, in vain.`);
 		}
-		await sleep(patience.everyMs ?? 50);
+		await sleep(Math.max(patience.everyMs ?? 50, Math.min(waitedMs * pauseShare, longestPauseMs)));
 	}
 }

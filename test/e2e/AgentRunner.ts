@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { isN8n1 } from '../../scripts/n8n/paths';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { connectToSharedN8n, runWorkflow, type N8n, type NodeUnderTest } from '../../tools/harness';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
@@ -7,6 +8,9 @@ import { createCredentials as createServiceCredentials } from './useService';
 
 /** Stands in the item that the agent is given; no tool may hand it to the model. */
 const marker = 'of-the-parent-item';
+
+/** Of the AI Agent. */
+export const newestAgentVersion = isN8n1() ? 3 : 3.1;
 
 type Credentials = Record<'service' | 'model', NodeUnderTest['credentials']>;
 

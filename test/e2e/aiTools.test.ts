@@ -2,7 +2,7 @@ import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../sandbox';
-import { AgentRunner, type AgentRun } from './AgentRunner';
+import { AgentRunner, newestAgentVersion, type AgentRun } from './AgentRunner';
 import type { NodeUnderTest } from '../../tools/harness';
 import type { ScriptedModel } from './scriptedModel';
 
@@ -35,280 +35,295 @@ beforeEach(() => {
 });
 
 // Version 3 runs its tools as nodes of the execution, the versions before run them inside of the agent.
-describe.each([2.2, 3.1])('as a tool of the AI Agent, version %s', (agentVersion) => {
-	const runAgent = async (tool: NodeUnderTest, more: Partial<AgentRun> = {}) =>
-		await runner.run({ agentVersion, tool, ...more });
-	const answers = (prompt?: string) => runner.answers(prompt);
-	const sentTexts = () => sandbox.messages().map(({ message }) => message);
+describe.each([2.2, newestAgentVersion])(
+	'as a tool of the AI Agent, version %s',
+	(agentVersion) => {
+		const runAgent = async (tool: NodeUnderTest, more: Partial<AgentRun> = {}) =>
+			await runner.run({ agentVersion, tool, ...more });
+		const answers = (prompt?: string) => runner.answers(prompt);
+		const sentTexts = () => sandbox.messages().map(({ message }) => message);
 
-	const smsSend = (more: Partial<NodeUnderTest> = {}) => ({
-		name: 'SMS Send',
-		type: 'smsSendTool',
-		parameters: { ...fromModel('to', 'message'), from: 'Shop', options: {} },
-		...more,
-	});
-	const send = (message: string, to = number) => call('SMS Send', { to, message });
-
-	describe('SMS Send', () => {
-		test('sends once, gives the model the record, and tells it what it costs', async () => {
-			model.play([[send('Hello')], 'Sent.']);
-			expect(await runAgent(smsSend())).toEqual(['Sent.']);
-			expect(sentTexts()).toEqual(['Hello']);
-			const [{ messageId }] = sandbox.messages();
-			expect(answers()).toEqual([
-				[expect.objectContaining({ messageId, to: '959791234567', status: 'Accepted' })],
-			]);
-			expect(model.tools()).toEqual([
-				expect.objectContaining({
-					name: 'SMS_Send',
-					description: expect.stringMatching(/costs money.*do not repeat/i),
-				}),
-			]);
+		const smsSend = (more: Partial<NodeUnderTest> = {}) => ({
+			name: 'SMS Send',
+			type: 'smsSendTool',
+			parameters: { ...fromModel('to', 'message'), from: 'Shop', options: {} },
+			...more,
 		});
+		const send = (message: string, to = number) => call('SMS Send', { to, message });
 
-		test('answers a call that repeats another of the same execution with the earlier record', async () => {
-			const texts = ['One', 'Two', 'Three', 'Three', 'One'];
-			const [first, second, third, fourth, last] = texts.map((text) => send(text));
-			model.play([[first], [second, third, fourth], [last], 'Sent.']);
-			await runAgent(smsSend());
-			expect(sentTexts().sort()).toEqual(['One', 'Three', 'Two']);
-			const records = answers().flat();
-			expect(records.map(({ message }) => message)).toEqual(texts);
-			expect(new Set(records.map(({ messageId }) => messageId)).size).toBe(3);
-			expect(records.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(2);
-		});
-
-		test('sends the same to two numbers, and another text to the same number', async () => {
-			model.play([[send('One'), send('One', '09791234568')], [send('Two')], 'Sent.']);
-			await runAgent(smsSend());
-			expect(sandbox.messages()).toHaveLength(3);
-		});
-
-		test('sends nothing to more numbers than Most Messages allows', async () => {
-			model.play([
-				[send('Hello', `${number}, 09791234568, 09791234569`)],
-				[send('Hello')],
-				'Sent.',
-			]);
-			const tool = smsSend();
-			await runAgent({ ...tool, parameters: { ...tool.parameters, options: { maxMessages: 2 } } });
-			const [[tooMany], [sent]] = answers();
-			expect(tooMany.error).toContain('would send 3 messages, and Most Messages allows 2');
-			expect(sent).toMatchObject({ status: 'Accepted' });
-			expect(sentTexts()).toEqual(['Hello']);
-		});
-
-		test('takes no call for another when several items are worked on side by side', async () => {
-			// Answers that get lost are where a message could be taken for another.
-			sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 2 });
-			model.play((prompt) => [[send(`${prompt} 1`)], [send(`${prompt} 2`)], 'Sent.']);
-			await runAgent(smsSend(), {
-				items: [{ prompt: 'A' }, { prompt: 'B' }, { prompt: 'C' }],
-				agentOptions: { batching: { batchSize: 3 } },
-			});
-			const told = ['A', 'B', 'C'].flatMap((prompt) =>
-				answers(prompt).map(([{ message, error }], index) => ({
-					wanted: `${prompt} ${index + 1}`,
-					message,
-					error,
-				})),
-			);
-			// Version 2.2 hands the arguments of one call to another; such a call sends nothing.
-			const isMixedUp = ({ error }: { error: unknown }) => String(error).includes('mixed');
-			const sent = told.filter((answer) => agentVersion > 3 || !isMixedUp(answer));
-			expect(told).toHaveLength(6);
-			expect(sent.map(({ message }) => message)).toEqual(sent.map(({ wanted }) => wanted));
-			expect(sentTexts().sort()).toEqual(sent.map(({ wanted }) => wanted).sort());
-		});
-
-		test('gives the model no encryption key, and lets none get lost', async () => {
-			const encrypted = (options: IDataObject) =>
-				smsSend({
-					parameters: { ...smsSend().parameters, options: { encrypt: true, ...options } },
-				});
-			model.play([[send('Hello')], 'Sent.']);
-			await runAgent(encrypted({ encryptKey: 'a-key-of-the-owner' }));
-			expect(answers()).toMatchObject([[{ encryptMessage: true, status: 'Accepted' }]]);
-			expect(model.heard()).not.toContain('a-key-of-the-owner');
-			model.play([[send('Hello')], 'Sent.']);
-			await runAgent(encrypted({}));
-			expect(answers()).toMatchObject([
-				[{ error: expect.stringMatching(/^Encryption Key is empty.*would get lost/) }],
-			]);
-			expect(sandbox.messages()).toHaveLength(1);
-		});
-
-		test('tells the model in words what was wrong, and what would be right', async () => {
-			model.play([[send('Hello', '12')], [send('Hello', refusedNumber)], [send('Hello')], 'Sent.']);
-			await runAgent(smsSend());
-			const [[tooShort], [refused], [sent]] = answers();
-			expect(tooShort.error).toMatch(/too short.*09791234567/s);
-			expect(refused.error).toContain('Invalid Sender ID');
-			expect(sent).toMatchObject({ status: 'Accepted' });
-			expect(sentTexts()).toEqual(['Hello']);
-		});
-
-		test('tells the model not to send again what may have been sent', async () => {
-			sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
-			sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
-			model.play([[send('Hello')], 'Unclear.']);
-			await runAgent(smsSend({ retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }));
-			expect(sentTexts()).toEqual(['Hello']);
-			const [[unknown]] = answers();
-			expect(unknown.error).toContain('outcome unknown');
-			expect(JSON.stringify(unknown.details)).toContain('before you send it again');
-		});
-
-		// Later versions end with the first try that fails for good when the workflow is to stop.
-		if (agentVersion < 3) {
-			test('sends once when n8n tries a call again', async () => {
-				sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
-				sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 }, count: 1 });
+		describe('SMS Send', () => {
+			test('sends once, gives the model the record, and tells it what it costs', async () => {
 				model.play([[send('Hello')], 'Sent.']);
-				const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
-				await runAgent(smsSend({ ...retry, onError: 'stopWorkflow' }));
+				expect(await runAgent(smsSend())).toEqual(['Sent.']);
 				expect(sentTexts()).toEqual(['Hello']);
 				const [{ messageId }] = sandbox.messages();
-				expect(answers()).toEqual([[expect.objectContaining({ messageId })]]);
+				expect(answers()).toEqual([
+					[expect.objectContaining({ messageId, to: '959791234567', status: 'Accepted' })],
+				]);
+				expect(model.tools()).toEqual([
+					expect.objectContaining({
+						name: 'SMS_Send',
+						description: expect.stringMatching(/costs money.*do not repeat/i),
+					}),
+				]);
 			});
-		}
-	});
 
-	test('SMS Bulk Send sends once, to every number that the model gives', async () => {
-		const tool = {
-			name: 'SMS Bulk Send',
-			type: 'smsBulkSendTool',
-			parameters: { ...fromModel('to', 'message'), from: 'Shop', options: {} },
-		};
-		const args = { to: `${number}, 09791234568`, message: 'Hello' };
-		model.play([[call(tool.name, args)], [call(tool.name, { ...args, to: '12' })], 'Sent.']);
-		await runAgent(tool);
-		expect(sandbox.messages().map(({ to }) => to)).toEqual(['959791234567', '959791234568']);
-		const [records, [error]] = answers();
-		expect(records).toMatchObject([{ status: 'Accepted' }, { status: 'Accepted' }]);
-		expect(error.error).toContain('too short');
-	});
+			test('answers a call that repeats another of the same execution with the earlier record', async () => {
+				const texts = ['One', 'Two', 'Three', 'Three', 'One'];
+				const [first, second, third, fourth, last] = texts.map((text) => send(text));
+				model.play([[first], [second, third, fourth], [last], 'Sent.']);
+				await runAgent(smsSend());
+				expect(sentTexts().sort()).toEqual(['One', 'Three', 'Two']);
+				const records = answers().flat();
+				expect(records.map(({ message }) => message)).toEqual(texts);
+				expect(new Set(records.map(({ messageId }) => messageId)).size).toBe(3);
+				expect(records.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(2);
+			});
 
-	test('SMS Send and Wait for Delivery answers with the outcome, without sleeping', async () => {
-		const tool = {
-			name: 'Send and Wait',
-			type: 'smsSendAndWaitTool',
-			parameters: {
-				...fromModel('to', 'message'),
-				from: 'Shop',
-				waitFor: 'anyFinal',
-				timeLimit: 60,
-				options: {},
-			},
-		};
-		sandbox.configure({ pace: 20 });
-		model.play([
-			[call(tool.name, { to: number, message: 'Hello' })],
-			[call(tool.name, { to: failedNumber, message: 'Hello' })],
-			'Done.',
-		]);
-		await runAgent(tool);
-		expect(answers()).toMatchObject([
-			[{ outcome: 'delivered', status: 'Delivered' }],
-			[{ outcome: 'notDelivered', status: 'Failed' }],
-		]);
-		expect(sandbox.messages()).toHaveLength(2);
-		expect(sandbox.requests()[0].body).not.toHaveProperty('deliveryReceiptUrl');
-	});
+			test('sends the same to two numbers, and another text to the same number', async () => {
+				model.play([[send('One'), send('One', '09791234568')], [send('Two')], 'Sent.']);
+				await runAgent(smsSend());
+				expect(sandbox.messages()).toHaveLength(3);
+			});
 
-	test('SMS Send and Wait for Delivery does not keep the model waiting beyond the limit', async () => {
-		const tool = {
-			name: 'Send and Wait',
-			type: 'smsSendAndWaitTool',
-			parameters: {
-				...fromModel('to', 'message'),
-				from: 'Shop',
-				waitFor: 'delivered',
-				timeLimit: 0.1,
-				options: {},
-			},
-		};
-		model.play([[call(tool.name, { to: number, message: 'Hello' })], 'Done.']);
-		await runAgent(tool);
-		expect(answers()).toMatchObject([[{ outcome: 'timedOut', status: 'Accepted' }]]);
-	});
+			test('sends nothing to more numbers than Most Messages allows', async () => {
+				model.play([
+					[send('Hello', `${number}, 09791234568, 09791234569`)],
+					[send('Hello')],
+					'Sent.',
+				]);
+				const tool = smsSend();
+				await runAgent({
+					...tool,
+					parameters: { ...tool.parameters, options: { maxMessages: 2 } },
+				});
+				const [[tooMany], [sent]] = answers();
+				expect(tooMany.error).toContain('would send 3 messages, and Most Messages allows 2');
+				expect(sent).toMatchObject({ status: 'Accepted' });
+				expect(sentTexts()).toEqual(['Hello']);
+			});
 
-	test('SMS History lists what the model asks for', async () => {
-		sandbox.seedMessages(5, (index) => ({ from: index < 3 ? 'Shop' : 'Other' }));
-		const tool = {
-			name: 'SMS History',
-			type: 'smsHistoryTool',
-			parameters: { returnAll: false, limit: 50, filters: fromModel('from'), options: {} },
-		};
-		model.play([[call(tool.name, { from: 'Shop' })], 'Three.']);
-		await runAgent(tool);
-		const [records] = answers();
-		expect(records.map(({ from }) => from)).toEqual(['Shop', 'Shop', 'Shop']);
-		expect(model.tools()[0].description).toMatch(/sends nothing/i);
-	});
+			test('takes no call for another when several items are worked on side by side', async () => {
+				// Answers that get lost are where a message could be taken for another.
+				sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 2 });
+				model.play((prompt) => [[send(`${prompt} 1`)], [send(`${prompt} 2`)], 'Sent.']);
+				await runAgent(smsSend(), {
+					items: [{ prompt: 'A' }, { prompt: 'B' }, { prompt: 'C' }],
+					agentOptions: { batching: { batchSize: 3 } },
+				});
+				const told = ['A', 'B', 'C'].flatMap((prompt) =>
+					answers(prompt).map(([{ message, error }], index) => ({
+						wanted: `${prompt} ${index + 1}`,
+						message,
+						error,
+					})),
+				);
+				// Version 2.2 hands the arguments of one call to another; such a call sends nothing.
+				const isMixedUp = ({ error }: { error: unknown }) => String(error).includes('mixed');
+				const sent = told.filter((answer) => agentVersion > 3 || !isMixedUp(answer));
+				expect(told).toHaveLength(6);
+				expect(sent.map(({ message }) => message)).toEqual(sent.map(({ wanted }) => wanted));
+				expect(sentTexts().sort()).toEqual(sent.map(({ wanted }) => wanted).sort());
+			});
 
-	test('SMS Balance tells the balance', async () => {
-		const tool = { name: 'SMS Balance', type: 'smsBalanceTool', parameters: { options: {} } };
-		model.play([[call(tool.name, {})], 'Enough.']);
-		await runAgent(tool);
-		expect(answers()).toEqual([[sandbox.balance()]]);
-	});
+			test('gives the model no encryption key, and lets none get lost', async () => {
+				const encrypted = (options: IDataObject) =>
+					smsSend({
+						parameters: { ...smsSend().parameters, options: { encrypt: true, ...options } },
+					});
+				model.play([[send('Hello')], 'Sent.']);
+				await runAgent(encrypted({ encryptKey: 'a-key-of-the-owner' }));
+				expect(answers()).toMatchObject([[{ encryptMessage: true, status: 'Accepted' }]]);
+				expect(model.heard()).not.toContain('a-key-of-the-owner');
+				model.play([[send('Hello')], 'Sent.']);
+				await runAgent(encrypted({}));
+				expect(answers()).toMatchObject([
+					[{ error: expect.stringMatching(/^Encryption Key is empty.*would get lost/) }],
+				]);
+				expect(sandbox.messages()).toHaveLength(1);
+			});
 
-	test('OTP Request asks for one code for each call, and never shows the code', async () => {
-		const tool = {
-			name: 'OTP Request',
-			type: 'otpRequestTool',
-			parameters: {
-				...fromModel('to'),
-				...{ brand: 'Shop', from: 'Shop', options: { pauseSeconds: 0 } },
-			},
-		};
-		model.play([
-			[call(tool.name, { to: number })],
-			[call(tool.name, { to: number })],
-			[call(tool.name, { to: 'nobody' })],
-			'Done.',
-		]);
-		await runAgent(tool);
-		const [[first], [second], [error]] = answers();
-		expect([first, second]).toMatchObject([{ channel: 'SMS' }, { channel: 'SMS' }]);
-		expect(first.requestId).not.toBe(second.requestId);
-		expect(error.error).toMatch(/number|e-mail/);
-		expect(sandbox.codes()).toHaveLength(2);
-		for (const { code } of sandbox.codes()) expect(model.heard()).not.toContain(`"${code}"`);
-	});
+			test('tells the model in words what was wrong, and what would be right', async () => {
+				model.play([
+					[send('Hello', '12')],
+					[send('Hello', refusedNumber)],
+					[send('Hello')],
+					'Sent.',
+				]);
+				await runAgent(smsSend());
+				const [[tooShort], [refused], [sent]] = answers();
+				expect(tooShort.error).toMatch(/too short.*09791234567/s);
+				expect(refused.error).toContain('Invalid Sender ID');
+				expect(sent).toMatchObject({ status: 'Accepted' });
+				expect(sentTexts()).toEqual(['Hello']);
+			});
 
-	test('OTP Verify says of every code whether it was right, on its one output', async () => {
-		const { data } = await axios.post(`${sandbox.baseUrl}/otp/request`, null, {
-			params: { accessToken: sandbox.token, to: number, brand: 'Shop', from: 'Shop' },
+			test('tells the model not to send again what may have been sent', async () => {
+				sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
+				sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+				model.play([[send('Hello')], 'Unclear.']);
+				await runAgent(smsSend({ retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }));
+				expect(sentTexts()).toEqual(['Hello']);
+				const [[unknown]] = answers();
+				expect(unknown.error).toContain('outcome unknown');
+				expect(JSON.stringify(unknown.details)).toContain('before you send it again');
+			});
+
+			// Later versions end with the first try that fails for good when the workflow is to stop.
+			if (agentVersion < 3) {
+				test('sends once when n8n tries a call again', async () => {
+					sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
+					sandbox.addFault({
+						match: { path: '/rest/messages' },
+						effect: { status: 403 },
+						count: 1,
+					});
+					model.play([[send('Hello')], 'Sent.']);
+					const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+					await runAgent(smsSend({ ...retry, onError: 'stopWorkflow' }));
+					expect(sentTexts()).toEqual(['Hello']);
+					const [{ messageId }] = sandbox.messages();
+					expect(answers()).toEqual([[expect.objectContaining({ messageId })]]);
+				});
+			}
 		});
-		const requestId = String(data.requestId);
-		const [{ code }] = sandbox.codes();
-		const tool = {
-			name: 'OTP Verify',
-			type: 'otpVerifyTool',
-			parameters: fromModel('requestId', 'code'),
-		};
-		const verify = (typed: string) => call(tool.name, { requestId, code: typed });
-		model.play([[verify('wrong')], [verify('')], [verify(code)], 'Done.']);
-		await runAgent(tool);
-		const [[rejected], [error], [verified]] = answers();
-		expect(rejected).toMatchObject({ verified: false, requestId, statusCode: 400 });
-		expect(error.error).toContain('Code is empty');
-		expect(verified).toMatchObject({ verified: true, requestId, to: '959791234567' });
-	});
 
-	test('OTP Verify lets nobody in when the code could not be checked', async () => {
-		sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
-		const tool = {
-			name: 'OTP Verify',
-			type: 'otpVerifyTool',
-			parameters: fromModel('requestId', 'code'),
-		};
-		model.play([[call(tool.name, { requestId: '1', code: '123456' })], 'Done.']);
-		await runAgent(tool);
-		const [[answer]] = answers();
-		expect(answer).not.toHaveProperty('verified');
-		expect(answer.error).toMatch(/^The code could not be checked/);
-	});
-});
+		test('SMS Bulk Send sends once, to every number that the model gives', async () => {
+			const tool = {
+				name: 'SMS Bulk Send',
+				type: 'smsBulkSendTool',
+				parameters: { ...fromModel('to', 'message'), from: 'Shop', options: {} },
+			};
+			const args = { to: `${number}, 09791234568`, message: 'Hello' };
+			model.play([[call(tool.name, args)], [call(tool.name, { ...args, to: '12' })], 'Sent.']);
+			await runAgent(tool);
+			expect(sandbox.messages().map(({ to }) => to)).toEqual(['959791234567', '959791234568']);
+			const [records, [error]] = answers();
+			expect(records).toMatchObject([{ status: 'Accepted' }, { status: 'Accepted' }]);
+			expect(error.error).toContain('too short');
+		});
+
+		test('SMS Send and Wait for Delivery answers with the outcome, without sleeping', async () => {
+			const tool = {
+				name: 'Send and Wait',
+				type: 'smsSendAndWaitTool',
+				parameters: {
+					...fromModel('to', 'message'),
+					from: 'Shop',
+					waitFor: 'anyFinal',
+					timeLimit: 60,
+					options: {},
+				},
+			};
+			sandbox.configure({ pace: 20 });
+			model.play([
+				[call(tool.name, { to: number, message: 'Hello' })],
+				[call(tool.name, { to: failedNumber, message: 'Hello' })],
+				'Done.',
+			]);
+			await runAgent(tool);
+			expect(answers()).toMatchObject([
+				[{ outcome: 'delivered', status: 'Delivered' }],
+				[{ outcome: 'notDelivered', status: 'Failed' }],
+			]);
+			expect(sandbox.messages()).toHaveLength(2);
+			expect(sandbox.requests()[0].body).not.toHaveProperty('deliveryReceiptUrl');
+		});
+
+		test('SMS Send and Wait for Delivery does not keep the model waiting beyond the limit', async () => {
+			const tool = {
+				name: 'Send and Wait',
+				type: 'smsSendAndWaitTool',
+				parameters: {
+					...fromModel('to', 'message'),
+					from: 'Shop',
+					waitFor: 'delivered',
+					timeLimit: 0.1,
+					options: {},
+				},
+			};
+			model.play([[call(tool.name, { to: number, message: 'Hello' })], 'Done.']);
+			await runAgent(tool);
+			expect(answers()).toMatchObject([[{ outcome: 'timedOut', status: 'Accepted' }]]);
+		});
+
+		test('SMS History lists what the model asks for', async () => {
+			sandbox.seedMessages(5, (index) => ({ from: index < 3 ? 'Shop' : 'Other' }));
+			const tool = {
+				name: 'SMS History',
+				type: 'smsHistoryTool',
+				parameters: { returnAll: false, limit: 50, filters: fromModel('from'), options: {} },
+			};
+			model.play([[call(tool.name, { from: 'Shop' })], 'Three.']);
+			await runAgent(tool);
+			const [records] = answers();
+			expect(records.map(({ from }) => from)).toEqual(['Shop', 'Shop', 'Shop']);
+			expect(model.tools()[0].description).toMatch(/sends nothing/i);
+		});
+
+		test('SMS Balance tells the balance', async () => {
+			const tool = { name: 'SMS Balance', type: 'smsBalanceTool', parameters: { options: {} } };
+			model.play([[call(tool.name, {})], 'Enough.']);
+			await runAgent(tool);
+			expect(answers()).toEqual([[sandbox.balance()]]);
+		});
+
+		test('OTP Request asks for one code for each call, and never shows the code', async () => {
+			const tool = {
+				name: 'OTP Request',
+				type: 'otpRequestTool',
+				parameters: {
+					...fromModel('to'),
+					...{ brand: 'Shop', from: 'Shop', options: { pauseSeconds: 0 } },
+				},
+			};
+			model.play([
+				[call(tool.name, { to: number })],
+				[call(tool.name, { to: number })],
+				[call(tool.name, { to: 'nobody' })],
+				'Done.',
+			]);
+			await runAgent(tool);
+			const [[first], [second], [error]] = answers();
+			expect([first, second]).toMatchObject([{ channel: 'SMS' }, { channel: 'SMS' }]);
+			expect(first.requestId).not.toBe(second.requestId);
+			expect(error.error).toMatch(/number|e-mail/);
+			expect(sandbox.codes()).toHaveLength(2);
+			for (const { code } of sandbox.codes()) expect(model.heard()).not.toContain(`"${code}"`);
+		});
+
+		test('OTP Verify says of every code whether it was right, on its one output', async () => {
+			const { data } = await axios.post(`${sandbox.baseUrl}/otp/request`, null, {
+				params: { accessToken: sandbox.token, to: number, brand: 'Shop', from: 'Shop' },
+			});
+			const requestId = String(data.requestId);
+			const [{ code }] = sandbox.codes();
+			const tool = {
+				name: 'OTP Verify',
+				type: 'otpVerifyTool',
+				parameters: fromModel('requestId', 'code'),
+			};
+			const verify = (typed: string) => call(tool.name, { requestId, code: typed });
+			model.play([[verify('wrong')], [verify('')], [verify(code)], 'Done.']);
+			await runAgent(tool);
+			const [[rejected], [error], [verified]] = answers();
+			expect(rejected).toMatchObject({ verified: false, requestId, statusCode: 400 });
+			expect(error.error).toContain('Code is empty');
+			expect(verified).toMatchObject({ verified: true, requestId, to: '959791234567' });
+		});
+
+		test('OTP Verify lets nobody in when the code could not be checked', async () => {
+			sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
+			const tool = {
+				name: 'OTP Verify',
+				type: 'otpVerifyTool',
+				parameters: fromModel('requestId', 'code'),
+			};
+			model.play([[call(tool.name, { requestId: '1', code: '123456' })], 'Done.']);
+			await runAgent(tool);
+			const [[answer]] = answers();
+			expect(answer).not.toHaveProperty('verified');
+			expect(answer.error).toMatch(/^The code could not be checked/);
+		});
+	},
+);

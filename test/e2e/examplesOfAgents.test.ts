@@ -3,6 +3,7 @@ import axios from 'axios';
 import { ExampleRunner } from './examples/ExampleRunner';
 import { describeRun } from '../../tools/harness';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
+import { sinceN8n2 } from './sinceN8n2';
 
 const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 
@@ -17,6 +18,7 @@ describe('agent-with-review', () => {
 	const text = 'Hello Aye, your order is ready.';
 	const args = { toolParameters: { to: '09791234567', message: text }, hitlParameters: {} };
 	const call = { tool: 'Send_SMS', args };
+	const testOfReview = sinceN8n2('tool that asks a person before an agent goes on');
 	let runner: ExampleRunner;
 	let model: ScriptedModel;
 
@@ -45,17 +47,20 @@ describe('agent-with-review', () => {
 		return { run, mail };
 	};
 
-	test('shows a person number and text, and sends exactly that once it was approved', async () => {
-		const { run, mail } = await decide('true');
-		expect(mail).toMatch(/^To: owner@example.com/m);
-		expect(mail).toContain('To: 09791234567');
-		expect(mail).toContain(text);
-		expect(run.error).toBeUndefined();
-		expect(run.json.Agent[0]).toMatchObject([{ output: 'Done.' }]);
-		expect(runner.sandbox.messages()).toMatchObject([{ to: '959791234567', message: text }]);
-	});
+	testOfReview(
+		'shows a person number and text, and sends exactly that once it was approved',
+		async () => {
+			const { run, mail } = await decide('true');
+			expect(mail).toMatch(/^To: owner@example.com/m);
+			expect(mail).toContain('To: 09791234567');
+			expect(mail).toContain(text);
+			expect(run.error).toBeUndefined();
+			expect(run.json.Agent[0]).toMatchObject([{ output: 'Done.' }]);
+			expect(runner.sandbox.messages()).toMatchObject([{ to: '959791234567', message: text }]);
+		},
+	);
 
-	test('sends nothing that was refused, and tells the agent so', async () => {
+	testOfReview('sends nothing that was refused, and tells the agent so', async () => {
 		const { run } = await decide('false');
 		expect(run.error).toBeUndefined();
 		expect(model.heard()).toContain('rejected');

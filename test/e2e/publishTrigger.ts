@@ -74,9 +74,13 @@ interface PublicationStatus {
 	triggers: Array<{ errorMessage: string | null }>;
 }
 
-/** Publishes a workflow, as far as n8n does it. @returns what it says of each trigger that could not be published */
+/**
+ * Publishes a workflow, as far as n8n does it; n8n 1 refuses at once.
+ * @returns what it says of each trigger that could not be published
+ */
 export async function tryToPublish(api: N8nApi, workflowId: string): Promise<string[]> {
-	await api.activate(workflowId);
+	const refusal = await api.tryToActivate(workflowId);
+	if (refusal) return [refusal];
 	const { triggers } = await until(
 		async () => {
 			const url = `/rest/workflows/${workflowId}/publication-status`;

@@ -5,6 +5,7 @@ import {
 	describeRun,
 	type N8nApi,
 	type NodeUnderTest,
+	type RunOptions,
 	type WorkflowRun,
 } from '../../tools/harness';
 
@@ -30,7 +31,7 @@ export async function runAgain(
 	api: N8nApi,
 	workflowId: string,
 	items: IDataObject[],
-	timeoutMs?: number,
+	{ orStatus, timeoutMs }: Pick<RunOptions, 'orStatus' | 'timeoutMs'> = {},
 ): Promise<WorkflowRun> {
 	const path = await findStartPath(api, workflowId);
 	const known = new Set((await api.executions(workflowId)).map(({ id }) => id));
@@ -39,5 +40,5 @@ export async function runAgain(
 		async () => (await api.executions(workflowId)).find((row) => !known.has(row.id))?.id,
 		{ what: 'the next execution to start', timeoutMs: 20_000, everyMs: 25 },
 	);
-	return describeRun(workflowId, await api.finishedExecution(id, [], timeoutMs));
+	return describeRun(workflowId, await api.finishedExecution(id, orStatus, timeoutMs));
 }

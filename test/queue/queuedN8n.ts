@@ -99,7 +99,7 @@ async function startAll(folder: string, closers: Array<() => Promise<void>>) {
 }
 
 async function installEverywhere(folder: string): Promise<void> {
-	if (process.env.PACKAGE_IS_BUILT !== 'true') await buildPackage();
+	await buildPackage();
 	const tarball = await packPackage(join(stateFolder, 'queue'));
 	for (const command of commands) await installPackage(tarball, join(folder, command));
 }

@@ -45,19 +45,22 @@ const sendOptions = [
 	'whenUnclear',
 ];
 
+/** Nodes that give out message records. The last two are those of a tool. */
+const ofRecords = ['simplify', 'output', 'fields'];
+
 /** Workflows of users hold these names: what is here may be added to, and never changed or taken away. */
 const permanent: Record<string, Interface> = {
 	SmsSend: {
 		name: 'smsSend',
 		displayName: 'SMS Send',
-		parameters: ['to', 'message', 'from', 'options'],
+		parameters: ['to', 'message', 'from', ...ofRecords, 'options'],
 		collections: { options: sendOptions },
 		outputs: 1,
 	},
 	SmsBulkSend: {
 		name: 'smsBulkSend',
 		displayName: 'SMS Bulk Send',
-		parameters: ['to', 'message', 'from', 'options'],
+		parameters: ['to', 'message', 'from', ...ofRecords, 'options'],
 		collections: {
 			options: [
 				'lookBackHours',
@@ -76,7 +79,7 @@ const permanent: Record<string, Interface> = {
 	SmsHistory: {
 		name: 'smsHistory',
 		displayName: 'SMS History',
-		parameters: ['returnAll', 'limit', 'filters', 'options'],
+		parameters: ['returnAll', 'limit', ...ofRecords, 'filters', 'options'],
 		collections: {
 			filters: [
 				'clientReference',
@@ -128,7 +131,7 @@ const permanent: Record<string, Interface> = {
 	SmsSendAndWait: {
 		name: 'smsSendAndWait',
 		displayName: 'SMS Send and Wait for Delivery',
-		parameters: ['to', 'message', 'from', 'waitFor', 'timeLimit', 'options'],
+		parameters: ['to', 'message', 'from', 'waitFor', 'timeLimit', ...ofRecords, 'options'],
 		collections: {},
 		outputs: 1,
 	},
@@ -218,12 +221,35 @@ describe.each(Object.entries(permanent))('the public interface of %s', (folder, 
 			expect(other.description.properties).not.toBe(description.properties);
 	});
 
+	test('names the unit of every length of time in its label', () => {
+		const isTime = /timeout|timeLimit|ttl|pause|seconds|hours$/i;
+		const fields = description.properties.flatMap(({ type, options, ...field }) =>
+			type === 'collection' ? (options as INodeProperties[]) : [field],
+		);
+		for (const { name, displayName } of fields.filter((field) => isTime.test(field.name)))
+			expect([name, displayName]).toEqual([
+				name,
+				expect.stringMatching(/ \((Milliseconds|Seconds|Minutes|Hours)\)$/),
+			]);
+	});
+
 	test('documents every property', () => {
 		const undocumented = description.properties.filter(
 			({ type, description: text, options }) => type !== 'notice' && !text && !options,
 		);
 		expect(undocumented).toEqual([]);
 	});
+});
+
+test('every node has a glyph of its own, in the light and in the dark', () => {
+	const icons = folders.flatMap((folder) => {
+		const { light, dark } = load(folder)[0].description.icon as { light: string; dark: string };
+		const read = (icon: string) =>
+			readFileSync(join(nodesFolder, folder, icon.replace('file:', '')), 'utf8');
+		return [read(light), read(dark)];
+	});
+	expect(new Set(icons).size).toBe(2 * folders.length);
+	for (const icon of icons) expect(icon).toMatch(/^<svg [^>]*viewBox="0 0 60 60">/);
 });
 
 test('the two outputs of OTP Verify are Rejected, which takes what n8n makes up, and Verified', () => {

@@ -47,7 +47,7 @@ describe('SMS Bulk Send', () => {
 	});
 
 	test('gives the record of the service for each item, paired with it', async () => {
-		const { outputs } = await sendBulk(mapped, { items: makeItems(2) });
+		const { outputs } = await sendBulk({ ...mapped, simplify: false }, { items: makeItems(2) });
 		expect(outputs[0]).toEqual(
 			[0, 1].map((item) => ({
 				json: {
@@ -67,6 +67,75 @@ describe('SMS Bulk Send', () => {
 				pairedItem: { item },
 			})),
 		);
+	});
+
+	describe('with On Error set to stop', () => {
+		const settings = { onError: 'stopWorkflow' } as const;
+		/** More than fit into a request, so that the first ones would be out when the wrong ones are read. */
+		const items = makeItems(250);
+
+		test('names every wrong item at once, and sends nothing', async () => {
+			const wrong = items.map((item, n) => (n % 20 === 7 ? { ...item, to: `09${n}` } : item));
+			const { error, outputs } = await sendBulk(mapped, { items: wrong, settings });
+			expect(outputs.flat()).toEqual([]);
+			expect(error).toMatchObject({
+				message:
+					'13 of 250 items cannot be sent. The first: To is too short for a mobile number: "097" [item 7]',
+				context: { itemIndex: 7 },
+			});
+			const lines = String(error?.description).split('\n');
+			expect(lines[0]).toBe('Nothing was sent.');
+			expect(lines.slice(1, -2)).toHaveLength(10);
+			expect(lines[2]).toBe('[item 27] To is too short for a mobile number: "0927".');
+			expect(lines.at(-2)).toBe('And 3 more.');
+			expect(sandbox.requests()).toEqual([]);
+		});
+
+		test('says of a single wrong one what would be right, and that nothing was sent', async () => {
+			const wrong = items.map((item, n) => (n === 240 ? { ...item, text: '' } : item));
+			const { error } = await sendBulk(mapped, { items: wrong, settings });
+			expect(error).toMatchObject({
+				message: 'Message is an expression that gave nothing [item 240]',
+				description: expect.stringMatching(
+					/to, text, sender\. Fill in Message.* Nothing was sent\.$/,
+				),
+			});
+			expect(sandbox.requests()).toEqual([]);
+		});
+
+		test('does not claim that nothing was sent where an earlier try sent something', async () => {
+			sandbox.addFault({ skip: 1, count: 1, when: 'before', effect: { status: 400 } });
+			const changing = items.map((item, n) => ({
+				...item,
+				get text() {
+					return n === 200 && sandbox.requests().length > 0 ? '' : `Message ${n}`;
+				},
+			}));
+			const { error } = await sendBulk(mapped, {
+				items: changing,
+				settings: { ...settings, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+			});
+			expect(error?.message).toContain('[item 200]');
+			expect(error?.description).toContain('Nothing was sent in this try.');
+			expect(sandbox.messages()).not.toEqual([]);
+		});
+
+		test('evaluates nothing twice', async () => {
+			let reads = 0;
+			const counted = makeItems(20).map(({ to, sender, text }) => ({
+				...{ to, sender },
+				get text() {
+					reads += 1;
+					return text;
+				},
+			}));
+			const readAll = async (onError: 'stopWorkflow' | 'continueRegularOutput') => {
+				reads = 0;
+				await sendBulk(mapped, { items: counted, settings: { onError } });
+				return reads;
+			};
+			expect(await readAll('stopWorkflow')).toBe(await readAll('continueRegularOutput'));
+		});
 	});
 
 	test('gives the same text and sender one entry with several recipients', async () => {

@@ -16,7 +16,7 @@ describe('SMS History', () => {
 
 	test('gives the records as the service lists them', async () => {
 		sandbox.seedMessages(2);
-		const { outputs } = await list();
+		const { outputs } = await list({ simplify: false });
 		expect(outputs[0]).toEqual(
 			[2, 1].map((n) => ({
 				json: {

@@ -33,7 +33,7 @@ function waiting(parameters: IDataObject = {}, settings: Partial<INode> = {}): W
 			{
 				name,
 				type: 'SmsSendAndWait',
-				parameters: { ...message, ...wait, ...parameters },
+				parameters: { ...message, ...wait, simplify: false, ...parameters },
 				settings,
 			},
 		],

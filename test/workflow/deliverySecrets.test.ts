@@ -108,7 +108,7 @@ describe('a service that repeats the token', () => {
 	test.each(echoes)('with %s shows none of it in a record', async (_, echo) => {
 		const record = `{"messageId":"1","status":"Accepted","to":"959779123456","note":"accessToken=${echo(token)}"}`;
 		service.answer = () => answerText(201, `{"messages":[${record}]}`);
-		const { json } = await runAgainst(service, 'SmsSend')({}, { credentials });
+		const { json } = await runAgainst(service, 'SmsSend')({ simplify: false }, { credentials });
 		expect(json).toMatchObject([{ messageId: '1', note: 'accessToken=[hidden]' }]);
 	});
 });
@@ -172,6 +172,7 @@ describe('records with hostile keys', () => {
 		const extra = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`field${n}`, n]));
 		service.answer = () =>
 			answerJson(201, { messages: [{ messageId: '1', status: 'Accepted', ...extra }] });
-		expect((await run()).json[0]).toMatchObject({ messageId: '1', field4999: 4999 });
+		const { json } = await run({ simplify: false });
+		expect(json[0]).toMatchObject({ messageId: '1', field4999: 4999 });
 	});
 });

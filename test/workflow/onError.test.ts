@@ -133,6 +133,41 @@ describe.each(nodeNames)('%s and On Error', (node) => {
 	});
 });
 
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('an item that %s could not send', (node) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, node);
+	shortenWaits();
+	const items = [
+		{ Name: 'Thida', phone: '0912' },
+		{ name: 'Aung', phone: '09000000011' },
+		{ phone: '' },
+	];
+	const parameters = { to: '={{ $json.phone }}' };
+
+	test('keeps the number and the name of the input with On Error continueRegularOutput', async () => {
+		const { json } = await run(parameters, {
+			items,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json.map(({ details }) => details)).toMatchObject([
+			{ to: '0912', name: 'Thida' },
+			{ to: expect.stringMatching(/09000000011|959000000011/), name: 'Aung' },
+			{ kind: 'input' },
+		]);
+		expect(json[2].details).not.toHaveProperty('name');
+	});
+
+	test('has all of the input beside it with On Error continueErrorOutput', async () => {
+		const { outputs } = await run(parameters, {
+			items,
+			settings: { onError: 'continueErrorOutput' },
+		});
+		expect(outputs[1].map(({ json }) => json)).toMatchObject(
+			items.map((item) => ({ ...item, error: expect.any(String) })),
+		);
+	});
+});
+
 describe('SMS Send that is to stop', () => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, 'SmsSend');
@@ -146,4 +181,22 @@ describe('SMS Send that is to stop', () => {
 		expect(error?.httpCode).toBe('400');
 		expect(sandbox.requests()).toHaveLength(1);
 	});
+});
+
+describe('SMS Bulk Send that is to stop', () => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, 'SmsBulkSend');
+
+	test.each([1, 3])(
+		'begins no further request once the service refused one for good, %i at a time',
+		async (parallelRequests) => {
+			sandbox.configure({ latencyMs: 20 });
+			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status: 401 } });
+			const items = Array.from({ length: 30 }, (_, index) => ({ to: `0977${1_000_000 + index}` }));
+			const options = { parallelRequests, recipientsPerRequest: 1 };
+			const { error } = await run({ to: '={{ $json.to }}', options }, { items });
+			expect(error?.httpCode).toBe('401');
+			expect(sandbox.requests()).toHaveLength(parallelRequests);
+		},
+	);
 });

@@ -23,6 +23,7 @@ describe('OTP Request and its limits', () => {
 	const limited = (retryAfterSeconds: unknown) => ({
 		error: expect.stringMatching(/^No code was sent: .* \[item 0\]$/),
 		details: {
+			to: expect.any(String),
 			kind: 'limited',
 			itemIndex: 0,
 			description: expect.stringMatching(/^Nothing was charged\./),

@@ -13,9 +13,9 @@ const options = (changes: IDataObject) => ({ options: changes });
 const filters = (changes: IDataObject) => ({ filters: changes });
 
 const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).flatMap((node) => [
-	[node, { to: nothing }, 'to', /^To is empty/],
-	[node, { to: '={{ null }}' }, 'to', /^To is empty/],
-	[node, { to: '={{ $json.missing }}' }, 'to', /^To is empty/],
+	[node, { to: nothing }, 'to', /^To is an expression that gave nothing/],
+	[node, { to: '={{ null }}' }, 'to', /^To is an expression that gave nothing/],
+	[node, { to: '={{ $json.missing }}' }, 'to', /^To is an expression that gave nothing/],
 	[node, { to: '={{ { a: 1 } }}' }, 'to', /no phone number: an object/],
 	[node, { to: '={{ true }}' }, 'to', /no phone number: true/],
 	[node, { to: 'my phone' }, 'to', /is not a phone number: "my phone"/],
@@ -25,7 +25,7 @@ const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).
 	[node, { to: '9791234567' }, 'to', /not a complete phone number/],
 	[node, { to: '9.791234567E+8' }, 'to', /is not a phone number/],
 	[node, { to: '+1234567890123456' }, 'to', /too long for a phone number/],
-	[node, { from: nothing }, 'from', /^Sender ID is empty/],
+	[node, { from: nothing }, 'from', /^Sender ID is an expression that gave nothing/],
 	[node, { from: '   ' }, 'from', /^Sender ID is empty/],
 	[node, { from: '={{ ["Shop"] }}' }, 'from', /Sender ID must be text, but is a list/],
 	[node, { from: 'A whole sentence in the wrong field' }, 'from', /at most 20 are allowed/],
@@ -33,7 +33,7 @@ const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).
 ]);
 
 const ofMessage: Case[] = (['SmsSend', 'SmsBulkSend'] as const).flatMap((node) => [
-	[node, { message: nothing }, 'message', /^Message is empty/],
+	[node, { message: nothing }, 'message', /^Message is an expression that gave nothing/],
 	[node, { message: ' \n\u200b' }, 'message', /^Message is empty/],
 	[node, { message: '={{ { a: 1 } }}' }, 'message', /Message must be text, but is an object/],
 	[node, { message: `Hello ${half}` }, 'message', /half of a character/],
@@ -41,7 +41,7 @@ const ofMessage: Case[] = (['SmsSend', 'SmsBulkSend'] as const).flatMap((node) =
 	[node, options({ maxParts: -1 }), 'maxParts', /must be from 0/],
 	[node, options({ parallelRequests: 0 }), 'parallelRequests', /must be from 1 to 100/],
 	[node, options({ timeout: 'soon' }), 'timeout', /must be a whole number, but is "soon"/],
-	[node, { to: '={{ [] }}' }, 'to', /^To is empty/],
+	[node, { to: '={{ [] }}' }, 'to', /^To is an expression that gave nothing/],
 	[node, { to: ' , ; \n' }, 'to', /^To is empty/],
 ]);
 
@@ -89,7 +89,7 @@ const ofOtp: Case[] = [
 	['OtpRequest', { to: 'thida@' }, 'to', /not an e-mail address: "thida@"/],
 	['OtpRequest', { to: 'a@b@example.com' }, 'to', /not an e-mail address/],
 	['OtpRequest', { to: '09779123456, 09951234567' }, 'to', /several numbers/],
-	['OtpRequest', { brand: nothing }, 'brand', /^Brand is empty/],
+	['OtpRequest', { brand: nothing }, 'brand', /^Brand is an expression that gave nothing/],
 	['OtpRequest', options({ ttl: 59 }), 'ttl', /must be from 60 to 3600, but is 59/],
 	['OtpRequest', options({ ttl: 3601 }), 'ttl', /but is 3601/],
 	['OtpRequest', options({ ttl: 60.5 }), 'ttl', /must be a whole number/],
@@ -103,12 +103,22 @@ const ofOtp: Case[] = [
 	],
 	['OtpRequest', options({ maxInvalidAttempts: 11 }), 'maxInvalidAttempts', /but is 11/],
 	['OtpRequest', options({ template: 'Your code' }), 'template', /does not hold \{code\}/],
-	['OtpVerify', { requestId: nothing }, 'requestId', /^Request ID is empty/],
-	['OtpVerify', { requestId: '={{ $json.missing }}' }, 'requestId', /^Request ID is empty/],
+	[
+		'OtpVerify',
+		{ requestId: nothing },
+		'requestId',
+		/^Request ID is an expression that gave nothing/,
+	],
+	[
+		'OtpVerify',
+		{ requestId: '={{ $json.missing }}' },
+		'requestId',
+		/^Request ID is an expression that gave nothing/,
+	],
 	['OtpVerify', { requestId: '={{ 12345678901234567890 }}' }, 'requestId', /lost digits/],
-	['OtpVerify', { code: nothing }, 'code', /^Code is empty/],
+	['OtpVerify', { code: nothing }, 'code', /^Code is an expression that gave nothing/],
 	['OtpVerify', { code: ' - ' }, 'code', /^Code is empty/],
-	['OtpVerify', { code: '={{ null }}' }, 'code', /^Code is empty/],
+	['OtpVerify', { code: '={{ null }}' }, 'code', /^Code is an expression that gave nothing/],
 	['OtpVerify', { code: '={{ { a: 1 } }}' }, 'code', /^Code is/],
 	['OtpVerify', { code: '1'.repeat(101) }, 'code', /too long/],
 ];

@@ -70,7 +70,7 @@ async function run(
 	if (!crash) throw new Error('This n8n is not ours to be killed.');
 	await isWithService(sandbox, items.length * killedAfter);
 	await crash();
-	return await runAgain(api, workflowId, items, longestRunMs);
+	return await runAgain(api, workflowId, items, { timeoutMs: longestRunMs });
 }
 
 /** What a user does in the editor with an execution that failed. */

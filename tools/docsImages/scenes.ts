@@ -42,7 +42,7 @@ export async function makeCredential(stage: Stage): Promise<{ refused: string; a
 	const { editor, sandbox } = stage;
 	await editor.openNewWorkflow('Make the credential');
 	await editor.addNode('SMS Send');
-	await editor.panel.getByText('Connect to Messaging Service').click();
+	await editor.panel.getByText('Connect to SMS and OTP Messaging Service').click();
 	const { baseUrl, apiKey, apiSecret } = sandbox;
 	await editor.fill({ baseUrl, apiKey, apiSecret: 'not-the-secret' }, editor.dialog);
 	await editor.saveCredential();
@@ -82,7 +82,7 @@ export async function readNotices(stage: Stage): Promise<string> {
 	await editor.chooseDate('scheduledAt', '2030-12-24 09:00:00');
 	await editor.switchOn('encrypt');
 	await editor.switchOn('test');
-	await editor.parameters.getByText('Test is on').scrollIntoViewIfNeeded();
+	await editor.parameters.getByText('marked as a test').scrollIntoViewIfNeeded();
 	await stage.picture('sms-send-options', editor.parameters);
 	return await editor.parameters.innerText();
 }

@@ -12,10 +12,11 @@ const napMs = 250;
 export class RequestPool {
 	private inFlight = 0;
 	private readonly queue: Array<() => void> = [];
+	private readonly readers: Array<() => void> = [];
 	private pausedUntil = 0;
 
 	constructor(
-		private readonly limit: number,
+		readonly limit: number,
 		private readonly signal?: AbortSignal,
 	) {}
 
@@ -40,6 +41,12 @@ export class RequestPool {
 		if (this.inFlight < this.limit) return;
 		await this.takePlace();
 		this.givePlaceBack();
+	}
+
+	/** Resolves when each place has one that waits for it at most: then a place that becomes free is taken at once. */
+	async hasRoomAhead(): Promise<void> {
+		while (this.queue.length >= this.limit)
+			await new Promise<void>((resolve) => this.readers.push(resolve));
 	}
 
 	pause(ms: number): void {
@@ -72,6 +79,7 @@ export class RequestPool {
 		const next = this.queue.shift();
 		if (next) next();
 		else this.inFlight -= 1;
+		for (const goOn of this.readers.splice(0)) goOn();
 	}
 
 	private async waitOutPause(): Promise<void> {

@@ -11,6 +11,14 @@ import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
 
+/** More than the steps from an item to its request, or from an answer to what it does to the run. */
+const stepsOfOthers = 50;
+
+/** Takes microseconds: only what is ready to go on goes on, without a timer. */
+export async function letOthersGoOn(): Promise<void> {
+	for (let step = 0; step < stepsOfOthers; step += 1) await Promise.resolve();
+}
+
 /**
  * Brings messages to the service. A request that ended without an answer leaves its messages in doubt: history is
  * asked until it shows them, or until it is improbable that they were taken. Only then, and only where the user
@@ -22,6 +30,8 @@ export class Delivery<T extends Outgoing> {
 	private readonly outcomes: Outcomes<T>;
 	private readonly inquiry: Inquiry<T>;
 	private readonly undecided: RequestPool;
+	/** Requests that send wait here, where a run that has stopped can still hold them back. */
+	private readonly sending: RequestPool;
 
 	constructor(
 		private readonly client: MessagingServiceClient,
@@ -33,6 +43,7 @@ export class Delivery<T extends Outgoing> {
 		this.outcomes = new Outcomes(this.known, this.brake);
 		this.inquiry = new Inquiry(client, this.known, way, this.outcomes);
 		this.undecided = new RequestPool(mostUndecided);
+		this.sending = new RequestPool(client.pool.limit);
 		for (const record of ledger.records()) this.known.noteRecordOfSend(record, 'answer');
 	}
 
@@ -42,24 +53,29 @@ export class Delivery<T extends Outgoing> {
 		await this.undecided.hasRoom();
 	}
 
+	/** The same for those who hand over messages ahead of their turn, and say when the run has stopped. */
+	async hasRoomAhead(): Promise<void> {
+		await this.sending.hasRoomAhead();
+		await this.undecided.hasRoom();
+	}
+
 	/** Sends messages in one request, and settles each of them. Never rejects. */
 	async deliver(messages: T[], isStopped = () => false): Promise<void> {
 		await this.undecided
-			.run(async () => {
-				if (isStopped()) throw new ServiceError('cancelled');
-				await this.bring(messages);
-			})
+			.run(async () => await this.bring(messages, isStopped))
 			.catch((error: unknown) => this.outcomes.fail(messages, error as Error));
 	}
 
-	private async bring(messages: T[]): Promise<void> {
+	private async bring(messages: T[], isStopped: () => boolean): Promise<void> {
+		if (isStopped()) throw new ServiceError('cancelled');
 		for (const message of messages) {
 			const { record } = message.entry;
 			if (record) this.outcomes.settle(message, record);
 		}
 		await this.lookBack(this.outcomes.left(messages));
 		const left = this.outcomes.left(messages);
-		if (left.length > 0) await this.brake.run(async () => await this.sendUntilDecided(left));
+		if (left.length > 0)
+			await this.brake.run(async () => await this.sendUntilDecided(left, isStopped));
 	}
 
 	/** History comes first wherever an earlier try, another retry or an earlier execution can have sent a message. */
@@ -78,13 +94,20 @@ export class Delivery<T extends Outgoing> {
 		await this.inquiry.findOutcomes(messages);
 	}
 
-	private async sendUntilDecided(messages: T[]): Promise<void> {
+	private async sendUntilDecided(messages: T[], isStopped: () => boolean): Promise<void> {
 		const { acceptances } = this.brake;
 		const { mostSends } = deliveryTiming;
 		let left = messages;
 		let failure: ServiceError | undefined;
 		for (let sends = 1; left.length > 0 && sends <= mostSends; sends += 1) {
-			failure = await this.send(left);
+			const toSend = left;
+			failure = await this.sending.run(async () => {
+				if (sends === 1 && isStopped()) throw new ServiceError('cancelled');
+				const sendFailure = await this.send(toSend);
+				// A refusal can stop the run, and does so before another request takes the place.
+				if (sendFailure) await letOthersGoOn();
+				return sendFailure;
+			});
 			const late = failure?.late && this.takeLate(left, failure);
 			await this.inquiry.findOutcomes(left, { failure, late, isSendingOn: sends < mostSends });
 			left = this.outcomes.left(left);

@@ -2,7 +2,7 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { ServiceError } from '../client/ServiceError';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { digitsOf } from '../validation/recipient';
-import { Delivery } from './Delivery';
+import { Delivery, letOthersGoOn } from './Delivery';
 import { filtersFor, searchHistory } from './historySearch';
 import { KnownAccount } from './KnownAccount';
 import type { Ledger, LedgerEntry } from './ledger';
@@ -10,14 +10,6 @@ import type { Answers, Match, Outgoing, Way } from './Outgoing';
 import { comparableText } from './pairing';
 import type { Window } from './ServiceClock';
 import { deliveryTiming } from './timing';
-
-/** More than the steps from an item to its request, or from an answer to what it does to the run. */
-const stepsOfOthers = 50;
-
-/** Takes microseconds: only what is ready to go on goes on, without a timer. */
-async function letOthersGoOn(): Promise<void> {
-	for (let step = 0; step < stepsOfOthers; step += 1) await Promise.resolve();
-}
 
 export interface SingleMessage {
 	request: SendRequest & { clientReference: string };

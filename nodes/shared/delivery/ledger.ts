@@ -182,9 +182,24 @@ export class Ledger {
 		return this.page.startedAt;
 	}
 
+	/** What became of the messages of the run so far, in words. */
+	describe(): string {
+		const count = { open: 0, underWay: 0, accepted: 0, doubtful: 0 };
+		for (const { state } of Object.values(this.page.entries)) count[state] += 1;
+		const { accepted, underWay, doubtful } = count;
+		return `messages accepted: ${accepted}, under way: ${underWay}, in doubt: ${doubtful}`;
+	}
+
 	/** The records of all messages of the run that were accepted in this or an earlier try. */
 	records(): MessageRecord[] {
 		return Object.values(this.page.entries).flatMap(({ record }) => (record ? [record] : []));
+	}
+
+	/** Whether a request of the run has gone out, in this or an earlier try. */
+	hasSent(): boolean {
+		return Object.values(this.page.entries).some(
+			({ record, requests = 0 }) => record !== undefined || requests > 0,
+		);
 	}
 
 	/**

@@ -43,6 +43,12 @@ export function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string
 	return groups;
 }
 
+/** Most answers come in the order of the request; those need no search. */
+function isAnswerTo(sent: SentMessage, record?: MessageRecord): boolean {
+	if (record?.message !== sent.message || record.from !== sent.from) return false;
+	return digitsOf(record.to) === digitsOf(sent.to);
+}
+
 /**
  * Finds for each message of a bulk send the record that answers it, in whatever order they came. A message that
  * no record answers for certain gets `undefined`: what became of it is to be looked up, not guessed.
@@ -51,11 +57,13 @@ export function pairAnswers(
 	sent: SentMessage[],
 	records: MessageRecord[],
 ): Array<MessageRecord | undefined> {
-	const pairs = new Array<MessageRecord | undefined>(sent.length).fill(undefined);
-	let openSent = sent.map((_, index) => index);
-	let openRecords = records;
+	const isInOrder = sent.map((one, index) => isAnswerTo(one, records[index]));
+	const pairs = isInOrder.map((isPair, index) => (isPair ? records[index] : undefined));
+	let openSent = [...sent.keys()].filter((index) => !isInOrder[index]);
+	let openRecords = records.filter((_, index) => !isInOrder[index]);
 
 	for (const sign of signs) {
+		if (openSent.length === 0) break;
 		const groups = groupBy(openRecords, (record) => sign(toSent(record)));
 		const wanted = groupBy(openSent, (index) => sign(sent[index]));
 		for (const [key, indices] of wanted) {

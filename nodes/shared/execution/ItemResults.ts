@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isPassing } from '../client/ServiceError';
-import { toErrorItem, toNodeError } from './toNodeError';
+import { nameEmptyExpression } from './emptyExpression';
+import { toErrorItem, toNodeError, type AboutItem } from './toNodeError';
 import { isToolThatAnswers } from './agentTool';
 
 /**
@@ -27,18 +28,30 @@ export class ItemResults {
 		return this.hasStopped;
 	}
 
-	get hasFailures(): boolean {
-		return this.failures.size > 0;
+	get failedItems(): number {
+		return this.failures.size;
+	}
+
+	/** Whether one failure for good ends the node. */
+	get isToStop(): boolean {
+		return !this.goesOn;
 	}
 
 	add(itemIndex: number, json: IDataObject, output = 0): void {
 		this.slot(itemIndex)[output].push({ json, pairedItem: { item: itemIndex } });
 	}
 
-	fail(itemIndex: number, error: unknown): void {
+	/** The failure in the words of what the user has filled in. */
+	explain(itemIndex: number, failure: unknown): unknown {
+		return nameEmptyExpression(this.context, failure, itemIndex);
+	}
+
+	/** @param about what an error item tells of the item, whatever failed */
+	fail(itemIndex: number, failure: unknown, about: AboutItem = {}): void {
+		const error = this.explain(itemIndex, failure);
 		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
 		if (this.goesOn) {
-			this.add(itemIndex, { ...toErrorItem(error, itemIndex) }, this.outputOfErrors);
+			this.add(itemIndex, { ...toErrorItem(error, itemIndex, about) }, this.outputOfErrors);
 		} else if (!isPassing(error)) {
 			this.hasStopped = true;
 		}

@@ -1,7 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import {
+	sleep,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeExecutionData,
+} from 'n8n-workflow';
 
 import { ItemResults } from './ItemResults';
+import { refuseTogether } from './refuseTogether';
 import { forModel, isTool, requireOwnArguments } from './agentTool';
+import { tellProgress } from './progress';
 
 export interface ItemOutput {
 	json: IDataObject;
@@ -13,6 +20,16 @@ export interface ItemOutput {
 export interface ItemReport {
 	add(json: IDataObject, output?: number): void;
 	fail(error: unknown): void;
+	/** Says who the item is for, as the user gave it, in case it fails. */
+	isFor(to: unknown): void;
+}
+
+/** For nodes that send nothing while an item is wrong, where the user chose to stop at that. */
+export interface ReadAhead {
+	/** Reads and checks an item, and keeps what it has read for the work. */
+	read(itemIndex: number): void;
+	/** Whether an earlier try of the run has sent something. */
+	isSentBefore(): boolean;
 }
 
 export interface PerItem {
@@ -20,8 +37,14 @@ export interface PerItem {
 	work(itemIndex: number, report: ItemReport): Promise<void>;
 	/** Resolves when the next item may be begun, or returns when it may be at once. Without it, one goes after the other. */
 	hasRoom?(): Promise<void> | undefined;
-	/** Called once when no further item will be begun, because there is none or because one failed for good. */
-	whenAllBegun?(isStopped: boolean): Promise<void>;
+	/** Without it, items are read one after the other, and what was read before a wrong one can be under way. */
+	readAhead?: ReadAhead;
+	/** Called once when every item was begun. */
+	whenAllBegun?(): Promise<void>;
+	/** Called as soon as an item has failed for good, and the user chose to stop at that. */
+	whenStopped?(): void;
+	/** What the work came to so far, in words; what takes minutes tells it while it goes on. */
+	describe?(): string;
 	outputs?: number;
 	/** The output of failed items when the user chose to continue. */
 	outputOfErrors?: number;
@@ -33,35 +56,107 @@ export interface PerItem {
  */
 export async function runPerItem(
 	context: IExecuteFunctions,
-	{ work, hasRoom, whenAllBegun, outputs = 1, outputOfErrors = 0 }: PerItem,
+	perItem: PerItem,
 ): Promise<ItemResults> {
+	const { readAhead, describe, outputs = 1, outputOfErrors = 0 } = perItem;
 	const isOneOutput = isTool(context);
 	const results = new ItemResults(
 		context,
 		isOneOutput ? 1 : outputs,
 		isOneOutput ? 0 : outputOfErrors,
 	);
+	const underWay: Array<Promise<void>> = [];
+	const { length: count } = context.getInputData();
+	const describeRun = () =>
+		`Item ${underWay.length} of ${count}, ${describe?.()}, items failed: ${results.failedItems}.`;
+	const endProgress = describe && tellProgress(context, describeRun);
+	try {
+		if (readAhead && results.isToStop && !isOneOutput)
+			await readAllAhead(readAhead, count, results);
+		if (results.failedItems === 0) await workOnAll(context, perItem, results, underWay);
+	} finally {
+		endProgress?.();
+	}
+	return results;
+}
+
+/** @param underWay takes the work of each item as it begins */
+async function workOnAll(
+	context: IExecuteFunctions,
+	{ work, hasRoom, whenAllBegun, whenStopped }: PerItem,
+	results: ItemResults,
+	underWay: Array<Promise<void>>,
+): Promise<void> {
+	const isOneOutput = isTool(context);
 	const workOnItem: PerItem['work'] = (item, report) => {
 		if (isOneOutput) requireOwnArguments(context);
 		return work(item, report);
 	};
-	const count = context.getInputData().length;
-	const underWay: Array<Promise<void>> = [];
-
+	const { length: count } = context.getInputData();
 	for (let item = 0; item < count && !results.isStopped; item += 1) {
-		const report: ItemReport = {
-			add: (json, output = 0) =>
-				isOneOutput ? results.add(item, forModel(json), 0) : results.add(item, json, output),
-			fail: (error) => results.fail(item, error),
+		const report = openReport(context, results, item, isOneOutput);
+		const fail = (error: unknown) => {
+			report.fail(error);
+			if (results.isStopped) whenStopped?.();
 		};
-		const done = runItem(workOnItem, item, report);
+		const done = runItem(workOnItem, item, { ...report, fail });
 		if (!hasRoom) await done;
 		underWay.push(done);
 		await hasRoom?.();
 	}
-	await whenAllBegun?.(results.isStopped);
+	if (!results.isStopped) await whenAllBegun?.();
 	await Promise.all(underWay);
-	return results;
+}
+
+/** After as many milliseconds the rest of n8n gets its turn. */
+const turnMs = 50;
+
+async function readAllAhead(
+	{ read, isSentBefore }: ReadAhead,
+	count: number,
+	results: ItemResults,
+): Promise<void> {
+	const failures: Array<[number, unknown]> = [];
+	let turnAt = Date.now() + turnMs;
+	for (let item = 0; item < count; item += 1) {
+		try {
+			read(item);
+		} catch (error) {
+			failures.push([item, results.explain(item, error)]);
+		}
+		if (Date.now() < turnAt) continue;
+		await sleep(0);
+		turnAt = Date.now() + turnMs;
+	}
+	if (failures.length === 0) return;
+	results.fail(failures[0][0], refuseTogether(failures, count, isSentBefore()));
+}
+
+function openReport(
+	context: IExecuteFunctions,
+	results: ItemResults,
+	item: number,
+	isOneOutput: boolean,
+): ItemReport {
+	let given: unknown;
+	return {
+		add: (json, output = 0) =>
+			isOneOutput ? results.add(item, forModel(json), 0) : results.add(item, json, output),
+		fail: (error) => {
+			const name = isOneOutput ? undefined : nameOf(context, item);
+			results.fail(item, error, given === undefined ? {} : { to: given, name });
+		},
+		isFor: (to) => {
+			given = to;
+		},
+	};
+}
+
+/** The name that stands beside a number in most lists. */
+function nameOf(context: IExecuteFunctions, item: number): unknown {
+	const { json } = context.getInputData()[item];
+	const key = Object.keys(json).find((field) => field.trim().toLowerCase() === 'name');
+	return key === undefined ? undefined : json[key];
 }
 
 async function runItem(work: PerItem['work'], item: number, report: ItemReport): Promise<void> {
@@ -95,6 +190,6 @@ export async function finishRun(
 ): Promise<INodeExecutionData[][]> {
 	const output = results.finish();
 	const error = output[0][0]?.json.error ?? false;
-	if (!results.hasFailures && error === false) (await openMemory()).forgetRun();
+	if (results.failedItems === 0 && error === false) (await openMemory()).forgetRun();
 	return output;
 }

@@ -11,6 +11,12 @@ export interface ErrorItem {
 	details: IDataObject;
 }
 
+/** By which people know an item: the number as they gave it, and the name that stands beside it. */
+export interface AboutItem {
+	to?: unknown;
+	name?: unknown;
+}
+
 function withoutEmpty(facts: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(facts).filter(([, value]) => value !== undefined && value !== ''),
@@ -27,7 +33,12 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
  * What an item that could not be processed holds when the user chose to continue. The keys `error` and `details`
  * are all there may be: n8n moves an item to the error output only when it knows every key.
  */
-export function toErrorItem(error: unknown, itemIndex: number): ErrorItem {
+export function toErrorItem(error: unknown, itemIndex: number, about: AboutItem = {}): ErrorItem {
+	const { error: sentence, details } = describe(error, itemIndex);
+	return { error: sentence, details: withoutEmpty({ ...about, ...details }) };
+}
+
+function describe(error: unknown, itemIndex: number): ErrorItem {
 	if (error instanceof ServiceError) {
 		const { message, description } = describeFailure(error);
 		const { request, status, to, clientReference, words } = error.facts;

@@ -105,12 +105,12 @@ export const parallelRequests: INodeProperties = {
 };
 
 export const timeout: INodeProperties = {
-	displayName: 'Timeout',
+	displayName: 'Timeout (Milliseconds)',
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1000, numberPrecision: 0 },
 	default: defaultTimeout,
-	description: 'Milliseconds to wait for an answer of the service before it counts as lost',
+	description: 'How long to wait for an answer of the service before it counts as lost',
 };
 
 export const whenUnclear: INodeProperties = {
@@ -134,31 +134,3 @@ export const whenUnclear: INodeProperties = {
 	description:
 		'What to do when the service did not say whether it took a message, and message history does not show it. Scheduled messages are always reported.',
 };
-
-/** Shown only while the option they are about is in use. */
-export const sendNotices: INodeProperties[] = [
-	{
-		displayName:
-			'The service keeps the message until the scheduled time, and this node cannot take it back. A time without its own time zone is read as Asia/Yangon, unless you add Scheduled At Time Zone. scheduledAtUtc in the output says which moment it is in UTC.',
-		name: 'scheduledAtNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { '/options.scheduledAt': [{ _cnd: { exists: true } }] } },
-	},
-	{
-		displayName:
-			'The service gives the encryption key out once, in the output of this node. Keep it in a safe place in the next step: nobody can read the stored text without it. Executions that n8n saves hold the key as well.',
-		name: 'encryptNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { '/options.encrypt': [true] } },
-	},
-	{
-		displayName:
-			'Test is on: the message is marked as a test, so it may never reach the phone. Switch it off before real use.',
-		name: 'testNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: { show: { '/options.test': [true] } },
-	},
-];

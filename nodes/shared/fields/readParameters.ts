@@ -95,7 +95,7 @@ export function readRequestSettings(context: IExecuteFunctions): RequestSettings
 		parallelRequests:
 			read('parallelRequests', 'Parallel Requests', mostParallelRequests) ??
 			defaultParallelRequests,
-		timeout: read('timeout', 'Timeout', 600_000) ?? defaultTimeout,
+		timeout: read('timeout', 'Timeout (Milliseconds)', 600_000) ?? defaultTimeout,
 	};
 }
 

@@ -82,8 +82,8 @@ function readEncryption(
 	if (surface === 'http') {
 		throw new InputError(
 			'encryptKey',
-			'Encryption Key cannot be used with the surface Query Parameters',
-			'Choose the surface REST, or leave the key empty so that the service makes one.',
+			'Encryption Key cannot be used when Send By is Query Parameters',
+			'Set Send By to JSON Request, or leave the key empty so that the service makes one.',
 		);
 	}
 	return { encrypt: 1, encryptKey: requireText(encryptKey, 'encryptKey', 'Encryption Key') };
@@ -99,7 +99,7 @@ function readSurface(value: unknown): 'rest' | 'http' {
 	if (value === 'http') return 'http';
 	throw new InputError(
 		'surface',
-		'Surface is neither REST nor Query Parameters',
+		'Send By is neither JSON Request nor Query Parameters',
 		'Choose one of the two; an expression gives "rest" or "http".',
 	);
 }

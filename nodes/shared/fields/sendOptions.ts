@@ -45,6 +45,7 @@ export const encrypt: INodeProperties = {
 	default: false,
 	description:
 		'Whether the service stores the text encrypted. The recipient gets it in plain. The output holds the encrypted text and the key.',
+	hint: 'The service gives the encryption key out once, in the output of this node. Keep it in a safe place in the next step: nobody can read the stored text without it. Executions that n8n saves hold the key as well.',
 };
 
 export const encryptKey: INodeProperties = {
@@ -64,6 +65,7 @@ export const scheduledAt: INodeProperties = {
 	default: '',
 	description:
 		'Send the message later, at this time. A time without its own time zone is read in Scheduled At Time Zone (Asia/Yangon when that option is not added).',
+	hint: 'The service keeps the message until then, and this node cannot take it back. A time without its own time zone is read as Asia/Yangon, unless you add Scheduled At Time Zone. scheduledAtUtc in the output says which moment it is in UTC.',
 };
 
 export const scheduledAtTimeZone: INodeProperties = {
@@ -77,19 +79,19 @@ export const scheduledAtTimeZone: INodeProperties = {
 };
 
 export const surface: INodeProperties = {
-	displayName: 'Surface',
+	displayName: 'Send By',
 	name: 'surface',
 	type: 'options',
 	options: [
+		{ name: 'JSON Request', value: 'rest', description: 'The usual way' },
 		{
 			name: 'Query Parameters',
 			value: 'http',
 			description: 'Everything travels in the address. Only for accounts that need it.',
 		},
-		{ name: 'REST', value: 'rest', description: 'The usual way' },
 	],
 	default: 'rest',
-	description: 'Which of the two sending interfaces of the service is used',
+	description: 'How the message is handed to the service',
 };
 
 export const test: INodeProperties = {
@@ -99,6 +101,7 @@ export const test: INodeProperties = {
 	default: false,
 	description:
 		'Whether to send a test message. Ask the service what that means for your account: whether it reaches the phone, and whether it is charged.',
+	hint: 'While this is on, the message is marked as a test and may never reach the phone. Switch it off before real use.',
 };
 
 export const unicode: INodeProperties = {

@@ -13,6 +13,17 @@ export class InputError extends Error {
 	}
 }
 
+/** A field that has to be filled in, and is not. An expression that gave nothing ends up here as well. */
+export class EmptyError extends InputError {
+	constructor(
+		field: string,
+		readonly label: string,
+		hint: string,
+	) {
+		super(field, `${label} is empty`, hint);
+	}
+}
+
 const longestQuote = 40;
 
 /** Shows a value in a sentence: texts in quotes and shortened, anything else by its kind. */

@@ -1,4 +1,4 @@
-import { describeValue, InputError } from './InputError';
+import { describeValue, EmptyError, InputError } from './InputError';
 import { refuseExpression } from './text';
 
 /** Numbers of the home country have 6 to 10 digits after 09, 959 or +959. */
@@ -11,6 +11,9 @@ const lostZeroHint =
 	'The leading 0 probably got lost, as happens when a number is stored as a number and not as text. Write it as text, such as 09791234567, or with the country code, such as +959791234567.';
 const spreadsheetHint =
 	'The spreadsheet turned the number into a decimal number. Format its column as text and enter the number again, such as 09791234567.';
+
+const commaHint =
+	'Where several numbers are allowed, separate them with a comma: 09791234567, 09797654321. Otherwise give one number only.';
 
 const recipientSeparator = /[,;\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+/;
 /** Spaces, invisible and direction marks, dashes, dots and parentheses that people put in numbers. */
@@ -59,7 +62,7 @@ export function parseRecipients(value: unknown, field = 'to'): string[] {
 		.map((entry) => entry.trim())
 		.filter((entry) => entry !== '');
 	if (entries.length > 0) return entries;
-	throw new InputError(field, `${label(field)} is empty`, phoneHint);
+	throw new EmptyError(field, label(field), phoneHint);
 }
 
 /** How many recipients `parseRecipients` would find, for values that it would refuse as well. */
@@ -71,6 +74,7 @@ export function countRecipients(value: unknown): number {
 
 /** Strips what is only notation: `+95 (0)9 79-123-4567` becomes `+959791234567`. */
 function toCompactNumber(text: string): string {
+	if (/^\+?[1-9]\d*$|^0[1-9]\d*$/.test(text)) return text;
 	const compact = toAsciiDigits(text)
 		.replace(/\uFF0B/g, '+')
 		.replace(/^(\s*(?:\+|00)[^()]*)\(\s*0\s*\)/, '$1')
@@ -82,10 +86,19 @@ function refuse(field: string, value: unknown, reason: string, hint = phoneHint)
 	throw new InputError(field, `${label(field)} ${reason}: ${describeValue(value)}`, hint);
 }
 
+/** Where each of the parts is as long as a whole number, they are too long together to be one. */
+function isSeveralNumbers(text: string): boolean {
+	const parts = text.split(/\s+/);
+	return parts.length > 1 && parts.every((part) => /^\+?\d{8,}$/.test(toCompactNumber(part)));
+}
+
 function refuseNotation(text: string, field: string): void {
-	if (text === '') throw new InputError(field, `${label(field)} is empty`, phoneHint);
+	if (text === '') throw new EmptyError(field, label(field), phoneHint);
 	if (recipientSeparator.test(text)) {
 		refuse(field, text, 'holds several numbers where one is expected', 'Give one number only.');
+	}
+	if (isSeveralNumbers(text)) {
+		refuse(field, text, 'holds several numbers with nothing but a space between them', commaHint);
 	}
 	if (/^\d(\.\d+)?e\+?\d+$/i.test(text) || /^\+?\d+\.0+$/.test(text)) {
 		refuse(field, text, 'is not a phone number', spreadsheetHint);

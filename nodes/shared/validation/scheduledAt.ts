@@ -1,4 +1,4 @@
-import { describeValue, InputError } from './InputError';
+import { describeValue, EmptyError, InputError } from './InputError';
 import { parseIso8601 } from './iso8601';
 import { isTimeZone, toInstant, toWallTime } from './timeZone';
 
@@ -64,7 +64,7 @@ function readWritten(value: unknown, place: Place): Written {
 	}
 	const text = isIsoDateTime(value) ? value.toISO() : value;
 	if (text === undefined || text === null || (typeof text === 'string' && text.trim() === ''))
-		throw new InputError(place.field, `${place.label} is empty`, place.hint);
+		throw new EmptyError(place.field, place.label, place.hint);
 	const written = typeof text === 'string' ? parseIso8601(text) : null;
 	if (written === null) return refuse(place, text, 'is not a valid date');
 	const { wallTime, offset } = written;

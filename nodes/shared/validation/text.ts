@@ -1,4 +1,4 @@
-import { describeValue, InputError } from './InputError';
+import { describeValue, EmptyError, InputError } from './InputError';
 import { holdsUser, isWebAddress } from './webAddress';
 
 const loneSurrogate = /\p{Cs}/u;
@@ -47,7 +47,7 @@ export function requireText(
 	const text = isNumber ? String(value) : value;
 	const hint = `Fill in ${label} with text, or with an expression that results in text.`;
 	if (text === undefined || text === null || (typeof text === 'string' && onlyInvisible.test(text)))
-		throw new InputError(field, `${label} is empty`, hint);
+		throw new EmptyError(field, label, hint);
 	if (typeof text !== 'string')
 		throw new InputError(field, `${label} must be text, but is ${describeValue(value)}`, hint);
 	if (loneSurrogate.test(text))

@@ -16,8 +16,7 @@ export default async function startSharedN8n(): Promise<void> {
 	for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 		process.once(signal, () => process.exit(130));
 	}
-	// `npm test` has built it a moment ago and says so.
-	if (process.env.PACKAGE_IS_BUILT !== 'true') await buildPackage();
+	await buildPackage();
 	const tarball = await packPackage(packageFolder);
 	const n8n = await startN8n({ tarball });
 	keepForTeardown(n8n.close);

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
-import { AgentRunner } from '../AgentRunner';
+import { AgentRunner, newestAgentVersion } from '../AgentRunner';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { createCredentials, useService, type Credentials } from '../useService';
 
@@ -212,7 +212,7 @@ describe('every node and its credential in a real n8n', () => {
 			expect(elsewhere.requests).toEqual([]);
 		});
 
-		test.each([2.2, 3.1])(
+		test.each([2.2, newestAgentVersion])(
 			'as a tool of the AI Agent %s, no address of the model',
 			async (version) => {
 				const runner = await AgentRunner.open();

@@ -90,7 +90,7 @@ describe('SMS Bulk Send in a real n8n', () => {
 		const [first, second] = makeItems(2);
 		const items = [
 			first,
-			{ ...first, to: 'nobody' },
+			{ ...first, to: 'nobody', name: 'Thida' },
 			{ ...first, to: '09000000011' },
 			{ ...first, message: 'long '.repeat(40) },
 			second,
@@ -98,7 +98,11 @@ describe('SMS Bulk Send in a real n8n', () => {
 		const run = await send(items, { maxParts: 1 }, { onError });
 		if (onError === 'stopWorkflow') {
 			expect(run.status).toBe('error');
-			expect(run.error?.message).toContain('[item 1]');
+			expect(run.error?.message).toMatch(/^2 of 5 items cannot be sent\..*\[item 1\]$/);
+			expect(run.error?.description).toMatch(
+				/^Nothing was sent\.\n\[item 1\] .*\n\[item 3\] .*Max Parts/,
+			);
+			expect(service.sandbox.requests()).toEqual([]);
 			expect(run.json).not.toHaveProperty('Sent');
 			return;
 		}
@@ -109,6 +113,9 @@ describe('SMS Bulk Send in a real n8n', () => {
 		const isSplit = onError === 'continueErrorOutput';
 		expect(run.json.Sent[0]).toEqual(isSplit ? good : [good[0], ...failed, good[1]]);
 		expect(run.json.Failed?.[0]).toEqual(isSplit ? failed : undefined);
+		const [nobody] = isSplit ? run.json.Failed[0] : run.json.Sent[0].slice(1);
+		expect(nobody.details).toMatchObject({ to: 'nobody', name: 'Thida' });
+		expect(nobody.to).toBe(isSplit ? 'nobody' : undefined);
 	});
 
 	test('tells every item that the credential was refused', async () => {

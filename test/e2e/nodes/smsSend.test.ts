@@ -38,25 +38,21 @@ describe('SMS Send in a real n8n', () => {
 		return await runWorkflow(service.api, nodes, items, { connections, ...runOptions });
 	};
 
-	test('gives the message record as the service answered it', async () => {
+	test('gives the fields of the record that matter', async () => {
 		const options = { clientReference: '={{ $json.order }}' };
 		const run = await send([{ to: '09 791-234-567', message: 'Hello', order: 'order-7' }], options);
 		expect(run.error).toBeUndefined();
-		expect(run.json.Sent[0]).toEqual([
-			{
-				messageId: service.sandbox.messages()[0].messageId,
-				message: 'Hello',
-				to: '959791234567',
-				clientReference: 'order-7',
-				scheduledAt: null,
-				createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
-				messageCount: 1,
-				from: 'MyShop',
-				network: 'Telenor',
-				type: 'sms.text',
-				status: 'Accepted',
-				test: false,
-			},
+		expect(run.json.Sent[0].map((record) => Object.entries(record))).toEqual([
+			[
+				['to', '959791234567'],
+				['status', 'Accepted'],
+				['messageId', service.sandbox.messages()[0].messageId],
+				['clientReference', 'order-7'],
+				['message', 'Hello'],
+				['messageCount', 1],
+				['createdAt', expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)],
+				['from', 'MyShop'],
+			],
 		]);
 	});
 
@@ -94,7 +90,7 @@ describe('SMS Send in a real n8n', () => {
 			},
 		]);
 		const [record] = run.json.Sent[0];
-		expect(record).toMatchObject({ encryptMessage: true, encryptKey: 'my key', test: true });
+		expect(record).toMatchObject({ encryptKey: 'my key' });
 		expect(record.scheduledAtUtc).toBe(`${nextYear}-03-01T01:30:00.000Z`);
 		expect(await decryptMessage(String(record.message), 'my key')).toBe('မင်္ဂလာပါ');
 	});

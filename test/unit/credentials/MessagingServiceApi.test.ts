@@ -20,7 +20,7 @@ describe('the credential', () => {
 		const { name, displayName, properties } = new MessagingServiceApi();
 		expect({ name, displayName }).toEqual({
 			name: 'messagingServiceApi',
-			displayName: 'Messaging Service API',
+			displayName: 'SMS and OTP Messaging Service API',
 		});
 		const fields = properties.filter((property) => property.type !== 'notice');
 		expect(fields.map((property) => property.name)).toEqual([

@@ -48,7 +48,7 @@ describe('the results of the items', () => {
 		(onError) => {
 			const results = open(onError, 2, 1);
 			results.fail(0, wrong);
-			expect([results.isStopped, results.hasFailures]).toEqual([false, true]);
+			expect([results.isStopped, results.failedItems]).toEqual([false, 1]);
 			const [first, second] = results.finish();
 			expect(first).toEqual([]);
 			expect(Object.keys(second[0].json)).toEqual(['error', 'details']);

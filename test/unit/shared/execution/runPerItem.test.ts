@@ -41,16 +41,17 @@ describe('the loop over the items', () => {
 	});
 
 	test('begins none after a failure for good, and says so', async () => {
-		const stopped: boolean[] = [];
+		const told: string[] = [];
 		let begun = 0;
 		const results = await runPerItem(openContext(service, { items }), {
 			work: async (item) => {
 				begun += 1;
 				await failAt(1)(item);
 			},
-			whenAllBegun: async (isStopped) => void stopped.push(isStopped),
+			whenAllBegun: async () => void told.push('all begun'),
+			whenStopped: () => told.push('stopped'),
 		});
-		expect([begun, stopped]).toEqual([2, [true]]);
+		expect([begun, told]).toEqual([2, ['stopped']]);
 		expect(() => results.finish()).toThrow('broken [item 1]');
 	});
 

@@ -114,6 +114,16 @@ describe('normalizePhoneNumber', () => {
 		},
 	);
 
+	test.each([
+		'09791234567 09791234568',
+		'+6591234567\u00a0 09791234567',
+		'+6591234567 +6597654321 095123456',
+	])('says of %p that a comma is missing', (given) => {
+		const refusal = refusalOf(() => normalizePhoneNumber(given));
+		expect(refusal.message).toContain('several numbers with nothing but a space between them');
+		expect(refusal.hint).toContain('separate them with a comma: 09791234567, 09797654321');
+	});
+
 	test.each(['', '  ', null, undefined])('calls %p empty and names the field', (given) => {
 		const refusal = refusalOf(() => normalizePhoneNumber(given));
 		expect(refusal.message).toBe('To is empty');

@@ -1,0 +1,44 @@
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+
+/** Milliseconds. Tests make them short. */
+export const progressTiming = { everyMs: 10_000, napMs: 250 };
+
+/** Under this name the executions list of n8n shows what a stopped run had done. */
+export const stoppedKey = 'stopped';
+
+/**
+ * Tells how far a run is while it goes on: every ten seconds in the log of n8n and, for an execution from the editor,
+ * in the console of the browser. n8n shows nothing else of a node that runs. When the execution is stopped, n8n drops
+ * what the node gives out, so that the same words go into the custom data of the execution, too.
+ * @param describe where the run stands, without numbers, texts or secrets
+ * @returns called at the end of the run
+ */
+export function tellProgress(context: IExecuteFunctions, describe: () => string): () => void {
+	const signal = context.getExecutionCancelSignal();
+	const { name } = context.getNode();
+	const tell = (words: string) => {
+		context.logger.info(`${name} (execution ${context.getExecutionId()}): ${words}`);
+		context.sendMessageToUI(words);
+	};
+	// n8n saves a stopped execution right after this.
+	const tellOfStop = () => {
+		const words = `Stopped. ${describe()}`;
+		context.customData.set(stoppedKey, words);
+		tell(words);
+	};
+	let hasEnded = false;
+	const tellNowAndThen = async () => {
+		for (let toldAt = Date.now(); !hasEnded && !signal?.aborted; ) {
+			await sleep(progressTiming.napMs);
+			if (hasEnded || Date.now() - toldAt < progressTiming.everyMs) continue;
+			toldAt = Date.now();
+			tell(describe());
+		}
+	};
+	signal?.addEventListener('abort', tellOfStop, { once: true });
+	void tellNowAndThen();
+	return () => {
+		hasEnded = true;
+		signal?.removeEventListener('abort', tellOfStop);
+	};
+}

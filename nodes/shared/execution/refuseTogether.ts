@@ -1,0 +1,37 @@
+import { InputError } from '../validation/InputError';
+
+const mostNamed = 10;
+
+/**
+ * One failure for all items that are wrong, where nothing is to be done as long as one of them is: whoever corrects
+ * a list wants to know every row, and not the first of them at each try.
+ * @param failures by item, in their order
+ * @param items how many there are
+ * @param isSentBefore whether an earlier try has sent something
+ */
+export function refuseTogether(
+	failures: Array<[item: number, error: unknown]>,
+	items: number,
+	isSentBefore: boolean,
+): unknown {
+	const [[, first]] = failures;
+	// What is no fault of the input, such as an expression that cannot be evaluated, is n8n's to tell.
+	if (!(first instanceof InputError)) return first;
+	const nothing = `Nothing was sent${isSentBefore ? ' in this try' : ''}.`;
+	if (failures.length === 1) {
+		return new InputError(first.field, first.message, `${first.hint} ${nothing}`);
+	}
+	const named = failures
+		.slice(0, mostNamed)
+		.map(([item, error]) => `[item ${item}] ${(error as Error).message}.`);
+	const more = failures.length - named.length;
+	return new InputError(
+		first.field,
+		`${failures.length} of ${items} items cannot be sent. The first: ${first.message}`,
+		[
+			...[nothing, ...named],
+			...(more > 0 ? [`And ${more} more.`] : []),
+			'Correct them, or set On Error to Continue to have the others sent.',
+		].join('\n'),
+	);
+}

@@ -1,0 +1,123 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { isTool } from '../execution/agentTool';
+import { createFieldReader, type ReadField } from './readParameters';
+
+/** What people look at first, in this order. */
+const firstFields = ['to', 'status', 'messageId', 'outcome'];
+
+/**
+ * The fields of a simplified record, the most important first. A key that the service gives out once, and that nothing
+ * was sent, are among the first: no record has so many fields before them that they are left out.
+ */
+const simplifiedFields = [
+	...firstFields,
+	...['clientReference', 'encryptKey', 'scheduledAtUtc', 'alreadySent'],
+	...['message', 'messageCount', 'createdAt', 'finishedAt', 'from'],
+];
+
+/** n8n's guideline for simplified answers. */
+const mostSimplifiedFields = 10;
+
+const selectableFields = {
+	alreadySent: 'Already Sent',
+	clientReference: 'Client Reference',
+	createdAt: 'Created At',
+	finishedAt: 'Finished At',
+	message: 'Message',
+	messageCount: 'Message Count',
+	messageId: 'Message ID',
+	network: 'Network',
+	outcome: 'Outcome',
+	receipt: 'Receipt',
+	scheduledAt: 'Scheduled At',
+	scheduledAtUtc: 'Scheduled At in UTC',
+	from: 'Sender ID',
+	status: 'Status',
+	test: 'Test',
+	to: 'To',
+	type: 'Type',
+};
+
+/** For nodes that give out message records: as a tool of an AI agent they have Output in the place of Simplify. */
+export const simplifyProperties: INodeProperties[] = [
+	{
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		default: true,
+		displayOptions: { hide: { '@tool': [true] } },
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	},
+	{
+		displayName: 'Output',
+		name: 'output',
+		type: 'options',
+		options: [
+			{ name: 'Raw', value: 'raw', description: 'Every field that the service gives' },
+			{
+				name: 'Selected Fields',
+				value: 'selected',
+				description: 'Only the fields that you choose',
+			},
+			{
+				name: 'Simplified',
+				value: 'simplified',
+				description: 'The fields that matter, ten at most',
+			},
+		],
+		default: 'simplified',
+		displayOptions: { show: { '@tool': [true] } },
+		description: 'What the AI model is given of each record',
+	},
+	{
+		displayName: 'Fields',
+		name: 'fields',
+		type: 'multiOptions',
+		options: Object.entries(selectableFields).map(([value, name]) => ({ name, value })),
+		default: ['to', 'status', 'messageId'],
+		displayOptions: { show: { '@tool': [true], output: ['selected'] } },
+		description:
+			'The fields that the AI model is given. A record has those of them that the service gives.',
+	},
+];
+
+function pick(record: IDataObject, fields: string[], most = fields.length): IDataObject {
+	const there = fields.filter((field) => Object.hasOwn(record, field)).slice(0, most);
+	return Object.fromEntries(there.map((field) => [field, record[field]]));
+}
+
+/** A switch that is on unless it was switched off; an expression may give its value as text. */
+function isOff(value: unknown): boolean {
+	return value === false || value === 0 || value === 'false' || value === '0';
+}
+
+/**
+ * A record in the form in which a node gives it out: simplified, or raw with what matters in front. What is no record
+ * of a message stays as it is.
+ * @param simplify the parameter of that name
+ */
+export function shapeRecord(record: IDataObject, simplify: unknown): IDataObject {
+	if (record.messageId === undefined) return record;
+	if (isOff(simplify)) return { ...pick(record, firstFields), ...record };
+	return pick(record, simplifiedFields, mostSimplifiedFields);
+}
+
+function shapeForModel(record: IDataObject, output: unknown, fields: unknown): IDataObject {
+	const isSelected = output === 'selected' && Array.isArray(fields) && fields.length > 0;
+	return isSelected ? pick(record, fields.map(String)) : shapeRecord(record, output !== 'raw');
+}
+
+export type Shape = (record: IDataObject, item: number) => IDataObject;
+
+/** Simplify, or as a tool Output: what the items of the node's output are shaped by. */
+export function createShape(
+	context: IExecuteFunctions,
+	readField: ReadField = createFieldReader(context),
+): Shape {
+	if (!isTool(context)) {
+		return (record, item) => shapeRecord(record, readField('simplify', item, {}));
+	}
+	return (record, item) =>
+		shapeForModel(record, readField('output', item, {}), readField('fields', item, {}));
+}

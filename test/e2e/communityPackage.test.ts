@@ -1,0 +1,187 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { until } from '../../scripts/n8n/until';
+import {
+	connectToSharedN8n,
+	describeRun,
+	runWorkflow,
+	startN8n,
+	type NodeUnderTest,
+	type OwnN8n,
+	type WorkflowRun,
+} from '../../tools/harness';
+import { startPackageRegistry, type PackageRegistry } from './packageRegistry';
+import { publishTrigger, type PublishedTrigger } from './publishTrigger';
+import { runAgain } from './runAgain';
+import { createCredentials, type Credentials } from './useService';
+
+const name = 'n8n-nodes-messaging-service';
+/** Built from this repository on 2026-11-21, before the first release. */
+const olderTarball = join(__dirname, '../fixtures', `${name}-0.0.9.tgz`);
+const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+	version: string;
+	n8n: { nodes: string[] };
+};
+
+const recipient = '={{ $json.to }}';
+const sms = { to: recipient, message: 'Hello', from: 'MyShop' };
+/** Parameters as the older version has them, and as workflows keep them. */
+const savedNodes: Array<[string, IDataObject]> = [
+	['smsSend', { ...sms, options: { clientReference: '={{ $json.to }}', unicode: false } }],
+	['smsBulkSend', { ...sms, options: { recipientsPerRequest: 2, skipIfAlreadySent: true } }],
+	['smsSendAndWait', { ...sms, to: '09000000001', waitFor: 'anyFinal', timeLimit: 5 }],
+	['smsHistory', { limit: 20, filters: { message: 'Hello' }, options: { timeout: 5000 } }],
+	['smsBalance', { options: { minimumBalance: 1 } }],
+	['otpRequest', { to: recipient, brand: 'MyShop', from: 'MyShop', options: { pinLength: 6 } }],
+	['otpVerify', { requestId: '184512007', code: '0427' }],
+];
+const items = [{ to: '09791234567' }];
+
+/** On Windows, n8n starts npm in a way that a test cannot stand in for. */
+const describeWhereNpmIsOnPath = process.platform === 'win32' ? describe.skip : describe;
+if (process.platform === 'win32') {
+	process.stdout.write('Skipped: n8n on Windows cannot be given a registry by a test\n');
+}
+
+describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it', () => {
+	let n8n: OwnN8n;
+	let sandbox: Sandbox;
+	let registry: PackageRegistry;
+	let credentials: Credentials;
+	let trigger: PublishedTrigger;
+	const workflowIds: Record<string, string> = {};
+
+	beforeAll(async () => {
+		[registry, sandbox] = await Promise.all([startPackageRegistry(), startSandbox({ pace: 0 })]);
+		await registry.publish(olderTarball);
+		n8n = await startN8n({ tarball: '', env: registry.env });
+	}, 240_000);
+	afterAll(async () => {
+		await n8n?.close();
+		await Promise.all([registry?.close(), sandbox?.close()]);
+	});
+
+	const packages = '/rest/community-packages';
+	const listInstalled = async () => {
+		const { data } = await n8n.api.http.get<{ data: IDataObject[] }>(packages);
+		return data.data;
+	};
+	const nodeTypes = async () =>
+		(await n8n.api.nodeTypes()).map((node) => node.name).filter((type) => type.startsWith(name));
+	const folder = () => join(n8n.userFolder, '.n8n/nodes/node_modules', name);
+
+	/** What a run did, without what is another in each run. */
+	const describeOutcome = ({ status, error, json }: WorkflowRun, type: string) => ({
+		status,
+		error: error?.message,
+		counts: json[type].map((output) => output.length),
+		fields: json[type].map((output) => output.map((item) => Object.keys(item).sort())),
+	});
+	const outcomes: Record<string, ReturnType<typeof describeOutcome>> = {};
+
+	/** The sandbox answers a wrong code with Rejected, and delivers to the number that is waited for. */
+	const finishSending = async (run: WorkflowRun): Promise<WorkflowRun> => {
+		if (run.status !== 'waiting') return run;
+		const { messageId } = sandbox.messages().at(-1) ?? { messageId: '' };
+		await sandbox.setStatus(messageId, 'Delivered');
+		return describeRun(run.workflowId, await n8n.api.finishedExecution(run.executionId));
+	};
+
+	test('is installed in an older version, with all of its nodes', async () => {
+		const version = '0.0.9';
+		const response = await n8n.api.http.post(packages, { name, version });
+		expect(response.data.data).toMatchObject({ packageName: name, installedVersion: version });
+		expect(response.data.data.installedNodes).toHaveLength(manifest.n8n.nodes.length);
+		expect(registry.fetched).toEqual([`${name}-0.0.9.tgz`]);
+	}, 120_000);
+
+	test('works in that version, in workflows that stay', async () => {
+		credentials = await createCredentials(n8n.api, sandbox);
+		for (const [type, parameters] of savedNodes) {
+			const node = { name: type, type, parameters, credentials, webhookId: type };
+			const options = { keep: true, orStatus: ['waiting'] };
+			const run = await finishSending(
+				await runWorkflow(n8n.api, [node as unknown as NodeUnderTest], items, options),
+			);
+			workflowIds[type] = run.workflowId;
+			outcomes[type] = describeOutcome(run, type);
+		}
+		const parameters = { options: { secret: 'a secret of sixteen' } };
+		trigger = await publishTrigger({ api: n8n.api, credentials, parameters });
+		expect(Object.values(outcomes).map(({ error }) => error)).toEqual(
+			savedNodes.map(() => undefined),
+		);
+	}, 120_000);
+
+	test('is updated, and says so', async () => {
+		const { tarball } = await connectToSharedN8n();
+		const version = await registry.publish(tarball);
+		const response = await n8n.api.http.patch(packages, { name, version });
+		expect(response.data.data).toMatchObject({ installedVersion: manifest.version });
+		expect(await listInstalled()).toMatchObject([
+			{ packageName: name, installedVersion: manifest.version, failedLoading: false },
+		]);
+	}, 120_000);
+
+	test.each(savedNodes.map(([type]) => type))('still runs what was saved with %s', async (type) => {
+		sandbox.reset();
+		const known = workflowIds[type];
+		const run = await finishSending(
+			await runAgain(n8n.api, known, items, { orStatus: ['waiting'] }),
+		);
+		expect(describeOutcome(run, type)).toEqual(outcomes[type]);
+	});
+
+	test('still takes receipts at the address that the service knows', async () => {
+		const params = { messageId: 'm-1', status: 'Delivered', to: '959791234567' };
+		const secret = 'a secret of sixteen';
+		await until(
+			async () =>
+				(await trigger.call({ params: { ...params, secret } })).status === 200 ? true : undefined,
+			{ what: 'the trigger', timeoutMs: 20_000 },
+		);
+		expect((await trigger.items(1))[0]).toMatchObject([{ messageId: 'm-1', delivered: true }]);
+	});
+
+	test('is there after n8n was started anew, in the new version', async () => {
+		await n8n.restart();
+		expect((await nodeTypes()).length).toBeGreaterThanOrEqual(manifest.n8n.nodes.length);
+		const run = await runAgain(n8n.api, workflowIds.smsBalance, items);
+		expect(describeOutcome(run, 'smsBalance')).toEqual(outcomes.smsBalance);
+	}, 120_000);
+
+	test('is removed without a trace, and its workflows say what is missing', async () => {
+		const response = await n8n.api.http.delete(packages, { params: { name } });
+		expect(response.status).toBe(200);
+		expect(await listInstalled()).toEqual([]);
+		expect(await nodeTypes()).toEqual([]);
+		expect(existsSync(folder())).toBe(false);
+		const { nodes } = await n8n.api.getWorkflow(workflowIds.smsSend);
+		expect(nodes.map(({ type }) => type)).toContain(`${name}.smsSend`);
+		sandbox.reset();
+		const run = await runAgain(n8n.api, workflowIds.smsSend, items);
+		expect(run.error?.message).toMatch(/unrecognized node type/i);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('leaves an n8n that starts and works', async () => {
+		await n8n.restart();
+		const node = { name: 'Set', type: 'n8n-nodes-base.noOp' };
+		const run = await runWorkflow(n8n.api, [node], items);
+		expect(run.json.Set).toEqual([items]);
+		expect(await n8n.api.hasCredential(credentials.messagingServiceApi.id)).toBe(true);
+	}, 120_000);
+
+	test('works again with its workflows and its credential after it is installed anew', async () => {
+		const { version } = manifest;
+		expect((await n8n.api.http.post(packages, { name, version })).status).toBe(200);
+		sandbox.reset();
+		const run = await runAgain(n8n.api, workflowIds.smsSend, items);
+		expect(describeOutcome(run, 'smsSend')).toEqual(outcomes.smsSend);
+		expect(sandbox.messages()).toHaveLength(1);
+	}, 120_000);
+});

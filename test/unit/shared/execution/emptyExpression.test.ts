@@ -1,0 +1,47 @@
+import { nameEmptyExpression } from '../../../../nodes/shared/execution/emptyExpression';
+import { EmptyError, InputError } from '../../../../nodes/shared/validation/InputError';
+import { openContext } from '../../../workflow/openContext';
+
+const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+const empty = new EmptyError('to', 'To', 'Use a number.');
+
+const name = (parameters: object, json = {}, error: unknown = empty) =>
+	nameEmptyExpression(
+		openContext(service, { parameters: { ...parameters }, items: [json] }),
+		error,
+		0,
+	);
+
+describe('a field that is empty', () => {
+	test('is called an expression that gave nothing where it is one, with the fields there are', () => {
+		expect(name({ to: '={{ $json.mobil }}' }, { mobile: '0979', name: 'Thida' })).toMatchObject({
+			message: 'To is an expression that gave nothing',
+			hint: 'The item has the fields mobile, name. Use a number.',
+			field: 'to',
+		});
+	});
+
+	test('is told by its expression in a collection as well', () => {
+		const error = new EmptyError('scheduledAt', 'Scheduled At', 'Use a date.');
+		expect(name({ options: { scheduledAt: '={{ " " }}' } }, {}, error)).toMatchObject({
+			message: 'Scheduled At is an expression that gave nothing',
+			hint: 'The item has no fields. Use a date.',
+		});
+	});
+
+	test('names eight of many fields', () => {
+		const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, n]));
+		expect(name({ to: '={{ $json.to }}' }, many)).toMatchObject({
+			hint: 'The item has the fields f0, f1, f2, f3, f4, f5, f6, f7, …. Use a number.',
+		});
+	});
+
+	test('is empty where it is no expression', () => {
+		expect(name({ to: ' ' })).toBe(empty);
+	});
+
+	test('is not to be mixed up with other faults', () => {
+		const other = new InputError('to', 'To is too short', 'Use a number.');
+		expect(name({ to: '={{ $json.to }}' }, {}, other)).toBe(other);
+	});
+});
