@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isN8n1 } from '../../scripts/n8n/paths';
 import { until } from '../../scripts/n8n/until';
 import { runWorkflow, startN8n, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
 import { missingPrograms, startPostgres, type Server } from '../queue/services';
@@ -51,7 +52,9 @@ const inPostgres: Campaign = {
 	),
 	read: query('SELECT *, message_id AS "messageId" FROM campaign'),
 };
-const campaigns = hasPostgres ? [inDataTable, inPostgres] : [inDataTable];
+
+if (isN8n1()) process.stdout.write('Skipped: n8n 1 has no Data Table node that makes tables\n');
+const campaigns = [...(isN8n1() ? [] : [inDataTable]), ...(hasPostgres ? [inPostgres] : [])];
 
 /** The example with other figures, so that a test need not wait for a quarter of an hour. */
 function hasten({ name, from }: Campaign) {
