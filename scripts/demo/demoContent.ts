@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
-import type { CredentialData, CredentialReference, N8nApi, Workflow } from '../n8n/n8nApi';
+import type {
+	CredentialData,
+	CredentialReference,
+	N8nApi,
+	Workflow,
+	WorkflowDefinition,
+} from '../n8n/n8nApi';
 import { exampleNames, readExample } from '../n8n/examples';
 import { writeDemoNote, type DemoAddresses } from './demoNotes';
 import type { DemoState } from './demoState';
@@ -122,7 +128,16 @@ export async function importExamples(
 	const problems: string[] = [];
 	// n8n lists what was changed last first: so the first example stands on top.
 	for (const exampleName of missing.reverse()) {
-		const { name, nodes, connections, settings, tags = [] } = readExample(exampleName);
+		const example = JSON.stringify(readExample(exampleName));
+		const {
+			name,
+			nodes,
+			connections,
+			settings,
+			tags = [],
+		} = JSON.parse(
+			example.replaceAll('https://n8n.example.com', addresses.n8n),
+		) as WorkflowDefinition;
 		const filled = writeDemoNote(exampleName, nodes, addresses).map((node) =>
 			giveSecret(giveCredentials(node, types, ready)),
 		);

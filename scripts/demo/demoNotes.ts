@@ -5,7 +5,6 @@ export interface DemoAddresses {
 	n8n: string;
 	/** The page of the sandbox: messages and codes. */
 	inbox: string;
-	mails: string;
 }
 
 const execute = 'Choose **Execute workflow**.';
@@ -29,9 +28,9 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`${form} ${login}`,
 		'Upload a CSV file with the columns `phone` and `name`. The messages are in the inbox.',
 	],
-	'email-when-not-delivered': ({ mails }) => [
+	'email-when-not-delivered': () => [
 		`${execute} It waits for the receipt: a few seconds.`,
-		`Put \`09000000003\` into **Customer**, a number that nothing is delivered to, and execute it again: the e-mail is on the [page of the mails](${mails}).`,
+		`Put \`09000000003\` into **Customer**, a number that nothing is delivered to, and execute it again: the e-mail is on the inbox.`,
 	],
 	'scheduled-reminder': () => [
 		execute,
@@ -68,14 +67,14 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`Call it as your website would; the key is the password of the demo, which \`npm start\` prints: \`curl -X POST ${n8n}/webhook/sign-in/request-code -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
 		'The code is in the inbox.',
 	],
-	'low-balance-alert': ({ mails }) => [
+	'low-balance-alert': () => [
 		'Set the **Minimum Balance** in **Read balance** above the balance of the sandbox, such as 2000000.',
-		`${execute} The e-mail is on the [page of the mails](${mails}).`,
+		`${execute} The e-mail is on the inbox.`,
 	],
 	'encrypted-message': () => [execute, 'The inbox shows what the service stores.'],
-	'agent-with-review': ({ mails }) => [
+	'agent-with-review': () => [
 		ofTheUser('your OpenAI account', '**Model**'),
-		`${execute} The question is on the [page of the mails](${mails}).`,
+		`${execute} The question is on the inbox.`,
 	],
 	'delivery-log-postgres': () => [
 		ofTheUser('your Postgres account', 'both Postgres nodes'),

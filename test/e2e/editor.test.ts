@@ -2,119 +2,138 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
 import * as scenes from '../../tools/docsImages/scenes';
 import { owner, startN8n, type OwnN8n } from '../../tools/harness';
+import { sinceN8n2 } from './sinceN8n2';
 
 /** The same scenes as in the pictures of the README, played one after the other in one browser. */
-describe('a person in the editor of n8n', () => {
-	let n8n: OwnN8n;
-	let sandbox: Sandbox;
-	let stage: OpenStage;
+sinceN8n2('editor like the one that these tests operate').describe(
+	'a person in the editor of n8n',
+	() => {
+		let n8n: OwnN8n;
+		let sandbox: Sandbox;
+		let stage: OpenStage;
 
-	beforeAll(async () => {
-		// An n8n of its own, in which there are no credentials of other tests to choose from.
-		[n8n, sandbox] = await Promise.all([startN8n(), startSandbox({ pace: 300 })]);
-		stage = await openStage({ api: n8n.api, owner, sandbox });
-	});
-	afterAll(async () => {
-		await stage?.close();
-		await sandbox?.close();
-		await n8n?.close();
-	});
+		beforeAll(async () => {
+			// An n8n of its own, in which there are no credentials of other tests to choose from.
+			[n8n, sandbox] = await Promise.all([startN8n(), startSandbox({ pace: 300 })]);
+			stage = await openStage({ api: n8n.api, owner, sandbox });
+		});
+		afterAll(async () => {
+			await stage?.close();
+			await sandbox?.close();
+			await n8n?.close();
+		});
 
-	test('finds the nodes by the words that people type', async () => {
-		const ofCodes = ['OTP Request', 'OTP Verify'];
-		/** The nodes of ours that have to be among the first three, the first of them on top where it is one. */
-		const wanted: Record<string, string[]> = {
-			...{ 'text message': ['SMS Send'], 'send text': ['SMS Send'], texting: ['SMS Send'] },
-			...{ 'send sms': ['SMS Send'], 'sms gateway': ['SMS Send'], messaging: ['SMS Send'] },
-			...{ 'messaging service': ['SMS Send'], burmese: ['SMS Send'], myanmar: ['SMS Send'] },
-			...{ 'bulk sms': ['SMS Bulk Send'], 'mass sms': ['SMS Bulk Send'], balance: ['SMS Balance'] },
-			...{ 'verification code': ofCodes, '2fa': ofCodes, otp: ofCodes, opt: ofCodes },
-			...{ 'one-time password': ofCodes, 'one time password': ofCodes },
-			...{ 'phone verification': ofCodes, 'verify phone': ofCodes, 'phone number': ofCodes },
-			'delivery report': ['SMS Delivery Receipt', 'SMS Send and Wait for Delivery'],
-		};
-		// n8n's own TOTP and OpenAI have names that score higher for these than any search word can.
-		const notOnTop = ['otp', 'opt', '2fa'];
-		const found = await scenes.findNodes(stage, ['sms', ...Object.keys(wanted)]);
-		expect(found.sms.slice(0, 2)).toContain('SMS Send');
-		for (const [word, names] of Object.entries(wanted)) {
-			expect([word, found[word].slice(0, 3)]).toEqual([word, expect.arrayContaining(names)]);
-			if (!notOnTop.includes(word))
-				expect([word, names]).toEqual([word, expect.arrayContaining([found[word][0]])]);
-		}
-	});
+		test('finds the nodes by the words that people type', async () => {
+			const ofCodes = ['OTP Request', 'OTP Verify'];
+			/** The nodes of ours that have to be among the first three, the first of them on top where it is one. */
+			const wanted: Record<string, string[]> = {
+				...{ 'text message': ['SMS Send'], 'send text': ['SMS Send'], texting: ['SMS Send'] },
+				...{ 'send sms': ['SMS Send'], 'sms gateway': ['SMS Send'], messaging: ['SMS Send'] },
+				...{ 'messaging service': ['SMS Send'], burmese: ['SMS Send'], myanmar: ['SMS Send'] },
+				...{
+					'bulk sms': ['SMS Bulk Send'],
+					'mass sms': ['SMS Bulk Send'],
+					balance: ['SMS Balance'],
+				},
+				...{ 'verification code': ofCodes, '2fa': ofCodes, otp: ofCodes, opt: ofCodes },
+				...{ 'one-time password': ofCodes, 'one time password': ofCodes },
+				...{ 'phone verification': ofCodes, 'verify phone': ofCodes, 'phone number': ofCodes },
+				'delivery report': ['SMS Delivery Receipt', 'SMS Send and Wait for Delivery'],
+			};
+			// n8n's own TOTP and OpenAI score higher for these than any alias can: see docs/verification.md.
+			const notOnTop = ['otp', 'opt', '2fa'];
+			const found = await scenes.findNodes(stage, ['sms', ...Object.keys(wanted)]);
+			expect(found.sms.slice(0, 2)).toContain('SMS Send');
+			for (const [word, names] of Object.entries(wanted)) {
+				expect([word, found[word].slice(0, 3)]).toEqual([word, expect.arrayContaining(names)]);
+				if (!notOnTop.includes(word))
+					expect([word, names]).toEqual([word, expect.arrayContaining([found[word][0]])]);
+			}
+		});
 
-	test('makes the credential, whose test says what is wrong until nothing is', async () => {
-		const { refused, accepted } = await scenes.makeCredential(stage);
-		expect(refused).toContain('The service refused the credential (HTTP 401)');
-		expect(refused).toContain('Check the API key and the API secret');
-		expect(accepted).toContain('Connection tested successfully');
-	});
+		test('finds the credential by what it is for', async () => {
+			const words = ['sms', 'otp', 'messaging service'];
+			const found = await scenes.findCredential(stage, words);
+			for (const word of words)
+				expect([word, found[word]]).toEqual([
+					word,
+					expect.arrayContaining(['SMS and OTP Messaging Service API']),
+				]);
+		});
 
-	test('sends a message, and reads what is wrong with a number', async () => {
-		const { output, error } = await scenes.sendMessage(stage);
-		expect(output).toContain('959791234567');
-		expect(error).toMatch(/To is too short.*such as 09791234567/s);
-		expect(sandbox.messages()).toMatchObject([{ message: 'Your order is on its way' }]);
-	});
+		test('makes the credential, whose test says what is wrong until nothing is', async () => {
+			const { refused, accepted } = await scenes.makeCredential(stage);
+			expect(refused).toContain('The service refused the credential (HTTP 401)');
+			expect(refused).toContain('Check the API key and the API secret');
+			expect(accepted).toContain('Connection tested successfully');
+		});
 
-	test('is told what surprises about an option, without any HTML', async () => {
-		const words = await scenes.readNotices(stage);
-		expect(words).toContain('read as Asia/Yangon');
-		expect(words).toContain('gives the encryption key out once');
-		expect(words).toContain('marked as a test');
-		expect(words).not.toMatch(/<\/?\w+>/);
-	});
+		test('sends a message, and reads what is wrong with a number', async () => {
+			const { output, error } = await scenes.sendMessage(stage);
+			expect(output).toContain('959791234567');
+			expect(error).toMatch(/To is too short.*such as 09791234567/s);
+			expect(sandbox.messages()).toMatchObject([{ message: 'Your order is on its way' }]);
+		});
 
-	test('sends to several people in bulk', async () => {
-		const output = await scenes.sendInBulk(stage);
-		expect(output).toContain('2 items');
-		expect(
-			sandbox.messages().filter(({ message }) => message === 'We open on Sunday'),
-		).toHaveLength(2);
-	});
+		test('is told what surprises about an option, without any HTML', async () => {
+			const words = await scenes.readNotices(stage);
+			// Each beside its option, in the order of the options.
+			expect(words).toMatch(
+				/Encrypt\b.*gives the encryption key out once.*Scheduled At\b.*read as Asia\/Yangon.*Test\b.*marked as a test/s,
+			);
+			expect(words).not.toMatch(/<\/?\w+>/);
+		});
 
-	test('waits for the delivery of a message', async () => {
-		expect(await scenes.sendAndWait(stage)).toContain('delivered');
-		expect(sandbox.messages().at(-1)).toMatchObject({ status: 'Delivered' });
-	});
+		test('sends to several people in bulk', async () => {
+			const output = await scenes.sendInBulk(stage);
+			expect(output).toContain('2 items');
+			expect(
+				sandbox.messages().filter(({ message }) => message === 'We open on Sunday'),
+			).toHaveLength(2);
+		});
 
-	test('lists what was sent', async () => {
-		expect(await scenes.listHistory(stage)).toContain('4 items');
-	});
+		test('waits for the delivery of a message', async () => {
+			expect(await scenes.sendAndWait(stage)).toContain('delivered');
+			expect(sandbox.messages().at(-1)).toMatchObject({ status: 'Delivered' });
+		});
 
-	test('reads the balance', async () => {
-		expect(await scenes.readBalance(stage)).toContain(String(sandbox.balance().balance));
-	});
+		test('lists what was sent', async () => {
+			expect(await scenes.listHistory(stage)).toContain('4 items');
+		});
 
-	test('requests a code, and has a wrong one and the right one checked', async () => {
-		expect(await scenes.requestCode(stage)).toContain('requestId');
-		const { verified, rejected } = await scenes.verifyCode(stage);
-		expect(rejected).toContain('Rejected Branch (1 item)');
-		expect(rejected).not.toContain('Verified Branch (1 item)');
-		expect(verified).toContain('Verified Branch (1 item)');
-		expect(verified).not.toContain('Rejected Branch (1 item)');
-	});
+		test('reads the balance', async () => {
+			expect(await scenes.readBalance(stage)).toContain(String(sandbox.balance().balance));
+		});
 
-	test('reads where to paste the address of the trigger, and sees a receipt come in', async () => {
-		const { panel, notice, refusal, output } = await scenes.receiveReceipt(stage);
-		expect(panel).toContain('copy the Test URL');
-		expect(panel).toContain('The first one may be Sent');
-		expect(notice).toContain('copy the Production URL');
-		for (const words of [panel, notice]) expect(words).not.toMatch(/<\/?\w+>/);
-		expect(refusal).toBe('Secret is empty: fill it in, or remove the option');
-		expect(output).toContain('2026-11-20T08:00:05.000Z');
-	});
+		test('requests a code, and has a wrong one and the right one checked', async () => {
+			expect(await scenes.requestCode(stage)).toContain('requestId');
+			const { verified, rejected } = await scenes.verifyCode(stage);
+			expect(rejected).toContain('Rejected Branch (1 item)');
+			expect(rejected).not.toContain('Verified Branch (1 item)');
+			expect(verified).toContain('Verified Branch (1 item)');
+			expect(verified).not.toContain('Rejected Branch (1 item)');
+		});
 
-	test('cannot publish a trigger without a secret, and reads why', async () => {
-		expect(await scenes.publishWithoutSecret(stage)).toContain(
-			'Secret is empty: fill it in, or remove the option',
-		);
-	});
+		test('reads where to paste the address of the trigger, and sees a receipt come in', async () => {
+			const { panel, notice, refusal, output } = await scenes.receiveReceipt(stage);
+			expect(panel).toContain('copy the Test URL');
+			expect(panel).toContain('The first one may be Sent');
+			expect(notice).toContain('copy the Production URL');
+			for (const words of [panel, notice]) expect(words).not.toMatch(/<\/?\w+>/);
+			expect(refusal).toBe('Secret is empty: fill it in, or remove the option');
+			expect(output).toContain('2026-11-20T08:00:05.000Z');
+		});
 
-	test('visits the form of the example, types a wrong code and then the right one', async () => {
-		const { rejected, verified } = await scenes.visitForm(stage);
-		expect(rejected).toContain('wrong');
-		expect(verified).toContain('Your phone number is verified');
-	});
-});
+		test('cannot publish a trigger without a secret, and reads why', async () => {
+			expect(await scenes.publishWithoutSecret(stage)).toContain(
+				'Secret is empty: fill it in, or remove the option',
+			);
+		});
+
+		test('visits the form of the example, types a wrong code and then the right one', async () => {
+			const { rejected, verified } = await scenes.visitForm(stage);
+			expect(rejected).toContain('wrong');
+			expect(verified).toContain('Your phone number is verified');
+		});
+	},
+);

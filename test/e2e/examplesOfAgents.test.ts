@@ -18,7 +18,7 @@ describe('agent-with-review', () => {
 	const text = 'Hello Aye, your order is ready.';
 	const args = { toolParameters: { to: '09791234567', message: text }, hitlParameters: {} };
 	const call = { tool: 'Send_SMS', args };
-	const testOfReview = sinceN8n2('tool that asks a person before an agent goes on');
+	const testOfReview = sinceN8n2('tool that asks a person before an agent goes on').test;
 	let runner: ExampleRunner;
 	let model: ScriptedModel;
 

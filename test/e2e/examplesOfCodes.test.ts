@@ -1,10 +1,11 @@
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from './examples/ExampleRunner';
 import { forBuilders, type FormVisitor } from './examples/visitForm';
+import { sinceN8n2 } from './sinceN8n2';
 
 const pause = /Please wait ([1-9]|[12]\d|30) seconds/;
 
-describe('the examples with one-time codes', () => {
+sinceN8n2('forms as the examples use them').describe('the examples with one-time codes', () => {
 	let runner: ExampleRunner;
 	beforeAll(async () => {
 		runner = await ExampleRunner.open();

@@ -5,6 +5,7 @@ import { missingPrograms, startPostgres, startRedis, type Server } from '../queu
 import { ExampleRunner } from './examples/ExampleRunner';
 import { runWorkflow } from '../../tools/harness';
 import { tryToPublish } from './publishTrigger';
+import { sinceN8n2 } from './sinceN8n2';
 
 const needsServers = ['delivery-log-postgres', 'receipts-once-postgres', 'receipts-once-redis'];
 const shut = ['alert-when-not-delivered', 'delivery-log', ...needsServers];
@@ -83,7 +84,7 @@ describe('the examples that start with a receipt', () => {
 		});
 	});
 
-	describe('delivery-log', () => {
+	sinceN8n2('data table as the example uses it').describe('delivery-log', () => {
 		const readLog = async (messageId: string) => {
 			const dataTableId = { __rl: true, mode: 'name', value: 'Delivery log' };
 			const condition = { keyName: 'messageId', condition: 'eq', keyValue: messageId };

@@ -1,10 +1,11 @@
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner, formLogin } from './examples/ExampleRunner';
 import { forBuilders } from './examples/visitForm';
+import { sinceN8n2 } from './sinceN8n2';
 
 const name = 'bulk-from-spreadsheet';
 
-describe('bulk-from-spreadsheet', () => {
+sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', () => {
 	let runner: ExampleRunner;
 	beforeAll(async () => {
 		runner = await ExampleRunner.open();

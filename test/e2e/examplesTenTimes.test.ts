@@ -1,6 +1,7 @@
 import { exampleNames, readExample } from '../../scripts/n8n/examples';
 import { callWebhook, describeRun, type WorkflowRun } from '../../tools/harness';
 import { ExampleRunner, formLogin } from './examples/ExampleRunner';
+import { sinceN8n2 } from './sinceN8n2';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const ten = Array.from({ length: 10 }, (_, n) => n);
@@ -9,11 +10,11 @@ const all = async <T>(work: (n: number) => Promise<T>) => await Promise.all(ten.
 /** Those that other tests use as hard: with two processes, with n8n killed, or one question after the other. */
 const elsewhere = [
 	...['long-campaign', 'long-campaign-postgres', 'otp-limits-in-redis', 'agent-with-review'],
-	...['receipts-once-redis', 'receipts-once-postgres', 'delivery-log-postgres'],
+	...['receipts-once-redis', 'receipts-once-postgres', 'delivery-log-postgres', 'opt-outs'],
 ];
 
 /** Ten times the usual use, at once, by their own starts. */
-describe('ten at once', () => {
+sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 	let runner: ExampleRunner;
 	const tested: string[] = [];
 	const ofExample = (name: string, work: () => Promise<void>) => {

@@ -2,12 +2,13 @@ import { readExample } from '../../scripts/n8n/examples';
 import { callWebhook, describeRun } from '../../tools/harness';
 import { ExampleRunner, formLogin } from './examples/ExampleRunner';
 import { forBuilders } from './examples/visitForm';
+import { sinceN8n2 } from './sinceN8n2';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const unreachable = /The service could not be reached/;
 
 /** Each by its own start, while nobody answers at the address of the service. */
-describe('while the service is down', () => {
+sinceN8n2('forms as the examples use them').describe('while the service is down', () => {
 	let runner: ExampleRunner;
 	beforeAll(async () => {
 		runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey });

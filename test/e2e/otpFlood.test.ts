@@ -13,6 +13,7 @@ import {
 	type OwnN8n,
 } from '../../tools/harness';
 import { credentialsOf } from '../workflow/credentialsOf';
+import { sinceN8n2 } from './sinceN8n2';
 
 /** The whole attack takes minutes: 10,000 submissions and 200 visits. The tests make do with a part of it. */
 const submissions = Number(process.env.FLOOD_SUBMISSIONS ?? 1000);
@@ -134,7 +135,7 @@ describe('codes where somebody tries to run up a bill', () => {
 		longestRunMs,
 	);
 
-	test(
+	sinceN8n2('forms as the examples use them').test(
 		`${visits} visits of the form leave nothing behind in the heap of n8n`,
 		async () => {
 			const open = await runner.publishForm('otp-on-a-form');

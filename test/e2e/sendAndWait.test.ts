@@ -195,7 +195,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 	});
 
 	describe("n8n's own token in the address that the service gets", () => {
-		const testOfToken = sinceN8n2('token in the address that the service gets');
+		const testOfToken = sinceN8n2('token in the address that the service gets').test;
 		const pause = {
 			name: 'Pause',
 			type: 'n8n-nodes-base.wait',

@@ -78,7 +78,7 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 	});
 
 	test('asks in the demo for nothing that is done there, and names the inbox', () => {
-		const at = { n8n: 'http://n8n', inbox: 'http://inbox', mails: 'http://mails' };
+		const at = { n8n: 'http://n8n', inbox: 'http://inbox' };
 		const [demoNote] = writeDemoNote(file.slice(3, -5), nodes, at)
 			.filter(({ type }) => type === 'n8n-nodes-base.stickyNote')
 			.map(({ parameters }) => String(parameters.content));

@@ -168,7 +168,11 @@ describe('the frame of the project', () => {
 	});
 
 	test('is installed by a lockfile with a hash for everything, and no address of a registry', () => {
-		for (const path of ['package-lock.json', 'n8n-host/package-lock.json', 'n8n-host-1/package-lock.json']) {
+		for (const path of [
+			'package-lock.json',
+			'n8n-host/package-lock.json',
+			'n8n-host-1/package-lock.json',
+		]) {
 			const { packages } = JSON.parse(read(path)) as {
 				packages: Record<string, { integrity?: string; resolved?: string; inBundle?: boolean }>;
 			};

@@ -51,7 +51,7 @@ export class ItemResults {
 		const error = this.explain(itemIndex, failure);
 		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
 		if (this.goesOn) {
-			this.add(itemIndex, { ...toErrorItem(error, itemIndex, about) }, this.outputOfErrors);
+			this.slot(itemIndex)[this.outputOfErrors].push(this.toItem(itemIndex, error, about));
 		} else if (!isPassing(error)) {
 			this.hasStopped = true;
 		}
@@ -67,6 +67,19 @@ export class ItemResults {
 		return Array.from({ length: this.outputs }, (_, output) =>
 			items.flatMap((slot) => slot[output]),
 		);
+	}
+
+	/**
+	 * Most versions of n8n move an item to the error output only by the mark `error`: of keys, they know `error` and
+	 * `message`, and not `details`. A mark that can be counted among the keys of the item would stay on it when it is
+	 * moved, and n8n would put its message in the place of everything that the item holds.
+	 */
+	private toItem(itemIndex: number, error: unknown, about: AboutItem): INodeExecutionData {
+		const json = { ...toErrorItem(error, itemIndex, about) };
+		const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+		const node = this.context.getNode();
+		if (node.onError !== 'continueErrorOutput') return item;
+		return Object.defineProperty(item, 'error', { value: toNodeError(node, error, itemIndex) });
 	}
 
 	/** The failure to show for the node: the one that stopped it, otherwise that of the first item. */

@@ -31,7 +31,7 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 
 /**
  * What an item that could not be processed holds when the user chose to continue. The keys `error` and `details`
- * are all there may be: n8n moves an item to the error output only when it knows every key.
+ * are all there may be: n8n 2.41 moves an item to the error output only when it knows every key.
  */
 export function toErrorItem(error: unknown, itemIndex: number, about: AboutItem = {}): ErrorItem {
 	const { error: sentence, details } = describe(error, itemIndex);

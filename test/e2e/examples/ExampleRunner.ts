@@ -5,6 +5,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 import { findFreePort } from '../../../scripts/n8n/freePort';
 import { readExample } from '../../../scripts/n8n/examples';
 import type { CredentialReference, WorkflowDefinition } from '../../../scripts/n8n/n8nApi';
+import { isN8n1 } from '../../../scripts/n8n/paths';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { credentialsOf } from '../../workflow/credentialsOf';
 import {
@@ -21,10 +22,15 @@ import { FormVisitor, type Login } from './visitForm';
 /** Parameters that a user would fill in, by the name of the node. */
 type Changes = Record<string, INodeParameters>;
 
-/** The names of the credentials of the examples belong to one runner each, since tests can share an n8n. */
-function nameCredentials({ credentials }: INode, names: Record<string, string>) {
+/**
+ * The names of the credentials of the examples belong to one runner each, since tests can share an n8n. In n8n 1 it is
+ * the editor that finds a credential by its name, and not the server.
+ */
+function nameCredentials({ credentials }: INode, ours: Record<string, CredentialReference>) {
 	const types = Object.keys(credentials ?? {});
-	return Object.fromEntries(types.map((type) => [type, { id: null, name: names[type] }]));
+	return Object.fromEntries(
+		types.map((type) => [type, { id: isN8n1() ? ours[type]?.id : null, name: ours[type]?.name }]),
+	);
 }
 
 const secret = 'a secret of the examples';
@@ -124,13 +130,10 @@ export class ExampleRunner {
 	}
 
 	async importWorkflow(example: WorkflowDefinition, changes: Changes = {}): Promise<Workflow> {
-		const names = Object.fromEntries(
-			Object.entries(this.credentials).map(([type, credential]) => [type, credential.name]),
-		);
 		const nodes = example.nodes.map((node) => ({
 			...node,
 			parameters: { ...node.parameters, ...changes[node.name] },
-			credentials: nameCredentials(node, names),
+			credentials: nameCredentials(node, this.credentials),
 		}));
 		const workflow = await this.n8n.api.createWorkflow({ ...example, nodes });
 		this.workflows.push(workflow.id);

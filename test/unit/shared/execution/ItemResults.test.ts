@@ -54,4 +54,18 @@ describe('the results of the items', () => {
 			expect(Object.keys(second[0].json)).toEqual(['error', 'details']);
 		},
 	);
+
+	test('mark a failure for the error output, with a mark that does not move with the item', () => {
+		const results = open('continueErrorOutput', 2);
+		results.fail(0, wrong);
+		const [[item]] = results.finish();
+		expect(item.error?.message).toBe('To is empty [item 0]');
+		expect({ ...item }).toEqual({ json: expect.anything(), pairedItem: { item: 0 } });
+	});
+
+	test('leave it unmarked where it stays on its output, where n8n would take what it says', () => {
+		const results = open('continueRegularOutput', 2);
+		results.fail(0, wrong);
+		expect(results.finish()[0][0].error).toBeUndefined();
+	});
 });
