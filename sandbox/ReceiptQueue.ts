@@ -1,12 +1,41 @@
 /** Calls of one receiver at the same time. */
-const maxCallsAtOnce = 50;
+export const maxCallsAtOnce = 200;
 /** Receipts that wait for a free call, of all receivers together. */
-const maxWaiting = 20_000;
+const maxWaiting = 50_000;
+const takenBeforeCutting = 1_000;
 
-interface Line {
-	calls: number;
-	/** Oldest first. */
-	waiting: Set<(isTurn: boolean) => void>;
+/** A receipt on its way: little, since thousands may wait. */
+export interface QueuedCall {
+	/** When the receipt was due, by the sandbox's clock. */
+	dueMs: number;
+	/** Made when it is its turn. */
+	call(): Promise<void>;
+}
+
+/** The calls of one receiver, and what waits for one: first come, first served. */
+class Line {
+	calls = 0;
+	private waiting: QueuedCall[] = [];
+	private taken = 0;
+
+	add(one: QueuedCall): void {
+		this.waiting.push(one);
+	}
+
+	first(): QueuedCall | undefined {
+		return this.waiting[this.taken];
+	}
+
+	/** Cuts off what was taken now and then: a shift for each would move all the rest. */
+	take(): QueuedCall | undefined {
+		const first = this.first();
+		if (first) this.taken += 1;
+		if (this.taken >= takenBeforeCutting && this.taken * 2 >= this.waiting.length) {
+			this.waiting = this.waiting.slice(this.taken);
+			this.taken = 0;
+		}
+		return first;
+	}
 }
 
 export interface ReceiptQueueReport {
@@ -16,7 +45,9 @@ export interface ReceiptQueueReport {
 	waiting: number;
 	/** Given up at once, since too many were waiting. */
 	dropped: number;
-	/** Milliseconds from when a receipt was due to its answer: of the last one, and of the latest since the start. */
+	/** Milliseconds since the longest waiting one was due; 0 when none is waiting. */
+	waitingLateMs: number;
+	/** Milliseconds from when a receipt was due to its answer: of the last one, and the most since the start. */
 	lastLateMs: number;
 	maxLateMs: number;
 }
@@ -28,21 +59,40 @@ export class ReceiptQueue {
 	private dropped = 0;
 	private lastLateMs = 0;
 	private maxLateMs = 0;
+	/** Messages whose receipts are being posted, pauses before retries included. */
+	private open = 0;
+	private onIdle: Array<() => void> = [];
 
-	/** @returns what the call gave; undefined when it was not made because too many are waiting */
-	async call<T>(receiver: string, makeCall: () => Promise<T>): Promise<T | undefined> {
-		const line = this.lines.get(receiver) ?? { calls: 0, waiting: new Set() };
+	begin(): void {
+		this.open += 1;
+	}
+
+	end(): void {
+		this.open -= 1;
+		if (this.open === 0) for (const tell of this.onIdle.splice(0)) tell();
+	}
+
+	isIdle(): boolean {
+		return this.open === 0;
+	}
+
+	/** Resolves when everything that has begun has ended. */
+	async untilIdle(): Promise<void> {
+		if (!this.isIdle()) await new Promise<void>((resolve) => this.onIdle.push(resolve));
+	}
+
+	/** @returns false when it is not made, because too many are waiting */
+	enter(receiver: string, one: QueuedCall): boolean {
+		const line = this.lines.get(receiver) ?? new Line();
 		this.lines.set(receiver, line);
-		if (line.calls >= maxCallsAtOnce && !(await this.waitForTurn(line))) return undefined;
-		line.calls += 1;
-		try {
-			return await makeCall();
-		} finally {
-			line.calls -= 1;
-			const [next] = line.waiting;
-			if (next) this.end(line, next);
-			else if (line.calls === 0) this.lines.delete(receiver);
+		if (line.calls < maxCallsAtOnce) {
+			this.make(receiver, line, one);
+			return true;
 		}
+		const hasRoom = this.waiting < maxWaiting;
+		this[hasRoom ? 'waiting' : 'dropped'] += 1;
+		if (hasRoom) line.add(one);
+		return hasRoom;
 	}
 
 	noteLateness(lateMs: number): void {
@@ -50,24 +100,29 @@ export class ReceiptQueue {
 		this.maxLateMs = Math.max(this.maxLateMs, lateMs);
 	}
 
-	report(): ReceiptQueueReport {
+	report(nowMs: number): ReceiptQueueReport {
 		const { waiting, dropped, lastLateMs, maxLateMs } = this;
-		const underWay = [...this.lines.values()].reduce((sum, { calls }) => sum + calls, 0);
-		return { underWay, waiting, dropped, lastLateMs, maxLateMs };
+		const lines = [...this.lines.values()];
+		const underWay = lines.reduce((sum, { calls }) => sum + calls, 0);
+		const waitingLateMs = Math.max(
+			0,
+			...lines.map((line) => nowMs - (line.first()?.dueMs ?? nowMs)),
+		);
+		return { underWay, waiting, dropped, waitingLateMs, lastLateMs, maxLateMs };
 	}
 
-	private async waitForTurn(line: Line): Promise<boolean> {
-		if (this.waiting >= maxWaiting) {
-			this.dropped += 1;
-			return false;
-		}
-		this.waiting += 1;
-		return await new Promise((resolve) => line.waiting.add(resolve));
-	}
-
-	private end(line: Line, next: (isTurn: boolean) => void): void {
-		line.waiting.delete(next);
-		this.waiting -= 1;
-		next(true);
+	private make(receiver: string, line: Line, one: QueuedCall): void {
+		line.calls += 1;
+		const leave = (): void => {
+			line.calls -= 1;
+			const next = line.take();
+			if (next) {
+				this.waiting -= 1;
+				this.make(receiver, line, next);
+			} else if (line.calls === 0) {
+				this.lines.delete(receiver);
+			}
+		};
+		one.call().then(leave, leave);
 	}
 }

@@ -20,25 +20,29 @@ export interface MessageRecord {
 	encryptMessage?: true;
 }
 
-/** A receipt to be posted; times in milliseconds since 1970 (UTC). */
-export interface ReceiptDraft {
+/** A status of a message, and when it came: milliseconds after the message was created. */
+export interface StatusChange {
 	status: string;
-	updatedAtMs: number;
-	finishedAtMs: number | null;
+	afterMs: number;
 }
 
-/** One step of a message: from `dueMs` on it has `status`, and these receipts go out. */
-export interface StatusStep {
-	dueMs: number;
+/** One step of a message: from then on it has `status`, and the receipts of these changes go out. */
+export interface StatusStep extends StatusChange {
+	receipts: StatusChange[];
+}
+
+/** A receipt that was answered, or given up. */
+export interface ReportedStatus {
 	status: string;
-	receipts: ReceiptDraft[];
+	/** HTTP status that the receiver answered last; null when it did not answer. */
+	answered: number | null;
 }
 
 /** A message as the sandbox keeps it. The encryption key is not kept (it is returned once). */
 export interface StoredMessage extends MessageRecord {
 	finishedAt: string | null;
 	createdAtMs: number;
-	/** Counts what was issued, messages and codes together. */
+	/** Counts what was issued, messages, codes and mails together. */
 	mark: number;
 	/** The sandbox's time from which history lists it. */
 	listedFromMs: number;
@@ -50,14 +54,14 @@ export interface StoredMessage extends MessageRecord {
 	requestNumber: number;
 	/** What was deducted for it. */
 	price: number;
-	/** Statuses so far, with their times: the first is Accepted. */
-	statuses: Array<{ status: string; atMs: number }>;
+	/** Statuses so far: the first is Accepted. This list and the next three are shared among messages. */
+	statuses: StatusChange[];
 	/** Status steps still to come, in order. */
 	steps: StatusStep[];
 	/** Receipts that are to be posted or being posted. */
-	owed: ReceiptDraft[];
-	/** Statuses reported so far, with what the receiver answered last. */
-	reported: Array<{ status: string; answered: number | null }>;
+	owed: StatusChange[];
+	/** Statuses reported so far. */
+	reported: ReportedStatus[];
 }
 
 export type OtpState = 'valid' | 'verified' | 'expired' | 'blocked';
@@ -76,12 +80,26 @@ export interface StoredOtp {
 	createdAt: string;
 	expireAt: string;
 	createdAtMs: number;
-	/** Counts what was issued, messages and codes together. */
+	/** Counts what was issued, messages, codes and mails together. */
 	mark: number;
 	expiresAtMs: number;
 	maxInvalidAttempts: number;
 	invalidAttempts: number;
 	verifiedAt: string | null;
+}
+
+/** A mail that a mail server has handed in. */
+export interface StoredMail {
+	mailId: string;
+	from: string;
+	/** One address or several, as it stands in the mail. */
+	to: string;
+	subject: string;
+	text: string;
+	createdAt: string;
+	createdAtMs: number;
+	/** Counts what was issued, messages, codes and mails together. */
+	mark: number;
 }
 
 /** One attempt to hand over a delivery receipt. */
@@ -115,6 +133,13 @@ export interface ServiceRequest {
 	ipAddress: string;
 }
 
+/** A request that the service acts on at a time of the sandbox's clock, long after it was answered. */
+export interface LateAct {
+	id: string;
+	dueMs: number;
+	request: ServiceRequest;
+}
+
 /** What the service answers. */
 export interface ServiceAnswer {
 	status: number;
@@ -130,6 +155,9 @@ export interface ServiceAnswer {
 export type Change =
 	| { kind: 'message'; message: StoredMessage; isNew: boolean }
 	| { kind: 'code'; otp: StoredOtp; isNew: boolean }
+	| { kind: 'mail'; mail: StoredMail }
+	| { kind: 'lateAct'; act: LateAct }
+	| { kind: 'acted'; id: string }
 	| { kind: 'balance' }
 	| { kind: 'clock' }
 	| { kind: 'settings' }

@@ -12,7 +12,7 @@ export interface Door {
 }
 
 export interface GuardRefusal {
-	status: 403 | 413 | 415;
+	status: 400 | 403 | 413 | 415;
 	message: string;
 }
 
@@ -36,8 +36,22 @@ export function findGuardRefusal(incoming: IncomingMessage, door: Door): GuardRe
 			`The sandbox does not answer to the name "${name}". Start it with --allow-host ${name} if it is meant.`,
 		);
 	}
-	if (isFromElsewhere(incoming)) return refuse('The sandbox is not steered from other web pages.');
-	return findBodyRefusal(incoming);
+	const path = readPath(incoming.url);
+	if (path === undefined) return { status: 400, message: 'The path cannot be read.' };
+	if (isFromElsewhere(incoming, path)) {
+		return refuse('The sandbox is not steered from other web pages.');
+	}
+	return findBodyRefusal(incoming, path);
+}
+
+/** As the routes read it: `/%5fsandbox` is `/_sandbox`. Undefined for what no browser sends. */
+function readPath(url = ''): string | undefined {
+	if (!url.startsWith('/')) return undefined;
+	try {
+		return decodeURIComponent(url.replace(/[?#].*$/, ''));
+	} catch {
+		return undefined;
+	}
 }
 
 function refuse(message: string): GuardRefusal {
@@ -61,9 +75,10 @@ export function isLoopback(host: string): boolean {
 }
 
 /** A page may be opened from anywhere by a link; everything else only by itself, or by a program. */
-function isFromElsewhere({ method = '', url = '', headers }: IncomingMessage): boolean {
+function isFromElsewhere({ method = '', headers }: IncomingMessage, path: string): boolean {
 	const isPage =
-		(method === 'GET' || method === 'HEAD') && !/^\/(?:_sandbox\/)?api(?:\/|$)/.test(url);
+		(method === 'GET' || method === 'HEAD') &&
+		/^\/(?:_sandbox(?:\/(?!api(?:\/|$)).*)?)?$/.test(path);
 	if (isPage) return false;
 	const site = headers['sec-fetch-site'] ?? 'none';
 	if (site !== 'none' && site !== 'same-origin') return true;
@@ -72,14 +87,13 @@ function isFromElsewhere({ method = '', url = '', headers }: IncomingMessage): b
 }
 
 /** Text of another type can be posted from any page without asking: what steers must be JSON. */
-function findBodyRefusal({
-	method = '',
-	url = '',
-	headers,
-}: IncomingMessage): GuardRefusal | undefined {
+function findBodyRefusal(
+	{ method = '', headers }: IncomingMessage,
+	path: string,
+): GuardRefusal | undefined {
 	const length = Number(headers['content-length'] ?? 0);
 	if (length > maxBodyBytes) return { status: 413, message: 'A body may have 1 MB at most.' };
-	if (!url.startsWith('/_sandbox') || method === 'GET' || method === 'HEAD') return undefined;
+	if (/^\/api(?:\/|$)/.test(path) || method === 'GET' || method === 'HEAD') return undefined;
 	const type = headers['content-type'];
 	const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
 	const isJson = /^application\/json\s*(?:;|$)/i.test(type ?? '');

@@ -8,7 +8,14 @@ import { createState } from './state';
 
 export type { FaultEffect, FaultRule } from './control/faultRule';
 export type { LoggedRequest, StatsReport } from './control/traffic';
-export type { OtpState, SentReceipt, StoredMessage, StoredOtp, Surface } from './entities';
+export type {
+	OtpState,
+	SentReceipt,
+	StoredMail,
+	StoredMessage,
+	StoredOtp,
+	Surface,
+} from './entities';
 export { decryptMessage } from './service/encryption';
 export { buildToken } from './settings';
 export type { ApiCredential, ReceiptMethod, Settings, StartOptions, StrictFlags } from './settings';

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { createControlApp } from './control/api';
 import type { Controls } from './control/controls';
 import { passThrough } from './control/gateway';
@@ -89,7 +88,6 @@ function refuseUnread(
 
 function createOwnApp(state: State, traffic: Traffic, controls: Controls): Hono {
 	const app = new Hono();
-	app.use(bodyLimit({ maxSize: maxBodyBytes }));
 	app.route('/_sandbox/api', createControlApp(controls));
 	app.route('/_sandbox', createPageApp(state, traffic));
 	app.get('/', (context) => context.redirect('/_sandbox'));

@@ -1,5 +1,5 @@
 import type { Surface } from './entities';
-import { flag, listOf, number, objectOf, oneOf, type Shape, text } from './shape';
+import { flag, listOf, longestMs, number, objectOf, oneOf, type Shape, text } from './shape';
 
 export interface ApiCredential {
 	apiKey: string;
@@ -27,7 +27,7 @@ function setting<T>(shape: Shape<T>, value: T, about: string): Setting<T> {
 	return { default: value, shape, about };
 }
 
-const milliseconds = number({ min: 0 });
+const milliseconds = number({ min: 0, max: longestMs });
 const count = number({ min: 1, isWhole: true });
 const filledText = text('a text that is not empty', (value) => value !== '');
 const urlOrNothing = text(

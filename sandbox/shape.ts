@@ -5,6 +5,9 @@ export interface Shape<T> {
 	schema: object;
 }
 
+/** The longest that a timer of Node can wait, some 24 days. */
+export const longestMs = 2_147_483_647;
+
 export class WrongValue extends Error {}
 
 function refuse(place: string, wanted: string, value: unknown): WrongValue {
@@ -81,16 +84,24 @@ export function listOf<T>(entry: Shape<T>): Shape<T[]> {
 	};
 }
 
-/** An object with any names, all of whose values have one shape. */
-export function mapOf<T>(entry: Shape<T>): Shape<Record<string, T>> {
+/**
+ * An object with any names, all of whose values have one shape.
+ *
+ * @param wanted what a name must be, in words
+ */
+export function mapOf<T>(
+	entry: Shape<T>,
+	wanted: string,
+	isName: (name: string) => boolean,
+): Shape<Record<string, T>> {
 	return {
 		schema: { type: 'object', additionalProperties: entry.schema },
 		read: (value, place) =>
 			Object.fromEntries(
-				Object.entries(readObject(value, place)).map(([name, one]) => [
-					name,
-					entry.read(one, `${place}.${name}`),
-				]),
+				Object.entries(readObject(value, place)).map(([name, one]) => {
+					if (!isName(name)) throw refuse(`A name in ${place}`, wanted, name);
+					return [name, entry.read(one, `${place}.${name}`)];
+				}),
 			),
 	};
 }

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Agenda } from './Agenda';
-import type { Change, SentReceipt, StoredMessage, StoredOtp } from './entities';
+import type {
+	Change,
+	LateAct,
+	SentReceipt,
+	StoredMail,
+	StoredMessage,
+	StoredOtp,
+} from './entities';
 import { createRandom } from './random';
 import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
@@ -20,19 +27,27 @@ export interface State {
 	/** Seeded, uniform in [0, 1). */
 	random: () => number;
 	balance: number;
-	/** Counts what was issued, messages and codes together, over a reset too. */
+	/** Counts what was issued, messages, codes and mails together, over a reset too. */
 	mark: number;
 	/** Oldest first. */
 	messages: StoredMessage[];
 	messagesById: Map<string, StoredMessage>;
 	/** Messages with status steps still to come. */
 	moving: Agenda<StoredMessage>;
+	/** Requests that the service has still to act on, by their id. */
+	lateActs: Map<string, LateAct>;
+	lateActsDue: Agenda<LateAct>;
 	codes: StoredOtp[];
 	codesById: Map<string, StoredOtp>;
+	mails: StoredMail[];
 	receipts: SentReceipt[];
 	receiptQueue: ReceiptQueue;
-	/** Receipts being posted, retries included. */
-	receiptsUnderWay: Set<Promise<void>>;
+	/**
+	 * Writes what is to be kept over a restart.
+	 *
+	 * @returns why it cannot, in a sentence; undefined when all is kept, or nothing is to be
+	 */
+	findKeepingProblem: () => string | undefined;
 	/** Told of every change. */
 	readonly listeners: Set<(change: Change) => void>;
 	/** Aborted by reset and close: lets hung requests and waiting receipts go. */
@@ -45,6 +60,7 @@ export function createState(startSettings: Settings): State {
 		startSettings,
 		url: '',
 		mark: 0,
+		findKeepingProblem: () => undefined,
 		userAgent: `messaging-service-sandbox/${randomUUID()}`,
 		listeners: new Set(),
 	};
@@ -57,7 +73,7 @@ export function resetState(state: State): void {
 	reportChange(state, { kind: 'reset' });
 }
 
-/** Forgets messages, codes and receipts. */
+/** Forgets messages, codes, mails and receipts. */
 export function clearState(state: State): void {
 	state.lifetime.abort();
 	Object.assign(state, createEmptyStore());
@@ -71,6 +87,8 @@ function createContent(settings: Settings) {
 		advancedAtMs: 0,
 		random: createRandom(settings.seed),
 		balance: settings.balance,
+		lateActs: new Map<string, LateAct>(),
+		lateActsDue: new Agenda<LateAct>(),
 		...createEmptyStore(),
 	};
 }
@@ -82,9 +100,9 @@ function createEmptyStore() {
 		moving: new Agenda<StoredMessage>(),
 		codes: [],
 		codesById: new Map<string, StoredOtp>(),
+		mails: [],
 		receipts: [],
 		receiptQueue: new ReceiptQueue(),
-		receiptsUnderWay: new Set<Promise<void>>(),
 		lifetime: new AbortController(),
 	};
 }
@@ -93,6 +111,11 @@ function createEmptyStore() {
 export function giveMark(state: State, entry: { mark: number }): void {
 	if (entry.mark === 0) entry.mark = state.mark + 1;
 	state.mark = Math.max(state.mark, entry.mark);
+}
+
+export function awaitLateAct(state: State, act: LateAct): void {
+	state.lateActs.set(act.id, act);
+	state.lateActsDue.add(act.dueMs, act);
 }
 
 export function reportChange(state: State, change: Change): void {

@@ -19,7 +19,7 @@ const hasTools = [folder, projectFolder].some((place) =>
 );
 if (!hasTools) {
 	console.log('Installing what the sandbox is built with (once, a few seconds) ...');
-	run(npmCommand(['ci', '--silent']));
+	run(npmCommand(['ci', '--silent', '--ignore-scripts']));
 }
 run({ command: process.execPath, args: ['build.mjs', '--program'] });
 process.argv[1] = join(folder, 'dist', 'sandbox.js');

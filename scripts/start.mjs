@@ -25,7 +25,6 @@ if (options.help) {
 const problem = await explainTakenPorts([
 	{ port: options.n8nPort, option: '--n8n-port', use: 'n8n' },
 	{ port: options.sandboxPort, option: '--sandbox-port', use: 'the sandbox' },
-	{ port: options.mailPort, option: '--mail-port', use: 'the page of the mails' },
 ]);
 if (problem) exitWith(problem);
 

@@ -1,12 +1,10 @@
+import { readCountryCodes, startsWithOneOf } from '../shared/validation/country';
 import { describeValue, InputError } from '../shared/validation/InputError';
 import { normalizeOtpRecipient } from '../shared/validation/recipient';
 
 export type Channel = 'automatic' | 'sms' | 'email';
 
 const channels: Record<Channel, true> = { automatic: true, sms: true, email: true };
-
-/** Home country: codes by SMS go there (field note 16). */
-const homeCountryCode = '95';
 
 function readChannel(value: unknown): Channel {
 	const channel = String(value ?? 'automatic');
@@ -15,20 +13,6 @@ function readChannel(value: unknown): Channel {
 		'channel',
 		`Channel must be automatic, sms or email, but is ${describeValue(value)}`,
 		'Choose one of the options, or use an expression that results in one of these words.',
-	);
-}
-
-function readCountryCodes(value: unknown): string[] {
-	const text = String(value ?? '');
-	const codes = text.split(/[\s,;]+/).filter((code) => code !== '');
-	if (codes.length === 0) return [homeCountryCode];
-	if (codes.every((code) => /^\+?[1-9]\d{0,6}$/.test(code))) {
-		return codes.map((code) => code.replace('+', ''));
-	}
-	throw new InputError(
-		'allowedCountryCodes',
-		`Allowed Country Codes holds something that is no country code: ${describeValue(text)}`,
-		'List the codes with commas between them, such as 95, 65.',
 	);
 }
 
@@ -61,8 +45,7 @@ export function readOtpRecipient(value: unknown, options: Record<string, unknown
 	const countryCodes = readCountryCodes(options.allowedCountryCodes);
 	const to = normalizeOtpRecipient(value);
 	requireChannel(channel, to);
-	const digits = to.replace('+', '');
-	if (isEmail(to) || countryCodes.some((code) => digits.startsWith(code))) return to;
+	if (isEmail(to) || startsWithOneOf(to, countryCodes)) return to;
 	throw new InputError(
 		'allowedCountryCodes',
 		`To is a number of a country that no codes are sent to: ${describeValue(to)}`,

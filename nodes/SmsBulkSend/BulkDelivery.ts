@@ -39,12 +39,13 @@ class ByContent implements Way<Outgoing> {
 
 	constructor(
 		private readonly client: MessagingServiceClient,
-		ledger: Ledger,
+		/** Records of messages that this run has sent before. */
+		records: MessageRecord[],
 		/** Option Look Back (Hours), in milliseconds. */
 		private readonly lookBackMs: number,
 	) {
 		this.known = KnownAccount.of(client.account);
-		this.taken = new Set(ledger.records().map(nameOf));
+		this.taken = new Set(records.map(nameOf));
 	}
 
 	async send(messages: Outgoing[]): Promise<Answers> {
@@ -89,7 +90,7 @@ class ByContent implements Way<Outgoing> {
 	}
 
 	/** One reading of history serves all messages; each record stands for one of them. */
-	async findEarlier({ to, ...text }: Outgoing): Promise<MessageRecord | undefined> {
+	async findEarlier({ to, ...text }: SentMessage): Promise<MessageRecord | undefined> {
 		this.earlier ??= this.readEarlier();
 		const records = (await this.earlier).get(digitsOf(to)) ?? [];
 		const found = records.find(
@@ -119,6 +120,15 @@ export function openBulkDelivery(
 	ledger: Ledger,
 	lookBackMs: number,
 ): Delivery<Outgoing> {
-	const way = new ByContent(client, ledger, lookBackMs);
+	const way = new ByContent(client, ledger.records(), lookBackMs);
 	return new Delivery(client, ledger, way, deliveryTiming.mostUndecidedRequests);
+}
+
+/** Tells of one message after the other whether history holds it already, without sending any. */
+export function openLookBack(
+	client: MessagingServiceClient,
+	lookBackMs: number,
+): (message: SentMessage) => Promise<boolean> {
+	const way = new ByContent(client, [], lookBackMs);
+	return async (message) => (await way.findEarlier(message)) !== undefined;
 }

@@ -5,17 +5,19 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import {
+	isDryRun,
+	leaveOutSkipped,
+	prepareReading,
+	type Reading,
+} from '../shared/campaign/readCampaign';
+import { deliverKept, Skips } from '../shared/campaign/Skips';
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { Ledger } from '../shared/delivery/ledger';
 import type { SentMessage } from '../shared/delivery/pairing';
 import { openOnce } from '../shared/execution/openOnce';
-import {
-	createFieldReader,
-	optionalWholeNumber,
-	readRequestSettings,
-	type ReadField,
-} from '../shared/fields/readParameters';
-import { describeParts } from '../shared/fields/partsHint';
+import { optionalWholeNumber, readRequestSettings } from '../shared/fields/readParameters';
+import { describeParts, type Charge } from '../shared/fields/partsHint';
 import {
 	maxMessages,
 	maxParts,
@@ -27,17 +29,29 @@ import {
 	sendToolDescription,
 	whenUnclear,
 } from '../shared/fields/properties';
-import { createMessageLimit } from '../shared/fields/messageLimit';
-import { createShape, simplifyProperties, type Shape } from '../shared/fields/simplify';
-import { finishRun, runPerItem, type ItemReport } from '../shared/execution/runPerItem';
-import { isOn, limitParts, readWhenUnclear } from '../shared/fields/readSendRequest';
 import {
-	countOccurrences,
-	normalizePhoneNumber,
-	parseRecipients,
-} from '../shared/validation/recipient';
-import { requireSenderId, requireText } from '../shared/validation/text';
+	allowedCountryCodes,
+	doNotSendTo,
+	dryRun,
+	maxRecipients,
+	pricePerPart,
+	refuseEmptyFields,
+	replaceTypography,
+	sendWindow,
+	skipDuplicates,
+} from '../shared/fields/campaignOptions';
+import { requireFilledFields } from '../shared/fields/emptyFields';
+import { createMessageLimit } from '../shared/fields/messageLimit';
+import { createShape, simplifyProperties } from '../shared/fields/simplify';
+import { readRecipients } from '../shared/fields/recipients';
+import { isTool } from '../shared/execution/agentTool';
+import { finishRun, runPerItem } from '../shared/execution/runPerItem';
+import { isOn, readMessage, readWhenUnclear } from '../shared/fields/readSendRequest';
+import { countOccurrences } from '../shared/validation/recipient';
+import { requireOpen } from '../shared/validation/sendWindow';
+import { requireSenderId } from '../shared/validation/text';
 import { BulkSender, type BulkSettings } from './BulkSender';
+import { rehearseBulk } from './dryRun';
 
 const defaultRecipientsPerRequest = 100;
 const mostRecipientsPerRequest = 1000;
@@ -71,6 +85,9 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options: [
+			allowedCountryCodes,
+			doNotSendTo,
+			dryRun,
 			{
 				displayName: 'Look Back (Hours)',
 				name: 'lookBackHours',
@@ -81,6 +98,7 @@ export const properties: INodeProperties[] = [
 			},
 			maxParts,
 			maxMessages,
+			maxRecipients,
 			parallelRequests,
 			{
 				displayName: 'Pause Between Requests (Milliseconds)',
@@ -90,6 +108,7 @@ export const properties: INodeProperties[] = [
 				default: 0,
 				description: 'How long to wait before the next request is begun',
 			},
+			pricePerPart,
 			{
 				displayName: 'Recipients per Request',
 				name: 'recipientsPerRequest',
@@ -98,6 +117,10 @@ export const properties: INodeProperties[] = [
 				default: defaultRecipientsPerRequest,
 				description: 'How many recipients are packed into one request',
 			},
+			refuseEmptyFields,
+			replaceTypography,
+			sendWindow,
+			skipDuplicates,
 			{
 				displayName: 'Skip If Already Sent',
 				name: 'skipIfAlreadySent',
@@ -112,8 +135,7 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-function readSettings(context: IExecuteFunctions): BulkSettings {
-	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
+function readSettings(options: IDataObject): BulkSettings {
 	const read = (name: string, label: string, min: number, max: number) =>
 		optionalWholeNumber(options[name], name, label, min, max);
 	return {
@@ -132,61 +154,70 @@ function readSettings(context: IExecuteFunctions): BulkSettings {
 
 interface Job {
 	messages: SentMessage[];
-	/** How many parts the text is charged as, for each recipient. */
-	parts: number;
+	charge: Charge;
+}
+
+/** What the whole run waits for before it sends: Most Messages and Send Window; undefined when both are off. */
+function createGate(
+	{ context, readField, readCampaign }: Reading,
+	begunAt: number,
+): (() => Promise<void>) | undefined {
+	const limit = createMessageLimit(
+		context,
+		readField,
+		async (recipients) => await leaveOutSkipped(readCampaign, recipients),
+	);
+	if (!limit && !readCampaign) return undefined;
+	return openOnce(async () => {
+		const { sendWindow: window } = (await readCampaign?.()) ?? {};
+		if (window) requireOpen(window, begunAt);
+		await limit?.();
+	});
 }
 
 /** Reads and checks the messages of one item: one for each of its recipients. */
-function createJobReader(readField: ReadField): (item: number) => Job {
-	return (item) => {
-		const numbers = parseRecipients(readField('to', item));
-		const text = requireText(readField('message', item), 'message', 'Message');
-		const from = requireSenderId(readField('from', item));
-		const { maxParts: limit } = readField('options', item, {}) as IDataObject;
-		return {
-			messages: numbers.map((number) => ({
-				to: normalizePhoneNumber(number),
-				message: text,
-				from,
-			})),
-			parts: limitParts(text, false, limit),
-		};
-	};
-}
-
-async function deliverAll(
-	sender: BulkSender,
-	{ messages }: Job,
-	item: number,
-	report: ItemReport,
-	shape: Shape,
-): Promise<void> {
-	const occurrences = countOccurrences(messages.map((sent) => sent.to));
-	const outcomes = await Promise.allSettled(
-		messages.map(async (sent, index) => await sender.deliver(sent, item, occurrences[index])),
-	);
-	for (const outcome of outcomes) {
-		if (outcome.status === 'rejected') report.fail(outcome.reason);
-		else report.add(shape(outcome.value as IDataObject, item));
-	}
+function readJob({ context, readField, readOptions }: Reading, item: number): Job {
+	const options = readOptions(item);
+	const numbers = readRecipients(readField('to', item), options);
+	requireFilledFields(context, options, item);
+	const { message: text, charge } = readMessage(readField, options, item);
+	const from = requireSenderId(readField('from', item));
+	return { messages: numbers.map((number) => ({ to: number, message: text, from })), charge };
 }
 
 /** Sends the messages of all items in few requests ("Bulk send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	return await Ledger.use(this, async (ledger) => await sendAll(this, ledger));
+	const reading = prepareReading(this);
+	if (await isDryRun(reading.readCampaign)) {
+		const open = async () => ({
+			client: await openClient(reading),
+			settings: readSettings(reading.readOptions(0)),
+		});
+		const readItem = (item: number) => readJob(reading, item);
+		return await rehearseBulk(reading, { open, readItem, gate: createGate(reading, Date.now()) });
+	}
+	return await Ledger.use(this, async (ledger) => await sendAll(reading, ledger));
 }
 
-async function sendAll(
-	context: IExecuteFunctions,
-	ledger: Ledger,
-): Promise<INodeExecutionData[][]> {
-	const readField = createFieldReader(context);
-	const readJob = createJobReader(readField);
-	const limit = createMessageLimit(context, readField);
+async function openClient({ context, readOptions }: Reading): Promise<MessagingServiceClient> {
+	return await MessagingServiceClient.open(context, readRequestSettings(context, readOptions(0)));
+}
+
+async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecutionData[][]> {
+	const { context, readField, readOptions, readCampaign } = reading;
+	// The tries of Retry On Fail go on with a run that began in time; a retry by hand begins it anew.
+	const isGoingOn = !ledger.isRetry && !isTool(context);
+	const gate = createGate(reading, isGoingOn ? ledger.startedAt : Date.now());
 	const open = openOnce(async () => {
-		const client = await MessagingServiceClient.open(context, readRequestSettings(context));
-		return new BulkSender(client, ledger, readSettings(context));
+		const client = await openClient(reading);
+		return new BulkSender(client, ledger, readSettings(readOptions(0)));
 	});
+	const readSkips =
+		readCampaign &&
+		openOnce(async () => {
+			const { skips } = await readCampaign();
+			return skips && new Skips(skips, ledger.begun());
+		});
 	const ifOpen = async (then: (sender: BulkSender) => Promise<void> | void) =>
 		await open().then(
 			async (sender) => await then(sender),
@@ -194,7 +225,7 @@ async function sendAll(
 		);
 	// Kept, since thousands of items that each wait for what is there already take their time.
 	let opened: BulkSender | undefined;
-	const parts: number[] = [];
+	const charges: Charge[] = [];
 	/** What was read ahead and is not begun yet. */
 	const read: Array<Job | undefined> = [];
 	const shape = createShape(context, readField);
@@ -205,19 +236,32 @@ async function sendAll(
 		whenAllBegun: async () => await ifOpen((sender) => sender.sendRest()),
 		whenStopped: () => opened?.dropRest(),
 		readAhead: {
-			read: (item) => (read[item] = readJob(item)),
+			read: (item) => (read[item] = readJob(reading, item)),
 			isSentBefore: () => ledger.hasSent(),
 		},
 		work: async (item, report) => {
 			report.isFor(readField('to', item));
-			const job = read[item] ?? readJob(item);
+			const skips = readSkips && (await readSkips());
+			const { messages, charge } = read[item] ?? readJob(reading, item);
 			read[item] = undefined;
-			if (limit) await limit();
+			const reasons = skips?.take(
+				messages.map((sent) => sent.to),
+				item,
+			);
+			if (gate) await gate();
 			opened ??= await open();
-			for (let n = 0; n < job.messages.length; n += 1) parts.push(job.parts);
-			await deliverAll(opened, job, item, report, shape);
+			const sender = opened;
+			const deliverAll = (kept: SentMessage[]) => {
+				for (let n = 0; n < kept.length; n += 1) charges.push(charge);
+				const occurrences = countOccurrences(kept.map((sent) => sent.to));
+				return kept.map(
+					async (sent, index) => await sender.deliver(sent, item, occurrences[index]),
+				);
+			};
+			const shapeOfItem = (record: IDataObject) => shape(record, item);
+			await deliverKept(messages, reasons, deliverAll, { ...report, shape: shapeOfItem });
 		},
 	});
-	context.addExecutionHints(...describeParts(parts));
+	context.addExecutionHints(...describeParts(charges));
 	return await finishRun(results, async () => ledger);
 }

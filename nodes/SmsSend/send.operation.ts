@@ -5,16 +5,20 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { describeMoved, type Moved } from '../shared/campaign/describeMoved';
+import {
+	isDryRun,
+	leaveOutSkipped,
+	prepareReading,
+	type Reading,
+} from '../shared/campaign/readCampaign';
+import { deliverKept, Skips } from '../shared/campaign/Skips';
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { Ledger } from '../shared/delivery/ledger';
 import { SingleDelivery, type SingleMessage } from '../shared/delivery/SingleDelivery';
 import { openOnce } from '../shared/execution/openOnce';
-import {
-	createFieldReader,
-	readRequestSettings,
-	type ReadField,
-} from '../shared/fields/readParameters';
-import { describeParts } from '../shared/fields/partsHint';
+import { readRequestSettings } from '../shared/fields/readParameters';
+import { describeParts, type Charge } from '../shared/fields/partsHint';
 import {
 	maxMessages,
 	maxParts,
@@ -38,7 +42,20 @@ import {
 	test,
 	unicode,
 } from '../shared/fields/sendOptions';
+import {
+	allowedCountryCodes,
+	doNotSendTo,
+	dryRun,
+	maxRecipients,
+	pricePerPart,
+	refuseEmptyFields,
+	replaceTypography,
+	sendWindow,
+	skipDuplicates,
+} from '../shared/fields/campaignOptions';
+import { requireFilledFields } from '../shared/fields/emptyFields';
 import { createMessageLimit } from '../shared/fields/messageLimit';
+import { readRecipients } from '../shared/fields/recipients';
 import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import {
@@ -48,11 +65,8 @@ import {
 	type Surroundings,
 } from '../shared/fields/readSendRequest';
 import { isTool } from '../shared/execution/agentTool';
-import {
-	countOccurrences,
-	normalizePhoneNumber,
-	parseRecipients,
-} from '../shared/validation/recipient';
+import { countOccurrences } from '../shared/validation/recipient';
+import { rehearseSends } from './dryRun';
 
 export const properties: INodeProperties[] = [
 	sendToolDescription('Send an SMS to one or several recipients.'),
@@ -72,16 +86,25 @@ export const properties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options: [
+			allowedCountryCodes,
 			clientReference,
 			deliveryReceiptUrl,
+			doNotSendTo,
+			dryRun,
 			encrypt,
 			encryptKey,
 			maxParts,
 			maxMessages,
+			maxRecipients,
 			parallelRequests,
+			pricePerPart,
+			refuseEmptyFields,
+			replaceTypography,
 			scheduledAt,
 			scheduledAtTimeZone,
 			surface,
+			sendWindow,
+			skipDuplicates,
 			skipIfAlreadySent,
 			test,
 			timeout,
@@ -96,15 +119,14 @@ interface Recipient extends SendSettings {
 }
 
 /** Every message of an item, checked; nothing is sent for an item with one wrong number. */
-function readRecipients(
-	readField: ReadField,
+function readItem(
+	{ context, readField, readOptions }: Reading,
 	item: number,
 	surroundings: Surroundings,
 ): Recipient[] {
-	const numbers = parseRecipients(readField('to', item)).map((number) =>
-		normalizePhoneNumber(number),
-	);
-	const options = readField('options', item, {}) as IDataObject;
+	const options = readOptions(item);
+	const numbers = readRecipients(readField('to', item), options);
+	requireFilledFields(context, options, item);
 	const settings = readSendRequest(readField, options, item, surroundings);
 	return numbers.map((number) => ({ ...settings, to: number }));
 }
@@ -122,22 +144,49 @@ function toMessages(ledger: Ledger, item: number, recipients: Recipient[]): Sing
 
 /** Sends one message to each recipient of each item ("Send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	return await Ledger.use(this, async (ledger) => await sendAll(this, ledger));
+	const reading = prepareReading(this);
+	if (await isDryRun(reading.readCampaign)) {
+		const open = async () => await openService(reading);
+		const read = (item: number, service: Service) => readItem(reading, item, service.surroundings);
+		return await rehearseSends(reading, { open, readItem: read, limit: createLimit(reading) });
+	}
+	return await Ledger.use(this, async (ledger) => await sendAll(reading, ledger));
 }
 
-async function sendAll(
-	context: IExecuteFunctions,
-	ledger: Ledger,
-): Promise<INodeExecutionData[][]> {
-	const readField = createFieldReader(context);
-	const open = openOnce(async () => {
-		const client = await MessagingServiceClient.open(context, readRequestSettings(context));
-		return { client, delivery: new SingleDelivery(client, ledger) };
-	});
-	const parts: number[] = [];
-	const shape = createShape(context, readField);
+/** Option Most Messages. */
+function createLimit({ context, readField, readCampaign }: Reading) {
+	const leaveOut = async (recipients: string[]) => await leaveOutSkipped(readCampaign, recipients);
+	return createMessageLimit(context, readField, leaveOut);
+}
 
-	const limit = createMessageLimit(context, readField);
+interface Service {
+	client: MessagingServiceClient;
+	surroundings: Surroundings;
+}
+
+async function openService({ context, readOptions, readCampaign }: Reading): Promise<Service> {
+	const settings = readRequestSettings(context, readOptions(0));
+	const client = await MessagingServiceClient.open(context, settings);
+	const { sendWindow: window } = (await readCampaign?.()) ?? {};
+	const { serviceTimeZone } = client;
+	return { client, surroundings: { serviceTimeZone, isTool: isTool(context), sendWindow: window } };
+}
+
+async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecutionData[][]> {
+	const { context, readField, readCampaign } = reading;
+	const limit = createLimit(reading);
+	const shape = createShape(context, readField);
+	const open = openOnce(async () => {
+		const { client, surroundings } = await openService(reading);
+		const { skips } = (await readCampaign?.()) ?? {};
+		return {
+			delivery: new SingleDelivery(client, ledger),
+			surroundings,
+			skips: skips && new Skips(skips, ledger.begun()),
+		};
+	});
+	const charges: Charge[] = [];
+	const moved: Moved[] = [];
 
 	const results = await runPerItem(context, {
 		describe: () => ledger.describe(),
@@ -148,22 +197,26 @@ async function sendAll(
 			),
 		work: async (item, report) => {
 			report.isFor(readField('to', item));
-			const { client, delivery } = await open();
-			const recipients = readRecipients(readField, item, {
-				serviceTimeZone: client.serviceTimeZone,
-				isTool: isTool(context),
-			});
+			const { delivery, surroundings, skips } = await open();
+			const recipients = readItem(reading, item, surroundings);
+			const numbers = recipients.map(({ to: number }) => number);
+			const reasons = skips?.take(numbers, item);
 			if (limit) await limit();
-			const outcomes = await Promise.allSettled(
-				toMessages(ledger, item, recipients).map(async (sent) => await delivery.deliver(sent)),
-			);
-			for (const [index, outcome] of outcomes.entries()) {
-				if (outcome.status === 'rejected') report.fail(outcome.reason);
-				else report.add(shape(outcome.value as IDataObject, item));
-				parts.push(recipients[index].parts);
-			}
+			const deliver = async (sent: SingleMessage, { movedTo }: Recipient) => {
+				const record = await delivery.deliver(sent);
+				const timeZone = surroundings.sendWindow?.timeZone;
+				if (movedTo !== undefined && timeZone) moved.push({ moment: movedTo, timeZone });
+				return record;
+			};
+			const deliverAll = (kept: Recipient[]) => {
+				for (const { charge } of kept) charges.push(charge);
+				const messages = toMessages(ledger, item, kept);
+				return messages.map(async (sent, index) => await deliver(sent, kept[index]));
+			};
+			const shapeOfItem = (record: IDataObject) => shape(record, item);
+			await deliverKept(recipients, reasons, deliverAll, { ...report, shape: shapeOfItem });
 		},
 	});
-	context.addExecutionHints(...describeParts(parts));
+	context.addExecutionHints(...describeParts(charges), ...describeMoved(moved));
 	return await finishRun(results, async () => ledger);
 }

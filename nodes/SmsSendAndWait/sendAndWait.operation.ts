@@ -22,6 +22,7 @@ import {
 	timeout,
 	whenUnclear,
 } from '../shared/fields/properties';
+import { allowedCountryCodes } from '../shared/fields/campaignOptions';
 import {
 	clientReference,
 	encrypt,
@@ -39,9 +40,9 @@ import {
 	toSingleMessage,
 	type SendSettings,
 } from '../shared/fields/readSendRequest';
+import { readRecipients } from '../shared/fields/recipients';
 import { isTool } from '../shared/execution/agentTool';
 import { InputError } from '../shared/validation/InputError';
-import { normalizePhoneNumber, parseRecipients } from '../shared/validation/recipient';
 import { rememberAwaited, type Awaited } from './awaited';
 import { toOutcome, toOutcomeAtEnd, toOutput, type WaitFor } from './outcome';
 import { lookUntilFinal, readLatest } from './readLatest';
@@ -107,6 +108,7 @@ export const properties: INodeProperties[] = [
 		default: {},
 		// The receipts of this message have to come to the waiting workflow, and nowhere else.
 		options: [
+			allowedCountryCodes,
 			clientReference,
 			encrypt,
 			encryptKey,
@@ -150,8 +152,8 @@ function requireOneItem(context: IExecuteFunctions): void {
 	);
 }
 
-function readNumber(value: unknown): string {
-	const numbers = parseRecipients(value).map((number) => normalizePhoneNumber(number));
+function readNumber(value: unknown, options: IDataObject): string {
+	const numbers = readRecipients(value, options);
 	if (numbers.length === 1) return numbers[0];
 	throw new InputError(
 		'to',
@@ -166,7 +168,7 @@ function readWait(context: IExecuteFunctions, item: number, serviceTimeZone: str
 	const options = context.getNodeParameter('options', item, {}) as IDataObject;
 	const waitFor = context.getNodeParameter('waitFor', item);
 	return {
-		number: readNumber(readField('to', item)),
+		number: readNumber(readField('to', item), options),
 		settings: readSendRequest(readField, options, item, {
 			serviceTimeZone,
 			isTool: isTool(context),
@@ -228,7 +230,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const awaited = rememberAwaited(this, wait.number, wait.settings.fields.from);
 			const addresses = await readAddresses(this, awaited);
 			const record = await deliver(this, client, wait, addresses.receipt);
-			this.addExecutionHints(...describeParts([wait.settings.parts]));
+			this.addExecutionHints(...describeParts([wait.settings.charge]));
 
 			const sought = { ...awaited, record };
 			if (isTool(this)) {

@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
-import { HTTPException } from 'hono/http-exception';
+import { stream } from 'hono/streaming';
+import { maxBodyBytes } from '../guard';
 import { NotFound } from '../notFound';
 import { buildErrorBody } from '../service/refusal';
 import { WrongValue } from '../shape';
@@ -7,6 +9,8 @@ import type { Controls } from './controls';
 import { describeRoutes } from './openApi';
 import { routes } from './routes';
 import type { Route } from './route';
+
+const entriesPerTurn = 250;
 
 /** Our own paths, as JSON, for tests and tools in another process. Not authenticated: see the guard. */
 export function createControlApp(controls: Controls): Hono {
@@ -27,7 +31,25 @@ async function answer(context: Context, route: Route, controls: Controls): Promi
 	const body: unknown = route.body?.read(await readJson(context), 'The body');
 	const { signal } = req.raw;
 	const answered = await route.run(controls, { id: req.param('id') ?? '', query, body, signal });
+	const problem = route.method === 'GET' ? undefined : controls.keepingProblem();
+	if (problem !== undefined) return refuse(context, 503, problem);
+	if (Array.isArray(answered) && answered.length > entriesPerTurn)
+		return answerList(context, answered);
 	return context.json(answered as object, route.status ?? 200);
+}
+
+/** A hundred thousand messages in one piece would hold up every other answer. */
+function answerList(context: Context, list: unknown[]): Response {
+	context.header('Content-Type', 'application/json; charset=UTF-8');
+	return stream(context, async (out) => {
+		for (let start = 0; start < list.length && !out.aborted; start += entriesPerTurn) {
+			const entries = list.slice(start, start + entriesPerTurn);
+			const piece = entries.map((one) => JSON.stringify(one)).join(',');
+			await out.write(`${start === 0 ? '[' : ','}${piece}`);
+			await nextTurn();
+		}
+		await out.write(']');
+	});
 }
 
 function refuseQuery(query: Record<string, string>): object {
@@ -37,7 +59,7 @@ function refuseQuery(query: Record<string, string>): object {
 }
 
 async function readJson({ req }: Context): Promise<unknown> {
-	const text = await req.text();
+	const text = await readText(req.raw);
 	try {
 		return JSON.parse(text) as unknown;
 	} catch {
@@ -45,14 +67,28 @@ async function readJson({ req }: Context): Promise<unknown> {
 	}
 }
 
+/** A body without a length shows only while it comes that it is too long. */
+async function readText({ body }: Request): Promise<string> {
+	const chunks: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+		chunks.push(chunk);
+		bytes += chunk.length;
+		if (bytes > maxBodyBytes) throw new TooLong('A body may have 1 MB at most.');
+	}
+	return Buffer.concat(chunks).toString('utf8');
+}
+
+class TooLong extends Error {}
+
 function answerError(error: Error, context: Context): Response {
-	if (error instanceof HTTPException) return error.getResponse();
 	if (error instanceof WrongValue) return refuse(context, 400, error.message);
+	if (error instanceof TooLong) return refuse(context, 413, error.message);
 	if (error instanceof NotFound) return refuse(context, 404, error.message);
 	console.error('The sandbox itself failed:', error);
 	return refuse(context, 500, 'The sandbox itself failed.');
 }
 
-function refuse(context: Context, status: 400 | 404 | 500, message: string): Response {
+function refuse(context: Context, status: 400 | 404 | 413 | 500 | 503, message: string): Response {
 	return context.json(buildErrorBody(status, message), status);
 }

@@ -1,9 +1,12 @@
 import { moveDueMessages } from '../service/delivery';
+import { WrongValue } from '../shape';
 import { readClock, reportChange, type State } from '../state';
 import { doDueLateActs } from './lateActs';
 import type { Traffic } from './traffic';
 
 const tickMs = 20;
+/** Times have years of four digits. */
+const lastMs = Date.UTC(9999, 11, 31);
 
 /**
  * Lets messages move by themselves while the pace is not 0, and late acts happen in any case.
@@ -21,7 +24,10 @@ export function startClock(state: State, traffic: Traffic): () => void {
 
 /** Moves the sandbox's clock, and does what is due by then. */
 export function advanceClock(state: State, traffic: Traffic, ms: number): void {
-	if (!Number.isFinite(ms)) throw new Error('ms must be a number of milliseconds.');
+	const wanted = readClock(state) + ms;
+	if (!(wanted >= 0 && wanted <= lastMs)) {
+		throw new WrongValue('ms must be a number that leaves the clock between 1970 and 9999.');
+	}
 	state.clockOffsetMs += ms;
 	state.advancedAtMs = readClock(state);
 	reportChange(state, { kind: 'clock' });

@@ -1,4 +1,5 @@
-import type { OtpState, SentReceipt, StoredMessage, StoredOtp } from '../entities';
+import type { OtpState, SentReceipt, StoredMail, StoredMessage, StoredOtp } from '../entities';
+import { addMail, listAddresses, type MailDraft } from '../mails';
 import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
 import { repeatReceipt, setMessageStatus } from '../service/delivery';
@@ -7,11 +8,11 @@ import { createSeed } from '../service/history';
 import { storeMessages } from '../service/messages';
 import { expireOtp, readOtpState } from '../service/otp';
 import { changeSettings, describeSettings, type Settings } from '../settings';
-import { clearState, reportChange, resetState, type State } from '../state';
+import { clearState, readClock, reportChange, resetState, type State } from '../state';
 import { advanceClock } from './clock';
 import type { FaultRule } from './faultRule';
 import { addFault } from './faults';
-import { findLatestCode, findLatestMessage, type LatestQuery } from './latest';
+import { findLatestCode, findLatestMail, findLatestMessage, type LatestQuery } from './latest';
 import { listRecipients, readRecipient } from './recipients';
 import {
 	type ActiveFault,
@@ -49,6 +50,10 @@ function createReports(state: State, traffic: Traffic) {
 		codes: (filter?: ListFilter): OtpReport[] =>
 			pick(state.codes, filter, ({ to }) => [to]).map((otp) => reportOtp(state, otp)),
 
+		/** What a mail server has handed in. */
+		mails: (filter?: ListFilter): StoredMail[] =>
+			pick(state.mails, filter, ({ to }) => listAddresses(to)),
+
 		/** Every request that reached a path of the service. */
 		requests: (filter?: ListFilter): LoggedRequest[] =>
 			pick(traffic.requests, filter, listRecipients),
@@ -59,7 +64,7 @@ function createReports(state: State, traffic: Traffic) {
 				state.messagesById.get(messageId)?.to ?? '',
 			]),
 
-		/** Of the latest message or code: a `since` for `latestMessage` and `latestCode`. */
+		/** Of the latest message, code or mail: a `since` for `latestMessage`, `latestCode` and `latestMail`. */
 		mark: (): number => state.mark,
 
 		/** The newest message to somebody; undefined when there is none in time. */
@@ -72,10 +77,17 @@ function createReports(state: State, traffic: Traffic) {
 			return otp && reportOtp(state, otp);
 		},
 
+		/** The newest mail to somebody; undefined when there is none in time. */
+		latestMail: (query: LatestQuery = {}): Promise<StoredMail | undefined> =>
+			findLatestMail(state, query),
+
 		stats: (): StatsReport => reportStats(traffic),
 
 		/** How receipts keep up. */
-		receiptQueue: () => state.receiptQueue.report(),
+		receiptQueue: () => state.receiptQueue.report(readClock(state)),
+
+		/** Why what is done is not kept over a restart, in a sentence; undefined when it is, or is not to be. */
+		keepingProblem: (): string | undefined => state.findKeepingProblem(),
 
 		/** Memory and processor time of the process that the sandbox runs in. */
 		process: () => {
@@ -131,6 +143,9 @@ function createSteering(state: State, traffic: Traffic) {
 		/** Lets a code expire now. @throws NotFound */
 		expireCode: (requestId: string | number): void => expireOtp(state, String(requestId)),
 
+		/** Hands in a mail, as a mail server does that passes nothing on. */
+		addMail: (mail: MailDraft): StoredMail => addMail(state, mail),
+
 		/** Adds to the balance. */
 		topUp: (amount: number): void => setBalance(state, state.balance + amount),
 
@@ -144,7 +159,7 @@ function createSteering(state: State, traffic: Traffic) {
 				Array.from({ length: count }, (_, index) => createSeed(state, index, count, make(index))),
 			),
 
-		/** Removes messages, codes, requests and receipts; settings, faults, clock and balance stay. */
+		/** Removes messages, codes, mails, requests and receipts; settings, faults, clock and balance stay. */
 		clear: (): void => {
 			clearTraffic(traffic);
 			clearState(state);
@@ -182,8 +197,8 @@ function configure(state: State, changes: Partial<Settings>): void {
 	reportChange(state, { kind: 'settings' });
 }
 
-async function settle({ receiptsUnderWay }: State, { lateActsUnderWay }: Traffic): Promise<void> {
-	while (lateActsUnderWay.size > 0 || receiptsUnderWay.size > 0) {
-		await Promise.all([...lateActsUnderWay, ...receiptsUnderWay]);
+async function settle({ receiptQueue }: State, { lateActsUnderWay }: Traffic): Promise<void> {
+	while (lateActsUnderWay.size > 0 || !receiptQueue.isIdle()) {
+		await Promise.all([...lateActsUnderWay, receiptQueue.untilIdle()]);
 	}
 }

@@ -1,4 +1,14 @@
-import { anything, either, mapOf, number, objectOf, oneOf, type Shape, text } from '../shape';
+import {
+	anything,
+	either,
+	longestMs,
+	mapOf,
+	number,
+	objectOf,
+	oneOf,
+	type Shape,
+	text,
+} from '../shape';
 
 /**
  * - `cut`: the connection is destroyed without an answer
@@ -53,19 +63,23 @@ export interface FaultRule {
 	count?: number;
 }
 
-const status = number({ min: 100, max: 599, isWhole: true });
+/** What is below 200 would leave the client waiting for another one. */
+const status = number({ min: 200, max: 599, isWhole: true });
+const ms = number({ min: 0, max: longestMs });
+const headerValue = text('a text that a header can have', isHeaderValue);
+const headerName = (name: string) => /^[!#$%&'*+.^`|~\w-]+$/.test(name);
 const times = number({ min: 0, isWhole: true });
 const effect = either<FaultEffect>(
 	'an effect such as "cut" or {"status": 500}',
 	oneOf('cut', 'hang', 'brokenJson', 'cutBody', 'echo'),
 	objectOf<{ status: number; headers?: Record<string, string>; body?: unknown }>(
-		{ status, headers: mapOf(text()), body: anything },
+		{ status, headers: mapOf(headerValue, 'a name of a header', headerName), body: anything },
 		['status'],
 	),
-	objectOf({ redirect: objectOf<Redirect>({ location: text(), status }, ['location']) }, [
+	objectOf({ redirect: objectOf<Redirect>({ location: headerValue, status }, ['location']) }, [
 		'redirect',
 	]),
-	objectOf({ slowMs: number({ min: 0 }) }, ['slowMs']),
+	objectOf({ slowMs: ms }, ['slowMs']),
 	objectOf({ echo: objectOf({ status }, ['status']) }, ['echo']),
 );
 
@@ -76,7 +90,7 @@ export const faultRule: Shape<FaultRule> = objectOf<FaultRule>(
 			[],
 		),
 		when: oneOf('before', 'after', 'later'),
-		laterMs: number({ min: 0 }),
+		laterMs: ms,
 		effect,
 		probability: number({ min: 0, max: 1 }),
 		skip: times,
@@ -84,3 +98,7 @@ export const faultRule: Shape<FaultRule> = objectOf<FaultRule>(
 	},
 	['effect'],
 );
+
+function isHeaderValue(value: string): boolean {
+	return /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+}

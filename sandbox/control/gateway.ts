@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceAnswer } from '../entities';
 import { readIpAddress } from '../service/auth';
-import { answerRequest } from '../service/endpoints';
+import { answerJson, answerRequest } from '../service/endpoints';
+import { buildErrorBody } from '../service/refusal';
 import { readClock, type State } from '../state';
 import { applyFault, type Exchange } from './faultEffects';
 import type { FaultRule } from './faultRule';
@@ -27,7 +28,10 @@ export async function passThrough(
 		endRequest();
 	});
 	const exchange = { request, incoming, outgoing };
-	const answer = await findAnswer(state, traffic, exchange);
+	const found = refuseUnkept(state) ?? (await findAnswer(state, traffic, exchange));
+	// What could not be written while the service acted is not answered as done.
+	const answer = found && (refuseUnkept(state) ?? found);
+	if (answer?.reason) request.reason = answer.reason;
 	if (answer && request.statusAnswered === 'open') {
 		request.statusAnswered = answer.status;
 		request.answer = shorten(answer.body);
@@ -35,6 +39,14 @@ export async function passThrough(
 	// Before the answer is written: a client that goes on at once must not count twice.
 	endRequest();
 	if (answer) writeAnswer(outgoing, answer);
+}
+
+/** While the data folder cannot be written, nothing is done that a restart would undo. */
+function refuseUnkept(state: State): ServiceAnswer | undefined {
+	const problem = state.findKeepingProblem();
+	return problem === undefined
+		? undefined
+		: { ...answerJson(503, buildErrorBody(503, problem)), reason: problem };
 }
 
 /** A page of history is half a megabyte: ten thousand of them are not kept. */
@@ -51,7 +63,7 @@ async function findAnswer(
 	const { request } = exchange;
 	const fault = pickFault(state, traffic, request);
 	if (fault) request.fault = describeFault(fault);
-	if (fault?.when === 'later') actLater(state, traffic, request, fault.laterMs ?? 0);
+	if (fault?.when === 'later') actLater(state, request, fault.laterMs ?? 0);
 	await waitLatency(state);
 	const answer = doesServiceAct(fault) ? await answerRequest(state, request) : undefined;
 	if (answer?.reason) request.reason = answer.reason;
@@ -88,6 +100,7 @@ function readRequest(state: State, incoming: IncomingMessage, body: string): Log
 		path,
 		query: Object.fromEntries(new URLSearchParams(rawQuery)),
 		rawQuery,
+		bytes: url.length + body.length,
 		headers: readHeaders(headers),
 		body: parseBody(body),
 		ipAddress: readIpAddress(socket.remoteAddress),

@@ -1,29 +1,33 @@
+import { randomUUID } from 'node:crypto';
+import type { LateAct } from '../entities';
 import { answerRequest } from '../service/endpoints';
-import { readClock, type State } from '../state';
+import { awaitLateAct, readClock, reportChange, type State } from '../state';
 import type { LoggedRequest, Traffic } from './traffic';
 
 /** Lets the service act on a request `laterMs` from now, when its sender has long had another answer. */
-export function actLater(
-	state: State,
-	traffic: Traffic,
-	request: LoggedRequest,
-	laterMs: number,
-): void {
-	traffic.lateActs.add(readClock(state) + laterMs, request);
+export function actLater(state: State, request: LoggedRequest, laterMs: number): void {
+	const act = { id: randomUUID(), dueMs: readClock(state) + laterMs, request };
+	awaitLateAct(state, act);
+	reportChange(state, { kind: 'lateAct', act });
 }
 
 /** Acts on what is due, oldest first. */
 export function doDueLateActs(state: State, traffic: Traffic): void {
 	const now = readClock(state);
-	const { lateActs } = traffic;
-	for (let request = lateActs.take(now); request; request = lateActs.take(now)) {
-		act(state, traffic, request);
+	const { lateActsDue } = state;
+	for (let act = lateActsDue.take(now); act; act = lateActsDue.take(now)) {
+		doLateAct(state, traffic, act);
 	}
 }
 
-function act(state: State, { lateActsUnderWay }: Traffic, request: LoggedRequest): void {
+function doLateAct(state: State, { lateActsUnderWay }: Traffic, { id, request }: LateAct): void {
 	const acting = answerRequest(state, request)
-		.then(({ status }) => void (request.statusOfLateAct = status))
+		.then(({ status }) => {
+			// One that an earlier run left behind is in no log.
+			Object.assign(request, { statusOfLateAct: status });
+			state.lateActs.delete(id);
+			reportChange(state, { kind: 'acted', id });
+		})
 		.finally(() => lateActsUnderWay.delete(acting));
 	lateActsUnderWay.add(acting);
 }

@@ -1,4 +1,5 @@
-import type { StoredMessage, StoredOtp } from '../entities';
+import type { StoredMail, StoredMessage, StoredOtp } from '../entities';
+import { listAddresses } from '../mails';
 import type { State } from '../state';
 import { readRecipient } from './recipients';
 
@@ -27,14 +28,24 @@ export async function findLatestCode(
 	return await waitFor(state, query, () => findLatest(state.codes, query));
 }
 
+export async function findLatestMail(
+	state: State,
+	query: LatestQuery,
+): Promise<StoredMail | undefined> {
+	const listTo = ({ to }: StoredMail) => listAddresses(to);
+	return await waitFor(state, query, () => findLatest(state.mails, query, listTo));
+}
+
 function findLatest<T extends { to: string; mark: number }>(
 	list: T[],
 	{ to, since = -1 }: LatestQuery,
+	listTo: (entry: T) => string[] = (entry) => [entry.to],
 ): T | undefined {
 	const recipient = to === undefined ? undefined : readRecipient(to);
 	for (let index = list.length - 1; index >= 0; index -= 1) {
 		const entry = list[index]!;
-		const isMeant = recipient === undefined || entry.to.toLowerCase() === recipient;
+		const isMeant =
+			recipient === undefined || listTo(entry).some((one) => one.toLowerCase() === recipient);
 		if (isMeant && entry.mark > since) return entry;
 	}
 	return undefined;

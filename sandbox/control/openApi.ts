@@ -1,4 +1,5 @@
 import type { Route } from './route';
+import { schemas } from './schemas';
 
 interface ObjectSchema {
 	properties: Record<string, object>;
@@ -24,26 +25,15 @@ export function describeRoutes(routes: Route[]): object {
 		servers: [{ url: '/_sandbox/api' }],
 		security: [],
 		paths: Object.fromEntries(paths),
-		components: { schemas: { Error: errorSchema } },
+		components: { schemas },
 	};
 }
-
-const errorSchema = {
-	type: 'object',
-	required: ['name', 'message', 'code', 'status'],
-	properties: {
-		name: { type: 'string' },
-		message: { type: 'string' },
-		code: { const: 0 },
-		status: { type: 'integer' },
-	},
-};
 
 function describeRoute(route: Route): object {
 	const { method, path, about, body, answers, status = 200 } = route;
 	const words = path.replace(/[{}]/g, '').split('/').filter(Boolean);
 	const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-	const schema = answers.startsWith('A list') ? { type: 'array' } : { type: ['object', 'array'] };
+	const schema = describeAnswer(route);
 	return {
 		operationId: `${method.toLowerCase()}${name}`,
 		summary: about,
@@ -55,8 +45,14 @@ function describeRoute(route: Route): object {
 			[status]: { description: answers, content: { 'application/json': { schema } } },
 			'400': describeError('Something that cannot be taken is named.'),
 			'404': describeError('It is not there.'),
+			...(method !== 'GET' && { '503': describeError('The data folder cannot be written.') }),
 		},
 	};
+}
+
+function describeAnswer({ schema }: Route): object {
+	const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+	return Array.isArray(schema) ? { type: 'array', items: refer(schema[0]) } : refer(schema);
 }
 
 function describeParameters({ path, query }: Route): object[] {

@@ -1,5 +1,6 @@
 import type { Shape } from '../shape';
 import type { Controls } from './controls';
+import type { SchemaName } from './schemas';
 
 export interface RouteInput<Q, B> {
 	/** Of the path's `{id}`. */
@@ -19,6 +20,8 @@ export interface Route<Q = unknown, B = unknown> {
 	query?: Shape<Q>;
 	body?: Shape<B>;
 	answers: string;
+	/** What it answers; in a list of one: a list of such. */
+	schema: SchemaName | [SchemaName];
 	/** 200 when left out. */
 	status?: 201;
 	run(controls: Controls, input: RouteInput<Q, B>): unknown;

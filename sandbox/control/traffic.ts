@@ -1,7 +1,9 @@
-import { Agenda } from '../Agenda';
 import type { ServiceRequest } from '../entities';
 import { keepNewest, reportChange, type State } from '../state';
 import type { FaultRule } from './faultRule';
+
+/** What is read of a request takes some three times the room. */
+const maxBytesKept = 16_000_000;
 
 /** A request that reached a path of the service, with what became of it. Holds credentials. */
 export interface LoggedRequest extends ServiceRequest {
@@ -13,6 +15,8 @@ export interface LoggedRequest extends ServiceRequest {
 	surface: string;
 	/** As it came, without the question mark. */
 	rawQuery: string;
+	/** Length of its URL and body. */
+	bytes: number;
 	/** `open` while under way; `cut` and `hung` by a fault; `gone` when the client left first. */
 	statusAnswered: number | 'open' | 'cut' | 'hung' | 'gone';
 	/** The beginning of what was answered to it, as it was written. */
@@ -42,11 +46,11 @@ interface Count {
 /** What goes to and fro before the service and behind it. */
 export interface Traffic {
 	requests: LoggedRequest[];
+	/** Of the requests that are kept. */
+	bytesKept: number;
 	total: Count;
 	byPath: Map<string, Count>;
 	faults: ActiveFault[];
-	/** Requests that the service acts on later. */
-	lateActs: Agenda<LoggedRequest>;
 	lateActsUnderWay: Set<Promise<void>>;
 }
 
@@ -60,10 +64,10 @@ export interface StatsReport {
 export function createTraffic(): Traffic {
 	return {
 		requests: [],
+		bytesKept: 0,
 		total: { requests: 0, inFlight: 0, peakInFlight: 0 },
 		byPath: new Map(),
 		faults: [],
-		lateActs: new Agenda(),
 		lateActsUnderWay: new Set(),
 	};
 }
@@ -72,16 +76,15 @@ export function resetTraffic(traffic: Traffic): void {
 	Object.assign(traffic, createTraffic());
 }
 
-/** Forgets the requests; faults and late acts stay. */
+/** Forgets the requests; faults stay. */
 export function clearTraffic(traffic: Traffic): void {
-	const { requests, total, byPath } = createTraffic();
-	Object.assign(traffic, { requests, total, byPath });
+	const { requests, bytesKept, total, byPath } = createTraffic();
+	Object.assign(traffic, { requests, bytesKept, total, byPath });
 }
 
 /** @returns a function that ends the request (once): it is no longer in flight */
 export function beginRequest(state: State, traffic: Traffic, request: LoggedRequest): () => void {
-	traffic.requests.push(request);
-	keepNewest(traffic.requests, state.settings.maxRequestsKept);
+	keepRequest(traffic, request, state.settings.maxRequestsKept);
 	const { total, byPath } = traffic;
 	const ofPath = byPath.get(request.path) ?? { requests: 0, inFlight: 0, peakInFlight: 0 };
 	byPath.set(request.path, ofPath);
@@ -98,6 +101,18 @@ export function beginRequest(state: State, traffic: Traffic, request: LoggedRequ
 		for (const count of [total, ofPath]) count.inFlight -= 1;
 		reportChange(state, { kind: 'request' });
 	};
+}
+
+/** Ten thousand sends are little, ten thousand bulk requests are more than memory holds. */
+function keepRequest(traffic: Traffic, request: LoggedRequest, max: number): void {
+	const { requests } = traffic;
+	requests.push(request);
+	traffic.bytesKept += request.bytes;
+	const isTooMuch = traffic.bytesKept > maxBytesKept;
+	const dropped = isTooMuch
+		? requests.splice(0, Math.ceil(requests.length / 10))
+		: keepNewest(requests, max);
+	for (const { bytes } of dropped) traffic.bytesKept -= bytes;
 }
 
 export function reportStats({ total, byPath }: Traffic): StatsReport {

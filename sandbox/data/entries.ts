@@ -1,8 +1,17 @@
-import type { Change, ReceiptDraft, StoredMessage, StoredOtp } from '../entities';
+import type {
+	Change,
+	LateAct,
+	StatusChange,
+	StoredMail,
+	StoredMessage,
+	StoredOtp,
+} from '../entities';
+import { storeMail } from '../mails';
+import { shareLists } from '../service/changes';
 import { storeMessages } from '../service/messages';
 import { postOwedReceipts } from '../service/receipts';
 import { storeOtp } from '../service/otp';
-import type { State } from '../state';
+import { awaitLateAct, type State } from '../state';
 
 /** What changes of a message after it was sent. */
 interface MessagePatch {
@@ -11,7 +20,7 @@ interface MessagePatch {
 	finishedAt: string | null;
 	statuses: StoredMessage['statuses'];
 	reported: StoredMessage['reported'];
-	owed: ReceiptDraft[];
+	owed: StatusChange[];
 	/** How many of its steps are still to come. */
 	stepsLeft: number;
 }
@@ -21,9 +30,12 @@ export type Entry =
 	| { message: StoredMessage }
 	| { patch: MessagePatch }
 	| { code: StoredOtp }
+	| { mail: StoredMail }
 	| { balance: number }
 	| { clock: number }
 	| { mark: number }
+	| { lateAct: LateAct }
+	| { acted: string }
 	| { clear: true }
 	| { reset: true };
 
@@ -34,10 +46,16 @@ export function toEntry(state: State, change: Change): Entry | undefined {
 			return change.isNew ? { message: change.message } : { patch: toPatch(change.message) };
 		case 'code':
 			return { code: change.otp };
+		case 'mail':
+			return { mail: change.mail };
 		case 'balance':
 			return { balance: state.balance };
 		case 'clock':
 			return { clock: state.clockOffsetMs };
+		case 'lateAct':
+			return { lateAct: toLateActEntry(change.act) };
+		case 'acted':
+			return { acted: change.id };
 		case 'clear':
 			return { clear: true };
 		case 'reset':
@@ -52,13 +70,21 @@ function toPatch(message: StoredMessage): MessagePatch {
 	return { messageId, status, finishedAt, statuses, reported, owed, stepsLeft: steps.length };
 }
 
+/** Without its number, and what else the log of one run knows of a request. */
+function toLateActEntry({ id, dueMs, request }: LateAct): LateAct {
+	const { method, path, query, headers, body, ipAddress } = request;
+	return { id, dueMs, request: { number: 0, method, path, query, headers, body, ipAddress } };
+}
+
 /** Everything that is kept, in the order it is to be read in again. */
 export function* listEntries(state: State): Generator<Entry> {
 	yield { balance: state.balance };
 	yield { clock: state.clockOffsetMs };
 	yield { mark: state.mark };
+	for (const act of [...state.lateActs.values()]) yield { lateAct: toLateActEntry(act) };
 	for (const message of [...state.messages]) yield { message };
 	for (const code of [...state.codes]) yield { code };
+	for (const mail of [...state.mails]) yield { mail };
 }
 
 /** What the files held, before it becomes the state. */
@@ -66,30 +92,40 @@ export interface Restored {
 	balance?: number;
 	clock: number;
 	mark: number;
+	/** What is to be kept of messages, and of codes. */
+	max: number;
 	messages: Map<string, StoredMessage>;
 	codes: Map<string, StoredOtp>;
+	mails: Map<string, StoredMail>;
+	lateActs: Map<string, LateAct>;
 }
 
-export function createRestored(): Restored {
-	return { clock: 0, mark: 0, messages: new Map(), codes: new Map() };
+export function createRestored(max: number): Restored {
+	const maps = { messages: new Map(), codes: new Map(), mails: new Map(), lateActs: new Map() };
+	return { clock: 0, mark: 0, max, ...maps };
 }
 
 /** @throws Error when it is no entry */
 export function restoreEntry(restored: Restored, entry: Entry): void {
 	if ('message' in entry) restoreMessage(restored, entry.message);
 	else if ('patch' in entry) patchMessage(restored, entry.patch);
-	else if ('code' in entry) restored.codes.set(String(entry.code.requestId), entry.code);
+	else if ('code' in entry) restoreOtp(restored, entry.code);
+	else if ('mail' in entry) restoreMail(restored, entry.mail);
 	else if ('balance' in entry) restored.balance = entry.balance;
 	else if ('clock' in entry) restored.clock = entry.clock;
 	else if ('mark' in entry) restored.mark = entry.mark;
+	else if ('lateAct' in entry) restored.lateActs.set(entry.lateAct.id, entry.lateAct);
+	else if ('acted' in entry) restored.lateActs.delete(entry.acted);
 	else if ('clear' in entry) forget(restored);
-	else if ('reset' in entry) Object.assign(forget(restored), { balance: undefined, clock: 0 });
+	else if ('reset' in entry) forgetAll(restored);
 	else throw new Error('It is no entry.');
 }
 
 function restoreMessage(restored: Restored, message: StoredMessage): void {
+	shareLists(message);
 	restored.messages.set(message.messageId, { ...message, requestNumber: 0 });
 	restored.mark = Math.max(restored.mark, message.mark);
+	dropOldest(restored.messages, restored.max);
 }
 
 function patchMessage({ messages }: Restored, patch: MessagePatch): void {
@@ -98,12 +134,41 @@ function patchMessage({ messages }: Restored, patch: MessagePatch): void {
 	const { stepsLeft, ...changes } = patch;
 	const { steps } = message;
 	Object.assign(message, changes, { steps: steps.slice(steps.length - stepsLeft) });
+	shareLists(message);
 }
 
-function forget(restored: Restored): Restored {
+function restoreOtp(restored: Restored, otp: StoredOtp): void {
+	restored.codes.set(String(otp.requestId), otp);
+	restored.mark = Math.max(restored.mark, otp.mark);
+	dropOldest(restored.codes, restored.max);
+}
+
+function restoreMail(restored: Restored, mail: StoredMail): void {
+	restored.mails.set(mail.mailId, mail);
+	restored.mark = Math.max(restored.mark, mail.mark);
+	dropOldest(restored.mails, restored.max);
+}
+
+/** The log of a long day holds more than is kept. */
+function dropOldest<T>(map: Map<string, T>, max: number): void {
+	// Some more than are kept: which of them are the oldest is settled when all are there.
+	if (map.size <= 1.2 * max + 1000) return;
+	for (const key of map.keys()) {
+		map.delete(key);
+		if (map.size <= 1.1 * max) return;
+	}
+}
+
+function forget(restored: Restored): void {
 	restored.messages.clear();
 	restored.codes.clear();
-	return restored;
+	restored.mails.clear();
+}
+
+function forgetAll(restored: Restored): void {
+	forget(restored);
+	restored.lateActs.clear();
+	Object.assign(restored, { balance: undefined, clock: 0 });
 }
 
 /** Receipts that were under way when the sandbox ended are posted again. */
@@ -111,8 +176,10 @@ export function applyRestored(state: State, restored: Restored): void {
 	state.balance = restored.balance ?? state.balance;
 	state.clockOffsetMs = restored.clock;
 	state.mark = restored.mark;
+	for (const act of restored.lateActs.values()) awaitLateAct(state, act);
 	const messages = [...restored.messages.values()].sort((a, b) => a.mark - b.mark);
 	storeMessages(state, messages);
 	for (const otp of restored.codes.values()) storeOtp(state, otp);
+	for (const mail of restored.mails.values()) storeMail(state, mail);
 	for (const message of messages) postOwedReceipts(state, message);
 }

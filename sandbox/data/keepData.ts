@@ -1,6 +1,6 @@
 import type { State } from '../state';
 import { DataFolder } from './DataFolder';
-import { applyRestored, toEntry } from './entries';
+import { applyRestored, createRestored, listEntries, restoreEntry, toEntry } from './entries';
 
 /**
  * Takes up what an earlier run has left in `folder`, and writes every change there before it is answered.
@@ -9,12 +9,15 @@ import { applyRestored, toEntry } from './entries';
  * @throws Error when the folder cannot be used or a file of it cannot be read
  */
 export function keepData(state: State, folder: string): () => void {
-	const data = new DataFolder(folder);
-	applyRestored(state, data.read());
-	data.open(state);
+	const data = new DataFolder(folder, () => listEntries(state));
+	const restored = createRestored(state.settings.maxMessagesKept);
+	data.read((entry) => restoreEntry(restored, entry));
+	applyRestored(state, restored);
+	data.open();
 	state.listeners.add((change) => {
 		const entry = toEntry(state, change);
-		if (entry) data.add(state, entry);
+		if (entry) data.add(entry);
 	});
+	state.findKeepingProblem = () => data.flush();
 	return () => data.close();
 }

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, type ClientRequest, request as requestByHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
+import { maxCallsAtOnce } from '../ReceiptQueue';
 
 export interface ReceiverCall {
 	method: 'GET' | 'POST';
@@ -10,8 +11,9 @@ export interface ReceiverCall {
 }
 
 const timeoutMs = 10_000;
-const httpAgent = new HttpAgent({ keepAlive: true, maxFreeSockets: 50 });
-const httpsAgent = new HttpsAgent({ keepAlive: true, maxFreeSockets: 50 });
+const kept = { keepAlive: true, maxFreeSockets: maxCallsAtOnce };
+const httpAgent = new HttpAgent(kept);
+const httpsAgent = new HttpsAgent(kept);
 
 /**
  * Calls a receiver directly, whatever proxy the machine has, and never somewhere else: redirects are not
@@ -22,7 +24,7 @@ const httpsAgent = new HttpsAgent({ keepAlive: true, maxFreeSockets: 50 });
 export function callReceiver(call: ReceiverCall, signal: AbortSignal): Promise<number | null> {
 	return new Promise((resolve) => {
 		const request = openRequest(call, signal);
-		const timer = setTimeout(() => request.destroy(), timeoutMs).unref();
+		const timer = setTimeout(() => request.destroy(new Error('timeout')), timeoutMs).unref();
 		const end = (status: number | null): void => {
 			clearTimeout(timer);
 			resolve(status);
@@ -31,7 +33,13 @@ export function callReceiver(call: ReceiverCall, signal: AbortSignal): Promise<n
 			answer.once('close', () => end(answer.complete ? (answer.statusCode ?? null) : null));
 			answer.resume();
 		});
-		request.once('error', () => end(null));
+		request.once('error', (error: NodeJS.ErrnoException) => {
+			// A receiver may close a kept connection in the very moment in which it is used again.
+			const isStale = request.reusedSocket && error.code === 'ECONNRESET';
+			if (!isStale || signal.aborted) return end(null);
+			clearTimeout(timer);
+			resolve(callReceiver(call, signal));
+		});
 		request.end(call.body);
 	});
 }

@@ -1,64 +1,58 @@
-import type { ReceiptDraft, StatusStep, StoredMessage } from '../entities';
+import type { StatusChange, StatusStep, StoredMessage } from '../entities';
 import { NotFound } from '../notFound';
 import { readClock, reportChange, type State } from '../state';
-import { formatDateTime } from './dateTime';
-import { oweReceipts, postReceipts } from './receipts';
+import { readChangeTime, readFinish, shareChanges, shareSteps } from './changes';
+import { oweReceipts, postReceiptNow, postReceipts } from './receipts';
 import { findBehaviour } from './specialNumbers';
 
 /** Steps are this far apart (ms) when a pace of 0 leaves moving to `advance`. */
 const paceWithoutTimerMs = 1500;
-const finalStatuses = new Set([
-	'Delivered',
-	'Success',
-	'Undelivered',
-	'Failed',
-	'Rejected',
-	'Error',
-	'Expired',
-]);
 
-/** The life of a message to `number` that is handed to the network at `startMs`. */
-export function planSteps(number: string, startMs: number, pace: number): StatusStep[] {
+/** The life of a message to `number` that is handed to the network so long after it was created. */
+export function planSteps(number: string, startAfterMs: number, pace: number): StatusStep[] {
 	const { statuses, paceFactor = 1, receipts = 'once' } = findBehaviour(number);
 	const stepMs = (pace || paceWithoutTimerMs) * paceFactor;
-	const drafts = statuses.map((status, index) =>
-		draftReceipt(status, startMs + (index + 1) * stepMs),
-	);
-	return drafts.map((draft, index) => {
-		const isLast = index === drafts.length - 1;
-		const reversed = isLast ? [...drafts].reverse() : [];
-		const choice = { once: [draft], twice: [draft, draft], none: [], reversed };
-		return { dueMs: draft.updatedAtMs, status: draft.status, receipts: choice[receipts] };
+	const changes = statuses.map((status, index) => {
+		return { status, afterMs: startAfterMs + (index + 1) * stepMs };
 	});
+	const steps = changes.map((change, index) => {
+		const isLast = index === changes.length - 1;
+		const reversed = isLast ? [...changes].reverse() : [];
+		const choice = { once: [change], twice: [change, change], none: [], reversed };
+		return { ...change, receipts: choice[receipts] };
+	});
+	return shareSteps(steps);
 }
 
-function draftReceipt(status: string, updatedAtMs: number): ReceiptDraft {
-	return { status, updatedAtMs, finishedAtMs: finalStatuses.has(status) ? updatedAtMs : null };
+/** Has a message moved when its next step is due. */
+export function awaitNextStep(state: State, message: StoredMessage): void {
+	const [next] = message.steps;
+	if (next) state.moving.add(readChangeTime(message, next), message);
 }
 
 /** Moves every message whose next step is due; receipts go out behind it. */
 export function moveDueMessages(state: State): void {
 	const now = readClock(state);
 	for (let message = state.moving.take(now); message; message = state.moving.take(now)) {
-		if (state.messagesById.has(message.messageId)) void moveMessage(state, message, now);
+		if (state.messagesById.has(message.messageId)) moveMessage(state, message, now);
 	}
 }
 
-/** @returns when the receipts of all steps up to `untilMs` have been posted */
-export async function moveMessage(
+/** @param onEnd told when the receipts of all steps up to `untilMs` have been posted */
+export function moveMessage(
 	state: State,
 	message: StoredMessage,
 	untilMs: number,
-): Promise<void> {
-	const due = message.steps.filter((step) => step.dueMs <= untilMs);
-	if (due.length === 0) return;
-	message.steps = message.steps.slice(due.length);
-	const [next] = message.steps;
-	if (next) state.moving.add(next.dueMs, message);
+	onEnd: () => void = () => undefined,
+): void {
+	const due = message.steps.filter((step) => readChangeTime(message, step) <= untilMs);
+	if (due.length === 0) return onEnd();
+	message.steps = shareSteps(message.steps.slice(due.length));
+	awaitNextStep(state, message);
 	const receipts = due.flatMap((step) => step.receipts);
 	oweReceipts(state, message, receipts);
-	for (const step of due) applyStatus(state, message, step.status, step.dueMs);
-	await postReceipts(state, message, receipts);
+	for (const step of due) applyChange(state, message, step);
+	postReceipts(state, message, receipts, onEnd);
 }
 
 /**
@@ -73,11 +67,11 @@ export async function setMessageStatus(
 	status: string,
 ): Promise<void> {
 	const message = findMessage(state, messageId);
-	message.steps = [];
-	const draft = draftReceipt(status, readClock(state));
-	oweReceipts(state, message, [draft]);
-	applyStatus(state, message, status, draft.updatedAtMs);
-	await postReceipts(state, message, [draft]);
+	message.steps = shareSteps([]);
+	const change = { status, afterMs: readClock(state) - message.createdAtMs };
+	oweReceipts(state, message, [change]);
+	applyChange(state, message, change);
+	await postReceiptNow(state, message, change);
 }
 
 /**
@@ -87,11 +81,10 @@ export async function setMessageStatus(
  */
 export async function repeatReceipt(state: State, messageId: string): Promise<void> {
 	const message = findMessage(state, messageId);
-	const { status, atMs } = message.statuses.at(-1)!;
-	const draft = draftReceipt(status, atMs);
-	oweReceipts(state, message, [draft]);
+	const change = message.statuses.at(-1)!;
+	oweReceipts(state, message, [change]);
 	reportChange(state, { kind: 'message', message, isNew: false });
-	await postReceipts(state, message, [draft]);
+	await postReceiptNow(state, message, change);
 }
 
 function findMessage(state: State, messageId: string): StoredMessage {
@@ -100,10 +93,14 @@ function findMessage(state: State, messageId: string): StoredMessage {
 	return message;
 }
 
-function applyStatus(state: State, message: StoredMessage, status: string, atMs: number): void {
+function applyChange(
+	state: State,
+	message: StoredMessage,
+	{ status, afterMs }: StatusChange,
+): void {
+	const change = { status, afterMs };
 	message.status = status;
-	// An array that grows by push or spread takes room for sixteen more, in every message.
-	message.statuses = message.statuses.concat({ status, atMs });
-	message.finishedAt = finalStatuses.has(status) ? formatDateTime(atMs) : null;
+	message.statuses = shareChanges(message.statuses.concat(change));
+	message.finishedAt = readFinish(message, change);
 	reportChange(state, { kind: 'message', message, isNew: false });
 }

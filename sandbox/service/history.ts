@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { MessageRecord, StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
+import { shareChanges, shareReported, shareSteps } from './changes';
 import { formatDateTime, isDate } from './dateTime';
 import { toRecord } from './messages';
 import { refuseField } from './refusal';
@@ -147,13 +148,13 @@ export function createSeed(
 		requestNumber: 0,
 		encoding: 'GSM-7',
 		price: 0,
-		statuses: [
-			{ status: 'Accepted', atMs: createdAtMs },
-			{ status: 'Delivered', atMs: createdAtMs + 3000 },
-		],
-		steps: [],
-		owed: [],
-		reported: [],
+		statuses: shareChanges([
+			{ status: 'Accepted', afterMs: 0 },
+			{ status: 'Delivered', afterMs: 3000 },
+		]),
+		steps: shareSteps([]),
+		owed: shareChanges([]),
+		reported: shareReported([]),
 		...changes,
 	};
 }

@@ -1,4 +1,5 @@
 import type { MessageRecord, StoredMessage } from '../entities';
+import { awaitNextStep } from './delivery';
 import { giveMark, keepNewest, reportChange, type State } from '../state';
 
 /** Keeps the list oldest first, also when seeds are older than what is there. */
@@ -9,8 +10,7 @@ export function storeMessages(state: State, messages: StoredMessage[]): void {
 		giveMark(state, message);
 		state.messages.push(message);
 		state.messagesById.set(message.messageId, message);
-		const [next] = message.steps;
-		if (next) state.moving.add(next.dueMs, message);
+		awaitNextStep(state, message);
 	}
 	if (!areInOrder) state.messages.sort((a, b) => a.createdAtMs - b.createdAtMs);
 	for (const dropped of keepNewest(state.messages, state.settings.maxMessagesKept)) {

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MessageRecord, StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
 import { deduct, findPrice, isKnownSender } from './account';
+import { shareChanges, shareReported } from './changes';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { moveMessage, planSteps } from './delivery';
 import { createEncryptKey, encryptMessage } from './encryption';
@@ -93,7 +94,10 @@ async function acceptOrders(
 		messages: prepared.map((one, index) => toAnswer(state, one, accepted[index])),
 	};
 	const early = messages.filter(({ to }) => findBehaviour(to).isEarly);
-	await Promise.all(early.map((message) => moveMessage(state, message, Infinity)));
+	const postings = early.map(
+		(message) => new Promise<void>((resolve) => moveMessage(state, message, Infinity, resolve)),
+	);
+	await Promise.all(postings);
 	return answer;
 }
 
@@ -135,7 +139,8 @@ function createMessage(state: State, prepared: Prepared, sentBy: string): Stored
 		type: 'sms.text',
 		status: 'Accepted',
 		test: isTest,
-		...(encryptKey !== undefined && { encryptMessage: true }),
+		// Always there: an object that gets more names later takes more room.
+		encryptMessage: encryptKey === undefined ? undefined : true,
 		finishedAt: null,
 		createdAtMs: now,
 		mark: 0,
@@ -145,10 +150,10 @@ function createMessage(state: State, prepared: Prepared, sentBy: string): Stored
 		requestNumber: 0,
 		encoding: findEncoding(order.message, order.isUnicode),
 		price: readPrice(state, prepared),
-		statuses: [{ status: 'Accepted', atMs: now }],
-		steps: planSteps(to, startMs, state.settings.pace),
-		owed: [],
-		reported: [],
+		statuses: shareChanges([{ status: 'Accepted', afterMs: 0 }]),
+		steps: planSteps(to, startMs - now, state.settings.pace),
+		owed: shareChanges([]),
+		reported: shareReported([]),
 	};
 }
 

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html';
-import type { State } from '../state';
+import { readClock, type State } from '../state';
 import { script } from './script';
 import { style } from './style';
 import { type View, views } from './timeline';
@@ -31,7 +31,8 @@ export function renderPage(state: State, { nonce, title, view, search }: Frame, 
 					${renderSearch(view, search)}
 				</header>
 				<main id="inbox">
-					${renderAccount(state)} ${view && renderViews(view, search)} ${inbox}
+					${renderProblems(state)} ${renderAccount(state)} ${view && renderViews(view, search)}
+					${inbox}
 				</main>
 				<p id="news" role="status"></p>
 				<script nonce="${nonce}">
@@ -39,6 +40,18 @@ export function renderPage(state: State, { nonce, title, view, search }: Frame, 
 				</script>
 			</body>
 		</html>`;
+}
+
+/** What somebody would wonder about otherwise. */
+function renderProblems(state: State): Html {
+	const { waiting, waitingLateMs, dropped } = state.receiptQueue.report(readClock(state));
+	const seconds = (waitingLateMs / 1000).toFixed(1);
+	const problems = [
+		state.findKeepingProblem(),
+		waiting > 0 && `${waiting} receipts wait, the first for ${seconds} s: a receiver is slow.`,
+		dropped > 0 && `${dropped} receipts were given up, since too many waited.`,
+	].filter((problem) => typeof problem === 'string');
+	return html`${problems.map((problem) => html`<p class="problem">${problem}</p>`)}`;
 }
 
 function renderSearch(view: View | undefined, search: string): Html {
@@ -49,7 +62,7 @@ function renderSearch(view: View | undefined, search: string): Html {
 			name="q"
 			value="${search}"
 			placeholder="Number in any spelling, text, sender, reference"
-			aria-label="Search messages, codes and requests"
+			aria-label="Search messages, codes, mails and requests"
 		/>
 		<button>Search</button>
 	</form>`;
@@ -69,7 +82,10 @@ function renderAccount({ balance, settings }: State): Html {
 			/>
 			<button>Top up</button>
 		</form>
-		<form data-post="/_sandbox/api/clear" data-confirm="Remove all messages, codes and requests?">
+		<form
+			data-post="/_sandbox/api/clear"
+			data-confirm="Remove all messages, codes, mails and requests?"
+		>
 			<button>Clear</button>
 		</form>
 		<p class="dim">Nothing is really sent. Times are GMT+6:30.</p>

@@ -4,7 +4,12 @@ import type { Traffic } from '../control/traffic';
 import type { State } from '../state';
 import { streamChanges } from './events';
 import { type Html, renderPage } from './layout';
-import { renderCodeDetails, renderMessageDetails, renderRequestDetails } from './renderDetails';
+import {
+	renderCodeDetails,
+	renderMailDetails,
+	renderMessageDetails,
+	renderRequestDetails,
+} from './renderDetails';
 import { renderTimeline } from './renderTimeline';
 import { readTimeline, type View, views } from './timeline';
 
@@ -46,6 +51,10 @@ export function createPageApp(state: State, traffic: Traffic): Hono<PageEnv> {
 	app.get('/codes/:id', (context) => {
 		const otp = state.codesById.get(context.req.param('id'));
 		return showDetails(state, context, otp && renderCodeDetails(state, traffic, otp));
+	});
+	app.get('/mails/:id', (context) => {
+		const mail = state.mails.find(({ mailId }) => mailId === context.req.param('id'));
+		return showDetails(state, context, mail && renderMailDetails(mail));
 	});
 	app.get('/requests/:number', (context) => {
 		const wanted = Number(context.req.param('number'));

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { LoggedRequest, Traffic } from '../control/traffic';
-import type { StoredMessage, StoredOtp } from '../entities';
+import type { StoredMail, StoredMessage, StoredOtp } from '../entities';
+import { readChangeTime } from '../service/changes';
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import { readClock, type State } from '../state';
@@ -57,9 +58,9 @@ export function renderMessageDetails(state: State, traffic: Traffic, message: St
 		${renderList(
 			'Status history',
 			['Time', 'Status'],
-			message.statuses.map(({ status, atMs }) => [
-				renderTime(formatDateTime(atMs)),
-				renderBadge(status),
+			message.statuses.map((change) => [
+				renderTime(formatDateTime(readChangeTime(message, change))),
+				renderBadge(change.status),
 			]),
 		)}
 		${renderReceipts(state, message)}
@@ -107,6 +108,18 @@ export function renderCodeDetails(state: State, traffic: Traffic, otp: StoredOtp
 			</form>
 		</div>
 		${renderRequests(traffic.requests.filter(isOfCode))}`;
+}
+
+/** A mail as a person reads it. */
+export function renderMailDetails({ from, to, createdAt, subject, text }: StoredMail): Html {
+	const facts: Facts = [
+		['To', to],
+		['From', from],
+		['Time', renderTime(createdAt)],
+		['Subject', subject],
+		['Text', html`<span class="message">${text}</span>`],
+	];
+	return html`${renderHead(`Mail to ${to}`)} ${renderFacts(facts)}`;
 }
 
 /** A request as it came, and what it was answered. */
@@ -170,7 +183,7 @@ function renderList(title: string, columns: string[], rows: Array<Array<Html | s
 			${lines}
 		</tbody>
 	</table>`;
-	return html`<section>
+	return html`<section aria-label="${title}">
 		<h3>${title}</h3>
 		${rows.length === 0 ? html`<p class="empty">None.</p>` : table}
 	</section>`;

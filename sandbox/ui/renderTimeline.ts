@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { listRecipients } from '../control/recipients';
 import type { LoggedRequest } from '../control/traffic';
-import type { StoredMessage, StoredOtp } from '../entities';
+import type { StoredMail, StoredMessage, StoredOtp } from '../entities';
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import type { State } from '../state';
@@ -37,6 +37,7 @@ export function renderTimeline(
 function renderEntry(state: State, entry: Entry): Html {
 	if (entry.kind === 'message') return renderMessage(entry.message);
 	if (entry.kind === 'code') return renderOtp(state, entry.otp);
+	if (entry.kind === 'mail') return renderMail(entry.mail);
 	return renderRequest(entry.request);
 }
 
@@ -91,6 +92,15 @@ function renderOtp(state: State, otp: StoredOtp): Html {
 		renderBadge(readOtpState(state, otp)),
 		'',
 	]);
+}
+
+const maxTextShown = 200;
+
+function renderMail({ mailId, createdAt, to, from, subject, text }: StoredMail): Html {
+	const begin = text.length > maxTextShown ? `${text.slice(0, maxTextShown)} ...` : text;
+	const words = html`<strong>${subject || '(no subject)'}</strong>
+		<span class="message">${begin}</span>`;
+	return renderRow(`mails/${mailId}`, createdAt, ['mail', to, from, words, '', '']);
 }
 
 function renderRequest(request: LoggedRequest): Html {

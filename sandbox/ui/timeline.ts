@@ -1,6 +1,6 @@
 import { listRecipients, readRecipient } from '../control/recipients';
 import type { LoggedRequest, Traffic } from '../control/traffic';
-import type { StoredMessage, StoredOtp } from '../entities';
+import type { StoredMail, StoredMessage, StoredOtp } from '../entities';
 import type { State } from '../state';
 
 /** What of the time line is shown; the titles are the page's. */
@@ -8,6 +8,7 @@ export const views = {
 	all: 'Everything sent or refused',
 	messages: 'Messages',
 	codes: 'Codes',
+	mails: 'Mails',
 	refused: 'Refused',
 	requests: 'All requests',
 };
@@ -16,6 +17,7 @@ export type View = keyof typeof views;
 export type Entry =
 	| { kind: 'message'; atMs: number; message: StoredMessage }
 	| { kind: 'code'; atMs: number; otp: StoredOtp }
+	| { kind: 'mail'; atMs: number; mail: StoredMail }
 	| { kind: 'request'; atMs: number; request: LoggedRequest };
 
 export interface Timeline {
@@ -28,7 +30,7 @@ export interface Timeline {
 /** More than this makes no page for people; the search looks through all. */
 const maxShown = 200;
 
-/** Messages, codes and requests in one line, so that none pushes the others away. */
+/** Messages, codes, mails and requests in one line, so that none pushes the others away. */
 export function readTimeline(state: State, traffic: Traffic, view: View, search: string): Timeline {
 	const isWanted = readSearch(search);
 	const parts = [
@@ -36,13 +38,14 @@ export function readTimeline(state: State, traffic: Traffic, view: View, search:
 			pick(state.messages, (message) => isWanted([message.to], listMessageTexts(message))),
 		(view === 'all' || view === 'codes') &&
 			pick(state.codes, (otp) => isWanted([otp.to], listOtpTexts(otp))),
-		view !== 'messages' &&
-			view !== 'codes' &&
+		(view === 'all' || view === 'mails') &&
+			pick(state.mails, (mail) => isWanted([], listMailTexts(mail))),
+		(view === 'all' || view === 'refused' || view === 'requests') &&
 			pick(
 				traffic.requests,
 				(request) =>
 					(view === 'requests' || isRefused(request)) &&
-					isWanted(listRecipients(request), listRequestTexts(request)),
+					isWanted(listRecipients(request).map(readRecipient), listRequestTexts(request)),
 			),
 	].filter((part) => part !== false);
 	const entries = parts.flatMap(({ shown }): Entry[] => shown.map(toEntry));
@@ -75,9 +78,10 @@ function pick<T>(list: T[], isWanted: (entry: T) => boolean): Picked<T> {
 	return { shown, total };
 }
 
-function toEntry(one: StoredMessage | StoredOtp | LoggedRequest): Entry {
+function toEntry(one: StoredMessage | StoredOtp | StoredMail | LoggedRequest): Entry {
 	if ('messageId' in one) return { kind: 'message', atMs: one.createdAtMs, message: one };
 	if ('requestId' in one) return { kind: 'code', atMs: one.createdAtMs, otp: one };
+	if ('mailId' in one) return { kind: 'mail', atMs: one.createdAtMs, mail: one };
 	return { kind: 'request', atMs: one.clockMs, request: one };
 }
 
@@ -87,7 +91,7 @@ function readSearch(search: string): (numbers: string[], texts: string[]) => boo
 	if (wanted === '') return () => true;
 	const number = readPartOfNumber(search);
 	return (numbers, texts) =>
-		(number !== undefined && numbers.some((one) => readRecipient(one).includes(number))) ||
+		(number !== undefined && numbers.some((one) => one.includes(number))) ||
 		texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
@@ -104,6 +108,10 @@ function listMessageTexts(message: StoredMessage): string[] {
 
 function listOtpTexts({ to, brand, from, code, requestId, message }: StoredOtp): string[] {
 	return [to, brand, from, code, String(requestId), message];
+}
+
+function listMailTexts({ from, to, subject, text }: StoredMail): string[] {
+	return [from, to, subject, text];
 }
 
 function listRequestTexts({ path, reason, statusAnswered, body, query }: LoggedRequest): string[] {

@@ -12,9 +12,10 @@ import {
 	serviceCredential,
 } from './demoContent';
 import { openDemoState, saveDemoState, type DemoState } from './demoState';
-import { startMailPage, type MailPage } from './mailPage';
 import { preparePackage } from './preparePackage';
 import { setDefaultReceiptUrl, startDemoSandbox, type SandboxProcess } from './sandboxProcess';
+import { showInInbox } from './showInInbox';
+import { startMailbox, type Mailbox } from './startMailbox';
 import { watchSources } from './watchSources';
 
 /*
@@ -52,7 +53,6 @@ function watch(program: SupervisedProcess, name: string): void {
 interface DemoOptions {
 	n8nPort: number;
 	sandboxPort: number;
-	mailPort: number;
 	/** Whether a change of the package is installed, and n8n started again. */
 	watches: boolean;
 }
@@ -60,14 +60,14 @@ interface DemoOptions {
 interface Demo {
 	state: DemoState;
 	sandbox: SandboxProcess;
-	mails: MailPage;
+	mailbox: Mailbox;
 }
 
-async function fillN8n(api: N8nApi, { state, sandbox, mails }: Demo): Promise<void> {
+async function fillN8n(api: N8nApi, { state, sandbox, mailbox }: Demo): Promise<void> {
 	try {
 		const wanted = [
 			serviceCredential(sandbox.baseUrl),
-			mailCredential(mails.smtpPort),
+			mailCredential(mailbox.port),
 			...doorCredentials(state.password),
 		];
 		const ready = await ensureCredentials(api, state, wanted);
@@ -89,19 +89,14 @@ async function logIn(url: string, password: string): Promise<N8nApi | undefined>
 	});
 }
 
-function tellWhereToClick(
-	url: string,
-	{ state, sandbox, mails }: Demo,
-	isDemoLogin: boolean,
-): void {
+function tellWhereToClick(url: string, { state, sandbox }: Demo, isDemoLogin: boolean): void {
 	const login = isDemoLogin ? `${email}   password ${state.password}` : 'your own login';
 	console.log(`
   Everything runs.
 
     n8n        ${url}/home/workflows
     Log in     ${login}
-    Sandbox    ${sandbox.pageUrl}   (sent messages and one-time codes show up here)
-    Mails      ${mails.url}   (what the examples write by e-mail)
+    Inbox      ${sandbox.pageUrl}   (sent messages, one-time codes and mails show up here)
 
   First steps: open n8n, log in, open one of the workflows in the list and click "Execute workflow".
   The credentials are ready: "Messaging Service (sandbox)" with the base address ${sandbox.baseUrl},
@@ -110,7 +105,7 @@ function tellWhereToClick(
 
   Your work is kept in ${stateFolder}
   Logs are in ${logFolder}
-  Ctrl-C ends n8n, the sandbox and the mails.
+  Ctrl-C ends n8n and the sandbox.
 `);
 }
 
@@ -147,17 +142,17 @@ function restartOnChange(first: N8nProcess, port: number): void {
 
 /** What is still starting when another part fails ends with this process. */
 async function start(options: DemoOptions): Promise<void> {
-	const { n8nPort, sandboxPort, mailPort, watches } = options;
+	const { n8nPort, sandboxPort, watches } = options;
 	const state = openDemoState();
 	say('Starting the sandbox, building and installing the package ...');
-	const [sandbox, n8n, mails] = await Promise.all([
+	const [sandbox, n8n] = await Promise.all([
 		startDemoSandbox(sandboxPort),
 		prepareAndStartN8n(n8nPort),
-		startMailPage(mailPort),
 	]);
+	const mailbox = await startMailbox(showInInbox(sandbox.pageUrl));
 	watch(sandbox, 'The sandbox');
 	watch(n8n, 'n8n');
-	const demo = { state, sandbox, mails };
+	const demo = { state, sandbox, mailbox };
 	const api = await logIn(n8n.url, state.password);
 	if (api) await fillN8n(api, demo);
 	tellWhereToClick(n8n.url, demo, api !== undefined);

@@ -14,19 +14,30 @@ export interface Mailbox {
 const mostMails = 100;
 const mostBytes = 10_000_000;
 
-/** A mail server on loopback that takes everything and passes nothing on. */
-export async function startMailbox(): Promise<Mailbox> {
+/**
+ * A mail server on loopback that takes everything and lets nothing leave this computer.
+ *
+ * @param show is given each mail before its sender is told that it was taken, and told so only if that went well
+ */
+export async function startMailbox(
+	show: (mail: string) => Promise<void> = async () => undefined,
+): Promise<Mailbox> {
 	const mails: string[] = [];
+	const take = async (mail: string) => {
+		await show(mail);
+		mails.push(mail);
+		mails.splice(0, mails.length - mostMails);
+	};
 	const smtp = new SMTPServer({
 		disabledCommands: ['AUTH', 'STARTTLS'],
 		size: mostBytes,
 		onData: (stream, _session, done) => {
-			void text(stream).then((mail) => {
-				if (stream.sizeExceeded) return done(new Error('The mail is larger than 10 MB.'));
-				mails.push(mail);
-				mails.splice(0, mails.length - mostMails);
-				done();
-			}, done);
+			void text(stream)
+				.then(async (mail) => {
+					if (stream.sizeExceeded) throw new Error('The mail is larger than 10 MB.');
+					await take(mail);
+				})
+				.then(() => done(), done);
 		},
 	});
 	// A client that goes away in the middle of a mail is no reason to end.

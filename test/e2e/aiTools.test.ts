@@ -68,6 +68,23 @@ describe.each([2.2, newestAgentVersion])(
 				]);
 			});
 
+			test('gives the model as much of the record as Output says', async () => {
+				const tellOf = async (parameters: IDataObject) => {
+					model.play([[send('Hello')], 'Sent.']);
+					const tool = smsSend();
+					await runAgent({ ...tool, parameters: { ...tool.parameters, ...parameters } as never });
+					return Object.keys(answers().at(-1)?.[0] ?? {});
+				};
+				const selected = { output: 'selected', fields: ['status', 'network'] };
+				expect(await tellOf(selected)).toEqual(['status', 'network']);
+				const simplified = await tellOf({});
+				expect(simplified.slice(0, 3)).toEqual(['to', 'status', 'messageId']);
+				expect(simplified).not.toContain('network');
+				expect(await tellOf({ output: 'raw' })).toEqual(
+					expect.arrayContaining([...simplified, 'network', 'type', 'test']),
+				);
+			});
+
 			test('answers a call that repeats another of the same execution with the earlier record', async () => {
 				const texts = ['One', 'Two', 'Three', 'Three', 'One'];
 				const [first, second, third, fourth, last] = texts.map((text) => send(text));

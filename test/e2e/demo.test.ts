@@ -1,4 +1,3 @@
-import axios from 'axios';
 import type { INode } from 'n8n-workflow';
 
 import { startSandbox, type Sandbox } from '../../sandbox';
@@ -12,7 +11,8 @@ import {
 } from '../../scripts/demo/demoContent';
 import { demoKey } from '../../scripts/demo/sandboxProcess';
 import type { DemoState } from '../../scripts/demo/demoState';
-import { startMailPage, type MailPage } from '../../scripts/demo/mailPage';
+import { showInInbox } from '../../scripts/demo/showInInbox';
+import { startMailbox, type Mailbox } from '../../scripts/demo/startMailbox';
 import { sinceN8n2 } from './sinceN8n2';
 import { connectToSharedN8n, describeRun, type N8nApi } from '../../tools/harness';
 
@@ -21,22 +21,22 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 	const state: DemoState = { password: 'not used', credentials: {}, examples: {} };
 	let api: N8nApi;
 	let sandbox: Sandbox;
-	let mails: MailPage;
+	let mailbox: Mailbox;
 	let ready: ReadyCredentials;
 
 	const ensure = async () =>
 		await ensureCredentials(api, state, [
 			serviceCredential(sandbox.baseUrl),
-			mailCredential(mails.smtpPort),
+			mailCredential(mailbox.port),
 			...doorCredentials(state.password),
 		]);
 
 	beforeAll(async () => {
-		[{ api }, sandbox, mails] = await Promise.all([
+		[{ api }, sandbox] = await Promise.all([
 			connectToSharedN8n(),
 			startSandbox({ pace: 100, ...demoKey }),
-			startMailPage(0),
 		]);
+		mailbox = await startMailbox(showInInbox(`${sandbox.url}/_sandbox`));
 		ready = await ensure();
 		expect(await importExamples(api, state, ready)).toEqual([]);
 	});
@@ -44,7 +44,7 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 	afterAll(async () => {
 		for (const id of Object.values(state.examples)) await api.deleteWorkflow(id);
 		for (const { id } of Object.values(state.credentials)) await api.deleteCredential(id);
-		await Promise.all([sandbox?.close(), mails?.close()]);
+		await Promise.all([sandbox?.close(), mailbox?.close()]);
 	});
 
 	/** "Execute workflow" in an example, as it is or with another number for its customer. */
@@ -62,7 +62,11 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		await api.deleteWorkflow(id);
 		return run;
 	};
-	const shownMails = async () => (await axios.get<string>(mails.url, { proxy: false })).data;
+	const shownMails = () =>
+		sandbox
+			.mails()
+			.map(({ subject, text }) => `${subject}\n${text}`)
+			.join('\n');
 
 	/** What only the user can have: a database, a model. Their examples say so. */
 	const ofTheUser = ['openAiApi', 'postgres', 'redis'];
@@ -82,28 +86,28 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		const delivered = await execute('email-when-not-delivered.json', 'Start');
 		expect(delivered.error).toBeUndefined();
 		expect(delivered.json.Done[0]).toMatchObject([{ outcome: 'delivered' }]);
-		expect(await shownMails()).not.toContain('News about your order');
+		expect(shownMails()).not.toContain('News about your order');
 		const lost = await execute('email-when-not-delivered.json', 'Start', '09000000003');
 		expect(lost.error).toBeUndefined();
-		expect(await shownMails()).toContain('News about your order');
+		expect(shownMails()).toContain('News about your order');
 	});
 
 	test('runs the example that looks at the balance, and shows the mail that it writes', async () => {
 		sandbox.configure({ balance: 120 });
 		const run = await execute('low-balance-alert.json', 'Every morning');
 		expect(run.error).toBeUndefined();
-		expect(await shownMails()).toContain('The balance is 120 MMK.');
+		expect(shownMails()).toContain('The balance is 120 MMK.');
 	});
 
 	test('has its credentials follow to other ports, and makes none twice', async () => {
 		const before = structuredClone(state.credentials);
 		expect(await ensure()).toEqual(ready);
 		expect(state.credentials).toEqual(before);
-		await mails.close();
-		mails = await startMailPage(0);
+		await mailbox.close();
+		mailbox = await startMailbox(showInInbox(`${sandbox.url}/_sandbox`));
 		expect(await ensure()).toEqual(ready);
 		sandbox.configure({ balance: 90 });
 		expect((await execute('low-balance-alert.json', 'Every morning')).error).toBeUndefined();
-		expect(await shownMails()).toContain('The balance is 90 MMK.');
+		expect(shownMails()).toContain('The balance is 90 MMK.');
 	});
 });

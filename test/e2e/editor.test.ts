@@ -40,7 +40,7 @@ sinceN8n2('editor like the one that these tests operate').describe(
 				...{ 'phone verification': ofCodes, 'verify phone': ofCodes, 'phone number': ofCodes },
 				'delivery report': ['SMS Delivery Receipt', 'SMS Send and Wait for Delivery'],
 			};
-			// n8n's own TOTP and OpenAI have names that score higher for these than any search word can.
+			// n8n's own TOTP and OpenAI score higher for these than any alias can: see docs/verification.md.
 			const notOnTop = ['otp', 'opt', '2fa'];
 			const found = await scenes.findNodes(stage, ['sms', ...Object.keys(wanted)]);
 			expect(found.sms.slice(0, 2)).toContain('SMS Send');
@@ -49,6 +49,16 @@ sinceN8n2('editor like the one that these tests operate').describe(
 				if (!notOnTop.includes(word))
 					expect([word, names]).toEqual([word, expect.arrayContaining([found[word][0]])]);
 			}
+		});
+
+		test('finds the credential by what it is for', async () => {
+			const words = ['sms', 'otp', 'messaging service'];
+			const found = await scenes.findCredential(stage, words);
+			for (const word of words)
+				expect([word, found[word]]).toEqual([
+					word,
+					expect.arrayContaining(['SMS and OTP Messaging Service API']),
+				]);
 		});
 
 		test('makes the credential, whose test says what is wrong until nothing is', async () => {
@@ -67,9 +77,10 @@ sinceN8n2('editor like the one that these tests operate').describe(
 
 		test('is told what surprises about an option, without any HTML', async () => {
 			const words = await scenes.readNotices(stage);
-			expect(words).toContain('read as Asia/Yangon');
-			expect(words).toContain('gives the encryption key out once');
-			expect(words).toContain('marked as a test');
+			// Each beside its option, in the order of the options.
+			expect(words).toMatch(
+				/Encrypt\b.*gives the encryption key out once.*Scheduled At\b.*read as Asia\/Yangon.*Test\b.*marked as a test/s,
+			);
 			expect(words).not.toMatch(/<\/?\w+>/);
 		});
 

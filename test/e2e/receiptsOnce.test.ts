@@ -1,8 +1,5 @@
-import { Agent } from 'node:http';
-import axios from 'axios';
-
-import { until } from '../../scripts/n8n/until';
-import { startN8n, type N8nApi, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
+import { startN8n, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
+import { countWhenDone, reportMany } from './manyReceipts';
 import { publishTrigger } from './publishTrigger';
 import { makeMarker } from './runAgain';
 
@@ -20,37 +17,6 @@ function planCalls(): string[] {
 		.map(({ messageId }) => messageId);
 }
 
-/** @returns the statuses of all answers */
-async function report(url: string, messageIds: string[]): Promise<number[]> {
-	const httpAgent = new Agent({ keepAlive: true, maxSockets: callers });
-	const http = axios.create({ httpAgent, validateStatus: () => true });
-	const left = [...messageIds];
-	const statuses: number[] = [];
-	const work = async () => {
-		for (let messageId = left.pop(); messageId; messageId = left.pop()) {
-			const { status } = await http.post(url, { messageId, status: 'Delivered' });
-			statuses.push(status);
-		}
-	};
-	await Promise.all(Array.from({ length: callers }, work));
-	httpAgent.destroy();
-	return statuses;
-}
-
-async function countExecutions(api: N8nApi, workflowId: string, status: string[]) {
-	const params = { filter: JSON.stringify({ workflowId, status }), limit: 1 };
-	const { data } = await api.http.get('/rest/executions', { params });
-	return data.data.count as number;
-}
-
-async function countWhenDone(api: N8nApi, workflowId: string): Promise<number> {
-	await until(
-		async () => (await countExecutions(api, workflowId, ['new', 'running'])) === 0 || undefined,
-		{ what: 'the executions to finish', timeoutMs: 600_000, everyMs: 500 },
-	);
-	return await countExecutions(api, workflowId, ['success']);
-}
-
 describe('receipts that come more than once, from 20 callers, in a real n8n', () => {
 	let n8n: OwnN8n;
 	beforeAll(async () => {
@@ -66,7 +32,7 @@ describe('receipts that come more than once, from 20 callers, in a real n8n', ()
 	test('start one execution each', async () => {
 		const { url, workflowId } = await publish();
 		const calls = planCalls();
-		const statuses = await report(url, calls);
+		const statuses = await reportMany(url, calls, callers);
 		expect(statuses).toEqual(calls.map(() => 200));
 		process.stdout.write(`${calls.length} receipts of ${messages} messages\n`);
 		expect(await countWhenDone(n8n.api, workflowId)).toBe(messages);

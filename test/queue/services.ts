@@ -95,8 +95,11 @@ function findUser(): { uid: number; gid: number } | undefined {
 	return { uid: read('-u'), gid: read('-g') };
 }
 
-/** With one user, `n8n`, who needs no password, and the database `postgres`. */
-export async function startPostgres(): Promise<Server> {
+/**
+ * With one user, `n8n`, who needs no password, and the database `postgres`.
+ * @param isDurable writes to the disk before it answers, which takes its time and which no test needs
+ */
+export async function startPostgres(isDurable = false): Promise<Server> {
 	const port = await findFreePort();
 	const user = findUser();
 	const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
@@ -109,7 +112,7 @@ export async function startPostgres(): Promise<Server> {
 	const data = join(folder, 'data');
 	const locale = ['--encoding=UTF8', '--locale=C'];
 	run('initdb', ['-D', data, '-U', 'n8n', '-A', 'trust', '--no-sync', ...locale]);
-	const settings = `-p ${port} -h 127.0.0.1 -c unix_socket_directories= -c fsync=off`;
+	const settings = `-p ${port} -h 127.0.0.1 -c unix_socket_directories= -c fsync=${isDurable ? 'on' : 'off'}`;
 	run('pg_ctl', ['-D', data, '-o', settings, '-l', join(folder, 'log'), '-w', 'start']);
 	const stop = closeAtExit(() => {
 		run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);

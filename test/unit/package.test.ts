@@ -52,6 +52,10 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 		/^nodes\/shared\/fields\//,
 		/^nodes\/shared\/(fields|execution|delivery|client|validation)\/|^n8n-workflow$/,
 	],
+	[
+		/^nodes\/shared\/campaign\//,
+		/^nodes\/shared\/(campaign|fields|execution|delivery|client|validation)\/|^n8n-workflow$/,
+	],
 	[/^credentials\//, /^nodes\/shared\/client\/(address|token)$|^n8n-workflow$/],
 ];
 

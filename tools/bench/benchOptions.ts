@@ -5,6 +5,8 @@ export const partNames = [
 	...(['bulk', 'send', 'history', 'receipts', 'package', 'growth'] as const),
 	/** The sandbox alone, without n8n: 250,000 sends with their receipts. */
 	'sandbox',
+	/** n8n as one process, with two workers and with four. */
+	'scaling',
 ] as const;
 export type PartName = (typeof partNames)[number];
 

@@ -1,6 +1,7 @@
 import type { OwnN8n } from '../harness';
 import { createItems, editFields, mappedFields, ourNode } from './nodes';
 import { createContestant, type Bench } from './contestant';
+import { readMetric } from './metrics';
 
 /** What a number of items costs, for the node and for Edit Fields over the same items. */
 export interface Growth {
@@ -16,12 +17,9 @@ export interface Growth {
 
 const sampleEveryMs = 100;
 
-/** Resident memory in MB, from n8n's own metrics (N8N_METRICS). */
+/** Resident memory in MB. */
 async function readMemory({ api }: Bench): Promise<number> {
-	const { data } = await api.http.get<string>('/metrics');
-	const match = /^n8n_process_resident_memory_bytes\s+([\d.e+]+)/m.exec(data);
-	if (!match) throw new Error('n8n shows no metrics.');
-	return Number(match[1]) / 1e6;
+	return (await readMetric(api.url, 'n8n_process_resident_memory_bytes')) / 1e6;
 }
 
 async function watchMemory<T>(

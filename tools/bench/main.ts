@@ -7,6 +7,7 @@ import { startN8n } from '../harness';
 import { help, readBenchOptions, type BenchOptions } from './benchOptions';
 import { runBench, type BenchResult } from './runBench';
 import { formatLoad, loadSandbox } from './sandboxLoad';
+import { formatScaling, measureScaling } from './scaling/measureScaling';
 import { formatGrowth, formatRows } from './table';
 
 /** Memory can be read, and a body with all items is taken. */
@@ -17,10 +18,14 @@ function report(progress: string): void {
 	process.stderr.write(`${new Date().toTimeString().slice(0, 8)}  ${progress}\n`);
 }
 
-async function measure(options: BenchOptions): Promise<BenchResult> {
-	report('Building the package and starting n8n');
+async function build(): Promise<string> {
+	report('Building the package');
 	await buildPackage();
-	const tarball = await packPackage(join(stateFolder, 'bench'));
+	return await packPackage(join(stateFolder, 'bench'));
+}
+
+async function measure(options: BenchOptions, tarball: string): Promise<BenchResult> {
+	report('Starting n8n');
 	const n8n = await startN8n({ tarball, env: { ...env, ...options.env } });
 	try {
 		return await runBench({ ...options, api: n8n.api, tarball, own: n8n, report });
@@ -41,7 +46,13 @@ async function main(): Promise<void> {
 		await rm(folder, { recursive: true });
 		if (options.only.length === 1) return;
 	}
-	const { rows, growth } = await measure(options);
+	const tarball = await build();
+	if (options.only.includes('scaling')) {
+		const measured = await measureScaling({ ...options, tarball, report });
+		if (measured.length > 0) process.stdout.write(`${formatScaling(measured)}\n\n`);
+	}
+	if (options.only.every((part) => part === 'sandbox' || part === 'scaling')) return;
+	const { rows, growth } = await measure(options, tarball);
 	if (options.json) return void process.stdout.write(`${JSON.stringify({ rows, growth })}\n`);
 	const tables = [rows.length > 0 && formatRows(rows), growth.length > 0 && formatGrowth(growth)];
 	process.stdout.write(`${tables.filter(Boolean).join('\n\n')}\n`);

@@ -74,7 +74,7 @@ async function run(
 }
 
 /** What a user does in the editor with an execution that failed. */
-async function retryFailed({ api }: Place, first: WorkflowRun) {
+export async function retryFailed({ api }: Place, first: WorkflowRun) {
 	let last = first;
 	let retries = 0;
 	while (last.status === 'error' && retries < mostRetries) {

@@ -40,6 +40,23 @@ export async function findNodes(stage: Stage, words: string[]): Promise<Record<s
 	return found;
 }
 
+/** Types what people would look for where credentials are added. @returns what is offered, by the words */
+export async function findCredential(
+	{ page }: Stage,
+	words: string[],
+): Promise<Record<string, string[]>> {
+	const found: Record<string, string[]> = {};
+	await page.goto('/home/credentials/create');
+	const search = page.getByTestId('new-credential-type-select').locator('input');
+	const offered = page.getByTestId('new-credential-type-select-option').filter({ visible: true });
+	for (const word of words) {
+		await search.fill(word);
+		await offered.filter({ hasText: 'Messaging Service' }).first().waitFor();
+		found[word] = (await offered.allTextContents()).map((name) => name.trim());
+	}
+	return found;
+}
+
 /** Makes the credential with a wrong secret and then with the right one. @returns what its tests say */
 export async function makeCredential(stage: Stage): Promise<{ refused: string; accepted: string }> {
 	const { editor, sandbox } = stage;

@@ -5,6 +5,7 @@ export {
 	callWebhook,
 	completeNode,
 	connectInLine,
+	createWorkflow,
 	describeRun,
 	runWorkflow,
 	startWorkflow,

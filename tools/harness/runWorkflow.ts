@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IConnections, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import type { Execution, N8nApi, Workflow } from '../../scripts/n8n/n8nApi';
+import type { Execution, N8nApi } from '../../scripts/n8n/n8nApi';
 import { until } from '../../scripts/n8n/until';
 
 /** What a test says of a node; the rest is filled in. A type without a dot is one of ours. */
@@ -94,18 +94,37 @@ export async function callWebhook(
 	);
 }
 
-async function startExecution(api: N8nApi, workflow: Workflow, path: string, body: unknown) {
-	await api.activate(workflow.id);
+async function startExecution(api: N8nApi, workflowId: string, path: string, body: unknown) {
+	await api.activate(workflowId);
 	const { status, data } = await callWebhook(api, path, { body });
 	if (status !== 200) throw new Error(`The webhook answered ${status}: ${JSON.stringify(data)}`);
 	const [{ id }] = await until(
 		async () => {
-			const executions = await api.executions(workflow.id);
+			const executions = await api.executions(workflowId);
 			return executions.length > 0 ? executions : undefined;
 		},
 		{ what: 'the execution to start', timeoutMs: 20_000, everyMs: 25 },
 	);
 	return id;
+}
+
+/** Puts nodes behind a webhook, which hands the `items` of a call to the first node. */
+export async function createWorkflow(
+	api: N8nApi,
+	nodes: NodeUnderTest[],
+	options: { connections?: IConnections; pinnedItems?: IDataObject[] } = {},
+): Promise<{ workflowId: string; path: string }> {
+	const { connections, pinnedItems } = options;
+	const path = randomUUID();
+	const names = ['Start', 'Items', ...nodes.map(({ name }) => name)];
+	const chain = connectInLine(connections ? names.slice(0, 3) : names);
+	const { id: workflowId } = await api.createWorkflow({
+		name: `e2e ${path}`,
+		nodes: [...startNodes(path), ...nodes.map(completeNode)],
+		connections: { ...chain, ...connections },
+		...(pinnedItems && { pinData: { Start: [{ json: { body: { items: pinnedItems } } }] } }),
+	});
+	return { workflowId, path };
 }
 
 /**
@@ -118,20 +137,14 @@ export async function startWorkflow(
 	items: IDataObject[] = [{}],
 	options: Pick<RunOptions, 'connections' | 'mode'> = {},
 ): Promise<Pick<WorkflowRun, 'workflowId' | 'executionId'>> {
-	const path = randomUUID();
-	const names = ['Start', 'Items', ...nodes.map(({ name }) => name)];
-	const chain = connectInLine(options.connections ? names.slice(0, 3) : names);
-	const isManual = options.mode === 'manual';
-	const workflow = await api.createWorkflow({
-		name: `e2e ${path}`,
-		nodes: [...startNodes(path), ...nodes.map(completeNode)],
-		connections: { ...chain, ...options.connections },
-		...(isManual && { pinData: { Start: [{ json: { body: { items } } }] } }),
-	});
+	const { connections, mode } = options;
+	const isManual = mode === 'manual';
+	const pinnedItems = isManual ? items : undefined;
+	const { workflowId, path } = await createWorkflow(api, nodes, { connections, pinnedItems });
 	const executionId = isManual
-		? await api.runManually(workflow.id, 'Start')
-		: await startExecution(api, workflow, path, { items });
-	return { workflowId: workflow.id, executionId };
+		? await api.runManually(workflowId, 'Start')
+		: await startExecution(api, workflowId, path, { items });
+	return { workflowId, executionId };
 }
 
 /** Starts a workflow and waits for the end of its execution. */

@@ -67,17 +67,23 @@ class ByReference implements Way<SingleOutgoing> {
 
 	/** The message that history already knows by this reference and number, whenever it was sent. */
 	async findEarlier(message: SingleOutgoing): Promise<MessageRecord | undefined> {
-		const { to, from, clientReference } = message;
-		const isIt = (record: MessageRecord) =>
-			record.clientReference === clientReference && digitsOf(record.to) === digitsOf(to);
-		const filters = filtersFor({ to: digitsOf(to), from });
-		const records = await searchHistory(this.client, filters, this.known.clock, (page) =>
-			page.some(isIt),
-		);
-		const found = records.find(isIt);
+		const found = await findSent(this.client, message);
 		if (!found && message.unlessFound) throw message.unlessFound;
 		return found;
 	}
+}
+
+/** The newest message in history with this reference to this number. */
+export async function findSent(
+	client: MessagingServiceClient,
+	{ to, from, clientReference }: Pick<SingleOutgoing, 'to' | 'from' | 'clientReference'>,
+): Promise<MessageRecord | undefined> {
+	const isIt = (record: MessageRecord) =>
+		record.clientReference === clientReference && digitsOf(record.to) === digitsOf(to);
+	const filters = filtersFor({ to: digitsOf(to), from });
+	const { clock } = KnownAccount.of(client.account);
+	const records = await searchHistory(client, filters, clock, (page) => page.some(isIt));
+	return records.find(isIt);
 }
 
 /** The text that is under way, where it can be told: history shows an encrypted message by its cipher. */

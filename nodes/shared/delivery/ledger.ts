@@ -195,6 +195,14 @@ export class Ledger {
 		return Object.values(this.page.entries).flatMap(({ record }) => (record ? [record] : []));
 	}
 
+	/** To which number the messages go, or may have gone, that earlier tries of this run began, by item. */
+	begun(): Array<{ item: number; to: string }> {
+		return Object.entries(this.page.entries).flatMap(([key, { state }]) => {
+			const [item, to] = key.split('|');
+			return state === 'open' ? [] : [{ item: Number(item), to }];
+		});
+	}
+
 	/** Whether a request of the run has gone out, in this or an earlier try. */
 	hasSent(): boolean {
 		return Object.values(this.page.entries).some(

@@ -58,54 +58,39 @@ export async function runPerItem(
 	context: IExecuteFunctions,
 	perItem: PerItem,
 ): Promise<ItemResults> {
-	const { readAhead, describe, outputs = 1, outputOfErrors = 0 } = perItem;
+	const { work, hasRoom, readAhead, whenAllBegun, whenStopped, describe } = perItem;
+	const { outputs = 1, outputOfErrors = 0 } = perItem;
 	const isOneOutput = isTool(context);
 	const results = new ItemResults(
 		context,
 		isOneOutput ? 1 : outputs,
 		isOneOutput ? 0 : outputOfErrors,
 	);
-	const underWay: Array<Promise<void>> = [];
-	const { length: count } = context.getInputData();
-	const describeRun = () =>
-		`Item ${underWay.length} of ${count}, ${describe?.()}, items failed: ${results.failedItems}.`;
-	const endProgress = describe && tellProgress(context, describeRun);
-	try {
-		if (readAhead && results.isToStop && !isOneOutput)
-			await readAllAhead(readAhead, count, results);
-		if (results.failedItems === 0) await workOnAll(context, perItem, results, underWay);
-	} finally {
-		endProgress?.();
-	}
-	return results;
-}
-
-/** @param underWay takes the work of each item as it begins */
-async function workOnAll(
-	context: IExecuteFunctions,
-	{ work, hasRoom, whenAllBegun, whenStopped }: PerItem,
-	results: ItemResults,
-	underWay: Array<Promise<void>>,
-): Promise<void> {
-	const isOneOutput = isTool(context);
 	const workOnItem: PerItem['work'] = (item, report) => {
 		if (isOneOutput) requireOwnArguments(context);
 		return work(item, report);
 	};
-	const { length: count } = context.getInputData();
-	for (let item = 0; item < count && !results.isStopped; item += 1) {
-		const report = openReport(context, results, item, isOneOutput);
-		const fail = (error: unknown) => {
-			report.fail(error);
-			if (results.isStopped) whenStopped?.();
-		};
-		const done = runItem(workOnItem, item, { ...report, fail });
+	const count = context.getInputData().length;
+	const underWay: Array<Promise<void>> = [];
+	const begun = () =>
+		`Item ${underWay.length} of ${count}, ${describe?.()}, items failed: ${results.failedItems}.`;
+	const endProgress = describe && tellProgress(context, begun);
+	const begin = async (item: number) => {
+		const report = openReport(context, results, item, { isOneOutput, whenStopped });
+		const done = runItem(workOnItem, item, report);
 		if (!hasRoom) await done;
 		underWay.push(done);
 		await hasRoom?.();
+	};
+	try {
+		if (readAhead && !isOneOutput) await readAllAhead(readAhead, count, results);
+		for (let item = 0; item < count && !results.isStopped; item += 1) await begin(item);
+		if (!results.isStopped) await whenAllBegun?.();
+		await Promise.all(underWay);
+	} finally {
+		endProgress?.();
 	}
-	if (!results.isStopped) await whenAllBegun?.();
-	await Promise.all(underWay);
+	return results;
 }
 
 /** After as many milliseconds the rest of n8n gets its turn. */
@@ -116,6 +101,7 @@ async function readAllAhead(
 	count: number,
 	results: ItemResults,
 ): Promise<void> {
+	if (!results.isToStop) return;
 	const failures: Array<[number, unknown]> = [];
 	let turnAt = Date.now() + turnMs;
 	for (let item = 0; item < count; item += 1) {
@@ -136,7 +122,7 @@ function openReport(
 	context: IExecuteFunctions,
 	results: ItemResults,
 	item: number,
-	isOneOutput: boolean,
+	{ isOneOutput, whenStopped }: { isOneOutput: boolean; whenStopped?(): void },
 ): ItemReport {
 	let given: unknown;
 	return {
@@ -145,6 +131,7 @@ function openReport(
 		fail: (error) => {
 			const name = isOneOutput ? undefined : nameOf(context, item);
 			results.fail(item, error, given === undefined ? {} : { to: given, name });
+			if (results.isStopped) whenStopped?.();
 		},
 		isFor: (to) => {
 			given = to;

@@ -1,14 +1,40 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
+import type { UnicodeCost } from '../validation/parts';
+import { describeCharacter } from '../validation/typography';
+
+/** How a text is charged, for each recipient. */
+export interface Charge {
+	encoding: 'GSM-7' | 'UCS-2';
+	parts: number;
+	/** Where a few characters make it dearer. */
+	unicode?: UnicodeCost;
+}
+
+/** As many are named. */
+const mostNamed = 5;
+
+/** Which characters made texts Unicode, and what they cost; empty when none did. */
+function describeUnicode(charges: Charge[]): string {
+	const costly = charges.flatMap(({ parts, unicode }) => (unicode ? [{ parts, ...unicode }] : []));
+	if (costly.length === 0) return '';
+	const characters = new Set(costly.flatMap((cost) => cost.characters));
+	const named = [...characters].slice(0, mostNamed).map(describeCharacter).join(', ');
+	const more = characters.size > mostNamed ? ` and ${characters.size - mostNamed} others` : '';
+	const sum = (of: (cost: (typeof costly)[number]) => number) =>
+		costly.reduce((total, cost) => total + of(cost), 0);
+	return ` In ${costly.length} of them it is only ${named}${more} that makes the text Unicode: ${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}. SMS Send and SMS Bulk Send have the option Replace Typographic Characters for curly quotes, dashes, special spaces and ellipses.`;
+}
+
 /** A hint below the output when texts were charged as several parts; nothing when each was one part. */
-export function describeParts(partsOfMessages: number[]): NodeExecutionHint[] {
-	const long = partsOfMessages.filter((parts) => parts > 1);
+export function describeParts(charges: Charge[]): NodeExecutionHint[] {
+	const long = charges.filter(({ parts }) => parts > 1);
 	if (long.length === 0) return [];
-	const total = partsOfMessages.reduce((sum, parts) => sum + parts, 0);
-	const most = long.reduce((highest, parts) => Math.max(highest, parts), 0);
+	const total = charges.reduce((sum, { parts }) => sum + parts, 0);
+	const most = long.reduce((highest, { parts }) => Math.max(highest, parts), 0);
 	return [
 		{
-			message: `${long.length} of ${partsOfMessages.length} messages are long and charged as up to ${most} parts each, ${total} parts in all. Texts with Burmese letters or emojis hold 70 characters in one part, others 160. The option Max Parts refuses longer ones.`,
+			message: `${long.length} of ${charges.length} messages are long and charged as up to ${most} parts each, ${total} parts in all. Texts with Burmese letters or emojis hold 70 characters in one part, others 160, where each of ^ { } [ ] ~ | \\ € counts as two.${describeUnicode(long)} The option Max Parts refuses longer ones.`,
 			location: 'outputPane',
 		},
 	];

@@ -60,7 +60,7 @@ export const message: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Your order is on its way',
 	description:
-		'Text of the SMS. A long text is charged as several parts: 160 characters fit into one part, 70 when the text has Burmese letters or emojis.',
+		'Text of the SMS. A long text is charged as several parts: 160 characters fit into one part, where each of ^ { } [ ] ~ | \\ € counts as two, or 70 when the text has Burmese letters, emojis or curly quotes.',
 };
 
 export const senderId: INodeProperties = {
@@ -91,7 +91,7 @@ export const maxMessages: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 0,
 	description:
-		'Send nothing at all when this run would send more messages than this. 0 means no limit. Use it where the recipients come from a form, a webhook or an AI model.',
+		'Send nothing at all when this run would send more messages than this; duplicates and opt-outs that are skipped do not count. 0 means no limit. Use it where the recipients come from a form, a webhook or an AI model.',
 };
 
 export const parallelRequests: INodeProperties = {

@@ -1,6 +1,7 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { defaultParallelRequests, defaultTimeout, mostParallelRequests } from './properties';
+import { describeValue, InputError } from '../validation/InputError';
 import { requireWholeNumber } from '../validation/wholeNumber';
 
 /** `={{ $json.field }}` or `={{ $json["field"] }}`, also several levels deep, and nothing else. */
@@ -41,6 +42,16 @@ function isFixed(raw: unknown): boolean {
 	return typeof raw !== 'object' || raw === null || Object.values(raw).every(isFixed);
 }
 
+/** The parameters as they are written, and each option by itself, as `options.timeout`. */
+function listParameters(context: IExecuteFunctions): Array<[name: string, raw: unknown]> {
+	const { parameters } = context.getNode();
+	const options = Object.entries(parameters.options ?? {});
+	return [
+		...Object.entries(parameters),
+		...options.map(([name, raw]): [string, unknown] => [`options.${name}`, raw]),
+	];
+}
+
 /** @param otherwise the value of a parameter that the node does not have */
 export type ReadField = (name: string, itemIndex: number, otherwise?: object) => unknown;
 
@@ -52,15 +63,11 @@ export type ReadField = (name: string, itemIndex: number, otherwise?: object) =>
  */
 export function createFieldReader(context: IExecuteFunctions): ReadField {
 	const items = context.getInputData();
-	const { parameters } = context.getNode();
-	const fixed = new Map(
-		Object.entries(parameters).map(([name, raw]) => [name, isFixed(raw)] as const),
-	);
+	const parameters = listParameters(context);
+	const fixed = new Map(parameters.map(([name, raw]) => [name, isFixed(raw)] as const));
 	const values = new Map<string, unknown>();
 	const proven = new Set<string>();
-	const paths = new Map(
-		Object.entries(parameters).map(([name, raw]) => [name, stepsOf(raw)] as const),
-	);
+	const paths = new Map(parameters.map(([name, raw]) => [name, stepsOf(raw)] as const));
 	const ask: ReadField = (name, itemIndex, otherwise) =>
 		context.getNodeParameter(name, itemIndex, otherwise);
 
@@ -80,6 +87,58 @@ export function createFieldReader(context: IExecuteFunctions): ReadField {
 	};
 }
 
+/** Options that hold for a whole run, whatever item they name. */
+const optionsOfRun = new Set([
+	'doNotSendTo',
+	'dryRun',
+	'maxMessages',
+	'pricePerPart',
+	'sendWindow',
+	'skipDuplicates',
+]);
+
+/**
+ * Reads the options for an item. Those of the whole run are read from the first item, once: a list of 100,000 numbers
+ * would hold each of the others up.
+ */
+export function createOptionsReader(
+	context: IExecuteFunctions,
+	readField: ReadField,
+): (item: number) => IDataObject {
+	const raw = context.getNode().parameters.options;
+	const isOneByOne = typeof raw === 'object' && !isFixed(raw);
+	if (!isOneByOne) return (item) => readField('options', item, {}) as IDataObject;
+	const names = Object.keys(raw ?? {});
+	const ofRun = new Map<string, unknown>();
+	const readOfRun = (name: string) => {
+		if (!ofRun.has(name)) ofRun.set(name, readField(`options.${name}`, 0));
+		return ofRun.get(name);
+	};
+	return (item) =>
+		Object.fromEntries(
+			names.map((name) => [
+				name,
+				optionsOfRun.has(name) ? readOfRun(name) : readField(`options.${name}`, item),
+			]),
+		) as IDataObject;
+}
+
+/**
+ * A switch that costs money when it is not read as it was meant: off only where it is absent or says so.
+ * @throws InputError for what is neither on nor off, such as the empty result of an expression
+ */
+export function readSwitch(options: IDataObject, name: string, label: string): boolean {
+	if (!Object.hasOwn(options, name)) return false;
+	const value = options[name];
+	if ([true, 1, 'true', '1'].includes(value as never)) return true;
+	if ([false, 0, 'false', '0'].includes(value as never)) return false;
+	throw new InputError(
+		name,
+		`${label} is neither on nor off, but ${describeValue(value)}`,
+		'Switch it on or off; an expression gives true or false.',
+	);
+}
+
 export interface RequestSettings {
 	parallelRequests: number;
 	/** Milliseconds. */
@@ -87,8 +146,10 @@ export interface RequestSettings {
 }
 
 /** The settings of a run come from the options of the first item, since requests of all items share them. */
-export function readRequestSettings(context: IExecuteFunctions): RequestSettings {
-	const options = context.getNodeParameter('options', 0, {}) as Record<string, unknown>;
+export function readRequestSettings(
+	context: IExecuteFunctions,
+	options = context.getNodeParameter('options', 0, {}) as IDataObject,
+): RequestSettings {
 	const read = (name: string, label: string, max: number) =>
 		optionalWholeNumber(options[name], name, label, 1, max);
 	return {

@@ -3,22 +3,26 @@ import type { IDataObject } from 'n8n-workflow';
 import type { SendRequest } from '../client/types';
 import type { LedgerEntry } from '../delivery/ledger';
 import type { SingleMessage } from '../delivery/SingleDelivery';
-import { isEmpty, optionalWholeNumber, type ReadField } from './readParameters';
+import type { Charge } from './partsHint';
+import { isEmpty, optionalWholeNumber, readSwitch, type ReadField } from './readParameters';
 import { InputError } from '../validation/InputError';
-import { countParts } from '../validation/parts';
-import { serviceTimeZone, toServiceDateTime } from '../validation/scheduledAt';
+import { countParts, findUnicodeCost } from '../validation/parts';
+import { readInstant, serviceTimeZone, toServiceDateTime } from '../validation/scheduledAt';
+import { moveIntoWindow, type SendWindow } from '../validation/sendWindow';
 import { optionalReference, requireSenderId, requireText, requireWebUrl } from '../validation/text';
+import { describeCharacter, replaceTypography } from '../validation/typography';
 
 export interface SendSettings {
 	fields: Omit<SendRequest, 'to' | 'clientReference'>;
 	surface: 'rest' | 'http';
 	/** The user's own reference. */
 	clientReference?: string;
-	/** How many parts the text is charged as, for each recipient. */
-	parts: number;
+	charge: Charge;
 	/** Option Skip If Already Sent. */
 	isSkipping: boolean;
 	whenUnclear: WhenUnclear;
+	/** Option Send Window: when the message goes out, in milliseconds since 1970, where that is later than asked for. */
+	movedTo?: number;
 }
 
 /** Option When the Outcome Is Unclear. */
@@ -36,18 +40,45 @@ export function readWhenUnclear(value: unknown): WhenUnclear {
 
 const mostParts = 255;
 
+function hintAtShortening({ encoding, unicode }: Charge): string {
+	if (unicode) {
+		const named = unicode.characters.map(describeCharacter).join(', ');
+		return `Without ${named} it would be ${unicode.partsWithout === 1 ? 'one part' : `${unicode.partsWithout} parts`}. The option Replace Typographic Characters of SMS Send and SMS Bulk Send replaces curly quotes, dashes, special spaces and ellipses.`;
+	}
+	return encoding === 'UCS-2'
+		? 'Shorten the text. With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
+		: 'Shorten the text: 160 characters fit into one part and 153 into each of several. Each of ^ { } [ ] ~ | \\ € counts as two.';
+}
+
 /** Counts the parts of a text, and refuses one that has more than the option Max Parts allows. */
-export function limitParts(message: string, isUnicode: boolean, maxParts: unknown): number {
+export function limitParts(message: string, isUnicode: boolean, maxParts: unknown): Charge {
 	const { parts, encoding } = countParts(message, isUnicode);
+	const isDear = parts > 1 && encoding === 'UCS-2' && !isUnicode;
+	const unicode = isDear ? findUnicodeCost(message) : undefined;
+	const charge = { encoding, parts, ...(unicode && { unicode }) };
 	const limit = optionalWholeNumber(maxParts, 'maxParts', 'Max Parts', 0, mostParts) ?? 0;
-	if (limit === 0 || parts <= limit) return parts;
+	if (limit === 0 || parts <= limit) return charge;
 	throw new InputError(
 		'message',
 		`Message would be charged as ${parts} parts, and Max Parts allows ${limit}`,
-		encoding === 'UCS-2'
-			? 'Shorten the text. With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
-			: 'Shorten the text: 160 characters fit into one part and 153 into each of several.',
+		hintAtShortening(charge),
 	);
+}
+
+/**
+ * The text as it is sent, and how it is charged.
+ * @throws InputError
+ */
+export function readMessage(
+	readField: ReadField,
+	options: IDataObject,
+	item: number,
+): { message: string; charge: Charge } {
+	const written = requireText(readField('message', item), 'message', 'Message');
+	const isUnicode = isOn(options.unicode);
+	const isReplacing = readSwitch(options, 'replaceTypography', 'Replace Typographic Characters');
+	const message = isReplacing && !isUnicode ? replaceTypography(written) : written;
+	return { message, charge: limitParts(message, isUnicode, options.maxParts) };
 }
 
 /** What a send request depends on besides the fields of the node. */
@@ -56,6 +87,7 @@ export interface Surroundings {
 	serviceTimeZone: string;
 	/** The answer goes to an AI model, which gets no encryption key. */
 	isTool: boolean;
+	sendWindow?: SendWindow;
 }
 
 function readEncryption(
@@ -104,17 +136,30 @@ function readSurface(value: unknown): 'rest' | 'http' {
 	);
 }
 
+/** When the message goes out; at once where it says nothing. */
+function readSchedule(
+	{ scheduledAt, scheduledAtTimeZone }: IDataObject,
+	{ serviceTimeZone: zoneOfService, sendWindow }: Surroundings,
+): { scheduledAt?: string; movedTo?: number } {
+	const zone = isEmpty(scheduledAtTimeZone) ? serviceTimeZone : String(scheduledAtTimeZone);
+	const now = new Date();
+	const isAsked = !isEmpty(scheduledAt);
+	const asked = isAsked && toServiceDateTime(scheduledAt, zone, zoneOfService, now);
+	const schedule = asked ? { scheduledAt: asked } : {};
+	if (!sendWindow) return schedule;
+	const moment = isAsked ? readInstant(scheduledAt, zone) : now.getTime();
+	const movedTo = moveIntoWindow(sendWindow, moment);
+	if (movedTo === moment) return schedule;
+	return { scheduledAt: toServiceDateTime(new Date(movedTo), zone, zoneOfService, now), movedTo };
+}
+
 function readOptions(
 	options: IDataObject,
 	surface: 'rest' | 'http',
 	surroundings: Surroundings,
 ): Partial<SendSettings['fields']> {
-	const { deliveryReceiptUrl, scheduledAt, scheduledAtTimeZone } = options;
-	const zone = isEmpty(scheduledAtTimeZone) ? serviceTimeZone : String(scheduledAtTimeZone);
+	const { deliveryReceiptUrl } = options;
 	return {
-		...(!isEmpty(scheduledAt) && {
-			scheduledAt: toServiceDateTime(scheduledAt, zone, surroundings.serviceTimeZone, new Date()),
-		}),
 		...readEncryption(options, surface, surroundings.isTool),
 		...(isOn(options.unicode) && { unicode: 1 as const }),
 		...(isOn(options.test) && { test: 1 as const }),
@@ -135,7 +180,7 @@ export function readSendRequest(
 	item: number,
 	surroundings: Surroundings,
 ): SendSettings {
-	const message = requireText(readField('message', item), 'message', 'Message');
+	const { message, charge } = readMessage(readField, options, item);
 	const from = requireSenderId(readField('from', item));
 	const surface = readSurface(options.surface);
 	const clientReference = optionalReference(options.clientReference);
@@ -147,13 +192,15 @@ export function readSendRequest(
 			'Add the option Client Reference with a value that is the same whenever the message is the same, e.g. order-1234.',
 		);
 	}
+	const { movedTo, ...schedule } = readSchedule(options, surroundings);
 	return {
-		fields: { message, from, ...readOptions(options, surface, surroundings) },
+		fields: { message, from, ...schedule, ...readOptions(options, surface, surroundings) },
 		surface,
 		clientReference,
-		parts: limitParts(message, isOn(options.unicode), options.maxParts),
+		charge,
 		isSkipping,
 		whenUnclear: readWhenUnclear(options.whenUnclear),
+		...(movedTo !== undefined && { movedTo }),
 	};
 }
 

@@ -57,10 +57,42 @@ function countSplitParts(sizes: number[], unitsPerPart: number): number {
  */
 export function countParts(message: string, forceUnicode = false): PartCount {
 	const septetSizes = forceUnicode ? undefined : toSeptetSizes(message);
-	const encoding = septetSizes === undefined ? 'UCS-2' : 'GSM-7';
-	const sizes = septetSizes ?? Array.from(message, (character) => character.length);
+	if (septetSizes !== undefined) return countFrom(septetSizes, 'GSM-7');
+	return countFrom(
+		Array.from(message, (character) => character.length),
+		'UCS-2',
+	);
+}
+
+function countFrom(sizes: number[], encoding: PartCount['encoding']): PartCount {
 	const units = sizes.reduce((sum, size) => sum + size, 0);
 	const { whole, split } = capacity[encoding];
 	if (units <= whole) return { encoding, units, parts: 1, unitsPerPart: whole };
 	return { encoding, units, parts: countSplitParts(sizes, split), unitsPerPart: split };
+}
+
+/** A text that only a few characters keep from being charged as fewer parts. */
+export interface UnicodeCost {
+	/** Those that are not in the GSM alphabet. */
+	characters: string[];
+	/** How many parts it would be with a letter of that alphabet in place of each. */
+	partsWithout: number;
+}
+
+/** More of them are no slip: the text is in another script. */
+const mostSlips = 5;
+
+/** What made a text Unicode, where that costs parts. */
+export function findUnicodeCost(message: string): UnicodeCost | undefined {
+	const characters = new Set<string>();
+	const sizes: number[] = [];
+	for (const character of message) {
+		const size = toSeptets(character);
+		if (size === undefined) characters.add(character);
+		if (characters.size > mostSlips) return undefined;
+		sizes.push(size ?? 1);
+	}
+	const partsWithout = countFrom(sizes, 'GSM-7').parts;
+	const isCostly = characters.size > 0 && partsWithout < countParts(message).parts;
+	return isCostly ? { characters: [...characters], partsWithout } : undefined;
 }

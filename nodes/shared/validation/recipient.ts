@@ -1,6 +1,8 @@
 import { describeValue, EmptyError, InputError } from './InputError';
 import { refuseExpression } from './text';
 
+/** Numbers without a country code of their own are read as those of this one (field note 16). */
+export const homeCountryCode = '95';
 /** Numbers of the home country have 6 to 10 digits after 09, 959 or +959. */
 const domesticMobile = /^959\d{6,10}$/;
 const e164Digits = /^[1-9]\d{7,14}$/;
@@ -30,8 +32,10 @@ export function toAsciiDigits(text: string): string {
 	});
 }
 
+const labels: Record<string, string> = { doNotSendTo: 'Do Not Send To', to: 'To' };
+
 function label(field: string): string {
-	return field === 'to' ? 'To' : field;
+	return labels[field] ?? field;
 }
 
 /** The text of one entry; a JavaScript number only when it still has all its digits. */
@@ -65,11 +69,11 @@ export function parseRecipients(value: unknown, field = 'to'): string[] {
 	throw new EmptyError(field, label(field), phoneHint);
 }
 
-/** How many recipients `parseRecipients` would find, for values that it would refuse as well. */
-export function countRecipients(value: unknown): number {
+/** The recipients that `parseRecipients` would find, for values that it would refuse as well. */
+export function listRecipients(value: unknown): string[] {
 	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
 	const entries = given.flatMap((entry) => String(entry ?? '').split(recipientSeparator));
-	return entries.filter((entry) => entry.trim() !== '').length;
+	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
 }
 
 /** Strips what is only notation: `+95 (0)9 79-123-4567` becomes `+959791234567`. */

@@ -71,7 +71,11 @@ function readWritten(value: unknown, place: Place): Written {
 	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
 }
 
-function readInstant(value: unknown, zone: string): number {
+/**
+ * The moment that Scheduled At means, in milliseconds since 1970.
+ * @throws InputError for dates and times that do not exist
+ */
+export function readInstant(value: unknown, zone: string): number {
 	const written = readWritten(value, scheduledAt);
 	if ('instant' in written) return written.instant;
 	const instant = toInstant(written.wallTime, zone);

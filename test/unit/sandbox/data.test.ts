@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
 	appendFileSync,
 	mkdtempSync,
@@ -11,7 +12,7 @@ import { join } from 'node:path';
 import axios from 'axios';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
 import { callSandbox, send } from './callSandbox';
-import { run, waitForOutput } from './runSandbox';
+import { run, runThrough, waitForOutput } from './runSandbox';
 import { startReceiver } from './startReceiver';
 
 describe('the data folder', () => {
@@ -112,7 +113,8 @@ describe('the data folder', () => {
 				}
 			};
 			const sending = Promise.allSettled([sendAll(), sendAll(), sendAll(), sendAll()]);
-			await new Promise((resolve) => setTimeout(resolve, 150 + 170 * round));
+			while (answered.length <= 20) await new Promise((resolve) => setTimeout(resolve, 5));
+			await new Promise((resolve) => setTimeout(resolve, 170 * round));
 			started.process.kill('SIGKILL');
 			await sending;
 			await started.ended;
@@ -139,6 +141,94 @@ describe('the data folder', () => {
 		expect((await start()).messages()).toHaveLength(3000);
 	});
 
+	test('keeps what the service has still to act on, and acts once', async () => {
+		const first = await start();
+		first.addFault({ when: 'later', laterMs: 60_000, count: 1, effect: { status: 504 } });
+		expect((await send(first, { message: 'late' })).status).toBe(504);
+		await first.close();
+		const second = await start();
+		expect(second.messages()).toEqual([]);
+		second.advance(60_000);
+		await second.settle();
+		expect(second.messages()).toMatchObject([{ message: 'late', requestNumber: 0 }]);
+		await second.close();
+		const third = await start();
+		third.advance(60_000);
+		await third.settle();
+		expect(third.messages()).toHaveLength(1);
+	});
+
+	test('keeps no more messages than the sandbox, however long the log is', async () => {
+		const first = await start({ maxMessagesKept: 1_000 });
+		first.seedMessages(5_000);
+		await first.close();
+		expect((await start({ maxMessagesKept: 1_000 })).messages().length).toBeLessThan(1_200);
+	});
+
+	test('that cannot be used ends the start in a sentence', async () => {
+		writeFileSync(join(folder, 'file'), '');
+		await expect(start({ dataFolder: join(folder, 'file', 'data') })).rejects.toThrow(
+			/^The data folder \S+ cannot be used: .*ENOTDIR/,
+		);
+	});
+
+	test('that is removed is written anew, with all that was in it', async () => {
+		const said = jest.spyOn(console, 'error').mockReturnValue();
+		const first = await start();
+		await send(first, { message: 'before' });
+		rmSync(dataFolder, { recursive: true });
+		expect((await send(first, { message: 'after' })).status).toBe(201);
+		expect(said.mock.calls).toEqual([
+			[expect.stringMatching(/was removed\. It is written anew\.$/)],
+		]);
+		said.mockRestore();
+		while (!readdirSync(dataFolder).some((name) => /base\.jsonl$/.test(name))) {
+			await new Promise((resolve) => setTimeout(resolve, 10));
+		}
+		await first.close();
+		expect((await start()).messages()).toMatchObject([{ message: 'before' }, { message: 'after' }]);
+	});
+
+	const onLinux = process.platform === 'linux' ? test : test.skip;
+	onLinux(
+		'that is full: nothing is answered as done, and nothing is lost',
+		async () => {
+			const limited = ['-c', 'trap "" XFSZ; ulimit -S -f 1024; exec "$@"', 'bash'];
+			const started = runThrough(
+				['bash', ...limited],
+				...['--port', '0', '--pace', '0', '--data', dataFolder],
+			);
+			const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
+			const messages = Array.from({ length: 90 }, (_, index) => {
+				return { to: '09779123456', from: 'Shop', message: `${index % 10}`.repeat(8_000) };
+			});
+			const sendAll = async () => {
+				const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
+				const config = { headers, proxy: false, validateStatus: () => true } as const;
+				const { status, data } = await axios.post(
+					`${url}/api/rest/send/bulk`,
+					{ messages },
+					config,
+				);
+				return [status, data.message as string];
+			};
+			expect((await sendAll())[0]).toBe(201);
+			const words = /^The data folder \S+ cannot be written: EFBIG: .+ until it can\.$/;
+			expect(await sendAll()).toEqual([503, expect.stringMatching(words)]);
+			expect(await sendAll()).toEqual([503, expect.stringMatching(words)]);
+			const page = await axios.get(`${url}/_sandbox`, { proxy: false });
+			expect(page.data).toContain('cannot be written: EFBIG');
+			execFileSync('prlimit', ['--fsize=unlimited:', '--pid', String(started.process.pid)]);
+			expect((await sendAll())[0]).toBe(201);
+			started.process.kill('SIGKILL');
+			await started.ended;
+			expect(started.output()).toMatch(/cannot be written: [^]+ is written again\.\n/);
+			// The one that was refused first had been acted on, as an answer that is no answer leaves open.
+			expect((await start()).messages()).toHaveLength(3 * 90);
+		},
+		60_000,
+	);
+
 	test('is read although its last line was cut off', async () => {
 		const first = await start();
 		await send(first);
@@ -151,7 +241,6 @@ describe('the data folder', () => {
 	test.each([
 		['a line that is no JSON', (text: string) => text.replace('"balance"', '"bal')],
 		['a line that is no entry', (text: string) => `${text}{"foo":1}\n`],
-		['another format', (text: string) => text.replace('"format":1', '"format":2')],
 	])('with %s is named, with the line', async (_case, damage) => {
 		const first = await start();
 		await send(first);
@@ -160,6 +249,15 @@ describe('the data folder', () => {
 		writeFileSync(log, damage(readFileSync(log, 'utf8')));
 		await expect(start()).rejects.toThrow(
 			/^Line \d+ of the data file \S+\.log\.jsonl cannot be read\. Delete/,
+		);
+	});
+
+	test('of another version of the sandbox is named', async () => {
+		await (await start()).close();
+		const log = join(dataFolder, readdirSync(dataFolder).find((name) => name.includes('log'))!);
+		writeFileSync(log, '{"format":1}\n');
+		await expect(start()).rejects.toThrow(
+			/log\.jsonl is of another version of the sandbox\. Delete/,
 		);
 	});
 

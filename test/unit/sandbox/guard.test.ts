@@ -33,6 +33,44 @@ describe('the door of the sandbox', () => {
 	const reset = { method: 'POST', path: '/_sandbox/api/reset' };
 	const json = { 'Content-Type': 'application/json' };
 
+	describe('reads a path as its routes do', () => {
+		const elsewhere = { 'Sec-Fetch-Site': 'cross-site' };
+
+		test.each([
+			'/_sandbox/api/codes',
+			'/%5fsandbox/api/codes',
+			'/_sandbox/%61pi/codes',
+			'/%61pi/x',
+		])('%s is not for a page of another site', async (path) =>
+			expect(await call({ path, headers: elsewhere })).toBe(403),
+		);
+
+		test.each(['/_sandbox/api/reset', '/%5fsandbox/api/reset', '/_sandbox/%61pi/reset'])(
+			'%s takes JSON only',
+			async (path) => {
+				const headers = { 'Content-Type': 'text/plain' };
+				expect(await call({ method: 'POST', path, headers, body: '{}' })).toBe(415);
+			},
+		);
+
+		test('what cannot be read is a 400', async () =>
+			expect(await call({ path: '/_sandbox/%ff' })).toBe(400));
+	});
+
+	test('a request that changes something needs no body', async () => {
+		expect(await call({ method: 'DELETE', path: '/_sandbox/api/faults' })).toBe(200);
+		expect(await call(reset)).toBe(200);
+	});
+
+	test('a long body without a length is a 413 for the control too', async () => {
+		const headers = { ...json, 'Transfer-Encoding': 'chunked' };
+		const path = '/_sandbox/api/mails';
+		const text = 'x'.repeat(1_100_000);
+		const body = JSON.stringify({ from: '', to: 'b@example.com', subject: '', text });
+		expect(await call({ method: 'POST', path, headers, body })).toBe(413);
+		expect(sandbox.mails()).toEqual([]);
+	});
+
 	describe('against DNS rebinding', () => {
 		const paths = ['/_sandbox', '/_sandbox/api/codes', '/api/rest/account/get-balance', '/'];
 

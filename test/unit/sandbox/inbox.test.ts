@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { launchBrowser } from '../../../tools/docsImages/browser';
-import { callSandbox, send } from './callSandbox';
+import { callSandbox, control, send } from './callSandbox';
 import { startReceiver } from './startReceiver';
 
 describe('the inbox in a browser', () => {
@@ -101,6 +101,59 @@ describe('the inbox in a browser', () => {
 		expect(sandbox.codes()[0]!.state).toBe('expired');
 	}, 60_000);
 
+	test('shows a mail in the one time line, finds it, and opens it', async () => {
+		await send(sandbox, { message: 'older' });
+		const mail = { from: 'Shop <shop@example.com>', to: 'aye@example.com', subject: 'Your order' };
+		await control(sandbox, 'POST', '/mails', { ...mail, text: 'Tea & <b>cake</b>' });
+		await row('Your order').getByText('Tea & <b>cake</b>').waitFor();
+		const rows = await page.getByRole('row').allInnerTexts();
+		expect(rows.findIndex((text) => text.includes('Your order'))).toBe(1);
+		expect(rows.findIndex((text) => text.includes('older'))).toBe(2);
+		await page.getByRole('searchbox').pressSequentially('CAKE');
+		await row('older').waitFor({ state: 'detached' });
+		await page.getByRole('link', { name: /^Open the mail/ }).click();
+		await page.getByRole('heading', { name: 'Mail to aye@example.com' }).waitFor();
+	}, 60_000);
+
+	test('finds a message by its reference, by any spelling of its number, and a refused request', async () => {
+		await send(sandbox, { message: 'apples', clientReference: 'order-7' });
+		await send(sandbox, { message: 'pears', to: '09254000000' });
+		await send(sandbox, { message: 'plums', to: '12' });
+		for (const [typed, found, other] of [
+			['ORDER-7', 'apples', 'pears'],
+			['+95 9254', 'pears', 'apples'],
+			['plums', 'To is not a valid mobile number.', 'apples'],
+		] as const) {
+			await page.getByRole('searchbox').fill(typed);
+			await row(other).waitFor({ state: 'detached' });
+			await row(found).waitFor();
+		}
+		await row('To is not a valid').getByRole('link').click();
+		await page.getByRole('heading', { name: 'Request 3', level: 2 }).waitFor();
+		await page.getByLabel('Request 3 as it came').getByText('plums').waitFor();
+		await page.getByLabel('Answer to request 3').getByText('To is not a valid').waitFor();
+	}, 60_000);
+
+	test('opens a message: its statuses with their times, and what each receiver answered', async () => {
+		const receiver = await startReceiver();
+		receiver.statuses.push(503);
+		sandbox.configure({ receiptRetryMs: 1 });
+		await send(sandbox, { message: 'apples', deliveryReceiptUrl: receiver.url });
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		await receiver.close();
+		await page.getByRole('link', { name: /^Open the message/ }).click();
+		const times = page.getByRole('region', { name: 'Status history' }).locator('time');
+		await times.nth(2).waitFor();
+		expect(await times.count()).toBe(3);
+		const receipts = page.getByRole('region', { name: 'Receipts' }).getByRole('row');
+		expect((await receipts.allInnerTexts()).slice(1).map((text) => text.split(/\s+/))).toEqual([
+			['Sent', '1', receiver.url, '503'],
+			['Sent', '2', receiver.url, '200'],
+			['Delivered', '1', receiver.url, '200'],
+		]);
+	}, 60_000);
+
 	test('tops up and clears', async () => {
 		await send(sandbox, { message: 'apples' });
 		await page.getByLabel('Amount to top up').fill('20');
@@ -122,7 +175,12 @@ describe('the inbox in a browser', () => {
 			await requestCode();
 			const { messageId } = sandbox.messages()[0]!;
 			const { requestId } = sandbox.codes()[0]!;
-			for (const path of ['', `/messages/${messageId}`, `/codes/${requestId}`, '/requests/2']) {
+			const mail = { from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake' };
+			const { mailId } = sandbox.addMail(mail);
+			for (const path of [
+				...['', `/messages/${messageId}`, `/codes/${requestId}`, '/requests/2'],
+				`/mails/${mailId}`,
+			]) {
 				await page.goto(`${sandbox.url}/_sandbox${path}`);
 				expect([path, await findProblems()]).toEqual([path, []]);
 			}

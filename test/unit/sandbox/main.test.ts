@@ -68,7 +68,7 @@ describe('npm run sandbox', () => {
 		[['--port', 'x'], '--port must be a number from 0, not "x".\n', 1],
 		[['--receipt-url', 'x'], '--receipt-url must be a URL', 1],
 		[['--set', 'pase=0'], '--set takes the name of a setting and a value', 1],
-		[['--set', 'pace=fast'], 'pace must be a number from 0, not "fast".\n', 1],
+		[['--set', 'pace=fast'], 'pace must be a number from 0 to 2147483647, not "fast".\n', 1],
 		[['--settings', '/no/such/file'], 'The settings of /no/such/file cannot be used', 1],
 		[['--unknown'], "Unknown option '--unknown'", 1],
 		[['--help'], 'Usage: npm run sandbox', 0],

@@ -53,25 +53,53 @@ describe('the sandbox as a package of its own', () => {
 		expect(execFileSync(process.execPath, ['-e', script], options).trim()).toBe('1');
 	}, 30_000);
 
-	test('has types that another project can compile with', () => {
-		const file = join(folder, 'consumer.ts');
-		writeFileSync(
-			file,
-			`import { startSandbox, type FaultRule } from './types/index';
-			export async function use(): Promise<string | undefined> {
-				const sandbox = await startSandbox({ pace: 0, strictFlags: 'test' });
+	describe('packed, and installed where there is nothing else and no network', () => {
+		let app: string;
+		const options = {
+			encoding: 'utf8',
+			stdio: 'pipe',
+			shell: process.platform === 'win32',
+		} as const;
+
+		beforeAll(() => {
+			app = mkdtempSync(join(tmpdir(), 'sandbox-app-'));
+			const pack = ['pack', '--silent', '--ignore-scripts=false', '--pack-destination', app];
+			execFileSync('npm', pack, { ...options, cwd: sandboxFolder });
+			writeFileSync(join(app, 'package.json'), '{"private":true}');
+			const tarball = `./messaging-service-sandbox-${manifest.version}.tgz`;
+			execFileSync('npm', ['install', '--offline', '--silent', tarball], { ...options, cwd: app });
+		}, 120_000);
+		afterAll(() => rmSync(app, { recursive: true }));
+
+		test('is run by npx', () => {
+			const args = ['--offline', 'messaging-service-sandbox', '--help'];
+			const help = execFileSync('npx', args, { ...options, cwd: app });
+			expect(help).toContain('--data FOLDER');
+		}, 60_000);
+
+		test('is imported by its name, with its types', () => {
+			writeFileSync(
+				join(app, 'use.mts'),
+				`import { startSandbox, type FaultRule, type StoredMail } from 'messaging-service-sandbox';
+				const sandbox = await startSandbox({ pace: 0 });
+				const draft = { from: 'a@example.com', to: 'b@example.com', subject: 's', text: 't' };
+				const mail: StoredMail = sandbox.addMail(draft);
 				const rule: FaultRule = { effect: 'cut', when: 'later', laterMs: 5 };
 				sandbox.addFault(rule);
 				// @ts-expect-error There is no such setting.
-				sandbox.configure({ pase: 1 });
-				return (await sandbox.latestCode({ to: '09779123456', waitMs: 5 }))?.code;
-			}`,
-		);
-		const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-		const strict = ['--strict', '--noEmit', '--target', 'es2022', '--module', 'nodenext'];
-		const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
-		execFileSync(process.execPath, [compiler, ...strict, ...types, file], { stdio: 'pipe' });
-	}, 60_000);
+				void (() => sandbox.configure({ pase: 1 }));
+				console.log(mail.subject);
+				await sandbox.close();`,
+			);
+			const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+			const strict = ['--strict', '--target', 'es2022', '--module', 'nodenext'];
+			const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
+			const run = (...args: string[]) =>
+				execFileSync(process.execPath, args, { ...options, shell: false, cwd: app });
+			run(compiler, ...strict, ...types, 'use.mts');
+			expect(run('use.mjs')).toBe('s\n');
+		}, 60_000);
+	});
 
 	test('is never taken for its built self by the tests beside it', () => {
 		// A folder that is imported by its path is led by main and types, past index.ts.

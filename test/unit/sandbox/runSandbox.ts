@@ -11,8 +11,14 @@ export interface Run {
 
 /** Starts the sandbox in a process of its own. */
 export function run(...options: string[]): Run {
-	const program = ['--import', 'tsx', join(root, 'sandbox', 'main.ts')];
-	const child = spawn(process.execPath, [...program, ...options], { cwd: root });
+	return runThrough([], ...options);
+}
+
+/** @param through a command, with its arguments, that is given ours and becomes the sandbox */
+export function runThrough(through: string[], ...options: string[]): Run {
+	const program = [process.execPath, '--import', 'tsx', join(root, 'sandbox', 'main.ts')];
+	const [command = '', ...args] = [...through, ...program, ...options];
+	const child = spawn(command, args, { cwd: root });
 	let text = '';
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.on('data', (chunk: Buffer) => (text += chunk.toString()));

@@ -78,7 +78,7 @@ describe.each(['start', 'test'])('npm %s on a machine where it cannot work', (na
 		const proxied = { HTTPS_PROXY: proxy, https_proxy: proxy, npm_config_https_proxy: proxy };
 		// A closed port as well, for a machine whose npm goes around proxies.
 		const unproxied = { NO_PROXY: '', no_proxy: '', npm_config_registry: 'http://127.0.0.1:9/' };
-		const ports = ['--n8n-port', '45678', '--sandbox-port', '45679', '--mail-port', '45680'];
+		const ports = ['--n8n-port', '45678', '--sandbox-port', '45679'];
 		const args = [join(folder, `scripts/${name}.mjs`), ...(name === 'start' ? ports : [])];
 		const { status, stdout, stderr } = spawnSync(nodeBinary, args, {
 			cwd: folder,

@@ -45,21 +45,11 @@ describe('npm start', () => {
 		expect(output).toContain(`Port ${taken}, meant for the sandbox, is taken`);
 	});
 
-	test('names the option of the mails when that port is taken', async () => {
-		const [n8n, sandbox] = [await findFreePort(), await findFreePort()];
-		const args = ['--n8n-port', String(n8n), '--sandbox-port', String(sandbox)];
-		const { code, output } = await runStart(...args, '--mail-port', String(taken));
-		expect(code).toBe(1);
-		expect(output).toContain(`Port ${taken}, meant for the page of the mails, is taken`);
-		expect(output).toMatch(/--mail-port \d+/);
-	});
-
 	test.each([
 		[['--n8n-port', 'abc'], '--n8n-port takes a port from 1 to 65535, not "abc".'],
 		[['--sandbox-port', '70000'], '--sandbox-port takes a port from 1 to 65535, not "70000".'],
 		[['--n8n-port', '6000', '--sandbox-port', '6000'], 'must be different ports'],
-		[['--mail-port', '4010'], 'must be different ports'],
-		[['--mail-port', '0'], '--mail-port takes a port from 1 to 65535, not "0".'],
+		[['--sandbox-port', '0'], '--sandbox-port takes a port from 1 to 65535, not "0".'],
 		[['--port', '6000'], "Unknown option '--port'"],
 	])('refuses %j with a sentence and its help', async (args, sentence) => {
 		const { code, output } = await runStart(...args);

@@ -1,25 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { Agent } from 'node:http';
-import axios from 'axios';
+import type { AxiosInstance } from 'axios';
 import type { IDataObject } from 'n8n-workflow';
-import { until } from '../../../scripts/n8n/until';
 import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../../harness';
+import { makeCalls, waitForExecutions } from '../calls';
 import { median, medianRatio, runInTurn, type Contestant, type Row } from '../measure';
 import type { Bench } from '../contestant';
 
 const trigger = 'SMS Delivery Receipt Trigger';
 const inBatches = `${trigger}, Batch Size 100`;
 const webhook = 'Webhook';
-const callsAtOnce = 20;
 
-interface Receiver {
+export interface Receiver {
 	name: string;
 	node: NodeUnderTest;
 	/** Behind /webhook/ */
 	path: string;
 }
 
-function ourReceiver(name: string, options: IDataObject): Receiver {
+export function ourReceiver(name: string, options: IDataObject): Receiver {
 	const webhookId = randomUUID();
 	const node = { name, type: 'smsReceiptTrigger', typeVersion: 2, webhookId };
 	return {
@@ -61,38 +59,21 @@ function toReceipt(index: number): string {
 	}).toString();
 }
 
-/** Posts receipts, some of them at the same time, and waits for every answer. @returns milliseconds */
-async function postReceipts(url: string, count: number): Promise<number> {
-	const httpAgent = new Agent({ keepAlive: true, maxSockets: callsAtOnce });
-	let next = 0;
-	const begin = performance.now();
-	const work = async () => {
-		for (let index = next++; index < count; index = next++) {
-			const { data } = await axios.post(url, toReceipt(index), { httpAgent, proxy: false });
-			if (data !== 'OK') throw new Error(`${url} answered ${JSON.stringify(data)}`);
-		}
-	};
-	await Promise.all(Array.from({ length: callsAtOnce }, work));
-	httpAgent.destroy();
-	return performance.now() - begin;
-}
-
-async function waitForExecutions({ api }: Bench, workflowId: string): Promise<void> {
-	const filter = JSON.stringify({ workflowId, status: ['new', 'running'] });
-	await until(
-		async () => {
-			const { data } = await api.http.get('/rest/executions', { params: { filter, limit: 1 } });
-			return data.data.results.length === 0 ? true : undefined;
-		},
-		{ what: 'the executions to finish', timeoutMs: 120_000, everyMs: 100 },
-	);
-}
-
-async function createContestant(
-	bench: Bench,
-	receiver: Receiver,
+/** Posts receipts and waits for every answer. @returns milliseconds */
+export async function postReceipts(
+	url: string,
 	count: number,
-): Promise<Contestant> {
+	callsAtOnce?: number,
+): Promise<number> {
+	const post = async (http: AxiosInstance, index: number) => {
+		const { data } = await http.post(url, toReceipt(index));
+		if (data !== 'OK') throw new Error(`${url} answered ${JSON.stringify(data)}`);
+	};
+	return await makeCalls(count, post, callsAtOnce);
+}
+
+/** Publishes a workflow with nothing but a receiver and a step behind it. @returns its id */
+export async function publishReceiver(bench: Bench, receiver: Receiver): Promise<string> {
 	const { api } = bench;
 	const { name, node, path } = receiver;
 	const nodes = [node, { name: 'Next', type: 'n8n-nodes-base.noOp' }].map(completeNode);
@@ -101,12 +82,23 @@ async function createContestant(
 	await api.activate(id);
 	await callWebhook(api, path, { query: { messageId: '1', status: 'Delivered' } });
 	bench.endings.push(async () => await api.deactivate(id));
+	return id;
+}
+
+async function createContestant(
+	bench: Bench,
+	receiver: Receiver,
+	count: number,
+): Promise<Contestant> {
+	const { api } = bench;
+	const { name, path } = receiver;
+	const id = await publishReceiver(bench, receiver);
 	return {
 		name,
 		run: async () => {
 			bench.report(name);
 			const ms = await postReceipts(`${api.url}/webhook/${path}`, count);
-			await waitForExecutions(bench, id);
+			await waitForExecutions(api, id);
 			return { ms };
 		},
 	};

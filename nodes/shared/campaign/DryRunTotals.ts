@@ -1,0 +1,86 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { ServiceError } from '../client/ServiceError';
+import { describeFailure } from '../client/describeFailure';
+import { isDomestic } from '../validation/recipient';
+
+const skippedWords: Record<string, string> = {
+	duplicate: 'Duplicates',
+	optedOut: 'On Do Not Send To',
+	alreadySent: 'Already sent',
+};
+
+/** Without what adding fractions leaves behind. */
+function toAmount(value: number): number {
+	return Number(value.toFixed(6));
+}
+
+/** As it came from the service. */
+interface BalanceAnswer {
+	balance: unknown;
+	currency?: unknown;
+}
+
+/** What a dry run came to in all. */
+export class DryRunTotals {
+	private readonly counts = { all: 0, sent: 0, refused: 0, parts: 0, abroad: 0 };
+	private readonly skipped = new Map<string, number>();
+
+	/** @param row the output for one recipient */
+	add({ to, wouldSend, skipped, parts }: IDataObject): void {
+		this.counts.all += 1;
+		if (wouldSend === true) {
+			this.counts.sent += 1;
+			this.counts.parts += Number(parts);
+			if (!isDomestic(String(to))) this.counts.abroad += 1;
+		} else if (typeof skipped === 'string') {
+			this.skipped.set(skipped, (this.skipped.get(skipped) ?? 0) + 1);
+		} else {
+			this.counts.refused += 1;
+		}
+	}
+
+	describe(): string {
+		const { all, sent, refused, parts } = this.counts;
+		const skipped = Object.entries(skippedWords).map(
+			([reason, words]) => `${words}: ${this.skipped.get(reason) ?? 0}.`,
+		);
+		const counts = [`Recipients: ${all}.`, `Would be sent: ${sent} (parts: ${parts}).`];
+		return ['Dry run, nothing was sent.', ...counts, `Refused: ${refused}.`, ...skipped].join(' ');
+	}
+
+	/** What it would cost, and whether the balance is enough. */
+	async describeCost(
+		pricePerPart: number,
+		getBalance: () => Promise<BalanceAnswer>,
+	): Promise<string> {
+		const cost = toAmount(this.counts.parts * pricePerPart);
+		const { abroad } = this.counts;
+		const note = abroad > 0 ? ` Prices abroad differ (recipients there: ${abroad}).` : '';
+		const told = await getBalance().then(
+			(answer) => compare(cost, pricePerPart, answer),
+			(error: unknown) => leaveOpen(cost, pricePerPart, toWords(error)),
+		);
+		return told + note;
+	}
+}
+
+function toWords(error: unknown): string {
+	return error instanceof ServiceError ? describeFailure(error).message : (error as Error).message;
+}
+
+function leaveOpen(cost: number, pricePerPart: number, why: string): string {
+	return `At ${pricePerPart} per part that costs ${cost}. Whether the balance is enough is not known: ${why}.`;
+}
+
+function compare(cost: number, pricePerPart: number, answer: BalanceAnswer): string {
+	const balance = Number(answer.balance);
+	if (!Number.isFinite(balance)) {
+		return leaveOpen(cost, pricePerPart, 'the service gave none');
+	}
+	const unit = typeof answer.currency === 'string' ? ` ${answer.currency}` : '';
+	const costs = `At ${pricePerPart}${unit} per part that costs ${cost}${unit}`;
+	if (balance >= cost) return `${costs}, and the balance of ${balance}${unit} is enough.`;
+	const missing = toAmount(cost - balance);
+	return `${costs}, and the balance of ${balance}${unit} is not enough: ${missing}${unit} are missing.`;
+}

@@ -1,0 +1,49 @@
+import type { StatusChange, StoredMessage } from '../entities';
+import type { ReceiptMethod } from '../settings';
+import type { ReceiverCall } from './callReceiver';
+import { readChangeTime, readFinish } from './changes';
+import { formatDateTime } from './dateTime';
+
+type Fields = Record<string, string | null>;
+
+/** Field names of the specification, Events 2. */
+function readFields(message: StoredMessage, change: StatusChange): Fields {
+	return {
+		messageId: message.messageId,
+		to: message.to,
+		clientReference: message.clientReference,
+		status: change.status,
+		updatedAt: formatDateTime(readChangeTime(message, change)),
+		finishedAt: readFinish(message, change),
+	};
+}
+
+/** The call by which a receipt travels. */
+export function buildReceipt(
+	method: ReceiptMethod,
+	url: string,
+	message: StoredMessage,
+	change: StatusChange,
+): Omit<ReceiverCall, 'userAgent'> {
+	const fields = readFields(message, change);
+	if (method === 'json') {
+		return { method: 'POST', url, contentType: 'application/json', body: JSON.stringify(fields) };
+	}
+	const texts = Object.entries(fields).map(([name, value]): [string, string] => [
+		name,
+		value ?? '',
+	]);
+	const parameters = new URLSearchParams(texts).toString();
+	if (method === 'form') {
+		const contentType = 'application/x-www-form-urlencoded';
+		return { method: 'POST', url, contentType, body: parameters };
+	}
+	return { method: method === 'get' ? 'GET' : 'POST', url: addToQuery(url, parameters) };
+}
+
+/** Keeps the URL's own query byte by byte: a receiver may have signed it. */
+function addToQuery(url: string, parameters: string): string {
+	const [address = '', ...fragment] = url.split('#');
+	const joint = address.includes('?') ? (/[?&]$/.test(address) ? '' : '&') : '?';
+	return [`${address}${joint}${parameters}`, ...fragment].join('#');
+}

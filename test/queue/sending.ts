@@ -1,0 +1,113 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { accountFor, wantedMessages } from '../../tools/chaos/account';
+import { contenders } from '../../tools/chaos/contenders';
+import { passingFaults } from '../../tools/chaos/faultMix';
+import { retryFailed } from '../../tools/chaos/runChaos';
+import { scenarios } from '../../tools/chaos/scenarios';
+import { callWebhook, createWorkflow, describeRun, runWorkflow } from '../../tools/harness';
+import { connectOutputs, makeMarker } from '../e2e/runAgain';
+import { hasBegun, type Queue } from './useQueue';
+
+const message = { to: '={{ $json.to }}', message: 'Your table is free', from: 'Bistro' };
+const recipient = { to: '09791234567' };
+const another = { to: '09791234568' };
+/** Of each kind so many that a message rarely meets several: every one of them keeps it in doubt for a while. */
+const passingButFew = passingFaults
+	.filter(({ effect }) => effect !== 'hang')
+	.map((fault) => ({ ...fault, count: 4 }));
+const eachOnce = (once: number) => ({ once, extra: 0, missing: 0, unreported: 0, unknown: 0 });
+
+export function describeSending(queue: Queue): void {
+	test('sends over both workers, and each message once', async () => {
+		const { n8n, sandbox } = queue;
+		const node = queue.makeNode('smsSend', { ...message, options: {} });
+		const { workflowId, path } = await createWorkflow(n8n.api, [node]);
+		await n8n.api.activate(workflowId);
+		sandbox.configure({ latencyMs: 200 });
+		const items = wantedMessages(40);
+		const call = async (item: IDataObject) =>
+			await callWebhook(n8n.api, path, { body: { items: [item] } });
+		await Promise.all(items.map(call));
+		const executions = await n8n.api.finishedExecutions(workflowId, items.length);
+		const output = executions.flatMap((one) => describeRun(workflowId, one).json.Node[0]);
+		expect(accountFor(items, sandbox.messages(), output)).toMatchObject(eachOnce(items.length));
+		const shares = n8n.workers.map(
+			(worker) => executions.filter(({ id }) => hasBegun(worker, id)).length,
+		);
+		expect(Math.min(...shares)).toBeGreaterThan(0);
+		expect(shares[0] + shares[1]).toBe(items.length);
+	});
+
+	test.each(['smsSend', 'smsBulkSend'])(
+		'sends once when an answer gets lost (%s)',
+		async (type) => {
+			const { n8n, sandbox } = queue;
+			const path = type === 'smsSend' ? '/rest/send' : '/rest/send/bulk';
+			sandbox.addFault({ match: { path }, effect: 'cut', when: 'after', count: 1 });
+			const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+			const nodes = [queue.makeNode(type, { ...message, options: {} }, retry)];
+			const run = await runWorkflow(n8n.api, nodes, [recipient, another]);
+			expect(run.json.Node[0]).toHaveLength(2);
+			expect(sandbox.messages()).toHaveLength(2);
+		},
+	);
+
+	test('brings each message once with Retry On Fail, over both workers, when requests fail in many ways', async () => {
+		const { n8n, sandbox, credentials } = queue;
+		const [scenario] = scenarios.filter(({ name }) => name === 'passing-faults');
+		sandbox.configure({ ...scenario.settings, historyLagMs: 1_000 });
+		for (const fault of passingButFew) sandbox.addFault(fault);
+		const ours = contenders.filter(({ isOurs }) => isOurs);
+		const items = wantedMessages(400);
+		const run = async (n: number) => {
+			const part = items.slice(n * 100, (n + 1) * 100);
+			const node = ours[n % 2].createNode(sandbox.baseUrl, scenario);
+			const nodes = [{ ...node, credentials: { ...credentials } }];
+			const first = await runWorkflow(n8n.api, nodes, part, { keep: true, timeoutMs: 180_000 });
+			return (await retryFailed(n8n, first)).last;
+		};
+		const runs = await Promise.all([0, 1, 2, 3].map(run));
+		expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'success'));
+		const output = runs.flatMap(({ json }) => json.Send.flat());
+		expect(accountFor(items, sandbox.messages(), output)).toMatchObject(eachOnce(items.length));
+		const hits = sandbox.faults().map((fault) => fault.hits);
+		expect(hits.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(20);
+	}, 240_000);
+
+	test.each([true, false])(
+		'sends nothing twice when a failed execution is tried again (loadWorkflow: %s)',
+		async (loadWorkflow) => {
+			const { n8n, sandbox } = queue;
+			const match = { path: '/rest/send', contains: '959791234568' };
+			sandbox.addFault({ match, effect: { status: 402 }, count: 1 });
+			const parameters = { ...message, options: { parallelRequests: 1 } };
+			const nodes = [queue.makeNode('smsSend', parameters)];
+			const failed = await runWorkflow(n8n.api, nodes, [recipient, another], { keep: true });
+			expect(failed.status).toBe('error');
+			const retried = await n8n.api.retry(failed.executionId, { loadWorkflow });
+			const run = describeRun(failed.workflowId, await n8n.api.finishedExecution(retried));
+			expect(run.json.Node[0]).toHaveLength(2);
+			expect(sandbox.messages()).toHaveLength(2);
+		},
+	);
+
+	test('requests codes, lets the right one in and turns the wrong one away', async () => {
+		const { n8n, sandbox } = queue;
+		const options = { pauseSeconds: 0 };
+		const request = queue.makeNode('otpRequest', { ...message, brand: 'Bistro', options });
+		const requested = await runWorkflow(n8n.api, [request], [recipient, recipient]);
+		const [{ requestId }, { requestId: other }] = requested.json.Node[0];
+		const { code } = sandbox.codes()[0];
+		const verify = queue.makeNode('otpVerify', { requestId: '={{ $json.requestId }}', code });
+		const doors = ['Turn Away', 'Let In'];
+		const nodes = [verify, ...doors.map(makeMarker)];
+		const items = [{ requestId }, { requestId: other }];
+		const connections = connectOutputs('Node', doors);
+		const { json } = await runWorkflow(n8n.api, nodes, items, { connections });
+		expect(json['Let In'][0]).toEqual([expect.objectContaining({ verified: true, requestId })]);
+		expect(json['Turn Away'][0]).toEqual([
+			expect.objectContaining({ verified: false, requestId: other }),
+		]);
+	});
+}

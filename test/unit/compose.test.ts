@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { parse } from 'yaml';
+
+import hostManifest from '../../n8n-host/package.json';
+import manifest from '../../package.json';
+
+interface Service {
+	image: string;
+	command?: string;
+	build?: { dockerfile_inline: string };
+	environment?: Record<string, unknown>;
+	depends_on?: Record<string, { condition: string }>;
+	deploy?: { replicas: number };
+	healthcheck?: { test: string };
+}
+
+interface Compose {
+	services: Record<string, Service>;
+	configs: Record<string, { content: string }>;
+	volumes: object;
+}
+
+const projectFolder = join(__dirname, '../..');
+const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
+const file = read('docs/scaling/compose.yaml');
+const page = read('docs/scaling.md');
+const { services, configs } = parse(file, { merge: true }) as Compose;
+const { main, worker, webhook } = services;
+
+/** The tests of queue mode run n8n with the settings of this file. */
+describe('the compose file for queue mode', () => {
+	test('starts the programs of n8n, and what they need', () => {
+		const kinds = [main, worker, webhook].map(({ command }) => command?.split(' ')[0]);
+		expect(kinds).toEqual(['start', 'worker', 'webhook']);
+		expect(worker.deploy).toEqual({ replicas: 2 });
+		expect(Object.keys(services).sort()).toEqual(
+			['main', 'postgres', 'proxy', 'redis', 'webhook', 'worker'].sort(),
+		);
+	});
+
+	test('gives every program of n8n the same package and the same settings', () => {
+		for (const program of [worker, webhook]) {
+			const { image, build, environment } = program;
+			expect({ image, build, environment }).toEqual({
+				image: main.image,
+				build: main.build,
+				environment: main.environment,
+			});
+		}
+		expect(main.environment).toMatchObject({
+			EXECUTIONS_MODE: 'queue',
+			N8N_ENCRYPTION_KEY: '${N8N_ENCRYPTION_KEY:?}',
+			WEBHOOK_URL: 'https://${N8N_DOMAIN:?}/',
+		});
+	});
+
+	test('installs this version of the package in the version of n8n that is tested', () => {
+		const { n8n } = hostManifest.dependencies;
+		expect(main.image).toMatch(new RegExp(`:${n8n}$`));
+		expect(main.build?.dockerfile_inline).toContain(`FROM n8nio/n8n:${n8n}\n`);
+		expect(main.build?.dockerfile_inline).toContain(` ${manifest.name}@${manifest.version}\n`);
+	});
+
+	test('starts nothing before what it depends on is healthy', () => {
+		for (const { depends_on: needs = {} } of [main, worker, webhook]) {
+			for (const [name, { condition }] of Object.entries(needs)) {
+				expect(condition).toBe('service_healthy');
+				expect(services[name].healthcheck?.test).toBeTruthy();
+			}
+		}
+		const names = ({ depends_on: needs = {} }: Service) => Object.keys(needs).sort();
+		expect(names(worker)).toEqual(['main', 'postgres', 'redis']);
+		expect(names(webhook)).toEqual(['main', 'postgres', 'redis']);
+	});
+
+	test('routes production calls to the webhook processors, and the rest to the main process', () => {
+		const { content } = configs.routes;
+		expect(content).toContain(
+			'@production path /webhook/* /webhook-waiting/* /form/* /form-waiting/*',
+		);
+		expect(content).toMatch(/reverse_proxy @production \{\s*dynamic a webhook 5678\s*\}/);
+		expect(content).toContain('reverse_proxy main:5678');
+	});
+
+	test('asks for nothing but what its page names', () => {
+		const names = [...file.matchAll(/(?<!\$)\$\{(\w+):\?\}/g)].map(([, name]) => name);
+		expect([...new Set(names)].sort()).toEqual([
+			'N8N_DOMAIN',
+			'N8N_ENCRYPTION_KEY',
+			'POSTGRES_PASSWORD',
+		]);
+		for (const name of names) expect(page).toContain(`${name}=`);
+	});
+});

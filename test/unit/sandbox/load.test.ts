@@ -1,0 +1,211 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { type Sandbox, startSandbox } from '../../../sandbox';
+import { moveDueMessages } from '../../../sandbox/service/delivery';
+import { createSeed } from '../../../sandbox/service/history';
+import { storeMessages } from '../../../sandbox/service/messages';
+import { readStartSettings } from '../../../sandbox/settings';
+import { createState } from '../../../sandbox/state';
+import { callSandbox, control, list, send } from './callSandbox';
+import { startReceiver } from './startReceiver';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const readHeap = () => {
+	collectGarbage();
+	return process.memoryUsage().heapUsed;
+};
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('the sandbox under load', () => {
+	let sandbox: Sandbox;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ pace: 0, receiptRetryMs: 5, balance: 1e9 });
+	});
+	beforeEach(() => sandbox.reset());
+	afterAll(() => sandbox.close());
+
+	const sendMany = async (count: number) => {
+		for (let sent = 0; sent < count; sent += 500) {
+			const messages = Array.from({ length: 500 }, (_, index) => ({
+				to: `0977${1_000_000 + sent + index}`,
+				message: `Message number ${sent + index} of a long day`,
+				from: 'Shop',
+			}));
+			await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body: { messages } });
+		}
+	};
+
+	test('keeps a message that was delivered in less than 700 bytes', async () => {
+		sandbox.configure({ maxRequestsKept: 1 });
+		const deliver = async (count: number) => {
+			await sendMany(count);
+			sandbox.advance(60_000);
+			// The log of requests is another thing: short ones push the long ones out.
+			for (let sent = 0; sent < 150; sent += 1) await list(sandbox);
+		};
+		// The first ones pay for what is compiled and connected.
+		await deliver(1_000);
+		const before = readHeap();
+		await deliver(20_000);
+		expect((readHeap() - before) / 20_000).toBeLessThan(700);
+	}, 60_000);
+
+	test('has one list of statuses, and one of reports, for all that went the same way', async () => {
+		const receiver = await startReceiver();
+		sandbox.configure({ defaultReceiptUrl: receiver.url });
+		await sendMany(500);
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		await receiver.close();
+		const [first, ...others] = sandbox.messages();
+		expect(others.every(({ statuses }) => statuses === first!.statuses)).toBe(true);
+		expect(others.every(({ reported }) => reported === first!.reported)).toBe(true);
+		sandbox.configure({ defaultReceiptUrl: '' });
+		await sandbox.setStatus(first!.messageId, 'Failed');
+		const words = others[0]!.statuses.map(({ status }) => status);
+		expect(words).toEqual(['Accepted', 'Sent', 'Delivered']);
+	});
+
+	test('keeps fewer requests when they are long', async () => {
+		const messages = Array.from({ length: 100 }, (_, index) => ({
+			...{ to: '09779123456', from: 'Shop', message: `${index}`.repeat(4_000) },
+		}));
+		const call = { method: 'POST', path: '/rest/send/bulk', body: { messages } };
+		for (let sent = 0; sent < 25; sent += 1) await callSandbox(sandbox, call);
+		const kept = sandbox.requests();
+		expect(kept.length).toBeLessThan(25);
+		expect(kept.length).toBeGreaterThan(15);
+		expect(kept.at(-1)!.number).toBe(25);
+	}, 60_000);
+
+	test('looks at no message that is not due', () => {
+		const state = createState(readStartSettings({}));
+		const steps = [{ status: 'Sent', afterMs: 1e9, receipts: [] }];
+		const seeds = Array.from({ length: 50_000 }, (_, index) =>
+			createSeed(state, index, 50_000, { steps }),
+		);
+		storeMessages(state, seeds);
+		const start = process.cpuUsage();
+		for (let tick = 0; tick < 1_000; tick += 1) moveDueMessages(state);
+		expect(process.cpuUsage(start).user).toBeLessThan(100_000);
+	});
+
+	test('holds up no answer for 50 ms while thousands of messages are copied to the data folder', async () => {
+		const dataFolder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+		const first = await startSandbox({ pace: 0, dataFolder });
+		first.seedMessages(20_000);
+		await first.close();
+		const second = await startSandbox({ pace: 0, dataFolder });
+		let longestMs = 0;
+		// Of the processor's time, which other programs do not take away.
+		while (!existsSync(join(dataFolder, '000002.base.jsonl'))) {
+			const { user, system } = process.threadCpuUsage();
+			await new Promise((resolve) => setImmediate(resolve));
+			const after = process.threadCpuUsage();
+			longestMs = Math.max(longestMs, (after.user + after.system - user - system) / 1_000);
+		}
+		expect(second.messages()).toHaveLength(20_000);
+		await second.close();
+		rmSync(dataFolder, { recursive: true });
+		expect(longestMs).toBeLessThan(50);
+	}, 60_000);
+
+	test('holds up no answer for 50 ms while all messages are asked for, or searched through', async () => {
+		sandbox.seedMessages(30_000);
+		const read = async (path: string) => (await fetch(`${sandbox.url}${path}`)).text();
+		for (const path of ['/_sandbox/api/messages', '/_sandbox?q=0977', '/_sandbox?q=nothing']) {
+			await read(path);
+			let answer: string | undefined;
+			void read(path).then((text) => (answer = text));
+			let longestMs = 0;
+			while (answer === undefined) {
+				const { user, system } = process.threadCpuUsage();
+				await new Promise((resolve) => setImmediate(resolve));
+				const after = process.threadCpuUsage();
+				longestMs = Math.max(longestMs, (after.user + after.system - user - system) / 1_000);
+			}
+			// Here one thread asks and answers.
+			expect([path, longestMs < 50]).toEqual([path, true]);
+			if (path.endsWith('messages')) expect(JSON.parse(answer)).toHaveLength(30_000);
+		}
+	}, 60_000);
+
+	describe('with a receiver', () => {
+		let server: Server;
+		let url: string;
+		let calls: number;
+		let answerAfterMs: number;
+		/** The receiver closes each connection in the moment in which it is used again. */
+		let cutsUsed: boolean;
+
+		beforeEach(async () => {
+			[calls, answerAfterMs, cutsUsed] = [0, 0, false];
+			const used = new WeakSet<object>();
+			server = createServer((request, response) => {
+				if (cutsUsed && used.has(request.socket)) return void request.socket.resetAndDestroy();
+				used.add(request.socket);
+				calls += 1;
+				setTimeout(() => response.end(), answerAfterMs);
+			});
+			await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+			url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+			sandbox.configure({ defaultReceiptUrl: url });
+		});
+		afterEach(() => {
+			server.close();
+			server.closeAllConnections();
+		});
+
+		// A second of one core is for 4,000 receipts and the sends: 0.25 ms of it are for each. Here the receiver
+		// takes its part, too, and other programs slow everything down.
+		test('spends less than a millisecond of the processor on each receipt', async () => {
+			await sendMany(1_000);
+			const start = process.cpuUsage();
+			sandbox.advance(60_000);
+			await sandbox.settle();
+			const { user, system } = process.cpuUsage(start);
+			expect([calls, sandbox.receiptQueue().dropped]).toEqual([2_000, 0]);
+			expect((user + system) / 1_000 / 2_000).toBeLessThan(1);
+		}, 30_000);
+
+		test('that closes a kept connection gets its receipt by a new one, in the same attempt', async () => {
+			sandbox.configure({ receiptAttempts: 1 });
+			cutsUsed = true;
+			await send(sandbox);
+			sandbox.advance(60_000);
+			await sandbox.settle();
+			expect(sandbox.receipts().map(({ answered }) => answered)).toEqual([200, 200]);
+		});
+
+		test('that is slow shows by how much', async () => {
+			answerAfterMs = 600;
+			await sendMany(500);
+			sandbox.advance(60_000);
+			await sleep(300);
+			const { data } = await control(sandbox, 'GET', '/receipts/queue');
+			expect(data).toMatchObject({ underWay: 200, waiting: 300, dropped: 0 });
+			expect(data.waitingLateMs).toBeGreaterThanOrEqual(250);
+			const page = await fetch(`${sandbox.url}/_sandbox`);
+			expect(await page.text()).toMatch(/300 receipts wait, the first for [\d.]+ s/);
+			sandbox.clear();
+		}, 30_000);
+
+		test('that is asked again is not called late for what was due long ago', async () => {
+			await send(sandbox);
+			sandbox.advance(60_000);
+			await sandbox.settle();
+			await sleep(150);
+			await sandbox.repeatReceipt(sandbox.messages()[0]!.messageId);
+			expect(sandbox.receiptQueue().lastLateMs).toBeLessThan(100);
+		});
+	});
+});

@@ -1,0 +1,40 @@
+import { readOptedOut } from '../../../../nodes/shared/validation/optedOut';
+
+describe('the list of those who get nothing', () => {
+	test.each([
+		['09791234567, +959791234568;၀၉၇၉၁၂၃၄၅၆၉\n+65 9123-4567,'],
+		[['09791234567', 959791234568, '00959791234569', '6591234567']],
+		[['0979 1234567, 09791234568', ['09-791234569'], '+6591234567', '']],
+	])('%j holds numbers in any spelling', (value) => {
+		expect([...readOptedOut(value)]).toEqual([
+			...['959791234567', '959791234568', '959791234569', '+6591234567'],
+		]);
+	});
+
+	test.each([[''], ['  '], [[]]])('%j holds nobody', (value) => {
+		expect(readOptedOut(value).size).toBe(0);
+	});
+
+	test.each([
+		['09791234567, nobody', '"nobody"'],
+		[['09791234567', '979123456'], '"979123456"'],
+		[['09791234567', undefined], 'no number: empty'],
+		[[null], 'no number: empty'],
+		[[''], 'is empty'],
+		[undefined, 'no number: empty'],
+		[[{ phone: '09791234567' }], 'an object'],
+		[true, 'true'],
+	])('%j is refused, naming the entry', (value, words) => {
+		expect(() => readOptedOut(value)).toThrow(`Do Not Send To`);
+		expect(() => readOptedOut(value)).toThrow(words);
+		expect(() => readOptedOut(value)).toThrow(expect.objectContaining({ field: 'doNotSendTo' }));
+	});
+
+	test('of 100,000 numbers is read in less than a second of work', () => {
+		const numbers = Array.from({ length: 100_000 }, (_, n) => `0979${String(1_000_000 + n)}`);
+		const before = process.cpuUsage();
+		expect(readOptedOut(numbers.join('\n')).size).toBe(100_000);
+		const { user, system } = process.cpuUsage(before);
+		expect((user + system) / 1000).toBeLessThan(1000);
+	});
+});

@@ -1,0 +1,145 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { mapped, wantedMessages } from './deliveryTools';
+import { onErrors } from './onErrors';
+import { runAgainst } from './runAgainst';
+import { useSandbox } from './useSandbox';
+
+const [first, second] = wantedMessages(2);
+const rows = [
+	first,
+	{ ...first, message: 'Once more' },
+	{ to: '09779101009', message: 'Out' },
+	{ to: '+6591234567', message: 'Don’t' },
+	{ to: 'nobody, 09779101010', message: 'Wrong' },
+	second,
+];
+
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, type);
+	const rehearse = async (options: object, items: IDataObject[] = rows, settings = {}) =>
+		await run({ ...mapped, options: { dryRun: true, ...options } as never }, { items, settings });
+	const paths = () => Object.keys(sandbox.stats().byPath);
+
+	test.each(onErrors)('says with %s what would become of each recipient', async (onError) => {
+		const options = { skipDuplicates: true, doNotSendTo: '09779101009' };
+		const { outputs } = await rehearse(options, rows, { onError });
+		const usual = { dryRun: true, country: 'MM', encoding: 'GSM-7', parts: 1, from: 'MyShop' };
+		const sent = { ...usual, wouldSend: true };
+		const skipped = { ...usual, wouldSend: false };
+		const refused = {
+			dryRun: true,
+			wouldSend: false,
+			refused: expect.stringContaining('To is not a phone number: "nobody" [item 4]'),
+		};
+		expect(outputs[0].map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
+			[{ to: first.to, ...sent, message: first.message }, { item: 0 }],
+			[{ to: first.to, ...skipped, skipped: 'duplicate', message: 'Once more' }, { item: 1 }],
+			[{ to: '959779101009', ...skipped, skipped: 'optedOut', message: 'Out' }, { item: 2 }],
+			[
+				{ to: '+6591234567', ...sent, country: 'SG', encoding: 'UCS-2', message: 'Don’t' },
+				{ item: 3 },
+			],
+			[{ to: 'nobody', ...refused }, { item: 4 }],
+			[{ to: '09779101010', ...refused }, { item: 4 }],
+			[{ to: second.to, ...sent, message: second.message }, { item: 5 }],
+		]);
+		expect(outputs.slice(1).flat()).toEqual([]);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('gives the totals in its last hint, with the cost and whether the balance is enough', async () => {
+		sandbox.configure({ balance: 100 });
+		const items = [
+			{ ...first, message: 'a'.repeat(161) },
+			{ to: '+6591234567', message: 'b' },
+		];
+		const { hints } = await rehearse({ pricePerPart: 40 }, items);
+		expect(hints).toHaveLength(2);
+		expect(hints[1]).toContain('Recipients: 2. Would be sent: 2 (parts: 3). Refused: 0.');
+		expect(hints[1]).toMatch(
+			/costs 120 MMK, and the balance of 100 MMK is not enough: 20 MMK are missing\. Prices abroad differ \(recipients there: 1\)\./,
+		);
+		expect(paths()).toEqual(['/api/rest/account/get-balance']);
+		expect((await rehearse({ pricePerPart: '33' }, items)).hints[1]).toContain(
+			'the balance of 100 MMK is enough',
+		);
+	});
+
+	test('asks for no balance without a price', async () => {
+		const { hints } = await rehearse({});
+		expect(hints).toHaveLength(1);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('refuses all rows that Most Messages would refuse', async () => {
+		const { json } = await rehearse({ maxMessages: 1, skipDuplicates: true }, [
+			first,
+			first,
+			second,
+		]);
+		const words = 'This run would send 2 messages, and Most Messages allows 1';
+		expect(json.map(({ refused, skipped }) => skipped ?? refused)).toEqual([
+			expect.stringContaining(words),
+			'duplicate',
+			expect.stringContaining(words),
+		]);
+	});
+
+	test('shows the text as it would be sent', async () => {
+		const message = `Don’t wait…${' and so on'.repeat(10)}`;
+		const { json } = await rehearse({ replaceTypography: true }, [{ ...first, message }]);
+		expect(json[0]).toMatchObject({ parts: 1, encoding: 'GSM-7' });
+		expect(json[0].message).toContain("Don't wait... and");
+	});
+
+	test('leaves nothing behind: the run after it sends', async () => {
+		await rehearse({}, [first]);
+		const { json } = await rehearse({ dryRun: false }, [first]);
+		expect(json[0].status).toBe('Accepted');
+	});
+
+	test('looks into history for what was sent already', async () => {
+		const reference = type === 'SmsSend' ? { clientReference: '={{ $json.ref }}' } : {};
+		const options = { dryRun: false, ...reference };
+		const items = [first, second].map((item, index) => ({ ...item, ref: `order-${index}` }));
+		await rehearse(options, items.slice(0, 1));
+		const again = { ...reference, skipIfAlreadySent: true };
+		const { json } = await rehearse(again, items);
+		expect(json.map(({ skipped }) => skipped)).toEqual(['alreadySent', undefined]);
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test('says of each row why history could not be asked', async () => {
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const reference = type === 'SmsSend' ? { clientReference: 'order' } : {};
+		const { json } = await rehearse({ ...reference, skipIfAlreadySent: true }, [first]);
+		expect(json[0]).toMatchObject({ wouldSend: false, refused: expect.stringContaining('403') });
+	});
+});
+
+describe('a dry run of SMS Send alone', () => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, 'SmsSend');
+
+	test('shows the schedule, and no text that is to be encrypted', async () => {
+		const options = {
+			...{ dryRun: true, encrypt: true, clientReference: 'order-1' },
+			...{ scheduledAt: '2031-01-01T09:00', scheduledAtTimeZone: 'UTC' },
+		};
+		const { json } = await run({ ...mapped, options }, { items: [first] });
+		expect(json[0]).toMatchObject({
+			...{ clientReference: 'order-1', scheduledAt: '2031-01-01 15:30:00' },
+			scheduledAtUtc: '2031-01-01T09:00:00.000Z',
+		});
+		expect(json[0]).not.toHaveProperty('message');
+	});
+
+	test('tells of two with one reference and number that the second would be there already', async () => {
+		const options = { dryRun: true, skipIfAlreadySent: true, clientReference: 'order-1' };
+		const { json } = await run({ ...mapped, options }, { items: [first, first] });
+		expect(json.map(({ skipped }) => skipped)).toEqual([undefined, 'alreadySent']);
+		expect(sandbox.messages()).toEqual([]);
+	});
+});

@@ -1,0 +1,66 @@
+import { runAgainst } from './runAgainst';
+import { useSandbox } from './useSandbox';
+
+const items = [
+	{ to: '09779123456', name: 'Aye', order: 0 },
+	{ to: '09779123457', name: ' ', order: 1 },
+];
+const message = '=Hello {{ $json.name }}, your order {{ $json.order }}';
+
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('Refuse Empty Fields of %s', (type) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, type);
+	const to = '={{ $json.to }}';
+	const send = async (parameters: object, refuseEmptyFields: unknown = true) =>
+		await run(
+			{ to, message, ...parameters, options: { refuseEmptyFields } as never },
+			{ items, settings: { onError: 'continueRegularOutput' } },
+		);
+
+	test('refuses an item with an empty field, and names it as it is written', async () => {
+		const { json } = await send({});
+		expect(json[0]).toMatchObject({ message: 'Hello Aye, your order 0' });
+		expect(json[1].error).toContain('Message has an empty field: {{ $json.name }} [item 1]');
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test.each([
+		['{{ $json.missing }}', true],
+		['{{ $json.missing.deeper }}', true],
+		['{{ null }}', true],
+		['{{ [] }}', true],
+		['{{ "" }}', true],
+		['{{ 0 }}', false],
+		['{{ false }}', false],
+		['{{ "}" + $json.to }}', false],
+	])('takes %s for empty: %p', async (piece, isEmpty) => {
+		const { json } = await send({ message: `=Hello ${piece}` });
+		expect(json.map(({ error }) => error !== undefined)).toEqual([isEmpty, isEmpty]);
+	});
+
+	test.each([
+		['from', 'Sender ID'],
+		['to', 'To'],
+	])('looks into %s as well', async (field, label) => {
+		const parameters = { [field]: '=09779123456{{ $json.missing }}', message: 'Hello' };
+		const { json } = await send(parameters);
+		expect(json[0].error).toContain(`${label} has an empty field: {{ $json.missing }}`);
+	});
+
+	test('sends the gap while it is off', async () => {
+		const { json } = await send({}, false);
+		expect(json[1]).toMatchObject({ message: 'Hello  , your order 1' });
+	});
+
+	test('is refused when it is neither on nor off', async () => {
+		const { json } = await send({}, '={{ $json.missing }}');
+		expect(json.map(({ error }) => error)).toEqual(
+			[0, 1].map((item) =>
+				expect.stringContaining(
+					`Refuse Empty Fields is neither on nor off, but empty [item ${item}]`,
+				),
+			),
+		);
+		expect(sandbox.requests()).toEqual([]);
+	});
+});

@@ -1,0 +1,34 @@
+import { Agent } from 'node:http';
+import axios, { type AxiosInstance } from 'axios';
+import { until } from '../../scripts/n8n/until';
+import type { N8nApi } from '../harness';
+
+/** Makes calls, some at the same time, and each the next one as soon as it has an answer. @returns milliseconds */
+export async function makeCalls(
+	count: number,
+	call: (http: AxiosInstance, index: number) => Promise<void>,
+	callsAtOnce = 20,
+): Promise<number> {
+	const httpAgent = new Agent({ keepAlive: true, maxSockets: callsAtOnce });
+	const http = axios.create({ httpAgent, proxy: false });
+	let next = 0;
+	const begin = performance.now();
+	const work = async () => {
+		for (let index = next++; index < count; index = next++) await call(http, index);
+	};
+	await Promise.all(Array.from({ length: callsAtOnce }, work));
+	httpAgent.destroy();
+	return performance.now() - begin;
+}
+
+/** Waits until nothing of a workflow is under way. */
+export async function waitForExecutions(api: N8nApi, workflowId: string): Promise<void> {
+	const filter = JSON.stringify({ workflowId, status: ['new', 'running'] });
+	await until(
+		async () => {
+			const { data } = await api.http.get('/rest/executions', { params: { filter, limit: 1 } });
+			return data.data.results.length === 0 ? true : undefined;
+		},
+		{ what: 'the executions to finish', timeoutMs: 600_000, everyMs: 100 },
+	);
+}

@@ -1,0 +1,113 @@
+import type { IDataObject } from 'n8n-workflow';
+import { callWebhook, createWorkflow, type NodeUnderTest } from '../../harness';
+import { makeCalls, waitForExecutions } from '../calls';
+import type { Bench } from '../contestant';
+import { ourReceiver, postReceipts, publishReceiver, type Receiver } from '../contests/receipts';
+import { createItems, editFields, mappedFields, ourNode } from '../nodes';
+
+/** Something that n8n is given to do, and of which it does so many a second. */
+export interface Work {
+	name: string;
+	/** Messages or receipts of one run. */
+	count: number;
+	/** Runs it until n8n has ended and saved all of it. @returns milliseconds */
+	run(): Promise<number>;
+}
+
+interface Plan {
+	name: string;
+	node: NodeUnderTest;
+	executions: number;
+	itemsOfEach: number;
+	/** The service has to have a message for each item in the end. */
+	isSent?: boolean;
+}
+
+/** Each call starts an execution of the node with so many items. */
+async function planItems(bench: Bench, webhookUrl: string, plan: Plan): Promise<Work> {
+	const { api, sandbox } = bench;
+	const { name, node, executions, itemsOfEach, isSent } = plan;
+	const count = executions * itemsOfEach;
+	const { workflowId, path } = await createWorkflow(api, [node]);
+	await api.activate(workflowId);
+	await callWebhook(api, path, { body: { items: [] } });
+	bench.endings.push(async () => await api.deactivate(workflowId));
+	const items: IDataObject[] = createItems(count);
+	const url = `${webhookUrl}/webhook/${path}`;
+	return {
+		name,
+		count,
+		run: async () => {
+			await sandbox.prepare();
+			const begin = performance.now();
+			await makeCalls(executions, async (http, index) => {
+				const part = items.slice(index * itemsOfEach, (index + 1) * itemsOfEach);
+				await http.post(url, { items: part });
+			});
+			await waitForExecutions(api, workflowId);
+			const ms = performance.now() - begin;
+			const sent = isSent ? new Set(await sandbox.messageIds()).size : count;
+			if (sent !== count) throw new Error(`${name}: ${sent} messages, and not ${count}.`);
+			return ms;
+		},
+	};
+}
+
+async function planReceipts(
+	bench: Bench,
+	webhookUrl: string,
+	receiver: Receiver,
+	{ count, callsAtOnce }: { count: number; callsAtOnce: number },
+): Promise<Work> {
+	const id = await publishReceiver(bench, receiver);
+	const url = `${webhookUrl}/webhook/${receiver.path}`;
+	return {
+		name: receiver.name,
+		count,
+		run: async () => {
+			const begin = performance.now();
+			await postReceipts(url, count, callsAtOnce);
+			await waitForExecutions(bench.api, id);
+			return performance.now() - begin;
+		},
+	};
+}
+
+const inBatches = 'Receipts, 100 at once, Batch Size 100';
+
+/** Publishes the workflows of all works. */
+export async function planWorks(bench: Bench, webhookUrl: string): Promise<Work[]> {
+	const { credential, items } = bench;
+	const part = (share: number) => Math.max(20, Math.round(items * share));
+	const parameters = { ...mappedFields, options: {} };
+	const single = { executions: part(0.05), itemsOfEach: 1 };
+	return [
+		await planItems(bench, webhookUrl, {
+			...single,
+			name: 'Edit Fields, one item in each execution',
+			node: editFields(mappedFields),
+		}),
+		await planItems(bench, webhookUrl, {
+			...single,
+			name: 'SMS Send, one message in each execution',
+			node: ourNode('smsSend', credential, parameters),
+			isSent: true,
+		}),
+		await planItems(bench, webhookUrl, {
+			name: `SMS Bulk Send, ${part(0.1)} messages in each execution`,
+			node: ourNode('smsBulkSend', credential, parameters),
+			executions: 40,
+			itemsOfEach: part(0.1),
+			isSent: true,
+		}),
+		await planReceipts(bench, webhookUrl, ourReceiver('Receipts', {}), {
+			count: part(0.1),
+			callsAtOnce: 20,
+		}),
+		// Only what comes in at the same time shares an execution.
+		await planReceipts(bench, webhookUrl, ourReceiver(inBatches, { batchSize: 100 }), {
+			count: part(0.4),
+			callsAtOnce: 100,
+		}),
+	];
+}
