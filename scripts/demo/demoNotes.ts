@@ -30,7 +30,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'email-when-not-delivered': () => [
 		`${execute} It waits for the receipt: a few seconds.`,
-		`Put \`09000000003\` into **Customer**, a number that nothing is delivered to, and execute it again: the e-mail is on the inbox.`,
+		`Put \`09000000003\` into **Customer**, a number that nothing is delivered to, and execute it again: the e-mail is in the inbox.`,
 	],
 	'scheduled-reminder': () => [
 		execute,
@@ -69,12 +69,12 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'low-balance-alert': () => [
 		'Set the **Minimum Balance** in **Read balance** above the balance of the sandbox, such as 2000000.',
-		`${execute} The e-mail is on the inbox.`,
+		`${execute} The e-mail is in the inbox.`,
 	],
 	'encrypted-message': () => [execute, 'The inbox shows what the service stores.'],
 	'agent-with-review': () => [
 		ofTheUser('your OpenAI account', '**Model**'),
-		`${execute} The question is on the inbox.`,
+		`${execute} The question is in the inbox.`,
 	],
 	'delivery-log-postgres': () => [
 		ofTheUser('your Postgres account', 'both Postgres nodes'),

@@ -77,6 +77,30 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 		expect(first).toMatch(/^1\. /m);
 	});
 
+	test('has its notes where they cover no node, and are not covered by the checklist of n8n', () => {
+		const boxOf = ({ position: [x, y], parameters }: INode) => {
+			const { width = 100, height = 100 } = parameters as { width?: number; height?: number };
+			return { left: x, top: y, right: x + width, bottom: y + height };
+		};
+		const boxes = nodes.map(boxOf);
+		const others = (node: INode) => nodes.filter((other) => other !== node).map(boxOf);
+		for (const note of notes) {
+			const { left, top, right, bottom } = boxOf(note);
+			const covered = others(note).filter(
+				(box) => box.left < right && box.right > left && box.top < bottom && box.bottom > top,
+			);
+			expect(covered).toEqual([]);
+		}
+		const isPublished = nodes.some(({ type }) =>
+			/\.(formTrigger|webhook|scheduleTrigger|smsReceiptTrigger)$/.test(type),
+		);
+		if (!isPublished) return;
+		// The checklist opens on the left third of what is shown of a published workflow.
+		const start = Math.min(...boxes.map(({ left }) => left));
+		const end = Math.max(...boxes.map(({ right }) => right));
+		expect((boxOf(notes[0]).left - start) / (end - start)).toBeGreaterThan(0.33);
+	});
+
 	test('asks in the demo for nothing that is done there, and names the inbox', () => {
 		const at = { n8n: 'http://n8n', inbox: 'http://inbox' };
 		const [demoNote] = writeDemoNote(file.slice(3, -5), nodes, at)
