@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
 import type {
 	CredentialData,
@@ -9,12 +7,14 @@ import type {
 	Workflow,
 	WorkflowDefinition,
 } from '../n8n/n8nApi';
-import { projectFolder } from '../n8n/paths';
+import { exampleNames, readExample } from '../n8n/examples';
+import { writeDemoNote, type DemoAddresses } from './demoNotes';
 import type { DemoState } from './demoState';
 import { demoKey } from './sandboxProcess';
 
 const receiptTrigger = 'n8n-nodes-messaging-service.smsReceiptTrigger';
-const examplesFolder = join(projectFolder, 'examples');
+/** The sandbox reports to it what becomes of messages. */
+const published = 'alert-when-not-delivered';
 
 /** A credential that is ready in the demo. */
 export interface DemoCredential extends CredentialData {
@@ -108,29 +108,46 @@ function giveSecret(node: INode): INode {
 	return { ...node, parameters: { ...node.parameters, options: { secret } } };
 }
 
+/** Under what an example is kept in mind: the number in front of its file can change. */
+const keyOf = (name: string) => `${name}.json`;
+
 /**
- * Imports the examples that were never imported, with ready credentials in every node that takes them, and a secret
- * of their own in receipt triggers.
- * An example with `"active": true` is activated.
- * @returns a sentence for each one that could not be activated
+ * Imports the examples that were never imported, with ready credentials in every node that takes them, a secret
+ * of their own in receipt triggers, and notes that say what is left to do. One of those that start with a receipt
+ * is published.
+ * @returns a sentence for each one that could not be published
  */
 export async function importExamples(
 	api: N8nApi,
 	state: DemoState,
 	ready: ReadyCredentials,
+	addresses: DemoAddresses,
 ): Promise<string[]> {
 	const types = new Map((await api.nodeTypes()).map((type) => [type.name, type]));
-	const files = readdirSync(examplesFolder).filter((name) => name.endsWith('.json'));
+	const missing = exampleNames.filter((name) => !(keyOf(name) in state.examples));
 	const problems: string[] = [];
-	for (const file of files.sort().filter((name) => !(name in state.examples))) {
-		const text = readFileSync(join(examplesFolder, file), 'utf8');
-		const { name, nodes, connections, settings, active } = JSON.parse(text) as WorkflowDefinition;
-		const filled = nodes.map((node) => giveSecret(giveCredentials(node, types, ready)));
-		const { id } = await api.createWorkflow({ name, nodes: filled, connections, settings });
-		state.examples[file] = id;
-		if (!active) continue;
+	// n8n lists what was changed last first: so the first example stands on top.
+	for (const exampleName of missing.reverse()) {
+		const example = JSON.stringify(readExample(exampleName));
+		const {
+			name,
+			nodes,
+			connections,
+			settings,
+			tags = [],
+		} = JSON.parse(
+			example.replaceAll('https://n8n.example.com', addresses.n8n),
+		) as WorkflowDefinition;
+		const filled = writeDemoNote(exampleName, nodes, addresses).map((node) =>
+			giveSecret(giveCredentials(node, types, ready)),
+		);
+		const tagIds = await api.ensureTags(tags.map((tag) => tag.name));
+		const workflow = { name, nodes: filled, connections, settings };
+		const { id } = await api.createWorkflow(workflow, tagIds);
+		state.examples[keyOf(exampleName)] = id;
+		if (exampleName !== published) continue;
 		await api.activate(id).catch((error: Error) => {
-			problems.push(`The example "${name}" is there, but could not be activated: ${error.message}`);
+			problems.push(`The example "${name}" is there, but could not be published: ${error.message}`);
 		});
 	}
 	return problems;

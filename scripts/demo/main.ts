@@ -71,7 +71,8 @@ async function fillN8n(api: N8nApi, { state, sandbox, mailbox }: Demo): Promise<
 			...doorCredentials(state.password),
 		];
 		const ready = await ensureCredentials(api, state, wanted);
-		for (const problem of await importExamples(api, state, ready)) say(problem);
+		const addresses = { n8n: api.url, inbox: sandbox.pageUrl };
+		for (const problem of await importExamples(api, state, ready, addresses)) say(problem);
 		const receiptUrl = await findReceiptUrl(api, state);
 		if (receiptUrl) await setDefaultReceiptUrl(sandbox, receiptUrl);
 	} finally {

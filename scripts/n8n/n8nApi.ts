@@ -36,6 +36,8 @@ export interface WorkflowDefinition {
 	settings?: IWorkflowSettings;
 	pinData?: IPinData;
 	active?: boolean;
+	/** As in a file: by name. */
+	tags?: Array<{ name: string }>;
 }
 
 export interface Workflow extends WorkflowDefinition {
@@ -110,9 +112,23 @@ export class N8nApi {
 		return ensureAccepted('test a credential', response);
 	}
 
-	async createWorkflow(workflow: WorkflowDefinition): Promise<Workflow> {
+	/** @returns the ids of the tags of these names, which are made where there are none */
+	async ensureTags(names: string[]): Promise<string[]> {
+		type Tag = { id: string; name: string };
+		const known = ensureAccepted<Tag[]>('list the tags', await this.http.get('/rest/tags'));
+		const ids = names.map(async (name) => {
+			const tag = known.find((one) => one.name === name);
+			if (tag) return tag.id;
+			const response = await this.http.post('/rest/tags', { name });
+			return ensureAccepted<Tag>('make a tag', response).id;
+		});
+		return await Promise.all(ids);
+	}
+
+	/** @param tagIds its tags; what the definition names is for n8n's own import */
+	async createWorkflow(workflow: WorkflowDefinition, tagIds: string[] = []): Promise<Workflow> {
 		const settings = { executionOrder: 'v1', ...workflow.settings };
-		const body = { ...workflow, settings, active: false };
+		const body = { ...workflow, settings, active: false, tags: tagIds };
 		return ensureAccepted('create a workflow', await this.http.post('/rest/workflows', body));
 	}
 

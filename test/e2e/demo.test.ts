@@ -4,17 +4,19 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import {
 	doorCredentials,
 	ensureCredentials,
+	findReceiptUrl,
 	importExamples,
 	mailCredential,
 	serviceCredential,
 	type ReadyCredentials,
 } from '../../scripts/demo/demoContent';
+import { exampleNames, readExample } from '../../scripts/n8n/examples';
 import { demoKey } from '../../scripts/demo/sandboxProcess';
 import type { DemoState } from '../../scripts/demo/demoState';
 import { showInInbox } from '../../scripts/demo/showInInbox';
 import { startMailbox, type Mailbox } from '../../scripts/demo/startMailbox';
 import { sinceN8n2 } from './sinceN8n2';
-import { connectToSharedN8n, describeRun, type N8nApi } from '../../tools/harness';
+import { connectToSharedN8n, describeRun, type N8nApi, type Workflow } from '../../tools/harness';
 
 /** What `npm start` puts into n8n, with the examples as it imports them. */
 sinceN8n2('part in the demo').describe('the demo', () => {
@@ -38,7 +40,8 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		]);
 		mailbox = await startMailbox(showInInbox(`${sandbox.url}/_sandbox`));
 		ready = await ensure();
-		expect(await importExamples(api, state, ready)).toEqual([]);
+		const addresses = { n8n: api.url, inbox: `${sandbox.url}/_sandbox` };
+		expect(await importExamples(api, state, ready, addresses)).toEqual([]);
 	});
 	beforeEach(() => sandbox.reset());
 	afterAll(async () => {
@@ -80,6 +83,31 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 					expect([type, reference.id]).toEqual([type, ready[type]?.id]);
 			}
 		}
+	});
+
+	test('lists the examples in the order in which to try them, with their tags', async () => {
+		const ids = new Set(Object.values(state.examples));
+		// As the page of the workflows asks.
+		const params = { sortBy: 'updatedAt:desc' };
+		const { data } = await api.http.get<{ data: Workflow[] }>('/rest/workflows', { params });
+		const listed = data.data.filter(({ id }) => ids.has(id));
+		const shown = listed.map(({ name, tags }) => [name, tags?.map((tag) => tag.name)]);
+		const wanted = exampleNames
+			.map(readExample)
+			.map(({ name, tags }) => [...[name, tags?.map((tag) => tag.name)]]);
+		// The one that is published was changed a moment later.
+		const byName = (list: typeof shown) =>
+			list.filter(([name]) => !String(name).startsWith('06')).map(([name]) => name);
+		expect(byName(shown)).toEqual(byName(wanted));
+		expect(new Set(shown.map(String))).toEqual(new Set(wanted.map(String)));
+	});
+
+	test('has the sandbox report to the example that alerts', async () => {
+		const url = await findReceiptUrl(api, state);
+		sandbox.configure({ defaultReceiptUrl: url });
+		await execute('send-one-sms.json', 'Start', '09000000003');
+		const alert = await sandbox.latestMessage({ to: '09790000001', waitMs: 20_000 });
+		expect(alert?.message).toContain('SMS to 959000000003: Failed.');
 	});
 
 	test('runs the example that waits for a delivery, and shows the mail that it writes', async () => {

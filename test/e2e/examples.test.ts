@@ -1,9 +1,8 @@
 import { decryptMessage } from '../../sandbox';
-import { ExampleRunner, formLogin, readExample } from './examples/ExampleRunner';
-import { sinceN8n2 } from './sinceN8n2';
+import { readExample } from '../../scripts/n8n/examples';
+import { ExampleRunner } from './examples/ExampleRunner';
 
 describe('the examples', () => {
-	const testOfForms = sinceN8n2('forms as the examples use them').test;
 	let runner: ExampleRunner;
 	beforeAll(async () => {
 		runner = await ExampleRunner.open();
@@ -17,39 +16,6 @@ describe('the examples', () => {
 		expect(run.json['Send SMS'][0]).toMatchObject([{ status: 'Accepted', to: '959791234567' }]);
 		expect(runner.sandbox.messages()).toHaveLength(1);
 	});
-
-	testOfForms(
-		'bulk-from-spreadsheet sends every row and tells which ones were not accepted',
-		async () => {
-			const rows = ['phone,name', '09791234561,Aye', 'nobody,Bo', '+95 9 791-234-563,Cho'];
-			const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
-			const visitor = await runner.visit('bulk-from-spreadsheet', {}, formLogin);
-			await visitor.submit({ 'field-0': file });
-			expect(visitor.html).toContain('2 accepted, 1 not accepted');
-			expect(visitor.html).toContain('Row 3: To is not a phone number');
-			const sent = runner.sandbox.messages().map(({ to, message }) => [to, message]);
-			expect(sent).toEqual([
-				['959791234561', 'Hello Aye, our shop is open on Sunday.'],
-				['959791234563', 'Hello Cho, our shop is open on Sunday.'],
-			]);
-		},
-	);
-
-	testOfForms(
-		'bulk-from-spreadsheet opens for nobody without its login, and costs what it may',
-		async () => {
-			const visitor = await runner.visit('bulk-from-spreadsheet', {}, formLogin);
-			const { nodes } = readExample('bulk-from-spreadsheet');
-			const form = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-			const url = `${runner.n8n.url}/form/${form?.webhookId}`;
-			expect((await runner.n8n.api.http.get(url)).status).toBe(401);
-			expect((await runner.n8n.api.http.post(url, new FormData())).status).toBe(401);
-			const rows = ['phone,name', `09791234561,${'x'.repeat(5_000)}`];
-			const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
-			await visitor.submit({ 'field-0': file });
-			expect(runner.sandbox.messages()).toMatchObject([{ messageCount: 1 }]);
-		},
-	);
 
 	test("scheduled-reminder hands each reminder over once, at the recipient's time", async () => {
 		const workflow = await runner.import('scheduled-reminder');

@@ -66,4 +66,13 @@ describe('agent-with-review', () => {
 		expect(model.heard()).toContain('rejected');
 		expect(runner.sandbox.requests()).toEqual([]);
 	});
+
+	testOfReview('tells the agent that the service is down, and sends nothing', async () => {
+		await runner.disconnect();
+		const { run } = await decide('true');
+		await runner.reconnect();
+		expect(run.error).toBeUndefined();
+		expect(model.heard()).toContain('The service could not be reached');
+		expect(runner.sandbox.requests()).toEqual([]);
+	});
 });

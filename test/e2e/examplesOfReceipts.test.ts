@@ -1,14 +1,11 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
 import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
 import { ExampleRunner } from './examples/ExampleRunner';
-import { callWebhook, runWorkflow } from '../../tools/harness';
+import { runWorkflow } from '../../tools/harness';
 import { tryToPublish } from './publishTrigger';
 import { sinceN8n2 } from './sinceN8n2';
-
-const secret = 'a secret of the examples';
-const isTrigger = ({ type }: INode) => type.endsWith('.smsReceiptTrigger');
 
 describe('the examples that start with a receipt', () => {
 	let runner: ExampleRunner;
@@ -18,16 +15,7 @@ describe('the examples that start with a receipt', () => {
 	beforeEach(async () => await runner.reset());
 	afterAll(async () => await runner?.close());
 
-	/** Publishes an example with a secret. */
-	const publish = async (name: string) => {
-		const { nodes: all } = await runner.import(name);
-		const trigger = all.find(isTrigger)?.name ?? '';
-		const { id, nodes } = await runner.activate(name, { [trigger]: { options: { secret } } });
-		const path = `${nodes.find(isTrigger)?.webhookId}/webhook`;
-		const report = async (receipt: Record<string, string>) =>
-			(await callWebhook(runner.n8n.api, path, { query: { ...receipt, secret } })).status;
-		return { id, report, url: `${runner.n8n.url}/webhook/${path}?secret=${secret}` };
-	};
+	const publish = async (name: string) => await runner.publishReceiver(name);
 	/** What the last node gave in each of the executions, oldest first. */
 	const outputsOf = async (id: string, count: number, node: string) => {
 		const executions = await runner.n8n.api.finishedExecutions(id, count);

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
-import { ExampleRunner, readExample } from './examples/ExampleRunner';
+import { readExample } from '../../scripts/n8n/examples';
+import { ExampleRunner } from './examples/ExampleRunner';
 import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../../tools/harness';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
@@ -126,9 +127,20 @@ const hasRedis = !missingPrograms.includes('redis-server');
 		const data = { host: '127.0.0.1', port: redis.port, password: '', database: 0, ssl: false };
 		runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey, redis: data });
 	});
+	beforeEach(async () => await runner.reset());
 	afterAll(async () => {
 		await runner?.close();
 		await redis?.close();
+	});
+
+	test('answers 503 while the service is down', async () => {
+		await runner.disconnect();
+		await runner.activate('otp-limits-in-redis');
+		const headers = { [websiteKey.name]: websiteKey.value };
+		const body = { phone: '09792222222' };
+		const { status, data } = await callWebhook(runner.n8n.api, 'codes/request', { body, headers });
+		expect([status, data]).toEqual([503, { sent: false, reason: 'unavailable' }]);
+		await runner.reconnect();
 	});
 
 	test('sends five codes to a number in 10 minutes, however it is written and however many ask at once', async () => {

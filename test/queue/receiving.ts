@@ -3,7 +3,8 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
 import { describeRun, runWorkflow } from '../../tools/harness';
-import { ExampleRunner, readExample } from '../e2e/examples/ExampleRunner';
+import { readExample } from '../../scripts/n8n/examples';
+import { ExampleRunner } from '../e2e/examples/ExampleRunner';
 import { countWhenDone, reportMany } from '../e2e/manyReceipts';
 import { publishTrigger } from '../e2e/publishTrigger';
 import { useNextStep, type NextStep } from './nextStep';

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 
 import type { IConnections, INode } from 'n8n-workflow';
 
+import { writeDemoNote } from '../../scripts/demo/demoNotes';
+
 interface Example {
 	name: string;
 	nodes: INode[];
 	connections: IConnections;
 	pinData: object;
+	tags: Array<{ name: string }>;
 }
 
 const projectFolder = join(__dirname, '../..');
@@ -28,7 +31,25 @@ const ours = (() => {
 	return classNames.map((cls) => `${name}.${cls.charAt(0).toLowerCase()}${cls.slice(1)}`);
 })();
 
-describe.each(examples)('$file', ({ file, name, nodes, connections, pinData }) => {
+test('the examples have numbers without a gap, and the table lists them in their order', () => {
+	const numbers = files.map((file) => file.slice(0, 3));
+	expect(numbers).toEqual(files.map((_, index) => `${String(index + 1).padStart(2, '0')}-`));
+	const links = [...read('examples/README.md').matchAll(/^\| \[([^\]]+)\]\(([^)]+)\)/gm)];
+	expect(links.map(([, name, file]) => [name, file])).toEqual(
+		examples.map(({ name, file }) => [name, file]),
+	);
+});
+
+describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tags }) => {
+	const [number] = file.split('-');
+	const title = name.slice(3);
+	const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+
+	test('bears its number in its name, and tags', () => {
+		expect(name).toBe(`${number} ${title}`);
+		expect(tags.length).toBeGreaterThan(0);
+	});
+
 	test('uses a node of this package, as it is called once installed', () => {
 		const types = nodes
 			.map(({ type }) => type)
@@ -51,10 +72,43 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData }) =
 	});
 
 	test('says on a note what to set', () => {
-		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
 		const [first] = notes.map(({ parameters }) => String(parameters.content));
-		expect(first).toContain(`## ${name}`);
+		expect(first).toContain(`## ${title}`);
 		expect(first).toMatch(/^1\. /m);
+	});
+
+	test('has its notes where they cover no node, and are not covered by the checklist of n8n', () => {
+		const boxOf = ({ position: [x, y], parameters }: INode) => {
+			const { width = 100, height = 100 } = parameters as { width?: number; height?: number };
+			return { left: x, top: y, right: x + width, bottom: y + height };
+		};
+		const boxes = nodes.map(boxOf);
+		const others = (node: INode) => nodes.filter((other) => other !== node).map(boxOf);
+		for (const note of notes) {
+			const { left, top, right, bottom } = boxOf(note);
+			const covered = others(note).filter(
+				(box) => box.left < right && box.right > left && box.top < bottom && box.bottom > top,
+			);
+			expect(covered).toEqual([]);
+		}
+		const isPublished = nodes.some(({ type }) =>
+			/\.(formTrigger|webhook|scheduleTrigger|smsReceiptTrigger)$/.test(type),
+		);
+		if (!isPublished) return;
+		// The checklist opens on the left third of what is shown of a published workflow.
+		const start = Math.min(...boxes.map(({ left }) => left));
+		const end = Math.max(...boxes.map(({ right }) => right));
+		expect((boxOf(notes[0]).left - start) / (end - start)).toBeGreaterThan(0.33);
+	});
+
+	test('asks in the demo for nothing that is done there, and names the inbox', () => {
+		const at = { n8n: 'http://n8n', inbox: 'http://inbox' };
+		const [demoNote] = writeDemoNote(file.slice(3, -5), nodes, at)
+			.filter(({ type }) => type === 'n8n-nodes-base.stickyNote')
+			.map(({ parameters }) => String(parameters.content));
+		expect(demoNote).toContain(`## ${title}`);
+		expect(demoNote).toContain('**Inbox**: [http://inbox](http://inbox)');
+		expect(demoNote).not.toMatch(/your credential|Sender ID|fill in|SMTP|Basic Auth|Header Auth/);
 	});
 
 	test('connects only nodes that it has', () => {
@@ -66,12 +120,11 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData }) =
 		}
 	});
 
-	test('is in the table of the examples, and executed in the end-to-end tests', () => {
-		expect(read('examples/README.md')).toContain(`[${file}](${file})`);
+	test('is executed in the end-to-end tests', () => {
 		const ofExamples = readdirSync(join(projectFolder, 'test/e2e')).filter((name) =>
 			/^examples.*\.test\.ts$/.test(name),
 		);
 		const tests = ofExamples.map((name) => read(`test/e2e/${name}`)).join('');
-		expect(tests).toContain(`'${file.replace('.json', '')}`);
+		expect(tests).toContain(`'${file.slice(3, -5)}`);
 	});
 });

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { Locator, Page } from 'playwright-core';
 
 import type { Sandbox } from '../../sandbox';
-import type { N8nApi, WorkflowDefinition } from '../../scripts/n8n/n8nApi';
-import { projectFolder } from '../../scripts/n8n/paths';
+import { readExample } from '../../scripts/n8n/examples';
+import type { N8nApi } from '../../scripts/n8n/n8nApi';
 import { until } from '../../scripts/n8n/until';
 import { Editor } from './Editor';
 
@@ -220,10 +217,6 @@ export async function publishWithoutSecret({ editor, page }: Stage): Promise<str
 	const words = page.getByText('Secret is empty');
 	await words.first().waitFor({ timeout: 60_000 });
 	return await words.first().innerText();
-}
-
-function readExample(name: string): WorkflowDefinition {
-	return JSON.parse(readFileSync(join(projectFolder, 'examples', `${name}.json`), 'utf8'));
 }
 
 /** Imports and publishes the example with the form. @returns the address for visitors */

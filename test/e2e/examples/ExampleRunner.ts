@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 
 import type { INode, INodeParameters } from 'n8n-workflow';
 
+import { findFreePort } from '../../../scripts/n8n/freePort';
+import { readExample } from '../../../scripts/n8n/examples';
 import type { CredentialReference, WorkflowDefinition } from '../../../scripts/n8n/n8nApi';
 import { isN8n1 } from '../../../scripts/n8n/paths';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { credentialsOf } from '../../workflow/credentialsOf';
 import {
+	callWebhook,
 	connectToSharedN8n,
 	describeRun,
 	type N8n,
@@ -18,14 +19,8 @@ import {
 import { startMailbox, type Mailbox } from '../../../scripts/demo/startMailbox';
 import { FormVisitor, type Login } from './visitForm';
 
-const examplesFolder = join(__dirname, '../../../examples');
-
 /** Parameters that a user would fill in, by the name of the node. */
 type Changes = Record<string, INodeParameters>;
-
-export function readExample(name: string): WorkflowDefinition {
-	return JSON.parse(readFileSync(join(examplesFolder, `${name}.json`), 'utf8'));
-}
 
 /**
  * The names of the credentials of the examples belong to one runner each, since tests can share an n8n. In n8n 1 it is
@@ -36,6 +31,18 @@ function nameCredentials({ credentials }: INode, ours: Record<string, Credential
 	return Object.fromEntries(
 		types.map((type) => [type, { id: isN8n1() ? ours[type]?.id : null, name: ours[type]?.name }]),
 	);
+}
+
+const secret = 'a secret of the examples';
+const isReceiptTrigger = ({ type }: INode) => type.endsWith('.smsReceiptTrigger');
+
+/** A published example that starts with a receipt. */
+export interface Receiver {
+	id: string;
+	/** Reports as the service does. @returns the HTTP status of the answer */
+	report(receipt: Record<string, string>): Promise<number>;
+	/** What a service is to call. */
+	url: string;
 }
 
 /** Of the forms that ask who is there. */
@@ -89,6 +96,22 @@ export class ExampleRunner {
 		return { [type]: this.credentials[type] };
 	}
 
+	/** The credential leads to where nobody listens, as while the service is down. */
+	async disconnect(): Promise<void> {
+		await this.lead(`http://127.0.0.1:${await findFreePort()}/api`);
+	}
+
+	async reconnect(): Promise<void> {
+		await this.lead(this.sandbox.baseUrl);
+	}
+
+	private async lead(baseUrl: string): Promise<void> {
+		const type = 'messagingServiceApi';
+		const { id, name } = this.credentials[type];
+		const data = credentialsOf(this.sandbox, { baseUrl });
+		await this.n8n.api.updateCredential(id, { name, type, data });
+	}
+
 	/** Forgets what the last test did. */
 	async reset(): Promise<void> {
 		for (const id of this.workflows.splice(0)) await this.n8n.api.deleteWorkflow(id);
@@ -131,6 +154,17 @@ export class ExampleRunner {
 		const workflow = await this.import(name, changes);
 		await this.n8n.api.activate(workflow.id);
 		return workflow;
+	}
+
+	/** Publishes an example that starts with a receipt, with a secret. */
+	async publishReceiver(name: string): Promise<Receiver> {
+		const { nodes: all } = readExample(name);
+		const trigger = all.find(isReceiptTrigger)?.name ?? '';
+		const { id, nodes } = await this.activate(name, { [trigger]: { options: { secret } } });
+		const path = `${nodes.find(isReceiptTrigger)?.webhookId}/webhook`;
+		const report = async (receipt: Record<string, string>) =>
+			(await callWebhook(this.n8n.api, path, { query: { ...receipt, secret } })).status;
+		return { id, report, url: `${this.n8n.url}/webhook/${path}?secret=${secret}` };
 	}
 
 	/** Imports an example that begins with a form. @returns opens the form, as often as it is called */

@@ -18,6 +18,10 @@ export interface Login {
 	password: string;
 }
 
+/** What the builder of a workflow may read, and a visitor may not. */
+export const forBuilders =
+	/\[item \d|details|Parallel Requests|option|undefined|credential|HTTP \d|ECONN|null|\bNaN\b/i;
+
 /** Somebody who fills in a form of n8n: does what the script in its pages does in a browser. */
 export class FormVisitor {
 	/** The page that the visitor sees, as HTML. */
@@ -40,6 +44,11 @@ export class FormVisitor {
 			{ what: `the form ${webhookId}`, timeoutMs: 20_000 },
 		);
 		return visitor;
+	}
+
+	/** What the visitor reads on the page. */
+	get text(): string {
+		return this.html.replace(/<(script|style)[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, ' ');
 	}
 
 	/** Sends the answers and waits for the next page. A closing page answers by itself. */

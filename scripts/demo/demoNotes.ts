@@ -1,0 +1,125 @@
+import type { INode } from 'n8n-workflow';
+
+/** The addresses of the demo, which depend on its ports. */
+export interface DemoAddresses {
+	n8n: string;
+	/** The page of the sandbox: messages and codes. */
+	inbox: string;
+}
+
+const execute = 'Choose **Execute workflow**.';
+const form =
+	'Choose **Execute workflow**: the form opens in another window of the browser. No window? Allow n8n to open windows.';
+const login = 'The login is `demo` and the password of the demo, which `npm start` prints.';
+const ofTheUser = (what: string, nodes: string) =>
+	`Choose ${what} in ${nodes}: the demo has none. Everything else is set.`;
+const receiptUrl =
+	'To have a message reported here, open **Delivery receipt**, copy its **Production URL** with `?secret=` and its secret behind it, and put that into example 01, as the option **Delivery Receipt URL**.';
+
+/** What to do in the demo, where credentials and secrets are filled in. By the name of the example. */
+const steps: Record<string, (at: DemoAddresses) => string[]> = {
+	'send-one-sms': () => [
+		execute,
+		'Look at the inbox: the message is there, and so is what becomes of it.',
+		'Send to `09000000003`, a number that nothing is delivered to: example 06 alerts the team.',
+	],
+	'otp-on-a-form': () => [form, 'Type a number, such as `09791234567`. The code is in the inbox.'],
+	'bulk-from-spreadsheet': () => [
+		`${form} ${login}`,
+		'Upload a CSV file with the columns `phone` and `name`. The messages are in the inbox.',
+	],
+	'email-when-not-delivered': () => [
+		`${execute} It waits for the receipt: a few seconds.`,
+		`Put \`09000000003\` into **Customer**, a number that nothing is delivered to, and execute it again: the e-mail is in the inbox.`,
+	],
+	'scheduled-reminder': () => [
+		execute,
+		'The inbox shows the reminder with its time. Execute it again: it is there once.',
+	],
+	'alert-when-not-delivered': () => [
+		'It is published, and the sandbox reports to it.',
+		'Send to `09000000003` with example 01: a moment later, the alert to `09790000001` is in the inbox.',
+	],
+	'delivery-log': () => [
+		'Execute **Start once**, and publish the workflow.',
+		receiptUrl,
+		'Send with example 01, and look at **Delivery log** under **Data tables**.',
+	],
+	'campaign-report': () => [
+		'Send some messages with example 03 first.',
+		`${execute} Then open **CSV file** and download the file.`,
+	],
+	'long-campaign': () => [
+		'Execute **Start once**. The three recipients are in **Campaign** under **Data tables**.',
+		'Execute from **Every minute of the day**. The messages are in the inbox, and what became of them is in the table.',
+	],
+	'opt-outs': ({ inbox }) => [
+		'Execute **Start once**, and publish the workflow.',
+		`Execute from **Start the campaign**, and open the link of one of the messages in the [inbox](${inbox}).`,
+		'Execute it again: whoever said stop gets nothing.',
+	],
+	'otp-by-email': () => [
+		form,
+		'Type an address, such as `aye@example.com`. The code is in the inbox of the sandbox.',
+	],
+	'sign-in-webhook': ({ n8n }) => [
+		'Publish the workflow.',
+		`Call it as your website would; the key is the password of the demo, which \`npm start\` prints: \`curl -X POST ${n8n}/webhook/sign-in/request-code -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
+		'The code is in the inbox.',
+	],
+	'low-balance-alert': () => [
+		'Set the **Minimum Balance** in **Read balance** above the balance of the sandbox, such as 2000000.',
+		`${execute} The e-mail is in the inbox.`,
+	],
+	'encrypted-message': () => [execute, 'The inbox shows what the service stores.'],
+	'agent-with-review': () => [
+		ofTheUser('your OpenAI account', '**Model**'),
+		`${execute} The question is in the inbox.`,
+	],
+	'delivery-log-postgres': () => [
+		ofTheUser('your Postgres account', 'both Postgres nodes'),
+		'Execute **Start once**, and publish the workflow.',
+		receiptUrl,
+	],
+	'long-campaign-postgres': () => [
+		ofTheUser('your Postgres account', 'the three Postgres nodes'),
+		'Execute **Start once**, and then from **Every minute of the day**. The messages are in the inbox.',
+	],
+	'receipts-once-postgres': () => [
+		ofTheUser('your Postgres account', '**Make the table** and **Note in Postgres**'),
+		'Execute **Start once**, and publish the workflow.',
+		receiptUrl,
+	],
+	'receipts-once-redis': () => [
+		ofTheUser('your Redis account', '**Count in Redis**'),
+		'Publish the workflow.',
+		receiptUrl,
+	],
+	'otp-limits-in-redis': ({ n8n }) => [
+		ofTheUser('your Redis account', '**Count**'),
+		'Publish the workflow.',
+		`Call it as your website would; the key is the password of the demo: \`curl -X POST ${n8n}/webhook/codes/request -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
+	],
+};
+
+const note = 'n8n-nodes-base.stickyNote';
+
+/** What stands before the steps of a note: its heading, and what the workflow does. */
+function readIntroduction(content: string): string {
+	const [introduction] = content.split(/^1\. /m);
+	return introduction.trim();
+}
+
+/** The note of an example with what is left to do in the demo, in the place of what is done there already. */
+export function writeDemoNote(name: string, nodes: INode[], at: DemoAddresses): INode[] {
+	const list = steps[name](at).map((step, index) => `${index + 1}. ${step}`);
+	const main = nodes.find(({ type }) => type === note);
+	const content = [
+		readIntroduction(String(main?.parameters.content)),
+		list.join('\n'),
+		`**Inbox**: [${at.inbox}](${at.inbox})`,
+	].join('\n\n');
+	return nodes.map((node) =>
+		node === main ? { ...node, parameters: { ...node.parameters, content } } : node,
+	);
+}

@@ -1,0 +1,213 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isN8n1 } from '../../scripts/n8n/paths';
+import { until } from '../../scripts/n8n/until';
+import { runWorkflow, startN8n, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
+import { missingPrograms, startPostgres, type Server } from '../queue/services';
+import { readExample } from '../../scripts/n8n/examples';
+import { ExampleRunner } from './examples/ExampleRunner';
+
+const hasPostgres = !missingPrograms.includes('postgresql');
+const table = { __rl: true, mode: 'name', value: 'Campaign' };
+
+interface Campaign {
+	name: string;
+	/** By which its messages are told from those of the other one. */
+	from: string;
+	/** Adds recipients to its table: items with `phone` and `message`. */
+	add: NodeUnderTest;
+	/** Reads its table. */
+	read: NodeUnderTest;
+}
+
+const inDataTable: Campaign = {
+	name: 'long-campaign',
+	from: 'Table',
+	add: {
+		...{ name: 'Rows', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1 },
+		parameters: {
+			...{ resource: 'row', operation: 'insert', dataTableId: table },
+			columns: { mappingMode: 'autoMapInputData', value: null },
+		},
+	},
+	read: {
+		...{ name: 'Rows', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1 },
+		parameters: { resource: 'row', operation: 'get', dataTableId: table, returnAll: true },
+	},
+};
+
+const query = (text: string, values?: string): NodeUnderTest => ({
+	...{ name: 'Rows', type: 'n8n-nodes-base.postgres', typeVersion: 2.6 },
+	parameters: {
+		...{ operation: 'executeQuery', query: text },
+		options: values === undefined ? {} : { queryReplacement: values },
+	},
+});
+const inPostgres: Campaign = {
+	name: 'long-campaign-postgres',
+	from: 'Postgres',
+	add: query(
+		'INSERT INTO campaign (phone, message) VALUES ($1, $2)',
+		'={{ [$json.phone, $json.message] }}',
+	),
+	read: query('SELECT *, message_id AS "messageId" FROM campaign'),
+};
+
+if (isN8n1()) process.stdout.write('Skipped: n8n 1 has no Data Table node that makes tables\n');
+const campaigns = [...(isN8n1() ? [] : [inDataTable]), ...(hasPostgres ? [inPostgres] : [])];
+
+/** The example with other figures, so that a test need not wait for a quarter of an hour. */
+function hasten({ name, from }: Campaign) {
+	const text = JSON.stringify(readExample(name))
+		.replaceAll('minus({ minutes: 15 })', 'minus({ seconds: 60 })')
+		.replaceAll("interval '15 minutes'", "interval '60 seconds'")
+		.replaceAll('"executionTimeout":600', '"executionTimeout":50')
+		.replaceAll(/LIMIT 1000|"limit":1000/g, (limit) => limit.replace('1000', '100'))
+		.replaceAll('"from":"MyShop"', `"from":"${from}"`)
+		.replaceAll('"skipIfAlreadySent":true', '"skipIfAlreadySent":true,"recipientsPerRequest":10');
+	return JSON.parse(text) as ReturnType<typeof readExample>;
+}
+
+describe.each([campaigns])('a campaign that runs over several executions', (...all) => {
+	let n8n: OwnN8n;
+	let postgres: Server | undefined;
+	let runner: ExampleRunner;
+
+	beforeAll(async () => {
+		[n8n, postgres] = await Promise.all([
+			startN8n(),
+			hasPostgres ? startPostgres() : Promise.resolve(undefined),
+		]);
+		const login = { user: 'n8n', password: 'not asked for', database: 'postgres', ssl: 'disable' };
+		const data = { host: '127.0.0.1', port: postgres?.port, ...login };
+		runner = await ExampleRunner.open(postgres ? { postgres: data } : {}, n8n);
+	}, 180_000);
+	afterEach(async () => await runner.reset());
+	afterAll(async () => {
+		await runner?.close();
+		await n8n?.close();
+		await postgres?.close();
+	});
+
+	const run = async (node: NodeUnderTest, items?: IDataObject[]) => {
+		const credentials = node.type.endsWith('.postgres') ? runner.credentialsFor('postgres') : {};
+		const done = await runWorkflow(n8n.api, [{ ...node, credentials }], items);
+		expect(done.error).toBeUndefined();
+		return done.json.Rows[0];
+	};
+	const sentBy = ({ from }: Campaign) =>
+		runner.sandbox.messages().filter((message) => message.from === from);
+	const countSent = () => runner.sandbox.messages().length;
+	const waitFor = async (what: string, isThere: () => boolean) =>
+		await until(async () => isThere() || undefined, { what, timeoutMs: 90_000, everyMs: 5 });
+
+	test('sends to each row once, however often n8n is killed', async () => {
+		const waiting = { status: 'waiting' };
+		const rows = Array.from({ length: 297 }, (_, n) => ({
+			...{ phone: `0979${1_000_000 + n}`, message: `Hello ${n}, we open on Sunday.`, ...waiting },
+		}));
+		for (const campaign of all) {
+			const workflow = await runner.importWorkflow(hasten(campaign), {
+				'Every minute of the day': {
+					rule: { interval: [{ field: 'seconds', secondsInterval: 3 }] },
+				},
+			});
+			// Makes the table, with three recipients.
+			expect((await runner.execute(workflow, 'Start once')).error).toBeUndefined();
+			await run(campaign.add, rows);
+			await n8n.api.activate(workflow.id);
+		}
+
+		const path = '/rest/send/bulk';
+		// Taken by the service, and never answered: they are under way when n8n dies.
+		const match = { path };
+		const hung = 2 * all.length;
+		runner.sandbox.addFault({ match, when: 'after', effect: 'hang', skip: 3, count: hung });
+		runner.sandbox.addFault({ match, effect: { slowMs: 300 } });
+		const hits = () => runner.sandbox.requests().filter((one) => one.path.endsWith(path)).length;
+		await waitFor('requests that are not answered', () => hits() >= 3 + hung);
+		await n8n.crash();
+		const half = 150 * all.length;
+		await waitFor('half of the messages', () => countSent() >= half);
+		await n8n.crash();
+		await waitFor('most of the messages', () => countSent() >= half + 100);
+		await n8n.crash();
+
+		for (const campaign of all) {
+			const table = await until(
+				async () => {
+					const now = await run(campaign.read);
+					return now.every(({ status }) => status === 'sent') ? now : undefined;
+				},
+				{ what: `the end of ${campaign.name}`, timeoutMs: 240_000, everyMs: 2000 },
+			);
+			const sent = sentBy(campaign);
+			expect(new Set(sent.map(({ to }) => to)).size).toBe(300);
+			expect(sent).toHaveLength(300);
+			expect(table.map(({ messageId }) => messageId).sort()).toEqual(
+				sent.map(({ messageId }) => messageId).sort(),
+			);
+		}
+	}, 600_000);
+
+	describe.each(all)('$name', (campaign) => {
+		/** Executes the example, and gives the rows of some numbers. */
+		const execute = async (workflow: Parameters<typeof runner.execute>[0]) =>
+			await runner.execute(workflow, 'Every minute of the day');
+		const statuses = async () =>
+			Object.fromEntries(
+				(await run(campaign.read)).map(({ phone, status, problem }) => [phone, [status, problem]]),
+			);
+		const prepare = async (phones: string[]) => {
+			const workflow = await runner.importWorkflow(hasten(campaign));
+			await runner.execute(workflow, 'Start once');
+			await execute(workflow);
+			await run(
+				campaign.add,
+				phones.map((phone) => ({ phone, message: 'We moved.', status: 'waiting' })),
+			);
+			runner.sandbox.reset();
+			return workflow;
+		};
+
+		test('tells rows that were refused, and goes on to the others', async () => {
+			const workflow = await prepare(['nobody', '09000000011', '09795555555']);
+			expect((await execute(workflow)).error).toBeUndefined();
+			expect(await statuses()).toMatchObject({
+				nobody: ['refused', expect.stringContaining('To is not a phone number')],
+				'09000000011': ['refused', expect.stringContaining('Invalid Sender ID')],
+				'09795555555': ['sent', ''],
+			});
+			expect(sentBy(campaign)).toMatchObject([{ to: '959795555555', message: 'We moved.' }]);
+		});
+
+		test('keeps rows that the service did not take, says so, and sends them later', async () => {
+			const workflow = await prepare(['09796666666']);
+			runner.sandbox.addFault({ match: { path: '/rest/*' }, effect: { status: 401 } });
+			const failed = await execute(workflow);
+			expect(failed.error?.message).toMatch(/^1 rows could not be sent and are tried again/);
+			expect(await statuses()).toMatchObject({ '09796666666': ['sending', expect.anything()] });
+			runner.sandbox.clearFaults();
+			await until(
+				async () => {
+					await execute(workflow);
+					return countSent() > 0 || undefined;
+				},
+				{ what: 'the row to be taken up again', timeoutMs: 100_000, everyMs: 2000 },
+			);
+			expect(await statuses()).toMatchObject({ '09796666666': ['sent', ''] });
+			expect(sentBy(campaign)).toHaveLength(1);
+		}, 180_000);
+
+		test('takes each row once when several runs begin at the same time', async () => {
+			const phones = Array.from({ length: 250 }, (_, n) => `0978${1_000_000 + n}`);
+			const workflow = await prepare(phones);
+			const runs = await Promise.all(Array.from({ length: 5 }, () => execute(workflow)));
+			expect(runs.map(({ error }) => error?.message)).toEqual(Array(5).fill(undefined));
+			await execute(workflow);
+			const sent = sentBy(campaign).map(({ to }) => to);
+			expect(sent.length).toBe(250);
+			expect(new Set(sent).size).toBe(250);
+		});
+	});
+});

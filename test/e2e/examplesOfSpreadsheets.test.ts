@@ -1,0 +1,113 @@
+import { readExample } from '../../scripts/n8n/examples';
+import { ExampleRunner, formLogin } from './examples/ExampleRunner';
+import { forBuilders } from './examples/visitForm';
+import { sinceN8n2 } from './sinceN8n2';
+
+const name = 'bulk-from-spreadsheet';
+
+sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', () => {
+	let runner: ExampleRunner;
+	beforeAll(async () => {
+		runner = await ExampleRunner.open();
+	});
+	beforeEach(async () => await runner.reset());
+	afterAll(async () => await runner?.close());
+
+	const upload = async (content: string | string[], changes = {}) => {
+		const text = [content].flat().join('\n');
+		const file = new File([text], 'customers.csv', { type: 'text/csv' });
+		const visitor = await runner.visit(name, changes, formLogin);
+		await visitor.submit({ 'field-0': file });
+		expect(visitor.text).not.toMatch(forBuilders);
+		// Names of the node's fields and of n8n, which the person who uploads never saw.
+		expect(visitor.text).not.toMatch(/\bTo (is|has)\b|Max Parts|Most Messages|Sender ID|\bitem\b/);
+		return visitor.text;
+	};
+	const sent = () => runner.sandbox.messages().map(({ to, message }) => [to, message]);
+
+	test('sends every row, and says how many were accepted and which were refused', async () => {
+		const page = await upload([
+			'phone,name',
+			'09791234561,Aye',
+			'nobody,Bo',
+			'+95 9 791-234-563,Cho',
+			'09000000011,Dewi',
+			',Ei',
+		]);
+		expect(page).toContain('2 accepted, 3 refused, 0 unknown');
+		expect(page).toContain('do not upload these rows again, or they are sent twice');
+		expect(page).toContain('upload a file that holds only them');
+		expect(page).toContain('Row 3, nobody: this is not a phone number');
+		expect(page).toContain('Row 5, 09000000011: the service refused it');
+		expect(page).toContain('Row 6, no number: this is not a phone number');
+		expect(page).not.toContain('Unknown:');
+		expect(sent()).toEqual([
+			['959791234561', 'Hello Aye, our shop is open on Sunday.'],
+			['959791234563', 'Hello Cho, our shop is open on Sunday.'],
+		]);
+	});
+
+	test('keeps apart what nobody knows the outcome of, and asks not to upload it again', async () => {
+		const path = '/rest/send/bulk';
+		const match = { path, contains: '959791234562' };
+		runner.sandbox.addFault({ match, when: 'after', effect: 'cut' });
+		runner.sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const { nodes } = readExample(name);
+		const { options } = nodes.find((node) => node.name === 'Send messages')?.parameters ?? {};
+		const oneByOne = { options: { ...(options as object), recipientsPerRequest: 1 } };
+		const rows = ['phone,name', '09791234561,Aye', '09791234562,Bo', 'nobody,Cho'];
+		const page = await upload(rows, { 'Send messages': oneByOne });
+		expect(page).toContain('1 accepted, 1 refused, 1 unknown');
+		expect(page).toMatch(/Refused:.*\nRow 4, nobody: this is not/);
+		expect(page).toMatch(/Unknown:.*Do not upload them again\..*\nRow 3, 09791234562\b/);
+		expect(runner.sandbox.messages()).toHaveLength(2);
+	});
+
+	test.each([
+		['nothing but a header', 'phone,name'],
+		['nothing but a header and empty rows', 'phone,name\n,\n ,'],
+		['nothing at all in it', '\n'],
+	])('says of a file with %s that it holds no rows', async (_, content) => {
+		const page = await upload(content);
+		expect(page).toContain('Nothing was sent');
+		expect(page).toContain('The file holds no rows below its first row');
+	});
+
+	test.each([
+		['phone;name\n09791234561;Aye', '"phone;name"'],
+		['Mobile,Customer\n09791234561,Aye', '"mobile", "customer"'],
+		['09791234561,Aye\n09791234562,Bo', '"09791234561", "aye"'],
+	])('names the columns that it found in %j', async (content, columns) => {
+		const page = await upload(content);
+		expect(page).toContain('Nothing was sent');
+		expect(page).toContain(`and it names ${columns}.`);
+		expect(runner.sandbox.requests()).toEqual([]);
+	});
+
+	test.each([
+		['a row that breaks off', 'phone,name\n09791234561,Aye\n"09791234562,Bo'],
+		['a row with too many cells', 'phone,name\n09791234561,Aye\n09791234562,Bo,Yangon'],
+	])('sends nothing of a file with %s', async (_, content) => {
+		expect(await upload(content)).toContain('The file could not be read.');
+		expect(runner.sandbox.requests()).toEqual([]);
+	});
+
+	test('reads what spreadsheets write: a byte order mark, capitals, spaces, and rows left empty', async () => {
+		const page = await upload(['\uFEFF Phone ,NAME', ',', '09791234561, Aye ', ',', 'nobody,Bo']);
+		expect(page).toContain('1 accepted, 1 refused, 0 unknown');
+		expect(page).toContain('Row 5, nobody');
+		expect(sent()).toEqual([['959791234561', 'Hello Aye, our shop is open on Sunday.']]);
+	});
+
+	test('opens for nobody without its login, and costs what it may', async () => {
+		const visitor = await runner.visit(name, {}, formLogin);
+		const form = readExample(name).nodes.find(({ type }) => type.endsWith('.formTrigger'));
+		const url = `${runner.n8n.url}/form/${form?.webhookId}`;
+		expect((await runner.n8n.api.http.get(url)).status).toBe(401);
+		expect((await runner.n8n.api.http.post(url, new FormData())).status).toBe(401);
+		const rows = ['phone,name', `09791234561,${'x'.repeat(5_000)}`];
+		const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
+		await visitor.submit({ 'field-0': file });
+		expect(runner.sandbox.messages()).toMatchObject([{ messageCount: 1 }]);
+	});
+});

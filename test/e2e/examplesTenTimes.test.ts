@@ -1,0 +1,182 @@
+import { exampleNames, readExample } from '../../scripts/n8n/examples';
+import { callWebhook, describeRun, type WorkflowRun } from '../../tools/harness';
+import { ExampleRunner, formLogin } from './examples/ExampleRunner';
+import { sinceN8n2 } from './sinceN8n2';
+
+const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
+const ten = Array.from({ length: 10 }, (_, n) => n);
+const all = async <T>(work: (n: number) => Promise<T>) => await Promise.all(ten.map(work));
+
+/** Those that other tests use as hard: with two processes, with n8n killed, or one question after the other. */
+const elsewhere = [
+	...['long-campaign', 'long-campaign-postgres', 'otp-limits-in-redis', 'agent-with-review'],
+	...['receipts-once-redis', 'receipts-once-postgres', 'delivery-log-postgres', 'opt-outs'],
+];
+
+/** Ten times the usual use, at once, by their own starts. */
+sinceN8n2('forms as the examples use them').describe('ten at once', () => {
+	let runner: ExampleRunner;
+	const tested: string[] = [];
+	const ofExample = (name: string, work: () => Promise<void>) => {
+		tested.push(name);
+		test(name, work);
+	};
+
+	beforeAll(async () => {
+		runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey });
+	});
+	beforeEach(async () => await runner.reset());
+	afterAll(async () => await runner?.close());
+
+	/** Clicks ten times at once; n8n is asked for one execution after the other, not to slow them down. */
+	const clickTen = async (name: string, changes = {}) => {
+		const { api } = runner.n8n;
+		// What is kept out of saved executions has to be read here.
+		const { id } = await runner.importWorkflow({ ...readExample(name), settings: {} }, changes);
+		const started = await all(async () => await api.runManually(id, 'Start'));
+		const runs: WorkflowRun[] = [];
+		for (const execution of started) {
+			runs.push(describeRun(id, await api.finishedExecution(execution)));
+		}
+		expect(runs.map(({ error }) => error?.message)).toEqual(ten.map(() => undefined));
+		return runs;
+	};
+
+	ofExample('send-one-sms', async () => {
+		await clickTen('send-one-sms');
+		expect(runner.sandbox.messages()).toHaveLength(10);
+	});
+
+	ofExample('scheduled-reminder', async () => {
+		await clickTen('scheduled-reminder');
+		expect(runner.sandbox.messages()).toHaveLength(1);
+	});
+
+	ofExample('encrypted-message', async () => {
+		await clickTen('encrypted-message');
+		expect(runner.sandbox.messages()).toHaveLength(10);
+	});
+
+	ofExample('campaign-report', async () => {
+		runner.sandbox.seedMessages(300, () => ({ from: 'MyShop' }));
+		const runs = await clickTen('campaign-report');
+		expect(runs.map(({ json }) => json.Columns[0].length)).toEqual(ten.map(() => 300));
+	});
+
+	ofExample('email-when-not-delivered', async () => {
+		const values = { phone: '09000000003', email: 'aye@example.com', text: 'Your order is ready.' };
+		const assignments = Object.entries(values).map(([name, value]) => ({
+			...{ id: name, name, value, type: 'string' },
+		}));
+		await clickTen('email-when-not-delivered', { Customer: { assignments: { assignments } } });
+		expect(runner.sandbox.messages()).toHaveLength(10);
+		expect(runner.mailbox.mails).toHaveLength(10);
+	});
+
+	ofExample('low-balance-alert', async () => {
+		runner.sandbox.configure({ balance: 120 });
+		const everySecond = { rule: { interval: [{ field: 'seconds', secondsInterval: 1 }] } };
+		const { id } = await runner.activate('low-balance-alert', { 'Every morning': everySecond });
+		await runner.n8n.api.finishedExecutions(id, 10);
+		await runner.n8n.api.deactivate(id);
+		const executions = await runner.n8n.api.executions(id);
+		for (const one of executions) await runner.n8n.api.finishedExecution(one.id);
+		expect(runner.mailbox.mails).toHaveLength(executions.length);
+	});
+
+	ofExample('bulk-from-spreadsheet', async () => {
+		const open = await runner.publishForm('bulk-from-spreadsheet', {}, formLogin);
+		const pages = await all(async (n) => {
+			const visitor = await open();
+			const rows = ten.map((row) => `0979123${n}${row}00,Aye`);
+			const file = new File([['phone,name', ...rows].join('\n')], 'a.csv', { type: 'text/csv' });
+			await visitor.submit({ 'field-0': file });
+			return visitor.text;
+		});
+		for (const page of pages) expect(page).toContain('10 accepted, 0 refused, 0 unknown');
+		const sent = runner.sandbox.messages().map(({ to }) => to);
+		expect(sent).toHaveLength(100);
+		expect(new Set(sent).size).toBe(100);
+	});
+
+	const codeFor = async (to: string) =>
+		(await runner.sandbox.latestCode({ to, waitMs: 10_000 }))?.code ?? '';
+
+	ofExample('otp-on-a-form', async () => {
+		const open = await runner.publishForm('otp-on-a-form');
+		const pages = await all(async (n) => {
+			const visitor = await open();
+			const number = `0979123456${n}`;
+			await visitor.submit({ 'field-0': number });
+			const code = await codeFor(number);
+			await visitor.submit({ 'field-0': code, 'field-1': '["Check this code"]' });
+			return visitor.text;
+		});
+		for (const page of pages) expect(page).toContain('Your phone number is verified.');
+		expect(runner.sandbox.codes().map(({ state }) => state)).toEqual(ten.map(() => 'verified'));
+	});
+
+	ofExample('otp-by-email', async () => {
+		const open = await runner.publishForm('otp-by-email');
+		const pages = await all(async (n) => {
+			const visitor = await open();
+			const address = `visitor${n}@example.com`;
+			await visitor.submit({ 'field-0': address });
+			await visitor.submit({ 'field-0': await codeFor(address) });
+			return visitor.text;
+		});
+		for (const page of pages) expect(page).toContain('Your e-mail address is verified.');
+		expect(runner.sandbox.codes()).toHaveLength(10);
+	});
+
+	ofExample('sign-in-webhook', async () => {
+		await runner.activate('sign-in-webhook');
+		const headers = { [websiteKey.name]: websiteKey.value };
+		const call = async (path: string, body: object) =>
+			await callWebhook(runner.n8n.api, `sign-in/${path}`, { body, headers });
+		const answers = await all(async (n) => {
+			const phone = `0979123456${n}`;
+			const { requestId } = (await call('request-code', { phone })).data as { requestId: number };
+			const code = await codeFor(phone);
+			return (await call('verify-code', { requestId, phone, code })).data as object;
+		});
+		expect(answers).toEqual(ten.map((n) => ({ verified: true, to: `95979123456${n}` })));
+		expect(runner.sandbox.codes()).toHaveLength(10);
+	});
+
+	ofExample('alert-when-not-delivered', async () => {
+		const { id, report } = await runner.publishReceiver('alert-when-not-delivered');
+		const receipts = ten.map((n) => ({
+			messageId: `m-${n}`,
+			to: '959791234567',
+			status: 'Failed',
+		}));
+		// The service reports each of them twice.
+		const answers = await Promise.all([...receipts, ...receipts].map(report));
+		expect(new Set(answers)).toEqual(new Set([200]));
+		await runner.n8n.api.finishedExecutions(id, 10);
+		const references = runner.sandbox.messages().map(({ clientReference }) => clientReference);
+		expect(references.sort()).toEqual(ten.map((n) => `alert-m-${n}`));
+	});
+
+	ofExample('delivery-log', async () => {
+		await runner.run('delivery-log', 'Start once');
+		const { id, report } = await runner.publishReceiver('delivery-log');
+		const statuses = ['Sent', 'Pending', 'Delivered'];
+		const receipts = ten.flatMap((n) =>
+			statuses.map((status) => ({ messageId: `${id}-${n}`, to: '959791234567', status })),
+		);
+		await Promise.all(receipts.map(report));
+		const executions = await runner.n8n.api.finishedExecutions(id, 30);
+		const rows = executions.flatMap(
+			({ runData }) => runData['Its status']?.[0].data?.main[0] ?? [],
+		);
+		const outcomes = rows.filter(({ json }) => json.outcome === 'delivered');
+		expect(new Set(outcomes.map(({ json }) => json.messageId)).size).toBe(10);
+		expect(new Set(outcomes.map(({ json }) => json.id)).size).toBe(10);
+	});
+
+	test('leaves none of the examples out', () => {
+		expect([...tested, ...elsewhere].sort()).toEqual([...exampleNames].sort());
+	});
+});

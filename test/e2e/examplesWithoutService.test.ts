@@ -1,0 +1,105 @@
+import { readExample } from '../../scripts/n8n/examples';
+import { callWebhook, describeRun } from '../../tools/harness';
+import { ExampleRunner, formLogin } from './examples/ExampleRunner';
+import { forBuilders } from './examples/visitForm';
+import { sinceN8n2 } from './sinceN8n2';
+
+const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
+const unreachable = /The service could not be reached/;
+
+/** Each by its own start, while nobody answers at the address of the service. */
+sinceN8n2('forms as the examples use them').describe('while the service is down', () => {
+	let runner: ExampleRunner;
+	beforeAll(async () => {
+		runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey });
+	});
+	beforeEach(async () => {
+		await runner.reset();
+		await runner.disconnect();
+	});
+	afterAll(async () => await runner?.close());
+
+	test.each([
+		['send-one-sms', 1],
+		['scheduled-reminder', 1],
+		['encrypted-message', 1],
+		['email-when-not-delivered', 1],
+		['campaign-report', 0],
+	])('%s says so, and its retry sends once', async (name, messages) => {
+		const { api } = runner.n8n;
+		// Also the one that keeps its executions from being saved, which could not be retried then.
+		const { id } = await runner.importWorkflow({ ...readExample(name), settings: {} });
+		const failed = await api.finishedExecution(await api.runManually(id, 'Start'));
+		expect(failed.error?.message).toMatch(unreachable);
+		await runner.reconnect();
+		const retries = [1, 2].map(async () => await api.retry(failed.id, { loadWorkflow: false }));
+		const [retry] = await Promise.all(retries);
+		const run = describeRun(id, await api.finishedExecution(retry));
+		expect(run.error).toBeUndefined();
+		await Promise.all(
+			(await api.executions(id)).map(async (one) => await api.finishedExecution(one.id)),
+		);
+		expect(runner.sandbox.messages()).toHaveLength(messages);
+		expect(runner.mailbox.mails).toEqual([]);
+	});
+
+	test('low-balance-alert fails by its schedule, and writes no e-mail', async () => {
+		const everySecond = { rule: { interval: [{ field: 'seconds', secondsInterval: 1 }] } };
+		const { id } = await runner.activate('low-balance-alert', { 'Every morning': everySecond });
+		const [first] = await runner.n8n.api.finishedExecutions(id, 1);
+		expect(first.error?.message).toMatch(unreachable);
+		expect(runner.mailbox.mails).toEqual([]);
+	});
+
+	test.each([
+		['otp-on-a-form', '09791234567'],
+		['otp-by-email', 'aye@example.com'],
+	])('%s asks the visitor to come back later', async (name, typed) => {
+		const visitor = await runner.visit(name);
+		await visitor.submit({ 'field-0': typed });
+		expect(visitor.text).toContain('Codes cannot be sent just now.');
+		expect(visitor.text).not.toMatch(forBuilders);
+		await runner.reconnect();
+		await visitor.submit({});
+		expect(runner.sandbox.codes()).toHaveLength(1);
+	});
+
+	test('bulk-from-spreadsheet names the rows to upload again', async () => {
+		const rows = ['phone,name', '09791234561,Aye', 'nobody,Bo'];
+		const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
+		const visitor = await runner.visit('bulk-from-spreadsheet', {}, formLogin);
+		await visitor.submit({ 'field-0': file });
+		expect(visitor.text).toContain('0 accepted, 2 refused, 0 unknown');
+		expect(visitor.text).toMatch(/Row 2, 09791234561: the service is not available just now/);
+		expect(visitor.text).not.toMatch(forBuilders);
+	});
+
+	test('sign-in-webhook answers 503 to both calls', async () => {
+		await runner.activate('sign-in-webhook');
+		const headers = { [websiteKey.name]: websiteKey.value };
+		const call = async (path: string, body: object) => {
+			const { status, data } = await callWebhook(runner.n8n.api, path, { body, headers });
+			return [status, data];
+		};
+		const phone = '09791234567';
+		expect(await call('sign-in/request-code', { phone })).toEqual([
+			503,
+			{ sent: false, reason: 'unavailable' },
+		]);
+		expect(await call('sign-in/verify-code', { requestId: 1, phone, code: '123456' })).toEqual([
+			503,
+			{ verified: false, reason: 'unavailable' },
+		]);
+	});
+
+	test('alert-when-not-delivered takes the receipt, fails, and alerts once when it is retried', async () => {
+		const { api } = runner.n8n;
+		const { id, report } = await runner.publishReceiver('alert-when-not-delivered');
+		expect(await report({ messageId: 'm-1', to: '959791234567', status: 'Failed' })).toBe(200);
+		const [failed] = await api.finishedExecutions(id, 1);
+		expect(failed.error?.message).toMatch(unreachable);
+		await runner.reconnect();
+		await api.finishedExecution(await api.retry(failed.id, { loadWorkflow: false }));
+		expect(runner.sandbox.messages()).toMatchObject([{ clientReference: 'alert-m-1' }]);
+	});
+});
