@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
-import { AgentRunner, newestAgentVersion } from '../AgentRunner';
+import { AgentRunner } from '../AgentRunner';
+import { sinceN8n2 } from '../sinceN8n2';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { createCredentials, useService, type Credentials } from '../useService';
 
@@ -212,39 +213,42 @@ describe('every node and its credential in a real n8n', () => {
 			expect(elsewhere.requests).toEqual([]);
 		});
 
-		test.each([2.2, newestAgentVersion])(
-			'as a tool of the AI Agent %s, no address of the model',
-			async (version) => {
-				const runner = await AgentRunner.open();
-				elsewhere.answer = () => answerJson(200, {});
-				const tool = {
-					name: 'Service',
-					type: 'n8n-nodes-base.httpRequestTool',
-					typeVersion: 4.2,
-					parameters: {
-						method: 'GET',
-						url: `={{ $fromAI('url', 'The address', 'string') }}`,
-						authentication: 'predefinedCredentialType',
-						nodeCredentialType: 'messagingServiceApi',
-						options: {},
-					},
-				};
-				const get = (url: string) => [{ tool: 'Service', args: { url } }];
-				runner.model.play([
-					get(elsewhere.baseUrl),
-					get(`${runner.sandbox.baseUrl}/rest/account/get-balance`),
-					'Done.',
-				]);
-				await runner.run({ agentVersion: version, tool });
-				expect(elsewhere.requests).toEqual([]);
-				const paths = runner.sandbox.requests().map(({ path }) => path);
-				expect(paths).toEqual(['/api/rest/account/get-balance']);
-				// The agents before version 3 tell their model nothing of what a tool throws.
-				const words = 'This credential is for its own service only';
-				if (version > 3) expect(runner.model.heard()).toContain(words);
-				expect(runner.model.heard()).not.toContain(runner.sandbox.token);
-				await runner.close();
-			},
+		const callFromAgent = async (version: number) => {
+			const runner = await AgentRunner.open();
+			elsewhere.answer = () => answerJson(200, {});
+			const tool = {
+				name: 'Service',
+				type: 'n8n-nodes-base.httpRequestTool',
+				typeVersion: 4.2,
+				parameters: {
+					method: 'GET',
+					url: `={{ $fromAI('url', 'The address', 'string') }}`,
+					authentication: 'predefinedCredentialType',
+					nodeCredentialType: 'messagingServiceApi',
+					options: {},
+				},
+			};
+			const get = (url: string) => [{ tool: 'Service', args: { url } }];
+			runner.model.play([
+				get(elsewhere.baseUrl),
+				get(`${runner.sandbox.baseUrl}/rest/account/get-balance`),
+				'Done.',
+			]);
+			await runner.run({ agentVersion: version, tool });
+			expect(elsewhere.requests).toEqual([]);
+			const paths = runner.sandbox.requests().map(({ path }) => path);
+			expect(paths).toEqual(['/api/rest/account/get-balance']);
+			// The agents before version 3 tell their model nothing of what a tool throws.
+			const words = 'This credential is for its own service only';
+			if (version > 3) expect(runner.model.heard()).toContain(words);
+			expect(runner.model.heard()).not.toContain(runner.sandbox.token);
+			await runner.close();
+		};
+		const name = 'as a tool of the AI Agent %s, no address of the model';
+		test.each([2.2])(name, callFromAgent);
+		sinceN8n2('agent of version 3 that goes on when a tool fails').test.each([3.1])(
+			name,
+			callFromAgent,
 		);
 	});
 });
