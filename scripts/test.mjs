@@ -100,11 +100,17 @@ function readSteps(text = '') {
 	return wanted;
 }
 
+/** The line of n8n of the run that this one is part of, if it is. */
+function readLine() {
+	const lines = Object.keys(hosts);
+	return lines.find((line) => hosts[line] === process.env.E2E_N8N_HOST) ?? defaultLine;
+}
+
 function readWantedSteps() {
 	const options = {
 		only: { type: 'string' },
 		'must-run': { type: 'string' },
-		n8n: { type: 'string', default: defaultLine },
+		n8n: { type: 'string', default: readLine() },
 		help: { type: 'boolean', default: false },
 	};
 	const { values, positionals } = parseArgs({ options, allowPositionals: true });

@@ -39,6 +39,8 @@ const quietN8n = {
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '6',
 	// Of n8n 2 this is the default; n8n 1 confuses the transactions of requests that come at once without it.
 	DB_SQLITE_POOL_SIZE: '3',
+	// One that n8n tries again and again, before it gives up, holds up no other.
+	N8N_WORKFLOW_PUBLICATION_CONCURRENCY: '20',
 };
 
 /** Settings of another n8n on this machine, of npm and of the test runner are not for ours. */

@@ -6,6 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { until } from '../../scripts/n8n/until';
 import {
+	callWebhook,
 	connectToSharedN8n,
 	describeRun,
 	runWorkflow,
@@ -16,7 +17,7 @@ import {
 } from '../../tools/harness';
 import { startPackageRegistry, type PackageRegistry } from './packageRegistry';
 import { publishTrigger, type PublishedTrigger } from './publishTrigger';
-import { runAgain } from './runAgain';
+import { findStartPath, runAgain } from './runAgain';
 import { createCredentials, type Credentials } from './useService';
 
 const name = 'n8n-nodes-messaging-service';
@@ -34,7 +35,7 @@ const savedNodes: Array<[string, IDataObject]> = [
 	['smsSend', { ...sms, options: { clientReference: '={{ $json.to }}', unicode: false } }],
 	['smsBulkSend', { ...sms, options: { recipientsPerRequest: 2, skipIfAlreadySent: true } }],
 	['smsSendAndWait', { ...sms, to: '09000000001', waitFor: 'anyFinal', timeLimit: 5 }],
-	['smsHistory', { limit: 20, filters: { message: 'Hello' }, options: { timeout: 5000 } }],
+	['smsHistory', { limit: 1, filters: { message: 'Hello' }, options: { timeout: 5000 } }],
 	['smsBalance', { options: { minimumBalance: 1 } }],
 	['otpRequest', { to: recipient, brand: 'MyShop', from: 'MyShop', options: { pinLength: 6 } }],
 	['otpVerify', { requestId: '184512007', code: '0427' }],
@@ -77,6 +78,13 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 	};
 	const nodeTypes = async () =>
 		(await n8n.api.nodeTypes()).map((node) => node.name).filter((type) => type.startsWith(name));
+	/** The older version does not have it. */
+	const hasOptionOfNewVersion = async () => {
+		const trigger = (await n8n.api.nodeTypes()).find((node) =>
+			node.name.endsWith('ReceiptTrigger'),
+		);
+		return JSON.stringify(trigger?.properties).includes('"passOnRepeats"');
+	};
 	const folder = () => join(n8n.userFolder, '.n8n/nodes/node_modules', name);
 
 	/** What a run did, as far as it has to be the same in every version and run. */
@@ -103,6 +111,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(response.data.data).toMatchObject({ packageName: name, installedVersion: version });
 		expect(response.data.data.installedNodes).toHaveLength(manifest.n8n.nodes.length);
 		expect(registry.fetched).toEqual([`${name}-0.0.9.tgz`]);
+		expect(await hasOptionOfNewVersion()).toBe(false);
 	}, 120_000);
 
 	test('works in that version, in workflows that stay', async () => {
@@ -128,13 +137,13 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		const version = await registry.publish(tarball);
 		const response = await n8n.api.http.patch(packages, { name, version });
 		expect(response.data.data).toMatchObject({ installedVersion: manifest.version });
-		expect(await listInstalled()).toMatchObject([
-			{ packageName: name, installedVersion: manifest.version, failedLoading: false },
-		]);
+		const installed = await listInstalled();
+		expect(installed).toMatchObject([{ packageName: name, installedVersion: manifest.version }]);
+		expect(installed[0].failedLoading).not.toBe(true);
+		expect(await hasOptionOfNewVersion()).toBe(true);
 	}, 120_000);
 
 	test.each(savedNodes.map(([type]) => type))('still runs what was saved with %s', async (type) => {
-		sandbox.reset();
 		const known = workflowIds[type];
 		const run = await finishSending(
 			await runAgain(n8n.api, known, items, { orStatus: ['waiting'] }),
@@ -160,7 +169,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(describeOutcome(run, 'smsBalance')).toEqual(outcomes.smsBalance);
 	}, 120_000);
 
-	test('is removed without a trace, and its workflows say what is missing', async () => {
+	test('is removed without a trace, and whoever calls its workflows is told that they cannot run', async () => {
 		const response = await n8n.api.http.delete(packages, { params: { name } });
 		expect(response.status).toBe(200);
 		expect(await listInstalled()).toEqual([]);
@@ -169,8 +178,10 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		const { nodes } = await n8n.api.getWorkflow(workflowIds.smsSend);
 		expect(nodes.map(({ type }) => type)).toContain(`${name}.smsSend`);
 		sandbox.reset();
-		const run = await runAgain(n8n.api, workflowIds.smsSend, items);
-		expect(run.error?.message).toMatch(/unrecognized node type/i);
+		const path = await findStartPath(n8n.api, workflowIds.smsSend);
+		const { status, data } = await callWebhook(n8n.api, path, { body: { items } });
+		expect(status).toBeGreaterThanOrEqual(400);
+		expect(data).toMatchObject({ message: expect.any(String) });
 		expect(sandbox.requests()).toEqual([]);
 	});
 

@@ -7,9 +7,6 @@ import { runWorkflow } from '../../tools/harness';
 import { tryToPublish } from './publishTrigger';
 import { sinceN8n2 } from './sinceN8n2';
 
-const needsServers = ['delivery-log-postgres', 'receipts-once-postgres', 'receipts-once-redis'];
-const shut = ['alert-when-not-delivered', 'delivery-log', ...needsServers];
-
 describe('the examples that start with a receipt', () => {
 	let runner: ExampleRunner;
 	beforeAll(async () => {
@@ -30,20 +27,23 @@ describe('the examples that start with a receipt', () => {
 		);
 	};
 
-	describe('cannot be published before a secret is filled in', () => {
-		const refusals: Record<string, Promise<string[]>> = {};
-		// All at once: n8n tries again for a quarter of a minute before it gives up.
-		beforeAll(async () => {
-			for (const name of shut) {
-				const { id } = await runner.import(name);
-				refusals[name] = tryToPublish(runner.n8n.api, id);
-			}
-			await Promise.allSettled(Object.values(refusals));
+	const describeShut = (shut: string[]) =>
+		describe('cannot be published before a secret is filled in', () => {
+			const refusals: Record<string, Promise<string[]>> = {};
+			// All at once: n8n tries again for a quarter of a minute before it gives up.
+			beforeAll(async () => {
+				for (const name of shut) {
+					const { id } = await runner.import(name);
+					refusals[name] = tryToPublish(runner.n8n.api, id);
+				}
+				await Promise.allSettled(Object.values(refusals));
+			});
+			test.each(shut)('%s', async (name) => {
+				expect(await refusals[name]).toEqual(['Secret is empty: fill it in, or remove the option']);
+			});
 		});
-		test.each(shut)('%s', async (name) => {
-			expect(await refusals[name]).toEqual(['Secret is empty: fill it in, or remove the option']);
-		});
-	});
+
+	describeShut(['alert-when-not-delivered', 'delivery-log']);
 
 	describe('alert-when-not-delivered', () => {
 		test('alerts once for a message that is not delivered, however often it is reported', async () => {
@@ -137,6 +137,8 @@ describe('the examples that start with a receipt', () => {
 		afterAll(async () => {
 			await Promise.all(servers.map(async (server) => await server.close()));
 		});
+
+		describeShut(['delivery-log-postgres', 'receipts-once-postgres', 'receipts-once-redis']);
 
 		/** Two workflows have nothing in common but the server, as two webhook processors. */
 		test.each(['receipts-once-redis', 'receipts-once-postgres'])(

@@ -20,7 +20,8 @@ export function connectOutputs(from: string, targets: string[]): IConnections {
 	return { [from]: { main } };
 }
 
-async function findStartPath(api: N8nApi, workflowId: string): Promise<string> {
+/** Of the production webhook that a workflow of `runWorkflow` starts with. */
+export async function findStartPath(api: N8nApi, workflowId: string): Promise<string> {
 	const { nodes } = await api.getWorkflow(workflowId);
 	const start = nodes.find(({ type }) => type === 'n8n-nodes-base.webhook');
 	return String(start?.parameters.path);

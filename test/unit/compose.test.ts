@@ -94,3 +94,20 @@ describe('the compose file for queue mode', () => {
 		for (const name of names) expect(page).toContain(`${name}=`);
 	});
 });
+
+describe('the sizes on its page', () => {
+	const sums = [...page.matchAll(/([\d.]+) x ([\d.]+) \/ 0\.6 = ([\d.]+)/g)];
+
+	test('are there for one and for ten million messages a day', () => {
+		expect(sums.length).toBeGreaterThanOrEqual(10);
+	});
+
+	test.each(sums.map(([sum, rate, seconds, result]) => ({ sum, rate, seconds, result })))(
+		'$sum is calculated right',
+		({ rate, seconds, result }) => {
+			const decimals = result.split('.')[1]?.length ?? 0;
+			const exact = (Number(rate) * Number(seconds)) / 0.6;
+			expect(Math.abs(exact - Number(result))).toBeLessThanOrEqual(0.5 * 10 ** -decimals);
+		},
+	);
+});

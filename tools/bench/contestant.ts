@@ -88,3 +88,16 @@ export async function clearBench({ endings }: Bench): Promise<void> {
 export function idealMs(requests: number, parallel: number): number {
 	return Math.ceil(requests / parallel) * latencyMs;
 }
+
+/** Messages of SMS Bulk Send in each request, and its requests under way, where its options say nothing. */
+const bulkDefaults = { recipientsPerRequest: 100, parallelRequests: 5 };
+
+export function idealBulkMs(messages: number): number {
+	const { recipientsPerRequest, parallelRequests } = bulkDefaults;
+	return idealMs(Math.ceil(messages / recipientsPerRequest), parallelRequests);
+}
+
+/** What a bulk send may take at most, as a multiple of the ideal: n8n's own part comes on top. */
+export function bulkBound(messages: number, noOperationMs: number): number {
+	return 1.2 + noOperationMs / idealBulkMs(messages);
+}

@@ -1,5 +1,5 @@
 import type { OwnN8n } from '../harness';
-import { createItems, editFields, mappedFields, ourNode } from './nodes';
+import { createItems, editFields, mappedFields, noOperation, ourNode } from './nodes';
 import { createContestant, type Bench } from './contestant';
 import { readMetric } from './metrics';
 
@@ -14,6 +14,8 @@ export interface Growth {
 		memoryAtMost: number;
 	}>;
 }
+
+export const bulkName = 'SMS Bulk Send';
 
 const sampleEveryMs = 100;
 
@@ -44,9 +46,11 @@ async function watchMemory<T>(
 /** Every size in an n8n that has just been started, so that none sees the memory of another. */
 export async function measureGrowth(bench: Bench, n8n: OwnN8n): Promise<Growth[]> {
 	const bulkSend = ourNode('smsBulkSend', bench.credential, mappedFields);
-	const nodes = [{ ...bulkSend, name: 'SMS Bulk Send' }, editFields(mappedFields)];
+	const nodes = [{ ...bulkSend, name: bulkName }, editFields(mappedFields), noOperation];
 	const growth: Growth[] = [];
-	for (const count of [bench.items / 10, bench.items, bench.items * 5].map(Math.round)) {
+	for (const count of [bench.items / 10, bench.items, bench.items * 5, bench.items * 10].map(
+		Math.round,
+	)) {
 		const costs: Growth['costs'] = [];
 		for (const node of nodes) {
 			const items = createItems(count);

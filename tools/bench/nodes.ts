@@ -64,6 +64,13 @@ export function editFields(fields: Fields): NodeUnderTest {
 	};
 }
 
+/** Gives the items on as they are: what it takes is n8n's own part of every node. */
+export const noOperation: NodeUnderTest = {
+	name: 'No Operation',
+	type: 'n8n-nodes-base.noOp',
+	parameters: {},
+};
+
 interface Batching {
 	batchSize: number;
 	/** Milliseconds. */

@@ -1,5 +1,7 @@
-import type { Growth } from './growth';
+import { bulkBound, idealBulkMs } from './contestant';
+import { bulkName, type Growth } from './growth';
 import { formatSeconds, isReached, type Row } from './measure';
+import { noOperation } from './nodes';
 
 /** A Markdown table whose columns are as wide as their longest cell, as Prettier writes it. */
 export function formatTable(head: string[], lines: string[][]): string {
@@ -35,15 +37,23 @@ export function formatRows(rows: Row[]): string {
 	);
 }
 
+/** How long a bulk send may take, from what No Operation took for the same items. */
+function formatBound({ items, costs }: Growth, name: string): string {
+	const handingOver = costs.find((cost) => cost.name === noOperation.name);
+	if (name !== bulkName || !handingOver) return '';
+	return formatSeconds(bulkBound(items, handingOver.ms) * idealBulkMs(items));
+}
+
 export function formatGrowth(growth: Growth[]): string {
-	const head = ['Items', 'Node', 'Time', 'Memory before', 'Memory at most'];
+	const head = ['Items', 'Node', 'Time', 'At most', 'Memory before', 'Memory at most'];
 	return formatTable(
 		head,
-		growth.flatMap(({ items, costs }) =>
-			costs.map(({ name, ms, memoryBefore, memoryAtMost }) => [
-				String(items),
+		growth.flatMap((size) =>
+			size.costs.map(({ name, ms, memoryBefore, memoryAtMost }) => [
+				String(size.items),
 				name,
 				formatSeconds(ms),
+				formatBound(size, name),
 				`${memoryBefore.toFixed(0)} MB`,
 				`${memoryAtMost.toFixed(0)} MB`,
 			]),

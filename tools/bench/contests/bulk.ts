@@ -15,14 +15,16 @@ import {
 	httpSend,
 	loopOverItems,
 	mappedFields,
+	noOperation,
 	ourNode,
 } from '../nodes';
-import { createContestant, type Bench } from '../contestant';
+import { bulkBound, createContestant, idealBulkMs, type Bench } from '../contestant';
 
 const bulk = 'SMS Bulk Send, fields mapped';
 const computed = 'SMS Bulk Send, fields computed';
 const edit = 'Edit Fields, 3 fields mapped';
 const editComputed = 'Edit Fields, 3 fields computed';
+const handingOver = 'No Operation';
 const http = 'HTTP Request, single sends, batches of 5';
 const loop = 'Loop Over Items with HTTP Request';
 
@@ -41,6 +43,7 @@ async function createContestants(bench: Bench): Promise<Contestant[]> {
 	const runs = [
 		{ name: bulk, nodes: [ourNode('smsBulkSend', credential, mappedFields)], ...all },
 		{ name: edit, nodes: [editFields(mappedFields)], ...all },
+		{ name: handingOver, nodes: [noOperation], ...all },
 		{ name: computed, nodes: [ourNode('smsBulkSend', credential, computedFields)], ...all },
 		{ name: editComputed, nodes: [editFields(computedFields)], ...all },
 		{
@@ -71,12 +74,26 @@ function toRow(rounds: Rounds, name: string, rival: string, rest: Partial<Row> =
 	};
 }
 
+/** Next to the time that the requests themselves need, with as many under way as allowed. */
+function toIdealRow(rounds: Rounds, count: number): Row {
+	const ideal = idealBulkMs(count);
+	const ms = medianMs(rounds, bulk);
+	return {
+		work: `${bulk}, ${count} messages`,
+		measured: formatSeconds(ms),
+		comparedTo: `requests / 5 x latency (${formatSeconds(ideal)})`,
+		ratio: ms / ideal,
+		reach: { atMost: bulkBound(count, medianMs(rounds, handingOver)) },
+	};
+}
+
 /** Many messages with different texts. */
 export async function contestBulk(bench: Bench): Promise<Row[]> {
 	const rounds = await runInTurn(await createContestants(bench), bench.rounds);
 	const of = `${bench.items} messages`;
 	return [
 		toRow(rounds, bulk, edit, { work: `${bulk}, ${of}`, reach: { atMost: 0.25 } }),
+		toIdealRow(rounds, bench.items),
 		toRow(rounds, computed, editComputed, { work: `${computed}, ${of}`, reach: { atMost: 1.1 } }),
 		toRow(rounds, http, edit, { work: `${http}, ${of}` }),
 		toRow(rounds, loop, edit, { work: `${loop}, ${of} (extrapolated)` }),
