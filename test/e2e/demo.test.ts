@@ -91,10 +91,10 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		const params = { sortBy: 'updatedAt:desc' };
 		const { data } = await api.http.get<{ data: Workflow[] }>('/rest/workflows', { params });
 		const listed = data.data.filter(({ id }) => ids.has(id));
-		const shown = listed.map(({ name, tags }) => [name, tags?.map((tag) => tag.name)]);
+		const shown = listed.map(({ name, tags }) => [name, tags?.map((tag) => tag.name).sort()]);
 		const wanted = exampleNames
 			.map(readExample)
-			.map(({ name, tags }) => [...[name, tags?.map((tag) => tag.name)]]);
+			.map(({ name, tags }) => [...[name, tags?.map((tag) => tag.name).sort()]]);
 		// The one that is published was changed a moment later.
 		const byName = (list: typeof shown) =>
 			list.filter(([name]) => !String(name).startsWith('06')).map(([name]) => name);
