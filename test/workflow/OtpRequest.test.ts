@@ -131,7 +131,7 @@ describe('OTP Request and answers that a lenient reader takes', () => {
 describe('OTP Request and an answer that does not come', () => {
 	const service = useStandIn();
 	const request = runAgainst(service, 'OtpRequest');
-	const options = { timeout: 100 };
+	const options = { timeout: 300 };
 	shortenWaits();
 
 	/** Sends a space now and then, and never an end. */
