@@ -37,9 +37,6 @@ const jest = (name, ...args) =>
 	);
 
 const cores = availableParallelism();
-/** Much of the time, an end-to-end test waits: for n8n, for a minute of doubt. */
-const e2eWorkers = 2 * cores;
-
 /** Each step waits for those that it is `after`, when they are wanted as well; the rest runs side by side. */
 const steps = [
 	{ name: 'build', label: 'Build', args: tool('gulp/bin/gulp.js', 'build') },
@@ -54,21 +51,22 @@ const steps = [
 		name: 'types',
 		label: 'Types',
 		args: tool('typescript/bin/tsc', '--project', 'tsconfig.all.json'),
-		after: ['lint'],
+		after: ['build'],
 	},
 	{
 		name: 'unit',
 		label: 'Unit and workflow tests',
 		args: jest('unit', `--maxWorkers=${cores}`),
-		after: ['build', 'types'],
+		after: ['build', 'lint', 'types'],
 		isJest: true,
 	},
 	{
 		name: 'e2e',
 		label: 'End-to-end tests in a real n8n',
-		args: jest('e2e', `--maxWorkers=${e2eWorkers}`),
+		args: jest('e2e', `--maxWorkers=${cores}`),
 		needs: 'build',
-		after: ['build'],
+		// Beside the unit tests, which need every core, both would take longer than one after the other.
+		after: ['build', 'unit'],
 		needsN8n: true,
 		isJest: true,
 	},
@@ -77,7 +75,7 @@ const steps = [
 		label: 'Queue mode with Redis and Postgres',
 		args: jest('queue', '--runInBand'),
 		needs: 'build',
-		after: ['build', 'unit', 'e2e'],
+		after: ['build', 'e2e', 'unit'],
 		needsN8n: true,
 		isJest: true,
 	},

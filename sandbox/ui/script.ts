@@ -7,6 +7,7 @@ export const script = `
 	const inbox = document.getElementById('inbox');
 	const news = document.getElementById('news');
 	const say = (text) => { news.textContent = text; };
+	const noAnswer = 'The sandbox does not answer.';
 	let isLoading = false;
 	let isStale = false;
 
@@ -33,15 +34,18 @@ export const script = `
 			const answer = await fetch(location.href);
 			show(await answer.text());
 		} catch {
-			say('The sandbox does not answer.');
+			say(noAnswer);
 		} finally {
 			isLoading = false;
 		}
 	};
 
 	const follow = new EventSource('/_sandbox/events');
-	follow.onmessage = () => { say(''); load(); };
-	follow.onerror = () => say('The sandbox does not answer.');
+	follow.onmessage = () => {
+		if (news.textContent === noAnswer) say('');
+		load();
+	};
+	follow.onerror = () => say(noAnswer);
 	setInterval(() => { if (isStale) load(); }, 500);
 
 	const search = document.querySelector('input[name=q]');
@@ -65,6 +69,7 @@ export const script = `
 		for (const field of form.elements) {
 			if (field.name) body[field.name] = field.type === 'number' ? Number(field.value) : field.value;
 		}
+		say('');
 		const headers = { 'Content-Type': 'application/json' };
 		const answer = await fetch(post, { method: 'POST', headers, body: JSON.stringify(body) });
 		say(answer.ok ? 'Done.' : (await answer.json()).message);

@@ -151,7 +151,7 @@ describe('a list of 100,000 opt-outs in a real n8n', () => {
 		const doNotSendTo = "={{ Array.from({ length: 100000 }, (_, n) => '0978' + (1000000 + n)) }}";
 		const took = (await measure({ doNotSendTo })) - without;
 		// Read for each item, it would take minutes.
-		expect(took).toBeLessThan(5_000);
+		expect(took).toBeLessThan(30_000);
 	}, 240_000);
 });
 

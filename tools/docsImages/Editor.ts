@@ -103,7 +103,7 @@ export class Editor {
 	/** Executes the open node until its output holds a text. @returns the text of the whole output */
 	async executeUntil(text: string | RegExp): Promise<string> {
 		await this.execute();
-		await this.output.getByText(text).first().waitFor({ timeout: 30_000 });
+		await this.output.getByText(text).first().waitFor({ timeout: 60_000 });
 		return await this.output.innerText();
 	}
 
@@ -111,7 +111,7 @@ export class Editor {
 	async executeUntilError(): Promise<string> {
 		await this.execute();
 		const message = this.output.getByTestId('node-error-message');
-		await message.waitFor({ timeout: 30_000 });
+		await message.waitFor({ timeout: 60_000 });
 		return await this.output.innerText();
 	}
 

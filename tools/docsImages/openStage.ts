@@ -30,7 +30,7 @@ export async function openStage(options: StageOptions): Promise<OpenStage> {
 		locale: 'en-US',
 		timezoneId: 'Asia/Yangon',
 	});
-	context.setDefaultTimeout(30_000);
+	context.setDefaultTimeout(60_000);
 	const login = { emailOrLdapLoginId: owner.email, password: owner.password };
 	await context.request.post('/rest/login', { data: login, failOnStatusCode: true });
 	const page = await context.newPage();
