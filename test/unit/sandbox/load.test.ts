@@ -99,8 +99,9 @@ describe('the sandbox under load', () => {
 		expect(process.cpuUsage(start).user).toBeLessThan(100_000);
 	});
 
-	/** 50 ms are meant. A machine that is busy elsewhere, and the heap of the tests, take more. */
-	const mostMs = 200;
+	/** 50 ms are meant. The heap of the tests and its garbage take more; all in one piece takes about 900. */
+	const mostMs = 400;
+	const many = 200_000;
 
 	/** The longest turn of the event loop until then, of the processor's time, which other programs do not take. */
 	const watchTurns = async (isOver: () => boolean) => {
@@ -117,8 +118,8 @@ describe('the sandbox under load', () => {
 	test('goes in short turns while thousands of messages are copied to the data folder', async () => {
 		const said = jest.spyOn(console, 'error').mockReturnValue();
 		const dataFolder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-		const keeping = await startSandbox({ pace: 0, dataFolder });
-		keeping.seedMessages(100_000);
+		const keeping = await startSandbox({ pace: 0, dataFolder, maxMessagesKept: many });
+		keeping.seedMessages(many);
 		await watchTurns(() => existsSync(join(dataFolder, '000001.base.jsonl')));
 		rmSync(dataFolder, { recursive: true });
 		void send(keeping);
