@@ -71,7 +71,7 @@ describe.each(nodes)(
 				{ ...mapped, options },
 				{ items: wantedMessages(1), settings: goOn },
 			);
-			expect(json[0].error).toContain('asks for fewer requests');
+			expect(json[0].error).toContain('Rate limit reached');
 			expect(times()).toHaveLength(retryTiming.triesOfUnsent);
 			expect(sandbox.messages()).toEqual([]);
 		});

@@ -26,6 +26,11 @@ function countRequests({ facts: { requests = 1 } }: ServiceError): string {
 	return requests === 1 ? 'One request was made' : `${requests} requests were made`;
 }
 
+/** Said where something could have been sent. */
+function nothingWasSent({ facts: { request = '' } }: ServiceError): string {
+	return request.startsWith('GET ') ? '' : 'Nothing was sent for this item. ';
+}
+
 /** What history was asked for after the last request, and what it said. */
 function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): string {
 	const seconds = Math.max(1, Math.round(waitedMs / 1000));
@@ -85,7 +90,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 		description: `Check the API key and the API secret in the credential. If the account has an IP whitelist, add the address of this n8n to it. A key for one-time codes only works in the OTP nodes, and is refused everywhere else and when the credential is tested.${quote(error)}`,
 	}),
 	forbidden: (error) => ({
-		message: 'The service does not allow this to the credential (HTTP 403)',
+		message: 'This credential lacks permission (HTTP 403)',
 		description: `Ask the service to enable this product for your account.${quote(error)}`,
 	}),
 	notFound: (error) => ({
@@ -102,16 +107,16 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 				: `The service refused the request (${statusOf(error)})`,
 			description: isChecked
 				? `${describeHistory(error)}, so nothing was sent for this item. ${change}`
-				: `Nothing was sent for this item. ${change}`,
+				: `${nothingWasSent(error)}${change}`,
 		};
 	},
 	rateLimited: (error) => ({
-		message: 'The service asks for fewer requests (HTTP 429)',
-		description: `Nothing was sent for this item. Lower Parallel Requests in the options of the node, or run the workflow again later.${quote(error)}`,
+		message: 'Rate limit reached (HTTP 429)',
+		description: `${nothingWasSent(error)}Lower Parallel Requests in the options of the node, or run the workflow again later.${quote(error)}`,
 	}),
 	unavailable: describeUnavailable,
 	redirected: (error) => ({
-		message: `The service pointed to another address (${statusOf(error)}), which is never followed`,
+		message: `The service redirected the request (${statusOf(error)}); redirects are not followed`,
 		description: checkAddress,
 	}),
 	unreadable: (error) => ({

@@ -125,7 +125,7 @@ describe("the credential's test and odd answers", () => {
 		const result = await testCredential(credentialsOf(service));
 		expect(result).toMatchObject({
 			status: 'Error',
-			message: expect.stringContaining('never followed'),
+			message: expect.stringContaining('redirects are not followed'),
 		});
 		expect(elsewhere.requests).toEqual([]);
 	});

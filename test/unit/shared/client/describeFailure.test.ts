@@ -30,7 +30,7 @@ describe('what is said of a failure', () => {
 		[
 			'redirected',
 			{ status: 302 },
-			'The service pointed to another address (HTTP 302), which is never followed',
+			'The service redirected the request (HTTP 302); redirects are not followed',
 		],
 	] as const)('%s with %j is: %s', (kind, facts, message) => {
 		expect(describeOf(kind, facts).message).toBe(message);
@@ -52,6 +52,16 @@ describe('what is said of a failure', () => {
 			expect(description).toMatch(/Message history (did not|could not|holds|shows) .+\. Look for/);
 		},
 	);
+
+	test.each([
+		['POST /rest/send', true],
+		['GET /rest/messages', false],
+	])('says that nothing was sent only where %s could have sent something', (request, isSaid) => {
+		for (const kind of ['rateLimited', 'refused'] as const) {
+			const { description } = describeOf(kind, { status: 429, request });
+			expect(description.includes('Nothing was sent')).toBe(isSaid);
+		}
+	});
 
 	test('repeats the words of the service at its end', () => {
 		const { description } = describeOf('forbidden', { status: 403, words: 'No OTP product' });
