@@ -105,7 +105,7 @@ export function describeReceiving(queue: Queue): void {
 	const sendAndWait = () =>
 		queue.makeNode(
 			'smsSendAndWait',
-			{ ...message, waitFor: 'anyFinal', timeLimit: 5, options: {} },
+			{ ...message, waitFor: 'anyFinal', timeLimit: 5, simplify: false, options: {} },
 			{ webhookId: 'send-and-wait' },
 		);
 
