@@ -240,7 +240,7 @@ async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecution
 			isSentBefore: () => ledger.hasSent(),
 		},
 		work: async (item, report) => {
-			report.isFor(readField('to', item));
+			if (!read[item]) report.isFor(readField('to', item));
 			const skips = readSkips && (await readSkips());
 			const { messages, charge } = read[item] ?? readJob(reading, item);
 			read[item] = undefined;

@@ -59,7 +59,8 @@ export type ReadField = (name: string, itemIndex: number, otherwise?: object) =>
  * Reads parameters of many items fast. n8n spends about 0.2 ms on each expression; a parameter that is the same
  * for all items is read once, and one that only names a field of the item is read from the item. Everything else,
  * and every value that is no plain text, number or list of those, goes through n8n, so the results are the same.
- * n8n is asked once for each such expression as well: it refuses some, e.g. those that name `constructor`.
+ * n8n is asked once for each such expression as well: it refuses some, e.g. those that name `constructor`. What it
+ * gave last is kept, for those who ask for the same again.
  */
 export function createFieldReader(context: IExecuteFunctions): ReadField {
 	const items = context.getInputData();
@@ -68,8 +69,14 @@ export function createFieldReader(context: IExecuteFunctions): ReadField {
 	const values = new Map<string, unknown>();
 	const proven = new Set<string>();
 	const paths = new Map(parameters.map(([name, raw]) => [name, stepsOf(raw)] as const));
-	const ask: ReadField = (name, itemIndex, otherwise) =>
-		context.getNodeParameter(name, itemIndex, otherwise);
+	const newest = new Map<string, { itemIndex: number; value: unknown }>();
+	const ask: ReadField = (name, itemIndex, otherwise) => {
+		const known = newest.get(name);
+		if (known?.itemIndex === itemIndex) return known.value;
+		const value: unknown = context.getNodeParameter(name, itemIndex, otherwise);
+		newest.set(name, { itemIndex, value });
+		return value;
+	};
 
 	return (name, itemIndex, otherwise) => {
 		const steps = paths.get(name);

@@ -88,6 +88,17 @@ const toItem = (json: unknown): INodeExecutionData => ({
 });
 
 describe('the field reader', () => {
+	test('has n8n evaluate an expression once for an item, however often it is asked for', () => {
+		const parameters = { to: '={{ $json.to.trim() }}', message: 'Hello', from: 'Shop', options: {} };
+		const items = ['a ', 'b '].map((to) => toItem({ to }));
+		const context = createContext(parameters, items);
+		const asked = jest.spyOn(context, 'getNodeParameter');
+		const readField = createFieldReader(context);
+		const read = [0, 0, 1, 1].map((item) => readField('to', item));
+		expect(read).toEqual(['a', 'a', 'b', 'b']);
+		expect(asked).toHaveBeenCalledTimes(2);
+	});
+
 	const hardNames = [
 		'to',
 		'အမည်',
