@@ -89,7 +89,12 @@ const toItem = (json: unknown): INodeExecutionData => ({
 
 describe('the field reader', () => {
 	test('has n8n evaluate an expression once for an item, however often it is asked for', () => {
-		const parameters = { to: '={{ $json.to.trim() }}', message: 'Hello', from: 'Shop', options: {} };
+		const parameters = {
+			to: '={{ $json.to.trim() }}',
+			message: 'Hello',
+			from: 'Shop',
+			options: {},
+		};
 		const items = ['a ', 'b '].map((to) => toItem({ to }));
 		const context = createContext(parameters, items);
 		const asked = jest.spyOn(context, 'getNodeParameter');
