@@ -9,6 +9,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { ServiceError } from '../shared/client/ServiceError';
 import type { OtpRequest } from '../shared/client/types';
 import { openOnce } from '../shared/execution/openOnce';
+import { allowedCountryCodes } from '../shared/fields/campaignOptions';
 import { isEmpty, optionalWholeNumber, readRequestSettings } from '../shared/fields/readParameters';
 import { senderId, timeout, toolDescription } from '../shared/fields/properties';
 import { RunMemory } from '../shared/execution/runMemory';
@@ -50,11 +51,7 @@ export const properties: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Allowed Country Codes',
-				name: 'allowedCountryCodes',
-				type: 'string',
-				default: '95',
-				placeholder: 'e.g. 95, 65',
+				...allowedCountryCodes,
 				description:
 					'Countries whose numbers get codes by SMS, with commas between them. Without this option, that is 95 alone: numbers that start with 09, 959 or +959. E-mail addresses are not affected.',
 			},
