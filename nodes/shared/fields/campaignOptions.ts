@@ -20,7 +20,7 @@ export const doNotSendTo: INodeProperties = {
 	type: 'string',
 	typeOptions: { rows: 3 },
 	default: '',
-	placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
+	placeholder: 'e.g. 09791234567, +6591234567',
 	description:
 		'Numbers that get nothing, in any spelling: with commas, on lines of their own, or as a list from an expression. They come out with "skipped": "optedOut". The list is read once, from the first item. An entry that is no number is refused, and nothing is sent.',
 };
