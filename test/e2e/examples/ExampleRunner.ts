@@ -67,11 +67,8 @@ export class ExampleRunner {
 		more: Record<string, Record<string, unknown>> = {},
 		ownN8n?: N8n,
 	): Promise<ExampleRunner> {
-		const [n8n, sandbox, mailbox] = await Promise.all([
-			ownN8n ?? connectToSharedN8n(),
-			startSandbox({ pace: 100 }),
-			startMailbox(),
-		]);
+		const n8n = ownN8n ?? (await connectToSharedN8n());
+		const [sandbox, mailbox] = await Promise.all([startSandbox({ pace: 100 }), startMailbox()]);
 		const runner = new ExampleRunner(n8n, sandbox, mailbox);
 		await runner.addCredential('messagingServiceApi', credentialsOf(sandbox));
 		await runner.addCredential('smtp', {
