@@ -2,7 +2,7 @@ import axios from 'axios';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { findFreePort } from '../../../scripts/n8n/freePort';
-import type { startN8nProcess as Start } from '../../../scripts/n8n/n8nProcess';
+import type * as N8nProcess from '../../../scripts/n8n/n8nProcess';
 import { projectFolder, stateFolder } from '../../../scripts/n8n/paths';
 
 /** Answers as n8n does: without its database first, then while it loads its routes, then as it goes on. */
@@ -22,9 +22,9 @@ const slowN8n = `
 
 describe('a process of n8n', () => {
 	let folder: string;
-	let startN8nProcess: typeof Start;
+	let startN8nProcess: typeof N8nProcess.startN8nProcess;
 
-	beforeAll(async () => {
+	beforeAll(() => {
 		mkdirSync(stateFolder, { recursive: true });
 		folder = mkdtempSync(join(stateFolder, 'slow-n8n-'));
 		const program = join(folder, 'node_modules/n8n/bin/n8n');
@@ -32,7 +32,8 @@ describe('a process of n8n', () => {
 		writeFileSync(program, slowN8n);
 		process.env.E2E_N8N_HOST = relative(projectFolder, folder);
 		jest.resetModules();
-		({ startN8nProcess } = await import('../../../scripts/n8n/n8nProcess'));
+		const path = '../../../scripts/n8n/n8nProcess';
+		({ startN8nProcess } = jest.requireActual<typeof N8nProcess>(path));
 	});
 	afterAll(() => {
 		delete process.env.E2E_N8N_HOST;
