@@ -55,8 +55,8 @@ describe('toFailure', () => {
 			fc.property(statuses, bodies, (status, body) => {
 				const failure = toFailure(answer(status, body));
 				const effective = effectiveStatus(answer(status, body));
-				const isOfTheRequest = effective >= 400 && effective < 500 && effective !== 408;
-				const isCertain = isOfTheRequest || failure.kind === 'refused';
+				const isRefusal = (effective >= 400 && effective < 500) || failure.kind === 'refused';
+				const isCertain = isRefusal && effective !== 408;
 				expect(failure.mayHaveActed).toBe(!isCertain);
 				expect(failure.facts.words ?? '').not.toMatch(/[\p{Cc}]|secret/u);
 			}),
