@@ -21,6 +21,11 @@ export const logFolder = join(stateFolder, 'logs');
 
 const isWindows = process.platform === 'win32';
 
+const isMusl =
+	process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
+/** Such as `linux-x64`, `linuxmusl-x64` (Alpine), `darwin-arm64`, `win32-x64`. */
+export const system = `${process.platform}${isMusl ? 'musl' : ''}-${process.arch}`;
+
 /** n8n needs Node 24; the npm package `node` brings one, whatever the machine has. */
 export const nodeBinary = join(
 	projectFolder,
