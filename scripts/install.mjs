@@ -100,6 +100,7 @@ function fail(logFile, problem) {
 
 /** Says what would fail before anything is downloaded. */
 async function checkMachine(missing) {
+	console.log('Looking for what would be in the way of the installation ...');
 	const neededBytes = missing.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
 	const needsDriver = missing.some(({ name }) => name === 'install-sqlite');
 	const { obstacles, doubts } = findObstacles(await inspectMachine({ neededBytes, needsDriver }));

@@ -66,7 +66,7 @@ export function placeNode() {
 	const binary = join(pinnedNodeFolder, folder, 'bin', basename(nodeBinary));
 	// npm goes on without an optional package that it did not get, or not with the hash of the lockfile.
 	if (!existsSync(binary)) {
-		return `npm did not get ${basename(folder)}, or not the one whose hash is in ${lockfile}.`;
+		return `npm did not get ${basename(folder)}, or not the one whose hash is in ${lockfile}. Check the network, and the registry that npm asks.`;
 	}
 	place(binary, linkSync);
 	return readNodeVersion(nodeBinary) === readPinnedNodeVersion()

