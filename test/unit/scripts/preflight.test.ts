@@ -26,7 +26,6 @@ describe('what is checked before anything is installed', () => {
 	});
 
 	test.each([
-		[{ node: '20.14.0' }, 'Node 20.14.0 is too old: take 20.15 or later.'],
 		[
 			{ system: 'darwin-arm64', node: '22.20.0', hasPinnedNode: false },
 			'No Node for darwin-arm64 comes with the project, and Node 22.20.0 is not what n8n needs: take Node 24.',
@@ -52,8 +51,16 @@ describe('what is checked before anything is installed', () => {
 		expect(judge(differences).obstacles).toEqual([expect.stringContaining(sentence)]);
 	});
 
-	test.each(['20.15.0', '22.0.0', '24.0.0'])('takes Node %s', (node) => {
-		expect(judge({ node }).obstacles).toEqual([]);
+	test.each([
+		['16.20.2', 'Node 16.20.2 is too old: take 20.15 or later.'],
+		['20.14.0', 'Node 20.14.0 is too old: take 20.15 or later.'],
+		['20.15.0', ''],
+		['22.0.0', ''],
+	])('judges Node %s first', (node, sentence) => {
+		const project = JSON.stringify(`file://${join(projectFolder, 'scripts/project.mjs')}`);
+		const program = `import(${project}).then((m) => console.log(m.explainOldNode('${node}')))`;
+		const { stdout } = spawnSync(nodeBinary, ['-e', program], { encoding: 'utf8' });
+		expect(stdout.trim()).toBe(sentence);
 	});
 
 	test.each(['24.0.0', '24.21.0'])(
