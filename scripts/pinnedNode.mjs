@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
 	copyFileSync,
 	existsSync,
@@ -7,10 +8,12 @@ import {
 	realpathSync,
 	rmSync,
 	symlinkSync,
+	writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import {
 	nodeBinary,
+	npmCommand,
 	projectFolder,
 	readNodeVersion,
 	readPinnedNodeVersion,
@@ -50,6 +53,10 @@ function place(from, link) {
 	} catch {
 		copyFileSync(from, nodeBinary);
 	}
+	// npm makes the command `node` of this file, which on Windows has another name than it expects.
+	if (basename(nodeBinary) !== 'node') writeFileSync(join(dirname(nodeBinary), 'node'), '');
+	const { command, args, shell } = npmCommand(['rebuild', 'node', '--ignore-scripts']);
+	spawnSync(command, args, { cwd: projectFolder, shell });
 }
 
 /**

@@ -58,13 +58,17 @@ describeWhereScriptsRun('a Node from the registry that is not the one of the loc
 		cpSync(join(projectFolder, 'scripts'), join(project, 'scripts'), { recursive: true, filter });
 		cpSync(join(projectFolder, 'package.json'), join(project, 'package.json'));
 		writeFileSync(join(project, 'scripts/node/package-lock.json'), JSON.stringify(content));
+		const node = join(project, 'node_modules/node');
+		mkdirSync(node, { recursive: true });
+		const manifest = { name: 'node', version: pinned.version, bin: { node: 'bin/node' } };
+		writeFileSync(join(node, 'package.json'), JSON.stringify(manifest));
 		const env = { ...process.env, ...registry.env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
 		const cwd = join(project, 'scripts/node');
 		await runFile('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd, env });
 		const module = JSON.stringify(`file://${join(project, 'scripts/pinnedNode.mjs')}`);
 		const program = `import(${module}).then(({ placeNode }) => console.log(placeNode()))`;
 		const { stdout } = await runFile(nodeBinary, ['-e', program]);
-		const placed = join(project, 'node_modules/node/bin/node');
+		const placed = join(project, 'node_modules/.bin/node');
 		return { told: stdout.trim(), node: existsSync(placed) ? readFileSync(placed, 'utf8') : '' };
 	}
 
