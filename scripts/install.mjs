@@ -8,44 +8,43 @@ import {
 	nodeBinary,
 	npmCommand,
 	projectFolder,
-	readNodeVersion,
 	readPinnedNodeVersion,
 } from './project.mjs';
 import { findObstacles, inspectMachine } from './preflight.mjs';
+import { pinnedNodeFolder, placeNode } from './pinnedNode.mjs';
 import { readLogTail, runStep } from './steps.mjs';
 
 /*
- * Install scripts of dependencies stay off, but for the two that are named below: `node` (fetches the
- * Node for this machine) and `sqlite3` (n8n's database). Every option is given on the command line,
- * since there it wins over the settings of the machine; the registry stays the user's own.
+ * Install scripts of dependencies stay off, since what they download has no hash in a lockfile. What is
+ * needed of it, Node and n8n's database driver, is installed here. Every option is given on the command
+ * line, since there it wins over the settings of the machine; the registry stays the user's own.
  */
 const common = ['--no-audit', '--no-fund', '--loglevel=warn'];
-const npmCi = ['ci', '--ignore-scripts', '--include=dev', '--include=optional', ...common];
-const npmRebuild = (name) => ['rebuild', name, '--ignore-scripts=false', ...common];
+const npmCi = (...args) =>
+	npmCommand(['ci', '--ignore-scripts', '--include=dev', '--include=optional', ...common, ...args]);
 
-const nodeVersion = readPinnedNodeVersion();
-
-/** In this order: the later ones need the earlier ones. */
+/** In this order: the later ones need the earlier ones. A part that could not be used says why in `finish`. */
 const listParts = () => [
 	{
 		name: 'install-tools',
 		label: 'Installing the development tools (about a minute)',
 		folder: projectFolder,
-		args: npmCi,
+		...npmCi(),
 		bytes: 1.1e9,
 	},
 	{
 		name: 'install-node',
-		label: `Installing Node ${nodeVersion} into node_modules`,
+		label: `Installing Node ${readPinnedNodeVersion()} into node_modules`,
 		folder: projectFolder,
-		args: npmRebuild('node'),
-		isUsable: () => readNodeVersion(nodeBinary) === nodeVersion,
+		cwd: pinnedNodeFolder,
+		...npmCi(),
+		finish: placeNode,
 	},
 	{
 		name: 'install-n8n',
 		label: 'Installing n8n (about two minutes, 2 GB)',
 		folder: findHostFolder(),
-		args: [...npmCi, '--legacy-peer-deps'],
+		...npmCi('--legacy-peer-deps'),
 		bytes: 2.4e9,
 		isPartOfN8n: true,
 	},
@@ -53,22 +52,24 @@ const listParts = () => [
 		name: 'install-sqlite',
 		label: "Installing n8n's database driver (about a minute where it must be compiled)",
 		folder: findHostFolder(),
-		args: npmRebuild('sqlite3'),
-		isUsable: canLoadDatabaseDriver,
+		command: nodeBinary,
+		args: [join(projectFolder, 'scripts/databaseDriver.mjs')],
+		finish: tryDatabaseDriver,
 		isPartOfN8n: true,
 	},
 ];
 
-function canLoadDatabaseDriver() {
-	const check = spawnSync(nodeBinary, ['-e', "require('sqlite3')"], { cwd: findHostFolder() });
-	return check.status === 0;
+function tryDatabaseDriver() {
+	const options = { cwd: findHostFolder(), encoding: 'utf8' };
+	const { status, stderr } = spawnSync(nodeBinary, ['-e', "require('sqlite3')"], options);
+	return status === 0 ? '' : `n8n's database driver does not load:\n${stderr}`;
 }
 
 /** The stamps live in node_modules, which `npm ci` removes first: an interrupted install has none. */
 const stampFile = ({ folder, name }) => join(folder, 'node_modules', `.${name}`);
 
-function fingerprint({ folder }) {
-	const lockfile = readFileSync(join(folder, 'package-lock.json'));
+function fingerprint({ folder, cwd = folder }) {
+	const lockfile = readFileSync(join(cwd, 'package-lock.json'));
 	const machine = `${process.platform} ${process.arch}`;
 	return createHash('sha256').update(lockfile).update(machine).digest('hex');
 }
@@ -83,21 +84,23 @@ function isInstalled(part) {
 
 async function install(part) {
 	rmSync(stampFile(part), { force: true });
-	const { name, label, folder, args, isUsable = () => true } = part;
-	const { passed, logFile } = await runStep({ name, label, ...npmCommand(args), cwd: folder });
-	if (!passed || !isUsable()) fail(logFile);
+	const { folder, cwd = folder, finish = () => '' } = part;
+	const { passed, logFile } = await runStep({ ...part, cwd });
+	const problem = passed ? finish() : 'Check the network and the free disk space.';
+	if (problem !== '') fail(logFile, problem);
 	writeFileSync(stampFile(part), fingerprint(part));
 }
 
-function fail(logFile) {
+function fail(logFile, problem) {
 	console.error(`\n${readLogTail(logFile, 40)}\n`);
 	console.error(`The whole output is in ${logFile}`);
-	console.error('Check the network and the free disk space, then run it again.');
+	console.error(`${problem} Then run it again.`);
 	process.exit(1);
 }
 
 /** Says what would fail before anything is downloaded. */
 async function checkMachine(missing) {
+	console.log('Looking for what would be in the way of the installation ...');
 	const neededBytes = missing.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
 	const needsDriver = missing.some(({ name }) => name === 'install-sqlite');
 	const { obstacles, doubts } = findObstacles(await inspectMachine({ neededBytes, needsDriver }));

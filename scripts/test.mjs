@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import os from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureInstalled } from './install.mjs';
@@ -39,7 +39,7 @@ const jest = (name, ...args) =>
 		...args,
 	);
 
-const cores = availableParallelism();
+const cores = os.availableParallelism();
 /** Each step waits for those that it is `after`, when they are wanted as well; the rest runs side by side. */
 const steps = [
 	{ name: 'build', label: 'Build', args: tool('gulp/bin/gulp.js', 'build') },

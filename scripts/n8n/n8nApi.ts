@@ -250,9 +250,15 @@ export class N8nApi {
 		return await Promise.all(found.map(async ({ id }) => await this.execution(id)));
 	}
 
-	/** Every node type that this n8n has loaded. */
+	/** Every node type that this n8n has loaded. After its start n8n 1 answers with a page, until it has listed them. */
 	async nodeTypes(): Promise<INodeTypeDescription[]> {
-		return (await this.http.get<INodeTypeDescription[]>('/types/nodes.json')).data;
+		return await until(
+			async () => {
+				const { data } = await this.http.get<INodeTypeDescription[]>('/types/nodes.json');
+				return Array.isArray(data) ? data : undefined;
+			},
+			{ what: 'n8n to list its node types', timeoutMs: 30_000, everyMs: 200 },
+		);
 	}
 
 	/** The names of every credential type that this n8n has loaded. */

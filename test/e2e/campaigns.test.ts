@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { runWorkflow, type NodeUnderTest, type WorkflowRun } from '../../tools/harness';
-import { AgentRunner } from './AgentRunner';
+import { AgentRunner, newestAgentVersion } from './AgentRunner';
 import { connectOutputs, makeMarker } from './runAgain';
 import { useService } from './useService';
 
@@ -160,23 +160,26 @@ describe('Refuse Empty Fields of a tool', () => {
 	beforeAll(async () => void (runner = await AgentRunner.open()));
 	afterAll(async () => await runner?.close());
 
-	test.each([2.2, 3.1])('looks at what the model fills in (agent %s)', async (agentVersion) => {
-		const { sandbox, model } = runner;
-		sandbox.reset();
-		const ask = (name: string) => ({ tool: 'SMS_Send', args: { name } });
-		model.play([[ask('')], [ask('Aye')], 'Sent.']);
-		await runner.run({
-			agentVersion,
-			tool: {
-				name: 'SMS Send',
-				type: 'smsSendTool',
-				parameters: {
-					...{ to: '09791234567', from: 'MyShop', options: { refuseEmptyFields: true } },
-					message: "=Hello {{ $fromAI('name', 'First name', 'string') }}, welcome",
+	test.each([2.2, newestAgentVersion])(
+		'looks at what the model fills in (agent %s)',
+		async (agentVersion) => {
+			const { sandbox, model } = runner;
+			sandbox.reset();
+			const ask = (name: string) => ({ tool: 'SMS_Send', args: { name } });
+			model.play([[ask('')], [ask('Aye')], 'Sent.']);
+			await runner.run({
+				agentVersion,
+				tool: {
+					name: 'SMS Send',
+					type: 'smsSendTool',
+					parameters: {
+						...{ to: '09791234567', from: 'MyShop', options: { refuseEmptyFields: true } },
+						message: "=Hello {{ $fromAI('name', 'First name', 'string') }}, welcome",
+					},
 				},
-			},
-		});
-		expect(sandbox.messages().map(({ message }) => message)).toEqual(['Hello Aye, welcome']);
-		expect(JSON.stringify(runner.answers())).toContain('Message has an empty field');
-	});
+			});
+			expect(sandbox.messages().map(({ message }) => message)).toEqual(['Hello Aye, welcome']);
+			expect(JSON.stringify(runner.answers())).toContain('Message has an empty field');
+		},
+	);
 });

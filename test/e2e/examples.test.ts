@@ -53,7 +53,10 @@ describe('the examples', () => {
 		const { data } = run.outputs['CSV file'][0][0].binary ?? {};
 		expect(data?.fileName).toMatch(/^campaign-\d{4}-\d\d-\d\d\.csv$/);
 		const params = { id: data?.id, action: 'view', mimeType: 'text/csv' };
-		const { data: csv } = await runner.n8n.api.http.get<string>('/rest/binary-data', { params });
+		// n8n 1 keeps files in the data of the execution, unless it is told otherwise.
+		const csv = data?.id
+			? (await runner.n8n.api.http.get<string>('/rest/binary-data', { params })).data
+			: Buffer.from(data?.data ?? '', 'base64').toString('utf8');
 		const lines = csv.trim().split('\n');
 		expect(lines[0]).toMatch(/number,text,status,parts,sent,finished,reference/);
 		expect(lines).toHaveLength(601);

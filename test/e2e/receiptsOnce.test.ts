@@ -1,3 +1,4 @@
+import { isN8n1 } from '../../scripts/n8n/paths';
 import { startN8n, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
 import { countWhenDone, reportMany } from './manyReceipts';
 import { publishTrigger } from './publishTrigger';
@@ -5,7 +6,8 @@ import { makeMarker } from './runAgain';
 
 /** By hand, the size of a campaign: `RECEIPTS_OF_MESSAGES=12000`. */
 const messages = Number(process.env.RECEIPTS_OF_MESSAGES ?? 600);
-const callers = 20;
+/** The SQLite of n8n 1 comes to a standstill under more, whatever the nodes of a workflow are. */
+const callers = isN8n1() ? 4 : 20;
 
 /** A third of the messages is reported again, somewhere between the others. */
 function planCalls(): string[] {
@@ -17,7 +19,7 @@ function planCalls(): string[] {
 		.map(({ messageId }) => messageId);
 }
 
-describe('receipts that come more than once, from 20 callers, in a real n8n', () => {
+describe(`receipts that come more than once, from ${callers} callers, in a real n8n`, () => {
 	let n8n: OwnN8n;
 	beforeAll(async () => {
 		n8n = await startN8n({ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } });

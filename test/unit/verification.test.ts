@@ -150,6 +150,22 @@ describe('the frame of the project', () => {
 
 	test('takes the same Node everywhere', () => {
 		expect(read('.nvmrc').trim()).toBe(manifest.devDependencies.node);
+		const { optionalDependencies } = JSON.parse(read('scripts/node/package.json')) as {
+			optionalDependencies: Record<string, string>;
+		};
+		expect(new Set(Object.values(optionalDependencies))).toEqual(
+			new Set([manifest.devDependencies.node]),
+		);
+	});
+
+	test("knows the hashes of that version of n8n's database driver that n8n has", () => {
+		const known = /driverVersion = '([^']+)'/.exec(read('scripts/databaseDriver.mjs'))?.[1];
+		for (const host of ['n8n-host', 'n8n-host-1']) {
+			const { packages } = JSON.parse(read(`${host}/package-lock.json`)) as {
+				packages: Record<string, { version: string }>;
+			};
+			expect(packages['node_modules/sqlite3'].version).toBe(known);
+		}
 	});
 
 	test("has n8n's own lint configuration untouched, as its strict mode demands", () => {
@@ -172,6 +188,8 @@ describe('the frame of the project', () => {
 			'package-lock.json',
 			'n8n-host/package-lock.json',
 			'n8n-host-1/package-lock.json',
+			'scripts/node/package-lock.json',
+			'sandbox/package-lock.json',
 		]) {
 			const { packages } = JSON.parse(read(path)) as {
 				packages: Record<string, { integrity?: string; resolved?: string; inBundle?: boolean }>;

@@ -6,6 +6,15 @@ export const progressTiming = { everyMs: 10_000, napMs: 250 };
 /** Under this name the executions list of n8n shows what a stopped run had done. */
 export const stoppedKey = 'stopped';
 
+/** The context itself has it in n8n 2 only. */
+function readCustomData(context: IExecuteFunctions): IExecuteFunctions['customData'] {
+	const { customData } = context.getWorkflowDataProxy(0).$execution as Pick<
+		IExecuteFunctions,
+		'customData'
+	>;
+	return customData;
+}
+
 /**
  * Tells how far a run is while it goes on: every ten seconds in the log of n8n and, for an execution from the editor,
  * in the console of the browser. n8n shows nothing else of a node that runs. When the execution is stopped, n8n drops
@@ -23,8 +32,8 @@ export function tellProgress(context: IExecuteFunctions, describe: () => string)
 	// n8n saves a stopped execution right after this.
 	const tellOfStop = () => {
 		const words = `Stopped. ${describe()}`;
-		context.customData.set(stoppedKey, words);
 		tell(words);
+		readCustomData(context).set(stoppedKey, words);
 	};
 	let hasEnded = false;
 	const tellNowAndThen = async () => {

@@ -140,9 +140,11 @@ export class ExampleRunner {
 		return await this.importWorkflow(readExample(name), changes);
 	}
 
+	/** In n8n 1 it is the editor that gives a trigger the id of its webhook, and not the server. */
 	async importWorkflow(example: WorkflowDefinition, changes: Changes = {}): Promise<Workflow> {
 		const nodes = example.nodes.map((node) => ({
 			...node,
+			...(isN8n1() && isReceiptTrigger(node) && { webhookId: randomUUID() }),
 			parameters: { ...node.parameters, ...changes[node.name] },
 			credentials: nameCredentials(node, this.credentials),
 		}));

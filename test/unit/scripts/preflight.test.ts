@@ -10,8 +10,9 @@ const script = JSON.stringify(`file://${join(projectFolder, 'scripts/preflight.m
 /** The scripts are ES modules of Node, which jest does not load. */
 function judge(differences: object): { obstacles: string[]; doubts: string[] } {
 	const fine = {
-		...{ node: '24.21.0', folder: '/home/aye/project', neededBytes: 3.5e9, freeBytes: 9e9 },
-		...{ registryCode: '', missingCompilerParts: [], driver: 'fine' },
+		...{ system: 'linux-x64', node: '24.21.0', pinnedNode: '24.21.0', hasPinnedNode: true },
+		...{ folder: '/home/aye/project', isWritable: true, neededBytes: 3.5e9, freeBytes: 9e9 },
+		...{ registryCode: '', compilingObstacles: [], driver: 'fine' },
 	};
 	const machine = JSON.stringify({ ...fine, ...differences });
 	const program = `import(${script}).then((m) => console.log(JSON.stringify(m.findObstacles(${machine}))))`;
@@ -25,11 +26,15 @@ describe('what is checked before anything is installed', () => {
 	});
 
 	test.each([
-		[{ node: '20.14.0' }, 'Node 20.14.0 is too old: take 20.15 or later.'],
+		[
+			{ system: 'darwin-arm64', node: '22.20.0', hasPinnedNode: false },
+			'No Node for darwin-arm64 comes with the project, and Node 22.20.0 is not what n8n needs: take Node 24.',
+		],
+		[{ isWritable: false }, 'Nothing can be written to /home/aye/project.'],
 		[{ freeBytes: 1.2e9 }, 'has 1.2 GB free, and 3.5 GB are needed'],
 		[
 			{ registryCode: 'ENOTFOUND' },
-			'npm cannot reach its registry (ENOTFOUND). Check the network.',
+			'npm gets nothing from its registry (ENOTFOUND). Check the network.',
 		],
 		[
 			{
@@ -38,21 +43,38 @@ describe('what is checked before anything is installed', () => {
 			},
 			'Requests go through the proxy http://proxy:3128 (HTTPS_PROXY)',
 		],
-		[{ driver: 'mustCompile', folder: '/home/aye/my project' }, 'has a space in it'],
 		[
-			{ driver: 'mustCompile', missingCompilerParts: ['make', 'a C++ compiler'] },
-			'This machine lacks: make, a C++ compiler.',
+			{ driver: 'mustCompile', compilingObstacles: ['This machine lacks: make.'] },
+			'no compiled copy can be downloaded from github.com. This machine lacks: make.',
 		],
 	])('stops at %j', (differences, sentence) => {
 		expect(judge(differences).obstacles).toEqual([expect.stringContaining(sentence)]);
 	});
 
-	test.each(['20.15.0', '22.0.0', '24.0.0'])('takes Node %s', (node) => {
-		expect(judge({ node }).obstacles).toEqual([]);
+	test.each([
+		['16.20.2', 'Node 16.20.2 is too old: take 20.15 or later.'],
+		['20.14.0', 'Node 20.14.0 is too old: take 20.15 or later.'],
+		['20.15.0', ''],
+		['22.0.0', ''],
+	])('judges Node %s first', (node, sentence) => {
+		const project = JSON.stringify(`file://${join(projectFolder, 'scripts/project.mjs')}`);
+		const program = `import(${project}).then((m) => console.log(m.explainOldNode('${node}')))`;
+		const { stdout } = spawnSync(nodeBinary, ['-e', program], { encoding: 'utf8' });
+		expect(stdout.trim()).toBe(sentence);
 	});
 
+	test.each(['24.0.0', '24.21.0'])(
+		'takes Node %s of the machine where none comes with the project',
+		(node) => {
+			expect(judge({ node, hasPinnedNode: false }).obstacles).toEqual([]);
+		},
+	);
+
 	test('only says what may fail where that cannot be told', () => {
-		const { obstacles, doubts } = judge({ driver: 'unknown', missingCompilerParts: ['make'] });
+		const { obstacles, doubts } = judge({
+			driver: 'unknown',
+			compilingObstacles: ['This machine lacks: make.'],
+		});
 		expect(obstacles).toEqual([]);
 		expect(doubts).toEqual([
 			expect.stringContaining('if the proxy does not let github.com through'),
@@ -68,7 +90,8 @@ describe.each(['start', 'test'])('npm %s on a machine where it cannot work', (na
 		mkdirSync(join(folder, 'n8n-host'), { recursive: true });
 		const parts = ['scripts', 'package.json', 'package-lock.json', '.npmrc'];
 		for (const part of [...parts, 'n8n-host/package.json', 'n8n-host/package-lock.json']) {
-			cpSync(join(projectFolder, part), join(folder, part), { recursive: true });
+			const filter = (path: string) => !path.includes('node_modules');
+			cpSync(join(projectFolder, part), join(folder, part), { recursive: true, filter });
 		}
 	});
 	afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
@@ -88,7 +111,7 @@ describe.each(['start', 'test'])('npm %s on a machine where it cannot work', (na
 		});
 		expect(status).toBe(1);
 		expect(stderr).toContain('This cannot work yet:');
-		expect(stderr).toContain('npm cannot reach its registry (ECONNREFUSED)');
+		expect(stderr).toContain('npm gets nothing from its registry (ECONNREFUSED)');
 		expect(stderr).toContain('the proxy http://127.0.0.1:9 (HTTPS_PROXY)');
 		expect(stdout + stderr).not.toMatch(/hush|Installing/);
 	}, 60_000);
