@@ -12,6 +12,16 @@ import { createRandom } from './random';
 import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
 
+export interface Keeper {
+	/** Why not everything is kept, in a sentence; it is tried again when that is so. */
+	findProblem(): string | undefined;
+	/** The same when all that has changed so far is written. */
+	untilKept(): Promise<string | undefined>;
+}
+
+/** Nothing is to be kept. */
+const noKeeper: Keeper = { findProblem: () => undefined, untilKept: async () => undefined };
+
 /** Everything the service knows. */
 export interface State {
 	readonly startSettings: Settings;
@@ -42,12 +52,8 @@ export interface State {
 	mails: StoredMail[];
 	receipts: SentReceipt[];
 	receiptQueue: ReceiptQueue;
-	/**
-	 * Writes what is to be kept over a restart.
-	 *
-	 * @returns why it cannot, in a sentence; undefined when all is kept, or nothing is to be
-	 */
-	findKeepingProblem: () => string | undefined;
+	/** Writes what is to be kept over a restart. */
+	keeper: Keeper;
 	/** Told of every change. */
 	readonly listeners: Set<(change: Change) => void>;
 	/** Aborted by reset and close: lets hung requests and waiting receipts go. */
@@ -60,7 +66,7 @@ export function createState(startSettings: Settings): State {
 		startSettings,
 		url: '',
 		mark: 0,
-		findKeepingProblem: () => undefined,
+		keeper: noKeeper,
 		userAgent: `messaging-service-sandbox/${randomUUID()}`,
 		listeners: new Set(),
 	};

@@ -32,7 +32,7 @@ async function answer(context: Context, route: Route, controls: Controls): Promi
 	const body: unknown = route.body?.read(await readJson(context), 'The body');
 	const { signal } = req.raw;
 	const answered = await route.run(controls, { id: req.param('id') ?? '', query, body, signal });
-	const problem = route.method === 'GET' ? undefined : controls.keepingProblem();
+	const problem = route.method === 'GET' ? undefined : await controls.keepingProblem();
 	if (problem !== undefined) return refuse(context, 503, problem);
 	if (Array.isArray(answered)) return answerList(context, answered, route.status ?? 200);
 	return context.json(answered as object, route.status ?? 200);

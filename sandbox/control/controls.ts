@@ -91,7 +91,7 @@ function createReports(state: State, traffic: Traffic) {
 		receiptQueue: () => state.receiptQueue.report(readClock(state)),
 
 		/** Why what is done is not kept over a restart, in a sentence; undefined when it is, or is not to be. */
-		keepingProblem: (): string | undefined => state.findKeepingProblem(),
+		keepingProblem: (): Promise<string | undefined> => state.keeper.untilKept(),
 
 		/** Memory and processor time of the process that the sandbox runs in. */
 		process: () => {

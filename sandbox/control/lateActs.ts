@@ -25,13 +25,14 @@ export function* doDueLateActs(state: State, traffic: Traffic): Work {
 }
 
 function doLateAct(state: State, { lateActsUnderWay }: Traffic, { id, request }: LateAct): void {
-	const acting = answerRequest(state, request)
-		.then(({ status }) => {
-			// One that an earlier run left behind is in no log.
-			Object.assign(request, { statusOfLateAct: status });
-			state.lateActs.delete(id);
-			reportChange(state, { kind: 'acted', id });
-		})
+	// In one turn with what was stored, and so in one line of the data file: a kill leaves both or none.
+	const noteAsActed = (): void => {
+		state.lateActs.delete(id);
+		reportChange(state, { kind: 'acted', id });
+	};
+	const acting = answerRequest(state, request, noteAsActed)
+		// One that an earlier run left behind is in no log.
+		.then(({ status }) => void Object.assign(request, { statusOfLateAct: status }))
 		.finally(() => lateActsUnderWay.delete(acting));
 	lateActsUnderWay.add(acting);
 }
