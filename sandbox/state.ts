@@ -11,6 +11,7 @@ import type {
 import { createRandom } from './random';
 import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
+import { doInTurns } from './turns';
 
 export interface Keeper {
 	/** Why not everything is kept, in a sentence; it is tried again when that is so. */
@@ -74,16 +75,22 @@ export function createState(startSettings: Settings): State {
 
 /** Empties the sandbox and puts its settings back to the start options. */
 export function resetState(state: State): void {
-	state.lifetime.abort();
+	endLifetime(state);
 	Object.assign(state, createContent(state.startSettings));
 	reportChange(state, { kind: 'reset' });
 }
 
 /** Forgets messages, codes, mails and receipts. */
 export function clearState(state: State): void {
-	state.lifetime.abort();
+	endLifetime(state);
 	Object.assign(state, createEmptyStore());
 	reportChange(state, { kind: 'clear' });
+}
+
+/** Lets go who waits for something. */
+export function endLifetime({ lifetime, receiptQueue }: State): void {
+	lifetime.abort();
+	void doInTurns(receiptQueue.endAll());
 }
 
 function createContent(settings: Settings) {

@@ -125,7 +125,7 @@ describe('the sandbox under load', () => {
 		collectGarbage();
 		const turns = await watchTurns(isCopied);
 		// A collection of garbage in the heap of the tests is a long turn, too, but there are few of them.
-		expect(turns.length).toBeGreaterThan(300);
+		expect(turns.length).toBeGreaterThan(20);
 		expect(turns[Math.floor(turns.length / 20)]).toBeLessThan(50);
 		await keeping.close();
 		said.mockRestore();
