@@ -60,7 +60,7 @@ export const settingTable = {
 		201,
 		'Status of every success, the GETs included: 201 as documented, 200 as some deployments answer.',
 	),
-	latencyMs: setting(milliseconds, 0, 'Each answer takes this long.'),
+	latencyMs: setting(milliseconds, 0, 'Each answer takes this long; the service acts halfway.'),
 	latencyJitterMs: setting(milliseconds, 0, 'To which a random part of up to this is added.'),
 	pace: setting(
 		milliseconds,

@@ -17,7 +17,8 @@ import { digitsOf } from '../shared/validation/recipient';
 export function collapse(outgoing: SentMessage[]): BulkMessage[] {
 	const entries = new Map<string, BulkMessage>();
 	for (const { to, message, from } of outgoing) {
-		const key = JSON.stringify([from, message]);
+		// A sender ID has no line break.
+		const key = `${from}\n${message}`;
 		const entry = entries.get(key);
 		if (entry) entry.to.push(to);
 		else entries.set(key, { to: [to], message, from });

@@ -100,7 +100,8 @@ export class BulkSender {
 
 	private take(outgoing: Outgoing): void {
 		const { to, message, from } = outgoing;
-		const kind = JSON.stringify([to, from, message]);
+		// Neither a number nor a sender ID has a line break.
+		const kind = `${to}\n${from}\n${message}`;
 		if (this.kinds.has(kind)) {
 			this.alike.push(outgoing);
 			return;

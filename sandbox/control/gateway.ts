@@ -61,11 +61,14 @@ async function findAnswer(
 	exchange: Exchange,
 ): Promise<ServiceAnswer | undefined> {
 	const { request } = exchange;
+	const due = performance.now() + drawLatency(state);
 	const fault = pickFault(state, traffic, request);
 	if (fault) request.fault = describeFault(fault);
 	if (fault?.when === 'later') actLater(state, request, fault.laterMs ?? 0);
-	await waitLatency(state);
+	// A request travels as well as its answer: the service acts halfway.
+	await waitUntil((performance.now() + due) / 2);
 	const answer = doesServiceAct(fault) ? await answerRequest(state, request) : undefined;
+	await waitUntil(due);
 	if (answer?.reason) request.reason = answer.reason;
 	if (answer?.notes) request.notes = answer.notes;
 	return fault ? await applyFault(state, fault.effect, exchange, answer) : answer;
@@ -76,9 +79,14 @@ function doesServiceAct(fault: FaultRule | undefined): boolean {
 	return typeof fault.effect === 'object' && 'slowMs' in fault.effect;
 }
 
-async function waitLatency({ settings, random }: State): Promise<void> {
-	const ms = settings.latencyMs + settings.latencyJitterMs * random();
-	if (ms > 0) await pause(ms);
+function drawLatency({ settings, random }: State): number {
+	return settings.latencyMs + settings.latencyJitterMs * random();
+}
+
+/** @param moment of `performance.now()` */
+async function waitUntil(moment: number): Promise<void> {
+	const ms = moment - performance.now();
+	if (ms > 0) await pause(Math.ceil(ms));
 }
 
 function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ServiceAnswer): void {

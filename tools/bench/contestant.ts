@@ -14,6 +14,8 @@ export interface Bench {
 	/** Messages of the bulk part. */
 	items: number;
 	rounds: number;
+	/** Whether n8n has the node of the bench itself (extension/). */
+	hasHttpHelper: boolean;
 	/** Called with what is being measured. */
 	report(progress: string): void;
 	/** What is to be done at the end, so that no workflow stays active. */
@@ -69,7 +71,7 @@ export async function createContestant(bench: Bench, run: Run): Promise<Contesta
 export async function openBench(
 	api: N8nApi,
 	sandbox: BenchSandbox,
-	settings: Pick<Bench, 'items' | 'rounds' | 'report'>,
+	settings: Pick<Bench, 'items' | 'rounds' | 'hasHttpHelper' | 'report'>,
 ): Promise<Bench> {
 	const data = sandbox.credential;
 	const credential = await api.createCredential({

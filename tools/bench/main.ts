@@ -10,8 +10,12 @@ import { formatLoad, loadSandbox } from './sandboxLoad';
 import { formatScaling, measureScaling } from './scaling/measureScaling';
 import { formatGrowth, formatRows } from './table';
 
-/** Memory can be read, and a body with all items is taken. */
-const env = { N8N_METRICS: 'true', N8N_PAYLOAD_SIZE_MAX: '64' };
+/** Memory can be read, a body with all items is taken, and the bench has a node of its own. */
+const env = {
+	N8N_METRICS: 'true',
+	N8N_PAYLOAD_SIZE_MAX: '64',
+	N8N_CUSTOM_EXTENSIONS: join(__dirname, 'extension'),
+};
 
 /** With the time, to see what takes long. */
 function report(progress: string): void {

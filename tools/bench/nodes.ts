@@ -104,6 +104,17 @@ export function httpSend(
 	};
 }
 
+/** The least that a node of n8n needs to send the items (extension/HttpHelper.node.js). */
+export function httpHelper(
+	credential: CredentialReference,
+	parallelRequests: number,
+): NodeUnderTest {
+	return {
+		...ourNode('httpHelper', credential, { parallelRequests }),
+		type: 'CUSTOM.httpHelper',
+	};
+}
+
 /** Pages of 100, one after the other, with the pagination of the HTTP Request node. */
 export function httpPages(
 	credential: CredentialReference,

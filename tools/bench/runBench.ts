@@ -15,7 +15,7 @@ import { formatRows } from './table';
 export interface BenchRequest extends Pick<BenchOptions, 'items' | 'rounds' | 'only'> {
 	api: N8nApi;
 	tarball: string;
-	/** An n8n that may be started again; without it the growth is not measured. */
+	/** An n8n with the node of the bench that may be started again; without it some parts are left out. */
 	own?: OwnN8n;
 	report?(progress: string): void;
 }
@@ -37,7 +37,12 @@ export async function runBench(request: BenchRequest): Promise<BenchResult> {
 	const { api, tarball, own, only, items, rounds, report = () => undefined } = request;
 	const sandbox = await startBenchSandbox();
 	try {
-		const bench = await openBench(api, sandbox, { items, rounds, report });
+		const bench = await openBench(api, sandbox, {
+			items,
+			rounds,
+			hasHttpHelper: own !== undefined,
+			report,
+		});
 		const rows: Row[] = [];
 		for (const part of only) {
 			const found =

@@ -20,9 +20,19 @@ export function normalizeBaseUrl(pasted: unknown): string {
 		.replace(/\/+$/, '');
 }
 
+/** The requests of a run go to one address. */
+const lastRead = new Map<string, URL>();
+const mostRead = 20;
+
 /** As the address is read when it is called: `..` walked, host in lower case, the usual port left out. */
-function readAddress(address: string): URL | undefined {
-	return URL.canParse(address) ? new URL(address) : undefined;
+function readAddress(address: string): Readonly<URL> | undefined {
+	const known = lastRead.get(address);
+	if (known) return known;
+	if (!URL.canParse(address)) return undefined;
+	const read = new URL(address);
+	if (lastRead.size >= mostRead) lastRead.clear();
+	lastRead.set(address, read);
+	return read;
 }
 
 /** Servers and proxies decode a path, some of them twice, and take `..;a` for `..`. */

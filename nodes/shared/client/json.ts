@@ -16,7 +16,9 @@ function keepDigits(token: string): string {
 
 function isDeeperThan(levels: number, value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return false;
-	return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
+	if (levels === 0) return true;
+	const inner: unknown[] = Array.isArray(value) ? value : Object.values(value);
+	return inner.some((one) => typeof one === 'object' && isDeeperThan(levels - 1, one));
 }
 
 /**

@@ -11,14 +11,20 @@ function partOf(secret: string): number {
 	return Math.min(secret.length, longestPart, Math.max(4, secret.length - 2));
 }
 
-/** Letters in any case; a `+` of an address is often read as a space. */
-function fold(text: string): string {
-	const inLowerCase = text.replace(/\p{Lu}+/gu, (letters) => {
+/** In lower case, with every sign in its place. */
+function toLowerCase(text: string): string {
+	const whole = text.toLowerCase();
+	// Most texts at once; that of sigma goes by the letters around it.
+	if (whole.length === text.length && !text.includes('Σ')) return whole;
+	return text.replace(/\p{Lu}+/gu, (letters) => {
 		const lower = letters.toLowerCase();
-		// Every sign keeps its place.
 		return lower.length === letters.length ? lower : letters;
 	});
-	return inLowerCase.replaceAll(' ', '+');
+}
+
+/** Letters in any case; a `+` of an address is often read as a space. */
+function fold(text: string): string {
+	return toLowerCase(text).replaceAll(' ', '+');
 }
 
 /** The two signs that Base64 for addresses writes in another way as well. */

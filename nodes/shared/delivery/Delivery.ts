@@ -1,3 +1,5 @@
+import { sleep } from 'n8n-workflow';
+
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { RequestPool } from '../client/RequestPool';
 import { asServiceError, ServiceError } from '../client/ServiceError';
@@ -17,6 +19,19 @@ const stepsOfOthers = 50;
 /** Takes microseconds: only what is ready to go on goes on, without a timer. */
 export async function letOthersGoOn(): Promise<void> {
 	for (let step = 0; step < stepsOfOthers; step += 1) await Promise.resolve();
+}
+
+/** A request that has ended; both times in milliseconds since 1970 on our clock. */
+interface Answered {
+	answers: Answers | ServiceError;
+	sentAt: number;
+	answeredAt: number;
+}
+
+function areAccepted(answers: Answers | ServiceError): boolean {
+	return (
+		Array.isArray(answers) && answers.every((answer) => answer && !(answer instanceof ServiceError))
+	);
 }
 
 /**
@@ -100,14 +115,7 @@ export class Delivery<T extends Outgoing> {
 		let left = messages;
 		let failure: ServiceError | undefined;
 		for (let sends = 1; left.length > 0 && sends <= mostSends; sends += 1) {
-			const toSend = left;
-			failure = await this.sending.run(async () => {
-				if (sends === 1 && isStopped()) throw new ServiceError('cancelled');
-				const sendFailure = await this.send(toSend);
-				// A refusal can stop the run, and does so before another request takes the place.
-				if (sendFailure) await letOthersGoOn();
-				return sendFailure;
-			});
+			failure = await this.send(left, () => sends === 1 && isStopped());
 			const late = failure?.late && this.takeLate(left, failure);
 			await this.inquiry.findOutcomes(left, { failure, late, isSendingOn: sends < mostSends });
 			left = this.outcomes.left(left);
@@ -120,22 +128,29 @@ export class Delivery<T extends Outgoing> {
 	}
 
 	/** Sends one request. Gives back why messages of it are in doubt. */
-	private async send(messages: T[]): Promise<ServiceError | undefined> {
-		const sentAt = Date.now();
-		requestsBegun += 1;
-		const request = `${sentAt}-${requestsBegun}`;
-		for (const { entry, message, from } of messages)
-			entry.begin(sentAt, { message, from }, request);
-		const answers = await this.way.send(messages).catch(asServiceError);
-		return this.take(messages, answers, sentAt);
+	private async send(messages: T[], isStopped: () => boolean): Promise<ServiceError | undefined> {
+		const { failure, answered } = await this.sending.run(async () => {
+			if (isStopped()) throw new ServiceError('cancelled');
+			const sentAt = Date.now();
+			requestsBegun += 1;
+			const request = `${sentAt}-${requestsBegun}`;
+			for (const { entry, message, from } of messages)
+				entry.begin(sentAt, { message, from }, request);
+			const answers = await this.way.send(messages).catch(asServiceError);
+			const answered = { answers, sentAt, answeredAt: Date.now() };
+			if (areAccepted(answers)) return { answered };
+			// A refusal can stop the run, and does so before another request takes the place.
+			const failure = this.take(messages, answered);
+			await letOthersGoOn();
+			return { failure };
+		});
+		if (!answered) return failure;
+		// The next request goes out first, and is not kept waiting by the books of this one.
+		await sleep(0);
+		return this.take(messages, answered);
 	}
 
-	private take(
-		messages: T[],
-		answers: Answers | ServiceError,
-		sentAt: number,
-	): ServiceError | undefined {
-		const answeredAt = Date.now();
+	private take(messages: T[], { answers, sentAt, answeredAt }: Answered): ServiceError | undefined {
 		if (answers instanceof ServiceError) return this.takeFailure(messages, answers, answeredAt);
 		this.brake.noteAcceptance();
 		messages.forEach((message, index) => {
@@ -180,9 +195,9 @@ export class Delivery<T extends Outgoing> {
 		const left = messages.filter(({ entry }) => !entry.record);
 		// Another request may be on its way for them by then.
 		if (!(isForGood || Array.isArray(answers)) || !left.every(isDoubtful)) return;
-		const sentAt = messages[0].entry.window.from;
+		const answered = { sentAt: messages[0].entry.window.from, answeredAt: Date.now() };
 		// A failure says nothing against those that history has shown in the meantime.
-		if (isForGood) this.take(left, answers, sentAt);
-		else this.take(messages, answers as Answers, sentAt);
+		if (isForGood) this.take(left, { answers, ...answered });
+		else this.take(messages, { answers: answers as Answers, ...answered });
 	}
 }

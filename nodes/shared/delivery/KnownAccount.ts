@@ -37,6 +37,7 @@ export class KnownAccount {
 	readonly lag = new HistoryLag();
 	/** The records of sends, in the order in which they were found. */
 	private readonly records = new Map<string, { foundIn: FoundIn; at: number }>();
+	private hasSearched = false;
 	private readonly underWay = new Map<string, Promise<MessageRecord>>();
 	/** By reference and number, in the order of their end. */
 	private readonly ended = new Map<string, { delivery: Promise<MessageRecord>; at: number }>();
@@ -58,6 +59,7 @@ export class KnownAccount {
 		const now = Date.now();
 		this.records.delete(key);
 		this.records.set(key, { foundIn, at: now });
+		if (foundIn === 'history') this.hasSearched = true;
 		forget(this.records, ({ at }, size) => at < now - keepRecordsMs || size > mostRecords);
 	}
 
@@ -67,7 +69,7 @@ export class KnownAccount {
 
 	/** Whether another send that was looked for has taken this record as its own. */
 	isFoundInHistory(record: MessageRecord): boolean {
-		return this.records.get(nameOf(record))?.foundIn === 'history';
+		return this.hasSearched && this.records.get(nameOf(record))?.foundIn === 'history';
 	}
 
 	/** The send with this reference and number that is under way, or ended in the last ten minutes. */

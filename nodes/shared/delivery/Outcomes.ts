@@ -6,8 +6,6 @@ import type { OutageBrake } from './OutageBrake';
 
 /** What became of the messages of a delivery: each of them is told once. */
 export class Outcomes<T extends Outgoing> {
-	private readonly settled = new WeakSet<T>();
-
 	constructor(
 		private readonly known: KnownAccount,
 		private readonly brake: OutageBrake,
@@ -15,7 +13,7 @@ export class Outcomes<T extends Outgoing> {
 
 	/** Those of which nothing was told yet. */
 	left(messages: T[]): T[] {
-		return messages.filter((message) => !this.settled.has(message));
+		return messages.filter((message) => !message.isSettled);
 	}
 
 	/** @param by how it became known: by the answer to the request, or by a look into history */
@@ -27,8 +25,8 @@ export class Outcomes<T extends Outgoing> {
 	}
 
 	settle(message: T, outcome: MessageRecord | Error): void {
-		if (this.settled.has(message)) return;
-		this.settled.add(message);
+		if (message.isSettled) return;
+		message.isSettled = true;
 		message.settle(outcome);
 	}
 

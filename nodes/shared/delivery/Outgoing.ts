@@ -12,6 +12,8 @@ export interface Outgoing extends SentMessage {
 	isSentOnce: boolean;
 	/** Option Skip If Already Sent. */
 	isSkipping: boolean;
+	/** Whether it was told what became of the message. */
+	isSettled?: boolean;
 	/** Called once, with what became of the message. */
 	settle(outcome: MessageRecord | Error): void;
 }

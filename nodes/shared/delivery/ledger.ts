@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
@@ -245,5 +245,5 @@ export class Ledger {
 }
 
 function digestOf(text: string): string {
-	return createHash('sha256').update(text).digest('hex').slice(0, 16);
+	return hash('sha256', text).slice(0, 16);
 }

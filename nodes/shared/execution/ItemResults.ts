@@ -92,7 +92,7 @@ export class ItemResults {
 	private slot(itemIndex: number): INodeExecutionData[][] {
 		const slot = this.byItem.get(itemIndex);
 		if (slot) return slot;
-		const fresh = Array.from({ length: this.outputs }, () => []);
+		const fresh = this.outputs === 1 ? [[]] : Array.from({ length: this.outputs }, () => []);
 		this.byItem.set(itemIndex, fresh);
 		return fresh;
 	}

@@ -83,8 +83,15 @@ export const simplifyProperties: INodeProperties[] = [
 ];
 
 function pick(record: IDataObject, fields: string[], most = fields.length): IDataObject {
-	const there = fields.filter((field) => Object.hasOwn(record, field)).slice(0, most);
-	return Object.fromEntries(there.map((field) => [field, record[field]]));
+	const picked: IDataObject = {};
+	let count = 0;
+	for (const field of fields) {
+		if (count === most) break;
+		if (!Object.hasOwn(record, field)) continue;
+		picked[field] = record[field];
+		count += 1;
+	}
+	return picked;
 }
 
 /** A switch that is on unless it was switched off; an expression may give its value as text. */

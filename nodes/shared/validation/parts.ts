@@ -21,6 +21,9 @@ export interface PartCount {
 	unitsPerPart: number;
 }
 
+/** Of the basic set, what most texts are made of. */
+const commonCharacters = /^[\n\r !-Z_a-z]*$/;
+
 function toSeptets(character: string): number | undefined {
 	if (basicCharacters.has(character)) return 1;
 	return extensionCharacters.has(character) ? 2 : undefined;
@@ -56,6 +59,8 @@ function countSplitParts(sizes: number[], unitsPerPart: number): number {
  * character is in its alphabet, else (or when `forceUnicode` is set) UCS-2 for the whole text.
  */
 export function countParts(message: string, forceUnicode = false): PartCount {
+	if (!forceUnicode && message.length <= capacity['GSM-7'].whole && commonCharacters.test(message))
+		return { encoding: 'GSM-7', units: message.length, parts: 1, unitsPerPart: 160 };
 	const septetSizes = forceUnicode ? undefined : toSeptetSizes(message);
 	if (septetSizes !== undefined) return countFrom(septetSizes, 'GSM-7');
 	return countFrom(

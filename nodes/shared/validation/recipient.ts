@@ -5,6 +5,9 @@ import { refuseExpression } from './text';
 export const homeCountryCode = '95';
 /** Numbers of the home country have 6 to 10 digits after 09, 959 or +959. */
 const domesticMobile = /^959\d{6,10}$/;
+/** As most numbers are written. */
+const plainNumber = /^\+?\d+$/;
+const plainMobile = /^(?:0|\+?95)(9\d{6,10})$/;
 const e164Digits = /^[1-9]\d{7,14}$/;
 
 const phoneHint =
@@ -59,6 +62,7 @@ function toEntry(value: unknown, field: string): string {
  * @throws InputError when there is no recipient
  */
 export function parseRecipients(value: unknown, field = 'to'): string[] {
+	if (typeof value === 'string' && plainNumber.test(value)) return [value];
 	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
 	const entries = given
 		.filter((entry) => entry !== undefined && entry !== null)
@@ -131,6 +135,8 @@ function toDomestic(digits: string, value: unknown, field: string): string {
  * @throws InputError
  */
 export function normalizePhoneNumber(value: unknown, field = 'to'): string {
+	const mobile = typeof value === 'string' && plainMobile.exec(value)?.[1];
+	if (mobile) return `95${mobile}`;
 	if (value === undefined || value === null) refuseNotation('', field);
 	const text = toEntry(value, field).trim();
 	refuseNotation(text, field);
@@ -192,9 +198,9 @@ export function toHistoryNumber(value: unknown): string {
  * code, and without the plus. Empty where there is no number.
  */
 export function digitsOf(number: unknown): string {
-	return toCompactNumber(String(number ?? ''))
-		.replace(/\D/g, '')
-		.replace(/^09/, '959');
+	const text = String(number ?? '');
+	const digits = /^[1-9]\d*$/.test(text) ? text : toCompactNumber(text).replace(/\D/g, '');
+	return digits.replace(/^09/, '959');
 }
 
 /** Whether digits are of the home country: history filters by number for no other (field note 11). */

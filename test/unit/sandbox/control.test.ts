@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { callSandbox, control, list, send } from './callSandbox';
 
@@ -62,6 +64,19 @@ describe('the control of the sandbox', () => {
 		const start = performance.now();
 		await list(sandbox);
 		expect(performance.now() - start).toBeGreaterThan(78);
+	});
+
+	test('acts when half of the latency is over', async () => {
+		sandbox.configure({ latencyMs: 1000 });
+		const start = performance.now();
+		const sending = send(sandbox);
+		while (sandbox.messages().length === 0) await sleep(5);
+		const actedAfter = performance.now() - start;
+		await sending;
+		const answeredAfter = performance.now() - start;
+		expect(actedAfter).toBeGreaterThan(490);
+		expect(answeredAfter - actedAfter).toBeGreaterThan(300);
+		expect(answeredAfter).toBeGreaterThan(990);
 	});
 
 	test('takes 1,400 requests at once', async () => {

@@ -7,16 +7,17 @@ import {
 	type Row,
 	type Rounds,
 } from '../measure';
-import { createItems, httpSend, mappedFields, ourNode } from '../nodes';
+import { createItems, httpHelper, httpSend, mappedFields, ourNode } from '../nodes';
 import { createContestant, idealMs, type Run, type Bench } from '../contestant';
 import { createPlainSender } from '../plainSender';
 
 const parallels = [5, 20, 50];
 const sendName = (parallel: number) => `SMS Send, ${parallel} parallel requests`;
+const helperName = (parallel: number) => `n8n's HTTP helper, ${parallel} parallel requests`;
 const plainName = (parallel: number) => `Plain Node program, ${parallel} parallel requests`;
 const httpName = (batchSize: number) => `HTTP Request, batches of ${batchSize}`;
 
-function planRuns({ credential, sandbox }: Bench, count: number): Run[] {
+function planRuns({ credential, sandbox, hasHttpHelper }: Bench, count: number): Run[] {
 	const all = { items: createItems(count), itemsOut: count };
 	const { baseUrl } = sandbox.credential;
 	return [
@@ -29,6 +30,9 @@ function planRuns({ credential, sandbox }: Bench, count: number): Run[] {
 					nodes: [ourNode('smsSend', credential, parameters)],
 					...all,
 				},
+				...(hasHttpHelper
+					? [{ name: helperName(parallel), nodes: [httpHelper(credential, parallel)], ...all }]
+					: []),
 				{
 					name: httpName(parallel),
 					nodes: [httpSend(credential, baseUrl, batching)],
@@ -51,13 +55,12 @@ function toRow(rounds: Rounds, name: string, count: number, parallel: number): R
 	};
 }
 
-/** What the machine allows at this moment is what a program gets that does nothing else. */
-function toPlainRow(rounds: Rounds, count: number, parallel: number): Row {
-	const plain = plainName(parallel);
+/** Next to one who sends the same, and does nothing else: n8n's HTTP helper, or a program without n8n. */
+function toRivalRow(rounds: Rounds, rival: string, count: number, parallel: number): Row {
 	return {
 		...toRow(rounds, sendName(parallel), count, parallel),
-		comparedTo: `${plain} (${formatSeconds(medianMs(rounds, plain))})`,
-		ratio: medianRatio(rounds, sendName(parallel), plain),
+		comparedTo: `${rival} (${formatSeconds(medianMs(rounds, rival))})`,
+		ratio: medianRatio(rounds, sendName(parallel), rival),
 		reach: { atMost: 1.1 },
 	};
 }
@@ -73,7 +76,8 @@ export async function contestSend(bench: Bench): Promise<Row[]> {
 	}
 	const rounds = await runInTurn(contestants, bench.rounds);
 	return parallels.flatMap((parallel) => [
-		toPlainRow(rounds, count, parallel),
+		toRivalRow(rounds, plainName(parallel), count, parallel),
+		...(bench.hasHttpHelper ? [toRivalRow(rounds, helperName(parallel), count, parallel)] : []),
 		toRow(rounds, plainName(parallel), count, parallel),
 		toRow(rounds, httpName(parallel), count, parallel),
 	]);

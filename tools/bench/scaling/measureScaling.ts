@@ -47,7 +47,12 @@ async function measureLayout(layout: Layout, request: Request): Promise<Measurem
 		throw error;
 	});
 	try {
-		const bench = await openBench(running.api, sandbox, { items, rounds: 1, report });
+		const bench = await openBench(running.api, sandbox, {
+			items,
+			rounds: 1,
+			hasHttpHelper: false,
+			report,
+		});
 		const found: Measurement[] = [];
 		for (const work of await planWorks(bench, running.webhookUrl)) {
 			report(`${layout.name}: ${work.name}`);
