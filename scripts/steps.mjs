@@ -17,13 +17,23 @@ let endsEarly = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 	process.on(signal, () => {
 		endsEarly = true;
-		for (const child of childrenRunning) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
+		for (const child of childrenRunning) end(child, signal === 'SIGHUP' ? 'SIGTERM' : signal);
 		if (childrenRunning.size === 0) process.exit(130);
 		if (running.size > 0) process.stdout.write('\n  Ending ...\n');
 		void sleep(patienceMs, undefined, { ref: false }).then(() => {
-			for (const child of childrenRunning) child.kill('SIGKILL');
+			for (const child of childrenRunning) end(child, 'SIGKILL');
 		});
 	});
+}
+
+/** With all that it has started, where it leads a group of its own: a worker of jest outlives jest. */
+function end(child, signal) {
+	if (!child.isGroupLeader) return child.kill(signal);
+	try {
+		process.kill(-child.pid, signal);
+	} catch (error) {
+		if (error.code !== 'ESRCH') throw error;
+	}
 }
 
 function inSeconds(ms) {
@@ -64,8 +74,10 @@ function showProgress(label) {
 
 /** Runs a command to its end. @returns {Promise<number>} its exit code, 1 for a signal */
 function run({ command, args, shell = false, cwd = projectFolder, env, stdio }, onOutput) {
-	const child = spawn(command, args, { cwd, shell, env, stdio });
-	childrenRunning.add(child);
+	// What has the terminal stays in our group; Windows has no groups.
+	const isGroupLeader = Boolean(onOutput) && process.platform !== 'win32';
+	const child = spawn(command, args, { cwd, shell, env, stdio, detached: isGroupLeader });
+	childrenRunning.add(Object.assign(child, { isGroupLeader }));
 	if (onOutput) {
 		child.stdout.on('data', onOutput);
 		child.stderr.on('data', onOutput);

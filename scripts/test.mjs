@@ -10,6 +10,7 @@ import {
 	logFolder,
 	nodeBinary,
 	projectFolder,
+	stateFolder,
 } from './project.mjs';
 import { printLine, readLogTail, runStep } from './steps.mjs';
 import {
@@ -24,6 +25,8 @@ import {
 const tool = (path, ...args) => [join(projectFolder, 'node_modules', path), ...args];
 /** ESLint 10 looks for the configuration of a file in its folder first, and has no flag for it any more. */
 const configPerFolder = 'unstable_config_lookup_from_file';
+/** What was in order the last time and has not changed since is not looked at again. */
+const lastTime = (name) => join(stateFolder, name);
 const jestReport = (name) => join(logFolder, `${name}.json`);
 const jest = (name, ...args) =>
 	tool(
@@ -40,7 +43,15 @@ const cores = availableParallelism();
 /** Each step waits for those that it is `after`, when they are wanted as well; the rest runs side by side. */
 const steps = [
 	{ name: 'build', label: 'Build', args: tool('gulp/bin/gulp.js', 'build') },
-	{ name: 'format', label: 'Format', args: tool('prettier/bin/prettier.cjs', '--check', '.') },
+	{
+		name: 'format',
+		label: 'Format',
+		args: tool(
+			'prettier/bin/prettier.cjs',
+			...['--check', '.', '--cache', '--cache-strategy', 'content'],
+			...['--cache-location', lastTime('prettier')],
+		),
+	},
 	{
 		name: 'lint',
 		label: 'Lint',
@@ -50,7 +61,11 @@ const steps = [
 	{
 		name: 'types',
 		label: 'Types',
-		args: tool('typescript/bin/tsc', '--project', 'tsconfig.all.json'),
+		args: tool(
+			'typescript/bin/tsc',
+			...['--project', 'tsconfig.all.json', '--incremental'],
+			...['--tsBuildInfoFile', lastTime('types.tsbuildinfo')],
+		),
 		after: ['build'],
 	},
 	{
@@ -63,7 +78,8 @@ const steps = [
 	{
 		name: 'e2e',
 		label: 'End-to-end tests in a real n8n',
-		args: jest('e2e', `--maxWorkers=${cores}`),
+		// Most of its files wait most of the time: more of them than there are cores.
+		args: jest('e2e', `--maxWorkers=${cores + 2}`),
 		needs: 'build',
 		// Beside the unit tests, which need every core, both would take longer than one after the other.
 		after: ['build', 'unit'],

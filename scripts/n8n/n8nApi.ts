@@ -62,6 +62,16 @@ export interface Execution extends ExecutionSummary {
 	saved: string;
 }
 
+/** As n8n answers. */
+interface ExecutionRow extends ExecutionSummary {
+	data: string;
+}
+
+function readExecution(row: ExecutionRow): Execution {
+	const { resultData } = parse(row.data) as IRunExecutionData;
+	return { ...row, runData: resultData.runData, error: resultData.error, saved: row.data };
+}
+
 const unfinished = new Set(['new', 'running', 'waiting', 'unknown']);
 
 /** n8n's own words for a refused request. */
@@ -204,10 +214,7 @@ export class N8nApi {
 
 	async execution(id: string): Promise<Execution> {
 		const response = await this.http.get(`/rest/executions/${id}`);
-		const row = ensureAccepted<ExecutionSummary & { data: string }>('read it', response);
-		const { resultData } = parse(row.data) as IRunExecutionData;
-		const saved = row.data;
-		return { ...row, runData: resultData.runData, error: resultData.error, saved };
+		return readExecution(ensureAccepted<ExecutionRow>('read it', response));
 	}
 
 	/** Waits until an execution is over, or has one of the given states (such as `waiting`). */
@@ -216,17 +223,18 @@ export class N8nApi {
 		orStatus: string[] = [],
 		timeoutMs = 120_000,
 	): Promise<Execution> {
-		await until(
+		const row = await until(
 			async () => {
 				const response = await this.http.get(`/rest/executions/${id}`);
 				// Under a heavy load n8n answers 503 for a while.
 				if (response.status === 404 || response.status >= 500) return undefined;
-				const { status } = ensureAccepted<ExecutionSummary>('read it', response);
-				return !unfinished.has(status) || orStatus.includes(status) ? status : undefined;
+				const found = ensureAccepted<ExecutionRow>('read it', response);
+				const { status } = found;
+				return !unfinished.has(status) || orStatus.includes(status) ? found : undefined;
 			},
 			{ what: `execution ${id} to finish`, timeoutMs },
 		);
-		return await this.execution(id);
+		return readExecution(row);
 	}
 
 	/** Waits until a workflow has this many finished executions. @returns them, oldest first */

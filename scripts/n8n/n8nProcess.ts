@@ -59,8 +59,9 @@ async function isReady(url: string, command: string): Promise<true | undefined> 
 	const answers = await Promise.all(
 		paths.map(async (path) => await axios.get(`${url}${path}`, anyStatus)),
 	).catch(() => []);
-	// While it starts, n8n answers any path with 200 and a page that asks to wait.
-	return answers.length > 0 && answers.every(({ data }) => typeof data === 'object')
+	// While it starts, n8n answers any path with 503, or with 200 and a page that asks to wait.
+	return answers.length > 0 &&
+		answers.every(({ status, data }) => status === 200 && typeof data === 'object')
 		? true
 		: undefined;
 }

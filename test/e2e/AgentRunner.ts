@@ -45,8 +45,8 @@ export class AgentRunner {
 	) {}
 
 	static async open(): Promise<AgentRunner> {
-		const opening = [connectToSharedN8n(), startSandbox(), startScriptedModel()] as const;
-		const [n8n, sandbox, model] = await Promise.all(opening);
+		const n8n = await connectToSharedN8n();
+		const [sandbox, model] = await Promise.all([startSandbox(), startScriptedModel()]);
 		return new AgentRunner(n8n, sandbox, model, await createCredentials(n8n, sandbox, model));
 	}
 

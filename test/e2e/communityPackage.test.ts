@@ -62,7 +62,8 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 	const workflowIds: Record<string, string> = {};
 
 	beforeAll(async () => {
-		[registry, sandbox] = await Promise.all([startPackageRegistry(), startSandbox({ pace: 0 })]);
+		sandbox = await startSandbox({ pace: 0 });
+		registry = await startPackageRegistry();
 		await registry.publish(olderTarball);
 		n8n = await startN8n({ tarball: '', env: registry.env });
 	}, 240_000);

@@ -34,10 +34,8 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		]);
 
 	beforeAll(async () => {
-		[{ api }, sandbox] = await Promise.all([
-			connectToSharedN8n(),
-			startSandbox({ pace: 100, ...demoKey }),
-		]);
+		sandbox = await startSandbox({ pace: 100, ...demoKey });
+		({ api } = await connectToSharedN8n());
 		mailbox = await startMailbox(showInInbox(`${sandbox.url}/_sandbox`));
 		ready = await ensure();
 		const addresses = { n8n: api.url, inbox: `${sandbox.url}/_sandbox` };

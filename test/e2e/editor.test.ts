@@ -14,7 +14,8 @@ sinceN8n2('editor like the one that these tests operate').describe(
 
 		beforeAll(async () => {
 			// An n8n of its own, in which there are no credentials of other tests to choose from.
-			[n8n, sandbox] = await Promise.all([startN8n(), startSandbox({ pace: 300 })]);
+			sandbox = await startSandbox({ pace: 300 });
+			n8n = await startN8n();
 			stage = await openStage({ api: n8n.api, owner, sandbox });
 		});
 		afterAll(async () => {

@@ -74,10 +74,8 @@ describe.each([campaigns])('a campaign that runs over several executions', (...a
 	let runner: ExampleRunner;
 
 	beforeAll(async () => {
-		[n8n, postgres] = await Promise.all([
-			startN8n(),
-			hasPostgres ? startPostgres() : Promise.resolve(undefined),
-		]);
+		postgres = hasPostgres ? await startPostgres() : undefined;
+		n8n = await startN8n();
 		const login = { user: 'n8n', password: 'not asked for', database: 'postgres', ssl: 'disable' };
 		const data = { host: '127.0.0.1', port: postgres?.port, ...login };
 		runner = await ExampleRunner.open(postgres ? { postgres: data } : {}, n8n);

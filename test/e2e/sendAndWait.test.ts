@@ -31,7 +31,8 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 	let credentials: Credentials;
 
 	beforeAll(async () => {
-		[n8n, sandbox] = await Promise.all([connectToSharedN8n(), startSandbox()]);
+		sandbox = await startSandbox();
+		n8n = await connectToSharedN8n();
 		credentials = await createCredentials(n8n.api, sandbox);
 	});
 	afterAll(async () => await sandbox?.close());

@@ -21,7 +21,8 @@ describe('the packed package in a real n8n', () => {
 	let sandbox: Sandbox;
 
 	beforeAll(async () => {
-		[n8n, sandbox] = await Promise.all([connectToSharedN8n(), startSandbox()]);
+		sandbox = await startSandbox();
+		n8n = await connectToSharedN8n();
 	});
 	afterAll(async () => await sandbox?.close());
 

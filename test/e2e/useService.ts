@@ -31,13 +31,10 @@ export async function createCredentials(
 export function useService(options: StartOptions = {}): ServiceInN8n {
 	const service = {} as ServiceInN8n;
 	beforeAll(async () => {
-		const started = await Promise.all([
-			connectToSharedN8n(),
-			startSandbox({ pace: 0, ...options }),
-		]);
-		const [{ api }, sandbox] = started;
-		const credentials = await createCredentials(api, sandbox);
-		Object.assign(service, { api, sandbox, credentials });
+		// One after the other, so that what has started is known and closed when the next one fails.
+		service.sandbox = await startSandbox({ pace: 0, ...options });
+		service.api = (await connectToSharedN8n()).api;
+		service.credentials = await createCredentials(service.api, service.sandbox);
 	});
 	beforeEach(() => service.sandbox.reset());
 	afterAll(async () => await service.sandbox?.close());

@@ -36,7 +36,8 @@ export function useQueue(): Queue {
 		return { worker, others: queue.n8n.workers.filter((one) => one !== worker) };
 	};
 	beforeAll(async () => {
-		[queue.n8n, queue.sandbox] = await Promise.all([startQueuedN8n(), startSandbox({ pace: 0 })]);
+		queue.sandbox = await startSandbox({ pace: 0 });
+		queue.n8n = await startQueuedN8n();
 		queue.credentials = await createCredentials(queue.n8n.api, queue.sandbox);
 	}, 400_000);
 	afterAll(async () => {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -16,7 +16,10 @@ import type {
 	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
-process.env.N8N_USER_FOLDER ??= mkdtempSync(join(tmpdir(), 'n8n-in-process-'));
+// One for each worker of jest, and not one for each file that nobody removes.
+const userFolder = join(tmpdir(), `n8n-in-process-${process.env.JEST_WORKER_ID ?? process.pid}`);
+mkdirSync(userFolder, { recursive: true });
+process.env.N8N_USER_FOLDER ??= userFolder;
 process.env.N8N_ENCRYPTION_KEY ??= 'in-process-tests-only';
 process.env.N8N_LOG_LEVEL ??= 'silent';
 

@@ -25,6 +25,8 @@ export interface N8nAddress {
 	url: string;
 	logFile: string;
 	tarball: string;
+	/** Its settings, which an n8n of one's own has as well. */
+	env: Record<string, string>;
 }
 
 export interface N8n {
@@ -48,12 +50,13 @@ export interface OwnN8n extends N8n {
 /** An n8n of one's own, for tests that restart it or set it up in another way. Close it. */
 export async function startN8n(options: StartOptions = {}): Promise<OwnN8n> {
 	const tarball = options.tarball ?? sharedAddress().tarball;
+	const env = { ...(isShared() && sharedAddress().env), ...options.env };
 	const folder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
 	const launch = {
 		userFolder: folder,
 		port: options.port || (await findFreePort()),
 		logFile: join(logFolder, 'e2e', `${basename(folder)}.log`),
-		env: options.env,
+		env,
 	};
 	const removeFolder = () => {
 		if (!options.userFolder) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -88,6 +91,8 @@ export async function startN8n(options: StartOptions = {}): Promise<OwnN8n> {
 export function shareN8n(address: N8nAddress): void {
 	process.env[shared] = JSON.stringify(address);
 }
+
+const isShared = () => process.env[shared] !== undefined;
 
 function sharedAddress(): N8nAddress {
 	const address = process.env[shared];

@@ -67,23 +67,29 @@ export class ExampleRunner {
 		more: Record<string, Record<string, unknown>> = {},
 		ownN8n?: N8n,
 	): Promise<ExampleRunner> {
-		const [n8n, sandbox, mailbox] = await Promise.all([
-			ownN8n ?? connectToSharedN8n(),
-			startSandbox({ pace: 100 }),
-			startMailbox(),
-		]);
+		const n8n = ownN8n ?? (await connectToSharedN8n());
+		const [sandbox, mailbox] = await Promise.all([startSandbox({ pace: 100 }), startMailbox()]);
 		const runner = new ExampleRunner(n8n, sandbox, mailbox);
-		await runner.addCredential('messagingServiceApi', credentialsOf(sandbox));
-		await runner.addCredential('smtp', {
-			...{ host: '127.0.0.1', port: mailbox.port },
+		try {
+			await runner.addCredentials(more);
+			return runner;
+		} catch (error) {
+			await runner.close();
+			throw error;
+		}
+	}
+
+	private async addCredentials(more: Record<string, Record<string, unknown>>): Promise<void> {
+		await this.addCredential('messagingServiceApi', credentialsOf(this.sandbox));
+		await this.addCredential('smtp', {
+			...{ host: '127.0.0.1', port: this.mailbox.port },
 			...{ secure: false, disableStartTls: true },
 		});
-		await runner.addCredential('httpBasicAuth', {
+		await this.addCredential('httpBasicAuth', {
 			user: formLogin.username,
 			password: formLogin.password,
 		});
-		for (const [type, data] of Object.entries(more)) await runner.addCredential(type, data);
-		return runner;
+		for (const [type, data] of Object.entries(more)) await this.addCredential(type, data);
 	}
 
 	/** For the nodes of all examples that take this type. */
@@ -120,9 +126,14 @@ export class ExampleRunner {
 	}
 
 	async close(): Promise<void> {
-		await this.reset();
-		for (const { id } of Object.values(this.credentials)) await this.n8n.api.deleteCredential(id);
-		await Promise.all([this.sandbox.close(), this.mailbox.close()]);
+		try {
+			await this.reset();
+			for (const { id } of Object.values(this.credentials)) {
+				await this.n8n.api.deleteCredential(id);
+			}
+		} finally {
+			await Promise.all([this.sandbox.close(), this.mailbox.close()]);
+		}
 	}
 
 	async import(name: string, changes: Changes = {}): Promise<Workflow> {

@@ -11,7 +11,8 @@ describe('the inbox in a browser', () => {
 	let page: Page;
 
 	beforeAll(async () => {
-		[sandbox, browser] = await Promise.all([startSandbox({ pace: 0 }), launchBrowser()]);
+		sandbox = await startSandbox({ pace: 0 });
+		browser = await launchBrowser();
 	}, 60_000);
 	beforeEach(async () => {
 		sandbox.reset();

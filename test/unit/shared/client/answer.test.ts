@@ -50,12 +50,13 @@ describe('toFailure', () => {
 		expect(toFailure(answer(status))).toMatchObject({ kind, mayHaveActed, facts: { status } });
 	});
 
-	test('is certain that nothing happened for a 4xx and a refusal only, whatever else is answered', () => {
+	test('is certain that nothing happened for a 4xx but 408, and a refusal, only, whatever else is answered', () => {
 		fc.assert(
 			fc.property(statuses, bodies, (status, body) => {
 				const failure = toFailure(answer(status, body));
 				const effective = effectiveStatus(answer(status, body));
-				const isCertain = (effective >= 400 && effective < 500) || failure.kind === 'refused';
+				const isRefusal = (effective >= 400 && effective < 500) || failure.kind === 'refused';
+				const isCertain = isRefusal && effective !== 408;
 				expect(failure.mayHaveActed).toBe(!isCertain);
 				expect(failure.facts.words ?? '').not.toMatch(/[\p{Cc}]|secret/u);
 			}),
