@@ -1,3 +1,5 @@
+import { doInTurns, type Work } from './turns';
+
 /** Calls of one receiver at the same time. */
 export const maxCallsAtOnce = 200;
 /** Receipts that wait for a free call, of all receivers together. */
@@ -10,6 +12,8 @@ export interface QueuedCall {
 	dueMs: number;
 	/** Made when it is its turn. */
 	call(): Promise<void>;
+	/** Told when it is given up before that. */
+	end(): void;
 }
 
 /** The calls of one receiver, and what waits for one: first come, first served. */
@@ -26,8 +30,22 @@ class Line {
 		return this.waiting[this.taken];
 	}
 
+	isFree(): boolean {
+		return this.calls < maxCallsAtOnce;
+	}
+
+	takeWhenFree(): QueuedCall | undefined {
+		return this.isFree() ? this.take() : undefined;
+	}
+
+	takeAll(): QueuedCall[] {
+		const all = this.waiting.slice(this.taken);
+		[this.waiting, this.taken] = [[], 0];
+		return all;
+	}
+
 	/** Cuts off what was taken now and then: a shift for each would move all the rest. */
-	take(): QueuedCall | undefined {
+	private take(): QueuedCall | undefined {
 		const first = this.first();
 		if (first) this.taken += 1;
 		if (this.taken >= takenBeforeCutting && this.taken * 2 >= this.waiting.length) {
@@ -55,6 +73,9 @@ export interface ReceiptQueueReport {
 /** Lets each receiver have so many calls at once; the others wait, and no more wait than memory bears. */
 export class ReceiptQueue {
 	private readonly lines = new Map<string, Line>();
+	/** Receivers with a free call, and somebody who may wait for it. */
+	private readonly free = new Set<string>();
+	private readonly paused = new Map<QueuedCall, NodeJS.Timeout>();
 	private waiting = 0;
 	private dropped = 0;
 	private lastLateMs = 0;
@@ -85,7 +106,7 @@ export class ReceiptQueue {
 	enter(receiver: string, one: QueuedCall): boolean {
 		const line = this.lines.get(receiver) ?? new Line();
 		this.lines.set(receiver, line);
-		if (line.calls < maxCallsAtOnce) {
+		if (line.isFree() && !line.first()) {
 			this.make(receiver, line, one);
 			return true;
 		}
@@ -93,6 +114,32 @@ export class ReceiptQueue {
 		this[hasRoom ? 'waiting' : 'dropped'] += 1;
 		if (hasRoom) line.add(one);
 		return hasRoom;
+	}
+
+	/** Has one come back so much later. */
+	pause(ms: number, one: QueuedCall, goOn: () => void): void {
+		const timer = setTimeout(() => {
+			this.paused.delete(one);
+			goOn();
+		}, ms);
+		this.paused.set(one, timer.unref());
+	}
+
+	/** Gives up all that wait for something. */
+	*endAll(): Work {
+		const waiting = [...this.lines.values()].flatMap((line) => line.takeAll());
+		const paused = [...this.paused];
+		this.paused.clear();
+		this.waiting = 0;
+		for (const one of waiting) {
+			one.end();
+			yield;
+		}
+		for (const [one, timer] of paused) {
+			clearTimeout(timer);
+			one.end();
+			yield;
+		}
 	}
 
 	noteLateness(lateMs: number): void {
@@ -115,14 +162,28 @@ export class ReceiptQueue {
 		line.calls += 1;
 		const leave = (): void => {
 			line.calls -= 1;
-			const next = line.take();
-			if (next) {
-				this.waiting -= 1;
-				this.make(receiver, line, next);
-			} else if (line.calls === 0) {
-				this.lines.delete(receiver);
-			}
+			if (line.calls === 0 && !line.first()) this.lines.delete(receiver);
+			else this.fillSoon(receiver);
 		};
 		one.call().then(leave, leave);
+	}
+
+	/** Two hundred answers come at once, and two hundred calls would be a long turn. */
+	private fillSoon(receiver: string): void {
+		if (this.free.size === 0) setImmediate(() => void doInTurns(this.fill()));
+		this.free.add(receiver);
+	}
+
+	private *fill(): Work {
+		for (const receiver of this.free) {
+			let line = this.lines.get(receiver);
+			for (let next = line?.takeWhenFree(); line && next; next = line?.takeWhenFree()) {
+				this.waiting -= 1;
+				this.make(receiver, line, next);
+				yield;
+				line = this.lines.get(receiver);
+			}
+			this.free.delete(receiver);
+		}
 	}
 }

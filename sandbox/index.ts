@@ -4,7 +4,7 @@ import { createTraffic } from './control/traffic';
 import { keepData } from './data/keepData';
 import { listen } from './server';
 import { buildToken, readStartSettings, type StartOptions } from './settings';
-import { createState } from './state';
+import { createState, endLifetime } from './state';
 
 export type { FaultEffect, FaultRule } from './control/faultRule';
 export type { LoggedRequest, StatsReport } from './control/traffic';
@@ -59,7 +59,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 		token: buildToken(credential),
 		close: () => {
 			stopClock();
-			state.lifetime.abort();
+			endLifetime(state);
 			stopKeeping?.();
 			return server.close();
 		},

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
 import { isLoopback } from './guard';
 import { startSandbox } from './index';
+import { spareMemory } from './memory';
 import { settingChanges, type Settings, settingTable, type StartOptions } from './settings';
 
 const helpText = `The messaging service on your desk: sends nothing, shows everything.
@@ -123,9 +123,7 @@ function describeError(error: unknown): string {
 }
 
 async function main(): Promise<void> {
-	// Memory before speed: without them, the garbage of a busy day stays for long, old and young.
-	setFlagsFromString('--heap-growing-percent=20');
-	setFlagsFromString('--semi-space-growth-factor=1');
+	spareMemory();
 	const values = readValues();
 	if (values.help) return void process.stdout.write(helpText);
 	const sandbox = await startSandbox(readOptions(values)).catch((error: unknown) => {

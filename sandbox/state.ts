@@ -11,6 +11,17 @@ import type {
 import { createRandom } from './random';
 import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
+import { doInTurns } from './turns';
+
+export interface Keeper {
+	/** Why not everything is kept, in a sentence; it is tried again when that is so. */
+	findProblem(): string | undefined;
+	/** The same when all that has changed so far is written. */
+	untilKept(): Promise<string | undefined>;
+}
+
+/** Nothing is to be kept. */
+const noKeeper: Keeper = { findProblem: () => undefined, untilKept: async () => undefined };
 
 /** Everything the service knows. */
 export interface State {
@@ -42,12 +53,8 @@ export interface State {
 	mails: StoredMail[];
 	receipts: SentReceipt[];
 	receiptQueue: ReceiptQueue;
-	/**
-	 * Writes what is to be kept over a restart.
-	 *
-	 * @returns why it cannot, in a sentence; undefined when all is kept, or nothing is to be
-	 */
-	findKeepingProblem: () => string | undefined;
+	/** Writes what is to be kept over a restart. */
+	keeper: Keeper;
 	/** Told of every change. */
 	readonly listeners: Set<(change: Change) => void>;
 	/** Aborted by reset and close: lets hung requests and waiting receipts go. */
@@ -60,7 +67,7 @@ export function createState(startSettings: Settings): State {
 		startSettings,
 		url: '',
 		mark: 0,
-		findKeepingProblem: () => undefined,
+		keeper: noKeeper,
 		userAgent: `messaging-service-sandbox/${randomUUID()}`,
 		listeners: new Set(),
 	};
@@ -68,16 +75,22 @@ export function createState(startSettings: Settings): State {
 
 /** Empties the sandbox and puts its settings back to the start options. */
 export function resetState(state: State): void {
-	state.lifetime.abort();
+	endLifetime(state);
 	Object.assign(state, createContent(state.startSettings));
 	reportChange(state, { kind: 'reset' });
 }
 
 /** Forgets messages, codes, mails and receipts. */
 export function clearState(state: State): void {
-	state.lifetime.abort();
+	endLifetime(state);
 	Object.assign(state, createEmptyStore());
 	reportChange(state, { kind: 'clear' });
+}
+
+/** Lets go who waits for something. */
+export function endLifetime({ lifetime, receiptQueue }: State): void {
+	lifetime.abort();
+	void doInTurns(receiptQueue.endAll());
 }
 
 function createContent(settings: Settings) {

@@ -1,16 +1,17 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Context, Hono } from 'hono';
 import { stream } from 'hono/streaming';
 import { maxBodyBytes } from '../guard';
 import { NotFound } from '../notFound';
 import { buildErrorBody } from '../service/refusal';
 import { WrongValue } from '../shape';
+import { Turn } from '../turns';
 import type { Controls } from './controls';
 import { describeRoutes } from './openApi';
 import { routes } from './routes';
 import type { Route } from './route';
 
-const entriesPerTurn = 250;
+/** What is written at once of a list. */
+const maxPieceLength = 100_000;
 
 /** Our own paths, as JSON, for tests and tools in another process. Not authenticated: see the guard. */
 export function createControlApp(controls: Controls): Hono {
@@ -31,24 +32,28 @@ async function answer(context: Context, route: Route, controls: Controls): Promi
 	const body: unknown = route.body?.read(await readJson(context), 'The body');
 	const { signal } = req.raw;
 	const answered = await route.run(controls, { id: req.param('id') ?? '', query, body, signal });
-	const problem = route.method === 'GET' ? undefined : controls.keepingProblem();
+	const problem = route.method === 'GET' ? undefined : await controls.keepingProblem();
 	if (problem !== undefined) return refuse(context, 503, problem);
-	if (Array.isArray(answered) && answered.length > entriesPerTurn)
-		return answerList(context, answered);
+	if (Array.isArray(answered)) return answerList(context, answered, route.status ?? 200);
 	return context.json(answered as object, route.status ?? 200);
 }
 
 /** A hundred thousand messages in one piece would hold up every other answer. */
-function answerList(context: Context, list: unknown[]): Response {
+function answerList(context: Context, list: unknown[], status: 200 | 201): Response {
+	context.status(status);
 	context.header('Content-Type', 'application/json; charset=UTF-8');
 	return stream(context, async (out) => {
-		for (let start = 0; start < list.length && !out.aborted; start += entriesPerTurn) {
-			const entries = list.slice(start, start + entriesPerTurn);
-			const piece = entries.map((one) => JSON.stringify(one)).join(',');
-			await out.write(`${start === 0 ? '[' : ','}${piece}`);
-			await nextTurn();
+		const turn = new Turn();
+		let piece = '[';
+		for (const [index, entry] of list.entries()) {
+			piece += `${index === 0 ? '' : ','}${JSON.stringify(entry)}`;
+			if (!turn.isOver() && piece.length < maxPieceLength) continue;
+			await out.write(piece);
+			piece = '';
+			if (out.aborted) return;
+			if (turn.isOver()) await turn.next();
 		}
-		await out.write(']');
+		await out.write(`${piece}]`);
 	});
 }
 

@@ -1,19 +1,19 @@
-import type { OtpState, SentReceipt, StoredMail, StoredMessage, StoredOtp } from '../entities';
-import { addMail, listAddresses, type MailDraft } from '../mails';
+import type { SentReceipt, StoredMail, StoredMessage } from '../entities';
+import { addMail, type MailDraft } from '../mails';
 import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
 import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { decryptMessage } from '../service/encryption';
-import { createSeed } from '../service/history';
-import { storeMessages } from '../service/messages';
-import { expireOtp, readOtpState } from '../service/otp';
+import { expireOtp } from '../service/otp';
+import { type SeedMaker, seedMessages } from '../service/seed';
 import { changeSettings, describeSettings, type Settings } from '../settings';
 import { clearState, readClock, reportChange, resetState, type State } from '../state';
+import { doAtOnce, doInTurns } from '../turns';
 import { advanceClock } from './clock';
 import type { FaultRule } from './faultRule';
 import { addFault } from './faults';
 import { findLatestCode, findLatestMail, findLatestMessage, type LatestQuery } from './latest';
-import { listRecipients, readRecipient } from './recipients';
+import { createLists, type ListFilter, type OtpReport, reportOtp } from './lists';
 import {
 	type ActiveFault,
 	clearTraffic,
@@ -27,42 +27,46 @@ import {
 /** What tests and tools do with a running sandbox, directly or through /_sandbox/api. */
 export type Controls = ReturnType<typeof createControls>;
 
-export type OtpReport = StoredOtp & { state: OtpState };
-
-export interface ListFilter {
-	/** Only so many, still oldest first. */
-	newest?: number;
-	/** Any spelling of a number, or an e-mail address. */
-	to?: string;
+export function createControls(state: State, traffic: Traffic) {
+	return {
+		...createReports(state, traffic),
+		...createSteering(state, traffic),
+		inTurns: createPatientControls(state, traffic),
+	};
 }
 
-export function createControls(state: State, traffic: Traffic) {
-	return { ...createReports(state, traffic), ...createSteering(state, traffic) };
+/** What can be long, in short turns: whoever else asks is answered in between. */
+function createPatientControls(state: State, traffic: Traffic) {
+	const lists = createLists(state, traffic);
+	return {
+		messages: (filter?: ListFilter): Promise<StoredMessage[]> => doInTurns(lists.messages(filter)),
+		codes: (filter?: ListFilter): Promise<OtpReport[]> => doInTurns(lists.codes(filter)),
+		mails: (filter?: ListFilter): Promise<StoredMail[]> => doInTurns(lists.mails(filter)),
+		requests: (filter?: ListFilter): Promise<LoggedRequest[]> => doInTurns(lists.requests(filter)),
+		receipts: (filter?: ListFilter): Promise<SentReceipt[]> => doInTurns(lists.receipts(filter)),
+		advance: (ms: number): Promise<void> => doInTurns(advanceClock(state, traffic, ms)),
+		seedMessages: (count: number, make?: SeedMaker): Promise<void> =>
+			doInTurns(seedMessages(state, count, make)),
+	};
 }
 
 function createReports(state: State, traffic: Traffic) {
+	const lists = createLists(state, traffic);
 	return {
 		/** Oldest first, as all lists. */
-		messages: (filter?: ListFilter): StoredMessage[] =>
-			pick(state.messages, filter, ({ to }) => [to]),
+		messages: (filter?: ListFilter): StoredMessage[] => doAtOnce(lists.messages(filter)),
 
 		/** With the code in clear and its state at this moment. */
-		codes: (filter?: ListFilter): OtpReport[] =>
-			pick(state.codes, filter, ({ to }) => [to]).map((otp) => reportOtp(state, otp)),
+		codes: (filter?: ListFilter): OtpReport[] => doAtOnce(lists.codes(filter)),
 
 		/** What a mail server has handed in. */
-		mails: (filter?: ListFilter): StoredMail[] =>
-			pick(state.mails, filter, ({ to }) => listAddresses(to)),
+		mails: (filter?: ListFilter): StoredMail[] => doAtOnce(lists.mails(filter)),
 
 		/** Every request that reached a path of the service. */
-		requests: (filter?: ListFilter): LoggedRequest[] =>
-			pick(traffic.requests, filter, listRecipients),
+		requests: (filter?: ListFilter): LoggedRequest[] => doAtOnce(lists.requests(filter)),
 
 		/** Every attempt to post a delivery receipt. */
-		receipts: (filter?: ListFilter): SentReceipt[] =>
-			pick(state.receipts, filter, ({ messageId }) => [
-				state.messagesById.get(messageId)?.to ?? '',
-			]),
+		receipts: (filter?: ListFilter): SentReceipt[] => doAtOnce(lists.receipts(filter)),
 
 		/** Of the latest message, code or mail: a `since` for `latestMessage`, `latestCode` and `latestMail`. */
 		mark: (): number => state.mark,
@@ -87,7 +91,7 @@ function createReports(state: State, traffic: Traffic) {
 		receiptQueue: () => state.receiptQueue.report(readClock(state)),
 
 		/** Why what is done is not kept over a restart, in a sentence; undefined when it is, or is not to be. */
-		keepingProblem: (): string | undefined => state.findKeepingProblem(),
+		keepingProblem: (): Promise<string | undefined> => state.keeper.untilKept(),
 
 		/** Memory and processor time of the process that the sandbox runs in. */
 		process: () => {
@@ -124,7 +128,7 @@ function createSteering(state: State, traffic: Traffic) {
 		clearFaults: (): void => void (traffic.faults = []),
 
 		/** Moves the sandbox's clock: expiry of codes, scheduled sending, delivery, history lag, late acts. */
-		advance: (ms: number): void => advanceClock(state, traffic, ms),
+		advance: (ms: number): void => doAtOnce(advanceClock(state, traffic, ms)),
 
 		/** Resolves when every late act that is due is done, every due receipt answered or given up. */
 		settle: (): Promise<void> => settle(state, traffic),
@@ -150,14 +154,8 @@ function createSteering(state: State, traffic: Traffic) {
 		topUp: (amount: number): void => setBalance(state, state.balance + amount),
 
 		/** Fills history: delivered messages, a second apart, the last one a second old. */
-		seedMessages: (
-			count: number,
-			make: (index: number) => Partial<StoredMessage> = () => ({}),
-		): void =>
-			storeMessages(
-				state,
-				Array.from({ length: count }, (_, index) => createSeed(state, index, count, make(index))),
-			),
+		seedMessages: (count: number, make?: SeedMaker): void =>
+			doAtOnce(seedMessages(state, count, make)),
 
 		/** Removes messages, codes, mails, requests and receipts; settings, faults, clock and balance stay. */
 		clear: (): void => {
@@ -171,23 +169,6 @@ function createSteering(state: State, traffic: Traffic) {
 			resetState(state);
 		},
 	};
-}
-
-function pick<T>(
-	list: T[],
-	{ newest = list.length, to }: ListFilter = {},
-	listTo: (entry: T) => string[],
-): T[] {
-	const wanted = to === undefined ? undefined : readRecipient(to);
-	const matching =
-		wanted === undefined
-			? list
-			: list.filter((entry) => listTo(entry).some((one) => readRecipient(one) === wanted));
-	return newest > 0 ? matching.slice(-newest) : [];
-}
-
-function reportOtp(state: State, otp: StoredOtp): OtpReport {
-	return { ...otp, state: readOtpState(state, otp) };
 }
 
 function configure(state: State, changes: Partial<Settings>): void {

@@ -28,9 +28,10 @@ export async function passThrough(
 		endRequest();
 	});
 	const exchange = { request, incoming, outgoing };
-	const found = refuseUnkept(state) ?? (await findAnswer(state, traffic, exchange));
+	const refusal = refuseUnkept(state.keeper.findProblem());
+	const found = refusal ?? (await findAnswer(state, traffic, exchange));
 	// What could not be written while the service acted is not answered as done.
-	const answer = found && (refuseUnkept(state) ?? found);
+	const answer = found && (refuseUnkept(await state.keeper.untilKept()) ?? found);
 	if (answer?.reason) request.reason = answer.reason;
 	if (answer && request.statusAnswered === 'open') {
 		request.statusAnswered = answer.status;
@@ -42,8 +43,7 @@ export async function passThrough(
 }
 
 /** While the data folder cannot be written, nothing is done that a restart would undo. */
-function refuseUnkept(state: State): ServiceAnswer | undefined {
-	const problem = state.findKeepingProblem();
+function refuseUnkept(problem: string | undefined): ServiceAnswer | undefined {
 	return problem === undefined
 		? undefined
 		: { ...answerJson(503, buildErrorBody(503, problem)), reason: problem };

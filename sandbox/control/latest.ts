@@ -1,4 +1,4 @@
-import type { StoredMail, StoredMessage, StoredOtp } from '../entities';
+import type { Change, StoredMail, StoredMessage, StoredOtp } from '../entities';
 import { listAddresses } from '../mails';
 import type { State } from '../state';
 import { readRecipient } from './recipients';
@@ -18,43 +18,51 @@ export async function findLatestMessage(
 	state: State,
 	query: LatestQuery,
 ): Promise<StoredMessage | undefined> {
-	return await waitFor(state, query, () => findLatest(state.messages, query));
+	const isMeant = readCondition<StoredMessage>(query);
+	const isNews = (change: Change) => change.kind === 'message' && isMeant(change.message);
+	return await waitFor(state, query, isNews, () => findNewest(state.messages, isMeant));
 }
 
 export async function findLatestCode(
 	state: State,
 	query: LatestQuery,
 ): Promise<StoredOtp | undefined> {
-	return await waitFor(state, query, () => findLatest(state.codes, query));
+	const isMeant = readCondition<StoredOtp>(query);
+	const isNews = (change: Change) => change.kind === 'code' && isMeant(change.otp);
+	return await waitFor(state, query, isNews, () => findNewest(state.codes, isMeant));
 }
 
 export async function findLatestMail(
 	state: State,
 	query: LatestQuery,
 ): Promise<StoredMail | undefined> {
-	const listTo = ({ to }: StoredMail) => listAddresses(to);
-	return await waitFor(state, query, () => findLatest(state.mails, query, listTo));
+	const isMeant = readCondition<StoredMail>(query, ({ to }) => listAddresses(to));
+	const isNews = (change: Change) => change.kind === 'mail' && isMeant(change.mail);
+	return await waitFor(state, query, isNews, () => findNewest(state.mails, isMeant));
 }
 
-function findLatest<T extends { to: string; mark: number }>(
-	list: T[],
+function readCondition<T extends { to: string; mark: number }>(
 	{ to, since = -1 }: LatestQuery,
 	listTo: (entry: T) => string[] = (entry) => [entry.to],
-): T | undefined {
+): (entry: T) => boolean {
 	const recipient = to === undefined ? undefined : readRecipient(to);
+	return (entry) =>
+		entry.mark > since &&
+		(recipient === undefined || listTo(entry).some((one) => one.toLowerCase() === recipient));
+}
+
+function findNewest<T>(list: T[], isMeant: (entry: T) => boolean): T | undefined {
 	for (let index = list.length - 1; index >= 0; index -= 1) {
-		const entry = list[index]!;
-		const isMeant =
-			recipient === undefined || listTo(entry).some((one) => one.toLowerCase() === recipient);
-		if (isMeant && entry.mark > since) return entry;
+		if (isMeant(list[index]!)) return list[index];
 	}
 	return undefined;
 }
 
-/** Looks again after each change, until there is one or the time is up. */
+/** Looks again when there are news, until the time is up: a look at each change would be one at all there is. */
 async function waitFor<T>(
 	state: State,
 	{ waitMs = 0, signal }: LatestQuery,
+	isNews: (change: Change) => boolean,
 	find: () => T | undefined,
 ): Promise<T | undefined> {
 	const found = find();
@@ -67,8 +75,8 @@ async function waitFor<T>(
 			for (const one of ends) one.removeEventListener('abort', end);
 			resolve(find());
 		};
-		const look = (): void => {
-			if (find()) end();
+		const look = (change: Change): void => {
+			if (isNews(change)) end();
 		};
 		const timer = setTimeout(end, waitMs);
 		state.listeners.add(look);

@@ -45,6 +45,10 @@ function describeRoute(route: Route): object {
 			[status]: { description: answers, content: { 'application/json': { schema } } },
 			'400': describeError('Something that cannot be taken is named.'),
 			'404': describeError('It is not there.'),
+			...(body && {
+				'413': describeError('The body is longer than 1 MB.'),
+				'415': describeError('The body is not sent as application/json.'),
+			}),
 			...(method !== 'GET' && { '503': describeError('The data folder cannot be written.') }),
 		},
 	};

@@ -1,14 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { rm } from 'node:fs/promises';
+import type { Keeper } from '../state';
+import { Turn } from '../turns';
 import type { Entry } from './entries';
-import { isFirstLine, LogFile } from './LogFile';
-import { readLines } from './readLines';
+import { LogFile } from './LogFile';
+import { type Kind, readEntries } from './readEntries';
+import { type Change, Unwritten } from './Unwritten';
 
-type Kind = 'log' | 'base';
-
-/** Entries that are copied in one turn: a few milliseconds, then answers come first. */
-const entriesPerTurn = 250;
 const minBytesBeforeCopy = 32_000_000;
 
 /**
@@ -16,13 +15,15 @@ const minBytesBeforeCopy = 32_000_000;
  * a copy of everything made while the log was already written. What counts is the newest base and all logs
  * from its generation on; a log whose last line is cut off was being written when the sandbox was killed.
  */
-export class DataFolder {
+export class DataFolder implements Keeper {
 	private generation: number;
 	private log: LogFile | undefined;
 	private bytesInBase = 0;
 	private bytesBeforeCopy = minBytesBeforeCopy;
-	private lines: string[] = [];
-	private willFlush = false;
+	private readonly unwritten = new Unwritten();
+	/** What the system has refused to write. */
+	private refused = '';
+	private flushing: Promise<string | undefined> | undefined;
 	private isCopying = false;
 	private isClosed = false;
 	private problem: string | undefined;
@@ -49,9 +50,9 @@ export class DataFolder {
 	/** @throws Error that names the file and the line which cannot be read */
 	read(restore: (entry: Entry) => void): void {
 		const newestBase = Math.max(0, ...this.listGenerations('base'));
-		if (newestBase > 0) this.readFile(restore, 'base', newestBase);
+		if (newestBase > 0) readEntries(this.name('base', newestBase), 'base', restore);
 		const logs = this.listGenerations('log').filter((generation) => generation >= newestBase);
-		for (const generation of logs) this.readFile(restore, 'log', generation);
+		for (const generation of logs) readEntries(this.name('log', generation), 'log', restore);
 	}
 
 	/** Begins to write, with a copy of all there is. @throws Error when the system refuses to write */
@@ -63,12 +64,32 @@ export class DataFolder {
 		}
 	}
 
-	/** Takes what is to be written; `flush` writes it, at the end of this turn at the latest. */
-	add(entry: Entry): void {
-		this.lines.push(`${JSON.stringify(entry)}\n`);
-		if (this.willFlush) return;
-		this.willFlush = true;
-		setImmediate(() => this.flush());
+	/** Takes what is to be written: all of a turn at its end, together. */
+	add(change: Change): void {
+		this.unwritten.add(change);
+		void this.flushSoon();
+	}
+
+	findProblem(): string | undefined {
+		return this.problem && this.flush();
+	}
+
+	async untilKept(): Promise<string | undefined> {
+		return this.isAllWritten() ? this.problem : await this.flushSoon();
+	}
+
+	private isAllWritten(): boolean {
+		return this.refused === '' && this.unwritten.isEmpty();
+	}
+
+	private flushSoon(): Promise<string | undefined> {
+		this.flushing ??= new Promise((resolve) => {
+			setImmediate(() => {
+				this.flushing = undefined;
+				resolve(this.flush());
+			});
+		});
+		return this.flushing;
 	}
 
 	/**
@@ -76,13 +97,13 @@ export class DataFolder {
 	 *
 	 * @returns why not everything is written, in a sentence
 	 */
-	flush(): string | undefined {
-		this.willFlush = false;
-		if (this.isClosed || this.lines.length === 0) return this.problem;
+	private flush(): string | undefined {
+		if (this.isClosed || this.isAllWritten()) return this.problem;
+		if (!this.unwritten.isEmpty()) this.refused += this.unwritten.takeLine();
 		try {
 			if (!this.log || this.log.isDeleted()) this.startAnew();
-			this.log?.append(this.lines.join(''));
-			this.lines = [];
+			this.log?.append(this.refused);
+			this.refused = '';
 			this.tell(undefined);
 			this.copyWhenFull();
 		} catch (error) {
@@ -132,7 +153,7 @@ export class DataFolder {
 			this.bytesInBase = await this.writeBase(unfinished);
 			if (this.isClosed || generation !== this.generation) return;
 			renameSync(unfinished, this.name('base', generation));
-			this.removeOlder();
+			await this.removeOlder();
 		} catch (error) {
 			if (!this.isClosed) this.tell(this.describeRefusal(error));
 			rmSync(unfinished, { force: true });
@@ -144,39 +165,31 @@ export class DataFolder {
 	private async writeBase(name: string): Promise<number> {
 		const base = new LogFile(name);
 		try {
-			let lines: string[] = [];
+			const turn = new Turn();
+			let text = '';
 			for (const entry of this.listAll()) {
-				lines.push(`${JSON.stringify(entry)}\n`);
-				if (lines.length < entriesPerTurn) continue;
-				base.append(lines.join(''));
-				lines = [];
-				await nextTurn();
+				text += `${JSON.stringify(entry)}\n`;
+				if (!turn.isOver()) continue;
+				base.append(text);
+				text = '';
+				await turn.next();
 				if (this.isClosed) break;
 			}
-			base.append(lines.join(''));
+			base.append(text);
 			return base.bytes;
 		} finally {
 			base.close();
 		}
 	}
 
-	private removeOlder(): void {
+	/** Not at once: a large file takes the system a while. */
+	private async removeOlder(): Promise<void> {
 		for (const kind of ['log', 'base'] as const) {
 			const older = this.listGenerations(kind).filter((one) => one < this.generation);
-			for (const generation of older) rmSync(this.name(kind, generation), { force: true });
+			for (const generation of older) await rm(this.name(kind, generation), { force: true });
 		}
 		const unfinished = readdirSync(this.folder).filter((name) => /\.base\.jsonl\.new$/.test(name));
-		for (const name of unfinished) rmSync(join(this.folder, name), { force: true });
-	}
-
-	private readFile(restore: (entry: Entry) => void, kind: Kind, generation: number): void {
-		const file = this.name(kind, generation);
-		for (const { text, number, isWhole } of readLines(file)) {
-			// What stands behind the last line break of a log was cut off; nobody has had an answer to it.
-			if (!isWhole && kind === 'log') return;
-			if (number === 1 && !isFirstLine(text) && isWhole) throw describeOtherFormat(file);
-			if (number > 1 || !isWhole) restoreLine(restore, file, { text, number, isWhole });
-		}
+		for (const name of unfinished) await rm(join(this.folder, name), { force: true });
 	}
 
 	private name(kind: Kind, generation: number): string {
@@ -205,31 +218,4 @@ export class DataFolder {
 
 function describe(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
-}
-
-interface ReadLine {
-	text: string;
-	number: number;
-	isWhole: boolean;
-}
-
-function restoreLine(
-	restore: (entry: Entry) => void,
-	file: string,
-	{ text, number, isWhole }: ReadLine,
-): void {
-	try {
-		if (!isWhole) throw new Error('It is cut off.');
-		restore(JSON.parse(text) as Entry);
-	} catch {
-		throw new Error(
-			`Line ${number} of the data file ${file} cannot be read. Delete its folder to start with an empty sandbox.`,
-		);
-	}
-}
-
-function describeOtherFormat(file: string): Error {
-	return new Error(
-		`The data file ${file} is of another version of the sandbox. Delete its folder to start with an empty one.`,
-	);
 }

@@ -1,9 +1,11 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 
-const firstLine = '{"format":2}';
+const firstLine = '{"format":3}';
+/** Had one entry in each line. */
+const olderFirstLine = '{"format":2}';
 
 export function isFirstLine(line: string): boolean {
-	return line === firstLine;
+	return line === firstLine || line === olderFirstLine;
 }
 
 /** A file that only grows, line by line. */

@@ -12,6 +12,7 @@ import { storeMessages } from '../service/messages';
 import { postOwedReceipts } from '../service/receipts';
 import { storeOtp } from '../service/otp';
 import { awaitLateAct, type State } from '../state';
+import type { Change as WrittenChange } from './Unwritten';
 
 /** What changes of a message after it was sent. */
 interface MessagePatch {
@@ -25,7 +26,7 @@ interface MessagePatch {
 	stepsLeft: number;
 }
 
-/** One line of a data file: whole values, so that reading a line twice does no harm. */
+/** What a line of a data file has one or more of: whole values, so that reading one twice does no harm. */
 export type Entry =
 	| { message: StoredMessage }
 	| { patch: MessagePatch }
@@ -39,35 +40,57 @@ export type Entry =
 	| { clear: true }
 	| { reset: true };
 
-/** What is to be written of a change; undefined when it is not kept. */
-export function toEntry(state: State, change: Change): Entry | undefined {
+/** How a change is written; undefined when it is not kept. */
+export function writeChange(state: State, change: Change): WrittenChange | undefined {
 	switch (change.kind) {
 		case 'message':
-			return change.isNew ? { message: change.message } : { patch: toPatch(change.message) };
+			return writeMessage(change.message, change.isNew);
 		case 'code':
-			return { code: change.otp };
+			return write(change.otp, () => ({ code: change.otp }));
 		case 'mail':
-			return { mail: change.mail };
+			return write(change.mail, () => ({ mail: change.mail }));
 		case 'balance':
-			return { balance: state.balance };
+			return write('balance', () => ({ balance: state.balance }));
 		case 'clock':
-			return { clock: state.clockOffsetMs };
+			return write('clock', () => ({ clock: state.clockOffsetMs }));
 		case 'lateAct':
-			return { lateAct: toLateActEntry(change.act) };
+			return write(change.act, () => ({ lateAct: toLateActEntry(change.act) }));
 		case 'acted':
-			return { acted: change.id };
+			return write(change, () => ({ acted: change.id }));
 		case 'clear':
-			return { clear: true };
+			return { ...write('clear', () => ({ clear: true })), isEnd: true };
 		case 'reset':
-			return { reset: true };
+			return { ...write('reset', () => ({ reset: true })), isEnd: true };
 		default:
 			return undefined;
 	}
 }
 
-function toPatch(message: StoredMessage): MessagePatch {
+function write(about: unknown, toEntry: () => Entry): WrittenChange {
+	return { about, write: () => JSON.stringify(toEntry()) };
+}
+
+function writeMessage(message: StoredMessage, isNew: boolean): WrittenChange {
+	const entry = (): Entry => ({ message });
+	return isNew ? write(message, entry) : { about: message, write: () => writePatch(message) };
+}
+
+/** By hand, since there are four of each message: its lists are those of many others, and written once. */
+function writePatch(message: StoredMessage): string {
 	const { messageId, status, finishedAt, statuses, reported, owed, steps } = message;
-	return { messageId, status, finishedAt, statuses, reported, owed, stepsLeft: steps.length };
+	const own = JSON.stringify({ messageId, status, finishedAt, stepsLeft: steps.length });
+	const lists = `"statuses":${writeList(statuses)},"reported":${writeList(reported)},"owed":${writeList(owed)}`;
+	return `{"patch":${own.slice(0, -1)},${lists}}}`;
+}
+
+const writtenLists = new WeakMap<object, string>();
+
+function writeList(list: object[]): string {
+	const known = writtenLists.get(list);
+	if (known !== undefined) return known;
+	const text = JSON.stringify(list);
+	writtenLists.set(list, text);
+	return text;
 }
 
 /** Without its number, and what else the log of one run knows of a request. */

@@ -1,6 +1,6 @@
 import type { State } from '../state';
 import { DataFolder } from './DataFolder';
-import { applyRestored, createRestored, listEntries, restoreEntry, toEntry } from './entries';
+import { applyRestored, createRestored, listEntries, restoreEntry, writeChange } from './entries';
 
 /**
  * Takes up what an earlier run has left in `folder`, and writes every change there before it is answered.
@@ -15,9 +15,9 @@ export function keepData(state: State, folder: string): () => void {
 	applyRestored(state, restored);
 	data.open();
 	state.listeners.add((change) => {
-		const entry = toEntry(state, change);
-		if (entry) data.add(entry);
+		const written = writeChange(state, change);
+		if (written) data.add(written);
 	});
-	state.findKeepingProblem = () => data.flush();
+	state.keeper = data;
 	return () => data.close();
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { StatusChange, StoredMessage } from '../entities';
 import type { QueuedCall, ReceiptQueue } from '../ReceiptQueue';
 import { longestMs } from '../shape';
@@ -73,18 +72,12 @@ export class Posting implements QueuedCall {
 		this.keepAttempt(answered);
 		const { receiptAttempts, receiptRetryMs } = state.settings;
 		if (answered !== 200 && !isDropped && attempt < receiptAttempts) {
-			return void this.enterAfter(receiptRetryMs * 2 ** (attempt - 1));
+			const pauseMs = Math.min(receiptRetryMs * 2 ** (attempt - 1), longestMs);
+			return this.queue.pause(pauseMs, this, () => this.enter());
 		}
 		this.noteAsReported(answered);
 		this.index += 1;
 		this.goOn();
-	}
-
-	private async enterAfter(ms: number): Promise<void> {
-		await pause(Math.min(ms, longestMs), undefined, { signal: this.signal, ref: false }).catch(
-			() => undefined,
-		);
-		this.enter();
 	}
 
 	private keepAttempt(answered: number | null): void {
@@ -106,7 +99,7 @@ export class Posting implements QueuedCall {
 		reportChange(state, { kind: 'message', message, isNew: false });
 	}
 
-	private end(): void {
+	end(): void {
 		this.queue.end();
 		this.onEnd();
 	}

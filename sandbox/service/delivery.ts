@@ -1,6 +1,7 @@
 import type { StatusChange, StatusStep, StoredMessage } from '../entities';
 import { NotFound } from '../notFound';
 import { readClock, reportChange, type State } from '../state';
+import type { Work } from '../turns';
 import { readChangeTime, readFinish, shareChanges, shareSteps } from './changes';
 import { oweReceipts, postReceiptNow, postReceipts } from './receipts';
 import { findBehaviour } from './specialNumbers';
@@ -31,10 +32,14 @@ export function awaitNextStep(state: State, message: StoredMessage): void {
 }
 
 /** Moves every message whose next step is due; receipts go out behind it. */
-export function moveDueMessages(state: State): void {
+export function* moveDueMessages(state: State): Work {
 	const now = readClock(state);
-	for (let message = state.moving.take(now); message; message = state.moving.take(now)) {
+	const { moving } = state;
+	for (let message = moving.take(now); message; message = moving.take(now)) {
 		if (state.messagesById.has(message.messageId)) moveMessage(state, message, now);
+		yield;
+		// Emptied in the meantime, and the clock may be another.
+		if (moving !== state.moving) return;
 	}
 }
 

@@ -1,4 +1,4 @@
-import type { ServiceAnswer, ServiceRequest, Surface } from '../entities';
+import type { ServiceAnswer, ServiceRequest, StoredMessage, Surface } from '../entities';
 import type { State } from '../state';
 import { readBalance } from './account';
 import { authenticate } from './auth';
@@ -6,7 +6,7 @@ import { type Fields, isFields } from './fields';
 import { listMessages } from './history';
 import { requestOtp, verifyOtp } from './otp';
 import { buildErrorBody, Refusal } from './refusal';
-import { type SendAnswer, sendBulk, sendByQuery, sendByRest } from './send';
+import { moveEarly, type SendAnswer, sendBulk, sendByQuery, sendByRest } from './send';
 
 type Method = 'GET' | 'POST';
 
@@ -88,39 +88,65 @@ export const endpoints: Endpoint[] = [
 
 const endpointsByPath = new Map(endpoints.map((endpoint) => [`/api${endpoint.path}`, endpoint]));
 
-/** What the service does with a request. A wrong method is refused before the credentials are looked at. */
-export async function answerRequest(state: State, request: ServiceRequest): Promise<ServiceAnswer> {
+/**
+ * What the service does with a request.
+ *
+ * @param onActed told when it has acted or refused to, in the same turn, before anybody is called for it
+ */
+export async function answerRequest(
+	state: State,
+	request: ServiceRequest,
+	onActed: () => void = () => undefined,
+): Promise<ServiceAnswer> {
 	try {
-		const endpoint = findEndpoint(request);
-		authenticate(state.settings, {
-			surface: endpoint.surface,
-			authorization: request.headers.authorization,
-			accessToken: request.query.accessToken,
-			ipAddress: request.ipAddress,
-		});
-		const body = await endpoint.answer(state, request);
-		const answer = {
-			...answerJson(state.settings.successStatus, body),
-			...followMessages(state, request.number, body),
-		};
-		return addNotes(answer, listIgnored(endpoint, request));
+		const { endpoint, body } = await act(state, request).finally(onActed);
+		const records = isSendAnswer(body) ? body.messages : [];
+		await followMessages(state, request.number, records);
+		const answer = answerJson(state.settings.successStatus, body);
+		const reason = findReason(records);
+		return addNotes({ ...answer, reason }, listIgnored(endpoint, request));
 	} catch (error) {
 		return answerError(error);
 	}
 }
 
-/** Notes by which request messages came, and says which recipients are refused inside a success. */
-function followMessages(state: State, number: number, body: object): { reason?: string } {
-	if (!('messages' in body) || 'links' in body) return {};
-	const { messages } = body as SendAnswer;
-	for (const record of messages) {
+/** A wrong method is refused before the credentials are looked at. */
+async function act(
+	state: State,
+	request: ServiceRequest,
+): Promise<{ endpoint: Endpoint; body: object }> {
+	const endpoint = findEndpoint(request);
+	authenticate(state.settings, {
+		surface: endpoint.surface,
+		authorization: request.headers.authorization,
+		accessToken: request.query.accessToken,
+		ipAddress: request.ipAddress,
+	});
+	return { endpoint, body: await endpoint.answer(state, request) };
+}
+
+function isSendAnswer(body: object): body is SendAnswer {
+	return 'messages' in body && !('links' in body);
+}
+
+type Records = SendAnswer['messages'];
+
+/** Notes by which request messages came, and moves those that are done before it is answered. */
+async function followMessages(state: State, number: number, records: Records): Promise<void> {
+	const messages: StoredMessage[] = [];
+	for (const record of records) {
 		const message = 'messageId' in record && state.messagesById.get(record.messageId);
-		if (message) message.requestNumber = number;
+		if (message) messages.push(message);
 	}
-	const refused = messages.filter(({ status }) => status === false);
-	if (!refused[0]) return {};
-	const count = `${refused.length} of ${messages.length}`;
-	return { reason: `Refused inside a success (${count}): ${refused[0].message}` };
+	for (const message of messages) message.requestNumber = number;
+	await moveEarly(state, messages);
+}
+
+/** Says which recipients are refused inside a success. */
+function findReason(records: Records): string | undefined {
+	const refused = records.filter(({ status }) => status === false);
+	if (!refused[0]) return undefined;
+	return `Refused inside a success (${refused.length} of ${records.length}): ${refused[0].message}`;
 }
 
 function findEndpoint({ path, method }: ServiceRequest): Endpoint {

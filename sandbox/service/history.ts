@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { MessageRecord, StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
-import { shareChanges, shareReported, shareSteps } from './changes';
-import { formatDateTime, isDate } from './dateTime';
+import { doInTurns, type Work } from '../turns';
+import { isDate } from './dateTime';
 import { toRecord } from './messages';
 import { refuseField } from './refusal';
 
@@ -26,10 +25,10 @@ export interface HistoryAnswer {
  *
  * @throws Refusal 422 for a limit, page, date or number that is not allowed
  */
-export function listMessages(state: State, query: Query): HistoryAnswer {
+export async function listMessages(state: State, query: Query): Promise<HistoryAnswer> {
 	const limit = readLimit(query.limit);
 	const page = readPage(query.page);
-	const matching = findMatching(state, query);
+	const matching = await doInTurns(findMatching(state, query));
 	const start = (page - 1) * limit;
 	const end = matching.length - start;
 	const shown = end <= 0 ? [] : matching.slice(Math.max(0, end - limit), end).reverse();
@@ -61,13 +60,17 @@ function readPage(text: string | undefined): number {
 	return Number(text);
 }
 
-/** Oldest first, as stored. */
-function findMatching(state: State, query: Query): StoredMessage[] {
+/** Oldest first, as stored when it begins. */
+function* findMatching(state: State, query: Query): Work<StoredMessage[]> {
 	const now = readClock(state);
 	const conditions = readConditions(state, query);
-	return state.messages.filter(
-		(message) => message.listedFromMs <= now && conditions.every((meets) => meets(message)),
-	);
+	const matching: StoredMessage[] = [];
+	for (const message of state.messages.slice()) {
+		const isListed = message.listedFromMs <= now;
+		if (isListed && conditions.every((meets) => meets(message))) matching.push(message);
+		yield;
+	}
+	return matching;
 }
 
 type Condition = (message: StoredMessage) => boolean;
@@ -115,46 +118,5 @@ function buildLinks(
 		first: link(1),
 		last: link(lastPage),
 		...(page < lastPage && { next: link(page + 1) }),
-	};
-}
-
-/** A record for `seedMessages`: already delivered, one second older than the one after it. */
-export function createSeed(
-	state: State,
-	index: number,
-	count: number,
-	changes: Partial<StoredMessage>,
-): StoredMessage {
-	const createdAtMs = changes.createdAtMs ?? readClock(state) - (count - index) * 1000;
-	return {
-		messageId: randomUUID(),
-		message: `Seeded message ${index + 1}`,
-		to: `9597${String(50_000_000 + index).slice(0, 8)}`,
-		clientReference: '',
-		scheduledAt: null,
-		createdAt: formatDateTime(createdAtMs),
-		messageCount: 1,
-		from: 'Sandbox',
-		network: 'Telenor',
-		type: 'sms.text',
-		status: 'Delivered',
-		test: false,
-		finishedAt: formatDateTime(createdAtMs + 3000),
-		createdAtMs,
-		mark: 0,
-		listedFromMs: createdAtMs,
-		deliveryReceiptUrl: null,
-		sentBy: '/rest/send',
-		requestNumber: 0,
-		encoding: 'GSM-7',
-		price: 0,
-		statuses: shareChanges([
-			{ status: 'Accepted', afterMs: 0 },
-			{ status: 'Delivered', afterMs: 3000 },
-		]),
-		steps: shareSteps([]),
-		owed: shareChanges([]),
-		reported: shareReported([]),
-		...changes,
 	};
 }

@@ -1,39 +1,60 @@
 /** GSM 03.38 default alphabet and its extension table; an extension character takes two septets. */
-const basic = new Set(
+const basic =
 	'@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?' +
-		'¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
-);
-const extension = new Set('\f^{}\\[~]|€');
+	'¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
+const extension = '\f^{}\\[~]|€';
+const escaped = (characters: string): string => characters.replace(/[\\\]^-]/g, '\\$&');
+const gsm7Text = new RegExp(`^[${escaped(basic + extension)}]*$`);
+const extensionCharacter = new RegExp(`[${escaped(extension)}]`);
 
 /** Units per part: septets for GSM-7, UTF-16 code units for UCS-2. */
 const gsm7 = { single: 160, concatenated: 153 };
 const ucs2 = { single: 70, concatenated: 67 };
 
-export function findEncoding(text: string, forceUnicode: boolean): 'GSM-7' | 'UCS-2' {
-	const isGsm7 = !forceUnicode && [...text].every((c) => basic.has(c) || extension.has(c));
-	return isGsm7 ? 'GSM-7' : 'UCS-2';
+export interface TextSize {
+	encoding: 'GSM-7' | 'UCS-2';
+	/** That it is sent, and charged, as. */
+	parts: number;
 }
 
-/** Parts that a text is sent (and charged) as. */
-export function countParts(text: string, forceUnicode: boolean): number {
-	const characters = [...text];
-	const isGsm7 = findEncoding(text, forceUnicode) === 'GSM-7';
-	const widths = characters.map((c) => (isGsm7 ? (extension.has(c) ? 2 : 1) : c.length));
-	const capacity = isGsm7 ? gsm7 : ucs2;
-	const total = widths.reduce((sum, width) => sum + width, 0);
-	return total <= capacity.single ? 1 : countFilledParts(widths, capacity.concatenated);
+/** Without a list of its characters: a text may have a million of them. */
+export function measureText(text: string, forceUnicode: boolean): TextSize {
+	if (forceUnicode || !gsm7Text.test(text)) {
+		return { encoding: 'UCS-2', parts: countParts(text, ucs2, endUcs2Part) };
+	}
+	const endPart = extensionCharacter.test(text) ? endGsm7Part : endPlainPart;
+	return { encoding: 'GSM-7', parts: countParts(text, gsm7, endPart) };
 }
 
-/** An escape sequence or a surrogate pair is never split over two parts. */
-function countFilledParts(widths: number[], capacity: number): number {
-	let parts = 1;
-	let used = 0;
-	for (const width of widths) {
-		if (used + width > capacity) {
-			parts += 1;
-			used = 0;
-		}
-		used += width;
+/** Where the part ends that begins at `start`. */
+type EndPart = (text: string, start: number, capacity: number) => number;
+
+function countParts(text: string, capacity: typeof gsm7, endPart: EndPart): number {
+	if (endPart(text, 0, capacity.single) >= text.length) return 1;
+	let parts = 0;
+	for (let start = 0; start < text.length; parts += 1) {
+		start = endPart(text, start, capacity.concatenated);
 	}
 	return parts;
+}
+
+function endPlainPart(_text: string, start: number, capacity: number): number {
+	return start + capacity;
+}
+
+/** An escape sequence is never split over two parts. */
+function endGsm7Part(text: string, start: number, capacity: number): number {
+	let end = start;
+	for (let used = 0; end < text.length; end += 1) {
+		used += extension.includes(text.charAt(end)) ? 2 : 1;
+		if (used > capacity) break;
+	}
+	return end;
+}
+
+/** Nor is a surrogate pair. */
+function endUcs2Part(text: string, start: number, capacity: number): number {
+	const end = start + capacity;
+	const isPairSplit = end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff;
+	return isPairSplit ? end - 1 : end;
 }

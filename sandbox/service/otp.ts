@@ -5,7 +5,7 @@ import { giveMark, keepNewest, readClock, reportChange, type State } from '../st
 import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime } from './dateTime';
 import { type Fields, readRequiredText, readText, toLabel } from './fields';
-import { countParts } from './messageParts';
+import { measureText } from './messageParts';
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal, refuseField } from './refusal';
 import { findBehaviour } from './specialNumbers';
@@ -125,7 +125,7 @@ function pay(state: State, otp: StoredOtp): void {
 	}
 	if (!isKnownSender(state, otp.from)) throw refuseToSend(`${otp.from} is not registered.`);
 	const price = otp.channel === 'SMS' ? findPrice(state, otp.to) : 0;
-	const amount = price * countParts(otp.message, false);
+	const amount = price * measureText(otp.message, false).parts;
 	if (amount > state.balance) throw refuseToSend(`The balance does not cover ${amount}.`);
 	deduct(state, amount);
 }

@@ -8,7 +8,7 @@ import { formatDateTime, parseDateTime } from './dateTime';
 import { moveMessage, planSteps } from './delivery';
 import { createEncryptKey, encryptMessage } from './encryption';
 import { type Fields } from './fields';
-import { countParts, findEncoding } from './messageParts';
+import { measureText, type TextSize } from './messageParts';
 import { storeMessages, toRecord } from './messages';
 import { findNetwork } from './phoneNumber';
 import { Refusal } from './refusal';
@@ -62,9 +62,8 @@ function refuseFlags(fields: Fields): void {
 	}
 }
 
-interface Prepared {
+interface Prepared extends TextSize {
 	order: SendOrder;
-	parts: number;
 	/** What is stored: encrypted for an encrypted send. */
 	content: string;
 	encryptKey?: string;
@@ -78,7 +77,8 @@ async function acceptOrders(
 ): Promise<SendAnswer> {
 	const delayMs = Math.max(0, ...orders.map(({ to }) => findBehaviour(to).answerDelayMs ?? 0));
 	if (delayMs > 0) await pause(delayMs);
-	const prepared = await Promise.all(orders.map((order) => prepare(state, order)));
+	const measure = createMeasure();
+	const prepared = await Promise.all(orders.map((order) => prepare(state, order, measure)));
 	// From here to the stored messages nothing waits: balance and store change together.
 	deduct(
 		state,
@@ -93,21 +93,38 @@ async function acceptOrders(
 	const answer = {
 		messages: prepared.map((one, index) => toAnswer(state, one, accepted[index])),
 	};
+	return answer;
+}
+
+/** Takes all steps of the messages whose receipts come before the send is answered. */
+export async function moveEarly(state: State, messages: StoredMessage[]): Promise<void> {
 	const early = messages.filter(({ to }) => findBehaviour(to).isEarly);
 	const postings = early.map(
 		(message) => new Promise<void>((resolve) => moveMessage(state, message, Infinity, resolve)),
 	);
 	await Promise.all(postings);
-	return answer;
 }
 
-async function prepare(state: State, order: SendOrder): Promise<Prepared> {
+type Measure = typeof measureText;
+
+/** A long text to a thousand recipients is measured once. */
+function createMeasure(): Measure {
+	let last: { text: string; isUnicode: boolean; size: TextSize } | undefined;
+	return (text, isUnicode) => {
+		if (last?.text !== text || last.isUnicode !== isUnicode) {
+			last = { text, isUnicode, size: measureText(text, isUnicode) };
+		}
+		return last.size;
+	};
+}
+
+async function prepare(state: State, order: SendOrder, measure: Measure): Promise<Prepared> {
 	const { message, encryption, isUnicode } = order;
-	const parts = countParts(message, isUnicode);
+	const size = measure(message, isUnicode);
 	const refusal = findRefusal(state, order);
-	if (!encryption || refusal) return { order, parts, content: message, refusal };
+	if (!encryption || refusal) return { order, ...size, content: message, refusal };
 	const encryptKey = encryption.key ?? createEncryptKey();
-	return { order, parts, encryptKey, content: await encryptMessage(message, encryptKey) };
+	return { order, ...size, encryptKey, content: await encryptMessage(message, encryptKey) };
 }
 
 function findRefusal(state: State, { to, from }: SendOrder): string | undefined {
@@ -122,7 +139,7 @@ function readPrice(state: State, { order, parts, refusal }: Prepared): number {
 }
 
 function createMessage(state: State, prepared: Prepared, sentBy: string): StoredMessage {
-	const { order, parts, content, encryptKey } = prepared;
+	const { order, parts, encoding, content, encryptKey } = prepared;
 	const { to, from, clientReference, scheduledAt, isTest, deliveryReceiptUrl } = order;
 	const now = readClock(state);
 	const startMs = scheduledAt === null ? now : (parseDateTime(scheduledAt) ?? now);
@@ -148,7 +165,7 @@ function createMessage(state: State, prepared: Prepared, sentBy: string): Stored
 		deliveryReceiptUrl,
 		sentBy,
 		requestNumber: 0,
-		encoding: findEncoding(order.message, order.isUnicode),
+		encoding,
 		price: readPrice(state, prepared),
 		statuses: shareChanges([{ status: 'Accepted', afterMs: 0 }]),
 		steps: planSteps(to, startMs - now, state.settings.pace),

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { NONCE, secureHeaders, type SecureHeadersVariables } from 'hono/secure-headers';
 import type { Traffic } from '../control/traffic';
 import type { State } from '../state';
+import { doInTurns } from '../turns';
 import { streamChanges } from './events';
 import { type Html, renderPage } from './layout';
 import {
@@ -39,7 +40,7 @@ export function createPageApp(state: State, traffic: Traffic): Hono<PageEnv> {
 	app.get('/', async (context) => {
 		const view = readView(context);
 		const search = context.req.query('q')?.trim() ?? '';
-		const timeline = readTimeline(state, traffic, view, search);
+		const timeline = await doInTurns(readTimeline(state, traffic, view, search));
 		const inbox = renderTimeline(state, timeline, views[view], search);
 		const frame = { nonce: readNonce(context), title: 'Messaging service sandbox', view, search };
 		return context.html(await renderPage(state, frame, inbox));

@@ -2,6 +2,7 @@ import { listRecipients, readRecipient } from '../control/recipients';
 import type { LoggedRequest, Traffic } from '../control/traffic';
 import type { StoredMail, StoredMessage, StoredOtp } from '../entities';
 import type { State } from '../state';
+import type { Work } from '../turns';
 
 /** What of the time line is shown; the titles are the page's. */
 export const views = {
@@ -31,22 +32,27 @@ export interface Timeline {
 const maxShown = 200;
 
 /** Messages, codes, mails and requests in one line, so that none pushes the others away. */
-export function readTimeline(state: State, traffic: Traffic, view: View, search: string): Timeline {
+export function* readTimeline(
+	state: State,
+	traffic: Traffic,
+	view: View,
+	search: string,
+): Work<Timeline> {
 	const isWanted = readSearch(search);
 	const parts = [
 		(view === 'all' || view === 'messages') &&
-			pick(state.messages, (message) => isWanted([message.to], listMessageTexts(message))),
+			(yield* pick(state.messages, (message) => isWanted([message.to], listMessageTexts(message)))),
 		(view === 'all' || view === 'codes') &&
-			pick(state.codes, (otp) => isWanted([otp.to], listOtpTexts(otp))),
+			(yield* pick(state.codes, (otp) => isWanted([otp.to], listOtpTexts(otp)))),
 		(view === 'all' || view === 'mails') &&
-			pick(state.mails, (mail) => isWanted([], listMailTexts(mail))),
+			(yield* pick(state.mails, (mail) => isWanted([], listMailTexts(mail)))),
 		(view === 'all' || view === 'refused' || view === 'requests') &&
-			pick(
+			(yield* pick(
 				traffic.requests,
 				(request) =>
 					(view === 'requests' || isRefused(request)) &&
 					isWanted(listRecipients(request).map(readRecipient), listRequestTexts(request)),
-			),
+			)),
 	].filter((part) => part !== false);
 	const entries = parts.flatMap(({ shown }): Entry[] => shown.map(toEntry));
 	return {
@@ -67,13 +73,15 @@ interface Picked<T> {
 }
 
 /** The newest that match, and how many there are. */
-function pick<T>(list: T[], isWanted: (entry: T) => boolean): Picked<T> {
+function* pick<T>(list: T[], isWanted: (entry: T) => boolean): Work<Picked<T>> {
 	const shown: T[] = [];
 	let total = 0;
-	for (let index = list.length - 1; index >= 0; index -= 1) {
-		if (!isWanted(list[index]!)) continue;
+	// As it is now: it changes while others have their turn.
+	for (const entry of list.slice().reverse()) {
+		yield;
+		if (!isWanted(entry)) continue;
 		total += 1;
-		if (shown.length < maxShown) shown.push(list[index]!);
+		if (shown.length < maxShown) shown.push(entry);
 	}
 	return { shown, total };
 }

@@ -12,7 +12,7 @@ export const clockRoutes: Route[] = [
 		answers: saysDone,
 		schema: 'Done',
 		run: async (controls, { body }) => {
-			controls.advance(body.ms);
+			await controls.inTurns.advance(body.ms);
 			await controls.settle();
 			return done;
 		},

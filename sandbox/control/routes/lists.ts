@@ -1,7 +1,7 @@
 import { NotFound } from '../../notFound';
 import { duration, numberText, objectOf, text } from '../../shape';
-import type { ListFilter } from '../controls';
 import type { LatestQuery } from '../latest';
+import type { ListFilter } from '../lists';
 import { type Route, route } from '../route';
 
 const listFilter = objectOf<ListFilter>(
@@ -41,7 +41,7 @@ const listRoutes = lists.map(([name, schema, about]) =>
 		query: listFilter,
 		answers: 'A list, oldest first.',
 		schema: [schema],
-		run: (controls, { query }) => controls[name](query),
+		run: (controls, { query }) => controls.inTurns[name](query),
 	}),
 );
 

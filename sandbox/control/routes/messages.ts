@@ -86,8 +86,8 @@ export const messageRoutes: Route[] = [
 		answers: saysDone,
 		schema: 'Done',
 		status: 201,
-		run: (controls, { body }) => {
-			controls.seedMessages(body.count, () => body.message ?? {});
+		run: async (controls, { body }) => {
+			await controls.inTurns.seedMessages(body.count, () => body.message ?? {});
 			return done;
 		},
 	}),

@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import {
 	appendFileSync,
+	cpSync,
+	mkdirSync,
 	mkdtempSync,
 	readdirSync,
 	readFileSync,
 	rmSync,
+	statSync,
+	truncateSync,
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -158,6 +162,60 @@ describe('the data folder', () => {
 		expect(third.messages()).toHaveLength(1);
 	});
 
+	describe('with a request that the service acts on later', () => {
+		/** What a kill at this moment would leave, but for the last `bytesCut` bytes of the log. */
+		const copyFolder = (name: string, bytesCut = 0) => {
+			const copy = join(folder, name);
+			cpSync(dataFolder, copy, { recursive: true });
+			const log = join(
+				copy,
+				readdirSync(copy)
+					.filter((one) => one.includes('log'))
+					.at(-1)!,
+			);
+			truncateSync(log, statSync(log).size - bytesCut);
+			return copy;
+		};
+		const countMessages = async (copy: string) => {
+			const again = await start({ dataFolder: copy, receiptRetryMs: 1 });
+			again.advance(60_000);
+			await again.settle();
+			const { length } = again.messages();
+			await again.close();
+			return length;
+		};
+
+		test('acts once, wherever the line of it was cut off', async () => {
+			const first = await start();
+			first.addFault({ when: 'later', laterMs: 60_000, count: 1, effect: { status: 504 } });
+			await send(first);
+			const readLog = () => readFileSync(join(dataFolder, '000001.log.jsonl'), 'utf8');
+			const before = readLog().length;
+			first.advance(60_000);
+			await first.settle();
+			await first.close();
+			const added = readLog().slice(before);
+			const breaks = Array.from(added.matchAll(/\n/g), ({ index }) => added.length - index);
+			const cuts = breaks.flatMap((bytes) => [bytes, bytes - 1, bytes + 20]);
+			expect(cuts.length).toBeGreaterThan(2);
+			for (const [index, cut] of cuts.entries()) {
+				expect([cut, await countMessages(copyFolder(`cut-${index}`, cut))]).toEqual([cut, 1]);
+			}
+		}, 30_000);
+
+		test('acts once when it is killed while receipts of it are on their way', async () => {
+			const receiver = await startReceiver({ isSilent: true });
+			const first = await start();
+			first.addFault({ when: 'later', laterMs: 60_000, count: 1, effect: { status: 504 } });
+			await send(first, { to: '09000000019', deliveryReceiptUrl: receiver.url });
+			first.advance(60_000);
+			while (receiver.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+			const copy = copyFolder('killed');
+			await receiver.close();
+			expect(await countMessages(copy)).toBe(1);
+		}, 30_000);
+	});
+
 	test('keeps no more messages than the sandbox, however long the log is', async () => {
 		const first = await start({ maxMessagesKept: 1_000 });
 		first.seedMessages(5_000);
@@ -250,6 +308,13 @@ describe('the data folder', () => {
 		await expect(start()).rejects.toThrow(
 			/^Line \d+ of the data file \S+\.log\.jsonl cannot be read\. Delete/,
 		);
+	});
+
+	test('of the version before, with an entry in each line, is read', async () => {
+		mkdirSync(dataFolder, { recursive: true });
+		const lines = ['{"format":2}', '{"balance":123}', '{"clock":0}'];
+		writeFileSync(join(dataFolder, '000001.log.jsonl'), `${lines.join('\n')}\n`);
+		expect((await start()).balance().balance).toBe(123);
 	});
 
 	test('of another version of the sandbox is named', async () => {

@@ -7,10 +7,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { moveDueMessages } from '../../../sandbox/service/delivery';
-import { createSeed } from '../../../sandbox/service/history';
-import { storeMessages } from '../../../sandbox/service/messages';
+import { seedMessages } from '../../../sandbox/service/seed';
 import { readStartSettings } from '../../../sandbox/settings';
 import { createState } from '../../../sandbox/state';
+import { doAtOnce } from '../../../sandbox/turns';
 import { callSandbox, control, list, send } from './callSandbox';
 import { startReceiver } from './startReceiver';
 
@@ -90,12 +90,9 @@ describe('the sandbox under load', () => {
 	test('looks at no message that is not due', () => {
 		const state = createState(readStartSettings({}));
 		const steps = [{ status: 'Sent', afterMs: 1e9, receipts: [] }];
-		const seeds = Array.from({ length: 50_000 }, (_, index) =>
-			createSeed(state, index, 50_000, { steps }),
-		);
-		storeMessages(state, seeds);
+		doAtOnce(seedMessages(state, 50_000, () => ({ steps })));
 		const start = process.cpuUsage();
-		for (let tick = 0; tick < 1_000; tick += 1) moveDueMessages(state);
+		for (let tick = 0; tick < 1_000; tick += 1) doAtOnce(moveDueMessages(state));
 		expect(process.cpuUsage(start).user).toBeLessThan(100_000);
 	});
 
@@ -128,7 +125,7 @@ describe('the sandbox under load', () => {
 		collectGarbage();
 		const turns = await watchTurns(isCopied);
 		// A collection of garbage in the heap of the tests is a long turn, too, but there are few of them.
-		expect(turns.length).toBeGreaterThan(300);
+		expect(turns.length).toBeGreaterThan(20);
 		expect(turns[Math.floor(turns.length / 20)]).toBeLessThan(50);
 		await keeping.close();
 		said.mockRestore();

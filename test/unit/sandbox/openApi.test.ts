@@ -150,6 +150,7 @@ describe('the OpenAPI document of the service', () => {
 			await expectDescribed({ method: 'POST', path, body }, 402);
 			const headers = { 'Content-Type': 'text/plain' };
 			await expectDescribed({ method: 'POST', path, body: 'to=1', headers }, 415);
+			await expectDescribed({ method: 'POST', path, body: 'x'.repeat(1_000_001) }, 413);
 		},
 	);
 

@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
@@ -99,6 +99,26 @@ describe('the sandbox as a package of its own', () => {
 			run(compiler, ...strict, ...types, 'use.mts');
 			expect(run('use.mjs')).toBe('s\n');
 		}, 60_000);
+
+		test('has types for a project that resolves modules as Node 10 did, too', () => {
+			writeFileSync(
+				join(app, 'older.ts'),
+				`import { startSandbox, type Settings } from 'messaging-service-sandbox';
+				export const pace: Partial<Settings> = { pace: 0 };
+				// @ts-expect-error There is no such setting.
+				void (() => startSandbox({ pase: 1 }));`,
+			);
+			const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+			const older = ['--module', 'commonjs', '--moduleResolution', 'node10', '--target', 'es2022'];
+			const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
+			const args = [compiler, '--strict', '--noEmit', ...older, ...types, 'older.ts'];
+			execFileSync(process.execPath, args, { ...options, shell: false, cwd: app });
+		}, 60_000);
+
+		test('holds its license', () => {
+			const packed = readFileSync(join(app, 'node_modules', manifest.name, 'LICENSE'), 'utf8');
+			expect(packed).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
+		});
 	});
 
 	test('is never taken for its built self by the tests beside it', () => {

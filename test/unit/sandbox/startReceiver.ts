@@ -17,8 +17,8 @@ export interface Receiver {
 	close(): Promise<void>;
 }
 
-/** A receiver of delivery receipts on loopback. */
-export async function startReceiver(): Promise<Receiver> {
+/** A receiver of delivery receipts on loopback; a silent one never answers. */
+export async function startReceiver({ isSilent = false } = {}): Promise<Receiver> {
 	const calls: ReceivedCall[] = [];
 	const statuses: number[] = [];
 	const server = createServer((request, response) => {
@@ -29,6 +29,7 @@ export async function startReceiver(): Promise<Receiver> {
 			const query = Object.fromEntries(new URL(url, 'http://receiver').searchParams);
 			const contentType = request.headers['content-type'] ?? '';
 			calls.push({ method, url, query, contentType, body: Buffer.concat(chunks).toString() });
+			if (isSilent) return;
 			response.writeHead(statuses.shift() ?? 200, { Location: '/elsewhere' }).end('OK');
 		});
 	});

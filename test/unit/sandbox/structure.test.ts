@@ -6,7 +6,10 @@ const sandboxFolder = join(__dirname, '..', '..', '..', 'sandbox');
 
 const files = readdirSync(sandboxFolder, { recursive: true, encoding: 'utf8' })
 	.map((path) => path.replaceAll('\\', '/'))
-	.filter((path) => path.endsWith('.ts') && !/^(node_modules|dist)\//.test(path));
+	.filter(
+		(path) =>
+			path.endsWith('.ts') && !path.endsWith('.d.ts') && !/^(node_modules|dist)\//.test(path),
+	);
 
 const readSource = (path: string) => readFileSync(join(sandboxFolder, path), 'utf8');
 
