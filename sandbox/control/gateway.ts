@@ -86,7 +86,7 @@ function drawLatency({ settings, random }: State): number {
 /** @param moment of `performance.now()` */
 async function waitUntil(moment: number): Promise<void> {
 	const ms = moment - performance.now();
-	if (ms > 0) await pause(Math.ceil(ms));
+	if (ms > 0) await pause(Math.round(ms));
 }
 
 function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ServiceAnswer): void {

@@ -24,6 +24,11 @@ export class RequestPool {
 		return this.signal?.aborted === true;
 	}
 
+	/** Whether somebody waits for a place. */
+	get isWanted(): boolean {
+		return this.queue.length > 0;
+	}
+
 	/** Runs a request as soon as there is a place for it; those that asked first go first. */
 	async run<T>(request: () => Promise<T>): Promise<T> {
 		await this.takePlace();
