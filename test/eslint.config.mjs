@@ -12,6 +12,8 @@ import tseslint from 'typescript-eslint';
  */
 export default defineConfig({
 	files: ['**/*.ts'],
+	// Names what only a build brings.
+	ignores: ['**/index.d.ts'],
 	extends: [
 		js.configs.recommended,
 		tseslint.configs.recommended,
