@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/ServiceError';
 import type { MessageRecord } from '../shared/client/types';
@@ -95,7 +93,7 @@ export class BulkSender {
 		await this.nextStart;
 		await this.delivery.hasRoomAhead();
 		// What came of the requests before is known by then: a failure may end the reading.
-		await sleep(0);
+		await this.delivery.letGoOut();
 	}
 
 	private take(outgoing: Outgoing): void {

@@ -77,6 +77,11 @@ export class Delivery<T extends Outgoing> {
 		await this.undecided.hasRoom();
 	}
 
+	/** Where requests wait for their turn, the one that has just got it is not kept waiting by other work. */
+	async letGoOut(): Promise<void> {
+		await sleep(this.sending.isWanted ? launchMs : 0);
+	}
+
 	/** Sends messages in one request, and settles each of them. Never rejects. */
 	async deliver(messages: T[], isStopped = () => false): Promise<void> {
 		await this.undecided
@@ -148,8 +153,8 @@ export class Delivery<T extends Outgoing> {
 			return { failure };
 		});
 		if (!answered) return failure;
-		// The next request goes out first: its connection is not kept waiting by the books of this one.
-		if (this.sending.isWanted) await sleep(launchMs);
+		// The next request goes out before the books of this one are kept.
+		if (this.sending.isWanted) await this.letGoOut();
 		return this.take(messages, answered);
 	}
 
