@@ -91,7 +91,7 @@ export class BulkSender {
 
 	private async waitForRoom(): Promise<void> {
 		await this.nextStart;
-		await this.delivery.hasRoomAhead();
+		await this.delivery.hasRoom();
 		// What came of the requests before is known by then: a failure may end the reading.
 		await this.delivery.letGoOut();
 	}

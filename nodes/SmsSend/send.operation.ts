@@ -176,11 +176,12 @@ async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecution
 	const { context, readField, readCampaign } = reading;
 	const limit = createLimit(reading);
 	const shape = createShape(context, readField);
+	let opened: SingleDelivery | undefined;
 	const open = openOnce(async () => {
 		const { client, surroundings } = await openService(reading);
 		const { skips } = (await readCampaign?.()) ?? {};
 		return {
-			delivery: new SingleDelivery(client, ledger),
+			delivery: (opened = new SingleDelivery(client, ledger)),
 			surroundings,
 			skips: skips && new Skips(skips, ledger.begun()),
 		};
@@ -195,6 +196,7 @@ async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecution
 				async ({ delivery }) => await delivery.hasRoom(),
 				() => undefined,
 			),
+		whenStopped: () => opened?.stop(),
 		work: async (item, report) => {
 			report.isFor(readField('to', item));
 			const { delivery, surroundings, skips } = await open();

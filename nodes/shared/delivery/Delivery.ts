@@ -52,7 +52,7 @@ export class Delivery<T extends Outgoing> {
 	private readonly sending: RequestPool;
 
 	constructor(
-		private readonly client: MessagingServiceClient,
+		client: MessagingServiceClient,
 		private readonly ledger: Ledger,
 		private readonly way: Way<T>,
 		mostUndecided: number,
@@ -67,12 +67,6 @@ export class Delivery<T extends Outgoing> {
 
 	/** Resolves when the next message may be begun: neither requests nor unknown outcomes pile up. */
 	async hasRoom(): Promise<void> {
-		await this.client.pool.hasRoom();
-		await this.undecided.hasRoom();
-	}
-
-	/** The same for those who hand over messages ahead of their turn, and say when the run has stopped. */
-	async hasRoomAhead(): Promise<void> {
 		await this.sending.hasRoomAhead();
 		await this.undecided.hasRoom();
 	}
@@ -82,8 +76,11 @@ export class Delivery<T extends Outgoing> {
 		await sleep(this.sending.isWanted ? launchMs : 0);
 	}
 
-	/** Sends messages in one request, and settles each of them. Never rejects. */
-	async deliver(messages: T[], isStopped = () => false): Promise<void> {
+	/**
+	 * Sends messages in one request, and settles each of them. Never rejects.
+	 * @param isStopped whether the run has stopped, and what has not gone out yet is to be left
+	 */
+	async deliver(messages: T[], isStopped: () => boolean): Promise<void> {
 		await this.undecided
 			.run(async () => await this.bring(messages, isStopped))
 			.catch((error: unknown) => this.outcomes.fail(messages, error as Error));

@@ -96,11 +96,17 @@ function hasTextOf(record: MessageRecord, { request, entry, message }: SingleOut
 export class SingleDelivery {
 	private readonly delivery: Delivery<SingleOutgoing>;
 	private readonly known: KnownAccount;
+	private isStopped = false;
 
 	constructor(client: MessagingServiceClient, ledger: Ledger) {
 		this.known = KnownAccount.of(client.account);
 		const way = new ByReference(client);
 		this.delivery = new Delivery(client, ledger, way, deliveryTiming.mostUndecided);
+	}
+
+	/** Sends nothing more: an item failed, and the user chose to stop at that. */
+	stop(): void {
+		this.isStopped = true;
 	}
 
 	/** Resolves when the next message may be begun. */
@@ -156,7 +162,7 @@ export class SingleDelivery {
 				unlessFound,
 				settle,
 			};
-			void this.delivery.deliver([outgoing]);
+			void this.delivery.deliver([outgoing], () => this.isStopped);
 		});
 	}
 }
