@@ -202,7 +202,9 @@ describe.each([campaigns])('a campaign that runs over several executions', (...a
 			const workflow = await prepare(phones);
 			const runs = await Promise.all(Array.from({ length: 5 }, () => execute(workflow)));
 			expect(runs.map(({ error }) => error?.message)).toEqual(Array(5).fill(undefined));
-			await execute(workflow);
+			// A run that finds its rows taken by another one leaves the others to the next.
+			for (let more = 0; more < 5 && sentBy(campaign).length < 250; more += 1)
+				await execute(workflow);
 			const sent = sentBy(campaign).map(({ to }) => to);
 			expect(sent.length).toBe(250);
 			expect(new Set(sent).size).toBe(250);

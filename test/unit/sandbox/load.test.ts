@@ -124,9 +124,9 @@ describe('the sandbox under load', () => {
 		const isCopied = () => existsSync(join(dataFolder, '000002.base.jsonl'));
 		collectGarbage();
 		const turns = await watchTurns(isCopied);
-		// A collection of garbage in the heap of the tests is a long turn, too, but there are few of them.
-		expect(turns.length).toBeGreaterThan(20);
-		expect(turns[Math.floor(turns.length / 20)]).toBeLessThan(50);
+		// In one piece it would be one or two. A collection of garbage in the heap of the tests is a long turn, too.
+		expect(turns.length).toBeGreaterThan(5);
+		expect(turns[Math.floor(turns.length / 4)]).toBeLessThan(50);
 		await keeping.close();
 		said.mockRestore();
 		rmSync(dataFolder, { recursive: true });
