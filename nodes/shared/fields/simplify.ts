@@ -87,8 +87,9 @@ function pick(record: IDataObject, fields: string[], most = fields.length): IDat
 	let count = 0;
 	for (const field of fields) {
 		if (count === most) break;
-		if (!Object.hasOwn(record, field)) continue;
-		picked[field] = record[field];
+		const value = record[field];
+		if (value === undefined || !Object.hasOwn(record, field)) continue;
+		picked[field] = value;
 		count += 1;
 	}
 	return picked;
