@@ -59,8 +59,9 @@ function countSplitParts(sizes: number[], unitsPerPart: number): number {
  * character is in its alphabet, else (or when `forceUnicode` is set) UCS-2 for the whole text.
  */
 export function countParts(message: string, forceUnicode = false): PartCount {
-	if (!forceUnicode && message.length <= capacity['GSM-7'].whole && commonCharacters.test(message))
-		return { encoding: 'GSM-7', units: message.length, parts: 1, unitsPerPart: 160 };
+	const { whole } = capacity['GSM-7'];
+	if (!forceUnicode && message.length <= whole && commonCharacters.test(message))
+		return { encoding: 'GSM-7', units: message.length, parts: 1, unitsPerPart: whole };
 	const septetSizes = forceUnicode ? undefined : toSeptetSizes(message);
 	if (septetSizes !== undefined) return countFrom(septetSizes, 'GSM-7');
 	return countFrom(
