@@ -144,7 +144,8 @@ export interface LateAct {
 export interface ServiceAnswer {
 	status: number;
 	headers: Record<string, string>;
-	body: string;
+	/** In pieces, since it can be long: together they are the text. */
+	body: string[];
 	/** Why it was refused, for people: more than the service says. */
 	reason?: string;
 	/** What was ignored in the request. */
@@ -153,8 +154,10 @@ export interface ServiceAnswer {
 
 /** Tells what has changed, to whoever shows or keeps it. */
 export type Change =
-	| { kind: 'message'; message: StoredMessage; isNew: boolean }
-	| { kind: 'code'; otp: StoredOtp; isNew: boolean }
+	/** New ones, of one request together. */
+	| { kind: 'messages'; messages: StoredMessage[] }
+	| { kind: 'message'; message: StoredMessage }
+	| { kind: 'code'; otp: StoredOtp }
 	| { kind: 'mail'; mail: StoredMail }
 	| { kind: 'lateAct'; act: LateAct }
 	| { kind: 'acted'; id: string }

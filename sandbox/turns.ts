@@ -22,16 +22,21 @@ export async function doInTurns<T>(work: Work<T>): Promise<T> {
 	}
 }
 
+/** Works that wait for their next turn: they share it, so that ten of them take no longer than one. */
+let waiting = 0;
+
 /** For work that writes or waits by itself. */
 export class Turn {
-	private endsAtMs = performance.now() + turnMs;
+	private endsAtMs = performance.now() + turnMs / (waiting + 1);
 
 	isOver(): boolean {
 		return performance.now() >= this.endsAtMs;
 	}
 
 	async next(): Promise<void> {
+		waiting += 1;
 		await nextTurn();
-		this.endsAtMs = performance.now() + turnMs;
+		this.endsAtMs = performance.now() + turnMs / waiting;
+		waiting -= 1;
 	}
 }

@@ -5,6 +5,7 @@ import { answerJson } from '../service/endpoints';
 import { buildErrorBody } from '../service/refusal';
 import type { State } from '../state';
 import type { FaultEffect } from './faultRule';
+import { measurePieces, takeBeginning } from './pieces';
 import type { LoggedRequest } from './traffic';
 
 /** A request with its connection. */
@@ -38,7 +39,7 @@ export async function applyFault(
 	if ('echo' in effect) return echo(effect.echo.status, exchange.request);
 	if ('redirect' in effect) {
 		const { location, status = 302 } = effect.redirect;
-		return { status, headers: { Location: location }, body: '' };
+		return { status, headers: { Location: location }, body: [] };
 	}
 	if ('slowMs' in effect) {
 		await pause(effect.slowMs);
@@ -76,18 +77,18 @@ function cutBody(
 ): undefined {
 	const half = answerHalf(state, answer);
 	request.statusAnswered = 'cut';
-	outgoing.writeHead(half.status, {
-		...half.headers,
-		'Content-Length': Buffer.byteLength(half.body) * 2,
-	});
-	outgoing.write(half.body, () => incoming.socket.destroy());
+	const text = half.body.join('');
+	const headers = { ...half.headers, 'Content-Length': Buffer.byteLength(text) * 2 };
+	outgoing.writeHead(half.status, headers);
+	outgoing.write(text, () => incoming.socket.destroy());
 }
 
 function answerHalf({ settings }: State, answer: ServiceAnswer | undefined): ServiceAnswer {
+	const half = answer && takeBeginning(answer.body, measurePieces(answer.body) / 2);
 	return {
 		status: settings.successStatus,
 		headers: { 'Content-Type': 'application/json; charset=UTF-8' },
-		body: answer ? answer.body.slice(0, answer.body.length / 2) : unsentAnswer,
+		body: [half ?? unsentAnswer],
 	};
 }
 
@@ -99,9 +100,10 @@ interface StatusEffect {
 
 function answerStatus({ status, headers = {}, body }: StatusEffect): ServiceAnswer {
 	const hasNoBody = status === 204 || status === 304;
-	if (hasNoBody) return { status, headers, body: '' };
+	if (hasNoBody) return { status, headers, body: [] };
 	if (typeof body === 'string') {
-		return { status, headers: { 'Content-Type': 'text/plain; charset=UTF-8', ...headers }, body };
+		const textHeaders = { 'Content-Type': 'text/plain; charset=UTF-8', ...headers };
+		return { status, headers: textHeaders, body: [body] };
 	}
 	return answerJson(status, body ?? buildErrorBody(status), headers);
 }

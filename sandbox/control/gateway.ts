@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ServiceAnswer } from '../entities';
 import { readIpAddress } from '../service/auth';
 import { answerJson, answerRequest } from '../service/endpoints';
@@ -9,9 +9,12 @@ import { applyFault, type Exchange } from './faultEffects';
 import type { FaultRule } from './faultRule';
 import { describeFault, pickFault } from './faults';
 import { actLater } from './lateActs';
+import { measurePieces, takeBeginning } from './pieces';
 import { beginRequest, type LoggedRequest, type Traffic } from './traffic';
+import { writeAnswer } from './writeAnswer';
 
 const maxAnswerKept = 4_000;
+const longBody = 100_000;
 
 /** All that happens under /api: every request is logged, counted, delayed and, when told, spoilt. */
 export async function passThrough(
@@ -39,7 +42,7 @@ export async function passThrough(
 	}
 	// Before the answer is written: a client that goes on at once must not count twice.
 	endRequest();
-	if (answer) writeAnswer(outgoing, answer);
+	if (answer) await writeAnswer(outgoing, answer);
 }
 
 /** While the data folder cannot be written, nothing is done that a restart would undo. */
@@ -50,9 +53,10 @@ function refuseUnkept(problem: string | undefined): ServiceAnswer | undefined {
 }
 
 /** A page of history is half a megabyte: ten thousand of them are not kept. */
-function shorten(answer: string): string {
-	if (answer.length <= maxAnswerKept) return answer;
-	return `${answer.slice(0, maxAnswerKept)} ... (${answer.length} characters in all)`;
+function shorten(answer: string[]): string {
+	const beginning = takeBeginning(answer, maxAnswerKept);
+	const length = measurePieces(answer);
+	return length === beginning.length ? beginning : `${beginning} ... (${length} characters in all)`;
 }
 
 async function findAnswer(
@@ -67,6 +71,8 @@ async function findAnswer(
 	if (fault?.when === 'later') actLater(state, request, fault.laterMs ?? 0);
 	// A request travels as well as its answer: the service acts halfway.
 	await waitUntil((performance.now() + due) / 2);
+	// To read it was a turn.
+	if (request.bytes > longBody) await nextTurn();
 	const answer = doesServiceAct(fault) ? await answerRequest(state, request) : undefined;
 	await waitUntil(due);
 	if (answer?.reason) request.reason = answer.reason;
@@ -87,11 +93,6 @@ function drawLatency({ settings, random }: State): number {
 async function waitUntil(moment: number): Promise<void> {
 	const ms = moment - performance.now();
 	if (ms > 0) await pause(Math.round(ms));
-}
-
-function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ServiceAnswer): void {
-	const length = body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) };
-	outgoing.writeHead(status, { ...headers, ...length }).end(body);
 }
 
 function readRequest(state: State, incoming: IncomingMessage, body: string): LoggedRequest {

@@ -1,14 +1,16 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { rm } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Keeper } from '../state';
-import { Turn } from '../turns';
+import { doAtOnce, doInTurns, Turn, type Work } from '../turns';
 import type { Entry } from './entries';
 import { LogFile } from './LogFile';
 import { type Kind, readEntries } from './readEntries';
 import { type Change, Unwritten } from './Unwritten';
 
 const minBytesBeforeCopy = 32_000_000;
+const maxTextAtOnce = 100_000;
 
 /**
  * Files of a folder that only ever grow. Each generation has a log of changes, and, once it is whole, a base:
@@ -21,9 +23,12 @@ export class DataFolder implements Keeper {
 	private bytesInBase = 0;
 	private bytesBeforeCopy = minBytesBeforeCopy;
 	private readonly unwritten = new Unwritten();
-	/** What the system has refused to write. */
-	private refused = '';
+	/** What is being written of a turn; and the line of it that is not written yet. */
+	private lines: Iterator<string> | undefined;
+	private line = '';
+	/** Is to begin: what is added now is in it. */
 	private flushing: Promise<string | undefined> | undefined;
+	private lastFlush: Promise<unknown> = Promise.resolve();
 	private isCopying = false;
 	private isClosed = false;
 	private problem: string | undefined;
@@ -71,7 +76,7 @@ export class DataFolder implements Keeper {
 	}
 
 	findProblem(): string | undefined {
-		return this.problem && this.flush();
+		return this.problem && doAtOnce(this.flush());
 	}
 
 	async untilKept(): Promise<string | undefined> {
@@ -79,17 +84,23 @@ export class DataFolder implements Keeper {
 	}
 
 	private isAllWritten(): boolean {
-		return this.refused === '' && this.unwritten.isEmpty();
+		return this.line === '' && this.lines === undefined && this.unwritten.isEmpty();
 	}
 
+	/** When this turn is over, and what was to be written before is. */
 	private flushSoon(): Promise<string | undefined> {
-		this.flushing ??= new Promise((resolve) => {
-			setImmediate(() => {
-				this.flushing = undefined;
-				resolve(this.flush());
-			});
-		});
+		if (!this.flushing) {
+			this.flushing = this.flushAfter(this.lastFlush);
+			this.lastFlush = this.flushing;
+		}
 		return this.flushing;
+	}
+
+	private async flushAfter(earlier: Promise<unknown>): Promise<string | undefined> {
+		await nextTurn();
+		await earlier;
+		this.flushing = undefined;
+		return await doInTurns(this.flush());
 	}
 
 	/**
@@ -97,13 +108,15 @@ export class DataFolder implements Keeper {
 	 *
 	 * @returns why not everything is written, in a sentence
 	 */
-	private flush(): string | undefined {
+	private *flush(): Work<string | undefined> {
 		if (this.isClosed || this.isAllWritten()) return this.problem;
-		if (!this.unwritten.isEmpty()) this.refused += this.unwritten.takeLine();
 		try {
 			if (!this.log || this.log.isDeleted()) this.startAnew();
-			this.log?.append(this.refused);
-			this.refused = '';
+			// First what an earlier one was in the middle of.
+			yield* this.writeLines();
+			if (!this.unwritten.isEmpty()) this.lines = this.unwritten.takeLines();
+			yield* this.writeLines();
+			if (this.isClosed) return this.problem;
 			this.tell(undefined);
 			this.copyWhenFull();
 		} catch (error) {
@@ -112,9 +125,26 @@ export class DataFolder implements Keeper {
 		return this.problem;
 	}
 
+	private *writeLines(): Work {
+		while (!this.isClosed) {
+			if (this.line === '') this.line = this.takeLine();
+			if (this.line === '') return;
+			this.log?.append(this.line);
+			this.line = '';
+			yield;
+		}
+	}
+
+	private takeLine(): string {
+		const next = this.lines?.next();
+		if (next && !next.done) return next.value;
+		this.lines = undefined;
+		return '';
+	}
+
 	close(): void {
 		if (this.isClosed) return;
-		this.flush();
+		doAtOnce(this.flush());
 		this.isClosed = true;
 		this.log?.close();
 	}
@@ -169,10 +199,10 @@ export class DataFolder implements Keeper {
 			let text = '';
 			for (const entry of this.listAll()) {
 				text += `${JSON.stringify(entry)}\n`;
-				if (!turn.isOver()) continue;
+				if (!turn.isOver() && text.length < maxTextAtOnce) continue;
 				base.append(text);
 				text = '';
-				await turn.next();
+				if (turn.isOver()) await turn.next();
 				if (this.isClosed) break;
 			}
 			base.append(text);

@@ -1,11 +1,11 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 
-const firstLine = '{"format":3}';
-/** Had one entry in each line. */
-const olderFirstLine = '{"format":2}';
+const firstLine = '{"format":4}';
+/** Had one entry in each line; all of a turn in one line. */
+const olderFirstLines = ['{"format":2}', '{"format":3}'];
 
 export function isFirstLine(line: string): boolean {
-	return line === firstLine || line === olderFirstLine;
+	return line === firstLine || olderFirstLines.includes(line);
 }
 
 /** A file that only grows, line by line. */

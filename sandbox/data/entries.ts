@@ -43,16 +43,18 @@ export type Entry =
 /** How a change is written; undefined when it is not kept. */
 export function writeChange(state: State, change: Change): WrittenChange | undefined {
 	switch (change.kind) {
+		case 'messages':
+			return { about: change, write: () => writeMessages(change.messages) };
 		case 'message':
-			return writeMessage(change.message, change.isNew);
+			return { about: change.message, write: () => [writePatch(change.message)] };
 		case 'code':
 			return write(change.otp, () => ({ code: change.otp }));
 		case 'mail':
 			return write(change.mail, () => ({ mail: change.mail }));
 		case 'balance':
-			return write('balance', () => ({ balance: state.balance }));
+			return writeNow('balance', { balance: state.balance });
 		case 'clock':
-			return write('clock', () => ({ clock: state.clockOffsetMs }));
+			return writeNow('clock', { clock: state.clockOffsetMs });
 		case 'lateAct':
 			return write(change.act, () => ({ lateAct: toLateActEntry(change.act) }));
 		case 'acted':
@@ -67,12 +69,16 @@ export function writeChange(state: State, change: Change): WrittenChange | undef
 }
 
 function write(about: unknown, toEntry: () => Entry): WrittenChange {
-	return { about, write: () => JSON.stringify(toEntry()) };
+	return { about, write: () => [JSON.stringify(toEntry())] };
 }
 
-function writeMessage(message: StoredMessage, isNew: boolean): WrittenChange {
-	const entry = (): Entry => ({ message });
-	return isNew ? write(message, entry) : { about: message, write: () => writePatch(message) };
+/** What other changes belong to, such as the balance: a later value would not fit to them. */
+function writeNow(about: unknown, entry: Entry): WrittenChange {
+	return write(about, () => entry);
+}
+
+function* writeMessages(messages: StoredMessage[]): Generator<string> {
+	for (const message of messages) yield JSON.stringify({ message } satisfies Entry);
 }
 
 /** By hand, since there are four of each message: its lists are those of many others, and written once. */

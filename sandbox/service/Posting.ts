@@ -96,7 +96,7 @@ export class Posting implements QueuedCall {
 		message.reported = shareReported(message.reported.concat({ status, answered }));
 		const index = message.owed.findIndex((one) => one.status === status && one.afterMs === afterMs);
 		message.owed = shareChanges(message.owed.filter((_, other) => other !== index));
-		reportChange(state, { kind: 'message', message, isNew: false });
+		reportChange(state, { kind: 'message', message });
 	}
 
 	end(): void {

@@ -4,14 +4,37 @@ import { readClock, reportChange, type State } from '../state';
 import type { Work } from '../turns';
 import { readChangeTime, readFinish, shareChanges, shareSteps } from './changes';
 import { oweReceipts, postReceiptNow, postReceipts } from './receipts';
-import { findBehaviour } from './specialNumbers';
+import { type Behaviour, findBehaviour } from './specialNumbers';
 
 /** Steps are this far apart (ms) when a pace of 0 leaves moving to `advance`. */
 const paceWithoutTimerMs = 1500;
 
+interface Plan {
+	behaviour: Behaviour;
+	startAfterMs: number;
+	pace: number;
+	steps: StatusStep[];
+}
+
+/** The last one: thousands of messages of a request have the same. */
+let last: Plan | undefined;
+
 /** The life of a message to `number` that is handed to the network so long after it was created. */
 export function planSteps(number: string, startAfterMs: number, pace: number): StatusStep[] {
-	const { statuses, paceFactor = 1, receipts = 'once' } = findBehaviour(number);
+	const behaviour = findBehaviour(number);
+	if (last?.behaviour === behaviour && last.startAfterMs === startAfterMs && last.pace === pace) {
+		return last.steps;
+	}
+	const steps = listSteps(behaviour, startAfterMs, pace);
+	last = { behaviour, startAfterMs, pace, steps };
+	return steps;
+}
+
+function listSteps(
+	{ statuses, paceFactor = 1, receipts = 'once' }: Behaviour,
+	startAfterMs: number,
+	pace: number,
+): StatusStep[] {
 	const stepMs = (pace || paceWithoutTimerMs) * paceFactor;
 	const changes = statuses.map((status, index) => {
 		return { status, afterMs: startAfterMs + (index + 1) * stepMs };
@@ -26,9 +49,20 @@ export function planSteps(number: string, startAfterMs: number, pace: number): S
 }
 
 /** Has a message moved when its next step is due. */
-export function awaitNextStep(state: State, message: StoredMessage): void {
+function awaitNextStep(state: State, message: StoredMessage): void {
 	const [next] = message.steps;
 	if (next) state.moving.add(readChangeTime(message, next), message);
+}
+
+/** Of those that follow each other with the same time and plan all at once. */
+export function awaitFirstSteps(state: State, messages: StoredMessage[]): void {
+	for (let start = 0; start < messages.length; ) {
+		const { steps, createdAtMs } = messages[start]!;
+		let end = start + 1;
+		while (messages[end]?.steps === steps && messages[end]?.createdAtMs === createdAtMs) end += 1;
+		if (steps[0]) state.moving.addAll(createdAtMs + steps[0].afterMs, messages.slice(start, end));
+		start = end;
+	}
 }
 
 /** Moves every message whose next step is due; receipts go out behind it. */
@@ -88,7 +122,7 @@ export async function repeatReceipt(state: State, messageId: string): Promise<vo
 	const message = findMessage(state, messageId);
 	const change = message.statuses.at(-1)!;
 	oweReceipts(state, message, [change]);
-	reportChange(state, { kind: 'message', message, isNew: false });
+	reportChange(state, { kind: 'message', message });
 	await postReceiptNow(state, message, change);
 }
 
@@ -107,5 +141,5 @@ function applyChange(
 	message.status = status;
 	message.statuses = shareChanges(message.statuses.concat(change));
 	message.finishedAt = readFinish(message, change);
-	reportChange(state, { kind: 'message', message, isNew: false });
+	reportChange(state, { kind: 'message', message });
 }

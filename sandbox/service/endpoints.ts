@@ -1,12 +1,16 @@
-import type { ServiceAnswer, ServiceRequest, StoredMessage, Surface } from '../entities';
+import type { ServiceAnswer, ServiceRequest, Surface } from '../entities';
 import type { State } from '../state';
+import { doInTurns, type Work } from '../turns';
+import type { Source } from './accept';
 import { readBalance } from './account';
+import { answerSend, findReason } from './answerSend';
 import { authenticate } from './auth';
 import { type Fields, isFields } from './fields';
 import { listMessages } from './history';
 import { requestOtp, verifyOtp } from './otp';
 import { buildErrorBody, Refusal } from './refusal';
-import { moveEarly, type SendAnswer, sendBulk, sendByQuery, sendByRest } from './send';
+import { type Sent, sendBulk, sendByQuery, sendByRest } from './send';
+import { writeJson } from './writeJson';
 
 type Method = 'GET' | 'POST';
 
@@ -15,7 +19,8 @@ interface Endpoint {
 	path: string;
 	/** The usual one first. */
 	methods: [Method, ...Method[]];
-	answer: (state: State, request: ServiceRequest) => object | Promise<object>;
+	/** What is done is done in one turn, at its end. */
+	act: (state: State, request: ServiceRequest, source: Source) => object | Promise<object>;
 	/** Fields of the body, or parameters of the query, that the specification shows. */
 	fields: string[];
 	/** Fields of each object in `messages`. */
@@ -32,14 +37,14 @@ export const endpoints: Endpoint[] = [
 		surface: 'rest',
 		path: '/rest/send',
 		methods: ['POST'],
-		answer: (state, request) => sendByRest(state, readJsonBody(request)),
+		act: (state, request, source) => sendByRest(state, readJsonBody(request), source),
 		fields: [...sendFields, ...sendOptions, 'encryptKey'],
 	},
 	{
 		surface: 'rest',
 		path: '/rest/send/bulk',
 		methods: ['POST', 'GET'],
-		answer: (state, request) => sendBulk(state, readJsonBody(request)),
+		act: (state, request, source) => sendBulk(state, readJsonBody(request), source),
 		fields: ['messages'],
 		itemFields: ['to', 'message', 'from'],
 	},
@@ -47,7 +52,7 @@ export const endpoints: Endpoint[] = [
 		surface: 'rest',
 		path: '/rest/messages',
 		methods: ['GET', 'POST'],
-		answer: (state, { query }) => listMessages(state, query),
+		act: (state, { query }) => listMessages(state, query),
 		fields: [
 			...['limit', 'page', 'filterByCreatedDateFrom', 'filterByCreatedDateTo'],
 			...['from', 'to', 'message'],
@@ -57,14 +62,14 @@ export const endpoints: Endpoint[] = [
 		surface: 'rest',
 		path: '/rest/account/get-balance',
 		methods: ['GET', 'POST'],
-		answer: readBalance,
+		act: readBalance,
 		fields: [],
 	},
 	{
 		surface: 'otp',
 		path: '/otp/request',
 		methods: ['POST', 'GET'],
-		answer: (state, { query }) => requestOtp(state, query),
+		act: (state, { query }) => requestOtp(state, query),
 		fields: [
 			...['accessToken', 'to', 'brand', 'from'],
 			...['ttl', 'pinLength', 'template', 'maxInvalidAttempts'],
@@ -74,18 +79,19 @@ export const endpoints: Endpoint[] = [
 		surface: 'otp',
 		path: '/otp/verify',
 		methods: ['POST', 'GET'],
-		answer: (state, { query }) => verifyOtp(state, query),
+		act: (state, { query }) => verifyOtp(state, query),
 		fields: ['accessToken', 'requestId', 'code'],
 	},
 	{
 		surface: 'http',
 		path: '/http/send',
 		methods: ['POST', 'GET'],
-		answer: (state, { query }) => sendByQuery(state, query),
+		act: (state, { query }, source) => sendByQuery(state, query, source),
 		fields: ['accessToken', ...sendFields, ...sendOptions],
 	},
 ];
 
+const jsonHeaders = { 'Content-Type': 'application/json; charset=UTF-8' };
 const endpointsByPath = new Map(endpoints.map((endpoint) => [`/api${endpoint.path}`, endpoint]));
 
 /**
@@ -99,12 +105,12 @@ export async function answerRequest(
 	onActed: () => void = () => undefined,
 ): Promise<ServiceAnswer> {
 	try {
-		const { endpoint, body } = await act(state, request).finally(onActed);
-		const records = isSendAnswer(body) ? body.messages : [];
-		await followMessages(state, request.number, records);
-		const answer = answerJson(state.settings.successStatus, body);
-		const reason = findReason(records);
-		return addNotes({ ...answer, reason }, listIgnored(endpoint, request));
+		const { endpoint, done } = await act(state, request).finally(onActed);
+		const body = isSent(done) ? await answerSend(state, done) : done;
+		const reason = isSent(done) ? findReason(done) : undefined;
+		const { successStatus: status } = state.settings;
+		const answer = { status, headers: jsonHeaders, body: await doInTurns(writeJson(body)), reason };
+		return addNotes(answer, await doInTurns(listIgnored(endpoint, request)));
 	} catch (error) {
 		return answerError(error);
 	}
@@ -114,7 +120,7 @@ export async function answerRequest(
 async function act(
 	state: State,
 	request: ServiceRequest,
-): Promise<{ endpoint: Endpoint; body: object }> {
+): Promise<{ endpoint: Endpoint; done: object }> {
 	const endpoint = findEndpoint(request);
 	authenticate(state.settings, {
 		surface: endpoint.surface,
@@ -122,31 +128,12 @@ async function act(
 		accessToken: request.query.accessToken,
 		ipAddress: request.ipAddress,
 	});
-	return { endpoint, body: await endpoint.answer(state, request) };
+	const source = { path: endpoint.path, number: request.number };
+	return { endpoint, done: await endpoint.act(state, request, source) };
 }
 
-function isSendAnswer(body: object): body is SendAnswer {
-	return 'messages' in body && !('links' in body);
-}
-
-type Records = SendAnswer['messages'];
-
-/** Notes by which request messages came, and moves those that are done before it is answered. */
-async function followMessages(state: State, number: number, records: Records): Promise<void> {
-	const messages: StoredMessage[] = [];
-	for (const record of records) {
-		const message = 'messageId' in record && state.messagesById.get(record.messageId);
-		if (message) messages.push(message);
-	}
-	for (const message of messages) message.requestNumber = number;
-	await moveEarly(state, messages);
-}
-
-/** Says which recipients are refused inside a success. */
-function findReason(records: Records): string | undefined {
-	const refused = records.filter(({ status }) => status === false);
-	if (!refused[0]) return undefined;
-	return `Refused inside a success (${refused.length} of ${records.length}): ${refused[0].message}`;
+function isSent(done: object): done is Sent {
+	return 'taken' in done;
 }
 
 function findEndpoint({ path, method }: ServiceRequest): Endpoint {
@@ -158,16 +145,20 @@ function findEndpoint({ path, method }: ServiceRequest): Endpoint {
 }
 
 /** Fields that were sent and that the specification does not show: nothing is dropped silently. */
-function listIgnored({ fields, itemFields }: Endpoint, { query, body }: ServiceRequest): string[] {
+function* listIgnored(
+	{ fields, itemFields }: Endpoint,
+	{ query, body }: ServiceRequest,
+): Work<string[]> {
 	const given = { ...(isFields(body) && body), ...query };
 	const ignored = Object.keys(given).filter((name) => !fields.includes(name));
 	if (!itemFields || !isFields(body) || !Array.isArray(body.messages)) return ignored;
-	const ofItems = body.messages.flatMap((item: object, index) =>
-		Object.keys(item)
-			.filter((name) => !itemFields.includes(name))
-			.map((name) => `messages[${index}].${name}`),
-	);
-	return [...ignored, ...ofItems];
+	for (const [index, item] of (body.messages as object[]).entries()) {
+		for (const name of Object.keys(item)) {
+			if (!itemFields.includes(name)) ignored.push(`messages[${index}].${name}`);
+		}
+		yield;
+	}
+	return ignored;
 }
 
 /** A header takes no character beyond ASCII, and no long list. */
@@ -196,21 +187,10 @@ function readJsonBody({ headers, body }: ServiceRequest): Fields {
 
 export function answerJson(
 	status: number,
-	body: object | null,
+	body: unknown,
 	headers: Record<string, string> = {},
 ): ServiceAnswer {
-	return {
-		status,
-		headers: { 'Content-Type': 'application/json; charset=UTF-8', ...headers },
-		body: writeJson(body),
-	};
-}
-
-/** A request ID that no number can hold is digits in JSON all the same. */
-function writeJson(body: object | null): string {
-	const text = JSON.stringify(body);
-	const hasRequestId = body !== null && ('requestId' in body || 'request_id' in body);
-	return hasRequestId ? text.replace(/"(requestId|request_id)":"(\d+)"/, '"$1":$2') : text;
+	return { status, headers: { ...jsonHeaders, ...headers }, body: [JSON.stringify(body)] };
 }
 
 function answerError(error: unknown): ServiceAnswer {

@@ -39,7 +39,7 @@ export function storeOtp(state: State, otp: StoredOtp): void {
 	for (const dropped of keepNewest(state.codes, state.settings.maxMessagesKept)) {
 		state.codesById.delete(String(dropped.requestId));
 	}
-	reportChange(state, { kind: 'code', otp, isNew: true });
+	reportChange(state, { kind: 'code', otp });
 }
 
 /** Field note 15: whatever is wrong with a parameter, the words are the same. */
@@ -156,7 +156,7 @@ export function verifyOtp(state: State, query: Fields): OtpVerifyAnswer {
 	const isRight = query.code === otp.code;
 	if (isRight) otp.verifiedAt = formatDateTime(readClock(state));
 	else otp.invalidAttempts += 1;
-	reportChange(state, { kind: 'code', otp, isNew: false });
+	reportChange(state, { kind: 'code', otp });
 	if (otp.verifiedAt === null) throw refuseToVerify('The code is wrong.');
 	return { request_id: otp.requestId, to: otp.to, verifiedAt: otp.verifiedAt };
 }
@@ -171,7 +171,7 @@ export function expireOtp(state: State, requestId: string): void {
 	if (!otp) throw new NotFound(`There is no code with the request ID ${requestId}.`);
 	otp.expiresAtMs = readClock(state);
 	otp.expireAt = formatDateTime(otp.expiresAtMs);
-	reportChange(state, { kind: 'code', otp, isNew: false });
+	reportChange(state, { kind: 'code', otp });
 }
 
 /** Blocked once the invalid attempts exceed the maximum (specification, OTP request lifecycle). */

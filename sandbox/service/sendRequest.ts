@@ -1,4 +1,5 @@
 import type { StrictFlags } from '../settings';
+import type { Work } from '../turns';
 import { parseDateTime } from './dateTime';
 import { type Fields, isFields, readRequiredText, readText, toLabel } from './fields';
 import { readPhoneNumber } from './phoneNumber';
@@ -43,25 +44,45 @@ export function readSendOrder(fields: Fields, nowMs: number, strictFlags: Strict
 	};
 }
 
+/** Each recipient is answered with its text: a long one to very many would be an answer of gigabytes. */
+const maxCharactersAnswered = 64_000_000;
+
 /**
  * Reads a bulk body into one order per recipient. Items know only to, message and from
  * (specification, Bulk send request); one bad item refuses the whole request.
+ *
+ * @throws Refusal 422 naming item and field; 413 when the texts of all recipients are too long together
  */
-export function readBulkOrders(body: Fields): SendOrder[] {
+export function* readBulkOrders(body: Fields): Work<SendOrder[]> {
 	const { messages } = body;
 	if (!Array.isArray(messages)) throw refuseField('Messages must be an array.');
 	if (messages.length === 0) throw refuseField('Messages cannot be blank.');
-	return messages.flatMap((item: unknown, index) => readBulkItem(item, index));
+	const orders: SendOrder[] = [];
+	let characters = 0;
+	for (const [index, item] of messages.entries()) {
+		for (const order of readBulkItem(item, index)) {
+			orders.push(order);
+			characters += order.message.length;
+			if (characters > maxCharactersAnswered) throw refuseLength();
+			yield;
+		}
+	}
+	return orders;
 }
 
-function readBulkItem(item: unknown, index: number): SendOrder[] {
+function refuseLength(): Refusal {
+	const words = `The texts of all recipients have more than ${maxCharactersAnswered} characters together.`;
+	return new Refusal(413, words);
+}
+
+function* readBulkItem(item: unknown, index: number): Generator<SendOrder> {
 	try {
 		if (!isFields(item)) throw refuseField('Message must be an object.');
 		const message = readRequiredText(item, 'message');
 		const from = readRequiredText(item, 'from');
 		const recipients: unknown[] = Array.isArray(item.to) ? item.to : [item.to];
 		if (recipients.length === 0) throw refuseField('To cannot be blank.');
-		return recipients.map((to) => ({ ...plain, to: readRecipient(to), message, from }));
+		for (const to of recipients) yield { ...plain, to: readRecipient(to), message, from };
 	} catch (error) {
 		if (error instanceof Refusal) throw refuseField(`Messages[${index}]: ${error.message}`);
 		throw error;

@@ -216,6 +216,43 @@ describe('the data folder', () => {
 		}, 30_000);
 	});
 
+	test('has a long request in lines of a bearable length, and reads in all of them or none', async () => {
+		const first = await start();
+		const to = Array.from({ length: 100 }, (_, index) => `0977${1_000_000 + index}`);
+		const messages = [{ to, message: 'x'.repeat(50_000), from: 'Shop' }];
+		await callSandbox(first, { method: 'POST', path: '/rest/send/bulk', body: { messages } });
+		const copy = join(folder, 'copy');
+		cpSync(dataFolder, copy, { recursive: true });
+		const log = join(copy, '000001.log.jsonl');
+		const lines = readFileSync(log, 'utf8').split('\n');
+		expect(lines.length).toBeGreaterThan(10);
+		expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(300_000);
+		const read = async () => {
+			const again = await start({ dataFolder: copy });
+			const found = [again.messages().length, again.balance().balance];
+			await again.close();
+			rmSync(copy, { recursive: true });
+			cpSync(dataFolder, copy, { recursive: true });
+			return found;
+		};
+		const parts = 327;
+		expect(await read()).toEqual([100, 1_000_000 - 100 * 20 * parts]);
+		for (const kept of [lines.length - 2, 5, 2]) {
+			writeFileSync(log, `${lines.slice(0, kept).join('\n')}\n`);
+			expect([kept, ...(await read())]).toEqual([kept, 0, 1_000_000]);
+		}
+	}, 30_000);
+
+	test('has seeds, which are older than what was sent before them, in order after a restart', async () => {
+		const first = await start();
+		await send(first, { message: 'sent' });
+		first.seedMessages(2);
+		const order = first.messages().map(({ message }) => message);
+		expect(order).toEqual(['Seeded message 1', 'Seeded message 2', 'sent']);
+		await first.close();
+		expect((await start()).messages().map(({ message }) => message)).toEqual(order);
+	});
+
 	test('keeps no more messages than the sandbox, however long the log is', async () => {
 		const first = await start({ maxMessagesKept: 1_000 });
 		first.seedMessages(5_000);

@@ -147,6 +147,98 @@ describe('the sandbox under load', () => {
 		}
 	}, 60_000);
 
+	describe('with one very large bulk request', () => {
+		const numbers = Array.from({ length: 50_000 }, (_, index) => `0977${1_000_000 + index}`);
+		const open = (messages: unknown) => {
+			const headers = {
+				Authorization: `Bearer ${sandbox.token}`,
+				'Content-Type': 'application/json',
+			};
+			const init = { method: 'POST', headers, body: JSON.stringify({ messages }) };
+			return fetch(`${sandbox.baseUrl}/rest/send/bulk`, init);
+		};
+		const post = async (messages: unknown) => {
+			const answer = await open(messages);
+			return { status: answer.status, text: await answer.text() };
+		};
+		const toAll = (message = 'Hello') => [{ to: numbers, message, from: 'Shop' }];
+		const long = [{ to: numbers.slice(0, 1_000), message: 'x'.repeat(50_000), from: 'Shop' }];
+
+		test.each([
+			['to 50,000 recipients', toAll()],
+			['of 50,000 characters to 1,000', long],
+		])(
+			'%s goes in short turns',
+			async (_name, messages) => {
+				let answer: Response | undefined;
+				collectGarbage();
+				void open(messages).then((opened) => (answer = opened));
+				// Until it begins to be answered: to read fifty megabytes takes this thread many turns.
+				const turns = await watchTurns(() => answer !== undefined);
+				expect(answer!.status).toBe(201);
+				const { messages: records } = (await answer!.json()) as { messages: object[] };
+				expect(records).toHaveLength(messages[0]!.to.length);
+				expect(turns[0]).toBeLessThan(mostMs);
+				// In one piece it is nine tenths.
+				expect(turns[0]! / turns.reduce((sum, ms) => sum + ms)).toBeLessThan(0.5);
+			},
+			60_000,
+		);
+
+		test('is stored and charged in one moment', async () => {
+			const seen = new Set<string>();
+			let isOver = false;
+			const sending = post(toAll()).finally(() => (isOver = true));
+			let looks = 0;
+			for (; !isOver; looks += 1) {
+				seen.add([sandbox.messages().length, sandbox.balance().balance, sandbox.mark()].join(' '));
+				await new Promise((resolve) => setImmediate(resolve));
+			}
+			await sending;
+			expect(looks).toBeGreaterThan(10);
+			const mark = sandbox.mark();
+			expect([...seen]).toEqual([`0 1000000000 ${mark - 50_000}`, `50000 999000000 ${mark}`]);
+		}, 60_000);
+
+		test('twice with the balance for one is taken once', async () => {
+			sandbox.configure({ balance: 1_500_000 });
+			const answers = await Promise.all([post(toAll('a')), post(toAll('b'))]);
+			expect(answers.map(({ status }) => status).sort()).toEqual([201, 402]);
+			expect(new Set(sandbox.messages().map(({ message }) => message)).size).toBe(1);
+			expect([sandbox.messages().length, sandbox.balance().balance]).toEqual([50_000, 500_000]);
+		}, 60_000);
+
+		test('is there as a whole, or not at all, when everything is removed meanwhile', async () => {
+			const sending = post(toAll());
+			while (sandbox.stats().requests === 0) await sleep(0);
+			await sleep(20);
+			sandbox.clear();
+			const { status, text } = await sending;
+			expect(status).toBe(201);
+			expect([0, 50_000]).toContain(sandbox.messages().length);
+			if (sandbox.messages().length === 0) return;
+			const { messageId } = JSON.parse(text).messages[0] as { messageId: string };
+			await sandbox.setStatus(messageId, 'Failed');
+		}, 60_000);
+
+		test('moves on as a whole, in the order of its recipients', async () => {
+			await post([{ to: ['09000000002', ...numbers.slice(0, 300)], message: 'x', from: 'Shop' }]);
+			sandbox.advance(60_000);
+			const statuses = sandbox.messages().map(({ status }) => status);
+			expect(statuses).toEqual(['Undelivered', ...Array<string>(300).fill('Delivered')]);
+		});
+
+		test('is refused when its answer would be gigabytes', async () => {
+			const messages = [{ to: numbers, message: 'x'.repeat(10_000), from: 'Shop' }];
+			const { status, text } = await post(messages);
+			expect([status, JSON.parse(text).message]).toEqual([
+				413,
+				'The texts of all recipients have more than 64000000 characters together.',
+			]);
+			expect(sandbox.messages()).toEqual([]);
+		}, 60_000);
+	});
+
 	describe('with a receiver', () => {
 		let server: Server;
 		let url: string;

@@ -4,6 +4,8 @@ import { createLists } from '../../../sandbox/control/lists';
 import { createTraffic } from '../../../sandbox/control/traffic';
 import { seedMessages } from '../../../sandbox/service/seed';
 import { requestOtp } from '../../../sandbox/service/otp';
+import { readBulkOrders } from '../../../sandbox/service/sendRequest';
+import { writeJson } from '../../../sandbox/service/writeJson';
 import { readStartSettings } from '../../../sandbox/settings';
 import { createState } from '../../../sandbox/state';
 import { doAtOnce, doInTurns, type Work } from '../../../sandbox/turns';
@@ -43,6 +45,7 @@ describe('long work in turns', () => {
 		const state = createState(readStartSettings({}));
 		const traffic = createTraffic();
 		const lists = createLists(state, traffic);
+		const to = Array.from({ length: 1_000 }, (_, index) => `0977${1_000_000 + index}`);
 		const countStops = (work: Work<unknown>) => {
 			let stops = 0;
 			while (!work.next().done) stops += 1;
@@ -60,6 +63,8 @@ describe('long work in turns', () => {
 			['codes with their states', () => lists.codes()],
 			['a search in the inbox', () => readTimeline(state, traffic, 'messages', 'nothing')],
 			['the inbox itself', () => readTimeline(state, traffic, 'messages', '')],
+			['a bulk request', () => readBulkOrders({ messages: [{ to, message: 'x', from: 'B' }] })],
+			['a long answer', () => writeJson({ messages: state.messages })],
 		])('%s', (_name, start) => {
 			expect(countStops(start())).toBeGreaterThanOrEqual(1_000);
 		});
@@ -138,6 +143,25 @@ describe('a sandbox with a hundred thousand messages', () => {
 		await control(sandbox, 'POST', '/reset');
 		await seeding;
 		expect(sandbox.messages()).toEqual([]);
+	}, 60_000);
+
+	test('finds the newest of a recipient without a long look at all others', async () => {
+		sandbox.seedMessages(100_000);
+		const look = () => sandbox.latestMessage({ to: '09779123456' });
+		await look();
+		const start = process.cpuUsage();
+		for (let looks = 0; looks < 20; looks += 1) expect(await look()).toBeUndefined();
+		expect(process.cpuUsage(start).user / 1_000).toBeLessThan(500);
+	}, 60_000);
+
+	test('finds what comes while it looks', async () => {
+		sandbox.seedMessages(100_000);
+		const query = { to: '09779123456', since: sandbox.mark(), waitMs: 60_000 };
+		const waits = Array.from({ length: 20 }, () => sandbox.latestMessage(query));
+		await sendAll(1_000);
+		sandbox.seedMessages(1, () => ({ to: '959779123456', message: 'wanted' }));
+		const found = await Promise.all(waits);
+		expect(found.map((message) => message?.message)).toEqual(Array(20).fill('wanted'));
 	}, 60_000);
 
 	test('looks through them for a recipient when there are news of it only', async () => {
