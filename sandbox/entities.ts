@@ -126,6 +126,8 @@ export interface ServiceRequest {
 	path: string;
 	/** Decoded; of a repeated parameter the last one. */
 	query: Record<string, string>;
+	/** Parameters that came more than once. */
+	repeated?: string[];
 	/** Names in lower case. */
 	headers: Record<string, string>;
 	/** Parsed when it is JSON, else the text as it came. */

@@ -6,6 +6,7 @@ import { buildErrorBody } from '../service/refusal';
 import { WrongValue } from '../shape';
 import { Turn } from '../turns';
 import type { Controls } from './controls';
+import { listRepeated } from './listRepeated';
 import { describeRoutes } from './openApi';
 import { routes } from './routes';
 import type { Route } from './route';
@@ -28,6 +29,7 @@ export function createControlApp(controls: Controls): Hono {
 
 async function answer(context: Context, route: Route, controls: Controls): Promise<Response> {
 	const { req } = context;
+	refuseRepeated(new URL(req.url).searchParams);
 	const query = route.query?.read(req.query(), '') ?? refuseQuery(req.query());
 	const body: unknown = route.body?.read(await readJson(context), 'The body');
 	const { signal } = req.raw;
@@ -55,6 +57,12 @@ function answerList(context: Context, list: unknown[], status: 200 | 201): Respo
 		}
 		await out.write(`${piece}]`);
 	});
+}
+
+/** Which of them is meant, nobody knows. */
+function refuseRepeated(parameters: URLSearchParams): void {
+	const [name] = listRepeated(parameters);
+	if (name !== undefined) throw new WrongValue(`The query parameter ${name} is repeated.`);
 }
 
 function refuseQuery(query: Record<string, string>): object {

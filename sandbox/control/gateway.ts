@@ -9,6 +9,7 @@ import { applyFault, type Exchange } from './faultEffects';
 import type { FaultRule } from './faultRule';
 import { describeFault, pickFault } from './faults';
 import { actLater } from './lateActs';
+import { listRepeated } from './listRepeated';
 import { measurePieces, takeBeginning } from './pieces';
 import { beginRequest, type LoggedRequest, type Traffic } from './traffic';
 import { writeAnswer } from './writeAnswer';
@@ -100,6 +101,8 @@ function readRequest(state: State, incoming: IncomingMessage, body: string): Log
 	const mark = url.indexOf('?');
 	const path = mark === -1 ? url : url.slice(0, mark);
 	const rawQuery = mark === -1 ? '' : url.slice(mark + 1);
+	const parameters = new URLSearchParams(rawQuery);
+	const repeated = listRepeated(parameters);
 	return {
 		number: 0,
 		at: Date.now(),
@@ -107,7 +110,8 @@ function readRequest(state: State, incoming: IncomingMessage, body: string): Log
 		method,
 		surface: /^\/api\/(rest|otp|http)\//.exec(path)?.[1] ?? '',
 		path,
-		query: Object.fromEntries(new URLSearchParams(rawQuery)),
+		query: Object.fromEntries(parameters),
+		...(repeated.length > 0 && { repeated }),
 		rawQuery,
 		bytes: url.length + body.length,
 		headers: readHeaders(headers),

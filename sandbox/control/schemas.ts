@@ -71,7 +71,14 @@ const request = object(
 		body: { description: 'Parsed when it is JSON, else the text as it came.' },
 		statusAnswered: { anyOf: [whole, { enum: ['open', 'cut', 'hung', 'gone'] }] },
 	},
-	{ answer: text, reason: text, notes: listOf(text), statusOfLateAct: whole, fault: text },
+	{
+		answer: text,
+		reason: text,
+		notes: listOf(text),
+		repeated: listOf(text),
+		statusOfLateAct: whole,
+		fault: text,
+	},
 );
 
 const receipt = object({

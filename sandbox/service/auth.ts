@@ -29,8 +29,9 @@ export function authenticate(settings: Settings, from: Identification): ApiCrede
 	return credential;
 }
 
+/** RFC 9110, 11.1: the name of a scheme is case-insensitive. */
 function readHeaderToken(authorization: string | undefined): string | undefined {
-	return /^(?:Bearer|Basic) (\S+)$/.exec(authorization ?? '')?.[1];
+	return /^(?:Bearer|Basic) +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
 function isListed(whitelist: string[], ipAddress: string): boolean {

@@ -104,15 +104,17 @@ export async function answerRequest(
 	request: ServiceRequest,
 	onActed: () => void = () => undefined,
 ): Promise<ServiceAnswer> {
+	const repeated = listSome('repeated, and the last one counts', request.repeated);
 	try {
 		const { endpoint, done } = await act(state, request).finally(onActed);
 		const body = isSent(done) ? await answerSend(state, done) : done;
 		const reason = isSent(done) ? findReason(done) : undefined;
 		const { successStatus: status } = state.settings;
 		const answer = { status, headers: jsonHeaders, body: await doInTurns(writeJson(body)), reason };
-		return addNotes(answer, await doInTurns(listIgnored(endpoint, request)));
+		const ignored = await doInTurns(listIgnored(endpoint, request));
+		return addNotes(answer, [...listSome(ignoredWords, ignored), ...repeated]);
 	} catch (error) {
-		return answerError(error);
+		return addNotes(answerError(error), repeated);
 	}
 }
 
@@ -161,14 +163,23 @@ function* listIgnored(
 	return ignored;
 }
 
-/** A header takes no character beyond ASCII, and no long list. */
-function addNotes(answer: ServiceAnswer, ignored: string[]): ServiceAnswer {
-	if (ignored.length === 0) return answer;
-	const more = ignored.length > 5 ? ` and ${ignored.length - 5} more` : '';
-	const names = `${ignored.slice(0, 5).join(', ')}${more}`;
-	const note = `ignored, since the specification does not show it here: ${names}`;
-	const header = note.replace(/[^\x20-\x7e]/g, '?').slice(0, 500);
-	return { ...answer, notes: [note], headers: { ...answer.headers, 'Sandbox-Note': header } };
+const ignoredWords = 'ignored, since the specification does not show it here';
+
+/** As a note; none when there are no names. */
+function listSome(words: string, names: string[] = []): string[] {
+	if (names.length === 0) return [];
+	const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
+	return [`${words}: ${names.slice(0, 5).join(', ')}${more}`];
+}
+
+/** A header takes no character beyond ASCII, and no long text. */
+function addNotes(answer: ServiceAnswer, notes: string[]): ServiceAnswer {
+	if (notes.length === 0) return answer;
+	const header = notes
+		.join('; ')
+		.replace(/[^\x20-\x7e]/g, '?')
+		.slice(0, 500);
+	return { ...answer, notes, headers: { ...answer.headers, 'Sandbox-Note': header } };
 }
 
 function refuseMethod(allowed: string): Refusal {

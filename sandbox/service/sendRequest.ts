@@ -104,7 +104,8 @@ function readFlag(fields: Fields, name: Flag, strictFlags: StrictFlags): boolean
 	const value = fields[name];
 	if (value === undefined || value === null || value === '') return false;
 	const isStrict = strictFlags === 'all' || strictFlags === name;
-	const text = typeof value === 'object' ? '' : String(value);
+	// As some languages write it: True, FALSE.
+	const text = typeof value === 'object' ? '' : String(value).toLowerCase();
 	if (text === '1' || (text === 'true' && !isStrict)) return true;
 	if (text === '0' || (text === 'false' && !isStrict)) return false;
 	throw refuseField(`${toLabel(name)} must be a ${isStrict ? 'number' : 'boolean'}`);

@@ -41,10 +41,14 @@ describe('authentication', () => {
 		expect(sandbox.token).toMatch(/\//);
 	});
 
-	test.each(['Bearer', 'Basic'])('REST takes the header form %s', async (scheme) => {
-		const headers = { Authorization: `${scheme} ${sandbox.token}` };
-		expect((await callRaw('/rest/account/get-balance', headers)).status).toBe(201);
-	});
+	// RFC 9110, 11.1: the name of a scheme is case-insensitive.
+	test.each(['Bearer', 'Basic', 'bearer', 'BASIC', 'Bearer '])(
+		'REST takes the header form %s',
+		async (scheme) => {
+			const headers = { Authorization: `${scheme} ${sandbox.token}` };
+			expect((await callRaw('/rest/account/get-balance', headers)).status).toBe(201);
+		},
+	);
 
 	test.each([
 		['no header', {}],

@@ -116,6 +116,7 @@ describe('the control API', () => {
 				'newest must be a whole number from 0, not "few".',
 			],
 			['GET', '/messages?form=x', undefined, 'Unknown query parameters: form'],
+			['GET', '/messages?to=1&to=2', undefined, 'The query parameter to is repeated.'],
 			['GET', '/stats?newest=1', undefined, 'Unknown query parameters: newest'],
 			['GET', '/codes/latest?wait=10', undefined, 'wait must be a duration such as 10s or 500ms'],
 			['GET', '/codes/latest?wait=301s', undefined, 'of 300s at most, not "301s".'],

@@ -60,10 +60,14 @@ describe('sending to the sandbox', () => {
 			[1, true],
 			['1', true],
 			['true', true],
+			['True', true],
+			['TRUE', true],
 			[false, false],
 			[0, false],
 			['0', false],
 			['false', false],
+			['False', false],
+			['FALSE', false],
 			[null, false],
 		])('a test flag of %p is read as %p', async (test, read) => {
 			const { status, data } = await send(sandbox, { test });
@@ -86,7 +90,9 @@ describe('sending to the sandbox', () => {
 				const expected = isStrict ? 422 : 201;
 				expect((await send(sandbox, { [name]: false })).status).toBe(expected);
 				expect((await send(sandbox, { [name]: true })).status).toBe(expected);
-				expect((await sendByQuery({ [name]: 'true' })).status).toBe(expected);
+				for (const text of ['true', 'True', 'FALSE']) {
+					expect((await sendByQuery({ [name]: text })).status).toBe(expected);
+				}
 				expect((await send(sandbox, { [name]: 1 })).status).toBe(201);
 				expect((await sendByQuery({ [name]: '0' })).status).toBe(201);
 			}
@@ -104,6 +110,27 @@ describe('sending to the sandbox', () => {
 			expect([status, headers['sandbox-note']]).toEqual([201, note.replace(/[ü\n]/g, '?')]);
 			expect(sandbox.requests()[0]!.notes).toEqual([note]);
 			expect((await send(sandbox)).headers).not.toHaveProperty('sandbox-note');
+		});
+
+		test('of a repeated parameter the last one counts, and that is told', async () => {
+			const query = 'to=09779123456&to=09254123456&message=Hello&from=Shop&from=Shop&from=Shop';
+			const token = encodeURIComponent(sandbox.token);
+			const answer = await fetch(`${sandbox.baseUrl}/http/send?accessToken=${token}&${query}`, {
+				method: 'POST',
+			});
+			const note = 'repeated, and the last one counts: to, from';
+			expect([answer.status, answer.headers.get('sandbox-note')]).toEqual([201, note]);
+			expect(sandbox.requests()[0]!.notes).toEqual([note]);
+			expect(sandbox.messages()).toMatchObject([{ to: '959254123456' }]);
+		});
+
+		test('a repeated parameter is told although the request is refused', async () => {
+			const query = `accessToken=${encodeURIComponent(sandbox.token)}&requestId=1&code=1&code=2`;
+			const answer = await fetch(`${sandbox.baseUrl}/otp/verify?${query}&foo=1`, {
+				method: 'POST',
+			});
+			expect(answer.status).toBe(400);
+			expect(answer.headers.get('sandbox-note')).toBe('repeated, and the last one counts: code');
 		});
 
 		test('a client reference has at most 50 characters', async () => {
