@@ -1,6 +1,8 @@
 import type { LoggedRequest } from '../control/traffic';
+import { shorten } from './shorten';
 
 const mask = '***';
+const maxTextShown = 100_000;
 
 /** A request and its answer as texts, without tokens, encryption keys and what receipt URLs carry. */
 export function writeRaw(request: LoggedRequest): { question: string; answer: string } {
@@ -11,7 +13,11 @@ export function writeRaw(request: LoggedRequest): { question: string; answer: st
 	const query = rawQuery && `?${maskQuery(rawQuery)}`;
 	const text = typeof body === 'string' ? body : JSON.stringify(maskFields(body), null, 2);
 	return {
-		question: [`${method} ${path}${query}`, ...lines, ...(text && ['', text])].join('\n'),
+		question: [
+			`${method} ${path}${query}`,
+			...lines,
+			...(text && ['', shorten(text, maxTextShown)]),
+		].join('\n'),
 		answer: [String(statusAnswered), ...(answer && ['', maskAnswer(answer)])].join('\n'),
 	};
 }

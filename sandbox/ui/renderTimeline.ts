@@ -6,7 +6,12 @@ import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import type { State } from '../state';
 import { type Html, renderBadge, renderCopy, renderTime } from './layout';
+import { shorten } from './shorten';
 import type { Entry, Timeline } from './timeline';
+
+/** Of each text: two hundred long ones make no page. */
+const maxTextShown = 1_000;
+const maxMailShown = 200;
 
 const columns = ['Time', 'Kind', 'To', 'From', 'Text', 'Status', 'Receipts'];
 
@@ -69,9 +74,8 @@ function renderMessage(message: StoredMessage): Html {
 		message.scheduledAt && `for ${message.scheduledAt}`,
 		message.clientReference && `reference ${message.clientReference}`,
 	].filter((tag) => typeof tag === 'string');
-	const text = html`<span class="message">${message.message}</span> ${tags.map(
-			(tag) => html`<span class="tag">${tag}</span> `,
-		)}`;
+	const text = html`<span class="message">${shorten(message.message, maxTextShown)}</span>
+		${tags.map((tag) => html`<span class="tag">${tag}</span> `)}`;
 	const path = `messages/${encodeURIComponent(message.messageId)}`;
 	return renderRow(path, message.createdAt, [
 		'message',
@@ -94,12 +98,9 @@ function renderOtp(state: State, otp: StoredOtp): Html {
 	]);
 }
 
-const maxTextShown = 200;
-
 function renderMail({ mailId, createdAt, to, from, subject, text }: StoredMail): Html {
-	const begin = text.length > maxTextShown ? `${text.slice(0, maxTextShown)} ...` : text;
 	const words = html`<strong>${subject || '(no subject)'}</strong>
-		<span class="message">${begin}</span>`;
+		<span class="message">${shorten(text, maxMailShown)}</span>`;
 	return renderRow(`mails/${mailId}`, createdAt, ['mail', to, from, words, '', '']);
 }
 

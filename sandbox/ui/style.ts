@@ -50,7 +50,7 @@ th, td { padding: 8px 12px; vertical-align: top; border-bottom: 1px solid var(--
 tr:last-child td { border-bottom: 0; }
 td { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .text { white-space: normal; overflow-wrap: anywhere; min-width: 12ch; }
-.message { white-space: pre-line; }
+.message { white-space: pre-line; unicode-bidi: isolate; }
 code { font: 600 17px/1.3 ui-monospace, monospace; letter-spacing: 0.08em; user-select: all; }
 .badge, .tag { display: inline-block; border-radius: 99px; font-size: 13px; }
 .badge { padding: 0 10px; border: 1px solid currentColor; }

@@ -155,6 +155,56 @@ describe('the inbox in a browser', () => {
 		]);
 	}, 60_000);
 
+	test('shows script, text from right to left, and emoji as they were sent, and nothing else', async () => {
+		const texts = [
+			`<script>document.title = 'taken'</script><img src=x onerror="document.title = 'taken'">`,
+			'שלום \u202Eabc',
+			'👩‍👩‍👧 မင်္ဂလာပါ',
+		];
+		for (const message of texts) await send(sandbox, { message, clientReference: 'ref-1' });
+		await row('👩‍👩‍👧').waitFor();
+		const shown = await page.locator('span.message').allTextContents();
+		expect(shown).toEqual([...texts].reverse());
+		expect(await page.title()).toBe('Messaging service sandbox');
+		// Or the tag beside it would be turned around, too.
+		const isolation = await page.locator('span.message').evaluateAll((all) => {
+			const { getComputedStyle } = globalThis as unknown as {
+				getComputedStyle: (element: unknown) => { unicodeBidi: string };
+			};
+			return all.map((one) => getComputedStyle(one).unicodeBidi);
+		});
+		expect(new Set(isolation)).toEqual(new Set(['isolate']));
+	}, 60_000);
+
+	test('says when the sandbox is gone, and goes on when it is back', async () => {
+		const first = await startSandbox({ pace: 0 });
+		await page.goto(`${first.url}/_sandbox`);
+		await send(first, { message: 'before' });
+		await row('before').waitFor();
+		await first.close();
+		await page.getByText('The sandbox does not answer.').waitFor();
+		const second = await startSandbox({ pace: 0, port: Number(new URL(first.url).port) });
+		await send(second, { message: 'after' });
+		await row('after').waitFor();
+		await row('before').waitFor({ state: 'detached' });
+		await page.getByText('The sandbox does not answer.').waitFor({ state: 'detached' });
+		await second.close();
+	}, 60_000);
+
+	test('searches ten thousand messages and 200 codes as one types, with the keyboard alone', async () => {
+		sandbox.seedMessages(10_000);
+		for (let codes = 0; codes < 200; codes += 1) await requestCode();
+		await page.getByRole('heading', { name: 'the newest 200 of 10200' }).waitFor();
+		while ((await page.evaluate('document.activeElement.type')) !== 'search') {
+			await page.keyboard.press('Tab');
+		}
+		await page.keyboard.type('Seeded message 42', { delay: 30 });
+		await page.getByRole('heading', { name: / 111$/ }).waitFor();
+		await page.keyboard.type('4242');
+		await page.getByText('Nothing matches.').waitFor();
+		expect(await page.getByRole('searchbox').inputValue()).toBe('Seeded message 424242');
+	}, 60_000);
+
 	test('tops up and clears', async () => {
 		await send(sandbox, { message: 'apples' });
 		await page.getByLabel('Amount to top up').fill('20');

@@ -184,6 +184,25 @@ describe('the page of the sandbox', () => {
 		expect(data.length).toBeLessThan(300_000);
 	});
 
+	test('is of a bearable size however long the messages are, and opens each in full', async () => {
+		const message = `${'long '.repeat(10_000)}end`;
+		for (let sent = 0; sent < 20; sent += 1) await send(sandbox, { message });
+		const { data } = await open();
+		expect(data.length).toBeLessThan(50_000);
+		expect(data).toContain('long ... (50003 characters in all)');
+		const details = await open(`/_sandbox/messages/${sandbox.messages()[0]!.messageId}`);
+		expect(details.data).toContain(message);
+	});
+
+	test('shows the beginning of a very long request, and how long it is', async () => {
+		const to = Array.from({ length: 50_000 }, (_, index) => `0977${1_000_000 + index}`);
+		const body = { messages: [{ to: [...to, '1'], message: 'x', from: 'Shop' }] };
+		await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
+		const { data } = await open('/_sandbox/requests/1');
+		expect(data.length).toBeLessThan(300_000);
+		expect(data).toMatch(/ \.\.\. \(\d{7} characters in all\)/);
+	});
+
 	test('says that it is alive', async () => {
 		expect((await open('/_sandbox/livez')).data).toEqual({ status: 'ok' });
 	});
