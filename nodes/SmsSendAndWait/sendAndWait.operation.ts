@@ -11,7 +11,11 @@ import { credentialType } from '../shared/client/transport';
 import type { MessageRecord } from '../shared/client/types';
 import { Ledger } from '../shared/delivery/ledger';
 import { SingleDelivery } from '../shared/delivery/SingleDelivery';
-import { createFieldReader, readRequestSettings } from '../shared/fields/readParameters';
+import {
+	createFieldReader,
+	readRequestSettings,
+	type ReadField,
+} from '../shared/fields/readParameters';
 import { describeParts } from '../shared/fields/partsHint';
 import {
 	maxParts,
@@ -39,6 +43,7 @@ import {
 	readSendRequest,
 	toSingleMessage,
 	type SendSettings,
+	type Surroundings,
 } from '../shared/fields/readSendRequest';
 import { readRecipients } from '../shared/fields/recipients';
 import { isTool } from '../shared/execution/agentTool';
@@ -163,18 +168,13 @@ function readNumber(value: unknown, options: IDataObject): string {
 }
 
 /** Everything that is wrong is said before anything is sent. */
-function readWait(context: IExecuteFunctions, item: number, serviceTimeZone: string): Wait {
-	const readField = createFieldReader(context);
-	const options = context.getNodeParameter('options', item, {}) as IDataObject;
-	const waitFor = context.getNodeParameter('waitFor', item);
+function readWait(readField: ReadField, item: number, surroundings: Surroundings): Wait {
+	const options = readField('options', item, {}) as IDataObject;
 	return {
 		number: readNumber(readField('to', item), options),
-		settings: readSendRequest(readField, options, item, {
-			serviceTimeZone,
-			isTool: isTool(context),
-		}),
-		waitFor: waitFor === 'delivered' ? 'delivered' : 'anyFinal',
-		limitMs: readTimeLimit(context.getNodeParameter('timeLimit', item)),
+		settings: readSendRequest(readField, options, item, surroundings),
+		waitFor: readField('waitFor', item) === 'delivered' ? 'delivered' : 'anyFinal',
+		limitMs: readTimeLimit(readField('timeLimit', item)),
 	};
 }
 
@@ -218,14 +218,17 @@ async function sleepUntilReceipt(
 
 /** Sends one message and waits for its delivery ("Events"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const shape = createShape(this);
+	const readField = createFieldReader(this);
+	const shape = createShape(this, readField);
 	return await runAndFinish(this, {
 		work: async (item, report) => {
 			requireOneItem(this);
-			report.isFor(this.getNodeParameter('to', item));
-			const { timeout } = readRequestSettings(this);
+			report.isFor(readField('to', item));
+			const options = readField('options', item, {}) as IDataObject;
+			const { timeout } = readRequestSettings(this, options);
 			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
-			const wait = readWait(this, item, client.serviceTimeZone);
+			const { serviceTimeZone } = client;
+			const wait = readWait(readField, item, { serviceTimeZone, isTool: isTool(this) });
 			const { waitFor, limitMs } = wait;
 			const awaited = rememberAwaited(this, wait.number, wait.settings.fields.from);
 			const addresses = await readAddresses(this, awaited);
