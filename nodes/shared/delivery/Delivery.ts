@@ -193,16 +193,16 @@ export class Delivery<T extends Outgoing> {
 		return failure;
 	}
 
-	/** An answer that comes after the time-out is better than any look. */
-	private async takeLate(messages: T[], { late }: ServiceError): Promise<void> {
+	/** An answer that comes after the time-out is better than any look. Gives back what it leaves in doubt, and why. */
+	private async takeLate(messages: T[], { late }: ServiceError): Promise<ServiceError | undefined> {
 		const answers = await late?.catch((error: unknown) => error);
 		const isForGood = answers instanceof ServiceError && answers.kind !== 'cancelled';
 		const left = messages.filter(({ entry }) => !entry.record);
 		// Another request may be on its way for them by then.
-		if (!(isForGood || Array.isArray(answers)) || !left.every(isDoubtful)) return;
+		if (!(isForGood || Array.isArray(answers)) || !left.every(isDoubtful)) return undefined;
 		const answered = { sentAt: messages[0].entry.window.from, answeredAt: Date.now() };
 		// A failure says nothing against those that history has shown in the meantime.
-		if (isForGood) this.take(left, { answers, ...answered });
-		else this.take(messages, { answers: answers as Answers, ...answered });
+		if (isForGood) return this.take(left, { answers, ...answered });
+		return this.take(messages, { answers: answers as Answers, ...answered });
 	}
 }
