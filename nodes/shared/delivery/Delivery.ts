@@ -151,7 +151,7 @@ export class Delivery<T extends Outgoing> {
 		});
 		if (!answered) return failure;
 		// The next request goes out before the books of this one are kept.
-		if (this.sending.isWanted) await this.letGoOut();
+		if (this.sending.isWanted) await sleep(launchMs);
 		return this.take(messages, answered);
 	}
 

@@ -6,7 +6,7 @@ import { Delivery, letOthersGoOn } from './Delivery';
 import { filtersFor, searchHistory } from './historySearch';
 import { KnownAccount } from './KnownAccount';
 import type { Ledger, LedgerEntry } from './ledger';
-import type { Answers, Match, Outgoing, Way } from './Outgoing';
+import { untilSettled, type Answers, type Match, type Outgoing, type Way } from './Outgoing';
 import { comparableText } from './pairing';
 import type { Window } from './ServiceClock';
 import { deliveryTiming } from './timing';
@@ -149,19 +149,9 @@ export class SingleDelivery {
 	private async deliverNow(message: SingleMessage, unlessFound?: Error): Promise<MessageRecord> {
 		const { request, isSkipping = false } = message;
 		const { to, message: text, from, clientReference } = request;
-		return await new Promise((resolve, reject) => {
-			const settle = (outcome: MessageRecord | Error) =>
-				outcome instanceof Error ? reject(outcome) : resolve(outcome);
-			const outgoing: SingleOutgoing = {
-				...message,
-				to,
-				message: text,
-				from,
-				clientReference,
-				isSkipping,
-				unlessFound,
-				settle,
-			};
+		const content = { to, message: text, from, clientReference };
+		return await untilSettled((settle) => {
+			const outgoing = { ...message, ...content, isSkipping, unlessFound, settle };
 			void this.delivery.deliver([outgoing], () => this.isStopped);
 		});
 	}
