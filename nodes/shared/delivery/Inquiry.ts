@@ -57,6 +57,7 @@ export class Inquiry<T extends Outgoing> {
 		});
 		let lookedAt = -Infinity;
 		for (;;) {
+			this.outcomes.tellAccepted(messages);
 			const left = this.outcomes.left(messages).filter(isDoubtful);
 			if (left.length === 0) return;
 			const endedAt = left.reduce((latest, { entry }) => Math.max(latest, entry.endedAt), 0);
