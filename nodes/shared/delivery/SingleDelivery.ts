@@ -76,11 +76,12 @@ class ByReference implements Way<SingleOutgoing> {
 /** The newest message in history with this reference to this number. */
 export async function findSent(
 	client: MessagingServiceClient,
-	{ to, from, clientReference }: Pick<SingleOutgoing, 'to' | 'from' | 'clientReference'>,
+	{ to, clientReference }: Pick<SingleOutgoing, 'to' | 'clientReference'>,
 ): Promise<MessageRecord | undefined> {
 	const isIt = (record: MessageRecord) =>
 		record.clientReference === clientReference && digitsOf(record.to) === digitsOf(to);
-	const filters = filtersFor({ to: digitsOf(to), from });
+	// Not narrowed to a sender ID, since a service may show another one than it was given.
+	const filters = filtersFor({ to: digitsOf(to) });
 	const { clock } = KnownAccount.of(client.account);
 	const records = await searchHistory(client, filters, clock, (page) => page.some(isIt));
 	return records.find(isIt);
