@@ -17,7 +17,8 @@ export const defaultLine = '2';
 export const findHostFolder = () =>
 	join(projectFolder, process.env.E2E_N8N_HOST ?? hosts[defaultLine]);
 export const stateFolder = join(projectFolder, '.state');
-export const logFolder = join(stateFolder, 'logs');
+/** Another one than the usual is for a run within a run. */
+export const logFolder = process.env.TEST_LOG_FOLDER ?? join(stateFolder, 'logs');
 
 const oldestNode = '20.15';
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from './examples/ExampleRunner';
-import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../../tools/harness';
+import { completeNode, connectInLine, type NodeUnderTest } from '../../tools/harness';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 
@@ -23,10 +23,7 @@ describe('sign-in-webhook', () => {
 	const phone = '09791234567';
 	const call = async (path: string, body: object, headers: object = {}) => {
 		const key = { [websiteKey.name]: websiteKey.value, ...headers };
-		const { status, data } = await callWebhook(runner.n8n.api, `sign-in/${path}`, {
-			body,
-			headers: key,
-		});
+		const { status, data } = await runner.call(`sign-in/${path}`, { body, headers: key });
 		return { status, data };
 	};
 
@@ -138,7 +135,7 @@ const hasRedis = !missingPrograms.includes('redis-server');
 		await runner.activate('otp-limits-in-redis');
 		const headers = { [websiteKey.name]: websiteKey.value };
 		const body = { phone: '09792222222' };
-		const { status, data } = await callWebhook(runner.n8n.api, 'codes/request', { body, headers });
+		const { status, data } = await runner.call('codes/request', { body, headers });
 		expect([status, data]).toEqual([503, { sent: false, reason: 'unavailable' }]);
 		await runner.reconnect();
 	});
@@ -151,7 +148,7 @@ const hasRedis = !missingPrograms.includes('redis-server');
 		if (left < 20_000) await new Promise((resolve) => setTimeout(resolve, left));
 		const headers = { [websiteKey.name]: websiteKey.value };
 		const ask = async (phone: string) =>
-			await callWebhook(runner.n8n.api, 'codes/request', { body: { phone }, headers });
+			await runner.call('codes/request', { body: { phone }, headers });
 		await ask('09791111111');
 		const notations = ['09791234567', '+959791234567', '959-791-234-567', '09 791 234 567'];
 		const callers = Array.from({ length: 40 }, (_, n) => notations[n % notations.length]);
@@ -220,7 +217,7 @@ const hasPostgres = !missingPrograms.includes('postgresql');
 				connections: connectInLine(['Start', 'Count']),
 			});
 			await runner.n8n.api.activate(id);
-			return async () => (await callWebhook(runner.n8n.api, path)).data as { n: number };
+			return async () => (await runner.call(path)).data as { n: number };
 		};
 
 		test('counts every code once, however many ask at once', async () => {

@@ -1,5 +1,5 @@
 import { readExample } from '../../scripts/n8n/examples';
-import { callWebhook, describeRun } from '../../tools/harness';
+import { describeRun } from '../../tools/harness';
 import { ExampleRunner, formLogin } from './examples/ExampleRunner';
 import { forBuilders } from './examples/visitForm';
 import { sinceN8n2 } from './sinceN8n2';
@@ -78,7 +78,7 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 		await runner.activate('sign-in-webhook');
 		const headers = { [websiteKey.name]: websiteKey.value };
 		const call = async (path: string, body: object) => {
-			const { status, data } = await callWebhook(runner.n8n.api, path, { body, headers });
+			const { status, data } = await runner.call(path, { body, headers });
 			return [status, data];
 		};
 		const phone = '09791234567';

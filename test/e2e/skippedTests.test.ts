@@ -28,7 +28,8 @@ describe('npm test where there is no Redis', () => {
 			[script, '--only', 'queue', 'queueMode', ...options],
 			{
 				encoding: 'utf8',
-				env: { ...process.env, PATH: path },
+				// The run that this is part of has a step of the same name under way.
+				env: { ...process.env, PATH: path, TEST_LOG_FOLDER: join(folder, 'logs') },
 			},
 		);
 		return { status, lines: stdout.trimEnd().split('\n') };

@@ -52,6 +52,7 @@ export const formLogin: Login = { username: 'shop', password: 'only for the team
 export class ExampleRunner {
 	private workflows: string[] = [];
 	private readonly credentials: Record<string, CredentialReference> = {};
+	private readonly mark = randomUUID().slice(0, 8);
 
 	private constructor(
 		readonly n8n: N8n,
@@ -148,9 +149,32 @@ export class ExampleRunner {
 			parameters: { ...node.parameters, ...changes[node.name] },
 			credentials: nameCredentials(node, this.credentials),
 		}));
-		const workflow = await this.n8n.api.createWorkflow({ ...example, nodes });
+		const workflow = await this.n8n.api.createWorkflow(this.move({ ...example, nodes }));
 		this.workflows.push(workflow.id);
 		return workflow;
+	}
+
+	/** What an address of an example, the path or the ID of a webhook, is for this runner. */
+	addressOf(address: string): string {
+		return `${address}-${this.mark}`;
+	}
+
+	/** An address of an n8n that tests share belongs to one workflow: side by side, each runner has its own. */
+	private move(example: WorkflowDefinition): WorkflowDefinition {
+		const addresses = example.nodes.flatMap(({ type, webhookId, parameters }) => [
+			...(webhookId ? [webhookId] : []),
+			...(type === 'n8n-nodes-base.webhook' ? [String(parameters.path)] : []),
+		]);
+		const text = [...new Set(addresses)].reduce(
+			(moved, address) => moved.replaceAll(address, this.addressOf(address)),
+			JSON.stringify(example),
+		);
+		return JSON.parse(text) as WorkflowDefinition;
+	}
+
+	/** Calls a webhook of an example. */
+	async call(path: string, request?: Parameters<typeof callWebhook>[2]) {
+		return await callWebhook(this.n8n.api, this.addressOf(path), request);
 	}
 
 	/** Imports an example and executes it as "Execute workflow" in the editor does. */

@@ -85,11 +85,14 @@ export class FormVisitor {
 		address.pathname += '/n8n-execution-status';
 		const status = await until(
 			async () => {
-				const { data } = await this.get(address.href);
-				return data === 'running' || data === 'new' ? undefined : data;
+				const { status: answered, data } = await this.get(address.href);
+				// A busy n8n answers 500 or 503 now and then.
+				const isUnderWay = answered >= 500 || data === 'running' || data === 'new';
+				return isUnderWay ? undefined : { answered, data };
 			},
 			{ what: 'the next page of the form', timeoutMs: 30_000 },
 		);
-		if (status !== 'form-waiting') throw new Error(`The form ended with the status "${status}".`);
+		if (status.data !== 'form-waiting')
+			throw new Error(`Instead of the next page, the form has ${JSON.stringify(status)}.`);
 	}
 }
