@@ -220,7 +220,7 @@ async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecution
 			read: (item) => (read[item] = readJob(reading, item)),
 			isSentBefore: () => ledger.hasSent(),
 		},
-		work: async (item, report) => await sendItem(run, item, report),
+		work: (item, report) => sendItem(run, item, report),
 	});
 	context.addExecutionHints(...describeParts(charges));
 	return await finishRun(results, async () => ledger);

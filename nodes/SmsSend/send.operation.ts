@@ -225,7 +225,7 @@ async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecution
 		describe: () => ledger.describe(),
 		hasRoom: async () => await ifItOpens(open, async ({ delivery }) => await delivery.hasRoom()),
 		whenStopped: () => open.opened?.delivery.stop(),
-		work: async (item, report) => await sendItem(run, item, report),
+		work: (item, report) => sendItem(run, item, report),
 	});
 	context.addExecutionHints(...describeParts(charges), ...describeMoved(moved));
 	return await finishRun(results, async () => ledger);
