@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
-import * as otpRequest from './otpRequest.operation';
+import { execute, properties } from './otpRequest.operation';
 
 export class OtpRequest implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,12 +28,12 @@ export class OtpRequest implements INodeType {
 		credentials: [
 			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
 		],
-		properties: [...otpRequest.properties],
+		properties: [...properties],
 	};
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await otpRequest.execute.call(this);
+		return await execute.call(this);
 	}
 }

@@ -151,13 +151,18 @@ function readLimits(options: IDataObject): Limits {
 	};
 }
 
-function readRequest(context: IExecuteFunctions, item: number, options: IDataObject): OtpRequest {
+function readRequest(
+	context: IExecuteFunctions,
+	item: number,
+	given: unknown,
+	options: IDataObject,
+): OtpRequest {
 	const readLimited = (name: keyof typeof otpLimits, label: string) => {
 		const { min, max } = otpLimits[name];
 		const value = optionalWholeNumber(options[name], name, label, min, max);
 		return value === undefined ? {} : { [name]: value };
 	};
-	const to = readOtpRecipient(context.getNodeParameter('to', item), options);
+	const to = readOtpRecipient(given, options);
 	const brand = requireText(context.getNodeParameter('brand', item), 'brand', 'Brand');
 	return {
 		to,
@@ -215,9 +220,10 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
 	const results = await runPerItem(this, {
 		work: async (item, report) => {
-			report.isFor(this.getNodeParameter('to', item));
+			const given = this.getNodeParameter('to', item);
+			report.isFor(given);
 			const options = this.getNodeParameter('options', item, {}) as IDataObject;
-			const request = readRequest(this, item, options);
+			const request = readRequest(this, item, given, options);
 			const limits = readLimits(options);
 			const opened = await open();
 			const { client } = opened;

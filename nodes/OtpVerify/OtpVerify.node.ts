@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
-import * as otpVerify from './otpVerify.operation';
+import { execute, properties } from './otpVerify.operation';
 
 export class OtpVerify implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,12 +29,12 @@ export class OtpVerify implements INodeType {
 		credentials: [
 			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
 		],
-		properties: [...otpVerify.properties],
+		properties: [...properties],
 	};
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await otpVerify.execute.call(this);
+		return await execute.call(this);
 	}
 }

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
-import * as balance from './balance.operation';
+import { execute, properties } from './balance.operation';
 
 export class SmsBalance implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,12 +28,12 @@ export class SmsBalance implements INodeType {
 		credentials: [
 			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
 		],
-		properties: [...balance.properties],
+		properties: [...properties],
 	};
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await balance.execute.call(this);
+		return await execute.call(this);
 	}
 }

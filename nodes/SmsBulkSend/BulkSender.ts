@@ -2,21 +2,11 @@ import type { MessagingServiceClient } from '../shared/client/MessagingServiceCl
 import { ServiceError } from '../shared/client/ServiceError';
 import type { MessageRecord } from '../shared/client/types';
 import { openBulkDelivery } from './BulkDelivery';
+import type { BulkSettings } from './bulkSettings';
 import type { Delivery } from '../shared/delivery/Delivery';
 import type { Ledger } from '../shared/delivery/ledger';
-import type { Outgoing } from '../shared/delivery/Outgoing';
+import { untilSettled, type Outgoing } from '../shared/delivery/Outgoing';
 import type { SentMessage } from '../shared/delivery/pairing';
-
-export interface BulkSettings {
-	recipientsPerRequest: number;
-	/** Milliseconds. */
-	pauseBetweenRequests: number;
-	/** No second request goes out for a message while the outcome of one is unknown. */
-	isSentOnce: boolean;
-	/** Options Skip If Already Sent and Look Back, in milliseconds. */
-	isSkipping: boolean;
-	lookBackMs: number;
-}
 
 /** After as many messages the answers that came in meanwhile get their turn. */
 const messagesBetweenTurns = 100;
@@ -50,12 +40,10 @@ export class BulkSender {
 		const content = [message.message, message.from];
 		const entry = this.ledger.entry(item, message.to, occurrence, content);
 		if (entry.record) return entry.record;
-		return await new Promise((resolve, reject) => {
-			const settle = (outcome: MessageRecord | Error) =>
-				outcome instanceof Error ? reject(outcome) : resolve(outcome);
-			const { isSentOnce, isSkipping } = this.settings;
-			this.take({ ...message, entry, isSentOnce, isSkipping, settle });
-		});
+		const { isSentOnce, isSkipping } = this.settings;
+		return await untilSettled((settle) =>
+			this.take({ ...message, entry, isSentOnce, isSkipping, settle }),
+		);
 	}
 
 	/** Resolves when the next item may be read; as long as no further request is full, that is at once. */

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
-import * as bulkSend from './bulkSend.operation';
+import { execute, properties } from './bulkSend.operation';
 
 export class SmsBulkSend implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,12 +28,12 @@ export class SmsBulkSend implements INodeType {
 		credentials: [
 			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
 		],
-		properties: [...bulkSend.properties],
+		properties: [...properties],
 	};
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await bulkSend.execute.call(this);
+		return await execute.call(this);
 	}
 }

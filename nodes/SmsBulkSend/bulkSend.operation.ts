@@ -5,18 +5,14 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import {
-	isDryRun,
-	leaveOutSkipped,
-	prepareReading,
-	type Reading,
-} from '../shared/campaign/readCampaign';
-import { deliverKept, Skips } from '../shared/campaign/Skips';
+import { createMessageLimit } from '../shared/campaign/messageLimit';
+import { isDryRun, openSkips, prepareReading, type Reading } from '../shared/campaign/readCampaign';
+import { deliverKept, type Skips } from '../shared/campaign/Skips';
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { Ledger } from '../shared/delivery/ledger';
 import type { SentMessage } from '../shared/delivery/pairing';
-import { openOnce } from '../shared/execution/openOnce';
-import { optionalWholeNumber, readRequestSettings } from '../shared/fields/readParameters';
+import { ifItOpens, openOnce, type OpenOnce } from '../shared/execution/openOnce';
+import { readRequestSettings } from '../shared/fields/readParameters';
 import { describeParts, type Charge } from '../shared/fields/partsHint';
 import {
 	maxMessages,
@@ -41,24 +37,22 @@ import {
 	skipDuplicates,
 } from '../shared/fields/campaignOptions';
 import { requireFilledFields } from '../shared/fields/emptyFields';
-import { createMessageLimit } from '../shared/fields/messageLimit';
-import { createShape, simplifyProperties } from '../shared/fields/simplify';
+import { createShape, simplifyProperties, type Shape } from '../shared/fields/simplify';
 import { readRecipients } from '../shared/fields/recipients';
 import { isTool } from '../shared/execution/agentTool';
-import { finishRun, runPerItem } from '../shared/execution/runPerItem';
-import { isOn, readMessage, readWhenUnclear } from '../shared/fields/readSendRequest';
+import { finishRun, runPerItem, type ItemReport } from '../shared/execution/runPerItem';
+import { readMessage } from '../shared/fields/readSendRequest';
 import { countOccurrences } from '../shared/validation/recipient';
 import { requireOpen } from '../shared/validation/sendWindow';
 import { requireSenderId } from '../shared/validation/text';
-import { BulkSender, type BulkSettings } from './BulkSender';
+import { BulkSender } from './BulkSender';
+import {
+	lookBackHours,
+	pauseBetweenRequests,
+	readSettings,
+	recipientsPerRequest,
+} from './bulkSettings';
 import { rehearseBulk } from './dryRun';
-
-const defaultRecipientsPerRequest = 100;
-const mostRecipientsPerRequest = 1000;
-const defaultLookBackHours = 24;
-/** A month. */
-const mostLookBackHours = 744;
-const hourMs = 3_600_000;
 
 export const properties: INodeProperties[] = [
 	sendToolDescription('Send the same SMS to many recipients in few requests.'),
@@ -88,35 +82,14 @@ export const properties: INodeProperties[] = [
 			allowedCountryCodes,
 			doNotSendTo,
 			dryRun,
-			{
-				displayName: 'Look Back (Hours)',
-				name: 'lookBackHours',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: mostLookBackHours, numberPrecision: 0 },
-				default: defaultLookBackHours,
-				description: 'How far back Skip If Already Sent looks into message history',
-			},
+			lookBackHours,
 			maxParts,
 			maxMessages,
 			maxRecipients,
 			parallelRequests,
-			{
-				displayName: 'Pause Between Requests (Milliseconds)',
-				name: 'pauseBetweenRequests',
-				type: 'number',
-				typeOptions: { minValue: 0, maxValue: 60000, numberPrecision: 0 },
-				default: 0,
-				description: 'How long to wait before the next request is begun',
-			},
+			pauseBetweenRequests,
 			pricePerPart,
-			{
-				displayName: 'Recipients per Request',
-				name: 'recipientsPerRequest',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: mostRecipientsPerRequest, numberPrecision: 0 },
-				default: defaultRecipientsPerRequest,
-				description: 'How many recipients are packed into one request',
-			},
+			recipientsPerRequest,
 			refuseEmptyFields,
 			replaceTypography,
 			sendWindow,
@@ -135,38 +108,15 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-function readSettings(options: IDataObject): BulkSettings {
-	const read = (name: string, label: string, min: number, max: number) =>
-		optionalWholeNumber(options[name], name, label, min, max);
-	return {
-		recipientsPerRequest:
-			read('recipientsPerRequest', 'Recipients per Request', 1, mostRecipientsPerRequest) ??
-			defaultRecipientsPerRequest,
-		pauseBetweenRequests:
-			read('pauseBetweenRequests', 'Pause Between Requests (Milliseconds)', 0, 60_000) ?? 0,
-		isSentOnce: readWhenUnclear(options.whenUnclear) === 'report',
-		isSkipping: isOn(options.skipIfAlreadySent),
-		lookBackMs:
-			hourMs *
-			(read('lookBackHours', 'Look Back (Hours)', 1, mostLookBackHours) ?? defaultLookBackHours),
-	};
-}
-
 interface Job {
 	messages: SentMessage[];
 	charge: Charge;
 }
 
 /** What the whole run waits for before it sends: Most Messages and Send Window; undefined when both are off. */
-function createGate(
-	{ context, readField, readCampaign }: Reading,
-	begunAt: number,
-): (() => Promise<void>) | undefined {
-	const limit = createMessageLimit(
-		context,
-		readField,
-		async (recipients) => await leaveOutSkipped(readCampaign, recipients),
-	);
+function createGate(reading: Reading, begunAt: number): (() => Promise<void>) | undefined {
+	const { readCampaign } = reading;
+	const limit = createMessageLimit(reading);
 	if (!limit && !readCampaign) return undefined;
 	return openOnce(async () => {
 		const { sendWindow: window } = (await readCampaign?.()) ?? {};
@@ -203,64 +153,74 @@ async function openClient({ context, readOptions }: Reading): Promise<MessagingS
 	return await MessagingServiceClient.open(context, readRequestSettings(context, readOptions(0)));
 }
 
-async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecutionData[][]> {
+/** What the items of a run share. */
+interface Run {
+	reading: Reading;
+	openSender: OpenOnce<BulkSender>;
+	gate: (() => Promise<void>) | undefined;
+	/** Undefined where nobody is skipped. */
+	readSkips: (() => Promise<Skips | undefined>) | undefined;
+	shape: Shape;
+	/** What was read ahead and is not begun yet, by item. */
+	read: Array<Job | undefined>;
+	charges: Charge[];
+}
+
+function prepareRun(reading: Reading, ledger: Ledger): Run {
 	const { context, readField, readOptions, readCampaign } = reading;
 	// The tries of Retry On Fail go on with a run that began in time; a retry by hand begins it anew.
 	const isGoingOn = !ledger.isRetry && !isTool(context);
-	const gate = createGate(reading, isGoingOn ? ledger.startedAt : Date.now());
-	const open = openOnce(async () => {
-		const client = await openClient(reading);
-		return new BulkSender(client, ledger, readSettings(readOptions(0)));
-	});
-	const readSkips =
-		readCampaign &&
-		openOnce(async () => {
-			const { skips } = await readCampaign();
-			return skips && new Skips(skips, ledger.begun());
-		});
-	const ifOpen = async (then: (sender: BulkSender) => Promise<void> | void) =>
-		await open().then(
-			async (sender) => await then(sender),
-			() => undefined,
-		);
-	// Kept, since thousands of items that each wait for what is there already take their time.
-	let opened: BulkSender | undefined;
-	const charges: Charge[] = [];
-	/** What was read ahead and is not begun yet. */
-	const read: Array<Job | undefined> = [];
-	const shape = createShape(context, readField);
+	return {
+		reading,
+		openSender: openOnce(
+			async () => new BulkSender(await openClient(reading), ledger, readSettings(readOptions(0))),
+		),
+		gate: createGate(reading, isGoingOn ? ledger.startedAt : Date.now()),
+		readSkips: readCampaign && openOnce(async () => openSkips(await readCampaign(), ledger)),
+		shape: createShape(context, readField),
+		read: [],
+		charges: [],
+	};
+}
 
+/** Hands the messages of an item on to be packed, and reports what became of them. */
+async function sendItem(run: Run, item: number, report: ItemReport): Promise<void> {
+	const { reading, openSender, gate, readSkips, shape, read, charges } = run;
+	if (!read[item]) report.isFor(reading.readField('to', item));
+	const skips = readSkips && (await readSkips());
+	const { messages, charge } = read[item] ?? readJob(reading, item);
+	read[item] = undefined;
+	const numbers = messages.map((sent) => sent.to);
+	const reasons = skips?.take(numbers, item);
+	if (gate) await gate();
+	// Thousands of items that each wait for what is there already take their time.
+	const sender = openSender.opened ?? (await openSender());
+	const deliverAll = (kept: SentMessage[]) => {
+		for (let n = 0; n < kept.length; n += 1) charges.push(charge);
+		const occurrences = countOccurrences(kept.map((sent) => sent.to));
+		return kept.map(async (sent, index) => await sender.deliver(sent, item, occurrences[index]));
+	};
+	const shapeOfItem = (record: IDataObject) => shape(record, item);
+	await deliverKept(messages, reasons, deliverAll, { ...report, shape: shapeOfItem });
+}
+
+async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecutionData[][]> {
+	const { context } = reading;
+	const run = prepareRun(reading, ledger);
+	const { openSender, read, charges } = run;
 	const results = await runPerItem(context, {
 		describe: () => ledger.describe(),
-		hasRoom: () => (opened ? opened.hasRoom() : ifOpen((sender) => sender.hasRoom())),
-		whenAllBegun: async () => await ifOpen((sender) => sender.sendRest()),
-		whenStopped: () => opened?.dropRest(),
+		hasRoom: () =>
+			openSender.opened
+				? openSender.opened.hasRoom()
+				: ifItOpens(openSender, (sender) => sender.hasRoom()),
+		whenAllBegun: async () => await ifItOpens(openSender, (sender) => sender.sendRest()),
+		whenStopped: () => openSender.opened?.dropRest(),
 		readAhead: {
 			read: (item) => (read[item] = readJob(reading, item)),
 			isSentBefore: () => ledger.hasSent(),
 		},
-		work: async (item, report) => {
-			if (!read[item]) report.isFor(readField('to', item));
-			const skips = readSkips && (await readSkips());
-			const { messages, charge } = read[item] ?? readJob(reading, item);
-			read[item] = undefined;
-			const reasons = skips?.take(
-				messages.map((sent) => sent.to),
-				item,
-			);
-			if (gate) await gate();
-			opened ??= await open();
-			const sender = opened;
-			const deliverAll = (kept: SentMessage[]) => {
-				for (let n = 0; n < kept.length; n += 1) charges.push(charge);
-				const occurrences = countOccurrences(kept.map((sent) => sent.to));
-				return kept.map(
-					async (sent, index) => await sender.deliver(sent, item, occurrences[index]),
-				);
-			};
-			const shapeOfItem = (record: IDataObject) => shape(record, item);
-			await deliverKept(messages, reasons, deliverAll, { ...report, shape: shapeOfItem });
-		},
+		work: (item, report) => sendItem(run, item, report),
 	});
 	context.addExecutionHints(...describeParts(charges));
 	return await finishRun(results, async () => ledger);

@@ -8,7 +8,7 @@ import { openOnce } from '../shared/execution/openOnce';
 import type { Charge } from '../shared/fields/partsHint';
 import { listRecipients } from '../shared/validation/recipient';
 import { openLookBack } from './BulkDelivery';
-import type { BulkSettings } from './BulkSender';
+import type { BulkSettings } from './bulkSettings';
 
 interface Ways {
 	open(): Promise<{ client: MessagingServiceClient; settings: BulkSettings }>;

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
-import * as history from './history.operation';
+import { execute, properties } from './history.operation';
 
 export class SmsHistory implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,12 +28,12 @@ export class SmsHistory implements INodeType {
 		credentials: [
 			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
 		],
-		properties: [...history.properties],
+		properties: [...properties],
 	};
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await history.execute.call(this);
+		return await execute.call(this);
 	}
 }

@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
-import * as send from './send.operation';
+import { execute, properties } from './send.operation';
 
 export class SmsSend implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,12 +29,12 @@ export class SmsSend implements INodeType {
 		credentials: [
 			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
 		],
-		properties: [...send.properties],
+		properties: [...properties],
 	};
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await send.execute.call(this);
+		return await execute.call(this);
 	}
 }

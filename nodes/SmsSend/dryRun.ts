@@ -49,7 +49,7 @@ function toRehearsed(
 	const isAlike = earlier.has(key);
 	earlier.add(key);
 	const wasSent = async () =>
-		isAlike || (await findSent(client, { to, from, clientReference })) !== undefined;
+		isAlike || (await findSent(client, { to, clientReference })) !== undefined;
 	const scheduledAtUtc = at && serviceTimeToUtc(at, client.serviceTimeZone);
 	return {
 		to,

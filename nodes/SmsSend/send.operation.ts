@@ -6,17 +6,13 @@ import type {
 } from 'n8n-workflow';
 
 import { describeMoved, type Moved } from '../shared/campaign/describeMoved';
-import {
-	isDryRun,
-	leaveOutSkipped,
-	prepareReading,
-	type Reading,
-} from '../shared/campaign/readCampaign';
-import { deliverKept, Skips } from '../shared/campaign/Skips';
+import { createMessageLimit } from '../shared/campaign/messageLimit';
+import { isDryRun, openSkips, prepareReading, type Reading } from '../shared/campaign/readCampaign';
+import { deliverKept, type Skips } from '../shared/campaign/Skips';
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { Ledger } from '../shared/delivery/ledger';
 import { SingleDelivery, type SingleMessage } from '../shared/delivery/SingleDelivery';
-import { openOnce } from '../shared/execution/openOnce';
+import { ifItOpens, openOnce, type OpenOnce } from '../shared/execution/openOnce';
 import { readRequestSettings } from '../shared/fields/readParameters';
 import { describeParts, type Charge } from '../shared/fields/partsHint';
 import {
@@ -54,10 +50,9 @@ import {
 	skipDuplicates,
 } from '../shared/fields/campaignOptions';
 import { requireFilledFields } from '../shared/fields/emptyFields';
-import { createMessageLimit } from '../shared/fields/messageLimit';
 import { readRecipients } from '../shared/fields/recipients';
-import { createShape, simplifyProperties } from '../shared/fields/simplify';
-import { finishRun, runPerItem } from '../shared/execution/runPerItem';
+import { createShape, simplifyProperties, type Shape } from '../shared/fields/simplify';
+import { finishRun, runPerItem, type ItemReport } from '../shared/execution/runPerItem';
 import {
 	readSendRequest,
 	toSingleMessage,
@@ -148,15 +143,13 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	if (await isDryRun(reading.readCampaign)) {
 		const open = async () => await openService(reading);
 		const read = (item: number, service: Service) => readItem(reading, item, service.surroundings);
-		return await rehearseSends(reading, { open, readItem: read, limit: createLimit(reading) });
+		return await rehearseSends(reading, {
+			open,
+			readItem: read,
+			limit: createMessageLimit(reading),
+		});
 	}
 	return await Ledger.use(this, async (ledger) => await sendAll(reading, ledger));
-}
-
-/** Option Most Messages. */
-function createLimit({ context, readField, readCampaign }: Reading) {
-	const leaveOut = async (recipients: string[]) => await leaveOutSkipped(readCampaign, recipients);
-	return createMessageLimit(context, readField, leaveOut);
 }
 
 interface Service {
@@ -172,52 +165,67 @@ async function openService({ context, readOptions, readCampaign }: Reading): Pro
 	return { client, surroundings: { serviceTimeZone, isTool: isTool(context), sendWindow: window } };
 }
 
-async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecutionData[][]> {
-	const { context, readField, readCampaign } = reading;
-	const limit = createLimit(reading);
-	const shape = createShape(context, readField);
-	let opened: SingleDelivery | undefined;
-	const open = openOnce(async () => {
-		const { client, surroundings } = await openService(reading);
-		const { skips } = (await readCampaign?.()) ?? {};
-		return {
-			delivery: (opened = new SingleDelivery(client, ledger)),
-			surroundings,
-			skips: skips && new Skips(skips, ledger.begun()),
-		};
-	});
-	const charges: Charge[] = [];
-	const moved: Moved[] = [];
+/** What the items of a run share. */
+interface Run {
+	reading: Reading;
+	ledger: Ledger;
+	open: OpenOnce<{ delivery: SingleDelivery; surroundings: Surroundings; skips?: Skips }>;
+	limit: (() => Promise<void>) | undefined;
+	shape: Shape;
+	charges: Charge[];
+	moved: Moved[];
+}
 
+function prepareRun(reading: Reading, ledger: Ledger): Run {
+	const { context, readField, readCampaign } = reading;
+	return {
+		reading,
+		ledger,
+		open: openOnce(async () => {
+			const { client, surroundings } = await openService(reading);
+			const skips = openSkips((await readCampaign?.()) ?? {}, ledger);
+			return { delivery: new SingleDelivery(client, ledger), surroundings, skips };
+		}),
+		limit: createMessageLimit(reading),
+		shape: createShape(context, readField),
+		charges: [],
+		moved: [],
+	};
+}
+
+/** Sends the messages of an item, and reports what became of them. */
+async function sendItem(run: Run, item: number, report: ItemReport): Promise<void> {
+	const { reading, ledger, open, limit, shape, charges, moved } = run;
+	report.isFor(reading.readField('to', item));
+	const { delivery, surroundings, skips } = await open();
+	const recipients = readItem(reading, item, surroundings);
+	const numbers = recipients.map(({ to: number }) => number);
+	const reasons = skips?.take(numbers, item);
+	if (limit) await limit();
+	const deliver = async (sent: SingleMessage, { movedTo }: Recipient) => {
+		const record = await delivery.deliver(sent);
+		const timeZone = surroundings.sendWindow?.timeZone;
+		if (movedTo !== undefined && timeZone) moved.push({ moment: movedTo, timeZone });
+		return record;
+	};
+	const deliverAll = (kept: Recipient[]) => {
+		for (const { charge } of kept) charges.push(charge);
+		const messages = toMessages(ledger, item, kept);
+		return messages.map(async (sent, index) => await deliver(sent, kept[index]));
+	};
+	const shapeOfItem = (record: IDataObject) => shape(record, item);
+	await deliverKept(recipients, reasons, deliverAll, { ...report, shape: shapeOfItem });
+}
+
+async function sendAll(reading: Reading, ledger: Ledger): Promise<INodeExecutionData[][]> {
+	const { context } = reading;
+	const run = prepareRun(reading, ledger);
+	const { open, charges, moved } = run;
 	const results = await runPerItem(context, {
 		describe: () => ledger.describe(),
-		hasRoom: async () =>
-			await open().then(
-				async ({ delivery }) => await delivery.hasRoom(),
-				() => undefined,
-			),
-		whenStopped: () => opened?.stop(),
-		work: async (item, report) => {
-			report.isFor(readField('to', item));
-			const { delivery, surroundings, skips } = await open();
-			const recipients = readItem(reading, item, surroundings);
-			const numbers = recipients.map(({ to: number }) => number);
-			const reasons = skips?.take(numbers, item);
-			if (limit) await limit();
-			const deliver = async (sent: SingleMessage, { movedTo }: Recipient) => {
-				const record = await delivery.deliver(sent);
-				const timeZone = surroundings.sendWindow?.timeZone;
-				if (movedTo !== undefined && timeZone) moved.push({ moment: movedTo, timeZone });
-				return record;
-			};
-			const deliverAll = (kept: Recipient[]) => {
-				for (const { charge } of kept) charges.push(charge);
-				const messages = toMessages(ledger, item, kept);
-				return messages.map(async (sent, index) => await deliver(sent, kept[index]));
-			};
-			const shapeOfItem = (record: IDataObject) => shape(record, item);
-			await deliverKept(recipients, reasons, deliverAll, { ...report, shape: shapeOfItem });
-		},
+		hasRoom: async () => await ifItOpens(open, async ({ delivery }) => await delivery.hasRoom()),
+		whenStopped: () => open.opened?.delivery.stop(),
+		work: (item, report) => sendItem(run, item, report),
 	});
 	context.addExecutionHints(...describeParts(charges), ...describeMoved(moved));
 	return await finishRun(results, async () => ledger);

@@ -11,7 +11,7 @@ import {
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
 import { webhook } from './receive';
-import * as sendAndWait from './sendAndWait.operation';
+import { execute, properties } from './sendAndWait.operation';
 
 export class SmsSendAndWait implements INodeType {
 	description: INodeTypeDescription = {
@@ -56,7 +56,7 @@ export class SmsSendAndWait implements INodeType {
 				isFullPath: true,
 			},
 		],
-		properties: [...sendAndWait.properties],
+		properties: [...properties],
 	};
 
 	methods = { credentialTest: { messagingServiceApiTest } };
@@ -77,7 +77,7 @@ export class SmsSendAndWait implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await sendAndWait.execute.call(this);
+		return await execute.call(this);
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -35,25 +35,18 @@ import {
 } from '../shared/fields/sendOptions';
 import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { runAndFinish } from '../shared/execution/runPerItem';
-import {
-	readSendRequest,
-	toSingleMessage,
-	type SendSettings,
-} from '../shared/fields/readSendRequest';
-import { readRecipients } from '../shared/fields/recipients';
+import { toSingleMessage } from '../shared/fields/readSendRequest';
 import { isTool } from '../shared/execution/agentTool';
 import { InputError } from '../shared/validation/InputError';
 import { rememberAwaited, type Awaited } from './awaited';
-import { toOutcome, toOutcomeAtEnd, toOutput, type WaitFor } from './outcome';
+import { toOutcome, toOutcomeAtEnd, toOutput } from './outcome';
 import { lookUntilFinal, readLatest } from './readLatest';
+import { readWait, type Wait } from './readWait';
 import { toAddresses, type Purpose } from './resumeAddress';
 import { watchHistory } from './watchHistory';
 
-const minuteMs = 60_000;
 /** An AI agent waits for the answer of its tool, so it is not kept for hours. */
-const longestToolWaitMs = 2 * minuteMs;
-/** One year; n8n itself sets no limit. */
-const longestMinutes = 525_600;
+const longestToolWaitMs = 2 * 60_000;
 
 export const properties: INodeProperties[] = [
 	sendToolDescription(
@@ -124,24 +117,6 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-interface Wait {
-	number: string;
-	settings: SendSettings;
-	waitFor: WaitFor;
-	limitMs: number;
-}
-
-function readTimeLimit(value: unknown): number {
-	const minutes = typeof value === 'string' ? Number(value.trim() || NaN) : value;
-	const isUsable = typeof minutes === 'number' && minutes > 0 && minutes <= longestMinutes;
-	if (isUsable) return minutes * minuteMs;
-	throw new InputError(
-		'timeLimit',
-		'Time Limit must be a number of minutes above 0',
-		'Use a number such as 60 for an hour.',
-	);
-}
-
 function requireOneItem(context: IExecuteFunctions): void {
 	const { length } = context.getInputData();
 	if (length <= 1) return;
@@ -150,32 +125,6 @@ function requireOneItem(context: IExecuteFunctions): void {
 		`This node waits for one message at a time, and got ${length} items`,
 		'Nothing was sent. Put the node into a Loop Over Items node with a batch size of 1.',
 	);
-}
-
-function readNumber(value: unknown, options: IDataObject): string {
-	const numbers = readRecipients(value, options);
-	if (numbers.length === 1) return numbers[0];
-	throw new InputError(
-		'to',
-		'To holds several numbers, and this node waits for one message',
-		'Nothing was sent. Give one number, or use one item for each number and a Loop Over Items node.',
-	);
-}
-
-/** Everything that is wrong is said before anything is sent. */
-function readWait(context: IExecuteFunctions, item: number, serviceTimeZone: string): Wait {
-	const readField = createFieldReader(context);
-	const options = context.getNodeParameter('options', item, {}) as IDataObject;
-	const waitFor = context.getNodeParameter('waitFor', item);
-	return {
-		number: readNumber(readField('to', item), options),
-		settings: readSendRequest(readField, options, item, {
-			serviceTimeZone,
-			isTool: isTool(context),
-		}),
-		waitFor: waitFor === 'delivered' ? 'delivered' : 'anyFinal',
-		limitMs: readTimeLimit(context.getNodeParameter('timeLimit', item)),
-	};
 }
 
 async function readAddresses(
@@ -218,14 +167,17 @@ async function sleepUntilReceipt(
 
 /** Sends one message and waits for its delivery ("Events"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const shape = createShape(this);
+	const readField = createFieldReader(this);
+	const shape = createShape(this, readField);
 	return await runAndFinish(this, {
 		work: async (item, report) => {
 			requireOneItem(this);
-			report.isFor(this.getNodeParameter('to', item));
-			const { timeout } = readRequestSettings(this);
+			report.isFor(readField('to', item));
+			const options = readField('options', item, {}) as IDataObject;
+			const { timeout } = readRequestSettings(this, options);
 			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
-			const wait = readWait(this, item, client.serviceTimeZone);
+			const { serviceTimeZone } = client;
+			const wait = readWait(readField, item, { serviceTimeZone, isTool: isTool(this) });
 			const { waitFor, limitMs } = wait;
 			const awaited = rememberAwaited(this, wait.number, wait.settings.fields.from);
 			const addresses = await readAddresses(this, awaited);

@@ -273,6 +273,19 @@ describe('Skip If Already Sent', () => {
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
+	test.each([['in history'], ['in a history that shows another sender ID', 'Operator']])(
+		'finds what an earlier process sent abroad %s',
+		async (_, historySender = '') => {
+			const to = '6591234567';
+			const [{ message }] = wantedMessages(1);
+			sandbox.seedMessages(1, () => ({ to, message, from: 'MyShop', clientReference: message }));
+			sandbox.configure({ historySender });
+			const { json } = await sendOnce([{ to: `+${to}`, message }]);
+			expect(marks(json)).toEqual([true]);
+			expect(sandbox.messages()).toHaveLength(1);
+		},
+	);
+
 	test('sends once when the same reference comes twice in the items, also before history knows', async () => {
 		sandbox.configure({ historyLagMs: 60_000 });
 		const [wanted] = wantedMessages(1);

@@ -94,6 +94,50 @@ describe.each(nodes)(
 			expect(sent).toBeGreaterThan(2);
 		});
 
+		test('holds back what waits for Retry-After when an item is refused meanwhile', async () => {
+			const wanted = wantedMessages(4);
+			wanted[1].to = '959000000011';
+			const match = (item: number) => ({ path, contains: wanted[item].message });
+			const effect = { status: 429, headers: { 'Retry-After': '0.6' } };
+			sandbox.addFault({ match: match(0), effect, count: 1 });
+			sandbox.addFault({ match: match(1), effect: { slowMs: 250 } });
+			const parameters = { ...mapped, options: { recipientsPerRequest: 1, parallelRequests: 3 } };
+			const { error } = await run(parameters, { items: wanted });
+			expect(error?.message).toContain('Invalid Sender ID');
+			const sent = sandbox.requests().map(({ body, at }) => ({ body: JSON.stringify(body), at }));
+			const refusal = sent.find(({ body }) => body.includes(wanted[1].message));
+			const later = sent.filter(({ at }) => at > Number(refusal?.at) + 250);
+			// The one that was refused by 429 was under way.
+			expect(later.filter(({ body }) => !body.includes(wanted[0].message))).toEqual([]);
+		});
+
+		test('reads no further item when the execution is stopped', async () => {
+			sandbox.configure({ latencyMs: 20 });
+			let reads = 0;
+			const items = wantedMessages(1_000).map(({ to, message }) => ({
+				message,
+				get to() {
+					reads += 1;
+					return to;
+				},
+			}));
+			const stop = new AbortController();
+			setTimeout(() => {
+				reads = 0;
+				stop.abort();
+			}, 300);
+			await runNode(
+				{
+					type,
+					parameters: { ...mapped, options: { ...options, parallelRequests: 1 } },
+					settings: goOn,
+				},
+				{ credentials: credentialsOf(sandbox), items, signal: stop.signal },
+			);
+			await new Promise((resolve) => setTimeout(resolve, 1_000));
+			expect(reads).toBeLessThan(5);
+		});
+
 		test('stops within a second while it waits for Retry-After', async () => {
 			sandbox.addFault({ effect: { status: 429, headers: { 'Retry-After': '30' } } });
 			const stop = new AbortController();

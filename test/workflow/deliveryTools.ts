@@ -29,6 +29,34 @@ export function shortenDelivery(): void {
 	});
 }
 
+/** A second of the service and of the nodes takes so many milliseconds here. */
+export const second = 20;
+export function useScaledTimes(): void {
+	const before = { ...deliveryTiming };
+	const patience = retryTiming.patienceWithSendsMs;
+	const firstWaitMs = retryTiming.firstWaitMs;
+	beforeAll(() => {
+		const { looks, doubtLastsMs, doubtAfterTimeOutLastsMs, evidence } = before;
+		const scale = (ms: number) => (ms * second) / 1000;
+		Object.assign(deliveryTiming, {
+			looks: looks.map(scale),
+			doubtLastsMs: scale(doubtLastsMs),
+			doubtAfterTimeOutLastsMs: scale(doubtAfterTimeOutLastsMs),
+			evidence: {
+				...evidence,
+				shortestMs: scale(evidence.shortestMs),
+				aroundMs: scale(evidence.aroundMs),
+				laterMs: scale(evidence.laterMs),
+			},
+		});
+		Object.assign(retryTiming, { patienceWithSendsMs: scale(patience), firstWaitMs: 1 });
+	});
+	afterAll(() => {
+		Object.assign(deliveryTiming, before);
+		Object.assign(retryTiming, { patienceWithSendsMs: patience, firstWaitMs });
+	});
+}
+
 export interface WantedMessage extends IDataObject {
 	to: string;
 	message: string;

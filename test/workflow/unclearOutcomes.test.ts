@@ -1,49 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { deliveryTiming } from '../../nodes/shared/delivery/timing';
-import { retryTiming } from '../../nodes/shared/client/retry';
 import type { FaultRule, Settings } from '../../sandbox';
 import {
 	accountFor,
 	allItems,
 	allOnce,
 	mapped,
+	second,
+	useScaledTimes,
 	wantedMessages,
 	type WantedMessage,
 } from './deliveryTools';
 import { runAgainst } from './runAgainst';
 import { useSandbox } from './useSandbox';
 
-/** A second of the service and of the nodes takes so many milliseconds here. */
-const second = 20;
 /** Of the nodes, in milliseconds; not scaled, since a busy machine would be taken for a service that is. */
 const timeout = 250;
-
-function useScaledTimes(): void {
-	const before = { ...deliveryTiming };
-	const patience = retryTiming.patienceWithSendsMs;
-	const firstWaitMs = retryTiming.firstWaitMs;
-	beforeAll(() => {
-		const { looks, doubtLastsMs, doubtAfterTimeOutLastsMs, evidence } = before;
-		const scale = (ms: number) => (ms * second) / 1000;
-		Object.assign(deliveryTiming, {
-			looks: looks.map(scale),
-			doubtLastsMs: scale(doubtLastsMs),
-			doubtAfterTimeOutLastsMs: scale(doubtAfterTimeOutLastsMs),
-			evidence: {
-				...evidence,
-				shortestMs: scale(evidence.shortestMs),
-				aroundMs: scale(evidence.aroundMs),
-				laterMs: scale(evidence.laterMs),
-			},
-		});
-		Object.assign(retryTiming, { patienceWithSendsMs: scale(patience), firstWaitMs: 1 });
-	});
-	afterAll(() => {
-		Object.assign(deliveryTiming, before);
-		Object.assign(retryTiming, { patienceWithSendsMs: patience, firstWaitMs });
-	});
-}
 
 const nodes = [
 	{ type: 'SmsSend', path: '/rest/send', options: {} },
@@ -208,8 +181,8 @@ describe('a bulk request that was not answered', () => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, 'SmsBulkSend');
 	useScaledTimes();
-	const sends = () =>
-		sandbox.requests().filter(({ path }) => path.endsWith('/rest/send/bulk')).length;
+	const paths = () => sandbox.requests().map(({ path }) => path);
+	const sends = () => paths().filter((path) => path.endsWith('/rest/send/bulk')).length;
 	const sendAll = async (wanted: WantedMessage[], options: IDataObject = {}) =>
 		await run(
 			{ ...mapped, options },
@@ -242,6 +215,34 @@ describe('a bulk request that was not answered', () => {
 			expect(sandbox.requests().length).toBeGreaterThan(3);
 		},
 		30_000,
+	);
+
+	test.each([401, 403, 404, 405, 413])(
+		'and whose refusal is about the request, a %i, is told at once',
+		async (status) => {
+			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status } });
+			const { json } = await sendAll(wantedMessages(3));
+			expect(json.map(({ details }) => details)).toEqual(
+				Array(3).fill(expect.objectContaining({ statusCode: status })),
+			);
+			expect(paths()).toEqual(['/api/rest/send/bulk']);
+		},
+	);
+
+	test.each([
+		[400, 'sendAgain'],
+		[402, 'sendAgain'],
+		[422, 'sendAgain'],
+		[422, 'report'],
+	])(
+		'of one message that was refused with a %i is told at once under %s',
+		async (status, whenUnclear) => {
+			const effect = { status, body: { message: 'Invalid number.' } };
+			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
+			const { json } = await sendAll(wantedMessages(1), { whenUnclear });
+			expect(json[0].error).toContain('The service refused: Invalid number.');
+			expect(paths()).toEqual(['/api/rest/send/bulk']);
+		},
 	);
 });
 

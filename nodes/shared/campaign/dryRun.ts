@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import { ifItOpens } from '../execution/openOnce';
 import { runPerItem } from '../execution/runPerItem';
 import { toErrorItem } from '../execution/toNodeError';
 import { describeParts, type Charge } from '../fields/partsHint';
@@ -113,11 +114,7 @@ export async function rehearse(
 	const totals = new DryRunTotals();
 	const charges: Charge[] = [];
 	const results = await runPerItem(context, {
-		hasRoom: async () =>
-			await openClient().then(
-				async ({ pool }) => await pool.hasRoom(),
-				() => undefined,
-			),
+		hasRoom: async () => await ifItOpens(openClient, async ({ pool }) => await pool.hasRoom()),
 		work: async (item, report) => {
 			for (const { json, charge } of await ofItems.rehearse(item)) {
 				totals.add(json);

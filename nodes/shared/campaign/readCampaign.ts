@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { Ledger } from '../delivery/ledger';
 import { openOnce } from '../execution/openOnce';
 import {
 	createFieldReader,
@@ -67,6 +68,11 @@ export function createCampaignReader(
 				: undefined,
 		};
 	});
+}
+
+/** What decides in a run who gets nothing; what earlier tries of it have sent stays. */
+export function openSkips({ skips }: Campaign, ledger: Ledger): Skips | undefined {
+	return skips && new Skips(skips, ledger.begun());
 }
 
 /** What is left of the recipients of a run, in any spelling, without those that are skipped. */

@@ -106,24 +106,30 @@ export class MessagingServiceClient {
 	/** `rest /send/bulk`: one record for each recipient, in any order. */
 	async sendBulk(messages: BulkMessage[]): Promise<BulkAnswer> {
 		const body = { messages: messages.map((message) => ({ ...message })) };
-		return await this.sendAndRead({ endpoint: endpoints.sendBulk, body }, (answer) => ({
+		const judge = (error: unknown): never => {
+			const failure = asServiceError(error);
+			throw failure.with({ mayHaveActed: isDoubtAboutBulk(failure, messages) });
+		};
+		const read = async (answer: ServiceAnswer) => ({
 			records: readRecords(answer),
 			toRefusal: (record: MessageRecord) => toRefusal(record, answer),
-		})).catch((error: unknown) => {
-			throw asServiceError(error).with({ mayHaveActed: isDoubtAboutBulk(asServiceError(error)) });
 		});
+		return await this.sendAndRead(
+			{ endpoint: endpoints.sendBulk, body },
+			async (answer) => await read(answer).catch(judge),
+		).catch(judge);
 	}
 
 	/** A late answer to a send is read like one in time. */
 	private async sendAndRead<T>(
 		call: Omit<ServiceCall, 'timeout'>,
-		read: (answer: ServiceAnswer) => T,
+		read: (answer: ServiceAnswer) => T | Promise<T>,
 	): Promise<T> {
 		const patience = retryTiming.patienceWithSendsMs;
 		const answer = await this.callUntilTaken({ ...call, patience }).catch((error: unknown) => {
 			throw asServiceError(error).mapLate(read);
 		});
-		return read(answer);
+		return await read(answer);
 	}
 
 	/** `rest /messages`: one page, counted from 1. `links` are never followed (field note 12). */
@@ -222,10 +228,17 @@ function asAnswerOrFailure(answer: ServiceAnswer, isRead: boolean): ServiceAnswe
 	return isSuccess(effectiveStatus(answer)) && isReadable ? answer : toFailure(answer);
 }
 
-/** A refusal of a whole bulk request says nothing certain of its messages, unless it is about the request itself. */
-function isDoubtAboutBulk({ mayHaveActed, facts: { status = 0 } }: ServiceError): boolean {
-	const isOfRequest = [401, 403, 404, 413, 429].includes(status);
-	return mayHaveActed || (status >= 400 && status < 500 && !isOfRequest);
+/**
+ * A refusal of a whole bulk request says nothing certain of its messages, unless it is about the request itself or
+ * there is but one.
+ */
+function isDoubtAboutBulk(
+	{ mayHaveActed, facts: { status = 0 } }: ServiceError,
+	[first, ...more]: BulkMessage[],
+): boolean {
+	const isOfRequest = [401, 403, 404, 405, 413, 429].includes(status);
+	const isOfOne = first.to.length === 1 && more.length === 0;
+	return mayHaveActed || (status >= 400 && status < 500 && !isOfRequest && !isOfOne);
 }
 
 function toCount(value: unknown): number | undefined {

@@ -58,6 +58,11 @@ export class RequestPool {
 		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + ms);
 	}
 
+	/** Resolves when no pause is asked for; at once where none is. */
+	async waitOutPause(): Promise<void> {
+		while (this.pausedUntil > Date.now()) await this.rest(this.pausedUntil - Date.now());
+	}
+
 	/** Waits without holding a place; ends early when the execution is stopped. */
 	async rest(ms: number): Promise<void> {
 		const end = Date.now() + ms;
@@ -85,9 +90,5 @@ export class RequestPool {
 		if (next) next();
 		else this.inFlight -= 1;
 		for (const goOn of this.readers.splice(0)) goOn();
-	}
-
-	private async waitOutPause(): Promise<void> {
-		while (this.pausedUntil > Date.now()) await this.rest(this.pausedUntil - Date.now());
 	}
 }

@@ -19,7 +19,7 @@ import { isRecord, parseAnswer } from './json';
 import { isSuccess, toFailure } from './answer';
 import { hideSecrets, secretsOf } from './secrets';
 import { toApiToken, type ServiceCredentials } from './token';
-import { toNetworkFailure } from './transport';
+import { toNetworkFailure } from './networkFailure';
 
 const timeout = 15_000;
 

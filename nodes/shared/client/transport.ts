@@ -11,7 +11,8 @@ import { sleep } from 'n8n-workflow';
 import { serviceTimeZone as defaultServiceTimeZone } from '../validation/scheduledAt';
 import { requireBaseUrl, toAddress } from './address';
 import type { Endpoint } from './endpoints';
-import { isRecord, longestAnswer } from './json';
+import { longestAnswer } from './json';
+import { toNetworkFailure } from './networkFailure';
 import { hideSecrets, parseAndHide, secretsOf, secretsOfData, type Secrets } from './secrets';
 import { ServiceError } from './ServiceError';
 import { toApiToken, type ServiceCredentials } from './token';
@@ -57,63 +58,8 @@ export interface Transport {
 	signal?: AbortSignal;
 }
 
-/** Failures of the network before the request can have reached the service, by their code. */
-const neverArrived =
-	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EADDRNOTAVAIL|ERR_INVALID_URL|ERR_INVALID_PROTOCOL|ERR_TLS_CERT_ALTNAME_INVALID|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
-/** What TLS says when it cannot even begin; its other failures can come after the request was written. */
-const neverBegan =
-	/wrong version number|unsupported protocol|no protocols available|handshake failure|alert protocol version|unrecognized name|packet length too long/i;
-
 /** How often a call that is under way looks whether its time is over or the execution was stopped. */
 const watchEveryMs = 250;
-
-interface NetworkError {
-	httpCode?: unknown;
-	code?: unknown;
-	message?: unknown;
-	/** What of the network failed: `connect`, `getaddrinfo`, `read` ... */
-	syscall?: unknown;
-	cause?: unknown;
-}
-
-/** The error and what caused it: n8n wraps that of its HTTP library, which wraps the one of Node. */
-function chainOf(error: unknown): NetworkError[] {
-	const chain: NetworkError[] = [];
-	for (let one = error; isRecord(one) || one instanceof Error; one = (one as NetworkError).cause) {
-		if (chain.length > 4) break;
-		chain.push(one as NetworkError);
-	}
-	return chain;
-}
-
-function codeOf(chain: NetworkError[]): string {
-	const [outer = {}, inner = {}] = chain;
-	const found = [outer.httpCode, inner.code, outer.code];
-	return String(found.find((value) => typeof value === 'string' && value !== '') ?? 'unknown');
-}
-
-function hasNeverLeft(chain: NetworkError[]): boolean {
-	return chain.some(
-		({ code, syscall, message }) =>
-			neverArrived.test(String(code)) ||
-			/^(connect|getaddrinfo)$/.test(String(syscall)) ||
-			neverBegan.test(String(message)),
-	);
-}
-
-export function toNetworkFailure(
-	error: unknown,
-	signal?: AbortSignal,
-	request?: string,
-): ServiceError {
-	if (error instanceof ServiceError) return error;
-	const chain = chainOf(error);
-	const code = codeOf(chain);
-	const isCancelled = signal?.aborted === true || code === 'ERR_CANCELED';
-	const mayHaveActed = !neverArrived.test(code) && !hasNeverLeft(chain);
-	const facts = { code, mayHaveActed, request };
-	return new ServiceError(isCancelled ? 'cancelled' : 'unavailable', facts, { cause: error });
-}
 
 /** What may stand in a report of a failure; the query of a request can hold the token. */
 function nameOf({ endpoint: { method, surface, path } }: ServiceCall): string {

@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { RequestPool } from '../client/RequestPool';
 import { asServiceError, ServiceError } from '../client/ServiceError';
-import { Inquiry } from './Inquiry';
+import { Inquiry, type Doubt } from './Inquiry';
 import { KnownAccount } from './KnownAccount';
 import type { Ledger } from './ledger';
 import { OutageBrake } from './OutageBrake';
@@ -25,7 +25,8 @@ export async function letOthersGoOn(): Promise<void> {
 const launchMs = 4;
 
 /** A request that has ended; both times in milliseconds since 1970 on our clock. */
-interface Answered {
+interface Answered<T> {
+	messages: T[];
 	answers: Answers | ServiceError;
 	sentAt: number;
 	answeredAt: number;
@@ -52,7 +53,7 @@ export class Delivery<T extends Outgoing> {
 	private readonly sending: RequestPool;
 
 	constructor(
-		client: MessagingServiceClient,
+		private readonly client: MessagingServiceClient,
 		private readonly ledger: Ledger,
 		private readonly way: Way<T>,
 		mostUndecided: number,
@@ -88,10 +89,7 @@ export class Delivery<T extends Outgoing> {
 
 	private async bring(messages: T[], isStopped: () => boolean): Promise<void> {
 		if (isStopped()) throw new ServiceError('cancelled');
-		for (const message of messages) {
-			const { record } = message.entry;
-			if (record) this.outcomes.settle(message, record);
-		}
+		this.outcomes.tellAccepted(messages);
 		await this.lookBack(this.outcomes.left(messages));
 		const left = this.outcomes.left(messages);
 		if (left.length > 0)
@@ -120,9 +118,9 @@ export class Delivery<T extends Outgoing> {
 		let left = messages;
 		let failure: ServiceError | undefined;
 		for (let sends = 1; left.length > 0 && sends <= mostSends; sends += 1) {
-			failure = await this.send(left, () => sends === 1 && isStopped());
-			const late = failure?.late && this.takeLate(left, failure);
-			await this.inquiry.findOutcomes(left, { failure, late, isSendingOn: sends < mostSends });
+			const doubt = await this.send(left, () => sends === 1 && isStopped());
+			await this.inquiry.findOutcomes(left, { ...doubt, isSendingOn: sends < mostSends });
+			failure = doubt.failure;
 			left = this.outcomes.left(left);
 		}
 		// It answered, and took nothing of this run: a cut connection or a time-out says less.
@@ -133,29 +131,33 @@ export class Delivery<T extends Outgoing> {
 	}
 
 	/** Sends one request. Gives back why messages of it are in doubt. */
-	private async send(messages: T[], isStopped: () => boolean): Promise<ServiceError | undefined> {
-		const { failure, answered } = await this.sending.run(async () => {
+	private async send(wanted: T[], isStopped: () => boolean): Promise<Doubt> {
+		const { answered, ...doubt } = await this.sending.run(async () => {
+			// Until now the run could stop, and an answer come that was late.
+			await this.client.pool.waitOutPause();
 			if (isStopped()) throw new ServiceError('cancelled');
+			const messages = wanted.filter(({ entry }) => !entry.record);
+			if (messages.length === 0) return {};
 			const sentAt = Date.now();
 			requestsBegun += 1;
 			const request = `${sentAt}-${requestsBegun}`;
 			for (const { entry, message, from } of messages)
 				entry.begin(sentAt, { message, from }, request);
 			const answers = await this.way.send(messages).catch(asServiceError);
-			const answered = { answers, sentAt, answeredAt: Date.now() };
+			const answered = { messages, answers, sentAt, answeredAt: Date.now() };
 			if (areAccepted(answers)) return { answered };
 			// A refusal can stop the run, and does so before another request takes the place.
-			const failure = this.take(messages, answered);
+			const failure = this.take(answered);
 			await letOthersGoOn();
-			return { failure };
+			return { failure, late: failure?.late && this.takeLate(messages, failure) };
 		});
-		if (!answered) return failure;
+		if (!answered) return doubt;
 		// The next request goes out before the books of this one are kept.
-		if (this.sending.isWanted) await this.letGoOut();
-		return this.take(messages, answered);
+		if (this.sending.isWanted) await sleep(launchMs);
+		return { failure: this.take(answered) };
 	}
 
-	private take(messages: T[], { answers, sentAt, answeredAt }: Answered): ServiceError | undefined {
+	private take({ messages, answers, sentAt, answeredAt }: Answered<T>): ServiceError | undefined {
 		if (answers instanceof ServiceError) return this.takeFailure(messages, answers, answeredAt);
 		this.brake.noteAcceptance();
 		messages.forEach((message, index) => {
@@ -193,16 +195,16 @@ export class Delivery<T extends Outgoing> {
 		return failure;
 	}
 
-	/** An answer that comes after the time-out is better than any look. */
-	private async takeLate(messages: T[], { late }: ServiceError): Promise<void> {
+	/** An answer that comes after the time-out is better than any look. Gives back what it leaves in doubt, and why. */
+	private async takeLate(messages: T[], { late }: ServiceError): Promise<ServiceError | undefined> {
 		const answers = await late?.catch((error: unknown) => error);
 		const isForGood = answers instanceof ServiceError && answers.kind !== 'cancelled';
 		const left = messages.filter(({ entry }) => !entry.record);
 		// Another request may be on its way for them by then.
-		if (!(isForGood || Array.isArray(answers)) || !left.every(isDoubtful)) return;
+		if (!(isForGood || Array.isArray(answers)) || !left.every(isDoubtful)) return undefined;
 		const answered = { sentAt: messages[0].entry.window.from, answeredAt: Date.now() };
 		// A failure says nothing against those that history has shown in the meantime.
-		if (isForGood) this.take(left, { answers, ...answered });
-		else this.take(messages, { answers: answers as Answers, ...answered });
+		if (isForGood) return this.take({ messages: left, answers, ...answered });
+		return this.take({ messages, answers: answers as Answers, ...answered });
 	}
 }

@@ -15,8 +15,8 @@ export interface Doubt {
 	failure?: ServiceError;
 	/** Whether another request can follow, for which the doubt has to be over. */
 	isSendingOn?: boolean;
-	/** Resolves when a late answer has told something. */
-	late?: Promise<void>;
+	/** Resolves when a late answer has told something; with why they are in doubt still. */
+	late?: Promise<ServiceError | undefined>;
 }
 
 /** Asks message history what became of messages. */
@@ -50,10 +50,14 @@ export class Inquiry<T extends Outgoing> {
 	 */
 	async findOutcomes(messages: T[], doubt: Doubt = {}): Promise<void> {
 		const riddles = new Set<T>();
-		let { late } = doubt;
-		void late?.then(() => (late = undefined));
+		let { late, failure } = doubt;
+		void late?.then((told) => {
+			late = undefined;
+			failure = told ?? failure;
+		});
 		let lookedAt = -Infinity;
 		for (;;) {
+			this.outcomes.tellAccepted(messages);
 			const left = this.outcomes.left(messages).filter(isDoubtful);
 			if (left.length === 0) return;
 			const endedAt = left.reduce((latest, { entry }) => Math.max(latest, entry.endedAt), 0);
@@ -67,7 +71,7 @@ export class Inquiry<T extends Outgoing> {
 				for (const message of undecided) {
 					const isRiddle = riddles.has(message);
 					const says = lookFailure ? 'unreadable' : isRiddle ? 'riddle' : 'nothing';
-					this.conclude(message, doubt.failure ?? lookFailure, says);
+					this.conclude(message, failure ?? lookFailure, says);
 				}
 				return;
 			}
@@ -135,7 +139,7 @@ export class Inquiry<T extends Outgoing> {
 		return match;
 	}
 
-	private async rest(until: number, late: Promise<void> | undefined): Promise<void> {
+	private async rest(until: number, late: Doubt['late']): Promise<void> {
 		const rest = this.client.pool.rest(Math.max(until - Date.now(), 0));
 		await (late ? Promise.race([rest, late]) : rest);
 	}

@@ -16,6 +16,14 @@ export class Outcomes<T extends Outgoing> {
 		return messages.filter((message) => !message.isSettled);
 	}
 
+	/** Tells those that are accepted by now, also in a late answer to an earlier try of the node. */
+	tellAccepted(messages: T[]): void {
+		for (const message of messages) {
+			const { record } = message.entry;
+			if (record) this.settle(message, record);
+		}
+	}
+
 	/** @param by how it became known: by the answer to the request, or by a look into history */
 	accept(message: T, record: MessageRecord, by: 'answer' | 'history'): void {
 		message.entry.accept(record);

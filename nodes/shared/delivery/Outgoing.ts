@@ -18,6 +18,13 @@ export interface Outgoing extends SentMessage {
 	settle(outcome: MessageRecord | Error): void;
 }
 
+/** The record of a message that is handed on with how to tell what became of it; rejects with its failure. */
+export function untilSettled(handOn: (settle: Outgoing['settle']) => void): Promise<MessageRecord> {
+	return new Promise((resolve, reject) =>
+		handOn((outcome) => (outcome instanceof Error ? reject(outcome) : resolve(outcome))),
+	);
+}
+
 /** What the service answered for each message of a request; `undefined` for one that the answer left out. */
 export type Answers = Array<MessageRecord | ServiceError | undefined>;
 

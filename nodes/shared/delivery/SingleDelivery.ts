@@ -6,7 +6,7 @@ import { Delivery, letOthersGoOn } from './Delivery';
 import { filtersFor, searchHistory } from './historySearch';
 import { KnownAccount } from './KnownAccount';
 import type { Ledger, LedgerEntry } from './ledger';
-import type { Answers, Match, Outgoing, Way } from './Outgoing';
+import { untilSettled, type Answers, type Match, type Outgoing, type Way } from './Outgoing';
 import { comparableText } from './pairing';
 import type { Window } from './ServiceClock';
 import { deliveryTiming } from './timing';
@@ -76,11 +76,12 @@ class ByReference implements Way<SingleOutgoing> {
 /** The newest message in history with this reference to this number. */
 export async function findSent(
 	client: MessagingServiceClient,
-	{ to, from, clientReference }: Pick<SingleOutgoing, 'to' | 'from' | 'clientReference'>,
+	{ to, clientReference }: Pick<SingleOutgoing, 'to' | 'clientReference'>,
 ): Promise<MessageRecord | undefined> {
 	const isIt = (record: MessageRecord) =>
 		record.clientReference === clientReference && digitsOf(record.to) === digitsOf(to);
-	const filters = filtersFor({ to: digitsOf(to), from });
+	// Not narrowed to a sender ID, since a service may show another one than it was given.
+	const filters = filtersFor({ to: digitsOf(to) });
 	const { clock } = KnownAccount.of(client.account);
 	const records = await searchHistory(client, filters, clock, (page) => page.some(isIt));
 	return records.find(isIt);
@@ -149,19 +150,9 @@ export class SingleDelivery {
 	private async deliverNow(message: SingleMessage, unlessFound?: Error): Promise<MessageRecord> {
 		const { request, isSkipping = false } = message;
 		const { to, message: text, from, clientReference } = request;
-		return await new Promise((resolve, reject) => {
-			const settle = (outcome: MessageRecord | Error) =>
-				outcome instanceof Error ? reject(outcome) : resolve(outcome);
-			const outgoing: SingleOutgoing = {
-				...message,
-				to,
-				message: text,
-				from,
-				clientReference,
-				isSkipping,
-				unlessFound,
-				settle,
-			};
+		const content = { to, message: text, from, clientReference };
+		return await untilSettled((settle) => {
+			const outgoing = { ...message, ...content, isSkipping, unlessFound, settle };
 			void this.delivery.deliver([outgoing], () => this.isStopped);
 		});
 	}

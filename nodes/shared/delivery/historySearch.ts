@@ -20,7 +20,7 @@ const mostNumbers = 5;
 export interface Wanted {
 	/** Any number when it is empty. */
 	to: string;
-	from: string;
+	from?: string;
 	/** Milliseconds since 1970; records of the days before are left out. Absent: all of history. */
 	since?: number;
 }
@@ -33,7 +33,7 @@ function daysSince(since: number): HistoryFilters {
 /** The narrowest filters that cannot miss a message that history shows as it was sent. */
 export function filtersFor({ to, from, since }: Wanted): HistoryFilters {
 	return {
-		...(isDomestic(to) ? { to } : { from }),
+		...(isDomestic(to) ? { to } : from !== undefined && { from }),
 		...(since !== undefined && daysSince(since)),
 	};
 }

@@ -115,9 +115,11 @@ export class LedgerEntry {
 		Object.assign(this.saved, { state: 'accepted', record, sent: undefined, request: undefined });
 	}
 
-	/** The last request certainly did nothing. What is unknown of an earlier one stays so. */
+	/** The last request certainly did nothing, as may be told late. What is unknown of an earlier one stays so. */
 	refuse(): void {
-		this.saved.state = this.saved.doubts ? 'doubtful' : 'open';
+		const { state, doubts = 0 } = this.saved;
+		const left = state === 'doubtful' ? doubts - 1 : doubts;
+		Object.assign(this.saved, { state: left > 0 ? 'doubtful' : 'open', doubts: left });
 	}
 
 	doubt(at: number, isAfterTimeOut: boolean): void {

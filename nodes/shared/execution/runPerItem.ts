@@ -71,6 +71,8 @@ export async function runPerItem(
 		return work(item, report);
 	};
 	const count = context.getInputData().length;
+	const signal = context.getExecutionCancelSignal();
+	const isToEnd = () => results.isStopped || signal?.aborted === true;
 	const underWay: Array<Promise<void>> = [];
 	const begun = () =>
 		`Item ${underWay.length} of ${count}, ${describe?.()}, items failed: ${results.failedItems}.`;
@@ -83,8 +85,8 @@ export async function runPerItem(
 		await hasRoom?.();
 	};
 	try {
-		if (readAhead && !isOneOutput) await readAllAhead(readAhead, count, results);
-		for (let item = 0; item < count && !results.isStopped; item += 1) await begin(item);
+		if (readAhead && !isOneOutput) await readAllAhead(readAhead, count, results, isToEnd);
+		for (let item = 0; item < count && !isToEnd(); item += 1) await begin(item);
 		if (!results.isStopped) await whenAllBegun?.();
 		await Promise.all(underWay);
 	} finally {
@@ -100,11 +102,12 @@ async function readAllAhead(
 	{ read, isSentBefore }: ReadAhead,
 	count: number,
 	results: ItemResults,
+	isToEnd: () => boolean,
 ): Promise<void> {
 	if (!results.isToStop) return;
 	const failures: Array<[number, unknown]> = [];
 	let turnAt = Date.now() + turnMs;
-	for (let item = 0; item < count; item += 1) {
+	for (let item = 0; item < count && !isToEnd(); item += 1) {
 		try {
 			read(item);
 		} catch (error) {

@@ -173,6 +173,14 @@ export function isEmpty(value: unknown): boolean {
 }
 
 /**
+ * A limit, which 0 or nothing switches off.
+ * @throws InputError
+ */
+export function readLimit(value: unknown, field: string, label: string, most: number): number {
+	return optionalWholeNumber(value, field, label, 0, most) || Infinity;
+}
+
+/**
  * As `requireWholeNumber`; `undefined` when it was not filled in.
  * @throws InputError
  */

@@ -4,7 +4,7 @@ import type { SendRequest } from '../client/types';
 import type { LedgerEntry } from '../delivery/ledger';
 import type { SingleMessage } from '../delivery/SingleDelivery';
 import type { Charge } from './partsHint';
-import { isEmpty, optionalWholeNumber, readSwitch, type ReadField } from './readParameters';
+import { isEmpty, readLimit, readSwitch, type ReadField } from './readParameters';
 import { InputError } from '../validation/InputError';
 import { countParts, findUnicodeCost } from '../validation/parts';
 import { readInstant, serviceTimeZone, toServiceDateTime } from '../validation/scheduledAt';
@@ -56,8 +56,8 @@ export function limitParts(message: string, isUnicode: boolean, maxParts: unknow
 	const isDear = parts > 1 && encoding === 'UCS-2' && !isUnicode;
 	const unicode = isDear ? findUnicodeCost(message) : undefined;
 	const charge = { encoding, parts, ...(unicode && { unicode }) };
-	const limit = optionalWholeNumber(maxParts, 'maxParts', 'Max Parts', 0, mostParts) ?? 0;
-	if (limit === 0 || parts <= limit) return charge;
+	const limit = readLimit(maxParts, 'maxParts', 'Max Parts', mostParts);
+	if (parts <= limit) return charge;
 	throw new InputError(
 		'message',
 		`Message would be charged as ${parts} parts, and Max Parts allows ${limit}`,

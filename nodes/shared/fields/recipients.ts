@@ -3,15 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { readCountryCodes, startsWithOneOf } from '../validation/country';
 import { describeValue, InputError } from '../validation/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../validation/recipient';
-import { optionalWholeNumber } from './readParameters';
+import { readLimit } from './readParameters';
 
 const mostRecipients = 1_000_000;
 
 /** Option Most Recipients per Item. */
 function requireFew(entries: string[], maxRecipients: unknown): void {
 	const label = 'Most Recipients per Item';
-	const limit = optionalWholeNumber(maxRecipients, 'maxRecipients', label, 0, mostRecipients) ?? 0;
-	if (limit === 0 || entries.length <= limit) return;
+	const limit = readLimit(maxRecipients, 'maxRecipients', label, mostRecipients);
+	if (entries.length <= limit) return;
 	throw new InputError(
 		'maxRecipients',
 		`To holds ${entries.length} recipients, and ${label} allows ${limit}`,

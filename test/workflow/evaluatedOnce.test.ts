@@ -1,0 +1,44 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { credentialsOf } from './credentialsOf';
+import { runNode } from './runWorkflow';
+import { shortenWaits } from './shortenWaits';
+import { useSandbox } from './useSandbox';
+
+const sms = { message: 'Hello', from: 'MyShop' };
+const nodes = [
+	{ type: 'OtpRequest', parameters: { brand: 'MyShop', from: 'MyShop' } },
+	{ type: 'SmsBulkSend', parameters: sms },
+	{ type: 'SmsSend', parameters: sms },
+	{ type: 'SmsSendAndWait', parameters: { ...sms, waitFor: 'anyFinal', timeLimit: 60 } },
+] as const;
+
+/** Gives another number whenever it is evaluated. */
+const another = (start: string) => `={{ "${start}" + String(Math.random()).slice(2, 9) }}`;
+
+describe.each(nodes)('$type and an expression that gives another number each time', (node) => {
+	const sandbox = useSandbox();
+	shortenWaits();
+
+	const fail = async (to: string) => {
+		const { type, parameters } = node;
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const underTest = { type, parameters: { ...parameters, to }, settings };
+		const { json } = await runNode(underTest, { credentials: credentialsOf(sandbox) });
+		return json[0] as { error: string; details: IDataObject };
+	};
+
+	test('names the number that it refuses', async () => {
+		const { error, details } = await fail(another('n'));
+		expect(details.to).toMatch(/^n\d+$/);
+		expect(error).toContain(String(details.to));
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('names the number that the service refuses', async () => {
+		sandbox.addFault({ effect: { status: 401 } });
+		const { details } = await fail(another('95977'));
+		const [{ query, body }] = sandbox.requests();
+		expect(JSON.stringify([query, body])).toContain(`"${String(details.to)}"`);
+	});
+});
