@@ -20,7 +20,6 @@ const maxTextAtOnce = 100_000;
 export class DataFolder implements Keeper {
 	private generation: number;
 	private log: LogFile | undefined;
-	private bytesInBase = 0;
 	private bytesBeforeCopy = minBytesBeforeCopy;
 	private readonly unwritten = new Unwritten();
 	/** What is being written of a turn; and the line of it that is not written yet. */
@@ -180,16 +179,20 @@ export class DataFolder implements Keeper {
 		this.isCopying = true;
 		const unfinished = `${this.name('base', generation)}.new`;
 		try {
-			this.bytesInBase = await this.writeBase(unfinished);
+			const bytes = await this.writeBase(unfinished);
 			if (this.isClosed || generation !== this.generation) return;
 			renameSync(unfinished, this.name('base', generation));
+			this.bytesBeforeCopy = Math.max(minBytesBeforeCopy, 2 * bytes);
 			await this.removeOlder();
 		} catch (error) {
-			if (!this.isClosed) this.tell(this.describeRefusal(error));
+			const why = describe(error);
+			if (!this.isClosed)
+				console.error(
+					`The data folder ${this.folder} cannot be copied: ${why}. Its files stay as they are, and it is tried again when it has grown.`,
+				);
 			rmSync(unfinished, { force: true });
 		}
 		this.isCopying = false;
-		this.bytesBeforeCopy = Math.max(minBytesBeforeCopy, 2 * this.bytesInBase);
 	}
 
 	private async writeBase(name: string): Promise<number> {

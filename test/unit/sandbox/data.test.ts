@@ -8,6 +8,7 @@ import {
 	readFileSync,
 	rmSync,
 	statSync,
+	symlinkSync,
 	truncateSync,
 	writeFileSync,
 } from 'node:fs';
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
+import { until } from '../../../scripts/n8n/until';
 import { callSandbox, send } from './callSandbox';
 import { run, runThrough, waitForOutput } from './runSandbox';
 import { startReceiver } from './startReceiver';
@@ -323,6 +325,27 @@ describe('the data folder', () => {
 		},
 		60_000,
 	);
+
+	onLinux('that cannot be copied says so, and is written all the same', async () => {
+		const said = jest.spyOn(console, 'error').mockReturnValue();
+		mkdirSync(dataFolder, { recursive: true });
+		symlinkSync('/dev/full', join(dataFolder, '000001.base.jsonl.new'));
+		const first = await start();
+		await until(async () => said.mock.calls.length > 0 || undefined, {
+			...{ what: 'the copy to fail', timeoutMs: 10_000, everyMs: 5 },
+		});
+		expect((await send(first)).status).toBe(201);
+		expect(said.mock.calls).toEqual([
+			[
+				expect.stringMatching(
+					/^The data folder \S+ cannot be copied: .*ENOSPC.+ it is tried again when it has grown\.$/,
+				),
+			],
+		]);
+		said.mockRestore();
+		await first.close();
+		expect((await start()).messages()).toHaveLength(1);
+	});
 
 	test('is read although its last line was cut off', async () => {
 		const first = await start();
