@@ -71,7 +71,8 @@ const steps = [
 	{
 		name: 'unit',
 		label: 'Unit and workflow tests',
-		args: jest('unit', `--maxWorkers=${cores}`),
+		// Some of its files wait for a while.
+		args: jest('unit', `--maxWorkers=${cores + 1}`),
 		after: ['build', 'lint', 'types'],
 		isJest: true,
 	},

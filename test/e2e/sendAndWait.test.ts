@@ -294,5 +294,5 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		} finally {
 			await own.close();
 		}
-	}, 120_000);
+	}, 240_000);
 });
