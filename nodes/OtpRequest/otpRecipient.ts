@@ -6,8 +6,9 @@ export type Channel = 'automatic' | 'sms' | 'email';
 
 const channels: Record<Channel, true> = { automatic: true, sms: true, email: true };
 
-function readChannel(value: unknown): Channel {
-	const channel = String(value ?? 'automatic');
+function readChannel(options: Record<string, unknown>): Channel {
+	const value = Object.hasOwn(options, 'channel') ? options.channel : 'automatic';
+	const channel = String(value);
 	if (Object.hasOwn(channels, channel)) return channel as Channel;
 	throw new InputError(
 		'channel',
@@ -41,7 +42,7 @@ function requireChannel(channel: Channel, to: string): void {
  * @throws InputError
  */
 export function readOtpRecipient(value: unknown, options: Record<string, unknown>): string {
-	const channel = readChannel(options.channel);
+	const channel = readChannel(options);
 	const countryCodes = readCountryCodes(options.allowedCountryCodes);
 	const to = normalizeOtpRecipient(value);
 	requireChannel(channel, to);
@@ -53,9 +54,13 @@ export function readOtpRecipient(value: unknown, options: Record<string, unknown
 	);
 }
 
-/** What the limits count as one recipient: letters of any case, and what is behind a + in front of the @. */
+/** What the limits count as one recipient: letters of any case or width, and what is behind a + in front of the @. */
 export function toCountedRecipient(to: string): string {
-	return isEmail(to) ? to.toLowerCase().replace(/(?<=.)\+[^@]*@/, '@') : to.replace('+', '');
+	if (!isEmail(to)) return to.replace('+', '');
+	return to
+		.normalize('NFKC')
+		.toLowerCase()
+		.replace(/(?<=.)\+[^@]*@/, '@');
 }
 
 const entities: Record<string, string> = {

@@ -10,12 +10,13 @@ import { ServiceError } from '../shared/client/ServiceError';
 import type { OtpRequest } from '../shared/client/types';
 import { openOnce } from '../shared/execution/openOnce';
 import { allowedCountryCodes } from '../shared/fields/campaignOptions';
-import { isEmpty, optionalWholeNumber, readRequestSettings } from '../shared/fields/readParameters';
+import { isEmpty, readRequestSettings } from '../shared/fields/readParameters';
 import { senderId, timeout, toolDescription } from '../shared/fields/properties';
 import { RunMemory } from '../shared/execution/runMemory';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import { otpLimits } from './otpLimits';
 import { requireSenderId, requireTemplate, requireText } from '../shared/validation/text';
+import { requireWholeNumber } from '../shared/validation/wholeNumber';
 import { countCode, defaultLimits, mostOf, recipientWindowMs, type Limits } from './countCode';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
 
@@ -141,9 +142,21 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
+/** What was added and gives nothing would limit nothing, so an option is absent only when it is not there at all. */
+function readNumber(
+	options: IDataObject,
+	name: string,
+	label: string,
+	min: number,
+	max: number,
+): number | undefined {
+	if (!Object.hasOwn(options, name)) return undefined;
+	return requireWholeNumber(options[name], name, label, min, max);
+}
+
 function readLimits(options: IDataObject): Limits {
 	const read = (name: keyof Limits, label: string) =>
-		optionalWholeNumber(options[name], name, label, 0, mostOf[name]) ?? defaultLimits[name];
+		readNumber(options, name, label, 0, mostOf[name]) ?? defaultLimits[name];
 	return {
 		maxPerRecipient: read('maxPerRecipient', 'Most Codes per Recipient'),
 		pauseSeconds: read('pauseSeconds', 'Pause Between Codes (Seconds)'),
@@ -159,7 +172,7 @@ function readRequest(
 ): OtpRequest {
 	const readLimited = (name: keyof typeof otpLimits, label: string) => {
 		const { min, max } = otpLimits[name];
-		const value = optionalWholeNumber(options[name], name, label, min, max);
+		const value = readNumber(options, name, label, min, max);
 		return value === undefined ? {} : { [name]: value };
 	};
 	const to = readOtpRecipient(given, options);
@@ -184,7 +197,8 @@ interface Requested {
 
 /**
  * Requests a code, unless the same one was answered in another try of the node: the person would get a second code.
- * One whose answer got lost is requested again, and is not counted again.
+ * One that can have expired by now is requested anew. One whose answer got lost is requested again, and is not counted
+ * again.
  */
 async function requestOnce(
 	{ client, memory }: { client: MessagingServiceClient; memory: RunMemory<Requested> },
@@ -195,9 +209,11 @@ async function requestOnce(
 	const { to } = request;
 	const earlier = memory.find(item);
 	const known = earlier?.to === to ? earlier : undefined;
-	if (known?.answer) return known.answer;
 	const now = Date.now();
-	const isCounted = known !== undefined && known.countedAt > now - recipientWindowMs;
+	const age = now - (known?.countedAt ?? 0);
+	const lifeMs = request.ttl ? request.ttl * 1000 : recipientWindowMs;
+	if (known?.answer && age < lifeMs) return known.answer;
+	const isCounted = known !== undefined && !known.answer && age < recipientWindowMs;
 	const takeBack = isCounted ? undefined : count();
 	if (!isCounted) memory.keep(item, { to, countedAt: now });
 	const answer = await client.requestOtp(request).catch((error: unknown) => {

@@ -1,7 +1,7 @@
 import { runAgainst } from './runAgainst';
 import { shortenWaits } from './shortenWaits';
 import { useSandbox } from './useSandbox';
-import { answerText, useStandIn } from './useStandIn';
+import { answerJson, answerText, useStandIn } from './useStandIn';
 
 const dateTime = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
@@ -124,6 +124,34 @@ describe('OTP Request and answers that a lenient reader takes', () => {
 		async (text) => {
 			service.answer = () => answerText(201, text);
 			expect((await request()).error?.message).toContain('could not be read (HTTP 201)');
+		},
+	);
+
+	test('gives nothing but the result, whatever else the service answers, such as the code', async () => {
+		const result = {
+			channel: 'SMS',
+			requestId: 184512007,
+			to: '959779123456',
+			createdAt: '2026-11-20 14:00:00',
+			expireAt: '2026-11-20 14:05:00',
+		};
+		const more = { code: '271828', message: '271828 is your MyShop code', debug: { pin: 271828 } };
+		service.answer = () => answerJson(200, { ...result, ...more });
+		const { json, run } = await request({}, { items: [{}], settings: { retryOnFail: true } });
+		expect(json).toEqual([result]);
+		expect(JSON.stringify(run.data)).not.toContain('271828');
+	});
+
+	test.each([false, 0, 'false'])(
+		'is refused where the status within the answer is %j, and counts no code',
+		async (status) => {
+			const refusal = { status, requestId: 0, message: 'Invalid Sender ID' };
+			service.answer = () => answerJson(200, refusal);
+			const workflowId = crypto.randomUUID();
+			const first = await request({}, { workflowId });
+			expect(first.error?.message).toBe('The service refused: Invalid Sender ID [item 0]');
+			service.answer = () => answerJson(200, { requestId: 184512007 });
+			expect((await request({}, { workflowId })).json).toEqual([{ requestId: 184512007 }]);
 		},
 	);
 });

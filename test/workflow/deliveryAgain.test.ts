@@ -12,8 +12,14 @@ import {
 	wantedMessages as manyMessages,
 	type WantedMessage,
 } from './deliveryTools';
-import { runAgainst } from './runAgainst';
-import { runWorkflow, toResult, type RunOptions, type WorkflowUnderTest } from './runWorkflow';
+import { runAgainst, workingParameters } from './runAgainst';
+import {
+	runNode,
+	runWorkflow,
+	toResult,
+	type RunOptions,
+	type WorkflowUnderTest,
+} from './runWorkflow';
 import { useSandbox } from './useSandbox';
 
 const nodes = [
@@ -481,4 +487,29 @@ describe('OTP Request', () => {
 		await requestAll({ onError: 'continueRegularOutput', ...retryOnFail });
 		expect(sandbox.codes()).toHaveLength(3);
 	});
+
+	test.each([
+		[{}, 9 * 60, 2],
+		[{}, 11 * 60, 3],
+		[{ ttl: 60 }, 59, 2],
+		[{ ttl: 60 }, 61, 3],
+		[{ ttl: 3600 }, 59 * 60, 2],
+	])(
+		'with %j, a retry of the execution after %i seconds comes to %i codes: one that has expired helps nobody',
+		async (options, seconds, codes) => {
+			const node = { type: 'OtpRequest', parameters: { ...workingParameters.OtpRequest } } as const;
+			const parameters = { ...node.parameters, to: '={{ $json.to }}', options };
+			const surroundings = { credentials: credentialsOf(sandbox), items: items.slice(0, 2) };
+			const match = { path: '/otp/request' };
+			sandbox.addFault({ match, effect: { status: 400 }, skip: 1, count: 1 });
+			const { run } = await runNode({ ...node, parameters }, surroundings);
+			const requested = run.data.executionData?.contextData['node:Node'].requests as
+				| Array<Array<{ countedAt: number }>>
+				| undefined;
+			requested![0][0].countedAt -= seconds * 1000;
+			const later = await runNode({ ...node, parameters }, { ...surroundings, retryOf: run });
+			expect(later.json).toHaveLength(2);
+			expect(sandbox.codes()).toHaveLength(codes);
+		},
+	);
 });

@@ -66,7 +66,11 @@ describe('OTP Request and its limits', () => {
 
 	test('counts every notation of a number, and of an address, as one recipient', async () => {
 		await requestAll(['09779123456', '+959779123456', '959 779-123-456', '၀၉၇၇၉၁၂၃၄၅၆']);
-		await requestAll(['Thida@Example.com', 'thida@example.com', 'thida+1@example.com']);
+		await requestAll([
+			...['Thida@Example.com', 'thida@example.com', 'thida+1@example.com'],
+			// With a letter in full width, which mail takes for the usual one.
+			'thida@ｅxample.com',
+		]);
 		expect(sandbox.requests()).toHaveLength(2);
 	});
 
@@ -82,6 +86,17 @@ describe('OTP Request and its limits', () => {
 		expect(outputs[0].map(({ json }) => 'error' in json)).toEqual([false, true, true]);
 		expect(sentTo()).toHaveLength(1);
 	});
+
+	test.each(['maxPerHour', 'maxPerRecipient', 'pauseSeconds', 'maxInvalidAttempts'])(
+		'sends nothing where %s is an expression that gives nothing',
+		async (name) => {
+			for (const nothing of ['={{ $json.none }}', '={{ "" }}', '={{ null }}']) {
+				const { json } = await request({ options: { [name]: nothing } }, { settings });
+				expect(json[0]).toMatchObject({ details: { kind: 'input', field: name } });
+			}
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
 
 	test('sends without limits when they are 0', async () => {
 		await requestAll(same(20), { pauseSeconds: 0, maxPerRecipient: 0 });
@@ -186,9 +201,14 @@ describe('OTP Request and where codes may go', () => {
 		expect(sandbox.codes()).toHaveLength(isTaken ? 1 : 0);
 	});
 
-	test('refuses a channel that is none', async () => {
-		expect(await requestTo('09779123456', { channel: '={{ "fax" }}' })).toEqual(
-			inputFault('channel', /^Channel must be .* but is "fax"/),
+	test.each([
+		['={{ "fax" }}', '"fax"'],
+		['={{ "" }}', '""'],
+		['={{ $json.none }}', 'empty'],
+		['={{ null }}', 'empty'],
+	])('refuses a channel that is none: %s', async (channel, shown) => {
+		expect(await requestTo('09779123456', { channel })).toEqual(
+			inputFault('channel', new RegExp(`^Channel must be .* but is ${shown}`)),
 		);
 	});
 

@@ -161,15 +161,19 @@ export class MessagingServiceClient {
 		return body as unknown as Balance;
 	}
 
-	/** `otp /request`: the code goes out by SMS, or by e-mail when `to` is an address. */
+	/**
+	 * `otp /request`: the code goes out by SMS, or by e-mail when `to` is an address. Of the answer nothing is passed on
+	 * but the result: whatever else a service tells could hold the code.
+	 */
 	async requestOtp(request: OtpRequest): Promise<IDataObject> {
 		const query = { ...request } as unknown as IDataObject;
 		const answer = await this.callUntilTaken({ endpoint: endpoints.requestOtp, query });
 		const { body } = answer;
 		const isIssued =
 			isSuccess(effectiveStatus(answer)) && isRecord(body) && isIdentifier(body.requestId);
-		if (!isIssued) throw toFailure(answer);
-		return body as IDataObject;
+		if (!isIssued || isRefusal(body)) throw toFailure(answer);
+		const { channel, requestId, to, createdAt, expireAt } = body as IDataObject;
+		return { channel, requestId, to, createdAt, expireAt };
 	}
 
 	/**
