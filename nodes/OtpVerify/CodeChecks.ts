@@ -88,7 +88,8 @@ export class CodeChecks {
 	private admitDoubt(requestId: string, check: OtpCheck): OtpCheck {
 		if (check.verified || check.reason !== 'wrongOrExpired') return check;
 		const isLost =
-			this.lostHere[requestId] ?? lostLately.of(this.client.seal(requestId), Date.now()).length > 0;
+			Object.hasOwn(this.lostHere, requestId) ||
+			lostLately.of(this.client.seal(requestId), Date.now()).length > 0;
 		return isLost ? { ...check, reason: 'unclear' } : check;
 	}
 }

@@ -70,7 +70,7 @@ describe('OTP Verify and checks that were made', () => {
 		expect(asked()).toEqual(['1111']);
 	});
 
-	test.each([500, 200])('nor is one whose check got lost, by a %i', async (status) => {
+	test.each([500, 200, 408])('nor is one whose check got lost, by a %i', async (status) => {
 		service.answer = () => answerJson(status, {});
 		const { json } = await verify(mapped(3), codes('1111'));
 		expect(asked()).toEqual(['1111']);
@@ -102,6 +102,15 @@ describe('OTP Verify and checks that were made', () => {
 		expect(reasons((await verify(mapped(5), codes('2222'))).json)).toEqual(['unclear']);
 		expect(reasons((await verify(mapped(6), codes('2222'))).json)).toEqual(['wrongOrExpired']);
 	});
+
+	test.each(['constructor', '__proto__'])(
+		'no check got lost of a request that somebody calls %s',
+		async (requestId) => {
+			service.answer = () => answerJson(400, {});
+			const { json } = await verify({ ...mapped(0), requestId }, codes('1111'));
+			expect(reasons(json)).toEqual(['wrongOrExpired']);
+		},
+	);
 
 	test('a lost check is still known where the execution goes on in another process', async () => {
 		service.answer = () => answerJson(500, {});

@@ -38,10 +38,10 @@ export function isConfirmation(
 	return isIdentifier && String(answered) === requestId && isText && isDateTime(verifiedAt);
 }
 
-/** 401, 403 and 429 are about the caller and not about the code. */
+/** 401, 403, 408 and 429 are about the caller and not about the code. */
 function rejectionFor(status: number): OtpRejection | undefined {
 	if (status === 400) return 'wrongOrExpired';
-	if (status === 401 || status === 403 || status === 429) return undefined;
+	if ([401, 403, 408, 429].includes(status)) return undefined;
 	if (status >= 300 && status < 400) return 'redirected';
 	return status >= 400 && status < 500 ? 'refused' : undefined;
 }

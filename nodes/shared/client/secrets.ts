@@ -16,7 +16,7 @@ function toLowerCase(text: string): string {
 	const whole = text.toLowerCase();
 	// Most texts at once; that of sigma goes by the letters around it.
 	if (whole.length === text.length && !text.includes('Σ')) return whole;
-	return text.replace(/\p{Lu}+/gu, (letters) => {
+	return text.replace(/\p{CWL}+/gu, (letters) => {
 		const lower = letters.toLowerCase();
 		return lower.length === letters.length ? lower : letters;
 	});

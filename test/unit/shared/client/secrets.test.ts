@@ -47,6 +47,15 @@ describe('hideSecrets', () => {
 		);
 	});
 
+	test.each([' ᾈ  ', 'Ⓐ-Ⓑ-Ⓒ', 'pin-Ⅷ'])(
+		'hides %s beside a sigma, by which each letter is read for itself',
+		(secretOfCall) => {
+			const credentials = credentialsWith('a key', 'a secret');
+			const hidden = hideSecrets(`Σ: ${secretOfCall}`, secretsOf(credentials, [secretOfCall]));
+			expect(hidden).toBe('Σ: [hidden]');
+		},
+	);
+
 	describe('whatever way each sign of a secret is written', () => {
 		const hex = (sign: string) => sign.codePointAt(0)?.toString(16) ?? '';
 		const percent = (sign: string) =>
