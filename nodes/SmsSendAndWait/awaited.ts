@@ -3,26 +3,32 @@ import { randomBytes } from 'node:crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readRun } from '../shared/execution/agentTool';
+import type { WaitFor } from './outcome';
+
+/** What the fields said before the record of the message took the place of the item that they can name. */
+interface Wish {
+	to: string;
+	waitFor: WaitFor;
+	simplify: unknown;
+}
 
 /** The message that an execution waits for, as far as the answer to the send does not tell. */
-export interface Awaited {
+export interface Awaited extends Wish {
 	run: string;
 	/** Random, and new for every message: it makes the proofs of its addresses its own. */
 	nonce: string;
-	to: string;
-	from: string;
 }
 
 /**
  * Kept in the memory of the node, which outlives tries, the retry of a failed execution and the wait. A loop comes
  * here once for each message; another try of the same run finds the address that went out before.
  */
-export function rememberAwaited(context: IExecuteFunctions, to: string, from: string): Awaited {
+export function rememberAwaited(context: IExecuteFunctions, wish: Wish): Awaited {
 	const memory = context.getContext('node');
 	const run = readRun(context);
 	const known = memory.awaited as Awaited | undefined;
 	const nonce = known?.run === run ? known.nonce : randomBytes(16).toString('hex');
-	const awaited: Awaited = { run, nonce, to, from };
+	const awaited: Awaited = { run, nonce, ...wish };
 	memory.awaited = { ...awaited };
 	return awaited;
 }

@@ -2,14 +2,14 @@ import type { MessagingServiceClient } from '../shared/client/MessagingServiceCl
 import type { MessageRecord } from '../shared/client/types';
 import { filtersFor, searchHistory } from '../shared/delivery/historySearch';
 import { readServiceTime, ServiceClock } from '../shared/delivery/ServiceClock';
-import type { Awaited } from './awaited';
 import { toOutcome, type WaitFor } from './outcome';
 
 /** How often history is looked into while an AI agent waits, in milliseconds. Tests make it short. */
 export const toolTiming = { everyMs: 3_000 };
 
 /** A message, and where history has it. */
-export interface Sought extends Pick<Awaited, 'to' | 'from'> {
+export interface Sought {
+	to: string;
 	record: MessageRecord;
 }
 
@@ -19,11 +19,11 @@ export interface Sought extends Pick<Awaited, 'to' | 'from'> {
  */
 export async function readLatest(
 	client: MessagingServiceClient,
-	{ record, to, from }: Sought,
+	{ record, to }: Sought,
 ): Promise<MessageRecord> {
-	const isOurs = ({ messageId }: MessageRecord) => messageId === record.messageId;
+	const isOurs = ({ messageId }: MessageRecord) => String(messageId) === String(record.messageId);
 	// After a retry the message can be older than the execution.
-	const filters = filtersFor({ to, from, since: readServiceTime(record.createdAt) });
+	const filters = filtersFor({ to, since: readServiceTime(record.createdAt) });
 	const found = await searchHistory(client, filters, new ServiceClock(), (page) =>
 		page.some(isOurs),
 	).then(

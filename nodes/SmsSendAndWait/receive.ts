@@ -12,7 +12,7 @@ import type { MessageRecord } from '../shared/client/types';
 import { shapeRecord } from '../shared/fields/simplify';
 import { parseReceipts, ReceiptError } from '../shared/receipt/receipt';
 import { recallAwaited, type Awaited } from './awaited';
-import { toOutcome, toOutcomeAtEnd, toOutput, type WaitFor } from './outcome';
+import { toOutcome, toOutcomeAtEnd, toOutput } from './outcome';
 import { readLatest } from './readLatest';
 import { proofField, readPurpose, type Purpose } from './resumeAddress';
 import { asleep, awake } from './wakeExecution';
@@ -39,15 +39,16 @@ async function readPurposeOf(
 	return readPurpose(apiSecret, place, proof);
 }
 
-const readWaitFor = (context: IWebhookFunctions): WaitFor =>
-	context.getNodeParameter('waitFor') === 'delivered' ? 'delivered' : 'anyFinal';
-
-function toItems(context: IWebhookFunctions, output: IDataObject): INodeExecutionData[][] {
-	return [[{ json: shapeRecord(output, context.getNodeParameter('simplify', true)) }]];
+function toItems({ simplify }: Awaited, output: IDataObject): INodeExecutionData[][] {
+	return [[{ json: shapeRecord(output, simplify) }]];
 }
 
 /** A call can report several things of the message, in any order: that it was delivered counts most. */
-function takeReceipts(context: IWebhookFunctions, record: MessageRecord): IWebhookResponseData {
+function takeReceipts(
+	context: IWebhookFunctions,
+	awaited: Awaited,
+	record: MessageRecord,
+): IWebhookResponseData {
 	const { headers, rawBody } = context.getRequestObject();
 	const receipts = parseReceipts({
 		query: context.getQueryData(),
@@ -55,31 +56,30 @@ function takeReceipts(context: IWebhookFunctions, record: MessageRecord): IWebho
 		rawBody,
 		contentType: headers['content-type'],
 	});
-	const waitFor = readWaitFor(context);
 	const ends = receipts
-		.filter(({ messageId }) => messageId === record.messageId)
-		.map((receipt) => ({ receipt, outcome: toOutcome(receipt.status, waitFor) }));
+		.filter(({ messageId }) => messageId === String(record.messageId))
+		.map((receipt) => ({ receipt, outcome: toOutcome(receipt.status, awaited.waitFor) }));
 	const end =
 		ends.find(({ outcome }) => outcome === 'delivered') ?? ends.find(({ outcome }) => outcome);
 	if (!end?.outcome) return taken;
-	return { ...taken, workflowData: toItems(context, toOutput(record, end.outcome, end.receipt)) };
+	return { ...taken, workflowData: toItems(awaited, toOutput(record, end.outcome, end.receipt)) };
 }
 
 async function look(
 	context: IWebhookFunctions,
-	{ to, from }: Awaited,
+	awaited: Awaited,
 	record: MessageRecord,
 	isLast: boolean,
 ): Promise<IWebhookResponseData> {
 	const options = { parallelRequests: 1, timeout: lookTimeoutMs };
 	const client = await MessagingServiceClient.open(context, options);
-	const latest = await readLatest(client, { record, to, from });
+	const latest = await readLatest(client, { record, to: awaited.to });
 	const outcome = isLast
 		? toOutcomeAtEnd(latest.status)
-		: toOutcome(latest.status, readWaitFor(context));
+		: toOutcome(latest.status, awaited.waitFor);
 	// With the outcome open at the end, n8n's own time limit goes on.
 	if (!outcome || outcome === 'timedOut') return { webhookResponse: asleep };
-	return { webhookResponse: awake, workflowData: toItems(context, toOutput(latest, outcome)) };
+	return { webhookResponse: awake, workflowData: toItems(awaited, toOutput(latest, outcome)) };
 }
 
 /**
@@ -93,7 +93,7 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	// The node has put the record of its message into its input before it fell asleep.
 	const record = context.evaluateExpression('{{ $json }}', 0) as unknown as MessageRecord;
 	return purpose === 'receipt'
-		? takeReceipts(context, record)
+		? takeReceipts(context, awaited, record)
 		: await look(context, awaited, record, purpose === 'lastLook');
 }
 

@@ -178,8 +178,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
 			const { serviceTimeZone } = client;
 			const wait = readWait(readField, item, { serviceTimeZone, isTool: isTool(this) });
-			const { waitFor, limitMs } = wait;
-			const awaited = rememberAwaited(this, wait.number, wait.settings.fields.from);
+			const { number, waitFor, limitMs } = wait;
+			const simplify = readField('simplify', item, {});
+			const awaited = rememberAwaited(this, { to: number, waitFor, simplify });
 			const addresses = await readAddresses(this, awaited);
 			const record = await deliver(this, client, wait, addresses.receipt);
 			this.addExecutionHints(...describeParts([wait.settings.charge]));
@@ -192,6 +193,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			}
 			// The report can have come before the execution sleeps, and would have found nobody.
 			const early = await readLatest(client, sought);
+			client.pool.stopIfCancelled();
 			const outcome = toOutcome(early.status, waitFor);
 			if (outcome) return report.add(shape(toOutput(early, outcome), item));
 

@@ -106,7 +106,6 @@ describe('only here', () => {
 		expect(others).toEqual([
 			'nodes/SmsReceiptTrigger/receive.ts',
 			'nodes/SmsReceiptTrigger/registration.ts',
-			'nodes/SmsSendAndWait/receive.ts',
 			'nodes/shared/fields/readParameters.ts',
 		]);
 	});

@@ -13,6 +13,7 @@ import { credentialsOf } from './credentialsOf';
 import { shortenDelivery } from './deliveryTools';
 import type { RunOptions, WorkflowUnderTest } from './runWorkflow';
 import { useSandbox } from './useSandbox';
+import { answerJson, useStandIn } from './useStandIn';
 import { WaitingN8n } from './WaitingN8n';
 
 const limitMs = 3_000;
@@ -107,6 +108,16 @@ describe('SMS Send and Wait', () => {
 		});
 	});
 
+	test('waits for what its fields said before it slept, since the item is the message by then', async () => {
+		const underTest = waiting({ waitFor: '={{ $json.goal }}', simplify: '={{ $json.short }}' });
+		const items = [{ goal: 'delivered', short: false }];
+		const executionId = await fallAsleep(underTest, { items });
+		expect(await report(['Failed'])).toBe(200);
+		expect(n8n.isAsleep(executionId)).toBe(true);
+		expect(await report(['Delivered'])).toBe(200);
+		expect(await output(executionId)).toMatchObject({ outcome: 'delivered', receipt: {} });
+	});
+
 	describe('the proof in an address', () => {
 		const calledBy = (executionId: string) =>
 			n8n.calls.filter((call) => call.executionId === executionId).map(({ query }) => query.proof);
@@ -178,6 +189,14 @@ describe('SMS Send and Wait', () => {
 				status: 'Failed',
 				receipt: null,
 			});
+		});
+
+		test('finds a message abroad though history shows another sender ID', async () => {
+			watchTiming.besideReceipts = soon;
+			sandbox.configure({ historySender: 'Operator' });
+			const executionId = await fallAsleep(waiting({ to: '+6591234567' }));
+			await loseReceipt('Delivered');
+			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
 		});
 
 		test('sends nothing but the address, and believes history only', async () => {
@@ -268,5 +287,76 @@ describe('SMS Send and Wait', () => {
 		await sleep(50);
 		collectGarbage();
 		expect(refs.filter((ref) => ref.deref()).length).toBeLessThanOrEqual(1);
+	});
+});
+
+describe('SMS Send and Wait and a service of another kind', () => {
+	const service = useStandIn();
+	let n8n: WaitingN8n;
+	shortenDelivery();
+	beforeEach(async () => {
+		Object.assign(watchTiming, { besideReceipts: never });
+		n8n = await WaitingN8n.start();
+	});
+	afterEach(async () => await n8n.close());
+	afterAll(() => void Object.assign(watchTiming, before.watch));
+
+	const record = { messageId: 4711, to: '959791234567', status: 'Accepted' };
+	const receiptUrl = () =>
+		(JSON.parse(service.requests[0].body) as { deliveryReceiptUrl: string }).deliveryReceiptUrl;
+	const history = (status: string) => {
+		const messages = [{ ...record, status }];
+		return answerJson(200, { messages, limit: 1000, records: 1 });
+	};
+	const run = async (options: Partial<RunOptions> = {}) =>
+		await n8n.run(waiting({ timeLimit: 1 }), { credentials: credentialsOf(service), ...options });
+
+	test('is woken by a receipt of a message whose messageId is a number in records', async () => {
+		service.answer = ({ path }) =>
+			path === '/rest/send' ? answerJson(200, { messages: [record] }) : history('Sent');
+		const { executionId } = await run();
+		await axios.post(receiptUrl(), { messageId: '4711', status: 'Delivered' });
+		const { json } = await n8n.awake(executionId, name);
+		expect(json).toMatchObject([{ messageId: 4711, outcome: 'delivered' }]);
+	});
+
+	test('finds in history as text what the answer called a number', async () => {
+		service.answer = ({ path }) =>
+			path === '/rest/send'
+				? answerJson(200, { messages: [{ ...record, messageId: '4711' }] })
+				: history('Delivered');
+		const { executionId } = await run();
+		expect((await n8n.awake(executionId, name)).json).toMatchObject([{ outcome: 'delivered' }]);
+	});
+
+	test('shows nobody the address that wakes it, though the service repeats it in a refusal', async () => {
+		service.answer = ({ body }) => {
+			const { deliveryReceiptUrl } = JSON.parse(body) as { deliveryReceiptUrl: string };
+			return answerJson(400, { message: `Bad deliveryReceiptUrl ${deliveryReceiptUrl}` });
+		};
+		const { run: failed } = await run();
+		const { error } = failed.data.resultData;
+		expect(error?.message).toContain(
+			'The service refused: Bad deliveryReceiptUrl http://127.0.0.1',
+		);
+		const { searchParams } = new URL(receiptUrl());
+		for (const secret of [...searchParams.values()]) {
+			expect(secret.length).toBeGreaterThan(15);
+			expect(JSON.stringify(error)).not.toContain(secret);
+		}
+	});
+
+	test('does not fall asleep in an execution that was stopped while it looked into history', async () => {
+		const stop = new AbortController();
+		service.answer = async ({ path }) => {
+			if (path === '/rest/send') return answerJson(200, { messages: [record] });
+			stop.abort();
+			await sleep(50);
+			return history('Sent');
+		};
+		const { run: stopped } = await run({ signal: stop.signal });
+		expect(service.requests.map(({ path }) => path)).toContain('/rest/messages');
+		await sleep(600);
+		expect(stopped.data.waitTill).toBeUndefined();
 	});
 });

@@ -15,6 +15,7 @@ import {
 import { isRefusal } from './refusal';
 import { RequestPool } from './RequestPool';
 import { retryTiming, waitBeforeRetry } from './retry';
+import { secretsInQuery } from './secrets';
 import { asServiceError, ServiceError } from './ServiceError';
 import {
 	openTransport,
@@ -89,7 +90,8 @@ export class MessagingServiceClient {
 
 	/** `rest /send`, or `http /send` where everything travels in the query ("Query-parameter sending surface"). */
 	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<Accepted> {
-		const secrets = request.encryptKey ? [request.encryptKey] : [];
+		const { encryptKey, deliveryReceiptUrl } = request;
+		const secrets = [...(encryptKey ? [encryptKey] : []), ...secretsInQuery(deliveryReceiptUrl)];
 		const fields = { ...request } as IDataObject;
 		const call =
 			surface === 'rest'

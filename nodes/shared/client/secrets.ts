@@ -61,6 +61,15 @@ export function secretsOf(credentials: ServiceCredentials, ofThisCall: string[] 
 	return toSecrets([`${apiKey}:${apiSecret}`, apiSecret, apiKey, ...ofThisCall]);
 }
 
+/** Shorter values of an address are names and numbers. */
+const shortestProof = 16;
+
+/** What lets a call of an address in: n8n's token of a sleeping execution, our proof, the secret of a trigger. */
+export function secretsInQuery(address = ''): string[] {
+	const { searchParams } = new URL(address, 'http://localhost');
+	return [...searchParams.values()].filter(({ length }) => length >= shortestProof);
+}
+
 /** What belongs in no data either. A key or a secret alone could be a word of somebody's message. */
 export function secretsOfData(credentials: ServiceCredentials): Secrets {
 	return { plain: [], base64: [foldBase64(toApiToken(credentials))] };

@@ -80,7 +80,6 @@ export async function findSent(
 ): Promise<MessageRecord | undefined> {
 	const isIt = (record: MessageRecord) =>
 		record.clientReference === clientReference && digitsOf(record.to) === digitsOf(to);
-	// Not narrowed to a sender ID, since a service may show another one than it was given.
 	const filters = filtersFor({ to: digitsOf(to) });
 	const { clock } = KnownAccount.of(client.account);
 	const records = await searchHistory(client, filters, clock, (page) => page.some(isIt));

@@ -20,7 +20,6 @@ const mostNumbers = 5;
 export interface Wanted {
 	/** Any number when it is empty. */
 	to: string;
-	from?: string;
 	/** Milliseconds since 1970; records of the days before are left out. Absent: all of history. */
 	since?: number;
 }
@@ -30,10 +29,10 @@ function daysSince(since: number): HistoryFilters {
 	return { filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10) };
 }
 
-/** The narrowest filters that cannot miss a message that history shows as it was sent. */
-export function filtersFor({ to, from, since }: Wanted): HistoryFilters {
+/** Filters that cannot miss a message. Not by sender ID, since a service may show another one than it was given. */
+export function filtersFor({ to, since }: Wanted): HistoryFilters {
 	return {
-		...(isDomestic(to) ? { to } : from !== undefined && { from }),
+		...(isDomestic(to) && { to }),
 		...(since !== undefined && daysSince(since)),
 	};
 }

@@ -7,8 +7,9 @@ const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: '
 
 describe('the message that an execution waits for', () => {
 	const execution = newExecution();
+	const wish = { to: '959779100001', waitFor: 'delivered', simplify: true } as const;
 	const remember = (runIndex: number) =>
-		rememberAwaited(openContext(service, { execution, runIndex }), '959779100001', 'MyShop');
+		rememberAwaited(openContext(service, { execution, runIndex }), wish);
 
 	test('keeps its nonce over the tries of a run, and the next run has another', () => {
 		const first = remember(0);

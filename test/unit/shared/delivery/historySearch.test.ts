@@ -13,11 +13,10 @@ import { useSandbox } from '../../../workflow/useSandbox';
 const hour = 3_600_000;
 
 test.each([
-	[{ to: '959779100001', from: 'MyShop' }, { to: '959779100001' }],
-	[{ to: '6591234567', from: 'MyShop' }, { from: 'MyShop' }],
+	[{ to: '959779100001' }, { to: '959779100001' }],
 	[{ to: '6591234567' }, {}],
 	[
-		{ to: '959779100001', from: 'MyShop', since: Date.UTC(2026, 10, 20, 9) },
+		{ to: '959779100001', since: Date.UTC(2026, 10, 20, 9) },
 		{ to: '959779100001', filterByCreatedDateFrom: '2026-11-19' },
 	],
 ])('looks for %j with %j', (wanted, filters) => expect(filtersFor(wanted)).toEqual(filters));
