@@ -13,7 +13,7 @@ import { gatherReceipts } from './gatherReceipts';
 import { hasStarted, haveOthersStarted } from './started';
 import { toStatuses } from './statusOptions';
 import { TakenReceipts } from './TakenReceipts';
-import { readBatchSize, type TriggerOptions } from './triggerOptions';
+import { isToConfirm, readBatchSize, type TriggerOptions } from './triggerOptions';
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 
@@ -54,8 +54,7 @@ async function isSmallEnough(request: Request): Promise<boolean> {
 
 function readWantedReceipts(context: IWebhookFunctions): DeliveryReceipt[] {
 	const { headers, rawBody } = context.getRequestObject();
-	// An expression may give a single word instead of a list.
-	const statuses = toStatuses([context.getNodeParameter('statuses', [])].flat().map(String));
+	const statuses = toStatuses(context.getNodeParameter('statuses', []));
 	return parseReceipts({
 		query: context.getQueryData(),
 		body: context.getBodyData(),
@@ -94,7 +93,7 @@ function scopeOf(context: IWebhookFunctions): string[] {
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
 	const { secret } = context.getQueryData() as IDataObject;
-	const options = context.getNodeParameter('options', {}) as TriggerOptions;
+	const options: TriggerOptions = context.getNodeParameter('options', {}) as IDataObject;
 	const refusal = findRefusal(options, { address: request.ip ?? '', secret });
 	if (refusal !== undefined) return refuse(context, refusal);
 	if (!(await isSmallEnough(request))) return refuse(context, tooLarge);
@@ -102,7 +101,7 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	// Whoever tries the workflow out in the editor sends the same receipt again and again.
 	const isRepeatable = options.passOnRepeats === true || context.getMode() === 'manual';
 	const fresh = isRepeatable ? wanted : taken.leaveOutTaken(scopeOf(context), wanted);
-	const receipts = options.confirmWithTheService ? await keepConfirmed(context, fresh) : fresh;
+	const receipts = isToConfirm(options) ? await keepConfirmed(context, fresh) : fresh;
 	if (receipts === undefined) return refuse(context, notConfirmedYet);
 	// A receipt that is not wanted is answered like any other, or the service would call again.
 	if (receipts.length === 0) return ok;

@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 
 import { requireUsableOptions } from './access';
-import { readBatchSize, type TriggerOptions } from './triggerOptions';
+import { isToConfirm, readBatchSize, type TriggerOptions } from './triggerOptions';
 
 /**
  * What n8n does when the workflow is published. The service has no operation that sets the callback URL: the user
@@ -15,6 +15,7 @@ export const registration = {
 		const options = this.getNodeParameter('options', {}) as TriggerOptions;
 		requireUsableOptions(options);
 		readBatchSize(options);
+		isToConfirm(options);
 		return true;
 	},
 	async delete(this: IHookFunctions): Promise<boolean> {

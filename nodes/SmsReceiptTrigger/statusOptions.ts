@@ -60,10 +60,15 @@ function listStatuses(delivered: boolean): string[] {
 	return statuses.filter((status) => describeStatus(status).delivered === delivered);
 }
 
-/** The statuses that a choice stands for. None means all of them. */
-export function toStatuses(chosen: string[]): string[] {
-	if (chosen.includes(anyStatus)) return [];
-	return chosen.flatMap((choice) => {
+/**
+ * The statuses that a choice stands for. None means all of them.
+ * @param chosen an expression may give a text, or nothing at all
+ */
+export function toStatuses(chosen: unknown): string[] {
+	const words = String(chosen ?? '').split(',');
+	const choices = words.map((word) => word.trim()).filter((word) => word !== '');
+	if (choices.includes(anyStatus)) return [];
+	return choices.flatMap((choice) => {
 		if (choice === onDelivered) return listStatuses(true);
 		return choice === onNotDelivered ? listStatuses(false) : [choice];
 	});

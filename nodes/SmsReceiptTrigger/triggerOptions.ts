@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { optionalWholeNumber } from '../shared/fields/readParameters';
+import { optionalWholeNumber, readSwitch } from '../shared/fields/readParameters';
 import type { AccessOptions } from './access';
 
 export interface TriggerOptions extends AccessOptions {
 	batchSize?: unknown;
-	confirmWithTheService?: boolean;
-	passOnRepeats?: boolean;
+	confirmWithTheService?: unknown;
+	passOnRepeats?: unknown;
 }
 
 const mostReceiptsPerExecution = 1000;
@@ -15,6 +15,11 @@ const mostReceiptsPerExecution = 1000;
 export function readBatchSize({ batchSize }: TriggerOptions): number {
 	const most = mostReceiptsPerExecution;
 	return optionalWholeNumber(batchSize, 'batchSize', 'Batch Size', 1, most) ?? 1;
+}
+
+/** @throws InputError for an expression that gives nothing: a guard is off only where somebody switched it off */
+export function isToConfirm(options: TriggerOptions): boolean {
+	return readSwitch({ ...options }, 'confirmWithTheService', 'Confirm With The Service');
 }
 
 export const triggerOptions: INodeProperties[] = [

@@ -134,7 +134,7 @@ export function createOptionsReader(
  * A switch that costs money when it is not read as it was meant: off only where it is absent or says so.
  * @throws InputError for what is neither on nor off, such as the empty result of an expression
  */
-export function readSwitch(options: IDataObject, name: string, label: string): boolean {
+export function readSwitch(options: Record<string, unknown>, name: string, label: string): boolean {
 	if (!Object.hasOwn(options, name)) return false;
 	const value = options[name];
 	if ([true, 1, 'true', '1'].includes(value as never)) return true;

@@ -142,11 +142,30 @@ describe('SMS Delivery Receipt Trigger', () => {
 		{ secret: 'fifteen-letters' },
 		{ ipAllowlist: '' },
 		{ ipAllowlist: '1.2.3' },
+		{ confirmWithTheService: '' },
+		{ confirmWithTheService: null },
+		{ confirmWithTheService: '={{ undefined }}' },
+		{ confirmWithTheService: 'when it matters' },
 	])('takes nothing while its options are %j', async (options) => {
 		const { url, executions } = await serve({ options });
 		const params = { secret: 'secret' in options ? options.secret : undefined };
 		expect((await http.post(url, receipt, { params })).status).toBe(403);
 		expect(executions).toEqual([]);
+	});
+
+	test.each([false, 'false', 0])(
+		'asks nobody where Confirm With The Service is %j',
+		async (off) => {
+			const { url, executions } = await serve({ options: { confirmWithTheService: off } });
+			expect((await http.post(url, receipt)).status).toBe(200);
+			expect(executions).toHaveLength(1);
+		},
+	);
+
+	test.each([null, '', []])('drops no receipt where Trigger On gives %j', async (statuses) => {
+		const { url, executions } = await serve({ statuses });
+		expect((await http.post(url, receipt)).status).toBe(200);
+		expect(executions).toHaveLength(1);
 	});
 
 	test('takes nothing while nobody has thought of the secret that it begins with', async () => {

@@ -4,6 +4,7 @@ import { confirmTiming, keepConfirmed } from '../../../nodes/SmsReceiptTrigger/c
 import { parseReceipts } from '../../../nodes/shared/receipt/receipt';
 import { openContext } from '../../workflow/openContext';
 import { useSandbox } from '../../workflow/useSandbox';
+import { answerJson, useStandIn } from '../../workflow/useStandIn';
 
 const { waitsMs } = confirmTiming;
 const toReceipt = (fields: object) => parseReceipts({ query: fields, body: undefined })[0];
@@ -53,5 +54,17 @@ describe('a receipt that is to be confirmed', () => {
 	test('asks nothing where there is none', async () => {
 		expect(await confirm()).toEqual([]);
 		expect(sandbox.requests()).toEqual([]);
+	});
+});
+
+describe('a receipt of a service that counts its messages', () => {
+	const service = useStandIn();
+
+	test('is confirmed by a record whose messageId is a number', async () => {
+		const messages = [{ messageId: 4711, to: '959779100001', status: 'Delivered' }];
+		service.answer = () => answerJson(200, { messages, limit: 1000, records: 1 });
+		const context = openContext(service) as unknown as IWebhookFunctions;
+		const receipt = toReceipt({ messageId: '4711', status: 'Delivered' });
+		expect(await keepConfirmed(context, [receipt])).toEqual([receipt]);
 	});
 });

@@ -12,6 +12,7 @@ describe('activation of the SMS Delivery Receipt Trigger', () => {
 		[{ ipAllowlist: ' ' }, 'IP Allowlist is empty'],
 		[{ secret: '' }, 'Secret is empty: fill it in, or remove the option'],
 		[{ secret: 'short' }, 'Secret is too short: it has 5 characters, and needs 16 or more'],
+		[{ confirmWithTheService: null }, 'Confirm With The Service is neither on nor off, but empty'],
 		[{ batchSize: 0 }, 'Batch Size must be from 1 to 1000, but is 0'],
 	])('is refused with %j', async (options, sentence) => {
 		await expect(create.call(withOptions(options))).rejects.toThrow(sentence);

@@ -16,5 +16,12 @@ describe('what the trigger can start on', () => {
 		],
 		[['*', 'Sent'], []],
 		[[], []],
+		// What an expression gives.
+		['Delivered', ['Delivered']],
+		[' Failed, onDelivered', ['Failed', 'Delivered', 'Success']],
+		['', []],
+		[null, []],
+		[undefined, []],
+		[[null, ''], []],
 	])('with %j is %j', (chosen, statuses) => expect(toStatuses(chosen)).toEqual(statuses));
 });
