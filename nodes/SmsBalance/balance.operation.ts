@@ -39,7 +39,7 @@ export const properties: INodeProperties[] = [
 function readMinimum(context: IExecuteFunctions, item: number): number | undefined {
 	const { minimumBalance: value } = context.getNodeParameter('options', item, {}) as IDataObject;
 	if (isEmpty(value)) return undefined;
-	const minimum = typeof value === 'string' ? Number(value.trim()) : value;
+	const minimum = typeof value === 'string' ? Number(value.trim() || NaN) : value;
 	if (typeof minimum === 'number' && Number.isFinite(minimum)) return minimum;
 	throw new InputError(
 		'minimumBalance',

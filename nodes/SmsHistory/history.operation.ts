@@ -12,13 +12,14 @@ import {
 	type MessageRecord,
 	type PageSize,
 } from '../shared/client/types';
+import { isTool } from '../shared/execution/agentTool';
 import { openOnce } from '../shared/execution/openOnce';
 import { isEmpty, readRequestSettings } from '../shared/fields/readParameters';
 import { parallelRequests, timeout, toolDescription } from '../shared/fields/properties';
 import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import { statusChoices } from '../shared/receipt/status';
-import { InputError } from '../shared/validation/InputError';
+import { EmptyError, InputError } from '../shared/validation/InputError';
 import { requireWholeNumber } from '../shared/validation/wholeNumber';
 import { toHistoryNumber } from '../shared/validation/recipient';
 import { requireDate } from '../shared/validation/scheduledAt';
@@ -152,6 +153,19 @@ function toFilters(given: IDataObject): HistoryFilters {
 	return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
 
+/**
+ * Whose messages are meant is not left open by an expression that gives nothing: those of everybody would come out. A
+ * model leaves out what it does not need.
+ */
+function requireWhose(context: IExecuteFunctions, given: IDataObject): void {
+	const raw = context.getNode().parameters.filters as IDataObject | undefined;
+	for (const [name, label] of Object.entries({ to: 'To', clientReference: 'Client Reference' })) {
+		const isExpression = String(raw?.[name] ?? '').startsWith('=') && !isTool(context);
+		if (!isExpression || String(given[name] ?? '').trim() !== '') continue;
+		throw new EmptyError(name, label, `Fill in ${label}, or remove the filter.`);
+	}
+}
+
 /** The filters that the service does not have; `undefined` when none of them is used. */
 function toOwnFilter(given: IDataObject): ((record: MessageRecord) => boolean) | undefined {
 	const statuses = [given.status].flat().filter((status) => !isEmpty(status));
@@ -182,6 +196,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				? Infinity
 				: requireWholeNumber(limit, 'limit', 'Limit', 1, Number.MAX_SAFE_INTEGER);
 			const given = this.getNodeParameter('filters', item, {}) as IDataObject;
+			requireWhose(this, given);
 			const filters = toFilters(given);
 			const isWanted = toOwnFilter(given);
 			const pageSize = choosePageSize(isWanted ? Infinity : wanted);

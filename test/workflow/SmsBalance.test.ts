@@ -46,6 +46,12 @@ describe('SMS Balance', () => {
 		expect(json[0]).not.toHaveProperty('sufficient');
 	});
 
+	test('takes a minimum of nothing but spaces for none that can be compared with', async () => {
+		const { error } = await read({ options: { minimumBalance: '={{ " " }}' } });
+		expect(error?.message).toBe('Minimum Balance must be a number [item 0]');
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	test('reads once for each item', async () => {
 		const { outputs } = await read({}, { items: [{}, {}] });
 		expect(outputs[0].map((item) => item.pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);

@@ -72,6 +72,27 @@ describe('SMS History', () => {
 		expect(queries()[0]).toEqual({ limit: '1000', page: '1' });
 	});
 
+	test.each([
+		['to', 'To'],
+		['clientReference', 'Client Reference'],
+	])(
+		'lists the messages of nobody where the filter %s is an expression that gives nothing',
+		async (name, label) => {
+			sandbox.seedMessages(2);
+			for (const given of [undefined, null, '', ' ']) {
+				const items = [{ given, shop: 'MyShop' }];
+				const { error } = await list({ filters: { [name]: '={{ $json.given }}' } }, { items });
+				expect(error?.message).toBe(`${label} is an expression that gave nothing [item 0]`);
+			}
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+
+	test('leaves out other filters that an expression leaves empty', async () => {
+		await list({ filters: { from: '={{ $json.none }}', message: '={{ "" }}' } });
+		expect(queries()[0]).toEqual({ limit: '1000', page: '1' });
+	});
+
 	test('filters by date, sender ID, number and text', async () => {
 		const dates = ['2026-01-01', '2026-01-15', '2026-01-31'];
 		sandbox.seedMessages(3, (n) => ({ ...day(dates[n]), from: `Shop${n}`, message: `Text ${n}` }));
