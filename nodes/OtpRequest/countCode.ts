@@ -40,32 +40,37 @@ function isPerRecipient({ maxPerRecipient, pauseSeconds }: Limits): boolean {
 	return maxPerRecipient > 0 || pauseSeconds > 0;
 }
 
+/** When there is room for another code, of which there are `most` in any such stretch of time. */
+function roomFrom(times: number[], most: number, windowMs: number): number {
+	return most > 0 && times.length >= most ? times[times.length - most] + windowMs : 0;
+}
+
 /** Why no code may be sent at this moment: every limit that is reached. */
 function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
 	const { maxPerRecipient, pauseSeconds, maxPerHour } = limits;
 	const times = byRecipient.of(keys.recipient, now);
-	const waits: Wait[] = [];
-	const last = times.at(-1);
-	if (last !== undefined) {
-		const reason = 'this recipient got a code a moment ago';
-		const untilMs = last + pauseSeconds * second;
-		waits.push({ untilMs, reason, option: 'Pause Between Codes (Seconds)' });
-	}
-	if (maxPerRecipient > 0 && times.length >= maxPerRecipient) {
-		const reason = `this recipient got ${count(maxPerRecipient)} in the last 10 minutes`;
-		const untilMs = times[times.length - maxPerRecipient] + recipientWindowMs;
-		waits.push({ untilMs, reason, option: 'Most Codes per Recipient' });
-	}
-	const ofHour = maxPerHour > 0 ? byNode.of(keys.node, now) : [];
-	if (maxPerHour > 0 && ofHour.length >= maxPerHour) {
-		const reason = `this node has sent ${count(maxPerHour)} in the last hour`;
-		const untilMs = ofHour[ofHour.length - maxPerHour] + byNode.windowMs;
-		waits.push({ untilMs, reason, option: 'Most Codes in All per Hour' });
-	}
-	if (isPerRecipient(limits) && !byRecipient.hasRoomFor(keys.recipient, now)) {
-		const reason = `this n8n has sent codes to ${mostRecipients} recipients in the last 10 minutes, and can count no more`;
-		waits.push({ untilMs: Number(byRecipient.oldest()) + recipientWindowMs, reason });
-	}
+	const isFull = isPerRecipient(limits) && !byRecipient.hasRoomFor(keys.recipient, now);
+	const waits: Wait[] = [
+		{
+			untilMs: (times.at(-1) ?? 0) + pauseSeconds * second,
+			reason: 'this recipient got a code a moment ago',
+			option: 'Pause Between Codes (Seconds)',
+		},
+		{
+			untilMs: roomFrom(times, maxPerRecipient, recipientWindowMs),
+			reason: `this recipient got ${count(maxPerRecipient)} in the last 10 minutes`,
+			option: 'Most Codes per Recipient',
+		},
+		{
+			untilMs: roomFrom(byNode.of(keys.node, now), maxPerHour, byNode.windowMs),
+			reason: `this node has sent ${count(maxPerHour)} in the last hour`,
+			option: 'Most Codes in All per Hour',
+		},
+		{
+			untilMs: isFull ? Number(byRecipient.oldest()) + recipientWindowMs : 0,
+			reason: `this n8n has sent codes to ${mostRecipients} recipients in the last 10 minutes, and can count no more`,
+		},
+	];
 	return waits.filter(({ untilMs }) => untilMs > now);
 }
 

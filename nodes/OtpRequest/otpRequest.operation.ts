@@ -14,11 +14,17 @@ import { isEmpty, readRequestSettings } from '../shared/fields/readParameters';
 import { senderId, timeout, toolDescription } from '../shared/fields/properties';
 import { RunMemory } from '../shared/execution/runMemory';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
-import { otpLimits } from './otpLimits';
 import { requireSenderId, requireTemplate, requireText } from '../shared/validation/text';
 import { requireWholeNumber } from '../shared/validation/wholeNumber';
 import { countCode, defaultLimits, mostOf, recipientWindowMs, type Limits } from './countCode';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
+
+/** Specification, "Limits". `ttl` is in seconds. */
+export const otpLimits = {
+	ttl: { min: 60, max: 3600 },
+	pinLength: { min: 4, max: 8 },
+	maxInvalidAttempts: { min: 1, max: 10 },
+} as const;
 
 export const properties: INodeProperties[] = [
 	toolDescription(
@@ -147,8 +153,7 @@ function readNumber(
 	options: IDataObject,
 	name: string,
 	label: string,
-	min: number,
-	max: number,
+	{ min, max }: { min: number; max: number },
 ): number | undefined {
 	if (!Object.hasOwn(options, name)) return undefined;
 	return requireWholeNumber(options[name], name, label, min, max);
@@ -156,7 +161,7 @@ function readNumber(
 
 function readLimits(options: IDataObject): Limits {
 	const read = (name: keyof Limits, label: string) =>
-		readNumber(options, name, label, 0, mostOf[name]) ?? defaultLimits[name];
+		readNumber(options, name, label, { min: 0, max: mostOf[name] }) ?? defaultLimits[name];
 	return {
 		maxPerRecipient: read('maxPerRecipient', 'Most Codes per Recipient'),
 		pauseSeconds: read('pauseSeconds', 'Pause Between Codes (Seconds)'),
@@ -170,21 +175,18 @@ function readRequest(
 	given: unknown,
 	options: IDataObject,
 ): OtpRequest {
-	const readLimited = (name: keyof typeof otpLimits, label: string) => {
-		const { min, max } = otpLimits[name];
-		const value = readNumber(options, name, label, min, max);
-		return value === undefined ? {} : { [name]: value };
-	};
+	const read = (name: keyof typeof otpLimits, label: string) =>
+		readNumber(options, name, label, otpLimits[name]);
 	const to = readOtpRecipient(given, options);
 	const brand = requireText(context.getNodeParameter('brand', item), 'brand', 'Brand');
 	return {
 		to,
 		brand: isEmail(to) ? escapeHtml(brand) : brand,
 		from: requireSenderId(context.getNodeParameter('from', item)),
-		...readLimited('ttl', 'Valid For'),
-		...readLimited('pinLength', 'Code Length'),
-		...readLimited('maxInvalidAttempts', 'Max Invalid Attempts'),
-		...(!isEmpty(options.template) && { template: requireTemplate(options.template) }),
+		ttl: read('ttl', 'Valid For'),
+		pinLength: read('pinLength', 'Code Length'),
+		maxInvalidAttempts: read('maxInvalidAttempts', 'Max Invalid Attempts'),
+		template: isEmpty(options.template) ? undefined : requireTemplate(options.template),
 	};
 }
 

@@ -1,9 +1,9 @@
 import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
-import { properties } from './properties';
 import { webhook } from './receive';
 import { registration } from './registration';
+import { properties } from './triggerOptions';
 
 export class SmsReceiptTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { optionalWholeNumber, readSwitch } from '../shared/fields/readParameters';
 import type { AccessOptions } from './access';
+import { statusOptions } from './statusOptions';
 
 export interface TriggerOptions extends AccessOptions {
 	batchSize?: unknown;
@@ -22,7 +23,7 @@ export function isToConfirm(options: TriggerOptions): boolean {
 	return readSwitch({ ...options }, 'confirmWithTheService', 'Confirm With The Service');
 }
 
-export const triggerOptions: INodeProperties[] = [
+const triggerOptions: INodeProperties[] = [
 	{
 		displayName: 'Batch Size',
 		name: 'batchSize',
@@ -69,5 +70,32 @@ export const triggerOptions: INodeProperties[] = [
 		default: '',
 		description:
 			'A long random text of letters and digits, 16 or more. Add it to the address that you paste at the service, as ?secret=YOUR-SECRET. Calls without it are turned away (401).',
+	},
+];
+
+export const properties: INodeProperties[] = [
+	{
+		displayName:
+			'Fill in a Secret. Publish (activate) the workflow, open Webhook URLs above, and copy the Production URL; while you try the workflow out, take the Test URL. Add <code>?secret=YOUR-SECRET</code> to its end. Paste it in the dashboard of the service under Account & Security > Settings as default callback URL, or into the option Delivery Receipt URL of a send node. The first receipt of a message may be Sent.',
+		name: 'whereToPaste',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'Trigger On',
+		name: 'statuses',
+		type: 'multiOptions',
+		default: [],
+		placeholder: 'All statuses',
+		options: [...statusOptions],
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		// An empty Secret keeps the workflow from being published before somebody has thought of it.
+		default: { secret: '' },
+		options: [...triggerOptions],
 	},
 ];

@@ -15,7 +15,7 @@ import { recallAwaited, type Awaited } from './awaited';
 import { toOutcome, toOutcomeAtEnd, toOutput } from './outcome';
 import { readLatest } from './readLatest';
 import { proofField, readPurpose, type Purpose } from './resumeAddress';
-import { asleep, awake } from './wakeExecution';
+import { asleep, awake } from './watchHistory';
 
 /** For one request to the service, in milliseconds. */
 const lookTimeoutMs = 10_000;

@@ -93,7 +93,7 @@ describe('only here', () => {
 
 	test('the transport, the test of the credential and the waking of an execution use HTTP', () => {
 		expect(filesWith(/\bhelpers\b|\bhttpRequest|\bfetch\(|node:https?\b/)).toEqual([
-			'nodes/SmsSendAndWait/wakeExecution.ts',
+			'nodes/SmsSendAndWait/watchHistory.ts',
 			'nodes/shared/client/credentialTest.ts',
 			'nodes/shared/client/transport.ts',
 		]);

@@ -15,7 +15,6 @@ const together: Record<string, string> = {
 	'nodes/SmsReceiptTrigger/receive.ts': 'test/unit/SmsReceiptTrigger/SmsReceiptTrigger.test.ts',
 	'nodes/SmsSendAndWait/readLatest.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/SmsSendAndWait/receive.ts': 'test/workflow/SmsSendAndWait.test.ts',
-	'nodes/SmsSendAndWait/wakeExecution.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/SmsSendAndWait/watchHistory.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/shared/delivery/Delivery.ts': 'test/workflow/deliveryFaults.test.ts',
 	'nodes/shared/delivery/Inquiry.ts': 'test/workflow/unclearOutcomes.test.ts',

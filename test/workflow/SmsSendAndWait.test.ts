@@ -6,8 +6,7 @@ import axios from 'axios';
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 
 import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
-import { watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
-import { wakeTiming } from '../../nodes/SmsSendAndWait/wakeExecution';
+import { wakeTiming, watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
 import { until } from '../../scripts/n8n/until';
 import { credentialsOf } from './credentialsOf';
 import { shortenDelivery } from './deliveryTools';

@@ -1,4 +1,4 @@
-import { otpLimits } from '../../../../nodes/OtpRequest/otpLimits';
+import { otpLimits } from '../../../../nodes/OtpRequest/otpRequest.operation';
 import { requireWholeNumber } from '../../../../nodes/shared/validation/wholeNumber';
 
 const ttl = (value: unknown) =>
