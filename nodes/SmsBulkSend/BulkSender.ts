@@ -86,6 +86,7 @@ export class BulkSender {
 
 	private take(outgoing: Outgoing): void {
 		const { to, message, from } = outgoing;
+		if (this.isStopped) return drop([outgoing]);
 		// Neither a number nor a sender ID has a line break.
 		const kind = `${to}\n${from}\n${message}`;
 		if (this.kinds.has(kind)) {
