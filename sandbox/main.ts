@@ -50,7 +50,7 @@ function readValues() {
 
 function readOptions(values: Values): StartOptions {
 	return {
-		port: readNumber('port', values.port, 65_535),
+		port: readNumber('port', values.port),
 		host: values.host,
 		allowedHosts: readList(values['allow-host']),
 		apiKey: values['api-key'],
@@ -94,10 +94,10 @@ function readList(text: string | undefined): string[] | undefined {
 	return text?.split(',').map((entry) => entry.trim());
 }
 
-function readNumber(name: string, text: string | undefined, max = Infinity): number | undefined {
+function readNumber(name: string, text: string | undefined): number | undefined {
 	if (text === undefined) return undefined;
 	const value = Number(text);
-	if (text.trim() === '' || !(value >= 0 && value <= max)) {
+	if (text.trim() === '' || !(value >= 0)) {
 		throw new Error(`--${name} must be a number from 0, not "${text}".`);
 	}
 	return value;
@@ -110,10 +110,14 @@ function readReceiptUrl(text: string | undefined): string | undefined {
 	);
 }
 
-function describeFailure(error: unknown, { port }: Values): string {
+function describeFailure(error: unknown, { host, port }: Values): string {
+	const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
 	const code = error instanceof Error && 'code' in error ? error.code : undefined;
 	if (code === 'EADDRINUSE') {
 		return `Port ${port} is taken. Stop the program that uses it, or choose another port with --port.`;
+	}
+	if (syscall === 'listen' || syscall === 'getaddrinfo') {
+		return `It cannot listen on ${host}, port ${port} (${String(code)}). Choose others with --host and --port.`;
 	}
 	return describeError(error);
 }

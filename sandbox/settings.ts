@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { Surface } from './entities';
 import { flag, listOf, longestMs, number, objectOf, oneOf, type Shape, text } from './shape';
 
@@ -19,17 +20,18 @@ export type StrictFlags = 'none' | 'test' | 'all';
 interface Setting<T> {
 	default: T;
 	shape: Shape<T>;
-	/** One sentence for people. */
-	about: string;
 }
 
+/** @param about one sentence for people */
 function setting<T>(shape: Shape<T>, value: T, about: string): Setting<T> {
-	return { default: value, shape, about };
+	const schema = { ...shape.schema, description: about };
+	return { default: value, shape: { ...shape, schema } };
 }
 
 const milliseconds = number({ min: 0, max: longestMs });
 const count = number({ min: 1, isWhole: true });
 const filledText = text('a text that is not empty', (value) => value !== '');
+const ipAddress = text('an IP address', (value) => isIP(value) > 0);
 const urlOrNothing = text(
 	'empty or a URL such as http://localhost:5678/webhook/sms',
 	(value) => value === '' || (/^https?:\/\//i.test(value) && URL.canParse(value)),
@@ -39,7 +41,7 @@ const credential = objectOf<ApiCredential>(
 		apiKey: filledText,
 		apiSecret: filledText,
 		products: listOf(oneOf('rest', 'otp', 'http')),
-		whitelist: listOf(filledText),
+		whitelist: listOf(ipAddress),
 	},
 	['apiKey', 'apiSecret'],
 );
@@ -119,7 +121,7 @@ export const settingTable = {
 		'Seed of everything random that decides behaviour: faults, jitter, order.',
 	),
 	whitelist: setting<string[]>(
-		listOf(filledText),
+		listOf(ipAddress),
 		[],
 		'IP addresses that may use the service; empty = any.',
 	),
@@ -187,6 +189,20 @@ export function changeSettings(settings: Settings, changes: Partial<Settings>): 
 	return { ...settings, ...settingChanges.read(changes, '') };
 }
 
+/** What a start takes besides settings. */
+const startOptions = objectOf<Omit<StartOptions, keyof Settings>>(
+	{
+		port: number({ min: 0, max: 65_535, isWhole: true }),
+		host: filledText,
+		allowedHosts: listOf(filledText),
+		apiKey: filledText,
+		apiSecret: filledText,
+		dataFolder: filledText,
+	},
+	[],
+	'options',
+);
+
 /** Without the secrets, which whoever set them knows. */
 export function describeSettings(settings: Settings): object {
 	const credentials = settings.credentials.map(({ apiKey, products, whitelist }) => ({
@@ -197,17 +213,17 @@ export function describeSettings(settings: Settings): object {
 	return { ...settings, credentials };
 }
 
-/** @throws WrongValue for a value that a setting cannot have */
+/** @throws WrongValue for a name that is no option, or a value it cannot have */
 export function readStartSettings(options: StartOptions): Settings {
-	const given = names.filter((name) => options[name] !== undefined);
-	const settings = changeSettings(
-		defaults,
-		Object.fromEntries(given.map((name) => [name, options[name]])),
-	);
+	const isSetting = ([name]: [string, unknown]) => Object.hasOwn(settingTable, name);
+	const given = Object.entries(options);
+	const others = given.filter((entry) => !isSetting(entry));
+	const { apiKey, apiSecret } = startOptions.read(Object.fromEntries(others), '');
+	const settings = changeSettings(defaults, Object.fromEntries(given.filter(isSetting)));
 	const [first] = defaults.credentials;
 	if (options.credentials || !first) return settings;
-	const { apiKey = first.apiKey, apiSecret = first.apiSecret } = options;
-	return { ...settings, credentials: [{ apiKey, apiSecret }] };
+	const own = { apiKey: apiKey ?? first.apiKey, apiSecret: apiSecret ?? first.apiSecret };
+	return { ...settings, credentials: [own] };
 }
 
 /** API token: Base64 of `APIKey:APISecret` in UTF-8 (specification, Authentication 2). */

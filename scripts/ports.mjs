@@ -26,7 +26,7 @@ function tryToListen(port) {
 }
 
 /** @returns {Promise<string>} what keeps us from using a port, such as `is taken by another program`; empty when nothing does */
-export async function findObstacle(port) {
+async function findObstacle(port) {
 	const answers = await Promise.all([isAnswering(port, '127.0.0.1'), isAnswering(port, '::1')]);
 	const reason = answers.includes(true) ? 'EADDRINUSE' : await tryToListen(port);
 	if (reason === '') return '';

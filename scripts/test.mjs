@@ -109,11 +109,12 @@ const help = `Checks everything: ${names.join(', ')}.
   npm test -- --n8n 1                  with the other line of n8n (${Object.keys(hosts).join(' or ')}; ${defaultLine} when it is left out)
 `;
 
-function readSteps(text = '') {
+function readSteps(option, text) {
 	const wanted = text.split(',').flatMap((name) => name.trim() || []);
 	const unknown = wanted.find((name) => !names.includes(name));
-	if (unknown !== undefined) throw new Error(`There is no step "${unknown}".\n\n${help}`);
-	return wanted;
+	if (unknown !== undefined) throw new Error(`There is no step "${unknown}".`);
+	if (wanted.length > 0) return wanted;
+	throw new Error(`${option} takes one of the steps, or several with commas between.`);
 }
 
 /** The line of n8n of the run that this one is part of, if it is. */
@@ -135,17 +136,29 @@ function readWantedSteps() {
 		process.exit(0);
 	}
 	const host = hosts[values.n8n];
-	if (!host) throw new Error(`There is no n8n "${values.n8n}" here.\n\n${help}`);
+	if (!host) throw new Error(`There is no n8n "${values.n8n}" here.`);
 	process.env.E2E_N8N_HOST = host;
-	const only = values.only === undefined ? names : readSteps(values.only);
-	const mustRun = readSteps(values['must-run']);
-	return steps
+	const only = values.only === undefined ? names : readSteps('--only', values.only);
+	const mustRun =
+		values['must-run'] === undefined ? [] : readSteps('--must-run', values['must-run']);
+	requireSense(only, mustRun, positionals);
+	const wanted = steps
 		.filter(({ name }) => only.includes(name))
 		.map((step) => ({
 			...step,
 			args: step.isJest ? [...step.args, ...positionals] : step.args,
 			mustRun: mustRun.includes(step.name),
 		}));
+	return { wanted, paths: positionals };
+}
+
+/** What could only run nothing, and would look as if all were well. */
+function requireSense(only, mustRun, paths) {
+	const leftOut = mustRun.filter((name) => !only.includes(name)).join(', ');
+	if (leftOut) throw new Error(`--must-run names ${leftOut}, which --only leaves out.`);
+	const withPaths = steps.filter(({ isJest }) => isJest).map(({ name }) => name);
+	if (paths.length === 0 || withPaths.some((name) => only.includes(name))) return;
+	throw new Error(`Paths are for ${withPaths.join(', ')}.`);
 }
 
 function readReport(name) {
@@ -185,7 +198,7 @@ async function runAndCount(step, env) {
 	return counts;
 }
 
-/** Side by side, as far as the steps let it. @returns the counts of each step, in the order of the steps */
+/** Side by side, as far as the steps let it. */
 async function runAll(wanted) {
 	const isBuilt = wanted.some(({ name }) => name === 'build');
 	const env = environmentWithPinnedNode({ PACKAGE_IS_BUILT: String(isBuilt) });
@@ -198,20 +211,27 @@ async function runAll(wanted) {
 		return { passed: 0, failed: 0, skipped: 0 };
 	};
 	for (const step of wanted) results[step.name] = run(step);
-	return (await Promise.all(Object.values(results))).reduce(add);
+	const counts = await Promise.all(wanted.map(({ name }) => results[name]));
+	return { total: counts.reduce(add), ofTests: counts.filter((_, index) => wanted[index].isJest) };
 }
 
 function readWantedOrExit() {
 	try {
 		return readWantedSteps();
 	} catch (error) {
-		console.error(error.message);
+		console.error(`${error.message}\n\n${help}`);
 		return process.exit(1);
 	}
 }
 
-const wanted = readWantedOrExit();
+const { wanted, paths } = readWantedOrExit();
 await ensureInstalled({ withN8n: wanted.some(({ needsN8n }) => needsN8n) });
-const total = await runAll(wanted);
+const { total, ofTests } = await runAll(wanted);
+const hasFoundNone =
+	paths.length > 0 &&
+	ofTests.every(({ passed, failed, skipped }) => passed + failed + skipped === 0);
+if (hasFoundNone) {
+	console.error(`\nNo test ran: no path of a test file holds ${paths.join(' or ')}.`);
+}
 console.log(`\n${describeTotal(total)}`);
-process.exitCode = total.failed === 0 ? 0 : 1;
+process.exitCode = total.failed > 0 || hasFoundNone ? 1 : 0;

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { optionalWholeNumber } from '../shared/fields/readParameters';
-import { isOn, readWhenUnclear } from '../shared/fields/readSendRequest';
+import { readSkipIfAlreadySent, readWhenUnclear } from '../shared/fields/readSendRequest';
 
 export interface BulkSettings {
 	recipientsPerRequest: number;
@@ -61,7 +61,7 @@ export function readSettings(options: IDataObject): BulkSettings {
 			read(recipientsPerRequest, 1, mostRecipientsPerRequest) ?? defaultRecipientsPerRequest,
 		pauseBetweenRequests: read(pauseBetweenRequests, 0, mostPauseMs) ?? 0,
 		isSentOnce: readWhenUnclear(options.whenUnclear) === 'report',
-		isSkipping: isOn(options.skipIfAlreadySent),
+		isSkipping: readSkipIfAlreadySent(options),
 		lookBackMs: hourMs * (read(lookBackHours, 1, mostLookBackHours) ?? defaultLookBackHours),
 	};
 }

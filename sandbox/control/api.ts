@@ -22,7 +22,8 @@ export function createControlApp(controls: Controls): Hono {
 		app.on(route.method, path, (context) => answer(context, route, controls));
 	}
 	app.get('/openapi.json', (context) => context.json(describeRoutes(routes)));
-	app.notFound((context) => refuse(context, 404, 'The sandbox has no such control path.'));
+	// Of an app within another one, Hono asks the outer one what is not found.
+	app.all('*', (context) => refuse(context, 404, 'The sandbox has no such control path.'));
 	app.onError(answerError);
 	return app;
 }

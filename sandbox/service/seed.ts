@@ -30,7 +30,7 @@ export function* seedMessages(state: State, count: number, make: SeedMaker = () 
 }
 
 /** Already delivered, one second older than the one after it. */
-export function createSeed(
+function createSeed(
 	createdAtMs: number,
 	index: number,
 	changes: Partial<StoredMessage>,

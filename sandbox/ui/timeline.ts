@@ -62,7 +62,7 @@ export function* readTimeline(
 }
 
 /** Refused as a whole or for one recipient, spoilt by a fault, or left without an answer. */
-export function isRefused({ statusAnswered, reason }: LoggedRequest): boolean {
+function isRefused({ statusAnswered, reason }: LoggedRequest): boolean {
 	if (statusAnswered === 'open') return false;
 	return typeof statusAnswered === 'string' || statusAnswered >= 300 || reason !== undefined;
 }

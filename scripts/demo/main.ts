@@ -100,7 +100,7 @@ function tellWhereToClick(url: string, { state, sandbox }: Demo, isDemoLogin: bo
     Inbox      ${sandbox.pageUrl}   (sent messages, one-time codes and mails show up here)
 
   First steps: open n8n, log in, open one of the workflows in the list and click "Execute workflow".
-  The credentials are ready: "Messaging Service (sandbox)" with the base address ${sandbox.baseUrl},
+  The credentials are ready: "Messaging Service (sandbox)" with the Base URL ${sandbox.baseUrl},
   "Mails of the demo", and for the examples that ask who is there the login demo and the key X-Api-Key, both
   with the password above.
 

@@ -10,7 +10,7 @@ export const hostFolder = join(projectFolder, process.env.E2E_N8N_HOST ?? 'n8n-h
 export const n8nProgram = join(hostFolder, 'node_modules/n8n/bin/n8n');
 
 /** Of the n8n that is meant, such as `2.41.1`. */
-export function readN8nVersion(): string {
+function readN8nVersion(): string {
 	const { dependencies } = JSON.parse(readFileSync(join(hostFolder, 'package.json'), 'utf8')) as {
 		dependencies: { n8n: string };
 	};

@@ -118,6 +118,24 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		},
 	);
 
+	test('gives out an item that leads back to the one that went in', async () => {
+		const value = "={{ $('Items').item.json.private }}";
+		const assignments = [{ id: 'a', name: 'private', value, type: 'string' }];
+		const behind = {
+			name: 'Behind',
+			type: 'n8n-nodes-base.set',
+			typeVersion: 3.4,
+			parameters: { assignments: { assignments }, options: {} },
+		};
+		const run = await runWorkflow(n8n.api, [node({}), behind], [{ private: 'of the parent' }], {
+			keep: true,
+			orStatus: ['waiting'],
+		});
+		await sandbox.setStatus(messageId(), 'Delivered');
+		const { error, json } = await finish(run.workflowId, run.executionId);
+		expect([error, json.Behind]).toEqual([undefined, [[{ private: 'of the parent' }]]]);
+	});
+
 	test('tells that a message could not be delivered', async () => {
 		const { workflowId, executionId } = await fallAsleep();
 		await sandbox.setStatus(messageId(), 'Failed');

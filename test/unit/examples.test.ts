@@ -40,6 +40,16 @@ test('the examples have numbers without a gap, and the table lists them in their
 	);
 });
 
+test('the examples name a kind of credential alike, so that n8n finds it in each of them', () => {
+	const named = examples.flatMap(({ nodes }) =>
+		nodes.flatMap(({ credentials }) =>
+			Object.entries(credentials ?? {}).map(([kind, { name }]) => [kind, name].join(': ')),
+		),
+	);
+	const kinds = [...new Set(named)].map((one) => one.split(': ')[0]);
+	expect(kinds).toEqual([...new Set(kinds)]);
+});
+
 describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tags }) => {
 	const [number] = file.split('-');
 	const title = name.slice(3);
@@ -68,6 +78,13 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 		for (const trigger of nodes.filter(({ type }) => type.endsWith('.smsReceiptTrigger'))) {
 			expect(trigger).not.toHaveProperty('webhookId');
 			expect(trigger.parameters.options).toEqual({ secret: '' });
+		}
+	});
+
+	test('gives a tool that sends the limits that docs/ai-agents.md asks for', () => {
+		for (const { parameters } of nodes.filter(({ type }) => /Send\w*Tool$/.test(type))) {
+			if (parameters.operation === 'sendAndWait') continue;
+			expect(parameters.options).toMatchObject({ allowedCountryCodes: '95', maxMessages: 1 });
 		}
 	});
 

@@ -6,7 +6,7 @@ import type { FaultEffect, FaultRule, Sandbox } from '../../sandbox';
 import type { RunResult } from './runWorkflow';
 
 /** The end of every doubt with the short times; what appears in history later counts as not taken. */
-export const lastLookMs = 60;
+const lastLookMs = 60;
 
 export const shortDelivery = {
 	looks: [1, 15, lastLookMs],

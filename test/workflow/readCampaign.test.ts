@@ -145,6 +145,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the campaign options of %s',
 		[{ skipDuplicates: 'yes' }, 'Skip Duplicates is neither on nor off, but "yes"'],
 		[{ dryRun: '={{ $json.missing }}' }, 'Dry Run is neither on nor off, but empty'],
 		[{ replaceTypography: '' }, 'Replace Typographic Characters is neither on nor off'],
+		[{ skipIfAlreadySent: 'yes' }, 'Skip If Already Sent is neither on nor off, but "yes"'],
 		[{ maxRecipients: -1 }, 'Most Recipients per Item must be from 0'],
 		[
 			{ allowedCountryCodes: 'MM' },

@@ -46,6 +46,11 @@ const behaviours: Behaviour[] = [
 		messages: 40,
 	},
 	{
+		what: 'takes a third of the messages 16 s after a 408',
+		fault: { when: 'later', laterMs: 16 * second, effect: { status: 408 }, probability: 0.3 },
+		messages: 40,
+	},
+	{
 		what: 'lists messages after 0 to 25 s and loses a third of the answers',
 		settings: { historyLagJitterMs: 25 * second },
 		fault: { when: 'after', effect: 'cut', probability: 0.3 },

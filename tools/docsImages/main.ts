@@ -53,7 +53,13 @@ async function main(): Promise<void> {
 	}
 }
 
-void main().catch((error: unknown) => {
-	console.error(error);
+function fail(reason: unknown): void {
+	console.error(reason);
 	process.exitCode = 1;
-});
+}
+
+if (process.argv.length > 2) {
+	fail('npm run docs:images takes no options. It takes all pictures anew; stop npm start first.');
+} else {
+	void main().catch(fail);
+}

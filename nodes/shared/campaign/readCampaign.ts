@@ -48,7 +48,7 @@ function readSkips(values: IDataObject): SkipSettings | undefined {
  * item, so that nothing is sent.
  * @returns undefined when no such option is in use
  */
-export function createCampaignReader(
+function createCampaignReader(
 	context: IExecuteFunctions,
 	readOptions: (item: number) => IDataObject,
 ): (() => Promise<Campaign>) | undefined {

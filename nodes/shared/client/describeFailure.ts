@@ -47,7 +47,7 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 function describeOutage(error: ServiceError): FailureText {
 	return {
 		message: `The service is not available at the moment (${statusOf(error)})`,
-		description: `${countRequests(error)} for this message, and none was answered. ${describeHistory(error)}. Run the workflow again when the service works: a retry of this execution asks history before it sends.${quote(error)}`,
+		description: `${countRequests(error)} for this message, and none was answered. ${describeHistory(error)}. Retry this execution when the service works: it asks history before it sends.${quote(error)}`,
 	};
 }
 
@@ -57,7 +57,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 		return {
 			message: 'Not sent: the service has not taken any of the last requests',
 			description:
-				'This message was held back and nothing was charged for it. Run the workflow again when the service works.',
+				'This message was held back and nothing was charged for it. Retry this execution when the service works.',
 		};
 	}
 	if (error.facts.requests !== undefined) return describeOutage(error);
@@ -112,7 +112,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	},
 	rateLimited: (error) => ({
 		message: 'Rate limit reached (HTTP 429)',
-		description: `${nothingWasSent(error)}Lower Parallel Requests in the options of the node, or run the workflow again later.${quote(error)}`,
+		description: `${nothingWasSent(error)}Lower Parallel Requests in the options of the node, or retry this execution later.${quote(error)}`,
 	}),
 	unavailable: describeUnavailable,
 	redirected: (error) => ({
@@ -134,7 +134,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	},
 	cancelled: () => ({
 		message: 'The execution was stopped',
-		description: 'Messages whose request was not yet out were not sent.',
+		description: 'Messages that were not on their way yet were not sent.',
 	}),
 };
 

@@ -10,12 +10,6 @@ import { refuseTogether } from './refuseTogether';
 import { forModel, isTool, requireOwnArguments } from './agentTool';
 import { tellProgress } from './progress';
 
-export interface ItemOutput {
-	json: IDataObject;
-	/** 0 when it is left out. */
-	output?: number;
-}
-
 /** Reports one part of an item that went well, or did not, while its other parts go on. */
 export interface ItemReport {
 	add(json: IDataObject, output?: number): void;

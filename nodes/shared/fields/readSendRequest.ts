@@ -38,6 +38,11 @@ export function readWhenUnclear(value: unknown): WhenUnclear {
 	);
 }
 
+/** Option Skip If Already Sent. */
+export function readSkipIfAlreadySent(options: IDataObject): boolean {
+	return readSwitch(options, 'skipIfAlreadySent', 'Skip If Already Sent');
+}
+
 const mostParts = 255;
 
 function hintAtShortening({ encoding, unicode }: Charge): string {
@@ -75,7 +80,7 @@ export function readMessage(
 	item: number,
 ): { message: string; charge: Charge } {
 	const written = requireText(readField('message', item), 'message', 'Message');
-	const isUnicode = isOn(options.unicode);
+	const isUnicode = readSwitch(options, 'unicode', 'Unicode');
 	const isReplacing = readSwitch(options, 'replaceTypography', 'Replace Typographic Characters');
 	const message = isReplacing && !isUnicode ? replaceTypography(written) : written;
 	return { message, charge: limitParts(message, isUnicode, options.maxParts) };
@@ -95,16 +100,17 @@ function readEncryption(
 	surface: string,
 	isTool: boolean,
 ): Pick<SendRequest, 'encrypt' | 'encryptKey'> {
-	const { encrypt, encryptKey } = options;
-	if (isOn(encrypt) && isEmpty(encryptKey) && isTool) {
+	const { encryptKey } = options;
+	const isEncrypted = readSwitch(options, 'encrypt', 'Encrypt');
+	if (isEncrypted && isEmpty(encryptKey) && isTool) {
 		throw new InputError(
 			'encryptKey',
 			'Encryption Key is empty, and a key that the service makes would get lost',
 			'Fill in Encryption Key in the options of the tool. Its answers go to the AI model, which is given no key.',
 		);
 	}
-	if (isEmpty(encryptKey)) return isOn(encrypt) ? { encrypt: 1 } : {};
-	if (!isOn(encrypt)) {
+	if (isEmpty(encryptKey)) return isEncrypted ? { encrypt: 1 } : {};
+	if (!isEncrypted) {
 		throw new InputError(
 			'encryptKey',
 			'Encryption Key is filled in, but Encrypt is off',
@@ -119,11 +125,6 @@ function readEncryption(
 		);
 	}
 	return { encrypt: 1, encryptKey: requireText(encryptKey, 'encryptKey', 'Encryption Key') };
-}
-
-/** A switch; an expression may give its value as text. */
-export function isOn(value: unknown): boolean {
-	return value === true || value === 1 || value === 'true' || value === '1';
 }
 
 function readSurface(value: unknown): 'rest' | 'http' {
@@ -161,8 +162,8 @@ function readOptions(
 	const { deliveryReceiptUrl } = options;
 	return {
 		...readEncryption(options, surface, surroundings.isTool),
-		...(isOn(options.unicode) && { unicode: 1 as const }),
-		...(isOn(options.test) && { test: 1 as const }),
+		...(readSwitch(options, 'unicode', 'Unicode') && { unicode: 1 as const }),
+		...(readSwitch(options, 'test', 'Test') && { test: 1 as const }),
 		...(!isEmpty(deliveryReceiptUrl) && {
 			deliveryReceiptUrl: requireWebUrl(
 				deliveryReceiptUrl,
@@ -184,7 +185,7 @@ export function readSendRequest(
 	const from = requireSenderId(readField('from', item));
 	const surface = readSurface(options.surface);
 	const clientReference = optionalReference(options.clientReference);
-	const isSkipping = isOn(options.skipIfAlreadySent);
+	const isSkipping = readSkipIfAlreadySent(options);
 	if (isSkipping && clientReference === undefined) {
 		throw new InputError(
 			'clientReference',

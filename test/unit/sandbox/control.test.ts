@@ -151,10 +151,16 @@ describe('the control of the sandbox', () => {
 			expect((await control(sandbox, 'GET', '/messages')).data).toEqual([]);
 		});
 
+		test('an option of startSandbox that is none is refused', async () => {
+			const start = startSandbox({ pase: 0 } as object);
+			await expect(start).rejects.toThrow('Unknown options: pase');
+		});
+
 		test('wrong input and unknown paths get a clear answer', async () => {
 			expect((await control(sandbox, 'POST', '/advance', {})).status).toBe(400);
 			expect((await control(sandbox, 'POST', '/advance', '{')).status).toBe(400);
-			expect((await control(sandbox, 'GET', '/nothing')).status).toBe(404);
+			const { status, data } = await control(sandbox, 'GET', '/nothing');
+			expect([status, data.message]).toEqual([404, 'The sandbox has no such control path.']);
 		});
 	});
 });

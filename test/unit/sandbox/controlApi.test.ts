@@ -249,7 +249,10 @@ describe('the control API', () => {
 		expect(data.openapi).toBe('3.1.0');
 		const { put } = data.paths['/settings'];
 		const { schema } = put.requestBody.content['application/json'];
-		expect(Object.keys(schema.properties)).toContain('historyLagJitterMs');
+		expect(schema.properties.latencyMs.description).toMatch(/^Each answer takes this long/);
+		for (const setting of Object.values(schema.properties)) {
+			expect(setting).toHaveProperty('description');
+		}
 		expect(
 			data.paths['/codes/latest'].get.parameters.map((one: { name: string }) => one.name),
 		).toEqual(['to', 'since', 'wait']);

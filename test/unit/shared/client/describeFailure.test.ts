@@ -54,6 +54,16 @@ describe('what is said of a failure', () => {
 	);
 
 	test.each([
+		['rateLimited', { status: 429 }],
+		['unavailable', { code: 'heldBack' }],
+		['unavailable', { status: 503, requests: 3 }],
+	] as const)('%s with %j asks nobody to start a campaign anew', (kind, facts) => {
+		const { description } = describeOf(kind, facts);
+		expect(description).toMatch(/retry this execution/i);
+		expect(description).not.toMatch(/run the workflow/i);
+	});
+
+	test.each([
 		['POST /rest/send', true],
 		['GET /rest/messages', false],
 	])('says that nothing was sent only where %s could have sent something', (request, isSaid) => {

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import {
-	isOn,
 	limitParts,
 	readSendRequest,
+	readSkipIfAlreadySent,
 	readWhenUnclear,
 } from '../../../../nodes/shared/fields/readSendRequest';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
@@ -37,6 +37,10 @@ describe('a send request', () => {
 		[{ encrypt: true, encryptKey: 'key', surface: 'http' }, {}, 'encryptKey'],
 		[{ encrypt: true }, { isTool: true }, 'encryptKey'],
 		[{ skipIfAlreadySent: true }, {}, 'clientReference'],
+		[{ skipIfAlreadySent: 'yes' }, {}, 'skipIfAlreadySent'],
+		[{ encrypt: null }, {}, 'encrypt'],
+		[{ test: 'yes' }, {}, 'test'],
+		[{ unicode: '' }, {}, 'unicode'],
 		[{ surface: 'soap' }, {}, 'surface'],
 		[{ whenUnclear: 'guess' }, {}, 'whenUnclear'],
 		[{ deliveryReceiptUrl: 'https://user@example.com' }, {}, 'deliveryReceiptUrl'],
@@ -52,8 +56,11 @@ test.each([
 	['1', true],
 	[false, false],
 	['false', false],
-	[undefined, false],
-])('the switch %p is on: %p', (value, expected) => expect(isOn(value)).toBe(expected));
+	[0, false],
+])('the switch %p is on: %p', (skipIfAlreadySent, expected) => {
+	expect(readSkipIfAlreadySent({ skipIfAlreadySent })).toBe(expected);
+	expect(readSkipIfAlreadySent({})).toBe(false);
+});
 
 test('parts are limited only where a limit is set', () => {
 	const text = 'x'.repeat(161);
