@@ -56,7 +56,8 @@ async function readPages(
 		budget.takePage();
 		const listing = await client.listMessages(filters, pageSize, page);
 		for (const record of listing.messages) {
-			const messageId = String(record.messageId);
+			// A service that counts its messages writes a number.
+			const messageId = String(record.messageId ?? '');
 			if (messageIds.has(messageId)) found.set(messageId, record);
 		}
 		if (found.size === messageIds.size || isLastPage(listing, page)) return found;

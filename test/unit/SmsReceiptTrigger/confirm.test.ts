@@ -67,4 +67,18 @@ describe('a receipt of a service that counts its messages', () => {
 		const receipt = toReceipt({ messageId: '4711', status: 'Delivered' });
 		expect(await keepConfirmed(context, [receipt])).toEqual([receipt]);
 	});
+
+	test.each(['undefined', 'null'])(
+		'is not, where it names %s, by a record without one',
+		async (id) => {
+			const messages = [
+				{ to: '959779100001', status: 'Delivered' },
+				{ messageId: null, to: '959779100001', status: 'Delivered' },
+			];
+			service.answer = () => answerJson(200, { messages, limit: 1000, records: 2 });
+			const context = openContext(service) as unknown as IWebhookFunctions;
+			const receipt = toReceipt({ messageId: id, status: 'Delivered' });
+			expect(await keepConfirmed(context, [receipt])).toEqual([]);
+		},
+	);
 });
