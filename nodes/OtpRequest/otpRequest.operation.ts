@@ -10,12 +10,11 @@ import { ServiceError } from '../shared/client/ServiceError';
 import type { OtpRequest } from '../shared/client/types';
 import { openOnce } from '../shared/execution/openOnce';
 import { allowedCountryCodes } from '../shared/fields/campaignOptions';
-import { isEmpty, readRequestSettings } from '../shared/fields/readParameters';
+import { isEmpty, readNumber, readRequestSettings } from '../shared/fields/readParameters';
 import { senderId, timeout, toolDescription } from '../shared/fields/properties';
 import { RunMemory } from '../shared/execution/runMemory';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import { requireSenderId, requireTemplate, requireText } from '../shared/validation/text';
-import { requireWholeNumber } from '../shared/validation/wholeNumber';
 import { countCode, defaultLimits, mostOf, recipientWindowMs, type Limits } from './countCode';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
 
@@ -147,17 +146,6 @@ export const properties: INodeProperties[] = [
 		],
 	},
 ];
-
-/** What was added and gives nothing would limit nothing, so an option is absent only when it is not there at all. */
-function readNumber(
-	options: IDataObject,
-	name: string,
-	label: string,
-	{ min, max }: { min: number; max: number },
-): number | undefined {
-	if (!Object.hasOwn(options, name)) return undefined;
-	return requireWholeNumber(options[name], name, label, min, max);
-}
 
 function readLimits(options: IDataObject): Limits {
 	const read = (name: keyof Limits, label: string) =>

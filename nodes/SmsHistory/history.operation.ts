@@ -12,7 +12,7 @@ import {
 	type MessageRecord,
 	type PageSize,
 } from '../shared/client/types';
-import { isTool } from '../shared/execution/agentTool';
+import { isExpression } from '../shared/execution/emptyExpression';
 import { openOnce } from '../shared/execution/openOnce';
 import { isEmpty, readRequestSettings } from '../shared/fields/readParameters';
 import { parallelRequests, timeout, toolDescription } from '../shared/fields/properties';
@@ -158,10 +158,8 @@ function toFilters(given: IDataObject): HistoryFilters {
  * model leaves out what it does not need.
  */
 function requireWhose(context: IExecuteFunctions, given: IDataObject): void {
-	const raw = context.getNode().parameters.filters as IDataObject | undefined;
 	for (const [name, label] of Object.entries({ to: 'To', clientReference: 'Client Reference' })) {
-		const isExpression = String(raw?.[name] ?? '').startsWith('=') && !isTool(context);
-		if (!isExpression || String(given[name] ?? '').trim() !== '') continue;
+		if (String(given[name] ?? '').trim() !== '' || !isExpression(context, name)) continue;
 		throw new EmptyError(name, label, `Fill in ${label}, or remove the filter.`);
 	}
 }

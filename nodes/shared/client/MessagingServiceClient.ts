@@ -7,6 +7,7 @@ import { isRecord } from './json';
 import {
 	effectiveStatus,
 	isAcceptance,
+	isIssued,
 	isSuccess,
 	readRecords,
 	toFailure,
@@ -91,7 +92,8 @@ export class MessagingServiceClient {
 	/** `rest /send`, or `http /send` where everything travels in the query ("Query-parameter sending surface"). */
 	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<Accepted> {
 		const { encryptKey, deliveryReceiptUrl } = request;
-		const secrets = [...(encryptKey ? [encryptKey] : []), ...secretsInQuery(deliveryReceiptUrl)];
+		const secrets = encryptKey ? [encryptKey] : [];
+		if (deliveryReceiptUrl) secrets.push(...secretsInQuery(deliveryReceiptUrl));
 		const fields = { ...request } as IDataObject;
 		const call =
 			surface === 'rest'
@@ -170,11 +172,8 @@ export class MessagingServiceClient {
 	async requestOtp(request: OtpRequest): Promise<IDataObject> {
 		const query = { ...request } as unknown as IDataObject;
 		const answer = await this.callUntilTaken({ endpoint: endpoints.requestOtp, query });
-		const { body } = answer;
-		const isIssued =
-			isSuccess(effectiveStatus(answer)) && isRecord(body) && isIdentifier(body.requestId);
-		if (!isIssued || isRefusal(body)) throw toFailure(answer);
-		const { channel, requestId, to, createdAt, expireAt } = body as IDataObject;
+		if (!isIssued(answer)) throw toFailure(answer);
+		const { channel, requestId, to, createdAt, expireAt } = answer.body as IDataObject;
 		return { channel, requestId, to, createdAt, expireAt };
 	}
 
@@ -251,8 +250,4 @@ function toCount(value: unknown): number | undefined {
 	const isWritten = typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value));
 	const count = Number(value);
 	return isWritten && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
-}
-
-function isIdentifier(value: unknown): value is string | number {
-	return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }

@@ -1,5 +1,5 @@
 import { isRecord } from './json';
-import { findRefusal, statusWithin } from './refusal';
+import { findRefusal, isRefusal, statusWithin } from './refusal';
 import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './ServiceError';
 import type { ServiceAnswer } from './transport';
 import type { MessageRecord } from './types';
@@ -86,9 +86,18 @@ export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}):
 
 /** A record that names the message and its status. Without them nobody knows whether the service took it. */
 export function isAcceptance({ messageId, status }: MessageRecord): boolean {
-	const isNamed =
-		typeof messageId === 'number' || (typeof messageId === 'string' && messageId !== '');
-	return isNamed && typeof status === 'string' && status !== '';
+	return isIdentifier(messageId) && typeof status === 'string' && status !== '';
+}
+
+/** A code request that was taken: a success that names it, and says no "no". */
+export function isIssued(answer: ServiceAnswer): boolean {
+	const { body } = answer;
+	const isNamed = isRecord(body) && isIdentifier(body.requestId) && !isRefusal(body);
+	return isNamed && isSuccess(effectiveStatus(answer));
+}
+
+function isIdentifier(value: unknown): boolean {
+	return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }
 
 export function toRefusal(record: MessageRecord, answer: ServiceAnswer): ServiceError {

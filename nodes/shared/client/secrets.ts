@@ -65,8 +65,8 @@ export function secretsOf(credentials: ServiceCredentials, ofThisCall: string[] 
 const shortestProof = 16;
 
 /** What lets a call of an address in: n8n's token of a sleeping execution, our proof, the secret of a trigger. */
-export function secretsInQuery(address = ''): string[] {
-	const { searchParams } = new URL(address, 'http://localhost');
+export function secretsInQuery(address: string): string[] {
+	const { searchParams } = new URL(address);
 	return [...searchParams.values()].filter(({ length }) => length >= shortestProof);
 }
 

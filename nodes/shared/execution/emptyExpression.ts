@@ -11,6 +11,13 @@ function findRaw(parameters: INodeParameters, field: string): unknown {
 	return parameters[field] ?? options?.[field] ?? filters?.[field];
 }
 
+/** Whether the builder of the workflow wrote an expression there. A model fills in expressions that it does not see. */
+export function isExpression(context: IExecuteFunctions, field: string): boolean {
+	if (isTool(context)) return false;
+	const raw = findRaw(context.getNode().parameters, field);
+	return typeof raw === 'string' && raw.startsWith('=');
+}
+
 function describeFields(json: object = {}): string {
 	const names = Object.keys(json);
 	if (names.length === 0) return 'The item has no fields.';
@@ -20,17 +27,15 @@ function describeFields(json: object = {}): string {
 
 /**
  * Says of an empty field that it is an expression: in the editor it looks filled in, so that "is empty" would make
- * no sense. A model fills in expressions that it does not see.
+ * no sense.
  */
 export function nameEmptyExpression(
 	context: IExecuteFunctions,
 	error: unknown,
 	item: number,
 ): unknown {
-	if (!(error instanceof EmptyError) || isTool(context)) return error;
+	if (!(error instanceof EmptyError) || !isExpression(context, error.field)) return error;
 	const { field, label, hint } = error;
-	const raw = findRaw(context.getNode().parameters, field);
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return error;
 	const fields = describeFields(context.getInputData()[item]?.json);
 	return new InputError(field, `${label} is an expression that gave nothing`, `${fields} ${hint}`);
 }

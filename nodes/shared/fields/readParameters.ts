@@ -193,3 +193,18 @@ export function optionalWholeNumber(
 ): number | undefined {
 	return isEmpty(value) ? undefined : requireWholeNumber(value, field, label, min, max);
 }
+
+/**
+ * The same of an option that guards something, which is absent only when it was not added: an expression that gives
+ * nothing would guard nothing.
+ * @throws InputError
+ */
+export function readNumber(
+	options: IDataObject,
+	name: string,
+	label: string,
+	{ min, max }: { min: number; max: number },
+): number | undefined {
+	if (!Object.hasOwn(options, name)) return undefined;
+	return requireWholeNumber(options[name], name, label, min, max);
+}
