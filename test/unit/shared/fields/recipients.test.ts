@@ -7,14 +7,17 @@ const three = '09791234567, 09791234568; +6591234567';
 const refusal = (value: unknown, options: object) => () => readRecipients(value, options as never);
 
 describe('the recipients of an item', () => {
-	test.each([{}, { maxRecipients: 3 }, { maxRecipients: 0 }, { allowedCountryCodes: '95, 65' }])(
-		'are all of them with %j',
-		(options) => {
-			expect(readRecipients(three, options)).toEqual([
-				...['959791234567', '959791234568', '+6591234567'],
-			]);
-		},
-	);
+	test.each([
+		{},
+		{ maxRecipients: 3 },
+		{ maxRecipients: 0 },
+		{ maxRecipients: '' },
+		{ allowedCountryCodes: '95, 65' },
+	])('are all of them with %j', (options) => {
+		expect(readRecipients(three, options)).toEqual([
+			...['959791234567', '959791234568', '+6591234567'],
+		]);
+	});
 
 	test('are counted before they are read', () => {
 		expect(refusal('nobody, nowhere', { maxRecipients: 1 })).toThrow(
