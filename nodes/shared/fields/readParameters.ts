@@ -37,19 +37,21 @@ function isAlike(a: unknown, b: unknown): boolean {
 }
 
 /** Whether no part of a parameter is an expression. */
-function isFixed(raw: unknown): boolean {
+export function isFixed(raw: unknown): boolean {
 	if (typeof raw === 'string') return !raw.startsWith('=');
 	return typeof raw !== 'object' || raw === null || Object.values(raw).every(isFixed);
 }
 
-/** The parameters as they are written, and each option by itself, as `options.timeout`. */
+/** The parameters as they are written, and each option and filter by itself, as `options.timeout`. */
 function listParameters(context: IExecuteFunctions): Array<[name: string, raw: unknown]> {
 	const { parameters } = context.getNode();
-	const options = Object.entries(parameters.options ?? {});
-	return [
-		...Object.entries(parameters),
-		...options.map(([name, raw]): [string, unknown] => [`options.${name}`, raw]),
-	];
+	const inner = ['options', 'filters'].flatMap((collection) =>
+		Object.entries(parameters[collection] ?? {}).map(([name, raw]): [string, unknown] => [
+			`${collection}.${name}`,
+			raw,
+		]),
+	);
+	return [...Object.entries(parameters), ...inner];
 }
 
 /** @param otherwise the value of a parameter that the node does not have */

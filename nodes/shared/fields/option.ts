@@ -1,0 +1,162 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { describeValue, EmptyError, InputError } from '../validation/InputError';
+import { requireWholeNumber } from '../validation/wholeNumber';
+
+/**
+ * An option or filter, declared once: n8n's property, and how a value of it is read. One that is absent has the value
+ * `whenAbsent` (n8n's `default` only fills in a new field). One that is there, but empty or of the wrong kind, is
+ * refused: an expression that returns nothing must not switch off a guard, a filter or a schedule.
+ */
+export interface Option<T = unknown> {
+	readonly property: INodeProperties;
+	readonly whenAbsent: T;
+	/** Whether one value holds for all items of a run. */
+	readonly isOfRun?: boolean;
+	/** @throws InputError */
+	read(value: unknown): T;
+}
+
+export type Options = Record<string, Option>;
+
+/** An option of which one value holds for all items of a run. */
+export interface RunOption<T = unknown> extends Option<T> {
+	readonly isOfRun: true;
+}
+
+export type ValuesOf<O extends Options> = {
+	[K in keyof O]: O[K] extends Option<infer T> ? T : never;
+};
+export type RunValuesOf<O extends Options> = ValuesOf<{
+	[K in keyof O as O[K] extends RunOption ? K : never]: O[K];
+}>;
+
+export function ofRun<T>(option: Option<T>): RunOption<T> {
+	return { ...option, isOfRun: true };
+}
+
+/** Every value of an expression that says nothing. */
+export function isEmptyValue(value: unknown): boolean {
+	if (typeof value === 'string') return value.trim() === '';
+	if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
+		const { constructor } = value;
+		const isData = Array.isArray(value) || constructor === Object || constructor === undefined;
+		return isData && Object.keys(value).length === 0;
+	}
+	return value === undefined || value === null || Number.isNaN(value);
+}
+
+function requireValue({ name, displayName }: INodeProperties, value: unknown): void {
+	if (!isEmptyValue(value)) return;
+	throw new EmptyError(name, displayName, `Fill in ${displayName}, or remove it.`);
+}
+
+/** An option that has a reader of its own, which gets no empty value. */
+export function option<T>(
+	property: INodeProperties,
+	whenAbsent: T,
+	read: (value: unknown) => T,
+): Option<T> {
+	return {
+		property,
+		whenAbsent,
+		read: (value) => {
+			requireValue(property, value);
+			return read(value);
+		},
+	};
+}
+
+/** A text whose absence harms nobody: empty means absent, and its description says so. */
+export function optionalText<T>(
+	property: INodeProperties,
+	read: (value: unknown) => T,
+): Option<T | undefined> {
+	return {
+		property,
+		whenAbsent: undefined,
+		read: (value) => (isEmptyValue(value) ? undefined : read(value)),
+	};
+}
+
+/** On or off. Expressions may also give 1, 0 or the words as text. */
+export function switchOption(property: INodeProperties, whenAbsent = false): Option<boolean> {
+	const { name, displayName } = property;
+	return option(property, whenAbsent, (value) => {
+		if ([true, 1, 'true', '1'].includes(value as never)) return true;
+		if ([false, 0, 'false', '0'].includes(value as never)) return false;
+		throw new InputError(
+			name,
+			`${displayName} must be on or off, but is ${describeValue(value)}`,
+			'Switch it on or off. An expression must return true or false.',
+		);
+	});
+}
+
+/** A whole number within the bounds of its property. */
+export function numberOption<T>(property: INodeProperties, whenAbsent: T): Option<number | T> {
+	const { name, displayName, typeOptions = {} } = property;
+	const { minValue = 0, maxValue = Number.MAX_SAFE_INTEGER } = typeOptions;
+	return option<number | T>(property, whenAbsent, (value) =>
+		requireWholeNumber(value, name, displayName, minValue, maxValue),
+	);
+}
+
+/** A limit, which 0 switches off: Infinity then. */
+export function limitOption(property: INodeProperties, whenAbsent = Infinity): Option<number> {
+	const { read } = numberOption(property, whenAbsent);
+	return { property, whenAbsent, read: (value) => read(value) || Infinity };
+}
+
+/** A number of at least `least`, with fractions; numbers as text are read as well. */
+export function decimalOption<T>(
+	property: INodeProperties,
+	whenAbsent: T,
+	least = -Infinity,
+): Option<number | T> {
+	const { name, displayName } = property;
+	return option<number | T>(property, whenAbsent, (value) => {
+		const number = typeof value === 'string' ? Number(value) : value;
+		if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
+		const bound = Number.isFinite(least) ? ` of ${least} or more` : '';
+		throw new InputError(
+			name,
+			`${displayName} must be a number${bound}, but is ${describeValue(value)}`,
+			'Use a number such as 12 or 12.5.',
+		);
+	});
+}
+
+/** One of the values that the property lists. */
+export function choiceOption<T extends string>(
+	property: INodeProperties,
+	whenAbsent: T,
+): Option<T> {
+	const { name, displayName } = property;
+	const choices = (property.options ?? []) as Array<{ name: string; value: T }>;
+	return option(property, whenAbsent, (value) => {
+		const choice = choices.find((one) => one.value === value);
+		if (choice) return choice.value;
+		const words = choices.map((one) => `"${one.value}"`).join(', ');
+		throw new InputError(
+			name,
+			`${displayName} has no choice ${describeValue(value)}`,
+			`Choose one of the list. An expression must return one of ${words}.`,
+		);
+	});
+}
+
+/** n8n's collection of some options, in alphabetical order. */
+export function collection(name: 'options' | 'filters', options: Options): INodeProperties {
+	const noun = name === 'options' ? 'Option' : 'Filter';
+	return {
+		displayName: `${noun}s`,
+		name,
+		type: 'collection',
+		placeholder: `Add ${noun}`,
+		default: {},
+		options: Object.values(options)
+			.map(({ property }) => property)
+			.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	};
+}
