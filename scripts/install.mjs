@@ -112,7 +112,7 @@ async function checkMachine(missing) {
 
 /**
  * Installs what is missing or no longer what the lockfiles say; milliseconds when nothing is.
- * @param {{ withN8n: boolean }} options `withN8n`: the n8n of n8n-host as well, or of the folder that `E2E_N8N_HOST` names
+ * @param {{ withN8n: boolean }} options `withN8n`: the n8n of n8n-host as well, or of the folder that `E2E_N8N_HOST_FOLDER` names
  */
 export async function ensureInstalled({ withN8n }) {
 	const wanted = listParts().filter(({ isPartOfN8n }) => withN8n || !isPartOfN8n);

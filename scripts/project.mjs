@@ -13,9 +13,9 @@ export const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), '.
 /** The n8n that the demo and the tests run with: a folder with its own lockfile for each line of n8n. */
 export const hosts = { 1: 'n8n-host-1', 2: 'n8n-host' };
 export const defaultLine = '2';
-/** The folder of the n8n that is meant; `E2E_N8N_HOST` names another than the default. */
+/** The folder of the n8n that is meant; `E2E_N8N_HOST_FOLDER` names another than the default. */
 export const findHostFolder = () =>
-	join(projectFolder, process.env.E2E_N8N_HOST ?? hosts[defaultLine]);
+	join(projectFolder, process.env.E2E_N8N_HOST_FOLDER ?? hosts[defaultLine]);
 export const stateFolder = join(projectFolder, '.state');
 /** Another one than the usual is for a run within a run. */
 export const logFolder = process.env.TEST_LOG_FOLDER ?? join(stateFolder, 'logs');

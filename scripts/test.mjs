@@ -120,7 +120,7 @@ function readSteps(option, text) {
 /** The line of n8n of the run that this one is part of, if it is. */
 function readLine() {
 	const lines = Object.keys(hosts);
-	return lines.find((line) => hosts[line] === process.env.E2E_N8N_HOST) ?? defaultLine;
+	return lines.find((line) => hosts[line] === process.env.E2E_N8N_HOST_FOLDER) ?? defaultLine;
 }
 
 function readWantedSteps() {
@@ -137,7 +137,7 @@ function readWantedSteps() {
 	}
 	const host = hosts[values.n8n];
 	if (!host) throw new Error(`There is no n8n "${values.n8n}" here.`);
-	process.env.E2E_N8N_HOST = host;
+	process.env.E2E_N8N_HOST_FOLDER = host;
 	const only = values.only === undefined ? names : readSteps('--only', values.only);
 	const mustRun =
 		values['must-run'] === undefined ? [] : readSteps('--must-run', values['must-run']);

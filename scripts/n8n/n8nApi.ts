@@ -1,3 +1,4 @@
+import { Agent } from 'node:http';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import { parse } from 'flatted';
 import type {
@@ -289,7 +290,9 @@ function askAgainWhenBusy(http: AxiosInstance): void {
  * @throws {Error} when n8n has another owner
  */
 export async function connectToN8n(url: string, owner: Owner): Promise<N8nApi> {
-	const http = axios.create({ baseURL: url, proxy: false, validateStatus: () => true });
+	// No kept connection: an n8n that was busy for seconds closes it while the next request is on its way.
+	const httpAgent = new Agent({ keepAlive: false });
+	const http = axios.create({ baseURL: url, httpAgent, proxy: false, validateStatus: () => true });
 	askAgainWhenBusy(http);
 	const settings = await until(
 		async () => {

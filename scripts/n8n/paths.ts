@@ -6,7 +6,7 @@ export const stateFolder = join(projectFolder, '.state');
 export const logFolder = join(stateFolder, 'logs');
 
 /** The n8n of the tests that run with another line of n8n than the default (see project.mjs). */
-export const hostFolder = join(projectFolder, process.env.E2E_N8N_HOST ?? 'n8n-host');
+export const hostFolder = join(projectFolder, process.env.E2E_N8N_HOST_FOLDER ?? 'n8n-host');
 export const n8nProgram = join(hostFolder, 'node_modules/n8n/bin/n8n');
 
 /** Of the n8n that is meant, such as `2.41.1`. */
