@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 /** Parts of the bench, in the order in which they run. */
 export const partNames = [
-	...(['bulk', 'send', 'history', 'receipts', 'package', 'growth'] as const),
+	...(['bulk', 'send', 'retry', 'history', 'receipts', 'package', 'growth'] as const),
 	/** The sandbox alone, without n8n: 250,000 sends with their receipts. */
 	'sandbox',
 	/** n8n as one process, with two workers and with four. */

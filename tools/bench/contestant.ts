@@ -1,5 +1,6 @@
 import type { IConnections, IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { CredentialReference, N8nApi } from '../../scripts/n8n/n8nApi';
+import type { FaultRule } from '../../sandbox';
 import type { NodeUnderTest } from '../harness';
 import type { Contestant } from './measure';
 import { latencyMs, type BenchSandbox } from './sandboxControl';
@@ -34,8 +35,12 @@ export interface Run {
 	share?: number;
 	/** What the service holds before the run. */
 	seed?: number;
+	/** How old all of that is, in milliseconds; a second more for each when it is left out. */
+	seedAgeMs?: number;
 	/** Only requests to this path count; all when it is left out. */
 	path?: string;
+	/** An execution meets it and fails; what is measured is the retry, without it. */
+	fault?: FaultRule;
 	/** Goes on during the run, until it has ended. */
 	meanwhile?(hasEnded: () => boolean): Promise<void>;
 	check?(items: INodeExecutionData[]): Promise<void>;
@@ -51,10 +56,16 @@ export async function createContestant(bench: Bench, run: Run): Promise<Contesta
 		run: async () => {
 			bench.report(run.name);
 			await sandbox.prepare();
-			if (run.seed) await sandbox.seed(run.seed);
+			const { seed, seedAgeMs } = run;
+			if (seed) await sandbox.seed(seed, seedAgeMs && Date.now() - seedAgeMs);
+			if (run.fault) await sandbox.addFault(run.fault);
+			const execute = async () =>
+				run.fault
+					? await workflow.retry(run.items, sandbox.clearFaults)
+					: await workflow.run(run.items);
 			let hasEnded = false;
 			const others = run.meanwhile?.(() => hasEnded);
-			const { ms, items } = await workflow.run(run.items).finally(() => (hasEnded = true));
+			const { ms, items } = await execute().finally(() => (hasEnded = true));
 			await others;
 			if (items.length !== (run.itemsOut ?? items.length)) {
 				throw new Error(`${run.name}: ${items.length} items, and not ${run.itemsOut}.`);

@@ -5,6 +5,7 @@ import { contestBulk } from './contests/bulk';
 import { contestHistory } from './contests/history';
 import { contestPackage } from './contests/packageSize';
 import { contestReceipts } from './contests/receipts';
+import { contestRetry } from './contests/retry';
 import { contestSend } from './contests/send';
 import { measureGrowth, type Growth } from './growth';
 import type { Row } from './measure';
@@ -28,6 +29,7 @@ export interface BenchResult {
 const contests: Partial<Record<PartName, (bench: Bench) => Promise<Row[]>>> = {
 	bulk: contestBulk,
 	send: contestSend,
+	retry: contestRetry,
 	history: contestHistory,
 	receipts: contestReceipts,
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startSandboxProcess, type SandboxProcess } from '../../scripts/demo/sandboxProcess';
 import { findFreePort } from '../../scripts/n8n/freePort';
 import { logFolder } from '../../scripts/n8n/paths';
-import type { StatsReport } from '../../sandbox';
+import type { FaultRule, StatsReport } from '../../sandbox';
 
 /** Milliseconds that the service takes to answer. */
 export const latencyMs = 50;
@@ -13,6 +13,8 @@ const token = Buffer.from(`${key.apiKey}:${key.apiSecret}`).toString('base64');
 const authorization = `Bearer ${token}`;
 /** No run is to end for want of money. */
 const balance = 1_000_000_000;
+/** And none of its messages is to be dropped. */
+const maxMessagesKept = 1_000_000;
 
 /** The sandbox in a process of its own, so that its work does not count as n8n's. */
 export interface BenchSandbox {
@@ -22,10 +24,14 @@ export interface BenchSandbox {
 	authorization: string;
 	/** Empties it and sets the latency. */
 	prepare(): Promise<void>;
-	seed(count: number): Promise<void>;
+	/** A second apart, or all at the same moment. */
+	seed(count: number, createdAtMs?: number): Promise<void>;
 	/** One message of somebody else, which comes in front of the list. */
 	send(number: string): Promise<void>;
-	messageIds(): Promise<string[]>;
+	addFault(rule: FaultRule): Promise<void>;
+	clearFaults(): Promise<void>;
+	/** The oldest first. */
+	messages(): Promise<Array<{ messageId: string; message: string }>>;
 	stats(): Promise<StatsReport>;
 	close(): Promise<void>;
 }
@@ -38,17 +44,19 @@ function connect({ pageUrl, baseUrl }: SandboxProcess): Omit<BenchSandbox, 'clos
 		authorization,
 		prepare: async () => {
 			await control.post('/reset', {});
-			await control.put('/settings', { latencyMs });
+			await control.put('/settings', { latencyMs, maxMessagesKept });
 		},
-		seed: async (count) => void (await control.post('/seed', { count })),
+		seed: async (count, createdAtMs) => {
+			const message = createdAtMs === undefined ? {} : { createdAtMs };
+			await control.post('/seed', { count, message });
+		},
 		send: async (to) => {
 			const body = { to, message: 'Another message', from: 'Other' };
 			await axios.post(`${baseUrl}/rest/send`, body, { headers, proxy: false });
 		},
-		messageIds: async () => {
-			const { data } = await control.get<Array<{ messageId: string }>>('/messages');
-			return data.map(({ messageId }) => messageId);
-		},
+		addFault: async (rule) => void (await control.post('/faults', rule)),
+		clearFaults: async () => void (await control.delete('/faults')),
+		messages: async () => (await control.get('/messages')).data,
 		stats: async () => (await control.get<StatsReport>('/stats')).data,
 	};
 }

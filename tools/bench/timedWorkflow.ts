@@ -13,6 +13,8 @@ export interface NodeTime {
 export interface TimedWorkflow {
 	/** Executes the workflow over the items. @returns what became of the last of its nodes */
 	run(items: IDataObject[]): Promise<NodeTime>;
+	/** Retries an execution over the items, which has failed, after a repair. @returns the same of the retry */
+	retry(items: IDataObject[], repair: () => Promise<void>): Promise<NodeTime>;
 	/** The workflow answers no call any more; n8n cannot delete it at once. */
 	end(): Promise<void>;
 }
@@ -53,8 +55,9 @@ function elapsed(runs: ITaskData[]): number {
 	return Math.max(...runs.map((run) => run.startTime + run.executionTime)) - begin;
 }
 
-async function readNewest(api: N8nApi, workflowId: string): Promise<Execution> {
-	const id = await until(
+/** The newest execution, once it has ended. */
+async function findNewest(api: N8nApi, workflowId: string): Promise<string> {
+	return await until(
 		async () => {
 			const [newest] = await api.executions(workflowId);
 			const hasEnded = newest && !['new', 'running', 'unknown'].includes(newest.status);
@@ -62,8 +65,12 @@ async function readNewest(api: N8nApi, workflowId: string): Promise<Execution> {
 		},
 		{ what: 'the execution to be saved', timeoutMs: 120_000, everyMs: 100 },
 	);
-	const execution = await api.execution(id);
-	await api.http.post('/rest/executions/delete', { ids: [id] });
+}
+
+async function takeNewest(api: N8nApi, workflowId: string): Promise<Execution> {
+	const execution = await api.execution(await findNewest(api, workflowId));
+	const ids = (await api.executions(workflowId)).map((row) => row.id);
+	await api.http.post('/rest/executions/delete', { ids });
 	return execution;
 }
 
@@ -81,16 +88,24 @@ export async function prepareWorkflow(api: N8nApi, plan: Plan): Promise<TimedWor
 		},
 	});
 	await api.activate(id);
+	const call = async (items: IDataObject[]) => await callWebhook(api, path, { body: { items } });
+	const takeTime = async (status = 200): Promise<NodeTime> => {
+		const { runData, error } = await takeNewest(api, id);
+		if (status !== 200 || error) {
+			throw new Error(`${measured} failed (${status}): ${error?.message ?? 'no error saved'}`);
+		}
+		const runs = runData[measured] ?? [];
+		const outputs = runs.flatMap((run) => run.data?.main[0] ?? []);
+		return { ms: elapsed(runs), items: outputs };
+	};
 	return {
-		run: async (items) => {
-			const { status } = await callWebhook(api, path, { body: { items } });
-			const { runData, error } = await readNewest(api, id);
-			if (status !== 200 || error) {
-				throw new Error(`${measured} failed (${status}): ${error?.message ?? 'no error saved'}`);
-			}
-			const runs = runData[measured] ?? [];
-			const outputs = runs.flatMap((run) => run.data?.main[0] ?? []);
-			return { ms: elapsed(runs), items: outputs };
+		run: async (items) => await takeTime((await call(items)).status),
+		retry: async (items, repair) => {
+			await call(items);
+			const failed = await findNewest(api, id);
+			await repair();
+			await api.retry(failed, { loadWorkflow: true });
+			return await takeTime();
 		},
 		end: async () => await api.deactivate(id),
 	};

@@ -34,8 +34,8 @@ async function checkIsWhole(
 	items: INodeExecutionData[],
 ): Promise<void> {
 	const read = new Set(items.map(({ json }) => json.messageId));
-	const seeded = (await sandbox.messageIds()).slice(0, count);
-	const missing = seeded.filter((id) => !read.has(id)).length;
+	const seeded = (await sandbox.messages()).slice(0, count);
+	const missing = seeded.filter(({ messageId }) => !read.has(messageId)).length;
 	const repeated = items.length - read.size;
 	if (missing > 0 || repeated > 0) {
 		throw new Error(`${busy}: ${missing} records are missing, ${repeated} came twice.`);
