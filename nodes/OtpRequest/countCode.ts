@@ -1,22 +1,12 @@
-import { LimitError } from '../shared/execution/LimitError';
+import { LimitError } from '../shared/execution/toNodeError';
 import { RecentTimes } from '../shared/execution/RecentTimes';
+import { mostPerHour, type OtpOptions } from './otpOptions';
 
 const second = 1000;
 const minute = 60 * second;
 
-export interface Limits {
-	/** In 10 minutes; 0 for no limit. */
-	maxPerRecipient: number;
-	pauseSeconds: number;
-	/** 0 for no limit. */
-	maxPerHour: number;
-}
-
-/** In force where the user says nothing. */
-export const defaultLimits: Limits = { maxPerRecipient: 5, pauseSeconds: 30, maxPerHour: 0 };
-
-/** `pauseSeconds` is no longer than the window in which codes are counted. */
-export const mostOf: Limits = { maxPerRecipient: 100, pauseSeconds: 600, maxPerHour: 100_000 };
+/** 0 for no limit. */
+type Limits = Pick<OtpOptions, 'maxPerRecipient' | 'pauseSeconds' | 'maxPerHour'>;
 
 export const recipientWindowMs = 10 * minute;
 const mostRecipients = 100_000;
@@ -28,7 +18,6 @@ const byNode = new RecentTimes(60 * minute, 10_000);
 interface Wait {
 	untilMs: number;
 	reason: string;
-	/** Display name of the option that can change it. */
 	option?: string;
 }
 
@@ -45,7 +34,6 @@ function roomFrom(times: number[], most: number, windowMs: number): number {
 	return most > 0 && times.length >= most ? times[times.length - most] + windowMs : 0;
 }
 
-/** Why no code may be sent at this moment: every limit that is reached. */
 function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
 	const { maxPerRecipient, pauseSeconds, maxPerHour } = limits;
 	const times = byRecipient.of(keys.recipient, now);
@@ -74,10 +62,10 @@ function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
 	return waits.filter(({ untilMs }) => untilMs > now);
 }
 
-function refuse({ untilMs, reason, option }: Wait, now: number): never {
+function toLimitError({ untilMs, reason, option }: Wait, now: number): LimitError {
 	const retryAfterSeconds = Math.ceil((untilMs - now) / second);
 	const change = option ? ` The limit is the option ${option} of the node.` : '';
-	throw new LimitError(
+	return new LimitError(
 		`No code was sent: ${reason}`,
 		`Nothing was charged. The next code can be sent in ${retryAfterSeconds} seconds.${change}`,
 		retryAfterSeconds,
@@ -97,16 +85,12 @@ export interface Keys {
  * @throws LimitError when no code may be sent now
  */
 export function countCode(keys: Keys, limits: Limits, now = Date.now()): () => void {
-	const waits = findWaits(keys, limits, now);
-	if (waits.length > 0)
-		refuse(
-			waits.reduce((a, b) => (b.untilMs > a.untilMs ? b : a)),
-			now,
-		);
+	const [longest] = findWaits(keys, limits, now).sort((a, b) => b.untilMs - a.untilMs);
+	if (longest) throw toLimitError(longest, now);
 	if (isPerRecipient(limits)) {
 		byRecipient.add(keys.recipient, now, Math.max(limits.maxPerRecipient, 1));
 	}
-	if (limits.maxPerHour > 0) byNode.add(keys.node, now, mostOf.maxPerHour);
+	if (limits.maxPerHour > 0) byNode.add(keys.node, now, mostPerHour);
 	return () => {
 		byRecipient.remove(keys.recipient, now);
 		byNode.remove(keys.node, now);

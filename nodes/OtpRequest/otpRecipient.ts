@@ -1,21 +1,7 @@
-import { readCountryCodes, startsWithOneOf } from '../shared/validation/country';
+import { startsWithOneOf } from '../shared/validation/country';
 import { describeValue, InputError } from '../shared/validation/InputError';
 import { normalizeOtpRecipient } from '../shared/validation/recipient';
-
-export type Channel = 'automatic' | 'sms' | 'email';
-
-const channels: Record<Channel, true> = { automatic: true, sms: true, email: true };
-
-function readChannel(options: Record<string, unknown>): Channel {
-	const value = Object.hasOwn(options, 'channel') ? options.channel : 'automatic';
-	const channel = String(value);
-	if (Object.hasOwn(channels, channel)) return channel as Channel;
-	throw new InputError(
-		'channel',
-		`Channel must be automatic, sms or email, but is ${describeValue(value)}`,
-		'Choose one of the options, or use an expression that results in one of these words.',
-	);
-}
+import type { Channel, OtpOptions } from './otpOptions';
 
 export function isEmail(recipient: string): boolean {
 	return recipient.includes('@');
@@ -26,7 +12,7 @@ function requireChannel(channel: Channel, to: string): void {
 	throw channel === 'email'
 		? new InputError(
 				'to',
-				`To is no e-mail address, and Channel is E-Mail: ${describeValue(to)}`,
+				`To is not an e-mail address, and Channel is E-Mail: ${describeValue(to)}`,
 				'Use an e-mail address such as name@example.com, or set Channel to Automatic.',
 			)
 		: new InputError(
@@ -36,21 +22,18 @@ function requireChannel(channel: Channel, to: string): void {
 			);
 }
 
-/**
- * Who gets the code. Codes by SMS go to numbers of the home country, unless other countries are allowed: numbers
- * abroad are dear, and the first thing that is tried where codes are sent to make somebody pay.
- * @throws InputError
- */
-export function readOtpRecipient(value: unknown, options: Record<string, unknown>): string {
-	const channel = readChannel(options);
-	const countryCodes = readCountryCodes(options.allowedCountryCodes);
-	const to = normalizeOtpRecipient(value);
+/** Numbers abroad are dear, and what fraud asks codes for: other countries must be allowed. @throws InputError */
+export function readOtpRecipient(
+	value: unknown,
+	{ channel, allowedCountryCodes: codes }: Pick<OtpOptions, 'channel' | 'allowedCountryCodes'>,
+): string {
+	const to = normalizeOtpRecipient(value, codes);
 	requireChannel(channel, to);
-	if (isEmail(to) || startsWithOneOf(to, countryCodes)) return to;
+	if (isEmail(to) || startsWithOneOf(to, codes)) return to;
 	throw new InputError(
 		'allowedCountryCodes',
 		`To is a number of a country that no codes are sent to: ${describeValue(to)}`,
-		`Codes by SMS go to numbers that start with ${countryCodes.join(', ')}. The option Allowed Country Codes can allow others.`,
+		`Codes by SMS go to numbers that start with ${codes.join(', ')}. The option Allowed Country Codes can allow others.`,
 	);
 }
 

@@ -17,19 +17,18 @@ type Checked = Outcome & { seal: string };
 const longestLifeMs = 60 * 60_000;
 
 /**
- * Requests of which a check got no answer, in all executions of this process: the service can have used the code
- * up. The node's context has those of its own execution as well, which may wait and go on in another process.
+ * Requests with a check that got no response, in this process: the service can have used the code up. The context of
+ * the node has those of its own execution as well, which may go on in another process.
  */
 const lostLately = new RecentTimes(longestLifeMs, 100_000);
 
 /**
- * Asks the service about each code, and never again because of what became of another item: each check counts as an
- * attempt, and a right code verifies once. n8n runs the node again with Retry On Fail when it failed, and also when
- * the first item of the first output has an `error`.
+ * Asks the service about each code, and never again because another item failed: each check counts as an attempt, and a
+ * right code verifies once.
  */
 export class CodeChecks {
 	private readonly lostHere: Record<string, true>;
-	private readonly memory: RunMemory<Checked>;
+	readonly memory: RunMemory<Checked>;
 	private readonly goesOn: boolean;
 
 	constructor(
@@ -48,11 +47,6 @@ export class CodeChecks {
 		const outcome = this.recall(item, seal) ?? (await this.ask(item, { requestId, code }, seal));
 		if ('check' in outcome) return outcome.check;
 		throw new ServiceError(outcome.lost.kind, outcome.lost.facts);
-	}
-
-	/** Called when n8n will not run the node again. */
-	forgetRun(): void {
-		this.memory.forgetRun();
 	}
 
 	/** A lost check is made again only where the node had failed by it, and the user asked for another try of that. */

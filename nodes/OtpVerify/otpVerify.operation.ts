@@ -2,7 +2,8 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { openOnce } from '../shared/execution/openOnce';
-import { defaultTimeout, toolDescription } from '../shared/fields/properties';
+import { toolDescription } from '../shared/fields/properties';
+import { timeout } from '../shared/fields/requestOptions';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import { EmptyError, InputError } from '../shared/validation/InputError';
 import { toAsciiDigits } from '../shared/validation/recipient';
@@ -10,8 +11,8 @@ import { requireText } from '../shared/validation/text';
 import { CodeChecks } from './CodeChecks';
 
 /**
- * The two outputs of the node, in the order in which it declares them. What n8n makes up by itself (for Always Output
- * Data, for a deactivated node, for one that breaks under Continue) leaves by the first, so that must be Rejected.
+ * In their order. What n8n makes up itself (Always Output Data, deactivated nodes, failures under Continue) leaves by the
+ * first, so that must be Rejected.
  */
 const rejectedOutput = 0;
 const verifiedOutput = 1;
@@ -59,7 +60,7 @@ function readRequestId(value: unknown): string {
 			'Pass it on as text: take requestId from the output of OTP Request as it is.',
 		);
 	}
-	return requireText(value, 'requestId', 'Request ID', { maxLength: longestInput }).trim();
+	return requireText(value, 'requestId', 'Request ID', longestInput).trim();
 }
 
 /** What was typed is nobody's business: no sentence about a code holds the code. */
@@ -72,32 +73,23 @@ function readCode(value: unknown): string {
 	throw new InputError('code', 'Code is too long or holds broken characters', hint);
 }
 
-/**
- * Checks the code of each item ("Verify OTP query parameters"). Only what the service confirmed for this very request goes to the
- * second output. Whatever else happens ends on the first one, or as an error, so that nobody gets in by a fault.
- */
+/** Only what the service confirmed for this very request leaves by Verified ("Verify OTP query parameters"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const settings = { parallelRequests: 1, timeout: defaultTimeout };
+	const settings = { parallelRequests: 1, timeout: timeout.whenAbsent };
 	const open = openOnce(
 		async () => new CodeChecks(this, await MessagingServiceClient.open(this, settings)),
 	);
 	const results = await runPerItem(this, {
 		outputs: 2,
-		outputOfErrors: rejectedOutput,
 		work: async (item, report) => {
 			const given = this.getNodeParameter('requestId', item);
 			const requestId = readRequestId(given);
 			const code = readCode(this.getNodeParameter('code', item));
 			const checks = await open();
-			const check = await checks.check(item, requestId, code);
-			if (check.verified) {
-				const { verified, to, verifiedAt } = check;
-				report.add({ verified, requestId: given, to, verifiedAt }, verifiedOutput);
-			} else {
-				const { verified, reason, statusCode, message } = check;
-				report.add({ verified, requestId: given, reason, statusCode, message }, rejectedOutput);
-			}
+			const { verified, ...result } = await checks.check(item, requestId, code);
+			const output = verified ? verifiedOutput : rejectedOutput;
+			report.add({ verified, requestId: given, ...result }, output);
 		},
 	});
-	return await finishRun(results, open);
+	return await finishRun(results, async () => (await open()).memory);
 }

@@ -6,142 +6,129 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import {
-	pageSizes,
-	type HistoryFilters,
-	type MessageRecord,
-	type PageSize,
-} from '../shared/client/types';
-import { isExpression } from '../shared/execution/emptyExpression';
+import { readHistory } from '../shared/client/readHistory';
+import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/client/types';
 import { openOnce } from '../shared/execution/openOnce';
-import { isEmpty, readRequestSettings } from '../shared/fields/readParameters';
-import { parallelRequests, timeout, toolDescription } from '../shared/fields/properties';
-import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { runAndFinish } from '../shared/execution/runPerItem';
+import {
+	collection,
+	filterOption,
+	numberOption,
+	readChoices,
+	switchOption,
+	type Option,
+	type ValuesOf,
+} from '../shared/fields/option';
+import { toolDescription } from '../shared/fields/properties';
+import { OptionReader } from '../shared/fields/readOptions';
+import { parallelRequests, timeout } from '../shared/fields/requestOptions';
+import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { statusChoices } from '../shared/receipt/status';
-import { EmptyError, InputError } from '../shared/validation/InputError';
-import { requireWholeNumber } from '../shared/validation/wholeNumber';
+import { InputError } from '../shared/validation/InputError';
 import { toHistoryNumber } from '../shared/validation/recipient';
 import { requireDate } from '../shared/validation/scheduledAt';
-import { optionalReference, requireSenderId, requireText } from '../shared/validation/text';
-import { readHistory } from '../shared/client/readHistory';
+import { readReference, requireSenderId, requireText } from '../shared/validation/text';
 
-const largestPage = 1000;
-
-export const properties: INodeProperties[] = [
-	toolDescription(
-		'List messages that were sent before, with their status, filtered by date, sender ID, number, text, reference or status. Sends nothing and costs nothing. The filter To takes numbers of the home country only: digits that start with 95.',
-	),
-	{
+export const historyFields = {
+	returnAll: switchOption({
 		displayName: 'Return All',
 		name: 'returnAll',
 		type: 'boolean',
 		default: false,
 		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		displayOptions: { show: { returnAll: [false] } },
-		default: 50,
-		description: 'Max number of results to return',
-	},
+	}),
+	limit: numberOption(
+		{
+			displayName: 'Limit',
+			name: 'limit',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			displayOptions: { show: { returnAll: [false] } },
+			default: 50,
+			description: 'Max number of results to return',
+		},
+		50,
+		'To get everything, switch on Return All.',
+	),
+};
+
+function text(name: string, displayName: string, example: string): INodeProperties {
+	return { displayName, name, type: 'string', default: '', placeholder: `e.g. ${example}` };
+}
+
+function dateFilter(name: string, displayName: string, day: string): Option<string | undefined> {
+	const description = `${day} day of the messages, in Myanmar time as the service writes it. The time of day is ignored.`;
+	return filterOption({ displayName, name, type: 'dateTime', default: '', description }, (value) =>
+		requireDate(value, name, displayName),
+	);
+}
+
+const status: INodeProperties = {
+	displayName: 'Status',
+	name: 'status',
+	type: 'multiOptions',
+	options: [...statusChoices],
+	default: [],
+	description:
+		'Only messages that have one of these statuses now. The service has no such filter, so the node reads the messages and picks them out.',
+};
+
+const serviceFilters = {
+	filterByCreatedDateFrom: dateFilter('filterByCreatedDateFrom', 'Created From', 'First'),
+	filterByCreatedDateTo: dateFilter('filterByCreatedDateTo', 'Created To', 'Last'),
+	from: filterOption(
+		{
+			...text('from', 'Sender ID', 'MyShop'),
+			description: 'Only messages from this sender ID. Upper and lower case matter.',
+		},
+		requireSenderId,
+	),
+	message: filterOption(
+		{
+			...text('message', 'Message', 'Your order'),
+			description: 'Only messages with this text',
+		},
+		(value) => requireText(value, 'message', 'Message'),
+	),
+	to: filterOption(
+		{
+			...text('to', 'To', '959791234567'),
+			description:
+				'Only messages to this number of the home country. It must start with 95; 09… and +95… are converted.',
+		},
+		toHistoryNumber,
+	),
+};
+
+const ownFilters = {
+	clientReference: filterOption(
+		{
+			...text('clientReference', 'Client Reference', 'order-1234'),
+			description:
+				'Only messages with this reference. The service has no such filter, so the node reads the messages and picks them out: add a date or a number where there are many.',
+		},
+		readReference,
+	),
+	status: filterOption(status, (value) => readChoices(status, value)),
+};
+
+export const historyFilters = { ...serviceFilters, ...ownFilters };
+export const historyOptions = { parallelRequests, timeout };
+
+export const properties: INodeProperties[] = [
+	toolDescription(
+		'List messages that were sent before, with their status, filtered by date, sender ID, number, text, reference or status. Sends nothing and costs nothing. The filter To takes numbers of the home country only: digits that start with 95.',
+	),
+	historyFields.returnAll.property,
+	historyFields.limit.property,
 	...simplifyProperties,
-	{
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add filter',
-		default: {},
-		options: [
-			{
-				displayName: 'Client Reference',
-				name: 'clientReference',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. order-1234',
-				description:
-					'Only messages with this reference. The service has no such filter, so the node reads the messages and picks them out: add a date or a number where there are many.',
-			},
-			{
-				displayName: 'Created From',
-				name: 'filterByCreatedDateFrom',
-				type: 'dateTime',
-				default: '',
-				description:
-					'First day of the messages, in Myanmar time as the service writes it. The time of day is ignored.',
-			},
-			{
-				displayName: 'Created To',
-				name: 'filterByCreatedDateTo',
-				type: 'dateTime',
-				default: '',
-				description:
-					'Last day of the messages, in Myanmar time as the service writes it. The time of day is ignored.',
-			},
-			{
-				displayName: 'Message',
-				name: 'message',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. Your order',
-				description: 'Only messages with this text',
-			},
-			{
-				displayName: 'Sender ID',
-				name: 'from',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. MyShop',
-				description: 'Only messages from this sender ID. Upper and lower case matter.',
-			},
-			{
-				displayName: 'Status',
-				name: 'status',
-				type: 'multiOptions',
-				options: [...statusChoices],
-				default: [],
-				description:
-					'Only messages that have one of these statuses now. The service has no such filter, so the node reads the messages and picks them out.',
-			},
-			{
-				displayName: 'To',
-				name: 'to',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. 959791234567',
-				description:
-					'Only messages to this number of the home country. It must start with 95; 09… and +95… are converted.',
-			},
-		],
-	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [parallelRequests, timeout],
-	},
+	collection('filters', historyFilters),
+	collection('options', historyOptions),
 ];
 
-/** The service's filters ("History query parameters"); what was left empty is left out. */
-function toFilters(given: IDataObject): HistoryFilters {
-	const read = <T>(name: string, check: (value: unknown) => T): T | undefined =>
-		isEmpty(given[name]) ? undefined : check(given[name]);
-	const filters: HistoryFilters = {
-		filterByCreatedDateFrom: read('filterByCreatedDateFrom', (value) =>
-			requireDate(value, 'filterByCreatedDateFrom', 'Created From'),
-		),
-		filterByCreatedDateTo: read('filterByCreatedDateTo', (value) =>
-			requireDate(value, 'filterByCreatedDateTo', 'Created To'),
-		),
-		from: read('from', requireSenderId),
-		to: read('to', toHistoryNumber),
-		message: read('message', (value) => requireText(value, 'message', 'Message')),
-	};
+type Filters = ValuesOf<typeof historyFilters>;
+
+function toServiceFilters(filters: Filters): HistoryFilters {
 	const { filterByCreatedDateFrom: first, filterByCreatedDateTo: last } = filters;
 	if (first && last && first > last) {
 		throw new InputError(
@@ -150,60 +137,48 @@ function toFilters(given: IDataObject): HistoryFilters {
 			'Swap the two dates.',
 		);
 	}
-	return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
+	const given = Object.entries(filters).filter(
+		([name, value]) => name in serviceFilters && value !== undefined,
+	);
+	return Object.fromEntries(given);
 }
 
-/**
- * Whose messages are meant is not left open by an expression that gives nothing: those of everybody would come out. A
- * model leaves out what it does not need.
- */
-function requireWhose(context: IExecuteFunctions, given: IDataObject): void {
-	for (const [name, label] of Object.entries({ to: 'To', clientReference: 'Client Reference' })) {
-		if (String(given[name] ?? '').trim() !== '' || !isExpression(context, name)) continue;
-		throw new EmptyError(name, label, `Fill in ${label}, or remove the filter.`);
-	}
-}
-
-/** The filters that the service does not have; `undefined` when none of them is used. */
-function toOwnFilter(given: IDataObject): ((record: MessageRecord) => boolean) | undefined {
-	const statuses = [given.status].flat().filter((status) => !isEmpty(status));
-	const reference = optionalReference(given.clientReference);
-	if (statuses.length === 0 && reference === undefined) return undefined;
+/** `undefined` where the service's own filters are enough. */
+function toOwnFilter({
+	status: statuses,
+	clientReference: reference,
+}: Filters): ((record: MessageRecord) => boolean) | undefined {
+	if (statuses === undefined && reference === undefined) return undefined;
+	const wanted = statuses?.map((word) => word.toLowerCase());
 	return ({ status, clientReference }) =>
-		(statuses.length === 0 || statuses.some((wanted) => String(wanted) === String(status))) &&
+		wanted?.includes(String(status).toLowerCase()) !== false &&
 		(reference === undefined || clientReference === reference);
 }
 
-/** The smallest page of the service that holds what is wanted; the largest when it takes several pages. */
-function choosePageSize(wanted: number): PageSize {
-	return pageSizes.find((size) => size >= wanted) ?? largestPage;
-}
-
-/** Lists message records with filters over as many pages as it takes ("Message history envelope"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const open = openOnce(async () => {
-		const settings = readRequestSettings(this);
-		return { settings, client: await MessagingServiceClient.open(this, settings) };
-	});
+	const options = OptionReader.of(this, historyOptions);
+	const filters = OptionReader.of(this, historyFilters, 'filters');
+	const { returnAll, limit } = historyFields;
+	const whether = OptionReader.of(this, { returnAll }, 'node');
+	const limits = OptionReader.of(this, { limit }, 'node');
+	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
 	const shape = createShape(this);
 	return await runAndFinish(this, {
 		work: async (item, report) => {
-			const isAll = this.getNodeParameter('returnAll', item) as boolean;
-			const limit = isAll ? Infinity : this.getNodeParameter('limit', item);
-			const wanted = isAll
-				? Infinity
-				: requireWholeNumber(limit, 'limit', 'Limit', 1, Number.MAX_SAFE_INTEGER);
-			const given = this.getNodeParameter('filters', item, {}) as IDataObject;
-			requireWhose(this, given);
-			const filters = toFilters(given);
+			const wanted = whether.read(item).returnAll ? Infinity : limits.read(item).limit;
+			const given = filters.read(item);
+			const ofService = toServiceFilters(given);
 			const isWanted = toOwnFilter(given);
-			const pageSize = choosePageSize(isWanted ? Infinity : wanted);
-			const { client, settings } = await open();
+			// The smallest page that holds what is wanted; the largest when that takes several.
+			const pageSize = pageSizes.find((size) => size >= wanted && !isWanted) ?? 1000;
+			const { parallelRequests } = options.ofRun();
+			const client = await open();
 			const records = await readHistory({
-				readPage: async (page) => await client.listMessages(filters, pageSize, page),
-				parallelRequests: settings.parallelRequests,
+				readPage: async (page) => await client.listMessages(ofService, pageSize, page),
+				pagesAtOnce: parallelRequests,
 				wanted,
-				isWanted: isWanted ?? (() => true),
+				isWanted,
+				mostPages: Infinity,
 			});
 			for (const record of records) report.add(shape(record as IDataObject, item));
 		},

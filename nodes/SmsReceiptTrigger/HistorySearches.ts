@@ -1,8 +1,8 @@
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { RequestPool } from '../shared/client/RequestPool';
+import { readHistory } from '../shared/client/readHistory';
 import { ServiceError } from '../shared/client/ServiceError';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
-import { isLastPage } from '../shared/delivery/historySearch';
 
 const searchesAtOnce = 3;
 const pageSize = 1000;
@@ -32,42 +32,38 @@ export class Budget {
 }
 
 /** The records that were looked for, by their `messageId`. */
-export type Found = Map<string, MessageRecord>;
-
-interface Search {
-	messageIds: Set<string>;
-	found: Promise<Found>;
-}
+type Found = Map<string, MessageRecord>;
 
 /** By account and filters, until the search begins. */
-const waiting = new Map<string, Search>();
+const waiting = new Map<string, { messageIds: Set<string>; found: Promise<Found> }>();
 /** For all the calls of the process together. */
 const places = new RequestPool(searchesAtOnce);
 
 /** Keeps the records that are wanted, and nothing else of a history of any length. */
-async function readPages(
+async function searchPages(
 	client: MessagingServiceClient,
 	filters: HistoryFilters,
 	messageIds: Set<string>,
 	budget: Budget,
 ): Promise<Found> {
-	const found: Found = new Map();
-	for (let page = 1; ; page += 1) {
-		budget.takePage();
-		const listing = await client.listMessages(filters, pageSize, page);
-		for (const record of listing.messages) {
-			// A service that counts its messages writes a number.
-			const messageId = String(record.messageId ?? '');
-			if (messageIds.has(messageId)) found.set(messageId, record);
-		}
-		if (found.size === messageIds.size || isLastPage(listing, page)) return found;
-	}
+	// A service that counts its messages writes a number.
+	const idOf = ({ messageId }: MessageRecord) => String(messageId ?? '');
+	const missing = new Set(messageIds);
+	const records = await readHistory({
+		readPage: async (page) => {
+			budget.takePage();
+			return await client.listMessages(filters, pageSize, page);
+		},
+		isEnd: ({ messages }) => {
+			for (const record of messages) missing.delete(idOf(record));
+			return missing.size === 0;
+		},
+		isWanted: (record) => messageIds.has(idOf(record)),
+	});
+	return new Map(records.map((record) => [idOf(record), record]));
 }
 
-/**
- * Looks for messages in history. Few searches go on at the same time in the whole process; a call whose search has
- * to wait shares it with the calls that need the same one.
- */
+/** Few searches go on at the same time in the process; a call whose search has to wait shares it with calls like it. */
 export async function searchMessages(
 	client: MessagingServiceClient,
 	filters: HistoryFilters,
@@ -83,7 +79,7 @@ export async function searchMessages(
 	const messageIds = new Set(wanted);
 	const found = places.run(async () => {
 		waiting.delete(key);
-		return await readPages(client, filters, messageIds, budget);
+		return await searchPages(client, filters, messageIds, budget);
 	});
 	waiting.set(key, { messageIds, found });
 	return await found;

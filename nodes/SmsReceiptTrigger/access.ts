@@ -1,57 +1,41 @@
-import { InputError } from '../shared/validation/InputError';
-import { isAddressAllowed, parseAllowlist } from './ipAllowlist';
-import { isSecretRight } from '../shared/receipt/isSecretRight';
-
-/** Who may report receipts. An option asks for nothing only when it is not there at all. */
-export interface AccessOptions {
-	ipAllowlist?: unknown;
-	secret?: unknown;
-}
-
-export interface Caller {
-	/** The address as n8n sees it: behind proxies as far as N8N_PROXY_HOPS says. */
-	address: string;
-	secret: unknown;
-}
-
-/** An answer that starts no workflow. */
-export interface Refusal {
-	status: number;
-	text: string;
-}
+import { isEmptyValue } from '../shared/fields/option';
+import { describeValue, InputError } from '../shared/validation/InputError';
+import { isSecretRight, type Refusal } from '../shared/receipt/receipt';
+import { isInRanges } from './ipAllowlist';
+import type { TriggerSettings } from './triggerOptions';
 
 /** A shorter one could be found by trying. */
-export const shortestSecret = 16;
+const shortestSecret = 16;
 
-/**
- * Options that can be acted on. One that was added and left empty, or an expression that gives
- * nothing, protects nothing and is therefore refused.
- * @throws InputError
- */
-export function requireUsableOptions(options: AccessOptions): void {
-	if ('ipAllowlist' in options) parseAllowlist(String(options.ipAllowlist ?? ''));
-	if (!('secret' in options)) return;
-	const secret = String(options.secret ?? '').trim();
-	if (secret.length >= shortestSecret) return;
+export function requireSecret(value: unknown): string {
+	const secret = typeof value === 'number' ? String(value) : value;
+	const hint =
+		'Use a long random text of letters and digits, and put it in the address as ?secret=YOUR-SECRET.';
+	// What keeps a workflow from being published is shown without the hint.
+	if (isEmptyValue(secret))
+		throw new InputError('secret', 'Secret is empty: fill it in, or remove the option', hint);
+	if (typeof secret !== 'string')
+		throw new InputError('secret', `Secret must be text, but is ${describeValue(value)}`, hint);
+	const { length } = secret.trim();
+	if (length >= shortestSecret) return secret;
 	throw new InputError(
 		'secret',
-		secret === ''
-			? 'Secret is empty: fill it in, or remove the option'
-			: `Secret is too short: it has ${secret.length} characters, and needs ${shortestSecret} or more`,
-		'Use a long random text of letters and digits, and put it in the address as ?secret=YOUR-SECRET.',
+		`Secret is too short: it has ${length} characters, and needs ${shortestSecret} or more`,
+		hint,
 	);
 }
 
 /**
- * Why the caller may not report anything, if so.
- * @throws InputError for options that cannot be acted on
+ * Why the caller may not report anything, if so. An option asks for nothing only when it is not there at all.
+ * @param caller its address as n8n sees it: behind proxies as far as N8N_PROXY_HOPS says
  */
-export function findRefusal(options: AccessOptions, caller: Caller): Refusal | undefined {
-	requireUsableOptions(options);
-	const { ipAllowlist, secret } = options;
-	if ('ipAllowlist' in options && !isAddressAllowed(String(ipAllowlist), [caller.address]))
+export function findRefusal(
+	{ ipAllowlist, secret }: Pick<TriggerSettings, 'ipAllowlist' | 'secret'>,
+	caller: { address: string; secret: unknown },
+): Refusal | undefined {
+	if (ipAllowlist && !isInRanges(ipAllowlist, caller.address))
 		return { status: 403, text: 'This address may not report receipts here.' };
-	if ('secret' in options && !isSecretRight(String(secret), caller.secret))
+	if (secret !== undefined && !isSecretRight(secret, caller.secret))
 		return { status: 401, text: 'The secret in the address is missing or wrong.' };
 	return undefined;
 }

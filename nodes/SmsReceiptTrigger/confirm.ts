@@ -2,18 +2,13 @@ import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
-import { groupBy } from '../shared/delivery/pairing';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { describeStatus } from '../shared/receipt/status';
 import { digitsOf, isDomestic } from '../shared/validation/recipient';
-import { Budget, searchMessages, type Found } from './HistorySearches';
-import { inTime } from './inTime';
+import { Budget, searchMessages } from './HistorySearches';
+import { inTime } from './started';
 
-/**
- * - `confirmed`: the service knows the message, and what it knows agrees.
- * - `unknown`: the service does not know the message, or says otherwise; the receipt is to be dropped.
- * - `later`: the service cannot say yet; whoever reported is to come again.
- */
+/** Whether history agrees; a receipt that is `unknown` is dropped, and `later` asks the caller to come again. */
 type Confirmation = 'confirmed' | 'unknown' | 'later';
 
 /** Waits before each look, since history may be some seconds behind the receipt, and the longest a call takes. */
@@ -32,12 +27,6 @@ function filtersFor({ to }: DeliveryReceipt, numbers: number): HistoryFilters {
 	if (isDomestic(digits) && numbers <= mostNumbers) return { to: digits };
 	const first = new Date(Date.now() - daysBack * dayMs);
 	return { filterByCreatedDateFrom: first.toISOString().slice(0, 10) };
-}
-
-/** Receipts that one search finds, by its filters. */
-function groupBySearch(receipts: DeliveryReceipt[]): Map<string, DeliveryReceipt[]> {
-	const numbers = new Set(receipts.map(({ to }) => to)).size;
-	return groupBy(receipts, (receipt) => JSON.stringify(filtersFor(receipt, numbers)));
 }
 
 /** Whether both say the same, where both say something. */
@@ -59,25 +48,22 @@ function compare(receipt: DeliveryReceipt, record: MessageRecord | undefined): C
 	return known.delivered === receipt.delivered ? 'confirmed' : 'unknown';
 }
 
-/** Nothing when the service could not be asked. */
+/** What history has of each; nothing when the service could not be asked. */
 async function look(
 	client: MessagingServiceClient,
 	receipts: DeliveryReceipt[],
 	budget: Budget,
-): Promise<Found | undefined> {
-	const groups = Array.from(groupBySearch(receipts));
-	const searches = groups.map(async ([key, group]) => {
-		const filters = JSON.parse(key) as HistoryFilters;
-		const wanted = group.map(({ messageId }) => messageId);
-		return await searchMessages(client, filters, wanted, budget);
+): Promise<Array<MessageRecord | undefined> | undefined> {
+	const numbers = new Set(receipts.map(({ to }) => to)).size;
+	// Those with the same filters share a search: none begins before all of them have asked for it.
+	const searches = receipts.map(async (receipt) => {
+		const { messageId } = receipt;
+		const filters = filtersFor(receipt, numbers);
+		return (await searchMessages(client, filters, [messageId], budget)).get(messageId);
 	});
-	return await Promise.all(searches).then(
-		(found) => new Map(found.flatMap((records) => Array.from(records))),
-		() => undefined,
-	);
+	return await Promise.all(searches).catch(() => undefined);
 }
 
-/** Looks until all are confirmed, or as often as it is worth it. */
 async function keepLooking(
 	client: MessagingServiceClient,
 	receipts: DeliveryReceipt[],
@@ -90,26 +76,21 @@ async function keepLooking(
 		if (open.length === 0) break;
 		const found = await look(client, open, budget);
 		if (!found) return undefined;
-		for (const receipt of open) judged.set(receipt, compare(receipt, found.get(receipt.messageId)));
+		for (const [n, receipt] of open.entries()) judged.set(receipt, compare(receipt, found[n]));
 	}
 	if (Array.from(judged.values()).includes('later')) return undefined;
 	return receipts.filter((receipt) => judged.get(receipt) === 'confirmed');
 }
 
-/**
- * The receipts of one call whose messages the service itself knows ("Message history envelope"); `undefined` when it cannot
- * say of one of them yet.
- */
+/** Those of messages that the service knows ("Message history envelope"); `undefined` while it cannot say of one. */
 export async function keepConfirmed(
 	context: IWebhookFunctions,
 	receipts: DeliveryReceipt[],
 ): Promise<DeliveryReceipt[] | undefined> {
 	if (receipts.length === 0) return [];
 	const { timeoutMs, deadlineMs } = confirmTiming;
-	const client = await MessagingServiceClient.open(context, {
-		parallelRequests: 1,
-		timeout: timeoutMs,
-	});
+	const settings = { parallelRequests: 1, timeout: timeoutMs };
+	const client = await MessagingServiceClient.open(context, settings);
 	const budget = new Budget(mostPages, Date.now() + deadlineMs);
 	const kept = await inTime(keepLooking(client, receipts, budget), deadlineMs);
 	budget.close();

@@ -39,8 +39,8 @@ class Batch {
 const open = new Map<string, Batch>();
 
 /**
- * Brings receipts of several calls together, up to `most` for an execution; a call that reports more by itself
- * starts one of its own. No call is answered before the execution with its receipts was started.
+ * Brings receipts of several calls together, up to `most` for an execution; a call with more starts one of its own. No
+ * response goes out before the execution was started.
  */
 export async function gatherReceipts(
 	context: IWebhookFunctions,

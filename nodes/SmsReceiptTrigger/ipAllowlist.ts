@@ -1,7 +1,7 @@
-import { describeValue, InputError } from '../shared/validation/InputError';
+import { describeValue, EmptyError, InputError } from '../shared/validation/InputError';
 
 /** Addresses whose first `prefix` bits are those of `address`. IPv4 lies in IPv6 as ::ffff:0:0/96. */
-interface AddressRange {
+export interface AddressRange {
 	address: bigint;
 	prefix: number;
 }
@@ -17,24 +17,15 @@ function parseIpv4(text: string): bigint | null {
 	return bytes.reduce((address, byte) => address * 256n + BigInt(byte), 0n);
 }
 
-/** Writes a trailing IPv4 address, as in ::ffff:10.0.0.1, as two groups. */
-function toGroups(text: string): string | null {
-	const [, front, tail] = /^(.*:)([\d.]+\.[\d.]+)$/.exec(text) ?? [];
-	if (tail === undefined) return text;
-	const address = parseIpv4(tail);
-	if (address === null) return null;
-	return `${front}${(address >> 16n).toString(16)}:${(address & 0xffffn).toString(16)}`;
-}
-
+/** A URL checks it, and writes it in groups and `::` alone. */
 function parseIpv6(text: string): bigint | null {
-	const halves = toGroups(text)?.split('::') ?? [];
-	if (halves.length < 1 || halves.length > 2) return null;
-	const [front, back = []] = halves.map((half) => (half === '' ? [] : half.split(':')));
-	const missing = 8 - front.length - back.length;
-	if (halves.length === 1 ? missing !== 0 : missing < 1) return null;
-	const groups = [...front, ...Array<string>(missing).fill('0'), ...back];
-	if (!groups.every((group) => /^[\da-f]{1,4}$/i.test(group))) return null;
-	return groups.reduce((address, group) => address * 65_536n + BigInt(`0x${group}`), 0n);
+	const address = `http://[${text}]`;
+	if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(address)) return null;
+	const halves = new URL(address).hostname.slice(1, -1).split('::');
+	const [front, back = []] = halves.map((half) => half.split(':').filter(Boolean));
+	const missing = Array<string>(8 - front.length - back.length).fill('0');
+	const groups = [...front, ...missing, ...back];
+	return groups.reduce((bits, group) => bits * 65_536n + BigInt(`0x${group}`), 0n);
 }
 
 function parseAddress(text: string): bigint | null {
@@ -58,15 +49,13 @@ function isInRange(address: bigint, range: AddressRange): boolean {
 	return address >> hostBits === range.address >> hostBits;
 }
 
-/**
- * Reads IPv4 and IPv6 addresses and CIDR ranges, separated by commas, spaces or new lines.
- * @throws InputError for an entry that is none, and for an empty list
- */
-export function parseAllowlist(allowlist: string): AddressRange[] {
+/** IPv4 and IPv6 addresses and CIDR ranges, separated by commas, spaces or new lines. @throws InputError */
+export function parseAllowlist(allowlist: unknown): AddressRange[] {
 	const hint = 'Use addresses and ranges such as 203.0.113.7, 198.51.100.0/24 or 2001:db8::/32.';
-	const entries = allowlist.split(/[\s,;]+/).filter((entry) => entry !== '');
-	if (entries.length === 0)
-		throw new InputError('ipAllowlist', 'IP Allowlist is empty: fill it in or remove it', hint);
+	const entries = String(allowlist)
+		.split(/[\s,;]+/)
+		.filter((entry) => entry !== '');
+	if (entries.length === 0) throw new EmptyError('ipAllowlist', 'IP Allowlist', hint);
 	return entries.map((entry) => {
 		const range = parseRange(entry);
 		if (range !== null) return range;
@@ -78,14 +67,8 @@ export function parseAllowlist(allowlist: string): AddressRange[] {
 	});
 }
 
-/**
- * Whether one of the addresses is in the list. `::ffff:10.0.0.1` is the same as 10.0.0.1, and the
- * zone of a link-local address (`fe80::1%eth0`) does not count.
- * @throws InputError as parseAllowlist
- */
-export function isAddressAllowed(allowlist: string, addresses: string[]): boolean {
-	const ranges = parseAllowlist(allowlist);
-	return addresses
-		.map((address) => parseAddress(address.trim().replace(/%.*$/, '')))
-		.some((address) => address !== null && ranges.some((range) => isInRange(address, range)));
+/** `::ffff:10.0.0.1` is the same as 10.0.0.1, and the zone of a link-local address (`fe80::1%eth0`) does not count. */
+export function isInRanges(ranges: AddressRange[], text: string): boolean {
+	const address = parseAddress(text.trim().replace(/%.*$/, ''));
+	return address !== null && ranges.some((range) => isInRange(address, range));
 }

@@ -1,20 +1,30 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
-
-import { inTime } from './inTime';
+import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
 /** How long a call waits for what becomes of the same receipt of another call, in milliseconds. */
 export const startTiming = { longestWaitMs: 20_000 };
 
-/**
- * Whether n8n has started the execution of a call: it answers 200 after that, also when the caller has hung up in
- * the meantime. So the end of the answer counts (`prefinish`), and not whether it arrived.
- */
+/** n8n sends a 200 after it has started the execution. `prefinish`: also when the caller has hung up meanwhile. */
 export async function hasStarted(response: Response): Promise<boolean> {
 	if (!response.writableEnded)
 		await new Promise<void>((resolve) => response.once('prefinish', () => resolve()));
 	return response.statusCode === 200;
+}
+
+/** The longest sleep, so that none goes on long after what it waited for. */
+const napMs = 250;
+
+/** What a promise gives, or nothing when that takes longer than so many milliseconds. */
+export async function inTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+	const end = Date.now() + ms;
+	const given = promise.then((value) => ({ value }));
+	for (let left = ms; left > 0; left = end - Date.now()) {
+		const nap = sleep(Math.min(left, napMs)).then(() => undefined);
+		const result = await Promise.race([given, nap]);
+		if (result) return result.value;
+	}
+	return undefined;
 }
 
 /** Whether the executions of other calls were all started, as far as that is known in time. */

@@ -1,5 +1,6 @@
-import type { INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { option, readChoices, type Option } from '../shared/fields/option';
 import { describeStatus, statusChoices, type Status } from '../shared/receipt/status';
 
 const anyStatus = '*';
@@ -29,7 +30,6 @@ const choices: INodePropertyOptions[] = [
 	},
 ];
 
-/** What each status means to a person. */
 const descriptions: Record<Status, string> = {
 	Accepted:
 		'The service has taken the message. Another status follows, so neither of the two choices above starts with it.',
@@ -56,20 +56,30 @@ const singleStatuses: INodePropertyOptions[] = statusChoices.map(({ name, value 
 export const statusOptions = [...choices, ...singleStatuses];
 
 function listStatuses(delivered: boolean): string[] {
-	const statuses = statusChoices.map(({ value }) => value);
-	return statuses.filter((status) => describeStatus(status).delivered === delivered);
+	const all = statusChoices.map(({ value }) => value);
+	return all.filter((status) => describeStatus(status).delivered === delivered);
 }
 
-/**
- * The statuses that a choice stands for. None means all of them.
- * @param chosen an expression may give a text, or nothing at all
- */
-export function toStatuses(chosen: unknown): string[] {
-	const words = String(chosen ?? '').split(',');
-	const choices = words.map((word) => word.trim()).filter((word) => word !== '');
-	if (choices.includes(anyStatus)) return [];
-	return choices.flatMap((choice) => {
+function toStatuses(chosen: string[]): string[] {
+	if (chosen.includes(anyStatus)) return [];
+	return chosen.flatMap((choice) => {
 		if (choice === onDelivered) return listStatuses(true);
 		return choice === onNotDelivered ? listStatuses(false) : [choice];
 	});
 }
+
+const property: INodeProperties = {
+	displayName: 'Trigger On',
+	name: 'statuses',
+	type: 'multiOptions',
+	default: [],
+	placeholder: 'All statuses',
+	options: [...statusOptions],
+};
+const chosen = option<string[]>(property, [], (value) => toStatuses(readChoices(property, value)));
+
+/** The statuses that start the workflow. None means all of them, but not where an expression returns nothing. */
+export const statuses: Option<string[]> = {
+	...chosen,
+	read: (value) => (Array.isArray(value) && value.length === 0 ? [] : chosen.read(value)),
+};

@@ -1,13 +1,4 @@
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type IHookFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-	type IWebhookFunctions,
-	type IWebhookResponseData,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
 import { webhook } from './receive';
@@ -35,27 +26,16 @@ export class SmsSendAndWait implements INodeType {
 		credentials: [
 			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
 		],
-		webhooks: [
-			// Without responseData n8n would answer with the first item.
-			{
-				name: 'default',
-				httpMethod: 'GET',
-				responseMode: 'onReceived',
-				responseData: '',
-				path: '={{ $nodeId }}',
-				restartWebhook: true,
-				isFullPath: true,
-			},
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				responseData: '',
-				path: '={{ $nodeId }}',
-				restartWebhook: true,
-				isFullPath: true,
-			},
-		],
+		// Without responseData n8n would answer with the first item.
+		webhooks: (['GET', 'POST'] as const).map((httpMethod) => ({
+			name: 'default',
+			httpMethod,
+			responseMode: 'onReceived',
+			responseData: '',
+			path: '={{ $nodeId }}',
+			restartWebhook: true,
+			isFullPath: true,
+		})),
 		properties: [...properties],
 	};
 
@@ -64,23 +44,13 @@ export class SmsSendAndWait implements INodeType {
 	// The address belongs to one execution and goes out with its message: there is nothing to register.
 	webhookMethods = {
 		default: {
-			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
-			async create(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
-			async delete(this: IHookFunctions): Promise<boolean> {
-				return true;
-			},
+			checkExists: async () => true,
+			create: async () => true,
+			delete: async () => true,
 		},
 	};
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute.call(this);
-	}
+	execute = execute;
 
-	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await webhook.call(this);
-	}
+	webhook = webhook;
 }

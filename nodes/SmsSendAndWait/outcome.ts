@@ -1,8 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
+import { readHistory } from '../shared/client/readHistory';
+import { filtersSince } from '../shared/delivery/lookUp';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { describeStatus } from '../shared/receipt/status';
+import { digitsOf, isDomestic } from '../shared/validation/recipient';
 
 export type Outcome = 'delivered' | 'notDelivered' | 'timedOut';
 export type WaitFor = 'delivered' | 'anyFinal';
@@ -19,7 +23,6 @@ export function toOutcomeAtEnd(status: unknown): Outcome {
 	return toOutcome(status, 'anyFinal') ?? 'timedOut';
 }
 
-/** The output: the record, with what is known of the delivery in it. */
 export function toOutput(
 	record: MessageRecord,
 	outcome: Outcome,
@@ -27,4 +30,42 @@ export function toOutput(
 ): IDataObject {
 	const news = receipt && { status: receipt.status, finishedAt: receipt.finishedAt };
 	return { ...record, ...news, outcome, receipt } as IDataObject;
+}
+
+/** How often history is looked into while an AI agent waits, in milliseconds. Tests make it short. */
+export const toolTiming = { everyMs: 3_000 };
+
+export interface Sought {
+	to: string;
+	record: MessageRecord;
+}
+
+/** The record as history has it now; as it was where history has none or cannot be read. */
+export async function readLatest(
+	client: MessagingServiceClient,
+	{ record, to }: Sought,
+): Promise<MessageRecord> {
+	const isOurs = ({ messageId }: MessageRecord) => String(messageId) === String(record.messageId);
+	const number = digitsOf(to);
+	// After a retry the message can be older than the execution.
+	const created = Date.parse(`${record.createdAt}Z`);
+	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(created) };
+	const readPage = async (page: number) => await client.listMessages(filters, 1000, page);
+	const [found] = await readHistory({ readPage, isWanted: isOurs, wanted: 1 }).catch(() => []);
+	return found ? { ...record, status: found.status, finishedAt: found.finishedAt } : record;
+}
+
+export async function lookUntilFinal(
+	client: MessagingServiceClient,
+	sought: Sought,
+	waitFor: WaitFor,
+	limitMs: number,
+): Promise<MessageRecord> {
+	const end = Date.now() + limitMs;
+	for (;;) {
+		const latest = await readLatest(client, sought);
+		const isOver = Date.now() + toolTiming.everyMs > end;
+		if (isOver || toOutcome(latest.status, waitFor)) return latest;
+		await client.pool.rest(toolTiming.everyMs);
+	}
 }

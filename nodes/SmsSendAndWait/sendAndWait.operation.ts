@@ -6,23 +6,15 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import type { ServiceCredentials } from '../shared/client/token';
-import { credentialType } from '../shared/client/transport';
-import type { MessageRecord } from '../shared/client/types';
-import { Ledger } from '../shared/delivery/ledger';
-import { SingleDelivery } from '../shared/delivery/SingleDelivery';
-import { createFieldReader, readRequestSettings } from '../shared/fields/readParameters';
+import { isTool } from '../shared/execution/agentTool';
+import { runAndFinish } from '../shared/execution/runPerItem';
+import { allowedCountryCodes, maxParts, whenUnclear } from '../shared/fields/campaignOptions';
+import { collection } from '../shared/fields/option';
 import { describeParts } from '../shared/fields/partsHint';
-import {
-	maxParts,
-	message,
-	senderId,
-	to,
-	sendToolDescription,
-	timeout,
-	whenUnclear,
-} from '../shared/fields/properties';
-import { allowedCountryCodes } from '../shared/fields/campaignOptions';
+import { message, senderId, sendToolDescription, to } from '../shared/fields/properties';
+import { OptionReader } from '../shared/fields/readOptions';
+import { createFieldReader, type ReadField } from '../shared/fields/readParameters';
+import { timeout } from '../shared/fields/requestOptions';
 import {
 	clientReference,
 	encrypt,
@@ -34,19 +26,41 @@ import {
 	unicode,
 } from '../shared/fields/sendOptions';
 import { createShape, simplifyProperties } from '../shared/fields/simplify';
-import { runAndFinish } from '../shared/execution/runPerItem';
-import { toSingleMessage } from '../shared/fields/readSendRequest';
-import { isTool } from '../shared/execution/agentTool';
+import { deliverOne } from '../shared/sending/deliverOne';
+import { readDraft } from '../shared/sending/readDraft';
+import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { InputError } from '../shared/validation/InputError';
-import { rememberAwaited, type Awaited } from './awaited';
-import { toOutcome, toOutcomeAtEnd, toOutput } from './outcome';
-import { lookUntilFinal, readLatest } from './readLatest';
-import { readWait, type Wait } from './readWait';
-import { toAddresses, type Purpose } from './resumeAddress';
+import { rememberAwaited, toAddresses } from './awaited';
+import {
+	lookUntilFinal,
+	readLatest,
+	toOutcome,
+	toOutcomeAtEnd,
+	toOutput,
+	type WaitFor,
+} from './outcome';
 import { watchHistory } from './watchHistory';
 
 /** An AI agent waits for the answer of its tool, so it is not kept for hours. */
 const longestToolWaitMs = 2 * 60_000;
+/** One year; n8n itself sets no limit. */
+const longestMinutes = 525_600;
+
+/** The receipts of this message have to come to the waiting workflow, and nowhere else. */
+export const options = {
+	allowedCountryCodes,
+	clientReference,
+	encrypt,
+	encryptKey,
+	maxParts,
+	scheduledAt,
+	scheduledAtTimeZone,
+	surface,
+	test,
+	timeout,
+	unicode,
+	whenUnclear,
+};
 
 export const properties: INodeProperties[] = [
 	sendToolDescription(
@@ -93,29 +107,36 @@ export const properties: INodeProperties[] = [
 			'After this many minutes the workflow goes on in any case. n8n looks once a minute, so a short limit can take up to a minute longer.',
 	},
 	...simplifyProperties,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		// The receipts of this message have to come to the waiting workflow, and nowhere else.
-		options: [
-			allowedCountryCodes,
-			clientReference,
-			encrypt,
-			encryptKey,
-			maxParts,
-			scheduledAt,
-			scheduledAtTimeZone,
-			surface,
-			test,
-			timeout,
-			unicode,
-			whenUnclear,
-		],
-	},
+	collection('options', options),
 ];
+
+function readTimeLimit(value: unknown): number {
+	const minutes = typeof value === 'string' ? Number(value.trim() || NaN) : value;
+	const isUsable = typeof minutes === 'number' && minutes > 0 && minutes <= longestMinutes;
+	if (isUsable) return minutes * 60_000;
+	throw new InputError(
+		'timeLimit',
+		'Time Limit must be a number of minutes above 0',
+		'Use a number such as 60 for an hour.',
+	);
+}
+
+/** What is wrong with the fields of the wait is said before anything is sent. */
+export function readWait(
+	readField: ReadField,
+	item: number,
+	{ to, ...values }: RecipientValues & { to: unknown },
+): { number: string; waitFor: WaitFor; limitMs: number } {
+	const [number, ...others] = readRecipients(to, values);
+	if (others.length > 0)
+		throw new InputError(
+			'to',
+			'To holds several numbers, and this node waits for one message',
+			'Nothing was sent. Give one number, or use one item for each number and a Loop Over Items node.',
+		);
+	const waitFor = readField('waitFor', item) === 'delivered' ? 'delivered' : 'anyFinal';
+	return { number, waitFor, limitMs: readTimeLimit(readField('timeLimit', item)) };
+}
 
 function requireOneItem(context: IExecuteFunctions): void {
 	const { length } = context.getInputData();
@@ -127,63 +148,44 @@ function requireOneItem(context: IExecuteFunctions): void {
 	);
 }
 
-async function readAddresses(
-	context: IExecuteFunctions,
-	{ nonce }: Awaited,
-): Promise<Record<Purpose, string>> {
-	const { apiSecret } = await context.getCredentials<ServiceCredentials>(credentialType);
-	const place = { executionId: context.getExecutionId(), nodeId: context.getNode().id, nonce };
-	const resumeUrl = String(context.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-	return toAddresses(resumeUrl, apiSecret, place);
-}
-
-/** Sends the message, once, also when the node is tried again. */
-async function deliver(
-	context: IExecuteFunctions,
-	client: MessagingServiceClient,
-	{ number, settings }: Wait,
-	receiptAddress: string,
-): Promise<MessageRecord> {
-	const isAwaited = !isTool(context);
-	return await Ledger.use(context, async (ledger) => {
-		const entry = ledger.entry(0, number, 0, settings.fields);
-		const sent = toSingleMessage(settings, number, entry);
-		// A tool looks into history, so its receipts go where those of the account go.
-		if (isAwaited) sent.request.deliveryReceiptUrl = receiptAddress;
-		return await new SingleDelivery(client, ledger).deliver(sent);
-	});
-}
-
-/** Puts the execution to sleep. The time limit hands on the input as it is then, and receipts are compared with it. */
+/**
+ * The time limit hands on the input, and receipts are compared with it. All of it is replaced: with Execute Once it
+ * still holds every item, and `getInputData` is a copy of the first.
+ */
 async function sleepUntilReceipt(
 	context: IExecuteFunctions,
 	output: IDataObject,
 	limitMs: number,
 ): Promise<void> {
 	const [first] = context.getInputData();
-	context.getInputData()[0] = { ...first, json: output };
+	context.getExecuteData().data.main = [[{ ...first, json: output }]];
 	await context.putExecutionToWait(new Date(Date.now() + limitMs));
 }
 
-/** Sends one message and waits for its delivery ("Events"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
 	const shape = createShape(this, readField);
+	const reader = OptionReader.of(this, options, 'options', readField);
 	return await runAndFinish(this, {
 		work: async (item, report) => {
 			requireOneItem(this);
-			report.isFor(readField('to', item));
-			const options = readField('options', item, {}) as IDataObject;
-			const { timeout } = readRequestSettings(this, options);
-			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout });
+			const to: unknown = readField('to', item);
+			report.isFor(to);
+			const values = reader.read(item);
+			const { timeout: ms } = values;
+			const client = await MessagingServiceClient.open(this, { parallelRequests: 1, timeout: ms });
 			const { serviceTimeZone } = client;
-			const wait = readWait(readField, item, { serviceTimeZone, isTool: isTool(this) });
-			const { number, waitFor, limitMs } = wait;
+			const surroundings = { serviceTimeZone, isTool: isTool(this) };
+			const { number, waitFor, limitMs } = readWait(readField, item, { ...values, to });
+			const draft = readDraft(readField, values, item, surroundings);
 			const simplify = readField('simplify', item, {});
 			const awaited = rememberAwaited(this, { to: number, waitFor, simplify });
-			const addresses = await readAddresses(this, awaited);
-			const record = await deliver(this, client, wait, addresses.receipt);
-			this.addExecutionHints(...describeParts([wait.settings.charge]));
+			const resumeUrl = String(this.evaluateExpression('{{ $execution.resumeUrl }}', 0));
+			const addresses = toAddresses(resumeUrl, this.getNode().id, awaited);
+			// A tool looks into history, so its receipts go where those of the account go.
+			const own = isTool(this) ? {} : { deliveryReceiptUrl: addresses.receipt };
+			const record = await deliverOne(this, client, { to: number, draft, values }, own);
+			this.addExecutionHints(...describeParts([draft.charge]));
 
 			const sought = { ...awaited, record };
 			if (isTool(this)) {

@@ -17,6 +17,7 @@ describe('the bench', () => {
 		};
 		expect(trafficOf('SMS Bulk Send')).toEqual({ requests: 2, isBounded: true });
 		expect(trafficOf('SMS Send, 5 parallel')).toEqual({ requests: 20, isBounded: true });
+		expect(trafficOf('SMS Send, retry')).toEqual({ requests: 5, isBounded: true });
 		expect(trafficOf('SMS History')).toEqual({ requests: 1, isBounded: true });
 	});
 });

@@ -90,7 +90,9 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 	test('says in a dry run what would become of it, what it would cost, and sends nothing', async () => {
 		service.sandbox.configure({ balance: 50 });
 		const dry = { ...options, dryRun: true, pricePerPart: 30 };
-		const result = await run({ ...fields, options: dry });
+		const result = await run({ ...fields, options: dry }, rows, {
+			onError: 'continueRegularOutput',
+		});
 		expect(result.status).toBe('success');
 		const outcomes = result.json.Sent[0].map(({ wouldSend, skipped, refused }) =>
 			wouldSend === true ? 'sent' : (skipped ?? refused),

@@ -23,11 +23,13 @@ describe.each(['smsSend', 'smsBulkSend'])('A long run of %s in a real n8n', (typ
 			log()
 				.split('\n')
 				.filter((line) => line.includes(`${node.name} (execution ${executionId}): ${words}`));
-		await until(async () => linesOf('Item ').length > 0 || undefined, {
+		await until(async () => linesOf('Messages in all').length > 0 || undefined, {
 			what: 'a line in the log',
 			timeoutMs: 20_000,
 		});
-		expect(linesOf('Item ')[0]).toMatch(/Item \d+ of 200, messages accepted: \d+, under way: \d+/);
+		expect(linesOf('Messages in all')[0]).toMatch(
+			/Messages in all: 200, messages accepted: \d+, in flight: \d+/,
+		);
 
 		await api.http.post(`/rest/executions/${executionId}/stop`);
 		await new Promise((resolve) => setTimeout(resolve, 1000));

@@ -28,8 +28,6 @@ export interface TriggerToPublish {
 	api: N8nApi;
 	credentials: Credentials;
 	parameters?: IDataObject;
-	/** Of the node; 1 when it is left out. */
-	typeVersion?: number;
 	/** What the workflow does with a receipt. */
 	next?: NodeUnderTest;
 	/** Where production URLs begin, when that is not where the editor is. */
@@ -44,12 +42,12 @@ function itemsOf({ runData }: Execution): IDataObject[] {
 /** Publishes a workflow that starts with the receipt trigger, and waits until it takes receipts. */
 export async function publishTrigger(trigger: TriggerToPublish): Promise<PublishedTrigger> {
 	const { api, credentials, parameters, next = makeMarker('Received') } = trigger;
-	const { typeVersion = 1, webhookUrl = api.url } = trigger;
+	const { webhookUrl = api.url } = trigger;
 	const webhookId = randomUUID();
 	const node: NodeUnderTest = {
 		name: 'Trigger',
 		type: 'smsReceiptTrigger',
-		typeVersion,
+		typeVersion: 2,
 		webhookId,
 		parameters: { statuses: [], options: {}, ...parameters } as NodeUnderTest['parameters'],
 		credentials: { ...credentials },

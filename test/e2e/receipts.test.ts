@@ -55,7 +55,8 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		return `${service.api.url}/webhook/${path}`;
 	};
 	const tryToPublishWith = async (parameters: IDataObject) => {
-		const node = { name: 'Trigger', type: 'smsReceiptTrigger', webhookId: randomUUID() };
+		const type = 'smsReceiptTrigger';
+		const node = { name: 'Trigger', type, typeVersion: 2, webhookId: randomUUID() };
 		const { id } = await service.api.createWorkflow({
 			name: 'e2e not to be published',
 			nodes: [{ ...node, parameters: parameters as never }].map(completeNode),

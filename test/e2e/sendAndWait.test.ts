@@ -13,6 +13,7 @@ import {
 	startN8n,
 	type N8n,
 } from '../../tools/harness';
+import { credentialsOf } from '../workflow/credentialsOf';
 import { sinceN8n2 } from './sinceN8n2';
 import { createCredentials, type Credentials } from './useService';
 
@@ -65,8 +66,12 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		try {
 			const used = await createCredentials(n8n.api, service);
 			const sent = node({ to: numbers.staysPending, timeLimit: 0.1 }, used);
-			const run = await runWorkflow(n8n.api, [sent]);
-			return { run, messageIds: service.messages().map((message) => message.messageId) };
+			const items = [{ id: 1 }, { id: 2, outcome: 'delivered' }];
+			const runs = await Promise.all([
+				runWorkflow(n8n.api, [sent]),
+				runWorkflow(n8n.api, [{ ...sent, executeOnce: true }], items),
+			]);
+			return { runs, messageIds: service.messages().map((message) => message.messageId) };
 		} finally {
 			await service.close();
 		}
@@ -280,11 +285,14 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 	});
 
 	test('goes on at the time limit when the outcome is open', async () => {
-		const { run, messageIds } = await atTimeLimit;
-		expect(run.status).toBe('success');
-		expect(run.json.Wait[0]).toEqual([
-			expect.objectContaining({ messageId: messageIds[0], outcome: 'timedOut', receipt: null }),
-		]);
+		const { runs, messageIds } = await atTimeLimit;
+		expect(messageIds).toHaveLength(2);
+		const timedOut = { outcome: 'timedOut', receipt: null };
+		for (const { status, json } of runs) {
+			expect(status).toBe('success');
+			expect(json.Wait[0]).toEqual([expect.objectContaining(timedOut)]);
+			expect(messageIds).toContain(json.Wait[0][0].messageId);
+		}
 	}, 120_000);
 
 	test('sends nothing for several items and says what to do', async () => {
@@ -292,6 +300,20 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('2 items');
 		expect(sandbox.requests()).toHaveLength(0);
+	});
+
+	test('takes the receipt after the API Secret was changed', async () => {
+		const used = await createCredentials(n8n.api, sandbox);
+		const options = { keep: true, orStatus: ['waiting'] };
+		const { workflowId, executionId } = await runWorkflow(n8n.api, [node({}, used)], [{}], options);
+		const data = credentialsOf(sandbox, { apiSecret: 'changed' });
+		const type = 'messagingServiceApi';
+		await n8n.api.updateCredential(used[type].id, { name: 'Service', type, data });
+		await sandbox.setStatus(messageId(), 'Delivered');
+		const { json } = await finish(workflowId, executionId);
+		expect(json.Wait[0]).toEqual([
+			expect.objectContaining({ outcome: 'delivered', receipt: expect.anything() as unknown }),
+		]);
 	});
 
 	test('goes on after n8n was started anew', async () => {

@@ -11,14 +11,14 @@ const listFiles = (folder: string) =>
 
 /** What only means something together is tested together, in the test of the node or of what it promises. */
 const together: Record<string, string> = {
-	'nodes/SmsBulkSend/BulkSender.ts': 'test/workflow/SmsBulkSend.test.ts',
+	'nodes/OtpRequest/otpOptions.ts': 'test/workflow/otpLimits.test.ts',
 	'nodes/SmsReceiptTrigger/receive.ts': 'test/unit/SmsReceiptTrigger/SmsReceiptTrigger.test.ts',
-	'nodes/SmsSendAndWait/readLatest.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/SmsSendAndWait/receive.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/SmsSendAndWait/watchHistory.ts': 'test/workflow/SmsSendAndWait.test.ts',
-	'nodes/shared/delivery/Delivery.ts': 'test/workflow/deliveryFaults.test.ts',
-	'nodes/shared/delivery/Inquiry.ts': 'test/workflow/unclearOutcomes.test.ts',
-	'nodes/shared/delivery/Outgoing.ts': 'test/unit/shared/delivery/Outcomes.test.ts',
+	'nodes/shared/delivery/LookBack.ts': 'test/workflow/deliveryAgain.test.ts',
+	'nodes/shared/delivery/Doubts.ts': 'test/workflow/unclearOutcomes.test.ts',
+	'nodes/shared/sending/deliverOne.ts': 'test/workflow/SmsSendAndWait.test.ts',
+	'nodes/shared/sending/sendItems.ts': 'test/workflow/SmsSend.test.ts',
 };
 
 const behaviour = [

@@ -42,13 +42,13 @@ describe('SMS Balance', () => {
 	});
 
 	test('says nothing of sufficient without a minimum', async () => {
-		const { json } = await read({ options: { minimumBalance: '' } });
+		const { json } = await read({ options: {} });
 		expect(json[0]).not.toHaveProperty('sufficient');
 	});
 
-	test('takes a minimum of nothing but spaces for none that can be compared with', async () => {
-		const { error } = await read({ options: { minimumBalance: '={{ " " }}' } });
-		expect(error?.message).toBe('Minimum Balance must be a number [item 0]');
+	test('refuses a minimum that is there and says nothing, since If would find no sufficient', async () => {
+		const { error } = await read({ options: { minimumBalance: '={{ $json.none }}' } });
+		expect(error?.message).toBe('Minimum Balance is an expression that gave nothing [item 0]');
 		expect(sandbox.requests()).toEqual([]);
 	});
 

@@ -104,17 +104,20 @@ describe('SMS Bulk Send', () => {
 		});
 
 		test('does not claim that nothing was sent where an earlier try sent something', async () => {
-			sandbox.addFault({ skip: 1, count: 1, when: 'before', effect: { status: 400 } });
+			sandbox.addFault({ skip: 1, count: 1, when: 'before', effect: { status: 401 } });
 			const changing = items.map((item, n) => ({
 				...item,
 				get text() {
 					return n === 200 && sandbox.requests().length > 0 ? '' : `Message ${n}`;
 				},
 			}));
-			const { error } = await sendBulk(mapped, {
-				items: changing,
-				settings: { ...settings, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-			});
+			const { error } = await sendBulk(
+				{ ...mapped, options: { parallelRequests: 1 } },
+				{
+					items: changing,
+					settings: { ...settings, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+				},
+			);
 			expect(error?.message).toContain('[item 200]');
 			expect(error?.description).toContain('Nothing was sent in this try.');
 			expect(sandbox.messages()).not.toEqual([]);

@@ -1,3 +1,5 @@
+import { historyFilters } from '../../nodes/SmsHistory/history.operation';
+import { statusChoices } from '../../nodes/shared/receipt/status';
 import type { StoredMessage } from '../../sandbox';
 import { runAgainst } from './runAgainst';
 import { shortenWaits } from './shortenWaits';
@@ -67,31 +69,22 @@ describe('SMS History', () => {
 		});
 	});
 
-	test('leaves out filters that are empty', async () => {
-		await list({ filters: { from: '', to: '', message: '', filterByCreatedDateFrom: '' } });
-		expect(queries()[0]).toEqual({ limit: '1000', page: '1' });
-	});
-
-	test.each([
-		['to', 'To'],
-		['clientReference', 'Client Reference'],
-	])(
-		'lists the messages of nobody where the filter %s is an expression that gives nothing',
-		async (name, label) => {
+	test.each(Object.entries(historyFilters))(
+		'lists the messages of nobody where the filter %s is there and empty',
+		async (name, { property: { displayName } }) => {
 			sandbox.seedMessages(2);
-			for (const given of [undefined, null, '', ' ']) {
+			for (const given of [undefined, null, '', ' ', []]) {
 				const items = [{ given, shop: 'MyShop' }];
 				const { error } = await list({ filters: { [name]: '={{ $json.given }}' } }, { items });
-				expect(error?.message).toBe(`${label} is an expression that gave nothing [item 0]`);
+				const filter = `Filter ${displayName}`;
+				expect(error?.message).toBe(`${filter} is an expression that gave nothing [item 0]`);
 			}
+			const { error } = await list({ filters: { [name]: '' } });
+			expect(error?.message).toBe(`Filter ${displayName} is empty [item 0]`);
+			expect(error?.description).toBe(`Fill in ${displayName}, or remove it.`);
 			expect(sandbox.requests()).toEqual([]);
 		},
 	);
-
-	test('leaves out other filters that an expression leaves empty', async () => {
-		await list({ filters: { from: '={{ $json.none }}', message: '={{ "" }}' } });
-		expect(queries()[0]).toEqual({ limit: '1000', page: '1' });
-	});
 
 	test('filters by date, sender ID, number and text', async () => {
 		const dates = ['2026-01-01', '2026-01-15', '2026-01-31'];
@@ -116,24 +109,35 @@ describe('SMS History', () => {
 		expect(queries()[0]).toEqual({ limit: '1000', page: '1' });
 	});
 
-	test.each([
-		'Accepted',
-		'Sent',
-		'Delivered',
-		'Pending',
-		'Rejected',
-		'Failed',
-		'Undelivered',
-		'Error',
-		'Expired',
-		'?',
-		'Success',
-		'A new word',
-	])('passes the status %s on as it is, and picks it out', async (status) => {
-		sandbox.seedMessages(2, (n) => ({ status: n === 0 ? status : 'Other' }));
-		const { json } = await list({ filters: { status: [status] } });
-		expect(json.map((record) => record.status)).toEqual([status]);
+	test.each([...statusChoices.map(({ value }) => value)])(
+		'passes the status %s on as it is, and picks it out in any case',
+		async (status) => {
+			sandbox.seedMessages(2, (n) => ({ status: n === 0 ? status : 'Other' }));
+			const { json } = await list({ filters: { status: [status] } });
+			expect(json.map((record) => record.status)).toEqual([status]);
+			const again = await list({
+				filters: { status: `={{ ${JSON.stringify(status)}.toLowerCase() }}` },
+			});
+			expect(again.json).toEqual(json);
+		},
+	);
+
+	test('takes several statuses as a text, however the service writes them', async () => {
+		const words = ['FAILED', 'delivered', 'Sent'];
+		sandbox.seedMessages(3, (n) => ({ status: words[n] }));
+		const { json } = await list({ filters: { status: '={{ "failed, Delivered" }}' } });
+		expect(json.map((record) => record.status)).toEqual(['delivered', 'FAILED']);
 	});
+
+	test.each(['={{ "failled" }}', ['Delivered', 'Gone'], '={{ 7 }}', '={{ ["Failed", null] }}'])(
+		'refuses the status %j, which would be read as "nothing failed"',
+		async (status) => {
+			const { error } = await list({ filters: { status } });
+			expect(error?.message).toMatch(/^Status has no choice /);
+			expect(error?.description).toContain('"Failed"');
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
 
 	test('finds the wanted number of records with a status behind many others', async () => {
 		sandbox.seedMessages(2500, (n) => ({ status: n % 500 === 0 ? 'Failed' : 'Delivered' }));
@@ -202,6 +206,31 @@ describe('SMS History with Limit', () => {
 	test('gives all records when there are fewer', async () => {
 		sandbox.seedMessages(7);
 		expect((await list({ returnAll: false, limit: 50 })).json).toHaveLength(7);
+	});
+
+	test.each([
+		['={{ "false" }}', 2],
+		['={{ 0 }}', 2],
+		['={{ "true" }}', 7],
+	])('with Return All as %s gives %i', async (returnAll, expected) => {
+		sandbox.seedMessages(7);
+		expect((await list({ returnAll, limit: 2 })).json).toHaveLength(expected);
+	});
+
+	test.each([
+		['={{ "no" }}', 'Return All must be on or off, but is "no" [item 0]'],
+		['={{ $json.none }}', 'Return All is an expression that gave nothing [item 0]'],
+	])('is refused with Return All as %s', async (returnAll, sentence) => {
+		expect((await list({ returnAll })).error?.message).toBe(sentence);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('says how to get everything', async () => {
+		const { error } = await list({ returnAll: false, limit: 0 });
+		expect(error).toMatchObject({
+			message: 'Limit must be 1 or more, but is 0 [item 0]',
+			description: 'To get everything, switch on Return All.',
+		});
 	});
 
 	test('gives 50 when nothing else was chosen', async () => {

@@ -72,7 +72,7 @@ describe('SMS Send', () => {
 	});
 
 	test('sends only the fields that are filled in, and a reference of its own', async () => {
-		await send({ options: { encrypt: false, test: false, unicode: false, scheduledAt: '' } });
+		await send({ options: { encrypt: false, test: false, unicode: false } });
 		const [{ method, path, rawQuery, headers, body }] = sandbox.requests();
 		expect({ method, path, rawQuery }).toEqual({
 			method: 'POST',

@@ -1,3 +1,5 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -6,11 +8,12 @@ import axios from 'axios';
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 
 import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
-import { wakeTiming, watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
+import { shared, wakeTiming, watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
 import { until } from '../../scripts/n8n/until';
 import { credentialsOf } from './credentialsOf';
 import { shortenDelivery } from './deliveryTools';
-import type { RunOptions, WorkflowUnderTest } from './runWorkflow';
+import { openContext } from './openContext';
+import { runWorkflow, type RunOptions, type WorkflowUnderTest } from './runWorkflow';
 import { useSandbox } from './useSandbox';
 import { answerJson, useStandIn } from './useStandIn';
 import { WaitingN8n } from './WaitingN8n';
@@ -39,6 +42,20 @@ function waiting(parameters: IDataObject = {}, settings: Partial<INode> = {}): W
 		],
 		connections: { Source: { main: [[{ node: name, type: 'main', index: 0 }]] } },
 	};
+}
+
+const servers: Server[] = [];
+afterAll(() => servers.forEach((server) => server.close()));
+async function pageServer(): Promise<string> {
+	const server = createServer((_, response) => response.end('<html>Router</html>'));
+	servers.push(server);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+async function closedPort(): Promise<string> {
+	const origin = await pageServer();
+	await new Promise((resolve) => servers.pop()?.close(resolve));
+	return origin;
 }
 
 describe('SMS Send and Wait', () => {
@@ -115,6 +132,42 @@ describe('SMS Send and Wait', () => {
 		expect(n8n.isAsleep(executionId)).toBe(true);
 		expect(await report(['Delivered'])).toBe(200);
 		expect(await output(executionId)).toMatchObject({ outcome: 'delivered', receipt: {} });
+	});
+
+	describe('Execute Once, with several items', () => {
+		const items = [{ id: 1 }, { id: 2, outcome: 'delivered' }, { id: 3 }];
+		const sleepOnce = async () => await fallAsleep(waiting({}, { executeOnce: true }), { items });
+		const outputs = async (executionId: string) => (await n8n.awake(executionId, name)).json;
+
+		test('is woken by the receipt of the one message', async () => {
+			const executionId = await sleepOnce();
+			expect(await report(['Delivered'])).toBe(200);
+			expect(await outputs(executionId)).toMatchObject([
+				{ messageId: messageId(), outcome: 'delivered', receipt: { status: 'Delivered' } },
+			]);
+		});
+
+		test('gives nothing but the message at the time limit', async () => {
+			const executionId = await sleepOnce();
+			n8n.endWait(executionId);
+			const json = await outputs(executionId);
+			expect(json).toMatchObject([{ messageId: messageId(), outcome: 'timedOut' }]);
+			expect(json[0]).not.toHaveProperty('id');
+		});
+	});
+
+	test('takes receipts and looks after the credential was changed', async () => {
+		watchTiming.besideReceipts = { firstMs: 100, factor: 50 };
+		const credentials = credentialsOf(sandbox);
+		const { executionId } = await n8n.run(waiting(), { credentials });
+		credentials.apiSecret = 'another-secret';
+		await until(async () => n8n.calls.length > 0 || undefined, {
+			what: 'a look',
+			timeoutMs: 5_000,
+		});
+		expect(n8n.calls).toMatchObject([{ status: 200 }]);
+		expect(await report(['Delivered'])).toBe(200);
+		expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
 	});
 
 	describe('the proof in an address', () => {
@@ -216,6 +269,37 @@ describe('SMS Send and Wait', () => {
 			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
 			expect(looks()).toEqual([409, 503, 500, 200]);
 		});
+
+		test.each([
+			['no response', async () => await closedPort(), 'no response, ECONNREFUSED'],
+			['a page of a router', async () => await pageServer(), 'HTTP 200'],
+		])(
+			'warns once, with no secret, where the address of n8n has %s',
+			async (_, serve, found) => {
+				// Watches of other tests would warn as well.
+				await until(async () => shared.users === 0 || undefined, {
+					what: 'other watches to end',
+					timeoutMs: 2 * limitMs,
+				});
+				watchTiming.besideReceipts = { firstMs: 50, factor: 2 };
+				shared.hasWarned = false;
+				const warn = jest.spyOn(openContext(sandbox).logger, 'warn').mockImplementation(() => {});
+				const origin = await serve();
+				const options = { credentials: credentialsOf(sandbox), waitingUrl: `${origin}/waiting` };
+				await Promise.all([1, 2].map(async () => await runWorkflow(waiting(), options)));
+				await until(async () => warn.mock.calls.length > 0 || undefined, {
+					what: 'the warning',
+					timeoutMs: 5_000,
+				});
+				await sleep(300);
+				const texts = warn.mock.calls.map(([text]) => text);
+				warn.mockRestore();
+				expect(texts).toEqual([
+					expect.stringMatching(new RegExp(`own address ${origin} \\(${found}\\).* WEBHOOK_URL`)),
+				]);
+			},
+			15_000,
+		);
 
 		test('gives a look up after four tries, and looks again at its next time', async () => {
 			watchTiming.besideReceipts = { firstMs: 100, factor: 10 };
@@ -335,9 +419,7 @@ describe('SMS Send and Wait and a service of another kind', () => {
 		};
 		const { run: failed } = await run();
 		const { error } = failed.data.resultData;
-		expect(error?.message).toContain(
-			'The service refused: Bad deliveryReceiptUrl http://127.0.0.1',
-		);
+		expect(error?.message).toContain('The service refused the request (HTTP 400)');
 		const { searchParams } = new URL(receiptUrl());
 		for (const secret of [...searchParams.values()]) {
 			expect(secret.length).toBeGreaterThan(15);

@@ -147,6 +147,13 @@ export class WaitingN8n {
 		return this.saved.get(executionId)?.status === 'waiting';
 	}
 
+	/** What n8n does when the time of a sleeping execution is over (WaitTracker): its node hands on what it got. */
+	endTime(executionId: string): void {
+		const saved = this.saved.get(executionId);
+		if (saved?.status !== 'waiting') throw new Error(`${executionId} is not asleep`);
+		this.goOn(executionId, saved, parse(saved.data) as IRunExecutionData);
+	}
+
 	private save(id: string, run: IRun, underTest: WorkflowUnderTest, options: RunOptions): void {
 		const isAsleep = run.data.waitTill !== undefined;
 		this.saved.set(id, {
@@ -200,17 +207,28 @@ export class WaitingN8n {
 		return answer(200, String(taken.webhookResponse));
 	}
 
+	/** What n8n does at the time limit (WaitTracker). */
+	endWait(id: string): void {
+		const saved = this.saved.get(id);
+		if (!saved) throw new Error(`There is no execution ${id}`);
+		this.goOn(id, saved, parse(saved.data) as IRunExecutionData);
+	}
+
 	private resume(
 		id: string,
 		saved: Saved,
 		data: IRunExecutionData,
 		items: NonNullable<IWebhookResponseData['workflowData']>,
 	): void {
-		saved.status = 'running';
 		const [next] = data.executionData?.nodeExecutionStack ?? [];
 		next.node.disabled = true;
 		next.data.main = items;
 		next.metadata = { ...next.metadata, forwardAllOutputs: true } as IDataObject;
+		this.goOn(id, saved, data);
+	}
+
+	private goOn(id: string, saved: Saved, data: IRunExecutionData): void {
+		saved.status = 'running';
 		const { workflow, additionalData } = prepareExecution(saved.underTest, saved.options);
 		void new WorkflowExecute(additionalData, 'trigger', data)
 			.processRunExecutionData(workflow)

@@ -405,7 +405,16 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		const hours = (count: number) => Date.now() - count * 3_600_000;
 		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs: hours(30) }));
 		expect(marks((await startCampaign([one], { lookBackHours: 48 })).json)).toEqual([true]);
-		expect(marks((await startCampaign([one], { lookBackHours: 24 })).json)).toEqual([false]);
+		expect(marks((await startCampaign([one], { lookBackHours: 20 })).json)).toEqual([false]);
+	});
+
+	test('neither sends nor skips what another time zone would put within the time', async () => {
+		const [one] = wantedMessages(1);
+		const createdAtMs = Date.now() - 30 * 3_600_000;
+		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs }));
+		const { error } = await startCampaign([one], { lookBackHours: 24 });
+		expect(error?.message).toContain('not certainly within Look Back');
+		expect(sandbox.messages()).toHaveLength(1);
 	});
 
 	test('sends nothing when history cannot be read', async () => {

@@ -274,21 +274,37 @@ describe('SMS Bulk Send never sends a second time', () => {
 			'trims texts',
 			(record: IDataObject) => ({ ...record, message: String(record.message).trim() }),
 		],
-		[
-			'is 7 hours and 40 seconds ahead',
-			(record: IDataObject) => ({ ...record, createdAt: day(Date.now() + 25_240_000) }),
-		],
 	])('to a service that %s', async (_, change) => {
-		serve(change, false);
+		const inYangon = (record: IDataObject) =>
+			change({ ...record, createdAt: day(Date.now() + 6.5 * 3_600_000) });
+		serve(inYangon, false);
 		const items = wantedMessages(3).map((item) => ({ ...item, message: ` ${item.message}\n` }));
 		const { json } = await run(mapped, { items });
 		expect(json).toHaveLength(3);
-		serve(change);
+		serve(inYangon);
 		const again = await run(mapped, { items, settings: goOn });
 		expect(again.json.map(({ messageId }) => messageId)).toEqual(
 			stored.slice(3).map(({ messageId }) => messageId),
 		);
 		expect(sends).toBe(2);
+	});
+
+	test('to a service whose times are of no known zone: the outcome is unknown', async () => {
+		serve((record) => ({ ...record, createdAt: day(Date.now() + 25_240_000) }));
+		const { json } = await run(mapped, { items: wantedMessages(3), settings: goOn });
+		expect(json.map(({ error }) => error)).toEqual(
+			Array(3).fill(expect.stringContaining('outcome unknown')),
+		);
+		expect(sends).toBe(1);
+	});
+
+	test('to a service that writes UTC, where no other response of the run has told so: unknown', async () => {
+		serve((record) => record);
+		const lost = await run(mapped, { items: wantedMessages(3), settings: goOn });
+		expect(lost.json.map(({ error }) => error)).toEqual(
+			Array(3).fill(expect.stringContaining('outcome unknown')),
+		);
+		expect(sends).toBe(1);
 	});
 
 	test('when an answer leaves out a recipient that the service has taken', async () => {

@@ -23,9 +23,9 @@ const operations: Array<[NodeName, IDataObject]> = [
 	['SmsSend', { options: { encrypt: true, encryptKey, timeout: 60 } }],
 	['SmsSend', { options: { surface: 'http', timeout: 60 } }],
 	['SmsBulkSend', { options: { timeout: 60 } }],
-	['SmsBalance', { options: { timeout: 60 } }],
-	['SmsHistory', { options: { timeout: 60 } }],
-	['OtpRequest', { options: { timeout: 60 } }],
+	['SmsBalance', { options: { timeout: 1_000 } }],
+	['SmsHistory', { options: { timeout: 1_000 } }],
+	['OtpRequest', { options: { timeout: 1_000 } }],
 	['OtpVerify', { code }],
 ];
 
@@ -100,7 +100,7 @@ describe('a service that repeats the token', () => {
 		for (const type of ['SmsSend', 'SmsBalance', 'OtpRequest'] as const) {
 			const { error } = await runAgainst(service, type)({}, { credentials });
 			const told = `${error?.message} ${error?.description}`;
-			expect(told).toContain('accessToken=[hidden]');
+			expect(told).not.toMatch(/accessToken|The service says/);
 			expect(told).not.toContain(echo(token).slice(4, 12));
 		}
 	});
@@ -109,7 +109,7 @@ describe('a service that repeats the token', () => {
 		const record = `{"messageId":"1","status":"Accepted","to":"959779123456","note":"accessToken=${echo(token)}"}`;
 		service.answer = () => answerText(201, `{"messages":[${record}]}`);
 		const { json } = await runAgainst(service, 'SmsSend')({ simplify: false }, { credentials });
-		expect(json).toMatchObject([{ messageId: '1', note: 'accessToken=[hidden]' }]);
+		expect(json).toMatchObject([{ messageId: '1', note: '[hidden]' }]);
 	});
 });
 

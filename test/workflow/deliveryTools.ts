@@ -12,9 +12,9 @@ export const shortDelivery = {
 	looks: [1, 15, lastLookMs],
 	doubtLastsMs: lastLookMs,
 	doubtAfterTimeOutLastsMs: lastLookMs,
-	evidence: { ...deliveryTiming.evidence, shortestMs: lastLookMs },
+	refusalLookMs: 15,
 };
-export const shortRetry = { firstWaitMs: 1, longestBackOffMs: 4, patienceWithSendsMs: 100 };
+export const shortRetry = { firstWaitMs: 1, longestBackOffMs: 4 };
 
 /** Makes every wait of a delivery short for all tests of a file, and puts it back after them. */
 export function shortenDelivery(): void {
@@ -31,30 +31,32 @@ export function shortenDelivery(): void {
 
 /** A second of the service and of the nodes takes so many milliseconds here. */
 export const second = 20;
+const scale = (ms: number) => (ms * second) / 1000;
+
+/** Whatever is a time: the list of looks, and what the name says to be one. */
+function scaleTimes({ looks, ...others }: typeof deliveryTiming): object {
+	const scaled = Object.entries(others).map(([name, value]) => [
+		name,
+		name.endsWith('Ms') ? scale(value) : value,
+	]);
+	return { ...(Object.fromEntries(scaled) as object), looks: looks.map(scale) };
+}
+
+/** Scales the times of this process. Gives back how to undo that. */
+export function startScaledTimes(): () => void {
+	const before = { delivery: { ...deliveryTiming }, retry: { ...retryTiming } };
+	Object.assign(deliveryTiming, scaleTimes(deliveryTiming));
+	Object.assign(retryTiming, { firstWaitMs: 1 });
+	return () => {
+		Object.assign(deliveryTiming, before.delivery);
+		Object.assign(retryTiming, before.retry);
+	};
+}
+
 export function useScaledTimes(): void {
-	const before = { ...deliveryTiming };
-	const patience = retryTiming.patienceWithSendsMs;
-	const firstWaitMs = retryTiming.firstWaitMs;
-	beforeAll(() => {
-		const { looks, doubtLastsMs, doubtAfterTimeOutLastsMs, evidence } = before;
-		const scale = (ms: number) => (ms * second) / 1000;
-		Object.assign(deliveryTiming, {
-			looks: looks.map(scale),
-			doubtLastsMs: scale(doubtLastsMs),
-			doubtAfterTimeOutLastsMs: scale(doubtAfterTimeOutLastsMs),
-			evidence: {
-				...evidence,
-				shortestMs: scale(evidence.shortestMs),
-				aroundMs: scale(evidence.aroundMs),
-				laterMs: scale(evidence.laterMs),
-			},
-		});
-		Object.assign(retryTiming, { patienceWithSendsMs: scale(patience), firstWaitMs: 1 });
-	});
-	afterAll(() => {
-		Object.assign(deliveryTiming, before);
-		Object.assign(retryTiming, { patienceWithSendsMs: patience, firstWaitMs });
-	});
+	let undo: () => void;
+	beforeAll(() => void (undo = startScaledTimes()));
+	afterAll(() => undo());
 }
 
 export interface WantedMessage extends IDataObject {

@@ -26,7 +26,11 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const options = { skipDuplicates: true, doNotSendTo: '09779101009' };
 		const { outputs } = await rehearse(options, rows, { onError });
 		const usual = { dryRun: true, country: 'MM', encoding: 'GSM-7', parts: 1, from: 'MyShop' };
-		const sent = { ...usual, wouldSend: true };
+		// One wrong item keeps such a run from being sent at all.
+		const isStopped = onError === 'stopWorkflow';
+		const stop =
+			'Nothing would be sent: 1 of 6 items cannot be sent, and On Error is Stop Workflow.';
+		const sent = { ...usual, wouldSend: !isStopped, ...(isStopped && { refused: stop }) };
 		const skipped = { ...usual, wouldSend: false };
 		const refused = {
 			dryRun: true,
@@ -48,6 +52,16 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(outputs.slice(1).flat()).toEqual([]);
 		expect(sandbox.requests()).toEqual([]);
 	});
+
+	test.each(onErrors)(
+		'says with %s that all would be sent where no row is wrong',
+		async (onError) => {
+			const { json } = await rehearse({}, [first, second], { onError });
+			expect(json.map(({ wouldSend, refused }) => [wouldSend, refused])).toEqual(
+				Array(2).fill([true, undefined]),
+			);
+		},
+	);
 
 	test('gives the totals in its last hint, with the cost and whether the balance is enough', async () => {
 		sandbox.configure({ balance: 100 });

@@ -52,14 +52,14 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Refuse Empty Fields of %s', 
 		expect(json[1]).toMatchObject({ message: 'Hello  , your order 1' });
 	});
 
-	test('is refused when it is neither on nor off', async () => {
-		const { json } = await send({}, '={{ $json.missing }}');
-		expect(json.map(({ error }) => error)).toEqual(
-			[0, 1].map((item) =>
-				expect.stringContaining(
-					`Refuse Empty Fields is neither on nor off, but empty [item ${item}]`,
-				),
-			),
+	test.each([
+		['={{ $json.missing }}', 'is an expression that gave nothing'],
+		['={{ $json.name }}', 'must be on or off, but is "Aye"'],
+	])('is refused when it is %s', async (given, words) => {
+		const { json } = await send({}, given);
+		expect(json[0].error).toContain(`Refuse Empty Fields ${words} [item 0]`);
+		expect(json[1].error).toContain(
+			'Refuse Empty Fields is an expression that gave nothing [item 1]',
 		);
 		expect(sandbox.requests()).toEqual([]);
 	});

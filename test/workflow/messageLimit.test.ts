@@ -27,8 +27,17 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Most Messages of %s', (type)
 		expect(sandbox.messages()).toEqual([]);
 	});
 
-	test.each([5, 0, ''])('sends as many as are allowed (%j)', async (maxMessages) => {
+	test.each([5, 0, '5'])('sends as many as are allowed (%j)', async (maxMessages) => {
 		expect((await send(maxMessages)).json).toHaveLength(5);
 		expect(sandbox.messages()).toHaveLength(5);
+	});
+
+	test.each([
+		['', 'Most Messages is empty'],
+		['={{ $json.missing }}', 'Most Messages is an expression that gave nothing'],
+		[null, 'Most Messages is empty'],
+	])('sends nothing where it is there and empty (%j)', async (maxMessages, words) => {
+		expect((await send(maxMessages)).error?.message).toContain(words);
+		expect(sandbox.requests()).toEqual([]);
 	});
 });

@@ -16,13 +16,15 @@ export interface Circumstances {
 	settings?: Partial<INode>;
 	items?: IDataObject[];
 	mode?: WorkflowExecuteMode;
-	/** Of the tries before; a fresh one when it is left out. */
+	/** Of one workflow that is executed several times. */
+	workflowId?: string;
+	/** Of the attempts before; a fresh one when it is left out. */
 	execution?: IRunExecutionData;
 	runIndex?: number;
 	signal?: AbortSignal;
 }
 
-/** What n8n keeps of an execution over its tries, with the memory of its nodes in it. */
+/** What n8n keeps of an execution over its attempts, with the memory of its nodes in it. */
 export function newExecution(): IRunExecutionData {
 	const executionData = { contextData: {}, nodeExecutionStack: [], metadata: {} };
 	const waiting = { waitingExecution: {}, waitingExecutionSource: {} };
@@ -45,10 +47,11 @@ export function openContext(
 		execution = newExecution(),
 		runIndex = 0,
 		signal,
+		workflowId,
 	}: Circumstances = {},
 ): IExecuteFunctions {
 	const underTest = { nodes: [{ name: 'Node', type, parameters, settings }], connections: {} };
-	const options = { credentials: credentialsOf(service), items };
+	const options = { credentials: credentialsOf(service), items, workflowId };
 	const { workflow, additionalData } = prepareExecution(underTest, options);
 	const node = workflow.getNode('Node') as INode;
 	const input = items.map((json, item) => ({ json, pairedItem: { item } }));

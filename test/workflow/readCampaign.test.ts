@@ -99,6 +99,19 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the campaign options of %s',
 			expect(sentTo()).toEqual(['959779101000']);
 		});
 
+		test('holds nobody while the list of an expression is empty', async () => {
+			expect((await send({ doNotSendTo: '={{ [] }}' }, items)).json).toHaveLength(3);
+			expect(sentTo()).toHaveLength(3);
+		});
+
+		test('knows numbers abroad without a +', async () => {
+			const { json } = await send({ doNotSendTo: '6591234567' }, [
+				{ to: '+6591234567', message: 'Hi' },
+			]);
+			expect(json).toEqual([{ to: '+6591234567', skipped: 'optedOut' }]);
+			expect(sandbox.requests()).toEqual([]);
+		});
+
 		test.each(onErrors)('sends nothing with %s when an entry is no number', async (onError) => {
 			const result = await send({ doNotSendTo: '09779101001, 0977' }, items, { onError });
 			const words = 'Do Not Send To is too short for a mobile number: "0977"';
@@ -131,6 +144,16 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the campaign options of %s',
 		expect(sentTo()).toEqual(['959779101000']);
 	});
 
+	test('Allowed Country Codes names whose numbers may lack the +', async () => {
+		const items = [{ to: '6591234567', message: 'Hello' }];
+		expect((await send({}, items)).error?.message).toContain(
+			'To has digits that are not a number of the home country: "6591234567"',
+		);
+		expect(sandbox.requests()).toEqual([]);
+		await send({ allowedCountryCodes: '95, 65' }, items);
+		expect(sentTo()).toEqual(['6591234567']);
+	});
+
 	test('Replace Typographic Characters sends, and shows, the plain text', async () => {
 		const message = `Don’t wait…${' and so on'.repeat(10)}`;
 		const { json } = await send({ replaceTypography: true }, [{ to: '09779101001', message }]);
@@ -142,17 +165,30 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the campaign options of %s',
 	});
 
 	test.each([
-		[{ skipDuplicates: 'yes' }, 'Skip Duplicates is neither on nor off, but "yes"'],
-		[{ dryRun: '={{ $json.missing }}' }, 'Dry Run is neither on nor off, but empty'],
-		[{ replaceTypography: '' }, 'Replace Typographic Characters is neither on nor off'],
-		[{ skipIfAlreadySent: 'yes' }, 'Skip If Already Sent is neither on nor off, but "yes"'],
+		[{ skipDuplicates: 'yes' }, 'Skip Duplicates must be on or off, but is "yes"'],
+		[{ dryRun: '={{ $json.missing }}' }, 'Dry Run is an expression that gave nothing'],
+		[{ replaceTypography: '' }, 'Replace Typographic Characters is empty'],
+		[{ skipIfAlreadySent: 'yes' }, 'Skip If Already Sent must be on or off, but is "yes"'],
 		[{ maxRecipients: -1 }, 'Most Recipients per Item must be from 0'],
 		[
 			{ allowedCountryCodes: 'MM' },
-			'Allowed Country Codes holds something that is no country code',
+			'Allowed Country Codes holds something that is not a country code',
 		],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
-		[{ sendWindow: {} }, 'Send Window has no window'],
+		[{ maxRecipients: '' }, 'Most Recipients per Item is empty'],
+		[{ maxParts: '={{ $json.missing }}' }, 'Max Parts is an expression that gave nothing'],
+		[{ allowedCountryCodes: ' ' }, 'Allowed Country Codes is empty'],
+		[{ allowedCountryCodes: [] }, 'Allowed Country Codes is empty'],
+		[{ doNotSendTo: '' }, 'Do Not Send To is empty'],
+		[{ doNotSendTo: '={{ $json.missing }}' }, 'Do Not Send To is an expression that gave nothing'],
+		[
+			{ doNotSendTo: ['09779101001', ''] },
+			'Do Not Send To holds an entry that is not a number: ""',
+		],
+		[{ dryRun: true, pricePerPart: '' }, 'Price per Part is empty'],
+		[{ whenUnclear: 'guess' }, 'When the Outcome Is Unclear has no choice "guess"'],
+		[{ sendWindow: {} }, 'Send Window is empty'],
+		[{ sendWindow: '={{ $json.missing }}' }, 'Send Window is empty'],
 		[{ sendWindow: { window: { from: 'nine' } } }, 'Send Window has a time in From that is none'],
 	])('%j is refused before anything is sent', async (options, words) => {
 		const { error } = await send(options);

@@ -64,6 +64,8 @@ export interface WorkflowUnderTest {
 	connections: IConnections;
 	/** How often the node `Loop` hands the items to its second output. */
 	loops?: number;
+	/** Further nodes, by name: what each makes of its items. One that throws fails. */
+	steps?: Record<string, (items: IDataObject[]) => IDataObject[]>;
 }
 
 export interface RunResult {
@@ -78,10 +80,13 @@ export interface RunResult {
 
 /** What n8n does with a node that throws is not the node's to decide. */
 class BrokenOtpVerify extends OtpVerify {
-	async execute(): Promise<never> {
+	execute = async (): Promise<never> => {
 		throw new Error('broken');
-	}
+	};
 }
+
+/** As n8n makes a tool of a node: its type ends so. */
+class SmsHistoryTool extends SmsHistory {}
 
 const ourNodes = {
 	BrokenOtpVerify,
@@ -90,11 +95,16 @@ const ourNodes = {
 	SmsBalance,
 	SmsBulkSend,
 	SmsHistory,
+	SmsHistoryTool,
 	SmsSend,
 	SmsSendAndWait,
 };
 
-function createType(outputs: INodeType['description']['outputs'], run: INodeType['execute']) {
+function createType(
+	outputs: string[],
+	run: INodeType['execute'],
+	inputs = outputs.length > 1 ? ['main'] : [],
+) {
 	return {
 		description: {
 			displayName: 'Test',
@@ -103,19 +113,31 @@ function createType(outputs: INodeType['description']['outputs'], run: INodeType
 			version: 1,
 			description: '',
 			defaults: {},
-			inputs: outputs.length > 1 ? ['main'] : [],
+			inputs,
 			outputs,
 			properties: [],
 		},
 		execute: run,
-	} as INodeType;
+	} as unknown as INodeType;
 }
 
-function createNodeTypes(items: IDataObject[], loops: number) {
-	const asItems = () => items.map((json, item) => ({ json, pairedItem: { item } }));
+function toItems(list: IDataObject[]): INodeExecutionData[] {
+	return list.map((json, item) => ({ json, pairedItem: { item } }));
+}
+
+function createNodeTypes(items: IDataObject[], { loops = 0, steps = {} }: WorkflowUnderTest) {
+	const asItems = () => toItems(items);
 	const types: Record<string, INodeType> = {
 		// Gives the items of the test, as a trigger would.
 		source: createType(['main'], async () => [asItems()]),
+		step: createType(
+			['main'],
+			async function () {
+				const make = steps[this.getNode().name];
+				return [toItems(make(this.getInputData().map(({ json }) => json)))];
+			},
+			['main'],
+		),
 		// Gives them again and again, as Loop Over Items does with its batches.
 		loop: createType(['main', 'main'], async function () {
 			const memory = this.getContext('node');
@@ -166,7 +188,7 @@ function createAdditionalData(
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
-function createNodes({ nodes }: WorkflowUnderTest): INode[] {
+function createNodes({ nodes, steps = {} }: WorkflowUnderTest): INode[] {
 	const plain = (name: string, type: string): INode => ({
 		id: name,
 		name,
@@ -178,6 +200,7 @@ function createNodes({ nodes }: WorkflowUnderTest): INode[] {
 	return [
 		plain('Source', 'source'),
 		plain('Loop', 'loop'),
+		...Object.keys(steps).map((name) => plain(name, 'step')),
 		...nodes.map(({ name, type, parameters, settings }) => ({
 			...plain(name, type),
 			parameters: parameters as INode['parameters'],
@@ -187,25 +210,32 @@ function createNodes({ nodes }: WorkflowUnderTest): INode[] {
 	];
 }
 
-/** What n8n does with the data of a failed execution before it runs it again (ExecutionService.retry). */
-function prepareRetry(failed: IRun): IRunExecutionData {
+/**
+ * What n8n does with the data of a failed execution before it runs it again, with the workflow as it is now
+ * (ExecutionService.retry). The moment at which the execution was established stays in it.
+ */
+function prepareRetry(failed: IRun, workflow: Workflow): IRunExecutionData {
 	// As it comes back from the database.
 	const data = parse(stringify(failed.data)) as IRunExecutionData;
-	const { resultData } = data;
+	const { resultData, executionData } = data;
 	delete resultData.error;
-	resultData.runData[resultData.lastNodeExecuted ?? '']?.pop();
+	const tasks = resultData.runData[resultData.lastNodeExecuted ?? ''];
+	if (tasks?.at(-1)?.error !== undefined) tasks.pop();
+	for (const next of executionData?.nodeExecutionStack ?? []) {
+		next.node = workflow.getNode(next.node.name) ?? next.node;
+	}
 	return data;
 }
 
 /** A workflow as n8n's engine takes it, and what belongs to one execution of it. */
 export function prepareExecution(underTest: WorkflowUnderTest, options: RunOptions) {
-	const { connections, loops = 0 } = underTest;
+	const { connections } = underTest;
 	const { workflowId = randomUUID() } = options;
 	const description = { id: workflowId, name: 'w', nodes: createNodes(underTest), connections };
 	const workflow = new Workflow({
 		...description,
 		active: false,
-		nodeTypes: createNodeTypes(options.items ?? [{}], loops) as never,
+		nodeTypes: createNodeTypes(options.items ?? [{}], underTest) as never,
 		settings: { executionOrder: 'v1' },
 	});
 	return { workflow, additionalData: createAdditionalData(description, options) };
@@ -219,9 +249,11 @@ export async function runWorkflow(
 	const { retryOf, signal } = options;
 	const { workflow, additionalData } = prepareExecution(underTest, options);
 	const execution = retryOf
-		? new WorkflowExecute(additionalData, 'retry', prepareRetry(retryOf)).processRunExecutionData(
-				workflow,
-			)
+		? new WorkflowExecute(
+				additionalData,
+				'retry',
+				prepareRetry(retryOf, workflow),
+			).processRunExecutionData(workflow)
 		: new WorkflowExecute(additionalData, 'trigger').run({
 				workflow,
 				startNode: workflow.getNode('Source') ?? undefined,

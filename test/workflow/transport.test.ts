@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { deliveryTiming } from '../../nodes/shared/delivery/timing';
-import { retryTiming } from '../../nodes/shared/client/retry';
+import { MessagingServiceClient } from '../../nodes/shared/client/MessagingServiceClient';
 import { shortenDelivery } from './deliveryTools';
+import { openContext } from './openContext';
 import { runAgainst } from './runAgainst';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -39,7 +39,6 @@ function useRawServer() {
 }
 
 const json = { 'Content-Type': 'application/json' };
-const record = { messageId: 'late-1', to: '959779123456', status: 'Accepted', message: 'Hello' };
 const noHistory = JSON.stringify({ messages: [], limit: 1000, records: 0 });
 
 describe('an answer that does not end', () => {
@@ -59,7 +58,7 @@ describe('an answer that does not end', () => {
 	test('is cut off at the time-out when it trickles in', async () => {
 		server.answer = (_, response) => void trickle(response);
 		const startedAt = Date.now();
-		const { error } = await readBalance({ options: { timeout: 300 } });
+		const { error } = await readBalance({ options: { timeout: 1_000 } });
 		await pause(50);
 		expect(error?.message).toContain('gave no answer in time');
 		expect(server.closedAt - startedAt).toBeGreaterThan(0);
@@ -96,46 +95,44 @@ describe('an answer that does not end', () => {
 	}, 60_000);
 });
 
-describe('an answer that comes after the time-out', () => {
+describe('an answer that does not come in time', () => {
 	const server = useRawServer();
-	const send = runAgainst(server, 'SmsSend');
-	const sendBulk = runAgainst(server, 'SmsBulkSend');
 	shortenDelivery();
 
-	/** No doubt ends before the late answer, however busy the machine is. */
-	const { doubtAfterTimeOutLastsMs, looks } = deliveryTiming;
-	const { patienceWithSendsMs } = retryTiming;
-	beforeAll(() => void (retryTiming.patienceWithSendsMs = 3_000));
-	afterAll(() => void (retryTiming.patienceWithSendsMs = patienceWithSendsMs));
-	beforeAll(
-		() =>
-			void Object.assign(deliveryTiming, { doubtAfterTimeOutLastsMs: 3_000, looks: [100, 3_000] }),
+	test.each(['SmsSend', 'SmsBulkSend'] as const)(
+		'of %s is not waited for: its connection is closed, and history tells',
+		async (type) => {
+			const options = { timeout: 300, whenUnclear: 'report' };
+			const done = new Promise<number>((resolve) => {
+				server.answer = ({ url, socket }, response) => {
+					if (String(url).includes('/messages')) return response.end(noHistory);
+					const startedAt = Date.now();
+					return socket.once('close', () => resolve(Date.now() - startedAt));
+				};
+			});
+			const { error } = await runAgainst(server, type)({ options });
+			expect(error?.message).toContain('outcome unknown');
+			expect(error?.message).toContain('ECONNABORTED');
+			expect(await done).toBeLessThan(300 + 250);
+			expect(server.requests.filter((url) => url.includes('/send'))).toHaveLength(1);
+		},
 	);
-	afterAll(() => void Object.assign(deliveryTiming, { doubtAfterTimeOutLastsMs, looks }));
+});
 
-	const answerLate = (status: number, body: unknown) => {
-		server.answer = async ({ url }, response) => {
-			if (String(url).includes('/messages')) return response.end(noHistory);
-			await pause(340);
-			return response.writeHead(status, json).end(JSON.stringify(body));
-		};
-	};
+describe('a request without an answer', () => {
+	const server = useRawServer();
 
-	test.each([
-		['SMS Send', send],
-		['SMS Bulk Send', sendBulk],
-	])('is taken by %s, which sends no second time', async (_, run) => {
-		answerLate(201, { messages: [record] });
-		const result = await run({ options: { timeout: 300 } });
-		expect(result.error).toBeUndefined();
-		expect(result.json[0].messageId).toBe('late-1');
-		expect(server.requests.filter((url) => url.includes('/send'))).toHaveLength(1);
-	});
-
-	test('tells a refusal for what it is', async () => {
-		answerLate(402, { message: 'Insufficient balance.' });
-		const { error } = await send({ options: { timeout: 300 } });
-		expect(error?.message).toContain('Insufficient balance.');
+	test('is given up within a moment when the execution is stopped', async () => {
+		const stop = new AbortController();
+		server.answer = () => stop.abort();
+		const context = openContext(server, { signal: stop.signal });
+		const client = await MessagingServiceClient.open(context, {
+			parallelRequests: 1,
+			timeout: 30_000,
+		});
+		const startedAt = Date.now();
+		await expect(client.getBalance()).rejects.toMatchObject({ kind: 'cancelled' });
+		expect(Date.now() - startedAt).toBeLessThan(500);
 	});
 });
 

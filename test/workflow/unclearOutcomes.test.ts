@@ -206,24 +206,20 @@ describe('a bulk request that was not answered', () => {
 		expect(sends()).toBe(1);
 	}, 30_000);
 
-	test.each([
-		['sendAgain', 'The service refused: Insufficient balance.'],
-		['report', 'outcome unknown'],
-	])(
-		'and was refused is looked up, and under %s told as: %s',
-		async (whenUnclear, words) => {
+	test.each(['sendAgain', 'report'])(
+		'and was refused for the balance is told at once under %s',
+		async (whenUnclear) => {
 			const effect = { status: 402, body: { message: 'Insufficient balance.' } };
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
 			const { json } = await sendAll(wantedMessages(2), { whenUnclear });
-			expect(json.map(({ error }) => error)).toEqual(Array(2).fill(expect.stringContaining(words)));
-			expect(sends()).toBe(1);
-			expect(sandbox.requests().length).toBeGreaterThan(3);
+			const refused = expect.stringContaining('The service refused: Insufficient balance.');
+			expect(json.map(({ error }) => error)).toEqual(Array(2).fill(refused));
+			expect(paths()).toEqual(['/api/rest/send/bulk']);
 		},
-		30_000,
 	);
 
-	test.each([401, 403, 404, 405, 413])(
-		'and whose refusal is about the request, a %i, is told at once',
+	test.each([401, 403, 404, 405])(
+		'and whose refusal is about all messages, a %i, is told at once',
 		async (status) => {
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status } });
 			const { json } = await sendAll(wantedMessages(3));
@@ -233,6 +229,18 @@ describe('a bulk request that was not answered', () => {
 			expect(paths()).toEqual(['/api/rest/send/bulk']);
 		},
 	);
+
+	test('and was refused although it was accepted is never sent again, and told or found', async () => {
+		const wanted = wantedMessages(6);
+		sandbox.configure({ bulkLagMs: 1_000_000 });
+		const effect = { status: 400, body: { message: 'Invalid number.' } };
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, when: 'after', effect });
+		const { json } = await sendAll(wanted);
+		expect(accountFor(sandbox, wanted, json)).toMatchObject({
+			...{ extra: [], unreported: [], accepted: 3, unknown: 3 },
+		});
+		expect(sends()).toBe(1);
+	}, 30_000);
 
 	test.each([
 		[400, 'sendAgain'],

@@ -124,9 +124,14 @@ const ofOtp: Case[] = [
 ];
 
 const ofReading: Case[] = [
-	['SmsHistory', { returnAll: false, limit: 0 }, 'limit', /must be from 1/],
+	['SmsHistory', { returnAll: false, limit: 0 }, 'limit', /must be 1 or more, but is 0/],
 	['SmsHistory', { returnAll: false, limit: 1.5 }, 'limit', /must be a whole number/],
-	['SmsHistory', { returnAll: false, limit: '={{ null }}' }, 'limit', /must be a whole number/],
+	[
+		'SmsHistory',
+		{ returnAll: false, limit: '={{ null }}' },
+		'limit',
+		/^Limit is an expression that/,
+	],
 	['SmsHistory', filters({ to: '+6591234567' }), 'to', /not a number that starts with 95/],
 	['SmsHistory', filters({ to: 'Thida' }), 'to', /not a number that starts with 95/],
 	[

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { serviceTimeToUtc } from '../validation/scheduledAt';
 import { readCheck } from './confirmation';
-import { endpoints, type Endpoint } from './endpoints';
+import { endpoints } from './endpoints';
 import { isRecord } from './json';
 import {
 	effectiveStatus,
@@ -15,7 +15,7 @@ import {
 } from './answer';
 import { isRefusal } from './refusal';
 import { RequestPool } from './RequestPool';
-import { retryTiming, waitBeforeRetry } from './retry';
+import { waitBeforeRetry } from './retry';
 import { secretsInQuery } from './secrets';
 import { asServiceError, ServiceError } from './ServiceError';
 import {
@@ -38,16 +38,9 @@ import type {
 } from './types';
 
 export interface ClientOptions {
-	/** Requests in flight at the same time. */
 	parallelRequests: number;
 	/** Milliseconds. */
 	timeout: number;
-}
-
-/** A send that the service accepted, with its clock at that time where it told it. */
-export interface Accepted {
-	record: MessageRecord;
-	serviceTime?: number;
 }
 
 /** The answer to a bulk send: refusals are among the records (`isRefusal`). */
@@ -74,66 +67,47 @@ export class MessagingServiceClient {
 		return new MessagingServiceClient(transport, options.timeout, pool);
 	}
 
-	/** Base address and key: what is learnt of one account holds for no other. */
 	get account(): string {
 		return this.transport.account;
 	}
 
-	/** In which the service reads schedules. */
 	get serviceTimeZone(): string {
 		return this.transport.serviceTimeZone;
 	}
 
-	/** A digest that only this credential can make: what was sealed cannot be found out by trying. */
 	seal(...parts: string[]): string {
 		return this.transport.seal(parts);
 	}
 
-	/** `rest /send`, or `http /send` where everything travels in the query ("Query-parameter sending surface"). */
-	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<Accepted> {
+	/** A time of the service's schedules in milliseconds since 1970; 0 where there is none. */
+	toInstant(scheduledAt: string | undefined): number {
+		const utc = serviceTimeToUtc(scheduledAt, this.serviceTimeZone);
+		return utc === null ? 0 : Date.parse(utc);
+	}
+
+	/** `rest /send`, or `http /send` with everything in the query. The caller runs it in the pool. */
+	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<MessageRecord> {
 		const { encryptKey, deliveryReceiptUrl } = request;
 		const secrets = encryptKey ? [encryptKey] : [];
 		if (deliveryReceiptUrl) secrets.push(...secretsInQuery(deliveryReceiptUrl));
 		const fields = { ...request } as IDataObject;
-		const call =
-			surface === 'rest'
-				? { endpoint: endpoints.send, body: fields, secrets }
-				: { endpoint: endpoints.sendByQuery, query: fields, secrets };
-		return await this.sendAndRead(call, (answer) => {
-			const [record] = readRecords(answer);
-			if (isRefusal(record)) throw toRefusal(record, answer);
-			if (!isAcceptance(record)) throw toFailure(answer);
-			return { record: this.withUtc(record), serviceTime: answer.serviceTime };
+		const isRest = surface === 'rest';
+		const answer = await this.callUntilTaken({
+			...(isRest ? { body: fields } : { query: fields }),
+			endpoint: isRest ? endpoints.send : endpoints.sendByQuery,
+			secrets,
 		});
+		const [record] = readRecords(answer);
+		if (isRefusal(record)) throw toRefusal(record, answer);
+		if (!isAcceptance(record)) throw toFailure(answer);
+		return this.withUtc(record);
 	}
 
-	/** `rest /send/bulk`: one record for each recipient, in any order. */
+	/** `rest /send/bulk`: one record for each recipient, in any order. The caller runs it in the pool. */
 	async sendBulk(messages: BulkMessage[]): Promise<BulkAnswer> {
 		const body = { messages: messages.map((message) => ({ ...message })) };
-		const judge = (error: unknown): never => {
-			const failure = asServiceError(error);
-			throw failure.with({ mayHaveActed: isDoubtAboutBulk(failure, messages) });
-		};
-		const read = async (answer: ServiceAnswer) => ({
-			records: readRecords(answer),
-			toRefusal: (record: MessageRecord) => toRefusal(record, answer),
-		});
-		return await this.sendAndRead(
-			{ endpoint: endpoints.sendBulk, body },
-			async (answer) => await read(answer).catch(judge),
-		).catch(judge);
-	}
-
-	/** A late answer to a send is read like one in time. */
-	private async sendAndRead<T>(
-		call: Omit<ServiceCall, 'timeout'>,
-		read: (answer: ServiceAnswer) => T | Promise<T>,
-	): Promise<T> {
-		const patience = retryTiming.patienceWithSendsMs;
-		const answer = await this.callUntilTaken({ ...call, patience }).catch((error: unknown) => {
-			throw asServiceError(error).mapLate(read);
-		});
-		return await read(answer);
+		const answer = await this.callUntilTaken({ endpoint: endpoints.sendBulk, body });
+		return { records: readRecords(answer), toRefusal: (record) => toRefusal(record, answer) };
 	}
 
 	/** `rest /messages`: one page, counted from 1. `links` are never followed (field note 12). */
@@ -141,9 +115,7 @@ export class MessagingServiceClient {
 		const query = { ...filters, limit, page };
 		const answer = await this.callUntilTaken({ endpoint: endpoints.listMessages, query });
 		const { body } = answer;
-		if (!isSuccess(effectiveStatus(answer)) || !isRecord(body) || !Array.isArray(body.messages)) {
-			throw toFailure(answer);
-		}
+		if (!isRecord(body) || !Array.isArray(body.messages)) throw toFailure(answer);
 		const messages = (body.messages as unknown[])
 			.filter(isRecord)
 			.map((record) => this.withUtc(record));
@@ -159,16 +131,11 @@ export class MessagingServiceClient {
 	async getBalance(): Promise<Balance> {
 		const answer = await this.callUntilTaken({ endpoint: endpoints.getBalance });
 		const { body } = answer;
-		if (!isSuccess(effectiveStatus(answer)) || !isRecord(body) || !('balance' in body)) {
-			throw toFailure(answer);
-		}
+		if (!isRecord(body) || !('balance' in body)) throw toFailure(answer);
 		return body as unknown as Balance;
 	}
 
-	/**
-	 * `otp /request`: the code goes out by SMS, or by e-mail when `to` is an address. Of the answer nothing is passed on
-	 * but the result: whatever else a service tells could hold the code.
-	 */
+	/** `otp /request`. Nothing but these fields is passed on: whatever else a service tells could hold the code. */
 	async requestOtp(request: OtpRequest): Promise<IDataObject> {
 		const query = { ...request } as unknown as IDataObject;
 		const answer = await this.callUntilTaken({ endpoint: endpoints.requestOtp, query });
@@ -177,18 +144,11 @@ export class MessagingServiceClient {
 		return { channel, requestId, to, createdAt, expireAt };
 	}
 
-	/**
-	 * `otp /verify`. Whatever leaves open whether the code is right is thrown. The request is never repeated: each
-	 * one counts as an attempt.
-	 */
+	/** `otp /verify`: throws what leaves open whether the code is right. Never repeated: each request is an attempt. */
 	async verifyOtp(requestId: string, code: string): Promise<OtpCheck> {
-		const query = { requestId, code };
 		const isCheckOfCode = true;
-		const answer = await this.call({
-			endpoint: endpoints.verifyOtp,
-			query,
-			secrets: [code],
-		}).catch((error: unknown) => {
+		const call = { endpoint: endpoints.verifyOtp, query: { requestId, code }, secrets: [code] };
+		const answer = await this.call(call).catch((error: unknown) => {
 			throw asServiceError(error).with({ isCheckOfCode });
 		});
 		const check = readCheck(answer, requestId);
@@ -203,14 +163,13 @@ export class MessagingServiceClient {
 	}
 
 	private async call(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceAnswer> {
-		return await this.pool.run(
-			async () => await this.transport.send({ ...call, timeout: this.timeout }),
-		);
+		const send = async () => await this.transport.send({ ...call, timeout: this.timeout });
+		return call.endpoint.isRead ? await this.pool.run(send) : await send();
 	}
 
-	/** Calls, and calls again after a wait where nothing can have happened twice by it. */
+	/** Calls, and calls again after a wait where nothing can have happened twice by it, until the response is a 2xx. */
 	private async callUntilTaken(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceAnswer> {
-		const { isRead }: Endpoint = call.endpoint;
+		const { isRead } = call.endpoint;
 		for (let tries = 1; ; tries += 1) {
 			const result = await this.call(call).then(
 				(answer) => asAnswerOrFailure(answer, isRead),
@@ -227,23 +186,9 @@ export class MessagingServiceClient {
 	}
 }
 
-/** A read is answered only when there is something to read. */
 function asAnswerOrFailure(answer: ServiceAnswer, isRead: boolean): ServiceAnswer | ServiceError {
 	const isReadable = !isRead || answer.body !== undefined;
 	return isSuccess(effectiveStatus(answer)) && isReadable ? answer : toFailure(answer);
-}
-
-/**
- * A refusal of a whole bulk request says nothing certain of its messages, unless it is about the request itself or
- * there is but one.
- */
-function isDoubtAboutBulk(
-	{ mayHaveActed, facts: { status = 0 } }: ServiceError,
-	[first, ...more]: BulkMessage[],
-): boolean {
-	const isOfRequest = [401, 403, 404, 405, 413, 429].includes(status);
-	const isOfOne = first.to.length === 1 && more.length === 0;
-	return mayHaveActed || (status >= 400 && status < 500 && !isOfRequest && !isOfOne);
 }
 
 function toCount(value: unknown): number | undefined {

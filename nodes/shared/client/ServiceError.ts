@@ -12,11 +12,8 @@ export type ServiceErrorKind =
 	| 'outcomeUnknown' // a send that could not be cleared up
 	| 'cancelled'; // the execution was stopped
 
-/**
- * What message history said of a message that is in doubt: it showed nothing of it, it could not be read, it holds
- * what may or may not be this message, or it shows others of the same request.
- */
-export type HistorySays = 'nothing' | 'unreadable' | 'riddle' | 'partly';
+/** What message history said of a message in doubt; `partly`: it shows others of the same request. */
+export type HistorySays = 'nothing' | 'unreadable' | 'unclear' | 'partly' | 'otherAccount';
 
 export interface ServiceErrorFacts {
 	/** Method and path of the request, without its query: `POST /rest/send`. */
@@ -31,11 +28,8 @@ export interface ServiceErrorFacts {
 	mayHaveActed?: boolean;
 	/** From the header Retry-After, in milliseconds. */
 	retryAfterMs?: number;
-	/** Whether the request was to check a one-time code, which is then neither right nor wrong. */
 	isCheckOfCode?: boolean;
-	/** Reference of the message that the failure is about. */
 	clientReference?: string;
-	/** Recipient that the failure is about. */
 	to?: string;
 	/** How many requests were made for the message, in all tries. */
 	requests?: number;
@@ -46,26 +40,17 @@ export interface ServiceErrorFacts {
 	serviceTime?: number;
 }
 
-interface ServiceErrorOrigin {
-	/** What was thrown before; it can hold secrets, and goes nowhere. */
-	cause?: unknown;
-	/** The answer that may still come, since the connection of a send stays open after the time-out. */
-	late?: Promise<unknown>;
-}
-
-/** The one type for everything that can go wrong between this package and the service. */
 export class ServiceError extends Error {
 	readonly mayHaveActed: boolean;
-	readonly late?: Promise<unknown>;
 
 	constructor(
 		readonly kind: ServiceErrorKind,
 		readonly facts: ServiceErrorFacts = {},
-		{ cause, late }: ServiceErrorOrigin = {},
+		/** `cause` is what was thrown before; it can hold secrets, and goes nowhere. */
+		{ cause }: { cause?: unknown } = {},
 	) {
 		super(kind, { cause });
 		this.name = 'ServiceError';
-		this.late = late;
 		this.mayHaveActed = facts.mayHaveActed ?? false;
 	}
 
@@ -77,16 +62,6 @@ export class ServiceError extends Error {
 		);
 	}
 
-	/** The same failure, with a late answer that is read like one in time. */
-	mapLate<T, U>(read: (answer: T) => U): ServiceError {
-		if (!this.late) return this;
-		const late = (this.late as Promise<T>).then(read);
-		// Not everybody who is told of the failure waits for it.
-		late.catch(() => undefined);
-		return new ServiceError(this.kind, this.facts, { cause: this.cause, late });
-	}
-
-	/** The same failure with more facts, e.g. the recipient that only the caller knows. */
 	with(facts: ServiceErrorFacts): ServiceError {
 		return new ServiceError(this.kind, { ...this.facts, ...facts }, this);
 	}
@@ -104,4 +79,10 @@ export function isPassing(error: unknown): boolean {
 		error instanceof ServiceError &&
 		['rateLimited', 'unavailable', 'outcomeUnknown', 'unreadable'].includes(error.kind)
 	);
+}
+
+/** Whether the contents of one message got a bulk request rejected, so that its others may be accepted. */
+export function isAboutMessages({ kind, mayHaveActed, facts }: ServiceError): boolean {
+	const { status, words = '' } = facts;
+	return kind === 'refused' && !mayHaveActed && status !== 402 && !/balance|credit/i.test(words);
 }

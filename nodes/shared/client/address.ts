@@ -1,12 +1,9 @@
-import { holdsUser, isWebAddress } from '../validation/webAddress';
+import { holdsUser, isWebAddress } from '../validation/text';
 import type { Endpoint, Surface } from './endpoints';
 import { ServiceError } from './ServiceError';
 import type { ServiceCredentials } from './token';
 
-/**
- * The address that the three surfaces share, without a slash at its end. What people paste is often longer:
- * the ending of a surface (`/rest`), a whole endpoint (`/rest/send`), slashes, a query. All of it is dropped.
- */
+/** The address of all surfaces, without a slash at its end; `/rest`, `/rest/send` or a query behind it is dropped. */
 export function normalizeBaseUrl(pasted: unknown): string {
 	const address = String(pasted ?? '').trim();
 	return address
@@ -20,19 +17,9 @@ export function normalizeBaseUrl(pasted: unknown): string {
 		.replace(/\/+$/, '');
 }
 
-/** The requests of a run go to one address. */
-const lastRead = new Map<string, URL>();
-const mostRead = 20;
-
 /** As the address is read when it is called: `..` walked, host in lower case, the usual port left out. */
-function readAddress(address: string): Readonly<URL> | undefined {
-	const known = lastRead.get(address);
-	if (known) return known;
-	if (!URL.canParse(address)) return undefined;
-	const read = new URL(address);
-	if (lastRead.size >= mostRead) lastRead.clear();
-	lastRead.set(address, read);
-	return read;
+function readAddress(address: string): URL | undefined {
+	return URL.canParse(address) ? new URL(address) : undefined;
 }
 
 /** Servers and proxies decode a path, some of them twice, and take `..;a` for `..`. */
@@ -59,23 +46,18 @@ export function isUnderBaseUrl(address: string, baseUrl: string): boolean {
 	return called.pathname === prefix || called.pathname.startsWith(`${prefix}/`);
 }
 
-/** True for an absolute http or https address with a host and without a user name in it. */
 export function isUsableBaseUrl(baseUrl: string): boolean {
 	const isAddress = isWebAddress(baseUrl) && !holdsUser(baseUrl);
 	return isAddress && isUnderBaseUrl(`${baseUrl}/rest`, baseUrl);
 }
 
-/**
- * The Base URL of a credential as every request begins with it.
- * @throws ServiceError
- */
+/** The Base URL of a credential as every request begins with it. @throws ServiceError */
 export function requireBaseUrl({ baseUrl }: Pick<ServiceCredentials, 'baseUrl'>): string {
 	const address = normalizeBaseUrl(baseUrl);
 	if (!isUsableBaseUrl(address)) throw new ServiceError('address');
 	return address;
 }
 
-/** The address of an endpoint, without a query. */
 export function toAddress(baseUrl: string, { surface, path }: Endpoint): string {
 	return `${baseUrl}/${surface}${path}`;
 }
@@ -90,10 +72,7 @@ export function isOpenToReaders(baseUrl: string): boolean {
 	return base?.protocol === 'http:' && !privateHost.test(base.hostname);
 }
 
-/**
- * Which surface a whole address belongs to; `rest` when it names none. The last path segment of the base tells
- * ("Versioning"), so `/otp` and `/http` count right behind the base address, or right before an endpoint's name.
- */
+/** `rest` when an address names none. `/otp` and `/http` count right behind the base, or before an endpoint's name. */
 export function surfaceOf(url: string, baseUrl: string): Surface {
 	const pathOf = (address: string) =>
 		(readAddress(address)?.href ?? address).replace(/[?#].*$/s, '');

@@ -5,6 +5,8 @@ import type { ServiceAnswer } from './transport';
 import type { MessageRecord } from './types';
 
 const longestWords = 500;
+/** So much is searched for secrets: one that begins in the words that are shown is seen whole. */
+const mostSearched = 5_000;
 
 /** No wait that the service asks for is longer than this: a workflow is not to hang for an hour. */
 export const longestWaitMs = 60_000;
@@ -32,14 +34,14 @@ function findWords(body: unknown): string {
 	return typeof body.error === 'string' ? body.error : '';
 }
 
-/** The service's own words, made fit for one line: no secret, no control characters, not endless. */
+/** The service's own words in one line; `undefined` when they hold a secret, or when there are none. */
 export function readWords(answer: ServiceAnswer): string | undefined {
-	const words = answer
-		.hide(findWords(answer.body))
+	const words = findWords(answer.body)
+		.slice(0, mostSearched)
 		.toWellFormed()
 		.replace(/[\p{Cc}\s]+/gu, ' ')
 		.trim();
-	return words === '' ? undefined : words.slice(0, longestWords);
+	return words === '' || answer.isSecret(words) ? undefined : words.slice(0, longestWords);
 }
 
 function kindOf(status: number): ServiceErrorKind {
@@ -65,9 +67,8 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * The failure that an answer tells of. A 4xx certainly did nothing, but for 408, by which something on the way may
- * say that it has waited long enough. A 5xx, a redirect and a 2xx without a readable body leave open whether the
- * service has acted.
+ * A 4xx certainly did nothing, but for 408, which something on the way may send. A 5xx, a redirect and a 2xx without
+ * a readable body leave open whether the service has acted.
  */
 export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}): ServiceError {
 	const status = effectiveStatus(answer);
@@ -89,7 +90,7 @@ export function isAcceptance({ messageId, status }: MessageRecord): boolean {
 	return isIdentifier(messageId) && typeof status === 'string' && status !== '';
 }
 
-/** A code request that was taken: a success that names it, and says no "no". */
+/** An accepted code request: a success that names it, and says no "no". */
 export function isIssued(answer: ServiceAnswer): boolean {
 	const { body } = answer;
 	const isNamed = isRecord(body) && isIdentifier(body.requestId) && !isRefusal(body);
@@ -101,8 +102,8 @@ function isIdentifier(value: unknown): boolean {
 }
 
 export function toRefusal(record: MessageRecord, answer: ServiceAnswer): ServiceError {
-	const { status, serviceTime, hide, request } = answer;
-	const words = readWords({ status, body: { message: record.message }, hide });
+	const { status, serviceTime, isSecret, request } = answer;
+	const words = readWords({ status, body: { message: record.message }, isSecret });
 	return new ServiceError('refused', { request, status, words, serviceTime });
 }
 

@@ -1,36 +1,23 @@
+import { parseIso8601 } from '../validation/iso8601';
 import { isRecord } from './json';
 import { isSuccess, readWords } from './answer';
 import { findRefusalOfCode, statusWithin } from './refusal';
 import type { ServiceAnswer } from './transport';
 import type { OtpCheck, OtpRejection } from './types';
 
-const dateTime =
-	/^([2-9]\d{3})-(\d\d)-(\d\d)[ T]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
+/** With a T, fractions and an offset as well. */
+const dateTime = /^[2-9]\d{3}-\d\d-\d\d[ T](?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 
 function isDateTime(value: unknown): value is string {
-	const match = typeof value === 'string' ? dateTime.exec(value) : null;
-	if (!match) return false;
-	const [, year, month, day] = match.map(Number);
-	const date = new Date(Date.UTC(year, month - 1, day));
-	return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+	return typeof value === 'string' && dateTime.test(value) && parseIso8601(value) !== null;
 }
 
-interface Confirmation {
-	/** Number or e-mail address. */
-	to: string;
-	/** `YYYY-MM-DD HH:MM:SS` */
-	verifiedAt: string;
-}
-
-/**
- * Whether an answer confirms a code: a 2xx whose body is whole ("OTP verification result"), names this very request,
- * and holds no sign of a refusal anywhere. Nobody gets in by less.
- */
+/** A whole 2xx body ("OTP verification result") that names this very request, without any sign of a refusal. */
 export function isConfirmation(
 	status: number,
 	body: unknown,
 	requestId: string,
-): body is Confirmation {
+): body is Pick<OtpCheck & { verified: true }, 'to' | 'verifiedAt'> {
 	if (!isSuccess(status) || !isRecord(body) || findRefusalOfCode(body)) return false;
 	const { request_id: answered, to, verifiedAt } = body;
 	const isIdentifier = typeof answered === 'number' || typeof answered === 'string';
@@ -46,7 +33,6 @@ function rejectionFor(status: number): OtpRejection | undefined {
 	return status >= 400 && status < 500 ? 'refused' : undefined;
 }
 
-/** An answer that leaves open whether the code is right. */
 interface NoCheck {
 	verified: null;
 	statusCode: number;

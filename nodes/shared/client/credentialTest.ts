@@ -17,16 +17,13 @@ import {
 import { endpoints } from './endpoints';
 import { isRecord, parseAnswer } from './json';
 import { isSuccess, toFailure } from './answer';
-import { hideSecrets, secretsOf } from './secrets';
+import { holdsPart, partsOfSecrets } from './secrets';
 import { toApiToken, type ServiceCredentials } from './token';
 import { toNetworkFailure } from './networkFailure';
 
 const timeout = 15_000;
 
-/**
- * Reads the balance with a credential that may not be saved yet. n8n gives a credential test no other helper than
- * this one; a test described as data could only show codes such as ECONNREFUSED.
- */
+/** n8n gives a credential test this helper alone; one described as data could only show codes such as ECONNREFUSED. */
 async function readBalance(
 	{ helpers: { request } }: ICredentialTestFunctions,
 	credentials: ServiceCredentials,
@@ -51,16 +48,13 @@ async function readBalance(
 
 	const { statusCode: status, body } = response;
 	const parsed = typeof body === 'string' ? parseAnswer(body) : body;
-	const hide = (text: string) => hideSecrets(text, secretsOf(credentials));
 	if (!isSuccess(status) || !isRecord(parsed) || !('balance' in parsed)) {
-		throw toFailure({ status, body: parsed, hide });
+		const parts = partsOfSecrets(credentials);
+		throw toFailure({ status, body: parsed, isSecret: (text) => holdsPart(text, parts) });
 	}
 }
 
-/**
- * What is wrong with a credential that the service itself could not tell. A test that passes has no room for a
- * warning: the editor then shows its own words.
- */
+/** What the service itself could not tell. A test that passes has no room for a warning. */
 function findFault(credentials: ServiceCredentials): string | undefined {
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
@@ -73,7 +67,6 @@ function findFault(credentials: ServiceCredentials): string | undefined {
 	return undefined;
 }
 
-/** The test behind the button in the credential's window: says plainly what is wrong. */
 export async function messagingServiceApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,

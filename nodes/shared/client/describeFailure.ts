@@ -13,13 +13,8 @@ function statusOf({ facts }: ServiceError): string {
 	return facts.status === undefined ? (facts.code ?? 'no answer') : `HTTP ${facts.status}`;
 }
 
-/** The service's own words, as a sentence at the end of ours. */
 function quote({ facts }: ServiceError): string {
 	return facts.words ? ` The service says: ${facts.words}` : '';
-}
-
-function isTimeOut(code: string | undefined): boolean {
-	return code === 'ECONNABORTED' || code === 'ETIMEDOUT';
 }
 
 function countRequests({ facts: { requests = 1 } }: ServiceError): string {
@@ -31,13 +26,14 @@ function nothingWasSent({ facts: { request = '' } }: ServiceError): string {
 	return request.startsWith('GET ') ? '' : 'Nothing was sent for this item. ';
 }
 
-/** What history was asked for after the last request, and what it said. */
 function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): string {
 	const seconds = Math.max(1, Math.round(waitedMs / 1000));
 	const sentences: Record<HistorySays, string> = {
 		nothing: `Message history did not show it in the ${seconds} seconds after that`,
 		unreadable: 'Message history could not be read',
-		riddle: 'Message history holds one from the same time that may or may not be this one',
+		unclear: 'Message history holds one from the same time that may or may not be this one',
+		otherAccount:
+			'It was sent with another account, whose message history this credential cannot read',
 		partly: 'Message history shows others of the same request, so it was probably taken',
 	};
 	return sentences[history ?? 'unreadable'];
@@ -67,7 +63,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 			description: `Try again later.${quote(error)}`,
 		};
 	}
-	if (isTimeOut(code)) {
+	if (error.isTimeOut) {
 		return {
 			message: 'The service gave no answer in time',
 			description: 'Try again later, or set a longer Timeout in the options of the node.',
@@ -76,6 +72,14 @@ function describeUnavailable(error: ServiceError): FailureText {
 	return {
 		message: `The service could not be reached (${code ?? 'no answer'})`,
 		description: `${checkAddress} Check also that this n8n reaches the internet.`,
+	};
+}
+
+/** A retry that could send what another retry has sent. */
+function describeBlindRetry(error: ServiceError): FailureText {
+	return {
+		message: `Nothing was sent: message history could not be read (${statusOf(error)})`,
+		description: `Another retry of this execution may have sent these messages, and only message history could tell. If there was no other retry, retry this failed execution: it then sends them.${quote(error)}`,
 	};
 }
 
@@ -98,6 +102,14 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 		description: `${checkAddress}${quote(error)}`,
 	}),
 	refused: (error) => {
+		const { code, requests, words = statusOf(error) } = error.facts;
+		if (code === 'refusedInARow') {
+			return {
+				message: `Not sent: the service refused ${requests} requests in a row. It says: ${words}`,
+				description:
+					'Nothing was charged for this message. Change what the service names, for example the sender ID, and retry this execution: it sends what was not accepted.',
+			};
+		}
 		const change =
 			'Change what the service names, for example the sender ID or the number, or add balance to the account.';
 		const isChecked = error.facts.history !== undefined;
@@ -138,13 +150,12 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	}),
 };
 
-/** Neither right nor wrong: what to do is not what it is for a message. */
 function describeUncheckedCode(
 	error: ServiceError,
 	{ message, description }: FailureText,
 ): FailureText {
-	const { kind, facts } = error;
-	const isWaitEnough = kind === 'rateLimited' || (kind === 'unavailable' && isTimeOut(facts.code));
+	const isWaitEnough =
+		error.kind === 'rateLimited' || (error.kind === 'unavailable' && error.isTimeOut);
 	const advice = isWaitEnough
 		? `Let the person try again in a moment.${quote(error)}`
 		: description;
@@ -155,6 +166,7 @@ function describeUncheckedCode(
 }
 
 export function describeFailure(error: ServiceError): FailureText {
-	const text = texts[error.kind](error);
+	const isBlindRetry = error.facts.code === 'blindRetry';
+	const text = (isBlindRetry ? describeBlindRetry : texts[error.kind])(error);
 	return error.facts.isCheckOfCode ? describeUncheckedCode(error, text) : text;
 }

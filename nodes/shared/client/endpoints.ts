@@ -10,10 +10,7 @@ export interface Endpoint {
 	readonly isRead: boolean;
 }
 
-/**
- * Every endpoint of the service, in one place. The specification shows the method of `rest /send` only
- * ("Endpoints"); the other methods are those that public clients of live services use.
- */
+/** The specification shows the method of `rest /send` only ("Endpoints"); the others are those of public clients. */
 export const endpoints = {
 	send: { surface: 'rest', method: 'POST', path: '/send', isRead: false },
 	sendBulk: { surface: 'rest', method: 'POST', path: '/send/bulk', isRead: false },

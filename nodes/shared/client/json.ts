@@ -3,10 +3,7 @@ export const longestAnswer = 20_000_000;
 /** An answer of the service has 3 levels; n8n itself breaks on data of some thousands. */
 const mostLevels = 50;
 
-/**
- * A JSON string, or a number: strings are matched so that digits inside of them stay as they are. One that is
- * not closed is matched to the end of the text, or a broken answer would be searched again from each of its quotes.
- */
+/** Strings too, so that digits within them stay. One without an end goes to the end: otherwise searching is quadratic. */
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
 function keepDigits(token: string): string {
@@ -21,10 +18,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 	return inner.some((one) => typeof one === 'object' && isDeeperThan(levels - 1, one));
 }
 
-/**
- * Parses the text of an answer. Whole numbers that JavaScript cannot hold become text, so that ids keep all of
- * their digits. Anything that is no JSON, or nests beyond all reason, gives `undefined`.
- */
+/** Big whole numbers become text, so that ids keep their digits. `undefined` for what is not JSON or nests too deep. */
 export function parseAnswer(text: unknown): unknown {
 	if (typeof text !== 'string' || text.length > longestAnswer) return undefined;
 	const source = /\d{16}/.test(text) ? text.replace(stringOrNumber, keepDigits) : text;

@@ -8,22 +8,12 @@ const neverArrived =
 const neverBegan =
 	/wrong version number|unsupported protocol|no protocols available|handshake failure|alert protocol version|unrecognized name|packet length too long/i;
 
-interface NetworkError {
-	httpCode?: unknown;
-	code?: unknown;
-	message?: unknown;
-	/** What of the network failed: `connect`, `getaddrinfo`, `read` ... */
-	syscall?: unknown;
-	cause?: unknown;
-}
+type NetworkError = Record<string, unknown>;
 
 /** The error and what caused it: n8n wraps that of its HTTP library, which wraps the one of Node. */
 function chainOf(error: unknown): NetworkError[] {
 	const chain: NetworkError[] = [];
-	for (let one = error; isRecord(one) || one instanceof Error; one = (one as NetworkError).cause) {
-		if (chain.length > 4) break;
-		chain.push(one as NetworkError);
-	}
+	for (let one = error; isRecord(one) && chain.length < 5; one = one.cause) chain.push(one);
 	return chain;
 }
 

@@ -1,174 +1,86 @@
+import { ServiceError } from './ServiceError';
 import type { HistoryPage, MessageRecord } from './types';
 
-export interface ReadHistoryOptions {
+export interface HistoryReading {
 	/** Reads one page, counted from 1. */
 	readPage(page: number): Promise<HistoryPage>;
-	parallelRequests: number;
-	/** How many records are wanted; `Infinity` for all. */
-	wanted: number;
-	/** Lets a record through. */
-	isWanted(record: MessageRecord): boolean;
+	/** 1 when it is left out. */
+	pagesAtOnce?: number;
+	wanted?: number;
+	isWanted?(record: MessageRecord): boolean;
+	/** Whether nothing behind this page is wanted. */
+	isEnd?(page: HistoryPage): boolean;
+	/** 200 when it is left out; a history with more pages is refused rather than read in part. */
+	mostPages?: number;
 }
 
-/** Each round closes a gap that new messages opened; a list that moves on faster is given up. */
-const mostRoundsForGaps = 20;
+/** The number of all records; `undefined` where the first page shows that the service does not count them rightly. */
+function countOf({ messages, limit, records }: HistoryPage): number | undefined {
+	return messages.length === Math.min(limit, records ?? NaN) ? records : undefined;
+}
+
+/** A service can give one ID to several messages; a record without any is known by all of its fields. */
+function keyOf(record: MessageRecord): string {
+	const { messageId, to } = record;
+	return messageId ? `${messageId} ${to}` : JSON.stringify(record);
+}
+
+/** The wanted ones, without those that an earlier page has shown. */
+class Finds {
+	readonly records: MessageRecord[] = [];
+	private readonly seen = new Set<unknown>();
+
+	constructor(private readonly isWanted: (record: MessageRecord) => boolean) {}
+
+	/** @returns whether the page shows anything new */
+	add({ messages }: HistoryPage): boolean {
+		const fresh = messages.filter((record) => !this.seen.has(keyOf(record)));
+		for (const record of fresh) {
+			this.seen.add(keyOf(record));
+			if (this.isWanted(record)) this.records.push(record);
+		}
+		return fresh.length > 0;
+	}
+}
 
 /**
- * The list as it was when its first page was read. New messages are added in front while the pages are read
- * (field note 11), so every record has moved back by as many places as `records` has grown since. With that, each
- * record keeps one place of its own: none is taken twice, and a place that no page showed is read again.
+ * The wanted records, in the order of the list. New messages move others to later pages (field note 11), so that reading in
+ * order shows some twice and misses none. Of pages read side by side, one with a smaller count than before was read too
+ * early: from there on, they are read again. @throws ServiceError
  */
-class Snapshot {
-	/** How many of the records are wanted. */
-	found = 0;
-	/** By how many places the list has moved at most. */
-	moved = 0;
-	/** Every place before this one is known or given up. */
-	private settled = 0;
-	private readonly byPlace = new Map<number, MessageRecord>();
-	private readonly ids = new Set<string>();
-	private readonly hidden = new Set<number>();
-	/** Records whose place another one has: one that is listed late does not move those in front of it. */
-	private readonly strays: MessageRecord[] = [];
-
-	constructor(
-		readonly size: number,
-		readonly pageSize: number,
-		private readonly isWanted: ReadHistoryOptions['isWanted'],
-	) {}
-
-	/** @returns by how many places the list had moved for this page */
-	add(page: number, { messages, records }: HistoryPage): number {
-		const moved = (records ?? this.size) - this.size;
-		this.moved = Math.max(this.moved, moved);
-		messages.forEach((record, index) => {
-			const place = (page - 1) * this.pageSize + index - moved;
-			const isOfThen = place >= 0 && place < this.size;
-			if (!isOfThen || this.isKnown(record)) return;
-			if (!this.byPlace.has(place)) this.byPlace.set(place, record);
-			else if (typeof record.messageId === 'string') this.strays.push(record);
-			else return;
-			if (typeof record.messageId === 'string') this.ids.add(record.messageId);
-			if (this.isWanted(record)) this.found += 1;
-		});
-		return moved;
-	}
-
-	has(place: number): boolean {
-		return this.byPlace.has(place);
-	}
-
-	/** The first place before `end` that no page has shown. */
-	findGap(end: number): number | undefined {
-		const last = Math.min(end, this.size);
-		while (this.settled < last && this.isSettled(this.settled)) this.settled += 1;
-		return this.settled < last ? this.settled : undefined;
-	}
-
-	/** The service counts records there that it does not show. */
-	giveUp(from: number, end: number): void {
-		for (let place = from; place < end; place += 1) this.hidden.add(place);
-	}
-
-	/** The wanted ones, in the order of the list; strays come last, better than not at all. */
-	records(): MessageRecord[] {
-		const inOrder = [...this.byPlace.entries()].sort(([a], [b]) => a - b);
-		const all = [...inOrder.map(([, record]) => record), ...this.strays];
-		return all.filter(this.isWanted);
-	}
-
-	private isSettled(place: number): boolean {
-		return this.byPlace.has(place) || this.hidden.has(place);
-	}
-
-	private isKnown({ messageId }: MessageRecord): boolean {
-		return typeof messageId === 'string' && this.ids.has(messageId);
-	}
-}
-
-/** Reads the records that are wanted, newest first, with pages in parallel once the first has told their number. */
-export async function readHistory(options: ReadHistoryOptions): Promise<MessageRecord[]> {
-	const { readPage, wanted, isWanted } = options;
+export async function readHistory(reading: HistoryReading): Promise<MessageRecord[]> {
+	const { readPage, pagesAtOnce = 1, wanted = Infinity, mostPages = 200 } = reading;
+	const { isWanted = () => true, isEnd = () => false } = reading;
+	const finds = new Finds(isWanted);
 	const first = await readPage(1);
-	if (!isCountable(first)) return await readUntilNothingNew(options, first);
-
-	const snapshot = new Snapshot(first.records, first.limit, isWanted);
-	snapshot.add(1, first);
-	const lastPage = Math.ceil(first.records / first.limit);
-	const lastRead = await readPages(options, snapshot, lastPage);
-	const end = lastRead < lastPage ? lastRead * first.limit - snapshot.moved : snapshot.size;
-	await closeGaps(snapshot, readPage, Math.min(end, snapshot.size), lastRead);
-	return snapshot.records().slice(0, wanted);
-}
-
-/**
- * Reads the pages behind the first one. None is begun that may not be needed any more, and none after a failure.
- * @returns the last page that was read
- */
-async function readPages(
-	{ readPage, parallelRequests, wanted }: ReadHistoryOptions,
-	snapshot: Snapshot,
-	lastPage: number,
-): Promise<number> {
-	let page = 1;
-	let underWay = 0;
-	let hasFailed = false;
-	const isNextNeeded = () =>
-		!hasFailed && page < lastPage && snapshot.found + underWay * snapshot.pageSize < wanted;
-	const stop = (error: unknown): never => {
-		hasFailed = true;
-		throw error;
+	const { limit } = first;
+	let count = countOf(first);
+	let isOver = false;
+	let page = 0;
+	const take = (listing: HistoryPage) => {
+		page += 1;
+		const isNew = finds.add(listing);
+		if (count !== undefined) count = listing.records ?? count;
+		const isLast = count === undefined ? !isNew : page * limit >= count;
+		isOver = isLast || isEnd(listing) || finds.records.length >= wanted || !listing.messages.length;
 	};
-	const readOneAfterTheOther = async () => {
-		while (isNextNeeded()) {
-			const own = (page += 1);
-			underWay += 1;
-			const listing = await readPage(own).catch(stop);
-			underWay -= 1;
-			snapshot.add(own, listing);
+
+	take(first);
+	while (!isOver) {
+		const needed = Math.ceil((wanted - finds.records.length) / limit);
+		const left = count === undefined ? 1 : Math.ceil(count / limit) - page;
+		const pages = Math.min(pagesAtOnce, needed, left, mostPages - page);
+		if (pages < 1)
+			throw new ServiceError('unreadable', {
+				words: 'History holds too many records to search through',
+			});
+		const numbers = Array.from({ length: pages }, (_, n) => page + 1 + n);
+		const listings = await Promise.all(numbers.map(async (one) => await readPage(one)));
+		for (const [n, listing] of listings.entries()) {
+			const isTooEarly = n > 0 && count !== undefined && (listing.records ?? count) < count;
+			if (isOver || isTooEarly) break;
+			take(listing);
 		}
-	};
-	await Promise.all(Array.from({ length: parallelRequests }, readOneAfterTheOther));
-	return page;
-}
-
-/** Whether `limit` and `records` are true to the page: then the place of every record can be counted. */
-function isCountable(page: HistoryPage): page is HistoryPage & { records: number } {
-	const { messages, limit, records } = page;
-	return records !== undefined && messages.length === Math.min(limit, records);
-}
-
-async function closeGaps(
-	snapshot: Snapshot,
-	readPage: ReadHistoryOptions['readPage'],
-	end: number,
-	pages: number,
-): Promise<void> {
-	const { pageSize } = snapshot;
-	let { moved } = snapshot;
-	for (let round = 0; round < mostRoundsForGaps + pages; round += 1) {
-		const gap = snapshot.findGap(end);
-		if (gap === undefined) return;
-		const page = Math.floor((gap + moved) / pageSize) + 1;
-		const movedNow = snapshot.add(page, await readPage(page));
-		if (movedNow === moved && !snapshot.has(gap)) snapshot.giveUp(gap, page * pageSize - moved);
-		moved = movedNow;
 	}
-}
-
-/** For pages that cannot be counted: one after the other until one brings nothing new. */
-async function readUntilNothingNew(
-	{ readPage, wanted, isWanted }: ReadHistoryOptions,
-	first: HistoryPage,
-): Promise<MessageRecord[]> {
-	const seen = new Map<unknown, MessageRecord>();
-	for (let page = 1, listing = first; ; page += 1, listing = await readPage(page)) {
-		const known = seen.size;
-		for (const record of listing.messages) {
-			const key = record.messageId ?? JSON.stringify(record);
-			if (!seen.has(key)) seen.set(key, record);
-		}
-		const found = [...seen.values()].filter(isWanted);
-		if (found.length >= wanted || seen.size === known) return found.slice(0, wanted);
-	}
+	return finds.records.slice(0, wanted);
 }

@@ -13,10 +13,7 @@ function says(value: unknown, words: RegExp): boolean {
 	return isWord(value) && words.test(String(value).trim());
 }
 
-/**
- * Whether a part of an answer is a refusal and no message: its `status` says no, and `message` says why (field
- * note 3). Every other status is a word of the service, such as Rejected for a message that it has taken.
- */
+/** Whether `status` says no (field note 3). Every other status is a word of the service for an accepted message. */
 export function isRefusal({ status }: AnswerPart): boolean {
 	return says(status, no);
 }

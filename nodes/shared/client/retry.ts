@@ -13,15 +13,9 @@ export const retryTiming = {
 	triesOfUnreadable: 4,
 	/** Tries of a request that certainly did nothing: 429, or no connection. */
 	triesOfUnsent: 4,
-	/** How long the connection of a send stays open after its time-out: a late answer tells more than any look. */
-	patienceWithSendsMs: 120_000,
 };
 
-/**
- * How long to wait before the same request may go out again, or `undefined` when it must not. A read may always
- * be repeated. Anything else may be repeated only when the service certainly did nothing: it is the caller's
- * part to find out what became of a send whose answer got lost.
- */
+/** How long to wait before a retry; `undefined` for none: only reads, and what certainly did nothing, are repeated. */
 export function waitBeforeRetry(
 	error: ServiceError,
 	tries: number,

@@ -11,10 +11,9 @@ import { sleep } from 'n8n-workflow';
 import { serviceTimeZone as defaultServiceTimeZone } from '../validation/scheduledAt';
 import { requireBaseUrl, toAddress } from './address';
 import type { Endpoint } from './endpoints';
-import { longestAnswer } from './json';
+import { longestAnswer, parseAnswer } from './json';
 import { toNetworkFailure } from './networkFailure';
-import { hideSecrets, parseAndHide, secretsOf, secretsOfData, type Secrets } from './secrets';
-import { ServiceError } from './ServiceError';
+import { hideInData, holdsPart, partsOfSecrets, partsOfToken, type Parts } from './secrets';
 import { toApiToken, type ServiceCredentials } from './token';
 
 export const credentialType = 'messagingServiceApi';
@@ -25,16 +24,13 @@ export interface ServiceCall {
 	endpoint: Endpoint;
 	query?: IDataObject;
 	body?: IDataObject;
-	/** Milliseconds without an answer after which the call is given up. */
+	/** Milliseconds after which the call is given up, also in the middle of its answer. */
 	timeout: number;
-	/** Milliseconds for which the connection is kept after that, since an answer can come late. */
-	patience?: number;
 	/** Values of this call that no error may show: an OTP code, an encryption key. */
 	secrets?: string[];
 }
 
 export interface ServiceAnswer {
-	/** Method and path of the request that it answers. */
 	request?: string;
 	status: number;
 	/** Parsed JSON; `undefined` when the body is none. */
@@ -42,17 +38,15 @@ export interface ServiceAnswer {
 	retryAfter?: string;
 	/** The service's clock in milliseconds since 1970, from the header Date. */
 	serviceTime?: number;
-	/** Takes the secrets of this call out of a text. */
-	hide(text: string): string;
+	isSecret(text: string): boolean;
 }
 
 export interface Transport {
 	send(call: ServiceCall): Promise<ServiceAnswer>;
 	/** Digest of base address and key: what is learnt of one account holds for no other. */
 	account: string;
-	/** In which the service reads schedules. */
 	serviceTimeZone: string;
-	/** A digest that needs the token to be made. */
+	/** A digest that only this credential can make: what was sealed cannot be found out by trying. */
 	seal(parts: string[]): string;
 	/** Aborted when the user stops the execution. */
 	signal?: AbortSignal;
@@ -61,76 +55,22 @@ export interface Transport {
 /** How often a call that is under way looks whether its time is over or the execution was stopped. */
 const watchEveryMs = 250;
 
-/** What may stand in a report of a failure; the query of a request can hold the token. */
-function nameOf({ endpoint: { method, surface, path } }: ServiceCall): string {
-	return `${method} /${surface}${path}`;
-}
-
-/** One request and its answer, which can be given up at any moment. */
-class Exchange {
-	readonly answer: Promise<ServiceAnswer>;
-	/** Resolves with the answer or the failure, and holds neither. */
-	private readonly end: Promise<void>;
-	private isDone = false;
-	private isAnswering = false;
-	private readonly connection = new AbortController();
-
-	constructor(
-		private readonly call: ServiceCall,
-		private readonly signal: AbortSignal | undefined,
-		request: (connection: AbortSignal, noteHeaders: () => void) => Promise<ServiceAnswer>,
-	) {
-		this.answer = request(this.connection.signal, () => (this.isAnswering = true)).then(
-			(answer) => {
-				this.isDone = true;
-				return answer;
-			},
-			(error: unknown) => {
-				this.isDone = true;
-				throw toNetworkFailure(error, signal, nameOf(call));
-			},
-		);
-		this.end = this.answer.then(
-			() => undefined,
-			() => undefined,
-		);
+/** Closes the connection of a request whose time is over or whose execution was stopped. */
+async function closeInTime(
+	connection: AbortController,
+	request: { isDone: boolean },
+	timeout: number,
+	stop: AbortSignal | undefined,
+): Promise<void> {
+	const end = Date.now() + timeout;
+	for (let left = timeout; left > 0 && !request.isDone && !stop?.aborted; left = end - Date.now()) {
+		await sleep(Math.min(left, watchEveryMs));
 	}
-
-	/**
-	 * The answer, if it comes in time. An answer that has begun by then and never ends is cut off; one that has not
-	 * begun may come late, and the failure carries it.
-	 */
-	async inTime(): Promise<ServiceAnswer> {
-		return await Promise.race([this.answer, this.endInTime()]);
-	}
-
-	private async endInTime(): Promise<ServiceAnswer> {
-		const { timeout, patience = 0 } = this.call;
-		await this.watchFor(timeout);
-		if (this.isDone) return await this.answer;
-		const isStopped = this.signal?.aborted === true;
-		const isLatePossible = patience > 0 && !this.isAnswering && !isStopped;
-		if (isLatePossible) void this.watchFor(patience).then(() => this.connection.abort());
-		else this.connection.abort();
-		throw new ServiceError(
-			isStopped ? 'cancelled' : 'unavailable',
-			{ code: 'ECONNABORTED', mayHaveActed: true, request: nameOf(this.call) },
-			{ late: isLatePossible ? this.answer : undefined },
-		);
-	}
-
-	private async watchFor(ms: number): Promise<void> {
-		const end = Date.now() + ms;
-		for (let left = ms; left > 0 && !this.isDone; left = end - Date.now()) {
-			if (this.signal?.aborted) return;
-			// Not a moment longer than the exchange: what it holds is as large as an execution.
-			await Promise.race([sleep(Math.min(left, watchEveryMs)), this.end]);
-		}
-	}
+	if (!request.isDone) connection.abort();
 }
 
 function toRequestOptions(call: ServiceCall, baseUrl: string): IHttpRequestOptions {
-	const { endpoint, query, body, timeout, patience = 0 } = call;
+	const { endpoint, query, body, timeout } = call;
 	const isJson = endpoint.surface === 'rest';
 	return {
 		method: endpoint.method,
@@ -139,8 +79,7 @@ function toRequestOptions(call: ServiceCall, baseUrl: string): IHttpRequestOptio
 		...(query && { qs: query }),
 		// As text, so that it goes out in UTF-8 exactly as it is here.
 		...(body && { body: JSON.stringify(body) }),
-		// Longer than the watch over the exchange, which is to say what a time-out means.
-		timeout: timeout + patience + watchEveryMs,
+		timeout,
 		// Read here: n8n's own parser would cut the digits of long ids, and would read without end.
 		encoding: 'stream',
 		returnFullResponse: true,
@@ -178,17 +117,17 @@ async function readText(body: unknown): Promise<string | undefined> {
 
 async function toAnswer(
 	response: FullResponse,
-	ofNoAnswer: Secrets,
-	hide: ServiceAnswer['hide'],
+	token: Parts,
+	isSecret: ServiceAnswer['isSecret'],
 ): Promise<ServiceAnswer> {
 	const text = await readText(response.body);
 	const serviceTime = Date.parse(headerOf(response, 'date') ?? '');
 	return {
 		status: response.statusCode,
-		body: parseAndHide(text, ofNoAnswer),
+		body: hideInData(parseAnswer(text), token),
 		retryAfter: headerOf(response, 'retry-after'),
 		...(Number.isFinite(serviceTime) && { serviceTime }),
-		hide,
+		isSecret,
 	};
 }
 
@@ -199,32 +138,39 @@ function withSignal(context: N8nContext, signal: AbortSignal): N8nContext {
 	}) as N8nContext;
 }
 
-/**
- * The only way to the service. Every status comes back as an answer; only the network's failures are thrown, as
- * a ServiceError that says whether the service can have acted on the request.
- */
+/** Every status comes back as a response; only failures of the network are thrown, as a ServiceError. */
 export async function openTransport(context: N8nContext): Promise<Transport> {
 	const credentials = await context.getCredentials<ServiceCredentials>(credentialType);
 	const baseUrl = requireBaseUrl(credentials);
-	const ofNoAnswer = secretsOfData(credentials);
+	const partsOfData = partsOfToken(credentials);
 	// Handed over, since n8n would read it from its database and decrypt it for every request.
 	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...credentials } };
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
 	const send: Transport['send'] = async (call) => {
-		const hide = (words: string) => hideSecrets(words, secretsOf(credentials, call.secrets));
-		const exchange = new Exchange(call, signal, async (connection, noteHeaders) => {
+		const isSecret = (words: string) => holdsPart(words, partsOfSecrets(credentials, call.secrets));
+		const { method, surface, path } = call.endpoint;
+		// For reports of failures, so without its query, which can hold the token.
+		const request = `${method} /${surface}${path}`;
+		const connection = new AbortController();
+		const progress = { isDone: false };
+		void closeInTime(connection, progress, call.timeout, signal);
+		const exchange = async () => {
 			const response = (await context.helpers.httpRequestWithAuthentication.call(
-				withSignal(context, connection) as IExecuteFunctions,
+				withSignal(context, connection.signal) as IExecuteFunctions,
 				credentialType,
-				{ ...toRequestOptions(call, baseUrl), abortSignal: connection },
+				{ ...toRequestOptions(call, baseUrl), abortSignal: connection.signal },
 				{ credentialsDecrypted },
 			)) as FullResponse;
-			noteHeaders();
-			return { ...(await toAnswer(response, ofNoAnswer, hide)), request: nameOf(call) };
-		});
-		return await exchange.inTime();
+			return { ...(await toAnswer(response, partsOfData, isSecret)), request };
+		};
+		return await exchange()
+			.finally(() => (progress.isDone = true))
+			.catch((error: unknown) => {
+				const isTimeOut = connection.signal.aborted && !signal?.aborted;
+				throw toNetworkFailure(isTimeOut ? { code: 'ECONNABORTED' } : error, signal, request);
+			});
 	};
 	const token = toApiToken(credentials);
 	const seal: Transport['seal'] = (parts) =>

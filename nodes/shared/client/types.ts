@@ -80,7 +80,13 @@ export interface OtpRequest {
 
 /** What a check of a code came to; every other outcome is a ServiceError. */
 export type OtpCheck =
-	| { verified: true; to: string; verifiedAt: string }
+	| {
+			verified: true;
+			/** Number or e-mail address. */
+			to: string;
+			/** `YYYY-MM-DD HH:MM:SS` */
+			verifiedAt: string;
+	  }
 	| { verified: false; reason: OtpRejection; statusCode: number; message: string };
 
 export type OtpRejection =

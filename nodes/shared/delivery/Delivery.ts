@@ -1,210 +1,340 @@
-import { sleep } from 'n8n-workflow';
-
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { RequestPool } from '../client/RequestPool';
-import { asServiceError, ServiceError } from '../client/ServiceError';
-import { Inquiry, type Doubt } from './Inquiry';
-import { KnownAccount } from './KnownAccount';
+import {
+	asServiceError,
+	isAboutMessages,
+	ServiceError,
+	type HistorySays,
+} from '../client/ServiceError';
+import type { MessageRecord } from '../client/types';
+import { digitsOf } from '../validation/recipient';
+import { AccountMemory } from './AccountMemory';
+import { findZone, listZones } from './createdAt';
+import { Doubts, type Judge } from './Doubts';
+import { halve, sendInParts } from './halves';
 import type { Ledger } from './ledger';
-import { OutageBrake } from './OutageBrake';
-import { Outcomes } from './Outcomes';
-import { isDoubtful, noteRequestTaken, type Answers, type Outgoing, type Way } from './Outgoing';
+import { LookBack } from './LookBack';
+import { lookUp, type Lookup } from './lookUp';
+import {
+	isInDoubt,
+	isUndecided,
+	toBatches,
+	toRounds,
+	toUnclear,
+	type Channel,
+	type Outgoing,
+	type Responses,
+} from './Outgoing';
+import { Recognition } from './Recognition';
 import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
 
-/** More than the steps from an item to its request, or from an answer to what it does to the run. */
-const stepsOfOthers = 50;
-
-/** Takes microseconds: only what is ready to go on goes on, without a timer. */
-export async function letOthersGoOn(): Promise<void> {
-	for (let step = 0; step < stepsOfOthers; step += 1) await Promise.resolve();
-}
-
-/** Milliseconds in which a request finds its connection and is written. */
-const launchMs = 4;
-
-/** A request that has ended; both times in milliseconds since 1970 on our clock. */
-interface Answered<T> {
-	messages: T[];
-	answers: Answers | ServiceError;
-	sentAt: number;
-	answeredAt: number;
-}
-
-function areAccepted(answers: Answers | ServiceError): boolean {
-	return (
-		Array.isArray(answers) && answers.every((answer) => answer && !(answer instanceof ServiceError))
-	);
-}
-
 /**
- * Brings messages to the service. A request that ended without an answer leaves its messages in doubt: history is
- * asked until it shows them, or until it is improbable that they were taken. Only then, and only where the user
- * lets it, is a message sent again. What stays in doubt is told as unknown, and every later try asks history first.
+ * Brings the messages of a run to the service, each of them once. A request that ended without a clear response leaves
+ * its messages in doubt (`Doubts`). What is decided of a message is told once, as its `outcome`.
  */
-export class Delivery<T extends Outgoing> {
-	private readonly known: KnownAccount;
-	private readonly brake = new OutageBrake();
-	private readonly outcomes: Outcomes<T>;
-	private readonly inquiry: Inquiry<T>;
-	private readonly undecided: RequestPool;
-	/** Requests that send wait here, where a run that has stopped can still hold them back. */
-	private readonly sending: RequestPool;
+export class Delivery implements Judge {
+	/** What history says of messages before they are sent. */
+	readonly lookBack: LookBack;
+	private readonly account: AccountMemory;
+	private readonly recognition: Recognition;
+	/** Requests that the service has accepted, and how many have failed in a row since. */
+	private acceptances = 0;
+	private failuresInARow = 0;
+	private readonly begun = new Set<Promise<void>>();
+	private readonly doubts: Doubts;
+	/** In which the service can write times: all that are known, until a response of this run tells which one it is. */
+	zones: string[];
+	private isStopped = false;
+	/** Whether the service has accepted a request of this run. */
+	private isAccepting = false;
+	/** The service refuses all messages of the run. */
+	private refusal?: ServiceError;
+	private separating: Promise<void> = Promise.resolve();
 
+	/** @param onDecided called once for each message */
 	constructor(
 		private readonly client: MessagingServiceClient,
-		private readonly ledger: Ledger,
-		private readonly way: Way<T>,
-		mostUndecided: number,
+		ledger: Ledger,
+		private readonly channel: Channel,
+		private readonly onDecided: (message: Outgoing) => void = () => undefined,
 	) {
-		this.known = KnownAccount.of(client.account);
-		this.outcomes = new Outcomes(this.known, this.brake);
-		this.inquiry = new Inquiry(client, this.known, way, this.outcomes);
-		this.undecided = new RequestPool(mostUndecided);
-		this.sending = new RequestPool(client.pool.limit);
-		for (const record of ledger.records()) this.known.noteRecordOfSend(record, 'answer');
+		this.account = AccountMemory.of(client.account);
+		this.recognition = new Recognition(this.account, ledger.scope, channel, ledger.records());
+		this.lookBack = new LookBack(client, ledger, channel, this.recognition);
+		this.zones = listZones(client.serviceTimeZone);
+		this.doubts = new Doubts(client, this);
 	}
 
-	/** Resolves when the next message may be begun: neither requests nor unknown outcomes pile up. */
-	async hasRoom(): Promise<void> {
-		await this.sending.hasRoomAhead();
-		await this.undecided.hasRoom();
+	/** Begins no further request. */
+	stop(): void {
+		this.isStopped = true;
 	}
 
-	/** Where requests wait for their turn, the one that has just got it is not kept waiting by other work. */
-	async letGoOut(): Promise<void> {
-		await sleep(this.sending.isWanted ? launchMs : 0);
+	/** Decides all messages. Never rejects. */
+	async deliver(messages: Outgoing[]): Promise<void> {
+		for (const message of messages) this.recall(message);
+		const found = await this.lookBack.find(messages).catch((error: Error) => error);
+		if (found instanceof Error) return this.fail(messages, found);
+		for (const [message, record] of found) {
+			if (record instanceof Error) this.fail([message], record);
+			else this.accept(message, record);
+		}
+		for (const round of toRounds(messages.filter(isUndecided), this.channel.keyOf)) {
+			const doubtful = round.filter(isInDoubt);
+			const earlier = this.doubts
+				.settle(doubtful)
+				.catch((error: Error) => this.fail(doubtful, error));
+			await this.sendAll(round.filter((message) => !isInDoubt(message)));
+			await earlier;
+			await this.sendAll(doubtful.filter(isUndecided));
+		}
+	}
+
+	/** What the memory of the execution tells without history. */
+	private recall(message: Outgoing): void {
+		const { record, state, saved } = message.entry;
+		const { account } = this.client;
+		if (record) this.decide(message, record);
+		else if (state === 'inDoubt' && (saved.sent?.account ?? account) !== account)
+			this.leaveUnclear(message, undefined, 'otherAccount');
+	}
+
+	/** For `Doubts`. */
+	recognise(message: Outgoing, lookup: Lookup): 'found' | 'unclear' | 'absent' {
+		const match = this.recognition.match(message, lookup, message.entry.window, true);
+		if (typeof match === 'string') return match;
+		this.recognition.take(match.found, true);
+		this.accept(message, match.found);
+		return 'found';
+	}
+
+	/** Sends messages in requests of the right size, as soon as there is room for each. */
+	private async sendAll(messages: Outgoing[]): Promise<void> {
+		const { batchSize, pauseMs } = this.channel;
+		const { pool } = this.client;
+		for (const batch of toBatches(messages, batchSize)) {
+			if (!this.isAccepting) await this.separating;
+			await this.waitForRoom();
+			const bringing = this.bring(batch).catch((error: Error) => this.giveUp(batch, error));
+			this.begun.add(bringing);
+			void bringing.then(() => this.begun.delete(bringing));
+			// A stopped execution ends the pause; the requests themselves then find out.
+			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
+		}
+		await Promise.all(this.begun);
+	}
+
+	private get isOutage(): boolean {
+		return this.failuresInARow >= deliveryTiming.outageAfter;
+	}
+
+	/** An outage is not to leave thousands in doubt: until a message is accepted, those before are waited for. */
+	private async waitForRoom(): Promise<void> {
+		await this.client.pool.waitForRoom();
+		while (this.isOutage && this.begun.size > 0) {
+			await Promise.race(this.begun);
+			await this.client.pool.waitForRoom();
+		}
+	}
+
+	private async bring(batch: Outgoing[]): Promise<void> {
+		if (this.isStopped) throw new ServiceError('cancelled');
+		if (this.isOutage) throw new ServiceError('unavailable', { code: 'heldBack' });
+		const [first] = batch;
+		if (!first.isUsersReference) return await this.sendUntilDecided(batch);
+		await this.sendInTurn(first, this.channel.keyOf(first) ?? '');
+	}
+
+	/** A reference to a number is in flight once in this process: nothing would tell two of them apart. */
+	private async sendInTurn(message: Outgoing, key: string): Promise<void> {
+		const before = this.account.findSend(key);
+		const sending = (async () => {
+			const twin = await before;
+			if (message.isSkipping && twin) await this.followTwin(message, twin);
+			if (isUndecided(message)) await this.sendUntilDecided([message]);
+		})().catch((error: Error) => this.fail([message], error));
+		const ended = sending.then(() => message.outcome ?? new ServiceError('cancelled'));
+		this.account.noteSend(key, ended, this.client.toInstant(message.request.scheduledAt));
+		await sending;
+	}
+
+	/** Skip If Already Sent, where another execution has sent the same a moment ago. */
+	private async followTwin(message: Outgoing, twin: MessageRecord | Error): Promise<void> {
+		if (!(twin instanceof Error)) return this.accept(message, { ...twin, alreadySent: true });
+		// Whether the twin was accepted, and this message is to be skipped, nobody knows.
+		if (!(twin instanceof ServiceError) || !twin.mayHaveActed) return;
+		const lookup = await lookUp(this.client, new Set([digitsOf(message.request.to)]));
+		const earlier = this.recognition.findEarlier(message, lookup, Date.now());
+		if (!earlier || earlier instanceof Error) throw earlier ?? twin;
+		this.accept(message, { ...earlier, alreadySent: true });
+	}
+
+	private async sendUntilDecided(batch: Outgoing[]): Promise<void> {
+		const { acceptances } = this;
+		let failure: ServiceError | undefined;
+		for (let sends = 1; sends <= deliveryTiming.mostSends; sends += 1) {
+			const left = batch.filter(isUndecided);
+			if (left.length === 0) return;
+			failure = await this.send(left, sends === 1);
+			if (failure && this.isToSeparate(left, failure)) return await this.separate(left, failure);
+			await this.doubts.settle(left, { failure });
+		}
+		// It responded, and accepted nothing of this run: a cut connection or a time-out says less.
+		const isRefusing =
+			failure?.kind === 'unavailable' && !failure.isTimeOut && failure.facts.status !== undefined;
+		const isOutage = isRefusing && this.acceptances === acceptances;
+		for (const message of batch.filter(isUndecided))
+			this.leaveUnclear(message, failure, 'nothing', isOutage);
 	}
 
 	/**
-	 * Sends messages in one request, and settles each of them. Never rejects.
-	 * @param isStopped whether the run has stopped, and what has not gone out yet is to be left
+	 * A refused request is sent again in halves, until the refused messages stand alone and the others are accepted. That
+	 * history shows one of its messages means that it was accepted all the same.
 	 */
-	async deliver(messages: T[], isStopped: () => boolean): Promise<void> {
-		await this.undecided
-			.run(async () => await this.bring(messages, isStopped))
-			.catch((error: unknown) => this.outcomes.fail(messages, error as Error));
+	private async separate(batch: Outgoing[], refusal: ServiceError): Promise<void> {
+		const { refusalLookMs, doubtLastsMs } = deliveryTiming;
+		const isReported = batch.some(({ isSentOnce }) => isSentOnce);
+		const refusedForMs = isReported ? doubtLastsMs : refusalLookMs;
+		const before = this.separating;
+		const own = (async () => {
+			await this.doubts.settle(batch, { failure: refusal, refusedForMs });
+			const left = batch.filter(isUndecided);
+			for (const { entry } of left) entry.refuse();
+			// Until one is accepted, a single request at a time finds out whether all are refused.
+			if (!this.isAccepting) await before;
+			const rest = await sendInParts(
+				halve(left),
+				refusal,
+				async (part) => await this.sendPart(part),
+			);
+			if (rest && !this.isAccepting) this.refusal = rest.failure;
+			if (rest) this.fail(rest.messages, rest.failure);
+		})();
+		this.separating = own.catch(() => undefined);
+		await own;
 	}
 
-	private async bring(messages: T[], isStopped: () => boolean): Promise<void> {
-		if (isStopped()) throw new ServiceError('cancelled');
-		this.outcomes.tellAccepted(messages);
-		await this.lookBack(this.outcomes.left(messages));
-		const left = this.outcomes.left(messages);
-		if (left.length > 0)
-			await this.brake.run(async () => await this.sendUntilDecided(left, isStopped));
-	}
-
-	/** History comes first wherever an earlier try, another retry or an earlier execution can have sent a message. */
-	private async lookBack(messages: T[]): Promise<void> {
-		const fresh = messages.filter(({ entry }) => entry.state === 'open');
-		const skipping = fresh.filter(({ isSkipping }) => isSkipping);
-		await Promise.all(
-			skipping.map(async (message) => {
-				const record = await this.way.findEarlier(message);
-				if (record) this.outcomes.accept(message, { ...record, alreadySent: true }, 'history');
-			}),
-		);
-		if (this.ledger.isRetry) {
-			await this.inquiry.findSince(this.outcomes.left(fresh), this.ledger.startedAt);
+	/** @returns the refusal of a part that can be divided further, or stands alone */
+	private async sendPart(part: Outgoing[]): Promise<ServiceError | undefined> {
+		const failure = await this.send(part, false);
+		if (failure && isAboutMessages(failure)) {
+			for (const { entry } of part) if (entry.state === 'inDoubt') entry.refuse();
+			return failure;
 		}
-		await this.inquiry.findOutcomes(messages);
+		await this.doubts.settle(part, { failure });
+		await this.sendUntilDecided(part);
+		return undefined;
 	}
 
-	private async sendUntilDecided(messages: T[], isStopped: () => boolean): Promise<void> {
-		const { acceptances } = this.brake;
-		const { mostSends } = deliveryTiming;
-		let left = messages;
-		let failure: ServiceError | undefined;
-		for (let sends = 1; left.length > 0 && sends <= mostSends; sends += 1) {
-			const doubt = await this.send(left, () => sends === 1 && isStopped());
-			await this.inquiry.findOutcomes(left, { ...doubt, isSendingOn: sends < mostSends });
-			failure = doubt.failure;
-			left = this.outcomes.left(left);
-		}
-		// It answered, and took nothing of this run: a cut connection or a time-out says less.
-		const isRefusing =
-			failure?.kind === 'unavailable' && !failure.isTimeOut && failure.facts.status;
-		const isOutage = Boolean(isRefusing) && this.brake.acceptances === acceptances;
-		for (const message of left) this.outcomes.leaveUnclear(message, failure, 'nothing', isOutage);
+	private isToSeparate(messages: Outgoing[], failure: ServiceError): boolean {
+		return messages.length > 1 && isAboutMessages(failure);
 	}
 
-	/** Sends one request. Gives back why messages of it are in doubt. */
-	private async send(wanted: T[], isStopped: () => boolean): Promise<Doubt> {
-		const { answered, ...doubt } = await this.sending.run(async () => {
-			// Until now the run could stop, and an answer come that was late.
-			await this.client.pool.waitOutPause();
-			if (isStopped()) throw new ServiceError('cancelled');
-			const messages = wanted.filter(({ entry }) => !entry.record);
-			if (messages.length === 0) return {};
+	/** Sends one request. @returns why messages of it are undecided */
+	private async send(wanted: Outgoing[], isFirst: boolean): Promise<ServiceError | undefined> {
+		const { account, pool } = this.client;
+		return await pool.run(async () => {
+			if (this.refusal) throw this.refusal;
+			if (isFirst && this.isStopped) throw new ServiceError('cancelled');
 			const sentAt = Date.now();
 			requestsBegun += 1;
-			const request = `${sentAt}-${requestsBegun}`;
-			for (const { entry, message, from } of messages)
-				entry.begin(sentAt, { message, from }, request);
-			const answers = await this.way.send(messages).catch(asServiceError);
-			const answered = { messages, answers, sentAt, answeredAt: Date.now() };
-			if (areAccepted(answers)) return { answered };
-			// A refusal can stop the run, and does so before another request takes the place.
-			const failure = this.take(answered);
-			await letOthersGoOn();
-			return { failure, late: failure?.late && this.takeLate(messages, failure) };
+			for (const { entry, request } of wanted) {
+				const { message, from, scheduledAt, test } = request;
+				const sent = { message, from, scheduledAt, test, account };
+				entry.begin(sentAt, sent, `${sentAt}-${requestsBegun}`);
+			}
+			const responses = await this.channel.send(wanted).catch(asServiceError);
+			return responses instanceof ServiceError
+				? this.noteFailure(wanted, responses)
+				: this.noteResponses(wanted, responses);
 		});
-		if (!answered) return doubt;
-		// The next request goes out before the books of this one are kept.
-		if (this.sending.isWanted) await sleep(launchMs);
-		return { failure: this.take(answered) };
 	}
 
-	private take({ messages, answers, sentAt, answeredAt }: Answered<T>): ServiceError | undefined {
-		if (answers instanceof ServiceError) return this.takeFailure(messages, answers, answeredAt);
-		this.brake.noteAcceptance();
+	private noteResponses(messages: Outgoing[], responses: Responses): ServiceError | undefined {
+		this.noteAcceptance();
 		messages.forEach((message, index) => {
-			const answer = answers[index];
-			if (message.entry.record) return;
-			if (answer instanceof ServiceError) {
+			const response = responses[index];
+			if (response instanceof ServiceError) {
 				message.entry.refuse();
-				this.outcomes.fail([message], answer);
-			} else if (answer === undefined || this.known.isFoundInHistory(answer)) {
-				// Where an alike message was looked for and took this record, history tells what is left.
-				message.entry.doubt(answeredAt, false);
+				this.fail([message], response);
+			} else if (response && this.recognition.take(response, false)) {
+				this.isAccepting = true;
+				this.accept(message, response);
+				this.learnZone(response);
 			} else {
-				this.known.clock.learnFromRecord(answer, sentAt, answeredAt);
-				if (!answer.scheduledAt) this.known.lag.watch(answer, sentAt);
-				this.outcomes.accept(message, answer, 'answer');
+				// A record that another run has found in history belongs to that run.
+				message.entry.doubt(Date.now(), false);
 			}
 		});
-		const left = messages.filter(isDoubtful);
+		const left = messages.filter(isUndecided);
 		if (left.length === 0) return undefined;
-		if (messages.some(({ entry }) => entry.record)) noteRequestTaken(left);
+		const isAccepted = messages.some(({ entry }) => entry.record);
+		if (isAccepted) for (const { entry } of left) entry.noteRequestAccepted();
 		return new ServiceError('unreadable', {
-			words: 'The answer of the service left this recipient out',
+			words: 'The response of the service left this recipient out',
 			mayHaveActed: true,
 		});
 	}
 
-	private takeFailure(messages: T[], failure: ServiceError, at: number): ServiceError {
-		this.brake.noteFailure(failure);
-		this.known.clock.learnFromHeader(failure.facts.serviceTime, at);
+	private noteAcceptance(): void {
+		this.acceptances += 1;
+		this.failuresInARow = 0;
+	}
+
+	private learnZone({ createdAt }: MessageRecord): void {
+		const zone = this.zones.length > 1 ? findZone(this.zones, createdAt) : undefined;
+		if (zone) this.zones = [zone];
+	}
+
+	private noteFailure(messages: Outgoing[], failure: ServiceError): ServiceError {
+		const isOfService = ['unavailable', 'rateLimited'].includes(failure.kind);
+		if (failure.mayHaveActed || isOfService) this.failuresInARow += 1;
+		const isOpen = failure.mayHaveActed || this.isToSeparate(messages, failure);
 		for (const { entry } of messages) {
-			if (failure.mayHaveActed) entry.doubt(at, failure.isTimeOut);
+			if (isOpen) entry.doubt(Date.now(), failure.isTimeOut);
 			else entry.refuse();
 		}
-		if (!failure.mayHaveActed) this.outcomes.fail(messages, failure);
+		if (!isOpen) this.fail(messages, failure);
 		return failure;
 	}
 
-	/** An answer that comes after the time-out is better than any look. Gives back what it leaves in doubt, and why. */
-	private async takeLate(messages: T[], { late }: ServiceError): Promise<ServiceError | undefined> {
-		const answers = await late?.catch((error: unknown) => error);
-		const isForGood = answers instanceof ServiceError && answers.kind !== 'cancelled';
-		const left = messages.filter(({ entry }) => !entry.record);
-		// Another request may be on its way for them by then.
-		if (!(isForGood || Array.isArray(answers)) || !left.every(isDoubtful)) return undefined;
-		const answered = { sentAt: messages[0].entry.window.from, answeredAt: Date.now() };
-		// A failure says nothing against those that history has shown in the meantime.
-		if (isForGood) return this.take({ messages: left, answers, ...answered });
-		return this.take({ messages, answers: answers as Answers, ...answered });
+	private accept(message: Outgoing, record: MessageRecord): void {
+		message.entry.accept(record);
+		this.noteAcceptance();
+		this.decide(message, record);
+	}
+
+	private decide(message: Outgoing, outcome: MessageRecord | Error): void {
+		if (!isUndecided(message)) return;
+		message.outcome = outcome;
+		this.onDecided(message);
+	}
+
+	private fail(messages: Outgoing[], failure: Error): void {
+		for (const message of messages) {
+			const { to, clientReference } = message.request;
+			const isOfService = failure instanceof ServiceError;
+			this.decide(message, isOfService ? failure.with({ to, clientReference }) : failure);
+		}
+	}
+
+	/** What an earlier request has left in doubt is not said to be unsent. */
+	private giveUp(messages: Outgoing[], failure: Error): void {
+		const isKnown = !(failure instanceof ServiceError) || failure.kind === 'cancelled';
+		for (const message of messages) {
+			if (isKnown || !isInDoubt(message)) this.fail([message], failure);
+			else this.leaveUnclear(message, failure, 'nothing');
+		}
+	}
+
+	/** @param isOutage whether the service accepted no other message either */
+	leaveUnclear(
+		message: Outgoing,
+		failure: ServiceError | undefined,
+		says: HistorySays,
+		isOutage = false,
+	): void {
+		this.fail([message], toUnclear(message, failure, says, isOutage));
 	}
 }

@@ -2,56 +2,64 @@ import { hash, randomBytes } from 'node:crypto';
 
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { MessageRecord } from '../client/types';
+import type { MessageRecord, SendRequest } from '../client/types';
 import { isTool, readRun } from '../execution/agentTool';
-import { oneAfterTheOther } from './oneAfterTheOther';
-import type { Window } from './ServiceClock';
+import type { Window } from './createdAt';
 
-/** A request that hangs at the service may still be taken this long after we gave it up. */
-const latestTakingMs = 2 * 60_000;
+/** A request that hangs at the service may still be accepted this long after it was given up. */
+const latestAcceptanceMs = 2 * 60_000;
+
+/** What a message held when it was sent, and where it went: all of it can differ in the next attempt. */
+export type Sent = Pick<SendRequest, 'message' | 'from' | 'scheduledAt' | 'test'> & {
+	/** Digest of base address and key. */
+	account: string;
+};
 
 /**
  * What is known of one message, as it lies in the memory of the execution.
- * - `open`: certainly not taken by the service; it may be sent.
- * - `underWay`: a request is out.
- * - `accepted`: the service took it; `record` is its answer.
- * - `doubtful`: a request ended, and nobody knows whether it was taken.
+ * - `open`: certainly not accepted by the service; it may be sent.
+ * - `inFlight`: a request is out.
+ * - `accepted`: the service accepted it; `record` is its response.
+ * - `inDoubt`: a request ended, and nobody knows whether it was accepted.
  */
 interface SavedEntry {
-	state: 'open' | 'underWay' | 'accepted' | 'doubtful';
-	/** When the first request began that may have been taken, in milliseconds since 1970 on our clock. */
+	state: 'open' | 'inFlight' | 'accepted' | 'inDoubt';
+	/** When the first request began that may have been accepted, in milliseconds since 1970 on our clock. */
 	firstSentAt?: number;
 	/** When the last request began, and when it ended. */
 	lastSentAt?: number;
 	lastEndedAt?: number;
-	/** Requests that went out in all tries. */
+	/** Requests that went out in all attempts. */
 	requests?: number;
-	/** What they held: an expression can give another text in the next try. */
-	sent?: { message: string; from: string };
+	sent?: Sent;
+	isTest?: boolean;
 	/** Requests whose outcome stayed unknown. */
 	doubts?: number;
-	/** One of them got no answer in time. */
 	isAfterTimeOut?: boolean;
-	/** Messages of one request have the same name; one of them in history proves that the request was taken. */
+	/** Messages of one request share its name; one of them in history proves that the request was accepted. */
 	request?: string;
-	isRequestTaken?: boolean;
+	isRequestAccepted?: boolean;
 	record?: MessageRecord;
 }
 
-interface LedgerBook {
+/** What is remembered of one run of the node. */
+interface Page {
 	scope: string;
-	runs: Record<string, { startedAt: number; entries: Record<string, SavedEntry> }>;
+	/** When the first attempt began, in milliseconds since 1970. */
+	startedAt: number;
+	entries: Record<string, SavedEntry>;
+	/** An earlier attempt has said that history cannot be read. */
+	isBlindnessTold?: boolean;
 }
 
-/** The life of one message: `open -> underWay -> accepted | doubtful`. Only these methods change it. */
+/** The life of one message: `open -> inFlight -> accepted | inDoubt`. Only these methods change it. */
 export class LedgerEntry {
 	constructor(
-		private readonly saved: SavedEntry,
+		readonly saved: Readonly<SavedEntry>,
 		private readonly toReference: () => string,
 	) {
 		// The process ended, or the execution was stopped, in the middle of a request.
-		const { state, lastSentAt = 0 } = saved;
-		if (state === 'underWay') this.doubt(lastSentAt, true);
+		if (saved.state === 'inFlight') this.doubt(saved.lastSentAt ?? 0, true);
 	}
 
 	get state(): SavedEntry['state'] {
@@ -62,24 +70,9 @@ export class LedgerEntry {
 		return this.saved.record;
 	}
 
-	get requests(): number {
-		return this.saved.requests ?? 0;
-	}
-
-	get isAfterTimeOut(): boolean {
-		return this.saved.isAfterTimeOut ?? false;
-	}
-
-	get isRequestTaken(): boolean {
-		return this.saved.isRequestTaken ?? false;
-	}
-
-	get request(): string | undefined {
-		return this.saved.request;
-	}
-
-	get sent(): SavedEntry['sent'] {
-		return this.saved.sent;
+	/** Our own reference of the message: at most 50 characters, the same in every attempt and retry. */
+	get reference(): string {
+		return this.toReference();
 	}
 
 	/** When the last request ended, in milliseconds since 1970. */
@@ -87,25 +80,21 @@ export class LedgerEntry {
 		return this.saved.lastEndedAt ?? 0;
 	}
 
-	/** When a message whose outcome is unknown can have been created, on our clock. */
+	/** When a message in doubt can have been created, on our clock. */
 	get window(): Window {
 		const { firstSentAt = Date.now(), lastEndedAt = firstSentAt } = this.saved;
-		return { from: firstSentAt, to: lastEndedAt + latestTakingMs };
+		return { from: firstSentAt, to: lastEndedAt + latestAcceptanceMs };
 	}
 
-	/** Our own reference of the message: at most 50 characters, the same in every try. */
-	get reference(): string {
-		return this.toReference();
-	}
-
-	begin(at: number, sent: { message: string; from: string }, request: string): void {
+	begin(at: number, sent: Sent, request: string): void {
 		const { requests = 0, doubts, firstSentAt = at } = this.saved;
 		Object.assign(this.saved, {
-			state: 'underWay',
+			state: 'inFlight',
 			firstSentAt: doubts ? firstSentAt : at,
 			lastSentAt: at,
 			requests: requests + 1,
 			sent,
+			isTest: sent.test === 1,
 			request,
 		});
 	}
@@ -115,35 +104,95 @@ export class LedgerEntry {
 		Object.assign(this.saved, { state: 'accepted', record, sent: undefined, request: undefined });
 	}
 
-	/** The last request certainly did nothing, as may be told late. What is unknown of an earlier one stays so. */
+	/** The last request certainly did nothing. What is unknown of an earlier one stays so. */
 	refuse(): void {
 		const { state, doubts = 0 } = this.saved;
-		const left = state === 'doubtful' ? doubts - 1 : doubts;
-		Object.assign(this.saved, { state: left > 0 ? 'doubtful' : 'open', doubts: left });
+		const left = state === 'inDoubt' ? doubts - 1 : doubts;
+		Object.assign(this.saved, { state: left > 0 ? 'inDoubt' : 'open', doubts: left });
 	}
 
 	doubt(at: number, isAfterTimeOut: boolean): void {
-		const { doubts = 0 } = this.saved;
-		Object.assign(this.saved, { state: 'doubtful', lastEndedAt: at, doubts: doubts + 1 });
-		if (isAfterTimeOut) this.saved.isAfterTimeOut = true;
+		const { doubts = 0, isAfterTimeOut: wasAfterTimeOut = false } = this.saved;
+		Object.assign(this.saved, {
+			state: 'inDoubt',
+			lastEndedAt: at,
+			doubts: doubts + 1,
+			isAfterTimeOut: isAfterTimeOut || wasAfterTimeOut,
+		});
 	}
 
-	/** Another message of the same request is known to have been taken. */
-	noteRequestTaken(): void {
-		this.saved.isRequestTaken = true;
+	/** Another message of the same request is known to have been accepted. */
+	noteRequestAccepted(): void {
+		Object.assign(this.saved, { isRequestAccepted: true });
 	}
 }
 
+/** How long the page of a retry or a tool call is kept for the next one, and for how many messages. */
+const keepPagesMs = 10 * 60_000;
+const mostKeptEntries = 200_000;
+const mostFirstRuns = 10_000;
+
+/** Work on one page at a time. */
+interface Work {
+	page: Page;
+	ended: Promise<void>;
+	/** Infinity while it goes on. */
+	endedAt: number;
+}
+
+/** By scope, the newest last. */
+const works = new Map<string, Work>();
+/** The execution of each scope: two first runs can begin in the same millisecond. */
+const firstRuns = new Map<string, string>();
+
+function forgetOldWorks(): void {
+	let kept = 0;
+	for (const [scope, { page, endedAt }] of Array.from(works).reverse()) {
+		kept += Object.keys(page.entries).length;
+		const hasEnded = endedAt !== Infinity;
+		if (hasEnded && (endedAt < Date.now() - keepPagesMs || kept > mostKeptEntries))
+			works.delete(scope);
+	}
+}
+
+/** Works with a page alone. What the work before it on the same scope has left is handed on. */
+async function workAlone<T>(page: Page, work: (page: Page) => Promise<T>): Promise<T> {
+	const { scope } = page;
+	const earlier = works.get(scope);
+	let end: () => void = () => undefined;
+	const ended = new Promise<void>((resolve) => (end = resolve));
+	const own: Work = { page: earlier?.page ?? page, ended, endedAt: Infinity };
+	works.delete(scope);
+	works.set(scope, own);
+	try {
+		await earlier?.ended;
+		return await work(own.page);
+	} finally {
+		own.endedAt = Date.now();
+		end();
+		forgetOldWorks();
+	}
+}
+
+function digestOf(text: string): string {
+	return hash('sha256', text).slice(0, 16);
+}
+
+/** What n8n keeps over the retries of an execution by hand; n8n before 1.110 keeps nothing. */
+function readEstablishedAt(context: IExecuteFunctions): number | undefined {
+	return context.getExecutionContext?.()?.establishedAt;
+}
+
 /**
- * The memory of a node within an execution. It lies in the node's context, which n8n keeps over the tries of
- * Retry On Fail, over waiting, and over the retry of a failed execution. It is keyed by place (run, item, number)
- * and not by text, since an expression such as `$now` gives another text in every try.
+ * The memory of a node within an execution. It lies in the node's context, which n8n keeps over the attempts of Retry
+ * On Fail, over waiting, and over the retry of a failed execution. It is keyed by place (run, item, number) and not by
+ * text, since an expression such as `$now` returns another text in every attempt.
  */
 export class Ledger {
 	private readonly opened = new Map<string, LedgerEntry>();
 
 	private constructor(
-		private readonly book: LedgerBook,
+		private readonly pages: Record<string, Page>,
 		private readonly run: string,
 		/** Whether the ledger is that of a tool, which knows a message by what it holds. */
 		private readonly isOfTool: boolean,
@@ -151,53 +200,77 @@ export class Ledger {
 		readonly isRetry: boolean,
 	) {}
 
-	static open(context: IExecuteFunctions, isOfTool = false): Ledger {
-		const memory = context.getContext('node');
-		// Random and not the execution's number: two n8n instances can share one account of the service.
-		memory.ledger ??= { scope: randomBytes(6).toString('hex'), runs: {} };
-		const book = memory.ledger as LedgerBook;
+	/** @param recipients of all items, in their order: they tell runs apart that n8n does not */
+	private static open(context: IExecuteFunctions, recipients: unknown): Ledger {
+		const isOfTool = isTool(context);
+		const isRetry = context.getMode() === 'retry';
+		const memory = context.getContext('node') as { ledger?: Record<string, Page> };
+		const pages = (memory.ledger ??= {});
 		const run = isOfTool ? 'tool' : readRun(context);
-		book.runs[run] ??= { startedAt: Date.now(), entries: {} };
-		return new Ledger(book, run, isOfTool, context.getMode() === 'retry');
+		if (!pages[run]) {
+			const scope = Ledger.deriveScope(context, run, isOfTool ? '' : recipients);
+			// A retry without memory asks for what any retry of the same execution can have sent.
+			const since = isRetry ? readEstablishedAt(context) : undefined;
+			pages[run] = { scope, startedAt: since ?? Date.now(), entries: {} };
+		}
+		return new Ledger(pages, run, isOfTool, isRetry);
+	}
+
+	/** The same in every attempt and every retry of an execution, also where n8n has kept no memory of the node. */
+	private static deriveScope(context: IExecuteFunctions, run: string, recipients: unknown): string {
+		const establishedAt = readEstablishedAt(context) ?? randomBytes(8).toString('hex');
+		const place = [context.getWorkflow().id, context.getNode().id, run];
+		const scope = digestOf(JSON.stringify([establishedAt, place, recipients]));
+		if (context.getMode() === 'retry') return scope;
+		const execution = context.getExecutionId();
+		if ((firstRuns.get(scope) ?? execution) !== execution) return digestOf(scope + execution);
+		firstRuns.set(scope, execution);
+		if (firstRuns.size > mostFirstRuns) firstRuns.delete(String(firstRuns.keys().next().value));
+		return scope;
 	}
 
 	/**
-	 * Works with the ledger of a run, alone: retries of the same execution wait for each other, and so do the calls of a
+	 * Works with the ledger of a run, alone: retries of one execution wait for each other, and so do the calls of a
 	 * tool. An agent that is run again makes the same calls again, so those of one execution share a ledger, in which
 	 * a message to a number with the same text stands once.
 	 */
 	static async use<T>(
 		context: IExecuteFunctions,
+		recipients: unknown,
 		work: (ledger: Ledger) => Promise<T>,
 	): Promise<T> {
-		const ledger = Ledger.open(context, isTool(context));
+		const ledger = Ledger.open(context, recipients);
 		if (!ledger.isRetry && !ledger.isOfTool) return await work(ledger);
-		const { book, run, page } = ledger;
-		return await oneAfterTheOther(`${book.scope}|${run}`, page, async (newest) => {
-			book.runs[run] = newest;
+		return await workAlone(ledger.page, async (page) => {
+			ledger.pages[ledger.run] = page;
 			return await work(ledger);
 		});
 	}
 
-	/** When the first try of this run began, in milliseconds since 1970. */
+	/** Names the run in every attempt and retry. */
+	get scope(): string {
+		return this.page.scope;
+	}
+
+	/** When the first attempt of this run began, in milliseconds since 1970. */
 	get startedAt(): number {
 		return this.page.startedAt;
 	}
 
-	/** What became of the messages of the run so far, in words. */
+	/** The states of the messages of the run, in words. */
 	describe(): string {
-		const count = { open: 0, underWay: 0, accepted: 0, doubtful: 0 };
+		const count = { open: 0, inFlight: 0, accepted: 0, inDoubt: 0 };
 		for (const { state } of Object.values(this.page.entries)) count[state] += 1;
-		const { accepted, underWay, doubtful } = count;
-		return `messages accepted: ${accepted}, under way: ${underWay}, in doubt: ${doubtful}`;
+		const { accepted, inFlight, inDoubt } = count;
+		return `messages accepted: ${accepted}, in flight: ${inFlight}, in doubt: ${inDoubt}`;
 	}
 
-	/** The records of all messages of the run that were accepted in this or an earlier try. */
+	/** The records of all messages of the run that were accepted in this or an earlier attempt. */
 	records(): MessageRecord[] {
 		return Object.values(this.page.entries).flatMap(({ record }) => (record ? [record] : []));
 	}
 
-	/** To which number the messages go, or may have gone, that earlier tries of this run began, by item. */
+	/** To which number the messages go, or may have gone, that earlier attempts began, by item. */
 	begun(): Array<{ item: number; to: string }> {
 		return Object.entries(this.page.entries).flatMap(([key, { state }]) => {
 			const [item, to] = key.split('|');
@@ -205,47 +278,51 @@ export class Ledger {
 		});
 	}
 
-	/** Whether a request of the run has gone out, in this or an earlier try. */
+	/** Whether a message of the run may have been sent, in this or an earlier attempt. */
 	hasSent(): boolean {
-		return Object.values(this.page.entries).some(
-			({ record, requests = 0 }) => record !== undefined || requests > 0,
-		);
+		return Object.values(this.page.entries).some(({ state }) => state !== 'open');
+	}
+
+	/** Whether it is said for the first time that history cannot be read; the retry of this execution knows it. */
+	tellBlindness(): boolean {
+		const { isBlindnessTold = false } = this.page;
+		this.page.isBlindnessTold = true;
+		return !isBlindnessTold;
 	}
 
 	/**
 	 * The entry of the n-th message (`occurrence`) of an item to a number.
+	 * @param isTest whether it is sent as a test; a test that was accepted before does not stand for the real message
 	 * @param content what else makes the message, by which a tool knows it
 	 */
-	entry(item: number, to: string, occurrence: number, content?: unknown): LedgerEntry {
+	entry(
+		item: number,
+		to: string,
+		{ occurrence, isTest, content }: { occurrence: number; isTest: boolean; content?: unknown },
+	): LedgerEntry {
 		const text = this.isOfTool ? digestOf(JSON.stringify(content)) : '';
 		const key = `${item}|${to}|${occurrence}${text}`;
 		const opened = this.opened.get(key);
 		if (opened) return opened;
-		const { entries } = this.page;
-		const saved = (entries[key] ??= { state: 'open' });
+		const { entries, scope } = this.page;
+		const known = entries[key];
+		const isOther = (known?.isTest ?? isTest) !== isTest;
+		const saved = (entries[key] = known && !isOther ? known : { state: 'open' as const });
 		if (this.isOfTool && saved.record) saved.record = { ...saved.record, alreadySent: true };
-		const toReference = () => this.referenceOf(item, `${to}|${occurrence}${text}`);
-		const entry = new LedgerEntry(saved, toReference);
+		const entry = new LedgerEntry(saved, () => {
+			const recipient = digestOf(`${to}|${occurrence}${text}${isTest ? 'test' : ''}`).slice(0, 6);
+			return `n8n-${scope}-${item}-${recipient}`.slice(0, 50);
+		});
 		this.opened.set(key, entry);
 		return entry;
 	}
 
 	/** Called when every message of the run is in the output: n8n will not run it again. */
 	forgetRun(): void {
-		if (!this.isOfTool) delete this.book.runs[this.run];
+		if (!this.isOfTool) delete this.pages[this.run];
 	}
 
-	private get page() {
-		return this.book.runs[this.run];
+	private get page(): Page {
+		return this.pages[this.run];
 	}
-
-	/** From what stays the same in every try and every retry, so that each finds what another has sent. */
-	private referenceOf(item: number, recipient: string): string {
-		const name = digestOf(recipient).slice(0, 6);
-		return `n8n-${this.book.scope}-${this.run}-${item}-${name}`.slice(0, 50);
-	}
-}
-
-function digestOf(text: string): string {
-	return hash('sha256', text).slice(0, 16);
 }

@@ -5,36 +5,24 @@ import { nameEmptyExpression } from './emptyExpression';
 import { toErrorItem, toNodeError, type AboutItem } from './toNodeError';
 import { isToolThatAnswers } from './agentTool';
 
-/**
- * Collects what became of each item, in the order of the input, and decides what a failure does: with On Error
- * set to continue it becomes an item, otherwise it ends the node once everything that was under way has ended.
- */
+/** The result of each item, in the order of the input. With On Error set to continue, a failure becomes an item. */
 export class ItemResults {
-	private readonly goesOn: boolean;
+	/** Whether one failure for good ends the node. */
+	readonly isToStop: boolean;
+	/** No further item is to be begun: one failed for good, and the user chose to stop at that. */
+	isStopped = false;
 	private readonly byItem = new Map<number, INodeExecutionData[][]>();
 	private readonly failures = new Map<number, unknown>();
-	private hasStopped = false;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly outputs: number,
-		private readonly outputOfErrors = 0,
 	) {
-		this.goesOn = context.continueOnFail() || isToolThatAnswers(context);
-	}
-
-	/** No further item is to be begun: one failed for good, and the user chose to stop at that. */
-	get isStopped(): boolean {
-		return this.hasStopped;
+		this.isToStop = !context.continueOnFail() && !isToolThatAnswers(context);
 	}
 
 	get failedItems(): number {
 		return this.failures.size;
-	}
-
-	/** Whether one failure for good ends the node. */
-	get isToStop(): boolean {
-		return !this.goesOn;
 	}
 
 	add(itemIndex: number, json: IDataObject, output = 0): void {
@@ -50,18 +38,18 @@ export class ItemResults {
 	fail(itemIndex: number, failure: unknown, about: AboutItem = {}): void {
 		const error = this.explain(itemIndex, failure);
 		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
-		if (this.goesOn) {
-			this.slot(itemIndex)[this.outputOfErrors].push(this.toItem(itemIndex, error, about));
-		} else if (!isPassing(error)) {
-			this.hasStopped = true;
-		}
+		if (this.isToStop) this.isStopped ||= !isPassing(error);
+		else this.slot(itemIndex)[0].push(this.toItem(itemIndex, error, about));
 	}
 
-	finish(): INodeExecutionData[][] {
+	/** @param afterword ends the description of the failure that is thrown */
+	finish(afterword = ''): INodeExecutionData[][] {
 		const failed = this.findCause();
-		if (failed && !this.goesOn) {
+		if (failed && this.isToStop) {
 			const [itemIndex, error] = failed;
-			throw toNodeError(this.context.getNode(), error, itemIndex);
+			const thrown = toNodeError(this.context.getNode(), error, itemIndex);
+			if (afterword) thrown.description = [thrown.description, afterword].filter(Boolean).join(' ');
+			throw thrown;
 		}
 		const items = [...this.byItem.keys()].sort((a, b) => a - b).map((item) => this.slot(item));
 		return Array.from({ length: this.outputs }, (_, output) =>
@@ -70,9 +58,8 @@ export class ItemResults {
 	}
 
 	/**
-	 * Most versions of n8n move an item to the error output only by the mark `error`: of keys, they know `error` and
-	 * `message`, and not `details`. A mark that can be counted among the keys of the item would stay on it when it is
-	 * moved, and n8n would put its message in the place of everything that the item holds.
+	 * Most versions of n8n move an item to the error output only by the mark `error`. Were it enumerable, it would stay on
+	 * the item, and n8n would put its message in the place of everything that the item holds.
 	 */
 	private toItem(itemIndex: number, error: unknown, about: AboutItem): INodeExecutionData {
 		const json = { ...toErrorItem(error, itemIndex, about) };
@@ -90,10 +77,8 @@ export class ItemResults {
 	}
 
 	private slot(itemIndex: number): INodeExecutionData[][] {
-		const slot = this.byItem.get(itemIndex);
-		if (slot) return slot;
-		const fresh = this.outputs === 1 ? [[]] : Array.from({ length: this.outputs }, () => []);
-		this.byItem.set(itemIndex, fresh);
-		return fresh;
+		const slot = this.byItem.get(itemIndex) ?? Array.from({ length: this.outputs }, () => []);
+		this.byItem.set(itemIndex, slot);
+		return slot;
 	}
 }

@@ -10,10 +10,7 @@ export function isTool(context: IExecuteFunctions): boolean {
 	return first?.type === 'ai_tool' || context.getNode().type.endsWith('Tool');
 }
 
-/**
- * An AI agent learns nothing, or only half, of what its tool throws: the words are its answer, unless the user
- * chose that the workflow stops.
- */
+/** A model learns little of what its tool throws, so failures are responses, unless the user chose to stop. */
 export function isToolThatAnswers(context: IExecuteFunctions): boolean {
 	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
 }
@@ -25,10 +22,7 @@ export function forModel(record: IDataObject): IDataObject {
 	return told;
 }
 
-/**
- * The arguments of a call by an agent up to version 2, which runs its tools within itself; `undefined` otherwise.
- * Later agents name each call, and n8n runs it like any other node.
- */
+/** The arguments of a call by an agent up to version 2. Later agents name each call; for those it is `undefined`. */
 function readUncountedCall(context: IExecuteFunctions): IDataObject | undefined {
 	const json = context.getInputData()[0]?.json;
 	return isTool(context) && json?.toolCallId === undefined ? json : undefined;
@@ -37,8 +31,8 @@ function readUncountedCall(context: IExecuteFunctions): IDataObject | undefined 
 const labelsOfCalls = new WeakMap<object, string>();
 
 /**
- * What tells the runs of a node in an execution apart, the same in every try. For an agent up to version 2,
- * `$runIndex` does not: calls side by side share it, and tries differ in it. A call has its object for itself.
+ * What tells the runs of a node apart, the same in every attempt. `$runIndex` does not for an agent up to version 2:
+ * calls side by side share it, and attempts differ in it. A call has its object for itself.
  */
 export function readRun(context: IExecuteFunctions): string {
 	const call = readUncountedCall(context);
@@ -51,9 +45,8 @@ export function readRun(context: IExecuteFunctions): string {
 const argumentName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Agents up to version 2 with a batch size above 1 call a tool for several items side by side, and n8n then fills
- * the parameters of one call with the arguments of another: an SMS with another's text, a code checked for another.
- * @throws {InputError} before anything is done with them
+ * With a batch size above 1, n8n fills the parameters of one call of an agent up to version 2 with the arguments of
+ * another: an SMS with another's text, a code checked for another. @throws {InputError}
  */
 export function requireOwnArguments(context: IExecuteFunctions): void {
 	const call = readUncountedCall(context) ?? {};

@@ -1,21 +1,15 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { EmptyError, InputError } from '../validation/InputError';
-import { isTool } from './agentTool';
 
 const mostFieldsNamed = 8;
 
-/** A field of the node as it stands there, before n8n evaluates it. */
-function findRaw(parameters: INodeParameters, field: string): unknown {
+/** Whether the builder of the workflow wrote an expression there. One that a model fills in is nothing it sees. */
+function isExpression(context: IExecuteFunctions, field: string): boolean {
+	const { parameters } = context.getNode();
 	const { options, filters } = parameters as Record<string, INodeParameters | undefined>;
-	return parameters[field] ?? options?.[field] ?? filters?.[field];
-}
-
-/** Whether the builder of the workflow wrote an expression there. A model fills in expressions that it does not see. */
-export function isExpression(context: IExecuteFunctions, field: string): boolean {
-	if (isTool(context)) return false;
-	const raw = findRaw(context.getNode().parameters, field);
-	return typeof raw === 'string' && raw.startsWith('=');
+	const raw = parameters[field] ?? options?.[field] ?? filters?.[field];
+	return typeof raw === 'string' && raw.startsWith('=') && !raw.includes('$fromAI');
 }
 
 function describeFields(json: object = {}): string {
@@ -25,10 +19,7 @@ function describeFields(json: object = {}): string {
 	return `The item has the fields ${names.slice(0, mostFieldsNamed).join(', ')}${more}.`;
 }
 
-/**
- * Says of an empty field that it is an expression: in the editor it looks filled in, so that "is empty" would make
- * no sense.
- */
+/** In the editor an expression looks filled in, so that "is empty" would make no sense. */
 export function nameEmptyExpression(
 	context: IExecuteFunctions,
 	error: unknown,

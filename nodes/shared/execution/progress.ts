@@ -16,9 +16,8 @@ function readCustomData(context: IExecuteFunctions): IExecuteFunctions['customDa
 }
 
 /**
- * Tells how far a run is while it goes on: every ten seconds in the log of n8n and, for an execution from the editor,
- * in the console of the browser. n8n shows nothing else of a node that runs. When the execution is stopped, n8n drops
- * what the node gives out, so that the same words go into the custom data of the execution, too.
+ * Tells how far a run is, every ten seconds in the log of n8n and in the console of the browser (n8n shows nothing else of
+ * a node that runs), and when it is stopped, in the custom data of the execution, since n8n drops the output.
  * @param describe where the run stands, without numbers, texts or secrets
  * @returns called at the end of the run
  */

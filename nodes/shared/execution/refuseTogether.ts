@@ -3,11 +3,8 @@ import { InputError } from '../validation/InputError';
 const mostNamed = 10;
 
 /**
- * One failure for all items that are wrong, where nothing is to be done as long as one of them is: whoever corrects
- * a list wants to know every row, and not the first of them at each try.
- * @param failures by item, in their order
- * @param items how many there are
- * @param isSentBefore whether an earlier try has sent something
+ * One failure for all items that are wrong, where nothing is sent as long as one of them is.
+ * @param isSentBefore whether an earlier attempt has sent something
  */
 export function refuseTogether(
 	failures: Array<[item: number, error: unknown]>,

@@ -5,9 +5,8 @@ import { readRun } from './agentTool';
 type Book<T> = Record<string, Record<string, T>>;
 
 /**
- * What a node remembers of the items of a run, for another try of it. It lies in the node's context, which n8n keeps
- * over the tries of Retry On Fail, over waiting, and over the retry of a failed execution. n8n saves it with the
- * execution, so it holds no secret.
+ * What a node remembers of the items of a run. n8n keeps the node's context over Retry On Fail, waiting and the retry of
+ * a failed execution, and saves it with the execution, so it holds no secret.
  */
 export class RunMemory<T> {
 	private constructor(

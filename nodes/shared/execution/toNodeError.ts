@@ -3,8 +3,19 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ServiceError } from '../client/ServiceError';
 import { describeFailure } from '../client/describeFailure';
-import { LimitError } from './LimitError';
 import { InputError } from '../validation/InputError';
+
+/** A limit that the user set against abuse: nothing was sent, and nothing is before `retryAfterSeconds` have passed. */
+export class LimitError extends Error {
+	constructor(
+		message: string,
+		readonly hint: string,
+		readonly retryAfterSeconds: number,
+	) {
+		super(message);
+		this.name = 'LimitError';
+	}
+}
 
 export interface ErrorItem {
 	error: string;
@@ -29,10 +40,7 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 	return name === 'NodeApiError' || name === 'NodeOperationError';
 }
 
-/**
- * What an item that could not be processed holds when the user chose to continue. The keys `error` and `details`
- * are all there may be: n8n 2.41 moves an item to the error output only when it knows every key.
- */
+/** `error` and `details` are all there may be: n8n 2.41 moves an item to the error output only when it knows every key. */
 export function toErrorItem(error: unknown, itemIndex: number, about: AboutItem = {}): ErrorItem {
 	const { error: sentence, details } = describe(error, itemIndex);
 	return { error: sentence, details: withoutEmpty({ ...about, ...details }) };
@@ -41,19 +49,11 @@ export function toErrorItem(error: unknown, itemIndex: number, about: AboutItem 
 function describe(error: unknown, itemIndex: number): ErrorItem {
 	if (error instanceof ServiceError) {
 		const { message, description } = describeFailure(error);
-		const { request, status, to, clientReference, words } = error.facts;
+		const { request, status: statusCode, to, clientReference, words } = error.facts;
+		const about = { request, statusCode, to, clientReference, serviceMessage: words };
 		return {
 			error: `${message} [item ${itemIndex}]`,
-			details: withoutEmpty({
-				kind: error.kind,
-				description,
-				itemIndex,
-				request,
-				statusCode: status,
-				to,
-				clientReference,
-				serviceMessage: words,
-			}),
+			details: withoutEmpty({ kind: error.kind, description, itemIndex, ...about }),
 		};
 	}
 	if (error instanceof InputError) {

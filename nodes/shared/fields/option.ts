@@ -46,25 +46,29 @@ export function isEmptyValue(value: unknown): boolean {
 	return value === undefined || value === null || Number.isNaN(value);
 }
 
-function requireValue({ name, displayName }: INodeProperties, value: unknown): void {
-	if (!isEmptyValue(value)) return;
-	throw new EmptyError(name, displayName, `Fill in ${displayName}, or remove it.`);
-}
-
 /** An option that has a reader of its own, which gets no empty value. */
 export function option<T>(
 	property: INodeProperties,
 	whenAbsent: T,
 	read: (value: unknown) => T,
+	label = property.displayName,
 ): Option<T> {
 	return {
 		property,
 		whenAbsent,
 		read: (value) => {
-			requireValue(property, value);
-			return read(value);
+			if (!isEmptyValue(value)) return read(value);
+			throw new EmptyError(property.name, label, `Fill in ${property.displayName}, or remove it.`);
 		},
 	};
+}
+
+/** A filter: nothing is filtered while it is absent. */
+export function filterOption<T>(
+	property: INodeProperties,
+	read: (value: unknown) => T,
+): Option<T | undefined> {
+	return option<T | undefined>(property, undefined, read, `Filter ${property.displayName}`);
 }
 
 /** A text whose absence harms nobody: empty means absent, and its description says so. */
@@ -94,11 +98,15 @@ export function switchOption(property: INodeProperties, whenAbsent = false): Opt
 }
 
 /** A whole number within the bounds of its property. */
-export function numberOption<T>(property: INodeProperties, whenAbsent: T): Option<number | T> {
+export function numberOption<T>(
+	property: INodeProperties,
+	whenAbsent: T,
+	hint?: string,
+): Option<number | T> {
 	const { name, displayName, typeOptions = {} } = property;
 	const { minValue = 0, maxValue = Number.MAX_SAFE_INTEGER } = typeOptions;
 	return option<number | T>(property, whenAbsent, (value) =>
-		requireWholeNumber(value, name, displayName, minValue, maxValue),
+		requireWholeNumber(value, name, displayName, minValue, maxValue, hint),
 	);
 }
 
@@ -127,23 +135,33 @@ export function decimalOption<T>(
 	});
 }
 
-/** One of the values that the property lists. */
+function findChoice<T extends string>(property: INodeProperties, value: unknown): T {
+	const { name, displayName } = property;
+	const choices = (property.options ?? []) as Array<{ name: string; value: T }>;
+	const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	const choice = choices.find((one) => one.value.toLowerCase() === word);
+	if (choice) return choice.value;
+	const words = choices.map((one) => `"${one.value}"`).join(', ');
+	throw new InputError(
+		name,
+		`${displayName} has no choice ${describeValue(value)}`,
+		`Choose from the list. An expression can return ${words}.`,
+	);
+}
+
+/** One of the values that the property lists, in upper or lower case. */
 export function choiceOption<T extends string>(
 	property: INodeProperties,
 	whenAbsent: T,
 ): Option<T> {
-	const { name, displayName } = property;
-	const choices = (property.options ?? []) as Array<{ name: string; value: T }>;
-	return option(property, whenAbsent, (value) => {
-		const choice = choices.find((one) => one.value === value);
-		if (choice) return choice.value;
-		const words = choices.map((one) => `"${one.value}"`).join(', ');
-		throw new InputError(
-			name,
-			`${displayName} has no choice ${describeValue(value)}`,
-			`Choose one of the list. An expression must return one of ${words}.`,
-		);
-	});
+	return option<T>(property, whenAbsent, (value) => findChoice<T>(property, value));
+}
+
+/** Several of these values: a list, or a text with commas between them. */
+export function readChoices<T extends string>(property: INodeProperties, value: unknown): T[] {
+	const words: unknown[] =
+		typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
+	return words.map((word) => findChoice<T>(property, word));
 }
 
 /** n8n's collection of some options, in alphabetical order. */
@@ -153,7 +171,7 @@ export function collection(name: 'options' | 'filters', options: Options): INode
 		displayName: `${noun}s`,
 		name,
 		type: 'collection',
-		placeholder: `Add ${noun}`,
+		placeholder: `Add ${noun.toLowerCase()}`,
 		default: {},
 		options: Object.values(options)
 			.map(({ property }) => property)

@@ -3,7 +3,6 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { UnicodeCost } from '../validation/parts';
 import { describeCharacter } from '../validation/typography';
 
-/** How a text is charged, for each recipient. */
 export interface Charge {
 	encoding: 'GSM-7' | 'UCS-2';
 	parts: number;
@@ -11,7 +10,6 @@ export interface Charge {
 	unicode?: UnicodeCost;
 }
 
-/** As many are named. */
 const mostNamed = 5;
 
 /** Which characters made texts Unicode, and what they cost; empty when none did. */

@@ -2,15 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 /** Fields that several nodes use. n8n changes the list of a node in place, so they are always spread into a new one. */
 
-/** Milliseconds. */
-export const defaultTimeout = 30_000;
-export const defaultParallelRequests = 5;
-export const mostParallelRequests = 100;
-
-/**
- * What the model of an AI agent is told of a node that is its tool. Left to itself, n8n would tell it no more than
- * the short description in the nodes panel.
- */
+/** What the model is told of a tool. n8n would tell it no more than the short description in the nodes panel. */
 export function toolDescription(text: string): INodeProperties {
 	return {
 		displayName: 'Description',
@@ -25,11 +17,7 @@ export function toolDescription(text: string): INodeProperties {
 	};
 }
 
-/**
- * The description of a tool that sends: what is its own, among what holds for all of them.
- * @param purpose the first sentence
- * @param recipients goes on after what To takes
- */
+/** @param recipients goes on after what To accepts */
 export function sendToolDescription(
 	purpose: string,
 	recipients = '; several with commas between them',
@@ -49,6 +37,12 @@ export const to: INodeProperties = {
 	placeholder: 'e.g. 09791234567',
 	description:
 		'Mobile number of the recipient, as 09…, 959… or +959…, or an international number with + and country code. Spaces, dashes and Burmese digits are fine.',
+};
+
+export const toSeveral: INodeProperties = {
+	...to,
+	description:
+		'Mobile number of the recipient, as 09…, 959… or +959…, or an international number with + and country code. For several recipients use commas, new lines or a list.',
 };
 
 export const message: INodeProperties = {
@@ -72,65 +66,4 @@ export const senderId: INodeProperties = {
 	placeholder: 'e.g. MyShop',
 	description:
 		'Name or number that the recipient sees. It must be registered for your account, and upper and lower case matter.',
-};
-
-export const maxParts: INodeProperties = {
-	displayName: 'Max Parts',
-	name: 'maxParts',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 0,
-	description:
-		'Refuse a text that would be charged as more parts than this. 0 means that any length is sent.',
-};
-
-export const maxMessages: INodeProperties = {
-	displayName: 'Most Messages',
-	name: 'maxMessages',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 0,
-	description:
-		'Send nothing at all when this run would send more messages than this; duplicates and opt-outs that are skipped do not count. 0 means no limit. Use it where the recipients come from a form, a webhook or an AI model.',
-};
-
-export const parallelRequests: INodeProperties = {
-	displayName: 'Parallel Requests',
-	name: 'parallelRequests',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: mostParallelRequests, numberPrecision: 0 },
-	default: defaultParallelRequests,
-	description:
-		'How many requests may be on their way to the service at the same time. More is faster; lower it when the service asks for fewer requests.',
-};
-
-export const timeout: INodeProperties = {
-	displayName: 'Timeout (Milliseconds)',
-	name: 'timeout',
-	type: 'number',
-	typeOptions: { minValue: 1000, numberPrecision: 0 },
-	default: defaultTimeout,
-	description: 'How long to wait for an answer of the service before it counts as lost',
-};
-
-export const whenUnclear: INodeProperties = {
-	displayName: 'When the Outcome Is Unclear',
-	name: 'whenUnclear',
-	type: 'options',
-	options: [
-		{
-			name: 'Report',
-			value: 'report',
-			description: 'Never send it a second time: the item fails with "outcome unknown"',
-		},
-		{
-			name: 'Send Again',
-			value: 'sendAgain',
-			description:
-				'Send it again once history has not shown it for a minute, or two after a time-out. Nothing is lost, and a second message is possible when the service is later than that.',
-		},
-	],
-	default: 'sendAgain',
-	description:
-		'What to do when the service did not say whether it took a message, and message history does not show it. Scheduled messages are always reported.',
 };

@@ -1,8 +1,12 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
+import { isTool } from '../execution/agentTool';
 import { describeValue, InputError } from '../validation/InputError';
 import { isEmptyValue, type Options, type RunValuesOf, type ValuesOf } from './option';
-import { isFixed, type ReadField } from './readParameters';
+import { createFieldReader, isFixed, type ReadField } from './readParameters';
+
+/** Where the options are: in a collection, or as fields of the node itself. */
+type Collection = 'options' | 'filters' | 'node';
 
 interface Place {
 	/** The node's parameters as they are written. */
@@ -10,43 +14,54 @@ interface Place {
 	readField: ReadField;
 	/** How many items there are. */
 	items: number;
-	/** The collection that the options are in: `options` when it is left out. */
-	collection?: 'options' | 'filters';
+	/** `options` when it is left out. */
+	collection?: Collection;
 	/** Whether an option that an AI model fills in ($fromAI) counts as absent when it is empty. */
 	isFreeForModel?: boolean;
 }
 
 /** What makes an expression depend on its item; `$now` and whole lists of other nodes do not. */
 const dependsOnItem =
-	/\$json|\$binary|\$item|\$position|\$data\b|\$node\b|\.item\b|itemMatching|paired/;
+	/\$json|\$binary|\$item|\$position|\$parameter|\$data\b|\$node\b|\.item\b|itemMatching|paired/;
 
 type Raw = Record<string, unknown>;
 
-function isRaw(value: unknown): value is Raw {
-	return typeof value === 'object' && value !== null;
-}
-
 /** Reads the options of a node, and fills in those that are absent. Every method throws InputError. */
 export class OptionReader<O extends Options> {
-	/** Options that are written one by one; undefined where the collection is one expression. */
-	private readonly written: Raw | undefined;
-	private readonly collection: string;
+	/** n8n makes an empty one of a collection that is a single expression. */
+	private readonly written: Raw;
 	private readonly absent: Raw;
 	private readonly ofItem: string[];
+	/** Whether no option of the item is an expression. */
+	private readonly isFixed: boolean;
+	private readonly known: Raw[] = [];
 	private run?: Raw;
-	/** Where no option of the item is an expression. */
-	private fixed?: Raw;
+	/** Kept, since every item fails by it, and it can take a look at all of them to find it. */
+	private difference?: InputError;
 
 	constructor(
 		private readonly options: O,
 		private readonly place: Place,
 	) {
-		this.collection = place.collection ?? 'options';
-		const written = place.parameters[this.collection] ?? {};
-		this.written = isRaw(written) ? written : undefined;
+		const { collection = 'options', parameters } = place;
+		this.written = collection === 'node' ? parameters : ((parameters[collection] ?? {}) as Raw);
 		const all = Object.entries(options);
 		this.absent = Object.fromEntries(all.map(([name, { whenAbsent }]) => [name, whenAbsent]));
 		this.ofItem = this.inUse(false);
+		this.isFixed = this.ofItem.every((name) => isFixed(this.written[name]));
+	}
+
+	/** For a node that is executed. */
+	static of<O extends Options>(
+		context: IExecuteFunctions,
+		options: O,
+		collection: Collection = 'options',
+		readField: ReadField = createFieldReader(context),
+	): OptionReader<O> {
+		const { parameters } = context.getNode();
+		const items = context.getInputData().length;
+		const isFreeForModel = isTool(context);
+		return new OptionReader(options, { parameters, readField, items, collection, isFreeForModel });
 	}
 
 	/** The values that hold for the whole run. */
@@ -54,25 +69,26 @@ export class OptionReader<O extends Options> {
 		return this.readRun() as RunValuesOf<O>;
 	}
 
-	/** The values for an item, those of the run among them. */
+	/** The values for an item, those of the run among them. Each expression is evaluated once. */
 	read(item: number): ValuesOf<O> {
-		const values = this.fixed ?? { ...this.readRun(), ...this.pick(this.ofItem, item) };
-		if (this.ofItem.every((name) => isFixed(this.written?.[name]))) this.fixed = values;
-		return values as ValuesOf<O>;
+		const key = this.isFixed ? 0 : item;
+		this.known[key] ??= { ...this.readRun(), ...this.pick(this.ofItem, item) };
+		return this.known[key] as ValuesOf<O>;
 	}
 
 	private readRun(): Raw {
 		if (this.run) return this.run;
 		const names = this.inUse(true);
-		for (const name of names) this.requireSame(name);
-		return (this.run = { ...this.absent, ...this.pick(names, 0) });
+		const run = { ...this.absent, ...this.pick(names, 0) };
+		for (const name of names) this.difference ??= this.findDifference(name);
+		if (this.difference) throw this.difference;
+		return (this.run = run);
 	}
 
 	private inUse(isOfRun: boolean): string[] {
 		return Object.keys(this.options).filter(
 			(name) =>
-				(this.options[name].isOfRun ?? false) === isOfRun &&
-				(!this.written || Object.hasOwn(this.written, name)),
+				(this.options[name].isOfRun ?? false) === isOfRun && Object.hasOwn(this.written, name),
 		);
 	}
 
@@ -82,36 +98,33 @@ export class OptionReader<O extends Options> {
 
 	private readOne(name: string, item: number): unknown {
 		const { read, whenAbsent } = this.options[name];
-		const given = this.give(name, item);
-		if (!given) return whenAbsent;
+		const value = this.evaluate(name, item);
 		const isLeftOut =
 			this.place.isFreeForModel === true &&
-			isEmptyValue(given.value) &&
-			String(this.written?.[name]).includes('$fromAI');
-		return isLeftOut ? whenAbsent : read(given.value);
+			isEmptyValue(value) &&
+			String(this.written[name]).includes('$fromAI');
+		return isLeftOut ? whenAbsent : read(value);
 	}
 
-	/** Undefined where the option is absent. */
-	private give(name: string, item: number): { value: unknown } | undefined {
-		const { readField } = this.place;
-		if (this.written) return { value: readField(`${this.collection}.${name}`, item) };
-		const all = readField(this.collection, item);
-		return isRaw(all) && Object.hasOwn(all, name) ? { value: all[name] } : undefined;
+	private evaluate(name: string, item: number): unknown {
+		const { collection = 'options', readField } = this.place;
+		return readField(collection === 'node' ? name : `${collection}.${name}`, item);
 	}
 
-	private requireSame(name: string): void {
-		const raw = this.written ? this.written[name] : this.place.parameters[this.collection];
-		if (isFixed(raw) || !dependsOnItem.test(JSON.stringify(raw))) return;
-		const first = this.give(name, 0)?.value;
+	private findDifference(name: string): InputError | undefined {
+		const raw = this.written[name];
+		if (isFixed(raw) || !dependsOnItem.test(JSON.stringify(raw))) return undefined;
+		const first = this.evaluate(name, 0);
 		for (let item = 1; item < this.place.items; item += 1) {
-			const value = this.give(name, item)?.value;
-			if (JSON.stringify(value) === JSON.stringify(first)) continue;
+			const value = this.evaluate(name, item);
+			if (value === first || JSON.stringify(value) === JSON.stringify(first)) continue;
 			const { displayName } = this.options[name].property;
-			throw new InputError(
+			return new InputError(
 				name,
 				`${displayName} differs between items: it is ${describeValue(first)} for item 0 and ${describeValue(value)} for item ${item}`,
 				`Nothing was sent. ${displayName} holds for the whole run: use one value for all items.`,
 			);
 		}
+		return undefined;
 	}
 }

@@ -6,10 +6,7 @@ import { createFieldReader, type ReadField } from './readParameters';
 /** What people look at first, in this order. */
 const firstFields = ['to', 'status', 'messageId', 'outcome'];
 
-/**
- * The fields of a simplified record, the most important first. A key that the service gives out once, and that nothing
- * was sent, are among the first: no record has so many fields before them that they are left out.
- */
+/** The most important first. A key that comes only once, and that nothing was sent, must never be left out. */
 const simplifiedFields = [
 	...firstFields,
 	...['clientReference', 'encryptKey', 'scheduledAtUtc', 'alreadySent'],
@@ -83,16 +80,10 @@ export const simplifyProperties: INodeProperties[] = [
 ];
 
 function pick(record: IDataObject, fields: string[], most = fields.length): IDataObject {
-	const picked: IDataObject = {};
-	let count = 0;
-	for (const field of fields) {
-		if (count === most) break;
-		const value = record[field];
-		if (value === undefined || !Object.hasOwn(record, field)) continue;
-		picked[field] = value;
-		count += 1;
-	}
-	return picked;
+	const given = fields.filter(
+		(field) => Object.hasOwn(record, field) && record[field] !== undefined,
+	);
+	return Object.fromEntries(given.slice(0, most).map((field) => [field, record[field]]));
 }
 
 /** A switch that is on unless it was switched off; an expression may give its value as text. */
@@ -100,11 +91,7 @@ function isOff(value: unknown): boolean {
 	return value === false || value === 0 || value === 'false' || value === '0';
 }
 
-/**
- * A record in the form in which a node gives it out: simplified, or raw with what matters in front. What is no record
- * of a message stays as it is.
- * @param simplify the parameter of that name
- */
+/** Simplified, or raw with what matters in front. What is not the record of a message stays as it is. */
 export function shapeRecord(record: IDataObject, simplify: unknown): IDataObject {
 	if (record.messageId === undefined) return record;
 	if (isOff(simplify)) return { ...pick(record, firstFields), ...record };

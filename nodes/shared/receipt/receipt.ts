@@ -1,9 +1,13 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
 import { isRecord, parseAnswer } from '../client/json';
 import { serviceTimeToUtc } from '../validation/scheduledAt';
-import { describeStatus } from './status';
+import { describeStatus, type StatusMeaning } from './status';
 
 /** What the service reports (specification, "Events"), and what that means. */
-export interface DeliveryReceipt {
+export interface DeliveryReceipt extends StatusMeaning {
 	messageId: string;
 	to: string | null;
 	clientReference: string | null;
@@ -12,10 +16,6 @@ export interface DeliveryReceipt {
 	updatedAt: string | null;
 	/** `YYYY-MM-DD HH:MM:SS` in GMT+6:30, as it came. */
 	finishedAt: string | null;
-	/** Null while it is not known. */
-	delivered: boolean | null;
-	/** Whether no other status is to be expected. */
-	final: boolean;
 	/** ISO 8601, or null when `updatedAt` is no time. */
 	updatedAtUtc: string | null;
 	/** ISO 8601, or null when `finishedAt` is no time. */
@@ -32,12 +32,7 @@ export interface ReceiptRequest {
 }
 
 /** A call that is no delivery receipt. Its message is for the caller and repeats nothing of the call. */
-export class ReceiptError extends Error {
-	constructor(message: string) {
-		super(message);
-		this.name = 'ReceiptError';
-	}
-}
+export class ReceiptError extends Error {}
 
 /** What a receipt consists of; nothing else is read. */
 const receiptFields = ['messageId', 'to', 'clientReference', 'status', 'updatedAt', 'finishedAt'];
@@ -113,24 +108,46 @@ function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryRece
 		updatedAt,
 		finishedAt,
 		...describeStatus(status),
-		updatedAtUtc: updatedAt === null ? null : serviceTimeToUtc(updatedAt),
-		finishedAtUtc: finishedAt === null ? null : serviceTimeToUtc(finishedAt),
+		updatedAtUtc: serviceTimeToUtc(updatedAt),
+		finishedAtUtc: serviceTimeToUtc(finishedAt),
 		receiptId: `${messageId}:${status}`,
 	};
 }
 
 /**
- * Reads the receipts of a call. The service puts the values in the query string, in form fields or
- * in JSON (field note 10); what the body lacks is taken from the query. Nothing but the fields of
- * the specification is read.
- * @throws ReceiptError when it is no delivery receipt
+ * The service puts the values in the query, in form fields or in JSON (field note 10); what the body lacks is taken from
+ * the query. Only the fields of the specification are read.
+ * @throws ReceiptError when it is not a delivery receipt
  */
 export function parseReceipts(request: ReceiptRequest): DeliveryReceipt[] {
 	return toEntries(readBody(request)).map((entry) => toReceipt(entry, request.query));
 }
 
-/** Whether a receipt passes the filter. No statuses means all of them. */
-export function isWanted({ status }: DeliveryReceipt, statuses: string[]): boolean {
-	const wanted = statuses.map((word) => word.toLowerCase());
-	return wanted.length === 0 || wanted.includes(status.toLowerCase());
+export function readReceipts(context: IWebhookFunctions): DeliveryReceipt[] {
+	const { headers, rawBody } = context.getRequestObject();
+	const [query, body] = [context.getQueryData(), context.getBodyData()];
+	return parseReceipts({ query, body, rawBody, contentType: headers['content-type'] });
+}
+
+/** A response that starts no workflow. */
+export interface Refusal {
+	status: number;
+	text: string;
+}
+
+export function refuseCall(
+	context: IWebhookFunctions,
+	{ status, text }: Refusal,
+): IWebhookResponseData {
+	context.getResponseObject().status(status).type('text/plain').send(text);
+	return { noWebhookResponse: true };
+}
+
+function hash(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
+}
+
+/** Compares in constant time: hashes have the same length whatever was given. */
+export function isSecretRight(expected: string, given: unknown): boolean {
+	return typeof given === 'string' && timingSafeEqual(hash(expected), hash(given));
 }

@@ -9,10 +9,7 @@ const delivered: StatusMeaning = { delivered: true, final: true };
 const notDelivered: StatusMeaning = { delivered: false, final: true };
 const underWay: StatusMeaning = { delivered: null, final: false };
 
-/**
- * Every status of the service in alphabetical order (specification, "Message status values"). `Success` is delivered
- * too, and `?` is unknown (field note 9).
- */
+/** All statuses, in alphabetical order ("Message status values"); for `Success` and `?` see field note 9. */
 const meanings = {
 	Accepted: underWay,
 	Delivered: delivered,
@@ -29,7 +26,6 @@ const meanings = {
 
 export type Status = keyof typeof meanings;
 
-/** What a user chooses from. */
 export const statusChoices = (Object.keys(meanings) as Status[]).map((status) => ({
 	name: status === '?' ? 'Unknown (?)' : status,
 	value: status,

@@ -1,7 +1,4 @@
-/**
- * Input that must not reach the service. `message` says what is wrong and names the field by its
- * label; `hint` says what would be right, with an example; `field` is the parameter's own name.
- */
+/** Input that must not reach the service. `message` names the field by its label; `hint` shows what is right. */
 export class InputError extends Error {
 	constructor(
 		readonly field: string,
@@ -29,12 +26,8 @@ const longestQuote = 40;
 /** Shows a value in a sentence: texts in quotes and shortened, anything else by its kind. */
 export function describeValue(value: unknown): string {
 	if (typeof value === 'string') {
-		const characters = Array.from(value);
-		const shown =
-			characters.length > longestQuote
-				? `${characters.slice(0, longestQuote).join('')}…`
-				: characters.join('');
-		return JSON.stringify(shown);
+		const start = Array.from(value).slice(0, longestQuote).join('');
+		return JSON.stringify(start === value ? value : `${start}…`);
 	}
 	if (value === undefined || value === null) return 'empty';
 	if (Array.isArray(value)) return 'a list';

@@ -1,5 +1,4 @@
 import { describeValue, InputError } from './InputError';
-import { homeCountryCode } from './recipient';
 
 /** The calling codes (ITU-T E.164) of each country (ISO 3166), with area codes where countries share one. */
 const callingCodes =
@@ -23,21 +22,15 @@ const callingCodes =
 	'1780,1782,1807,1819,1825,1867,1873,1879,1902,1905';
 const longestCode = 4;
 
-let countries: Map<string, string> | undefined;
-
-/** Not made before it is needed: it would slow the loading of the nodes down. */
-function readTable(): Map<string, string> {
-	return new Map(
-		callingCodes.split(' ').flatMap((entry) => {
-			const [country, codes] = entry.split(':');
-			return codes.split(',').map((code) => [code, country] as const);
-		}),
-	);
-}
+const countries = new Map(
+	callingCodes.split(' ').flatMap((entry) => {
+		const [country, codes] = entry.split(':');
+		return codes.split(',').map((code) => [code, country] as const);
+	}),
+);
 
 /** The country of a number by its calling code, as in ISO 3166 (`MM`); undefined for codes of no country. */
 export function countryOf(digits: string): string | undefined {
-	countries ??= readTable();
 	for (let length = longestCode; length > 0; length -= 1) {
 		const country = countries.get(digits.slice(0, length));
 		if (country !== undefined) return country;
@@ -46,19 +39,18 @@ export function countryOf(digits: string): string | undefined {
 }
 
 /**
- * Option Allowed Country Codes: the first digits that numbers may have. Left empty, those of the home country.
+ * Option Allowed Country Codes: the first digits that numbers may have.
  * @throws InputError
  */
 export function readCountryCodes(value: unknown): string[] {
 	const text = String(value ?? '');
 	const codes = text.split(/[\s,;]+/).filter((code) => code !== '');
-	if (codes.length === 0) return [homeCountryCode];
-	if (codes.every((code) => /^\+?[1-9]\d{0,6}$/.test(code))) {
+	if (codes.length > 0 && codes.every((code) => /^\+?[1-9]\d{0,6}$/.test(code))) {
 		return codes.map((code) => code.replace('+', ''));
 	}
 	throw new InputError(
 		'allowedCountryCodes',
-		`Allowed Country Codes holds something that is no country code: ${describeValue(text)}`,
+		`Allowed Country Codes holds something that is not a country code: ${describeValue(text)}`,
 		'List the codes with commas between them, such as 95, 65.',
 	);
 }

@@ -9,13 +9,13 @@ export interface WrittenDateTime {
 const day = 86_400_000;
 const farthestOffset = 14 * 60;
 
-const calendarDate = /^(\d{4})-(\d\d)-(\d\d)$|^(\d{4})(\d\d)(\d\d)$/;
+const calendarDate = /^(\d{4})(-?)(\d\d)\2(\d\d)$/;
 const weekDate = /^(\d{4})-?W(\d\d)(?:-?([1-7]))?$/;
 const ordinalDate = /^(\d{4})-?(\d{3})$/;
 const clockTime = /^(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?$/;
 const utcOffset = /^([+\-\u2212])(\d\d)(?::?(\d\d))?$/;
 
-function readCalendarDate([, year, month, date]: string[]): number | null {
+function readCalendarDate([, year, , month, date]: string[]): number | null {
 	const time = Date.UTC(Number(year), Number(month) - 1, Number(date));
 	return new Date(time).toISOString().startsWith(`${year}-${month}-${date}`) ? time : null;
 }
@@ -37,7 +37,7 @@ function readOrdinalDate([, year, dayOfYear]: string[]): number | null {
 
 function readDate(text: string): number | null {
 	const calendar = calendarDate.exec(text);
-	if (calendar) return readCalendarDate(calendar.filter((group) => group !== undefined));
+	if (calendar) return readCalendarDate(calendar);
 	const week = weekDate.exec(text);
 	if (week) return readWeekDate(week);
 	const ordinal = ordinalDate.exec(text);
@@ -63,9 +63,8 @@ function readOffset(text: string): number | null | undefined {
 }
 
 /**
- * Reads any ISO 8601 date or date and time: calendar, week and ordinal dates, extended and basic,
- * with T or a space before the time, with or without an offset. A date alone is its midnight.
- * Null for anything else, and for dates that do not exist.
+ * Any ISO 8601 date (calendar, week or ordinal; extended or basic), alone or with T or a space and a time, with or
+ * without an offset. A date alone is its midnight. Null for anything else, and for dates that do not exist.
  */
 export function parseIso8601(text: string): WrittenDateTime | null {
 	const [dateText, timeText] = text

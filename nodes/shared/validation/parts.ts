@@ -24,20 +24,10 @@ export interface PartCount {
 /** Of the basic set, what most texts are made of. */
 const commonCharacters = /^[\n\r !-Z_a-z]*$/;
 
+/** Undefined for a character outside of the GSM alphabet. */
 function toSeptets(character: string): number | undefined {
 	if (basicCharacters.has(character)) return 1;
 	return extensionCharacters.has(character) ? 2 : undefined;
-}
-
-/** The units of each character, or undefined when one of them is not in the GSM alphabet. */
-function toSeptetSizes(message: string): number[] | undefined {
-	const sizes: number[] = [];
-	for (const character of message) {
-		const size = toSeptets(character);
-		if (size === undefined) return undefined;
-		sizes.push(size);
-	}
-	return sizes;
 }
 
 /** Fills part after part; a character of two units does not start in one and end in the next. */
@@ -54,20 +44,17 @@ function countSplitParts(sizes: number[], unitsPerPart: number): number {
 	return parts;
 }
 
-/**
- * How many message parts a text takes, as networks count and charge them: GSM-7 while every
- * character is in its alphabet, else (or when `forceUnicode` is set) UCS-2 for the whole text.
- */
+/** As networks count and charge: GSM-7 where all characters are in it, else UCS-2 for the whole text. */
 export function countParts(message: string, forceUnicode = false): PartCount {
 	const { whole } = capacity['GSM-7'];
 	if (!forceUnicode && message.length <= whole && commonCharacters.test(message))
 		return { encoding: 'GSM-7', units: message.length, parts: 1, unitsPerPart: whole };
-	const septetSizes = forceUnicode ? undefined : toSeptetSizes(message);
-	if (septetSizes !== undefined) return countFrom(septetSizes, 'GSM-7');
-	return countFrom(
-		Array.from(message, (character) => character.length),
-		'UCS-2',
-	);
+	const characters = Array.from(message);
+	const septets = characters.map(toSeptets);
+	const isGsm = septets.every((size) => size !== undefined);
+	if (isGsm && !forceUnicode) return countFrom(septets, 'GSM-7');
+	const units = characters.map(({ length }) => length);
+	return countFrom(units, 'UCS-2');
 }
 
 function countFrom(sizes: number[], encoding: PartCount['encoding']): PartCount {
@@ -88,17 +75,14 @@ export interface UnicodeCost {
 /** More of them are no slip: the text is in another script. */
 const mostSlips = 5;
 
-/** What made a text Unicode, where that costs parts. */
 export function findUnicodeCost(message: string): UnicodeCost | undefined {
-	const characters = new Set<string>();
-	const sizes: number[] = [];
-	for (const character of message) {
-		const size = toSeptets(character);
-		if (size === undefined) characters.add(character);
-		if (characters.size > mostSlips) return undefined;
-		sizes.push(size ?? 1);
-	}
-	const partsWithout = countFrom(sizes, 'GSM-7').parts;
-	const isCostly = characters.size > 0 && partsWithout < countParts(message).parts;
-	return isCostly ? { characters: [...characters], partsWithout } : undefined;
+	const sizes = Array.from(message, (character) => ({ character, size: toSeptets(character) }));
+	const slips = sizes.filter(({ size }) => size === undefined);
+	const characters = [...new Set(slips.map(({ character }) => character))];
+	if (characters.length === 0 || characters.length > mostSlips) return undefined;
+	const { parts: partsWithout } = countFrom(
+		sizes.map(({ size = 1 }) => size),
+		'GSM-7',
+	);
+	return partsWithout < countParts(message).parts ? { characters, partsWithout } : undefined;
 }

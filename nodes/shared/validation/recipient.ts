@@ -7,7 +7,7 @@ export const homeCountryCode = '95';
 const domesticMobile = /^959\d{6,10}$/;
 /** As most numbers are written. */
 const plainNumber = /^\+?\d+$/;
-const plainMobile = /^(?:0|\+?95)(9\d{6,10})$/;
+const plainMobile = /^(?:0|\+?95)(9(?!59\d{6})\d{6,10})$/;
 const e164Digits = /^[1-9]\d{7,14}$/;
 
 const phoneHint =
@@ -20,25 +20,24 @@ const spreadsheetHint =
 const commaHint =
 	'Where several numbers are allowed, separate them with a comma: 09791234567, 09797654321. Otherwise give one number only.';
 
+const twoNumbersHint = (number: string) =>
+	`Write it with the country code: +${number.slice(1)} where the 0 is one too many, or +95${number.slice(1)}.`;
+
 const recipientSeparator = /[,;\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+/;
 /** Spaces, invisible and direction marks, dashes, dots and parentheses that people put in numbers. */
 const numberPunctuation =
 	/[\s\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\-\u2010-\u2015\u2212\uFE58\uFE63\uFF0D.\u00B7\uFF0E()\uFF08\uFF09]/g;
-const digitZeros = [0x1040, 0x1090, 0xff10];
 
 /** Turns Burmese, Shan and full-width digits into 0 to 9. */
 export function toAsciiDigits(text: string): string {
-	return text.replace(/[\u1040-\u1049\u1090-\u1099\uFF10-\uFF19]/g, (digit) => {
-		const code = digit.charCodeAt(0);
-		const zero = digitZeros.find((start) => code >= start && code <= start + 9) ?? code;
-		return String(code - zero);
-	});
+	// The last four bits of each are its value.
+	return text.replace(/[\u1040-\u1049\u1090-\u1099\uFF10-\uFF19]/g, (digit) =>
+		String(digit.charCodeAt(0) & 0xf),
+	);
 }
 
-const labels: Record<string, string> = { doNotSendTo: 'Do Not Send To', to: 'To' };
-
 function label(field: string): string {
-	return labels[field] ?? field;
+	return field === 'doNotSendTo' ? 'Do Not Send To' : 'To';
 }
 
 /** The text of one entry; a JavaScript number only when it still has all its digits. */
@@ -48,36 +47,32 @@ function toEntry(value: unknown, field: string): string {
 		return value;
 	}
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
-	throw new InputError(
-		field,
-		`${label(field)} holds something that is no phone number: ${describeValue(value)}`,
-		phoneHint,
-	);
+	return refuse(field, value, 'holds something that is no phone number');
+}
+
+function splitEntries(value: unknown, toText: (entry: unknown) => string): string[] {
+	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
+	return given
+		.filter((entry) => entry !== undefined && entry !== null)
+		.flatMap((entry) => toText(entry).split(recipientSeparator))
+		.map((entry) => entry.trim())
+		.filter((entry) => entry !== '');
 }
 
 /**
- * Splits what the user gave into entries, in their order, duplicates included: a text with commas,
- * semicolons or new lines, a number, or a list of those (lists in the list are read as well).
- * The entries are not checked yet.
+ * The entries of a text with commas, semicolons or new lines, a number, or a list of those: in order, with duplicates.
  * @throws InputError when there is no recipient
  */
 export function parseRecipients(value: unknown, field = 'to'): string[] {
 	if (typeof value === 'string' && plainNumber.test(value)) return [value];
-	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
-	const entries = given
-		.filter((entry) => entry !== undefined && entry !== null)
-		.flatMap((entry) => toEntry(entry, field).split(recipientSeparator))
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
+	const entries = splitEntries(value, (entry) => toEntry(entry, field));
 	if (entries.length > 0) return entries;
 	throw new EmptyError(field, label(field), phoneHint);
 }
 
 /** The recipients that `parseRecipients` would find, for values that it would refuse as well. */
 export function listRecipients(value: unknown): string[] {
-	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
-	const entries = given.flatMap((entry) => String(entry ?? '').split(recipientSeparator));
-	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+	return splitEntries(value, String);
 }
 
 /** Strips what is only notation: `+95 (0)9 79-123-4567` becomes `+959791234567`. */
@@ -128,13 +123,24 @@ function toDomestic(digits: string, value: unknown, field: string): string {
 	return refuse(field, value, `is too ${long ? 'long' : 'short'} for a mobile number`);
 }
 
+/** Digits without + and 00: a date or an ID of a wrong column looks like a number abroad. */
+function requireNamedCountry(digits: string, field: string, codes: readonly string[]): void {
+	if (codes.some((code) => digits.startsWith(code))) return;
+	const hint = `If it is a number abroad, write it with + and country code, such as +${digits}, or name its country code in the option Allowed Country Codes. Otherwise check which field is mapped to ${label(field)}.`;
+	refuse(field, digits, 'has digits that are not a number of the home country', hint);
+}
+
 /**
- * Brings a phone number into the form that is sent: `959…` for the home country (accepted as 09…,
- * 959…, +959…), `+` and E.164 digits for any other country. Spaces, dashes, dots, parentheses and
- * Burmese digits are taken; `00` is read as `+`. (Specification, "Send request", field `to`.)
+ * The form that is sent: `959…` for the home country, `+` and E.164 digits for any other. Spaces, dashes, dots,
+ * parentheses and Burmese digits are accepted; `00` is read as `+`. (Specification, "Send request", field `to`.)
+ * @param codes the country codes whose numbers may lack the +, as spreadsheets drop it
  * @throws InputError
  */
-export function normalizePhoneNumber(value: unknown, field = 'to'): string {
+export function normalizePhoneNumber(
+	value: unknown,
+	field = 'to',
+	codes: readonly string[] | 'any' = [],
+): string {
 	const mobile = typeof value === 'string' && plainMobile.exec(value)?.[1];
 	if (mobile) return `95${mobile}`;
 	if (value === undefined || value === null) refuseNotation('', field);
@@ -142,6 +148,9 @@ export function normalizePhoneNumber(value: unknown, field = 'to'): string {
 	refuseNotation(text, field);
 	const number = toCompactNumber(text);
 	if (!/^\+?\d+$/.test(number)) return refuse(field, text, 'is not a phone number');
+	if (/^0959\d{6,}$/.test(number)) {
+		return refuse(field, text, 'can be read as two numbers', twoNumbersHint(number));
+	}
 	if (number.startsWith('09')) return toDomestic(`95${number.slice(1)}`, text, field);
 	// Behind a country code that starts with 9 hardly any number is this short (two in 960 and 961
 	// are, and pass with their +), so this is a domestic number without its 0.
@@ -151,7 +160,10 @@ export function normalizePhoneNumber(value: unknown, field = 'to'): string {
 	const digits = number.replace('+', '');
 	if (digits.startsWith('95')) return toDomestic(digits, text, field);
 	if (digits.startsWith('0')) return refuse(field, text, 'is not a mobile number');
-	if (e164Digits.test(digits)) return `+${digits}`;
+	if (e164Digits.test(digits)) {
+		if (number === digits && codes !== 'any') requireNamedCountry(digits, field, codes);
+		return `+${digits}`;
+	}
 	return refuse(field, text, `is too ${digits.length > 15 ? 'long' : 'short'} for a phone number`);
 }
 
@@ -166,23 +178,17 @@ function isEmailAddress(text: string): boolean {
 	return emailLocalPart.test(localPart) && emailDomain.test(domain ?? '');
 }
 
-/**
- * Who gets a one-time code: a phone number (see normalizePhoneNumber) or an e-mail address, kept as
- * typed. (Specification, "Request OTP query parameters", field `to`.)
- * @throws InputError
- */
-export function normalizeOtpRecipient(value: unknown): string {
-	if (typeof value !== 'string' || !value.includes('@')) return normalizePhoneNumber(value);
+/** Who gets a one-time code: a phone number, or an e-mail address as typed. @throws InputError */
+export function normalizeOtpRecipient(value: unknown, codes: readonly string[] = []): string {
+	if (typeof value !== 'string' || !value.includes('@')) {
+		return normalizePhoneNumber(value, 'to', codes);
+	}
 	const address = toEntry(value, 'to').trim();
 	if (isEmailAddress(address)) return address;
 	return refuse('to', address, 'is not an e-mail address', emailHint);
 }
 
-/**
- * The number in the form that the history filter takes: digits that start with 95 (specification,
- * "History query parameters", field `to`; field note 11: numbers of the home country only).
- * @throws InputError
- */
+/** The digits for the history filter, which has numbers of the home country only (field note 11). @throws InputError */
 export function toHistoryNumber(value: unknown): string {
 	const hint =
 		'History can be filtered by numbers of the home country only: use a number that starts with 95, such as 959791234567 (09… and +95… are converted).';
@@ -193,10 +199,7 @@ export function toHistoryNumber(value: unknown): string {
 	return refuse('to', value, 'is not a number that starts with 95', hint);
 }
 
-/**
- * The digits by which numbers are compared, however they were written (09…, 959…, +959…, 00959…): with the country
- * code, and without the plus. Empty where there is no number.
- */
+/** Digits to compare numbers by, in whatever form: with country code, without plus; empty where there is no number. */
 export function digitsOf(number: unknown): string {
 	const text = String(number ?? '');
 	const digits = /^[1-9]\d*$/.test(text) ? text : toCompactNumber(text).replace(/\D/g, '');

@@ -11,6 +11,12 @@ const dateTimeHint =
 const zoneHint = 'Use the name of a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
 const dateHint = 'Use a date in the form 2030-01-31.';
 const scheduledAt = { field: 'scheduledAt', label: 'Scheduled At', hint: dateTimeHint };
+const userZone = { field: 'scheduledAtTimeZone', label: 'Scheduled At Time Zone', hint: zoneHint };
+const zoneInCredential = {
+	field: 'serviceTimeZone',
+	label: 'Service Time Zone in the credential',
+	hint: `Open the credential. ${zoneHint}`,
+};
 
 interface Place {
 	field: string;
@@ -18,40 +24,17 @@ interface Place {
 	hint: string;
 }
 
-/** What n8n's own date objects (luxon) have in common. */
-interface IsoDateTime {
-	toISO(): unknown;
-}
-
-function isIsoDateTime(value: unknown): value is IsoDateTime {
-	return (
-		typeof value === 'object' &&
-		value !== null &&
-		'toISO' in value &&
-		typeof value.toISO === 'function'
-	);
+/** n8n's own date objects (luxon). */
+function isIsoDateTime(value: unknown): value is { toISO(): unknown } {
+	return typeof (value as { toISO?: unknown } | null | undefined)?.toISO === 'function';
 }
 
 function refuse({ field, label, hint }: Place, value: unknown, reason: string): never {
 	throw new InputError(field, `${label} ${reason}: ${describeValue(value)}`, hint);
 }
 
-function requireTimeZone(timeZone: unknown): string {
-	if (isTimeZone(timeZone)) return timeZone;
-	throw new InputError(
-		'scheduledAtTimeZone',
-		`Scheduled At Time Zone is not a known time zone: ${describeValue(timeZone)}`,
-		zoneHint,
-	);
-}
-
-function requireServiceTimeZone(timeZone: string): string {
-	if (isTimeZone(timeZone)) return timeZone;
-	throw new InputError(
-		'serviceTimeZone',
-		`Service Time Zone in the credential is not a known time zone: ${describeValue(timeZone)}`,
-		`Open the credential. ${zoneHint}`,
-	);
+export function requireTimeZone(timeZone: unknown, place: Place = userZone): string {
+	return isTimeZone(timeZone) ? timeZone : refuse(place, timeZone, 'is not a known time zone');
 }
 
 /** A moment where an offset tells it, otherwise the wall time in a zone that is still to be named. */
@@ -71,10 +54,7 @@ function readWritten(value: unknown, place: Place): Written {
 	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
 }
 
-/**
- * The moment that Scheduled At means, in milliseconds since 1970.
- * @throws InputError for dates and times that do not exist
- */
+/** The moment that Scheduled At means, in milliseconds since 1970. @throws InputError */
 export function readInstant(value: unknown, zone: string): number {
 	const written = readWritten(value, scheduledAt);
 	if ('instant' in written) return written.instant;
@@ -92,11 +72,9 @@ function formatWallTime(wallTime: number): string {
 }
 
 /**
- * Brings a point in time into the form of the service, `YYYY-MM-DD HH:MM:SS` in the zone in which it reads schedules.
- * Takes any ISO 8601 date (with an offset: that instant; without one: wall time in the user's zone; a date
- * alone: its midnight), Date objects and luxon DateTimes. Fractions of a second are dropped.
- * (Specification, "Send request", field `scheduledAt`; the zone it means is not shown there.)
- * @throws InputError for dates and times that do not exist or are not after `now`
+ * A point in time as `YYYY-MM-DD HH:MM:SS` in the zone in which the service reads schedules. Without an offset, ISO 8601
+ * is wall time in the user's zone, and a date alone is its midnight. Fractions of a second are dropped.
+ * @throws InputError for times that do not exist or are not after `now`
  */
 export function toServiceDateTime(
 	value: unknown,
@@ -104,8 +82,8 @@ export function toServiceDateTime(
 	zoneOfService: string,
 	now: Date,
 ): string {
-	const zone = requireTimeZone(timeZone);
-	const serviceZone = requireServiceTimeZone(zoneOfService);
+	const zone = requireTimeZone(timeZone, userZone);
+	const serviceZone = requireTimeZone(zoneOfService, zoneInCredential);
 	const instant = readInstant(value, zone);
 	const inZone = (moment: number) => formatWallTime(toWallTime(moment, zone));
 	if (instant <= now.getTime())
@@ -123,29 +101,15 @@ export function toServiceDateTime(
 	);
 }
 
-/**
- * Brings a date into the form of the history filters, `YYYY-MM-DD`. A date without an offset stays
- * as written; a point in time (with an offset, a Date, a luxon DateTime) becomes the calendar date
- * that the service has at that moment.
- * @throws InputError
- */
-export function requireDate(
-	value: unknown,
-	field: string,
-	label: string,
-	timeZone = serviceTimeZone,
-): string {
-	const place = { field, label, hint: dateHint };
-	const zone = requireTimeZone(timeZone);
-	const written = readWritten(value, place);
-	const wallTime = 'instant' in written ? toWallTime(written.instant, zone) : written.wallTime;
+/** A date for the history filters, `YYYY-MM-DD`; of a point in time, that of the service. @throws InputError */
+export function requireDate(value: unknown, field: string, label: string): string {
+	const written = readWritten(value, { field, label, hint: dateHint });
+	const isInstant = 'instant' in written;
+	const wallTime = isInstant ? toWallTime(written.instant, serviceTimeZone) : written.wallTime;
 	return formatWallTime(wallTime).slice(0, 10);
 }
 
-/**
- * A time of the service (`YYYY-MM-DD HH:MM:SS`) as ISO 8601 in UTC, such as `2026-11-20T03:30:00.000Z`. Without a
- * zone it is one of receipts and history, in GMT+6:30 (specification, "Events"). Null when it is no such time.
- */
+/** ISO 8601 in UTC of `YYYY-MM-DD HH:MM:SS`, which in receipts and history is GMT+6:30 ("Events"). Null for other text. */
 export function serviceTimeToUtc(value: unknown, timeZone = serviceTimeZone): string | null {
 	if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
 	const written = parseIso8601(value);

@@ -49,17 +49,16 @@ function requireZone(value: unknown): string {
 	return refuse('has no known time zone', value, hint);
 }
 
-/**
- * Reads the option Send Window as n8n keeps it; what was left as it was is not in it.
- * @throws InputError
- */
+/** Reads the option Send Window as n8n keeps it, without fields that were left alone. @throws InputError */
 export function readSendWindow(value: unknown): SendWindow {
 	const { window } = (value ?? {}) as { window?: Record<string, unknown> };
 	if (typeof window !== 'object') {
 		const hint = 'Add a window with days and times, or take the option out.';
 		return refuse('has no window', window, hint);
 	}
-	const { days = workdays, from = '09:00', until = '18:00', timeZone = 'Asia/Yangon' } = window;
+	const usual = { days: workdays, from: '09:00', until: '18:00', timeZone: 'Asia/Yangon' };
+	// A field that was left as it was is not there; one that is there must say something.
+	const { days, from, until, timeZone } = { ...usual, ...window } as Record<string, unknown>;
 	const opens = readTime(from, 'From');
 	const closes = readTime(until, 'Until');
 	if (opens === closes)

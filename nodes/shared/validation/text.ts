@@ -1,24 +1,16 @@
 import { describeValue, EmptyError, InputError } from './InputError';
-import { holdsUser, isWebAddress } from './webAddress';
 
 const loneSurrogate = /\p{Cs}/u;
 const controlCharacter = /\p{Cc}/u;
 const onlyInvisible =
 	/^[\s\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]*$/;
 
-/**
- * Sender IDs have at most 11 characters, or 15 digits for numeric ones, in the networks' own rules.
- * Which ones an account may use is the service's to decide, so the limit here is only there to
- * catch a whole sentence in the wrong field.
- */
+/** Networks allow 11 characters or 15 digits. The service decides; this catches a whole sentence in the wrong field. */
 const longestSenderId = 20;
 /** Field note 8. */
 const longestReference = 50;
 
-/**
- * Refuses `{{ ... }}`: an expression in a field that is not switched to Expression would go out as it stands.
- * @throws InputError
- */
+/** An expression in a field that is not switched to Expression would go out as it stands. @throws InputError */
 export function refuseExpression(text: string, field: string, label: string): void {
 	if (!/\{\{.*\}\}/s.test(text)) return;
 	throw new InputError(
@@ -28,20 +20,25 @@ export function refuseExpression(text: string, field: string, label: string): vo
 	);
 }
 
-export interface TextLimits {
-	/** In UTF-16 units, which is never less than the number of characters. */
-	maxLength?: number;
+/** Text in a form that survives what services do to it: other line ends, other spaces, composed letters. */
+export function comparableText(text: unknown): string {
+	return String(text ?? '')
+		.toWellFormed()
+		.normalize('NFC')
+		.replace(/\s+/g, ' ')
+		.trim();
 }
 
 /**
- * A text that is there and can be sent. Numbers become text; nothing is trimmed off.
+ * Numbers become text; nothing is trimmed off.
+ * @param maxLength in UTF-16 units, which is never less than the number of characters
  * @throws InputError for empty or invisible texts, objects, lists, broken characters and `{{ ... }}`
  */
 export function requireText(
 	value: unknown,
 	field: string,
 	label: string,
-	{ maxLength }: TextLimits = {},
+	maxLength = Infinity,
 ): string {
 	const isNumber = typeof value === 'number' && Number.isFinite(value);
 	const text = isNumber ? String(value) : value;
@@ -57,7 +54,7 @@ export function requireText(
 			'Shorten the text so that no emoji or other special character is cut in the middle.',
 		);
 	refuseExpression(text, field, label);
-	if (maxLength !== undefined && text.length > maxLength)
+	if (text.length > maxLength)
 		throw new InputError(
 			field,
 			`${label} has ${text.length} characters, and at most ${maxLength} are allowed: ${describeValue(text)}`,
@@ -75,28 +72,18 @@ function refuseControlCharacters(text: string, field: string, label: string): vo
 	);
 }
 
-/**
- * A sender ID, trimmed, with its upper and lower case kept, since the service tells them apart
- * (specification, "Send request", field `from`).
- * @throws InputError
- */
+/** Trimmed, in the user's upper and lower case: the service tells them apart. @throws InputError */
 export function requireSenderId(value: unknown): string {
 	const label = 'Sender ID';
 	const senderId = requireText(value, 'from', label).trim();
 	refuseControlCharacters(senderId, 'from', label);
-	return requireText(senderId, 'from', label, { maxLength: longestSenderId });
+	return requireText(senderId, 'from', label, longestSenderId);
 }
 
-/**
- * The user's own reference, or undefined when none was given. Kept as it is, so that it is found
- * again in history and in receipts.
- * @throws InputError over 50 characters, and for anything but text and numbers
- */
-export function optionalReference(value: unknown): string | undefined {
-	if (value === undefined || value === null) return undefined;
-	if (typeof value === 'string' && value.trim() === '') return undefined;
+/** Kept as it is, so that it is found again in history and in receipts. @throws InputError */
+export function readReference(value: unknown): string {
 	const label = 'Client Reference';
-	const reference = requireText(value, 'clientReference', label, { maxLength: longestReference });
+	const reference = requireText(value, 'clientReference', label, longestReference);
 	refuseControlCharacters(reference, 'clientReference', label);
 	return reference;
 }
@@ -112,11 +99,7 @@ function refuseDoubledBraces(value: unknown): void {
 	);
 }
 
-/**
- * The text of an OTP message. Without `{code}` nobody could read the code out of it (specification,
- * "Request OTP query parameters", field `template`).
- * @throws InputError
- */
+/** Without `{code}` nobody could read the code. @throws InputError */
 export function requireTemplate(value: unknown): string {
 	refuseDoubledBraces(value);
 	const template = requireText(value, 'template', 'Template');
@@ -128,10 +111,17 @@ export function requireTemplate(value: unknown): string {
 	);
 }
 
-/**
- * An absolute http or https address, trimmed and otherwise as typed.
- * @throws InputError also for an address with a user name or password in it
- */
+/** An absolute http or https address, with a host, and without spaces, backslashes and signs that nobody sees. */
+export function isWebAddress(text: string): boolean {
+	return /^https?:\/\/[^\s\\/?#\p{C}][^\s\\\p{C}]*$/iu.test(text) && URL.canParse(text);
+}
+
+/** Whether a user name or a password stands before the host. */
+export function holdsUser(address: string): boolean {
+	return /^[a-z]+:\/\/[^/?#]*@/i.test(address);
+}
+
+/** An absolute http or https address, trimmed, without a user name or password in it. @throws InputError */
 export function requireWebUrl(value: unknown, field: string, label: string): string {
 	const url = requireText(value, field, label).trim();
 	const hint = `Use a full web address for ${label}, such as https://example.com/receipts.`;

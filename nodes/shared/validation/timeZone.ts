@@ -39,10 +39,7 @@ export function toWallTime(instant: number, timeZone: string): number {
 	return Date.UTC(year, month - 1, date, hour, minute, second);
 }
 
-/**
- * The instant of a wall time in a zone, in milliseconds; null when clocks skip this time as they
- * are put forward. When clocks are put back and the time comes twice, the first one is taken.
- */
+/** In milliseconds; null where clocks skip this time, the first of the two where it comes twice. */
 export function toInstant(wallTime: number, timeZone: string): number | null {
 	const candidates = [wallTime - day, wallTime + day].map(
 		(nearby) => wallTime - (toWallTime(nearby, timeZone) - nearby),

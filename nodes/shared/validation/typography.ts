@@ -27,10 +27,7 @@ const kindOf = new Map(
 	kinds.flatMap((kind) => [...kind.characters].map((character) => [character, kind] as const)),
 );
 
-/**
- * The text with curly quotes, dashes, special spaces and ellipses in the form of the GSM alphabet, where it is charged
- * as fewer parts by that; otherwise the text as it is.
- */
+/** Curly quotes, dashes, special spaces and ellipses in GSM characters, where the text is fewer parts by that. */
 export function replaceTypography(message: string): string {
 	const replaced = Array.from(message, (character) => kindOf.get(character)?.by ?? character).join(
 		'',

@@ -1,7 +1,7 @@
 import { describeValue, InputError } from './InputError';
 
 /**
- * A whole number from `min` to `max`, both included, also when it came as text ('300').
+ * A whole number from `min` to `max`, both included, also as text ('300').
  * @throws InputError also for '3e2', 1.5, '' and true
  */
 export function requireWholeNumber(
@@ -10,19 +10,18 @@ export function requireWholeNumber(
 	label: string,
 	min: number,
 	max: number,
+	hint?: string,
 ): number {
 	const isWritten = typeof value === 'string' && /^-?\d+$/.test(value.trim());
 	const number = isWritten ? Number(value) : value;
-	if (typeof number !== 'number' || !Number.isSafeInteger(number))
-		throw new InputError(
-			field,
-			`${label} must be a whole number, but is ${describeValue(value)}`,
-			`Use a whole number from ${min} to ${max}, such as ${min}.`,
-		);
-	if (number >= min && number <= max) return number;
+	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
+	if (isWhole && number >= min && number <= max) return number;
+	const bounds = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+	// Not 0, which would switch a limit off.
+	const advice = `Use a whole number ${bounds.replace(/^\d/, 'of $&')}, such as ${Math.max(min, 1)}.`;
 	throw new InputError(
 		field,
-		`${label} must be from ${min} to ${max}, but is ${number}`,
-		`Use a whole number from ${min} to ${max}, such as ${min}.`,
+		`${label} must be ${isWhole ? bounds : 'a whole number'}, but is ${describeValue(number)}`,
+		hint ?? advice,
 	);
 }

@@ -4,24 +4,24 @@ import {
 	toCountedRecipient,
 } from '../../../nodes/OtpRequest/otpRecipient';
 
+const home = { channel: 'automatic' as const, allowedCountryCodes: ['95'] };
+
 describe('who gets a code', () => {
 	test.each([
 		['09779123456', {}, '959779123456'],
 		['name@example.com', {}, 'name@example.com'],
-		['name@example.com', { channel: 'email' }, 'name@example.com'],
-		['+6591234567', { allowedCountryCodes: '95, +65' }, '+6591234567'],
+		['name@example.com', { channel: 'email' as const }, 'name@example.com'],
+		['+6591234567', { allowedCountryCodes: ['95', '65'] }, '+6591234567'],
 	])('%s with %j is %s', (value, options, expected) => {
-		expect(readOtpRecipient(value, options)).toBe(expected);
+		expect(readOtpRecipient(value, { ...home, ...options })).toBe(expected);
 	});
 
 	test.each([
-		['+6591234567', {}, 'allowedCountryCodes'],
-		['09779123456', { channel: 'email' }, 'to'],
-		['name@example.com', { channel: 'sms' }, 'to'],
-		['09779123456', { channel: 'pigeon' }, 'channel'],
-		['09779123456', { channel: 'constructor' }, 'channel'],
-		['09779123456', { allowedCountryCodes: 'MM' }, 'allowedCountryCodes'],
-	])('%s with %j is refused, naming %s', (value, options, field) => {
+		['+6591234567', 'automatic', 'allowedCountryCodes'],
+		['09779123456', 'email', 'to'],
+		['name@example.com', 'sms', 'to'],
+	] as const)('%s with the channel %s is refused, naming %s', (value, channel, field) => {
+		const options = { channel, allowedCountryCodes: ['95'] };
 		expect(() => readOtpRecipient(value, options)).toThrow(expect.objectContaining({ field }));
 	});
 });

@@ -146,6 +146,8 @@ describe('SMS Delivery Receipt Trigger', () => {
 		{ confirmWithTheService: null },
 		{ confirmWithTheService: '={{ undefined }}' },
 		{ confirmWithTheService: 'when it matters' },
+		{ batchSize: '' },
+		{ passOnRepeats: null },
 	])('takes nothing while its options are %j', async (options) => {
 		const { url, executions } = await serve({ options });
 		const params = { secret: 'secret' in options ? options.secret : undefined };
@@ -162,8 +164,17 @@ describe('SMS Delivery Receipt Trigger', () => {
 		},
 	);
 
-	test.each([null, '', []])('drops no receipt where Trigger On gives %j', async (statuses) => {
-		const { url, executions } = await serve({ statuses });
+	test.each(['={{ undefined }}', '={{ null }}', '', 'Gone'])(
+		'takes nothing while Trigger On is %j',
+		async (statuses) => {
+			const { url, executions } = await serve({ statuses });
+			expect((await http.post(url, receipt)).status).toBe(403);
+			expect(executions).toEqual([]);
+		},
+	);
+
+	test('takes every status where Trigger On is an empty list', async () => {
+		const { url, executions } = await serve({ statuses: '={{ [] }}' });
 		expect((await http.post(url, receipt)).status).toBe(200);
 		expect(executions).toHaveLength(1);
 	});

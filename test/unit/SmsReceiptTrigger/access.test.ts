@@ -1,29 +1,39 @@
-import { findRefusal, requireUsableOptions } from '../../../nodes/SmsReceiptTrigger/access';
+import { findRefusal, requireSecret } from '../../../nodes/SmsReceiptTrigger/access';
+import { parseAllowlist } from '../../../nodes/SmsReceiptTrigger/ipAllowlist';
 
 const secret = 'right-and-long-enough';
 const caller = { address: '203.0.113.7', secret };
+const within = (range: string) => parseAllowlist(range);
 
 describe('who may report receipts', () => {
-	test('is everybody where no option is there', () => {
-		expect(findRefusal({}, { address: '', secret: undefined })).toBeUndefined();
-	});
-
 	test.each([
-		[{ secret }, caller, undefined],
-		[{ secret }, { ...caller, secret: 'wrong-and-long-enough' }, 401],
-		[{ secret }, { ...caller, secret: [secret] }, 401],
-		[{ ipAllowlist: '203.0.113.0/24' }, caller, undefined],
-		[{ ipAllowlist: '198.51.100.0/24' }, caller, 403],
-		[{ ipAllowlist: '203.0.113.7', secret }, { ...caller, secret: undefined }, 401],
-	])('with %j is %j refused with %p', (options, from, status) => {
-		expect(findRefusal(options, from)?.status).toBe(status);
+		['everybody', {}, { address: '', secret: undefined }, undefined],
+		['who knows the secret', { secret }, caller, undefined],
+		['not who knows another', { secret }, { ...caller, secret: 'wrong-and-long-enough' }, 401],
+		['not who has a list of it', { secret }, { ...caller, secret: [secret] }, 401],
+		['who is in the list', { ipAllowlist: within('203.0.113.0/24') }, caller, undefined],
+		['not who is not', { ipAllowlist: within('198.51.100.0/24') }, caller, 403],
+		[
+			'not who lacks one of two',
+			{ ipAllowlist: within('203.0.113.7'), secret },
+			{ ...caller, secret: undefined },
+			401,
+		],
+	])('is %s', (_, { ipAllowlist, secret }: Partial<Settings>, from, status) => {
+		expect(findRefusal({ ipAllowlist, secret }, from)?.status).toBe(status);
 	});
+});
 
-	test.each([{ secret: '' }, { secret: '   ' }, { secret: undefined }, { ipAllowlist: '' }])(
-		'is nobody with %j, which protects nothing',
-		(options) => {
-			expect(() => requireUsableOptions(options)).toThrow();
-			expect(() => findRefusal(options, caller)).toThrow();
-		},
-	);
+type Settings = Parameters<typeof findRefusal>[0];
+
+test.each([
+	['short', 'Secret is too short: it has 5 characters, and needs 16 or more'],
+	[[secret], 'Secret must be text, but is a list'],
+	[true, 'Secret must be text, but is true'],
+])('%j is no secret', (value, sentence) => {
+	expect(() => requireSecret(value)).toThrow(sentence);
+});
+
+test('a long number is a secret', () => {
+	expect(requireSecret(1234567890123456)).toBe('1234567890123456');
 });

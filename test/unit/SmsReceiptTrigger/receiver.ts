@@ -8,6 +8,7 @@ import { WebhookContext } from 'n8n-core';
 import {
 	Workflow,
 	type IDataObject,
+	type IHookFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeTypes,
@@ -82,7 +83,7 @@ function makeContext(
 		id: nodeId,
 		name: 'Trigger',
 		type: 'smsReceiptTrigger',
-		typeVersion: 1,
+		typeVersion: 2,
 		position: [0, 0],
 		parameters: parameters as INode['parameters'],
 	};
@@ -97,6 +98,16 @@ function makeContext(
 		[],
 		null,
 	);
+}
+
+/** What n8n hands to the trigger when its workflow is published. */
+export function openHook(parameters: IDataObject): IHookFunctions {
+	const settings = {
+		parameters: { options: {}, ...parameters },
+		mode: 'trigger',
+		nodeId: '1',
+	} as const;
+	return makeContext(randomUUID(), settings, {}, {}) as unknown as IHookFunctions;
 }
 
 export interface Circumstances {

@@ -1,4 +1,4 @@
-import { statusOptions, toStatuses } from '../../../nodes/SmsReceiptTrigger/statusOptions';
+import { statuses, statusOptions } from '../../../nodes/SmsReceiptTrigger/statusOptions';
 import { statusChoices } from '../../../nodes/shared/receipt/status';
 
 describe('what the trigger can start on', () => {
@@ -17,11 +17,12 @@ describe('what the trigger can start on', () => {
 		[['*', 'Sent'], []],
 		[[], []],
 		// What an expression gives.
-		['Delivered', ['Delivered']],
+		['delivered', ['Delivered']],
 		[' Failed, onDelivered', ['Failed', 'Delivered', 'Success']],
-		['', []],
-		[null, []],
-		[undefined, []],
-		[[null, ''], []],
-	])('with %j is %j', (chosen, statuses) => expect(toStatuses(chosen)).toEqual(statuses));
+	])('with %j is %j', (chosen, expected) => expect(statuses.read(chosen)).toEqual(expected));
+
+	test.each([undefined, null, '', ' ', {}, [null, ''], ['Gone'], 7, true])(
+		'is nothing with %j',
+		(chosen) => expect(() => statuses.read(chosen)).toThrow(/^Trigger On (is empty|has no choice)/),
+	);
 });

@@ -1,15 +1,48 @@
-import { readBatchSize } from '../../../nodes/SmsReceiptTrigger/triggerOptions';
+import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
+import { readSettings } from '../../../nodes/SmsReceiptTrigger/triggerOptions';
+import { openHook } from './receiver';
 
-test.each([
-	[undefined, 1],
-	['', 1],
-	[1, 1],
-	['100', 100],
-	[1000, 1000],
-])('Batch Size %p is %i', (batchSize, expected) => {
-	expect(readBatchSize({ batchSize })).toBe(expected);
+const { checkExists, create } = new SmsReceiptTrigger().webhookMethods.default;
+const publish = async (options: object, statuses: unknown = []) =>
+	await create.call(openHook({ options: { ...options }, statuses: statuses as string[] }));
+
+describe('publishing a workflow with the trigger', () => {
+	test.each([
+		[{ ipAllowlist: '10.0.0.0/33' }, 'neither an IP address nor a range: "10.0.0.0/33"'],
+		[{ ipAllowlist: ' ' }, 'IP Allowlist is empty'],
+		[{ secret: '' }, 'Secret is empty: fill it in, or remove the option'],
+		[{ secret: '={{ null }}' }, 'Secret is empty'],
+		[{ secret: 'short' }, 'Secret is too short: it has 5 characters, and needs 16 or more'],
+		[{ confirmWithTheService: null }, 'Confirm With The Service is empty'],
+		[{ passOnRepeats: 'often' }, 'Pass On Repeats must be on or off, but is "often"'],
+		[{ batchSize: 0 }, 'Batch Size must be from 1 to 1000, but is 0'],
+		[{ batchSize: '' }, 'Batch Size is empty'],
+	])('is refused with %j', async (options, sentence) => {
+		await expect(publish(options)).rejects.toThrow(sentence);
+	});
+
+	test.each(['={{ undefined }}', '={{ null }}', '={{ "" }}', '={{ {} }}'])(
+		'is refused where Trigger On is %s, which would start on everything',
+		async (statuses) => {
+			await expect(publish({}, statuses)).rejects.toThrow('Trigger On is empty');
+		},
+	);
+
+	test('is refused where Trigger On names no status of the service', async () => {
+		await expect(publish({}, ['Gone'])).rejects.toThrow('Trigger On has no choice "Gone"');
+	});
+
+	test('goes through with usable options, and is checked each time', async () => {
+		const options = { ipAllowlist: '10.0.0.0/8\n::1', secret: 'right-and-long-enough' };
+		await expect(publish(options)).resolves.toBe(true);
+		await expect(publish({})).resolves.toBe(true);
+		await expect(checkExists.call(openHook({}))).resolves.toBe(false);
+	});
 });
 
-test.each([0, -1, 1.5, 1001, 'many', true])('Batch Size %p is refused', (batchSize) => {
-	expect(() => readBatchSize({ batchSize })).toThrow('Batch Size');
+test('without options, every call starts an execution of its own, and repeats start nothing', () => {
+	expect(readSettings(openHook({}))).toEqual({
+		...{ batchSize: 1, confirmWithTheService: false, passOnRepeats: false, statuses: [] },
+		...{ ipAllowlist: undefined, secret: undefined },
+	});
 });

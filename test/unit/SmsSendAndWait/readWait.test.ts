@@ -1,29 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readWait } from '../../../nodes/SmsSendAndWait/readWait';
+import { readWait } from '../../../nodes/SmsSendAndWait/sendAndWait.operation';
 
-const read = (parameters: IDataObject) => {
-	const written: IDataObject = {
-		...{ to: '09791234567', message: 'Hello', from: 'MyShop', waitFor: 'anyFinal', timeLimit: 60 },
-		...parameters,
-	};
-	const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false };
-	return readWait((name, _, otherwise) => written[name] ?? otherwise, 0, surroundings);
+const read = (parameters: IDataObject, allowedCountryCodes?: string[]) => {
+	const written: IDataObject = { waitFor: 'anyFinal', timeLimit: 60, ...parameters };
+	const { to = '09791234567' } = written;
+	return readWait((name) => written[name], 0, { to, allowedCountryCodes });
 };
 
 describe('what a node waits for', () => {
 	test('is a message to one number, until a time', () => {
-		expect(read({ waitFor: 'delivered', timeLimit: '0.5' })).toMatchObject({
+		expect(read({ waitFor: 'delivered', timeLimit: '0.5' })).toEqual({
 			...{ number: '959791234567', waitFor: 'delivered', limitMs: 30_000 },
-			settings: { fields: { message: 'Hello', from: 'MyShop' } },
 		});
 		expect(read({ waitFor: 'something else' }).waitFor).toBe('anyFinal');
 	});
 
 	test('is never several numbers, and never one of a country that is not allowed', () => {
 		expect(() => read({ to: '09791234567, 09791234568' })).toThrow('several numbers');
-		const options = { allowedCountryCodes: '95' };
-		expect(() => read({ to: '+6591234567', options })).toThrow('no messages are sent to');
+		expect(() => read({ to: '+6591234567' }, ['95'])).toThrow('no messages are sent to');
 	});
 
 	test.each([0, -1, 'soon', ' ', null, 525_601])('is for no Time Limit of %j', (timeLimit) => {

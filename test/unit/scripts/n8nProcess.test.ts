@@ -30,13 +30,13 @@ describe('a process of n8n', () => {
 		const program = join(folder, 'node_modules/n8n/bin/n8n');
 		mkdirSync(dirname(program), { recursive: true });
 		writeFileSync(program, slowN8n);
-		process.env.E2E_N8N_HOST = relative(projectFolder, folder);
+		process.env.E2E_N8N_HOST_FOLDER = relative(projectFolder, folder);
 		jest.resetModules();
 		const path = '../../../scripts/n8n/n8nProcess';
 		({ startN8nProcess } = jest.requireActual<typeof N8nProcess>(path));
 	});
 	afterAll(() => {
-		delete process.env.E2E_N8N_HOST;
+		delete process.env.E2E_N8N_HOST_FOLDER;
 		rmSync(folder, { recursive: true, force: true });
 	});
 

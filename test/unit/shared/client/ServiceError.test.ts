@@ -1,26 +1,17 @@
 import {
 	asServiceError,
+	isAboutMessages,
 	isPassing,
 	ServiceError,
 } from '../../../../nodes/shared/client/ServiceError';
 
 describe('ServiceError', () => {
-	test('keeps kind, cause and late answer when it learns more', async () => {
+	test('keeps kind and cause when it learns more', () => {
 		const cause = new Error('socket hang up');
-		const late = Promise.resolve(20);
-		const error = new ServiceError('unavailable', { mayHaveActed: true }, { cause, late });
-		const more = error.with({ to: '959779100001' }).mapLate((n: number) => n + 1);
+		const error = new ServiceError('unavailable', { mayHaveActed: true }, { cause });
+		const more = error.with({ to: '959779100001' });
 		expect(more).toMatchObject({ kind: 'unavailable', cause, mayHaveActed: true });
 		expect(more.facts.to).toBe('959779100001');
-		await expect(more.late).resolves.toBe(21);
-	});
-
-	test('carries a failure in a late answer to whoever waits for it, and troubles nobody else', async () => {
-		const error = new ServiceError('unavailable', {}, { late: Promise.resolve() });
-		const mapped = error.mapLate(() => {
-			throw new Error('refused');
-		});
-		await expect(mapped.late).rejects.toThrow('refused');
 	});
 
 	test.each([
@@ -51,4 +42,18 @@ test('what is no ServiceError is thrown on', () => {
 	const other = new TypeError('ours');
 	expect(() => asServiceError(other)).toThrow(other);
 	expect(isPassing(other)).toBe(false);
+});
+
+test.each([
+	['refused', { status: 400, words: 'Invalid Sender ID' }, true],
+	['refused', { status: 200, words: 'Invalid number' }, true],
+	['refused', { status: 402 }, false],
+	['refused', { status: 400, words: 'Insufficient Balance' }, false],
+	['refused', { status: 400, words: 'No credit left' }, false],
+	['refused', { status: 400, mayHaveActed: true }, false],
+	['authentication', { status: 401 }, false],
+	['rateLimited', { status: 429 }, false],
+	['unavailable', { status: 503 }, false],
+] as const)('%s with %j can be about one message of several: %p', (kind, facts, expected) => {
+	expect(isAboutMessages(new ServiceError(kind, facts))).toBe(expected);
 });

@@ -14,7 +14,7 @@ import type { ServiceAnswer } from '../../../../nodes/shared/client/transport';
 const answer = (status: number, body: unknown = undefined, more = {}): ServiceAnswer => ({
 	status,
 	body,
-	hide: (text) => text.replaceAll('secret', '[hidden]'),
+	isSecret: (text) => text.includes('secret'),
 	...more,
 });
 
@@ -126,7 +126,8 @@ describe('readWords', () => {
 		[{ error: 'Plain' }, 'Plain'],
 		[{ error: { message: 'Nested' } }, 'Nested'],
 		[{ message: 'two\r\n\tlines \u0007' }, 'two lines'],
-		[{ message: 'the secret is out' }, 'the [hidden] is out'],
+		[{ message: 'the secret is out' }, undefined],
+		[[{ field: 'to', message: 'secret' }, { message: 'More.' }], undefined],
 		[{ message: 'half \ud83d' }, 'half \ufffd'],
 		[{ message: '' }, undefined],
 		[{ message: 7 }, undefined],
@@ -136,6 +137,11 @@ describe('readWords', () => {
 
 	test('does not pass on a whole page', () => {
 		expect(readWords(answer(400, { message: 'x'.repeat(10_000) }))).toHaveLength(500);
+	});
+
+	test('shows no part of a secret at the end of what it passes on', () => {
+		const message = `${'x'.repeat(497)}secret`;
+		expect(readWords(answer(400, { message }))).toBeUndefined();
 	});
 });
 

@@ -14,7 +14,7 @@ import {
 
 const confirms = (body: unknown, status = 200) => isConfirmation(status, body, requestId);
 const read = (status: number, body: unknown) =>
-	readCheck({ status, body, hide: (text) => text }, requestId);
+	readCheck({ status, body, isSecret: () => false }, requestId);
 
 describe('a confirmation of a code', () => {
 	test.each([200, 201, 202, 299])('is one with the status %i', (status) => {

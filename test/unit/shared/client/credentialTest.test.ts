@@ -142,11 +142,12 @@ describe("the credential's test and odd answers", () => {
 		},
 	);
 
-	test('shows no secret that an error echoes', async () => {
+	test('leaves out words that echo a secret', async () => {
 		service.answer = ({ headers }) =>
 			answerJson(500, { message: `${headers.authorization} demo-key:demo-secret` });
 		const { message } = await testCredential(credentialsOf(service));
-		expect(message).toContain('The service says: Bearer [hidden]');
+		expect(message).toContain('HTTP 500');
+		expect(message).not.toContain('The service says');
 		expect(message).not.toContain('demo-secret');
 	});
 });

@@ -45,13 +45,18 @@ describe('what is said of a failure', () => {
 		expect(text.description).toContain('Look for this Client Reference in SMS History');
 	});
 
-	test.each(['nothing', 'unreadable', 'riddle', 'partly'] as const)(
+	test.each(['nothing', 'unreadable', 'unclear', 'partly'] as const)(
 		'has a sentence for a history that says %s',
 		(history) => {
 			const { description } = describeOf('outcomeUnknown', { history });
 			expect(description).toMatch(/Message history (did not|could not|holds|shows) .+\. Look for/);
 		},
 	);
+
+	test('says of a message of another account that this credential cannot tell', () => {
+		const { description } = describeOf('outcomeUnknown', { history: 'otherAccount' });
+		expect(description).toMatch(/another account, .+ cannot read\. Look for/);
+	});
 
 	test.each([
 		['rateLimited', { status: 429 }],

@@ -1,30 +1,111 @@
+import fc from 'fast-check';
+
 import { readHistory } from '../../../../nodes/shared/client/readHistory';
 import type { MessageRecord } from '../../../../nodes/shared/client/types';
 
 const pageSize = 1000;
 
+const listOf = (length: number): MessageRecord[] =>
+	Array.from({ length }, (_, n) => ({ messageId: `m${n}` }));
+const idsOf = (records: MessageRecord[]) => records.map(({ messageId }) => messageId);
+
+/** Pages of a list; `change` comes before each page is cut from it, with the number of pages read so far. */
+function pagesOf(list: MessageRecord[], change: (reads: number) => void = () => undefined) {
+	const read: number[] = [];
+	return {
+		read,
+		readPage: async (page: number) => {
+			change(read.length);
+			read.push(page);
+			const messages = list.slice((page - 1) * pageSize, page * pageSize);
+			return await Promise.resolve({ messages, limit: pageSize, records: list.length });
+		},
+	};
+}
+
 describe('reading history while it changes', () => {
 	test.each([1, 5])(
 		'leaves out nothing that was there when a record is listed late, with %d pages at once',
-		async (parallelRequests) => {
-			const list = Array.from({ length: 3 * pageSize }, (_, n) => ({ messageId: `m${n}` }));
-			const wanted = list.map(({ messageId }) => messageId);
-			let reads = 0;
-			const read = await readHistory({
-				readPage: async (page) => {
-					reads += 1;
-					// Not in front, but where its time of creation puts it.
-					if (reads === 2) list.splice(2500, 0, { messageId: 'late' });
-					const messages = list.slice((page - 1) * pageSize, page * pageSize) as MessageRecord[];
-					return { messages, limit: pageSize, records: list.length };
-				},
-				parallelRequests,
-				wanted: Infinity,
-				isWanted: () => true,
+		async (pagesAtOnce) => {
+			const list = listOf(3 * pageSize);
+			const wanted = idsOf(list);
+			// Not in front, but where its time of creation puts it.
+			const { readPage } = pagesOf(list, (reads) => {
+				if (reads === 1) list.splice(2500, 0, { messageId: 'late' });
 			});
-			const shown = read.map(({ messageId }) => messageId);
-			expect(new Set(shown).size).toBe(shown.length);
-			expect(shown).toEqual(expect.arrayContaining(wanted));
+			const shown = idsOf(await readHistory({ readPage, pagesAtOnce }));
+			const unique = new Set(shown);
+			expect(unique.size).toBe(shown.length);
+			expect(wanted.filter((id) => !unique.has(id))).toEqual([]);
 		},
 	);
+
+	test('misses nothing where pages that are asked for at once are served in any order', async () => {
+		const cases = fc.record({
+			size: fc.integer({ min: 0, max: 8000 }),
+			pagesAtOnce: fc.integer({ min: 1, max: 6 }),
+			arrivals: fc.array(fc.nat(150), { minLength: 1, maxLength: 6 }),
+			turns: fc.array(fc.nat(5), { minLength: 1, maxLength: 6 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(cases, async ({ size, pagesAtOnce, arrivals, turns }) => {
+				const list = listOf(size);
+				const { readPage } = pagesOf(list, (reads) => {
+					const arriving = reads === 0 ? 0 : arrivals[reads % arrivals.length];
+					const added = Array.from({ length: arriving }, (_, n) => ({
+						messageId: `new-${reads}-${n}`,
+					}));
+					list.unshift(...added);
+				});
+				const served = async (page: number) => {
+					for (let turn = turns[page % turns.length]; turn > 0; turn -= 1) await Promise.resolve();
+					return await readPage(page);
+				};
+				const shown = idsOf(await readHistory({ readPage: served, pagesAtOnce }));
+				expect(new Set(shown).size).toBe(shown.length);
+				expect(shown.filter((id) => id?.startsWith('m'))).toEqual(idsOf(listOf(size)));
+			}),
+			{ numRuns: 200 },
+		);
+	});
+});
+
+describe('reading a part of history', () => {
+	test('begins no page that is not needed for what is wanted', async () => {
+		const { readPage, read } = pagesOf(listOf(9000));
+		expect(await readHistory({ readPage, pagesAtOnce: 5, wanted: 2500 })).toHaveLength(2500);
+		expect(read).toEqual([1, 2, 3]);
+	});
+
+	test('ends with the wanted one', async () => {
+		const { readPage, read } = pagesOf(listOf(9000));
+		const isWanted = ({ messageId }: MessageRecord) => messageId === 'm1500';
+		expect(await readHistory({ readPage, wanted: 1, isWanted })).toEqual([{ messageId: 'm1500' }]);
+		expect(read).toEqual([1, 2]);
+	});
+
+	test('ends behind a page that is the end', async () => {
+		const { readPage, read } = pagesOf(listOf(9000));
+		const isEnd = ({ messages }: { messages: MessageRecord[] }) =>
+			messages.some(({ messageId }) => messageId === 'm1500');
+		expect(await readHistory({ readPage, isEnd })).toHaveLength(2000);
+		expect(read).toEqual([1, 2]);
+	});
+
+	test.each([1, 5])('is refused with too many pages, %d at once', async (pagesAtOnce) => {
+		const { readPage, read } = pagesOf(listOf(9000));
+		const reading = readHistory({ readPage, pagesAtOnce, mostPages: 3 });
+		await expect(reading).rejects.toMatchObject({ kind: 'unreadable' });
+		expect(read).toEqual([1, 2, 3]);
+		expect(await readHistory({ readPage, pagesAtOnce, mostPages: 9 })).toHaveLength(9000);
+	});
+});
+
+test('keeps the messages of one page that share an ID', async () => {
+	const messages = ['959779100001', '959779100002', '959779100002'].map((to) => ({
+		messageId: 'same',
+		to,
+	}));
+	const readPage = async () => await Promise.resolve({ messages, limit: pageSize, records: 3 });
+	expect(await readHistory({ readPage })).toEqual(messages);
 });

@@ -1,79 +1,177 @@
+import type { IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
+
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import { newExecution, openContext } from '../../../workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
-const sent = { message: 'Hello', from: 'MyShop' };
+const sent = { message: 'Hello', from: 'MyShop', account: 'account' };
 const record = { messageId: 'a', status: 'Accepted' };
-const open = (execution = newExecution(), runIndex = 0) =>
-	Ledger.open(openContext(service, { execution, runIndex }));
+const to = '959779100001';
+const first = { occurrence: 0, isTest: false };
+
+interface Attempt {
+	execution?: IRunExecutionData;
+	runIndex?: number;
+	mode?: WorkflowExecuteMode;
+	recipients?: unknown;
+}
+async function use<T>(
+	{ execution = newExecution(), runIndex = 0, mode = 'trigger', recipients = [] }: Attempt,
+	work: (ledger: Ledger) => Promise<T>,
+): Promise<T> {
+	const context = openContext(service, { execution, runIndex, mode, workflowId: 'workflow' });
+	return await Ledger.use(context, recipients, work);
+}
+const open = async (attempt: Attempt = {}) => await use(attempt, async (ledger) => ledger);
+/** What n8n keeps where it saves the execution for a retry, but not the memory of the node. */
+const establishedAt = (at: number): IRunExecutionData => {
+	const execution = newExecution();
+	Object.assign(execution.executionData ?? {}, { runtimeData: { version: 1, establishedAt: at } });
+	return execution;
+};
 
 describe('an entry of the ledger', () => {
-	test('is open, under way, and accepted or doubtful', () => {
-		const entry = open().entry(0, '959779100001', 0);
+	test('is open, in flight, and accepted or in doubt', async () => {
+		const entry = (await open()).entry(0, to, first);
 		expect(entry.state).toBe('open');
 		entry.begin(1000, sent, 'r1');
-		expect(entry.state).toBe('underWay');
+		expect(entry.state).toBe('inFlight');
 		entry.doubt(2000, true);
 		expect(entry).toMatchObject({
-			state: 'doubtful',
-			isAfterTimeOut: true,
-			requests: 1,
-			endedAt: 2000,
+			...{ state: 'inDoubt', endedAt: 2000 },
+			saved: { isAfterTimeOut: true, requests: 1, request: 'r1' },
 		});
 		expect(entry.window).toEqual({ from: 1000, to: 2000 + 120_000 });
 		entry.accept(record);
-		expect(entry).toMatchObject({ state: 'accepted', record, sent: undefined });
+		expect(entry).toMatchObject({ state: 'accepted', record, saved: { sent: undefined } });
 	});
 
-	test('stays doubtful by an earlier request when a later one is refused', () => {
-		const entry = open().entry(0, '959779100001', 0);
+	test('stays in doubt by an earlier request when a later one is refused', async () => {
+		const entry = (await open()).entry(0, to, first);
 		entry.begin(1000, sent, 'r1');
 		entry.doubt(2000, false);
 		entry.begin(3000, sent, 'r2');
 		entry.refuse();
-		expect(entry).toMatchObject({ state: 'doubtful', requests: 2 });
+		expect(entry).toMatchObject({ state: 'inDoubt', saved: { requests: 2 } });
 		expect(entry.window.from).toBe(1000);
 	});
 
-	test('is open again when its only request was refused', () => {
-		const entry = open().entry(0, '959779100001', 0);
+	test('is open again when the request that left it in doubt turns out to be refused', async () => {
+		const entry = (await open()).entry(0, to, first);
+		entry.begin(1000, sent, 'r1');
+		entry.doubt(2000, false);
+		entry.refuse();
+		expect(entry.state).toBe('open');
+		entry.begin(3000, sent, 'r2');
+		expect(entry.window.from).toBe(3000);
+	});
+
+	test('is open again when its only request was refused', async () => {
+		const entry = (await open()).entry(0, to, first);
 		entry.begin(1000, sent, 'r1');
 		entry.refuse();
 		expect(entry.state).toBe('open');
 	});
 
-	test('that was under way when the process ended is doubtful in the next try', () => {
+	test('that was in flight when the process ended is in doubt in the next attempt', async () => {
 		const execution = newExecution();
-		open(execution).entry(0, '959779100001', 0).begin(1000, sent, 'r1');
-		const again = open(execution).entry(0, '959779100001', 0);
-		expect(again).toMatchObject({ state: 'doubtful', isAfterTimeOut: true });
+		(await open({ execution })).entry(0, to, first).begin(1000, sent, 'r1');
+		const again = (await open({ execution })).entry(0, to, first);
+		expect(again).toMatchObject({
+			state: 'inDoubt',
+			saved: { isAfterTimeOut: true },
+			endedAt: 1000,
+		});
 	});
 });
 
 describe('the ledger', () => {
-	test('has the same reference in every try, another for each place, and 50 characters at most', () => {
+	test('has the same reference in every attempt, another for each place, and 50 characters at most', async () => {
 		const execution = newExecution();
 		const references = (ledger: Ledger) =>
 			[
-				ledger.entry(0, '959779100001', 0),
-				ledger.entry(0, '959779100001', 1),
-				ledger.entry(0, '959779100002', 0),
-				ledger.entry(99_999, '959779100001', 0),
+				ledger.entry(0, to, first),
+				ledger.entry(0, to, { ...first, occurrence: 1 }),
+				ledger.entry(0, '959779100002', first),
+				ledger.entry(99_999, to, first),
 			].map(({ reference }) => reference);
-		const first = references(open(execution));
-		expect(references(open(execution))).toEqual(first);
-		expect(new Set([...first, ...references(open(execution, 1)), ...references(open())]).size).toBe(
-			12,
-		);
-		expect(first.every((reference) => reference.length <= 50)).toBe(true);
+		const own = references(await open({ execution }));
+		expect(references(await open({ execution }))).toEqual(own);
+		const others = [await open({ execution, runIndex: 1 }), await open()].flatMap(references);
+		expect(new Set([...own, ...others]).size).toBe(12);
+		expect(own.every((reference) => reference.length <= 50)).toBe(true);
 	});
 
-	test('gives back what was accepted in an earlier try, until its run is forgotten', () => {
+	test('gives back what was accepted in an earlier attempt, until its run is forgotten', async () => {
 		const execution = newExecution();
-		open(execution).entry(0, '959779100001', 0).accept(record);
-		expect(open(execution).records()).toEqual([record]);
-		expect(open(execution, 1).records()).toEqual([]);
-		open(execution).forgetRun();
-		expect(open(execution).records()).toEqual([]);
+		(await open({ execution })).entry(0, to, first).accept(record);
+		expect((await open({ execution })).records()).toEqual([record]);
+		expect((await open({ execution, runIndex: 1 })).records()).toEqual([]);
+		(await open({ execution })).forgetRun();
+		expect((await open({ execution })).records()).toEqual([]);
+	});
+
+	test('sends the real message after its test, and takes no test for it', async () => {
+		const execution = newExecution();
+		const test = (await open({ execution })).entry(0, to, { occurrence: 0, isTest: true });
+		test.begin(1000, { ...sent, test: 1 }, 'r1');
+		test.accept(record);
+		const real = (await open({ execution })).entry(0, to, first);
+		expect(real).toMatchObject({ state: 'open', record: undefined });
+		expect(real.reference).not.toBe(test.reference);
+	});
+
+	test('says in words and by item what was begun', async () => {
+		const ledger = await open();
+		expect(ledger.hasSent()).toBe(false);
+		ledger.entry(0, to, first).accept(record);
+		ledger.entry(1, '+6591234567', first).begin(1000, sent, 'r1');
+		ledger.entry(2, to, first);
+		expect(ledger.describe()).toBe('messages accepted: 1, in flight: 1, in doubt: 0');
+		expect(ledger.begun()).toEqual([
+			{ item: 0, to },
+			{ item: 1, to: '+6591234567' },
+		]);
+		expect(ledger.hasSent()).toBe(true);
+	});
+
+	test('tells once that history is closed, over all attempts', async () => {
+		const execution = newExecution();
+		expect((await open({ execution })).tellBlindness()).toBe(true);
+		expect((await open({ execution })).tellBlindness()).toBe(false);
+	});
+});
+
+describe('retries of an execution', () => {
+	test('have its scope without the memory of the node, and begin when it began', async () => {
+		const at = Date.now() - 3_600_000;
+		const recipients = [[to]];
+		const before = await open({ execution: establishedAt(at), recipients });
+		const again = await open({ execution: establishedAt(at), recipients, mode: 'retry' });
+		expect(again.scope).toBe(before.scope);
+		expect([again.startedAt, again.isRetry]).toEqual([at, true]);
+		const other = await open({ execution: establishedAt(at), recipients: [], mode: 'retry' });
+		expect(other.scope).not.toBe(before.scope);
+	});
+
+	test('wait for each other, and hand on what they know', async () => {
+		const at = Date.now() - 7_200_000;
+		const retry = async (work: (ledger: Ledger) => Promise<void>) =>
+			await use({ execution: establishedAt(at), mode: 'retry' }, work);
+		const seen: unknown[] = [];
+		let end: () => void = () => undefined;
+		const one = retry(async (ledger) => {
+			seen.push('one');
+			await new Promise<void>((resolve) => (end = resolve));
+			ledger.entry(0, to, first).accept(record);
+			throw new Error('ended early');
+		});
+		const two = retry(async (ledger) => void seen.push(ledger.records()));
+		await new Promise((resolve) => setTimeout(resolve, 5));
+		expect(seen).toEqual(['one']);
+		end();
+		await expect(one).rejects.toThrow('ended early');
+		await two;
+		expect(seen).toEqual(['one', [record]]);
 	});
 });

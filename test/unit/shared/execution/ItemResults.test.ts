@@ -7,8 +7,8 @@ import { openContext } from '../../../workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 
-const open = (onError?: INode['onError'], outputs = 1, outputOfErrors = 0) =>
-	new ItemResults(openContext(service, { settings: { onError } }), outputs, outputOfErrors);
+const open = (onError?: INode['onError'], outputs = 1) =>
+	new ItemResults(openContext(service, { settings: { onError } }), outputs);
 const wrong = new InputError('to', 'To is empty', 'Fill it in.');
 const passing = new ServiceError('unavailable', { status: 503 });
 
@@ -44,14 +44,14 @@ describe('the results of the items', () => {
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'hold a failure as an item on its output, with On Error %s',
+		'hold a failure as an item on the first output, with On Error %s',
 		(onError) => {
-			const results = open(onError, 2, 1);
+			const results = open(onError, 2);
 			results.fail(0, wrong);
 			expect([results.isStopped, results.failedItems]).toEqual([false, 1]);
 			const [first, second] = results.finish();
-			expect(first).toEqual([]);
-			expect(Object.keys(second[0].json)).toEqual(['error', 'details']);
+			expect(second).toEqual([]);
+			expect(Object.keys(first[0].json)).toEqual(['error', 'details']);
 		},
 	);
 

@@ -1,4 +1,4 @@
-import { ifItOpens, openOnce } from '../../../../nodes/shared/execution/openOnce';
+import { openOnce } from '../../../../nodes/shared/execution/openOnce';
 
 describe('openOnce', () => {
 	test('opens at the first call only, also for those that come meanwhile', async () => {
@@ -15,19 +15,5 @@ describe('openOnce', () => {
 		});
 		await expect(open()).rejects.toThrow('no credential');
 		await expect(open()).rejects.toThrow('no credential');
-	});
-
-	test('shows what is open, and goes on with that only', async () => {
-		const gone: string[] = [];
-		const door = openOnce(async () => 'door');
-		expect(door.opened).toBeUndefined();
-		await ifItOpens(door, (opened) => void gone.push(opened));
-		expect([door.opened, ...gone]).toEqual(['door', 'door']);
-
-		const wall = openOnce(async (): Promise<string> => {
-			throw new Error('no credential');
-		});
-		await ifItOpens(wall, (opened) => void gone.push(opened));
-		expect([wall.opened, ...gone]).toEqual([undefined, 'door']);
 	});
 });

@@ -10,7 +10,7 @@ const failAt = (failing: number) => async (item: number) => {
 };
 
 describe('the loop over the items', () => {
-	test('does one after the other where nothing says that there is room', async () => {
+	test('does one after the other', async () => {
 		const seen: string[] = [];
 		await runAndFinish(openContext(service, { items }), {
 			work: async (item) => {
@@ -22,37 +22,28 @@ describe('the loop over the items', () => {
 		expect(seen).toEqual(items.flatMap(({ n }) => [`${n} begins`, `${n} ends`]));
 	});
 
-	test('begins the next one as soon as there is room, and ends when all have', async () => {
-		const underWay: Array<() => void> = [];
-		let begun = 0;
-		const running = runAndFinish(openContext(service, { items }), {
-			hasRoom: () => undefined,
-			whenAllBegun: async () => {
-				begun = underWay.length;
-				for (const end of underWay) end();
-			},
-			work: async (item, report) => {
-				await new Promise<void>((resolve) => underWay.push(resolve));
-				report.add({ item });
-			},
-		});
-		expect((await running)[0].map(({ json }) => json.item)).toEqual([0, 1, 2]);
-		expect(begun).toBe(3);
-	});
-
-	test('begins none after a failure for good, and says so', async () => {
-		const told: string[] = [];
+	test('begins none after a failure for good', async () => {
 		let begun = 0;
 		const results = await runPerItem(openContext(service, { items }), {
 			work: async (item) => {
 				begun += 1;
 				await failAt(1)(item);
 			},
-			whenAllBegun: async () => void told.push('all begun'),
-			whenStopped: () => told.push('stopped'),
 		});
-		expect([begun, told]).toEqual([2, ['stopped']]);
+		expect(begun).toBe(2);
 		expect(() => results.finish()).toThrow('broken [item 1]');
+	});
+
+	test('begins none once the execution is stopped', async () => {
+		const stop = new AbortController();
+		let begun = 0;
+		await runPerItem(openContext(service, { items, signal: stop.signal }), {
+			work: async () => {
+				begun += 1;
+				stop.abort();
+			},
+		});
+		expect(begun).toBe(1);
 	});
 
 	test('puts what was thrown in the place of its item when the user chose to continue', async () => {

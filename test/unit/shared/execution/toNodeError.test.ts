@@ -1,7 +1,11 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
-import { toErrorItem, toNodeError } from '../../../../nodes/shared/execution/toNodeError';
+import {
+	LimitError,
+	toErrorItem,
+	toNodeError,
+} from '../../../../nodes/shared/execution/toNodeError';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
 import { openContext } from '../../../workflow/openContext';
 
@@ -63,5 +67,18 @@ describe("n8n's error", () => {
 		const own = new NodeOperationError(node, 'Credentials not found');
 		expect(toNodeError(node, own, 2)).toBe(own);
 		expect(own.context.itemIndex).toBe(2);
+	});
+});
+
+test('a limit says what was reached, what to do, and when the next try is allowed', () => {
+	const error = new LimitError('Too many codes', 'Wait 30 seconds.', 30);
+	expect(toErrorItem(error, 1)).toEqual({
+		error: 'Too many codes [item 1]',
+		details: {
+			kind: 'limited',
+			description: 'Wait 30 seconds.',
+			itemIndex: 1,
+			retryAfterSeconds: 30,
+		},
 	});
 });

@@ -1,5 +1,5 @@
 import { describeParts, type Charge } from '../../../../nodes/shared/fields/partsHint';
-import { limitParts } from '../../../../nodes/shared/fields/readSendRequest';
+import { limitParts } from '../../../../nodes/shared/sending/readDraft';
 
 const chargesOf = (parts: number[]): Charge[] =>
 	parts.map((count) => ({ encoding: 'GSM-7', parts: count }));
@@ -17,13 +17,13 @@ describe('the hint about long texts', () => {
 	});
 
 	test('says that characters of the extension table count twice', () => {
-		const [{ message }] = describeParts([limitParts('{'.repeat(81), false, 0)]);
+		const [{ message }] = describeParts([limitParts('{'.repeat(81), false, Infinity)]);
 		expect(message).toContain('each of ^ { } [ ] ~ | \\ € counts as two');
 		expect(message).not.toContain('Unicode');
 	});
 
 	test('names the characters that made texts Unicode, and what they cost', () => {
-		const text = (mark: string) => limitParts(`Don${mark}t${' ok'.repeat(50)}`, false, 0);
+		const text = (mark: string) => limitParts(`Don${mark}t${' ok'.repeat(50)}`, false, Infinity);
 		const [{ message }] = describeParts([text('\u2019'), text('\u2026'), text("'")]);
 		expect(message).toContain(
 			'In 2 of them it is only ’ (U+2019, curly quote), … (U+2026, ellipsis) that makes the text Unicode: 6 parts instead of 2.',
@@ -31,7 +31,7 @@ describe('the hint about long texts', () => {
 	});
 
 	test('names no letters of another script', () => {
-		const [{ message }] = describeParts([limitParts('ကခဂဃငစဆဇ'.repeat(10), false, 0)]);
+		const [{ message }] = describeParts([limitParts('ကခဂဃငစဆဇ'.repeat(10), false, Infinity)]);
 		expect(message).not.toContain('U+');
 	});
 

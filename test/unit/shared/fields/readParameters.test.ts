@@ -88,22 +88,6 @@ const toItem = (json: unknown): INodeExecutionData => ({
 });
 
 describe('the field reader', () => {
-	test('has n8n evaluate an expression once for an item, however often it is asked for', () => {
-		const parameters = {
-			to: '={{ $json.to.trim() }}',
-			message: 'Hello',
-			from: 'Shop',
-			options: {},
-		};
-		const items = ['a ', 'b '].map((to) => toItem({ to }));
-		const context = createContext(parameters, items);
-		const asked = jest.spyOn(context, 'getNodeParameter');
-		const readField = createFieldReader(context);
-		const read = [0, 0, 1, 1].map((item) => readField('to', item));
-		expect(read).toEqual(['a', 'a', 'b', 'b']);
-		expect(asked).toHaveBeenCalledTimes(2);
-	});
-
 	const hardNames = [
 		'to',
 		'အမည်',
@@ -233,13 +217,6 @@ describe('the field reader', () => {
 			'={{ $input.all()[1].json.to }}',
 		])
 			compare(expression, items);
-	});
-
-	test('reads a list anew for each item, so that nobody changes the item through it', () => {
-		const items = [toItem({ list: ['a'] })];
-		const context = createContext({ to: '={{ $json.list }}', options: {} }, items);
-		(createFieldReader(context)('to', 0) as string[]).push('b');
-		expect(items[0].json).toEqual({ list: ['a'] });
 	});
 
 	test('asks n8n once for an expression that names a field, and for a fixed value', () => {

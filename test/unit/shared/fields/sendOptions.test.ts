@@ -8,6 +8,6 @@ describe('the time zones of a schedule', () => {
 	});
 
 	test('begin with one of them', () => {
-		expect(timeZones.map(({ value }) => value)).toContain(scheduledAtTimeZone.default);
+		expect(timeZones.map(({ value }) => value)).toContain(scheduledAtTimeZone.property.default);
 	});
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import {
-	isWanted,
+	isSecretRight,
 	parseReceipts,
 	ReceiptError,
 	type ReceiptRequest,
@@ -183,16 +183,20 @@ describe('parseReceipts', () => {
 	});
 });
 
-describe('isWanted', () => {
-	const [sent] = parse({ query: receipt });
-
-	test('is true for all receipts when no status is chosen', () => {
-		expect(isWanted(sent, [])).toBe(true);
-	});
-
-	test('goes by the status otherwise', () => {
-		expect(isWanted(sent, ['Sent'])).toBe(true);
-		expect(isWanted(sent, ['sent'])).toBe(true);
-		expect(isWanted(sent, ['Delivered', '?'])).toBe(false);
+describe('isSecretRight', () => {
+	test('is true for the secret only', () => {
+		expect(isSecretRight('s3cret', 's3cret')).toBe(true);
+		for (const given of [
+			'',
+			's3cre',
+			's3cret ',
+			'S3CRET',
+			undefined,
+			null,
+			['s3cret'],
+			{ s3cret: 1 },
+			0,
+		])
+			expect(isSecretRight('s3cret', given)).toBe(false);
 	});
 });

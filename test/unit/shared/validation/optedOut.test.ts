@@ -4,24 +4,27 @@ describe('the list of those who get nothing', () => {
 	test.each([
 		['09791234567, +959791234568;၀၉၇၉၁၂၃၄၅၆၉\n+65 9123-4567,'],
 		[['09791234567', 959791234568, '00959791234569', '6591234567']],
-		[['0979 1234567, 09791234568', ['09-791234569'], '+6591234567', '']],
+		[['0979 1234567, 09791234568', ['09-791234569'], '+6591234567']],
 	])('%j holds numbers in any spelling', (value) => {
 		expect([...readOptedOut(value)]).toEqual([
 			...['959791234567', '959791234568', '959791234569', '+6591234567'],
 		]);
 	});
 
-	test.each([[''], ['  '], [[]]])('%j holds nobody', (value) => {
-		expect(readOptedOut(value).size).toBe(0);
+	test('is empty where it has no entry, which the option decides about', () => {
+		expect(() => readOptedOut([])).toThrow('Do Not Send To is empty');
 	});
 
 	test.each([
 		['09791234567, nobody', '"nobody"'],
 		[['09791234567', '979123456'], '"979123456"'],
-		[['09791234567', undefined], 'no number: empty'],
-		[[null], 'no number: empty'],
-		[[''], 'is empty'],
-		[undefined, 'no number: empty'],
+		[['09791234567', '0959791234567'], 'can be read as two numbers'],
+		[['09791234567', ''], 'not a number: ""'],
+		[['09791234567', undefined], 'not a number: empty'],
+		[[null], 'not a number: empty'],
+		[[''], 'not a number: ""'],
+		['  ', 'not a number: "  "'],
+		[undefined, 'not a number: empty'],
 		[[{ phone: '09791234567' }], 'an object'],
 		[true, 'true'],
 	])('%j is refused, naming the entry', (value, words) => {

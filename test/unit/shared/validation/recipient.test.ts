@@ -13,6 +13,9 @@ import {
 const digits = (min: number, max: number) =>
 	fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max });
 
+/** Behind 09, not what can be two numbers. */
+const isClear = (rest: string) => !/^59\d{6}/.test(rest);
+
 function refusalOf(action: () => unknown): InputError {
 	try {
 		action();
@@ -33,7 +36,6 @@ describe('normalizePhoneNumber', () => {
 		['091234567890', '9591234567890'],
 		[959791234567, '959791234567'],
 		['+6591234567', '+6591234567'],
-		['6591234567', '+6591234567'],
 		['006591234567', '+6591234567'],
 		['+12025550123', '+12025550123'],
 		['+12345678', '+12345678'],
@@ -90,6 +92,42 @@ describe('normalizePhoneNumber', () => {
 		['09791234567', '09791234568'],
 	])('refuses %p with a hint', (given) => {
 		expect(refusalOf(() => normalizePhoneNumber(given)).hint).toContain('09791234567');
+	});
+
+	test('brings digits abroad without a + into that form only where their country is named', () => {
+		for (const codes of [['95', '65'], 'any'] as const) {
+			expect(normalizePhoneNumber('65 9123-4567', 'to', codes)).toBe('+6591234567');
+		}
+		for (const codes of [[], ['95'], ['659999']]) {
+			const refusal = refusalOf(() => normalizePhoneNumber('65 9123-4567', 'to', codes));
+			expect(refusal.message).toBe(
+				'To has digits that are not a number of the home country: "6591234567"',
+			);
+			expect(refusal.hint).toContain('+6591234567');
+		}
+		expect(normalizePhoneNumber('+6591234567', 'to', ['95'])).toBe('+6591234567');
+	});
+
+	test.each(['20261122', 1_763_800_000_000, '100000000000001'])(
+		'takes %p, a date or an ID of a wrong column, for no number',
+		(given) => {
+			expect(refusalOf(() => normalizePhoneNumber(given)).message).toContain('home country');
+		},
+	);
+
+	test.each(['0959123456', '0959 791 234 567', '09591234567', '(09) 59 123 4567'])(
+		'refuses %p, which can be two numbers, and says how to write either',
+		(given) => {
+			const { message, hint } = refusalOf(() => normalizePhoneNumber(given));
+			expect(message).toContain('can be read as two numbers');
+			const rest = given.replace(/\D/g, '').slice(1);
+			expect(hint).toContain(`+${rest}`);
+			expect(hint).toContain(`+95${rest}`);
+		},
+	);
+
+	test('reads 0959 with less behind it as the one number that it can be', () => {
+		expect(normalizePhoneNumber('095912345')).toBe('9595912345');
 	});
 
 	test.each([9791234567, '9791234567', '95123456', 979123456])(
@@ -152,7 +190,7 @@ describe('normalizePhoneNumber', () => {
 
 	test('gives the same number for every notation, and for its own result', () => {
 		fc.assert(
-			fc.property(digits(6, 10), (rest) => {
+			fc.property(digits(6, 10).filter(isClear), (rest) => {
 				const number = `959${rest}`;
 				for (const given of [`09${rest}`, number, `+${number}`, `00${number}`])
 					expect(normalizePhoneNumber(given)).toBe(number);
@@ -293,7 +331,7 @@ describe('digitsOf', () => {
 	});
 
 	test('compares what is sent with every notation of it', () => {
-		const number = fc.integer({ min: 100_000, max: 9_999_999_999 });
+		const number = fc.integer({ min: 100_000, max: 9_999_999_999 }).map(String).filter(isClear);
 		fc.assert(
 			fc.property(number, fc.constantFrom('09', '959', '+959', '00959'), (rest, prefix) => {
 				expect(digitsOf(`${prefix}${rest}`)).toBe(normalizePhoneNumber(`${prefix}${rest}`));

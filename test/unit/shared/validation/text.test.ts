@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 
+import { isUsableBaseUrl } from '../../../../nodes/shared/client/address';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
 import {
-	optionalReference,
+	comparableText,
+	holdsUser,
+	isWebAddress,
+	readReference,
 	requireSenderId,
 	requireTemplate,
 	requireText,
@@ -36,8 +40,8 @@ describe('requireText', () => {
 	});
 
 	test('holds the length when there is one', () => {
-		expect(requireText('abc', 'brand', 'Brand', { maxLength: 3 })).toBe('abc');
-		expect(() => requireText('abcd', 'brand', 'Brand', { maxLength: 3 })).toThrow(/4 characters/);
+		expect(requireText('abc', 'brand', 'Brand', 3)).toBe('abc');
+		expect(() => requireText('abcd', 'brand', 'Brand', 3)).toThrow(/4 characters/);
 	});
 
 	test('gives well-formed text as it came, or refuses, whatever comes', () => {
@@ -50,6 +54,18 @@ describe('requireText', () => {
 				}
 			}),
 		);
+	});
+});
+
+describe('comparableText', () => {
+	test.each([
+		['a\r\nb', 'a\nb'],
+		[' a  b ', 'a b'],
+		['e\u0301', '\u00e9'],
+		['\ud800', '\ufffd'],
+	])('takes %j and %j as the same', (a, b) => expect(comparableText(a)).toBe(comparableText(b)));
+	test('tells upper from lower case', () => {
+		expect(comparableText('A')).not.toBe(comparableText('a'));
 	});
 });
 
@@ -67,19 +83,19 @@ describe('requireSenderId', () => {
 	);
 });
 
-describe('optionalReference', () => {
-	test.each([undefined, null, '', '  '])('takes %j for none', (value) => {
-		expect(optionalReference(value)).toBeUndefined();
+describe('readReference', () => {
+	test.each([undefined, null, '', '  '])('calls %j empty', (value) => {
+		expect(() => readReference(value)).toThrow('Client Reference is empty');
 	});
 
 	test('takes up to 50 characters as they are', () => {
-		expect(optionalReference('x'.repeat(50))).toBe('x'.repeat(50));
-		expect(optionalReference(' order 7 ')).toBe(' order 7 ');
-		expect(optionalReference(7)).toBe('7');
+		expect(readReference('x'.repeat(50))).toBe('x'.repeat(50));
+		expect(readReference(' order 7 ')).toBe(' order 7 ');
+		expect(readReference(7)).toBe('7');
 	});
 
 	test.each(['x'.repeat(51), '😀'.repeat(26), 'a\nb', {}, ['a'], true])('refuses %j', (value) => {
-		expect(() => optionalReference(value)).toThrow(/^Client Reference /);
+		expect(() => readReference(value)).toThrow(/^Client Reference /);
 	});
 });
 
@@ -127,4 +143,39 @@ describe('requireWebUrl', () => {
 		expect(act).toThrow(/user name or password/);
 		expect(act).not.toThrow(/hunter2/);
 	});
+});
+
+const good = ['https://example.com', 'http://localhost:4010/api', 'HTTPS://Example.com/a/b'];
+const none = [
+	...['', 'example.com', 'ftp://example.com', 'https://', 'https:///a', 'https://?a', 'https://#a'],
+	...['https://a b', 'https://a\\b', 'https://exa\u200bmple.com', 'https://a:99999', 'mailto:a@b'],
+];
+const withUser = ['https://user@example.com', 'https://user:pass@example.com/a', 'https://@a'];
+
+describe('isWebAddress', () => {
+	test.each(good)('is true for %j', (text) => expect(isWebAddress(text)).toBe(true));
+	test.each(none)('is false for %j', (text) => expect(isWebAddress(text)).toBe(false));
+});
+
+describe('holdsUser', () => {
+	test.each(withUser)('is true for %j', (text) => expect(holdsUser(text)).toBe(true));
+	test.each([...good, 'https://example.com/@me', 'https://example.com?to=a@b'])(
+		'is false for %j',
+		(text) => expect(holdsUser(text)).toBe(false),
+	);
+});
+
+test('the Base URL and the address for receipts are read the same way', () => {
+	const isTaken = (address: string) => {
+		try {
+			return requireWebUrl(address, 'deliveryReceiptUrl', 'Delivery Receipt URL') === address;
+		} catch {
+			return false;
+		}
+	};
+	for (const address of good)
+		expect([isUsableBaseUrl(address), isTaken(address)]).toEqual([true, true]);
+	for (const address of [...none, ...withUser]) {
+		expect([isUsableBaseUrl(address), isTaken(address)]).toEqual([false, false]);
+	}
 });

@@ -1,18 +1,13 @@
-import { otpLimits } from '../../../../nodes/OtpRequest/otpRequest.operation';
 import { requireWholeNumber } from '../../../../nodes/shared/validation/wholeNumber';
 
-const ttl = (value: unknown) =>
-	requireWholeNumber(value, 'ttl', 'Code Validity', otpLimits.ttl.min, otpLimits.ttl.max);
-
-describe('otpLimits', () => {
-	test('are those of the specification', () => {
-		expect(otpLimits).toEqual({
-			ttl: { min: 60, max: 3600 },
-			pinLength: { min: 4, max: 8 },
-			maxInvalidAttempts: { min: 1, max: 10 },
-		});
-	});
-});
+const ttl = (value: unknown) => requireWholeNumber(value, 'ttl', 'Code Validity', 60, 3600);
+const hintOf = (min: number, max: number, hint?: string) => {
+	try {
+		return requireWholeNumber('many', 'most', 'Most', min, max, hint);
+	} catch (error) {
+		return (error as { hint: string }).hint;
+	}
+};
 
 describe('requireWholeNumber', () => {
 	test.each([60, 3600, '60', ' 3600 '])('takes %j', (value) => {
@@ -29,4 +24,13 @@ describe('requireWholeNumber', () => {
 			expect(() => ttl(value)).toThrow(/^Code Validity must be a whole number/);
 		},
 	);
+});
+
+test.each([
+	[60, 3600, 'Use a whole number from 60 to 3600, such as 60.'],
+	[0, 100, 'Use a whole number from 0 to 100, such as 1.'],
+	[1, Number.MAX_SAFE_INTEGER, 'Use a whole number of 1 or more, such as 1.'],
+])('from %i to %i, the hint never suggests to switch a limit off', (min, max, hint) => {
+	expect(hintOf(min, max)).toBe(hint);
+	expect(hintOf(min, max, 'Ask somebody.')).toBe('Ask somebody.');
 });

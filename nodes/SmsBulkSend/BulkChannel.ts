@@ -1,0 +1,90 @@
+import { isAcceptance } from '../shared/client/answer';
+import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { isRefusal } from '../shared/client/refusal';
+import type { BulkMessage, MessageRecord } from '../shared/client/types';
+import type { Channel, Likeness, Outgoing, Responses } from '../shared/delivery/Outgoing';
+import { digitsOf } from '../shared/validation/recipient';
+import { comparableText } from '../shared/validation/text';
+import { pairAnswers, type SentMessage } from './pairing';
+
+/** Values of the options of bulk requests. */
+export interface BulkValues {
+	/** Hours. */
+	lookBackHours: number;
+	/** Milliseconds. */
+	pauseBetweenRequests: number;
+	recipientsPerRequest: number;
+}
+
+const hourMs = 3_600_000;
+
+/** The same text from the same sender ID is one entry with several recipients. */
+export function collapse(messages: SentMessage[]): BulkMessage[] {
+	const entries = new Map<string, BulkMessage>();
+	for (const { to, message, from } of messages) {
+		// A sender ID has no line break.
+		const key = `${from}\n${message}`;
+		const entry = entries.get(key);
+		if (entry) entry.to.push(to);
+		else entries.set(key, { to: [to], message, from });
+	}
+	return [...entries.values()];
+}
+
+function isAlike(record: MessageRecord, { message, from }: Omit<SentMessage, 'to'>): boolean {
+	return record.from === from && comparableText(record.message) === comparableText(message);
+}
+
+/** Messages in bulk requests carry no reference ("Bulk send request"): number, text and sender ID tell them. */
+export class BulkChannel implements Channel {
+	readonly batchSize: number;
+	readonly pauseMs: number;
+	readonly lookBackMs: number;
+	readonly isEarlierShared = false;
+	/** All messages that were sent, by number: a record that is like none of them is one in another form. */
+	private readonly sent = new Map<string, SentMessage[]>();
+
+	constructor(
+		private readonly client: MessagingServiceClient,
+		{ lookBackHours, pauseBetweenRequests, recipientsPerRequest }: BulkValues,
+	) {
+		this.batchSize = recipientsPerRequest;
+		this.pauseMs = pauseBetweenRequests;
+		this.lookBackMs = lookBackHours * hourMs;
+	}
+
+	keyOf({ request: { to, from, message } }: Outgoing): string {
+		// Neither a number nor a sender ID has a line break.
+		return `${to}\n${from}\n${message}`;
+	}
+
+	async send(messages: Outgoing[]): Promise<Responses> {
+		const sent = messages.map(({ request }) => request);
+		for (const request of sent) {
+			const number = digitsOf(request.to);
+			const known = this.sent.get(number);
+			if (known) known.push(request);
+			else this.sent.set(number, [request]);
+		}
+		const { records, toRefusal } = await this.client.sendBulk(collapse(sent));
+		const [only] = records;
+		const isForAll = messages.length > 1 && records.length === 1 && digitsOf(only.to) === '';
+		if (isForAll && isRefusal(only)) throw toRefusal(only);
+		return pairAnswers(sent, records).map((record) => {
+			if (record && isRefusal(record)) return toRefusal(record);
+			return record && isAcceptance(record) ? record : undefined;
+		});
+	}
+
+	compare({ request, entry }: Outgoing, record: MessageRecord, isInDoubt: boolean): Likeness {
+		if (record.clientReference) return 'other';
+		if (isAlike(record, entry.saved.sent ?? request)) return 'alike';
+		// A service that changes texts or sender IDs must not make us send a second time.
+		const others = this.sent.get(digitsOf(request.to)) ?? [];
+		return isInDoubt && !others.some((other) => isAlike(record, other)) ? 'maybe' : 'other';
+	}
+
+	isEarlier({ request }: Outgoing, record: MessageRecord): boolean {
+		return isAlike(record, request) && !isRefusal(record) && !record.test;
+	}
+}

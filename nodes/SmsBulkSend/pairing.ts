@@ -1,0 +1,90 @@
+import { isRefusal } from '../shared/client/refusal';
+import type { MessageRecord } from '../shared/client/types';
+import { groupBy } from '../shared/delivery/lookUp';
+import { digitsOf } from '../shared/validation/recipient';
+import { comparableText } from '../shared/validation/text';
+
+export interface SentMessage {
+	to: string;
+	message: string;
+	from: string;
+}
+
+/** Strongest match first; a refusal carries its reason where the text would be (field note 3). */
+const signs: Array<(sent: SentMessage) => string> = [
+	(sent) => JSON.stringify([digitsOf(sent.to), sent.message, sent.from]),
+	(sent) => JSON.stringify([digitsOf(sent.to), comparableText(sent.message)]),
+	(sent) => digitsOf(sent.to),
+];
+
+function toSent(record: MessageRecord): SentMessage {
+	return {
+		to: String(record.to ?? ''),
+		message: String(record.message ?? ''),
+		from: String(record.from ?? ''),
+	};
+}
+
+/** Most answers come in the order of the request; those need no search. */
+function isAnswerTo(sent: SentMessage, record?: MessageRecord): boolean {
+	if (record?.message !== sent.message || record.from !== sent.from) return false;
+	return digitsOf(record.to) === digitsOf(sent.to);
+}
+
+/**
+ * Finds for each message of a bulk send the record that answers it, in whatever order they came. A message that
+ * no record answers for certain gets `undefined`: what became of it is to be looked up, not guessed.
+ */
+export function pairAnswers(
+	sent: SentMessage[],
+	records: MessageRecord[],
+): Array<MessageRecord | undefined> {
+	const isInOrder = sent.map((one, index) => isAnswerTo(one, records[index]));
+	const pairs = isInOrder.map((isPair, index) => (isPair ? records[index] : undefined));
+	let openSent = [...sent.keys()].filter((index) => !isInOrder[index]);
+	let openRecords = records.filter((_, index) => !isInOrder[index]);
+
+	for (const sign of signs) {
+		if (openSent.length === 0) break;
+		const groups = groupBy(openRecords, (record) => sign(toSent(record)));
+		const wanted = groupBy(openSent, (index) => sign(sent[index]));
+		for (const [key, indices] of wanted) {
+			const answers = groups.get(key) ?? [];
+			// By less than everything only where it is clear which message is meant.
+			const isClear =
+				sign === signs[0] ||
+				(key !== '' &&
+					(sign === signs[1]
+						? answers.length === indices.length
+						: areInterchangeable(sent, indices, answers)));
+			if (!isClear) continue;
+			indices.slice(0, answers.length).forEach((index, n) => (pairs[index] = answers[n]));
+		}
+		const used = new Set(pairs);
+		openRecords = openRecords.filter((record) => !used.has(record));
+		openSent = openSent.filter((index) => pairs[index] === undefined);
+	}
+	pairNamelessRefusals(openSent, openRecords, pairs);
+	return pairs;
+}
+
+function areInterchangeable(
+	sent: SentMessage[],
+	indices: number[],
+	answers: MessageRecord[],
+): boolean {
+	if (indices.length === 1 && answers.length === 1) return true;
+	const areAllRefused = answers.length === indices.length && answers.every(isRefusal);
+	return areAllRefused && indices.every((index) => sent[index].to === sent[indices[0]].to);
+}
+
+/** Refusals without a number, as many as there are messages left. */
+function pairNamelessRefusals(
+	openSent: number[],
+	openRecords: MessageRecord[],
+	pairs: Array<MessageRecord | undefined>,
+): void {
+	const refusals = openRecords.filter((record) => isRefusal(record) && digitsOf(record.to) === '');
+	if (refusals.length !== openSent.length) return;
+	openSent.forEach((index, n) => (pairs[index] = refusals[n]));
+}

@@ -1,0 +1,161 @@
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import { asServiceError, isPassing, ServiceError, type HistorySays } from '../client/ServiceError';
+import { digitsOf } from '../validation/recipient';
+import { lookUp, type Lookup } from './lookUp';
+import { isInDoubt, isUndecided, type Outgoing } from './Outgoing';
+import { deliveryTiming } from './timing';
+
+/** A longer rest would keep a message waiting that comes into doubt in the meantime. */
+const longestRestMs = 250;
+
+/** Why messages are in doubt, and for how long. */
+export interface Doubt {
+	/** Unknown for what an earlier attempt has left. */
+	failure?: ServiceError;
+	/** The request was refused: only a record in history keeps its messages in doubt beyond this many milliseconds. */
+	refusedForMs?: number;
+}
+
+interface Waiting extends Doubt {
+	message: Outgoing;
+	says: HistorySays;
+	lookedAt: number;
+	end: (error?: Error) => void;
+}
+
+export interface Judge {
+	/** Accepts a message that the reading shows. @returns whether it may show it in another form, or at another time */
+	recognise(message: Outgoing, lookup: Lookup): 'found' | 'unclear' | 'absent';
+	leaveUnclear(message: Outgoing, failure: ServiceError | undefined, says: HistorySays): void;
+	/** In which the service can write times. */
+	readonly zones: string[];
+}
+
+function lastsMs({ message: { entry }, refusedForMs }: Waiting): number {
+	if (refusedForMs !== undefined && !entry.saved.isRequestAccepted) return refusedForMs;
+	const { doubtLastsMs, doubtAfterTimeOutLastsMs } = deliveryTiming;
+	return entry.saved.isAfterTimeOut ? doubtAfterTimeOutLastsMs : doubtLastsMs;
+}
+
+/** When history is to be read next for a message. What became due in a pause is one lookup. */
+function nextLookAt(waiting: Waiting): number {
+	const { endedAt } = waiting.message.entry;
+	const age = waiting.lookedAt - endedAt;
+	const end = lastsMs(waiting);
+	const looks = waiting.refusedForMs === undefined ? deliveryTiming.looks : [];
+	return endedAt + Math.min(looks.find((look) => look > age) ?? end, Math.max(end, age + 1));
+}
+
+/**
+ * The messages of a run that are in doubt. One reading of history at a time serves all of them. A record ends a doubt
+ * at once; that there is none counts only when the time of the doubt is over.
+ */
+export class Doubts {
+	private readonly waiting = new Set<Waiting>();
+	private isReading = false;
+	private readAt = -Infinity;
+
+	constructor(
+		private readonly client: MessagingServiceClient,
+		private readonly judge: Judge,
+	) {}
+
+	/**
+	 * Resolves when each of the messages is decided, or may be sent again.
+	 * @throws ServiceError when the execution is stopped
+	 */
+	async settle(messages: Outgoing[], doubt: Doubt = {}): Promise<void> {
+		const doubtful = messages.filter((one) => isUndecided(one) && isInDoubt(one));
+		const ends = doubtful.map(
+			async (message) =>
+				await new Promise<void>((resolve, reject) => {
+					const end = (error?: Error) => (error ? reject(error) : resolve());
+					this.waiting.add({ ...doubt, message, end, says: 'nothing', lookedAt: -Infinity });
+				}),
+		);
+		if (!this.isReading) void this.readWhileInDoubt();
+		await Promise.all(ends);
+	}
+
+	private async readWhileInDoubt(): Promise<void> {
+		this.isReading = true;
+		while (this.waiting.size > 0) {
+			const stopped = await this.rest().then(() => undefined, asServiceError);
+			if (stopped) this.endAll(stopped);
+			else await this.readOnce();
+		}
+		this.isReading = false;
+	}
+
+	private async rest(): Promise<void> {
+		for (;;) {
+			const next = Math.min(...Array.from(this.waiting, nextLookAt));
+			const wait = Math.max(next, this.readAt + deliveryTiming.looks[0]) - Date.now();
+			if (wait <= 0) return this.client.pool.stopIfCancelled();
+			await this.client.pool.rest(Math.min(wait, longestRestMs));
+		}
+	}
+
+	private async readOnce(): Promise<void> {
+		const lookedAt = Date.now();
+		const all = [...this.waiting];
+		const since = all.reduce(
+			(first, { message }) => Math.min(first, message.entry.window.from),
+			lookedAt,
+		);
+		const numbers = new Set(all.map(({ message }) => digitsOf(message.request.to)));
+		const lookup = await lookUp(this.client, numbers, since, this.judge.zones).catch(
+			asServiceError,
+		);
+		this.readAt = Date.now();
+		if (lookup instanceof ServiceError && lookup.kind === 'cancelled') return this.endAll(lookup);
+		const requests = new Map(all.map((one) => [one, one.message.entry.saved.request]));
+		for (const one of all) this.look(one, lookup, lookedAt);
+		const accepted = new Set(
+			all.filter(({ message }) => message.entry.record).map((one) => requests.get(one)),
+		);
+		for (const one of all) {
+			const { entry } = one.message;
+			if (isInDoubt(one.message) && accepted.has(entry.saved.request)) entry.noteRequestAccepted();
+		}
+		for (const one of all) this.conclude(one, lookup);
+	}
+
+	private look(one: Waiting, lookup: Lookup | ServiceError, lookedAt: number): void {
+		one.lookedAt = lookedAt;
+		if (lookup instanceof ServiceError) one.says = 'unreadable';
+		else if (isUndecided(one.message)) {
+			one.says = this.judge.recognise(one.message, lookup) === 'unclear' ? 'unclear' : 'nothing';
+		}
+	}
+
+	private conclude(one: Waiting, lookup: Lookup | ServiceError): void {
+		const { message, says, lookedAt, failure, refusedForMs } = one;
+		const isLookupFinal = lookup instanceof ServiceError && !canPass(lookup);
+		const isOver = lookedAt - message.entry.endedAt >= lastsMs(one) || isLookupFinal;
+		if (isUndecided(message) && isInDoubt(message)) {
+			if (!isOver) return;
+			const isRefused = refusedForMs !== undefined && !message.entry.saved.isRequestAccepted;
+			const isToTell = isRefused
+				? says === 'unclear' || (says === 'unreadable' && message.isSentOnce)
+				: says !== 'nothing' || message.isSentOnce || message.entry.saved.isRequestAccepted;
+			const why = failure ?? (lookup instanceof ServiceError ? lookup : undefined);
+			if (isToTell) this.judge.leaveUnclear(message, why, says);
+		}
+		this.end(one);
+	}
+
+	private end(one: Waiting, error?: Error): void {
+		this.waiting.delete(one);
+		one.end(error);
+	}
+
+	private endAll(error: Error): void {
+		for (const one of [...this.waiting]) this.end(one, error);
+	}
+}
+
+/** A gateway points elsewhere for a while; the doubt lasts long enough to see whether it goes on. */
+function canPass(failure: ServiceError): boolean {
+	return isPassing(failure) || failure.kind === 'redirected';
+}

@@ -1,0 +1,86 @@
+import type { MessageRecord } from '../client/types';
+import { InputError } from '../validation/InputError';
+import { digitsOf } from '../validation/recipient';
+import { toRecordKey, type AccountMemory } from './AccountMemory';
+import type { Window } from './createdAt';
+import type { Lookup } from './lookUp';
+import type { Channel, Outgoing } from './Outgoing';
+
+export type Match = { found: MessageRecord; isCertain: boolean } | 'unclear' | 'absent';
+
+/** Tells which records of history are messages of a run. Each record stands for one of them. */
+export class Recognition {
+	private readonly taken: Set<string>;
+
+	constructor(
+		private readonly account: AccountMemory,
+		private readonly scope: string,
+		private readonly channel: Channel,
+		/** Of messages of the run that were accepted before. */
+		records: MessageRecord[],
+	) {
+		this.taken = new Set(records.map(toRecordKey));
+	}
+
+	/** @returns false for the record in a response that another run has found in history */
+	take(record: MessageRecord, isLookedUp: boolean): boolean {
+		this.taken.add(toRecordKey(record));
+		return this.account.claim(record, this.scope, isLookedUp);
+	}
+
+	/** Whether this process knows that the record belongs to the run. */
+	isKnown(record: MessageRecord): boolean {
+		return this.account.ownerOf(record) === this.scope;
+	}
+
+	/**
+	 * The record of a message that was created in a stretch of time.
+	 * @param isInDoubt whether a request for it has gone out
+	 */
+	match(message: Outgoing, { times, byNumber }: Lookup, window: Window, isInDoubt: boolean): Match {
+		let isUnclear = false;
+		let alike: MessageRecord | undefined;
+		for (const record of byNumber.get(digitsOf(message.request.to)) ?? []) {
+			if (!this.isFree(record)) continue;
+			const likeness = this.channel.compare(message, record, isInDoubt);
+			if (likeness === 'certain') return { found: record, isCertain: true };
+			if (likeness === 'other') continue;
+			const place = times.place(record, window);
+			if (likeness === 'alike' && place.isInside) alike ??= record;
+			isUnclear ||= likeness === 'alike' ? !place.isOutside : place.canBeInside;
+		}
+		if (alike) return { found: alike, isCertain: false };
+		return isUnclear ? 'unclear' : 'absent';
+	}
+
+	/** Skip If Already Sent: the record that stands for a message, or why nobody can tell. */
+	findEarlier(
+		message: Outgoing,
+		{ times, byNumber }: Lookup,
+		now: number,
+	): MessageRecord | InputError | undefined {
+		const { channel } = this;
+		const { lookBackMs } = channel;
+		let isUnclear = false;
+		for (const record of byNumber.get(digitsOf(message.request.to)) ?? []) {
+			if (!channel.isEarlier(message, record)) continue;
+			if (!channel.isEarlierShared && this.taken.has(toRecordKey(record))) continue;
+			if (lookBackMs === undefined) return record;
+			const place = times.place(record, { from: now - lookBackMs, to: now });
+			if (place.isInside) return record;
+			isUnclear ||= !place.isOutside;
+		}
+		if (!isUnclear) return undefined;
+		return new InputError(
+			'lookBackHours',
+			'Message history has the same message, but not certainly within Look Back',
+			'Nothing was sent for this recipient. The service writes times without a time zone: check Service Time Zone in the credential, or change Look Back (Hours) by some hours.',
+		);
+	}
+
+	private isFree(record: MessageRecord): boolean {
+		if (this.taken.has(toRecordKey(record))) return false;
+		const owner = this.account.ownerOf(record);
+		return owner === undefined || owner === this.scope;
+	}
+}

@@ -1,0 +1,38 @@
+import type { ServiceError } from '../client/ServiceError';
+import { toBatches, type Outgoing } from './Outgoing';
+import { deliveryTiming } from './timing';
+
+export function halve(messages: Outgoing[]): Outgoing[][] {
+	return toBatches(messages, Math.max(1, Math.ceil(messages.length / 2)));
+}
+
+/** What was given up, since the service has refused one request after the other. */
+export interface GivenUp {
+	messages: Outgoing[];
+	failure: ServiceError;
+}
+
+/**
+ * Sends the parts of a refused request, the large ones first, and divides those that are refused. For one wrong message
+ * of a hundred that is at most 14 requests.
+ * @param send returns the refusal of a part; a part of one message is decided by it
+ */
+export async function sendInParts(
+	parts: Outgoing[][],
+	refusal: ServiceError,
+	send: (part: Outgoing[]) => Promise<ServiceError | undefined>,
+): Promise<GivenUp | undefined> {
+	let refusals = 1;
+	let failure = refusal;
+	for (let part = parts.shift(); part; part = parts.shift()) {
+		if (refusals >= deliveryTiming.mostRefusals) {
+			const messages = [...part, ...parts.flat()];
+			return { messages, failure: failure.with({ code: 'refusedInARow', requests: refusals }) };
+		}
+		const refused = await send(part);
+		if (refused && part.length > 1) parts.push(...halve(part));
+		refusals = refused ? refusals + 1 : 0;
+		failure = refused ?? failure;
+	}
+	return undefined;
+}

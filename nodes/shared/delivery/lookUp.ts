@@ -1,0 +1,95 @@
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import { readHistory } from '../client/readHistory';
+import type { HistoryFilters, MessageRecord } from '../client/types';
+import { digitsOf, isDomestic } from '../validation/recipient';
+import { listZones, ReadingTimes } from './createdAt';
+
+const pageSize = 1000;
+/** A million records; what would need more is refused rather than read in part. */
+const mostPages = 1000;
+const pagesAtOnce = 5;
+const dayMs = 24 * 60 * 60 * 1000;
+/** What was created since then is on the first page or two. */
+const recentMs = 10 * 60_000;
+/** Up to so many numbers are read one by one, whatever the whole list has. */
+const fewNumbers = 5;
+
+/** What one reading of history shows of some numbers. */
+export interface Lookup {
+	times: ReadingTimes;
+	/** By the digits of the number, the newest first. */
+	byNumber: ReadonlyMap<string, MessageRecord[]>;
+}
+
+export function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {
+	const groups = new Map<string, T[]>();
+	for (const value of values) {
+		const key = keyOf(value);
+		const group = groups.get(key);
+		if (group) group.push(value);
+		else groups.set(key, [value]);
+	}
+	return groups;
+}
+
+/** The day is taken a day early, since the service's day may begin earlier than ours. */
+export function filtersSince(since: number): HistoryFilters {
+	if (!Number.isFinite(since)) return {};
+	return { filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10) };
+}
+
+/**
+ * Looks for messages to some numbers in one reading, whose cost grows with the history and not with the messages. The
+ * service filters by domestic numbers only, so that many numbers, or one abroad, mean the whole list. Nothing is
+ * filtered by sender ID: a service may show another one than it was given.
+ * @param numbers digits
+ * @param since milliseconds since 1970; all of history when it is not finite
+ * @param zones in which the service can write times
+ * @throws ServiceError when history cannot be read
+ */
+export async function lookUp(
+	client: MessagingServiceClient,
+	numbers: ReadonlySet<string>,
+	since = -Infinity,
+	zones = listZones(client.serviceTimeZone),
+): Promise<Lookup> {
+	const times = new ReadingTimes(zones);
+	const byNumber = new Map<string, MessageRecord[]>();
+	const isRecent = since > Date.now() - recentMs;
+	const readPage = async (filters: HistoryFilters, page: number) => {
+		const listing = await client.listMessages(filters, pageSize, page);
+		times.note(listing);
+		return listing;
+	};
+	const read = async (filters: HistoryFilters) => {
+		const records = await readHistory({
+			readPage: async (page) => await readPage({ ...filtersSince(since), ...filters }, page),
+			pagesAtOnce: isRecent ? 1 : pagesAtOnce,
+			isWanted: ({ to }) => numbers.has(digitsOf(to)),
+			isEnd: (page) => times.isBefore(page, since),
+			mostPages,
+		});
+		for (const [number, group] of groupBy(records, ({ to }) => digitsOf(to))) {
+			byNumber.set(number, group);
+		}
+	};
+	if (await isCheaperOneByOne(client, numbers, since)) {
+		await Promise.all(Array.from(numbers, async (to) => await read({ to })));
+	} else {
+		await read({});
+	}
+	return { times, byNumber };
+}
+
+/** Whether a request for each number is less than the pages of the whole list. */
+async function isCheaperOneByOne(
+	client: MessagingServiceClient,
+	numbers: ReadonlySet<string>,
+	since: number,
+): Promise<boolean> {
+	if (!Array.from(numbers).every(isDomestic)) return false;
+	if (numbers.size <= fewNumbers) return true;
+	if (Number.isFinite(since)) return false;
+	const { records = 0 } = await client.listMessages({}, 20, 1);
+	return numbers.size < records / pageSize;
+}

@@ -1,0 +1,49 @@
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import type { MessageRecord } from '../client/types';
+import { comparableText } from '../validation/text';
+import { digitsOf } from '../validation/recipient';
+import type { Channel, Likeness, Outgoing, Responses } from '../delivery/Outgoing';
+
+function isTest({ test }: MessageRecord): boolean {
+	return test === true || test === 1;
+}
+
+/** The text that is in doubt, where it can be told: history shows an encrypted message by its cipher. */
+function hasTextOf({ message: text }: MessageRecord, { request, entry }: Outgoing): boolean {
+	const sent = entry.saved.sent?.message ?? request.message;
+	return request.encrypt === 1 || comparableText(text) === comparableText(sent);
+}
+
+/** Messages that go out in a request of their own, with a reference by which history tells them apart. */
+export class SingleChannel implements Channel {
+	readonly batchSize = 1;
+	readonly pauseMs = 0;
+	readonly lookBackMs = undefined;
+	readonly isEarlierShared = true;
+
+	constructor(private readonly client: MessagingServiceClient) {}
+
+	keyOf({ request, isUsersReference }: Outgoing): string | undefined {
+		const { to, clientReference, test = 0 } = request;
+		return isUsersReference ? `${digitsOf(to)} ${test} ${clientReference}` : undefined;
+	}
+
+	async send([{ request, surface }]: Outgoing[]): Promise<Responses> {
+		return [await this.client.send(request, surface)];
+	}
+
+	compare(message: Outgoing, record: MessageRecord): Likeness {
+		const { request, isUsersReference } = message;
+		const isNamed = record.clientReference === request.clientReference;
+		if (isNamed && !isUsersReference) return 'certain';
+		if (isNamed) return hasTextOf(record, message) ? 'alike' : 'maybe';
+		// A history that leaves references out must not make us send a second time.
+		return !record.clientReference && hasTextOf(record, message) ? 'maybe' : 'other';
+	}
+
+	isEarlier({ request }: Outgoing, record: MessageRecord): boolean {
+		return (
+			record.clientReference === request.clientReference && isTest(record) === (request.test === 1)
+		);
+	}
+}

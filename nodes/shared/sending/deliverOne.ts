@@ -1,0 +1,37 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import type { MessageRecord, SendRequest } from '../client/types';
+import { Delivery } from '../delivery/Delivery';
+import { Ledger } from '../delivery/ledger';
+import { SingleChannel } from './SingleChannel';
+import type { Draft } from './readDraft';
+import { toOutgoing, type ItemValues } from './readPlan';
+
+/**
+ * Sends the one message of a node that waits for something of it, once, also when the node runs again.
+ * @param replaced fields of the request that are new in every attempt
+ * @throws Error that says why it was not sent, or may have been
+ */
+export async function deliverOne(
+	context: IExecuteFunctions,
+	client: MessagingServiceClient,
+	{
+		to,
+		draft,
+		values,
+	}: { to: string; draft: Draft; values: Pick<ItemValues, 'test' | 'whenUnclear'> },
+	replaced: Partial<SendRequest>,
+): Promise<MessageRecord> {
+	return await Ledger.use(context, [to], async (ledger) => {
+		const { test: isTest = false, whenUnclear } = values;
+		const entry = ledger.entry(0, to, { occurrence: 0, isTest, content: draft.request });
+		if (entry.record) return entry.record;
+		const sent = { ...draft, request: { ...draft.request, ...replaced } };
+		const message = toOutgoing(sent, to, entry, { skipIfAlreadySent: false, whenUnclear }, true);
+		await new Delivery(client, ledger, new SingleChannel(client)).deliver([message]);
+		const { outcome } = message;
+		if (outcome === undefined || outcome instanceof Error) throw outcome;
+		return outcome;
+	});
+}

@@ -1,0 +1,163 @@
+import type { SendRequest } from '../client/types';
+import type { Charge } from '../fields/partsHint';
+import type { ReadField } from '../fields/readParameters';
+import { InputError } from '../validation/InputError';
+import { countParts, findUnicodeCost } from '../validation/parts';
+import { readInstant, toServiceDateTime } from '../validation/scheduledAt';
+import { moveIntoWindow, type SendWindow } from '../validation/sendWindow';
+import { requireSenderId, requireText } from '../validation/text';
+import { describeCharacter, replaceTypography } from '../validation/typography';
+
+/** Everything of a message but its recipient, checked. */
+export interface Draft {
+	request: Omit<SendRequest, 'to'>;
+	surface: 'rest' | 'http';
+	charge: Charge;
+	/** Option Send Window: when the message goes out, in milliseconds since 1970, where that is later than asked for. */
+	movedTo?: number;
+}
+
+/** Values of the options that decide about the text. */
+export interface TextValues {
+	maxParts: number;
+	replaceTypography?: boolean;
+	unicode?: boolean;
+}
+
+/** Values of the options of a message that goes out in a request of its own. */
+export interface SingleValues extends TextValues {
+	clientReference: string | undefined;
+	deliveryReceiptUrl?: string;
+	encrypt: boolean;
+	encryptKey: string | undefined;
+	scheduledAt: unknown;
+	scheduledAtTimeZone: string;
+	sendWindow?: SendWindow;
+	surface: 'rest' | 'http';
+	test: boolean;
+	skipIfAlreadySent?: boolean;
+}
+
+/** What a message depends on besides the fields of the node. */
+export interface Surroundings {
+	/** Time zone in which the service reads schedules. */
+	serviceTimeZone: string;
+	/** The output goes to an AI model, which gets no encryption key. */
+	isTool: boolean;
+}
+
+function hintAtShortening({ encoding, unicode }: Charge): string {
+	if (unicode) {
+		const named = unicode.characters.map(describeCharacter).join(', ');
+		return `Without ${named} it would be ${unicode.partsWithout === 1 ? 'one part' : `${unicode.partsWithout} parts`}. The option Replace Typographic Characters of SMS Send and SMS Bulk Send replaces curly quotes, dashes, special spaces and ellipses.`;
+	}
+	return encoding === 'UCS-2'
+		? 'Shorten the text. With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
+		: 'Shorten the text: 160 characters fit into one part and 153 into each of several. Each of ^ { } [ ] ~ | \\ € counts as two.';
+}
+
+/** Counts the parts of a text. @throws InputError for one that has more than the option Max Parts allows */
+export function limitParts(message: string, isUnicode: boolean, maxParts: number): Charge {
+	const { parts, encoding } = countParts(message, isUnicode);
+	const isDear = parts > 1 && encoding === 'UCS-2' && !isUnicode;
+	const unicode = isDear ? findUnicodeCost(message) : undefined;
+	const charge = { encoding, parts, ...(unicode && { unicode }) };
+	if (parts <= maxParts) return charge;
+	throw new InputError(
+		'message',
+		`Message would be charged as ${parts} parts, and Max Parts allows ${maxParts}`,
+		hintAtShortening(charge),
+	);
+}
+
+/**
+ * The text as it is sent, its sender ID, and how it is charged.
+ * @throws InputError
+ */
+export function readText(
+	readField: ReadField,
+	{ maxParts, unicode = false, replaceTypography: isReplacing = false }: TextValues,
+	item: number,
+): { message: string; from: string; charge: Charge } {
+	const written = requireText(readField('message', item), 'message', 'Message');
+	const message = isReplacing && !unicode ? replaceTypography(written) : written;
+	const charge = limitParts(message, unicode, maxParts);
+	return { message, from: requireSenderId(readField('from', item)), charge };
+}
+
+function readEncryption(
+	{ encrypt, encryptKey, surface }: SingleValues,
+	isTool: boolean,
+): Pick<SendRequest, 'encrypt' | 'encryptKey'> {
+	if (!encryptKey && !encrypt) return {};
+	if (encryptKey && !encrypt) {
+		throw new InputError(
+			'encryptKey',
+			'Encryption Key is filled in, but Encrypt is off',
+			'Switch Encrypt on, or remove the key.',
+		);
+	}
+	if (encryptKey && surface === 'http') {
+		throw new InputError(
+			'encryptKey',
+			'Encryption Key cannot be used when Send By is Query Parameters',
+			'Set Send By to JSON Request, or remove the key so that the service makes one.',
+		);
+	}
+	if (!encryptKey && isTool) {
+		throw new InputError(
+			'encryptKey',
+			'Encryption Key is missing, and a key that the service makes would get lost',
+			'Add Encryption Key to the options of the tool. Its responses go to the AI model, which is given no key.',
+		);
+	}
+	return encryptKey ? { encrypt: 1, encryptKey } : { encrypt: 1 };
+}
+
+/** When the message goes out; at once where it says nothing. */
+function readSchedule(
+	{ scheduledAt, scheduledAtTimeZone, sendWindow }: SingleValues,
+	serviceTimeZone: string,
+): { scheduledAt?: string; movedTo?: number } {
+	const zone = scheduledAtTimeZone;
+	const now = new Date();
+	const toService = (value: unknown) => toServiceDateTime(value, zone, serviceTimeZone, now);
+	const schedule = scheduledAt === undefined ? {} : { scheduledAt: toService(scheduledAt) };
+	if (!sendWindow) return schedule;
+	const moment = scheduledAt === undefined ? now.getTime() : readInstant(scheduledAt, zone);
+	const movedTo = moveIntoWindow(sendWindow, moment);
+	return movedTo === moment ? schedule : { scheduledAt: toService(new Date(movedTo)), movedTo };
+}
+
+/** Reads and checks everything of a send request but its recipient ("Send request"). @throws InputError */
+export function readDraft(
+	readField: ReadField,
+	values: SingleValues,
+	item: number,
+	{ serviceTimeZone, isTool }: Surroundings,
+): Draft {
+	const { clientReference, deliveryReceiptUrl, surface, test, unicode } = values;
+	const { charge, ...text } = readText(readField, values, item);
+	if (values.skipIfAlreadySent && clientReference === undefined) {
+		throw new InputError(
+			'clientReference',
+			'Skip If Already Sent needs a Client Reference',
+			'Add the option Client Reference with a value that is the same whenever the message is the same, e.g. order-1234.',
+		);
+	}
+	const { movedTo, ...schedule } = readSchedule(values, serviceTimeZone);
+	return {
+		request: {
+			...text,
+			...schedule,
+			...readEncryption(values, isTool),
+			...(unicode && { unicode: 1 }),
+			...(test && { test: 1 }),
+			...(deliveryReceiptUrl && { deliveryReceiptUrl }),
+			...(clientReference !== undefined && { clientReference }),
+		},
+		surface,
+		charge,
+		...(movedTo !== undefined && { movedTo }),
+	};
+}

@@ -1,0 +1,230 @@
+import { sleep, type IExecuteFunctions } from 'n8n-workflow';
+
+import type { MessageRecord } from '../client/types';
+import type { Ledger, LedgerEntry } from '../delivery/ledger';
+import type { Outgoing } from '../delivery/Outgoing';
+import { attempt } from '../execution/runPerItem';
+import type { Charge } from '../fields/partsHint';
+import type { ReadField } from '../fields/readParameters';
+import { InputError } from '../validation/InputError';
+import { countOccurrences } from '../validation/recipient';
+import { requireOpen, type SendWindow } from '../validation/sendWindow';
+import { requireFilledFields } from './emptyFields';
+import type { Draft, Surroundings } from './readDraft';
+import { readRecipients, type RecipientValues } from './recipients';
+import { Skips, type SkipReason, type SkipValues } from './Skips';
+
+/** Values of the options that hold for a whole run. */
+export interface RunValues extends SkipValues {
+	dryRun: boolean;
+	maxMessages: number;
+	parallelRequests: number;
+	/** 0 when it is not known. */
+	pricePerPart: number;
+	sendWindow: SendWindow | undefined;
+	/** Milliseconds. */
+	timeout: number;
+}
+
+/** Values of the options that each item has for itself. */
+export interface ItemValues extends RecipientValues {
+	refuseEmptyFields: boolean;
+	skipIfAlreadySent: boolean;
+	test?: boolean;
+	whenUnclear: 'sendAgain' | 'report';
+}
+
+/** How the items of a node are read. All of it throws InputError. */
+export interface ItemReader {
+	readField: ReadField;
+	options: { ofRun(): RunValues; read(item: number): ItemValues };
+	/** Everything of the messages of an item but their recipients. */
+	readDraft(item: number, surroundings: Surroundings): Draft;
+	/** Whether messages carry a reference and can be scheduled. */
+	isSingle: boolean;
+}
+
+/** One message to one recipient of an item, as it was read. */
+export interface Planned {
+	item: number;
+	to: string;
+	/** An earlier attempt has sent it. */
+	record?: MessageRecord;
+	skipped?: SkipReason;
+	draft?: Draft;
+	/** Absent where it is not to be sent. */
+	outgoing?: Outgoing;
+}
+
+export interface Plan {
+	planned: Planned[];
+	/** Why items cannot be sent. */
+	refused: Map<number, unknown>;
+}
+
+/** After as many milliseconds the rest of n8n gets its turn. */
+const turnMs = 50;
+
+/** Does something for each item. @returns what it throws, by item */
+async function forEachItem(
+	items: number,
+	signal: AbortSignal | undefined,
+	work: (item: number) => void,
+): Promise<Map<number, unknown>> {
+	const refused = new Map<number, unknown>();
+	let turnAt = Date.now() + turnMs;
+	for (let item = 0; item < items && !signal?.aborted; item += 1) {
+		const result = attempt(() => work(item));
+		if ('error' in result) refused.set(item, result.error);
+		if (Date.now() < turnAt) continue;
+		await sleep(0);
+		turnAt = Date.now() + turnMs;
+	}
+	return refused;
+}
+
+/** What the items of a run have in common. */
+export interface PlanContext {
+	context: IExecuteFunctions;
+	reader: ItemReader;
+	surroundings: Surroundings;
+}
+
+/** The recipients of all items, which come first: they tell which messages an earlier attempt has sent. */
+export async function readAllRecipients({ context, reader }: PlanContext): Promise<{
+	/** Undefined where To could not be read. */
+	given: unknown[];
+	numbers: string[][];
+	refused: Map<number, unknown>;
+}> {
+	const { length } = context.getInputData();
+	const given: unknown[] = [];
+	const numbers: string[][] = [];
+	const signal = context.getExecutionCancelSignal();
+	const refused = await forEachItem(length, signal, (item) => {
+		given[item] = reader.readField('to', item);
+		numbers[item] = readRecipients(given[item], reader.options.read(item));
+	});
+	return { given, numbers, refused };
+}
+
+/** Adds the messages of an item. What an earlier attempt has sent comes out, whatever is wrong with the rest by now. */
+function planItem(
+	{ context, reader, surroundings }: PlanContext,
+	ledger: Ledger,
+	item: number,
+	numbers: string[],
+): Planned[] | { sent: Planned[]; error: unknown } {
+	const values = reader.options.read(item);
+	const read = () => {
+		if (values.refuseEmptyFields) requireFilledFields(context, item);
+		return reader.readDraft(item, surroundings);
+	};
+	const early = surroundings.isTool ? read() : undefined;
+	const occurrences = countOccurrences(numbers);
+	const entries = numbers.map((to, n) => {
+		const isTest = values.test ?? false;
+		const content = early?.request;
+		const entry = ledger.entry(item, to, { occurrence: occurrences[n], isTest, content });
+		return { to, entry };
+	});
+	const sent = entries.flatMap(({ to, entry: { record } }) =>
+		record ? [{ item, to, record }] : [],
+	);
+	if (sent.length === entries.length) return sent;
+	const rest = attempt(() => early ?? read());
+	if ('error' in rest) return { sent, error: rest.error };
+	const draft = rest.value;
+	return entries.map(({ to, entry }) => {
+		const { record } = entry;
+		if (record) return { item, to, record };
+		return { item, to, draft, outgoing: toOutgoing(draft, to, entry, values, reader.isSingle) };
+	});
+}
+
+export function toOutgoing(
+	{ request, surface }: Draft,
+	to: string,
+	entry: LedgerEntry,
+	{
+		skipIfAlreadySent: isSkipping,
+		whenUnclear,
+	}: Pick<ItemValues, 'skipIfAlreadySent' | 'whenUnclear'>,
+	isSingle: boolean,
+): Outgoing {
+	const { clientReference = isSingle ? entry.reference : undefined } = request;
+	// A scheduled message may come into history only when its time has come.
+	const isScheduled = (request.scheduledAt ?? entry.saved.sent?.scheduledAt) !== undefined;
+	return {
+		request: { ...request, to, ...(clientReference !== undefined && { clientReference }) },
+		surface,
+		entry,
+		isUsersReference: request.clientReference !== undefined,
+		isSentOnce: whenUnclear === 'report' || isScheduled,
+		isSkipping,
+	};
+}
+
+/** A message that may have been sent is not skipped any more: its outcome is told, and it is not sent again. */
+function skip(planned: Planned, reason: SkipReason): Planned {
+	const { outgoing } = planned;
+	if (!outgoing) return planned;
+	if (outgoing.entry.state === 'inDoubt') {
+		return { ...planned, outgoing: { ...outgoing, isSentOnce: true } };
+	}
+	return { item: planned.item, to: planned.to, draft: planned.draft, skipped: reason };
+}
+
+/** Reads and checks all items, once, before anything is sent. */
+export async function readPlan(
+	run: PlanContext,
+	ledger: Ledger,
+	{ numbers, refused: early }: { numbers: string[][]; refused: Map<number, unknown> },
+): Promise<Plan> {
+	const { context, reader } = run;
+	const values = reader.options.ofRun();
+	const isSkipping = values.skipDuplicates || values.doNotSendTo.size > 0;
+	const skips = isSkipping ? new Skips(values, ledger.begun()) : undefined;
+	const planned: Planned[] = [];
+	const signal = context.getExecutionCancelSignal();
+	const refused = await forEachItem(numbers.length, signal, (item) => {
+		if (!numbers[item]) return;
+		const messages = planItem(run, ledger, item, numbers[item]);
+		if ('error' in messages) {
+			planned.push(...messages.sent);
+			throw messages.error;
+		}
+		const reasons = skips?.take(numbers[item], item) ?? [];
+		for (const [n, message] of messages.entries()) {
+			const reason = reasons[n];
+			planned.push(reason ? skip(message, reason) : message);
+		}
+	});
+	const all = [...early, ...refused].sort(([a], [b]) => a - b);
+	return { planned, refused: new Map(all) };
+}
+
+/** How the messages that are to be sent are charged. */
+export function listCharges({ planned }: Plan): Charge[] {
+	return planned.flatMap(({ draft, skipped }) => (draft && !skipped ? [draft.charge] : []));
+}
+
+/** Why nothing of the run may be sent: Most Messages, or Send Window where messages cannot be scheduled. */
+export function findRunRefusal(
+	{ planned }: Plan,
+	{ maxMessages, sendWindow }: RunValues,
+	{ isSingle }: ItemReader,
+	begunAt: number,
+): unknown {
+	const count = planned.filter(({ skipped }) => !skipped).length;
+	if (count > maxMessages) {
+		return new InputError(
+			'maxMessages',
+			`This run would send ${count} messages, and Most Messages allows ${maxMessages}`,
+			'Nothing was sent, for none of the items. Check where the recipients come from, or raise Most Messages.',
+		);
+	}
+	if (!sendWindow || isSingle) return undefined;
+	const result = attempt(() => requireOpen(sendWindow, begunAt));
+	return 'error' in result ? result.error : undefined;
+}

@@ -1,0 +1,46 @@
+import { startsWithOneOf } from '../validation/country';
+import { describeValue, InputError } from '../validation/InputError';
+import { normalizePhoneNumber, parseRecipients } from '../validation/recipient';
+
+/** Values of the options that decide who may get a message. */
+export interface RecipientValues {
+	allowedCountryCodes: string[] | undefined;
+	maxRecipients?: number;
+}
+
+/** Option Most Recipients per Item. */
+function requireFew(entries: string[], limit: number): void {
+	if (entries.length <= limit) return;
+	const label = 'Most Recipients per Item';
+	throw new InputError(
+		'maxRecipients',
+		`To holds ${entries.length} recipients, and ${label} allows ${limit}`,
+		`Nothing was sent for this item. Check where its recipients come from, or raise ${label}.`,
+	);
+}
+
+/** @param numbers as `normalizePhoneNumber` gives them */
+function requireAllowedCountries(numbers: string[], codes: string[]): void {
+	const other = numbers.find((number) => !startsWithOneOf(number, codes));
+	if (other === undefined) return;
+	throw new InputError(
+		'allowedCountryCodes',
+		`To holds a number of a country that no messages are sent to: ${describeValue(other)}`,
+		`Nothing was sent for this item. Messages go to numbers that start with ${codes.join(', ')}. The option Allowed Country Codes can allow others.`,
+	);
+}
+
+/**
+ * The numbers of an item in the form that is sent. One that is wrong, or not allowed, refuses the item.
+ * @throws InputError
+ */
+export function readRecipients(
+	value: unknown,
+	{ allowedCountryCodes: codes, maxRecipients = Infinity }: RecipientValues,
+): string[] {
+	const entries = parseRecipients(value);
+	requireFew(entries, maxRecipients);
+	const numbers = entries.map((entry) => normalizePhoneNumber(entry, 'to', codes));
+	if (codes) requireAllowedCountries(numbers, codes);
+	return numbers;
+}

@@ -1,0 +1,194 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+
+import { MessagingServiceClient } from '../client/MessagingServiceClient';
+import { isPassing } from '../client/ServiceError';
+import type { MessageRecord } from '../client/types';
+import { Delivery } from '../delivery/Delivery';
+import { Ledger } from '../delivery/ledger';
+import type { Channel } from '../delivery/Outgoing';
+import { isTool, requireOwnArguments } from '../execution/agentTool';
+import { ItemResults } from '../execution/ItemResults';
+import { tellProgress } from '../execution/progress';
+import { refuseTogether } from '../execution/refuseTogether';
+import { finishRun, openReport, type ItemReport } from '../execution/runPerItem';
+import { describeParts } from '../fields/partsHint';
+import { createShape, type Shape } from '../fields/simplify';
+import { describeMoment, type SendWindow } from '../validation/sendWindow';
+import { rehearse } from './dryRun';
+import {
+	findRunRefusal,
+	listCharges,
+	readAllRecipients,
+	readPlan,
+	type ItemReader,
+	type Plan,
+	type PlanContext,
+	type Planned,
+	type RunValues,
+} from './readPlan';
+
+/** What differs between the nodes that send many messages. */
+export interface SendingNode extends ItemReader {
+	openChannel(client: MessagingServiceClient): Channel;
+}
+
+/** A run whose items are read, before its messages are sent. */
+export interface SendRun extends PlanContext {
+	node: SendingNode;
+	values: RunValues;
+	client: MessagingServiceClient;
+	results: ItemResults;
+	reports: ItemReport[];
+	ledger: Ledger;
+	channel: Channel;
+}
+
+async function open(context: IExecuteFunctions, node: SendingNode) {
+	requireOwnArguments(context);
+	const values = node.options.ofRun();
+	const client = await MessagingServiceClient.open(context, values);
+	return { values, client };
+}
+
+/**
+ * Sends the messages of all items, each of them once: all items are read and checked, then safeguards decide, then the
+ * messages are delivered, then each is reported in the order of the items. A dry run goes the same way up to delivery.
+ */
+export async function sendItems(
+	context: IExecuteFunctions,
+	node: SendingNode,
+): Promise<INodeExecutionData[][]> {
+	const isOneOutput = isTool(context);
+	const results = new ItemResults(context, 1);
+	const reports = context
+		.getInputData()
+		.map((_, item) => openReport(context, results, item, isOneOutput));
+	const opened = await open(context, node).catch((error: unknown) => ({ error }));
+	if ('error' in opened) {
+		for (const report of reports) report.fail(opened.error);
+		return results.finish();
+	}
+	const { values, client } = opened;
+	const { serviceTimeZone } = client;
+	const surroundings = { serviceTimeZone, isTool: isOneOutput };
+	const plan = { context, reader: node, surroundings };
+	const recipients = await readAllRecipients(plan);
+	recipients.given.forEach((to, item) => reports[item].isFor(to));
+	return await Ledger.use(context, recipients.numbers, async (ledger) => {
+		const channel = node.openChannel(client);
+		const run = { ...plan, node, values, client, results, reports, ledger, channel };
+		return await carryOut(run, await readPlan(plan, ledger, recipients));
+	});
+}
+
+async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][]> {
+	const { context, values, node, results, reports, ledger } = run;
+	// The attempts of Retry On Fail go on with a run that began in time; a retry by hand begins it again.
+	const isGoingOn = !ledger.isRetry && !isTool(context);
+	const begunAt = isGoingOn ? ledger.startedAt : Date.now();
+	const refusal = findRunRefusal(plan, values, node, begunAt);
+	if (values.dryRun) return await rehearse(run, plan, refusal);
+	const { planned, refused } = plan;
+	const failures = [...refused].map(([item, error]): [number, unknown] => [
+		item,
+		results.explain(item, error),
+	]);
+	if (results.isToStop && failures.length > 0) {
+		const together = refuseTogether(failures, reports.length, ledger.hasSent());
+		reports[failures[0][0]].fail(together);
+		return results.finish(describeSent(ledger));
+	}
+	for (const [item, error] of failures) reports[item].fail(error);
+	if (refusal) refuseRun(run, planned, refusal);
+	else await deliver(run, plan);
+	return await finishRun(results, async () => ledger, describeSent(ledger));
+}
+
+/** What was accepted before comes out all the same. */
+function refuseRun(
+	{ reports, context, node }: SendRun,
+	planned: Planned[],
+	refusal: unknown,
+): void {
+	const shape = createShape(context, node.readField);
+	const failed = new Set<number>();
+	for (const { item, to, record, skipped } of planned) {
+		if (record) reports[item].add(shape(record as IDataObject, item));
+		else if (skipped) reports[item].add({ to, skipped });
+		else if (!failed.has(item)) reports[item].fail(refusal);
+		if (!record && !skipped) failed.add(item);
+	}
+}
+
+async function deliver(run: SendRun, plan: Plan): Promise<void> {
+	const { context, node, client, ledger, channel, results, values } = run;
+	const delivery = new Delivery(client, ledger, channel, ({ outcome }) => {
+		if (results.isToStop && outcome instanceof Error && !isPassing(outcome)) delivery.stop();
+	});
+	const messages = plan.planned.flatMap(({ outgoing }) => outgoing ?? []);
+	const describe = () =>
+		`Messages in all: ${messages.length}, ${ledger.describe()}, items refused: ${plan.refused.size}.`;
+	const endProgress = tellProgress(context, describe);
+	await delivery.deliver(messages).finally(endProgress);
+	const shape = createShape(context, node.readField);
+	for (const planned of plan.planned) report(run, planned, shape);
+	context.addExecutionHints(
+		...describeParts(listCharges(plan)),
+		...describeMoved(plan.planned, values.sendWindow),
+		...describeAdopted(delivery.lookBack.adopted),
+	);
+}
+
+function report(
+	{ reports }: SendRun,
+	{ item, to, record, skipped, outgoing }: Planned,
+	shape: Shape,
+) {
+	const outcome = record ?? outgoing?.outcome;
+	if (skipped) reports[item].add({ to, skipped });
+	else if (outcome instanceof Error) reports[item].fail(outcome);
+	else if (outcome) reports[item].add(shape(outcome as IDataObject, item));
+}
+
+/** Added to a failure that ends the node after messages were sent. */
+function describeSent(ledger: Ledger): string {
+	const { length: sent } = ledger.records();
+	if (sent === 0) return '';
+	const messages = sent === 1 ? '1 message was sent' : `${sent} messages were sent`;
+	return `${messages} before this. Retry this execution to send the rest: what was sent is not sent again.`;
+}
+
+/** A hint below the output when messages were scheduled because the Send Window is closed. */
+function describeMoved(planned: Planned[], window: SendWindow | undefined): NodeExecutionHint[] {
+	const moments = planned.flatMap(({ draft, outgoing }) =>
+		draft?.movedTo === undefined || outgoing?.outcome instanceof Error ? [] : [draft.movedTo],
+	);
+	if (!window || moments.length === 0) return [];
+	const first = moments.reduce((earliest, moment) => Math.min(earliest, moment));
+	const are = moments.length === 1 ? '1 message is' : `${moments.length} messages are`;
+	return [
+		{
+			message: `${are} scheduled, since Send Window is closed: it opens on ${describeMoment(first, window.timeZone)}.`,
+			location: 'outputPane',
+		},
+	];
+}
+
+/** A hint below the output of a retry that has found messages which it has not sent itself. */
+function describeAdopted(records: MessageRecord[]): NodeExecutionHint[] {
+	if (records.length === 0) return [];
+	const times = records.map(({ createdAt }) => String(createdAt ?? '')).sort();
+	const span = times[0] === times.at(-1) ? times[0] : `${times[0]} to ${times.at(-1)}`;
+	const messages = records.length === 1 ? '1 message was' : `${records.length} messages were`;
+	return [
+		{
+			message: `${messages} not sent by this retry: message history has the same number, text and sender ID since the execution began (${span}, in the service's time), which counts as sent by an earlier retry. If another workflow run sent them, send yours by a new execution.`,
+			location: 'outputPane',
+		},
+	];
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+
+import { pairAnswers, type SentMessage } from '../../../nodes/SmsBulkSend/pairing';
+import type { MessageRecord } from '../../../nodes/shared/client/types';
+
+const distinct = fc.uniqueArray(
+	fc.record({
+		to: fc.integer({ min: 0, max: 6 }).map((n) => `95977912345${n}`),
+		message: fc.constantFrom('A', 'B', 'a', 'ကခဂ', 'A longer text'),
+		from: fc.constantFrom('Shop', 'SHOP'),
+	}),
+	{ selector: (sent) => JSON.stringify(sent), maxLength: 20 },
+);
+const shuffled = distinct.chain((sent) =>
+	fc.record({
+		sent: fc.constant(sent),
+		order: fc.shuffledSubarray(
+			sent.map((_, index) => index),
+			{ minLength: sent.length },
+		),
+	}),
+);
+const toRecord = (sent: SentMessage, id: number): MessageRecord => ({
+	messageId: `id-${id}`,
+	status: 'Accepted',
+	...sent,
+});
+const idsOf = (pairs: Array<MessageRecord | undefined>) => pairs.map((record) => record?.messageId);
+
+describe('pairAnswers', () => {
+	test('finds the record of each message in whatever order the records come', () => {
+		fc.assert(
+			fc.property(shuffled, ({ sent, order }) => {
+				const records = order.map((index) => toRecord(sent[index], index));
+				expect(idsOf(pairAnswers(sent, records))).toEqual(sent.map((_, index) => `id-${index}`));
+			}),
+		);
+	});
+
+	test('finds them without the sender ID, when numbers and texts tell them apart', () => {
+		const sent = [
+			{ to: '959779123456', message: 'A', from: 'Shop' },
+			{ to: '959779123456', message: 'B', from: 'Shop' },
+			{ to: '959951234567', message: 'A', from: 'Shop' },
+		];
+		const records = sent.map((one, id) => ({ ...toRecord(one, id), from: undefined })).reverse();
+		expect(idsOf(pairAnswers(sent, records as MessageRecord[]))).toEqual(['id-0', 'id-1', 'id-2']);
+	});
+
+	test.each(['+959779123456', '959779123456', '95 9779-123456'])(
+		'takes the number %s of a record as the same one',
+		(to) => {
+			const sent = [{ to: '959779123456', message: 'A', from: 'Shop' }];
+			expect(idsOf(pairAnswers(sent, [{ ...toRecord(sent[0], 0), to }]))).toEqual(['id-0']);
+		},
+	);
+
+	test('never gives one record to two messages, nor a message the record of another number', () => {
+		const records = fc.array(
+			fc.record({
+				messageId: fc.uuid(),
+				to: fc.constantFrom('959779123450', '959779123451', '', '959000000011'),
+				message: fc.constantFrom('A', 'B', 'Invalid Sender ID', ''),
+				from: fc.constantFrom('Shop', ''),
+				status: fc.constantFrom<unknown>('Accepted', false),
+			}),
+			{ maxLength: 10 },
+		);
+		fc.assert(
+			fc.property(distinct, records, (sent, answered) => {
+				const pairs = pairAnswers(sent, answered as MessageRecord[]);
+				expect(pairs).toHaveLength(sent.length);
+				const accepted = pairs.filter((record) => record && record.status !== false);
+				expect(new Set(accepted).size).toBe(accepted.length);
+				pairs.forEach((record, index) => {
+					if (record?.to) expect(record.to).toBe(sent[index].to);
+				});
+			}),
+		);
+	});
+
+	test('leaves open what no record answers for', () => {
+		fc.assert(
+			fc.property(shuffled, fc.nat(), ({ sent, order }, leftOut) => {
+				fc.pre(sent.length > 0);
+				const missing = leftOut % sent.length;
+				// Another text to the same number: which of the two was left out is told by the text.
+				const records = order
+					.filter((index) => index !== missing)
+					.map((index) => toRecord(sent[index], index));
+				const pairs = idsOf(pairAnswers(sent, records));
+				sent.forEach((_, index) =>
+					expect(pairs[index]).toBe(index === missing ? undefined : `id-${index}`),
+				);
+			}),
+		);
+	});
+
+	test('gives a refusal, whose reason stands where the text would be, to its number', () => {
+		const sent = [
+			{ to: '959779123456', message: 'A', from: 'Shop' },
+			{ to: '959000000011', message: 'B', from: 'Shop' },
+		];
+		const refusal = { to: '959000000011', status: false, message: 'Invalid Sender ID' };
+		const pairs = pairAnswers(sent, [refusal, toRecord(sent[0], 0)]);
+		expect(pairs).toEqual([expect.objectContaining({ messageId: 'id-0' }), refusal]);
+	});
+
+	test('does not guess which of two texts to a number was refused', () => {
+		const sent = ['A', 'B'].map((message) => ({ to: '959779123456', message, from: 'Shop' }));
+		const refusal = { to: '959779123456', status: false, message: 'Blocked' };
+		expect(pairAnswers(sent, [refusal])).toEqual([undefined, undefined]);
+		const [first, second] = pairAnswers(sent, [refusal, toRecord(sent[1], 1)]);
+		expect([first, second?.messageId]).toEqual([refusal, 'id-1']);
+	});
+
+	test('gives refusals without a number to the messages that are left, where they are as many', () => {
+		const sent = ['959779123456', '959951234567'].map((to) => ({ to, message: 'A', from: 'Shop' }));
+		const refusal = { status: false, message: 'Invalid Sender ID' };
+		expect(pairAnswers(sent, [refusal])).toEqual([undefined, undefined]);
+		expect(pairAnswers(sent, [refusal, { ...refusal }])).toEqual([refusal, refusal]);
+		expect(idsOf(pairAnswers(sent, [refusal, toRecord(sent[0], 0)]))).toEqual(['id-0', undefined]);
+		expect(pairAnswers(sent, [refusal, toRecord(sent[0], 0)])[1]).toEqual(refusal);
+	});
+
+	test('leaves all open without any record', () => {
+		const sent = [{ to: '959779123456', message: 'A', from: 'Shop' }];
+		expect(pairAnswers(sent, [])).toEqual([undefined]);
+		expect(pairAnswers([], [])).toEqual([]);
+	});
+});

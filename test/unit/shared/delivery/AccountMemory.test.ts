@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+
+import type { MessageRecord } from '../../../../nodes/shared/client/types';
+import { AccountMemory, toRecordKey } from '../../../../nodes/shared/delivery/AccountMemory';
+
+const record = { messageId: 'a', to: '+959779100001' };
+const open = () => AccountMemory.of(randomUUID());
+const minute = 60_000;
+/** Puts the clock forward, until the end of the test. */
+const passTime = (ms: number) => {
+	const now = Date.now();
+	jest.spyOn(Date, 'now').mockReturnValue(now + ms);
+};
+afterEach(() => jest.restoreAllMocks());
+
+test('one ID stands for several recipients, however they are written', () => {
+	expect(toRecordKey({ ...record, to: '09779100001' })).toBe(toRecordKey(record));
+	expect(toRecordKey({ ...record, to: '09779100002' })).not.toBe(toRecordKey(record));
+});
+
+describe('the owner of a record', () => {
+	test('is the run that claimed it, in every run of this process', () => {
+		const account = randomUUID();
+		expect(AccountMemory.of(account).claim(record, 'one', false)).toBe(true);
+		expect(AccountMemory.of(account).ownerOf(record)).toBe('one');
+		expect(open().ownerOf(record)).toBeUndefined();
+	});
+
+	test.each([
+		['in history after the response to the other', false, true, false],
+		['in a response after history showed it to the other', true, false, false],
+		['in history, both of them', true, true, false],
+		// Services that give an ID twice have accepted both messages all the same.
+		['in a response, both of them', false, false, true],
+	])('is not another run that finds it %s: %p, %p', (_, isFirst, isSecond, expected) => {
+		const memory = open();
+		memory.claim(record, 'one', isFirst);
+		expect(memory.claim(record, 'other', isSecond)).toBe(expected);
+		expect(memory.ownerOf(record)).toBe(expected ? 'other' : 'one');
+	});
+
+	test('claims it as often as it likes', () => {
+		const memory = open();
+		for (const isLookedUp of [false, true, false]) {
+			expect(memory.claim(record, 'one', isLookedUp)).toBe(true);
+		}
+	});
+
+	test('is forgotten beyond 200,000 records, the oldest first', () => {
+		const memory = open();
+		const toRecord = (n: number) => ({ messageId: String(n), to: '959779100001' });
+		for (let n = 0; n < 200_001; n += 1) memory.claim(toRecord(n), 'one', false);
+		expect([0, 1, 200_000].map((n) => memory.ownerOf(toRecord(n)))).toEqual([
+			...[undefined, 'one', 'one'],
+		]);
+	});
+});
+
+describe('a send with a reference', () => {
+	test('is found while it goes on, and for ten minutes after it has ended', async () => {
+		const memory = open();
+		let end: (ended: MessageRecord) => void = () => undefined;
+		const ended = new Promise<MessageRecord>((resolve) => (end = resolve));
+		memory.noteSend('key', ended);
+		passTime(60 * minute);
+		expect(memory.findSend('key')).toBe(ended);
+		expect(memory.findSend('other')).toBeUndefined();
+		end(record);
+		await ended;
+		passTime(9 * minute);
+		expect(await memory.findSend('key')).toBe(record);
+		passTime(2 * minute);
+		expect(memory.findSend('key')).toBeUndefined();
+	});
+
+	test('that is scheduled is found until ten minutes after it is due', async () => {
+		const memory = open();
+		memory.noteSend('key', Promise.resolve(record), Date.now() + 60 * minute);
+		await Promise.resolve();
+		passTime(69 * minute);
+		expect(await memory.findSend('key')).toBe(record);
+		passTime(2 * minute);
+		expect(memory.findSend('key')).toBeUndefined();
+	});
+
+	test('is the last one with its key', async () => {
+		const memory = open();
+		memory.noteSend('key', Promise.resolve(new Error('first')));
+		memory.noteSend('key', Promise.resolve(record));
+		expect(await memory.findSend('key')).toBe(record);
+	});
+});
+
+test('accounts are forgotten beyond 50, the one that was not used for longest first', () => {
+	const [first, second] = [randomUUID(), randomUUID()];
+	for (const account of [first, second]) AccountMemory.of(account).claim(record, 'one', false);
+	for (let n = 0; n < 48; n += 1) open();
+	AccountMemory.of(first);
+	open();
+	expect(AccountMemory.of(first).ownerOf(record)).toBe('one');
+	expect(AccountMemory.of(second).ownerOf(record)).toBeUndefined();
+});

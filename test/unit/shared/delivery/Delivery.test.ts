@@ -1,0 +1,149 @@
+import type { IRunExecutionData } from 'n8n-workflow';
+
+import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
+import { Delivery } from '../../../../nodes/shared/delivery/Delivery';
+import { Ledger } from '../../../../nodes/shared/delivery/ledger';
+import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
+import { SingleChannel } from '../../../../nodes/shared/sending/SingleChannel';
+import { deliveryTiming } from '../../../../nodes/shared/delivery/timing';
+import { shortenDelivery } from '../../../workflow/deliveryTools';
+import { newExecution, openContext } from '../../../workflow/openContext';
+import { useSandbox } from '../../../workflow/useSandbox';
+
+interface Wanted {
+	reference?: string;
+	isSkipping?: boolean;
+	isSentOnce?: boolean;
+	from?: string;
+}
+
+describe('a delivery', () => {
+	const sandbox = useSandbox();
+	shortenDelivery();
+	const open = async (execution: IRunExecutionData = newExecution(), parallelRequests = 5) => {
+		const context = openContext(sandbox, { execution });
+		const client = await MessagingServiceClient.open(context, { parallelRequests, timeout: 5000 });
+		const ledger = await Ledger.use(context, [], async (own) => own);
+		const decided: Outgoing[] = [];
+		const delivery = new Delivery(client, ledger, new SingleChannel(client), (message) => {
+			decided.push(message);
+		});
+		const make = (n: number, { reference, from = 'MyShop', ...wanted }: Wanted = {}): Outgoing => {
+			const to = `95977910000${n}`;
+			const entry = ledger.entry(0, to, { occurrence: 0, isTest: false });
+			return {
+				request: { to, message: 'Hello', from, clientReference: reference ?? entry.reference },
+				...{ surface: 'rest', entry, isUsersReference: reference !== undefined },
+				...{ isSentOnce: false, isSkipping: false, ...wanted },
+			};
+		};
+		const send = async (...messages: Outgoing[]) => {
+			await delivery.deliver(messages);
+			return messages.map(({ outcome }) => outcome);
+		};
+		return { delivery, make, send, decided };
+	};
+	const sends = () => sandbox.requests().filter(({ path }) => path === '/api/rest/send');
+	const cut = { match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 1 } as const;
+
+	test('sends each message once, tells of each once, and gives the records in another attempt', async () => {
+		const execution = newExecution();
+		const { make, send, decided } = await open(execution);
+		const messages = [1, 2, 3].map((n) => make(n));
+		const records = await send(...messages);
+		expect(decided).toHaveLength(3);
+		const again = await open(execution);
+		expect(await again.send(...[1, 2, 3].map((n) => again.make(n)))).toEqual(records);
+		expect(sends()).toHaveLength(3);
+	});
+
+	test('finds in history what the response to got lost', async () => {
+		sandbox.addFault(cut);
+		const { make, send } = await open();
+		const [record] = await send(make(1));
+		expect(sandbox.messages()).toMatchObject([
+			{ messageId: (record as { messageId: string }).messageId },
+		]);
+	});
+
+	test('sends again what history does not show, unless it is to be sent once', async () => {
+		const fault = { match: { path: '/rest/send' }, effect: 'cut', count: 1 } as const;
+		sandbox.addFault(fault);
+		const { make, send } = await open();
+		expect(await send(make(1))).toMatchObject([{ status: 'Accepted' }]);
+		sandbox.addFault(fault);
+		expect(await send(make(2, { isSentOnce: true }))).toMatchObject([
+			{ kind: 'outcomeUnknown', facts: { history: 'nothing', requests: 1, to: '959779100002' } },
+		]);
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	test('sends the twin of a message in flight once, where it is to be skipped', async () => {
+		const runs = await Promise.all([open(), open()]);
+		const wanted = { reference: 'order-7', isSkipping: true };
+		const records = await Promise.all(
+			runs.map(async ({ make, send }) => await send(make(1, wanted))),
+		);
+		expect(sandbox.messages()).toHaveLength(1);
+		expect(records.flat()).toMatchObject([{ status: 'Accepted' }, { alreadySent: true }]);
+	});
+
+	test('sends the same reference again where nothing is to be skipped, one after the other', async () => {
+		const runs = await Promise.all([open(), open()]);
+		sandbox.addFault(cut);
+		const records = await Promise.all(
+			runs.map(async ({ make, send }) => await send(make(1, { reference: 'order-8' }))),
+		);
+		const ids = records.flat().map((record) => (record as { messageId: string }).messageId);
+		expect(new Set(ids).size).toBe(2);
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
+	test('follows a twin whose outcome is unknown into history, and sends nothing without knowing', async () => {
+		const runs = await Promise.all([open(), open()]);
+		sandbox.addFault({ match: { path: '/rest/send' }, effect: 'cut', count: 1 });
+		const wanted = { reference: 'order-9', isSkipping: true, isSentOnce: true };
+		const outcomes = await Promise.all(
+			runs.map(async ({ make, send }) => await send(make(1, wanted))),
+		);
+		expect(outcomes.flat()).toMatchObject(Array(2).fill({ kind: 'outcomeUnknown' }));
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test('begins nothing after it was stopped', async () => {
+		const { delivery, make, send } = await open();
+		delivery.stop();
+		expect(await send(make(1), make(2))).toMatchObject(Array(2).fill({ kind: 'cancelled' }));
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('tells of a message that was sent from another account, and does not send it', async () => {
+		const execution = newExecution();
+		const { make } = await open(execution);
+		const { entry } = make(1);
+		entry.begin(Date.now(), { message: 'Hello', from: 'MyShop', account: 'another' }, 'r1');
+		entry.doubt(Date.now(), false);
+		const again = await open(execution);
+		expect(await again.send(again.make(1))).toMatchObject([
+			{ kind: 'outcomeUnknown', facts: { history: 'otherAccount' } },
+		]);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	describe('to a service that is down', () => {
+		const { outageAfter } = deliveryTiming;
+		beforeEach(() => void (deliveryTiming.outageAfter = 2));
+		afterAll(() => void (deliveryTiming.outageAfter = outageAfter));
+
+		test('holds back what it has not begun', async () => {
+			sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 503 } });
+			const { make, send } = await open(undefined, 1);
+			const outcomes = await send(...[1, 2, 3, 4].map((n) => make(n)));
+			const held = { kind: 'unavailable', facts: { code: 'heldBack' } };
+			expect(outcomes.slice(2)).toMatchObject([held, held]);
+			expect(outcomes.slice(0, 2)).not.toMatchObject([held, held]);
+			const numbers = new Set(sends().map(({ body }) => (body as { to: string }).to));
+			expect([...numbers]).toEqual(['959779100001', '959779100002']);
+		});
+	});
+});

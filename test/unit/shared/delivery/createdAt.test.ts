@@ -1,0 +1,125 @@
+import { findZone, listZones, ReadingTimes } from '../../../../nodes/shared/delivery/createdAt';
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const offsets = { 'Asia/Yangon': 6.5 * hour, UTC: 0, 'Asia/Singapore': 8 * hour };
+type Zone = keyof typeof offsets;
+
+/** As a service writes it in a zone. */
+const write = (at: number, zone: Zone) =>
+	new Date(at + offsets[zone]).toISOString().slice(0, 19).replace('T', ' ');
+/** A reading whose newest record was created now, unless a test says otherwise. */
+const read = (zones: Zone[], newest?: string, serviceTime?: number) => {
+	const times = new ReadingTimes(zones);
+	const messages = newest === undefined ? [] : [{ createdAt: newest }];
+	times.note({ messages, limit: 20, records: 1, serviceTime });
+	return times;
+};
+/** A window that ended a minute ago, in whole seconds. */
+const to = Math.floor(Date.now() / 1000) * 1000 - minute;
+const window = { from: to - 30 * second, to };
+const inside = { isInside: true, canBeInside: true, isOutside: false };
+const unclear = { isInside: false, canBeInside: false, isOutside: false };
+const outside = { isInside: false, canBeInside: false, isOutside: true };
+
+describe('the zones of a service', () => {
+	test('are that of the credential, that of the service and UTC, each once', () => {
+		expect(listZones('Asia/Singapore')).toEqual(['Asia/Singapore', 'Asia/Yangon', 'UTC']);
+		expect(listZones('UTC')).toEqual(['UTC', 'Asia/Yangon']);
+	});
+
+	test('are told apart by a record that was created now', () => {
+		const zones = listZones('Asia/Singapore');
+		for (const zone of zones as Zone[]) {
+			for (const ago of [-10 * minute, 0, 10 * minute]) {
+				expect(findZone(zones, write(Date.now() - ago, zone))).toBe(zone);
+			}
+		}
+		expect(findZone(zones, write(Date.now() - 3 * hour, 'UTC'))).toBeUndefined();
+		for (const nothing of [undefined, null, 'soon', '2026-13-45 99:00:00'])
+			expect(findZone(zones, nothing)).toBeUndefined();
+	});
+});
+
+describe('the time of a record', () => {
+	const place = (at: number, zones: Zone[], newest?: string, serviceTime?: number) =>
+		read(zones, newest, serviceTime).place({ createdAt: write(at, zones[0]) }, window);
+
+	test.each([
+		['in the middle of the window', to - 15 * second, inside],
+		['at its begin', to - 30 * second, inside],
+		['three seconds after it, as clocks drift', to + 3 * second, inside],
+		['four seconds after it', to + 4 * second, unclear],
+		['four seconds before it, and one for the fraction', to - 35 * second, unclear],
+		['15 minutes after it, as machines of a service differ', to + 15 * minute, unclear],
+		['more than 15 minutes after it', to + 15 * minute + second, outside],
+		['more than 15 minutes before it', to - 17 * minute, outside],
+	])('is told %s', (_, at, expected) => {
+		expect(place(at, ['UTC'])).toEqual(expected);
+	});
+
+	test.each([undefined, null, '', 'yesterday', 20261120, '2026-13-40 99:00:00'])(
+		'is unclear for %p',
+		(createdAt) => {
+			const record = { createdAt: createdAt as string };
+			expect(read(['UTC']).place(record, window)).toEqual(unclear);
+		},
+	);
+
+	test('may be inside in one of two zones, and is not certainly so', () => {
+		const zones: Zone[] = ['UTC', 'Asia/Yangon'];
+		const inYangon = { createdAt: write(to, 'Asia/Yangon') };
+		expect(read(zones).place({ createdAt: write(to, 'UTC') }, window)).toEqual({
+			...{ isInside: false, canBeInside: true, isOutside: false },
+		});
+		// In UTC it would lie in the future, and does not.
+		expect(read(zones, inYangon.createdAt).place(inYangon, window)).toEqual(inside);
+	});
+
+	test('is outside only where it is so in every zone', () => {
+		const zones: Zone[] = ['UTC', 'Asia/Yangon'];
+		const createdAt = write(to - 3 * hour, 'UTC');
+		expect(read(zones).place({ createdAt }, window)).toEqual(outside);
+	});
+
+	test('is read in a zone that a record of another page rules out the others for', () => {
+		const times = read(['Asia/Yangon', 'UTC'], write(to - hour, 'UTC'));
+		const record = { createdAt: write(to, 'Asia/Yangon') };
+		expect(times.place(record, window)).toMatchObject({ isInside: false, canBeInside: true });
+		times.note({ messages: [record], limit: 20, records: 2 });
+		expect(times.place(record, window)).toEqual(inside);
+	});
+
+	test('is corrected by the clock of the service, as the header Date shows it', () => {
+		const ahead = 40 * minute;
+		const at = to + ahead;
+		expect(place(at, ['UTC'])).toEqual(outside);
+		expect(place(at, ['UTC'], undefined, Date.now() + ahead)).toEqual(inside);
+		expect(place(to, ['UTC'], undefined, Date.now() + ahead)).toEqual(outside);
+	});
+});
+
+describe('the end of a reading', () => {
+	const page = (...ages: number[]) => ({
+		messages: ages.map((age) => ({ createdAt: write(to - age, 'UTC') })),
+	});
+	const isBefore = (...ages: number[]) => read(['UTC']).isBefore(page(...ages), to);
+
+	test.each([
+		[[hour, 2 * hour], true],
+		[[10 * minute, 2 * hour], false],
+		[[2 * hour, hour], false],
+		[[hour, hour], false],
+		[[], false],
+	])('is a page of the ages %j: %p', (ages, expected) => {
+		expect(isBefore(...ages)).toBe(expected);
+	});
+
+	test('is none that another zone could make later', () => {
+		const times = read(['UTC', 'Asia/Yangon'], write(to - hour, 'UTC'));
+		// In the zone to the west of the two it is the later one.
+		const { messages } = page(-5 * hour, 0);
+		expect(times.isBefore({ messages }, to)).toBe(false);
+	});
+});

@@ -1,0 +1,97 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { options } from '../../../../nodes/SmsSend/send.operation';
+import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
+import { limitParts, readDraft, readText } from '../../../../nodes/shared/sending/readDraft';
+import { InputError } from '../../../../nodes/shared/validation/InputError';
+
+const fields: IDataObject = { message: 'Hello', from: ' MyShop ' };
+const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false };
+const read = (given: IDataObject = {}, more = {}) => {
+	const parameters = { ...fields, options: given } as never;
+	const readField = (name: string) =>
+		name.startsWith('options.') ? given[name.slice(8)] : fields[name];
+	const reader = new OptionReader(options, { parameters, readField, items: 1 });
+	return readDraft(readField, reader.read(0), 0, { ...surroundings, ...more });
+};
+/** Open for a minute, which is over or has not begun. */
+const closedWindow = () => {
+	const hour = (new Date().getUTCHours() + 12) % 24;
+	const [from, until] = ['00', '01'].map(
+		(minutes) => `${String(hour).padStart(2, '0')}:${minutes}`,
+	);
+	const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+	return { window: { days, from, until, timeZone: 'UTC' } };
+};
+
+describe('a draft', () => {
+	test('holds nothing but what is filled in', () => {
+		expect(read({ unicode: false, clientReference: '', deliveryReceiptUrl: null })).toEqual({
+			request: { message: 'Hello', from: 'MyShop' },
+			surface: 'rest',
+			charge: { encoding: 'GSM-7', parts: 1 },
+		});
+	});
+
+	test('has flags as the number 1, and a schedule in the time of the service', () => {
+		const flags = { unicode: true, test: 'true', encrypt: 1, encryptKey: 'key' };
+		const scheduled = { scheduledAt: '2031-01-01 09:00', scheduledAtTimeZone: 'UTC' };
+		expect(read({ ...flags, ...scheduled })).toMatchObject({
+			request: {
+				...{ unicode: 1, test: 1, encrypt: 1, encryptKey: 'key' },
+				scheduledAt: '2031-01-01 15:30:00',
+			},
+		});
+	});
+
+	test('is scheduled where the Send Window is closed, and says to when', () => {
+		const { request, movedTo = 0 } = read({ sendWindow: closedWindow() });
+		expect(movedTo).toBeGreaterThan(Date.now());
+		expect(Date.parse(`${request.scheduledAt?.replace(' ', 'T')}+06:30`)).toBe(movedTo);
+		expect(
+			read({ sendWindow: closedWindow(), scheduledAt: new Date(movedTo).toISOString() }),
+		).not.toHaveProperty('movedTo');
+	});
+
+	test.each([
+		[{ encryptKey: 'key' }, {}, 'encryptKey'],
+		[{ encrypt: true, encryptKey: 'key', surface: 'http' }, {}, 'encryptKey'],
+		[{ encrypt: true, encryptKey: '' }, {}, 'encryptKey'],
+		[{ encrypt: true }, { isTool: true }, 'encryptKey'],
+		[{ skipIfAlreadySent: true }, {}, 'clientReference'],
+		[{ skipIfAlreadySent: true, clientReference: ' ' }, {}, 'clientReference'],
+		[{ skipIfAlreadySent: 'yes' }, {}, 'skipIfAlreadySent'],
+		[{ encrypt: null }, {}, 'encrypt'],
+		[{ test: 'yes' }, {}, 'test'],
+		[{ unicode: '' }, {}, 'unicode'],
+		[{ surface: 'soap' }, {}, 'surface'],
+		[{ whenUnclear: 'guess' }, {}, 'whenUnclear'],
+		[{ scheduledAt: '' }, {}, 'scheduledAt'],
+		[{ scheduledAtTimeZone: '' }, {}, 'scheduledAtTimeZone'],
+		[{ maxParts: '' }, {}, 'maxParts'],
+		[{ sendWindow: {} }, {}, 'sendWindow'],
+		[{ deliveryReceiptUrl: 'https://user@example.com' }, {}, 'deliveryReceiptUrl'],
+	])('is refused with %j in %j, naming %s', (given, more, field) => {
+		expect(() => read(given as IDataObject, more)).toThrow(
+			expect.objectContaining({ field }) as InputError,
+		);
+	});
+});
+
+test('parts are limited only where a limit is set', () => {
+	const text = 'x'.repeat(161);
+	for (const limit of [2, Infinity]) expect(limitParts(text, false, limit).parts).toBe(2);
+	expect(() => limitParts(text, false, 1)).toThrow('2 parts, and Max Parts allows 1');
+});
+
+test('typographic characters are replaced before parts are counted, but not in a text sent as Unicode', () => {
+	const message = `Don\u2019t wait${' and so on'.repeat(10)}`;
+	const readField = (name: string) => ({ ...fields, message })[name];
+	const values = { maxParts: 1, replaceTypography: true };
+	expect(readText(readField, values, 0)).toMatchObject({
+		message: message.replace('\u2019', "'"),
+		from: 'MyShop',
+		charge: { encoding: 'GSM-7', parts: 1 },
+	});
+	expect(() => readText(readField, { ...values, unicode: true }, 0)).toThrow('Max Parts allows 1');
+});

@@ -1,0 +1,258 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { options } from '../../../../nodes/SmsSend/send.operation';
+import { Ledger } from '../../../../nodes/shared/delivery/ledger';
+import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
+import { createFieldReader } from '../../../../nodes/shared/fields/readParameters';
+import { readDraft } from '../../../../nodes/shared/sending/readDraft';
+import {
+	findRunRefusal,
+	listCharges,
+	readAllRecipients,
+	readPlan,
+	toOutgoing,
+	type Plan,
+	type PlanContext,
+} from '../../../../nodes/shared/sending/readPlan';
+import { readSendWindow } from '../../../../nodes/shared/validation/sendWindow';
+import { newExecution, openContext, type Circumstances } from '../../../workflow/openContext';
+
+const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+const mapped = { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'MyShop' };
+const [a, b, c] = ['959791234567', '959791234568', '+6591234567'];
+const rows = [
+	{ to: a, message: 'One' },
+	{ to: 'nobody', message: 'Two' },
+	{ to: `${b}, ${c}`, message: 'Three' },
+	{ to: a, message: '' },
+];
+
+function toRun(context: IExecuteFunctions, parameters: IDataObject): PlanContext {
+	const readField = createFieldReader(context);
+	const { length } = context.getInputData();
+	const reader = new OptionReader(options, {
+		parameters: parameters as never,
+		readField,
+		items: length,
+	});
+	const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false };
+	return {
+		context,
+		surroundings,
+		reader: {
+			readField,
+			options: reader,
+			isSingle: true,
+			readDraft: (item, around) => readDraft(readField, reader.read(item), item, around),
+		},
+	};
+}
+
+const begin = (given: IDataObject = {}, circumstances: Circumstances = {}) => {
+	const parameters = { ...mapped, options: given };
+	const context = openContext(service, { items: rows, parameters, ...circumstances });
+	return toRun(context, parameters);
+};
+const plan = async (run: PlanContext, before: (ledger: Ledger) => void = () => undefined) => {
+	const recipients = await readAllRecipients(run);
+	return await Ledger.use(run.context, recipients.numbers, async (ledger) => {
+		before(ledger);
+		return await readPlan(run, ledger, recipients);
+	});
+};
+const first = { occurrence: 0, isTest: false };
+const sent = { message: 'One', from: 'MyShop', account: 'account' };
+const wordsOf = ({ refused }: Plan) =>
+	[...refused].map(([item, error]) => [item, (error as Error).message]);
+
+describe('the recipients of all items', () => {
+	test('are read in one go, with what was given and what is wrong', async () => {
+		const { given, numbers, refused } = await readAllRecipients(begin());
+		expect(given).toEqual(rows.map(({ to }) => to));
+		expect(numbers).toEqual([[a], undefined, [b, c], [a]]);
+		expect([...refused.keys()]).toEqual([1]);
+	});
+
+	test('are those of no further item once the execution is stopped', async () => {
+		const stop = new AbortController();
+		stop.abort();
+		const { given } = await readAllRecipients(begin({}, { signal: stop.signal }));
+		expect(given).toEqual([]);
+	});
+});
+
+describe('the plan of a run', () => {
+	test('has a message for each recipient, and says which items are wrong, in their order', async () => {
+		const made = await plan(begin());
+		expect(made.planned.map(({ item, to }) => [item, to])).toEqual([
+			[0, a],
+			[2, b],
+			[2, c],
+		]);
+		expect(wordsOf(made)).toEqual([
+			[1, 'To is not a phone number: "nobody"'],
+			[3, 'Message is empty'],
+		]);
+		const { outgoing, draft } = made.planned[0];
+		expect(outgoing?.request).toMatchObject({ to: a, message: 'One', from: 'MyShop' });
+		expect(draft?.request).not.toHaveProperty('to');
+	});
+
+	test('names wrong items in their order, whatever of them is wrong', async () => {
+		const items = [rows[3], rows[1]];
+		expect(wordsOf(await plan(begin({}, { items }))).map(([item]) => item)).toEqual([0, 1]);
+	});
+
+	test('gives each message a reference of its own where the user has none', async () => {
+		const { planned } = await plan(begin());
+		const references = planned.map(({ outgoing }) => outgoing?.request.clientReference);
+		expect(references).toEqual(planned.map(({ outgoing }) => outgoing?.entry.reference));
+		expect(new Set(references).size).toBe(3);
+		const { planned: named } = await plan(begin({ clientReference: 'order-1' }));
+		expect(named.map(({ outgoing }) => outgoing?.request.clientReference)).toEqual(
+			Array(3).fill('order-1'),
+		);
+	});
+
+	test('does not read again what an earlier attempt has sent', async () => {
+		const record = { messageId: 'a', status: 'Accepted' };
+		const { planned, refused } = await plan(begin(), (ledger) => {
+			ledger.entry(0, a, first).accept(record);
+			ledger.entry(3, a, first).accept(record);
+		});
+		expect([...refused.keys()]).toEqual([1]);
+		expect(planned.filter((one) => one.record)).toEqual([
+			{ item: 0, to: a, record },
+			{ item: 3, to: a, record },
+		]);
+	});
+
+	test('skips duplicates and opt-outs, which have no message to send', async () => {
+		const items = [...rows.slice(0, 1), { to: `${a}, ${b}, ${c}`, message: 'All' }];
+		const values = { skipDuplicates: true, doNotSendTo: c };
+		const { planned } = await plan(begin(values, { items }));
+		expect(planned.map(({ skipped, outgoing }) => skipped ?? outgoing?.request.to)).toEqual([
+			...[a, 'duplicate', b, 'optedOut'],
+		]);
+		expect(planned.map(({ outgoing }) => outgoing !== undefined)).toEqual([
+			...[true, false, true, false],
+		]);
+	});
+
+	test('does not skip what may have been sent, and does not send it again', async () => {
+		const { planned } = await plan(begin({ doNotSendTo: `${a}, ${b}` }), (ledger) => {
+			const entry = ledger.entry(0, a, first);
+			entry.begin(1000, sent, 'r1');
+			entry.doubt(2000, false);
+		});
+		expect(planned.map(({ skipped }) => skipped)).toEqual([undefined, 'optedOut', undefined]);
+		expect(planned[0].outgoing).toMatchObject({ isSentOnce: true });
+	});
+
+	test('keeps the duplicate that an earlier attempt has sent, and skips the others', async () => {
+		const items = [0, 1].map((n) => ({ to: a, message: `Text ${n}` }));
+		const { planned } = await plan(begin({ skipDuplicates: true }, { items }), (ledger) =>
+			ledger.entry(1, a, first).begin(1000, sent, 'r1'),
+		);
+		expect(planned.map(({ skipped }) => skipped)).toEqual(['duplicate', undefined]);
+	});
+
+	test('refuses an item with an empty field where that is asked for', async () => {
+		const parameters = { message: '=Hello {{ $json.name }}', to: a, from: 'MyShop' };
+		const circumstances = { items: [{ name: 'Aye' }, { name: ' ' }] };
+		const read = async (refuseEmptyFields: boolean) => {
+			const given = { ...parameters, options: { refuseEmptyFields } };
+			return wordsOf(
+				await plan(toRun(openContext(service, { ...circumstances, parameters: given }), given)),
+			);
+		};
+		expect(await read(false)).toEqual([]);
+		expect(await read(true)).toEqual([[1, 'Message has an empty field: {{ $json.name }}']]);
+	});
+
+	test('counts what is to be sent by how it is charged', async () => {
+		expect(listCharges(await plan(begin({ doNotSendTo: b })))).toEqual(
+			Array(2).fill({ encoding: 'GSM-7', parts: 1 }),
+		);
+	});
+});
+
+describe('an outgoing message', () => {
+	const draft = { request: { message: 'One', from: 'MyShop' }, surface: 'rest' as const };
+	const charge = { encoding: 'GSM-7' as const, parts: 1 };
+	const make = async (
+		scheduledAt?: string,
+		whenUnclear: 'sendAgain' | 'report' = 'sendAgain',
+		isSingle = true,
+	) =>
+		await Ledger.use(openContext(service), [], async (ledger) => {
+			const request = { ...draft.request, ...(scheduledAt && { scheduledAt }) };
+			const values = { skipIfAlreadySent: false, whenUnclear };
+			return toOutgoing(
+				{ ...draft, charge, request },
+				a,
+				ledger.entry(0, a, first),
+				values,
+				isSingle,
+			);
+		});
+
+	test('is sent once where it is to be reported, and where it is scheduled', async () => {
+		const made = await Promise.all([
+			make(),
+			make(undefined, 'report'),
+			make('2031-01-01 09:00:00'),
+		]);
+		expect(made.map(({ isSentOnce }) => isSentOnce)).toEqual([false, true, true]);
+	});
+
+	test('has no reference in a bulk request', async () => {
+		const { request, isUsersReference } = await make(undefined, 'sendAgain', false);
+		expect(request).toEqual({ ...draft.request, to: a });
+		expect(isUsersReference).toBe(false);
+	});
+});
+
+describe('a run', () => {
+	const values = { ...begin().reader.options.ofRun(), maxMessages: 2 };
+	const toPlan = (...skipped: Array<'duplicate' | undefined>): Plan => ({
+		planned: skipped.map((reason, item) => ({ item, to: a, skipped: reason })),
+		refused: new Map(),
+	});
+	const { reader } = begin();
+	const bulk = { ...reader, isSingle: false };
+
+	test('has no more messages than it may, without those that are skipped', () => {
+		const refusal = (made: Plan) => findRunRefusal(made, values, reader, Date.now());
+		expect(refusal(toPlan(undefined, undefined, 'duplicate'))).toBeUndefined();
+		expect(refusal(toPlan(undefined, undefined, undefined))).toMatchObject({
+			field: 'maxMessages',
+			message: 'This run would send 3 messages, and Most Messages allows 2',
+			hint: expect.stringMatching(/^Nothing was sent/),
+		});
+	});
+
+	test('of bulk requests begins within the Send Window; single messages are scheduled', () => {
+		const days = ['monday'];
+		const window = { days, from: '09:00', until: '18:00', timeZone: 'UTC' };
+		const within = { ...values, sendWindow: readSendWindow({ window }) };
+		const [monday, tuesday] = ['2026-11-23T10:00Z', '2026-11-24T10:00Z'].map(Date.parse);
+		const refusal = (at: number, of = bulk) => findRunRefusal(toPlan(undefined), within, of, at);
+		expect(refusal(monday)).toBeUndefined();
+		expect(refusal(tuesday)).toMatchObject({ field: 'sendWindow' });
+		expect(refusal(tuesday, reader)).toBeUndefined();
+	});
+});
+
+test('a run of many items lets others have their turn', async () => {
+	const items = Array.from({ length: 20_000 }, (_, n) => ({
+		to: `09791${String(100_000 + n)}`,
+		message: 'Hello',
+	}));
+	let turns = 0;
+	const count = setInterval(() => (turns += 1), 1);
+	const { planned } = await plan(begin({}, { items, execution: newExecution() }));
+	clearInterval(count);
+	expect(planned).toHaveLength(20_000);
+	expect(turns).toBeGreaterThan(0);
+});
