@@ -20,9 +20,11 @@ function bundle(source, file, banner) {
 		outfile: join(target, file),
 		bundle: true,
 		platform: 'node',
-		target: 'node20',
+		target: 'node22',
 		format: 'cjs',
 		banner: { js: banner },
+		minify: true,
+		keepNames: true,
 		legalComments: 'inline',
 		logLevel: 'error',
 	});

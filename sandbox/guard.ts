@@ -17,15 +17,21 @@ export interface GuardRefusal {
 }
 
 export const maxBodyBytes = 1_000_000;
+/** Of a longer body so much is read and dropped. */
+export const maxDroppedBytes = 64_000_000;
 
 /** Names that no stranger can point to another machine, nor another machine's name to us. */
-const ownNames = /^(?:localhost|.+\.localhost|host\.docker\.internal|127(?:\.\d{1,3}){3}|\[::1\])$/;
+const ownNames = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
  * Why a request is not to be looked at: whoever uses this machine opens web pages too, and they must
  * neither read nor steer the sandbox (DNS rebinding, cross-site calls), nor may it be made to call itself.
  */
-export function findGuardRefusal(incoming: IncomingMessage, door: Door): GuardRefusal | undefined {
+export function findGuardRefusal(
+	incoming: IncomingMessage,
+	path: string | undefined,
+	door: Door,
+): GuardRefusal | undefined {
 	const { headers } = incoming;
 	if (headers['user-agent'] === door.userAgent) {
 		return refuse('The sandbox posts no receipt to itself.');
@@ -36,7 +42,6 @@ export function findGuardRefusal(incoming: IncomingMessage, door: Door): GuardRe
 			`The sandbox does not answer to the name "${name}". Start it with --allow-host ${name} if it is meant.`,
 		);
 	}
-	const path = readPath(incoming.url);
 	if (path === undefined) return { status: 400, message: 'The path cannot be read.' };
 	if (isFromElsewhere(incoming, path)) {
 		return refuse('The sandbox is not steered from other web pages.');
@@ -44,11 +49,27 @@ export function findGuardRefusal(incoming: IncomingMessage, door: Door): GuardRe
 	return findBodyRefusal(incoming, path);
 }
 
-/** As the routes read it: `/%5fsandbox` is `/_sandbox`. Undefined for what no browser sends. */
-function readPath(url = ''): string | undefined {
+const maxPasses = 5;
+
+/**
+ * The path as the guard and the routes read it: decoded, without `..` and repeated slashes. Undefined for what no
+ * browser sends.
+ */
+export function normalizePath(url = ''): string | undefined {
 	if (!url.startsWith('/')) return undefined;
+	let path = url.replace(/[?#].*$/s, '');
+	for (let pass = 0; pass < maxPasses; pass += 1) {
+		const next = decodePath(path);
+		if (next === path || next === undefined) return next;
+		path = next;
+	}
+	return undefined;
+}
+
+function decodePath(path: string): string | undefined {
 	try {
-		return decodeURIComponent(url.replace(/[?#].*$/, ''));
+		const decoded = decodeURIComponent(path).replace(/\/{2,}/g, '/');
+		return decodeURIComponent(new URL(`http://x${encodeURI(decoded)}`).pathname);
 	} catch {
 		return undefined;
 	}
@@ -83,7 +104,11 @@ function isFromElsewhere({ method = '', headers }: IncomingMessage, path: string
 	const site = headers['sec-fetch-site'] ?? 'none';
 	if (site !== 'none' && site !== 'same-origin') return true;
 	const { origin, host = '' } = headers;
-	return origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`;
+	if (origin === undefined) return false;
+	return (
+		!/^https?:\/\//.test(origin) ||
+		origin.toLowerCase().replace(/^https?:\/\//, '') !== host.toLowerCase()
+	);
 }
 
 /** Text of another type can be posted from any page without asking: what steers must be JSON. */

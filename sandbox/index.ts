@@ -1,14 +1,24 @@
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startClock } from './control/clock';
 import { type Controls, createControls } from './control/controls';
 import { createTraffic } from './control/traffic';
-import { keepData } from './data/keepData';
+import { readSeedFile } from './seedFile';
 import { listen } from './server';
-import { buildToken, readStartSettings, type StartOptions } from './settings';
+import { postOwedReceipts } from './service/Posting';
+import { buildToken, type StartOptions, type TlsOptions } from './settings';
+import { readStartSettings } from './settingSchemas';
 import { createState, endLifetime } from './state';
+import { createCertificate } from './tls';
 
-export type { FaultEffect, FaultRule } from './control/faultRule';
-export type { LoggedRequest, StatsReport } from './control/traffic';
+export type { StatsReport } from './control/traffic';
 export type {
+	ActiveFault,
+	Behaviour,
+	FaultEffect,
+	FaultRule,
+	LoggedRequest,
 	OtpState,
 	SentReceipt,
 	StoredMail,
@@ -30,6 +40,8 @@ export interface Sandbox extends Controls {
 	apiKey: string;
 	apiSecret: string;
 	token: string;
+	/** With `tls: true`, the file with the certificate authority that clients must trust. */
+	caFile?: string;
 	close(): Promise<void>;
 }
 
@@ -39,15 +51,21 @@ export interface Sandbox extends Controls {
  * @throws Error with code EADDRINUSE when the port is taken
  */
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
-	const state = createState(readStartSettings(options));
-	const traffic = createTraffic();
-	const controls = createControls(state, traffic);
-	const stopKeeping = options.dataFolder ? keepData(state, options.dataFolder) : undefined;
-	const server = await listen(state, traffic, controls, options).catch((error: unknown) => {
-		stopKeeping?.();
-		throw error;
-	});
+	const { settings, ...seed } = readSeedFile(options.seedFile);
+	const { tls, authority } = readTls(options);
+	// Before anything else: a data folder that another sandbox uses is not touched.
+	const state = createState(readStartSettings({ ...settings, ...options }), options.dataFolder);
+	const traffic = createTraffic(state);
+	const controls = createControls(state, traffic, seed);
+	const server = await listen(state, traffic, controls, { ...options, tls }).catch(
+		(error: unknown) => {
+			state.store.close();
+			throw error;
+		},
+	);
 	state.url = server.url;
+	controls.loadSeed();
+	postOwedReceipts(state);
 	const stopClock = startClock(state, traffic);
 	const [credential = { apiKey: '', apiSecret: '' }] = state.startSettings.credentials;
 	return {
@@ -57,11 +75,31 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 		apiKey: credential.apiKey,
 		apiSecret: credential.apiSecret,
 		token: buildToken(credential),
-		close: () => {
+		...(authority && { caFile: writeAuthority(authority, state.url, options) }),
+		close: async () => {
 			stopClock();
 			endLifetime(state);
-			stopKeeping?.();
-			return server.close();
+			await server.close();
+			state.store.close();
 		},
 	};
+}
+
+function readTls({ tls, host = '127.0.0.1', allowedHosts = [] }: StartOptions): {
+	tls?: TlsOptions;
+	authority?: string;
+} {
+	if (tls !== true) return tls ? { tls } : {};
+	const names = ['localhost', '*.localhost', '127.0.0.1', '::1', host, ...allowedHosts];
+	const { authority, ...certified } = createCertificate([...new Set(names)]);
+	return { tls: certified, authority };
+}
+
+/** Under the same name for the same port, so that clients find it again. */
+function writeAuthority(authority: string, url: string, options: StartOptions): string {
+	const { dataFolder, caFile } = options;
+	const name = `messaging-service-sandbox-${new URL(url).port}-ca.pem`;
+	const file = caFile ?? (dataFolder ? join(dataFolder, 'ca.pem') : join(tmpdir(), name));
+	writeFileSync(file, authority);
+	return file;
 }

@@ -1,27 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredMail } from './entities';
 import { formatDateTime } from './service/dateTime';
-import { giveMark, keepNewest, readClock, reportChange, type State } from './state';
+import { readClock, type State, takeMark } from './state';
 
-export type MailDraft = Pick<StoredMail, 'from' | 'to' | 'subject' | 'text'>;
+export type MailDraft = Pick<StoredMail, 'from' | 'to' | 'subject' | 'text' | 'html'>;
 
-export function addMail(state: State, { from, to, subject, text }: MailDraft): StoredMail {
-	const createdAtMs = readClock(state);
-	const times = { createdAt: formatDateTime(createdAtMs), createdAtMs };
-	const mail = { mailId: randomUUID(), from, to, subject, text, ...times, mark: 0 };
-	storeMail(state, mail);
-	return mail;
-}
+const maxMailsKept = 1_000;
 
 /** Mails are long: of them only so many are kept as of requests. */
-export function storeMail(state: State, mail: StoredMail): void {
-	giveMark(state, mail);
-	state.mails.push(mail);
-	keepNewest(state.mails, Math.min(1_000, state.settings.maxRequestsKept));
-	reportChange(state, { kind: 'mail', mail });
-}
-
-/** `Aye <aye@example.com>, b@example.com`: both addresses. */
-export function listAddresses(text: string): string[] {
-	return text.match(/[^\s<>,;"]+@[^\s<>,;"]+/g) ?? [];
+export function addMail(state: State, { from, to, subject, text, html }: MailDraft): StoredMail {
+	const createdAtMs = readClock(state);
+	const mail: StoredMail = {
+		...{ mailId: randomUUID(), from, to, subject, text, ...(html !== undefined && { html }) },
+		...{ createdAt: formatDateTime(createdAtMs), createdAtMs, mark: takeMark(state) },
+	};
+	state.mails.insert(mail, Math.min(maxMailsKept, state.settings.maxRequestsKept));
+	return mail;
 }

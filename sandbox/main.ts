@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isLoopback } from './guard';
-import { startSandbox } from './index';
-import { spareMemory } from './memory';
-import { settingChanges, type Settings, settingTable, type StartOptions } from './settings';
+import { type Sandbox, startSandbox } from './index';
+import type { Settings, StartOptions } from './settings';
+import { isSettingName, settingChanges } from './settingSchemas';
+import { read } from './shapes';
+
+const demoSecret = 'demo-secret';
 
 const helpText = `The messaging service on your desk: sends nothing, shows everything.
 
@@ -18,9 +21,15 @@ Usage: npm run sandbox -- [options]
   --balance NUMBER     balance to start with (1000000)
   --currency CODE      currency of the balance (MMK)
   --receipt-url URL    the account's default delivery receipt URL (none)
-  --whitelist IPS      only these IP addresses may use the service, separated by commas (any)
+  --whitelist IPS      only these IP addresses may send, separated by commas (any)
   --set NAME=VALUE     a setting, as often as wanted: --set historyLagMs=5000
   --settings FILE      settings as a JSON object (--set comes on top)
+  --seed FILE          start with what this file says: balance, numbers, messages, faults (none)
+  --tls                serve HTTPS by a certificate of its own, and write its authority to a file
+  --tls-cert FILE      serve HTTPS by this certificate (PEM) ...
+  --tls-key FILE       ... and its key (PEM)
+  --ca-file FILE       where the authority of --tls is written
+  --json               write one line of JSON when it is ready: url, inbox, key, secret, pid
   --data FOLDER        keep messages, codes, mails, balance and clock in this folder over restarts (none)
   --help               show this
 `;
@@ -39,6 +48,12 @@ const options = {
 	set: { type: 'string', multiple: true, default: [] as string[] },
 	settings: { type: 'string' },
 	data: { type: 'string' },
+	seed: { type: 'string' },
+	tls: { type: 'boolean', default: false },
+	'tls-cert': { type: 'string' },
+	'tls-key': { type: 'string' },
+	'ca-file': { type: 'string' },
+	json: { type: 'boolean', default: false },
 	help: { type: 'boolean', default: false },
 } as const;
 
@@ -61,15 +76,27 @@ function readOptions(values: Values): StartOptions {
 		defaultReceiptUrl: readReceiptUrl(values['receipt-url']),
 		whitelist: readList(values.whitelist),
 		dataFolder: values.data,
+		seedFile: values.seed,
+		tls: readTls(values),
+		caFile: values['ca-file'],
 		...readSettingsFile(values.settings),
 		...Object.fromEntries(values.set.map(readSetting)),
 	};
 }
 
+function readTls(values: Values): StartOptions['tls'] {
+	const { 'tls-cert': cert, 'tls-key': key } = values;
+	if (cert === undefined && key === undefined) return values.tls;
+	if (cert === undefined || key === undefined) {
+		throw new Error('--tls-cert and --tls-key go together: one needs the other.');
+	}
+	return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+}
+
 function readSettingsFile(file: string | undefined): Partial<Settings> {
 	if (file === undefined) return {};
 	try {
-		return settingChanges.read(JSON.parse(readFileSync(file, 'utf8')), '');
+		return read(settingChanges, JSON.parse(readFileSync(file, 'utf8')), 'settings');
 	} catch (error) {
 		throw new Error(`The settings of ${file} cannot be used: ${describeError(error)}`);
 	}
@@ -78,7 +105,7 @@ function readSettingsFile(file: string | undefined): Partial<Settings> {
 /** A value is JSON where it can be, else a text: `--set pace=0`, `--set currency=USD`. */
 function readSetting(text: string): [string, unknown] {
 	const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-	if (!Object.hasOwn(settingTable, name)) {
+	if (!isSettingName(name)) {
 		throw new Error(
 			`--set takes the name of a setting and a value, such as pace=0, not "${text}".`,
 		);
@@ -126,8 +153,46 @@ function describeError(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
+function describeAsJson({ url, apiKey, apiSecret, caFile }: Sandbox): string {
+	const inbox = `${url}/_sandbox`;
+	const { pid } = process;
+	return JSON.stringify({
+		...{ url, baseUrl: `${url}/api`, inbox, key: apiKey, secret: apiSecret, pid, caFile },
+	});
+}
+
+function describeForPeople({ url, apiKey, apiSecret, token, caFile }: Sandbox): string {
+	const address = url.replace('//127.0.0.1:', '//localhost:');
+	const isOpen = apiSecret === demoSecret;
+	const trust = caFile === undefined ? '' : ` --cacert '${caFile}'`;
+	const body = JSON.stringify({ to: '09779123456', message: 'Hello', from: 'Shop' });
+	const authorization = isOpen ? token : '<Base64 of API key:secret>';
+	return `The sandbox of the messaging service is running (Ctrl-C ends it).
+
+  Messages and codes   ${address}/_sandbox
+  Base URL             ${address}/api
+  API key              ${apiKey}
+  API secret           ${isOpen ? apiSecret : '(as given)'}
+${caFile === undefined ? '' : describeTrust(caFile)}
+  Try it:
+
+  curl${trust} ${address}/api/rest/send -H 'Authorization: Bearer ${authorization}' -H 'Content-Type: application/json' -d '${body}'
+
+`;
+}
+
+function describeTrust(caFile: string): string {
+	return `
+  Clients must trust the authority in ${caFile}:
+
+  NODE_EXTRA_CA_CERTS='${caFile}'    Node
+  SSL_CERT_FILE='${caFile}'          Python, PHP, Go, Ruby
+  REQUESTS_CA_BUNDLE='${caFile}'     requests
+  curl --cacert '${caFile}'
+`;
+}
+
 async function main(): Promise<void> {
-	spareMemory();
 	const values = readValues();
 	if (values.help) return void process.stdout.write(helpText);
 	const sandbox = await startSandbox(readOptions(values)).catch((error: unknown) => {
@@ -136,14 +201,7 @@ async function main(): Promise<void> {
 	const stop = () => void sandbox.close().then(() => process.exit(0));
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
-	const address = sandbox.url.replace('//127.0.0.1:', '//localhost:');
-	process.stdout.write(`The sandbox of the messaging service is running (Ctrl-C ends it).
-
-  Messages and codes   ${address}/_sandbox
-  Base URL             ${address}/api
-  API key              ${sandbox.apiKey}
-
-`);
+	process.stdout.write(values.json ? `${describeAsJson(sandbox)}\n` : describeForPeople(sandbox));
 	if (!isLoopback(values.host)) {
 		process.stderr.write(
 			`Warning: it listens on ${values.host}. Whoever reaches it there can read every code and steer it.\n\n`,

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -6,9 +8,15 @@ import { createControlApp } from './control/api';
 import type { Controls } from './control/controls';
 import { passThrough } from './control/gateway';
 import type { Traffic } from './control/traffic';
-import { findGuardRefusal, type GuardRefusal, maxBodyBytes } from './guard';
+import {
+	findGuardRefusal,
+	type GuardRefusal,
+	maxBodyBytes,
+	maxDroppedBytes,
+	normalizePath,
+} from './guard';
 import { buildErrorBody } from './service/refusal';
-import type { StartOptions } from './settings';
+import type { StartOptions, TlsOptions } from './settings';
 import type { State } from './state';
 import { createPageApp } from './ui/page';
 
@@ -18,34 +26,39 @@ export interface Running {
 	close(): Promise<void>;
 }
 
+type ListenOptions = Omit<StartOptions, 'tls'> & { tls?: TlsOptions };
+
 /** @throws Error with code EADDRINUSE when the port is taken */
 export async function listen(
 	state: State,
 	traffic: Traffic,
 	controls: Controls,
-	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
+	{ port = 0, host = '127.0.0.1', allowedHosts = [], tls }: ListenOptions,
 ): Promise<Running> {
 	const door = { host, allowedHosts, userAgent: state.userAgent };
-	const answerOwnPaths = getRequestListener(createOwnApp(state, traffic, controls).fetch, {
+	const answerOwnPaths = getRequestListener(createOwnApp(state, controls).fetch, {
 		overrideGlobalObjects: false,
 	});
 	// A client that keeps its connection must not lose a request to our closing of it.
-	const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
-		const refusal = findGuardRefusal(incoming, door);
-		if (refusal) return refuseUnread(incoming, outgoing, refusal);
-		if (!isOfService(incoming)) return void answerOwnPaths(incoming, outgoing);
+	const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+		const path = normalizePath(incoming.url);
+		const refusal = findGuardRefusal(incoming, path, door);
+		if (refusal || path === undefined) return void refuseUnread(incoming, outgoing, refusal);
+		// Whoever looks at the path from here on looks at the same one.
+		incoming.url = encodeURI(path) + (/\?[^#]*/.exec(incoming.url ?? '')?.[0] ?? '');
+		if (!/^\/api(?:\/|$)/.test(path)) return void answerOwnPaths(incoming, outgoing);
 		answerService(state, traffic, incoming, outgoing).catch(() => outgoing.destroy());
-	});
+	};
+	const options = { keepAliveTimeout: 65_000 };
+	const server = tls
+		? createSecureServer({ ...options, ...tls }, answer)
+		: createServer(options, answer);
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
 		// More waiting connections than Node's 511: a client may open more than a thousand at once.
 		server.listen({ port, host, backlog: 4096 }, resolve);
 	});
 	return { url: readUrl(server, host), close: () => closeServer(server) };
-}
-
-function isOfService({ url = '' }: IncomingMessage): boolean {
-	return /^\/api(?:[/?]|$)/.test(url);
 }
 
 async function answerService(
@@ -56,7 +69,10 @@ async function answerService(
 ): Promise<void> {
 	const body = await readBody(incoming);
 	if (body === undefined) {
-		refuseUnread(incoming, outgoing, { status: 413, message: 'A body may have 1 MB at most.' });
+		await refuseUnread(incoming, outgoing, {
+			status: 413,
+			message: 'A body may have 1 MB at most.',
+		});
 	} else {
 		await passThrough(state, traffic, incoming, outgoing, body);
 	}
@@ -74,29 +90,44 @@ async function readBody(incoming: IncomingMessage): Promise<string | undefined> 
 	return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What still comes is dropped for a moment: a connection that is cut at once can lose our answer. */
-function refuseUnread(
+const unreadable: GuardRefusal = { status: 400, message: 'The path cannot be read.' };
+const droppedForMs = 30_000;
+
+/**
+ * Responds at once, and drops what still comes, up to a bound, before the connection is closed: many clients read
+ * the response only when they have sent all, and lose it when the connection is cut before.
+ */
+async function refuseUnread(
 	incoming: IncomingMessage,
 	outgoing: ServerResponse,
-	{ status, message }: GuardRefusal,
-): void {
-	const headers = { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' };
-	outgoing.writeHead(status, headers).end(JSON.stringify(buildErrorBody(status, message)));
-	incoming.resume();
-	setTimeout(() => incoming.socket.destroy(), 1000).unref();
+	{ status, message }: GuardRefusal = unreadable,
+): Promise<void> {
+	const body = JSON.stringify(buildErrorBody(status, message));
+	const type = { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' };
+	outgoing.writeHead(status, { ...type, 'Content-Length': Buffer.byteLength(body) }).write(body);
+	let bytes = 0;
+	incoming.on('data', (chunk: Buffer) => {
+		bytes += chunk.length;
+		if (bytes > maxDroppedBytes) incoming.socket.destroy();
+	});
+	const timer = setTimeout(() => incoming.socket.destroy(), droppedForMs).unref();
+	if (!incoming.readableEnded) await once(incoming, 'close').catch(() => undefined);
+	clearTimeout(timer);
+	outgoing.end();
 }
 
-function createOwnApp(state: State, traffic: Traffic, controls: Controls): Hono {
+function createOwnApp(state: State, controls: Controls): Hono {
 	const app = new Hono();
 	app.route('/_sandbox/api', createControlApp(controls));
-	app.route('/_sandbox', createPageApp(state, traffic));
+	app.route('/_sandbox', createPageApp(state));
 	app.get('/', (context) => context.redirect('/_sandbox'));
 	return app;
 }
 
 function readUrl(server: Server, host: string): string {
 	const { port } = server.address() as AddressInfo;
-	return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+	const scheme = server instanceof SecureServer ? 'https' : 'http';
+	return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 function closeServer(server: Server): Promise<void> {

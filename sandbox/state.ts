@@ -1,96 +1,101 @@
 import { randomUUID } from 'node:crypto';
-import { Agenda } from './Agenda';
-import type {
-	Change,
-	LateAct,
-	SentReceipt,
-	StoredMail,
-	StoredMessage,
-	StoredOtp,
-} from './entities';
 import { createRandom } from './random';
 import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
-import { doInTurns } from './turns';
+import { createTables, type Tables } from './store/tables';
 
-export interface Keeper {
-	/** Why not everything is kept, in a sentence; it is tried again when that is so. */
-	findProblem(): string | undefined;
-	/** The same when all that has changed so far is written. */
-	untilKept(): Promise<string | undefined>;
+/** What is kept over a restart besides the tables. */
+interface Kept {
+	balance: number;
+	/** Added to the machine's clock; grows with `advance`. */
+	clockOffsetMs: number;
+	/** Counts what was issued, messages, codes and mails together, over a reset too. */
+	mark: number;
 }
 
-/** Nothing is to be kept. */
-const noKeeper: Keeper = { findProblem: () => undefined, untilKept: async () => undefined };
-
 /** Everything the service knows. */
-export interface State {
+export interface State extends Tables, Kept {
 	readonly startSettings: Settings;
 	settings: Settings;
-	/** http://host:port */
+	/** scheme://host:port */
 	url: string;
 	/** What its receipts say of their sender, so that it knows its own calls. */
 	readonly userAgent: string;
-	/** Added to the machine's clock; grows with `advance`. */
-	clockOffsetMs: number;
 	/** The sandbox's time of the last advance: nothing is late for having been due before. */
 	advancedAtMs: number;
 	/** Seeded, uniform in [0, 1). */
 	random: () => number;
-	balance: number;
-	/** Counts what was issued, messages, codes and mails together, over a reset too. */
-	mark: number;
-	/** Oldest first. */
-	messages: StoredMessage[];
-	messagesById: Map<string, StoredMessage>;
-	/** Messages with status steps still to come. */
-	moving: Agenda<StoredMessage>;
-	/** Requests that the service has still to act on, by their id. */
-	lateActs: Map<string, LateAct>;
-	lateActsDue: Agenda<LateAct>;
-	codes: StoredOtp[];
-	codesById: Map<string, StoredOtp>;
-	mails: StoredMail[];
-	receipts: SentReceipt[];
 	receiptQueue: ReceiptQueue;
-	/** Writes what is to be kept over a restart. */
-	keeper: Keeper;
-	/** Told of every change. */
-	readonly listeners: Set<(change: Change) => void>;
+	/** Told when something was committed or logged. */
+	readonly listeners: Set<() => void>;
 	/** Aborted by reset and close: lets hung requests and waiting receipts go. */
 	lifetime: AbortController;
 }
 
-export function createState(startSettings: Settings): State {
-	return {
+/** @throws Error that names the folder, when it cannot be used */
+export function createState(startSettings: Settings, folder?: string): State {
+	const state: State = {
+		...createTables(folder),
 		...createContent(startSettings),
-		startSettings,
-		url: '',
-		mark: 0,
-		keeper: noKeeper,
+		...{ startSettings, url: '', mark: 0, listeners: new Set() },
 		userAgent: `messaging-service-sandbox/${randomUUID()}`,
-		listeners: new Set(),
+		receiptQueue: new ReceiptQueue(),
+		lifetime: new AbortController(),
 	};
+	let kept = readKept(state);
+	Object.assign(state, kept);
+	state.store.hooks = {
+		onCommit: () => (kept = writeKept(state, kept)),
+		onCommitted: () => reportNews(state),
+		onUndone: () => {
+			kept = Object.assign(state, readKept(state));
+			reportNews(state);
+		},
+	};
+	return state;
 }
 
-/** Empties the sandbox and puts its settings back to the start options. */
+const keptNames = ['balance', 'clockOffsetMs', 'mark'] as const;
+
+function readKept(state: State): Kept {
+	const rows = state.store.all('SELECT name, value FROM meta');
+	const found = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+	return { balance: state.settings.balance, clockOffsetMs: 0, mark: 0, ...found };
+}
+
+function writeKept(state: State, { ...before }: Kept): Kept {
+	for (const name of keptNames) {
+		if (state[name] === before[name]) continue;
+		state.store.write('INSERT OR REPLACE INTO meta VALUES (?, ?)', name, state[name]);
+	}
+	return { balance: state.balance, clockOffsetMs: state.clockOffsetMs, mark: state.mark };
+}
+
+/** Empties the sandbox and puts its settings back to the start options. @throws Unwritable */
 export function resetState(state: State): void {
-	endLifetime(state);
+	state.lateActs.remove();
+	state.balance = state.startSettings.balance;
+	state.clockOffsetMs = 0;
+	clearState(state);
 	Object.assign(state, createContent(state.startSettings));
-	reportChange(state, { kind: 'reset' });
 }
 
-/** Forgets messages, codes, mails and receipts. */
+/** Forgets messages, codes, mails, requests and receipts. @throws Unwritable */
 export function clearState(state: State): void {
+	for (const table of [state.messages, state.codes, state.mails]) table.remove();
+	state.store.commit();
+	state.requests.remove();
+	state.receipts.remove();
 	endLifetime(state);
-	Object.assign(state, createEmptyStore());
-	reportChange(state, { kind: 'clear' });
+	state.receiptQueue = new ReceiptQueue();
+	state.lifetime = new AbortController();
+	reportNews(state);
 }
 
-/** Lets go who waits for something. */
+/** Lets go all that wait for something. */
 export function endLifetime({ lifetime, receiptQueue }: State): void {
 	lifetime.abort();
-	void doInTurns(receiptQueue.endAll());
+	receiptQueue.endAll();
 }
 
 function createContent(settings: Settings) {
@@ -100,47 +105,20 @@ function createContent(settings: Settings) {
 		advancedAtMs: 0,
 		random: createRandom(settings.seed),
 		balance: settings.balance,
-		lateActs: new Map<string, LateAct>(),
-		lateActsDue: new Agenda<LateAct>(),
-		...createEmptyStore(),
 	};
 }
 
-function createEmptyStore() {
-	return {
-		messages: [],
-		messagesById: new Map<string, StoredMessage>(),
-		moving: new Agenda<StoredMessage>(),
-		codes: [],
-		codesById: new Map<string, StoredOtp>(),
-		mails: [],
-		receipts: [],
-		receiptQueue: new ReceiptQueue(),
-		lifetime: new AbortController(),
-	};
+/** The mark of a new message, code or mail. */
+export function takeMark(state: State): number {
+	state.mark += 1;
+	return state.mark;
 }
 
-/** A new message or code gets the next mark; one that was kept over a restart has its own. */
-export function giveMark(state: State, entry: { mark: number }): void {
-	if (entry.mark === 0) entry.mark = state.mark + 1;
-	state.mark = Math.max(state.mark, entry.mark);
-}
-
-export function awaitLateAct(state: State, act: LateAct): void {
-	state.lateActs.set(act.id, act);
-	state.lateActsDue.add(act.dueMs, act);
-}
-
-export function reportChange(state: State, change: Change): void {
-	for (const listener of state.listeners) listener(change);
+export function reportNews({ listeners }: State): void {
+	for (const listener of listeners) listener();
 }
 
 /** The sandbox's time in milliseconds since 1970 (UTC). */
 export function readClock(state: State): number {
 	return Date.now() + state.clockOffsetMs;
-}
-
-/** Drops the oldest entries in blocks, so that a full list costs nothing per entry. */
-export function keepNewest<T>(list: T[], max: number): T[] {
-	return list.length > max + Math.max(100, max / 10) ? list.splice(0, list.length - max) : [];
 }

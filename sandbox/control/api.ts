@@ -1,27 +1,32 @@
 import { type Context, Hono } from 'hono';
 import { stream } from 'hono/streaming';
-import { maxBodyBytes } from '../guard';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { maxBodyBytes, maxDroppedBytes } from '../guard';
+import { listRepeated, parseJson } from '../json';
 import { NotFound } from '../notFound';
 import { buildErrorBody } from '../service/refusal';
-import { WrongValue } from '../shape';
-import { Turn } from '../turns';
+import { read, WrongValue } from '../shapes';
+import { Unwritable } from '../store/Database';
 import type { Controls } from './controls';
-import { listRepeated } from './listRepeated';
 import { describeRoutes } from './openApi';
-import { routes } from './routes';
-import type { Route } from './route';
-
-/** What is written at once of a list. */
-const maxPieceLength = 100_000;
+import { type Route, routes } from './routes';
 
 /** Our own paths, as JSON, for tests and tools in another process. Not authenticated: see the guard. */
 export function createControlApp(controls: Controls): Hono {
 	const app = new Hono();
+	const methods = new Map<string, string[]>();
 	for (const route of routes) {
 		const path = route.path.replace(/\{(\w+)\}/g, ':$1');
 		app.on(route.method, path, (context) => answer(context, route, controls));
+		methods.set(path, [...(methods.get(path) ?? []), route.method]);
 	}
 	app.get('/openapi.json', (context) => context.json(describeRoutes(routes)));
+	for (const [path, known] of methods) {
+		app.all(path, (context) => {
+			context.header('Allow', known.join(', '));
+			return refuse(context, 405, `This path takes ${known.join(' and ')} only.`);
+		});
+	}
 	// Of an app within another one, Hono asks the outer one what is not found.
 	app.all('*', (context) => refuse(context, 404, 'The sandbox has no such control path.'));
 	app.onError(answerError);
@@ -30,40 +35,38 @@ export function createControlApp(controls: Controls): Hono {
 
 async function answer(context: Context, route: Route, controls: Controls): Promise<Response> {
 	const { req } = context;
-	refuseRepeated(new URL(req.url).searchParams);
-	const query = route.query?.read(req.query(), '') ?? refuseQuery(req.query());
-	const body: unknown = route.body?.read(await readJson(context), 'The body');
+	const [repeated] = listRepeated(new URL(req.url).searchParams);
+	if (repeated !== undefined) {
+		throw new WrongValue(`The query parameter ${repeated} is repeated.`);
+	}
+	const query = route.query
+		? read(route.query, req.query(), 'query parameters')
+		: refuseQuery(req.query());
+	const body = route.body && read(route.body, await readJson(context, route.body), route.names);
 	const { signal } = req.raw;
 	const answered = await route.run(controls, { id: req.param('id') ?? '', query, body, signal });
-	const problem = route.method === 'GET' ? undefined : await controls.keepingProblem();
-	if (problem !== undefined) return refuse(context, 503, problem);
-	if (Array.isArray(answered)) return answerList(context, answered, route.status ?? 200);
-	return context.json(answered as object, route.status ?? 200);
+	const status = route.status ?? 200;
+	if (isPages(answered)) return answerList(context, answered);
+	return context.json(answered as object, status);
 }
 
-/** A hundred thousand messages in one piece would hold up every other answer. */
-function answerList(context: Context, list: unknown[], status: 200 | 201): Response {
-	context.status(status);
+function isPages(answered: unknown): answered is Generator<unknown[]> {
+	return typeof answered === 'object' && answered !== null && 'next' in answered;
+}
+
+/** A hundred thousand messages in one piece would hold up every other response. */
+function answerList(context: Context, pages: Generator<unknown[]>): Response {
 	context.header('Content-Type', 'application/json; charset=UTF-8');
 	return stream(context, async (out) => {
-		const turn = new Turn();
-		let piece = '[';
-		for (const [index, entry] of list.entries()) {
-			piece += `${index === 0 ? '' : ','}${JSON.stringify(entry)}`;
-			if (!turn.isOver() && piece.length < maxPieceLength) continue;
-			await out.write(piece);
-			piece = '';
+		let before = '[';
+		for (const page of pages) {
+			await out.write(before + page.map((entry) => JSON.stringify(entry)).join(','));
+			before = ',';
 			if (out.aborted) return;
-			if (turn.isOver()) await turn.next();
+			await nextTurn();
 		}
-		await out.write(`${piece}]`);
+		await out.write(before === '[' ? '[]' : ']');
 	});
-}
-
-/** Which of them is meant, nobody knows. */
-function refuseRepeated(parameters: URLSearchParams): void {
-	const [name] = listRepeated(parameters);
-	if (name !== undefined) throw new WrongValue(`The query parameter ${name} is repeated.`);
 }
 
 function refuseQuery(query: Record<string, string>): object {
@@ -72,10 +75,12 @@ function refuseQuery(query: Record<string, string>): object {
 	return {};
 }
 
-async function readJson({ req }: Context): Promise<unknown> {
+/** A body that can be left out, and was, is undefined. */
+async function readJson({ req }: Context, shape: NonNullable<Route['body']>): Promise<unknown> {
 	const text = await readText(req.raw);
+	if (text === '' && shape.safeParse(undefined).success) return undefined;
 	try {
-		return JSON.parse(text) as unknown;
+		return parseJson(text);
 	} catch {
 		throw new WrongValue('The body must be JSON.');
 	}
@@ -86,10 +91,11 @@ async function readText({ body }: Request): Promise<string> {
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-		chunks.push(chunk);
 		bytes += chunk.length;
-		if (bytes > maxBodyBytes) throw new TooLong('A body may have 1 MB at most.');
+		if (bytes <= maxBodyBytes) chunks.push(chunk);
+		if (bytes > maxDroppedBytes) break;
 	}
+	if (bytes > maxBodyBytes) throw new TooLong('A body may have 1 MB at most.');
 	return Buffer.concat(chunks).toString('utf8');
 }
 
@@ -99,10 +105,13 @@ function answerError(error: Error, context: Context): Response {
 	if (error instanceof WrongValue) return refuse(context, 400, error.message);
 	if (error instanceof TooLong) return refuse(context, 413, error.message);
 	if (error instanceof NotFound) return refuse(context, 404, error.message);
+	if (error instanceof Unwritable) return refuse(context, 503, error.message);
 	console.error('The sandbox itself failed:', error);
 	return refuse(context, 500, 'The sandbox itself failed.');
 }
 
-function refuse(context: Context, status: 400 | 404 | 413 | 500 | 503, message: string): Response {
+type Status = 400 | 404 | 405 | 413 | 500 | 503;
+
+function refuse(context: Context, status: Status, message: string): Response {
 	return context.json(buildErrorBody(status, message), status);
 }

@@ -1,7 +1,8 @@
 import { moveDueMessages } from '../service/delivery';
-import { WrongValue } from '../shape';
-import { readClock, reportChange, type State } from '../state';
-import { doInTurns, type Work } from '../turns';
+import { WrongValue } from '../shapes';
+import { readClock, type State } from '../state';
+import { doInSteps, type Steps } from '../steps';
+import { Unwritable } from '../store/Database';
 import { doDueLateActs } from './lateActs';
 import type { Traffic } from './traffic';
 
@@ -19,27 +20,33 @@ export function startClock(state: State, traffic: Traffic): () => void {
 	const timer = setInterval(() => {
 		if (isAtWork) return;
 		isAtWork = true;
-		void doInTurns(doWhatIsDue(state, traffic, state.settings.pace > 0)).finally(() => {
-			isAtWork = false;
-		});
+		void doInSteps(doWhatIsDue(state, traffic)).finally(() => (isAtWork = false));
 	}, tickMs);
 	timer.unref();
 	return () => clearInterval(timer);
 }
 
-function* doWhatIsDue(state: State, traffic: Traffic, doMessagesMove: boolean): Work {
-	yield* doDueLateActs(state, traffic);
-	if (doMessagesMove) yield* moveDueMessages(state);
+/** What cannot be written stays due. */
+function* doWhatIsDue(state: State, traffic: Traffic): Steps {
+	try {
+		yield* doDueLateActs(state, traffic);
+		// Without a pace, what is due since the last advance.
+		const readTime = () => (state.settings.pace > 0 ? readClock(state) : state.advancedAtMs);
+		yield* moveDueMessages(state, readTime);
+	} catch (error) {
+		if (!(error instanceof Unwritable)) throw error;
+	}
 }
 
-/** Moves the sandbox's clock, and does what is due by then. */
-export function* advanceClock(state: State, traffic: Traffic, ms: number): Work {
+/** Moves the sandbox's clock, and does what is due by then. @throws Unwritable when nothing was done */
+export function* advanceClock(state: State, traffic: Traffic, ms: number): Steps {
 	const wanted = readClock(state) + ms;
 	if (!(wanted >= 0 && wanted <= lastMs)) {
 		throw new WrongValue('ms must be a number that leaves the clock between 1970 and 9999.');
 	}
 	state.clockOffsetMs += ms;
+	state.store.begin();
+	state.store.commit();
 	state.advancedAtMs = readClock(state);
-	reportChange(state, { kind: 'clock' });
-	yield* doWhatIsDue(state, traffic, true);
+	yield* doWhatIsDue(state, traffic);
 }

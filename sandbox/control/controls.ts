@@ -1,4 +1,11 @@
-import type { SentReceipt, StoredMail, StoredMessage } from '../entities';
+import type {
+	ActiveFault,
+	FaultRule,
+	LoggedRequest,
+	SentReceipt,
+	StoredMail,
+	StoredMessage,
+} from '../entities';
 import { addMail, type MailDraft } from '../mails';
 import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
@@ -6,84 +13,113 @@ import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { decryptMessage } from '../service/encryption';
 import { expireOtp } from '../service/otp';
 import { type SeedMaker, seedMessages } from '../service/seed';
-import { changeSettings, describeSettings, type Settings } from '../settings';
-import { clearState, readClock, reportChange, resetState, type State } from '../state';
-import { doAtOnce, doInTurns } from '../turns';
+import { describeSettings, type Settings } from '../settings';
+import { changeSettings } from '../settingSchemas';
+import type { Seed } from '../seedFile';
+import { clearState, readClock, resetState, type State } from '../state';
+import { doAtOnce, doInSteps } from '../steps';
 import { advanceClock } from './clock';
-import type { FaultRule } from './faultRule';
 import { addFault } from './faults';
-import { findLatestCode, findLatestMail, findLatestMessage, type LatestQuery } from './latest';
-import { createLists, type ListFilter, type OtpReport, reportOtp } from './lists';
+import { findLatest, type LatestQuery } from './latest';
 import {
-	type ActiveFault,
-	clearTraffic,
-	type LoggedRequest,
-	reportStats,
-	resetTraffic,
-	type StatsReport,
-	type Traffic,
-} from './traffic';
+	createLists,
+	isAmong,
+	type ListFilter,
+	type OtpReport,
+	reportOtp,
+	type RequestFilter,
+} from './lists';
+import { clearTraffic, reportStats, type StatsReport, type Traffic } from './traffic';
 
 /** What tests and tools do with a running sandbox, directly or through /_sandbox/api. */
 export type Controls = ReturnType<typeof createControls>;
 
-export function createControls(state: State, traffic: Traffic) {
+/** @param start what the sandbox holds at the start, and after a reset */
+export function createControls(state: State, traffic: Traffic, start: Omit<Seed, 'settings'>) {
+	/** Into an empty sandbox only. */
+	const loadSeed = (): void => {
+		for (const rule of start.faults) addFault(traffic, rule);
+		const { length } = start.messages;
+		if (length === 0 || state.messages.count() > 0) return;
+		doAtOnce(seedMessages(state, length, (index) => start.messages[index] ?? {}));
+		state.store.commit();
+	};
 	return {
+		/** Loads the seed file once more. */
+		loadSeed,
 		...createReports(state, traffic),
-		...createSteering(state, traffic),
+		...createSteering(state, traffic, loadSeed),
 		inTurns: createPatientControls(state, traffic),
+		/** The lists page by page. */
+		lists: createLists(state),
 	};
 }
 
-/** What can be long, in short turns: whoever else asks is answered in between. */
+async function collect<T>(pages: Generator<T[]>): Promise<T[]> {
+	const all: T[] = [];
+	await doInSteps(
+		(function* () {
+			for (const page of pages) {
+				for (const entry of page) all.push(entry);
+				yield;
+			}
+		})(),
+	);
+	return all;
+}
+
+/** What can be long, in steps: other requests are answered in between. */
 function createPatientControls(state: State, traffic: Traffic) {
-	const lists = createLists(state, traffic);
+	const lists = createLists(state);
 	return {
-		messages: (filter?: ListFilter): Promise<StoredMessage[]> => doInTurns(lists.messages(filter)),
-		codes: (filter?: ListFilter): Promise<OtpReport[]> => doInTurns(lists.codes(filter)),
-		mails: (filter?: ListFilter): Promise<StoredMail[]> => doInTurns(lists.mails(filter)),
-		requests: (filter?: ListFilter): Promise<LoggedRequest[]> => doInTurns(lists.requests(filter)),
-		receipts: (filter?: ListFilter): Promise<SentReceipt[]> => doInTurns(lists.receipts(filter)),
-		advance: (ms: number): Promise<void> => doInTurns(advanceClock(state, traffic, ms)),
+		messages: (filter?: ListFilter): Promise<StoredMessage[]> => collect(lists.messages(filter)),
+		codes: (filter?: ListFilter): Promise<OtpReport[]> => collect(lists.codes(filter)),
+		mails: (filter?: ListFilter): Promise<StoredMail[]> => collect(lists.mails(filter)),
+		requests: (filter?: RequestFilter): Promise<LoggedRequest[]> => collect(lists.requests(filter)),
+		receipts: (filter?: ListFilter): Promise<SentReceipt[]> => collect(lists.receipts(filter)),
+		advance: (ms: number): Promise<void> => doInSteps(advanceClock(state, traffic, ms)),
 		seedMessages: (count: number, make?: SeedMaker): Promise<void> =>
-			doInTurns(seedMessages(state, count, make)),
+			doInSteps(seedMessages(state, count, make)),
 	};
 }
 
 function createReports(state: State, traffic: Traffic) {
-	const lists = createLists(state, traffic);
+	const lists = createLists(state);
 	return {
 		/** Oldest first, as all lists. */
-		messages: (filter?: ListFilter): StoredMessage[] => doAtOnce(lists.messages(filter)),
+		messages: (filter?: ListFilter): StoredMessage[] => [...lists.messages(filter)].flat(),
 
 		/** With the code in clear and its state at this moment. */
-		codes: (filter?: ListFilter): OtpReport[] => doAtOnce(lists.codes(filter)),
+		codes: (filter?: ListFilter): OtpReport[] => [...lists.codes(filter)].flat(),
 
 		/** What a mail server has handed in. */
-		mails: (filter?: ListFilter): StoredMail[] => doAtOnce(lists.mails(filter)),
+		mails: (filter?: ListFilter): StoredMail[] => [...lists.mails(filter)].flat(),
 
 		/** Every request that reached a path of the service. */
-		requests: (filter?: ListFilter): LoggedRequest[] => doAtOnce(lists.requests(filter)),
+		requests: (filter?: RequestFilter): LoggedRequest[] => [...lists.requests(filter)].flat(),
+
+		/** How many requests match. */
+		countRequests: (filter?: RequestFilter): number => lists.countRequests(filter),
 
 		/** Every attempt to post a delivery receipt. */
-		receipts: (filter?: ListFilter): SentReceipt[] => doAtOnce(lists.receipts(filter)),
+		receipts: (filter?: ListFilter): SentReceipt[] => [...lists.receipts(filter)].flat(),
 
 		/** Of the latest message, code or mail: a `since` for `latestMessage`, `latestCode` and `latestMail`. */
 		mark: (): number => state.mark,
 
 		/** The newest message to somebody; undefined when there is none in time. */
 		latestMessage: (query: LatestQuery = {}): Promise<StoredMessage | undefined> =>
-			findLatestMessage(state, query),
+			findLatest(state, state.messages, '"to" = ?', query),
 
 		/** The newest code to somebody; undefined when there is none in time. */
 		latestCode: async (query: LatestQuery = {}): Promise<OtpReport | undefined> => {
-			const otp = await findLatestCode(state, query);
+			const otp = await findLatest(state, state.codes, 'recipient = ?', query);
 			return otp && reportOtp(state, otp);
 		},
 
 		/** The newest mail to somebody; undefined when there is none in time. */
 		latestMail: (query: LatestQuery = {}): Promise<StoredMail | undefined> =>
-			findLatestMail(state, query),
+			findLatest(state, state.mails, isAmong, query),
 
 		stats: (): StatsReport => reportStats(traffic),
 
@@ -91,7 +127,10 @@ function createReports(state: State, traffic: Traffic) {
 		receiptQueue: () => state.receiptQueue.report(readClock(state)),
 
 		/** Why what is done is not kept over a restart, in a sentence; undefined when it is, or is not to be. */
-		keepingProblem: (): Promise<string | undefined> => state.keeper.untilKept(),
+		keepingProblem: async (): Promise<string | undefined> => {
+			await state.store.committed().catch(() => undefined);
+			return state.store.problem;
+		},
 
 		/** Memory and processor time of the process that the sandbox runs in. */
 		process: () => {
@@ -113,16 +152,26 @@ function createReports(state: State, traffic: Traffic) {
 	};
 }
 
-function createSteering(state: State, traffic: Traffic) {
+/** Each throws when what it does cannot be written, and has done nothing then. */
+function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
+	const written = <T>(done: T): T => {
+		state.store.commit();
+		return done;
+	};
 	return {
 		/**
-		 * Changes settings from now on; `balance` sets the balance, `seed` starts the generator anew.
+		 * Changes settings from now on; `balance` sets the balance, `seed` restarts the generator.
 		 *
-		 * @throws WrongValue for a name that is no setting, or a value it cannot have
+		 * @throws WrongValue for a name that is not a setting, or a value it cannot have
 		 */
-		configure: (changes: Partial<Settings>): void => configure(state, changes),
+		configure: (changes: Partial<Settings>): void => {
+			const settings = changeSettings(state.settings, changes);
+			if (changes.balance !== undefined) written(setBalance(state, changes.balance));
+			state.settings = settings;
+			if (changes.seed !== undefined) state.random = createRandom(changes.seed);
+		},
 
-		/** @throws WrongValue when it is no rule */
+		/** @throws WrongValue when it is not a rule */
 		addFault: (rule: FaultRule): void => addFault(traffic, rule),
 
 		clearFaults: (): void => void (traffic.faults = []),
@@ -131,7 +180,11 @@ function createSteering(state: State, traffic: Traffic) {
 		advance: (ms: number): void => doAtOnce(advanceClock(state, traffic, ms)),
 
 		/** Resolves when every late act that is due is done, every due receipt answered or given up. */
-		settle: (): Promise<void> => settle(state, traffic),
+		settle: async (): Promise<void> => {
+			while (traffic.lateActsUnderWay.size > 0 || !state.receiptQueue.isIdle()) {
+				await Promise.all([...traffic.lateActsUnderWay.values(), state.receiptQueue.untilIdle()]);
+			}
+		},
 
 		/**
 		 * Moves a message by hand; resolves when its receipt has been answered or given up.
@@ -148,38 +201,27 @@ function createSteering(state: State, traffic: Traffic) {
 		expireCode: (requestId: string | number): void => expireOtp(state, String(requestId)),
 
 		/** Hands in a mail, as a mail server does that passes nothing on. */
-		addMail: (mail: MailDraft): StoredMail => addMail(state, mail),
+		addMail: (mail: MailDraft): StoredMail => written(addMail(state, mail)),
 
 		/** Adds to the balance. */
-		topUp: (amount: number): void => setBalance(state, state.balance + amount),
+		topUp: (amount: number): void => written(setBalance(state, state.balance + amount)),
 
 		/** Fills history: delivered messages, a second apart, the last one a second old. */
 		seedMessages: (count: number, make?: SeedMaker): void =>
-			doAtOnce(seedMessages(state, count, make)),
+			written(doAtOnce(seedMessages(state, count, make))),
 
 		/** Removes messages, codes, mails, requests and receipts; settings, faults, clock and balance stay. */
 		clear: (): void => {
-			clearTraffic(traffic);
 			clearState(state);
+			clearTraffic(traffic);
 		},
 
 		/** Empties everything and puts the settings back to the start options. */
 		reset: (): void => {
-			resetTraffic(traffic);
 			resetState(state);
+			clearTraffic(traffic);
+			Object.assign(traffic, { faults: [], lateActsUnderWay: new Map() });
+			loadSeed();
 		},
 	};
-}
-
-function configure(state: State, changes: Partial<Settings>): void {
-	state.settings = changeSettings(state.settings, changes);
-	if (changes.balance !== undefined) setBalance(state, changes.balance);
-	if (changes.seed !== undefined) state.random = createRandom(changes.seed);
-	reportChange(state, { kind: 'settings' });
-}
-
-async function settle({ receiptQueue }: State, { lateActsUnderWay }: Traffic): Promise<void> {
-	while (lateActsUnderWay.size > 0 || !receiptQueue.isIdle()) {
-		await Promise.all([...lateActsUnderWay, receiptQueue.untilIdle()]);
-	}
 }

@@ -1,12 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ServiceAnswer } from '../entities';
+import type { FaultEffect, LoggedRequest, ServiceAnswer } from '../entities';
 import { answerJson } from '../service/endpoints';
 import { buildErrorBody } from '../service/refusal';
+import { readSuccessStatus } from '../settings';
 import type { State } from '../state';
-import type { FaultEffect } from './faultRule';
-import { measurePieces, takeBeginning } from './pieces';
-import type { LoggedRequest } from './traffic';
+import { noteRequest } from './traffic';
 
 /** A request with its connection. */
 export interface Exchange {
@@ -31,15 +30,15 @@ export async function applyFault(
 	exchange: Exchange,
 	answer: ServiceAnswer | undefined,
 ): Promise<ServiceAnswer | undefined> {
-	if (effect === 'cut') return cut(exchange);
+	if (effect === 'cut') return cut(state, exchange);
 	if (effect === 'hang') return await hang(state, exchange);
-	if (effect === 'brokenJson') return answerHalf(state, answer);
+	if (effect === 'brokenJson') return answerHalf(state, exchange.request, answer);
 	if (effect === 'cutBody') return cutBody(state, exchange, answer);
 	if (effect === 'echo') return echo(500, exchange.request);
 	if ('echo' in effect) return echo(effect.echo.status, exchange.request);
 	if ('redirect' in effect) {
 		const { location, status = 302 } = effect.redirect;
-		return { status, headers: { Location: location }, body: [] };
+		return { status, headers: { Location: location }, body: '' };
 	}
 	if ('slowMs' in effect) {
 		await pause(effect.slowMs);
@@ -48,16 +47,14 @@ export async function applyFault(
 	return answerStatus(effect);
 }
 
-function cut({ request, incoming }: Exchange): undefined {
-	request.statusAnswered = 'cut';
+function cut(state: State, { request, incoming }: Exchange): undefined {
+	noteRequest(state, request, { statusAnswered: 'cut' });
 	incoming.socket.destroy();
 }
 
-async function hang(
-	{ lifetime: { signal } }: State,
-	{ request, incoming, outgoing }: Exchange,
-): Promise<undefined> {
-	request.statusAnswered = 'hung';
+async function hang(state: State, { request, incoming, outgoing }: Exchange): Promise<undefined> {
+	noteRequest(state, request, { statusAnswered: 'hung' });
+	const { signal } = state.lifetime;
 	await new Promise<void>((resolve) => {
 		if (outgoing.destroyed || signal.aborted) return resolve();
 		const end = (): void => {
@@ -75,20 +72,23 @@ function cutBody(
 	{ request, incoming, outgoing }: Exchange,
 	answer: ServiceAnswer | undefined,
 ): undefined {
-	const half = answerHalf(state, answer);
-	request.statusAnswered = 'cut';
-	const text = half.body.join('');
-	const headers = { ...half.headers, 'Content-Length': Buffer.byteLength(text) * 2 };
+	const half = answerHalf(state, request, answer);
+	noteRequest(state, request, { statusAnswered: 'cut' });
+	const headers = { ...half.headers, 'Content-Length': Buffer.byteLength(half.body) * 2 };
 	outgoing.writeHead(half.status, headers);
-	outgoing.write(text, () => incoming.socket.destroy());
+	outgoing.write(half.body, () => incoming.socket.destroy());
 }
 
-function answerHalf({ settings }: State, answer: ServiceAnswer | undefined): ServiceAnswer {
-	const half = answer && takeBeginning(answer.body, measurePieces(answer.body) / 2);
+function answerHalf(
+	{ settings }: State,
+	{ surface }: LoggedRequest,
+	answer: ServiceAnswer | undefined,
+): ServiceAnswer {
+	const half = answer?.body.slice(0, answer.body.length / 2);
 	return {
-		status: settings.successStatus,
+		status: answer?.status ?? readSuccessStatus(settings, surface),
 		headers: { 'Content-Type': 'application/json; charset=UTF-8' },
-		body: [half ?? unsentAnswer],
+		body: half ?? unsentAnswer,
 	};
 }
 
@@ -100,10 +100,10 @@ interface StatusEffect {
 
 function answerStatus({ status, headers = {}, body }: StatusEffect): ServiceAnswer {
 	const hasNoBody = status === 204 || status === 304;
-	if (hasNoBody) return { status, headers, body: [] };
+	if (hasNoBody) return { status, headers, body: '' };
 	if (typeof body === 'string') {
 		const textHeaders = { 'Content-Type': 'text/plain; charset=UTF-8', ...headers };
-		return { status, headers: textHeaders, body: [body] };
+		return { status, headers: textHeaders, body };
 	}
 	return answerJson(status, body ?? buildErrorBody(status), headers);
 }

@@ -1,22 +1,12 @@
-import { WrongValue } from '../shape';
+import type { ActiveFault, FaultRule, LoggedRequest } from '../entities';
+import { read } from '../shapes';
 import type { State } from '../state';
-import { type FaultRule, faultRule } from './faultRule';
-import type { ActiveFault, LoggedRequest, Traffic } from './traffic';
+import { faultRule } from './faultSchemas';
+import type { Traffic } from './traffic';
 
 /** @throws WrongValue when the rule is none that `FaultRule` describes */
 export function addFault(traffic: Traffic, given: FaultRule): void {
-	const rule = faultRule.read(given, '');
-	checkTime(rule);
-	traffic.faults.push({ rule, seen: 0, hits: 0 });
-}
-
-function checkTime({ when = 'before', laterMs, effect: wanted }: FaultRule): void {
-	if ((when === 'later') !== (laterMs !== undefined)) {
-		throw new WrongValue("when: 'later' and laterMs go together: one needs the other.");
-	}
-	if (laterMs !== undefined && typeof wanted === 'object' && 'slowMs' in wanted) {
-		throw new WrongValue("slowMs gives the real answer, which when: 'later' does not have.");
-	}
+	traffic.faults.push({ rule: read(faultRule, given), seen: 0, hits: 0 });
 }
 
 /** The first rule that matches and fires; rules are tried in the order they were added. */

@@ -1,18 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { ServiceAnswer } from '../entities';
+import type { FaultRule, LoggedRequest, ServiceAnswer } from '../entities';
 import { readIpAddress } from '../service/auth';
-import { answerJson, answerRequest } from '../service/endpoints';
-import { buildErrorBody } from '../service/refusal';
+import { answerError, answerRequest } from '../service/endpoints';
 import { readClock, type State } from '../state';
 import { applyFault, type Exchange } from './faultEffects';
-import type { FaultRule } from './faultRule';
 import { describeFault, pickFault } from './faults';
+import { listRepeated, parseJson } from '../json';
 import { actLater } from './lateActs';
-import { listRepeated } from './listRepeated';
-import { measurePieces, takeBeginning } from './pieces';
-import { beginRequest, type LoggedRequest, type Traffic } from './traffic';
-import { writeAnswer } from './writeAnswer';
+import { beginRequest, noteRequest, type Traffic } from './traffic';
 
 const maxAnswerKept = 4_000;
 const longBody = 100_000;
@@ -28,36 +24,32 @@ export async function passThrough(
 	const request = readRequest(state, incoming, body);
 	const endRequest = beginRequest(state, traffic, request);
 	outgoing.once('close', () => {
-		if (request.statusAnswered === 'open') request.statusAnswered = 'gone';
+		if (request.statusAnswered === 'open') noteRequest(state, request, { statusAnswered: 'gone' });
 		endRequest();
 	});
-	const exchange = { request, incoming, outgoing };
-	const refusal = refuseUnkept(state.keeper.findProblem());
-	const found = refusal ?? (await findAnswer(state, traffic, exchange));
+	const found = await findAnswer(state, traffic, { request, incoming, outgoing });
 	// What could not be written while the service acted is not answered as done.
-	const answer = found && (refuseUnkept(await state.keeper.untilKept()) ?? found);
-	if (answer?.reason) request.reason = answer.reason;
+	const answer = found && ((await findUnwritten(state)) ?? found);
 	if (answer && request.statusAnswered === 'open') {
-		request.statusAnswered = answer.status;
-		request.answer = shorten(answer.body);
+		const { status: statusAnswered, reason = request.reason } = answer;
+		noteRequest(state, request, { statusAnswered, reason, answer: shorten(answer.body) });
 	}
-	// Before the answer is written: a client that goes on at once must not count twice.
+	// Before the response is written: a client that goes on at once must not count twice.
 	endRequest();
-	if (answer) await writeAnswer(outgoing, answer);
+	if (!answer) return;
+	const headers = { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) };
+	const hasLength = answer.status !== 204 && answer.status !== 304;
+	outgoing.writeHead(answer.status, hasLength ? headers : answer.headers).end(answer.body);
 }
 
-/** While the data folder cannot be written, nothing is done that a restart would undo. */
-function refuseUnkept(problem: string | undefined): ServiceAnswer | undefined {
-	return problem === undefined
-		? undefined
-		: { ...answerJson(503, buildErrorBody(503, problem)), reason: problem };
+async function findUnwritten({ store }: State): Promise<ServiceAnswer | undefined> {
+	return await store.committed().then(() => undefined, answerError);
 }
 
 /** A page of history is half a megabyte: ten thousand of them are not kept. */
-function shorten(answer: string[]): string {
-	const beginning = takeBeginning(answer, maxAnswerKept);
-	const length = measurePieces(answer);
-	return length === beginning.length ? beginning : `${beginning} ... (${length} characters in all)`;
+function shorten(answer: string): string {
+	if (answer.length <= maxAnswerKept) return answer;
+	return `${answer.slice(0, maxAnswerKept)} ... (${answer.length} characters in all)`;
 }
 
 async function findAnswer(
@@ -68,7 +60,7 @@ async function findAnswer(
 	const { request } = exchange;
 	const due = performance.now() + drawLatency(state);
 	const fault = pickFault(state, traffic, request);
-	if (fault) request.fault = describeFault(fault);
+	if (fault) noteRequest(state, request, { fault: describeFault(fault) });
 	if (fault?.when === 'later') actLater(state, request, fault.laterMs ?? 0);
 	// A request travels as well as its answer: the service acts halfway.
 	await waitUntil((performance.now() + due) / 2);
@@ -76,8 +68,9 @@ async function findAnswer(
 	if (request.bytes > longBody) await nextTurn();
 	const answer = doesServiceAct(fault) ? await answerRequest(state, request) : undefined;
 	await waitUntil(due);
-	if (answer?.reason) request.reason = answer.reason;
-	if (answer?.notes) request.notes = answer.notes;
+	if (answer?.reason || answer?.notes) {
+		noteRequest(state, request, { reason: answer.reason, notes: answer.notes });
+	}
 	return fault ? await applyFault(state, fault.effect, exchange, answer) : answer;
 }
 
@@ -117,8 +110,15 @@ function readRequest(state: State, incoming: IncomingMessage, body: string): Log
 		headers: readHeaders(headers),
 		body: parseBody(body),
 		ipAddress: readIpAddress(socket.remoteAddress),
+		baseUrl: readBaseUrl(state, incoming),
 		statusAnswered: 'open',
 	};
+}
+
+/** By the name by which the client came. */
+function readBaseUrl({ url, settings }: State, { headers }: IncomingMessage): string {
+	const { protocol, host } = new URL(url);
+	return settings.linksBaseUrl || `${protocol}//${headers.host ?? host}/api`;
 }
 
 function readHeaders(headers: IncomingMessage['headers']): Record<string, string> {
@@ -128,7 +128,7 @@ function readHeaders(headers: IncomingMessage['headers']): Record<string, string
 function parseBody(text: string): unknown {
 	if (text === '') return '';
 	try {
-		return JSON.parse(text) as unknown;
+		return parseJson(text);
 	} catch {
 		return text;
 	}

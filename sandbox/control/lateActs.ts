@@ -1,38 +1,33 @@
 import { randomUUID } from 'node:crypto';
-import type { LateAct } from '../entities';
+import type { LateAct, LoggedRequest } from '../entities';
 import { answerRequest } from '../service/endpoints';
-import { awaitLateAct, readClock, reportChange, type State } from '../state';
-import type { Work } from '../turns';
-import type { LoggedRequest, Traffic } from './traffic';
+import { readClock, type State } from '../state';
+import type { Steps } from '../steps';
+import { noteRequest, type Traffic } from './traffic';
 
-/** Lets the service act on a request `laterMs` from now, when its sender has long had another answer. */
+/** Lets the service act on a request `laterMs` from now, when its sender has long had another response. */
 export function actLater(state: State, request: LoggedRequest, laterMs: number): void {
-	const act = { id: randomUUID(), dueMs: readClock(state) + laterMs, request };
-	awaitLateAct(state, act);
-	reportChange(state, { kind: 'lateAct', act });
+	state.lateActs.insert({ id: randomUUID(), dueMs: readClock(state) + laterMs, request });
 }
 
 /** Acts on what is due, oldest first. */
-export function* doDueLateActs(state: State, traffic: Traffic): Work {
-	const now = readClock(state);
-	const { lateActsDue } = state;
-	for (let act = lateActsDue.take(now); act; act = lateActsDue.take(now)) {
-		doLateAct(state, traffic, act);
+export function* doDueLateActs(state: State, traffic: Traffic): Steps {
+	for (const act of state.lateActs.list('dueMs <= ? ORDER BY dueMs', readClock(state))) {
+		if (state.lateActs.count('id = ?', act.id) === 0) continue;
+		if (!traffic.lateActsUnderWay.has(act.id)) doLateAct(state, traffic, act);
 		yield;
-		// Emptied in the meantime, and the clock may be another.
-		if (lateActsDue !== state.lateActsDue) return;
 	}
 }
 
 function doLateAct(state: State, { lateActsUnderWay }: Traffic, { id, request }: LateAct): void {
-	// In one turn with what was stored, and so in one line of the data file: a kill leaves both or none.
-	const noteAsActed = (): void => {
-		state.lateActs.delete(id);
-		reportChange(state, { kind: 'acted', id });
-	};
-	const acting = answerRequest(state, request, noteAsActed)
-		// One that an earlier run left behind is in no log.
-		.then(({ status }) => void Object.assign(request, { statusOfLateAct: status }))
-		.finally(() => lateActsUnderWay.delete(acting));
-	lateActsUnderWay.add(acting);
+	// In one transaction with what was stored: a kill leaves both or none.
+	const acting = answerRequest(state, request, () => state.lateActs.remove('id = ?', id))
+		.then(async ({ status }) => {
+			await state.store.committed();
+			noteRequest(state, request, { statusOfLateAct: status });
+		})
+		// What could not be written is still due.
+		.catch(() => undefined)
+		.finally(() => lateActsUnderWay.delete(id));
+	lateActsUnderWay.set(id, acting);
 }

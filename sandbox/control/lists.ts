@@ -1,10 +1,16 @@
-import type { OtpState, SentReceipt, StoredMail, StoredMessage, StoredOtp } from '../entities';
-import { listAddresses } from '../mails';
+import type {
+	LoggedRequest,
+	OtpState,
+	SentReceipt,
+	StoredMail,
+	StoredMessage,
+	StoredOtp,
+} from '../entities';
 import { readOtpState } from '../service/otp';
 import type { State } from '../state';
-import type { Work } from '../turns';
-import { listRecipients, readRecipient } from './recipients';
-import type { LoggedRequest, Traffic } from './traffic';
+import type { Value } from '../store/Database';
+import { readRecipient } from '../store/recipients';
+import type { Table } from '../store/Table';
 
 export type OtpReport = StoredOtp & { state: OtpState };
 
@@ -15,20 +21,41 @@ export interface ListFilter {
 	to?: string;
 }
 
-/** What was sent, and who asked: each list oldest first, as it is when it is begun. */
-export function createLists(state: State, traffic: Traffic) {
+export interface RequestFilter extends ListFilter {
+	/** In upper or lower case. */
+	method?: string;
+	/** With or without /api; a prefix when it ends in `*`. */
+	path?: string;
+	/** That was answered: 201, or `open`, `cut`, `hung`, `gone`. */
+	status?: string;
+	/** A part of the decoded query or the body. */
+	text?: string;
+	/** By the machine's clock, in milliseconds since 1970 or as an ISO 8601 time. */
+	from?: string;
+	until?: string;
+}
+
+/** A part of a list. */
+type Pages<T> = Generator<T[]>;
+
+/** What was sent, and who asked: each list oldest first. */
+export function createLists(state: State) {
 	return {
-		messages: (filter?: ListFilter): Work<StoredMessage[]> =>
-			pick(state.messages, filter, ({ to }) => [to]),
-		codes: (filter?: ListFilter): Work<OtpReport[]> => listCodes(state, filter),
-		mails: (filter?: ListFilter): Work<StoredMail[]> =>
-			pick(state.mails, filter, ({ to }) => listAddresses(to)),
-		requests: (filter?: ListFilter): Work<LoggedRequest[]> =>
-			pick(traffic.requests, filter, listRecipients),
-		receipts: (filter?: ListFilter): Work<SentReceipt[]> =>
-			pick(state.receipts, filter, ({ messageId }) => [
-				state.messagesById.get(messageId)?.to ?? '',
-			]),
+		messages: (filter?: ListFilter): Pages<StoredMessage> =>
+			list(state.messages, '"to" = ?', filter),
+		codes: function* (filter?: ListFilter): Pages<OtpReport> {
+			for (const page of list(state.codes, 'recipient = ?', filter)) {
+				yield page.map((otp) => reportOtp(state, otp));
+			}
+		},
+		mails: (filter?: ListFilter): Pages<StoredMail> => list(state.mails, isAmong, filter),
+		requests: (filter: RequestFilter = {}): Pages<LoggedRequest> =>
+			list(state.requests, isAmong, filter, readConditions(filter)),
+		countRequests: (filter: RequestFilter = {}): number => {
+			const { where, values } = join(isAmong, filter, readConditions(filter));
+			return state.requests.count(where, ...values);
+		},
+		receipts: (filter?: ListFilter): Pages<SentReceipt> => list(state.receipts, '"to" = ?', filter),
 	};
 }
 
@@ -36,29 +63,49 @@ export function reportOtp(state: State, otp: StoredOtp): OtpReport {
 	return { ...otp, state: readOtpState(state, otp) };
 }
 
-function* listCodes(state: State, filter?: ListFilter): Work<OtpReport[]> {
-	const reports: OtpReport[] = [];
-	for (const otp of yield* pick(state.codes, filter, ({ to }) => [to])) {
-		reports.push(reportOtp(state, otp));
-		yield;
-	}
-	return reports;
+/** Whether a recipient is one of several. */
+export const isAmong = "instr(recipients, ' ' || ? || ' ')";
+
+function list<T extends object>(
+	table: Table<T>,
+	isTo: string,
+	{ newest, to }: ListFilter = {},
+	conditions: Condition[] = [],
+): Pages<T> {
+	const { where, values } = join(isTo, { to }, conditions);
+	return table.pages(where, values, newest);
 }
 
-function* pick<T>(
-	list: T[],
-	{ newest = list.length, to }: ListFilter = {},
-	listTo: (entry: T) => string[],
-): Work<T[]> {
-	const matching = to === undefined ? list : yield* pickTo(list.slice(), readRecipient(to), listTo);
-	return newest > 0 ? matching.slice(-newest) : [];
+function join(isTo: string, { to }: ListFilter, conditions: Condition[]) {
+	const all: Condition[] =
+		to === undefined ? conditions : [[isTo, readRecipient(to)], ...conditions];
+	const where = all.map(([condition]) => condition).join(' AND ') || 'TRUE';
+	return { where, values: all.map(([, value]) => value) };
 }
 
-function* pickTo<T>(list: T[], wanted: string, listTo: (entry: T) => string[]): Work<T[]> {
-	const matching: T[] = [];
-	for (const entry of list) {
-		if (listTo(entry).some((one) => readRecipient(one) === wanted)) matching.push(entry);
-		yield;
-	}
-	return matching;
+type Condition = [where: string, value: Value];
+
+function readConditions(filter: RequestFilter): Condition[] {
+	const { method, path, status, text, from, until } = filter;
+	const conditions: Array<Condition | undefined> = [
+		method === undefined ? undefined : ['method = ?', method.toUpperCase()],
+		path === undefined ? undefined : readPath(path),
+		status === undefined ? undefined : ['CAST(statusAnswered AS TEXT) = ?', status],
+		text === undefined
+			? undefined
+			: ['instr(query || char(10) || body, ?)', JSON.stringify(text).slice(1, -1)],
+		from === undefined ? undefined : ['at >= ?', readTime(from)],
+		until === undefined ? undefined : ['at <= ?', readTime(until)],
+	];
+	return conditions.filter((condition) => condition !== undefined);
+}
+
+function readPath(path: string): Condition {
+	const full = path.startsWith('/api') ? path : `/api${path}`;
+	if (!full.endsWith('*')) return ['path = ?', full];
+	return ['instr(path, ?) = 1', full.slice(0, -1)];
+}
+
+function readTime(text: string): number {
+	return /^\d+$/.test(text) ? Number(text) : Date.parse(text);
 }

@@ -1,19 +1,21 @@
-import type { Route } from './route';
+import * as z from 'zod/v4';
+import type { Route } from './routes';
 import { schemas } from './schemas';
 
 interface ObjectSchema {
-	properties: Record<string, object>;
-	required: string[];
+	properties?: Record<string, object>;
 }
 
 /** The control API as an OpenAPI document, made from its own routes. */
 export function describeRoutes(routes: Route[]): object {
-	const paths = new Map<string, Record<string, object>>();
+	const paths: Record<string, Record<string, object>> = {};
 	for (const route of routes) {
-		const operations = paths.get(route.path) ?? {};
-		operations[route.method.toLowerCase()] = describeRoute(route);
-		paths.set(route.path, operations);
+		paths[route.path] = {
+			...paths[route.path],
+			[route.method.toLowerCase()]: describeRoute(route),
+		};
 	}
+	const described = Object.entries(schemas).map(([name, one]) => [name, toSchema(one, 'output')]);
 	return {
 		openapi: '3.1.0',
 		info: {
@@ -23,27 +25,35 @@ export function describeRoutes(routes: Route[]): object {
 			license: { name: 'MIT', identifier: 'MIT' },
 		},
 		servers: [{ url: '/_sandbox/api' }],
-		security: [],
-		paths: Object.fromEntries(paths),
-		components: { schemas },
+		...{ security: [], paths, components: { schemas: Object.fromEntries(described) } },
 	};
 }
 
+function toSchema(shape: z.ZodType, io: 'input' | 'output'): object {
+	return { ...z.toJSONSchema(shape, { io, unrepresentable: 'any' }), $schema: undefined };
+}
+
 function describeRoute(route: Route): object {
-	const { method, path, about, body, answers, status = 200 } = route;
+	const { method, path, about, body, schema, status = 200 } = route;
 	const words = path.replace(/[{}]/g, '').split('/').filter(Boolean);
 	const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-	const schema = describeAnswer(route);
+	const isRequired = body && !body.safeParse(undefined).success;
 	return {
 		operationId: `${method.toLowerCase()}${name}`,
 		summary: about,
 		parameters: describeParameters(route),
 		...(body && {
-			requestBody: { required: true, content: { 'application/json': { schema: body.schema } } },
+			requestBody: {
+				required: isRequired,
+				content: { 'application/json': { schema: toSchema(body, 'input') } },
+			},
 		}),
 		responses: {
-			[status]: { description: answers, content: { 'application/json': { schema } } },
-			'400': describeError('Something that cannot be taken is named.'),
+			[status]: {
+				description: Array.isArray(schema) ? 'A list.' : 'What was asked for.',
+				content: { 'application/json': { schema: refer(schema) } },
+			},
+			'400': describeError('A value that is not accepted is named.'),
 			'404': describeError('It is not there.'),
 			...(body && {
 				'413': describeError('The body is longer than 1 MB.'),
@@ -54,23 +64,20 @@ function describeRoute(route: Route): object {
 	};
 }
 
-function describeAnswer({ schema }: Route): object {
-	const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-	return Array.isArray(schema) ? { type: 'array', items: refer(schema[0]) } : refer(schema);
+function refer(schema: Route['schema']): object {
+	if (Array.isArray(schema)) return { type: 'array', items: refer(schema[0]) };
+	return { $ref: `#/components/schemas/${schema}` };
 }
 
 function describeParameters({ path, query }: Route): object[] {
-	const { properties = {} } = (query?.schema ?? {}) as Partial<ObjectSchema>;
+	const { properties = {} } = query ? (toSchema(query, 'input') as ObjectSchema) : {};
 	const ofQuery = Object.entries(properties).map(([name, schema]) => ({
-		name,
-		in: 'query',
-		schema,
+		...{ name, in: 'query', schema },
 	}));
 	const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
 	return path.includes('{id}') ? [id, ...ofQuery] : ofQuery;
 }
 
 function describeError(description: string): object {
-	const schema = { $ref: '#/components/schemas/Error' };
-	return { description, content: { 'application/json': { schema } } };
+	return { description, content: { 'application/json': { schema: refer('Error') } } };
 }

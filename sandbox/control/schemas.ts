@@ -1,119 +1,90 @@
-import { settingChanges } from '../settings';
-import { faultRule } from './faultRule';
+import * as z from 'zod/v4';
+import { settingsSchema } from '../settingSchemas';
+import { whole as count } from '../shapes';
+import { faultRule } from './faultSchemas';
 
-/** What the control API answers, as JSON Schema. Tests compare it with real answers. */
+/** What the control API responds. Tests compare it with real responses. */
 
-type Schema = Record<string, unknown>;
-type Properties = Record<string, Schema>;
+const text = z.string();
+const flag = z.boolean();
+const number = z.number();
+const whole = z.int();
+const time = z.number().describe('Milliseconds since 1970 (UTC).');
+const dateTime = z.string().describe('YYYY-MM-DD HH:MM:SS in GMT+6:30.');
+const mark = count.describe('Counts messages, codes and mails together.');
 
-const text = { type: 'string' };
-const flag = { type: 'boolean' };
-const whole = { type: 'integer' };
-const count = { type: 'integer', minimum: 0 };
-const time = { type: 'number', description: 'Milliseconds since 1970 (UTC).' };
-const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
-const dateTime = { type: 'string', description: 'YYYY-MM-DD HH:MM:SS in GMT+6:30.' };
-const mark = { ...count, description: 'Counts messages, codes and mails together.' };
+const change = { status: text, afterMs: number.describe('After `createdAtMs`.') };
+const statusChange = z.strictObject(change);
+const reported = z.strictObject({ status: text, answered: whole.nullable() });
 
-function listOf(items: Schema): Schema {
-	return { type: 'array', items };
-}
-
-/** All of `properties` are always there, those of `optional` sometimes; nothing else is. */
-function object(properties: Properties, optional: Properties = {}): Schema {
-	return {
-		type: 'object',
-		properties: { ...properties, ...optional },
-		required: Object.keys(properties),
-		additionalProperties: false,
-	};
-}
-
-const change = { status: text, afterMs: { type: 'number', description: 'After `createdAtMs`.' } };
-const statusChange = object(change);
-const reported = object({ status: text, answered: orNull(whole) });
-
-const message = object(
-	{
-		...{ messageId: text, message: text, to: text, from: text, status: text, network: text },
-		...{ type: text, test: flag, messageCount: whole, clientReference: orNull(text) },
-		...{ scheduledAt: orNull(dateTime), createdAt: dateTime, finishedAt: orNull(dateTime) },
-		...{ createdAtMs: time, listedFromMs: time, mark, deliveryReceiptUrl: orNull(text) },
-		...{ sentBy: text, encoding: { enum: ['GSM-7', 'UCS-2'] }, requestNumber: count },
-		price: { type: 'number' },
-		statuses: listOf(statusChange),
-		steps: listOf(object({ ...change, receipts: listOf(statusChange) })),
-		owed: listOf(statusChange),
-		reported: listOf(reported),
-	},
-	{ encryptMessage: { const: true } },
-);
-
-const code = object({
-	requestId: { type: ['integer', 'string'], description: 'A text where a number loses digits.' },
-	channel: { enum: ['SMS', 'EMAIL'] },
-	...{ to: text, brand: text, from: text, code: text, message: text },
-	...{ createdAt: dateTime, expireAt: dateTime, createdAtMs: time, expiresAtMs: time, mark },
-	...{ maxInvalidAttempts: count, invalidAttempts: count, verifiedAt: orNull(dateTime) },
-	state: { enum: ['valid', 'verified', 'expired', 'blocked'] },
+const message = z.strictObject({
+	...{ messageId: text, message: text, to: text, from: text, status: text, network: text },
+	...{ type: text, test: flag, messageCount: whole, clientReference: text.nullable() },
+	...{ scheduledAt: dateTime.nullable(), createdAt: dateTime, finishedAt: dateTime.nullable() },
+	...{ createdAtMs: time, listedFromMs: time, mark, deliveryReceiptUrl: text.nullable() },
+	...{ sentBy: text, encoding: z.enum(['GSM-7', 'UCS-2']), requestNumber: count, price: number },
+	statuses: z.array(statusChange),
+	steps: z.array(z.strictObject({ ...change, receipts: z.array(statusChange) })),
+	owed: z.array(statusChange),
+	reported: z.array(reported),
+	encryptMessage: z.literal(true).optional(),
 });
 
-const mail = object({
-	...{ mailId: text, from: text, to: text, subject: text, text },
+const code = z.strictObject({
+	requestId: z.union([whole, text]).describe('A text where a number loses digits.'),
+	channel: z.enum(['SMS', 'EMAIL']),
+	...{ to: text, brand: text, from: text, code: text, message: text },
+	...{ createdAt: dateTime, expireAt: dateTime, createdAtMs: time, expiresAtMs: time, mark },
+	...{ maxInvalidAttempts: count, invalidAttempts: count, verifiedAt: dateTime.nullable() },
+	state: z.enum(['valid', 'verified', 'expired', 'blocked']),
+});
+
+const mail = z.strictObject({
+	...{ mailId: text, from: text, to: text, subject: text, text, html: text.optional() },
 	...{ createdAt: dateTime, createdAtMs: time, mark },
 });
 
-const texts = { type: 'object', additionalProperties: text };
-const request = object(
-	{
-		...{ number: count, at: time, clockMs: time, method: text, surface: text, path: text },
-		...{ query: texts, rawQuery: text, bytes: count, headers: texts, ipAddress: text },
-		body: { description: 'Parsed when it is JSON, else the text as it came.' },
-		statusAnswered: { anyOf: [whole, { enum: ['open', 'cut', 'hung', 'gone'] }] },
-	},
-	{
-		answer: text,
-		reason: text,
-		notes: listOf(text),
-		repeated: listOf(text),
-		statusOfLateAct: whole,
-		fault: text,
-	},
-);
+const texts = z.record(text, text);
+const request = z.strictObject({
+	...{ number: count, at: time, clockMs: time, method: text, surface: text, path: text },
+	...{ query: texts, rawQuery: text, bytes: count, headers: texts, ipAddress: text, baseUrl: text },
+	body: z.unknown().describe('Parsed when it is JSON, else the text as it came.'),
+	statusAnswered: z.union([whole, z.enum(['open', 'cut', 'hung', 'gone'])]),
+	...{ answer: text.optional(), reason: text.optional(), fault: text.optional() },
+	...{ notes: z.array(text).optional(), repeated: z.array(text).optional() },
+	statusOfLateAct: whole.optional(),
+});
 
-const receipt = object({
-	...{ at: time, messageId: text, status: text, url: text },
-	...{ answered: orNull(whole), attempt: whole, lateMs: { type: 'number' } },
+const receipt = z.strictObject({
+	...{ at: time, messageId: text, to: text, status: text, url: text },
+	...{ answered: whole.nullable(), attempt: whole, lateMs: number },
 });
 
 const counts = { requests: count, peakInFlight: count };
-const byPath = { type: 'object', additionalProperties: object(counts) };
-const queue = object({
-	...{ underWay: count, waiting: count, dropped: count },
-	...{ waitingLateMs: { type: 'number' }, lastLateMs: { type: 'number' } },
-	maxLateMs: { type: 'number' },
+const credential = z.strictObject({
+	...{ apiKey: text, products: z.array(text).optional(), whitelist: z.array(text).optional() },
 });
 
-const { properties } = settingChanges.schema as { properties: Properties };
-const credential = object({ apiKey: text }, { products: listOf(text), whitelist: listOf(text) });
-const error = object({ name: text, message: text, code: { const: 0 }, status: whole });
-
 export const schemas = {
-	Balance: object({ balance: { type: 'number' }, currency: text }),
+	Balance: z.strictObject({ balance: number, currency: text }),
 	Code: code,
-	Done: object({ done: { const: true } }),
-	Error: error,
-	Fault: object({ rule: faultRule.schema as Schema, seen: count, hits: count }),
+	Count: z.strictObject({ count }),
+	Done: z.strictObject({ done: z.literal(true) }),
+	Error: z.strictObject({ name: text, message: text, code: z.literal(0), status: whole }),
+	Fault: z.strictObject({ rule: faultRule, seen: count, hits: count }),
 	Mail: mail,
-	Mark: object({ mark }),
+	Mark: z.strictObject({ mark }),
 	Message: message,
-	Process: object({ memoryMb: { type: 'number' }, processorSeconds: { type: 'number' } }),
+	Process: z.strictObject({ memoryMb: number, processorSeconds: number }),
 	Receipt: receipt,
-	ReceiptQueue: queue,
+	ReceiptQueue: z.strictObject({
+		...{ underWay: count, waiting: count, dropped: count, waitingLateMs: number },
+		...{ lastLateMs: number, maxLateMs: number },
+	}),
 	Request: request,
-	Settings: object({ ...properties, credentials: listOf(credential) }),
-	Stats: object({ ...counts, byPath }),
-	Text: object({ message: text }),
+	Settings: z.strictObject({ ...settingsSchema.shape, credentials: z.array(credential) }),
+	Stats: z.strictObject({ ...counts, byPath: z.record(text, z.strictObject(counts)) }),
+	Text: z.strictObject({ message: text }),
 };
 
 export type SchemaName = keyof typeof schemas;

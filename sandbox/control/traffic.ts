@@ -1,41 +1,8 @@
-import type { ServiceRequest } from '../entities';
-import { keepNewest, reportChange, type State } from '../state';
-import type { FaultRule } from './faultRule';
+import type { ActiveFault, LoggedRequest } from '../entities';
+import { reportNews, type State } from '../state';
 
-/** What is read of a request takes some three times the room. */
+/** Requests are kept up to so many bytes. */
 const maxBytesKept = 16_000_000;
-
-/** A request that reached a path of the service, with what became of it. Holds credentials. */
-export interface LoggedRequest extends ServiceRequest {
-	/** Milliseconds since 1970 (UTC), the machine's clock. */
-	at: number;
-	/** The same by the sandbox's clock. */
-	clockMs: number;
-	/** rest, otp or http; empty for any other path. */
-	surface: string;
-	/** As it came, without the question mark. */
-	rawQuery: string;
-	/** Length of its URL and body. */
-	bytes: number;
-	/** `open` while under way; `cut` and `hung` by a fault; `gone` when the client left first. */
-	statusAnswered: number | 'open' | 'cut' | 'hung' | 'gone';
-	/** The beginning of what was answered to it, as it was written. */
-	answer?: string;
-	/** Why the service refused it, for people. */
-	reason?: string;
-	/** What the service ignored in it. */
-	notes?: string[];
-	/** What the service made of it when it acted later (`when: 'later'`). */
-	statusOfLateAct?: number;
-	/** The fault that hit it, in words. */
-	fault?: string;
-}
-
-export interface ActiveFault {
-	rule: FaultRule;
-	seen: number;
-	hits: number;
-}
 
 interface Count {
 	requests: number;
@@ -45,13 +12,15 @@ interface Count {
 
 /** What goes to and fro before the service and behind it. */
 export interface Traffic {
-	requests: LoggedRequest[];
+	/** The number of the last request before the start: numbers go on over a restart. */
+	before: number;
 	/** Of the requests that are kept. */
 	bytesKept: number;
 	total: Count;
 	byPath: Map<string, Count>;
 	faults: ActiveFault[];
-	lateActsUnderWay: Set<Promise<void>>;
+	/** By the id of the late act. */
+	lateActsUnderWay: Map<string, Promise<void>>;
 }
 
 /** What `stats()` gives. */
@@ -61,30 +30,26 @@ export interface StatsReport {
 	byPath: Record<string, { requests: number; peakInFlight: number }>;
 }
 
-export function createTraffic(): Traffic {
+export function createTraffic({ store }: State): Traffic {
+	const { last } = store.get('SELECT max(requestNumber) AS last FROM message') ?? {};
 	return {
-		requests: [],
-		bytesKept: 0,
-		total: { requests: 0, inFlight: 0, peakInFlight: 0 },
-		byPath: new Map(),
-		faults: [],
-		lateActsUnderWay: new Set(),
+		...createCounts(),
+		...{ before: Number(last ?? 0), faults: [], lateActsUnderWay: new Map() },
 	};
 }
 
-export function resetTraffic(traffic: Traffic): void {
-	Object.assign(traffic, createTraffic());
+function createCounts() {
+	const total = { requests: 0, inFlight: 0, peakInFlight: 0 };
+	return { bytesKept: 0, total, byPath: new Map<string, Count>() };
 }
 
 /** Forgets the requests; faults stay. */
 export function clearTraffic(traffic: Traffic): void {
-	const { requests, bytesKept, total, byPath } = createTraffic();
-	Object.assign(traffic, { requests, bytesKept, total, byPath });
+	Object.assign(traffic, createCounts());
 }
 
 /** @returns a function that ends the request (once): it is no longer in flight */
 export function beginRequest(state: State, traffic: Traffic, request: LoggedRequest): () => void {
-	keepRequest(traffic, request, state.settings.maxRequestsKept);
 	const { total, byPath } = traffic;
 	const ofPath = byPath.get(request.path) ?? { requests: 0, inFlight: 0, peakInFlight: 0 };
 	byPath.set(request.path, ofPath);
@@ -93,26 +58,38 @@ export function beginRequest(state: State, traffic: Traffic, request: LoggedRequ
 		count.inFlight += 1;
 		count.peakInFlight = Math.max(count.peakInFlight, count.inFlight);
 	}
-	request.number = total.requests;
+	request.number = traffic.before + total.requests;
+	keepRequest(state, traffic, request);
 	let isInFlight = true;
 	return () => {
 		if (!isInFlight) return;
 		isInFlight = false;
 		for (const count of [total, ofPath]) count.inFlight -= 1;
-		reportChange(state, { kind: 'request' });
 	};
 }
 
 /** Ten thousand sends are little, ten thousand bulk requests are more than memory holds. */
-function keepRequest(traffic: Traffic, request: LoggedRequest, max: number): void {
-	const { requests } = traffic;
-	requests.push(request);
+function keepRequest(
+	{ requests, settings }: State,
+	traffic: Traffic,
+	request: LoggedRequest,
+): void {
+	requests.insert(request, settings.maxRequestsKept);
 	traffic.bytesKept += request.bytes;
-	const isTooMuch = traffic.bytesKept > maxBytesKept;
-	const dropped = isTooMuch
-		? requests.splice(0, Math.ceil(requests.length / 10))
-		: keepNewest(requests, max);
-	for (const { bytes } of dropped) traffic.bytesKept -= bytes;
+	if (traffic.bytesKept <= maxBytesKept) return;
+	requests.keepNewest(Math.floor(requests.count() * 0.9));
+	traffic.bytesKept = requests.sum('bytes');
+}
+
+/** Logs what is known of a request by now. */
+export function noteRequest(
+	state: State,
+	request: LoggedRequest,
+	changes: Partial<LoggedRequest>,
+): void {
+	Object.assign(request, changes);
+	state.requests.update(request, ...Object.keys(changes));
+	reportNews(state);
 }
 
 export function reportStats({ total, byPath }: Traffic): StatsReport {

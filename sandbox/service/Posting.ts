@@ -1,10 +1,12 @@
 import type { StatusChange, StoredMessage } from '../entities';
 import type { QueuedCall, ReceiptQueue } from '../ReceiptQueue';
-import { longestMs } from '../shape';
-import { keepNewest, readClock, reportChange, type State } from '../state';
+import { readClock, reportNews, type State } from '../state';
 import { callReceiver } from './callReceiver';
-import { readChangeTime, shareChanges, shareReported } from './changes';
+import { readChangeTime } from './changes';
 import { buildReceipt } from './receiptFormat';
+
+/** The longest that a timer of Node can wait, some 24 days. */
+const longestMs = 2_147_483_647;
 
 /** The receipts of a message that go out one after the other, each until it is answered 200 or given up. */
 export class Posting implements QueuedCall {
@@ -15,26 +17,29 @@ export class Posting implements QueuedCall {
 	private startedAt = 0;
 	private readonly signal: AbortSignal;
 	private readonly queue: ReceiptQueue;
+	private tellEnd: () => void = () => undefined;
 
-	/**
-	 * @param askedAtMs when somebody asked for them, if they are not due of themselves
-	 * @param onEnd told when all are answered or given up
-	 */
+	/** @param askedAtMs when somebody asked for them, if they are not due of themselves */
 	constructor(
 		private readonly state: State,
 		private readonly message: StoredMessage,
 		private readonly changes: StatusChange[],
 		private readonly askedAtMs: number,
-		private readonly onEnd: () => void,
 	) {
 		// Of this moment: a reset ends this posting, and what comes after has others.
 		this.signal = state.lifetime.signal;
 		this.queue = state.receiptQueue;
 	}
 
-	begin(): void {
+	/** Posts them when their statuses are committed. @returns when all are answered or given up */
+	begin(): Promise<void> {
 		this.queue.begin();
-		this.goOn();
+		const isOver = new Promise<void>((resolve) => (this.tellEnd = resolve));
+		this.state.store.committed().then(
+			() => this.goOn(),
+			() => this.end(),
+		);
+		return isOver;
 	}
 
 	/** One attempt, when it is its turn. */
@@ -42,8 +47,12 @@ export class Posting implements QueuedCall {
 		const { state, message, signal, url } = this;
 		if (signal.aborted) return this.end();
 		const receipt = buildReceipt(state.settings.receiptMethod, url, message, this.change!);
-		const call = { ...receipt, userAgent: state.userAgent };
-		this.note(await callReceiver(call, signal), false);
+		this.note(await callReceiver({ ...receipt, userAgent: state.userAgent }, signal), false);
+	}
+
+	end(): void {
+		this.queue.end();
+		this.tellEnd();
 	}
 
 	private get change(): StatusChange | undefined {
@@ -63,7 +72,8 @@ export class Posting implements QueuedCall {
 		if (this.signal.aborted) return this.end();
 		this.attempt += 1;
 		this.startedAt = Date.now();
-		if (!this.queue.enter(readOrigin(this.url), this)) this.note(null, true);
+		const receiver = URL.canParse(this.url) ? new URL(this.url).origin : this.url;
+		if (!this.queue.enter(receiver, this)) this.note(null, true);
 	}
 
 	private note(answered: number | null, isDropped: boolean): void {
@@ -84,24 +94,27 @@ export class Posting implements QueuedCall {
 		const { attempt, message, state, startedAt: at, url } = this;
 		const lateMs = Math.max(0, readClock(state) - this.dueMs);
 		if (attempt === 1) this.queue.noteLateness(lateMs);
-		const { messageId } = message;
+		const { messageId, to } = message;
 		const { status } = this.change!;
-		state.receipts.push({ at, messageId, status, url, answered, attempt, lateMs });
-		keepNewest(state.receipts, state.settings.maxRequestsKept);
+		const receipt = { at, messageId, to, status, url, answered, attempt, lateMs };
+		state.receipts.insert(receipt, state.settings.maxRequestsKept);
+		reportNews(state);
 	}
 
+	/** A receipt that cannot be noted is posted again after a restart. */
 	private noteAsReported(answered: number | null): void {
 		const { message, state } = this;
 		const { status, afterMs } = this.change!;
-		message.reported = shareReported(message.reported.concat({ status, answered }));
-		const index = message.owed.findIndex((one) => one.status === status && one.afterMs === afterMs);
-		message.owed = shareChanges(message.owed.filter((_, other) => other !== index));
-		reportChange(state, { kind: 'message', message });
-	}
-
-	end(): void {
-		this.queue.end();
-		this.onEnd();
+		const now = state.messages.find('mark = ?', message.mark);
+		if (!now) return;
+		now.reported = now.reported.concat({ status, answered });
+		const index = now.owed.findIndex((one) => one.status === status && one.afterMs === afterMs);
+		now.owed = now.owed.filter((_, other) => other !== index);
+		try {
+			state.messages.update(now, 'reported', 'owed');
+		} catch {
+			// The store says why.
+		}
 	}
 }
 
@@ -109,6 +122,9 @@ export function findReceiptUrl({ settings }: State, message: StoredMessage): str
 	return message.deliveryReceiptUrl ?? settings.defaultReceiptUrl;
 }
 
-function readOrigin(url: string): string {
-	return URL.canParse(url) ? new URL(url).origin : url;
+/** Posts what an earlier run of the sandbox still owed. */
+export function postOwedReceipts(state: State): void {
+	for (const message of state.messages.list("owed <> '[]' ORDER BY mark")) {
+		void new Posting(state, message, message.owed, readClock(state)).begin();
+	}
 }

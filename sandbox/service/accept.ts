@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
-import { doInTurns, Turn, type Work } from '../turns';
+import { mapInSteps } from '../steps';
 import { deduct, findPrice, isKnownSender } from './account';
-import { shareChanges, shareReported, shareSteps } from './changes';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { planSteps } from './delivery';
 import { createEncryptKey, encryptMessage } from './encryption';
 import { measureText, type TextSize } from './messageParts';
-import { storeMessagesInTurns } from './messages';
+import { storeMessages } from './messages';
 import { findNetwork } from './phoneNumber';
 import { Refusal } from './refusal';
 import type { SendOrder } from './sendRequest';
@@ -32,66 +31,49 @@ export interface Taken {
 }
 
 /**
- * Makes messages of orders in turns, and stores and charges all of them in one: nobody sees a part of them.
+ * Makes messages of orders, and stores and charges all of them in one turn: nobody sees a part of them.
  *
- * @throws Refusal when nothing of it is taken
+ * @throws Refusal when none is accepted
  */
 export async function acceptOrders(
 	state: State,
 	orders: SendOrder[],
 	source: Source,
 ): Promise<Taken[]> {
-	const delayMs = await doInTurns(findDelay(orders));
+	const delayMs = orders.reduce(
+		(most, { to }) => Math.max(most, findBehaviour(state.settings, to).answerDelayMs ?? 0),
+		0,
+	);
 	if (delayMs > 0) await pause(delayMs);
-	const taken = await takeOrders(state, orders, source);
-	const messages = await doInTurns(listMessages(taken));
-	await storeMessagesInTurns(state, messages, () => {
-		// From here to the stored messages nothing waits: balance and store change together.
-		deduct(
-			state,
-			messages.reduce((sum, { price }) => sum + price, 0),
-		);
-		const now = readClock(state);
-		for (const message of messages) stamp(state, message, now);
-		if (source.path === '/rest/send/bulk') listSecondHalfLater(messages, state.settings.bulkLagMs);
-	});
-	return taken;
-}
-
-function* listMessages(taken: Taken[]): Work<StoredMessage[]> {
-	const messages: StoredMessage[] = [];
-	for (const { message } of taken) {
-		if (message) messages.push(message);
-		yield;
-	}
-	return messages;
-}
-
-function* findDelay(orders: SendOrder[]): Work<number> {
-	let delayMs = 0;
-	for (const { to } of orders) {
-		delayMs = Math.max(delayMs, findBehaviour(to).answerDelayMs ?? 0);
-		yield;
-	}
-	return delayMs;
-}
-
-async function takeOrders(state: State, orders: SendOrder[], source: Source): Promise<Taken[]> {
-	const turn = new Turn();
 	const measure = createMeasure();
-	const taken: Taken[] = [];
-	for (const order of orders) {
-		const refusal = findRefusal(state, order);
-		if (refusal !== undefined) taken.push({ order, refusal });
-		else {
-			const size = measure(order.message, order.isUnicode);
-			const encrypted = order.encryption && (await encrypt(order.message, order.encryption.key));
-			const message = createMessage(state, order, { source, size, encrypted });
-			taken.push({ order, message, encryptKey: encrypted?.encryptKey });
-		}
-		if (turn.isOver()) await turn.next();
-	}
+	const taken = await mapInSteps(orders, (order) => takeOrder(state, order, source, measure));
+	const messages = taken.flatMap(({ message }) => message ?? []);
+	// From here to the stored messages nothing waits: balance and store change together.
+	deduct(
+		state,
+		messages.reduce((sum, { price }) => sum + price, 0),
+	);
+	const now = readClock(state);
+	for (const message of messages) stamp(state, message, now);
+	if (source.path === '/rest/send/bulk') listSecondHalfLater(messages, state.settings.bulkLagMs);
+	storeMessages(state, messages);
 	return taken;
+}
+
+function takeOrder(
+	state: State,
+	order: SendOrder,
+	source: Source,
+	measure: typeof measureText,
+): Taken | Promise<Taken> {
+	const refusal = findRefusal(state, order);
+	if (refusal !== undefined) return { order, refusal };
+	const size = measure(order.message, order.isUnicode);
+	if (!order.encryption) return { order, message: createMessage(state, order, source, size) };
+	return encrypt(order.message, order.encryption.key).then(({ content, encryptKey }) => {
+		const message = createMessage(state, order, source, size);
+		return { order, encryptKey, message: { ...message, message: content, encryptMessage: true } };
+	});
 }
 
 /** A long text to a thousand recipients is measured once. */
@@ -106,10 +88,13 @@ function createMeasure(): typeof measureText {
 }
 
 function findRefusal(state: State, { to, from }: SendOrder): string | undefined {
-	const { refusal } = findBehaviour(to);
+	const { refusal } = findBehaviour(state.settings, to);
 	if (refusal === 'byStatus') throw new Refusal(400, 'We were unable to send your message.');
 	return refusal === 'inBody' || !isKnownSender(state, from) ? 'Invalid Sender ID' : undefined;
 }
+
+const accepted = [{ status: 'Accepted', afterMs: 0 }];
+const none: [] = [];
 
 interface Encrypted {
 	content: string;
@@ -121,54 +106,22 @@ async function encrypt(text: string, key: string | undefined): Promise<Encrypted
 	return { encryptKey, content: await encryptMessage(text, encryptKey) };
 }
 
-interface Content {
-	source: Source;
-	size: TextSize;
-	encrypted: Encrypted | undefined;
-}
-
-const accepted = shareChanges([{ status: 'Accepted', afterMs: 0 }]);
-const noChanges = shareChanges([]);
-const noSteps = shareSteps([]);
-const noReports = shareReported([]);
-
 /** Its times become those of the moment in which it is stored. */
 function createMessage(
 	state: State,
 	order: SendOrder,
-	{ source, size: { parts, encoding }, encrypted }: Content,
+	{ path: sentBy, number: requestNumber }: Source,
+	{ parts, encoding }: TextSize,
 ): StoredMessage {
-	const { to, from, clientReference, scheduledAt, isTest, deliveryReceiptUrl } = order;
+	const { to, from, message, clientReference, scheduledAt, isTest, deliveryReceiptUrl } = order;
 	const isFree = isTest && !state.settings.testMessagesCost;
-	const now = readClock(state);
 	return {
-		messageId: randomUUID(),
-		message: encrypted?.content ?? order.message,
-		to,
-		clientReference,
-		scheduledAt,
-		createdAt: formatDateTime(now),
-		messageCount: parts,
-		from,
-		network: findNetwork(to),
-		type: 'sms.text',
-		status: 'Accepted',
-		test: isTest,
-		// Always there: an object that gets more names later takes more room.
-		encryptMessage: encrypted && true,
-		finishedAt: null,
-		createdAtMs: now,
-		mark: 0,
-		listedFromMs: now,
-		deliveryReceiptUrl,
-		sentBy: source.path,
-		requestNumber: source.number,
-		encoding,
-		price: isFree ? 0 : parts * findPrice(state, to),
-		statuses: accepted,
-		steps: noSteps,
-		owed: noChanges,
-		reported: noReports,
+		...{ messageId: randomUUID(), message, to, clientReference, scheduledAt, createdAt: '' },
+		...{ messageCount: parts, from, network: findNetwork(to), type: 'sms.text' },
+		...{ status: 'Accepted', test: isTest, finishedAt: null, createdAtMs: 0, mark: 0 },
+		...{ listedFromMs: 0, deliveryReceiptUrl, sentBy, requestNumber, encoding },
+		...{ price: isFree ? 0 : parts * findPrice(state, to) },
+		...{ statuses: accepted, steps: [], owed: none, reported: none },
 	};
 }
 
@@ -178,7 +131,7 @@ function stamp(state: State, message: StoredMessage, now: number): void {
 	message.createdAt = formatDateTime(now);
 	message.createdAtMs = now;
 	message.listedFromMs = findListingTime(state, now, startMs);
-	message.steps = planSteps(to, startMs - now, state.settings.pace);
+	message.steps = planSteps(state.settings, to, startMs - now);
 }
 
 function findListingTime({ settings, random }: State, nowMs: number, startMs: number): number {

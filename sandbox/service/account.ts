@@ -1,4 +1,4 @@
-import { reportChange, type State } from '../state';
+import type { State } from '../state';
 import { isDomestic } from './phoneNumber';
 import { Refusal } from './refusal';
 
@@ -24,7 +24,7 @@ export function deduct(state: State, amount: number): void {
 
 export function setBalance(state: State, balance: number): void {
 	state.balance = balance;
-	reportChange(state, { kind: 'balance' });
+	state.store.begin();
 }
 
 /** Sender IDs are case-sensitive (specification, Send request). */

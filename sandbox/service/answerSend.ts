@@ -1,6 +1,6 @@
 import type { MessageRecord } from '../entities';
 import type { State } from '../state';
-import { doInTurns, type Work } from '../turns';
+import { mapInSteps } from '../steps';
 import type { Taken } from './accept';
 import { moveMessage } from './delivery';
 import { toRecord } from './messages';
@@ -21,11 +21,15 @@ export interface SendAnswer {
 	messages: AnsweredRecord[];
 }
 
-/** What is answered to a send, when those are moved that are done before. */
+/** The response to a send, when those are moved that are done before. */
 export async function answerSend(state: State, { taken }: Sent): Promise<SendAnswer> {
-	const moves = await doInTurns(moveEarly(state, taken));
-	await Promise.all(moves);
-	return { messages: await doInTurns(listRecords(state, taken)) };
+	await state.store.committed();
+	const early = taken.flatMap(({ message }) =>
+		message && findBehaviour(state.settings, message.to).isEarly ? message : [],
+	);
+	await Promise.all(early.map((message) => moveMessage(state, { ...message }, Infinity)));
+	const { bareRefusals } = state.settings;
+	return { messages: await mapInSteps(taken, (one) => toAnswer(one, bareRefusals)) };
 }
 
 /** Says which recipients are refused inside a success. */
@@ -34,26 +38,6 @@ export function findReason({ taken }: Sent): string | undefined {
 	if (!first) return undefined;
 	const count = taken.reduce((sum, { refusal }) => sum + Number(refusal !== undefined), 0);
 	return `Refused inside a success (${count} of ${taken.length}): ${first.refusal}`;
-}
-
-/** Takes all steps of the messages whose receipts come before the send is answered. */
-function* moveEarly(state: State, taken: Taken[]): Work<Array<Promise<void>>> {
-	const moves: Array<Promise<void>> = [];
-	for (const { message } of taken) {
-		yield;
-		if (!message || !findBehaviour(message.to).isEarly) continue;
-		moves.push(new Promise((resolve) => moveMessage(state, message, Infinity, resolve)));
-	}
-	return moves;
-}
-
-function* listRecords({ settings }: State, taken: Taken[]): Work<AnsweredRecord[]> {
-	const records: AnsweredRecord[] = [];
-	for (const one of taken) {
-		records.push(toAnswer(one, settings.bareRefusals));
-		yield;
-	}
-	return records;
 }
 
 /** Accepted is the status in every send response, whatever has become of the message since. */

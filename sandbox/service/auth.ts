@@ -9,7 +9,8 @@ export interface Identification {
 	authorization: string | undefined;
 	/** Decoded query parameter; an unescaped `+` has become a space here, and is a 401 (field note 4). */
 	accessToken: string | undefined;
-	ipAddress: string;
+	/** Undefined where no whitelist counts: they limit sending only. */
+	ipAddress: string | undefined;
 }
 
 /**
@@ -34,8 +35,8 @@ function readHeaderToken(authorization: string | undefined): string | undefined 
 	return /^(?:Bearer|Basic) +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
-function isListed(whitelist: string[], ipAddress: string): boolean {
-	return whitelist.length === 0 || whitelist.includes(ipAddress);
+function isListed(whitelist: string[], ipAddress: string | undefined): boolean {
+	return ipAddress === undefined || whitelist.length === 0 || whitelist.includes(ipAddress);
 }
 
 /** `::ffff:127.0.0.1` (an IPv4 address on an IPv6 socket) as `127.0.0.1`. */

@@ -1,33 +1,29 @@
-import type { StatusChange, StatusStep, StoredMessage } from '../entities';
-import { NotFound } from '../notFound';
-import { readClock, reportChange, type State } from '../state';
-import type { Work } from '../turns';
-import { readChangeTime, readFinish, shareChanges, shareSteps } from './changes';
-import { oweReceipts, postReceiptNow, postReceipts } from './receipts';
-import { type Behaviour, findBehaviour } from './specialNumbers';
+import type { Behaviour, StatusChange, StatusStep, StoredMessage } from '../entities';
+import type { Settings } from '../settings';
+import { readClock, type State } from '../state';
+import type { Steps } from '../steps';
+import { readChangeTime, readFinish } from './changes';
+import { findMessage } from './messages';
+import { findReceiptUrl, Posting } from './Posting';
+import { findBehaviour } from './specialNumbers';
 
 /** Steps are this far apart (ms) when a pace of 0 leaves moving to `advance`. */
 const paceWithoutTimerMs = 1500;
+const movedAtOnce = 100;
 
-interface Plan {
-	behaviour: Behaviour;
-	startAfterMs: number;
-	pace: number;
-	steps: StatusStep[];
-}
-
-/** The last one: thousands of messages of a request have the same. */
-let last: Plan | undefined;
+/** Thousands of messages of a request have the same plan. */
+let last: { behaviour: Behaviour; startAfterMs: number; pace: number; steps: StatusStep[] };
 
 /** The life of a message to `number` that is handed to the network so long after it was created. */
-export function planSteps(number: string, startAfterMs: number, pace: number): StatusStep[] {
-	const behaviour = findBehaviour(number);
-	if (last?.behaviour === behaviour && last.startAfterMs === startAfterMs && last.pace === pace) {
-		return last.steps;
+export function planSteps(settings: Settings, number: string, startAfterMs: number): StatusStep[] {
+	const behaviour = findBehaviour(settings, number);
+	const { pace } = settings;
+	const isSame =
+		last?.behaviour === behaviour && last.startAfterMs === startAfterMs && last.pace === pace;
+	if (!isSame) {
+		last = { behaviour, startAfterMs, pace, steps: listSteps(behaviour, startAfterMs, pace) };
 	}
-	const steps = listSteps(behaviour, startAfterMs, pace);
-	last = { behaviour, startAfterMs, pace, steps };
-	return steps;
+	return last.steps;
 }
 
 function listSteps(
@@ -39,65 +35,42 @@ function listSteps(
 	const changes = statuses.map((status, index) => {
 		return { status, afterMs: startAfterMs + (index + 1) * stepMs };
 	});
-	const steps = changes.map((change, index) => {
-		const isLast = index === changes.length - 1;
-		const reversed = isLast ? [...changes].reverse() : [];
+	return changes.map((change, index) => {
+		const reversed = index === changes.length - 1 ? [...changes].reverse() : [];
 		const choice = { once: [change], twice: [change, change], none: [], reversed };
 		return { ...change, receipts: choice[receipts] };
 	});
-	return shareSteps(steps);
 }
 
-/** Has a message moved when its next step is due. */
-function awaitNextStep(state: State, message: StoredMessage): void {
-	const [next] = message.steps;
-	if (next) state.moving.add(readChangeTime(message, next), message);
-}
-
-/** Of those that follow each other with the same time and plan all at once. */
-export function awaitFirstSteps(state: State, messages: StoredMessage[]): void {
-	for (let start = 0; start < messages.length; ) {
-		const { steps, createdAtMs } = messages[start]!;
-		let end = start + 1;
-		while (messages[end]?.steps === steps && messages[end]?.createdAtMs === createdAtMs) end += 1;
-		if (steps[0]) state.moving.addAll(createdAtMs + steps[0].afterMs, messages.slice(start, end));
-		start = end;
-	}
-}
-
-/** Moves every message whose next step is due; receipts go out behind it. */
-export function* moveDueMessages(state: State): Work {
-	const now = readClock(state);
-	const { moving } = state;
-	for (let message = moving.take(now); message; message = moving.take(now)) {
-		if (state.messagesById.has(message.messageId)) moveMessage(state, message, now);
+/** Moves every message whose next step is due by then; receipts go out behind it. */
+export function* moveDueMessages(state: State, readTime: () => number): Steps {
+	const where = `dueMs <= ? ORDER BY dueMs, mark LIMIT ${movedAtOnce}`;
+	for (;;) {
+		const due = state.messages.list(where, readTime());
+		for (const message of due) moveMessage(state, message, readTime());
+		if (due.length < movedAtOnce) return;
 		yield;
-		// Emptied in the meantime, and the clock may be another.
-		if (moving !== state.moving) return;
 	}
 }
 
-/** @param onEnd told when the receipts of all steps up to `untilMs` have been posted */
+/** @returns when the receipts of all steps up to `untilMs` have been posted */
 export function moveMessage(
 	state: State,
 	message: StoredMessage,
 	untilMs: number,
-	onEnd: () => void = () => undefined,
-): void {
+): Promise<void> | undefined {
 	const due = message.steps.filter((step) => readChangeTime(message, step) <= untilMs);
-	if (due.length === 0) return onEnd();
-	message.steps = shareSteps(message.steps.slice(due.length));
-	awaitNextStep(state, message);
+	if (due.length === 0) return undefined;
+	message.steps = message.steps.slice(due.length);
 	const receipts = due.flatMap((step) => step.receipts);
-	oweReceipts(state, message, receipts);
-	for (const step of due) applyChange(state, message, step);
-	postReceipts(state, message, receipts, onEnd);
+	change(state, message, due, receipts);
+	return new Posting(state, message, receipts, 0).begin();
 }
 
 /**
  * Moves a message by hand, ends its plan and posts its receipt.
  *
- * @returns when the receiver has answered or all attempts are used up
+ * @returns when the receiver has responded or all attempts are used up
  * @throws NotFound when there is no such message
  */
 export async function setMessageStatus(
@@ -106,11 +79,11 @@ export async function setMessageStatus(
 	status: string,
 ): Promise<void> {
 	const message = findMessage(state, messageId);
-	message.steps = shareSteps([]);
-	const change = { status, afterMs: readClock(state) - message.createdAtMs };
-	oweReceipts(state, message, [change]);
-	applyChange(state, message, change);
-	await postReceiptNow(state, message, change);
+	message.steps = [];
+	const step = { status, afterMs: readClock(state) - message.createdAtMs };
+	change(state, message, [step], [step]);
+	state.store.commit();
+	await new Posting(state, message, [step], readClock(state)).begin();
 }
 
 /**
@@ -120,26 +93,27 @@ export async function setMessageStatus(
  */
 export async function repeatReceipt(state: State, messageId: string): Promise<void> {
 	const message = findMessage(state, messageId);
-	const change = message.statuses.at(-1)!;
-	oweReceipts(state, message, [change]);
-	reportChange(state, { kind: 'message', message });
-	await postReceiptNow(state, message, change);
+	const receipts = message.statuses.slice(-1);
+	change(state, message, [], receipts);
+	state.store.commit();
+	await new Posting(state, message, receipts, readClock(state)).begin();
 }
 
-function findMessage(state: State, messageId: string): StoredMessage {
-	const message = state.messagesById.get(messageId);
-	if (!message) throw new NotFound(`There is no message with the id ${messageId}.`);
-	return message;
-}
-
-function applyChange(
+/** Notes statuses, and the receipts that are to be posted, so that none is lost. */
+function change(
 	state: State,
 	message: StoredMessage,
-	{ status, afterMs }: StatusChange,
+	steps: StatusChange[],
+	receipts: StatusChange[],
 ): void {
-	const change = { status, afterMs };
-	message.status = status;
-	message.statuses = shareChanges(message.statuses.concat(change));
-	message.finishedAt = readFinish(message, change);
-	reportChange(state, { kind: 'message', message });
+	const reached = steps.map(({ status, afterMs }) => ({ status, afterMs }));
+	const newest = reached.at(-1);
+	if (newest) {
+		message.status = newest.status;
+		message.statuses = message.statuses.concat(reached);
+		message.finishedAt = readFinish(message, newest);
+	}
+	if (findReceiptUrl(state, message)) message.owed = message.owed.concat(receipts);
+	const names = ['status', 'statuses', 'finishedAt', 'steps', 'dueMs', 'owed'];
+	state.messages.update(message, ...names);
 }

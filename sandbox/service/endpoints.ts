@@ -1,6 +1,8 @@
 import type { ServiceAnswer, ServiceRequest, Surface } from '../entities';
 import type { State } from '../state';
-import { doInTurns, type Work } from '../turns';
+import { mapInSteps } from '../steps';
+import { Unwritable } from '../store/Database';
+import { readSuccessStatus } from '../settings';
 import type { Source } from './accept';
 import { readBalance } from './account';
 import { answerSend, findReason } from './answerSend';
@@ -10,7 +12,6 @@ import { listMessages } from './history';
 import { requestOtp, verifyOtp } from './otp';
 import { buildErrorBody, Refusal } from './refusal';
 import { type Sent, sendBulk, sendByQuery, sendByRest } from './send';
-import { writeJson } from './writeJson';
 
 type Method = 'GET' | 'POST';
 
@@ -23,6 +24,8 @@ interface Endpoint {
 	act: (state: State, request: ServiceRequest, source: Source) => object | Promise<object>;
 	/** Fields of the body, or parameters of the query, that the specification shows. */
 	fields: string[];
+	/** Whether an IP whitelist limits it: only what sends. */
+	isSending?: boolean;
 	/** Fields of each object in `messages`. */
 	itemFields?: string[];
 }
@@ -36,6 +39,7 @@ export const endpoints: Endpoint[] = [
 	{
 		surface: 'rest',
 		path: '/rest/send',
+		isSending: true,
 		methods: ['POST'],
 		act: (state, request, source) => sendByRest(state, readJsonBody(request), source),
 		fields: [...sendFields, ...sendOptions, 'encryptKey'],
@@ -43,6 +47,7 @@ export const endpoints: Endpoint[] = [
 	{
 		surface: 'rest',
 		path: '/rest/send/bulk',
+		isSending: true,
 		methods: ['POST', 'GET'],
 		act: (state, request, source) => sendBulk(state, readJsonBody(request), source),
 		fields: ['messages'],
@@ -52,7 +57,7 @@ export const endpoints: Endpoint[] = [
 		surface: 'rest',
 		path: '/rest/messages',
 		methods: ['GET', 'POST'],
-		act: (state, { query }) => listMessages(state, query),
+		act: (state, { query, baseUrl }) => listMessages(state, query, baseUrl),
 		fields: [
 			...['limit', 'page', 'filterByCreatedDateFrom', 'filterByCreatedDateTo'],
 			...['from', 'to', 'message'],
@@ -68,6 +73,7 @@ export const endpoints: Endpoint[] = [
 	{
 		surface: 'otp',
 		path: '/otp/request',
+		isSending: true,
 		methods: ['POST', 'GET'],
 		act: (state, { query }) => requestOtp(state, query),
 		fields: [
@@ -85,6 +91,7 @@ export const endpoints: Endpoint[] = [
 	{
 		surface: 'http',
 		path: '/http/send',
+		isSending: true,
 		methods: ['POST', 'GET'],
 		act: (state, { query }, source) => sendByQuery(state, query, source),
 		fields: ['accessToken', ...sendFields, ...sendOptions],
@@ -109,9 +116,9 @@ export async function answerRequest(
 		const { endpoint, done } = await act(state, request).finally(onActed);
 		const body = isSent(done) ? await answerSend(state, done) : done;
 		const reason = isSent(done) ? findReason(done) : undefined;
-		const { successStatus: status } = state.settings;
-		const answer = { status, headers: jsonHeaders, body: await doInTurns(writeJson(body)), reason };
-		const ignored = await doInTurns(listIgnored(endpoint, request));
+		const status = readSuccessStatus(state.settings, endpoint.surface);
+		const answer = { status, headers: jsonHeaders, body: await writeJson(body), reason };
+		const ignored = await listIgnored(endpoint, request);
 		return addNotes(answer, [...listSome(ignoredWords, ignored), ...repeated]);
 	} catch (error) {
 		return addNotes(answerError(error), repeated);
@@ -128,7 +135,7 @@ async function act(
 		surface: endpoint.surface,
 		authorization: request.headers.authorization,
 		accessToken: request.query.accessToken,
-		ipAddress: request.ipAddress,
+		ipAddress: endpoint.isSending ? request.ipAddress : undefined,
 	});
 	const source = { path: endpoint.path, number: request.number };
 	return { endpoint, done: await endpoint.act(state, request, source) };
@@ -147,20 +154,35 @@ function findEndpoint({ path, method }: ServiceRequest): Endpoint {
 }
 
 /** Fields that were sent and that the specification does not show: nothing is dropped silently. */
-function* listIgnored(
+async function listIgnored(
 	{ fields, itemFields }: Endpoint,
 	{ query, body }: ServiceRequest,
-): Work<string[]> {
+): Promise<string[]> {
 	const given = { ...(isFields(body) && body), ...query };
 	const ignored = Object.keys(given).filter((name) => !fields.includes(name));
 	if (!itemFields || !isFields(body) || !Array.isArray(body.messages)) return ignored;
-	for (const [index, item] of (body.messages as object[]).entries()) {
-		for (const name of Object.keys(item)) {
-			if (!itemFields.includes(name)) ignored.push(`messages[${index}].${name}`);
-		}
-		yield;
-	}
-	return ignored;
+	const ofItems = await mapInSteps([...body.messages.entries()], ([index, item]) =>
+		Object.keys(item as object)
+			.filter((name) => !itemFields.includes(name))
+			.map((name) => `messages[${index}].${name}`),
+	);
+	return ignored.concat(ofItems.flat());
+}
+
+/** Fifty thousand records at once would hold up every other response. */
+async function writeJson(body: object): Promise<string> {
+	if (!('messages' in body) || !Array.isArray(body.messages)) return writeShort(body);
+	const { messages, ...others } = body;
+	const records = await mapInSteps(messages, (record) => JSON.stringify(record));
+	const rest = JSON.stringify(others).slice(1);
+	return `{"messages":[${records.join(',')}]${rest === '}' ? '' : ','}${rest}`;
+}
+
+/** A request ID that no number can hold is digits in JSON all the same. */
+function writeShort(body: object): string {
+	const text = JSON.stringify(body);
+	const hasRequestId = 'requestId' in body || 'request_id' in body;
+	return hasRequestId ? text.replace(/"(requestId|request_id)":"(\d+)"/, '"$1":$2') : text;
 }
 
 const ignoredWords = 'ignored, since the specification does not show it here';
@@ -201,13 +223,17 @@ export function answerJson(
 	body: unknown,
 	headers: Record<string, string> = {},
 ): ServiceAnswer {
-	return { status, headers: { ...jsonHeaders, ...headers }, body: [JSON.stringify(body)] };
+	return { status, headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) };
 }
 
-function answerError(error: unknown): ServiceAnswer {
+export function answerError(error: unknown): ServiceAnswer {
 	if (error instanceof Refusal) {
 		const { status, message, headers, reason } = error;
 		return { ...answerJson(status, buildErrorBody(status, message), headers), reason };
+	}
+	if (error instanceof Unwritable) {
+		const { message } = error;
+		return { ...answerJson(503, buildErrorBody(503, message)), reason: message };
 	}
 	console.error('The sandbox itself failed:', error);
 	return answerJson(500, buildErrorBody(500, 'An internal server error occurred.'));

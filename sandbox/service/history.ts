@@ -1,6 +1,6 @@
-import type { MessageRecord, StoredMessage } from '../entities';
+import type { MessageRecord } from '../entities';
 import { readClock, type State } from '../state';
-import { doInTurns, type Work } from '../turns';
+import type { Value } from '../store/Database';
 import { isDate } from './dateTime';
 import { toRecord } from './messages';
 import { refuseField } from './refusal';
@@ -25,23 +25,24 @@ export interface HistoryAnswer {
  *
  * @throws Refusal 422 for a limit, page, date or number that is not allowed
  */
-export async function listMessages(state: State, query: Query): Promise<HistoryAnswer> {
+export function listMessages(state: State, query: Query, baseUrl: string): HistoryAnswer {
 	const limit = readLimit(query.limit);
 	const page = readPage(query.page);
-	const matching = await doInTurns(findMatching(state, query));
+	const conditions = readConditions(state, query);
+	const where = conditions.map(([condition]) => condition).join(' AND ');
+	const values = conditions.flatMap(([, ...given]) => given);
 	const start = (page - 1) * limit;
-	const end = matching.length - start;
-	const shown = end <= 0 ? [] : matching.slice(Math.max(0, end - limit), end).reverse();
+	const records = state.messages.count(where, ...values);
+	const newest = `${where} ORDER BY createdAtMs DESC, mark DESC LIMIT ${limit} OFFSET ${start}`;
+	const shown = start < records ? state.messages.list(newest, ...values) : [];
 	return {
 		messages: shown.map((message) => ({
 			...toRecord(message),
-			from: readShownSender(state, message),
+			from: state.settings.historySender || message.from,
 			finishedAt: message.finishedAt,
 		})),
-		links: buildLinks(state, query, page, Math.max(1, Math.ceil(matching.length / limit))),
-		limit,
-		records: matching.length,
-		start,
+		links: buildLinks(baseUrl, query, page, Math.max(1, Math.ceil(records / limit))),
+		...{ limit, records, start },
 	};
 }
 
@@ -60,38 +61,23 @@ function readPage(text: string | undefined): number {
 	return Number(text);
 }
 
-/** Oldest first, as stored when it begins. */
-function* findMatching(state: State, query: Query): Work<StoredMessage[]> {
-	const now = readClock(state);
-	const conditions = readConditions(state, query);
-	const matching: StoredMessage[] = [];
-	for (const message of state.messages.slice()) {
-		const isListed = message.listedFromMs <= now;
-		if (isListed && conditions.every((meets) => meets(message))) matching.push(message);
-		yield;
-	}
-	return matching;
-}
-
-type Condition = (message: StoredMessage) => boolean;
-
-function readShownSender({ settings }: State, { from }: StoredMessage): string {
-	return settings.historySender || from;
-}
+/** What a record must meet, in SQL, with the values. */
+type Condition = [where: string, ...values: Value[]];
 
 function readConditions(state: State, query: Query): Condition[] {
 	const { from, to, message: text, filterByCreatedDateFrom, filterByCreatedDateTo } = query;
-	const conditions: Condition[] = [];
+	const { historySender } = state.settings;
+	const conditions: Condition[] = [['listedFromMs <= ?', readClock(state)]];
 	if (to) {
 		if (!/^95\d+$/.test(to)) throw refuseField('To must be a phone number that starts with 95.');
-		conditions.push((message) => message.to === to);
+		conditions.push(['"to" = ?', to]);
 	}
-	if (from) conditions.push((message) => readShownSender(state, message) === from);
-	if (text) conditions.push((message) => message.message.includes(text));
+	if (from) conditions.push(historySender ? ['? = ?', historySender, from] : ['"from" = ?', from]);
+	if (text) conditions.push(['instr(message, ?)', text]);
 	const firstDay = readDate('Created Date From', filterByCreatedDateFrom);
 	const lastDay = readDate('Created Date To', filterByCreatedDateTo);
-	if (firstDay) conditions.push(({ createdAt }) => createdAt.slice(0, 10) >= firstDay);
-	if (lastDay) conditions.push(({ createdAt }) => createdAt.slice(0, 10) <= lastDay);
+	if (firstDay) conditions.push(['createdAt >= ?', firstDay]);
+	if (lastDay) conditions.push(['createdAt <= ?', `${lastDay} 23:59:59`]);
 	return conditions;
 }
 
@@ -103,12 +89,11 @@ function readDate(label: string, text: string | undefined): string | undefined {
 }
 
 function buildLinks(
-	state: State,
+	base: string,
 	query: Query,
 	page: number,
 	lastPage: number,
 ): HistoryAnswer['links'] {
-	const base = state.settings.linksBaseUrl || `${state.url}/api`;
 	const link = (number: number): string => {
 		const parameters = new URLSearchParams({ ...query, page: String(number) });
 		return `${base}/rest/messages?${parameters.toString()}`;

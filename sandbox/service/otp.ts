@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { OtpState, StoredOtp } from '../entities';
 import { NotFound } from '../notFound';
-import { giveMark, keepNewest, readClock, reportChange, type State } from '../state';
+import { readClock, type State, takeMark } from '../state';
 import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime } from './dateTime';
 import { type Fields, readRequiredText, readText, toLabel } from './fields';
@@ -27,19 +27,15 @@ const defaultTemplate = '{code} is your {brand} verification code.';
 export function requestOtp(state: State, query: Fields): OtpRequestAnswer {
 	const otp = readOtpRequest(state, query);
 	pay(state, otp);
-	storeOtp(state, otp);
+	state.codes.insert({ ...otp, mark: takeMark(state) }, state.settings.maxMessagesKept);
 	const { channel, requestId, to, createdAt, expireAt } = otp;
 	return { channel, requestId, to, createdAt, expireAt };
 }
 
-export function storeOtp(state: State, otp: StoredOtp): void {
-	giveMark(state, otp);
-	state.codes.push(otp);
-	state.codesById.set(String(otp.requestId), otp);
-	for (const dropped of keepNewest(state.codes, state.settings.maxMessagesKept)) {
-		state.codesById.delete(String(dropped.requestId));
-	}
-	reportChange(state, { kind: 'code', otp });
+/** A number where no digit is lost, as it was stored. */
+export function findOtp({ codes }: State, requestId: string): StoredOtp | undefined {
+	const id = /^[1-9]\d{0,14}$/.test(requestId) ? Number(requestId) : requestId;
+	return codes.findNewest('requestId = ?', id);
 }
 
 /** Field note 15: whatever is wrong with a parameter, the words are the same. */
@@ -110,7 +106,7 @@ function createCode(length: number): string {
 function createRequestId(state: State): number | string {
 	const nineDigits = randomInt(100_000_000, 1_000_000_000);
 	const requestId = state.settings.largeRequestIds ? appendDigits(nineDigits) : nineDigits;
-	return state.codesById.has(String(requestId)) ? createRequestId(state) : requestId;
+	return findOtp(state, String(requestId)) ? createRequestId(state) : requestId;
 }
 
 /** Odd, so that no JavaScript number can hold it. */
@@ -120,7 +116,7 @@ function appendDigits(nineDigits: number): string {
 
 /** A code by SMS costs what its text costs; by e-mail nothing. */
 function pay(state: State, otp: StoredOtp): void {
-	if (otp.to.startsWith('refused@') || findBehaviour(otp.to).refusal) {
+	if (otp.to.startsWith('refused@') || findBehaviour(state.settings, otp.to).refusal) {
 		throw refuseToSend(`${otp.to} is refused always.`);
 	}
 	if (!isKnownSender(state, otp.from)) throw refuseToSend(`${otp.from} is not registered.`);
@@ -149,14 +145,14 @@ export interface OtpVerifyAnswer {
  * @throws Refusal 400 `Invalid request!.` for everything else, without saying why
  */
 export function verifyOtp(state: State, query: Fields): OtpVerifyAnswer {
-	const otp = state.codesById.get(String(query.requestId ?? ''));
+	const otp = findOtp(state, String(query.requestId ?? ''));
 	if (!otp) throw refuseToVerify('There is no such request.');
 	const codeState = readOtpState(state, otp);
 	if (codeState !== 'valid') throw refuseToVerify(`The code is ${codeState}.`);
 	const isRight = query.code === otp.code;
 	if (isRight) otp.verifiedAt = formatDateTime(readClock(state));
 	else otp.invalidAttempts += 1;
-	reportChange(state, { kind: 'code', otp });
+	state.codes.update(otp, 'verifiedAt', 'invalidAttempts');
 	if (otp.verifiedAt === null) throw refuseToVerify('The code is wrong.');
 	return { request_id: otp.requestId, to: otp.to, verifiedAt: otp.verifiedAt };
 }
@@ -167,11 +163,12 @@ function refuseToVerify(reason: string): Refusal {
 
 /** @throws NotFound when there is no such request */
 export function expireOtp(state: State, requestId: string): void {
-	const otp = state.codesById.get(requestId);
+	const otp = findOtp(state, requestId);
 	if (!otp) throw new NotFound(`There is no code with the request ID ${requestId}.`);
 	otp.expiresAtMs = readClock(state);
 	otp.expireAt = formatDateTime(otp.expiresAtMs);
-	reportChange(state, { kind: 'code', otp });
+	state.codes.update(otp, 'expiresAtMs', 'expireAt');
+	state.store.commit();
 }
 
 /** Blocked once the invalid attempts exceed the maximum (specification, OTP request lifecycle). */

@@ -1,5 +1,4 @@
 import { readClock, type State } from '../state';
-import { doInTurns } from '../turns';
 import { acceptOrders, type Source, type Taken } from './accept';
 import type { Fields } from './fields';
 import { Refusal } from './refusal';
@@ -26,7 +25,7 @@ export async function sendByQuery(state: State, query: Fields, source: Source): 
 }
 
 export async function sendBulk(state: State, body: Fields, source: Source): Promise<Sent> {
-	const orders = await doInTurns(readBulkOrders(body));
+	const orders = await readBulkOrders(body);
 	const taken = await acceptOrders(state, orders, source);
 	if (state.settings.shuffleBulk) shuffle(taken, state.random);
 	return { taken };

@@ -1,5 +1,5 @@
 import type { StrictFlags } from '../settings';
-import type { Work } from '../turns';
+import { mapInSteps } from '../steps';
 import { parseDateTime } from './dateTime';
 import { type Fields, isFields, readRequiredText, readText, toLabel } from './fields';
 import { readPhoneNumber } from './phoneNumber';
@@ -53,21 +53,23 @@ const maxCharactersAnswered = 64_000_000;
  *
  * @throws Refusal 422 naming item and field; 413 when the texts of all recipients are too long together
  */
-export function* readBulkOrders(body: Fields): Work<SendOrder[]> {
+export async function readBulkOrders(body: Fields): Promise<SendOrder[]> {
 	const { messages } = body;
 	if (!Array.isArray(messages)) throw refuseField('Messages must be an array.');
 	if (messages.length === 0) throw refuseField('Messages cannot be blank.');
-	const orders: SendOrder[] = [];
+	const entries = messages.flatMap((item, index) => {
+		const to: unknown = isFields(item) ? item.to : undefined;
+		const recipients: unknown[] = Array.isArray(to) ? to : [to];
+		if (recipients.length === 0) throw nameItem(index, refuseField('To cannot be blank.'));
+		return recipients.map((recipient) => ({ item: item as unknown, index, recipient }));
+	});
 	let characters = 0;
-	for (const [index, item] of messages.entries()) {
-		for (const order of readBulkItem(item, index)) {
-			orders.push(order);
-			characters += order.message.length;
-			if (characters > maxCharactersAnswered) throw refuseLength();
-			yield;
-		}
-	}
-	return orders;
+	return await mapInSteps(entries, ({ item, index, recipient }) => {
+		const order = readBulkOrder(item, index, recipient);
+		characters += order.message.length;
+		if (characters > maxCharactersAnswered) throw refuseLength();
+		return order;
+	});
 }
 
 function refuseLength(): Refusal {
@@ -75,18 +77,19 @@ function refuseLength(): Refusal {
 	return new Refusal(413, words);
 }
 
-function* readBulkItem(item: unknown, index: number): Generator<SendOrder> {
+function readBulkOrder(item: unknown, index: number, recipient: unknown): SendOrder {
 	try {
 		if (!isFields(item)) throw refuseField('Message must be an object.');
 		const message = readRequiredText(item, 'message');
 		const from = readRequiredText(item, 'from');
-		const recipients: unknown[] = Array.isArray(item.to) ? item.to : [item.to];
-		if (recipients.length === 0) throw refuseField('To cannot be blank.');
-		for (const to of recipients) yield { ...plain, to: readRecipient(to), message, from };
+		return { ...plain, to: readRecipient(recipient), message, from };
 	} catch (error) {
-		if (error instanceof Refusal) throw refuseField(`Messages[${index}]: ${error.message}`);
-		throw error;
+		throw nameItem(index, error);
 	}
+}
+
+function nameItem(index: number, error: unknown): unknown {
+	return error instanceof Refusal ? refuseField(`Messages[${index}]: ${error.message}`) : error;
 }
 
 const plain = {

@@ -1,18 +1,5 @@
-/** What happens to messages (and codes) for a number. `README.md` in the sandbox folder has the table. */
-export interface Behaviour {
-	/** Statuses after Accepted, in order. */
-	statuses: string[];
-	/** Steps take this many times the pace. */
-	paceFactor?: number;
-	/** `reversed`: nothing until the last step, then all receipts, newest first. */
-	receipts?: 'once' | 'twice' | 'none' | 'reversed';
-	/** `inBody`: a 2xx whose record has status false (field note 3); `byStatus`: a 400. */
-	refusal?: 'inBody' | 'byStatus';
-	/** The answer of the service itself takes this long. */
-	answerDelayMs?: number;
-	/** All steps are taken, and their receipts answered, before the send is answered. */
-	isEarly?: boolean;
-}
+import type { Behaviour } from '../entities';
+import type { Settings } from '../settings';
 
 const ordinary: Behaviour = { statuses: ['Sent', 'Delivered'] };
 
@@ -41,7 +28,10 @@ const byLastDigits: Record<string, Behaviour> = {
 	'19': { statuses: ['Sent', 'Delivered'], isEarly: true },
 };
 
-export function findBehaviour(number: string): Behaviour {
+/** @param number with its country, digits only; or an e-mail address */
+export function findBehaviour({ numbers }: Settings, number: string): Behaviour {
+	const own = Object.hasOwn(numbers, number) ? numbers[number] : undefined;
+	if (own) return own;
 	if (number.length !== prefix.length + 2 || !number.startsWith(prefix)) return ordinary;
 	return byLastDigits[number.slice(-2)] ?? ordinary;
 }

@@ -47,7 +47,7 @@ function renderProblems(state: State): Html {
 	const { waiting, waitingLateMs, dropped } = state.receiptQueue.report(readClock(state));
 	const seconds = (waitingLateMs / 1000).toFixed(1);
 	const problems = [
-		state.keeper.findProblem(),
+		state.store.problem,
 		waiting > 0 && `${waiting} receipts wait, the first for ${seconds} s: a receiver is slow.`,
 		dropped > 0 && `${dropped} receipts were given up, since too many waited.`,
 	].filter((problem) => typeof problem === 'string');

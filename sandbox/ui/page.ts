@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono';
 import { NONCE, secureHeaders, type SecureHeadersVariables } from 'hono/secure-headers';
-import type { Traffic } from '../control/traffic';
+import { findOtp } from '../service/otp';
 import type { State } from '../state';
-import { doInTurns } from '../turns';
+import { doInSteps } from '../steps';
 import { streamChanges } from './events';
 import { type Html, renderPage } from './layout';
 import {
@@ -28,11 +28,15 @@ const contentPolicy = {
 type PageEnv = { Variables: SecureHeadersVariables };
 
 /** The inbox: what was sent and what was refused, newest first. Shows no credential and no receipt URL. */
-export function createPageApp(state: State, traffic: Traffic): Hono<PageEnv> {
+export function createPageApp(state: State): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
 	app.get('/livez', (context) => context.json({ status: 'ok' }));
 	app.get('/events', (context) => streamChanges(state, context));
 	app.use(secureHeaders({ contentSecurityPolicy: contentPolicy, strictTransportSecurity: false }));
+	app.get('/mails/:id/html', (context) => {
+		const { html } = state.mails.find('mailId = ?', context.req.param('id')) ?? {};
+		return html === undefined ? context.notFound() : context.html(html);
+	});
 	app.use(async (context, next) => {
 		context.header('Cache-Control', 'no-store');
 		await next();
@@ -40,26 +44,28 @@ export function createPageApp(state: State, traffic: Traffic): Hono<PageEnv> {
 	app.get('/', async (context) => {
 		const view = readView(context);
 		const search = context.req.query('q')?.trim() ?? '';
-		const timeline = await doInTurns(readTimeline(state, traffic, view, search));
+		const timeline = await doInSteps(readTimeline(state, view, search));
 		const inbox = renderTimeline(state, timeline, views[view], search);
 		const frame = { nonce: readNonce(context), title: 'Messaging service sandbox', view, search };
 		return context.html(await renderPage(state, frame, inbox));
 	});
 	app.get('/messages/:id', (context) => {
-		const message = state.messagesById.get(context.req.param('id'));
-		return showDetails(state, context, message && renderMessageDetails(state, traffic, message));
+		const message = state.messages.findNewest('messageId = ?', context.req.param('id'));
+		return showDetails(state, context, message && renderMessageDetails(state, message));
 	});
 	app.get('/codes/:id', (context) => {
-		const otp = state.codesById.get(context.req.param('id'));
-		return showDetails(state, context, otp && renderCodeDetails(state, traffic, otp));
+		const otp = findOtp(state, context.req.param('id'));
+		return showDetails(state, context, otp && renderCodeDetails(state, otp));
 	});
 	app.get('/mails/:id', (context) => {
-		const mail = state.mails.find(({ mailId }) => mailId === context.req.param('id'));
+		const mail = state.mails.find('mailId = ?', context.req.param('id'));
 		return showDetails(state, context, mail && renderMailDetails(mail));
 	});
 	app.get('/requests/:number', (context) => {
 		const wanted = Number(context.req.param('number'));
-		const request = traffic.requests.find(({ number }) => number === wanted);
+		const request = Number.isInteger(wanted)
+			? state.requests.find('number = ?', wanted)
+			: undefined;
 		return showDetails(state, context, request && renderRequestDetails(request));
 	});
 	return app;

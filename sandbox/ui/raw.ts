@@ -1,4 +1,4 @@
-import type { LoggedRequest } from '../control/traffic';
+import type { LoggedRequest } from '../entities';
 import { shorten } from './shorten';
 
 const mask = '***';

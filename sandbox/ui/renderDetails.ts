@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
-import type { LoggedRequest, Traffic } from '../control/traffic';
-import type { StoredMail, StoredMessage, StoredOtp } from '../entities';
+import type { LoggedRequest, StoredMail, StoredMessage, StoredOtp } from '../entities';
 import { readChangeTime } from '../service/changes';
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
@@ -24,7 +23,7 @@ const statuses = [
 type Facts = Array<[name: string, value: Html | string]>;
 
 /** A message: what was sent, what became of it, who was told, and the request it came by. */
-export function renderMessageDetails(state: State, traffic: Traffic, message: StoredMessage): Html {
+export function renderMessageDetails(state: State, message: StoredMessage): Html {
 	const { messageId, encoding, messageCount, price, clientReference, scheduledAt } = message;
 	const facts: Facts = [
 		['To', `${message.to} (${message.network})`],
@@ -64,11 +63,11 @@ export function renderMessageDetails(state: State, traffic: Traffic, message: St
 			]),
 		)}
 		${renderReceipts(state, message)}
-		${renderRequests(traffic.requests.filter(({ number }) => number === message.requestNumber))}`;
+		${renderRequests(state.requests.list('number = ?', message.requestNumber))}`;
 }
 
 function renderReceipts(state: State, { messageId }: StoredMessage): Html {
-	const sent = state.receipts.filter((receipt) => receipt.messageId === messageId);
+	const sent = state.receipts.list('messageId = ? ORDER BY id', messageId);
 	return renderList(
 		'Receipts',
 		['Status', 'Attempt', 'Receiver', 'Answer'],
@@ -82,7 +81,7 @@ function renderReceipts(state: State, { messageId }: StoredMessage): Html {
 }
 
 /** A code, its text, and what is left of its time and attempts. */
-export function renderCodeDetails(state: State, traffic: Traffic, otp: StoredOtp): Html {
+export function renderCodeDetails(state: State, otp: StoredOtp): Html {
 	const { requestId, code, maxInvalidAttempts, invalidAttempts } = otp;
 	const otpState = readOtpState(state, otp);
 	const left = Math.max(0, Math.round((otp.expiresAtMs - readClock(state)) / 1000));
@@ -99,19 +98,21 @@ export function renderCodeDetails(state: State, traffic: Traffic, otp: StoredOtp
 		['Verified', otp.verifiedAt ? renderTime(otp.verifiedAt) : ''],
 		['Request ID', String(requestId)],
 	];
-	const isOfCode = ({ answer = '', query }: LoggedRequest): boolean =>
-		query.requestId === String(requestId) || answer.includes(`"requestId":${requestId},`);
+	const ofCode =
+		"path IN ('/api/otp/request', '/api/otp/verify') AND (instr(answer, ?) OR instr(query, ?))";
+	const words = [`"requestId":${requestId},`, `"requestId":"${requestId}"`];
 	return html`${renderHead(`Code for ${otp.to}`)} ${renderFacts(facts)}
 		<div class="actions">
 			<form data-post="/_sandbox/api/codes/${requestId}/expire">
 				<button>Let it expire</button>
 			</form>
 		</div>
-		${renderRequests(traffic.requests.filter(isOfCode))}`;
+		${renderRequests(state.requests.list(ofCode, ...words))}`;
 }
 
 /** A mail as a person reads it. */
-export function renderMailDetails({ from, to, createdAt, subject, text }: StoredMail): Html {
+export function renderMailDetails(mail: StoredMail): Html {
+	const { mailId, from, to, createdAt, subject, text, html: content } = mail;
 	const facts: Facts = [
 		['To', to],
 		['From', from],
@@ -119,7 +120,14 @@ export function renderMailDetails({ from, to, createdAt, subject, text }: Stored
 		['Subject', subject],
 		['Text', html`<span class="message">${text}</span>`],
 	];
-	return html`${renderHead(`Mail to ${to}`)} ${renderFacts(facts)}`;
+	// Without scripts, forms and an origin, and nothing is loaded for it.
+	const frame = html`<iframe
+		sandbox=""
+		src="/_sandbox/mails/${mailId}/html"
+		title="The mail as its recipient sees it"
+	></iframe>`;
+	return html`${renderHead(`Mail to ${to}`)} ${renderFacts(facts)}
+	${content === undefined ? '' : frame}`;
 }
 
 /** A request as it came, and what it was answered. */

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
-import { listRecipients } from '../control/recipients';
-import type { LoggedRequest } from '../control/traffic';
-import type { StoredMail, StoredMessage, StoredOtp } from '../entities';
+import type { LoggedRequest, SentReceipt, StoredMail, StoredMessage, StoredOtp } from '../entities';
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
-import type { State } from '../state';
+import { readClock, type State } from '../state';
+import { listRecipients } from '../store/recipients';
 import { type Html, renderBadge, renderCopy, renderTime } from './layout';
+import { maskUrl } from './raw';
 import { shorten } from './shorten';
 import type { Entry, Timeline } from './timeline';
 
@@ -43,6 +43,7 @@ function renderEntry(state: State, entry: Entry): Html {
 	if (entry.kind === 'message') return renderMessage(entry.message);
 	if (entry.kind === 'code') return renderOtp(state, entry.otp);
 	if (entry.kind === 'mail') return renderMail(entry.mail);
+	if (entry.kind === 'receipt') return renderReceipt(state, entry.receipt);
 	return renderRequest(entry.request);
 }
 
@@ -102,6 +103,15 @@ function renderMail({ mailId, createdAt, to, from, subject, text }: StoredMail):
 	const words = html`<strong>${subject || '(no subject)'}</strong>
 		<span class="message">${shorten(text, maxMailShown)}</span>`;
 	return renderRow(`mails/${mailId}`, createdAt, ['mail', to, from, words, '', '']);
+}
+
+function renderReceipt(state: State, receipt: SentReceipt): Html {
+	const { messageId, at, to, url, attempt, status, answered } = receipt;
+	const path = `messages/${encodeURIComponent(messageId)}`;
+	const time = formatDateTime(at + readClock(state) - Date.now());
+	const words = `${maskUrl(url)}, attempt ${attempt}`;
+	const answer = renderBadge(answered === null ? 'no response' : String(answered));
+	return renderRow(path, time, ['receipt', to, '', words, renderBadge(status), answer]);
 }
 
 function renderRequest(request: LoggedRequest): Html {

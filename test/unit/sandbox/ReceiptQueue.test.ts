@@ -1,5 +1,4 @@
 import { ReceiptQueue } from '../../../sandbox/ReceiptQueue';
-import { doAtOnce } from '../../../sandbox/turns';
 
 describe('the queue of receipts', () => {
 	const end = () => undefined;
@@ -50,25 +49,6 @@ describe('the queue of receipts', () => {
 		expect(queue.report(0)).toMatchObject({ underWay: 0, waiting: 0 });
 	});
 
-	test('begins few calls in a turn, however many have ended in it', async () => {
-		const queue = new ReceiptQueue();
-		const ends: Array<() => void> = [];
-		let begun = 0;
-		const call = () => {
-			const endsAtMs = performance.now() + 2;
-			while (performance.now() < endsAtMs);
-			begun += 1;
-			return new Promise<void>((resolve) => ends.push(resolve));
-		};
-		for (let index = 0; index < 400; index += 1) queue.enter('a', { dueMs: 0, call, end });
-		for (const endOne of ends.splice(0)) endOne();
-		const first = begun;
-		while (begun === first) await turn();
-		expect(begun - first).toBeLessThan(20);
-		while (begun < 400) await turn();
-		expect(queue.report(0)).toMatchObject({ underWay: 200, waiting: 0 });
-	});
-
 	test('gives up what waits in line, or for its next attempt, when told', async () => {
 		const queue = new ReceiptQueue();
 		let given = 0;
@@ -78,7 +58,7 @@ describe('the queue of receipts', () => {
 		for (let index = 0; index < 300; index += 1) {
 			queue.pause(20, { ...never, end: giveUp }, goOn);
 		}
-		doAtOnce(queue.endAll());
+		queue.endAll();
 		expect([given, queue.report(0).waiting]).toEqual([400, 0]);
 		await new Promise((resolve) => setTimeout(resolve, 50));
 		expect(goOn).not.toHaveBeenCalled();

@@ -17,6 +17,8 @@ const SURFACES: Call[] = [
 	{ method: 'POST', path: '/http/send', query: { to: '09779123456', message: 'x', from: 'B' } },
 ];
 
+const SENDING = SURFACES.slice(1);
+
 describe('authentication', () => {
 	let sandbox: Sandbox;
 
@@ -80,13 +82,22 @@ describe('authentication', () => {
 		expect([wrong.status, wrong.data, right.status]).toEqual([401, UNAUTHORIZED, 201]);
 	});
 
-	test.each(SURFACES)('$path is 401 for an address that is not whitelisted', async (call) => {
+	test.each(SENDING)('$path is 401 for an address that is not whitelisted', async (call) => {
 		sandbox.configure({ whitelist: ['192.0.2.1'] });
 		const { status, data } = await callSandbox(sandbox, call);
 		expect([status, data]).toEqual([401, UNAUTHORIZED]);
 		sandbox.configure({ whitelist: ['192.0.2.1', '127.0.0.1'] });
 		expect((await callSandbox(sandbox, call)).status).toBe(201);
 	});
+
+	test.each(['/rest/account/get-balance', '/rest/messages', '/otp/verify'])(
+		'a whitelist limits sending only: %s is answered',
+		async (path) => {
+			sandbox.configure({ whitelist: ['192.0.2.1'] });
+			const { status } = await callSandbox(sandbox, { method: 'POST', path });
+			expect(status).not.toBe(401);
+		},
+	);
 
 	test.each(SURFACES)('a key without the product of $path is 401', async (call) => {
 		const surface = call.path.split('/')[1] as 'rest' | 'otp' | 'http';
@@ -102,7 +113,8 @@ describe('authentication', () => {
 		sandbox.configure({ credentials: [HARD_KEY, other] });
 		const token = btoa('other:secret');
 		expect((await list(sandbox)).status).toBe(201);
-		const call = { method: 'GET', path: '/rest/messages', token };
+		const query = { to: '09779123456', message: 'x', from: 'B' };
+		const call = { method: 'POST', path: '/http/send', query, token };
 		expect((await callSandbox(sandbox, call)).status).toBe(401);
 		sandbox.configure({ credentials: [HARD_KEY, { ...other, whitelist: [] }] });
 		expect((await callSandbox(sandbox, call)).status).toBe(201);

@@ -1,22 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import {
-	appendFileSync,
-	cpSync,
-	mkdirSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	symlinkSync,
-	truncateSync,
-	writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
-import { until } from '../../../scripts/n8n/until';
 import { callSandbox, send } from './callSandbox';
 import { run, runThrough, waitForOutput } from './runSandbox';
 import { startReceiver } from './startReceiver';
@@ -57,7 +44,9 @@ describe('the data folder', () => {
 		expect(kept[0]).toMatchObject([{ status: 'Sent' }, { status: 'Accepted' }]);
 		await first.close();
 		const second = await start();
-		expect([second.messages(), second.codes(), second.balance(), second.mark()]).toEqual(kept);
+		expect([...[withoutRequests(second), second.codes(), second.balance(), second.mark()]]).toEqual(
+			kept,
+		);
 		await send(second);
 		const [, before, after] = second.messages();
 		expect(after!.createdAtMs).toBeGreaterThanOrEqual(before!.createdAtMs);
@@ -133,20 +122,6 @@ describe('the data folder', () => {
 		}
 	}, 60_000);
 
-	test('holds one generation of files once it was copied', async () => {
-		const first = await start();
-		first.seedMessages(3000);
-		await first.close();
-		const second = await start();
-		while (readdirSync(dataFolder).length !== 2) {
-			await new Promise((resolve) => setTimeout(resolve, 10));
-		}
-		const names = readdirSync(dataFolder);
-		expect(names.map((name) => name.slice(0, 6))).toEqual(['000002', '000002']);
-		await second.close();
-		expect((await start()).messages()).toHaveLength(3000);
-	});
-
 	test('keeps what the service has still to act on, and acts once', async () => {
 		const first = await start();
 		first.addFault({ when: 'later', laterMs: 60_000, count: 1, effect: { status: 504 } });
@@ -156,94 +131,13 @@ describe('the data folder', () => {
 		expect(second.messages()).toEqual([]);
 		second.advance(60_000);
 		await second.settle();
-		expect(second.messages()).toMatchObject([{ message: 'late', requestNumber: 0 }]);
+		expect(second.messages()).toMatchObject([{ message: 'late' }]);
 		await second.close();
 		const third = await start();
 		third.advance(60_000);
 		await third.settle();
 		expect(third.messages()).toHaveLength(1);
 	});
-
-	describe('with a request that the service acts on later', () => {
-		/** What a kill at this moment would leave, but for the last `bytesCut` bytes of the log. */
-		const copyFolder = (name: string, bytesCut = 0) => {
-			const copy = join(folder, name);
-			cpSync(dataFolder, copy, { recursive: true });
-			const log = join(
-				copy,
-				readdirSync(copy)
-					.filter((one) => one.includes('log'))
-					.at(-1)!,
-			);
-			truncateSync(log, statSync(log).size - bytesCut);
-			return copy;
-		};
-		const countMessages = async (copy: string) => {
-			const again = await start({ dataFolder: copy, receiptRetryMs: 1 });
-			again.advance(60_000);
-			await again.settle();
-			const { length } = again.messages();
-			await again.close();
-			return length;
-		};
-
-		test('acts once, wherever the line of it was cut off', async () => {
-			const first = await start();
-			first.addFault({ when: 'later', laterMs: 60_000, count: 1, effect: { status: 504 } });
-			await send(first);
-			const readLog = () => readFileSync(join(dataFolder, '000001.log.jsonl'), 'utf8');
-			const before = readLog().length;
-			first.advance(60_000);
-			await first.settle();
-			await first.close();
-			const added = readLog().slice(before);
-			const breaks = Array.from(added.matchAll(/\n/g), ({ index }) => added.length - index);
-			const cuts = breaks.flatMap((bytes) => [bytes, bytes - 1, bytes + 20]);
-			expect(cuts.length).toBeGreaterThan(2);
-			for (const [index, cut] of cuts.entries()) {
-				expect([cut, await countMessages(copyFolder(`cut-${index}`, cut))]).toEqual([cut, 1]);
-			}
-		}, 30_000);
-
-		test('acts once when it is killed while receipts of it are on their way', async () => {
-			const receiver = await startReceiver({ isSilent: true });
-			const first = await start();
-			first.addFault({ when: 'later', laterMs: 60_000, count: 1, effect: { status: 504 } });
-			await send(first, { to: '09000000019', deliveryReceiptUrl: receiver.url });
-			first.advance(60_000);
-			while (receiver.calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-			const copy = copyFolder('killed');
-			await receiver.close();
-			expect(await countMessages(copy)).toBe(1);
-		}, 30_000);
-	});
-
-	test('has a long request in lines of a bearable length, and reads in all of them or none', async () => {
-		const first = await start();
-		const to = Array.from({ length: 100 }, (_, index) => `0977${1_000_000 + index}`);
-		const messages = [{ to, message: 'x'.repeat(50_000), from: 'Shop' }];
-		await callSandbox(first, { method: 'POST', path: '/rest/send/bulk', body: { messages } });
-		const copy = join(folder, 'copy');
-		cpSync(dataFolder, copy, { recursive: true });
-		const log = join(copy, '000001.log.jsonl');
-		const lines = readFileSync(log, 'utf8').split('\n');
-		expect(lines.length).toBeGreaterThan(10);
-		expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(300_000);
-		const read = async () => {
-			const again = await start({ dataFolder: copy });
-			const found = [again.messages().length, again.balance().balance];
-			await again.close();
-			rmSync(copy, { recursive: true });
-			cpSync(dataFolder, copy, { recursive: true });
-			return found;
-		};
-		const parts = 327;
-		expect(await read()).toEqual([100, 1_000_000 - 100 * 20 * parts]);
-		for (const kept of [lines.length - 2, 5, 2]) {
-			writeFileSync(log, `${lines.slice(0, kept).join('\n')}\n`);
-			expect([kept, ...(await read())]).toEqual([kept, 0, 1_000_000]);
-		}
-	}, 30_000);
 
 	test('has seeds, which are older than what was sent before them, in order after a restart', async () => {
 		const first = await start();
@@ -269,28 +163,100 @@ describe('the data folder', () => {
 		);
 	});
 
-	test('that is removed is written anew, with all that was in it', async () => {
-		const said = jest.spyOn(console, 'error').mockReturnValue();
-		const first = await start();
-		await send(first, { message: 'before' });
-		rmSync(dataFolder, { recursive: true });
-		expect((await send(first, { message: 'after' })).status).toBe(201);
-		expect(said.mock.calls).toEqual([
-			[expect.stringMatching(/was removed\. It is written anew\.$/)],
-		]);
-		said.mockRestore();
-		while (!readdirSync(dataFolder).some((name) => /base\.jsonl$/.test(name))) {
-			await new Promise((resolve) => setTimeout(resolve, 10));
-		}
-		await first.close();
-		expect((await start()).messages()).toMatchObject([{ message: 'before' }, { message: 'after' }]);
+	describe('that another sandbox uses', () => {
+		const words = /^The data folder \S+ is used by another sandbox\./;
+
+		test('is refused at once, and left as it is, by another process and by this one', async () => {
+			const started = run('--port', '0', '--pace', '0', '--data', dataFolder);
+			const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
+			const port = new URL(url!).port;
+			await expect(start()).rejects.toThrow(words);
+			// Also where the port is taken, by the same sandbox for example.
+			const second = run('--port', port, '--data', dataFolder);
+			expect(await second.ended).toBe(1);
+			expect(second.output()).toMatch(words);
+			expect(second.output()).toContain(dataFolder);
+			const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
+			const body = { to: '09779123456', message: 'x', from: 'Shop' };
+			const config = { headers, proxy: false } as const;
+			await axios.post(`${url}/api/rest/send`, body, config);
+			started.process.kill('SIGKILL');
+			await started.ended;
+			const third = await start();
+			expect(third.messages()).toHaveLength(1);
+			await expect(start()).rejects.toThrow(words);
+			await send(third);
+			await third.close();
+			expect((await start()).messages()).toHaveLength(2);
+		}, 60_000);
+
+		test('is left as it is by one whose port is taken', async () => {
+			const first = await start();
+			await send(first);
+			await first.close();
+			const other = await startSandbox({ pace: 0 });
+			const port = Number(new URL(other.url).port);
+			await expect(start({ port })).rejects.toThrow(/EADDRINUSE/);
+			await other.close();
+			expect((await start()).messages()).toHaveLength(1);
+		});
+
+		test('loses nothing of what was answered, whatever is killed in whatever order', async () => {
+			const answered: string[] = [];
+			for (let round = 0; round < 3; round += 1) {
+				const runs = [1, 2].map(() => run('--port', '0', '--data', dataFolder));
+				const urls = runs.map((one) =>
+					waitForOutput(one, /Base URL +(\S+)\/api/).then(
+						([, url]) => url,
+						() => undefined,
+					),
+				);
+				const found = (await Promise.all(urls)).map((url) => url);
+				expect(found.filter(Boolean)).toHaveLength(1);
+				const url = found.find(Boolean);
+				for (let sent = 0; sent < 4; sent += 1) {
+					const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
+					const body = { to: '09779123456', message: 'x', from: 'Shop' };
+					const config = { headers, proxy: false } as const;
+					const { data } = await axios.post(`${url}/api/rest/send`, body, config);
+					answered.push(data.messages[0].messageId as string);
+				}
+				for (const one of round % 2 === 0 ? runs : [...runs].reverse()) one.process.kill('SIGKILL');
+				await Promise.all(runs.map(({ ended }) => ended));
+			}
+			const again = await start();
+			expect(again.messages().map(({ messageId }) => messageId)).toEqual(answered);
+		}, 60_000);
 	});
+
+	test('has a bulk request as a whole or not at all, with its price, when the sandbox is killed', async () => {
+		for (let round = 0; round < 3; round += 1) {
+			const started = run('--port', '0', '--balance', '1000000000', '--data', dataFolder);
+			const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
+			const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
+			const to = Array.from({ length: 5_000 }, (_, index) => `0977${1_000_000 + index}`);
+			const body = { messages: [{ to, message: 'x', from: 'Shop' }] };
+			const config = { headers, proxy: false } as const;
+			const sending = Promise.allSettled(
+				[1, 2, 3].map(() => axios.post(`${url}/api/rest/send/bulk`, body, config)),
+			);
+			await new Promise((resolve) => setTimeout(resolve, 100 + 60 * round));
+			started.process.kill('SIGKILL');
+			await sending;
+			await started.ended;
+			const again = await start({ balance: 1_000_000_000 });
+			const { length } = again.messages();
+			expect(length % 5_000).toBe(0);
+			expect(again.balance().balance).toBe(1_000_000_000 - 20 * length);
+			await again.close();
+		}
+	}, 60_000);
 
 	const onLinux = process.platform === 'linux' ? test : test.skip;
 	onLinux(
-		'that is full: nothing is answered as done, and nothing is lost',
+		'that is full: nothing is answered as done, and what is answered 503 has done nothing',
 		async () => {
-			const limited = ['-c', 'trap "" XFSZ; ulimit -S -f 1024; exec "$@"', 'bash'];
+			const limited = ['-c', 'trap "" XFSZ; ulimit -S -f 4096; exec "$@"', 'bash'];
 			const started = runThrough(
 				['bash', ...limited],
 				...['--port', '0', '--pace', '0', '--data', dataFolder],
@@ -299,90 +265,99 @@ describe('the data folder', () => {
 			const messages = Array.from({ length: 90 }, (_, index) => {
 				return { to: '09779123456', from: 'Shop', message: `${index % 10}`.repeat(8_000) };
 			});
+			const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
+			const config = { headers, proxy: false, validateStatus: () => true } as const;
 			const sendAll = async () => {
-				const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
-				const config = { headers, proxy: false, validateStatus: () => true } as const;
-				const { status, data } = await axios.post(
-					`${url}/api/rest/send/bulk`,
-					{ messages },
-					config,
-				);
+				const path = `${url}/api/rest/send/bulk`;
+				const { status, data } = await axios.post(path, { messages }, config);
 				return [status, data.message as string];
 			};
-			expect((await sendAll())[0]).toBe(201);
-			const words = /^The data folder \S+ cannot be written: EFBIG: .+ until it can\.$/;
-			expect(await sendAll()).toEqual([503, expect.stringMatching(words)]);
-			expect(await sendAll()).toEqual([503, expect.stringMatching(words)]);
+			const control = axios.create({ ...config, baseURL: `${url}/_sandbox/api` });
+			const query = new URLSearchParams({
+				...{
+					accessToken: btoa('demo-key:demo-secret'),
+					to: 'a@example.com',
+					brand: 'B',
+					from: 'B',
+				},
+			});
+			const code = await axios.get(`${url}/api/otp/request?${query.toString()}`, config);
+			const first = await sendAll();
+			const words = /^The data folder \S+ cannot be written: .+ Nothing is done until it can\.$/;
+			while ((await sendAll())[0] === 201);
+			expect([first[0], await sendAll()]).toEqual([201, [503, expect.stringMatching(words)]]);
+			const readAll = async () => {
+				const paths = ['/messages', '/codes', '/mails', '/balance', '/faults', '/mark'];
+				return await Promise.all(paths.map(async (path) => (await control.get(path)).data));
+			};
+			const before = await readAll();
+			const [{ messageId }] = before[0] as [{ messageId: string }];
+			const mail = { from: '', to: 'a@example.com', subject: '', text: 'x'.repeat(500_000) };
+			for (const [path, body] of [
+				['/clear', {}],
+				['/reset', {}],
+				['/balance/top-up', { amount: 5 }],
+				[`/messages/${messageId}/status`, { status: 'Failed' }],
+				[`/codes/${code.data.requestId}/expire`, {}],
+				['/mails', mail],
+				['/advance', { ms: 60_000 }],
+				['/seed', { count: 3_000 }],
+			] as const) {
+				const { status, data } = await control.post(path, body);
+				expect([path, status, data.message]).toEqual([path, 503, expect.stringMatching(words)]);
+				expect([path, await readAll()]).toEqual([path, before]);
+			}
+			expect((await control.put('/settings', { balance: 5 })).status).toBe(503);
+			expect(await readAll()).toEqual(before);
 			const page = await axios.get(`${url}/_sandbox`, { proxy: false });
-			expect(page.data).toContain('cannot be written: EFBIG');
+			expect(page.data).toContain('cannot be written');
 			execFileSync('prlimit', ['--fsize=unlimited:', '--pid', String(started.process.pid)]);
 			expect((await sendAll())[0]).toBe(201);
 			started.process.kill('SIGKILL');
 			await started.ended;
 			expect(started.output()).toMatch(/cannot be written: [^]+ is written again\.\n/);
-			// The one that was refused first had been acted on, as an answer that is no answer leaves open.
-			expect((await start()).messages()).toHaveLength(3 * 90);
+			expect((await start()).messages()).toHaveLength((before[0] as object[]).length + 90);
 		},
 		60_000,
 	);
 
-	onLinux('that cannot be copied says so, and is written all the same', async () => {
+	test('that was removed answers 503 until the sandbox is restarted', async () => {
 		const said = jest.spyOn(console, 'error').mockReturnValue();
-		mkdirSync(dataFolder, { recursive: true });
-		symlinkSync('/dev/full', join(dataFolder, '000001.base.jsonl.new'));
-		const first = await start();
-		await until(async () => said.mock.calls.length > 0 || undefined, {
-			...{ what: 'the copy to fail', timeoutMs: 10_000, everyMs: 5 },
-		});
-		expect((await send(first)).status).toBe(201);
-		expect(said.mock.calls).toEqual([
-			[
-				expect.stringMatching(
-					/^The data folder \S+ cannot be copied: .*ENOSPC.+ it is tried again when it has grown\.$/,
-				),
-			],
-		]);
-		said.mockRestore();
-		await first.close();
-		expect((await start()).messages()).toHaveLength(1);
-	});
-
-	test('is read although its last line was cut off', async () => {
 		const first = await start();
 		await send(first);
+		rmSync(dataFolder, { recursive: true });
+		const { status, data } = await send(first);
+		expect([status, data.message]).toEqual([
+			503,
+			expect.stringContaining('it was removed. Restart the sandbox'),
+		]);
+		expect(first.messages()).toHaveLength(1);
 		await first.close();
-		const log = readdirSync(dataFolder).find((name) => name.includes('log'))!;
-		appendFileSync(join(dataFolder, log), '{"message":{"messageId":"12');
-		expect((await start()).messages()).toHaveLength(1);
+		said.mockRestore();
+		expect((await start()).messages()).toEqual([]);
 	});
 
 	test.each([
-		['a line that is no JSON', (text: string) => text.replace('"balance"', '"bal')],
-		['a line that is no entry', (text: string) => `${text}{"foo":1}\n`],
-	])('with %s is named, with the line', async (_case, damage) => {
-		const first = await start();
-		await send(first);
-		await first.close();
-		const log = join(dataFolder, readdirSync(dataFolder).find((name) => name.includes('log'))!);
-		writeFileSync(log, damage(readFileSync(log, 'utf8')));
-		await expect(start()).rejects.toThrow(
-			/^Line \d+ of the data file \S+\.log\.jsonl cannot be read\. Delete/,
-		);
-	});
-
-	test('of the version before, with an entry in each line, is read', async () => {
-		mkdirSync(dataFolder, { recursive: true });
-		const lines = ['{"format":2}', '{"balance":123}', '{"clock":0}'];
-		writeFileSync(join(dataFolder, '000001.log.jsonl'), `${lines.join('\n')}\n`);
-		expect((await start()).balance().balance).toBe(123);
-	});
-
-	test('of another version of the sandbox is named', async () => {
+		[
+			'damaged',
+			'it is damaged',
+			() => writeFileSync(join(dataFolder, 'sandbox.db'), 'x'.repeat(9_000)),
+		],
+		[
+			'of another version',
+			'it is of another version',
+			() => {
+				const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+				const database = new DatabaseSync(join(dataFolder, 'sandbox.db'));
+				database.exec('PRAGMA user_version=99');
+				database.close();
+			},
+		],
+	])('that is %s is named', async (_case, words, damage) => {
 		await (await start()).close();
-		const log = join(dataFolder, readdirSync(dataFolder).find((name) => name.includes('log'))!);
-		writeFileSync(log, '{"format":1}\n');
+		damage();
 		await expect(start()).rejects.toThrow(
-			/log\.jsonl is of another version of the sandbox\. Delete/,
+			`The data folder ${dataFolder} cannot be read: ${words}. Delete it`,
 		);
 	});
 

@@ -88,7 +88,7 @@ describe('the Dockerfile', () => {
 		program.kill();
 		await ended;
 		expect(answer.statusCode).toBe(200);
-		expect(existsSync(join(image, 'data', '000001.log.jsonl'))).toBe(true);
+		expect(existsSync(join(image, 'data', 'sandbox.db'))).toBe(true);
 	}, 60_000);
 });
 

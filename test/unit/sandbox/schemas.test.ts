@@ -76,6 +76,8 @@ describe('the OpenAPI document of the control', () => {
 		for (const path of ['/messages', '/codes', '/mails', '/requests', '/receipts']) {
 			expect((await call('GET', path)).data.length).toBeGreaterThan(0);
 		}
+		const count = await call('GET', '/requests/count', { query: '?path=/rest/*&status=201' });
+		expect(count.data).toEqual({ count: 2 });
 		for (const path of ['/messages/latest', '/codes/latest', '/mails/latest']) {
 			expect((await call('GET', path)).status).toBe(200);
 		}

@@ -1,6 +1,6 @@
+import type { LoggedRequest } from '../entities';
 import { isFields } from '../service/fields';
 import { readPhoneNumber } from '../service/phoneNumber';
-import type { LoggedRequest } from './traffic';
 
 /** Digits only and 959... for domestic numbers, whatever way a person writes the number; else as it is. */
 export function readRecipient(text: string): string {
@@ -17,4 +17,9 @@ export function listRecipients({ query, body }: LoggedRequest): string[] {
 	return holders
 		.flatMap(({ to }) => to)
 		.filter((to) => typeof to === 'string' && to !== '') as string[];
+}
+
+/** `Aye <aye@example.com>, b@example.com`: both addresses. */
+export function listAddresses(text: string): string[] {
+	return text.match(/[^\s<>,;"]+@[^\s<>,;"]+/g) ?? [];
 }

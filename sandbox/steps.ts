@@ -1,0 +1,33 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Work that may be long. At each `yield` other requests are answered. */
+export type Steps<T = void> = Generator<void, T, void>;
+
+export function doAtOnce<T>(steps: Steps<T>): T {
+	let step = steps.next();
+	while (!step.done) step = steps.next();
+	return step.value;
+}
+
+export async function doInSteps<T>(steps: Steps<T>): Promise<T> {
+	for (let step = steps.next(); ; step = steps.next()) {
+		if (step.done) return step.value;
+		await nextTurn();
+	}
+}
+
+const entriesPerStep = 1000;
+
+/** Maps a list of any length, with a pause after each thousand entries. */
+export async function mapInSteps<From, To>(
+	list: From[],
+	map: (entry: From) => To | Promise<To>,
+): Promise<To[]> {
+	const mapped: To[] = [];
+	for (const [index, entry] of list.entries()) {
+		const value = map(entry);
+		mapped.push(value instanceof Promise ? await value : value);
+		if ((index + 1) % entriesPerStep === 0) await nextTurn();
+	}
+	return mapped;
+}

@@ -1,0 +1,236 @@
+import type { Steps } from '../steps';
+import type { Database, Row, Value } from './Database';
+
+/**
+ * The columns of a table with their types, and what comes after a slash is not for SQLite. Among the words of a
+ * type, JSON says how a value is kept, FLAG that it is true or false, OPTIONAL that an entity may lack it, and
+ * HIDDEN that it is for queries only.
+ */
+type Columns = Record<string, string>;
+
+interface TableOptions<T> {
+	/** The first is the primary key. */
+	columns: Columns;
+	/** Columns that put the entities in order, the oldest first; the key when left out. */
+	order?: string[];
+	/** Each the columns of an index, with its condition. */
+	indexes?: string[];
+	/** Computes the hidden columns. */
+	hide?: (entity: T) => Record<string, Value>;
+	/** Entities that are read at once. */
+	pageSize?: number;
+}
+
+interface Column {
+	name: string;
+	isJson: boolean;
+	isFlag: boolean;
+	isOptional: boolean;
+	isHidden: boolean;
+}
+
+export interface Found<T> {
+	/** The newest, newest first. */
+	shown: T[];
+	/** How many match in all. */
+	total: number;
+}
+
+const quote = (name: string): string => `"${name}"`;
+const noDatabase = undefined as unknown as Database;
+const entriesPerSearch = 10_000;
+
+/** The entities of one kind in a database. */
+export class Table<T extends object> {
+	readonly schema: string;
+	/** In which the table is, once it is created there. */
+	database = noDatabase;
+	private readonly columns: Column[];
+	private readonly key: string;
+	private readonly order: string[];
+	private readonly insertion: string;
+	/** Since the oldest were dropped. */
+	private added = 0;
+
+	constructor(
+		readonly name: string,
+		private readonly options: TableOptions<T>,
+	) {
+		const { columns, indexes = [] } = options;
+		const names = Object.keys(columns);
+		[this.key = ''] = names;
+		this.order = options.order ?? [this.key];
+		this.columns = names.map((column) => readColumn(column, columns[column]!));
+		const types = names.map((column) => `${quote(column)} ${columns[column]?.split('/')[0]}`);
+		const created = indexes.map((on, index) => `CREATE INDEX ${name}${index} ON ${name} ${on};`);
+		this.schema = `CREATE TABLE ${name} (${types.join(', ')}); ${created.join(' ')}`;
+		const places = names.map(() => '?').join(', ');
+		this.insertion = `INSERT OR REPLACE INTO ${name} VALUES (${places})`;
+	}
+
+	/** @param max how many are kept; the oldest are dropped now and then */
+	insert(entity: T, max = Infinity): void {
+		const hidden = this.options.hide?.(entity) ?? {};
+		this.database.write(
+			this.insertion,
+			...this.columns.map((column) => writeValue(column, entity, hidden)),
+		);
+		this.added += 1;
+		if (this.added <= Math.max(100, max / 100)) return;
+		this.added = 0;
+		this.keepNewest(max);
+	}
+
+	/** Writes these fields of an entity that is there. */
+	update(entity: T, ...names: string[]): void {
+		const changed = this.columns.filter(({ name }) => names.includes(name));
+		const isHidden = changed.some((column) => column.isHidden);
+		const hidden = (isHidden && this.options.hide?.(entity)) || {};
+		const values = changed.map((column) => writeValue(column, entity, hidden));
+		const places = changed.map(({ name }) => `${quote(name)} = ?`).join(', ');
+		const key = this.columns[0]!;
+		const sql = `UPDATE ${this.name} SET ${places} WHERE ${quote(key.name)} = ?`;
+		this.database.write(sql, ...values, writeValue(key, entity, hidden));
+	}
+
+	find(where: string, ...values: Value[]): T | undefined {
+		const row = this.database.get(`SELECT * FROM ${this.name} WHERE ${where} LIMIT 1`, ...values);
+		return row && this.read(row);
+	}
+
+	/** @param where with ORDER BY and LIMIT where they are wanted */
+	list(where: string, ...values: Value[]): T[] {
+		const rows = this.database.all(`SELECT * FROM ${this.name} WHERE ${where}`, ...values);
+		return rows.map((row) => this.read(row));
+	}
+
+	/** The newest by the order of the table. */
+	findNewest(where: string, ...values: Value[]): T | undefined {
+		return this.find(`${where} ORDER BY ${this.orderBy('DESC')}`, ...values);
+	}
+
+	count(where = 'TRUE', ...values: Value[]): number {
+		const sql = `SELECT count(*) AS count FROM ${this.name} WHERE ${where}`;
+		return Number(this.database.get(sql, ...values)?.count);
+	}
+
+	sum(name: string): number {
+		const sql = `SELECT total(${quote(name)}) AS sum FROM ${this.name}`;
+		return Number(this.database.get(sql)?.sum);
+	}
+
+	remove(where = 'TRUE', ...values: Value[]): void {
+		this.database.write(`DELETE FROM ${this.name} WHERE ${where}`, ...values);
+	}
+
+	/** Drops the oldest, so that no more than `max` are left. */
+	keepNewest(max: number): void {
+		const kept = this.findPlace('TRUE', [], max);
+		if (kept) this.remove(`${this.place()} <= (${this.marks()})`, ...kept);
+	}
+
+	/** Oldest first, page by page. @param newest how many at most */
+	*pages(where = 'TRUE', values: Value[] = [], newest = Infinity): Generator<T[]> {
+		const { pageSize = 500 } = this.options;
+		const before = Number.isFinite(newest) ? this.findPlace(where, values, newest) : undefined;
+		let place = before ?? this.order.map(() => -Infinity);
+		const condition = `(${where}) AND ${this.place()} > (${this.marks()}) ORDER BY ${this.orderBy('ASC')} LIMIT ${pageSize}`;
+		for (;;) {
+			const page = this.list(condition, ...values, ...place);
+			if (page.length > 0) yield page;
+			if (page.length < pageSize) return;
+			place = this.order.map((name) => (page.at(-1) as Record<string, number>)[name]!);
+		}
+	}
+
+	/** The newest that match, and how many there are; only so many are looked at in each step. */
+	*search(where: string, values: Value[], max: number): Steps<Found<T>> {
+		const found: Found<T> = { shown: [], total: 0 };
+		let end: Value[] = this.order.map(() => Infinity);
+		for (let start: Value[] | undefined = end; start; end = start ?? end) {
+			start = this.findPlace(`${this.place()} < (${this.marks()})`, end, entriesPerSearch - 1);
+			const from = start ?? this.order.map(() => -Infinity);
+			const range = `(${where}) AND ${this.place()} < (${this.marks()}) AND ${this.place()} >= (${this.marks()})`;
+			found.total += this.count(range, ...values, ...end, ...from);
+			const newest = `${range} ORDER BY ${this.orderBy('DESC')} LIMIT ${max - found.shown.length}`;
+			found.shown.push(...this.list(newest, ...values, ...end, ...from));
+			yield;
+		}
+		return found;
+	}
+
+	/** Where the entity stands in the order that so many newer ones come after. */
+	private findPlace(where: string, values: Value[], newer: number): number[] | undefined {
+		const sql = `SELECT ${this.order.map(quote).join(', ')} FROM ${this.name} WHERE ${where} ORDER BY ${this.orderBy('DESC')} LIMIT 1 OFFSET ${newer}`;
+		const row = this.database.get(sql, ...values);
+		return row && this.order.map((name) => Number(row[name]));
+	}
+
+	private place(): string {
+		return `(${this.order.map(quote).join(', ')})`;
+	}
+
+	private marks(): string {
+		return this.order.map(() => '?').join(', ');
+	}
+
+	private orderBy(direction: 'ASC' | 'DESC'): string {
+		return this.order.map((name) => `${quote(name)} ${direction}`).join(', ');
+	}
+
+	private read(row: Row): T {
+		const entity: Record<string, unknown> = {};
+		for (const { name, isJson, isFlag, isOptional, isHidden } of this.columns) {
+			const value = row[name];
+			if (isHidden || (isOptional && value === null)) continue;
+			entity[name] = isJson ? readJson(String(value)) : isFlag ? value === 1 : value;
+		}
+		return entity as T;
+	}
+}
+
+function readColumn(name: string, type: string): Column {
+	const has = (word: string): boolean => type.includes(word);
+	const isFlag = has('FLAG');
+	return {
+		...{ name, isFlag, isJson: has('JSON') },
+		...{ isOptional: has('OPTIONAL'), isHidden: has('HIDDEN') },
+	};
+}
+
+function writeValue(
+	{ name, isJson }: Column,
+	entity: object,
+	hidden: Record<string, Value>,
+): Value {
+	const value = (name in hidden ? hidden : (entity as Record<string, unknown>))[name];
+	if (value === undefined || value === null) return null;
+	if (isJson) return writeJson(value);
+	return typeof value === 'boolean' ? Number(value) : (value as Value);
+}
+
+/**
+ * Lists that many messages have alike, such as their statuses, are read and written once. They belong to many:
+ * they are never changed, only replaced.
+ */
+const maxShared = 1000;
+const maxSharedLength = 500;
+const read = new Map<string, unknown>();
+const written = new WeakMap<object, string>();
+
+function readJson(text: string): unknown {
+	const known = read.get(text);
+	if (known !== undefined) return known;
+	const value: unknown = JSON.parse(text);
+	if (!Array.isArray(value) || text.length > maxSharedLength) return value;
+	if (read.size >= maxShared) read.clear();
+	read.set(text, value);
+	return value;
+}
+
+function writeJson(value: unknown): string {
+	if (!Array.isArray(value)) return JSON.stringify(value);
+	const text = written.get(value) ?? JSON.stringify(value);
+	written.set(value, text);
+	return text;
+}

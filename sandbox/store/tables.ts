@@ -1,0 +1,124 @@
+import type {
+	LateAct,
+	LoggedRequest,
+	SentReceipt,
+	StoredMail,
+	StoredMessage,
+	StoredOtp,
+} from '../entities';
+import { listAddresses, listRecipients, readRecipient } from './recipients';
+import { Database, Store } from './Database';
+import { Table } from './Table';
+
+/** Of a text, what the inbox searches. */
+const maxSearched = 2_000;
+
+function toSearch(...texts: Array<string | null | undefined>): string {
+	return texts
+		.map((text) => (text ?? '').slice(0, maxSearched))
+		.join('\n')
+		.toLowerCase();
+}
+
+/** Recipients, each between spaces, so that a whole one is found. */
+function join(recipients: string[]): string {
+	return ` ${recipients.map(readRecipient).join(' ')} `;
+}
+
+export type Tables = ReturnType<typeof createTables>;
+
+/** What is kept over a restart in the store, the log of requests and receipts in memory. */
+export function createTables(folder?: string) {
+	const messages = new Table<StoredMessage>('message', {
+		columns: {
+			...{ mark: 'INTEGER PRIMARY KEY', messageId: 'TEXT', message: 'TEXT', to: 'TEXT' },
+			...{ clientReference: 'TEXT', scheduledAt: 'TEXT', createdAt: 'TEXT' },
+			...{ messageCount: 'INTEGER', from: 'TEXT', network: 'TEXT', type: 'TEXT' },
+			...{ status: 'TEXT', test: 'FLAG', encryptMessage: 'FLAG OPTIONAL', finishedAt: 'TEXT' },
+			...{ createdAtMs: 'NUMERIC', listedFromMs: 'NUMERIC', deliveryReceiptUrl: 'TEXT' },
+			...{ sentBy: 'TEXT', encoding: 'TEXT', requestNumber: 'INTEGER', price: 'NUMERIC' },
+			...{ statuses: 'TEXT JSON', steps: 'TEXT JSON', owed: 'TEXT JSON', reported: 'TEXT JSON' },
+			...{ dueMs: 'NUMERIC HIDDEN', search: 'TEXT HIDDEN' },
+		},
+		order: ['createdAtMs', 'mark'],
+		indexes: [
+			'(messageId)',
+			'("to")',
+			'(createdAtMs, mark, listedFromMs, "from")',
+			'(dueMs, mark) WHERE dueMs IS NOT NULL',
+		],
+		hide: ({ createdAtMs, steps, to, from, message, clientReference, messageId }) => ({
+			dueMs: steps[0] ? createdAtMs + steps[0].afterMs : null,
+			search: toSearch(to, from, message, clientReference, messageId),
+		}),
+	});
+	const codes = new Table<StoredOtp>('code', {
+		columns: {
+			...{ mark: 'INTEGER PRIMARY KEY', requestId: '', channel: 'TEXT', to: 'TEXT' },
+			...{ brand: 'TEXT', from: 'TEXT', code: 'TEXT', message: 'TEXT', createdAt: 'TEXT' },
+			...{ expireAt: 'TEXT', createdAtMs: 'NUMERIC', expiresAtMs: 'NUMERIC' },
+			...{ maxInvalidAttempts: 'INTEGER', invalidAttempts: 'INTEGER', verifiedAt: 'TEXT' },
+			...{ recipient: 'TEXT HIDDEN', search: 'TEXT HIDDEN' },
+		},
+		indexes: ['(requestId)', '(recipient)'],
+		hide: ({ to, brand, from, code, message, requestId }) => ({
+			recipient: readRecipient(to),
+			search: toSearch(to, brand, from, code, message, String(requestId)),
+		}),
+	});
+	const mails = new Table<StoredMail>('mail', {
+		columns: {
+			...{ mark: 'INTEGER PRIMARY KEY', mailId: 'TEXT', from: 'TEXT', to: 'TEXT' },
+			...{ subject: 'TEXT', text: 'TEXT', html: 'TEXT OPTIONAL', createdAt: 'TEXT' },
+			...{ createdAtMs: 'NUMERIC', recipients: 'TEXT HIDDEN', search: 'TEXT HIDDEN' },
+		},
+		indexes: ['(mailId)'],
+		hide: ({ from, to, subject, text }) => ({
+			recipients: join(listAddresses(to)),
+			search: toSearch(from, to, subject, text),
+		}),
+		pageSize: 50,
+	});
+	const lateActs = new Table<LateAct>('lateAct', {
+		columns: { id: 'TEXT PRIMARY KEY', dueMs: 'NUMERIC', request: 'TEXT JSON' },
+		indexes: ['(dueMs)'],
+	});
+	const requests = new Table<LoggedRequest>('request', {
+		columns: {
+			...{ number: 'INTEGER PRIMARY KEY', at: 'INTEGER', clockMs: 'INTEGER', method: 'TEXT' },
+			...{ surface: 'TEXT', path: 'TEXT', query: 'TEXT JSON', repeated: 'TEXT JSON OPTIONAL' },
+			...{ rawQuery: 'TEXT', bytes: 'INTEGER', headers: 'TEXT JSON', body: 'TEXT JSON' },
+			...{ ipAddress: 'TEXT', baseUrl: 'TEXT', statusAnswered: 'NUMERIC', answer: 'TEXT OPTIONAL' },
+			...{ reason: 'TEXT OPTIONAL', notes: 'TEXT JSON OPTIONAL', fault: 'TEXT OPTIONAL' },
+			...{ statusOfLateAct: 'INTEGER OPTIONAL', recipients: 'TEXT HIDDEN' },
+			search: 'TEXT HIDDEN',
+		},
+		indexes: ['(path)'],
+		hide: (request) => ({
+			recipients: join(listRecipients(request)),
+			search: toSearch(request.path, ...listTexts(request)),
+		}),
+		pageSize: 20,
+	});
+	const receipts = new Table<SentReceipt & { id?: number }>('receipt', {
+		columns: {
+			...{ id: 'INTEGER PRIMARY KEY / HIDDEN', at: 'INTEGER', messageId: 'TEXT', to: 'TEXT' },
+			...{ status: 'TEXT', url: 'TEXT', answered: 'INTEGER', attempt: 'INTEGER' },
+			...{ lateMs: 'NUMERIC', search: 'TEXT HIDDEN' },
+		},
+		indexes: ['(messageId)', '("to")'],
+		hide: ({ messageId, to, status }) => ({ search: toSearch(to, status, messageId) }),
+	});
+	const kept = [messages, codes, mails, lateActs];
+	const schema = kept.map((table) => table.schema).join(' ');
+	const store = new Store(`${schema} CREATE TABLE meta (name TEXT PRIMARY KEY, value);`, folder);
+	const log = new Database();
+	for (const table of kept) table.database = store;
+	for (const table of [requests, receipts]) table.database = log;
+	for (const { schema: created } of [requests, receipts]) log.execute(created);
+	return { store, messages, codes, mails, lateActs, requests, receipts };
+}
+
+function listTexts({ query, body }: LoggedRequest): string[] {
+	return [...Object.values(query), typeof body === 'string' ? body : JSON.stringify(body)];
+}
