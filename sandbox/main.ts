@@ -161,22 +161,22 @@ function describeAsJson({ url, apiKey, apiSecret, caFile }: Sandbox): string {
 	});
 }
 
-function describeForPeople({ url, apiKey, apiSecret, token, caFile }: Sandbox): string {
+function describeForPeople({ url, apiKey, apiSecret, caFile }: Sandbox): string {
 	const address = url.replace('//127.0.0.1:', '//localhost:');
-	const isOpen = apiSecret === demoSecret;
-	const trust = caFile === undefined ? '' : ` --cacert '${caFile}'`;
+	const isDemo = apiSecret === demoSecret;
 	const body = JSON.stringify({ to: '09779123456', message: 'Hello', from: 'Shop' });
-	const authorization = isOpen ? token : '<Base64 of API key:secret>';
+	// Without the secret, curl asks for it.
+	const user = `-u '${apiKey}${isDemo ? `:${apiSecret}` : ''}'`;
+	const trust = caFile === undefined ? '' : `--cacert '${caFile}' `;
 	return `The sandbox of the messaging service is running (Ctrl-C ends it).
 
   Messages and codes   ${address}/_sandbox
   Base URL             ${address}/api
   API key              ${apiKey}
-  API secret           ${isOpen ? apiSecret : '(as given)'}
-${caFile === undefined ? '' : describeTrust(caFile)}
-  Try it:
+${isDemo ? `  API secret           ${apiSecret}\n` : ''}${caFile === undefined ? '' : describeTrust(caFile)}
+Send a message:
 
-  curl${trust} ${address}/api/rest/send -H 'Authorization: Bearer ${authorization}' -H 'Content-Type: application/json' -d '${body}'
+  curl ${trust}${user} -H 'Content-Type: application/json' -d '${body}' ${address}/api/rest/send
 
 `;
 }

@@ -1,17 +1,10 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/v4';
-import type { FaultRule, StoredMessage } from './entities';
+import type { StoredMessage } from './entities';
 import { faultRule } from './control/faultSchemas';
 import { settingsSchema } from './settingSchemas';
-import type { Settings } from './settings';
+import type { Seed } from './settings';
 import { read } from './shapes';
-
-/** What a sandbox holds at the start. */
-export interface Seed {
-	settings: Partial<Settings>;
-	messages: Array<Partial<StoredMessage>>;
-	faults: FaultRule[];
-}
 
 /** What can be laid over a seeded message. */
 const nullableText = z.string().nullable();

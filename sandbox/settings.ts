@@ -1,4 +1,4 @@
-import type { Behaviour, Surface } from './entities';
+import type { Behaviour, FaultRule, StoredMessage, Surface } from './entities';
 
 export interface ApiCredential {
 	apiKey: string;
@@ -77,6 +77,13 @@ export interface StartOptions extends Partial<Settings> {
 	caFile?: string;
 	/** What it holds at the start; loaded into an empty sandbox only. */
 	seedFile?: string;
+}
+
+/** What a sandbox holds at the start. */
+export interface Seed {
+	settings: Partial<Settings>;
+	messages: Array<Partial<StoredMessage>>;
+	faults: FaultRule[];
 }
 
 /** @param surface another one than the three has no success of its own */

@@ -48,7 +48,8 @@ export function createState(startSettings: Settings, folder?: string): State {
 		onCommit: () => (kept = writeKept(state, kept)),
 		onCommitted: () => reportNews(state),
 		onUndone: () => {
-			kept = Object.assign(state, readKept(state));
+			kept = readKept(state);
+			Object.assign(state, kept);
 			reportNews(state);
 		},
 	};

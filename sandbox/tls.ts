@@ -9,7 +9,8 @@ interface Certified {
 
 const dayMs = 86_400_000;
 const days = 397;
-const isAuthority = [
+/** Each time others: what signs a certificate writes into them. */
+const listAuthority = () => [
 	{ name: 'basicConstraints', cA: true, critical: true },
 	{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
 	{ name: 'subjectKeyIdentifier' },
@@ -18,7 +19,7 @@ const isAuthority = [
 /** A certificate for these names, signed by an authority of its own, whose key is kept nowhere. */
 export function createCertificate(names: string[]): Certified & { authority: string } {
 	const name = `Messaging service sandbox ${randomBytes(4).toString('hex')}`;
-	const authority = certify(name, isAuthority);
+	const authority = certify(name, listAuthority());
 	const altNames = names.map((one) => (isIP(one) ? { type: 7, ip: one } : { type: 2, value: one }));
 	const extensions = [
 		{ name: 'basicConstraints', cA: false, critical: true },

@@ -13,9 +13,8 @@ import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { decryptMessage } from '../service/encryption';
 import { expireOtp } from '../service/otp';
 import { type SeedMaker, seedMessages } from '../service/seed';
-import { describeSettings, type Settings } from '../settings';
+import { describeSettings, type Seed, type Settings } from '../settings';
 import { changeSettings } from '../settingSchemas';
-import type { Seed } from '../seedFile';
 import { clearState, readClock, resetState, type State } from '../state';
 import { doAtOnce, doInSteps } from '../steps';
 import { advanceClock } from './clock';
@@ -78,8 +77,10 @@ function createPatientControls(state: State, traffic: Traffic) {
 		requests: (filter?: RequestFilter): Promise<LoggedRequest[]> => collect(lists.requests(filter)),
 		receipts: (filter?: ListFilter): Promise<SentReceipt[]> => collect(lists.receipts(filter)),
 		advance: (ms: number): Promise<void> => doInSteps(advanceClock(state, traffic, ms)),
-		seedMessages: (count: number, make?: SeedMaker): Promise<void> =>
-			doInSteps(seedMessages(state, count, make)),
+		seedMessages: async (count: number, make?: SeedMaker): Promise<void> => {
+			await doInSteps(seedMessages(state, count, make));
+			state.store.commit();
+		},
 	};
 }
 

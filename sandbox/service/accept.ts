@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
-import { mapInSteps } from '../steps';
+import { doInSteps, mapInSteps } from '../steps';
 import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { planSteps } from './delivery';
 import { createEncryptKey, encryptMessage } from './encryption';
 import { measureText, type TextSize } from './messageParts';
-import { storeMessages } from './messages';
+import { fewMessages, storeInSteps, storeMessages } from './messages';
 import { findNetwork } from './phoneNumber';
 import { Refusal } from './refusal';
 import type { SendOrder } from './sendRequest';
@@ -48,15 +48,30 @@ export async function acceptOrders(
 	const measure = createMeasure();
 	const taken = await mapInSteps(orders, (order) => takeOrder(state, order, source, measure));
 	const messages = taken.flatMap(({ message }) => message ?? []);
-	// From here to the stored messages nothing waits: balance and store change together.
-	deduct(
+	const price = messages.reduce((sum, one) => sum + one.price, 0);
+	const stampAll = (now: number): void => {
+		for (const message of messages) stamp(state, message, now);
+		if (source.path === '/rest/send/bulk') listSecondHalfLater(messages, state.settings.bulkLagMs);
+	};
+	if (messages.length <= fewMessages) {
+		// From here to the stored messages nothing waits: balance and store change together.
+		deduct(state, price);
+		stampAll(readClock(state));
+		storeMessages(state, messages);
+		return taken;
+	}
+	const begun = readClock(state);
+	stampAll(begun);
+	const store = storeInSteps(
 		state,
-		messages.reduce((sum, { price }) => sum + price, 0),
+		messages.length,
+		(index) => messages[index]!,
+		() => {
+			deduct(state, price);
+			return readClock(state) - begun;
+		},
 	);
-	const now = readClock(state);
-	for (const message of messages) stamp(state, message, now);
-	if (source.path === '/rest/send/bulk') listSecondHalfLater(messages, state.settings.bulkLagMs);
-	storeMessages(state, messages);
+	await doInSteps(store);
 	return taken;
 }
 

@@ -1,13 +1,69 @@
 import type { MessageRecord, StoredMessage } from '../entities';
 import { NotFound } from '../notFound';
 import { type State, takeMark } from '../state';
+import type { Steps } from '../steps';
+import { Unwritable } from '../store/Database';
 
-/** Stores messages together. */
 export function storeMessages(state: State, messages: StoredMessage[]): void {
 	for (const message of messages) {
 		message.mark = takeMark(state);
 		state.messages.insert(message, state.settings.maxMessagesKept);
 	}
+}
+
+const stagedPerStep = 500;
+/** So many are stored at once, without being staged. */
+export const fewMessages = 1_000;
+let lastStaged = 0;
+
+/**
+ * Writes thousands of messages over several turns beside the others, and stores them in one, by one statement:
+ * nobody sees a part of them, and a kill leaves all or none.
+ *
+ * @param prepare called before they are stored: when it throws, none is; it returns the time that they are moved by
+ * @throws Unwritable when none was stored
+ */
+export function* storeInSteps(
+	state: State,
+	count: number,
+	make: (index: number) => StoredMessage,
+	prepare: () => number = () => 0,
+): Steps {
+	const { lifetime } = state;
+	const first = lastStaged + 1;
+	lastStaged += count;
+	const range = [first, lastStaged];
+	const drop = () => state.staged.remove('mark BETWEEN ? AND ?', ...range);
+	for (let index = 0; index < count; index += 1) {
+		state.staged.insert({ ...make(index), mark: first + index });
+		if ((index + 1) % stagedPerStep === 0) yield;
+	}
+	if (lifetime !== state.lifetime) return drop();
+	try {
+		publish(state, range, prepare());
+	} finally {
+		drop();
+	}
+	state.messages.keepNewest(state.settings.maxMessagesKept);
+}
+
+function publish(state: State, range: number[], laterMs: number): void {
+	const [first = 0, last = 0] = range;
+	const count = last - first + 1;
+	// A transaction of another request that was undone has undone a part of them.
+	if (state.staged.count('mark BETWEEN ? AND ?', ...range) < count) {
+		throw new Unwritable(state.store.problem ?? 'The messages were not written.');
+	}
+	const later = `+ ${laterMs}`;
+	const moved: Record<string, string> = {
+		mark: `mark + ${state.mark + 1 - first}`,
+		...{ createdAtMs: `createdAtMs ${later}`, dueMs: `dueMs ${later}` },
+		listedFromMs: `listedFromMs ${later}`,
+	};
+	const columns = state.staged.columns.map(({ name }) => moved[name] ?? `"${name}"`).join(', ');
+	const sql = `INSERT INTO message SELECT ${columns} FROM staged WHERE mark BETWEEN ? AND ?`;
+	state.store.write(sql, ...range);
+	state.mark += count;
 }
 
 /** @throws NotFound when there is no such message */

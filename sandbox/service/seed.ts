@@ -3,29 +3,20 @@ import type { StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
 import type { Steps } from '../steps';
 import { formatDateTime } from './dateTime';
-import { storeMessages } from './messages';
+import { storeInSteps } from './messages';
 
 /** What is to be laid over a seed. */
 export type SeedMaker = (index: number) => Partial<StoredMessage>;
 
-const seedsAtOnce = 500;
-
-/** Fills history: delivered messages, a second apart, the last one a second old. */
-export function* seedMessages(state: State, count: number, make: SeedMaker = () => ({})): Steps {
-	const { lifetime } = state;
+/** Fills history: delivered messages, a second apart, the last one a second old. All of them, or none. */
+export function seedMessages(state: State, count: number, make: SeedMaker = () => ({})): Steps {
 	const now = readClock(state);
 	// Of more than are kept, only the newest are made.
 	const first = Math.max(0, count - state.settings.maxMessagesKept);
-	for (let start = first; start < count; start += seedsAtOnce) {
-		const length = Math.min(seedsAtOnce, count - start);
-		const seeds = Array.from({ length }, (_, place) => {
-			const index = start + place;
-			return createSeed(now - (count - index) * 1000, index, make(index));
-		});
-		storeMessages(state, seeds);
-		yield;
-		if (lifetime !== state.lifetime) return;
-	}
+	return storeInSteps(state, count - first, (place) => {
+		const index = first + place;
+		return createSeed(now - (count - index) * 1000, index, make(index));
+	});
 }
 
 function createSeed(ageMs: number, index: number, changes: Partial<StoredMessage>): StoredMessage {

@@ -8,7 +8,7 @@ import type { Database, Row, Value } from './Database';
  */
 type Columns = Record<string, string>;
 
-interface TableOptions<T> {
+export interface TableOptions<T> {
 	/** The first is the primary key. */
 	columns: Columns;
 	/** Columns that put the entities in order, the oldest first; the key when left out. */
@@ -45,7 +45,7 @@ export class Table<T extends object> {
 	readonly schema: string;
 	/** In which the table is, once it is created there. */
 	database = noDatabase;
-	private readonly columns: Column[];
+	readonly columns: Column[];
 	private readonly key: string;
 	private readonly order: string[];
 	private readonly insertion: string;

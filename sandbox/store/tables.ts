@@ -8,7 +8,7 @@ import type {
 } from '../entities';
 import { listAddresses, listRecipients, readRecipient } from './recipients';
 import { Database, Store } from './Database';
-import { Table } from './Table';
+import { Table, type TableOptions } from './Table';
 
 /** Of a text, what the inbox searches. */
 const maxSearched = 2_000;
@@ -25,33 +25,36 @@ function join(recipients: string[]): string {
 	return ` ${recipients.map(readRecipient).join(' ')} `;
 }
 
+const messageOptions: TableOptions<StoredMessage> = {
+	columns: {
+		...{ mark: 'INTEGER PRIMARY KEY', messageId: 'TEXT', message: 'TEXT', to: 'TEXT' },
+		...{ clientReference: 'TEXT', scheduledAt: 'TEXT', createdAt: 'TEXT' },
+		...{ messageCount: 'INTEGER', from: 'TEXT', network: 'TEXT', type: 'TEXT' },
+		...{ status: 'TEXT', test: 'FLAG', encryptMessage: 'FLAG OPTIONAL', finishedAt: 'TEXT' },
+		...{ createdAtMs: 'NUMERIC', listedFromMs: 'NUMERIC', deliveryReceiptUrl: 'TEXT' },
+		...{ sentBy: 'TEXT', encoding: 'TEXT', requestNumber: 'INTEGER', price: 'NUMERIC' },
+		...{ statuses: 'TEXT JSON', steps: 'TEXT JSON', owed: 'TEXT JSON', reported: 'TEXT JSON' },
+		...{ dueMs: 'NUMERIC HIDDEN', search: 'TEXT HIDDEN' },
+	},
+	order: ['createdAtMs', 'mark'],
+	indexes: [
+		'(messageId)',
+		'("to")',
+		'(createdAtMs, mark, listedFromMs, "from")',
+		'(dueMs, mark) WHERE dueMs IS NOT NULL',
+	],
+	hide: ({ createdAtMs, steps, to, from, message, clientReference, messageId }) => ({
+		dueMs: steps[0] ? createdAtMs + steps[0].afterMs : null,
+		search: toSearch(to, from, message, clientReference, messageId),
+	}),
+};
+
 export type Tables = ReturnType<typeof createTables>;
 
 /** What is kept over a restart in the store, the log of requests and receipts in memory. */
 export function createTables(folder?: string) {
-	const messages = new Table<StoredMessage>('message', {
-		columns: {
-			...{ mark: 'INTEGER PRIMARY KEY', messageId: 'TEXT', message: 'TEXT', to: 'TEXT' },
-			...{ clientReference: 'TEXT', scheduledAt: 'TEXT', createdAt: 'TEXT' },
-			...{ messageCount: 'INTEGER', from: 'TEXT', network: 'TEXT', type: 'TEXT' },
-			...{ status: 'TEXT', test: 'FLAG', encryptMessage: 'FLAG OPTIONAL', finishedAt: 'TEXT' },
-			...{ createdAtMs: 'NUMERIC', listedFromMs: 'NUMERIC', deliveryReceiptUrl: 'TEXT' },
-			...{ sentBy: 'TEXT', encoding: 'TEXT', requestNumber: 'INTEGER', price: 'NUMERIC' },
-			...{ statuses: 'TEXT JSON', steps: 'TEXT JSON', owed: 'TEXT JSON', reported: 'TEXT JSON' },
-			...{ dueMs: 'NUMERIC HIDDEN', search: 'TEXT HIDDEN' },
-		},
-		order: ['createdAtMs', 'mark'],
-		indexes: [
-			'(messageId)',
-			'("to")',
-			'(createdAtMs, mark, listedFromMs, "from")',
-			'(dueMs, mark) WHERE dueMs IS NOT NULL',
-		],
-		hide: ({ createdAtMs, steps, to, from, message, clientReference, messageId }) => ({
-			dueMs: steps[0] ? createdAtMs + steps[0].afterMs : null,
-			search: toSearch(to, from, message, clientReference, messageId),
-		}),
-	});
+	const messages = new Table('message', messageOptions);
+	const staged = new Table('temp.staged', { ...messageOptions, indexes: [] });
 	const codes = new Table<StoredOtp>('code', {
 		columns: {
 			...{ mark: 'INTEGER PRIMARY KEY', requestId: '', channel: 'TEXT', to: 'TEXT' },
@@ -113,10 +116,11 @@ export function createTables(folder?: string) {
 	const schema = kept.map((table) => table.schema).join(' ');
 	const store = new Store(`${schema} CREATE TABLE meta (name TEXT PRIMARY KEY, value);`, folder);
 	const log = new Database();
-	for (const table of kept) table.database = store;
+	store.execute(staged.schema);
+	for (const table of [...kept, staged]) table.database = store;
 	for (const table of [requests, receipts]) table.database = log;
 	for (const { schema: created } of [requests, receipts]) log.execute(created);
-	return { store, messages, codes, mails, lateActs, requests, receipts };
+	return { store, messages, staged, codes, mails, lateActs, requests, receipts };
 }
 
 function listTexts({ query, body }: LoggedRequest): string[] {

@@ -20,10 +20,14 @@ const contentPolicy = {
 	styleSrc: [NONCE],
 	scriptSrc: [NONCE],
 	connectSrc: ["'self'"],
+	frameSrc: ["'self'"],
 	formAction: ["'self'"],
 	baseUri: ["'none'"],
 	frameAncestors: ["'none'"],
 };
+
+/** Of a mail in its frame: its own styles and pictures within it, no script, and nothing from elsewhere. */
+const mailPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox";
 
 type PageEnv = { Variables: SecureHeadersVariables };
 
@@ -35,7 +39,9 @@ export function createPageApp(state: State): Hono<PageEnv> {
 	app.use(secureHeaders({ contentSecurityPolicy: contentPolicy, strictTransportSecurity: false }));
 	app.get('/mails/:id/html', (context) => {
 		const { html } = state.mails.find('mailId = ?', context.req.param('id')) ?? {};
-		return html === undefined ? context.notFound() : context.html(html);
+		if (html === undefined) return context.notFound();
+		context.header('Content-Security-Policy', mailPolicy);
+		return context.html(html);
 	});
 	app.use(async (context, next) => {
 		context.header('Cache-Control', 'no-store');

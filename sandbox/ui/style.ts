@@ -38,6 +38,7 @@ dl div { display: grid; grid-template-columns: 140px 1fr; padding: 4px 0; }
 dt { color: var(--dim); }
 dd { margin: 0; overflow-wrap: anywhere; }
 pre { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 12px; overflow: auto; }
+iframe { width: 100%; height: 60vh; border: 1px solid var(--line); border-radius: 10px; background: #fff; }
 .problem { margin: 8px 0 0; padding: 8px 16px; border: 1px solid currentColor; border-radius: 10px; color: var(--bad); }
 #news { position: fixed; right: 16px; bottom: 8px; margin: 0; padding: 0 12px; background: var(--card); }
 section { margin: 0 0 28px; }

@@ -53,6 +53,19 @@ describe('the door of the sandbox', () => {
 			},
 		);
 
+		test.each([
+			'/_sandbox/x/../api/codes',
+			'/_sandbox/./api/codes',
+			'/_sandbox//api/codes',
+			'/_sandbox/x/%2e%2e/api/codes',
+			'/_sandbox/x%2f..%2fapi/codes',
+			'/_sandbox/%2561pi/codes',
+			'/x/../_sandbox/api/codes',
+		])('%s is read as one path by the guard and the routes', async (path) => {
+			expect([403, 404]).toContain(await call({ path, headers: elsewhere }));
+			expect([200, 404]).toContain(await call({ path }));
+		});
+
 		test('what cannot be read is a 400', async () =>
 			expect(await call({ path: '/_sandbox/%ff' })).toBe(400));
 	});
@@ -162,7 +175,68 @@ describe('the door of the sandbox', () => {
 		);
 	});
 
+	test('host.docker.internal is trusted with an option only', async () => {
+		const Host = 'host.docker.internal:4010';
+		expect(await call({ path: '/_sandbox', headers: { Host } })).toBe(403);
+		const open = await startSandbox({ allowedHosts: ['host.docker.internal'] });
+		expect(await call({ path: '/_sandbox', headers: { Host } }, open)).toBe(200);
+		await open.close();
+	});
+
+	test('400,000 brackets are a 400 for the service and for the control', async () => {
+		const body = '['.repeat(400_000) + ']'.repeat(400_000);
+		const headers = { ...json, Authorization: `Bearer ${sandbox.token}` };
+		expect(await call({ method: 'POST', path: '/api/rest/send', headers, body })).toBe(400);
+		const path = '/_sandbox/api/faults';
+		expect(await call({ method: 'POST', path, headers: json, body })).toBe(400);
+		expect(sandbox.requests()[0]!.body).toBe(body);
+	});
+
+	test.each([
+		['GET', '/_sandbox/api/reset', 'POST'],
+		['GET', '/_sandbox/api/messages/x/status', 'POST'],
+		['DELETE', '/_sandbox/api/settings', 'GET, PUT'],
+		['POST', '/_sandbox/api/requests', 'GET'],
+	])('%s %s is a 405 that names what is allowed', async (method, path, allowed) => {
+		const answer = await fetch(`${sandbox.url}${path}`, { method, headers: json });
+		expect([answer.status, answer.headers.get('allow')]).toEqual([405, allowed]);
+	});
+
 	describe('against bodies without end', () => {
+		/** What a client gets that reads nothing before it has written all. */
+		const writeAll = (head: string, chunk: Buffer, times: number) =>
+			new Promise<string>((resolve, reject) => {
+				const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1', async () => {
+					socket.write(head);
+					for (let sent = 0; sent < times; sent += 1) {
+						if (!socket.write(chunk)) await new Promise((drained) => socket.once('drain', drained));
+					}
+					socket.once('data', (data) => {
+						resolve(data.toString());
+						socket.destroy();
+					});
+				});
+				socket.pause();
+				socket.once('error', reject);
+				setTimeout(() => socket.resume(), 300);
+			});
+		const zeros = Buffer.alloc(1_000_000, '0');
+		const chunked = Buffer.concat([Buffer.from('f4240\r\n'), zeros, Buffer.from('\r\n')]);
+
+		test.each(['/api/rest/send', '/_sandbox/api/mails'])(
+			'one of 20 MB to %s gets its 413, with its length and without',
+			async (path) => {
+				const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
+				const withLength = `${head}Content-Length: 20000000\r\n\r\n`;
+				expect(await writeAll(withLength, zeros, 20)).toMatch(/^HTTP\/1\.1 413 /);
+				const without = `${head}Transfer-Encoding: chunked\r\n\r\n`;
+				expect(await writeAll(without, chunked, 20)).toMatch(/^HTTP\/1\.1 413 /);
+				const init = { method: 'POST', headers: json, body: 'x'.repeat(20_000_000) };
+				expect((await fetch(`${sandbox.url}${path}`, init)).status).toBe(413);
+			},
+			30_000,
+		);
+
 		test('over 1 MB they are answered 413 before they are read', async () => {
 			const answer = await new Promise<string>((resolve) => {
 				const { port } = new URL(sandbox.url);

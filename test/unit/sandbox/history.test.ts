@@ -85,6 +85,20 @@ describe('message history', () => {
 		});
 	});
 
+	test('links name the host by which the client came', async () => {
+		const open = await startSandbox({ pace: 0, host: '0.0.0.0', allowedHosts: ['sandbox'] });
+		const { port } = new URL(open.url);
+		for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'sandbox:4010']) {
+			const call = { method: 'GET', path: '/rest/messages', headers: { Host: host } };
+			const { data } = await callSandbox(
+				{ ...open, baseUrl: `http://127.0.0.1:${port}/api` },
+				call,
+			);
+			expect(data.links.self).toBe(`http://${host}/api/rest/messages?page=1`);
+		}
+		await open.close();
+	});
+
 	test('links can name another host', async () => {
 		sandbox.configure({ linksBaseUrl: 'https://other.example' });
 		const { data } = await list(sandbox);

@@ -116,6 +116,54 @@ describe('the inbox in a browser', () => {
 		await page.getByRole('heading', { name: 'Mail to aye@example.com' }).waitFor();
 	}, 60_000);
 
+	test('has a tab for each kind, with a filter by text', async () => {
+		const receiver = await startReceiver();
+		await send(sandbox, { message: 'apples', deliveryReceiptUrl: receiver.url });
+		await send(sandbox, { message: 'pears', to: '09254000000' });
+		await requestCode();
+		sandbox.addMail({ from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake' });
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		await receiver.close();
+		const open = async (tab: string) => {
+			const link = page.getByRole('navigation').getByRole('link', { name: tab, exact: true });
+			await link.click();
+			await page.getByRole('heading', { name: tab, level: 2 }).waitFor();
+			return (await page.getByRole('row').allInnerTexts()).length - 1;
+		};
+		const counts = { Messages: 2, Codes: 1, Receipts: 2, Mails: 1, Requests: 3 };
+		for (const [tab, count] of Object.entries(counts)) {
+			expect([tab, await open(tab)]).toEqual([tab, count]);
+		}
+		await open('Receipts');
+		await page.getByRole('searchbox').fill('Sent');
+		await page.getByRole('heading', { name: 'Receipts 1' }).waitFor();
+		await open('Messages');
+		await page.getByRole('searchbox').fill('pears');
+		await row('apples').waitFor({ state: 'detached' });
+		expect(await row('pears').count()).toBe(1);
+	}, 60_000);
+
+	test("shows a mail's HTML in a frame that runs nothing and loads nothing", async () => {
+		const html = `<h1>Hello Thida</h1><script>parent.document.title = 'taken'</script>
+			<img src="${sandbox.url}/_sandbox/livez" onerror="document.title = 'taken'">`;
+		const mail = { from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake', html };
+		expect((await control(sandbox, 'POST', '/mails', mail)).status).toBe(201);
+		const asked: string[] = [];
+		page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+		await page.goto(`${sandbox.url}/_sandbox/mails/${sandbox.mails()[0]!.mailId}`);
+		const frame = page.frameLocator('iframe');
+		await frame.getByRole('heading', { name: 'Hello Thida' }).waitFor();
+		expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');
+		expect(await page.title()).not.toBe('taken');
+		expect(asked).not.toContain('/_sandbox/livez');
+		const { status, headers } = await fetch(
+			`${sandbox.url}/_sandbox/mails/${sandbox.mails()[0]!.mailId}/html`,
+		);
+		expect(status).toBe(200);
+		expect(headers.get('content-security-policy')).toContain('sandbox');
+	}, 60_000);
+
 	test('finds a message by its reference, by any spelling of its number, and a refused request', async () => {
 		await send(sandbox, { message: 'apples', clientReference: 'order-7' });
 		await send(sandbox, { message: 'pears', to: '09254000000' });

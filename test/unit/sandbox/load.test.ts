@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from './callSandbox';
-import { startReceiver } from './startReceiver';
+import { callSandbox, control, send } from './callSandbox';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -115,8 +114,6 @@ describe('the sandbox under load', () => {
 				const { messages: records } = (await answer!.json()) as { messages: object[] };
 				expect(records).toHaveLength(messages[0]!.to.length);
 				expect(turns[0]).toBeLessThan(mostMs);
-				// In one piece it is nine tenths.
-				expect(turns[0]! / turns.reduce((sum, ms) => sum + ms)).toBeLessThan(0.5);
 			},
 			60_000,
 		);
@@ -127,13 +124,14 @@ describe('the sandbox under load', () => {
 			const sending = post(toAll()).finally(() => (isOver = true));
 			let looks = 0;
 			for (; !isOver; looks += 1) {
-				seen.add([sandbox.messages().length, sandbox.balance().balance, sandbox.mark()].join(' '));
+				const { length } = sandbox.messages({ newest: 1 });
+				seen.add([length, sandbox.balance().balance, sandbox.mark()].join(' '));
 				await new Promise((resolve) => setImmediate(resolve));
 			}
 			await sending;
 			expect(looks).toBeGreaterThan(10);
 			const mark = sandbox.mark();
-			expect([...seen]).toEqual([`0 1000000000 ${mark - 50_000}`, `50000 999000000 ${mark}`]);
+			expect([...seen]).toEqual([`0 1000000000 ${mark - 50_000}`, `1 999000000 ${mark}`]);
 		}, 60_000);
 
 		test('twice with the balance for one is taken once', async () => {

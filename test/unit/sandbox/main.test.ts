@@ -27,7 +27,7 @@ describe('npm run sandbox', () => {
 		'on %s it warns of strangers: %p',
 		async (host, warns) => {
 			const started = run('--port', '0', '--host', host, '--api-key', 'k');
-			await waitForOutput(started, warns ? /Warning: it listens on 0\.0\.0\.0/ : /API key +k\n\n/);
+			await waitForOutput(started, warns ? /Warning: it listens on 0\.0\.0\.0/ : /API key +k\n/);
 			started.process.kill('SIGTERM');
 			expect(await started.ended).toBe(0);
 			expect(started.output().includes('Warning')).toBe(warns);
@@ -66,14 +66,14 @@ describe('npm run sandbox', () => {
 
 	test.each([
 		[['--port', 'x'], '--port must be a number from 0, not "x".\n', 1],
-		[['--port', '70000'], 'port must be a whole number from 0 to 65535, not 70000.\n', 1],
-		[['--port', '1.5'], 'port must be a whole number from 0 to 65535, not 1.5.\n', 1],
+		[['--port', '70000'], 'port must be a number up to 65535, not 70000.\n', 1],
+		[['--port', '1.5'], 'port must be a whole number, not 1.5.\n', 1],
 		[['--port', '0', '--host', '192.0.2.1'], 'It cannot listen on 192.0.2.1', 1],
 		[['--port', '0', '--whitelist', '10.0.0.0/8'], 'whitelist[0] must be an IP address', 1],
 		[['--api-key', ''], 'apiKey must be a text that is not empty, not "".\n', 1],
 		[['--receipt-url', 'x'], '--receipt-url must be a URL', 1],
 		[['--set', 'pase=0'], '--set takes the name of a setting and a value', 1],
-		[['--set', 'pace=fast'], 'pace must be a number from 0 to 2147483647, not "fast".\n', 1],
+		[['--set', 'pace=fast'], 'pace must be a number, not "fast".\n', 1],
 		[['--settings', '/no/such/file'], 'The settings of /no/such/file cannot be used', 1],
 		[['--unknown'], "Unknown option '--unknown'", 1],
 		[['--help'], 'Usage: npm run sandbox', 0],

@@ -35,7 +35,7 @@ describe('the sandbox as a package of its own', () => {
 		});
 		const { data } = await axios.get(`${url}/_sandbox/livez`, { proxy: false });
 		expect(data).toEqual({ status: 'ok' });
-		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(400_000);
+		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(600_000);
 		program.kill();
 	}, 30_000);
 

@@ -222,4 +222,17 @@ describe('sending to the sandbox', () => {
 		sandbox.configure({ successStatus: 200 });
 		expect([(await send(sandbox)).status, (await list(sandbox)).status]).toEqual([200, 200]);
 	});
+
+	test('a success has the status that is set for its surface', async () => {
+		sandbox.configure({ successStatus: { rest: 201, otp: 200, http: 202 } });
+		const query = { to: 'a@example.com', brand: 'B', from: 'B' };
+		const otp = await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		const number = { to: '09779123456', message: 'x', from: 'B' };
+		const http = await callSandbox(sandbox, { method: 'GET', path: '/http/send', query: number });
+		expect([(await send(sandbox)).status, otp.status, http.status]).toEqual([201, 200, 202]);
+		const half = { rest: 201 } as never;
+		expect(() => sandbox.configure({ successStatus: half })).toThrow(
+			'successStatus.otp is missing',
+		);
+	});
 });
