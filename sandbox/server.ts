@@ -46,8 +46,16 @@ export async function listen(
 		if (refusal || path === undefined) return void refuseUnread(incoming, outgoing, refusal);
 		// Whoever looks at the path from here on looks at the same one.
 		incoming.url = encodeURI(path) + (/\?[^#]*/.exec(incoming.url ?? '')?.[0] ?? '');
-		if (!/^\/api(?:\/|$)/.test(path)) return void answerOwnPaths(incoming, outgoing);
-		answerService(state, traffic, incoming, outgoing).catch(() => outgoing.destroy());
+		const isOfService = /^\/api(?:\/|$)/.test(path);
+		readBody(incoming)
+			.then((body) => {
+				if (body === undefined) return refuseUnread(incoming, outgoing, tooLong);
+				if (!isOfService) {
+					return answerOwnPaths(Object.assign(incoming, { rawBody: body }), outgoing);
+				}
+				return passThrough(state, traffic, incoming, outgoing, body.toString('utf8'));
+			})
+			.catch(() => outgoing.destroy());
 	};
 	const options = { keepAliveTimeout: 65_000 };
 	const server = tls
@@ -61,25 +69,8 @@ export async function listen(
 	return { url: readUrl(server, host), close: () => closeServer(server) };
 }
 
-async function answerService(
-	state: State,
-	traffic: Traffic,
-	incoming: IncomingMessage,
-	outgoing: ServerResponse,
-): Promise<void> {
-	const body = await readBody(incoming);
-	if (body === undefined) {
-		await refuseUnread(incoming, outgoing, {
-			status: 413,
-			message: 'A body may have 1 MB at most.',
-		});
-	} else {
-		await passThrough(state, traffic, incoming, outgoing, body);
-	}
-}
-
 /** Undefined when it is too long, which a body without a length shows only while it comes. */
-async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
+async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
@@ -87,9 +78,10 @@ async function readBody(incoming: IncomingMessage): Promise<string | undefined> 
 		bytes += (chunk as Buffer).length;
 		if (bytes > maxBodyBytes) return undefined;
 	}
-	return Buffer.concat(chunks).toString('utf8');
+	return Buffer.concat(chunks);
 }
 
+const tooLong: GuardRefusal = { status: 413, message: 'A body may have 1 MB at most.' };
 const unreadable: GuardRefusal = { status: 400, message: 'The path cannot be read.' };
 const droppedForMs = 30_000;
 

@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono';
 import { stream } from 'hono/streaming';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { maxBodyBytes, maxDroppedBytes } from '../guard';
 import { listRepeated, parseJson } from '../json';
 import { NotFound } from '../notFound';
 import { buildErrorBody } from '../service/refusal';
@@ -77,7 +76,7 @@ function refuseQuery(query: Record<string, string>): object {
 
 /** A body that can be left out, and was, is undefined. */
 async function readJson({ req }: Context, shape: NonNullable<Route['body']>): Promise<unknown> {
-	const text = await readText(req.raw);
+	const text = await req.text();
 	if (text === '' && shape.safeParse(undefined).success) return undefined;
 	try {
 		return parseJson(text);
@@ -86,31 +85,15 @@ async function readJson({ req }: Context, shape: NonNullable<Route['body']>): Pr
 	}
 }
 
-/** A body without a length shows only while it comes that it is too long. */
-async function readText({ body }: Request): Promise<string> {
-	const chunks: Uint8Array[] = [];
-	let bytes = 0;
-	for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
-		bytes += chunk.length;
-		if (bytes <= maxBodyBytes) chunks.push(chunk);
-		if (bytes > maxDroppedBytes) break;
-	}
-	if (bytes > maxBodyBytes) throw new TooLong('A body may have 1 MB at most.');
-	return Buffer.concat(chunks).toString('utf8');
-}
-
-class TooLong extends Error {}
-
 function answerError(error: Error, context: Context): Response {
 	if (error instanceof WrongValue) return refuse(context, 400, error.message);
-	if (error instanceof TooLong) return refuse(context, 413, error.message);
 	if (error instanceof NotFound) return refuse(context, 404, error.message);
 	if (error instanceof Unwritable) return refuse(context, 503, error.message);
 	console.error('The sandbox itself failed:', error);
 	return refuse(context, 500, 'The sandbox itself failed.');
 }
 
-type Status = 400 | 404 | 405 | 413 | 500 | 503;
+type Status = 400 | 404 | 405 | 500 | 503;
 
 function refuse(context: Context, status: Status, message: string): Response {
 	return context.json(buildErrorBody(status, message), status);

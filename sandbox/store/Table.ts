@@ -4,7 +4,7 @@ import type { Database, Row, Value } from './Database';
 /**
  * The columns of a table with their types, and what comes after a slash is not for SQLite. Among the words of a
  * type, JSON says how a value is kept, FLAG that it is true or false, OPTIONAL that an entity may lack it, and
- * HIDDEN that it is for queries only.
+ * HIDDEN that it is for queries only, and HEAVY that a search does not read it.
  */
 type Columns = Record<string, string>;
 
@@ -27,10 +27,11 @@ interface Column {
 	isFlag: boolean;
 	isOptional: boolean;
 	isHidden: boolean;
+	isHeavy: boolean;
 }
 
 export interface Found<T> {
-	/** The newest, newest first. */
+	/** The newest, newest first, without what is heavy, and with what is hidden. */
 	shown: T[];
 	/** How many match in all. */
 	total: number;
@@ -146,6 +147,7 @@ export class Table<T extends object> {
 	/** The newest that match, and how many there are; only so many are looked at in each step. */
 	*search(where: string, values: Value[], max: number): Steps<Found<T>> {
 		const found: Found<T> = { shown: [], total: 0 };
+		const light = this.columns.flatMap(({ name, isHeavy }) => (isHeavy ? [] : quote(name))).join();
 		let end: Value[] = this.order.map(() => Infinity);
 		for (let start: Value[] | undefined = end; start; end = start ?? end) {
 			start = this.findPlace(`${this.place()} < (${this.marks()})`, end, entriesPerSearch - 1);
@@ -153,7 +155,9 @@ export class Table<T extends object> {
 			const range = `(${where}) AND ${this.place()} < (${this.marks()}) AND ${this.place()} >= (${this.marks()})`;
 			found.total += this.count(range, ...values, ...end, ...from);
 			const newest = `${range} ORDER BY ${this.orderBy('DESC')} LIMIT ${max - found.shown.length}`;
-			found.shown.push(...this.list(newest, ...values, ...end, ...from));
+			const sql = `SELECT ${light} FROM ${this.name} WHERE ${newest}`;
+			const rows = this.database.all(sql, ...values, ...end, ...from);
+			found.shown.push(...rows.map((row) => this.read(row, true)));
 			yield;
 		}
 		return found;
@@ -178,11 +182,12 @@ export class Table<T extends object> {
 		return this.order.map((name) => `${quote(name)} ${direction}`).join(', ');
 	}
 
-	private read(row: Row): T {
+	private read(row: Row, isHiddenRead = false): T {
 		const entity: Record<string, unknown> = {};
 		for (const { name, isJson, isFlag, isOptional, isHidden } of this.columns) {
 			const value = row[name];
-			if (isHidden || (isOptional && value === null)) continue;
+			if (value === undefined || (isHidden && !isHiddenRead)) continue;
+			if (isOptional && value === null) continue;
 			entity[name] = isJson ? readJson(String(value)) : isFlag ? value === 1 : value;
 		}
 		return entity as T;
@@ -195,6 +200,7 @@ function readColumn(name: string, type: string): Column {
 	return {
 		...{ name, isFlag, isJson: has('JSON') },
 		...{ isOptional: has('OPTIONAL'), isHidden: has('HIDDEN') },
+		isHeavy: has('HEAVY'),
 	};
 }
 

@@ -90,11 +90,11 @@ export function createTables(folder?: string) {
 		columns: {
 			...{ number: 'INTEGER PRIMARY KEY', at: 'INTEGER', clockMs: 'INTEGER', method: 'TEXT' },
 			...{ surface: 'TEXT', path: 'TEXT', query: 'TEXT JSON', repeated: 'TEXT JSON OPTIONAL' },
-			...{ rawQuery: 'TEXT', bytes: 'INTEGER', headers: 'TEXT JSON', body: 'TEXT JSON' },
+			...{ rawQuery: 'TEXT', bytes: 'INTEGER', headers: 'TEXT JSON' },
 			...{ ipAddress: 'TEXT', baseUrl: 'TEXT', statusAnswered: 'NUMERIC', answer: 'TEXT OPTIONAL' },
 			...{ reason: 'TEXT OPTIONAL', notes: 'TEXT JSON OPTIONAL', fault: 'TEXT OPTIONAL' },
 			...{ statusOfLateAct: 'INTEGER OPTIONAL', recipients: 'TEXT HIDDEN' },
-			search: 'TEXT HIDDEN',
+			...{ search: 'TEXT HIDDEN', body: 'TEXT JSON / HEAVY' },
 		},
 		indexes: ['(path)'],
 		hide: (request) => ({

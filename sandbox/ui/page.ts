@@ -36,13 +36,13 @@ export function createPageApp(state: State): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
 	app.get('/livez', (context) => context.json({ status: 'ok' }));
 	app.get('/events', (context) => streamChanges(state, context));
-	app.use(secureHeaders({ contentSecurityPolicy: contentPolicy, strictTransportSecurity: false }));
 	app.get('/mails/:id/html', (context) => {
 		const { html } = state.mails.find('mailId = ?', context.req.param('id')) ?? {};
 		if (html === undefined) return context.notFound();
 		context.header('Content-Security-Policy', mailPolicy);
 		return context.html(html);
 	});
+	app.use(secureHeaders({ contentSecurityPolicy: contentPolicy, strictTransportSecurity: false }));
 	app.use(async (context, next) => {
 		context.header('Cache-Control', 'no-store');
 		await next();

@@ -3,15 +3,15 @@ import type { LoggedRequest, SentReceipt, StoredMail, StoredMessage, StoredOtp }
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import { readClock, type State } from '../state';
-import { listRecipients } from '../store/recipients';
 import { type Html, renderBadge, renderCopy, renderTime } from './layout';
 import { maskUrl } from './raw';
 import { shorten } from './shorten';
-import type { Entry, Timeline } from './timeline';
+import type { Entry, SearchedRequest, Timeline } from './timeline';
 
 /** Of each text: two hundred long ones make no page. */
 const maxTextShown = 1_000;
 const maxMailShown = 200;
+const maxRecipientsShown = 40;
 
 const columns = ['Time', 'Kind', 'To', 'From', 'Text', 'Status', 'Receipts'];
 
@@ -114,14 +114,14 @@ function renderReceipt(state: State, receipt: SentReceipt): Html {
 	return renderRow(path, time, ['receipt', to, '', words, renderBadge(status), answer]);
 }
 
-function renderRequest(request: LoggedRequest): Html {
-	const { method, path, number, clockMs, reason = '', fault = '' } = request;
+function renderRequest(request: SearchedRequest): Html {
+	const { method, path, number, clockMs, reason = '', fault = '', recipients = '' } = request;
 	const text = [`${method} ${path.replace(/^\/api/, '')}`, reason, fault]
 		.filter(Boolean)
 		.join(' · ');
 	return renderRow(`requests/${number}`, formatDateTime(clockMs), [
 		'request',
-		listRecipients(request).slice(0, 3).join(', '),
+		recipients.slice(0, maxRecipientsShown).trim().replaceAll(' ', ', '),
 		'',
 		html`<span class="message">${text}</span>`,
 		renderBadge(describeStatus(request)),

@@ -16,12 +16,15 @@ export const views = {
 };
 export type View = keyof typeof views;
 
+/** Without its body. */
+export type SearchedRequest = LoggedRequest & { recipients?: string };
+
 export type Entry =
 	| { kind: 'message'; atMs: number; message: StoredMessage }
 	| { kind: 'code'; atMs: number; otp: StoredOtp }
 	| { kind: 'mail'; atMs: number; mail: StoredMail }
 	| { kind: 'receipt'; atMs: number; receipt: SentReceipt }
-	| { kind: 'request'; atMs: number; request: LoggedRequest };
+	| { kind: 'request'; atMs: number; request: SearchedRequest };
 
 export interface Timeline {
 	/** Newest first. */

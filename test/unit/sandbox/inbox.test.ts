@@ -140,8 +140,8 @@ describe('the inbox in a browser', () => {
 		await page.getByRole('heading', { name: 'Receipts 1' }).waitFor();
 		await open('Messages');
 		await page.getByRole('searchbox').fill('pears');
-		await row('apples').waitFor({ state: 'detached' });
-		expect(await row('pears').count()).toBe(1);
+		await row('pears').waitFor();
+		expect(await row('apples').count()).toBe(0);
 	}, 60_000);
 
 	test("shows a mail's HTML in a frame that runs nothing and loads nothing", async () => {
@@ -150,18 +150,18 @@ describe('the inbox in a browser', () => {
 		const mail = { from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake', html };
 		expect((await control(sandbox, 'POST', '/mails', mail)).status).toBe(201);
 		const asked: string[] = [];
+		const { mailId } = sandbox.mails()[0]!;
 		page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-		await page.goto(`${sandbox.url}/_sandbox/mails/${sandbox.mails()[0]!.mailId}`);
-		const frame = page.frameLocator('iframe');
-		await frame.getByRole('heading', { name: 'Hello Thida' }).waitFor();
+		const shown = page.waitForResponse((answer) => answer.url().endsWith('/html'));
+		await page.goto(`${sandbox.url}/_sandbox/mails/${mailId}`);
+		expect((await shown).status()).toBe(200);
+		await page.waitForTimeout(300);
 		expect(await page.locator('iframe').getAttribute('sandbox')).toBe('');
 		expect(await page.title()).not.toBe('taken');
 		expect(asked).not.toContain('/_sandbox/livez');
-		const { status, headers } = await fetch(
-			`${sandbox.url}/_sandbox/mails/${sandbox.mails()[0]!.mailId}/html`,
-		);
-		expect(status).toBe(200);
-		expect(headers.get('content-security-policy')).toContain('sandbox');
+		const answer = await fetch(`${sandbox.url}/_sandbox/mails/${mailId}/html`);
+		expect(await answer.text()).toBe(html);
+		expect(answer.headers.get('content-security-policy')).toContain('sandbox');
 	}, 60_000);
 
 	test('finds a message by its reference, by any spelling of its number, and a refused request', async () => {
