@@ -151,7 +151,7 @@ describe('the inbox in a browser', () => {
 		expect((await control(sandbox, 'POST', '/mails', mail)).status).toBe(201);
 		const asked: string[] = [];
 		const { mailId } = sandbox.mails()[0]!;
-		page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+		page.on('requestfinished', (request) => asked.push(new URL(request.url()).pathname));
 		const shown = page.waitForResponse((answer) => answer.url().endsWith('/html'));
 		await page.goto(`${sandbox.url}/_sandbox/mails/${mailId}`);
 		expect((await shown).status()).toBe(200);
