@@ -3,20 +3,10 @@ export const maxCallsAtOnce = 200;
 /** Receipts that wait for a free call, of all receivers together. */
 const maxWaiting = 50_000;
 
-/** A receipt in flight: little, since thousands may wait. */
-export interface QueuedCall {
-	/** When the receipt was due, by the sandbox's clock. */
-	dueMs: number;
-	/** Made when it is its turn. */
-	call(): Promise<void>;
-	/** Told when it is given up before that. */
-	end(): void;
-}
-
 /** The calls of one receiver, and what waits for one: first come, first served. */
 interface Line {
 	calls: number;
-	waiting: QueuedCall[];
+	waiting: Array<{ dueMs: number; start: () => void }>;
 }
 
 export interface ReceiptQueueReport {
@@ -36,95 +26,60 @@ export interface ReceiptQueueReport {
 /** Lets each receiver have so many calls at once; the others wait, and no more wait than memory bears. */
 export class ReceiptQueue {
 	private readonly lines = new Map<string, Line>();
-	private readonly paused = new Map<QueuedCall, NodeJS.Timeout>();
-	private waiting = 0;
-	private dropped = 0;
-	private lastLateMs = 0;
-	private maxLateMs = 0;
-	/** Messages whose receipts are being posted, pauses before retries included. */
-	private open = 0;
-	private onIdle: Array<() => void> = [];
+	private readonly counts = { waiting: 0, dropped: 0, lastLateMs: 0, maxLateMs: 0 };
+	/** What is being posted, pauses before retries included. */
+	private readonly open = new Set<Promise<void>>();
 
-	begin(): void {
-		this.open += 1;
-	}
-
-	end(): void {
-		this.open -= 1;
-		if (this.open === 0) for (const tell of this.onIdle.splice(0)) tell();
+	/** Counts a posting until it is over. */
+	add(posting: Promise<void>): Promise<void> {
+		this.open.add(posting);
+		return posting.finally(() => this.open.delete(posting));
 	}
 
 	isIdle(): boolean {
-		return this.open === 0;
+		return this.open.size === 0;
 	}
 
 	/** Resolves when everything that has begun has ended. */
 	async untilIdle(): Promise<void> {
-		if (!this.isIdle()) await new Promise<void>((resolve) => this.onIdle.push(resolve));
+		while (!this.isIdle()) await Promise.all(this.open);
 	}
 
-	/** @returns false when it is not made, because too many are waiting */
-	enter(receiver: string, one: QueuedCall): boolean {
+	/**
+	 * Makes a call when it is its turn.
+	 *
+	 * @returns what it returned; undefined when it was not made, because too many are waiting
+	 */
+	async call<T>(receiver: string, dueMs: number, make: () => Promise<T>): Promise<T | undefined> {
 		const line = this.lines.get(receiver) ?? { calls: 0, waiting: [] };
 		this.lines.set(receiver, line);
-		if (line.calls < maxCallsAtOnce) {
-			this.make(receiver, line, one);
-			return true;
-		}
-		const hasRoom = this.waiting < maxWaiting;
-		this[hasRoom ? 'waiting' : 'dropped'] += 1;
-		if (hasRoom) line.waiting.push(one);
-		return hasRoom;
-	}
-
-	/** Has one come back so much later. */
-	pause(ms: number, one: QueuedCall, goOn: () => void): void {
-		const timer = setTimeout(() => {
-			this.paused.delete(one);
-			goOn();
-		}, ms);
-		this.paused.set(one, timer.unref());
-	}
-
-	/** Gives up all that wait for something. */
-	endAll(): void {
-		const waiting = [...this.lines.values()].flatMap((line) => line.waiting.splice(0));
-		for (const timer of this.paused.values()) clearTimeout(timer);
-		const paused = [...this.paused.keys()];
-		this.paused.clear();
-		this.waiting = 0;
-		for (const one of [...waiting, ...paused]) one.end();
+		if (line.calls >= maxCallsAtOnce) {
+			const hasRoom = this.counts.waiting < maxWaiting;
+			this.counts[hasRoom ? 'waiting' : 'dropped'] += 1;
+			if (!hasRoom) return undefined;
+			await new Promise<void>((start) => line.waiting.push({ dueMs, start }));
+		} else line.calls += 1;
+		return await make().finally(() => this.leave(receiver, line));
 	}
 
 	noteLateness(lateMs: number): void {
-		this.lastLateMs = lateMs;
-		this.maxLateMs = Math.max(this.maxLateMs, lateMs);
+		this.counts.lastLateMs = lateMs;
+		this.counts.maxLateMs = Math.max(this.counts.maxLateMs, lateMs);
 	}
 
 	report(nowMs: number): ReceiptQueueReport {
-		const { waiting, dropped, lastLateMs, maxLateMs } = this;
 		const lines = [...this.lines.values()];
 		const underWay = lines.reduce((sum, { calls }) => sum + calls, 0);
 		const late = lines.map(({ waiting: [first] }) => nowMs - (first?.dueMs ?? nowMs));
-		return {
-			underWay,
-			waiting,
-			dropped,
-			waitingLateMs: Math.max(0, ...late),
-			lastLateMs,
-			maxLateMs,
-		};
+		return { ...this.counts, underWay, waitingLateMs: Math.max(0, ...late) };
 	}
 
-	private make(receiver: string, line: Line, one: QueuedCall): void {
-		line.calls += 1;
-		const leave = (): void => {
-			line.calls -= 1;
-			const next = line.waiting.shift();
-			if (next) this.waiting -= 1;
-			if (next) this.make(receiver, line, next);
-			else if (line.calls === 0) this.lines.delete(receiver);
-		};
-		one.call().then(leave, leave);
+	/** Whoever waits takes the place of the one that leaves. */
+	private leave(receiver: string, line: Line): void {
+		const next = line.waiting.shift();
+		if (next) this.counts.waiting -= 1;
+		else line.calls -= 1;
+		next?.start();
+		if (line.calls === 0) this.lines.delete(receiver);
 	}
 }

@@ -3,6 +3,7 @@
  * that needs nothing else, and the types; with `--program` the program only.
  */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,9 @@ const options = { program: { type: 'boolean', default: false } };
 const { values, positionals } = parseArgs({ options, allowPositionals: true });
 const target = resolve(positionals[0] ?? join(folder, 'dist'));
 
+const readAsset = (name) => readFileSync(join(folder, 'ui', name), 'utf8');
+const assets = { style: readAsset('inbox.css'), script: readAsset('inbox.js') };
+
 function bundle(source, file, banner) {
 	return build({
 		entryPoints: [join(folder, source)],
@@ -23,6 +27,7 @@ function bundle(source, file, banner) {
 		target: 'node22',
 		format: 'cjs',
 		banner: { js: banner },
+		define: { builtAssets: JSON.stringify(assets) },
 		minify: true,
 		keepNames: true,
 		legalComments: 'inline',

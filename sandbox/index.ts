@@ -6,10 +6,10 @@ import { type Controls, createControls } from './control/controls';
 import { createTraffic } from './control/traffic';
 import { readSeedFile } from './seedFile';
 import { listen } from './server';
-import { postOwedReceipts } from './service/Posting';
+import { postOwedReceipts } from './service/receipts';
 import { buildToken, type StartOptions, type TlsOptions } from './settings';
 import { readStartSettings } from './settingSchemas';
-import { createState, endLifetime } from './state';
+import { createState } from './state';
 import { createCertificate } from './tls';
 
 export type { StatsReport } from './control/traffic';
@@ -78,7 +78,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 		...(authority && { caFile: writeAuthority(authority, state.url, options) }),
 		close: async () => {
 			stopClock();
-			endLifetime(state);
+			state.lifetime.abort();
 			await server.close();
 			state.store.close();
 		},

@@ -34,27 +34,15 @@ Usage: npm run sandbox -- [options]
   --help               show this
 `;
 
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
 const options = {
-	port: { type: 'string', default: '4010' },
-	host: { type: 'string', default: '127.0.0.1' },
-	'allow-host': { type: 'string' },
-	'api-key': { type: 'string' },
-	'api-secret': { type: 'string' },
-	pace: { type: 'string' },
-	balance: { type: 'string' },
-	currency: { type: 'string' },
-	'receipt-url': { type: 'string' },
-	whitelist: { type: 'string' },
-	set: { type: 'string', multiple: true, default: [] as string[] },
-	settings: { type: 'string' },
-	data: { type: 'string' },
-	seed: { type: 'string' },
-	tls: { type: 'boolean', default: false },
-	'tls-cert': { type: 'string' },
-	'tls-key': { type: 'string' },
-	'ca-file': { type: 'string' },
-	json: { type: 'boolean', default: false },
-	help: { type: 'boolean', default: false },
+	...{ port: { ...text, default: '4010' }, host: { ...text, default: '127.0.0.1' } },
+	...{ 'allow-host': text, 'api-key': text, 'api-secret': text, pace: text, balance: text },
+	...{ currency: text, 'receipt-url': text, whitelist: text, settings: text, data: text },
+	...{ seed: text, 'tls-cert': text, 'tls-key': text, 'ca-file': text },
+	...{ tls: flag, json: flag, help: flag },
+	set: { ...text, multiple: true, default: [] as string[] },
 } as const;
 
 type Values = ReturnType<typeof readValues>;

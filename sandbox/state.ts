@@ -87,16 +87,10 @@ export function clearState(state: State): void {
 	state.store.commit();
 	state.requests.remove();
 	state.receipts.remove();
-	endLifetime(state);
+	state.lifetime.abort();
 	state.receiptQueue = new ReceiptQueue();
 	state.lifetime = new AbortController();
 	reportNews(state);
-}
-
-/** Lets go all that wait for something. */
-export function endLifetime({ lifetime, receiptQueue }: State): void {
-	lifetime.abort();
-	receiptQueue.endAll();
 }
 
 function createContent(settings: Settings) {

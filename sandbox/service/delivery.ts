@@ -4,7 +4,7 @@ import { readClock, type State } from '../state';
 import type { Steps } from '../steps';
 import { readChangeTime, readFinish } from './changes';
 import { findMessage } from './messages';
-import { findReceiptUrl, Posting } from './Posting';
+import { findReceiptUrl, postReceipts } from './receipts';
 import { findBehaviour } from './specialNumbers';
 
 /** Steps are this far apart (ms) when a pace of 0 leaves moving to `advance`. */
@@ -64,7 +64,7 @@ export function moveMessage(
 	message.steps = message.steps.slice(due.length);
 	const receipts = due.flatMap((step) => step.receipts);
 	change(state, message, due, receipts);
-	return new Posting(state, message, receipts, 0).begin();
+	return postReceipts(state, message, receipts);
 }
 
 /**
@@ -83,7 +83,7 @@ export async function setMessageStatus(
 	const step = { status, afterMs: readClock(state) - message.createdAtMs };
 	change(state, message, [step], [step]);
 	state.store.commit();
-	await new Posting(state, message, [step], readClock(state)).begin();
+	await postReceipts(state, message, [step], readClock(state));
 }
 
 /**
@@ -96,7 +96,7 @@ export async function repeatReceipt(state: State, messageId: string): Promise<vo
 	const receipts = message.statuses.slice(-1);
 	change(state, message, [], receipts);
 	state.store.commit();
-	await new Posting(state, message, receipts, readClock(state)).begin();
+	await postReceipts(state, message, receipts, readClock(state));
 }
 
 /** Notes statuses, and the receipts that are to be posted, so that none is lost. */

@@ -30,33 +30,25 @@ interface Endpoint {
 	itemFields?: string[];
 }
 
-const flags = ['encrypt', 'unicode', 'test'];
-const sendFields = ['to', 'message', 'from', 'scheduledAt', ...flags];
+const sendFields = ['to', 'message', 'from', 'scheduledAt', 'encrypt', 'unicode', 'test'];
 const sendOptions = ['deliveryReceiptUrl', 'clientReference'];
+const post: Endpoint['methods'] = ['POST', 'GET'];
+const get: Endpoint['methods'] = ['GET', 'POST'];
 
-/** The specification shows a method for REST send only: elsewhere GET and POST are taken (method rule). */
+/** The specification shows a method for REST send only: elsewhere GET and POST are accepted (method rule). */
 export const endpoints: Endpoint[] = [
 	{
-		surface: 'rest',
-		path: '/rest/send',
-		isSending: true,
-		methods: ['POST'],
+		...{ surface: 'rest', path: '/rest/send', methods: ['POST'], isSending: true },
 		act: (state, request, source) => sendByRest(state, readJsonBody(request), source),
 		fields: [...sendFields, ...sendOptions, 'encryptKey'],
 	},
 	{
-		surface: 'rest',
-		path: '/rest/send/bulk',
-		isSending: true,
-		methods: ['POST', 'GET'],
+		...{ surface: 'rest', path: '/rest/send/bulk', methods: post, isSending: true },
 		act: (state, request, source) => sendBulk(state, readJsonBody(request), source),
-		fields: ['messages'],
-		itemFields: ['to', 'message', 'from'],
+		...{ fields: ['messages'], itemFields: ['to', 'message', 'from'] },
 	},
 	{
-		surface: 'rest',
-		path: '/rest/messages',
-		methods: ['GET', 'POST'],
+		...{ surface: 'rest', path: '/rest/messages', methods: get },
 		act: (state, { query, baseUrl }) => listMessages(state, query, baseUrl),
 		fields: [
 			...['limit', 'page', 'filterByCreatedDateFrom', 'filterByCreatedDateTo'],
@@ -64,17 +56,11 @@ export const endpoints: Endpoint[] = [
 		],
 	},
 	{
-		surface: 'rest',
-		path: '/rest/account/get-balance',
-		methods: ['GET', 'POST'],
-		act: readBalance,
-		fields: [],
+		...{ surface: 'rest', path: '/rest/account/get-balance', methods: get },
+		...{ act: readBalance, fields: [] },
 	},
 	{
-		surface: 'otp',
-		path: '/otp/request',
-		isSending: true,
-		methods: ['POST', 'GET'],
+		...{ surface: 'otp', path: '/otp/request', methods: post, isSending: true },
 		act: (state, { query }) => requestOtp(state, query),
 		fields: [
 			...['accessToken', 'to', 'brand', 'from'],
@@ -82,17 +68,12 @@ export const endpoints: Endpoint[] = [
 		],
 	},
 	{
-		surface: 'otp',
-		path: '/otp/verify',
-		methods: ['POST', 'GET'],
+		...{ surface: 'otp', path: '/otp/verify', methods: post },
 		act: (state, { query }) => verifyOtp(state, query),
 		fields: ['accessToken', 'requestId', 'code'],
 	},
 	{
-		surface: 'http',
-		path: '/http/send',
-		isSending: true,
-		methods: ['POST', 'GET'],
+		...{ surface: 'http', path: '/http/send', methods: post, isSending: true },
 		act: (state, { query }, source) => sendByQuery(state, query, source),
 		fields: ['accessToken', ...sendFields, ...sendOptions],
 	},

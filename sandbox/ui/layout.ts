@@ -1,7 +1,6 @@
 import { html, raw } from 'hono/html';
 import { readClock, type State } from '../state';
-import { script } from './script';
-import { style } from './style';
+import { script, style } from './assets';
 import { type View, views } from './timeline';
 
 export type Html = ReturnType<typeof html>;

@@ -1,23 +1,25 @@
-/**
- * What the page does by itself: it follows the sandbox by server-sent events, searches as one types, and
- * steers by JSON. Keyboard focus and a selection outlive every change.
+/*
+ * What the page does by itself: it follows the sandbox by server-sent events, searches as one types, and steers by
+ * JSON. Keyboard focus and a selection outlive every change.
  */
-export const script = `
 (() => {
 	const inbox = document.getElementById('inbox');
 	const news = document.getElementById('news');
-	const say = (text) => { news.textContent = text; };
+	const say = (text) => {
+		news.textContent = text;
+	};
 	const noAnswer = 'The sandbox does not answer.';
 	let isLoading = false;
 	let isStale = false;
 
 	const isBusy = () =>
-		document.hidden || !getSelection().isCollapsed ||
+		document.hidden ||
+		!getSelection().isCollapsed ||
 		(inbox.contains(document.activeElement) && document.activeElement.matches('input, select'));
 
 	const show = (text) => {
 		// Only this part: the style of another answer carries another nonce.
-		const [main = ''] = text.match(/<main[^]*<\\/main>/) ?? [];
+		const [main = ''] = text.match(/<main[^]*<\/main>/) ?? [];
 		const page = new DOMParser().parseFromString(main, 'text/html');
 		const next = page.getElementById('inbox');
 		if (!next || next.innerHTML === inbox.innerHTML) return;
@@ -27,7 +29,10 @@ export const script = `
 	};
 
 	const load = async () => {
-		if (isLoading || isBusy()) { isStale = true; return; }
+		if (isLoading || isBusy()) {
+			isStale = true;
+			return;
+		}
 		isLoading = true;
 		isStale = false;
 		try {
@@ -46,7 +51,9 @@ export const script = `
 		load();
 	};
 	follow.onerror = () => say(noAnswer);
-	setInterval(() => { if (isStale) load(); }, 500);
+	setInterval(() => {
+		if (isStale) load();
+	}, 500);
 
 	const search = document.querySelector('input[name=q]');
 	let typing;
@@ -67,7 +74,8 @@ export const script = `
 		if (question && !confirm(question)) return;
 		const body = {};
 		for (const field of form.elements) {
-			if (field.name) body[field.name] = field.type === 'number' ? Number(field.value) : field.value;
+			if (field.name)
+				body[field.name] = field.type === 'number' ? Number(field.value) : field.value;
 		}
 		say('');
 		const headers = { 'Content-Type': 'application/json' };
@@ -93,4 +101,3 @@ export const script = `
 		}
 	}, 1000);
 })();
-`;

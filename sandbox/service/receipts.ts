@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { StatusChange, StoredMessage } from '../entities';
+import { readClock, reportNews, type State } from '../state';
+import { callReceiver } from './callReceiver';
+import { readChangeTime } from './changes';
+import { buildReceipt } from './receiptFormat';
+
+/** The longest that a timer of Node can wait, some 24 days. */
+const longestMs = 2_147_483_647;
+
+/**
+ * Posts receipts of a message one after the other, when their statuses are committed, each until it is answered 200 or
+ * given up. A reset ends it.
+ *
+ * @param askedAtMs when somebody asked for them, if they are not due of themselves
+ */
+export function postReceipts(
+	state: State,
+	message: StoredMessage,
+	changes: StatusChange[],
+	askedAtMs = 0,
+): Promise<void> {
+	const { receiptQueue, lifetime } = state;
+	const post = async (): Promise<void> => {
+		try {
+			await state.store.committed();
+			for (const change of changes) {
+				const url = findReceiptUrl(state, message);
+				const dueMs = Math.max(readChangeTime(message, change), state.advancedAtMs, askedAtMs);
+				if (url) await postReceipt({ state, message, change, url, dueMs }, lifetime.signal);
+			}
+		} catch {
+			// Ended, or undone with its status.
+		}
+	};
+	return receiptQueue.add(post());
+}
+
+interface Receipt {
+	state: State;
+	message: StoredMessage;
+	change: StatusChange;
+	url: string;
+	/** By the sandbox's clock. */
+	dueMs: number;
+}
+
+async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void> {
+	const { state, message, change, url, dueMs } = receipt;
+	const { receiptQueue } = state;
+	const receiver = URL.canParse(url) ? new URL(url).origin : url;
+	for (let attempt = 1; ; attempt += 1) {
+		const at = Date.now();
+		const answered = await receiptQueue.call(receiver, dueMs, async () => {
+			signal.throwIfAborted();
+			const call = buildReceipt(state.settings.receiptMethod, url, message, change);
+			return await callReceiver({ ...call, userAgent: state.userAgent }, signal);
+		});
+		signal.throwIfAborted();
+		keepAttempt(receipt, attempt, at, answered ?? null);
+		const { receiptAttempts, receiptRetryMs } = state.settings;
+		if (answered === 200 || answered === undefined || attempt >= receiptAttempts) {
+			return noteAsReported(receipt, answered ?? null);
+		}
+		const pauseMs = Math.min(receiptRetryMs * 2 ** (attempt - 1), longestMs);
+		await pause(pauseMs, undefined, { signal, ref: false });
+	}
+}
+
+function keepAttempt(
+	{ state, message, change: { status }, url, dueMs }: Receipt,
+	attempt: number,
+	at: number,
+	answered: number | null,
+): void {
+	const lateMs = Math.max(0, readClock(state) - dueMs);
+	if (attempt === 1) state.receiptQueue.noteLateness(lateMs);
+	const { messageId, to } = message;
+	const receipt = { at, messageId, to, status, url, answered, attempt, lateMs };
+	state.receipts.insert(receipt, state.settings.maxRequestsKept);
+	reportNews(state);
+}
+
+/** A receipt that cannot be noted is posted again after a restart. */
+function noteAsReported({ state, message, change }: Receipt, answered: number | null): void {
+	const now = state.messages.find('mark = ?', message.mark);
+	if (!now) return;
+	const { status, afterMs } = change;
+	now.reported = now.reported.concat({ status, answered });
+	const index = now.owed.findIndex((one) => one.status === status && one.afterMs === afterMs);
+	now.owed = now.owed.filter((_, other) => other !== index);
+	state.messages.update(now, 'reported', 'owed');
+}
+
+export function findReceiptUrl({ settings }: State, message: StoredMessage): string {
+	return message.deliveryReceiptUrl ?? settings.defaultReceiptUrl;
+}
+
+/** Posts what an earlier run of the sandbox still owed. */
+export function postOwedReceipts(state: State): void {
+	for (const message of state.messages.list("owed <> '[]' ORDER BY mark")) {
+		void postReceipts(state, message, message.owed, readClock(state));
+	}
+}
