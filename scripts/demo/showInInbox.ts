@@ -11,10 +11,11 @@ const mostSigns = 100_000;
  */
 export function showInInbox(pageUrl: string): (mail: string) => Promise<void> {
 	return async (mail) => {
-		const { from, to, subject, text } = readMail(mail);
+		const { from, to, subject, text, html } = await readMail(mail);
 		const isLong = text.length > mostSigns;
 		const shown = isLong ? `${text.slice(0, mostSigns)}\n(${text.length} characters in all)` : text;
-		const body = { from, to: to || '(nobody)', subject, text: shown };
+		const shownHtml = html && html.length <= mostSigns ? { html } : {};
+		const body = { from, to: to || '(nobody)', subject, text: shown, ...shownHtml };
 		await axios.post(`${pageUrl}/api/mails`, body, { proxy: false });
 	};
 }
