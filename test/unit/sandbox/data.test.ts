@@ -92,7 +92,7 @@ describe('the data folder', () => {
 	});
 
 	test('has lost nothing that was answered, whenever the sandbox is killed', async () => {
-		for (let round = 1; round <= 3; round += 1) {
+		for (let round = 1; round <= 5; round += 1) {
 			const started = run('--port', '0', '--pace', '5', '--data', dataFolder);
 			const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
 			const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
@@ -109,7 +109,7 @@ describe('the data folder', () => {
 			};
 			const sending = Promise.allSettled([sendAll(), sendAll(), sendAll(), sendAll()]);
 			while (answered.length <= 20) await new Promise((resolve) => setTimeout(resolve, 5));
-			await new Promise((resolve) => setTimeout(resolve, 170 * round));
+			await new Promise((resolve) => setTimeout(resolve, 100 * round));
 			started.process.kill('SIGKILL');
 			await sending;
 			await started.ended;

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import axios from 'axios';
 import { run, waitForOutput } from './runSandbox';
 
@@ -18,6 +20,20 @@ describe('npm run sandbox', () => {
 		expect(data).toEqual({ balance: 12, currency: 'MMK' });
 		started.process.kill('SIGINT');
 		expect(await started.ended).toBe(0);
+	}, 60_000);
+
+	test('prints what one needs to try it: key, secret, and a curl line that works when pasted', async () => {
+		const started = run('--port', '0', '--pace', '0');
+		const [, line = ''] = await waitForOutput(started, /^ +(curl .+)$/m);
+		expect(started.output()).toMatch(/API key +demo-key\n +API secret +demo-secret\n/);
+		const hasCurl = spawnSync('curl', ['--version']).status === 0;
+		// Without curl, what the line sends is not tried.
+		if (hasCurl) {
+			const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent --noproxy '*'`]);
+			expect(JSON.parse(stdout)).toMatchObject({ messages: [{ status: 'Accepted' }] });
+		}
+		started.process.kill('SIGINT');
+		await started.ended;
 	}, 60_000);
 
 	test.each([
