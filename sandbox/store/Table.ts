@@ -39,6 +39,8 @@ export interface Found<T> {
 
 const quote = (name: string): string => `"${name}"`;
 const noDatabase = undefined as unknown as Database;
+/** To find the oldest takes some milliseconds, to drop very many as well. */
+const entriesPerCut = 1_000;
 const entriesPerSearch = 10_000;
 
 /** The entities of one kind in a database. */
@@ -77,7 +79,8 @@ export class Table<T extends object> {
 			...this.columns.map((column) => writeValue(column, entity, hidden)),
 		);
 		this.added += 1;
-		if (this.added <= Math.max(100, max / 100)) return;
+		const isFull = this.added > Math.max(100, Math.min(max / 10, entriesPerCut));
+		if (!isFull || max === Infinity) return;
 		this.added = 0;
 		this.keepNewest(max);
 	}

@@ -220,7 +220,7 @@ describe('message history', () => {
 		sandbox.configure({ maxMessagesKept: 1000 });
 		sandbox.seedMessages(5000, (index) => ({ messageId: `seed-${index}` }));
 		const { data } = await list(sandbox);
-		expect(data.records).toBeLessThanOrEqual(1100);
+		expect(data.records).toBeLessThanOrEqual(1_100);
 		expect(data.messages[0].message).toBe('Hello');
 		expect(data.messages[1].message).toBe('Seeded message 5000');
 		await expect(sandbox.setStatus('seed-0', 'Failed')).rejects.toThrow(/no message/);
