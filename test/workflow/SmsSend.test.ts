@@ -324,6 +324,28 @@ describe('SMS Send with many items', () => {
 		const { json } = await send({ ...mapped, ...parameters }, { items: items.slice(0, 2) });
 		expect(json.map((record) => record.message)).toEqual(['MESSAGE 0 (0)', 'MESSAGE 1 (1)']);
 	});
+
+	test.each(['SmsSend', 'SmsBulkSend'] as const)(
+		'says with %s how many messages were sent before a failure that ends the run',
+		async (type) => {
+			const match = { path: type === 'SmsSend' ? '/rest/send' : '/rest/send/bulk' };
+			sandbox.addFault({ match, effect: { status: 401 }, skip: 2 });
+			const items = Array.from({ length: 4 }, (_, n) => ({ to: `0977910000${n}` }));
+			const options = {
+				parallelRequests: 1,
+				...(type === 'SmsBulkSend' && { recipientsPerRequest: 1 }),
+			};
+			const { error } = await runAgainst(sandbox, type)(
+				{ to: '={{ $json.to }}', options },
+				{ items },
+			);
+			expect(error?.message).toContain('HTTP 401');
+			expect(error?.description).toContain(
+				'2 messages were sent before this. Retry this execution',
+			);
+			expect(sandbox.messages()).toHaveLength(2);
+		},
+	);
 });
 
 describe('SMS Send and answers that a lenient reader takes', () => {

@@ -214,6 +214,17 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 		expect(wordsOf(last)).toMatch(/history/i);
 	});
 
+	test('send all once in the retry of the retry that was told of a history it cannot read', async () => {
+		const items = wantedMessages(3);
+		const failed = await failAtStart(inLine(node), items, { workflowId: 'told' });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const told = await runAll(inLine(node), { retryOf: failed, workflowId: 'told' });
+		expect(told.data.resultData.error?.message).toMatch(/^Nothing was sent.*history/);
+		expect(sandbox.messages()).toEqual([]);
+		const again = await runAll(inLine(node), { retryOf: told, workflowId: 'told' });
+		expect(accountFor(sandbox, items, toResult(again).json)).toEqual(allOnce(3));
+	});
+
 	test('send nothing again from another account while a message is in doubt', async () => {
 		const items = wantedMessages(1);
 		sandbox.configure({
