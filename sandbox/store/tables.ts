@@ -39,7 +39,7 @@ const messageOptions: TableOptions<StoredMessage> = {
 	order: ['createdAtMs', 'mark'],
 	indexes: [
 		'(messageId)',
-		'("to")',
+		'([to])',
 		'(createdAtMs, mark, listedFromMs, "from")',
 		'(dueMs, mark) WHERE dueMs IS NOT NULL',
 	],
@@ -109,7 +109,7 @@ export function createTables(folder?: string) {
 			...{ status: 'TEXT', url: 'TEXT', answered: 'INTEGER', attempt: 'INTEGER' },
 			...{ lateMs: 'NUMERIC', search: 'TEXT HIDDEN' },
 		},
-		indexes: ['(messageId)', '("to")'],
+		indexes: ['(messageId)', '([to])'],
 		hide: ({ messageId, to, status }) => ({ search: toSearch(to, status, messageId) }),
 	});
 	const kept = [messages, codes, mails, lateActs];
