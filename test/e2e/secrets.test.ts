@@ -159,7 +159,7 @@ describe('secrets in failures, in a real n8n with its log at debug', () => {
 		const [sandbox] = await startFaulty();
 		const type = 'messagingServiceApi';
 		const data = credentialsOf({ baseUrl: sandbox.baseUrl, apiKey, apiSecret });
-		sandbox.configure({ whitelist: ['203.0.113.7'] });
+		sandbox.configure({ credentials: [{ apiKey: 'another', apiSecret: 'one' }] });
 		const credentials = await createCredentials(n8n.api, sandbox);
 		const runs = await Promise.all(
 			calls.map(async (call) => await runCall(call, credentials, 'stopWorkflow')),
