@@ -175,6 +175,6 @@ export function collection(name: 'options' | 'filters', options: Options): INode
 		default: {},
 		options: Object.values(options)
 			.map(({ property }) => property)
-			.sort((a, b) => a.displayName.localeCompare(b.displayName)),
+			.sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 	};
 }
