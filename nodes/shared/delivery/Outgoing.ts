@@ -1,6 +1,6 @@
 import { ServiceError, type HistorySays } from '../client/ServiceError';
 import type { MessageRecord, SendRequest } from '../client/types';
-import type { LedgerEntry } from './ledger';
+import type { LedgerEntry } from './LedgerEntry';
 
 /** One message to one recipient, from reading to its outcome. */
 export interface Outgoing {

@@ -1,7 +1,8 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
-import type { Ledger, LedgerEntry } from '../delivery/ledger';
+import type { Ledger } from '../delivery/ledger';
+import type { LedgerEntry } from '../delivery/LedgerEntry';
 import type { Outgoing } from '../delivery/Outgoing';
 import { attempt } from '../execution/runPerItem';
 import type { Charge } from '../fields/partsHint';
