@@ -12,8 +12,8 @@ import tseslint from 'typescript-eslint';
  */
 export default defineConfig({
 	files: ['**/*.ts'],
-	// Names what only a build brings.
-	ignores: ['**/index.d.ts'],
+	// What names the results of a build, and what a build has made.
+	ignores: ['**/index.d.ts', '**/dist/**'],
 	extends: [
 		js.configs.recommended,
 		tseslint.configs.recommended,
