@@ -102,6 +102,8 @@ async function refuseUnread(
 		bytes += chunk.length;
 		if (bytes > maxDroppedBytes) incoming.socket.destroy();
 	});
+	// An iterator that has just let go of the stream can leave it paused for another turn.
+	setImmediate(() => incoming.resume());
 	const timer = setTimeout(() => incoming.socket.destroy(), droppedForMs).unref();
 	if (!incoming.readableEnded) await once(incoming, 'close').catch(() => undefined);
 	clearTimeout(timer);
