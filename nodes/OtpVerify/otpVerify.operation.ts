@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import { isTool } from '../shared/execution/agentTool';
 import { openOnce } from '../shared/execution/openOnce';
 import { toolDescription } from '../shared/fields/properties';
 import { timeout } from '../shared/fields/requestOptions';
@@ -9,6 +10,7 @@ import { EmptyError, InputError } from '../shared/validation/InputError';
 import { toAsciiDigits } from '../shared/validation/recipient';
 import { requireText } from '../shared/validation/text';
 import { CodeChecks } from './CodeChecks';
+import { checkFor, isRecipientExpected, readExpectedTo } from './expectedTo';
 
 /**
  * In their order. What n8n makes up itself (Always Output Data, deactivated nodes, failures under Continue) leaves by the
@@ -22,7 +24,7 @@ const longestInput = 100;
 
 export const properties: INodeProperties[] = [
 	toolDescription(
-		'Check a one-time code that a person typed, with the requestId from OTP Request. Only "verified": true lets the person in. Anything else, "error" included, does not. Each check counts as an attempt: never guess a code, and do not repeat a check.',
+		'Check a one-time code that a person typed, with the requestId from OTP Request. Must Belong To is the phone number or e-mail address that the code must prove. "verified": true proves that this person owns the address in "to", and nothing else. Anything else, "error" included, proves nothing. Each check counts as an attempt: never guess a code, and do not repeat a check.',
 	),
 	{
 		displayName:
@@ -37,7 +39,7 @@ export const properties: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: '',
-		placeholder: 'e.g. 184512007',
+		placeholder: 'Drag requestId here from OTP Request',
 		description: 'The requestId from the output of OTP Request',
 	},
 	{
@@ -49,7 +51,25 @@ export const properties: INodeProperties[] = [
 		placeholder: 'e.g. 042719',
 		description: 'The code as the person typed it. Spaces, dashes and Burmese digits are fine.',
 	},
+	{
+		displayName: 'Must Belong To',
+		name: 'expectedTo',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 09791234567 or name@example.com',
+		description:
+			'Phone number or e-mail address that the code must prove. Codes of anyone else go to Rejected. Leave empty to accept any recipient.',
+	},
 ];
+
+/** A model that may leave out whom a code proves would take anybody's code for the person's. */
+function requireExpectedTo(): never {
+	throw new EmptyError(
+		'expectedTo',
+		'Must Belong To',
+		'An AI agent must name the phone number or e-mail address that the code has to prove. Fill in Must Belong To, or let the model fill it in.',
+	);
+}
 
 /** The id as text with all of its digits (field note 14). */
 function readRequestId(value: unknown): string {
@@ -79,14 +99,19 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const open = openOnce(
 		async () => new CodeChecks(this, await MessagingServiceClient.open(this, settings)),
 	);
+	const isExpected = isRecipientExpected(this.getNode().parameters);
 	const results = await runPerItem(this, {
 		outputs: 2,
 		work: async (item, report) => {
+			if (!isExpected && isTool(this)) requireExpectedTo();
 			const given = this.getNodeParameter('requestId', item);
 			const requestId = readRequestId(given);
 			const code = readCode(this.getNodeParameter('code', item));
-			const checks = await open();
-			const { verified, ...result } = await checks.check(item, requestId, code);
+			const expected = isExpected
+				? readExpectedTo(this.getNodeParameter('expectedTo', item))
+				: undefined;
+			const check = async () => await (await open()).check(item, requestId, code);
+			const { verified, ...result } = await checkFor(expected, check);
 			const output = verified ? verifiedOutput : rejectedOutput;
 			report.add({ verified, requestId: given, ...result }, output);
 		},

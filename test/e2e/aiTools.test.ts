@@ -320,12 +320,15 @@ describe.each([2.2, newestAgentVersion])(
 			const tool = {
 				name: 'OTP Verify',
 				type: 'otpVerifyTool',
-				parameters: fromModel('requestId', 'code'),
+				parameters: fromModel('requestId', 'code', 'expectedTo'),
 			};
-			const verify = (typed: string) => call(tool.name, { requestId, code: typed });
-			model.play([[verify('wrong')], [verify('')], [verify(code)], 'Done.']);
+			const verify = (typed: string, expectedTo = number) =>
+				call(tool.name, { requestId, code: typed, expectedTo });
+			const calls = [verify('wrong'), verify(''), verify(code, ''), verify(code)];
+			model.play([...calls.map((one) => [one]), 'Done.']);
 			await runAgent(tool);
-			const [[rejected], [error], [verified]] = answers();
+			const [[rejected], [error], [unnamed], [verified]] = answers();
+			expect(unnamed).toMatchObject({ verified: false, reason: 'otherRecipient' });
 			expect(rejected).toMatchObject({ verified: false, requestId, statusCode: 400 });
 			expect(error.error).toContain('Code is empty');
 			expect(verified).toMatchObject({ verified: true, requestId, to: '959791234567' });
@@ -336,9 +339,10 @@ describe.each([2.2, newestAgentVersion])(
 			const tool = {
 				name: 'OTP Verify',
 				type: 'otpVerifyTool',
-				parameters: fromModel('requestId', 'code'),
+				parameters: fromModel('requestId', 'code', 'expectedTo'),
 			};
-			model.play([[call(tool.name, { requestId: '1', code: '123456' })], 'Done.']);
+			const typed = { requestId: '1', code: '123456', expectedTo: number };
+			model.play([[call(tool.name, typed)], 'Done.']);
 			await runAgent(tool);
 			const [[answer]] = answers();
 			expect(answer).not.toHaveProperty('verified');

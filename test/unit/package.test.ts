@@ -178,7 +178,7 @@ describe('what is packed', () => {
 		);
 	});
 
-	test('is smaller than 95 kB', () => expect(packed.size).toBeLessThan(95_000));
+	test('is smaller than 105 kB', () => expect(packed.size).toBeLessThan(105_000));
 
 	test('loads without anything heavy; the benchmark holds it to 20 ms on a quiet machine', () => {
 		const files = [...manifest.n8n.nodes, ...manifest.n8n.credentials];

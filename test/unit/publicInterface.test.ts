@@ -142,7 +142,7 @@ const permanent: Record<string, Interface> = {
 	OtpVerify: {
 		name: 'otpVerify',
 		displayName: 'OTP Verify',
-		parameters: ['requestId', 'code'],
+		parameters: ['requestId', 'code', 'expectedTo'],
 		collections: {},
 		outputs: 2,
 	},

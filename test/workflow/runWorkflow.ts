@@ -85,13 +85,15 @@ class BrokenOtpVerify extends OtpVerify {
 	};
 }
 
-/** As n8n makes a tool of a node: its type ends so. */
+/** As n8n makes tools of nodes: their types end so. */
 class SmsHistoryTool extends SmsHistory {}
+class OtpVerifyTool extends OtpVerify {}
 
 const ourNodes = {
 	BrokenOtpVerify,
 	OtpRequest,
 	OtpVerify,
+	OtpVerifyTool,
 	SmsBalance,
 	SmsBulkSend,
 	SmsHistory,

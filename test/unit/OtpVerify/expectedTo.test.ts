@@ -1,0 +1,37 @@
+import { checkFor, isRecipientExpected, readExpectedTo } from '../../../nodes/OtpVerify/expectedTo';
+
+const confirmed = {
+	verified: true,
+	to: '959791234567',
+	verifiedAt: '2026-11-20 14:01:00',
+} as const;
+
+test.each([
+	[{}, false],
+	[{ expectedTo: '' }, false],
+	[{ expectedTo: ' ' }, true],
+	[{ expectedTo: '=' }, true],
+	[{ expectedTo: '={{ $json.phone }}' }, true],
+	[{ expectedTo: '09791234567' }, true],
+])('of the parameters %j, a recipient is expected: %j', (parameters, expected) => {
+	expect(isRecipientExpected(parameters)).toBe(expected);
+});
+
+test.each([
+	['+95 (0)9 791234567', '959791234567'],
+	['+6591234567', '6591234567'],
+	['NAME@Example.com', 'name@example.com'],
+	// Its lower case would be a k, which is another mailbox.
+	['\u212Aay@example.com', '\u212Aay@example.com'],
+])('the key of %j is %j', (value, key) => expect(readExpectedTo(value)).toEqual({ key }));
+
+test('asks the service only where a code can prove the recipient', async () => {
+	const check = jest.fn(async () => confirmed);
+	expect(await checkFor(undefined, check)).toBe(confirmed);
+	expect(await checkFor(readExpectedTo('09791234567'), check)).toBe(confirmed);
+	const reason = 'otherRecipient';
+	expect(await checkFor(readExpectedTo('09791234568'), check)).toMatchObject({ reason });
+	expect(check).toHaveBeenCalledTimes(3);
+	expect(await checkFor(readExpectedTo(''), check)).toMatchObject({ reason });
+	expect(check).toHaveBeenCalledTimes(3);
+});
