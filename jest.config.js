@@ -1,7 +1,8 @@
 const base = {
 	rootDir: __dirname,
 	testEnvironment: 'node',
-	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.jest.json' }] },
+	// Types are checked once, by the step `types`.
+	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.jest.json', transpilation: true }] },
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/n8n-host/',
