@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
+import { canonicalStatus } from '../shared/receipt/status';
 
 /** How long a receipt counts as taken, and how many of the newest are remembered at least. */
 export const takenLimits = { rememberedMs: 24 * 60 * 60 * 1000, remembered: 1_000_000 };
@@ -75,5 +76,5 @@ export class TakenReceipts {
 }
 
 function toKey(scope: string[], { messageId, status }: DeliveryReceipt): string {
-	return JSON.stringify([...scope, messageId, status]);
+	return JSON.stringify([...scope, messageId, canonicalStatus(status)]);
 }

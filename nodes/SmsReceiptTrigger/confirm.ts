@@ -2,9 +2,10 @@ import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
+import { attempt } from '../shared/execution/runPerItem';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
-import { describeStatus } from '../shared/receipt/status';
-import { digitsOf, isDomestic } from '../shared/validation/recipient';
+import { canonicalStatus, describeStatus } from '../shared/receipt/status';
+import { digitsOf, isDomestic, normalizePhoneNumber } from '../shared/validation/recipient';
 import { Budget, searchMessages } from './HistorySearches';
 import { inTime } from './started';
 
@@ -35,17 +36,30 @@ function isSame(reported: string | null, known: unknown, toText: (value: unknown
 	return toText(reported) === toText(known ?? '');
 }
 
+/** `Success` is another word for `Delivered` (field note 9); the ways not to arrive are told apart. */
+function isSameEnd(reported: string, known: string): boolean {
+	const isDelivered = (status: string) => describeStatus(status).delivered === true;
+	if (isDelivered(reported)) return isDelivered(known);
+	return canonicalStatus(reported) === canonicalStatus(known);
+}
+
+/** As it is sent, so that a text around the digits is no spelling of the number. */
+function numberOf(value: unknown): string {
+	const read = attempt(() => normalizePhoneNumber(value, 'to', 'any'));
+	return 'value' in read ? read.value : String(value).trim();
+}
+
 function compare(receipt: DeliveryReceipt, record: MessageRecord | undefined): Confirmation {
 	if (!record) return 'unknown';
 	const isOfMessage =
-		isSame(receipt.to, record.to, digitsOf) &&
+		isSame(receipt.to, record.to, numberOf) &&
 		isSame(receipt.clientReference, record.clientReference, String);
 	if (!isOfMessage) return 'unknown';
 	// A message on its way is believed to be there; that it was delivered, anybody could report.
 	if (!receipt.final) return 'confirmed';
 	const known = describeStatus(String(record.status));
 	if (!known.final) return 'later';
-	return known.delivered === receipt.delivered ? 'confirmed' : 'unknown';
+	return isSameEnd(receipt.status, String(record.status)) ? 'confirmed' : 'unknown';
 }
 
 /** What history has of each; nothing when the service could not be asked. */

@@ -7,6 +7,7 @@ import {
 	type DeliveryReceipt,
 	type Refusal,
 } from '../shared/receipt/receipt';
+import { canonicalStatus } from '../shared/receipt/status';
 import { InputError } from '../shared/validation/InputError';
 import { findRefusal } from './access';
 import { keepConfirmed } from './confirm';
@@ -54,9 +55,9 @@ function readWantedReceipts(
 	context: IWebhookFunctions,
 	{ statuses }: TriggerSettings,
 ): DeliveryReceipt[] {
-	const wanted = statuses.map((status) => status.toLowerCase());
 	// No statuses means all of them.
-	const isWanted = (status: string) => wanted.length === 0 || wanted.includes(status.toLowerCase());
+	const isWanted = (status: string) =>
+		statuses.length === 0 || statuses.includes(canonicalStatus(status));
 	return readReceipts(context).filter(({ status }) => isWanted(status));
 }
 

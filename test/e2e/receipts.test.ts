@@ -150,6 +150,21 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(statuses).toEqual(['Delivered', 'Success']);
 	});
 
+	test('starts the workflow once for 64 spellings of one status', async () => {
+		const trigger = await publish();
+		const spell = (n: number) =>
+			[...'delivered']
+				.map((letter, at) => ((n >> at) & 1 ? letter.toUpperCase() : letter))
+				.join('');
+		const report = async (status: string) => await trigger.call({ data: { ...genuine, status } });
+		const spellings = Array.from({ length: 62 }, (_, n) => spell(n));
+		const answers = await Promise.all([...spellings, 'Delivered ', '\uFF24elivered'].map(report));
+		expect(answers.map(({ status }) => status)).toEqual(Array(64).fill(200));
+		await report('Sent');
+		const ids = (await trigger.items(2)).flat().map(({ receiptId }) => receiptId);
+		expect(ids).toEqual([`${genuine.messageId}:Delivered`, `${genuine.messageId}:Sent`]);
+	});
+
 	test('refuses what is too large for receipts', async () => {
 		const trigger = await publish();
 		const data = { ...genuine, more: 'x'.repeat(1_000_000) };
@@ -180,6 +195,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 			{ data: { ...genuine, messageId: { $ne: null } } },
 			{ data: [genuine, 'Delivered'] },
 			{ data: { ...genuine, messageId: 'a'.repeat(5000) } },
+			{ params: { ...genuine, to: '959791234567\u0000' } },
 			{ method: 'GET', params: { 'status[]': 'Delivered', messageId: '1' } },
 		];
 		for (const request of malformed) {

@@ -47,6 +47,26 @@ describe('SMS Delivery Receipt Trigger with Confirm With The Service, in a real 
 		expect(statuses.sort()).toEqual(['Delivered', 'Sent']);
 	});
 
+	test('drops every final status of an expired message but Expired, and takes that once', async () => {
+		const trigger = await publish();
+		const messageId = seed('Expired');
+		const report = async (status: string) =>
+			(await trigger.call({ data: { ...genuine, messageId, status } })).status;
+		const lies = [
+			'Delivered',
+			'DELIVERED',
+			'Success',
+			'Failed',
+			'Rejected',
+			'Error',
+			'Undelivered',
+		];
+		const answers = await Promise.all([...lies, 'EXPIRED', 'Expired', 'expired '].map(report));
+		expect(new Set(answers)).toEqual(new Set([200]));
+		const [[{ receiptId }]] = await trigger.items(1);
+		expect(receiptId).toBe(`${messageId}:Expired`);
+	});
+
 	test('waits for a history that is late', async () => {
 		const trigger = await publish();
 		const messageId = seed('Delivered', { listedFromMs: Date.now() + 500 });

@@ -4,7 +4,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isRecord, parseAnswer } from '../client/json';
 import { serviceTimeToUtc } from '../validation/scheduledAt';
-import { describeStatus, type StatusMeaning } from './status';
+import { canonicalStatus, describeStatus, type StatusMeaning } from './status';
 
 /** What the service reports (specification, "Events"), and what that means. */
 export interface DeliveryReceipt extends StatusMeaning {
@@ -20,7 +20,7 @@ export interface DeliveryReceipt extends StatusMeaning {
 	updatedAtUtc: string | null;
 	/** ISO 8601, or null when `finishedAt` is no time. */
 	finishedAtUtc: string | null;
-	/** The same for every repeat of a receipt. */
+	/** The same for every repeat of a receipt, in whatever spelling its status comes. */
 	receiptId: string;
 }
 
@@ -83,14 +83,19 @@ function readField(source: unknown, key: string): string | null {
 		throw new ReceiptError(`The field ${key} is not a single text.`);
 	const text = String(value);
 	if (text.length > longestField) throw new ReceiptError(`The field ${key} is too long.`);
+	// Postgres stores neither a NUL nor half of a character. A reference of the user's own may hold a tab or a line break.
+	refuseCharacters(text, key, key === 'clientReference' ? /[\0\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u);
 	return text;
+}
+
+function refuseCharacters(text: string, key: string, refused: RegExp): void {
+	if (refused.test(text))
+		throw new ReceiptError(`The field ${key} holds characters that are not allowed.`);
 }
 
 function requireField(value: string | null, key: string): string {
 	if (value === null || value.trim() === '')
 		throw new ReceiptError(`The field ${key} of a delivery receipt is missing.`);
-	if (/[\p{Cc}\p{Cs}]/u.test(value))
-		throw new ReceiptError(`The field ${key} holds characters that cannot be in it.`);
 	return value;
 }
 
@@ -110,7 +115,7 @@ function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryRece
 		...describeStatus(status),
 		updatedAtUtc: serviceTimeToUtc(updatedAt),
 		finishedAtUtc: serviceTimeToUtc(finishedAt),
-		receiptId: `${messageId}:${status}`,
+		receiptId: `${messageId}:${canonicalStatus(status)}`,
 	};
 }
 

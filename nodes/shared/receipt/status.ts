@@ -31,11 +31,25 @@ export const statusChoices = (Object.keys(meanings) as Status[]).map((status) =>
 	value: status,
 }));
 
-const byWord = new Map<string, StatusMeaning>(
-	Object.entries(meanings).map(([status, meaning]) => [status.toLowerCase(), meaning]),
+const bySpelling = new Map(
+	(Object.keys(meanings) as Status[]).map((status) => [status.toLowerCase(), status] as const),
 );
+
+/** No browser or database shows a difference between texts that differ in these alone. */
+const invisible = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
+
+/**
+ * The one spelling of a status, to compare it and to remember it by: upper and lower case, width, spaces and invisible
+ * characters make no other status. Words that the service does not document are written as it writes its own.
+ */
+export function canonicalStatus(status: string): string {
+	const word = status.normalize('NFKC').replace(invisible, '').replace(/\s+/g, ' ').trim();
+	const lower = word.toLowerCase();
+	return bySpelling.get(lower) ?? (lower.charAt(0).toUpperCase() + lower.slice(1) || status);
+}
 
 /** Reads a status. `?`, words that are not known and those of messages under way are not final. */
 export function describeStatus(status: string): StatusMeaning {
-	return byWord.get(status.toLowerCase()) ?? underWay;
+	const known = bySpelling.get(canonicalStatus(status).toLowerCase());
+	return known === undefined ? underWay : meanings[known];
 }

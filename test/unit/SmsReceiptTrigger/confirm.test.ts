@@ -29,11 +29,36 @@ describe('a receipt that is to be confirmed', () => {
 
 	test.each([
 		{ to: '959779100002' },
+		{ to: '959779100001@example.com' },
+		{ to: 'order 959779100001' },
+		{ to: '959779100001,959779100002' },
 		{ clientReference: 'order-8' },
 		{ messageId: 'made-up' },
 		{ status: 'Failed' },
 	])('is dropped with %j, which history knows otherwise', async (lie) =>
 		expect(await confirm({ ...seed('Delivered'), ...lie })).toEqual([]),
+	);
+
+	const ends = ['Failed', 'Undelivered', 'Rejected', 'Error', 'Expired'];
+	const contradictions = ['Delivered', ...ends].flatMap((known) =>
+		['Success', ...ends]
+			.filter(
+				(reported) => reported !== known && !(known === 'Delivered' && reported === 'Success'),
+			)
+			.map((reported) => [known, reported] as const),
+	);
+	test.each(contradictions)(
+		'is dropped where history says %s and it says %s',
+		async (known, status) => expect(await confirm({ ...seed(known), status })).toEqual([]),
+	);
+
+	test.each([
+		['Delivered', 'DELIVERED'],
+		['Expired', 'expired '],
+		['Delivered', 'Success'],
+		['Success', 'Delivered'],
+	])('passes where history says %s and it says %s', async (known, status) =>
+		expect(await confirm({ ...seed(known), status })).toHaveLength(1),
 	);
 
 	test('is asked for again while history is not as far', async () => {

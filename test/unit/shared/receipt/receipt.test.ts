@@ -6,6 +6,7 @@ import {
 	ReceiptError,
 	type ReceiptRequest,
 } from '../../../../nodes/shared/receipt/receipt';
+import { canonicalStatus } from '../../../../nodes/shared/receipt/status';
 
 const receipt = { messageId: 'm-1', status: 'Sent' };
 const parse = (request: Partial<ReceiptRequest>) =>
@@ -98,6 +99,13 @@ describe('parseReceipts', () => {
 		expect(idOf({ ...receipt, status: 'Delivered' })).not.toBe(idOf(receipt));
 	});
 
+	test('has one receiptId for every spelling of a status, which is passed on as it came', () => {
+		for (const status of ['Delivered', 'DELIVERED', 'delivered ', '\uFF24eliVered'])
+			expect(parse({ query: { ...receipt, status } })).toMatchObject([
+				{ status, delivered: true, receiptId: 'm-1:Delivered' },
+			]);
+	});
+
 	test('passes ? and unknown words as they are', () => {
 		for (const status of ['?', 'Success', 'Teleported'])
 			expect(parse({ query: { ...receipt, status } })).toMatchObject([{ status }]);
@@ -113,6 +121,11 @@ describe('parseReceipts', () => {
 		[{ ...receipt, to: { x: '4' } }],
 		[{ ...receipt, status: true }],
 		[{ ...receipt, status: 'Sent\u0000' }],
+		[{ ...receipt, to: '9597\u00009' }],
+		[{ ...receipt, to: '9597\n9' }],
+		[{ ...receipt, clientReference: 'a\u0000' }],
+		[{ ...receipt, clientReference: '\ud800' }],
+		[{ ...receipt, updatedAt: '\u0000' }],
 		[{ ...receipt, messageId: '\ud800' }],
 		[{ ...receipt, finishedAt: 'x'.repeat(1001) }],
 	])('refuses the query %j', (query) => {
@@ -160,7 +173,7 @@ describe('parseReceipts', () => {
 				try {
 					for (const parsed of parseReceipts({ query, body, rawBody, contentType })) {
 						expect(parsed.messageId.trim()).not.toBe('');
-						expect(parsed.receiptId).toBe(`${parsed.messageId}:${parsed.status}`);
+						expect(parsed.receiptId).toBe(`${parsed.messageId}:${canonicalStatus(parsed.status)}`);
 					}
 				} catch (error) {
 					expect(error).toBeInstanceOf(ReceiptError);
