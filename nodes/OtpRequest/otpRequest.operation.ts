@@ -11,7 +11,7 @@ import type { OtpRequest } from '../shared/client/types';
 import { openOnce } from '../shared/execution/openOnce';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import { RunMemory } from '../shared/execution/runMemory';
-import { collection } from '../shared/fields/option';
+import { toCollections } from '../shared/fields/option';
 import { senderId, toolDescription } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
@@ -44,7 +44,7 @@ export const properties: INodeProperties[] = [
 		description: 'Name of your company or app, as it appears in the text of the code',
 	},
 	senderId,
-	collection('options', otpOptions),
+	...toCollections(otpOptions),
 ];
 
 function toRequest(
@@ -104,7 +104,7 @@ async function requestOnce(
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
-	const reader = OptionReader.of(this, otpOptions, 'options', readField);
+	const reader = OptionReader.of(this, otpOptions, readField);
 	const open = openOnce(async () => {
 		const { timeout } = reader.ofRun();
 		return {

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { openOnce } from '../shared/execution/openOnce';
 import { runAndFinish } from '../shared/execution/runPerItem';
-import { collection, decimalOption } from '../shared/fields/option';
+import { decimalOption, toCollections } from '../shared/fields/option';
 import { toolDescription } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { timeout } from '../shared/fields/requestOptions';
@@ -27,7 +27,7 @@ export const properties: INodeProperties[] = [
 	toolDescription(
 		'Read the account balance of the messaging service. Sends nothing and costs nothing. The answer is balance and currency.',
 	),
-	collection('options', balanceOptions),
+	...toCollections(balanceOptions),
 ];
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

@@ -14,7 +14,7 @@ import {
 	skipDuplicates,
 	whenUnclear,
 } from '../shared/fields/campaignOptions';
-import { collection, numberOption, ofRun, switchOption } from '../shared/fields/option';
+import { numberOption, ofRun, switchOption, toCollections } from '../shared/fields/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
@@ -105,13 +105,13 @@ export const properties: INodeProperties[] = [
 	message,
 	senderId,
 	...simplifyProperties,
-	collection('options', options),
+	...toCollections(options),
 ];
 
 /** Sends the messages of all items in few requests ("Bulk send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
-	const reader = OptionReader.of(this, options, 'options', readField);
+	const reader = OptionReader.of(this, options, readField);
 	return await sendItems(this, {
 		readField,
 		options: reader,

@@ -11,11 +11,12 @@ import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/cl
 import { openOnce } from '../shared/execution/openOnce';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import {
-	collection,
 	filterOption,
 	numberOption,
+	ofNode,
 	readChoices,
 	switchOption,
+	toCollections,
 	type Option,
 	type ValuesOf,
 } from '../shared/fields/option';
@@ -30,25 +31,29 @@ import { requireDate } from '../shared/validation/scheduledAt';
 import { readReference, requireSenderId, requireText } from '../shared/validation/text';
 
 export const historyFields = {
-	returnAll: switchOption({
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	}),
-	limit: numberOption(
-		{
-			displayName: 'Limit',
-			name: 'limit',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			displayOptions: { show: { returnAll: [false] } },
-			default: 50,
-			description: 'Max number of results to return',
-		},
-		50,
-		'To get everything, switch on Return All.',
+	returnAll: ofNode(
+		switchOption({
+			displayName: 'Return All',
+			name: 'returnAll',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to return all results or only up to a given limit',
+		}),
+	),
+	limit: ofNode(
+		numberOption(
+			{
+				displayName: 'Limit',
+				name: 'limit',
+				type: 'number',
+				typeOptions: { minValue: 1 },
+				displayOptions: { show: { returnAll: [false] } },
+				default: 50,
+				description: 'Max number of results to return',
+			},
+			50,
+			'To get everything, switch on Return All.',
+		),
 	),
 };
 
@@ -122,8 +127,7 @@ export const properties: INodeProperties[] = [
 	historyFields.returnAll.property,
 	historyFields.limit.property,
 	...simplifyProperties,
-	collection('filters', historyFilters),
-	collection('options', historyOptions),
+	...toCollections({ ...historyFilters, ...historyOptions }),
 ];
 
 type Filters = ValuesOf<typeof historyFilters>;
@@ -157,10 +161,10 @@ function toOwnFilter({
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const options = OptionReader.of(this, historyOptions);
-	const filters = OptionReader.of(this, historyFilters, 'filters');
+	const filters = OptionReader.of(this, historyFilters);
 	const { returnAll, limit } = historyFields;
-	const whether = OptionReader.of(this, { returnAll }, 'node');
-	const limits = OptionReader.of(this, { limit }, 'node');
+	const whether = OptionReader.of(this, { returnAll });
+	const limits = OptionReader.of(this, { limit });
 	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
 	const shape = createShape(this);
 	return await runAndFinish(this, {

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { option, readChoices, type Option } from '../shared/fields/option';
+import { ofNode, option, readChoices, type Option } from '../shared/fields/option';
 import { describeStatus, statusChoices, type Status } from '../shared/receipt/status';
 
 const anyStatus = '*';
@@ -79,7 +79,7 @@ const property: INodeProperties = {
 const chosen = option<string[]>(property, [], (value) => toStatuses(readChoices(property, value)));
 
 /** The statuses that start the workflow. None means all of them, but not where an expression returns nothing. */
-export const statuses: Option<string[]> = {
+export const statuses: Option<string[]> = ofNode({
 	...chosen,
 	read: (value) => (Array.isArray(value) && value.length === 0 ? [] : chosen.read(value)),
-};
+});

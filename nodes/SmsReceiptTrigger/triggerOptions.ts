@@ -1,10 +1,10 @@
 import { type IHookFunctions, type INodeProperties, type IWebhookFunctions } from 'n8n-workflow';
 
 import {
-	collection,
 	numberOption,
 	option,
 	switchOption,
+	toCollection,
 	type Option,
 	type ValuesOf,
 } from '../shared/fields/option';
@@ -80,7 +80,7 @@ export const properties: INodeProperties[] = [
 	},
 	statuses.property,
 	{
-		...collection('options', triggerOptions),
+		...toCollection('options', triggerOptions),
 		// An empty Secret keeps the workflow from being published before somebody has thought of it.
 		default: { secret: '' },
 	},
@@ -93,6 +93,5 @@ export function readSettings(context: IHookFunctions | IWebhookFunctions): Trigg
 	const { parameters } = context.getNode();
 	const readField = (name: string) => context.getNodeParameter(name);
 	const place = { parameters, readField, items: 1 };
-	const fields = new OptionReader({ statuses }, { ...place, collection: 'node' });
-	return { ...new OptionReader(triggerOptions, place).read(0), ...fields.read(0) };
+	return new OptionReader({ ...triggerOptions, statuses }, place).read(0);
 }

@@ -15,7 +15,7 @@ import {
 	skipDuplicates,
 	whenUnclear,
 } from '../shared/fields/campaignOptions';
-import { collection } from '../shared/fields/option';
+import { toCollections } from '../shared/fields/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
@@ -69,13 +69,13 @@ export const properties: INodeProperties[] = [
 	message,
 	senderId,
 	...simplifyProperties,
-	collection('options', options),
+	...toCollections(options),
 ];
 
 /** Sends one message to each recipient of each item ("Send request"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
-	const reader = OptionReader.of(this, options, 'options', readField);
+	const reader = OptionReader.of(this, options, readField);
 	return await sendItems(this, {
 		readField,
 		options: reader,

@@ -9,7 +9,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { isTool } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import { allowedCountryCodes, maxParts, whenUnclear } from '../shared/fields/campaignOptions';
-import { collection } from '../shared/fields/option';
+import { toCollections } from '../shared/fields/option';
 import { describeParts } from '../shared/fields/partsHint';
 import { message, senderId, sendToolDescription, to } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
@@ -107,7 +107,7 @@ export const properties: INodeProperties[] = [
 			'After this many minutes the workflow goes on in any case. n8n looks once a minute, so a short limit can take up to a minute longer.',
 	},
 	...simplifyProperties,
-	collection('options', options),
+	...toCollections(options),
 ];
 
 function readTimeLimit(value: unknown): number {
@@ -165,7 +165,7 @@ async function sleepUntilReceipt(
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
 	const shape = createShape(this, readField);
-	const reader = OptionReader.of(this, options, 'options', readField);
+	const reader = OptionReader.of(this, options, readField);
 	return await runAndFinish(this, {
 		work: async (item, report) => {
 			requireOneItem(this);

@@ -3,6 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { describeValue, EmptyError, InputError } from '../validation/InputError';
 import { requireWholeNumber } from '../validation/wholeNumber';
 
+export const collectionNames = ['filters', 'options', 'safeguards'] as const;
+export type CollectionName = (typeof collectionNames)[number];
+
 /**
  * An option or filter, declared once: n8n's property, and how a value of it is read. One that is absent has the value
  * `whenAbsent` (n8n's `default` only fills in a new field). One that is there, but empty or of the wrong kind, is
@@ -13,6 +16,8 @@ export interface Option<T = unknown> {
 	readonly whenAbsent: T;
 	/** Whether one value holds for all items of a run. */
 	readonly isOfRun?: boolean;
+	/** The collection that it is in, `options` when left out; `null` for a field of the node itself. */
+	readonly collection?: CollectionName | null;
 	/** @throws InputError */
 	read(value: unknown): T;
 }
@@ -33,6 +38,16 @@ export type RunValuesOf<O extends Options> = ValuesOf<{
 
 export function ofRun<T>(option: Option<T>): RunOption<T> {
 	return { ...option, isOfRun: true };
+}
+
+/** An option that keeps a run from doing harm. */
+export function safeguard<O extends Option>(option: O): O {
+	return { ...option, collection: 'safeguards' };
+}
+
+/** A field of the node itself, in no collection. */
+export function ofNode<O extends Option>(option: O): O {
+	return { ...option, collection: null };
 }
 
 /** Every value of an expression that says nothing. */
@@ -68,7 +83,8 @@ export function filterOption<T>(
 	property: INodeProperties,
 	read: (value: unknown) => T,
 ): Option<T | undefined> {
-	return option<T | undefined>(property, undefined, read, `Filter ${property.displayName}`);
+	const filter = option<T | undefined>(property, undefined, read, `Filter ${property.displayName}`);
+	return { ...filter, collection: 'filters' };
 }
 
 /** A text whose absence harms nobody: empty means absent, and its description says so. */
@@ -164,17 +180,24 @@ export function readChoices<T extends string>(property: INodeProperties, value: 
 	return words.map((word) => findChoice<T>(property, word));
 }
 
-/** n8n's collection of some options, in alphabetical order. */
-export function collection(name: 'options' | 'filters', options: Options): INodeProperties {
-	const noun = name === 'options' ? 'Option' : 'Filter';
+/** n8n's collection of the options that are in it, in alphabetical order. */
+export function toCollection(name: CollectionName, options: Options): INodeProperties {
 	return {
-		displayName: `${noun}s`,
+		displayName: `${name[0].toUpperCase()}${name.slice(1)}`,
 		name,
 		type: 'collection',
-		placeholder: `Add ${noun.toLowerCase()}`,
+		placeholder: `Add ${name.slice(0, -1)}`,
 		default: {},
 		options: Object.values(options)
+			.filter(({ collection = 'options' }) => collection === name)
 			.map(({ property }) => property)
 			.sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
 	};
+}
+
+/** Those of Filters, Options and Safeguards that have something in them. */
+export function toCollections(options: Options): INodeProperties[] {
+	return collectionNames
+		.map((name) => toCollection(name, options))
+		.filter((property) => property.options?.length);
 }

@@ -2,11 +2,8 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { isTool } from '../execution/agentTool';
 import { describeValue, InputError } from '../validation/InputError';
-import { isEmptyValue, type Options, type RunValuesOf, type ValuesOf } from './option';
+import { isEmptyValue, type Option, type Options, type RunValuesOf, type ValuesOf } from './option';
 import { createFieldReader, isFixed, type ReadField } from './readParameters';
-
-/** Where the options are: in a collection, or as fields of the node itself. */
-type Collection = 'options' | 'filters' | 'node';
 
 interface Place {
 	/** The node's parameters as they are written. */
@@ -14,8 +11,6 @@ interface Place {
 	readField: ReadField;
 	/** How many items there are. */
 	items: number;
-	/** `options` when it is left out. */
-	collection?: Collection;
 	/** Whether an option that an AI model fills in ($fromAI) counts as absent when it is empty. */
 	isFreeForModel?: boolean;
 }
@@ -26,9 +21,13 @@ const dependsOnItem =
 
 type Raw = Record<string, unknown>;
 
+/** n8n makes an empty one of a collection that is a single expression. */
+function fieldsAround({ collection = 'options' }: Option, parameters: INodeParameters): Raw {
+	return collection === null ? parameters : ((parameters[collection] ?? {}) as Raw);
+}
+
 /** Reads the options of a node, and fills in those that are absent. Every method throws InputError. */
 export class OptionReader<O extends Options> {
-	/** n8n makes an empty one of a collection that is a single expression. */
 	private readonly written: Raw;
 	private readonly absent: Raw;
 	private readonly ofItem: string[];
@@ -43,9 +42,12 @@ export class OptionReader<O extends Options> {
 		private readonly options: O,
 		private readonly place: Place,
 	) {
-		const { collection = 'options', parameters } = place;
-		this.written = collection === 'node' ? parameters : ((parameters[collection] ?? {}) as Raw);
 		const all = Object.entries(options);
+		const written = all.flatMap(([name, one]) => {
+			const fields = fieldsAround(one, place.parameters);
+			return Object.hasOwn(fields, name) ? [[name, fields[name]] as const] : [];
+		});
+		this.written = Object.fromEntries(written);
 		this.absent = Object.fromEntries(all.map(([name, { whenAbsent }]) => [name, whenAbsent]));
 		this.ofItem = this.inUse(false);
 		this.isFixed = this.ofItem.every((name) => isFixed(this.written[name]));
@@ -55,13 +57,12 @@ export class OptionReader<O extends Options> {
 	static of<O extends Options>(
 		context: IExecuteFunctions,
 		options: O,
-		collection: Collection = 'options',
 		readField: ReadField = createFieldReader(context),
 	): OptionReader<O> {
 		const { parameters } = context.getNode();
 		const items = context.getInputData().length;
 		const isFreeForModel = isTool(context);
-		return new OptionReader(options, { parameters, readField, items, collection, isFreeForModel });
+		return new OptionReader(options, { parameters, readField, items, isFreeForModel });
 	}
 
 	/** The values that hold for the whole run. */
@@ -107,8 +108,8 @@ export class OptionReader<O extends Options> {
 	}
 
 	private evaluate(name: string, item: number): unknown {
-		const { collection = 'options', readField } = this.place;
-		return readField(collection === 'node' ? name : `${collection}.${name}`, item);
+		const { collection = 'options' } = this.options[name];
+		return this.place.readField(collection === null ? name : `${collection}.${name}`, item);
 	}
 
 	private findDifference(name: string): InputError | undefined {

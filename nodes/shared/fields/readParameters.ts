@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { collectionNames } from './option';
+
 /** `={{ $json.field }}` or `={{ $json["field"] }}`, also several levels deep, and nothing else. */
 const fieldOfItem =
 	/^=\{\{\s*\$json((?:\.[A-Za-z_$][\w$]*|\[(?:'[^'"\\]*'|"[^'"\\]*")\])+)\s*\}\}$/;
@@ -43,10 +45,10 @@ export function isFixed(raw: unknown): boolean {
 	return typeof raw !== 'object' || raw === null || Object.values(raw).every(isFixed);
 }
 
-/** The parameters as they are written, and each option and filter by itself, as `options.timeout`. */
+/** The parameters as they are written, and each option, safeguard and filter by itself, as `options.timeout`. */
 function listParameters(context: IExecuteFunctions): Array<[name: string, raw: unknown]> {
 	const { parameters } = context.getNode();
-	const inner = ['options', 'filters'].flatMap((collection) =>
+	const inner = collectionNames.flatMap((collection) =>
 		Object.entries(parameters[collection] ?? {}).map(([name, raw]): [string, unknown] => [
 			`${collection}.${name}`,
 			raw,

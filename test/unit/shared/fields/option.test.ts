@@ -2,17 +2,19 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	choiceOption,
-	collection,
 	decimalOption,
 	filterOption,
 	isEmptyValue,
 	limitOption,
 	numberOption,
 	ofRun,
+	ofNode,
 	option,
 	optionalText,
 	readChoices,
+	safeguard,
 	switchOption,
+	toCollections,
 } from '../../../../nodes/shared/fields/option';
 import { EmptyError } from '../../../../nodes/shared/validation/InputError';
 
@@ -118,8 +120,22 @@ test('several choices are a list, or a text with commas', () => {
 test('a collection lists its options by the alphabet', () => {
 	const names = ['b', 'a'].map((name) => ({ ...property, name, displayName: name }));
 	const [b, a] = names.map((one) => option(one, undefined, same));
-	expect(collection('filters', { b, a })).toMatchObject({
-		...{ displayName: 'Filters', placeholder: 'Add filter', type: 'collection', default: {} },
-		options: [{ name: 'a' }, { name: 'b' }],
-	});
+	expect(toCollections({ b, a })).toMatchObject([
+		{
+			...{ displayName: 'Options', name: 'options', placeholder: 'Add option' },
+			...{ type: 'collection', default: {} },
+			options: [{ name: 'a' }, { name: 'b' }],
+		},
+	]);
+});
+
+test('a declaration says in which collection it is, or that it is a field of the node', () => {
+	const one = option(property, undefined, same);
+	const all = { a: one, b: safeguard(ofRun(one)), c: filterOption(property, same), d: ofNode(one) };
+	expect(toCollections(all)).toMatchObject([
+		{ displayName: 'Filters', name: 'filters', placeholder: 'Add filter', options: [{}] },
+		{ displayName: 'Options', options: [{}] },
+		{ displayName: 'Safeguards', name: 'safeguards', placeholder: 'Add safeguard', options: [{}] },
+	]);
+	expect(all.b.isOfRun).toBe(true);
 });

@@ -2,8 +2,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
 	numberOption,
+	ofNode,
 	ofRun,
 	optionalText,
+	safeguard,
 	switchOption,
 	type Option,
 } from '../../../../nodes/shared/fields/option';
@@ -126,7 +128,7 @@ describe('an option of a tool', () => {
 		const context = openContext(service, { type: 'SmsHistory', parameters, items });
 		const node = { ...context.getNode(), type: 'smsHistoryTool' };
 		const tool = Object.assign(context, { getNode: () => node });
-		const reader = OptionReader.of(tool, historyFilters, 'filters');
+		const reader = OptionReader.of(tool, historyFilters);
 		const whose = () => reader.read(0).to;
 		if (isRefused) expect(whose).toThrow('Filter To is empty');
 		else expect(whose()).toBeUndefined();
@@ -134,10 +136,38 @@ describe('an option of a tool', () => {
 });
 
 test('fields of the node itself are read in the same way', () => {
-	const fields: Record<string, Option> = { guard: options.guard };
+	const fields: Record<string, Option> = { guard: ofNode(options.guard) };
 	const readField = (path: string) => (path === 'guard' ? 'true' : undefined);
 	const place = { parameters: { guard: '={{ 1 }}' }, readField, items: 1 };
-	expect(new OptionReader(fields, { ...place, collection: 'node' }).read(0)).toEqual({
-		guard: true,
+	expect(new OptionReader(fields, place).read(0)).toEqual({ guard: true });
+});
+
+describe('options and safeguards', () => {
+	const limit = safeguard(ofRun(numberOption(property('limit'), 9)));
+	const both = { ...options, limit, guard: safeguard(options.guard) };
+	/** @param returned what the expressions return for each item, by path */
+	const read = (parameters: INodeParameters, returned: Array<Record<string, unknown>>) => {
+		const readField = (path: string, item: number) => returned[item][path];
+		return new OptionReader(both, { parameters, readField, items: returned.length }).read(0);
+	};
+
+	test('are read together, each from the collection of its declaration', () => {
+		const parameters = { options: { note: 'a', limit: 1 }, safeguards: { guard: true, limit: 3 } };
+		const returned = { 'options.note': 'a', 'safeguards.guard': true, 'safeguards.limit': 3 };
+		const values = { guard: true, note: 'a', most: 7, limit: 3 };
+		expect(read(parameters, [returned])).toEqual(values);
+	});
+
+	test('can be expressions', () => {
+		const parameters = { safeguards: { guard: '={{ $json.on }}', limit: '={{ $json.n }}' } };
+		const to = (guard: unknown, n: number) => ({
+			'safeguards.guard': guard,
+			'safeguards.limit': n,
+		});
+		expect(read(parameters, [to('true', 4)])).toMatchObject({ guard: true, limit: 4 });
+		expect(() => read(parameters, [to('', 4)])).toThrow('GUARD is empty');
+		expect(() => read(parameters, [to(true, 4), to(true, 5)])).toThrow(
+			'LIMIT differs between items',
+		);
 	});
 });
