@@ -50,6 +50,8 @@ export function findGuardRefusal(
 }
 
 const maxPasses = 5;
+/** Most paths: nothing in them can be read in two ways. */
+const plainPath = /^(?:\/[\w-]+)+$/;
 
 /**
  * The path as the guard and the routes read it: decoded, without `..` and repeated slashes. Undefined for what no
@@ -58,6 +60,7 @@ const maxPasses = 5;
 export function normalizePath(url = ''): string | undefined {
 	if (!url.startsWith('/')) return undefined;
 	let path = url.replace(/[?#].*$/s, '');
+	if (plainPath.test(path)) return path;
 	for (let pass = 0; pass < maxPasses; pass += 1) {
 		const next = decodePath(path);
 		if (next === path || next === undefined) return next;
@@ -79,8 +82,10 @@ function refuse(message: string): GuardRefusal {
 	return { status: 403, message };
 }
 
-function readHostName(host: string | undefined): string {
-	const url = `http://${host ?? ''}`;
+function readHostName(host = ''): string {
+	const [, plain] = /^(localhost|127\.0\.0\.1)(?::\d+)?$/.exec(host) ?? [];
+	if (plain !== undefined) return plain;
+	const url = `http://${host}`;
 	return URL.canParse(url) ? new URL(url).hostname : '';
 }
 

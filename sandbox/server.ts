@@ -70,15 +70,20 @@ export async function listen(
 }
 
 /** Undefined when it is too long, which a body without a length shows only while it comes. */
-async function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
-	const chunks: Buffer[] = [];
-	let bytes = 0;
-	for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-		chunks.push(chunk as Buffer);
-		bytes += (chunk as Buffer).length;
-		if (bytes > maxBodyBytes) return undefined;
-	}
-	return Buffer.concat(chunks);
+function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+	return new Promise((resolve, reject) => {
+		const chunks: Buffer[] = [];
+		let bytes = 0;
+		const take = (chunk: Buffer): void => {
+			chunks.push(chunk);
+			bytes += chunk.length;
+			if (bytes <= maxBodyBytes) return;
+			incoming.off('data', take);
+			resolve(undefined);
+		};
+		incoming.on('data', take);
+		incoming.once('end', () => resolve(Buffer.concat(chunks))).once('error', reject);
+	});
 }
 
 const tooLong: GuardRefusal = { status: 413, message: 'A body may have 1 MB at most.' };
@@ -102,8 +107,7 @@ async function refuseUnread(
 		bytes += chunk.length;
 		if (bytes > maxDroppedBytes) incoming.socket.destroy();
 	});
-	// An iterator that has just let go of the stream can leave it paused for another turn.
-	setImmediate(() => incoming.resume());
+	incoming.resume();
 	const timer = setTimeout(() => incoming.socket.destroy(), droppedForMs).unref();
 	if (!incoming.readableEnded) await once(incoming, 'close').catch(() => undefined);
 	clearTimeout(timer);

@@ -117,8 +117,8 @@ function readRequest(state: State, incoming: IncomingMessage, body: string): Log
 
 /** By the name by which the client came. */
 function readBaseUrl({ url, settings }: State, { headers }: IncomingMessage): string {
-	const { protocol, host } = new URL(url);
-	return settings.linksBaseUrl || `${protocol}//${headers.host ?? host}/api`;
+	const [scheme = '', host = ''] = url.split('//');
+	return settings.linksBaseUrl || `${scheme}//${headers.host ?? host}/api`;
 }
 
 function readHeaders(headers: IncomingMessage['headers']): Record<string, string> {

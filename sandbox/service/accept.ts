@@ -121,6 +121,12 @@ async function encrypt(text: string, key: string | undefined): Promise<Encrypted
 	return { encryptKey, content: await encryptMessage(text, encryptKey) };
 }
 
+/** A UUID of version 7, which begins with its time: an index by it grows at its end only. */
+function createMessageId(nowMs: number): string {
+	const time = Math.floor(nowMs).toString(16).padStart(12, '0');
+	return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+}
+
 /** Its times become those of the moment in which it is stored. */
 function createMessage(
 	state: State,
@@ -131,7 +137,14 @@ function createMessage(
 	const { to, from, message, clientReference, scheduledAt, isTest, deliveryReceiptUrl } = order;
 	const isFree = isTest && !state.settings.testMessagesCost;
 	return {
-		...{ messageId: randomUUID(), message, to, clientReference, scheduledAt, createdAt: '' },
+		...{
+			messageId: createMessageId(readClock(state)),
+			message,
+			to,
+			clientReference,
+			scheduledAt,
+			createdAt: '',
+		},
 		...{ messageCount: parts, from, network: findNetwork(to), type: 'sms.text' },
 		...{ status: 'Accepted', test: isTest, finishedAt: null, createdAtMs: 0, mark: 0 },
 		...{ listedFromMs: 0, deliveryReceiptUrl, sentBy, requestNumber, encoding },

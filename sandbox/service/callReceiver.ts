@@ -1,19 +1,48 @@
 import { Agent as HttpAgent, type ClientRequest, request as requestByHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
+import { urlToHttpOptions } from 'node:url';
 import { maxCallsAtOnce } from '../ReceiptQueue';
 
 export interface ReceiverCall {
 	method: 'GET' | 'POST';
 	url: string;
+	/** Added to the query of the URL. */
+	query?: string;
 	contentType?: string;
 	body?: string;
-	userAgent: string;
 }
 
 const timeoutMs = 10_000;
 const kept = { keepAlive: true, maxFreeSockets: maxCallsAtOnce };
-const httpAgent = new HttpAgent(kept);
-const httpsAgent = new HttpsAgent(kept);
+
+/** What is in flight ends with the signal, all of it at once. */
+const agents = new WeakMap<AbortSignal, { http: HttpAgent; https: HttpsAgent }>();
+
+function findAgents(signal: AbortSignal) {
+	const known = agents.get(signal);
+	if (known) return known;
+	const opened = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
+	agents.set(signal, opened);
+	const end = () => [opened.http, opened.https].forEach((agent) => agent.destroy());
+	signal.addEventListener('abort', end, { once: true });
+	return opened;
+}
+
+/** Few receivers get very many receipts: each URL is read once. */
+const maxTargets = 1_000;
+const targets = new Map<string, ReturnType<typeof readTarget>>();
+
+function readTarget(text: string) {
+	const url = new URL(text);
+	return { origin: url.origin, isSecure: url.protocol === 'https:', ...urlToHttpOptions(url) };
+}
+
+export function findTarget(url: string): ReturnType<typeof readTarget> {
+	const target = targets.get(url) ?? readTarget(url);
+	if (targets.size >= maxTargets) targets.clear();
+	targets.set(url, target);
+	return target;
+}
 
 /**
  * Calls a receiver directly, whatever proxy the machine has, and never somewhere else: redirects are not
@@ -21,9 +50,13 @@ const httpsAgent = new HttpsAgent(kept);
  *
  * @returns its status; null when it does not answer in time
  */
-export function callReceiver(call: ReceiverCall, signal: AbortSignal): Promise<number | null> {
+export function callReceiver(
+	call: ReceiverCall,
+	userAgent: string,
+	signal: AbortSignal,
+): Promise<number | null> {
 	return new Promise((resolve) => {
-		const request = openRequest(call, signal);
+		const request = openRequest(call, userAgent, signal);
 		const timer = setTimeout(() => request.destroy(new Error('timeout')), timeoutMs).unref();
 		const end = (status: number | null): void => {
 			clearTimeout(timer);
@@ -38,21 +71,30 @@ export function callReceiver(call: ReceiverCall, signal: AbortSignal): Promise<n
 			const isStale = request.reusedSocket && error.code === 'ECONNRESET';
 			if (!isStale || signal.aborted) return end(null);
 			clearTimeout(timer);
-			resolve(callReceiver(call, signal));
+			resolve(callReceiver(call, userAgent, signal));
 		});
 		request.end(call.body);
 	});
 }
 
-function openRequest(call: ReceiverCall, signal: AbortSignal): ClientRequest {
-	const { method, url, contentType, body = '', userAgent } = call;
-	const isSecure = url.startsWith('https:');
+function openRequest(call: ReceiverCall, userAgent: string, signal: AbortSignal): ClientRequest {
+	const { method, url, query, contentType, body = '' } = call;
+	const { isSecure, path, ...target } = findTarget(url);
 	const headers = {
 		'User-Agent': userAgent,
 		...(contentType && { 'Content-Type': contentType }),
 		...(method === 'POST' && { 'Content-Length': Buffer.byteLength(body) }),
 	};
+	const { http, https } = findAgents(signal);
+	const options = { ...target, path: addToQuery(path ?? '/', query), method, headers };
 	return isSecure
-		? requestByHttps(url, { method, headers, signal, agent: httpsAgent })
-		: requestByHttp(url, { method, headers, signal, agent: httpAgent });
+		? requestByHttps({ ...options, agent: https })
+		: requestByHttp({ ...options, agent: http });
+}
+
+/** Keeps the URL's own query as it is: a receiver may have signed it. */
+function addToQuery(path: string, query: string | undefined): string {
+	if (query === undefined) return path;
+	const joint = path.includes('?') ? '&' : '?';
+	return `${path}${/[?&]$/.test(path) ? '' : joint}${query}`;
 }

@@ -24,26 +24,16 @@ export function buildReceipt(
 	url: string,
 	message: StoredMessage,
 	change: StatusChange,
-): Omit<ReceiverCall, 'userAgent'> {
+): ReceiverCall {
 	const fields = readFields(message, change);
 	if (method === 'json') {
 		return { method: 'POST', url, contentType: 'application/json', body: JSON.stringify(fields) };
 	}
-	const texts = Object.entries(fields).map(([name, value]): [string, string] => [
-		name,
-		value ?? '',
-	]);
-	const parameters = new URLSearchParams(texts).toString();
-	if (method === 'form') {
-		const contentType = 'application/x-www-form-urlencoded';
-		return { method: 'POST', url, contentType, body: parameters };
-	}
-	return { method: method === 'get' ? 'GET' : 'POST', url: addToQuery(url, parameters) };
-}
-
-/** Keeps the URL's own query byte by byte: a receiver may have signed it. */
-function addToQuery(url: string, parameters: string): string {
-	const [address = '', ...fragment] = url.split('#');
-	const joint = address.includes('?') ? (/[?&]$/.test(address) ? '' : '&') : '?';
-	return [`${address}${joint}${parameters}`, ...fragment].join('#');
+	const texts = Object.entries(fields).map(
+		([name, value]) => [name, value ?? ''] as [string, string],
+	);
+	const query = new URLSearchParams(texts).toString();
+	if (method !== 'form') return { method: method === 'get' ? 'GET' : 'POST', url, query };
+	const contentType = 'application/x-www-form-urlencoded';
+	return { method: 'POST', url, contentType, body: query };
 }

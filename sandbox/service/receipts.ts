@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StatusChange, StoredMessage } from '../entities';
 import { readClock, reportNews, type State } from '../state';
-import { callReceiver } from './callReceiver';
+import { callReceiver, findTarget } from './callReceiver';
 import { readChangeTime } from './changes';
 import { buildReceipt } from './receiptFormat';
 
@@ -48,13 +48,13 @@ interface Receipt {
 async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void> {
 	const { state, message, change, url, dueMs } = receipt;
 	const { receiptQueue } = state;
-	const receiver = URL.canParse(url) ? new URL(url).origin : url;
+	const { origin } = findTarget(url);
 	for (let attempt = 1; ; attempt += 1) {
 		const at = Date.now();
-		const answered = await receiptQueue.call(receiver, dueMs, async () => {
+		const answered = await receiptQueue.call(origin, dueMs, async () => {
 			signal.throwIfAborted();
 			const call = buildReceipt(state.settings.receiptMethod, url, message, change);
-			return await callReceiver({ ...call, userAgent: state.userAgent }, signal);
+			return await callReceiver(call, state.userAgent, signal);
 		});
 		signal.throwIfAborted();
 		keepAttempt(receipt, attempt, at, answered ?? null);
@@ -81,15 +81,14 @@ function keepAttempt(
 	reportNews(state);
 }
 
+const moveToReported = `UPDATE message SET reported = json_insert(reported, '$[#]', json(?)), owed = json_remove(owed,
+	coalesce((SELECT fullkey FROM json_each(owed) WHERE value = ? LIMIT 1), '$[#]')) WHERE mark = ?`;
+
 /** A receipt that cannot be noted is posted again after a restart. */
 function noteAsReported({ state, message, change }: Receipt, answered: number | null): void {
-	const now = state.messages.find('mark = ?', message.mark);
-	if (!now) return;
 	const { status, afterMs } = change;
-	now.reported = now.reported.concat({ status, answered });
-	const index = now.owed.findIndex((one) => one.status === status && one.afterMs === afterMs);
-	now.owed = now.owed.filter((_, other) => other !== index);
-	state.messages.update(now, 'reported', 'owed');
+	const reported = JSON.stringify({ status, answered });
+	state.store.write(moveToReported, reported, JSON.stringify({ status, afterMs }), message.mark);
 }
 
 export function findReceiptUrl({ settings }: State, message: StoredMessage): string {

@@ -164,7 +164,7 @@ export class Store extends Database {
 		);
 		const found = this.get('PRAGMA user_version')?.user_version;
 		if (found !== 0 && found !== version) throw new Error('it is of another version');
-		this.connection.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; BEGIN EXCLUSIVE;');
+		this.connection.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; BEGIN EXCLUSIVE;');
 		this.connection.exec(`${found === 0 ? schema : ''} PRAGMA user_version=${version}; COMMIT;`);
 	}
 

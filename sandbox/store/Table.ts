@@ -15,14 +15,15 @@ export interface TableOptions<T> {
 	order?: string[];
 	/** Each the columns of an index, with its condition. */
 	indexes?: string[];
-	/** Computes the hidden columns. */
-	hide?: (entity: T) => Record<string, Value>;
+	/** Computes hidden columns. */
+	hidden?: Record<string, (entity: T) => Value>;
 	/** Entities that are read at once. */
 	pageSize?: number;
 }
 
-interface Column {
+interface Column<T> {
 	name: string;
+	compute?: (entity: T) => Value;
 	isJson: boolean;
 	isFlag: boolean;
 	isOptional: boolean;
@@ -48,10 +49,12 @@ export class Table<T extends object> {
 	readonly schema: string;
 	/** In which the table is, once it is created there. */
 	database = noDatabase;
-	readonly columns: Column[];
+	readonly columns: Array<Column<T>>;
 	private readonly key: string;
 	private readonly order: string[];
 	private readonly insertion: string;
+	/** By the names of their columns. */
+	private readonly changes = new Map<string, { sql: string; columns: Array<Column<T>> }>();
 	/** Since the oldest were dropped. */
 	private added = 0;
 
@@ -59,11 +62,14 @@ export class Table<T extends object> {
 		readonly name: string,
 		private readonly options: TableOptions<T>,
 	) {
-		const { columns, indexes = [] } = options;
+		const { columns, indexes = [], hidden = {} } = options;
 		const names = Object.keys(columns);
 		[this.key = ''] = names;
 		this.order = options.order ?? [this.key];
-		this.columns = names.map((column) => readColumn(column, columns[column]!));
+		this.columns = names.map((column) => ({
+			...readColumn(column, columns[column]!),
+			compute: hidden[column],
+		}));
 		const types = names.map((column) => `${quote(column)} ${columns[column]?.split('/')[0]}`);
 		const created = indexes.map((on, index) => `CREATE INDEX ${name}${index} ON ${name} ${on};`);
 		this.schema = `CREATE TABLE ${name} (${types.join(', ')}); ${created.join(' ')}`;
@@ -73,10 +79,9 @@ export class Table<T extends object> {
 
 	/** @param max how many are kept; the oldest are dropped now and then */
 	insert(entity: T, max = Infinity): void {
-		const hidden = this.options.hide?.(entity) ?? {};
 		this.database.write(
 			this.insertion,
-			...this.columns.map((column) => writeValue(column, entity, hidden)),
+			...this.columns.map((column) => writeValue(column, entity)),
 		);
 		this.added += 1;
 		const isFull = this.added > Math.max(100, Math.min(max / 10, entriesPerCut));
@@ -87,14 +92,17 @@ export class Table<T extends object> {
 
 	/** Writes these fields of an entity that is there. */
 	update(entity: T, ...names: string[]): void {
+		const { sql, columns } = this.changes.get(names.join()) ?? this.prepareChange(names);
+		this.database.write(sql, ...columns.map((column) => writeValue(column, entity)));
+	}
+
+	private prepareChange(names: string[]) {
 		const changed = this.columns.filter(({ name }) => names.includes(name));
-		const isHidden = changed.some((column) => column.isHidden);
-		const hidden = (isHidden && this.options.hide?.(entity)) || {};
-		const values = changed.map((column) => writeValue(column, entity, hidden));
 		const places = changed.map(({ name }) => `${quote(name)} = ?`).join(', ');
-		const key = this.columns[0]!;
-		const sql = `UPDATE ${this.name} SET ${places} WHERE ${quote(key.name)} = ?`;
-		this.database.write(sql, ...values, writeValue(key, entity, hidden));
+		const sql = `UPDATE ${this.name} SET ${places} WHERE ${quote(this.key)} = ?`;
+		const change = { sql, columns: [...changed, this.columns[0]!] };
+		this.changes.set(names.join(), change);
+		return change;
 	}
 
 	find(where: string, ...values: Value[]): T | undefined {
@@ -197,22 +205,16 @@ export class Table<T extends object> {
 	}
 }
 
-function readColumn(name: string, type: string): Column {
+function readColumn(name: string, type: string) {
 	const has = (word: string): boolean => type.includes(word);
-	const isFlag = has('FLAG');
 	return {
-		...{ name, isFlag, isJson: has('JSON') },
-		...{ isOptional: has('OPTIONAL'), isHidden: has('HIDDEN') },
-		isHeavy: has('HEAVY'),
+		...{ name, isFlag: has('FLAG'), isJson: has('JSON') },
+		...{ isOptional: has('OPTIONAL'), isHidden: has('HIDDEN'), isHeavy: has('HEAVY') },
 	};
 }
 
-function writeValue(
-	{ name, isJson }: Column,
-	entity: object,
-	hidden: Record<string, Value>,
-): Value {
-	const value = (name in hidden ? hidden : (entity as Record<string, unknown>))[name];
+function writeValue<T extends object>({ name, isJson, compute }: Column<T>, entity: T): Value {
+	const value = compute ? compute(entity) : (entity as Record<string, unknown>)[name];
 	if (value === undefined || value === null) return null;
 	if (isJson) return writeJson(value);
 	return typeof value === 'boolean' ? Number(value) : (value as Value);

@@ -37,16 +37,17 @@ const messageOptions: TableOptions<StoredMessage> = {
 		...{ dueMs: 'NUMERIC HIDDEN', search: 'TEXT HIDDEN' },
 	},
 	order: ['createdAtMs', 'mark'],
+	// The second holds what history filters by. Each further index makes every send dearer.
 	indexes: [
 		'(messageId)',
-		'([to])',
-		'(createdAtMs, mark, listedFromMs, "from")',
+		'(createdAtMs, mark, listedFromMs, "from", "to")',
 		'(dueMs, mark) WHERE dueMs IS NOT NULL',
 	],
-	hide: ({ createdAtMs, steps, to, from, message, clientReference, messageId }) => ({
-		dueMs: steps[0] ? createdAtMs + steps[0].afterMs : null,
-		search: toSearch(to, from, message, clientReference, messageId),
-	}),
+	hidden: {
+		dueMs: ({ createdAtMs, steps: [next] }) => (next ? createdAtMs + next.afterMs : null),
+		search: ({ to, from, message, clientReference, messageId }) =>
+			toSearch(to, from, message, clientReference, messageId),
+	},
 };
 
 export type Tables = ReturnType<typeof createTables>;
@@ -64,10 +65,11 @@ export function createTables(folder?: string) {
 			...{ recipient: 'TEXT HIDDEN', search: 'TEXT HIDDEN' },
 		},
 		indexes: ['(requestId)', '(recipient)'],
-		hide: ({ to, brand, from, code, message, requestId }) => ({
-			recipient: readRecipient(to),
-			search: toSearch(to, brand, from, code, message, String(requestId)),
-		}),
+		hidden: {
+			recipient: ({ to }) => readRecipient(to),
+			search: ({ to, brand, from, code, message, requestId }) =>
+				toSearch(to, brand, from, code, message, String(requestId)),
+		},
 	});
 	const mails = new Table<StoredMail>('mail', {
 		columns: {
@@ -76,10 +78,10 @@ export function createTables(folder?: string) {
 			...{ createdAtMs: 'NUMERIC', recipients: 'TEXT HIDDEN', search: 'TEXT HIDDEN' },
 		},
 		indexes: ['(mailId)'],
-		hide: ({ from, to, subject, text }) => ({
-			recipients: join(listAddresses(to)),
-			search: toSearch(from, to, subject, text),
-		}),
+		hidden: {
+			recipients: ({ to }) => join(listAddresses(to)),
+			search: ({ from, to, subject, text }) => toSearch(from, to, subject, text),
+		},
 		pageSize: 50,
 	});
 	const lateActs = new Table<LateAct>('lateAct', {
@@ -96,11 +98,10 @@ export function createTables(folder?: string) {
 			...{ statusOfLateAct: 'INTEGER OPTIONAL', recipients: 'TEXT HIDDEN' },
 			...{ search: 'TEXT HIDDEN', body: 'TEXT JSON / HEAVY' },
 		},
-		indexes: ['(path)'],
-		hide: (request) => ({
-			recipients: join(listRecipients(request)),
-			search: toSearch(request.path, ...listTexts(request)),
-		}),
+		hidden: {
+			recipients: (request) => join(listRecipients(request)),
+			search: (request) => toSearch(request.path, ...listTexts(request)),
+		},
 		pageSize: 20,
 	});
 	const receipts = new Table<SentReceipt & { id?: number }>('receipt', {
@@ -109,8 +110,7 @@ export function createTables(folder?: string) {
 			...{ status: 'TEXT', url: 'TEXT', answered: 'INTEGER', attempt: 'INTEGER' },
 			...{ lateMs: 'NUMERIC', search: 'TEXT HIDDEN' },
 		},
-		indexes: ['(messageId)', '([to])'],
-		hide: ({ messageId, to, status }) => ({ search: toSearch(to, status, messageId) }),
+		hidden: { search: ({ messageId, to, status }) => toSearch(to, status, messageId) },
 	});
 	const kept = [messages, codes, mails, lateActs];
 	const schema = kept.map((table) => table.schema).join(' ');
