@@ -115,6 +115,14 @@ sinceN8n2('editor like the one that these tests operate').describe(
 			expect(verified).not.toContain('Rejected Branch (1 item)');
 		});
 
+		test('sees which fields a node will give, before anything was executed', async () => {
+			const requests = sandbox.requests().length;
+			const preview = await scenes.previewOutput(stage);
+			for (const field of ['channel', 'requestId', 'to', 'createdAt', 'expireAt'])
+				expect(preview).toContain(field);
+			expect(sandbox.requests()).toHaveLength(requests);
+		});
+
 		test('reads where to paste the address of the trigger, and sees a receipt come in', async () => {
 			const { panel, notice, refusal, output } = await scenes.receiveReceipt(stage);
 			expect(panel).toContain('copy the Test URL');

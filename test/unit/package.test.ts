@@ -161,10 +161,10 @@ describe('what is packed', () => {
 		[packed] = JSON.parse(execFileSync('npm', args, options)) as [Packed];
 	}, 60_000);
 
-	test('is the built code, its icons and codex files, README and LICENSE', () => {
+	test('is the built code, its icons, codex files and output previews, README and LICENSE', () => {
 		const paths = packed.files.map(({ path }) => path);
 		const kinds =
-			/^(dist\/(nodes|credentials)\/.*\.(js|node\.json)|dist\/icons\/\w+(\.dark)?\.svg)$/;
+			/^(dist\/(nodes|credentials)\/.*(\.js|\.node\.json|\/__schema__\/v[\d.]+\.json)|dist\/icons\/\w+(\.dark)?\.svg)$/;
 		expect(paths.filter((path) => !kinds.test(path)).sort()).toEqual([
 			'LICENSE',
 			'README.md',
@@ -174,8 +174,15 @@ describe('what is packed', () => {
 		const typesOnly = expected.filter((path) => !paths.includes(path));
 		expect(typesOnly).toEqual([]);
 		expect(paths).toEqual(
-			expect.arrayContaining(listFiles('nodes', '.node.json').map((path) => `dist/${path}`)),
+			expect.arrayContaining(listFiles('nodes', '.json').map((path) => `dist/${path}`)),
 		);
+	});
+
+	test('has an output preview of every node, compared with real outputs in outputPreviews.test.ts', () => {
+		const previews = manifest.n8n.nodes.map((path) =>
+			path.replace(/[^/]+$/, '__schema__/v1.0.0.json'),
+		);
+		expect(packed.files.map(({ path }) => path)).toEqual(expect.arrayContaining(previews));
 	});
 
 	test('is smaller than 105 kB', () => expect(packed.size).toBeLessThan(105_000));

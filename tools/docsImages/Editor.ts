@@ -56,6 +56,16 @@ export class Editor {
 		return this.page.getByTestId('ndv');
 	}
 
+	/** Closes the open node. */
+	async leaveNode(): Promise<void> {
+		await this.page.keyboard.press('Escape');
+		await this.panel.waitFor({ state: 'hidden' });
+	}
+
+	get input(): Locator {
+		return this.page.getByTestId('ndv-input-panel');
+	}
+
 	get output(): Locator {
 		return this.page.getByTestId('output-panel');
 	}

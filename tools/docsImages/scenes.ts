@@ -167,6 +167,19 @@ export async function verifyCode(stage: Stage): Promise<{ verified: string; reje
 	return { verified, rejected };
 }
 
+/** Opens OTP Verify behind an OTP Request that was never executed. @returns the text of its input */
+export async function previewOutput(stage: Stage): Promise<string> {
+	const { editor, page } = stage;
+	await editor.openNewWorkflow('See what is to come');
+	await editor.addNode('OTP Request');
+	await editor.leaveNode();
+	await page.getByTestId('canvas-handle-plus').first().click();
+	await editor.addNode('OTP Verify');
+	await editor.input.getByText('expireAt').first().waitFor();
+	await stage.picture('output-preview', editor.input, editor.parameters);
+	return await editor.input.innerText();
+}
+
 /** What a person reads in the trigger, and what comes in. */
 interface ReceiptScene {
 	/** Beside the parameters, before the node is executed. */
@@ -210,8 +223,7 @@ export async function receiveReceipt(stage: Stage): Promise<ReceiptScene> {
 export async function publishWithoutSecret({ editor, page }: Stage): Promise<string> {
 	await editor.openNewWorkflow('Publish without a secret', true);
 	await editor.addNode('SMS Delivery Receipt', 'On message not delivered');
-	await page.keyboard.press('Escape');
-	await editor.panel.waitFor({ state: 'hidden' });
+	await editor.leaveNode();
 	await page.getByTestId('workflow-open-publish-modal-button').click();
 	await page.getByTestId('workflow-publish-button').click();
 	const words = page.getByText('Secret is empty');
@@ -266,6 +278,7 @@ export async function playAll(stage: Stage): Promise<void> {
 	await readBalance(stage);
 	await requestCode(stage);
 	await verifyCode(stage);
+	await previewOutput(stage);
 	await receiveReceipt(stage);
 	await visitForm(stage);
 }

@@ -91,11 +91,13 @@ function isOff(value: unknown): boolean {
 	return value === false || value === 0 || value === 'false' || value === '0';
 }
 
-/** Simplified, or raw with what matters in front. What is not the record of a message stays as it is. */
+/** Simplified, without a reference that is null, or raw with what matters in front. What is not the record of a message stays as it is. */
 export function shapeRecord(record: IDataObject, simplify: unknown): IDataObject {
 	if (record.messageId === undefined) return record;
 	if (isOff(simplify)) return { ...pick(record, firstFields), ...record };
-	return pick(record, simplifiedFields, mostSimplifiedFields);
+	const { clientReference, ...rest } = record;
+	const given = clientReference === null ? rest : record;
+	return pick(given, simplifiedFields, mostSimplifiedFields);
 }
 
 function shapeForModel(record: IDataObject, output: unknown, fields: unknown): IDataObject {
