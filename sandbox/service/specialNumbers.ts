@@ -28,6 +28,15 @@ const byLastDigits: Record<string, Behaviour> = {
 	'19': { statuses: ['Sent', 'Delivered'], isEarly: true },
 };
 
+/** All numbers that are not ordinary, with what happens to them. */
+export function listSpecialNumbers({ numbers }: Settings): Array<[string, Behaviour]> {
+	const built = Object.entries(byLastDigits).map(([digits, behaviour]): [string, Behaviour] => [
+		`${prefix}${digits}`,
+		behaviour,
+	]);
+	return [...Object.entries(numbers), ...built.sort(([one], [other]) => one.localeCompare(other))];
+}
+
 /** @param number with its country, digits only; or an e-mail address */
 export function findBehaviour({ numbers }: Settings, number: string): Behaviour {
 	const own = Object.hasOwn(numbers, number) ? numbers[number] : undefined;

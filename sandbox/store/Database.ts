@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 
@@ -192,6 +192,11 @@ function prepareFile(folder: string): string {
 	const file = fileOf(folder);
 	if (existsSync(folder) && !statSync(folder).isDirectory()) {
 		throw new Error(`${folder} is a file. --data takes a folder.`);
+	}
+	if (existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.jsonl'))) {
+		throw new Error(
+			`The data folder ${folder} holds files of an earlier version (*.jsonl), which cannot be read. Delete them to start with an empty sandbox, or choose another folder with --data.`,
+		);
 	}
 	try {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -42,7 +42,7 @@ const quote = (name: string): string => `"${name}"`;
 const noDatabase = undefined as unknown as Database;
 /** To find the oldest takes some milliseconds, to drop very many as well. */
 const entriesPerCut = 1_000;
-const entriesPerSearch = 10_000;
+const entriesPerSearch = 2_000;
 
 /** The entities of one kind in a database. */
 export class Table<T extends object> {

@@ -47,8 +47,9 @@ function renderProblems(state: State): Html {
 	const seconds = (waitingLateMs / 1000).toFixed(1);
 	const problems = [
 		state.store.problem,
-		waiting > 0 && `${waiting} receipts wait, the first for ${seconds} s: a receiver is slow.`,
-		dropped > 0 && `${dropped} receipts were given up, since too many waited.`,
+		waiting > 0 &&
+			`${formatNumber(waiting)} receipts wait, the first for ${seconds} s: a receiver is slow.`,
+		dropped > 0 && `${formatNumber(dropped)} receipts were given up, since too many waited.`,
 	].filter((problem) => typeof problem === 'string');
 	return html`${problems.map((problem) => html`<p class="problem">${problem}</p>`)}`;
 }
@@ -69,7 +70,7 @@ function renderSearch(view: View | undefined, search: string): Html {
 
 function renderAccount({ balance, settings }: State): Html {
 	return html`<div class="account">
-		<p>Balance <strong>${balance.toLocaleString('en-US')} ${settings.currency}</strong></p>
+		<p>Balance <strong>${formatNumber(balance)} ${settings.currency}</strong></p>
 		<form data-post="/_sandbox/api/balance/top-up">
 			<input
 				id="amount"
@@ -100,8 +101,13 @@ function renderViews(current: View, search: string): Html {
 	return html`<nav aria-label="What is shown">
 		<ul>
 			${links}
+			<li><a href="/_sandbox/numbers">Special numbers</a></li>
 		</ul>
 	</nav>`;
+}
+
+export function formatNumber(number: number): string {
+	return number.toLocaleString('en-US');
 }
 
 export function renderTime(dateTime: string): Html {

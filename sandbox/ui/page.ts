@@ -12,7 +12,8 @@ import {
 	renderRequestDetails,
 } from './renderDetails';
 import { renderTimeline } from './renderTimeline';
-import { readTimeline, type View, views } from './timeline';
+import { renderSpecialNumbers } from './renderSpecialNumbers';
+import { maxPages, readTimeline, type View, views } from './timeline';
 
 /** Nothing from elsewhere, and no script or style but the page's own. */
 const contentPolicy = {
@@ -50,11 +51,12 @@ export function createPageApp(state: State): Hono<PageEnv> {
 	app.get('/', async (context) => {
 		const view = readView(context);
 		const search = context.req.query('q')?.trim() ?? '';
-		const timeline = await doInSteps(readTimeline(state, view, search));
-		const inbox = renderTimeline(state, timeline, views[view], search);
+		const timeline = await doInSteps(readTimeline(state, view, search, readPage(context)));
+		const inbox = renderTimeline(state, timeline, view, search);
 		const frame = { nonce: readNonce(context), title: 'Messaging service sandbox', view, search };
 		return context.html(await renderPage(state, frame, inbox));
 	});
+	app.get('/numbers', (context) => showDetails(state, context, renderSpecialNumbers(state)));
 	app.get('/messages/:id', (context) => {
 		const message = state.messages.findNewest('messageId = ?', context.req.param('id'));
 		return showDetails(state, context, message && renderMessageDetails(state, message));
@@ -80,6 +82,11 @@ export function createPageApp(state: State): Hono<PageEnv> {
 function readView(context: Context): View {
 	const view = context.req.query('view') ?? '';
 	return Object.hasOwn(views, view) ? (view as View) : 'all';
+}
+
+function readPage(context: Context): number {
+	const page = Number(context.req.query('page') ?? 1);
+	return Number.isInteger(page) ? Math.min(Math.max(page, 1), maxPages) : 1;
 }
 
 function readNonce(context: Context<PageEnv>): string {

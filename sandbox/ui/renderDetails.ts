@@ -4,7 +4,7 @@ import { readChangeTime } from '../service/changes';
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import { readClock, type State } from '../state';
-import { type Html, renderBadge, renderCopy, renderTime } from './layout';
+import { formatNumber, type Html, renderBadge, renderCopy, renderTime } from './layout';
 import { maskUrl, writeRaw } from './raw';
 
 const statuses = [
@@ -31,7 +31,7 @@ export function renderMessageDetails(state: State, message: StoredMessage): Html
 		['Text', html`<span class="message">${message.message}</span>`],
 		['Status', renderBadge(message.status)],
 		['Encoding', `${encoding}, ${messageCount} ${messageCount === 1 ? 'part' : 'parts'}`],
-		['Price', `${price} ${state.settings.currency}`],
+		['Price', `${formatNumber(price)} ${state.settings.currency}`],
 		['Reference', clientReference ?? ''],
 		['Scheduled', scheduledAt ?? ''],
 		[
@@ -152,7 +152,7 @@ export function renderRequestDetails(request: LoggedRequest): Html {
 	${renderRequests([request])}`;
 }
 
-function renderHead(title: string): Html {
+export function renderHead(title: string): Html {
 	return html`<p><a href="/_sandbox" id="back">Back to all</a></p>
 		<h2>${title}</h2>`;
 }
@@ -171,7 +171,11 @@ function renderFacts(facts: Facts): Html {
 	return html`<dl>${rows}</dl>`;
 }
 
-function renderList(title: string, columns: string[], rows: Array<Array<Html | string>>): Html {
+export function renderList(
+	title: string,
+	columns: string[],
+	rows: Array<Array<Html | string>>,
+): Html {
 	const head = columns.map((column) => html`<th scope="col">${column}</th>`);
 	const lines = rows.map(
 		(cells) =>

@@ -1,12 +1,20 @@
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import type { LoggedRequest, SentReceipt, StoredMail, StoredMessage, StoredOtp } from '../entities';
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import { readClock, type State } from '../state';
-import { type Html, renderBadge, renderCopy, renderTime } from './layout';
+import { formatNumber, type Html, renderBadge, renderCopy, renderTime } from './layout';
 import { maskUrl } from './raw';
 import { shorten } from './shorten';
-import type { Entry, SearchedRequest, Timeline } from './timeline';
+import {
+	entriesPerPage,
+	type Entry,
+	maxPages,
+	type SearchedRequest,
+	type Timeline,
+	type View,
+	views,
+} from './timeline';
 
 /** Of each text: two hundred long ones make no page. */
 const maxTextShown = 1_000;
@@ -15,13 +23,10 @@ const maxRecipientsShown = 40;
 
 const columns = ['Time', 'Kind', 'To', 'From', 'Text', 'Status', 'Receipts'];
 
-export function renderTimeline(
-	state: State,
-	{ shown, total }: Timeline,
-	title: string,
-	search: string,
-): Html {
-	const count = total > shown.length ? `the newest ${shown.length} of ${total}` : String(total);
+export function renderTimeline(state: State, timeline: Timeline, view: View, search: string): Html {
+	const { shown, total, page } = timeline;
+	const first = (page - 1) * entriesPerPage + 1;
+	const range = `${formatNumber(first)} to ${formatNumber(first + shown.length - 1)} of `;
 	const empty = html`<p class="empty">${search ? 'Nothing matches.' : 'Nothing yet.'}</p>`;
 	const table = html`<table>
 		<thead>
@@ -34,9 +39,34 @@ export function renderTimeline(
 		</tbody>
 	</table>`;
 	return html`<section>
-		<h2>${title} <small>${count}</small></h2>
-		${shown.length === 0 ? empty : table}
+		<h2>
+			${views[view]}
+			<small>${total > shown.length && shown.length > 0 ? range : ''}${formatNumber(total)}</small>
+		</h2>
+		${shown.length === 0 ? empty : table} ${shown.some(hasReceipts) ? legend : ''}
+		${total > entriesPerPage ? renderPager(timeline, view, search) : ''}
 	</section>`;
+}
+
+const legend = html`<p class="dim">
+	Receipts: <q>Sent → 200</q> means that your receiver was told the status Sent and responded 200.
+</p>`;
+
+function hasReceipts(entry: Entry): boolean {
+	return entry.kind === 'message' && entry.message.reported.length > 0;
+}
+
+function renderPager({ page, total }: Timeline, view: View, search: string): Html {
+	const link = (title: string, wanted: number): Html => {
+		const fields = { view, ...(search && { q: search }), page: String(wanted) };
+		return html`<a href="/_sandbox?${raw(new URLSearchParams(fields).toString())}">${title}</a>`;
+	};
+	const hasOlder = page * entriesPerPage < total;
+	return html`<nav class="pager" aria-label="Pages">
+		${page > 1 ? link('Newer', page - 1) : ''}
+		${hasOlder && page < maxPages ? link('Older', page + 1) : ''}
+		${hasOlder && page === maxPages ? 'The search finds older ones.' : ''}
+	</nav>`;
 }
 
 function renderEntry(state: State, entry: Entry): Html {

@@ -2,7 +2,7 @@ import type { LoggedRequest, SentReceipt, StoredMail, StoredMessage, StoredOtp }
 import type { State } from '../state';
 import type { Steps } from '../steps';
 import type { Value } from '../store/Database';
-import type { Table } from '../store/Table';
+import type { Found, Table } from '../store/Table';
 
 /** What is shown, each in a tab of its own. */
 export const views = {
@@ -26,15 +26,16 @@ export type Entry =
 	| { kind: 'receipt'; atMs: number; receipt: SentReceipt }
 	| { kind: 'request'; atMs: number; request: SearchedRequest };
 
-export interface Timeline {
-	/** Newest first. */
-	shown: Entry[];
-	/** How many match in all. */
-	total: number;
+/** A page of what matches, newest first. */
+export interface Timeline extends Found<Entry> {
+	/** From 1. */
+	page: number;
 }
 
-/** More than this makes no page for people; the search looks through all. */
-const maxShown = 200;
+/** More than this makes no page for people. */
+export const entriesPerPage = 200;
+/** Behind the last page only the search looks. */
+export const maxPages = 50;
 
 /** Refused as a whole or for one recipient, spoilt by a fault, or left without a response. */
 const isRefused =
@@ -54,15 +55,15 @@ function part<T extends object>(one: Part<T>): Pick<Part<T>, 'views'> & { search
 	const { table, where = 'TRUE', columns, toEntry } = one;
 	return {
 		views: one.views,
-		search: function* (text) {
+		search: function* (text, max) {
 			const [condition, values] = readSearch(text, columns);
-			const found = yield* table.search(`(${where}) AND ${condition}`, values, maxShown);
+			const found = yield* table.search(`(${where}) AND ${condition}`, values, max);
 			return { shown: found.shown.map(toEntry), total: found.total };
 		},
 	};
 }
 
-type Search = (text: string) => Steps<Timeline>;
+type Search = (text: string, max: number) => Steps<Found<Entry>>;
 
 function listParts(state: State, view: View) {
 	return [
@@ -71,7 +72,8 @@ function listParts(state: State, view: View) {
 			toEntry: (message) => ({ kind: 'message', atMs: message.createdAtMs, message }),
 		}),
 		part({
-			...{ views: ['all', 'codes'], table: state.codes, columns: [] },
+			...{ views: ['all', 'codes', 'mails'], table: state.codes, columns: [] },
+			where: view === 'mails' ? "channel = 'EMAIL'" : 'TRUE',
 			toEntry: (otp) => ({ kind: 'code', atMs: otp.createdAtMs, otp }),
 		}),
 		part({
@@ -92,15 +94,21 @@ function listParts(state: State, view: View) {
 }
 
 /** Messages, codes, mails and requests in one line, so that none pushes the others away. */
-export function* readTimeline(state: State, view: View, search: string): Steps<Timeline> {
-	const all: Timeline = { shown: [], total: 0 };
+export function* readTimeline(
+	state: State,
+	view: View,
+	search: string,
+	page: number,
+): Steps<Timeline> {
+	const entries: Entry[] = [];
+	let total = 0;
 	for (const one of listParts(state, view)) {
-		const { shown, total } = yield* one.search(search);
-		all.shown.push(...shown);
-		all.total += total;
+		const found = yield* one.search(search, page * entriesPerPage);
+		entries.push(...found.shown);
+		total += found.total;
 	}
-	all.shown = all.shown.sort((a, b) => b.atMs - a.atMs).slice(0, maxShown);
-	return all;
+	entries.sort((a, b) => b.atMs - a.atMs);
+	return { page, total, shown: entries.slice((page - 1) * entriesPerPage, page * entriesPerPage) };
 }
 
 /** Any spelling of a number, also of its beginning or end, or a part of any text. */

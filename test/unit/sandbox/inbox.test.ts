@@ -144,6 +144,21 @@ describe('the inbox in a browser', () => {
 		expect(await row('apples').count()).toBe(0);
 	}, 60_000);
 
+	test('shows a code by e-mail among the mails too, and says what Sent → 200 means', async () => {
+		const receiver = await startReceiver();
+		await requestCode('thida@example.com');
+		await requestCode('09779123456');
+		await page.getByRole('link', { name: 'Mails', exact: true }).click();
+		await row('thida@example.com').waitFor();
+		expect(await page.getByRole('row').count()).toBe(2);
+		await send(sandbox, { deliveryReceiptUrl: receiver.url });
+		sandbox.advance(2_000);
+		await sandbox.settle();
+		await receiver.close();
+		await page.getByRole('link', { name: 'Messages', exact: true }).click();
+		await page.getByText('your receiver was told the status Sent and responded 200').waitFor();
+	}, 60_000);
+
 	test("shows a mail's HTML in a frame that runs nothing and loads nothing", async () => {
 		const html = `<h1>Hello Thida</h1><script>parent.document.title = 'taken'</script>
 			<img src="${sandbox.url}/_sandbox/livez" onerror="document.title = 'taken'">`;
@@ -242,7 +257,7 @@ describe('the inbox in a browser', () => {
 	test('searches ten thousand messages and 200 codes as one types, with the keyboard alone', async () => {
 		sandbox.seedMessages(10_000);
 		for (let codes = 0; codes < 200; codes += 1) await requestCode();
-		await page.getByRole('heading', { name: 'the newest 200 of 10200' }).waitFor();
+		await page.getByRole('heading', { name: '1 to 200 of 10,200' }).waitFor();
 		while ((await page.evaluate('document.activeElement.type')) !== 'search') {
 			await page.keyboard.press('Tab');
 		}
@@ -277,7 +292,7 @@ describe('the inbox in a browser', () => {
 			const mail = { from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake' };
 			const { mailId } = sandbox.addMail(mail);
 			for (const path of [
-				...['', `/messages/${messageId}`, `/codes/${requestId}`, '/requests/2'],
+				...['', '/numbers', `/messages/${messageId}`, `/codes/${requestId}`, '/requests/2'],
 				`/mails/${mailId}`,
 			]) {
 				await page.goto(`${sandbox.url}/_sandbox${path}`);

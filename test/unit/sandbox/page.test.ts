@@ -2,6 +2,7 @@ import axios from 'axios';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { callSandbox, send } from './callSandbox';
 import { startReceiver } from './startReceiver';
+import { type Turns, watchTurns } from './watchTurns';
 
 describe('the page of the sandbox', () => {
 	let sandbox: Sandbox;
@@ -183,21 +184,47 @@ describe('the page of the sandbox', () => {
 			await fetch(`${sandbox.baseUrl}/rest/send`, { method: 'POST', headers, body });
 		}
 		for (const path of ['/_sandbox?view=requests', '/_sandbox?q=nothing', '/_sandbox?q=JSON']) {
-			await open(path);
-			let longestMs = 0;
-			let last = performance.now();
-			const timer = setInterval(() => {
-				longestMs = Math.max(longestMs, performance.now() - last);
-				last = performance.now();
-			}, 1);
-			const start = performance.now();
-			await open(path);
-			const ms = performance.now() - start;
-			clearInterval(timer);
-			// 100 ms and 50 ms are meant; the heap of the tests and other programs take more.
-			expect([path, ms < 300, longestMs < 150]).toEqual([path, true, true]);
+			const rounds: Turns[] = [];
+			for (let round = 0; round < 5; round += 1) rounds.push(await watchTurns(open(path)));
+			// The best of them: the first compiles, and any can meet a collection of garbage.
+			const best = (read: (turns: Turns) => number) => Math.min(...rounds.map(read));
+			expect([path, best(({ totalMs }) => totalMs) < 100]).toEqual([path, true]);
+			expect([path, best(({ longestMs }) => longestMs) < 50]).toEqual([path, true]);
 		}
 	}, 60_000);
+
+	test('goes on to older entries page by page, with the filter', async () => {
+		sandbox.seedMessages(450);
+		const links = (data: string) =>
+			[...data.matchAll(/<a href="([^"]+)"\s*>(Newer|Older)</g)].map(([, href, title]) => [
+				title,
+				href,
+			]);
+		const first = await open('/_sandbox?view=messages&q=seeded');
+		expect(links(first.data)).toEqual([['Older', '/_sandbox?view=messages&q=seeded&page=2']]);
+		const last = await open('/_sandbox?view=messages&q=seeded&page=3');
+		expect(last.data).toContain('401 to 450 of 450');
+		expect(links(last.data)).toEqual([['Newer', '/_sandbox?view=messages&q=seeded&page=2']]);
+		expect(last.data).toContain('Seeded message 1<');
+		expect(last.data).not.toContain('Seeded message 51<');
+		for (const page of ['0', '-1', 'x', '99']) await open(`/_sandbox?page=${page}`);
+	});
+
+	test('lists the special numbers, those of the settings too', async () => {
+		sandbox.configure({ numbers: { 959779000001: { statuses: ['Sent', 'Failed'] } } });
+		const { data } = await open('/_sandbox/numbers');
+		const rows = [...data.matchAll(/<tr>[^]+?<\/tr>/g)].map(([row]) =>
+			row
+				.replace(/<[^>]+>|\s+/g, ' ')
+				.replace(/ +/g, ' ')
+				.trim(),
+		);
+		expect(rows).toHaveLength(1 + 1 + 19);
+		expect(rows).toContain('09779000001 Accepted, Sent, Failed');
+		expect(rows).toContain('09000000012 Accepted, Sent, Delivered every receipt comes twice');
+		expect(rows).toContain('09000000018 none the whole request is answered 400');
+		expect((await open()).data).toContain('href="/_sandbox/numbers"');
+	});
 
 	test('refreshes without a script too', async () => {
 		expect((await open()).data).toMatch(/<noscript><meta http-equiv="refresh"/);
@@ -206,7 +233,7 @@ describe('the page of the sandbox', () => {
 	test('is of a bearable size however many messages there are', async () => {
 		sandbox.seedMessages(10_000);
 		const { data } = await open();
-		expect(data).toContain('the newest 200 of 10000');
+		expect(data).toContain('1 to 200 of 10,000');
 		expect(data.length).toBeLessThan(300_000);
 	});
 

@@ -1,0 +1,44 @@
+import { html } from 'hono/html';
+import type { Behaviour } from '../entities';
+import { listSpecialNumbers } from '../service/specialNumbers';
+import type { State } from '../state';
+import type { Html } from './layout';
+import { renderHead, renderList } from './renderDetails';
+
+const receiptWords = {
+	once: '',
+	twice: 'every receipt comes twice',
+	none: 'no receipt ever comes',
+	reversed: 'receipts come at the end, the newest first',
+};
+const refusalWords = {
+	inBody: 'refused inside a success, with status false; a code is answered 400',
+	byStatus: 'the whole request is answered 400',
+};
+
+/** What to send to when something is to go wrong. */
+export function renderSpecialNumbers({ settings }: State): Html {
+	const rows = listSpecialNumbers(settings).map(([number, behaviour]) => [
+		number.replace(/^959/, '09'),
+		behaviour.refusal ? 'none' : ['Accepted', ...behaviour.statuses].join(', '),
+		describe(behaviour),
+	]);
+	return html`${renderHead('Special numbers')}
+		<p>
+			Every other number gets Accepted, Sent, Delivered. The setting <code>numbers</code> adds
+			numbers of your own.
+		</p>
+		${renderList('Numbers that decide what happens', ['Number', 'Statuses', 'Also'], rows)}`;
+}
+
+function describe({ refusal, receipts = 'once', ...times }: Behaviour): string {
+	const { paceFactor = 1, answerDelayMs = 0, isEarly = false } = times;
+	const words = [
+		refusal && refusalWords[refusal],
+		receiptWords[receipts],
+		paceFactor !== 1 && `${paceFactor} times as slow`,
+		answerDelayMs > 0 && `the response comes after ${answerDelayMs / 1000} s`,
+		isEarly && 'all receipts come before the response',
+	];
+	return words.filter(Boolean).join('; ');
+}
