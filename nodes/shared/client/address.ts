@@ -22,6 +22,8 @@ function readAddress(address: string): URL | undefined {
 	return URL.canParse(address) ? new URL(address) : undefined;
 }
 
+const longestPath = 2000;
+
 /** Servers and proxies decode a path, some of them twice, and take `..;a` for `..`. */
 function isLeavingItsFolder(path: string): boolean {
 	let decoded = path;
@@ -41,7 +43,10 @@ export function isUnderBaseUrl(address: string, baseUrl: string): boolean {
 	if (!called || !base) return false;
 	const isSameOrigin = called.protocol === base.protocol && called.host === base.host;
 	const isWithoutUser = called.username === '' && called.password === '';
-	if (!isSameOrigin || !isWithoutUser || isLeavingItsFolder(called.pathname)) return false;
+	// Decoding takes quadratic time, so a path that is longer than any is not decoded.
+	const isLong = called.pathname.length > longestPath;
+	if (!isSameOrigin || !isWithoutUser || isLong) return false;
+	if (isLeavingItsFolder(called.pathname)) return false;
 	const prefix = base.pathname.replace(/\/+$/, '');
 	return called.pathname === prefix || called.pathname.startsWith(`${prefix}/`);
 }

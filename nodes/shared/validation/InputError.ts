@@ -26,7 +26,9 @@ const longestQuote = 40;
 /** Shows a value in a sentence: texts in quotes and shortened, anything else by its kind. */
 export function describeValue(value: unknown): string {
 	if (typeof value === 'string') {
-		const start = Array.from(value).slice(0, longestQuote).join('');
+		const start = Array.from(value.slice(0, 2 * longestQuote))
+			.slice(0, longestQuote)
+			.join('');
 		return JSON.stringify(start === value ? value : `${start}…`);
 	}
 	if (value === undefined || value === null) return 'empty';

@@ -113,6 +113,13 @@ describe('the credential', () => {
 		}
 	});
 
+	test('refuses a long path at once, however often it is escaped', async () => {
+		const url = `${credentials.baseUrl}/%${'25'.repeat(40_000)}2e`;
+		const begin = performance.now();
+		await expect(authenticate(credentials, { url })).rejects.toThrow(/not under its Base URL/);
+		expect(performance.now() - begin).toBeLessThan(200);
+	});
+
 	test.each([
 		[{ baseURL: 'https://evil.example', url: '/api/rest/send' }],
 		[{ baseURL: credentials.baseUrl, url: 'https://evil.example' }],

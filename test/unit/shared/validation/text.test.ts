@@ -16,6 +16,13 @@ import {
 const message = (value: unknown) => requireText(value, 'message', 'Message');
 
 describe('requireText', () => {
+	test('reads a long text of braces at once', () => {
+		const begin = performance.now();
+		expect(message('{'.repeat(1_000_000))).toHaveLength(1_000_000);
+		expect(() => message(`${'{'.repeat(1_000_000)}}}`)).toThrow(/expression/);
+		expect(performance.now() - begin).toBeLessThan(1000);
+	});
+
 	test('trims nothing off', () => {
 		expect(message('  two lines\n ')).toBe('  two lines\n ');
 	});
