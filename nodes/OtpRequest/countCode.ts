@@ -6,13 +6,20 @@ const second = 1000;
 const minute = 60 * second;
 
 /** 0 for no limit. */
-type Limits = Pick<OtpOptions, 'maxPerRecipient' | 'pauseSeconds' | 'maxPerHour'>;
+export type Limits = Pick<
+	OtpOptions,
+	'maxPerRecipient' | 'maxPerRecipientPerDay' | 'pauseSeconds' | 'maxPerHour'
+>;
 
 export const recipientWindowMs = 10 * minute;
+export const dayMs = 24 * 60 * minute;
+/** Who can be counted at once; a day has more recipients than 10 minutes. */
 const mostRecipients = 100_000;
+const mostPerDay = 500_000;
 
 /** The codes that this process has sent lately: by node and recipient, and by node. */
 const byRecipient = new RecentTimes(recipientWindowMs, mostRecipients);
+const byRecipientOfDay = new RecentTimes(dayMs, mostPerDay);
 const byNode = new RecentTimes(60 * minute, 10_000);
 
 interface Wait {
@@ -34,10 +41,15 @@ function roomFrom(times: number[], most: number, windowMs: number): number {
 	return most > 0 && times.length >= most ? times[times.length - most] + windowMs : 0;
 }
 
+/** Until a recipient who is not counted yet can be. Nobody gets a code uncounted. */
+function roomForAnother(times: RecentTimes, key: string, now: number): number {
+	return times.hasRoomFor(key, now) ? 0 : Number(times.oldest()) + times.windowMs;
+}
+
 function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
-	const { maxPerRecipient, pauseSeconds, maxPerHour } = limits;
-	const times = byRecipient.of(keys.recipient, now);
-	const isFull = isPerRecipient(limits) && !byRecipient.hasRoomFor(keys.recipient, now);
+	const { maxPerRecipient, maxPerRecipientPerDay: perDay, pauseSeconds, maxPerHour } = limits;
+	const { recipient } = keys;
+	const times = byRecipient.of(recipient, now);
 	const waits: Wait[] = [
 		{
 			untilMs: (times.at(-1) ?? 0) + pauseSeconds * second,
@@ -47,19 +59,34 @@ function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
 		{
 			untilMs: roomFrom(times, maxPerRecipient, recipientWindowMs),
 			reason: `this recipient got ${count(maxPerRecipient)} in the last 10 minutes`,
-			option: 'Most Codes per Recipient',
+			option: 'Max Codes per Recipient',
+		},
+		{
+			untilMs: roomFrom(byRecipientOfDay.of(recipient, now), perDay, dayMs),
+			reason: `this recipient got ${count(perDay)} in the last 24 hours`,
+			option: 'Max Codes per Recipient and Day',
 		},
 		{
 			untilMs: roomFrom(byNode.of(keys.node, now), maxPerHour, byNode.windowMs),
 			reason: `this node has sent ${count(maxPerHour)} in the last hour`,
-			option: 'Most Codes in All per Hour',
+			option: 'Max Codes per Hour',
 		},
 		{
-			untilMs: isFull ? Number(byRecipient.oldest()) + recipientWindowMs : 0,
-			reason: `this n8n has sent codes to ${mostRecipients} recipients in the last 10 minutes, and can count no more`,
+			untilMs: isPerRecipient(limits) ? roomForAnother(byRecipient, recipient, now) : 0,
+			reason: `this n8n process has reached its limit of ${mostRecipients} recipients in 10 minutes`,
+		},
+		{
+			untilMs: perDay > 0 ? roomForAnother(byRecipientOfDay, recipient, now) : 0,
+			reason: `this n8n process has reached its limit of ${mostPerDay} recipients in 24 hours`,
 		},
 	];
 	return waits.filter(({ untilMs }) => untilMs > now);
+}
+
+function describeWait(seconds: number): string {
+	if (seconds <= 120) return `${seconds} seconds`;
+	const minutes = Math.ceil(seconds / 60);
+	return minutes <= 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
 function toLimitError({ untilMs, reason, option }: Wait, now: number): LimitError {
@@ -67,7 +94,7 @@ function toLimitError({ untilMs, reason, option }: Wait, now: number): LimitErro
 	const change = option ? ` The limit is the option ${option} of the node.` : '';
 	return new LimitError(
 		`No code was sent: ${reason}`,
-		`Nothing was charged. The next code can be sent in ${retryAfterSeconds} seconds.${change}`,
+		`Nothing was charged. The next code can be sent in ${describeWait(retryAfterSeconds)}.${change}`,
 		retryAfterSeconds,
 	);
 }
@@ -90,9 +117,12 @@ export function countCode(keys: Keys, limits: Limits, now = Date.now()): () => v
 	if (isPerRecipient(limits)) {
 		byRecipient.add(keys.recipient, now, Math.max(limits.maxPerRecipient, 1));
 	}
+	const { maxPerRecipientPerDay: perDay } = limits;
+	if (perDay > 0) byRecipientOfDay.add(keys.recipient, now, perDay);
 	if (limits.maxPerHour > 0) byNode.add(keys.node, now, mostPerHour);
 	return () => {
 		byRecipient.remove(keys.recipient, now);
+		byRecipientOfDay.remove(keys.recipient, now);
 		byNode.remove(keys.node, now);
 	};
 }

@@ -15,9 +15,6 @@ export type Channel = 'automatic' | 'sms' | 'email';
 
 export const mostPerHour = 100_000;
 
-const perProcess =
-	'Counted in this n8n process: a restart forgets, and each worker counts for itself.';
-
 function between(minValue: number, maxValue: number) {
 	return { type: 'number', typeOptions: { minValue, maxValue, numberPrecision: 0 } } as const;
 }
@@ -28,7 +25,7 @@ export const otpOptions = {
 		{
 			...allowedCountryCodes.property,
 			description:
-				'Countries whose numbers get codes by SMS, with commas between them. Without this option, that is 95 alone: numbers that start with 09, 959 or +959. E-mail addresses are not affected.',
+				'Countries whose numbers can get codes by SMS, such as 95, 65. By default only 95 (09…, 959… or +959…). E-mail addresses are not affected.',
 		},
 		[homeCountryCode],
 		readCountryCodes,
@@ -49,7 +46,7 @@ export const otpOptions = {
 			],
 			default: 'automatic',
 			description:
-				'How the code is sent. Choose one, so that a form for numbers takes no e-mail address, and the other way round.',
+				'How the code is sent. Choose SMS for a form that asks for numbers, so that it refuses e-mail addresses, or E-Mail for the opposite.',
 		},
 		'automatic',
 	),
@@ -60,9 +57,42 @@ export const otpOptions = {
 			...between(4, 8),
 			default: 6,
 			description:
-				'How many characters the code has, from 4 to 8. Without this option, the service decides.',
+				'Number of digits in the code, from 4 to 8. Remove this option to use the default of the service.',
 		},
 		undefined,
+	),
+	maxPerHour: numberOption(
+		{
+			displayName: 'Max Codes per Hour',
+			name: 'maxPerHour',
+			...between(0, mostPerHour),
+			default: 0,
+			description:
+				'How many codes this node can send in an hour, to all recipients together. 0 sets no limit. Counted in this n8n process.',
+		},
+		0,
+	),
+	maxPerRecipient: numberOption(
+		{
+			displayName: 'Max Codes per Recipient',
+			name: 'maxPerRecipient',
+			...between(0, 100),
+			default: 5,
+			description:
+				'How many codes one number or address can get in 10 minutes (5 by default). 0 sets no limit. Counted in this n8n process.',
+		},
+		5,
+	),
+	maxPerRecipientPerDay: numberOption(
+		{
+			displayName: 'Max Codes per Recipient and Day',
+			name: 'maxPerRecipientPerDay',
+			...between(0, 1000),
+			default: 20,
+			description:
+				'How many codes one number or address can get in 24 hours (20 by default). 0 sets no limit. Counted in this n8n process.',
+		},
+		20,
 	),
 	maxInvalidAttempts: numberOption(
 		{
@@ -71,29 +101,9 @@ export const otpOptions = {
 			...between(1, 10),
 			default: 5,
 			description:
-				'How many wrong codes may be tried, from 1 to 10. After that the code is invalid, and a new one has to be requested. Without this option, the service decides.',
+				'How many wrong entries a code allows, from 1 to 10. Then it is invalid. Remove this option to use the default of the service.',
 		},
 		undefined,
-	),
-	maxPerHour: numberOption(
-		{
-			displayName: 'Most Codes in All per Hour',
-			name: 'maxPerHour',
-			...between(0, mostPerHour),
-			default: 0,
-			description: `How many codes this node may send within an hour, to all recipients together. 0 means that there is no limit. ${perProcess}`,
-		},
-		0,
-	),
-	maxPerRecipient: numberOption(
-		{
-			displayName: 'Most Codes per Recipient',
-			name: 'maxPerRecipient',
-			...between(0, 100),
-			default: 5,
-			description: `How many codes one number or address may get from this node within 10 minutes. 0 means that there is no limit. Without this option it is 5. ${perProcess}`,
-		},
-		5,
 	),
 	// No longer than the window in which codes are counted.
 	pauseSeconds: numberOption(
@@ -103,7 +113,7 @@ export const otpOptions = {
 			...between(0, 600),
 			default: 30,
 			description:
-				'How long the same number or address has to wait for another code from this node. Without this option it is 30.',
+				'How long one number or address must wait for another code from this node (30 by default). 0 sets no pause.',
 		},
 		30,
 	),
@@ -116,7 +126,7 @@ export const otpOptions = {
 			default: '',
 			placeholder: 'e.g. {code} is your {brand} code',
 			description:
-				'Your own text of the message. It must hold {code}, and may hold {brand}. For e-mail, simple HTML tags can be used. Leave empty for the text of the service.',
+				'Your own text with {code} and, if you like, {brand}. E-mails can use simple HTML tags. Leave empty for the text of the service.',
 		},
 		requireTemplate,
 	),
@@ -128,7 +138,7 @@ export const otpOptions = {
 			...between(60, 3600),
 			default: 300,
 			description:
-				'How long the code can be used, from 60 to 3600 seconds. Without this option, the service decides.',
+				'How long the code can be used, from 60 to 3600 seconds. Remove this option to use the default of the service.',
 		},
 		undefined,
 	),

@@ -1,6 +1,6 @@
 import { startsWithOneOf } from '../shared/validation/country';
 import { describeValue, InputError } from '../shared/validation/InputError';
-import { normalizeOtpRecipient } from '../shared/validation/recipient';
+import { normalizeOtpRecipient, toRecipientKey } from '../shared/validation/recipient';
 import type { Channel, OtpOptions } from './otpOptions';
 
 export function isEmail(recipient: string): boolean {
@@ -22,7 +22,7 @@ function requireChannel(channel: Channel, to: string): void {
 			);
 }
 
-/** Numbers abroad are dear, and what fraud asks codes for: other countries must be allowed. @throws InputError */
+/** Fraud requests codes for expensive numbers abroad, so other countries must be allowed. @throws InputError */
 export function readOtpRecipient(
 	value: unknown,
 	{ channel, allowedCountryCodes: codes }: Pick<OtpOptions, 'channel' | 'allowedCountryCodes'>,
@@ -32,18 +32,21 @@ export function readOtpRecipient(
 	if (isEmail(to) || startsWithOneOf(to, codes)) return to;
 	throw new InputError(
 		'allowedCountryCodes',
-		`To is a number of a country that no codes are sent to: ${describeValue(to)}`,
-		`Codes by SMS go to numbers that start with ${codes.join(', ')}. The option Allowed Country Codes can allow others.`,
+		`Codes can't be sent to this country: ${describeValue(to)}`,
+		`Codes by SMS go to numbers that start with ${codes.join(', ')}. Add other countries to Allowed Country Codes.`,
 	);
 }
 
-/** What the limits count as one recipient: letters of any case or width, and what is behind a + in front of the @. */
+/**
+ * What the limits count as one recipient: letters of any case or width, and whatever is behind a + in front of the @. Two
+ * names of one Gmail mailbox differ in dots as well, and in the domain.
+ */
 export function toCountedRecipient(to: string): string {
-	if (!isEmail(to)) return to.replace('+', '');
-	return to
-		.normalize('NFKC')
-		.toLowerCase()
-		.replace(/(?<=.)\+[^@]*@/, '@');
+	if (!isEmail(to)) return toRecipientKey(to);
+	const [localPart, domain] = to.normalize('NFKC').toLowerCase().split('@');
+	const name = localPart.replace(/(?<=.)\+.*/s, '');
+	const isGmail = domain === 'gmail.com' || domain === 'googlemail.com';
+	return isGmail ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`;
 }
 
 const entities: Record<string, string> = {

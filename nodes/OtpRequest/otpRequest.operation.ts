@@ -17,12 +17,13 @@ import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
 import { requireSenderId, requireText } from '../shared/validation/text';
 import { countCode, recipientWindowMs } from './countCode';
+import { describeGuessing } from './guessing';
 import { otpOptions, type OtpOptions } from './otpOptions';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
 
 export const properties: INodeProperties[] = [
 	toolDescription(
-		'Send a one-time code by SMS or e-mail to verify a person. Every code costs money and reaches a person: request one, and another one only when the person asks for it. To takes a mobile number (09…, 959… or +959…) or an e-mail address, Brand is the name in the text, From the sender ID. The answer holds the requestId that OTP Verify needs, and never the code: ask the person for it. An answer with "error" says what to change, or how long to wait before the next code.',
+		'Send a one-time code by SMS or e-mail to verify a person. Every code costs money and reaches a person: request one, and another one only when the person asks for it. To is a mobile number (09…, 959… or +959…) or an e-mail address, Brand the name in the text, From the sender ID. The response holds the requestId that OTP Verify needs, and never the code: ask the person for it. A response with "error" says what to change, or how long to wait for the next code.',
 	),
 	{
 		displayName: 'To',
@@ -32,7 +33,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 09791234567 or name@example.com',
 		description:
-			'Mobile number or e-mail address of the person who is to get the code. Within 10 minutes one person gets 5 codes at most, 30 seconds apart, unless the options say otherwise.',
+			'Mobile number or e-mail address that gets the code. By default at most 5 codes in 10 minutes and 20 in 24 hours, 30 seconds apart.',
 	},
 	{
 		displayName: 'Brand',
@@ -41,7 +42,7 @@ export const properties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. MyShop',
-		description: 'Name of your company or app, as it appears in the text of the code',
+		description: 'Name of your company or app, as it appears in the message',
 	},
 	senderId,
 	...toCollections(otpOptions),
@@ -64,7 +65,7 @@ function toRequest(
 	};
 }
 
-/** What became of the request of an item: the answer, or nothing that is known. */
+/** The request of an item. Without a response, nobody knows whether a code was sent. */
 interface Requested {
 	to: string;
 	countedAt: number;
@@ -113,11 +114,14 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		};
 	});
 	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
+	const warnings = new Set<string>();
 	const results = await runPerItem(this, {
 		work: async (item, report) => {
 			const to = readField('to', item);
 			report.isFor(to);
 			const options = reader.read(item);
+			const warning = describeGuessing(options);
+			if (warning) warnings.add(warning);
 			const brand = readField('brand', item);
 			const request = toRequest({ to, brand, from: readField('from', item) }, options);
 			const opened = await open();
@@ -129,5 +133,6 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			report.add(await requestOnce(opened, item, request, () => countCode(keys, options)));
 		},
 	});
+	for (const message of warnings) this.addExecutionHints({ message, location: 'outputPane' });
 	return await finishRun(results, async () => (await open()).memory);
 }

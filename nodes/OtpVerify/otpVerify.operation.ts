@@ -12,15 +12,14 @@ import { requireText } from '../shared/validation/text';
 import { CodeChecks } from './CodeChecks';
 import { checkFor, isRecipientExpected, readExpectedTo } from './expectedTo';
 
-/**
- * In their order. What n8n makes up itself (Always Output Data, deactivated nodes, failures under Continue) leaves by the
- * first, so that must be Rejected.
- */
+/** Items that n8n itself generates (Always Output Data, deactivated nodes, failures under Continue) go to the first. */
 const rejectedOutput = 0;
 const verifiedOutput = 1;
 
 /** Far longer than any code or id; keeps a pasted page out of the address of the request. */
 const longestInput = 100;
+/** Of a code with spaces and dashes in it. */
+const longestTyped = 1000;
 
 export const properties: INodeProperties[] = [
 	toolDescription(
@@ -28,7 +27,7 @@ export const properties: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'Connect both outputs. Verified: let the person in. Rejected: do not, the code was wrong, has expired or could not be checked. Whatever n8n makes up by itself leaves by Rejected, too: the items of a deactivated node, and the empty item of Always Output Data.',
+			'Connect both outputs. Verified: let the person in. Rejected: the code is wrong, has expired or could not be checked. Items that n8n itself generates go to Rejected too.',
 		name: 'twoOutputs',
 		type: 'notice',
 		default: '',
@@ -83,14 +82,18 @@ function readRequestId(value: unknown): string {
 	return requireText(value, 'requestId', 'Request ID', longestInput).trim();
 }
 
-/** What was typed is nobody's business: no sentence about a code holds the code. */
+/** No error about a code holds the code. */
 function readCode(value: unknown): string {
-	const text = typeof value === 'number' ? String(value) : value;
-	const typed = typeof text === 'string' ? toAsciiDigits(text).replace(/[\s\p{Cf}-]/gu, '') : '';
-	if (typed !== '' && typed.length <= longestInput && typed.isWellFormed()) return typed;
 	const hint = 'Fill in the code that the person typed, for example {{ $json.code }} from a form.';
+	const text = typeof value === 'number' ? String(value) : value;
+	const isLong = typeof text === 'string' && text.length > longestTyped;
+	const typed =
+		typeof text === 'string' && !isLong ? toAsciiDigits(text).replace(/[\s\p{Cf}-]/gu, '') : '';
+	if (isLong || typed.length > longestInput || !typed.isWellFormed()) {
+		throw new InputError('code', 'Code is too long or holds broken characters', hint);
+	}
 	if (typed === '') throw new EmptyError('code', 'Code', hint);
-	throw new InputError('code', 'Code is too long or holds broken characters', hint);
+	return typed;
 }
 
 /** Only what the service confirmed for this very request leaves by Verified ("Verify OTP query parameters"). */

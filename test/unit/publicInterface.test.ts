@@ -130,6 +130,7 @@ const permanent: Record<string, Interface> = {
 				'maxInvalidAttempts',
 				'maxPerHour',
 				'maxPerRecipient',
+				'maxPerRecipientPerDay',
 				'pauseSeconds',
 				'pinLength',
 				'template',

@@ -33,9 +33,9 @@ describe('OTP Request and its limits', () => {
 	const sentTo = () => sandbox.codes().map(({ to }) => to);
 
 	test('begins with the limits that are in force without the options', () => {
-		const { maxPerRecipient, pauseSeconds, maxPerHour } = otpOptions;
-		const limits = [maxPerRecipient, pauseSeconds, maxPerHour];
-		expect(limits.map(({ whenAbsent }) => whenAbsent)).toEqual([5, 30, 0]);
+		const { maxPerRecipient, maxPerRecipientPerDay, pauseSeconds, maxPerHour } = otpOptions;
+		const limits = [maxPerRecipient, maxPerRecipientPerDay, pauseSeconds, maxPerHour];
+		expect(limits.map(({ whenAbsent }) => whenAbsent)).toEqual([5, 20, 30, 0]);
 		for (const { property, whenAbsent } of limits) expect(property.default).toBe(whenAbsent);
 	});
 
@@ -53,11 +53,68 @@ describe('OTP Request and its limits', () => {
 		expect(answers.filter((answer) => 'error' in answer)).toHaveLength(45);
 	});
 
-	test('sends as many in all as Most Codes in All per Hour says', async () => {
+	test('sends as many in all as Max Codes per Hour says', async () => {
 		const recipients = Array.from({ length: 30 }, (_, n) => `0977912${1000 + n}`);
 		const answers = await requestAll(recipients, { maxPerHour: 7 });
 		expect(sandbox.requests()).toHaveLength(7);
 		expect(answers.filter((answer) => 'error' in answer)[0]).toEqual(limited(3600));
+	});
+
+	test('sends twenty codes a day where the other limits are off, however many ask at once', async () => {
+		const answers = await requestAll(same(50), { pauseSeconds: 0, maxPerRecipient: 0 });
+		expect(sandbox.requests()).toHaveLength(20);
+		expect(answers.filter((answer) => 'error' in answer)[0]).toEqual(limited(86_400));
+	});
+
+	test('says below the output that codes are too easy to guess, once', async () => {
+		const items = [{}, {}];
+		const easy = { pinLength: 4, maxInvalidAttempts: 10, pauseSeconds: 0 };
+		expect((await request({ options: easy }, { items })).hints).toEqual([
+			'A day of guessing finds a code with odds of 1 in 50. Raise Code Length or lower Max Invalid Attempts.',
+		]);
+		expect((await request({ to: '09779123457' })).hints).toEqual([]);
+	});
+
+	test('sends one code to a mailbox in whatever way its address is written', async () => {
+		await requestAll([
+			...['victim@gmail.com', 'Victim@GMail.com', 'v.ic.tim@gmail.com', 'victim+a.b@gmail.com'],
+			...['victim@googlemail.com', 'victim@gma\uFE0Fil.com', 'vic\u200Btim@gmail.com'],
+			...['victim@gmail\uFF0Ecom', 'ｖictim@ｇmail.com', 'victim@gma\u00ADil.com'],
+			...['\u2068victim@gmail.com\u2069', 'victim＋a@gmail.com', 'victim@ⓖmail.com'],
+		]);
+		await requestAll(['a@münchen.example', 'a@MÜNCHEN.example', 'a@xn--mnchen-3ya.example']);
+		await requestAll(['v.ictim@example.com', 'victim@example.com']);
+		expect(sentTo().sort()).toEqual([
+			expect.stringMatching(/^a@xn--mnchen-3ya\.example$/),
+			'v.ictim@example.com',
+			'victim@example.com',
+			expect.stringMatching(/@(gmail|googlemail)\.com$/),
+		]);
+	});
+
+	test('sends one code to a number with the national 0 behind its country code or without', async () => {
+		const numbers = ['+447911123456', '+4407911123456', '+44 (0)7911 123456', '00447911123456'];
+		await requestAll(numbers, { allowedCountryCodes: '44' });
+		expect(sandbox.requests()).toHaveLength(1);
+	});
+
+	test.each([
+		['@', 16_000_000],
+		['{', 16_000_000],
+		['9', 16_000_000],
+		['\u200b', 16_000_000],
+		['{{', 1_000_000],
+		['a.', 1_000_000],
+		['a@', 1_000_000],
+	])('refuses a recipient of %j, %i times, at once', async (piece, times) => {
+		const text = piece.repeat(times);
+		const begin = performance.now();
+		for (const to of [text, `${text}@example.com`, `a@${text}`]) {
+			const { json } = await request({ to: '={{ $json.to }}' }, { items: [{ to }], settings });
+			expect(json[0]).toMatchObject({ details: { kind: 'input', field: 'to' } });
+		}
+		expect(performance.now() - begin).toBeLessThan(3000);
+		expect(sandbox.requests()).toEqual([]);
 	});
 
 	test('counts every notation of a number, and of an address, as one recipient', async () => {
@@ -83,7 +140,7 @@ describe('OTP Request and its limits', () => {
 		expect(sentTo()).toHaveLength(1);
 	});
 
-	test.each(['maxPerHour', 'maxPerRecipient', 'pauseSeconds', 'maxInvalidAttempts'])(
+	test.each(['maxPerHour', 'maxPerRecipient', 'maxPerRecipientPerDay', 'pauseSeconds'])(
 		'sends nothing where %s is an expression that gives nothing',
 		async (name) => {
 			for (const nothing of ['={{ $json.none }}', '={{ "" }}', '={{ null }}']) {
@@ -96,8 +153,9 @@ describe('OTP Request and its limits', () => {
 	);
 
 	test('sends without limits when they are 0', async () => {
-		await requestAll(same(20), { pauseSeconds: 0, maxPerRecipient: 0 });
-		expect(sentTo()).toHaveLength(20);
+		const off = { pauseSeconds: 0, maxPerRecipient: 0, maxPerRecipientPerDay: 0 };
+		await requestAll(same(30), off);
+		expect(sentTo()).toHaveLength(30);
 	});
 
 	test('does not count a code that the service refused to send', async () => {
@@ -159,7 +217,10 @@ describe('OTP Request and where codes may go', () => {
 
 	test('says that a number is abroad, and which option can allow it', async () => {
 		expect(await requestTo('+6591234567')).toEqual(
-			inputFault('allowedCountryCodes', /country that no codes are sent to.*Allowed Country Codes/),
+			inputFault(
+				'allowedCountryCodes',
+				/^Codes can't be sent to this country.*Allowed Country Codes/,
+			),
 		);
 	});
 

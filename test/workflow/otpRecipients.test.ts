@@ -39,6 +39,8 @@ describe('OTP Verify with Must Belong To', () => {
 		[959791234567, number],
 		['09791234567', '+959791234567'],
 		['+65 9123 4567', '6591234567'],
+		['+44 07911 123456', '+447911123456'],
+		['+44 (0)7911 123456', '4407911123456'],
 		['Name@Example.COM', 'name@example.com'],
 		['name@exa\u00ADmple.com', 'NAME@example.com'],
 		['name@münchen.de', 'name@xn--mnchen-3ya.de'],
@@ -70,6 +72,7 @@ describe('OTP Verify with Must Belong To', () => {
 		['kay@example.com', '\u212Aay@example.com'],
 		['strasse@example.com', 'straße@example.com'],
 		['name@fass.de', 'name@faß.de'],
+		['+390312345678', '+39312345678'],
 	])('rejects where %j must be proved, and the service confirms %j', async (expectedTo, to) => {
 		confirm(to);
 		for (const onError of onErrors) {

@@ -29,13 +29,26 @@ const countries = new Map(
 	}),
 );
 
+function callingCodeOf(digits: string): string {
+	let code = digits.slice(0, longestCode);
+	while (code !== '' && !countries.has(code)) code = code.slice(0, -1);
+	return code;
+}
+
 /** The country of a number by its calling code, as in ISO 3166 (`MM`); undefined for codes of no country. */
 export function countryOf(digits: string): string | undefined {
-	for (let length = longestCode; length > 0; length -= 1) {
-		const country = countries.get(digits.slice(0, length));
-		if (country !== undefined) return country;
-	}
-	return undefined;
+	return countries.get(callingCodeOf(digits));
+}
+
+/** Where numbers have no fixed length and can begin with 0: Italy, San Marino, the Vatican. */
+const codesBeforeZero = ['39', '378', '379'];
+
+/** Digits without the national 0 that some write behind the country code: +44 07911… is +44 7911…. */
+export function withoutNationalZero(digits: string): string {
+	const { length } = callingCodeOf(digits);
+	const isNational = length > 0 && digits[length] === '0';
+	if (!isNational || codesBeforeZero.includes(digits.slice(0, length))) return digits;
+	return digits.slice(0, length) + digits.slice(length + 1);
 }
 
 /**

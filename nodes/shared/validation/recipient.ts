@@ -1,3 +1,4 @@
+import { withoutNationalZero } from './country';
 import { normalizeEmail } from './email';
 import { describeValue, EmptyError, InputError } from './InputError';
 import { refuseExpression } from './text';
@@ -23,6 +24,9 @@ const commaHint =
 
 const twoNumbersHint = (number: string) =>
 	`Write it with the country code: +${number.slice(1)} where the 0 is one too many, or +95${number.slice(1)}.`;
+
+/** No number is written with more signs, spaces and invisible ones included. */
+const longestWritten = 200;
 
 const recipientSeparator = /[,;\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+/;
 /** Spaces, invisible and direction marks, dashes, dots and parentheses that people put in numbers. */
@@ -150,6 +154,9 @@ export function normalizePhoneNumber(
 	const mobile = typeof value === 'string' && plainMobile.exec(value)?.[1];
 	if (mobile) return `95${mobile}`;
 	if (value === undefined || value === null) refuseNotation('', field);
+	if (typeof value === 'string' && value.length > longestWritten) {
+		return refuse(field, value, 'is too long for a phone number');
+	}
 	const text = toEntry(value, field).trim();
 	refuseNotation(text, field);
 	const number = toCompactNumber(text);
@@ -195,7 +202,7 @@ export function normalizeOtpRecipient(
 
 /** What tells recipients apart: digits with country code, or an address. An address never equals a number. */
 export function toRecipientKey(recipient: string): string {
-	if (!recipient.includes('@')) return recipient.replace('+', '');
+	if (!recipient.includes('@')) return withoutNationalZero(recipient.replace('+', ''));
 	// Letters beyond A to Z belong to other mailboxes: in lower case, the sign for kelvin would become a k.
 	return recipient.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

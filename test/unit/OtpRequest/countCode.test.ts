@@ -4,7 +4,7 @@ import { LimitError } from '../../../nodes/shared/execution/toNodeError';
 
 const second = 1000;
 const minute = 60 * second;
-const off = { maxPerRecipient: 0, pauseSeconds: 0, maxPerHour: 0 };
+const off = { maxPerRecipient: 0, maxPerRecipientPerDay: 0, pauseSeconds: 0, maxPerHour: 0 };
 
 let node = 0;
 const keysOf = (recipient = 'somebody', ofNode = node) => ({
@@ -28,7 +28,7 @@ describe('the limits of codes', () => {
 	let now = Date.now();
 	beforeEach(() => {
 		node += 1;
-		now += 120 * minute;
+		now += 49 * 60 * minute;
 	});
 
 	test('ask for the pause to the second', () => {
@@ -55,6 +55,29 @@ describe('the limits of codes', () => {
 		expect(tryAt(now, limits)).toBe(600);
 	});
 
+	test('let as many codes through in any 24 hours as they say', () => {
+		const limits = { maxPerRecipientPerDay: 3 };
+		const hour = 60 * minute;
+		const times = [0, 10 * hour, 23 * hour];
+		expect(times.map((time) => tryAt(now + time, limits))).toEqual([0, 0, 0]);
+		expect(tryAt(now + 24 * hour - second, limits)).toBe(1);
+		expect(tryAt(now + 24 * hour, limits)).toBe(0);
+		expect(tryAt(now + 24 * hour + 1, limits)).toBe(10 * 3600);
+		expect(tryAt(now + 24 * hour + 1, limits, keysOf('another'))).toBe(0);
+	});
+
+	test('say long waits in hours', () => {
+		const limits = { ...off, maxPerRecipientPerDay: 1 };
+		countCode(keysOf(), limits, now);
+		expect(() => countCode(keysOf(), limits, now)).toThrow(
+			expect.objectContaining({
+				message: 'No code was sent: this recipient got 1 code in the last 24 hours',
+				hint: expect.stringMatching(/in 24 hours\. .*Max Codes per Recipient and Day/),
+				retryAfterSeconds: 86_400,
+			}),
+		);
+	});
+
 	test('count all recipients of a node together by the hour', () => {
 		const limits = { maxPerHour: 2 };
 		const ask = (recipient: string, at: number) => tryAt(now + at, limits, keysOf(recipient));
@@ -72,9 +95,9 @@ describe('the limits of codes', () => {
 	});
 
 	test('do not count a code that was taken back, and nothing that was refused', () => {
-		const limits = { ...off, maxPerRecipient: 1, maxPerHour: 1 };
+		const limits = { ...off, maxPerRecipient: 1, maxPerRecipientPerDay: 1, maxPerHour: 1 };
 		const takeBack = countCode(keysOf(), limits, now);
-		for (let n = 0; n < 100; n += 1) expect(tryAt(now + 1, limits)).toBe(3600);
+		for (let n = 0; n < 100; n += 1) expect(tryAt(now + 1, limits)).toBe(86_400);
 		takeBack();
 		expect(tryAt(now + 2, limits)).toBe(0);
 	});
@@ -104,6 +127,20 @@ describe('the limits of codes', () => {
 		expect(tryAt(full, off, keysOf('one too many'))).toBe(0);
 		expect(tryAt(now + 11 * minute, limits, keysOf('one too many'))).toBe(0);
 	}, 30_000);
+
+	test('let nobody through who cannot be counted for a day either', () => {
+		const limits = { maxPerRecipientPerDay: 20 };
+		global.gc?.();
+		const before = process.memoryUsage().heapUsed;
+		for (let n = 0; n < 500_000; n += 1) {
+			countCode(keysOf(`of the day ${n}`), { ...off, ...limits }, now + n);
+		}
+		expect(process.memoryUsage().heapUsed - before).toBeLessThan(250_000_000);
+		const full = now + 500_000;
+		expect(tryAt(full, limits, keysOf('one too many'))).toBe(24 * 3600 - 500);
+		expect(tryAt(full, limits, keysOf('of the day 7'))).toBe(0);
+		expect(tryAt(now + 25 * 60 * minute, limits, keysOf('one too many'))).toBe(0);
+	}, 60_000);
 
 	test('are not larger than what is kept', () => {
 		const most = otpOptions.maxPerRecipient.property.typeOptions?.maxValue ?? 0;

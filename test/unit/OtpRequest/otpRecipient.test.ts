@@ -30,6 +30,11 @@ test.each([
 	['+6591234567', '6591234567'],
 	['Name+shop@Example.com', 'name@example.com'],
 	['+@example.com', '+@example.com'],
+	['N.a.me+shop@googlemail.com', 'name@gmail.com'],
+	['N.a.me+shop@mail.example', 'n.a.me@mail.example'],
+	['+4407911123456', '447911123456'],
+	['+390612345678', '390612345678'],
+	['959791234567', '959791234567'],
 ])('%s is counted as %s', (to, counted) => expect(toCountedRecipient(to)).toBe(counted));
 
 test('a brand cannot put HTML into an e-mail', () => {
