@@ -91,7 +91,7 @@ function describeWait(seconds: number): string {
 
 function toLimitError({ untilMs, reason, option }: Wait, now: number): LimitError {
 	const retryAfterSeconds = Math.ceil((untilMs - now) / second);
-	const change = option ? ` The limit is the option ${option} of the node.` : '';
+	const change = option ? ` The limit is ${option}, under Safeguards.` : '';
 	return new LimitError(
 		`No code was sent: ${reason}`,
 		`Nothing was charged. The next code can be sent in ${describeWait(retryAfterSeconds)}.${change}`,

@@ -4,6 +4,7 @@ import {
 	numberOption,
 	option,
 	optionalText,
+	safeguard,
 	type ValuesOf,
 } from '../shared/fields/option';
 import { timeout } from '../shared/fields/requestOptions';
@@ -21,14 +22,16 @@ function between(minValue: number, maxValue: number) {
 
 /** The limits of the specification ("Limits") are those of `ttl`, `pinLength` and `maxInvalidAttempts`. */
 export const otpOptions = {
-	allowedCountryCodes: option(
-		{
-			...allowedCountryCodes.property,
-			description:
-				'Countries whose numbers can get codes by SMS, such as 95, 65. By default only 95 (09…, 959… or +959…). E-mail addresses are not affected.',
-		},
-		[homeCountryCode],
-		readCountryCodes,
+	allowedCountryCodes: safeguard(
+		option(
+			{
+				...allowedCountryCodes.property,
+				description:
+					'Countries whose numbers can get codes by SMS, such as 95, 65. By default only 95 (09…, 959… or +959…). E-mail addresses are not affected.',
+			},
+			[homeCountryCode],
+			readCountryCodes,
+		),
 	),
 	channel: choiceOption<Channel>(
 		{
@@ -61,38 +64,44 @@ export const otpOptions = {
 		},
 		undefined,
 	),
-	maxPerHour: numberOption(
-		{
-			displayName: 'Max Codes per Hour',
-			name: 'maxPerHour',
-			...between(0, mostPerHour),
-			default: 0,
-			description:
-				'How many codes this node can send in an hour, to all recipients together. 0 sets no limit. Counted in this n8n process.',
-		},
-		0,
+	maxPerHour: safeguard(
+		numberOption(
+			{
+				displayName: 'Max Codes per Hour',
+				name: 'maxPerHour',
+				...between(0, mostPerHour),
+				default: 0,
+				description:
+					'How many codes this node can send in an hour, to all recipients together. 0 sets no limit. Each n8n process counts for itself.',
+			},
+			0,
+		),
 	),
-	maxPerRecipient: numberOption(
-		{
-			displayName: 'Max Codes per Recipient',
-			name: 'maxPerRecipient',
-			...between(0, 100),
-			default: 5,
-			description:
-				'How many codes one number or address can get in 10 minutes (5 by default). 0 sets no limit. Counted in this n8n process.',
-		},
-		5,
+	maxPerRecipient: safeguard(
+		numberOption(
+			{
+				displayName: 'Max Codes per Recipient',
+				name: 'maxPerRecipient',
+				...between(0, 100),
+				default: 5,
+				description:
+					'How many codes one number or address can get in 10 minutes (5 by default). 0 sets no limit. Each n8n process counts for itself.',
+			},
+			5,
+		),
 	),
-	maxPerRecipientPerDay: numberOption(
-		{
-			displayName: 'Max Codes per Recipient and Day',
-			name: 'maxPerRecipientPerDay',
-			...between(0, 1000),
-			default: 20,
-			description:
-				'How many codes one number or address can get in 24 hours (20 by default). 0 sets no limit. Counted in this n8n process.',
-		},
-		20,
+	maxPerRecipientPerDay: safeguard(
+		numberOption(
+			{
+				displayName: 'Max Codes per Recipient and Day',
+				name: 'maxPerRecipientPerDay',
+				...between(0, 1000),
+				default: 20,
+				description:
+					'How many codes one number or address can get in 24 hours (20 by default). 0 sets no limit. Each n8n process counts for itself.',
+			},
+			20,
+		),
 	),
 	maxInvalidAttempts: numberOption(
 		{
@@ -106,16 +115,18 @@ export const otpOptions = {
 		undefined,
 	),
 	// No longer than the window in which codes are counted.
-	pauseSeconds: numberOption(
-		{
-			displayName: 'Pause Between Codes (Seconds)',
-			name: 'pauseSeconds',
-			...between(0, 600),
-			default: 30,
-			description:
-				'How long one number or address must wait for another code from this node (30 by default). 0 sets no pause.',
-		},
-		30,
+	pauseSeconds: safeguard(
+		numberOption(
+			{
+				displayName: 'Pause Between Codes (Seconds)',
+				name: 'pauseSeconds',
+				...between(0, 600),
+				default: 30,
+				description:
+					'How long one number or address must wait for another code from this node (30 by default). 0 sets no pause.',
+			},
+			30,
+		),
 	),
 	template: optionalText(
 		{

@@ -293,7 +293,7 @@ describe.each([2.2, newestAgentVersion])(
 				type: 'otpRequestTool',
 				parameters: {
 					...fromModel('to'),
-					...{ brand: 'Shop', from: 'Shop', options: { pauseSeconds: 0 } },
+					...{ brand: 'Shop', from: 'Shop', safeguards: { pauseSeconds: 0 } },
 				},
 			};
 			model.play([

@@ -23,8 +23,8 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 	/** An example with other limits, which are not what the test is about. */
 	const withoutPause = (name: string) => {
 		const { nodes } = readExample(name);
-		const { options } = nodes.find((node) => node.name === 'Send code')?.parameters ?? {};
-		return { 'Send code': { options: { ...(options as object), pauseSeconds: 0 } } };
+		const { safeguards } = nodes.find((node) => node.name === 'Send code')?.parameters ?? {};
+		return { 'Send code': { safeguards: { ...(safeguards as object), pauseSeconds: 0 } } };
 	};
 
 	describe('otp-on-a-form', () => {

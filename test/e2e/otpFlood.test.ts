@@ -77,7 +77,7 @@ describe('codes where somebody tries to run up a bill', () => {
 	};
 
 	/** A webhook that has a code sent to the number in the body, and answers when that is done. */
-	const publish = async (options: INodeParameters) => {
+	const publish = async (safeguards: INodeParameters) => {
 		const path = randomUUID();
 		const type = 'messagingServiceApi';
 		const data = credentialsOf(runner.sandbox);
@@ -92,7 +92,7 @@ describe('codes where somebody tries to run up a bill', () => {
 		const request: NodeUnderTest = {
 			name: 'Send code',
 			type: 'otpRequest',
-			parameters: { to: '={{ $json.body.phone }}', brand: 'Shop', from: 'Shop', options },
+			parameters: { to: '={{ $json.body.phone }}', brand: 'Shop', from: 'Shop', safeguards },
 			credentials: { [type]: credential },
 			onError: 'continueRegularOutput',
 		};

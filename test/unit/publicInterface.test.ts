@@ -122,20 +122,15 @@ const permanent: Record<string, Interface> = {
 	OtpRequest: {
 		name: 'otpRequest',
 		displayName: 'OTP Request',
-		parameters: ['to', 'brand', 'from', 'options'],
+		parameters: ['to', 'brand', 'from', 'options', 'safeguards'],
 		collections: {
-			options: [
+			options: ['channel', 'maxInvalidAttempts', 'pinLength', 'template', 'timeout', 'ttl'],
+			safeguards: [
 				'allowedCountryCodes',
-				'channel',
-				'maxInvalidAttempts',
 				'maxPerHour',
 				'maxPerRecipient',
 				'maxPerRecipientPerDay',
 				'pauseSeconds',
-				'pinLength',
-				'template',
-				'timeout',
-				'ttl',
 			],
 		},
 		outputs: 1,

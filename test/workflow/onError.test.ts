@@ -7,7 +7,7 @@ import { useSandbox } from './useSandbox';
 /** For each node: parameters, an item that works and one that does not. */
 const cases: Record<NodeName, { parameters: IDataObject; good: IDataObject; bad: IDataObject }> = {
 	OtpRequest: {
-		parameters: { to: '={{ $json.v }}', options: { pauseSeconds: 0 } },
+		parameters: { to: '={{ $json.v }}', safeguards: { pauseSeconds: 0 } },
 		good: { v: '09779123456' },
 		bad: { v: '1' },
 	},

@@ -12,10 +12,10 @@ describe('OTP Request and its limits', () => {
 	shortenWaits();
 
 	/** One workflow, executed for each recipient, all at the same time. */
-	const requestAll = async (recipients: string[], options: IDataObject = {}, more = {}) => {
+	const requestAll = async (recipients: string[], safeguards: IDataObject = {}, more = {}) => {
 		const workflowId = crypto.randomUUID();
 		const runs = recipients.map(
-			async (to) => await request({ to, options }, { settings, workflowId, ...more }),
+			async (to) => await request({ to, safeguards }, { settings, workflowId, ...more }),
 		);
 		return (await Promise.all(runs)).map(({ json }) => json[0]);
 	};
@@ -68,8 +68,9 @@ describe('OTP Request and its limits', () => {
 
 	test('says below the output that codes are too easy to guess, once', async () => {
 		const items = [{}, {}];
-		const easy = { pinLength: 4, maxInvalidAttempts: 10, pauseSeconds: 0 };
-		expect((await request({ options: easy }, { items })).hints).toEqual([
+		const options = { pinLength: 4, maxInvalidAttempts: 10 };
+		const safeguards = { pauseSeconds: 0 };
+		expect((await request({ options, safeguards }, { items })).hints).toEqual([
 			'A day of guessing finds a code with odds of 1 in 50. Raise Code Length or lower Max Invalid Attempts.',
 		]);
 		expect((await request({ to: '09779123457' })).hints).toEqual([]);
@@ -144,7 +145,7 @@ describe('OTP Request and its limits', () => {
 		'sends nothing where %s is an expression that gives nothing',
 		async (name) => {
 			for (const nothing of ['={{ $json.none }}', '={{ "" }}', '={{ null }}']) {
-				const { json } = await request({ options: { [name]: nothing } }, { settings });
+				const { json } = await request({ safeguards: { [name]: nothing } }, { settings });
 				expect(json[0]).toMatchObject({ details: { kind: 'input', field: name } });
 				expect(JSON.stringify(json[0])).not.toContain('such as 0');
 			}
@@ -200,8 +201,8 @@ describe('OTP Request and where codes may go', () => {
 	const sandbox = useSandbox();
 	const request = runAgainst(sandbox, 'OtpRequest');
 	const settings = { onError: 'continueRegularOutput' } as const;
-	const requestTo = async (to: string, options: IDataObject = {}) =>
-		(await request({ to, options }, { settings })).json[0];
+	const requestTo = async (to: string, parameters: IDataObject = {}) =>
+		(await request({ to, ...parameters }, { settings })).json[0];
 	const inputFault = (field: string, sentence: RegExp) => ({
 		error: expect.stringMatching(sentence),
 		details: expect.objectContaining({ kind: 'input', field }),
@@ -230,17 +231,17 @@ describe('OTP Request and where codes may go', () => {
 		['65;1', ['+6591234567', '+12025550123']],
 	])('sends to the countries of the list %j', async (allowedCountryCodes, expected) => {
 		const numbers = ['09779123456', '+6591234567', '+12025550123'];
-		for (const number of numbers) await requestTo(number, { allowedCountryCodes });
+		for (const number of numbers) await requestTo(number, { safeguards: { allowedCountryCodes } });
 		expect(sandbox.requests().map(({ query }) => query.to)).toEqual(expected);
 	});
 
 	test('sends to an e-mail address whatever countries are allowed', async () => {
-		await requestTo('a@example.com', { allowedCountryCodes: '65' });
+		await requestTo('a@example.com', { safeguards: { allowedCountryCodes: '65' } });
 		expect(sandbox.codes()).toMatchObject([{ channel: 'EMAIL' }]);
 	});
 
 	test('takes no country names', async () => {
-		expect(await requestTo('09779123456', { allowedCountryCodes: 'SG' })).toEqual(
+		expect(await requestTo('09779123456', { safeguards: { allowedCountryCodes: 'SG' } })).toEqual(
 			inputFault('allowedCountryCodes', /not a country code: "SG"/),
 		);
 	});
@@ -253,16 +254,18 @@ describe('OTP Request and where codes may go', () => {
 		['automatic', 'a@example.com', true],
 		['automatic', '09779123456', true],
 	])('with Channel %s takes %s: %s', async (channel, to, isTaken) => {
-		const answer = await requestTo(to, { channel });
+		const answer = await requestTo(to, { options: { channel } });
 		if (!isTaken) expect(answer).toEqual(inputFault('to', /and Channel is (SMS|E-Mail)/));
 		expect(sandbox.codes()).toHaveLength(isTaken ? 1 : 0);
 	});
 
 	test('refuses a channel that is none, and takes one in upper case', async () => {
-		expect(await requestTo('09779123456', { channel: '={{ "fax" }}' })).toEqual(
+		expect(await requestTo('09779123456', { options: { channel: '={{ "fax" }}' } })).toEqual(
 			inputFault('channel', /^Channel has no choice "fax".*"email", "sms"/),
 		);
-		expect(await requestTo('09779123456', { channel: '={{ "SMS" }}' })).toHaveProperty('requestId');
+		expect(await requestTo('09779123456', { options: { channel: '={{ "SMS" }}' } })).toHaveProperty(
+			'requestId',
+		);
 	});
 
 	test('escapes HTML in Brand for e-mail, and for nothing else', async () => {
