@@ -1,4 +1,4 @@
-import { allowedCountryCodes } from '../shared/fields/campaignOptions';
+import { allowedCountryCodes } from '../shared/fields/safeguards';
 import {
 	choiceOption,
 	numberOption,

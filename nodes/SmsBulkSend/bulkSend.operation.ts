@@ -9,16 +9,22 @@ import {
 	maxRecipients,
 	pricePerPart,
 	refuseEmptyFields,
-	replaceTypography,
 	sendWindow,
 	skipDuplicates,
-	whenUnclear,
-} from '../shared/fields/campaignOptions';
-import { numberOption, ofRun, switchOption, toCollections } from '../shared/fields/option';
+	whenOutcomeUnknown,
+} from '../shared/fields/safeguards';
+import {
+	numberOption,
+	ofRun,
+	safeguard,
+	switchOption,
+	toCollections,
+} from '../shared/fields/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
 import { parallelRequests, timeout } from '../shared/fields/requestOptions';
+import { replaceTypography } from '../shared/fields/sendOptions';
 import { simplifyProperties } from '../shared/fields/simplify';
 import { readText } from '../shared/sending/readDraft';
 import { sendItems } from '../shared/sending/sendItems';
@@ -31,18 +37,20 @@ export const options = {
 	allowedCountryCodes,
 	doNotSendTo,
 	dryRun,
-	lookBackHours: ofRun(
-		numberOption(
-			{
-				displayName: 'Look Back (Hours)',
-				name: 'lookBackHours',
-				type: 'number',
-				// A month.
-				typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
-				default: defaultLookBackHours,
-				description: 'How far back Skip If Already Sent looks into message history',
-			},
-			defaultLookBackHours,
+	lookBackHours: safeguard(
+		ofRun(
+			numberOption(
+				{
+					displayName: 'Look Back (Hours)',
+					name: 'lookBackHours',
+					type: 'number',
+					// A month.
+					typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
+					default: defaultLookBackHours,
+					description: 'How far back Skip If Already Sent looks into message history',
+				},
+				defaultLookBackHours,
+			),
 		),
 	),
 	maxMessages,
@@ -80,16 +88,18 @@ export const options = {
 	replaceTypography,
 	sendWindow,
 	skipDuplicates,
-	skipIfAlreadySent: switchOption({
-		displayName: 'Skip If Already Sent',
-		name: 'skipIfAlreadySent',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to read message history first, and to leave out what it holds already with the same number, text and sender ID. Makes a campaign safe to start again. Three alike items and one such message mean two sends.',
-	}),
+	skipIfAlreadySent: safeguard(
+		switchOption({
+			displayName: 'Skip If Already Sent',
+			name: 'skipIfAlreadySent',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to read message history first, and to leave out what it holds already with the same number, text and sender ID. Makes a campaign safe to start again. Three alike items and one such message mean two sends.',
+		}),
+	),
 	timeout,
-	whenUnclear,
+	whenOutcomeUnknown,
 };
 
 export const properties: INodeProperties[] = [

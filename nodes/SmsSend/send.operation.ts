@@ -10,11 +10,10 @@ import {
 	maxRecipients,
 	pricePerPart,
 	refuseEmptyFields,
-	replaceTypography,
 	sendWindow,
 	skipDuplicates,
-	whenUnclear,
-} from '../shared/fields/campaignOptions';
+	whenOutcomeUnknown,
+} from '../shared/fields/safeguards';
 import { toCollections } from '../shared/fields/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
@@ -25,6 +24,7 @@ import {
 	deliveryReceiptUrl,
 	encrypt,
 	encryptKey,
+	replaceTypography,
 	scheduledAt,
 	scheduledAtTimeZone,
 	skipIfAlreadySent,
@@ -60,7 +60,7 @@ export const options = {
 	test,
 	timeout,
 	unicode,
-	whenUnclear,
+	whenOutcomeUnknown,
 };
 
 export const properties: INodeProperties[] = [

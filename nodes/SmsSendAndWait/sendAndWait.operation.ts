@@ -8,7 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
-import { allowedCountryCodes, maxParts, whenUnclear } from '../shared/fields/campaignOptions';
+import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
 import { toCollections } from '../shared/fields/option';
 import { describeParts } from '../shared/fields/partsHint';
 import { message, senderId, sendToolDescription, to } from '../shared/fields/properties';
@@ -59,7 +59,7 @@ export const options = {
 	test,
 	timeout,
 	unicode,
-	whenUnclear,
+	whenOutcomeUnknown,
 };
 
 export const properties: INodeProperties[] = [

@@ -103,7 +103,7 @@ describe.each([2.2, newestAgentVersion])(
 				expect(sandbox.messages()).toHaveLength(3);
 			});
 
-			test('sends nothing to more numbers than Most Messages allows', async () => {
+			test('sends nothing to more numbers than Max Messages allows', async () => {
 				model.play([
 					[send('Hello', `${number}, 09791234568, 09791234569`)],
 					[send('Hello')],
@@ -112,10 +112,10 @@ describe.each([2.2, newestAgentVersion])(
 				const tool = smsSend();
 				await runAgent({
 					...tool,
-					parameters: { ...tool.parameters, options: { maxMessages: 2 } },
+					parameters: { ...tool.parameters, safeguards: { maxMessages: 2 } },
 				});
 				const [[tooMany], [sent]] = answers();
-				expect(tooMany.error).toContain('would send 3 messages, and Most Messages allows 2');
+				expect(tooMany.error).toContain('would send 3 messages, and Max Messages allows 2');
 				expect(sent).toMatchObject({ status: 'Accepted' });
 				expect(sentTexts()).toEqual(['Hello']);
 			});

@@ -1,6 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { runWorkflow, type NodeUnderTest, type WorkflowRun } from '../../tools/harness';
+import {
+	inCollections,
+	runWorkflow,
+	type NodeUnderTest,
+	type WorkflowRun,
+} from '../../tools/harness';
 import { AgentRunner, newestAgentVersion } from './AgentRunner';
 import { connectOutputs, makeMarker } from './runAgain';
 import { useService } from './useService';
@@ -44,7 +49,7 @@ const options = {
 const refusals = [
 	'Message has an empty field: {{ $json.name }}',
 	'no messages are sent to',
-	'Most Recipients per Item allows 2',
+	'Max Recipients per Item allows 2',
 ];
 
 describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (type) => {
@@ -67,7 +72,9 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 	const messages = () => service.sandbox.messages().map(({ to, message }) => [to, message]);
 
 	test('sends to each number once, to nobody who opted out, and refuses what is not allowed', async () => {
-		const result = await run({ ...fields, options }, rows, { onError: 'continueErrorOutput' });
+		const result = await run({ ...fields, ...inCollections(options) }, rows, {
+			onError: 'continueErrorOutput',
+		});
 		expect(result.json.Sent[0].map(({ to, skipped = 'sent' }) => [to, skipped])).toEqual([
 			['959791234561', 'sent'],
 			['959791234561', 'duplicate'],
@@ -90,7 +97,7 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 	test('says in a dry run what would become of it, what it would cost, and sends nothing', async () => {
 		service.sandbox.configure({ balance: 50 });
 		const dry = { ...options, dryRun: true, pricePerPart: 30 };
-		const result = await run({ ...fields, options: dry }, rows, {
+		const result = await run({ ...fields, ...inCollections(dry) }, rows, {
 			onError: 'continueRegularOutput',
 		});
 		expect(result.status).toBe('success');
@@ -114,7 +121,7 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 	});
 
 	test('keeps to its Send Window', async () => {
-		const result = await run({ ...fields, options: { sendWindow: closed } }, rows.slice(0, 2));
+		const result = await run({ ...fields, safeguards: { sendWindow: closed } }, rows.slice(0, 2));
 		if (type === 'smsBulkSend') {
 			expect(result.error?.message).toContain('Send Window is closed, and opens on');
 			expect(result.error?.message).toContain(`${opensOn} at 00:00 (UTC)`);
@@ -141,7 +148,12 @@ describe('a list of 100,000 opt-outs in a real n8n', () => {
 			const node = {
 				name: 'Send',
 				type: 'smsBulkSend',
-				parameters: { to: '={{ $json.to }}', message: 'Hello', from: 'MyShop', options: more },
+				parameters: {
+					to: '={{ $json.to }}',
+					message: 'Hello',
+					from: 'MyShop',
+					...inCollections(more),
+				},
 				credentials: { ...service.credentials },
 			};
 			const { json, execution } = await runWorkflow(service.api, [node as NodeUnderTest], items);
@@ -175,7 +187,7 @@ describe('Refuse Empty Fields of a tool', () => {
 					name: 'SMS Send',
 					type: 'smsSendTool',
 					parameters: {
-						...{ to: '09791234567', from: 'MyShop', options: { refuseEmptyFields: true } },
+						...{ to: '09791234567', from: 'MyShop', safeguards: { refuseEmptyFields: true } },
 						message: "=Hello {{ $fromAI('name', 'First name', 'string') }}, welcome",
 					},
 				},

@@ -33,7 +33,10 @@ const sms = { to: recipient, message: 'Hello', from: 'MyShop' };
 /** Parameters as the older version has them, and as workflows keep them. */
 const savedNodes: Array<[string, IDataObject]> = [
 	['smsSend', { ...sms, options: { clientReference: '={{ $json.to }}', unicode: false } }],
-	['smsBulkSend', { ...sms, options: { recipientsPerRequest: 2, skipIfAlreadySent: true } }],
+	[
+		'smsBulkSend',
+		{ ...sms, options: { recipientsPerRequest: 2 }, safeguards: { skipIfAlreadySent: true } },
+	],
 	['smsSendAndWait', { ...sms, to: '09000000001', waitFor: 'anyFinal', timeLimit: 5 }],
 	['smsHistory', { limit: 1, filters: { message: 'Hello' }, options: { timeout: 5000 } }],
 	['smsBalance', { options: { minimumBalance: 1 } }],

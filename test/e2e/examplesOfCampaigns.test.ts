@@ -67,7 +67,7 @@ function hasten({ name, from }: Campaign, seconds = 60) {
 		.replaceAll('"executionTimeout":600', '"executionTimeout":50')
 		.replaceAll(/LIMIT 1000|"limit":1000/g, (limit) => limit.replace('1000', '100'))
 		.replaceAll('"from":"MyShop"', `"from":"${from}"`)
-		.replaceAll('"skipIfAlreadySent":true', '"skipIfAlreadySent":true,"recipientsPerRequest":10');
+		.replaceAll('"safeguards":', '"options":{"recipientsPerRequest":10},"safeguards":');
 	return JSON.parse(text) as ReturnType<typeof readExample>;
 }
 

@@ -20,7 +20,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		await visitor.submit({ 'field-0': file });
 		expect(visitor.text).not.toMatch(forBuilders);
 		// Names of the node's fields and of n8n, which the person who uploads never saw.
-		expect(visitor.text).not.toMatch(/\bTo (is|has)\b|Max Parts|Most Messages|Sender ID|\bitem\b/);
+		expect(visitor.text).not.toMatch(/\bTo (is|has)\b|Max Parts|Max Messages|Sender ID|\bitem\b/);
 		return visitor.text;
 	};
 	const sent = () => runner.sandbox.messages().map(({ to, message }) => [to, message]);

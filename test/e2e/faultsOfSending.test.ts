@@ -4,6 +4,7 @@ import { startSandbox, type Sandbox, type StartOptions } from '../../sandbox';
 import {
 	connectToSharedN8n,
 	describeRun,
+	inCollections,
 	runWorkflow,
 	startN8n,
 	startWorkflow,
@@ -62,7 +63,7 @@ class Service {
 		const parameters = {
 			...mapped,
 			...fields,
-			options: { parallelRequests: 1, ...options, ...more },
+			...inCollections({ parallelRequests: 1, ...options, ...more }),
 		};
 		return this.node(type, parameters);
 	}
@@ -169,7 +170,7 @@ describe.each(senders)('$type in a real n8n', (sender) => {
 		async (row) => {
 			const service = await Service.open();
 			const name = type === 'smsSend' ? 'scheduledAt' : 'maxMessages';
-			const options = [name, 'whenUnclear', 'timeout'].map((option) => ({
+			const options = [name, 'whenOutcomeUnknown', 'timeout'].map((option) => ({
 				[option]: '={{ $json.when }}',
 			}));
 			for (const option of options) {

@@ -12,6 +12,7 @@ import {
 import {
 	connectToSharedN8n,
 	describeRun,
+	inCollections,
 	runWorkflow,
 	type N8nApi,
 	type NodeUnderTest,
@@ -45,7 +46,7 @@ class Row {
 		const node = {
 			name: 'Send',
 			type,
-			parameters: { ...mapped, options: { timeout, ...options, ...more } as never },
+			parameters: { ...mapped, ...inCollections({ timeout, ...options, ...more }) } as never,
 			credentials: { ...(await createCredentials(api, sandbox)) },
 		};
 		return new Row(sandbox, api, node);

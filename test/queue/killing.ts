@@ -27,8 +27,9 @@ export function describeKilling(queue: Queue): void {
 	test('brings each message of a campaign once that is started again after its worker was killed', async () => {
 		const { n8n, sandbox } = queue;
 		sandbox.configure({ latencyMs: 200, historyLagMs });
-		const options = { recipientsPerRequest: 20, skipIfAlreadySent: true };
-		const node = queue.makeNode('smsBulkSend', { ...mapped, options });
+		const options = { recipientsPerRequest: 20 };
+		const safeguards = { skipIfAlreadySent: true };
+		const node = queue.makeNode('smsBulkSend', { ...mapped, options, safeguards });
 		const items = wantedMessages(1_000);
 		const { workflowId, executionId } = await startWorkflow(n8n.api, [node], items);
 		const isUnderWay = async () => sandbox.messages().length >= 400 || undefined;

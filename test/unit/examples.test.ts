@@ -84,7 +84,7 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 	test('gives a tool that sends the limits that docs/ai-agents.md asks for', () => {
 		for (const { parameters } of nodes.filter(({ type }) => /Send\w*Tool$/.test(type))) {
 			if (parameters.operation === 'sendAndWait') continue;
-			expect(parameters.options).toMatchObject({ allowedCountryCodes: '95', maxMessages: 1 });
+			expect(parameters.safeguards).toMatchObject({ allowedCountryCodes: '95', maxMessages: 1 });
 		}
 	});
 

@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { inCollections } from '../../tools/harness/inCollections';
 import type { Sandbox } from '../../sandbox';
 import { credentialsOf } from './credentialsOf';
 import {
@@ -260,7 +261,7 @@ describe('Skip If Already Sent', () => {
 	beforeEach(() => void (texts += 1));
 	const wantedMessages = (count: number) => manyMessages(count, `Reference ${texts}`);
 	const sendOnce = async (items: IDataObject[], settings: Partial<INode> = {}) =>
-		await send({ ...mapped, options }, { items, settings });
+		await send({ ...mapped, ...inCollections(options) }, { items, settings });
 	const marks = (json: IDataObject[]) => json.map(({ alreadySent }) => alreadySent);
 
 	test('makes a workflow safe to run again', async () => {
@@ -326,9 +327,9 @@ describe('Skip If Already Sent', () => {
 		const [wanted] = wantedMessages(1);
 		sandbox.configure({ historyLagMs: 60_000 });
 		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
-		const report = { ...options, whenUnclear: 'report' };
+		const report = inCollections({ ...options, whenOutcomeUnknown: 'report' });
 		const [first, second] = await Promise.all(
-			[1, 2].map(async () => await send({ ...mapped, options: report }, { items: [wanted] })),
+			[1, 2].map(async () => await send({ ...mapped, ...report }, { items: [wanted] })),
 		);
 		expect(first.error?.message).toContain('outcome unknown');
 		expect(second.error?.message).toContain('outcome unknown');
@@ -365,7 +366,7 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 	shortenDelivery();
 	const options = { skipIfAlreadySent: true, recipientsPerRequest: 3 };
 	const startCampaign = async (items: IDataObject[], more = {}, settings: Partial<INode> = {}) =>
-		await send({ ...mapped, options: { ...options, ...more } }, { items, settings });
+		await send({ ...mapped, ...inCollections({ ...options, ...more }) }, { items, settings });
 	const marks = (json: IDataObject[]) => json.map(({ alreadySent }) => alreadySent === true);
 
 	test('starts a campaign again that ended after a part of it', async () => {

@@ -49,7 +49,7 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 			createdAtMs: now - count + index,
 		}));
 		sandbox.configure({ latencyMs: 50 });
-		const { json } = await run({ ...mapped, options: { skipIfAlreadySent: true } }, { items });
+		const { json } = await run({ ...mapped, safeguards: { skipIfAlreadySent: true } }, { items });
 		expect(json.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(count);
 		expect(sandbox.stats().byPath).toEqual({
 			'/api/rest/messages': { requests: count / 1000, peakInFlight: 5 },

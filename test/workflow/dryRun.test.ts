@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { inCollections } from '../../tools/harness/inCollections';
 import { mapped, wantedMessages } from './deliveryTools';
 import { onErrors } from './onErrors';
 import { runAgainst } from './runAgainst';
@@ -19,7 +20,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, type);
 	const rehearse = async (options: object, items: IDataObject[] = rows, settings = {}) =>
-		await run({ ...mapped, options: { dryRun: true, ...options } as never }, { items, settings });
+		await run({ ...mapped, ...inCollections({ dryRun: true, ...options }) }, { items, settings });
 	const paths = () => Object.keys(sandbox.stats().byPath);
 
 	test.each(onErrors)('says with %s what would become of each recipient', async (onError) => {
@@ -87,13 +88,13 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('refuses all rows that Most Messages would refuse', async () => {
+	test('refuses all rows that Max Messages would refuse', async () => {
 		const { json } = await rehearse({ maxMessages: 1, skipDuplicates: true }, [
 			first,
 			first,
 			second,
 		]);
-		const words = 'This run would send 2 messages, and Most Messages allows 1';
+		const words = 'This run would send 2 messages, and Max Messages allows 1';
 		expect(json.map(({ refused, skipped }) => skipped ?? refused)).toEqual([
 			expect.stringContaining(words),
 			'duplicate',
@@ -142,7 +143,7 @@ describe('a dry run of SMS Send alone', () => {
 			...{ dryRun: true, encrypt: true, clientReference: 'order-1' },
 			...{ scheduledAt: '2031-01-01T09:00', scheduledAtTimeZone: 'UTC' },
 		};
-		const { json } = await run({ ...mapped, options }, { items: [first] });
+		const { json } = await run({ ...mapped, ...inCollections(options) }, { items: [first] });
 		expect(json[0]).toMatchObject({
 			...{ clientReference: 'order-1', scheduledAt: '2031-01-01 15:30:00' },
 			scheduledAtUtc: '2031-01-01T09:00:00.000Z',
@@ -152,7 +153,7 @@ describe('a dry run of SMS Send alone', () => {
 
 	test('tells of two with one reference and number that the second would be there already', async () => {
 		const options = { dryRun: true, skipIfAlreadySent: true, clientReference: 'order-1' };
-		const { json } = await run({ ...mapped, options }, { items: [first, first] });
+		const { json } = await run({ ...mapped, ...inCollections(options) }, { items: [first, first] });
 		expect(json.map(({ skipped }) => skipped)).toEqual([undefined, 'alreadySent']);
 		expect(sandbox.messages()).toEqual([]);
 	});

@@ -13,7 +13,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Refuse Empty Fields of %s', 
 	const to = '={{ $json.to }}';
 	const send = async (parameters: object, refuseEmptyFields: unknown = true) =>
 		await run(
-			{ to, message, ...parameters, options: { refuseEmptyFields } as never },
+			{ to, message, ...parameters, safeguards: { refuseEmptyFields } as never },
 			{ items, settings: { onError: 'continueRegularOutput' } },
 		);
 

@@ -32,8 +32,6 @@ const parametersOf = {
 
 interface Walk {
 	node: keyof typeof parametersOf | 'SmsReceiptTrigger';
-	/** Of the options; the node's own fields where there is none. */
-	collection?: 'options' | 'filters';
 	options: Options;
 	/** Which results an option takes, as its page says. It refuses all others. */
 	taken?: Record<string, string[]>;
@@ -61,32 +59,28 @@ const ofSingleSends = {
 
 /** A new node, or a new collection of options, is a row more. */
 const walks: Walk[] = [
-	{ node: 'SmsBalance', collection: 'options', options: balanceOptions },
+	{ node: 'SmsBalance', options: balanceOptions },
 	{ node: 'SmsHistory', options: historyFields, taken: { returnAll: ['true'] } },
 	{
 		node: 'SmsHistory',
-		collection: 'filters',
 		options: historyFilters,
 		taken: { clientReference: ['"word"'], from: ['"word"'], message: ['"word"'] },
 	},
-	{ node: 'SmsHistory', collection: 'options', options: historyOptions },
-	{ node: 'OtpRequest', collection: 'options', options: otpOptions, taken: { template: empty } },
+	{ node: 'SmsHistory', options: historyOptions },
+	{ node: 'OtpRequest', options: otpOptions, taken: { template: empty } },
 	{
 		node: 'SmsReceiptTrigger',
-		collection: 'options',
 		options: triggerOptions,
 		taken: { confirmWithTheService: ['true'], passOnRepeats: ['true'] },
 	},
 	{
 		node: 'SmsBulkSend',
-		collection: 'options',
 		options: bulkOptions,
 		taken: ofAllSends,
 		beside: { pricePerPart: { dryRun: true } },
 	},
 	{
 		node: 'SmsSend',
-		collection: 'options',
 		options: sendOptions,
 		taken: { ...ofAllSends, ...ofSingleSends },
 		beside: {
@@ -95,15 +89,25 @@ const walks: Walk[] = [
 			skipIfAlreadySent: { clientReference: 'r' },
 		},
 	},
-	{ node: 'SmsSendAndWait', collection: 'options', options: waitOptions, taken: ofSingleSends },
+	{ node: 'SmsSendAndWait', options: waitOptions, taken: ofSingleSends },
 	{ node: 'SmsReceiptTrigger', options: { statuses }, taken: { statuses: ['[]'] } },
 ];
 
-const all = walks.flatMap(({ node, collection, options, taken = {}, beside = {} }) =>
+/** Each value in the collection of its declaration. */
+function place(options: Options, values: IDataObject): IDataObject {
+	const parameters: IDataObject = {};
+	for (const [name, value] of Object.entries(values)) {
+		const { collection = 'options' } = options[name];
+		if (collection === null) parameters[name] = value;
+		else parameters[collection] = { ...(parameters[collection] as IDataObject), [name]: value };
+	}
+	return parameters;
+}
+
+const all = walks.flatMap(({ node, options, taken = {}, beside = {} }) =>
 	Object.keys(options).flatMap((name) =>
 		results.map((result) => {
-			const option = { ...beside[name], [name]: `={{ ${result} }}` };
-			const changes: IDataObject = collection ? { [collection]: option } : option;
+			const changes = place(options, { ...beside[name], [name]: `={{ ${result} }}` });
 			const isTaken = taken[name]?.includes(result) ?? false;
 			return { node, name, result, changes, isTaken };
 		}),

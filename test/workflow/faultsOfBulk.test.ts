@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject } from 'n8n-workflow';
 
+import { inCollections } from '../../tools/harness/inCollections';
 import { credentialsOf } from './credentialsOf';
 import { mapped, second, useScaledTimes, wantedMessages } from './deliveryTools';
 import { runAgainst } from './runAgainst';
@@ -101,7 +102,7 @@ describe('SMS Bulk Send with On Error Continue, where the first rows are refused
 			);
 			const stop = new AbortController();
 			const end = runNode(
-				{ type: 'SmsBulkSend', parameters: { ...mapped, options: option }, settings },
+				{ type: 'SmsBulkSend', parameters: { ...mapped, ...inCollections(option) }, settings },
 				{ credentials: credentialsOf(sandbox), items: rows, signal: stop.signal },
 			);
 			const result = await Promise.race([end, sleep(3_000, 'hangs' as const, { ref: false })]);

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { inCollections } from '../../tools/harness/inCollections';
 import { inAnotherProcess } from './anotherProcess';
 import { credentialsOf } from './credentialsOf';
 import {
@@ -35,7 +36,7 @@ describe('Look Back of SMS Bulk Send, in a process that has not sent yet', () =>
 				await engine.runNode(
 					{
 						type: 'SmsBulkSend',
-						parameters: { ...mapped, options: { skipIfAlreadySent: true, lookBackHours } },
+						parameters: { ...mapped, safeguards: { skipIfAlreadySent: true, lookBackHours } },
 						settings: { onError: 'continueRegularOutput' },
 					},
 					{ credentials: credentialsOf(sandbox), items: wanted },
@@ -112,7 +113,8 @@ describe('Skip If Already Sent of SMS Send', () => {
 			type: 'SmsSend',
 			parameters: {
 				...mapped,
-				options: { clientReference: `order-${isElsewhere}`, skipIfAlreadySent: true, test },
+				options: { clientReference: `order-${isElsewhere}`, test },
+				safeguards: { skipIfAlreadySent: true },
 			},
 		});
 		const given = { credentials: credentialsOf(sandbox), items: wantedMessages(1) };
@@ -131,7 +133,8 @@ describe('Skip If Already Sent of SMS Send', () => {
 			skipIfAlreadySent: true,
 			scheduledAt: '2031-01-01T09:00:00+06:30',
 		};
-		const again = async () => await run({ ...mapped, options }, { items: wantedMessages(1) });
+		const again = async () =>
+			await run({ ...mapped, ...inCollections(options) }, { items: wantedMessages(1) });
 		await again();
 		passTime(11 * minute);
 		const { json } = await again();
@@ -147,7 +150,7 @@ describe('Skip If Already Sent of SMS Send', () => {
 			reference: `order-${index}`,
 		}));
 		const options = { clientReference: '={{ $json.reference }}', skipIfAlreadySent: true };
-		const { json } = await run({ ...mapped, options }, { items });
+		const { json } = await run({ ...mapped, ...inCollections(options) }, { items });
 		expect(json).toHaveLength(10);
 		expect(looks()).toBeLessThanOrEqual(15);
 	}, 30_000);

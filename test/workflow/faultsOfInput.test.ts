@@ -1,11 +1,13 @@
 import type { IDataObject, INodeProperties, INodeType } from 'n8n-workflow';
 
+import { inCollections } from '../../tools/harness/inCollections';
 import { OtpRequest } from '../../nodes/OtpRequest/OtpRequest.node';
 import { SmsBalance } from '../../nodes/SmsBalance/SmsBalance.node';
 import { SmsBulkSend } from '../../nodes/SmsBulkSend/SmsBulkSend.node';
 import { SmsHistory } from '../../nodes/SmsHistory/SmsHistory.node';
 import { SmsSend } from '../../nodes/SmsSend/SmsSend.node';
 import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
+import { collectionNames, type CollectionName } from '../../nodes/shared/fields/option';
 import { credentialsOf } from './credentialsOf';
 import { mapped, useScaledTimes, wantedMessages } from './deliveryTools';
 import { runAgainst, workingParameters } from './runAgainst';
@@ -34,10 +36,10 @@ const emptyValues: Array<[string, unknown]> = [
 
 interface Field {
 	type: NodeUnderTest['type'];
-	collection: 'options' | 'filters';
+	collection: CollectionName;
 	name: string;
 	label: string;
-	/** Names of what else can be in the collection. */
+	/** Names of all options of the node. */
 	others: string[];
 }
 
@@ -64,15 +66,18 @@ const walked: Array<[NodeUnderTest['type'], INodeType, IDataObject]> = [
 ];
 
 const fields: Field[] = walked.flatMap(([type, node]) =>
-	(['options', 'filters'] as const).flatMap((collection) => {
-		const found = node.description.properties.find(({ name }) => name === collection);
-		const options = (found?.options ?? []) as INodeProperties[];
-		return options
+	collectionNames.flatMap((collection) => {
+		const inCollection = (property: INodeProperties) =>
+			property.name === collection ? (property.options as INodeProperties[]) : [];
+		const { properties } = node.description;
+		const options = properties.flatMap((one) => (one.type === 'collection' ? one.options : []));
+		return properties
+			.flatMap(inCollection)
 			.filter(({ name }) => collection === 'filters' || !optionalTexts.includes(name))
 			.map(({ name, displayName }) => ({
 				...{ type, collection, name },
 				label: displayName.replace(/ \(.*/, ''),
-				others: options.map((option) => option.name),
+				others: options.map((option) => option?.name ?? ''),
 			}));
 	}),
 );
@@ -81,10 +86,13 @@ describe('an empty expression', () => {
 	const sandbox = useSandbox();
 	useScaledTimes();
 
-	const isRefused = async ({ type, collection, label }: Field, holding: object, value: unknown) => {
+	const isRefused = async (field: Field, written: unknown, value: unknown) => {
+		const { type, collection, label, name } = field;
 		const before = sandbox.requests().length;
-		const [, , working] = walked.find(([name]) => name === type) ?? walked[0];
-		const parameters = { ...working, [collection]: holding };
+		const [, , working] = walked.find(([walkedType]) => walkedType === type) ?? walked[0];
+		const beside: IDataObject = inCollections(companionsOf(field));
+		const holding = { ...(beside[collection] as IDataObject), [name]: written };
+		const parameters = { ...working, ...beside, [collection]: holding } as IDataObject;
 		const credentials = credentialsOf(sandbox);
 		const result = await runNode(
 			{ type, parameters },
@@ -102,8 +110,7 @@ describe('an empty expression', () => {
 		const accepted: string[] = [];
 		for (const [word, value] of emptyValues) {
 			if (field.name === 'doNotSendTo' && word === '[]') continue;
-			const holding = { ...companionsOf(field), [field.name]: '={{ $json.value }}' };
-			if (!(await isRefused(field, holding, value))) accepted.push(word);
+			if (!(await isRefused(field, '={{ $json.value }}', value))) accepted.push(word);
 		}
 		expect(accepted).toEqual([]);
 	});
@@ -114,9 +121,9 @@ describe('an empty expression', () => {
 			const accepted: string[] = [];
 			for (const [word, value] of emptyValues) {
 				const open = { days: ['monday'], from: '00:00', until: '24:00', timeZone: 'UTC' };
-				const sendWindow = { window: { ...open, [inner]: '={{ $json.value }}' } };
+				const window = { ...open, [inner]: '={{ $json.value }}' };
 				const field = fields.find(({ name }) => name === 'sendWindow')!;
-				if (!(await isRefused(field, { sendWindow }, value))) accepted.push(word);
+				if (!(await isRefused(field, { window }, value))) accepted.push(word);
 			}
 			expect(accepted).toEqual([]);
 		},
@@ -142,8 +149,8 @@ describe('an empty expression', () => {
 	test.each(senders)(
 		'in Do Not Send To of $type, as a list, keeps nobody out',
 		async ({ type }) => {
-			const options = { doNotSendTo: '={{ $json.value }}' };
-			const { json } = await runAgainst(sandbox, type)({ options }, { items: [{ value: [] }] });
+			const safeguards = { doNotSendTo: '={{ $json.value }}' };
+			const { json } = await runAgainst(sandbox, type)({ safeguards }, { items: [{ value: [] }] });
 			expect(json[0].messageId).toBeDefined();
 		},
 	);
@@ -176,10 +183,10 @@ describe('options of SMS Bulk Send that hold for each item', () => {
 		'decide with %s and %s what is sent again after a lost request',
 		async (...choices) => {
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: 'cut', count: 2 });
-			const items = wantedMessages(2).map((one, n) => ({ ...one, unclear: choices[n] }));
-			const whenUnclear = '={{ $json.unclear }}';
+			const items = wantedMessages(2).map((one, n) => ({ ...one, choice: choices[n] }));
+			const whenOutcomeUnknown = '={{ $json.choice }}';
 			const { json } = await run(
-				{ ...mapped, options: { ...options, whenUnclear } },
+				{ ...mapped, options, safeguards: { whenOutcomeUnknown } },
 				{ items, settings },
 			);
 			const told = json.map(({ error }) =>
@@ -201,7 +208,7 @@ describe('options of SMS Bulk Send that hold for each item', () => {
 		await run({ ...mapped, options }, { items });
 		const skipIfAlreadySent = '={{ $json.skip }}';
 		const { json } = await run(
-			{ ...mapped, options: { ...options, skipIfAlreadySent } },
+			{ ...mapped, options, safeguards: { skipIfAlreadySent } },
 			{ items },
 		);
 		expect(json.map(({ alreadySent = false }) => alreadySent)).toEqual(skips);
@@ -228,7 +235,7 @@ describe.each(senders)('an option of the whole run of $type', ({ type }) => {
 	const run = runAgainst(sandbox, type);
 	const expectRefusal = async (options: IDataObject, values: unknown[]) => {
 		const items = wantedMessages(4).map((one, n) => ({ ...one, value: values[n] }) as IDataObject);
-		const result = await run({ ...mapped, options }, { items });
+		const result = await run({ ...mapped, ...inCollections(options) }, { items });
 		expect(sandbox.requests().length).toBe(0);
 		expect(result.error && wordsOf(result)).toMatch(/\b0\b[^]*\b2\b|\b2\b[^]*\b0\b/);
 	};
@@ -257,7 +264,7 @@ describe.each(senders)('digits without a plus in To of $type', ({ type }) => {
 		...[...dates, '6591234567'].map((to) => [to, {}] as const),
 		...dates.map((to) => [to, { allowedCountryCodes: '95, 65' }] as const),
 	])('are no number of another country: %s with %j', async (to, options) => {
-		const { error } = await run({ to, options });
+		const { error } = await run({ to, ...inCollections(options) });
 		expect(sandbox.requests().length).toBe(0);
 		expect(error?.message).toContain('To');
 	});
@@ -267,7 +274,7 @@ describe.each(senders)('digits without a plus in To of $type', ({ type }) => {
 		['006591234567', {}],
 		['+6591234567', {}],
 	])('are one where the country is named: %s with %j', async (to, options) => {
-		const { json, error } = await run({ to, options });
+		const { json, error } = await run({ to, ...inCollections(options) });
 		expect(error).toBeUndefined();
 		expect(json).toHaveLength(1);
 		expect(sandbox.messages().map((message) => message.to)).toEqual(['6591234567']);
@@ -282,7 +289,7 @@ describe.each(senders)('a retry of $type', ({ type, path }) => {
 		const run = async (more: IDataObject, retryOf?: RunResult['run']) => {
 			const options = { parallelRequests: 1, ...more };
 			if (type === 'SmsBulkSend') Object.assign(options, { recipientsPerRequest: 1 });
-			const parameters = { ...mapped, options };
+			const parameters = { ...mapped, ...inCollections(options) };
 			const credentials = credentialsOf(sandbox);
 			return await runNode({ type, parameters }, { credentials, items, retryOf });
 		};
@@ -315,7 +322,7 @@ describe('wrong rows', () => {
 
 	test.each(senders)('of $type count in a dry run as what would stop it', async ({ type }) => {
 		const { hints } = await runAgainst(sandbox, type)(
-			{ ...mapped, options: { dryRun: true } },
+			{ ...mapped, safeguards: { dryRun: true } },
 			{ items: rows },
 		);
 		expect(hints.join(' ')).toMatch(/Would be sent: 0\b/i);

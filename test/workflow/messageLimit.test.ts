@@ -3,15 +3,15 @@ import { onErrors } from './onErrors';
 import { runAgainst } from './runAgainst';
 import { useSandbox } from './useSandbox';
 
-describe.each(['SmsSend', 'SmsBulkSend'] as const)('Most Messages of %s', (type) => {
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('Max Messages of %s', (type) => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, type);
 	const send = async (maxMessages: unknown, items = wantedMessages(5), settings = {}) =>
-		await run({ ...mapped, options: { maxMessages } as never }, { items, settings });
+		await run({ ...mapped, safeguards: { maxMessages } as never }, { items, settings });
 
 	test.each(onErrors)('sends nothing with %s when the run would send more', async (onError) => {
 		const result = await send(4, wantedMessages(5), { onError });
-		const words = 'This run would send 5 messages, and Most Messages allows 4';
+		const words = 'This run would send 5 messages, and Max Messages allows 4';
 		expect(sandbox.requests()).toEqual([]);
 		if (onError === 'stopWorkflow') expect(result.error?.message).toContain(words);
 		else
@@ -33,9 +33,9 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Most Messages of %s', (type)
 	});
 
 	test.each([
-		['', 'Most Messages is empty'],
-		['={{ $json.missing }}', 'Most Messages is an expression that gave nothing'],
-		[null, 'Most Messages is empty'],
+		['', 'Max Messages is empty'],
+		['={{ $json.missing }}', 'Max Messages is an expression that gave nothing'],
+		[null, 'Max Messages is empty'],
 	])('sends nothing where it is there and empty (%j)', async (maxMessages, words) => {
 		expect((await send(maxMessages)).error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { inCollections } from '../../tools/harness/inCollections';
 import { allItems, mapped, wantedMessages } from './deliveryTools';
 import { onErrors } from './onErrors';
 import { credentialsOf } from './credentialsOf';
@@ -24,11 +25,11 @@ const alwaysOpen = {
 	},
 };
 
-describe.each(['SmsSend', 'SmsBulkSend'] as const)('the campaign options of %s', (type) => {
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type) => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, type);
 	const send = async (options: object, items: IDataObject[] = wantedMessages(3), settings = {}) =>
-		await run({ ...mapped, options: options as never }, { items, settings });
+		await run({ ...mapped, ...inCollections(options) }, { items, settings });
 	const sentTo = () => sandbox.messages().map(({ to }) => to);
 
 	describe('Skip Duplicates', () => {
@@ -124,7 +125,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the campaign options of %s',
 		});
 	});
 
-	test('Most Messages does not count those who are skipped', async () => {
+	test('Max Messages does not count those who are skipped', async () => {
 		const items = [...wantedMessages(3), ...wantedMessages(2)];
 		const options = { maxMessages: 2, skipDuplicates: true, doNotSendTo: '09779101001' };
 		expect((await send(options, items)).json).toHaveLength(5);
@@ -135,7 +136,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the campaign options of %s',
 
 	test.each([
 		['allowedCountryCodes', '95', 'no messages are sent to: "+6591234567"'],
-		['maxRecipients', 1, 'To holds 2 recipients, and Most Recipients per Item allows 1'],
+		['maxRecipients', 1, 'To holds 2 recipients, and Max Recipients per Item allows 1'],
 	])('%s refuses an item as a whole', async (name, value, words) => {
 		const items = [...wantedMessages(1), { to: '09779101009, +6591234567', message: 'Two' }];
 		const settings = { onError: 'continueRegularOutput' };
@@ -169,13 +170,13 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the campaign options of %s',
 		[{ dryRun: '={{ $json.missing }}' }, 'Dry Run is an expression that gave nothing'],
 		[{ replaceTypography: '' }, 'Replace Typographic Characters is empty'],
 		[{ skipIfAlreadySent: 'yes' }, 'Skip If Already Sent must be on or off, but is "yes"'],
-		[{ maxRecipients: -1 }, 'Most Recipients per Item must be from 0'],
+		[{ maxRecipients: -1 }, 'Max Recipients per Item must be from 0'],
 		[
 			{ allowedCountryCodes: 'MM' },
 			'Allowed Country Codes holds something that is not a country code',
 		],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
-		[{ maxRecipients: '' }, 'Most Recipients per Item is empty'],
+		[{ maxRecipients: '' }, 'Max Recipients per Item is empty'],
 		[{ maxParts: '={{ $json.missing }}' }, 'Max Parts is an expression that gave nothing'],
 		[{ allowedCountryCodes: ' ' }, 'Allowed Country Codes is empty'],
 		[{ allowedCountryCodes: [] }, 'Allowed Country Codes is empty'],
@@ -186,7 +187,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the campaign options of %s',
 			'Do Not Send To holds an entry that is not a number: ""',
 		],
 		[{ dryRun: true, pricePerPart: '' }, 'Price per Part is empty'],
-		[{ whenUnclear: 'guess' }, 'When the Outcome Is Unclear has no choice "guess"'],
+		[{ whenOutcomeUnknown: 'guess' }, 'When the Outcome Is Unknown has no choice "guess"'],
 		[{ sendWindow: {} }, 'Send Window is empty'],
 		[{ sendWindow: '={{ $json.missing }}' }, 'Send Window is empty'],
 		[{ sendWindow: { window: { from: 'nine' } } }, 'Send Window has a time in From that is none'],
@@ -212,7 +213,7 @@ describe('the Send Window', () => {
 
 	test('lets SMS Bulk Send not begin outside of it, and says when it opens', async () => {
 		const options = { sendWindow: closedWindow() };
-		const { error } = await bulk({ ...mapped, options }, { items });
+		const { error } = await bulk({ ...mapped, ...inCollections(options) }, { items });
 		expect(error?.message).toMatch(
 			/^Send Window is closed, and opens on \w+day \d{4}-\d\d-\d\d at 00:00 \(UTC\) \[item 0\]$/,
 		);
@@ -221,7 +222,10 @@ describe('the Send Window', () => {
 
 	test('lets SMS Send schedule the message to its next opening', async () => {
 		const options = { sendWindow: closedWindow() };
-		const { json, hints } = await single({ ...mapped, simplify: false, options }, { items });
+		const { json, hints } = await single(
+			{ ...mapped, simplify: false, ...inCollections(options) },
+			{ items },
+		);
 		const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
 		// Midnight in UTC is half past six in the zone in which the service reads schedules.
 		expect(json.map(({ scheduledAt }) => scheduledAt)).toEqual(Array(2).fill(`${day} 06:30:00`));
@@ -235,7 +239,8 @@ describe('the Send Window', () => {
 			({ scheduledAt, scheduledAtTimeZone: 'UTC', sendWindow: closedWindow() }) as never;
 		const before = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
 		const send = async (time: string) =>
-			(await single({ ...mapped, options: at(time) }, { items: items.slice(0, 1) })).json[0];
+			(await single({ ...mapped, ...inCollections(at(time)) }, { items: items.slice(0, 1) }))
+				.json[0];
 		expect((await send(`${inside}T10:00:00`)).scheduledAtUtc).toBe(`${inside}T10:00:00.000Z`);
 		expect((await send(`${before}T10:00:00`)).scheduledAtUtc).toBe(`${inside}T00:00:00.000Z`);
 	});
@@ -257,7 +262,7 @@ describe('Do Not Send To with 100,000 numbers', () => {
 		async (_, doNotSendTo) => {
 			const measure = async (options: object) => {
 				const before = process.cpuUsage();
-				const { json } = await run({ ...mapped, options: options as never }, { items });
+				const { json } = await run({ ...mapped, ...inCollections(options) }, { items });
 				const { user, system } = process.cpuUsage(before);
 				expect(json).toHaveLength(items.length);
 				return (user + system) / 1000;
@@ -275,7 +280,7 @@ test('SMS Send and Wait refuses a number of a country that is not allowed', asyn
 	const { error } = await runNode(
 		{
 			type: 'SmsSendAndWait',
-			parameters: { ...fields, timeLimit: 1, options: { allowedCountryCodes: '95' } },
+			parameters: { ...fields, timeLimit: 1, safeguards: { allowedCountryCodes: '95' } },
 		},
 		// Nothing listens there: a request would be another error.
 		{ credentials: credentialsOf({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k', apiSecret: 's' }) },

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { inCollections } from '../../tools/harness/inCollections';
 import { MessagingServiceClient } from '../../nodes/shared/client/MessagingServiceClient';
 import { shortenDelivery } from './deliveryTools';
 import { openContext } from './openContext';
@@ -69,7 +70,7 @@ describe('an answer that does not end', () => {
 	test('to a send is cut off as well, and leaves a doubt', async () => {
 		server.answer = ({ url }, response) =>
 			String(url).includes('/messages') ? response.end(noHistory) : void trickle(response);
-		const { error } = await send({ options: { timeout: 200, whenUnclear: 'report' } });
+		const { error } = await send(inCollections({ timeout: 200, whenOutcomeUnknown: 'report' }));
 		await pause(50);
 		expect(error?.message).toContain('outcome unknown');
 		expect(server.closedAt).toBeGreaterThan(0);
@@ -102,7 +103,7 @@ describe('an answer that does not come in time', () => {
 	test.each(['SmsSend', 'SmsBulkSend'] as const)(
 		'of %s is not waited for: its connection is closed, and history tells',
 		async (type) => {
-			const options = { timeout: 300, whenUnclear: 'report' };
+			const parameters = inCollections({ timeout: 300, whenOutcomeUnknown: 'report' });
 			const done = new Promise<number>((resolve) => {
 				server.answer = ({ url, socket }, response) => {
 					if (String(url).includes('/messages')) return response.end(noHistory);
@@ -110,7 +111,7 @@ describe('an answer that does not come in time', () => {
 					return socket.once('close', () => resolve(Date.now() - startedAt));
 				};
 			});
-			const { error } = await runAgainst(server, type)({ options });
+			const { error } = await runAgainst(server, type)(parameters);
 			expect(error?.message).toContain('outcome unknown');
 			expect(error?.message).toContain('ECONNABORTED');
 			expect(await done).toBeLessThan(300 + 250);

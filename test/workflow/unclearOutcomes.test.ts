@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { inCollections } from '../../tools/harness/inCollections';
 import { deliveryTiming } from '../../nodes/shared/delivery/timing';
 import type { FaultRule, Settings } from '../../sandbox';
 import {
@@ -116,7 +117,7 @@ describe.each(nodes)('$type and a service that', ({ type, path, options }) => {
 	});
 	const send = async (wanted: WantedMessage[], more: IDataObject = {}, retry = {}) =>
 		await run(
-			{ ...mapped, options: { ...options, timeout, ...more } },
+			{ ...mapped, ...inCollections({ ...options, timeout, ...more }) },
 			{
 				items: wanted,
 				credentials: { apiKey },
@@ -146,7 +147,7 @@ describe.each(nodes)('$type and a service that', ({ type, path, options }) => {
 		const wanted = wantedMessages(6);
 		sandbox.configure({ historyLagMs: 1_000_000 });
 		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut' });
-		const report = { whenUnclear: 'report' };
+		const report = { whenOutcomeUnknown: 'report' };
 		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const account = accountFor(sandbox, wanted, allItems(await send(wanted, report, retry)));
 		expect(account).toMatchObject({ extra: [], unreported: [], unknown: 6 });
@@ -190,7 +191,7 @@ describe('a bulk request that was not answered', () => {
 	const sends = () => paths().filter((path) => path.endsWith('/rest/send/bulk')).length;
 	const sendAll = async (wanted: WantedMessage[], options: IDataObject = {}) =>
 		await run(
-			{ ...mapped, options },
+			{ ...mapped, ...inCollections(options) },
 			{ items: wanted, settings: { onError: 'continueRegularOutput' } },
 		);
 
@@ -208,10 +209,10 @@ describe('a bulk request that was not answered', () => {
 
 	test.each(['sendAgain', 'report'])(
 		'and was refused for the balance is told at once under %s',
-		async (whenUnclear) => {
+		async (whenOutcomeUnknown) => {
 			const effect = { status: 402, body: { message: 'Insufficient balance.' } };
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
-			const { json } = await sendAll(wantedMessages(2), { whenUnclear });
+			const { json } = await sendAll(wantedMessages(2), { whenOutcomeUnknown });
 			const refused = expect.stringContaining('The service refused: Insufficient balance.');
 			expect(json.map(({ error }) => error)).toEqual(Array(2).fill(refused));
 			expect(paths()).toEqual(['/api/rest/send/bulk']);
@@ -249,10 +250,10 @@ describe('a bulk request that was not answered', () => {
 		[422, 'report'],
 	])(
 		'of one message that was refused with a %i is told at once under %s',
-		async (status, whenUnclear) => {
+		async (status, whenOutcomeUnknown) => {
 			const effect = { status, body: { message: 'Invalid number.' } };
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
-			const { json } = await sendAll(wantedMessages(1), { whenUnclear });
+			const { json } = await sendAll(wantedMessages(1), { whenOutcomeUnknown });
 			expect(json[0].error).toContain('The service refused: Invalid number.');
 			expect(paths()).toEqual(['/api/rest/send/bulk']);
 		},

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { inCollections } from '../../tools/harness/inCollections';
 import { runAgainst, type NodeName } from './runAgainst';
 import { useSandbox } from './useSandbox';
 
@@ -9,7 +10,7 @@ const half = '\ud83d';
 const nothing = '={{ "" }}';
 /** Node, what is changed, the field that the details name, and what the sentence must say. */
 type Case = [NodeName, IDataObject, string, RegExp];
-const options = (changes: IDataObject) => ({ options: changes });
+const options = inCollections;
 const filters = (changes: IDataObject) => ({ filters: changes });
 
 const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).flatMap((node) => [

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { NodeUnderTest } from '../harness';
+import { inCollections, type NodeUnderTest } from '../harness';
 import { timeoutMs as timeout, type Scenario } from './scenarios';
 
 const retryOnFail = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1000 };
@@ -22,7 +22,7 @@ function ours(
 		createNode: (_, scenario) => ({
 			name: 'Send',
 			type,
-			parameters: { ...mapped, options: { timeout, ...chooseOptions(scenario) } as never },
+			parameters: { ...mapped, ...inCollections({ timeout, ...chooseOptions(scenario) }) } as never,
 			...retryOnFail,
 		}),
 	};

@@ -7,11 +7,8 @@ const mostFieldsNamed = 8;
 /** Whether the builder of the workflow wrote an expression there. One that a model fills in is nothing it sees. */
 function isExpression(context: IExecuteFunctions, field: string): boolean {
 	const { parameters } = context.getNode();
-	const { options, safeguards, filters } = parameters as Record<
-		string,
-		INodeParameters | undefined
-	>;
-	const raw = parameters[field] ?? options?.[field] ?? safeguards?.[field] ?? filters?.[field];
+	const collections = Object.values(parameters) as Array<INodeParameters | null>;
+	const raw = [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
 	return typeof raw === 'string' && raw.startsWith('=') && !raw.includes('$fromAI');
 }
 

@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { requireTimeZone, serviceTimeZone } from '../validation/scheduledAt';
 import { readReference, requireText, requireWebUrl } from '../validation/text';
-import { choiceOption, option, optionalText, switchOption } from './option';
+import { choiceOption, option, optionalText, safeguard, switchOption } from './option';
 
 /** Options of a send request. */
 
@@ -138,11 +138,22 @@ export const unicode = switchOption({
 		'Whether to force sending as a Unicode message. Switch it on when letters arrive as question marks. One part then holds 70 characters.',
 });
 
-export const skipIfAlreadySent = switchOption({
-	displayName: 'Skip If Already Sent',
-	name: 'skipIfAlreadySent',
+export const replaceTypography = switchOption({
+	displayName: 'Replace Typographic Characters',
+	name: 'replaceTypography',
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to ask message history first, and to send nothing when a message with the same Client Reference to the same number is already there. Makes a workflow safe to run again; costs one more request for each message.',
+		'Whether to send curly quotes, dashes, special spaces and ellipses as plain ones, where the text is charged as fewer parts by that. One of them makes a whole text Unicode, with 70 characters in one part instead of 160.',
 });
+
+export const skipIfAlreadySent = safeguard(
+	switchOption({
+		displayName: 'Skip If Already Sent',
+		name: 'skipIfAlreadySent',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to ask message history first, and to send nothing when a message with the same Client Reference to the same number is already there. Makes a workflow safe to run again; costs one more request for each message.',
+	}),
+);

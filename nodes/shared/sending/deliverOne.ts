@@ -20,15 +20,21 @@ export async function deliverOne(
 		to,
 		draft,
 		values,
-	}: { to: string; draft: Draft; values: Pick<ItemValues, 'test' | 'whenUnclear'> },
+	}: { to: string; draft: Draft; values: Pick<ItemValues, 'test' | 'whenOutcomeUnknown'> },
 	replaced: Partial<SendRequest>,
 ): Promise<MessageRecord> {
 	return await Ledger.use(context, [to], async (ledger) => {
-		const { test: isTest = false, whenUnclear } = values;
+		const { test: isTest = false, whenOutcomeUnknown } = values;
 		const entry = ledger.entry(0, to, { occurrence: 0, isTest, content: draft.request });
 		if (entry.record) return entry.record;
 		const sent = { ...draft, request: { ...draft.request, ...replaced } };
-		const message = toOutgoing(sent, to, entry, { skipIfAlreadySent: false, whenUnclear }, true);
+		const message = toOutgoing(
+			sent,
+			to,
+			entry,
+			{ skipIfAlreadySent: false, whenOutcomeUnknown },
+			true,
+		);
 		await new Delivery(client, ledger, new SingleChannel(client)).deliver([message]);
 		const { outcome } = message;
 		if (outcome === undefined || outcome instanceof Error) throw outcome;

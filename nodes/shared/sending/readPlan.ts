@@ -32,7 +32,7 @@ export interface ItemValues extends RecipientValues {
 	refuseEmptyFields: boolean;
 	skipIfAlreadySent: boolean;
 	test?: boolean;
-	whenUnclear: 'sendAgain' | 'report';
+	whenOutcomeUnknown: 'sendAgain' | 'report';
 }
 
 /** How the items of a node are read. All of it throws InputError. */
@@ -149,8 +149,8 @@ export function toOutgoing(
 	entry: LedgerEntry,
 	{
 		skipIfAlreadySent: isSkipping,
-		whenUnclear,
-	}: Pick<ItemValues, 'skipIfAlreadySent' | 'whenUnclear'>,
+		whenOutcomeUnknown,
+	}: Pick<ItemValues, 'skipIfAlreadySent' | 'whenOutcomeUnknown'>,
 	isSingle: boolean,
 ): Outgoing {
 	const { clientReference = isSingle ? entry.reference : undefined } = request;
@@ -161,7 +161,7 @@ export function toOutgoing(
 		surface,
 		entry,
 		isUsersReference: request.clientReference !== undefined,
-		isSentOnce: whenUnclear === 'report' || isScheduled,
+		isSentOnce: whenOutcomeUnknown === 'report' || isScheduled,
 		isSkipping,
 	};
 }
@@ -210,7 +210,7 @@ export function listCharges({ planned }: Plan): Charge[] {
 	return planned.flatMap(({ draft, skipped }) => (draft && !skipped ? [draft.charge] : []));
 }
 
-/** Why nothing of the run may be sent: Most Messages, or Send Window where messages cannot be scheduled. */
+/** Why nothing of the run may be sent: Max Messages, or Send Window where messages cannot be scheduled. */
 export function findRunRefusal(
 	{ planned }: Plan,
 	{ maxMessages, sendWindow }: RunValues,
@@ -221,8 +221,8 @@ export function findRunRefusal(
 	if (count > maxMessages) {
 		return new InputError(
 			'maxMessages',
-			`This run would send ${count} messages, and Most Messages allows ${maxMessages}`,
-			'Nothing was sent, for none of the items. Check where the recipients come from, or raise Most Messages.',
+			`This run would send ${count} messages, and Max Messages allows ${maxMessages}`,
+			'Nothing was sent, for none of the items. Check where the recipients come from, or raise Max Messages.',
 		);
 	}
 	if (!sendWindow || isSingle) return undefined;

@@ -8,10 +8,10 @@ export interface RecipientValues {
 	maxRecipients?: number;
 }
 
-/** Option Most Recipients per Item. */
+/** Option Max Recipients per Item. */
 function requireFew(entries: string[], limit: number): void {
 	if (entries.length <= limit) return;
-	const label = 'Most Recipients per Item';
+	const label = 'Max Recipients per Item';
 	throw new InputError(
 		'maxRecipients',
 		`To holds ${entries.length} recipients, and ${label} allows ${limit}`,

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { onErrors } from '../../workflow/onErrors';
-import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
+import { inCollections, runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import { createCredentials, useService } from '../useService';
 
@@ -27,7 +27,11 @@ describe('SMS Bulk Send in a real n8n', () => {
 		const node: NodeUnderTest = {
 			name: 'Send',
 			type: 'smsBulkSend',
-			parameters: { ...fields, from: '={{ $json.from }}', options } as NodeUnderTest['parameters'],
+			parameters: {
+				...fields,
+				from: '={{ $json.from }}',
+				...inCollections(options),
+			} as NodeUnderTest['parameters'],
 			credentials: { ...service.credentials },
 			...more,
 		};

@@ -2,7 +2,12 @@ import type { IDataObject, OnError } from 'n8n-workflow';
 
 import { decryptMessage } from '../../../sandbox';
 import { answerText, useStandIn } from '../../workflow/useStandIn';
-import { runWorkflow, type NodeUnderTest, type RunOptions } from '../../../tools/harness';
+import {
+	inCollections,
+	runWorkflow,
+	type NodeUnderTest,
+	type RunOptions,
+} from '../../../tools/harness';
 import { connectOutputs, makeMarker } from '../runAgain';
 import { createCredentials, useService } from '../useService';
 
@@ -28,7 +33,7 @@ describe('SMS Send in a real n8n', () => {
 		const node: NodeUnderTest = {
 			name: 'Send',
 			type: 'smsSend',
-			parameters: { ...fromItem, options } as NodeUnderTest['parameters'],
+			parameters: { ...fromItem, ...inCollections(options) } as NodeUnderTest['parameters'],
 			credentials: { ...service.credentials },
 			...more,
 		};

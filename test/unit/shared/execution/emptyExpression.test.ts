@@ -27,6 +27,10 @@ describe('a field that is empty', () => {
 			message: 'Scheduled At is an expression that gave nothing',
 			hint: 'The item has no fields. Use a date.',
 		});
+		const limit = new EmptyError('maxParts', 'Max Parts', 'Use a number.');
+		expect(name({ safeguards: { maxParts: '={{ $json.n }}' } }, {}, limit)).toMatchObject({
+			message: 'Max Parts is an expression that gave nothing',
+		});
 	});
 
 	test('names eight of many fields', () => {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
 import { limitParts, readDraft, readText } from '../../../../nodes/shared/sending/readDraft';
@@ -8,9 +9,9 @@ import { InputError } from '../../../../nodes/shared/validation/InputError';
 const fields: IDataObject = { message: 'Hello', from: ' MyShop ' };
 const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false };
 const read = (given: IDataObject = {}, more = {}) => {
-	const parameters = { ...fields, options: given } as never;
+	const parameters = { ...fields, ...inCollections(given) } as never;
 	const readField = (name: string) =>
-		name.startsWith('options.') ? given[name.slice(8)] : fields[name];
+		name.includes('.') ? given[name.replace(/.*\./, '')] : fields[name];
 	const reader = new OptionReader(options, { parameters, readField, items: 1 });
 	return readDraft(readField, reader.read(0), 0, { ...surroundings, ...more });
 };
@@ -65,7 +66,7 @@ describe('a draft', () => {
 		[{ test: 'yes' }, {}, 'test'],
 		[{ unicode: '' }, {}, 'unicode'],
 		[{ surface: 'soap' }, {}, 'surface'],
-		[{ whenUnclear: 'guess' }, {}, 'whenUnclear'],
+		[{ whenOutcomeUnknown: 'guess' }, {}, 'whenOutcomeUnknown'],
 		[{ scheduledAt: '' }, {}, 'scheduledAt'],
 		[{ scheduledAtTimeZone: '' }, {}, 'scheduledAtTimeZone'],
 		[{ maxParts: '' }, {}, 'maxParts'],

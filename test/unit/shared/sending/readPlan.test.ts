@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
@@ -49,7 +50,7 @@ function toRun(context: IExecuteFunctions, parameters: IDataObject): PlanContext
 }
 
 const begin = (given: IDataObject = {}, circumstances: Circumstances = {}) => {
-	const parameters = { ...mapped, options: given };
+	const parameters = { ...mapped, ...inCollections(given) };
 	const context = openContext(service, { items: rows, parameters, ...circumstances });
 	return toRun(context, parameters);
 };
@@ -161,7 +162,7 @@ describe('the plan of a run', () => {
 		const parameters = { message: '=Hello {{ $json.name }}', to: a, from: 'MyShop' };
 		const circumstances = { items: [{ name: 'Aye' }, { name: ' ' }] };
 		const read = async (refuseEmptyFields: boolean) => {
-			const given = { ...parameters, options: { refuseEmptyFields } };
+			const given = { ...parameters, ...inCollections({ refuseEmptyFields }) };
 			return wordsOf(
 				await plan(toRun(openContext(service, { ...circumstances, parameters: given }), given)),
 			);
@@ -182,12 +183,12 @@ describe('an outgoing message', () => {
 	const charge = { encoding: 'GSM-7' as const, parts: 1 };
 	const make = async (
 		scheduledAt?: string,
-		whenUnclear: 'sendAgain' | 'report' = 'sendAgain',
+		whenOutcomeUnknown: 'sendAgain' | 'report' = 'sendAgain',
 		isSingle = true,
 	) =>
 		await Ledger.use(openContext(service), [], async (ledger) => {
 			const request = { ...draft.request, ...(scheduledAt && { scheduledAt }) };
-			const values = { skipIfAlreadySent: false, whenUnclear };
+			const values = { skipIfAlreadySent: false, whenOutcomeUnknown };
 			return toOutgoing(
 				{ ...draft, charge, request },
 				a,
@@ -227,7 +228,7 @@ describe('a run', () => {
 		expect(refusal(toPlan(undefined, undefined, 'duplicate'))).toBeUndefined();
 		expect(refusal(toPlan(undefined, undefined, undefined))).toMatchObject({
 			field: 'maxMessages',
-			message: 'This run would send 3 messages, and Most Messages allows 2',
+			message: 'This run would send 3 messages, and Max Messages allows 2',
 			hint: expect.stringMatching(/^Nothing was sent/),
 		});
 	});

@@ -17,7 +17,7 @@ describe('the recipients of an item', () => {
 
 	test('are counted before they are read', () => {
 		expect(refusal('nobody, nowhere', { maxRecipients: 1 })).toThrow(
-			'To holds 2 recipients, and Most Recipients per Item allows 1',
+			'To holds 2 recipients, and Max Recipients per Item allows 1',
 		);
 	});
 

@@ -4,7 +4,7 @@ import {
 	maxMessages,
 	maxParts,
 	maxRecipients,
-} from '../../../../nodes/shared/fields/campaignOptions';
+} from '../../../../nodes/shared/fields/safeguards';
 
 test('an empty list is a value for Do Not Send To, and everything else that is empty is not', () => {
 	expect(doNotSendTo.read([]).size).toBe(0);
@@ -25,8 +25,8 @@ test('Allowed Country Codes allows all countries only while it is absent', () =>
 
 test.each([
 	['Max Parts', maxParts],
-	['Most Messages', maxMessages],
-	['Most Recipients per Item', maxRecipients],
+	['Max Messages', maxMessages],
+	['Max Recipients per Item', maxRecipients],
 ])('0 means no limit for %s, and empty is refused', (label, { read, whenAbsent }) => {
 	expect([whenAbsent, read(0), read('0'), read(7)]).toEqual([Infinity, Infinity, Infinity, 7]);
 	for (const empty of ['', null, undefined, []]) {

@@ -1,0 +1,243 @@
+import { readCountryCodes } from '../validation/country';
+import { readOptedOut } from '../validation/optedOut';
+import { readSendWindow, type SendWindow } from '../validation/sendWindow';
+import {
+	choiceOption,
+	decimalOption,
+	limitOption,
+	ofRun,
+	option,
+	safeguard,
+	switchOption,
+} from './option';
+import { timeZones } from './sendOptions';
+
+/** What keeps a run from doing harm; in the collection Safeguards of the nodes that send. */
+
+export const allowedCountryCodes = safeguard(
+	option<string[] | undefined>(
+		{
+			displayName: 'Allowed Country Codes',
+			name: 'allowedCountryCodes',
+			type: 'string',
+			default: '95',
+			placeholder: 'e.g. 95, 65',
+			description:
+				'Countries to send to, separated by commas. An item with a number of any other country is rejected as a whole. Remove this option to allow all countries.',
+		},
+		undefined,
+		readCountryCodes,
+	),
+);
+
+const nobody: ReadonlySet<string> = new Set();
+const optedOut = safeguard(
+	option(
+		{
+			displayName: 'Do Not Send To',
+			name: 'doNotSendTo',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			placeholder: 'e.g. 09791234567, +6591234567',
+			description:
+				'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression. If an entry is not a phone number, nothing is sent.',
+		},
+		nobody,
+		readOptedOut,
+	),
+);
+
+/** An empty list is a value: nobody has opted out yet. */
+export const doNotSendTo = ofRun({
+	...optedOut,
+	read: (value: unknown) =>
+		Array.isArray(value) && value.length === 0 ? nobody : optedOut.read(value),
+});
+
+export const dryRun = safeguard(
+	ofRun(
+		switchOption({
+			displayName: 'Dry Run',
+			name: 'dryRun',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to only preview the run: for each recipient the country, encoding and parts, and whether it would be skipped or rejected. Nothing is sent.',
+		}),
+	),
+);
+
+export const maxMessages = safeguard(
+	ofRun(
+		limitOption({
+			displayName: 'Max Messages',
+			name: 'maxMessages',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 1_000_000, numberPrecision: 0 },
+			default: 0,
+			description:
+				'Send nothing when the run has more messages than this, skipped recipients not counted. 0 means no limit.',
+		}),
+	),
+);
+
+export const maxParts = safeguard(
+	limitOption({
+		displayName: 'Max Parts',
+		name: 'maxParts',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 255, numberPrecision: 0 },
+		default: 0,
+		description: 'Reject a text that would be charged as more parts than this. 0 means no limit.',
+	}),
+);
+
+export const maxRecipients = safeguard(
+	limitOption({
+		displayName: 'Max Recipients per Item',
+		name: 'maxRecipients',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1_000_000, numberPrecision: 0 },
+		default: 0,
+		description:
+			'Reject an item with more recipients than this. 0 means no limit. Useful where To comes from a form, a webhook or an AI model.',
+	}),
+);
+
+export const pricePerPart = safeguard(
+	ofRun(
+		decimalOption(
+			{
+				displayName: 'Price per Part',
+				name: 'pricePerPart',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 0,
+				displayOptions: { show: { dryRun: [true] } },
+				description:
+					'Price of one part in the currency of your account. The dry run then estimates the cost and compares it with your balance.',
+			},
+			0,
+			0,
+		),
+	),
+);
+
+export const refuseEmptyFields = safeguard(
+	switchOption({
+		displayName: 'Refuse Empty Fields',
+		name: 'refuseEmptyFields',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to reject an item when a {{ }} in To, Message or Sender ID is empty, as in "Hello , your order". 0 and false are not empty.',
+	}),
+);
+
+const weekdays = [
+	{ name: 'Monday', value: 'monday' },
+	{ name: 'Tuesday', value: 'tuesday' },
+	{ name: 'Wednesday', value: 'wednesday' },
+	{ name: 'Thursday', value: 'thursday' },
+	{ name: 'Friday', value: 'friday' },
+	{ name: 'Saturday', value: 'saturday' },
+	{ name: 'Sunday', value: 'sunday' },
+];
+
+export const sendWindow = safeguard(
+	ofRun(
+		option<SendWindow | undefined>(
+			{
+				displayName: 'Send Window',
+				name: 'sendWindow',
+				type: 'fixedCollection',
+				placeholder: 'Add window',
+				default: { window: {} },
+				options: [
+					{
+						displayName: 'Window',
+						name: 'window',
+						values: [
+							{
+								displayName: 'Days',
+								name: 'days',
+								type: 'multiOptions',
+								options: weekdays,
+								default: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+								description: 'Days on which the window opens',
+							},
+							{
+								displayName: 'From',
+								name: 'from',
+								type: 'string',
+								default: '09:00',
+								placeholder: 'e.g. 09:00',
+								description: 'Time of day when the window opens',
+							},
+							{
+								displayName: 'Until',
+								name: 'until',
+								type: 'string',
+								default: '18:00',
+								placeholder: 'e.g. 18:00',
+								description:
+									'Time of day when the window closes. A time before From is on the next day: 20:00 to 06:00 is one night.',
+							},
+							{
+								displayName: 'Time Zone',
+								name: 'timeZone',
+								type: 'options',
+								options: timeZones,
+								default: 'Asia/Yangon',
+								description: 'Time zone of From and Until',
+							},
+						],
+					},
+				],
+			},
+			undefined,
+			readSendWindow,
+		),
+	),
+);
+
+export const skipDuplicates = safeguard(
+	ofRun(
+		switchOption({
+			displayName: 'Skip Duplicates',
+			name: 'skipDuplicates',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to send each number only the first of its messages in this run, even if the texts differ',
+		}),
+	),
+);
+
+export const whenOutcomeUnknown = safeguard(
+	choiceOption<'sendAgain' | 'report'>(
+		{
+			displayName: 'When the Outcome Is Unknown',
+			name: 'whenOutcomeUnknown',
+			type: 'options',
+			options: [
+				{
+					name: 'Report',
+					value: 'report',
+					description: 'Never send the message again. The item fails with "Outcome unknown".',
+				},
+				{
+					name: 'Send Again',
+					value: 'sendAgain',
+					description:
+						'Send it again if it is not in message history after one minute, or two after a time-out. A late service may then deliver it twice.',
+				},
+			],
+			default: 'sendAgain',
+			description:
+				'What to do when the response was lost and message history does not show the message. Scheduled messages are always reported.',
+		},
+		'sendAgain',
+	),
+);
