@@ -1,9 +1,9 @@
 /*
  * Builds the sandbox: `node build.mjs [FOLDER]` writes the program and the module for tests, each one file
- * that needs nothing else, and the types; with `--program` the program only.
+ * that needs nothing else, the types, and the JSON schema of seed files; with `--program` the program only.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,9 +35,22 @@ function bundle(source, file, banner) {
 	});
 }
 
+/** For editors, from the schema by which seed files are read. */
+async function writeSeedSchema() {
+	const contents = `import { toJSONSchema } from 'zod/v4';
+		import { seedSchema } from './seedFile';
+		export default toJSONSchema(seedSchema, { io: 'input', unrepresentable: 'any' });`;
+	const stdin = { contents, resolveDir: folder };
+	const made = await build({ stdin, bundle: true, platform: 'node', format: 'esm', write: false });
+	const code = Buffer.from(made.outputFiles[0].contents).toString('base64');
+	const { default: schema } = await import(`data:text/javascript;base64,${code}`);
+	writeFileSync(join(target, 'seed.schema.json'), JSON.stringify(schema, null, '\t'));
+}
+
 await bundle('main.ts', 'sandbox.js', '#!/usr/bin/env node');
 if (!values.program) {
 	await bundle('index.ts', 'index.js', '');
+	await writeSeedSchema();
 	const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 	const args = [
 		compiler,

@@ -3,9 +3,8 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { isLoopback } from './guard';
 import { type Sandbox, startSandbox } from './index';
-import type { Settings, StartOptions } from './settings';
-import { isSettingName, settingChanges } from './settingSchemas';
-import { read } from './shapes';
+import type { StartOptions } from './settings';
+import { isSettingName } from './settingSchemas';
 
 const demoSecret = 'demo-secret';
 
@@ -20,11 +19,8 @@ Usage: npm run sandbox -- [options]
   --api-secret SECRET  API secret (demo-secret)
   --pace MS            time between two status steps (1500; 0 = messages stay as they are)
   --balance NUMBER     balance to start with (1000000)
-  --currency CODE      currency of the balance (MMK)
   --receipt-url URL    the account's default delivery receipt URL (none)
-  --whitelist IPS      only these IP addresses may send, separated by commas (any)
   --set NAME=VALUE     a setting, as often as wanted: --set historyLagMs=5000
-  --settings FILE      settings as a JSON object (--set comes on top)
   --seed FILE          start with what this file says: balance, numbers, messages, faults (none)
   --tls                serve HTTPS by a certificate of its own, and write its authority to a file
   --tls-cert FILE      serve HTTPS by this certificate (PEM) ...
@@ -40,9 +36,8 @@ const flag = { type: 'boolean', default: false } as const;
 const options = {
 	...{ port: { ...text, default: '4010' }, host: { ...text, default: '127.0.0.1' } },
 	...{ 'allow-host': text, 'api-key': text, 'api-secret': text, pace: text, balance: text },
-	...{ currency: text, 'receipt-url': text, whitelist: text, settings: text, data: text },
-	...{ seed: text, 'tls-cert': text, 'tls-key': text, 'ca-file': text },
-	...{ tls: flag, json: flag, help: flag },
+	...{ 'receipt-url': text, data: text, seed: text },
+	...{ 'tls-cert': text, 'tls-key': text, 'ca-file': text, tls: flag, json: flag, help: flag },
 	set: { ...text, multiple: true, default: [] as string[] },
 } as const;
 
@@ -52,23 +47,21 @@ function readValues() {
 	return parseArgs({ options }).values;
 }
 
+/** `startSandbox` says what is wrong with them. */
 function readOptions(values: Values): StartOptions {
+	const numbers = { port: values.port, pace: values.pace, balance: values.balance };
+	const read = Object.entries(numbers).map(([name, value]) => [name, value && readValue(value)]);
 	return {
-		port: readNumber('port', values.port),
+		...Object.fromEntries(read),
 		host: values.host,
-		allowedHosts: readList(values['allow-host']),
+		allowedHosts: values['allow-host']?.split(',').map((name) => name.trim()),
 		apiKey: values['api-key'],
 		apiSecret: values['api-secret'],
-		pace: readNumber('pace', values.pace),
-		balance: readNumber('balance', values.balance),
-		currency: values.currency,
-		defaultReceiptUrl: readReceiptUrl(values['receipt-url']),
-		whitelist: readList(values.whitelist),
+		defaultReceiptUrl: values['receipt-url'],
 		dataFolder: values.data,
 		seedFile: values.seed,
 		tls: readTls(values),
 		caFile: values['ca-file'],
-		...readSettingsFile(values.settings),
 		...Object.fromEntries(values.set.map(readSetting)),
 	};
 }
@@ -82,48 +75,19 @@ function readTls(values: Values): StartOptions['tls'] {
 	return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
-function readSettingsFile(file: string | undefined): Partial<Settings> {
-	if (file === undefined) return {};
-	try {
-		return read(settingChanges, JSON.parse(readFileSync(file, 'utf8')), 'settings');
-	} catch (error) {
-		throw new Error(`The settings of ${file} cannot be used: ${describeError(error)}`);
-	}
-}
-
-/** A value is JSON where it can be, else a text: `--set pace=0`, `--set currency=USD`. */
 function readSetting(text: string): [string, unknown] {
 	const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-	if (!isSettingName(name)) {
-		throw new Error(
-			`--set takes the name of a setting and a value, such as pace=0, not "${text}".`,
-		);
-	}
+	if (isSettingName(name)) return [name, readValue(value)];
+	throw new Error(`--set takes the name of a setting and a value, such as pace=0, not "${text}".`);
+}
+
+/** JSON where it can be, else a text: `--set pace=0`, `--set currency=USD`. */
+function readValue(text: string): unknown {
 	try {
-		return [name, JSON.parse(value)];
+		return JSON.parse(text);
 	} catch {
-		return [name, value];
+		return text;
 	}
-}
-
-function readList(text: string | undefined): string[] | undefined {
-	return text?.split(',').map((entry) => entry.trim());
-}
-
-function readNumber(name: string, text: string | undefined): number | undefined {
-	if (text === undefined) return undefined;
-	const value = Number(text);
-	if (text.trim() === '' || !(value >= 0)) {
-		throw new Error(`--${name} must be a number from 0, not "${text}".`);
-	}
-	return value;
-}
-
-function readReceiptUrl(text: string | undefined): string | undefined {
-	if (text === undefined || URL.canParse(text)) return text;
-	throw new Error(
-		`--receipt-url must be a URL such as http://localhost:5678/webhook/sms, not "${text}".`,
-	);
 }
 
 function describeFailure(error: unknown, { host, port }: Values): string {

@@ -18,7 +18,7 @@ export const seedMessage = z
 	})
 	.partial() as z.ZodType<Partial<StoredMessage>>;
 
-/** A seed file, also as JSON schema for editors (`seed.schema.json`). */
+/** A seed file, of which the build makes a JSON schema for editors. */
 export const seedSchema = z.strictObject({
 	$schema: z.string().optional().describe('Where editors find the schema of this file.'),
 	balance: settingsSchema.shape.balance.optional(),

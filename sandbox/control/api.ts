@@ -8,7 +8,8 @@ import { read, WrongValue } from '../shapes';
 import { Unwritable } from '../store/Database';
 import type { Controls } from './controls';
 import { describeRoutes } from './openApi';
-import { type Route, routes } from './routes';
+import type { Route } from './route';
+import { routes } from './routes';
 
 /** Our own paths, as JSON, for tests and tools in another process. Not authenticated: see the guard. */
 export function createControlApp(controls: Controls): Hono {

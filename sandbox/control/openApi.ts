@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import type { Route } from './routes';
+import type { Route } from './route';
 import { schemas } from './schemas';
 
 interface ObjectSchema {

@@ -1,133 +1,11 @@
 import * as z from 'zod/v4';
 import type { MailDraft } from '../mails';
-import { NotFound } from '../notFound';
 import { seedMessage } from '../seedFile';
 import { settingChanges } from '../settingSchemas';
-import { duration, filledText, wholeText, WrongValue } from '../shapes';
-import type { Controls } from './controls';
+import { filledText, WrongValue } from '../shapes';
 import { faultRule } from './faultSchemas';
-import type { SchemaName } from './schemas';
-
-interface RouteInput<Query, Body> {
-	/** Of the path's `{id}`. */
-	id: string;
-	query: Query;
-	body: Body;
-	/** Aborted when the client leaves. */
-	signal: AbortSignal;
-}
-
-/** One path of the control API: what it takes, what it does, what it responds. */
-export interface Route<Query = unknown, Body = unknown> {
-	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-	path: string;
-	about: string;
-	/** Values come as texts. */
-	query?: z.ZodType<Query>;
-	body?: z.ZodType<Body>;
-	/** What the names in the body are called. */
-	names?: string;
-	/** What it responds; in a list of one: a list of such. */
-	schema: SchemaName | [SchemaName];
-	/** 200 when left out. */
-	status?: 201;
-	run(controls: Controls, input: RouteInput<Query, Body>): unknown;
-}
-
-/** Keeps the types of query and body together with what uses them. */
-function route<Query = object, Body = undefined>(one: Route<Query, Body>): Route {
-	return one as Route;
-}
-
-function get(
-	path: string,
-	about: string,
-	schema: Route['schema'],
-	run: (controls: Controls) => unknown,
-): Route {
-	return { method: 'GET', path, about, schema, run };
-}
-
-/** What only does something. */
-function act<Body = undefined>(
-	path: string,
-	about: string,
-	run: (controls: Controls, input: RouteInput<object, Body>) => unknown,
-	{ body, status }: { body?: z.ZodType<Body>; status?: 201 } = {},
-): Route {
-	const runAndSay: Route<object, Body>['run'] = async (controls, input) => {
-		await run(controls, input);
-		return { done: true };
-	};
-	return route({
-		...{ method: 'POST', path, about, schema: 'Done', run: runAndSay },
-		...{ ...(body && { body }), ...(status && { status }) },
-	});
-}
-
-const optionalText = z.string().optional();
-const listFilter = z.strictObject({ newest: wholeText.optional(), to: optionalText });
-const requestFields = { method: optionalText, path: optionalText, status: optionalText };
-const moment = z
-	.string()
-	.refine((text) => /^\d+$/.test(text) || !Number.isNaN(Date.parse(text)), 'a time')
-	.optional();
-const requestFilter = listFilter.extend({
-	...{ ...requestFields, text: optionalText, from: moment, until: moment },
-});
-const latestQuery = z.strictObject({
-	...{ to: optionalText, since: wholeText.optional(), wait: duration(300_000).optional() },
-});
-
-const listRoutes = (
-	[
-		['messages', 'Message', 'Messages.'],
-		['codes', 'Code', 'One-time codes in clear, each with its state.'],
-		['mails', 'Mail', 'Mails that were handed in.'],
-		['receipts', 'Receipt', 'Every attempt to post a delivery receipt.'],
-	] as const
-).map(([name, schema, about]) =>
-	route<z.infer<typeof listFilter>>({
-		...{ method: 'GET', path: `/${name}`, query: listFilter, schema: [schema] },
-		about: `${about} Oldest first; \`to\` takes any spelling of a number.`,
-		run: (controls, { query }) => controls.lists[name](query),
-	}),
-);
-
-const requestRoutes = [
-	route<z.infer<typeof requestFilter>>({
-		...{ method: 'GET', path: '/requests', query: requestFilter, schema: ['Request'] },
-		about:
-			'Requests that reached a path of the service, credentials included, oldest first. `path` can end in `*`; `status` is that of the response, or open, cut, hung, gone; `text` is in the query or the body; `from` and `until` are times in milliseconds or ISO 8601.',
-		run: (controls, { query }) => controls.lists.requests(query),
-	}),
-	route<z.infer<typeof requestFilter>>({
-		...{ method: 'GET', path: '/requests/count', query: requestFilter, schema: 'Count' },
-		about: 'How many requests match, by the filters of the list.',
-		run: (controls, { query }) => ({ count: controls.countRequests(query) }),
-	}),
-];
-
-const latestRoutes = (
-	[
-		['message', 'messages', 'Message', 'latestMessage'],
-		['code', 'codes', 'Code', 'latestCode'],
-		['mail', 'mails', 'Mail', 'latestMail'],
-	] as const
-).map(([word, list, schema, control]) =>
-	route<z.infer<typeof latestQuery>>({
-		...{ method: 'GET', path: `/${list}/latest`, query: latestQuery, schema },
-		about: `The newest ${word} to a recipient; waits for one, and looks only after a mark, when told. 404 when there is none in time.`,
-		run: async (controls, { query, signal }) => {
-			const { wait: waitMs, ...rest } = query;
-			const found = await controls[control]({ ...rest, waitMs, signal });
-			if (found) return found;
-			throw new NotFound(
-				`There is no ${word}${query.to ? ` to ${query.to}` : ''}${waitMs ? ` after ${waitMs} ms` : ''}.`,
-			);
-		},
-	}),
-);
+import { listRoutes } from './listRoutes';
+import { act, get, type Route, route } from './route';
 
 const seed = z.strictObject({
 	count: z.int().min(0).max(1_000_000),
@@ -142,8 +20,6 @@ const encrypted = z.strictObject({ message: z.string(), encryptKey: z.string() }
 /** The control API, each path once. */
 export const routes: Route[] = [
 	...listRoutes,
-	...requestRoutes,
-	...latestRoutes,
 	get(
 		'/mark',
 		'The mark of the latest message, code or mail: `since` this mark there is nothing yet.',

@@ -1,6 +1,6 @@
 /*
  * What the page does by itself: it follows the sandbox by server-sent events, searches as one types, and steers by
- * JSON. Keyboard focus and a selection outlive every change.
+ * JSON. Keyboard focus, a selection and what was typed outlive every change.
  */
 (() => {
 	const inbox = document.getElementById('inbox');
@@ -11,9 +11,14 @@
 	const noAnswer = 'The sandbox does not answer.';
 	let isLoading = false;
 	let isStale = false;
+	let isPressed = false;
+	for (const type of ['pointerdown', 'pointerup', 'pointercancel']) {
+		document.addEventListener(type, () => (isPressed = type === 'pointerdown'));
+	}
 
 	const isBusy = () =>
 		document.hidden ||
+		isPressed ||
 		!getSelection().isCollapsed ||
 		(inbox.contains(document.activeElement) && document.activeElement.matches('input, select'));
 
@@ -24,7 +29,12 @@
 		const next = page.getElementById('inbox');
 		if (!next || next.innerHTML === inbox.innerHTML) return;
 		const { id } = document.activeElement;
+		const typed = [...inbox.querySelectorAll('input, select')];
 		inbox.replaceChildren(...next.childNodes);
+		for (const { id: name, value } of typed) {
+			const field = document.getElementById(name);
+			if (field) field.value = value;
+		}
 		if (id) document.getElementById(id)?.focus();
 	};
 
@@ -37,7 +47,9 @@
 		isStale = false;
 		try {
 			const answer = await fetch(location.href);
-			show(await answer.text());
+			const text = await answer.text();
+			if (isBusy()) isStale = true;
+			else show(text);
 		} catch {
 			say(noAnswer);
 		} finally {

@@ -61,7 +61,7 @@ function renderSearch(view: View | undefined, search: string): Html {
 			type="search"
 			name="q"
 			value="${search}"
-			placeholder="Number in any spelling, text, sender, reference"
+			placeholder="Number, text, sender, reference"
 			aria-label="Search messages, codes, mails and requests"
 		/>
 		<button>Search</button>

@@ -25,8 +25,8 @@ export function renderSpecialNumbers({ settings }: State): Html {
 	]);
 	return html`${renderHead('Special numbers')}
 		<p>
-			Every other number gets Accepted, Sent, Delivered. The setting <code>numbers</code> adds
-			numbers of your own.
+			Every other number gets Accepted, Sent, Delivered. The setting <q>numbers</q> adds numbers of
+			your own.
 		</p>
 		${renderList('Numbers that decide what happens', ['Number', 'Statuses', 'Also'], rows)}`;
 }

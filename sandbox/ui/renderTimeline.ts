@@ -17,8 +17,7 @@ import {
 } from './timeline';
 
 /** Of each text: two hundred long ones make no page. */
-const maxTextShown = 1_000;
-const maxMailShown = 200;
+const maxTextShown = 300;
 const maxRecipientsShown = 40;
 
 const columns = ['Time', 'Kind', 'To', 'From', 'Text', 'Status', 'Receipts'];
@@ -43,7 +42,7 @@ export function renderTimeline(state: State, timeline: Timeline, view: View, sea
 			${views[view]}
 			<small>${total > shown.length && shown.length > 0 ? range : ''}${formatNumber(total)}</small>
 		</h2>
-		${shown.length === 0 ? empty : table} ${shown.some(hasReceipts) ? legend : ''}
+		${shown.some(hasReceipts) ? legend : ''} ${shown.length === 0 ? empty : table}
 		${total > entriesPerPage ? renderPager(timeline, view, search) : ''}
 	</section>`;
 }
@@ -131,7 +130,7 @@ function renderOtp(state: State, otp: StoredOtp): Html {
 
 function renderMail({ mailId, createdAt, to, from, subject, text }: StoredMail): Html {
 	const words = html`<strong>${subject || '(no subject)'}</strong>
-		<span class="message">${shorten(text, maxMailShown)}</span>`;
+		<span class="message">${shorten(text, maxTextShown)}</span>`;
 	return renderRow(`mails/${mailId}`, createdAt, ['mail', to, from, words, '', '']);
 }
 

@@ -35,7 +35,7 @@ export interface Timeline extends Found<Entry> {
 /** More than this makes no page for people. */
 export const entriesPerPage = 200;
 /** Behind the last page only the search looks. */
-export const maxPages = 50;
+export const maxPages = 10;
 
 /** Refused as a whole or for one recipient, spoilt by a fault, or left without a response. */
 const isRefused =

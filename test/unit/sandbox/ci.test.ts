@@ -1,10 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
-import * as z from 'zod/v4';
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { seedSchema } from '../../../sandbox/seedFile';
 import { callSandbox, control, list, send } from './callSandbox';
 import { run, waitForOutput } from './runSandbox';
 
@@ -137,12 +135,6 @@ describe('the sandbox in CI', () => {
 			[{ messages: [{}, { to: 5 }] }, /cannot be used: messages\[1\]\.to must be a text, not 5\.$/],
 		])('that is wrong is named, with what is wrong: %j', async (wrong, words) => {
 			await expect(startSandbox({ seedFile: write(wrong) })).rejects.toThrow(words);
-		});
-
-		test('has a schema for editors', () => {
-			const file = join(__dirname, '../../../sandbox/seed.schema.json');
-			const schema = z.toJSONSchema(seedSchema, { io: 'input', unrepresentable: 'any' });
-			expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(schema)));
 		});
 	});
 });

@@ -268,6 +268,14 @@ describe('the inbox in a browser', () => {
 		expect(await page.getByRole('searchbox').inputValue()).toBe('Seeded message 424242');
 	}, 60_000);
 
+	test('keeps what was typed while news come', async () => {
+		await page.getByLabel('Amount to top up').fill('20');
+		await page.keyboard.press('Tab');
+		await send(sandbox, { message: 'apples' });
+		await row('apples').waitFor();
+		expect(await page.getByLabel('Amount to top up').inputValue()).toBe('20');
+	}, 60_000);
+
 	test('tops up and clears', async () => {
 		await send(sandbox, { message: 'apples' });
 		await page.getByLabel('Amount to top up').fill('20');

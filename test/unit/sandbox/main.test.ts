@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { execFile, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import axios from 'axios';
 import { run, waitForOutput } from './runSandbox';
@@ -52,11 +49,8 @@ describe('npm run sandbox', () => {
 	);
 
 	test('takes every setting, and a reset does not undo them', async () => {
-		const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-		const file = join(folder, 'settings.json');
-		writeFileSync(file, JSON.stringify({ strictFlags: 'all', balance: 5 }));
-		const settings = ['--set', 'pace=0', '--set', 'historySender=INFO', '--set', 'balance=7'];
-		const started = run('--port', '0', '--settings', file, ...settings);
+		const settings = ['pace=0', 'historySender=INFO', 'balance=7', 'strictFlags=all'];
+		const started = run('--port', '0', ...settings.flatMap((one) => ['--set', one]));
 		const [, baseUrl] = await waitForOutput(started, /Base URL +(\S+)\/api/);
 		const control = axios.create({ baseURL: `${baseUrl}/_sandbox/api`, proxy: false });
 		await control.put('/settings', { pace: 5, strictFlags: 'none' });
@@ -65,7 +59,6 @@ describe('npm run sandbox', () => {
 		expect((await control.get('/settings')).data).toMatchObject(wanted);
 		started.process.kill('SIGINT');
 		await started.ended;
-		rmSync(folder, { recursive: true });
 	}, 60_000);
 
 	test('says clearly that a port is taken', async () => {
@@ -81,16 +74,16 @@ describe('npm run sandbox', () => {
 	}, 60_000);
 
 	test.each([
-		[['--port', 'x'], '--port must be a number from 0, not "x".\n', 1],
+		[['--port', 'x'], 'port must be a number, not "x".\n', 1],
 		[['--port', '70000'], 'port must be a number up to 65535, not 70000.\n', 1],
 		[['--port', '1.5'], 'port must be a whole number, not 1.5.\n', 1],
 		[['--port', '0', '--host', '192.0.2.1'], 'It cannot listen on 192.0.2.1', 1],
-		[['--port', '0', '--whitelist', '10.0.0.0/8'], 'whitelist[0] must be an IP address', 1],
+		[['--set', 'whitelist=["10.0.0.0/8"]'], 'whitelist[0] must be an IP address', 1],
+		[['--port', ''], 'port must be a number, not "".\n', 1],
 		[['--api-key', ''], 'apiKey must be a text that is not empty, not "".\n', 1],
-		[['--receipt-url', 'x'], '--receipt-url must be a URL', 1],
+		[['--receipt-url', 'x'], 'defaultReceiptUrl must be empty or a URL such as http', 1],
 		[['--set', 'pase=0'], '--set takes the name of a setting and a value', 1],
 		[['--set', 'pace=fast'], 'pace must be a number, not "fast".\n', 1],
-		[['--settings', '/no/such/file'], 'The settings of /no/such/file cannot be used', 1],
 		[['--unknown'], "Unknown option '--unknown'", 1],
 		[['--help'], 'Usage: npm run sandbox', 0],
 	])(

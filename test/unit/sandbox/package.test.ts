@@ -115,6 +115,14 @@ describe('the sandbox as a package of its own', () => {
 			execFileSync(process.execPath, args, { ...options, shell: false, cwd: app });
 		}, 60_000);
 
+		test('holds the schema of seed files, for editors', () => {
+			const file = join(app, 'node_modules', manifest.name, 'dist', 'seed.schema.json');
+			const schema = JSON.parse(readFileSync(file, 'utf8')) as { properties: object };
+			const names = ['$schema', 'balance', 'numbers', 'messages', 'faults'];
+			expect(Object.keys(schema.properties)).toEqual(names);
+			expect(schema).toMatchObject({ type: 'object', additionalProperties: false });
+		});
+
 		test('holds its license', () => {
 			const packed = readFileSync(join(app, 'node_modules', manifest.name, 'LICENSE'), 'utf8');
 			expect(packed).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'));
