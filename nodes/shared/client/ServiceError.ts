@@ -13,7 +13,7 @@ export type ServiceErrorKind =
 	| 'cancelled'; // the execution was stopped
 
 /** What message history said of a message in doubt; `partly`: it shows others of the same request. */
-export type HistorySays = 'nothing' | 'unreadable' | 'unclear' | 'partly' | 'otherAccount';
+export type HistorySays = 'nothing' | 'unreadable' | 'uncertain' | 'partly' | 'otherAccount';
 
 export interface ServiceErrorFacts {
 	/** Method and path of the request, without its query: `POST /rest/send`. */

@@ -31,7 +31,7 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 	const sentences: Record<HistorySays, string> = {
 		nothing: `Message history did not show it in the ${seconds} seconds after that`,
 		unreadable: 'Message history could not be read',
-		unclear: 'Message history holds one from the same time that may or may not be this one',
+		uncertain: 'Message history holds one from the same time that may or may not be this one',
 		otherAccount:
 			'It was sent with another account, whose message history this credential cannot read',
 		partly: 'Message history shows others of the same request, so it was probably taken',

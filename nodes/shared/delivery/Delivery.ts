@@ -19,7 +19,7 @@ import {
 	isUndecided,
 	toBatches,
 	toRounds,
-	toUnclear,
+	toOutcomeUnknown,
 	type Channel,
 	type Outgoing,
 	type Responses,
@@ -97,11 +97,11 @@ export class Delivery implements Judge {
 		const { account } = this.client;
 		if (record) this.decide(message, record);
 		else if (state === 'inDoubt' && (saved.sent?.account ?? account) !== account)
-			this.leaveUnclear(message, undefined, 'otherAccount');
+			this.reportUnknown(message, undefined, 'otherAccount');
 	}
 
 	/** For `Doubts`. */
-	recognise(message: Outgoing, lookup: Lookup): 'found' | 'unclear' | 'absent' {
+	recognise(message: Outgoing, lookup: Lookup): 'found' | 'uncertain' | 'absent' {
 		const match = this.recognition.match(message, lookup, message.entry.window, true);
 		if (typeof match === 'string') return match;
 		this.recognition.take(match.found, true);
@@ -185,7 +185,7 @@ export class Delivery implements Judge {
 			failure?.kind === 'unavailable' && !failure.isTimeOut && failure.facts.status !== undefined;
 		const isOutage = isRefusing && this.acceptances === acceptances;
 		for (const message of batch.filter(isUndecided))
-			this.leaveUnclear(message, failure, 'nothing', isOutage);
+			this.reportUnknown(message, failure, 'nothing', isOutage);
 	}
 
 	/**
@@ -324,17 +324,17 @@ export class Delivery implements Judge {
 		const isKnown = !(failure instanceof ServiceError) || failure.kind === 'cancelled';
 		for (const message of messages) {
 			if (isKnown || !isInDoubt(message)) this.fail([message], failure);
-			else this.leaveUnclear(message, failure, 'nothing');
+			else this.reportUnknown(message, failure, 'nothing');
 		}
 	}
 
 	/** @param isOutage whether the service accepted no other message either */
-	leaveUnclear(
+	reportUnknown(
 		message: Outgoing,
 		failure: ServiceError | undefined,
 		says: HistorySays,
 		isOutage = false,
 	): void {
-		this.fail([message], toUnclear(message, failure, says, isOutage));
+		this.fail([message], toOutcomeUnknown(message, failure, says, isOutage));
 	}
 }

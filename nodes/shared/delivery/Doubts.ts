@@ -25,8 +25,8 @@ interface Waiting extends Doubt {
 
 export interface Judge {
 	/** Accepts a message that the reading shows. @returns whether it may show it in another form, or at another time */
-	recognise(message: Outgoing, lookup: Lookup): 'found' | 'unclear' | 'absent';
-	leaveUnclear(message: Outgoing, failure: ServiceError | undefined, says: HistorySays): void;
+	recognise(message: Outgoing, lookup: Lookup): 'found' | 'uncertain' | 'absent';
+	reportUnknown(message: Outgoing, failure: ServiceError | undefined, says: HistorySays): void;
 	/** In which the service can write times. */
 	readonly zones: string[];
 }
@@ -125,7 +125,7 @@ export class Doubts {
 		one.lookedAt = lookedAt;
 		if (lookup instanceof ServiceError) one.says = 'unreadable';
 		else if (isUndecided(one.message)) {
-			one.says = this.judge.recognise(one.message, lookup) === 'unclear' ? 'unclear' : 'nothing';
+			one.says = this.judge.recognise(one.message, lookup) === 'uncertain' ? 'uncertain' : 'nothing';
 		}
 	}
 
@@ -137,10 +137,10 @@ export class Doubts {
 			if (!isOver) return;
 			const isRefused = refusedForMs !== undefined && !message.entry.saved.isRequestAccepted;
 			const isToTell = isRefused
-				? says === 'unclear' || (says === 'unreadable' && message.isSentOnce)
+				? says === 'uncertain' || (says === 'unreadable' && message.isSentOnce)
 				: says !== 'nothing' || message.isSentOnce || message.entry.saved.isRequestAccepted;
 			const why = failure ?? (lookup instanceof ServiceError ? lookup : undefined);
-			if (isToTell) this.judge.leaveUnclear(message, why, says);
+			if (isToTell) this.judge.reportUnknown(message, why, says);
 		}
 		this.end(one);
 	}

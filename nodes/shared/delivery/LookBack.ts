@@ -4,7 +4,7 @@ import type { MessageRecord } from '../client/types';
 import { digitsOf } from '../validation/recipient';
 import type { Ledger } from './ledger';
 import { lookUp, type Lookup } from './lookUp';
-import { isInDoubt, isUndecided, toUnclear, type Channel, type Outgoing } from './Outgoing';
+import { isInDoubt, isUndecided, toOutcomeUnknown, type Channel, type Outgoing } from './Outgoing';
 import type { Recognition } from './Recognition';
 
 /** What history says of messages; what is not in it may be sent. */
@@ -66,7 +66,7 @@ export class LookBack {
 		const window = { from: startedAt, to: now };
 		const match = this.recognition.match(message, lookup, window, false);
 		if (match === 'absent') return undefined;
-		if (match === 'unclear') return toUnclear(message, undefined, 'unclear');
+		if (match === 'uncertain') return toOutcomeUnknown(message, undefined, 'uncertain');
 		const { found, isCertain } = match;
 		if (!isCertain && !this.recognition.isKnown(found)) this.adopted.push(found);
 		return found;

@@ -77,7 +77,7 @@ export function toBatches(messages: Outgoing[], size: number): Outgoing[][] {
  * The failure of a message whose outcome is not known.
  * @param isOutage whether the service accepted no other message either
  */
-export function toUnclear(
+export function toOutcomeUnknown(
 	{ entry }: Outgoing,
 	failure: ServiceError | undefined,
 	says: HistorySays,

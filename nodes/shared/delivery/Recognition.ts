@@ -6,7 +6,7 @@ import type { Window } from './createdAt';
 import type { Lookup } from './lookUp';
 import type { Channel, Outgoing } from './Outgoing';
 
-export type Match = { found: MessageRecord; isCertain: boolean } | 'unclear' | 'absent';
+export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' | 'absent';
 
 /** Tells which records of history are messages of a run. Each record stands for one of them. */
 export class Recognition {
@@ -38,7 +38,7 @@ export class Recognition {
 	 * @param isInDoubt whether a request for it has gone out
 	 */
 	match(message: Outgoing, { times, byNumber }: Lookup, window: Window, isInDoubt: boolean): Match {
-		let isUnclear = false;
+		let isUncertain = false;
 		let alike: MessageRecord | undefined;
 		for (const record of byNumber.get(digitsOf(message.request.to)) ?? []) {
 			if (!this.isFree(record)) continue;
@@ -47,10 +47,10 @@ export class Recognition {
 			if (likeness === 'other') continue;
 			const place = times.place(record, window);
 			if (likeness === 'alike' && place.isInside) alike ??= record;
-			isUnclear ||= likeness === 'alike' ? !place.isOutside : place.canBeInside;
+			isUncertain ||= likeness === 'alike' ? !place.isOutside : place.canBeInside;
 		}
 		if (alike) return { found: alike, isCertain: false };
-		return isUnclear ? 'unclear' : 'absent';
+		return isUncertain ? 'uncertain' : 'absent';
 	}
 
 	/** Skip If Already Sent: the record that stands for a message, or why nobody can tell. */
@@ -61,16 +61,16 @@ export class Recognition {
 	): MessageRecord | InputError | undefined {
 		const { channel } = this;
 		const { lookBackMs } = channel;
-		let isUnclear = false;
+		let isUncertain = false;
 		for (const record of byNumber.get(digitsOf(message.request.to)) ?? []) {
 			if (!channel.isEarlier(message, record)) continue;
 			if (!channel.isEarlierShared && this.taken.has(toRecordKey(record))) continue;
 			if (lookBackMs === undefined) return record;
 			const place = times.place(record, { from: now - lookBackMs, to: now });
 			if (place.isInside) return record;
-			isUnclear ||= !place.isOutside;
+			isUncertain ||= !place.isOutside;
 		}
-		if (!isUnclear) return undefined;
+		if (!isUncertain) return undefined;
 		return new InputError(
 			'lookBackHours',
 			'Message history has the same message, but not certainly within Look Back',

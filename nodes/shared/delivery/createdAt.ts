@@ -9,7 +9,7 @@ export interface Window {
 	to: number;
 }
 
-/** Where the creation of a record lies in time. What is neither is unclear: nobody can say. */
+/** Where the creation of a record lies in time. What is neither is uncertain: nobody can say. */
 export interface Placement {
 	/** Certainly within the window, or touching it. */
 	isInside: boolean;
@@ -23,7 +23,7 @@ const second = 1000;
 const minute = 60 * second;
 /** `createdAt` and the header Date have no fractions, and both clocks drift a little. */
 const near = 3 * second;
-/** The machines of a service can disagree; what is no farther away than this is unclear. */
+/** The machines of a service can disagree; what is no farther away than this is uncertain. */
 const far = 15 * minute;
 
 const offsets: Record<string, number> = { UTC: 0, [serviceTimeZone]: 390 * minute };

@@ -10,7 +10,7 @@ const seconds = {
 	'sendAndWait.test.ts': 90,
 	'communityPackage.test.ts': 90,
 	'examplesWithoutService.test.ts': 90,
-	'unclearOutcomes.test.ts': 80,
+	'unknownOutcomes.test.ts': 80,
 	'credential.test.ts': 80,
 	'otpVerify.test.ts': 70,
 	'editor.test.ts': 70,

@@ -45,7 +45,7 @@ describe('what is said of a failure', () => {
 		expect(text.description).toContain('Look for this Client Reference in SMS History');
 	});
 
-	test.each(['nothing', 'unreadable', 'unclear', 'partly'] as const)(
+	test.each(['nothing', 'unreadable', 'uncertain', 'partly'] as const)(
 		'has a sentence for a history that says %s',
 		(history) => {
 			const { description } = describeOf('outcomeUnknown', { history });

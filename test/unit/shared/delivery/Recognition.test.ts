@@ -57,10 +57,10 @@ describe('the record of a message', () => {
 	});
 
 	test.each([
-		['alike and near the time', [like('a', 'alike', 10 * minute)], 'unclear'],
+		['alike and near the time', [like('a', 'alike', 10 * minute)], 'uncertain'],
 		['alike and far from the time', [like('a', 'alike', 60 * minute)], 'absent'],
-		['alike and without a time', [{ ...like('a', 'alike'), createdAt: undefined }], 'unclear'],
-		['perhaps in another form, in the time', [like('a', 'maybe')], 'unclear'],
+		['alike and without a time', [{ ...like('a', 'alike'), createdAt: undefined }], 'uncertain'],
+		['perhaps in another form, in the time', [like('a', 'maybe')], 'uncertain'],
 		['perhaps in another form, near the time', [like('a', 'maybe', 10 * minute)], 'absent'],
 		['another message', [like('a', 'other')], 'absent'],
 		['to another number', [{ ...like('a', 'certain'), to: '959779100002' }], 'absent'],

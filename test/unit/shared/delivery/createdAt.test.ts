@@ -20,7 +20,7 @@ const read = (zones: Zone[], newest?: string, serviceTime?: number) => {
 const to = Math.floor(Date.now() / 1000) * 1000 - minute;
 const window = { from: to - 30 * second, to };
 const inside = { isInside: true, canBeInside: true, isOutside: false };
-const unclear = { isInside: false, canBeInside: false, isOutside: false };
+const uncertain = { isInside: false, canBeInside: false, isOutside: false };
 const outside = { isInside: false, canBeInside: false, isOutside: true };
 
 describe('the zones of a service', () => {
@@ -50,9 +50,9 @@ describe('the time of a record', () => {
 		['in the middle of the window', to - 15 * second, inside],
 		['at its begin', to - 30 * second, inside],
 		['three seconds after it, as clocks drift', to + 3 * second, inside],
-		['four seconds after it', to + 4 * second, unclear],
-		['four seconds before it, and one for the fraction', to - 35 * second, unclear],
-		['15 minutes after it, as machines of a service differ', to + 15 * minute, unclear],
+		['four seconds after it', to + 4 * second, uncertain],
+		['four seconds before it, and one for the fraction', to - 35 * second, uncertain],
+		['15 minutes after it, as machines of a service differ', to + 15 * minute, uncertain],
 		['more than 15 minutes after it', to + 15 * minute + second, outside],
 		['more than 15 minutes before it', to - 17 * minute, outside],
 	])('is told %s', (_, at, expected) => {
@@ -60,10 +60,10 @@ describe('the time of a record', () => {
 	});
 
 	test.each([undefined, null, '', 'yesterday', 20261120, '2026-13-40 99:00:00'])(
-		'is unclear for %p',
+		'is uncertain for %p',
 		(createdAt) => {
 			const record = { createdAt: createdAt as string };
-			expect(read(['UTC']).place(record, window)).toEqual(unclear);
+			expect(read(['UTC']).place(record, window)).toEqual(uncertain);
 		},
 	);
 
