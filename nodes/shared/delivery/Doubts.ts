@@ -125,7 +125,8 @@ export class Doubts {
 		one.lookedAt = lookedAt;
 		if (lookup instanceof ServiceError) one.says = 'unreadable';
 		else if (isUndecided(one.message)) {
-			one.says = this.judge.recognise(one.message, lookup) === 'uncertain' ? 'uncertain' : 'nothing';
+			one.says =
+				this.judge.recognise(one.message, lookup) === 'uncertain' ? 'uncertain' : 'nothing';
 		}
 	}
 
