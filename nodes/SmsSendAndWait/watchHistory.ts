@@ -48,7 +48,7 @@ function warn(address: string, { statusCode, body }: Answer): void {
 	const found =
 		statusCode === 0 ? `no response, ${String(body ?? 'unknown reason')}` : `HTTP ${statusCode}`;
 	shared.logger?.warn(
-		`SMS Send and Wait for Delivery cannot call this n8n at its own address ${new URL(address).origin} (${found}), so it does not look into message history. Delivery receipts and the time limit still end the wait. Let n8n itself reach the address in WEBHOOK_URL; where its certificate is from an authority of your own, name that in NODE_EXTRA_CA_CERTS.`,
+		`SMS Send and Wait for Delivery cannot call this n8n at its own address ${new URL(address).origin} (${found}), so it does not look into message history. Delivery receipts and the time limit still end the wait. Let n8n itself reach the address in N8N_WEBHOOK_URL (in older n8n WEBHOOK_URL); where its certificate is from an authority of your own, name that in NODE_EXTRA_CA_CERTS.`,
 	);
 }
 

@@ -34,6 +34,8 @@ const quietN8n = {
 	N8N_TEMPLATES_ENABLED: 'false',
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	// Without it, n8n 3 loads no package that n8n has not verified.
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 	N8N_PYTHON_ENABLED: 'false',
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '6',
@@ -86,6 +88,8 @@ export async function startN8nProcess(launch: N8nLaunch): Promise<N8nProcess> {
 		N8N_PORT: String(launch.port),
 		N8N_RUNNERS_BROKER_PORT: String(await findFreePort()),
 		N8N_SECURE_COOKIE: 'false',
+		N8N_WEBHOOK_URL: `${url}/`,
+		// The name that n8n 1 knows.
 		WEBHOOK_URL: `${url}/`,
 		...launch.env,
 	};

@@ -31,6 +31,13 @@ describe('the packed package in a real n8n', () => {
 		expect(loaded).toEqual(expect.arrayContaining(manifest.n8n.nodes.map(toTypeName)));
 	});
 
+	test('is loaded with N8N_UNVERIFIED_PACKAGES_ENABLED set to true, as n8n 3 demands', async () => {
+		const { data } = await n8n.api.http.get<{ data: object }>('/rest/settings');
+		expect(data.data).toMatchObject({ unverifiedCommunityNodesEnabled: true });
+		// n8n 2.41 warns wherever the variable is not set.
+		expect(n8n.log()).not.toContain('N8N_UNVERIFIED_PACKAGES_ENABLED');
+	});
+
 	test('brings its credential type', async () => {
 		expect(await n8n.api.credentialTypeNames()).toContain(type);
 	});

@@ -83,7 +83,7 @@ function makeSettings(redis: Server, postgres: Server, webhookUrl: string) {
 		QUEUE_BULL_REDIS_HOST: '127.0.0.1',
 		QUEUE_BULL_REDIS_PORT: String(redis.port),
 		N8N_ENCRYPTION_KEY: 'the same for every process',
-		WEBHOOK_URL: `${webhookUrl}/`,
+		N8N_WEBHOOK_URL: `${webhookUrl}/`,
 		// Nobody waits a minute for the end of a test.
 		N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '6',
 	};

@@ -52,7 +52,8 @@ describe('the compose file for queue mode', () => {
 		expect(main.environment).toMatchObject({
 			EXECUTIONS_MODE: 'queue',
 			N8N_ENCRYPTION_KEY: '${N8N_ENCRYPTION_KEY:?}',
-			WEBHOOK_URL: 'https://${N8N_DOMAIN:?}/',
+			N8N_WEBHOOK_URL: 'https://${N8N_DOMAIN:?}/',
+			N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 		});
 	});
 

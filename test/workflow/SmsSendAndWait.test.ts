@@ -295,7 +295,9 @@ describe('SMS Send and Wait', () => {
 				const texts = warn.mock.calls.map(([text]) => text);
 				warn.mockRestore();
 				expect(texts).toEqual([
-					expect.stringMatching(new RegExp(`own address ${origin} \\(${found}\\).* WEBHOOK_URL`)),
+					expect.stringMatching(
+						new RegExp(`own address ${origin} \\(${found}\\).* N8N_WEBHOOK_URL`),
+					),
 				]);
 			},
 			15_000,
