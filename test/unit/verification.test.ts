@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import type { INodeProperties, INodeType } from 'n8n-workflow';
 import { parse } from 'yaml';
 
 import manifest from '../../package.json';
@@ -98,12 +99,43 @@ describe('the repository address', () => {
 		for (const path of documented) expect(read(path)).toContain(`${address}/blob/main/docs/`);
 	});
 
+	test('stands where CONTRIBUTING says that it has to be replaced, and nowhere else', () => {
+		const [, section] = read('CONTRIBUTING.md').split('### Links to the repository');
+		const listed = [...section.matchAll(/^- (.+)$/gm)].flatMap(([, line]) =>
+			[...line.matchAll(/`([^`]+)`/g)].map(([, path]) => path),
+		);
+		const toList = (path: string) =>
+			/^nodes\/\w+\/\w+\.node\.json$/.test(path) ? 'nodes/*/*.node.json' : path;
+		const placeholders = [address.replace('https://', ''), manifest.author.email];
+		const found = files
+			.filter((path) => placeholders.some((placeholder) => read(path).includes(placeholder)))
+			.map(toList);
+		expect([...new Set(found)].sort()).toEqual(listed.sort());
+	});
+
 	test('goes with the address of the maintainers in package.json', () => {
 		const addresses = ['SECURITY.md', 'CODE_OF_CONDUCT.md'].flatMap(
 			(path) => read(path).match(/[\w.]+@[\w.-]+\.\w+/g) ?? [],
 		);
 		expect(addresses.length).toBeGreaterThan(0);
 		for (const found of addresses) expect(found.replace(/\.$/, '')).toBe(manifest.author.email);
+	});
+});
+
+describe('the rules of newer versions of the lint plugin', () => {
+	const listHints = (properties: INodeProperties[]): string[] =>
+		properties.flatMap(({ hint, type, options = [] }) => [
+			...(hint === undefined ? [] : [hint]),
+			...(type === 'collection' ? listHints(options as INodeProperties[]) : []),
+		]);
+
+	test.each(manifest.n8n.nodes)('%s has no hint of more than 120 characters', (path) => {
+		const source = path.replace('dist/', '').replace(/\.js$/, '');
+		const [Node] = Object.values(
+			jest.requireActual<Record<string, new () => INodeType>>(`../../${source}`),
+		);
+		const hints = listHints(new Node().description.properties);
+		expect(hints.filter(({ length }) => length > 120)).toEqual([]);
 	});
 });
 

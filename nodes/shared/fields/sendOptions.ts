@@ -55,7 +55,7 @@ export const encrypt = switchOption({
 	default: false,
 	description:
 		'Whether the service stores the text encrypted. The recipient gets it in plain. The output holds the encrypted text and the key.',
-	hint: 'The service gives the encryption key out once, in the output of this node. Keep it in a safe place in the next step: nobody can read the stored text without it. Executions that n8n saves hold the key as well.',
+	hint: 'The service returns the key only once, in the output of this node: keep it. Executions that n8n saves hold it too.',
 });
 
 export const encryptKey = option<string | undefined>(
@@ -80,7 +80,7 @@ export const scheduledAt = option<unknown>(
 		default: '',
 		description:
 			'Send the message later, at this time. A time without its own time zone is read in Scheduled At Time Zone (Asia/Yangon when that option is not added).',
-		hint: 'The service keeps the message until then, and this node cannot take it back. A time without its own time zone is read as Asia/Yangon, unless you add Scheduled At Time Zone. scheduledAtUtc in the output says which moment it is in UTC.',
+		hint: 'This cannot be undone. Without a time zone, the time is read as Asia/Yangon, unless you add Scheduled At Time Zone.',
 	},
 	undefined,
 	(value) => value,
