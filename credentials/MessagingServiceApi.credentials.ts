@@ -9,10 +9,17 @@ import {
 } from 'n8n-workflow';
 
 import { isUnderBaseUrl, surfaceOf } from '../nodes/shared/client/address';
-import { toApiToken, type ServiceCredentials } from '../nodes/shared/client/token';
+import { requireReachableRequest } from '../nodes/shared/client/onlySendTo';
+import { readCredentials, toApiToken } from '../nodes/shared/client/token';
 
 /** n8n's HTTP Request node hands over its older form of options, in which the address is named `uri`. */
-type RequestOptions = IHttpRequestOptions & { uri?: string };
+type RequestOptions = IHttpRequestOptions & {
+	uri?: string;
+	rejectUnauthorized?: boolean;
+	agentOptions?: { rejectUnauthorized?: boolean };
+	form?: unknown;
+	formData?: unknown;
+};
 
 /** The address that will be called: an absolute one leaves the base of the request unused. */
 function addressOf({ url, uri, baseURL }: RequestOptions): string {
@@ -21,12 +28,19 @@ function addressOf({ url, uri, baseURL }: RequestOptions): string {
 	return isWhole ? address : `${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
 }
 
-/** Another host by the header Host, or a proxy that the request names itself, would get the token as well. */
-function findDetour({ headers = {}, proxy }: RequestOptions): string | undefined {
+/** By a header Host, a proxy or an unchecked certificate, somebody else could get the token. */
+function findDetour(options: RequestOptions): string | undefined {
+	const { headers = {}, proxy, agentOptions = {} } = options;
 	if (Object.keys(headers).some((name) => name.trim().toLowerCase() === 'host')) {
 		return 'a header Host';
 	}
-	return proxy ? 'a proxy' : undefined;
+	if (proxy) return 'a proxy';
+	const isUnchecked =
+		options.skipSslCertificateValidation ||
+		[options.rejectUnauthorized, agentOptions.rejectUnauthorized].some(
+			(isChecked) => isChecked !== undefined && !isChecked,
+		);
+	return isUnchecked ? 'the option Ignore SSL Issues' : undefined;
 }
 
 /** n8n would hand the token on to the host that a redirect names; the last two are the older names. */
@@ -36,17 +50,17 @@ const withoutRedirects = {
 	followAllRedirects: false,
 };
 
-/** Whoever may use the credential may not send it elsewhere. */
+/** Users of the credential must not be able to send it elsewhere. */
 function requireOwnAddress(options: RequestOptions, baseUrl: string): void {
 	if (!isUnderBaseUrl(addressOf(options), baseUrl)) {
 		throw new UserError(
-			'This credential is for its own service only, and the address of the request is not under its Base URL. Nothing was sent. Use an address that begins with the Base URL of the credential.',
+			'Nothing was sent: this credential is for its own service only, and the address of the request is not under its Base URL. Use an address that begins with the Base URL.',
 		);
 	}
 	const detour = findDetour(options);
 	if (!detour) return;
 	throw new UserError(
-		`This credential is for its own service only, and the request names ${detour}. Nothing was sent. Take ${detour} out of the request.`,
+		`Nothing was sent: this credential is for its own service only, and the request names ${detour}. Remove ${detour} from the request.`,
 	);
 }
 
@@ -66,7 +80,7 @@ export class MessagingServiceApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'Create the key and the secret in the dashboard of the service under Accounts & Security > API Credentials. Keys of earlier versions do not work. If the account has an IP whitelist, add the address of this n8n to it.',
+				'Create the key and the secret in the dashboard of the service under Accounts & Security > API Credentials. If the account has an IP whitelist, add the address of this n8n.',
 			name: 'whereToFind',
 			type: 'notice',
 			default: '',
@@ -79,7 +93,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://sms.example.com/api',
 			description:
-				'Address of the service, without /rest, /otp or /http at its end. You can paste a longer address: the ending is dropped.',
+				'Address of the service. You can paste a longer one: /rest, /otp or /http at its end is dropped.',
 		},
 		{
 			displayName: 'API Key',
@@ -107,7 +121,7 @@ export class MessagingServiceApi implements ICredentialType {
 			],
 			default: 'Bearer',
 			description:
-				'Word in front of the token in the Authorization header. The service takes both; change it only when a proxy in between asks for it.',
+				'Word before the token in the Authorization header. Change it only if a proxy between n8n and the service requires it.',
 		},
 		{
 			displayName: 'Service Time Zone',
@@ -116,7 +130,17 @@ export class MessagingServiceApi implements ICredentialType {
 			default: 'Asia/Yangon',
 			placeholder: 'e.g. Asia/Yangon',
 			description:
-				'Time zone in which the service reads the times of scheduled messages. Leave it at Asia/Yangon unless the service has told you another one for your account.',
+				'Time zone of scheduled messages at the service. Change it only if the service named another one for your account.',
+		},
+		{
+			displayName: 'Only Send To',
+			name: 'onlySendTo',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			placeholder: 'e.g. 09791234567, name@example.com, 9597910*',
+			description:
+				'Numbers, e-mail addresses and number prefixes such as 9597910*, separated by commas or lines. Nobody else gets messages or codes. Leave empty to reach everybody.',
 		},
 	];
 
@@ -129,14 +153,16 @@ export class MessagingServiceApi implements ICredentialType {
 		data: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => {
-		const credentials = data as unknown as ServiceCredentials;
-		requireOwnAddress(options, credentials.baseUrl);
+		const credentials = readCredentials(data);
+		const { baseUrl, authorizationScheme: scheme } = credentials;
+		requireOwnAddress(options, baseUrl);
+		const address = addressOf(options);
+		requireReachableRequest(credentials, address, options);
 		const token = toApiToken(credentials);
 		const signed = { ...options, ...withoutRedirects };
-		if (surfaceOf(addressOf(options), credentials.baseUrl) !== 'rest') {
+		if (surfaceOf(address, baseUrl) !== 'rest') {
 			return { ...signed, qs: { ...options.qs, accessToken: token } };
 		}
-		const scheme = credentials.authorizationScheme === 'Basic' ? 'Basic' : 'Bearer';
 		return { ...signed, headers: { ...options.headers, Authorization: `${scheme} ${token}` } };
 	};
 }

@@ -56,7 +56,7 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 		/^nodes\/shared\/sending\//,
 		/^nodes\/shared\/(sending|fields|execution|delivery|client|validation)\/|^n8n-workflow$/,
 	],
-	[/^credentials\//, /^nodes\/shared\/client\/(address|token)$|^n8n-workflow$/],
+	[/^credentials\//, /^nodes\/shared\/client\/(address|onlySendTo|token)$|^n8n-workflow$/],
 ];
 
 function isAllowed(path: string, imported: string): boolean {

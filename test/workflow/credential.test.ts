@@ -9,7 +9,6 @@ const hardKeys = [
 	['letters beyond ASCII', 'သော့', 'лозинка-🔑'],
 	['a colon in the secret', 'key', 'a:b::c'],
 	['signs that mean something in an address', 'k&y=#?%20', 's%+ /\\"\'<>'],
-	['a space at its ends', ' key ', ' secret '],
 ] as const;
 
 describe.each(hardKeys)('a credential with %s', (_, apiKey, apiSecret) => {
@@ -37,6 +36,28 @@ describe.each(hardKeys)('a credential with %s', (_, apiKey, apiSecret) => {
 		expect(balance.rawQuery).toBe('');
 		expect(otp.headers.authorization).toBeUndefined();
 		expect(otp.rawQuery).toContain(`accessToken=${encodeURIComponent(token)}`);
+	});
+});
+
+describe('spaces and line ends around a key', () => {
+	const sandbox = useSandbox();
+
+	test.each([
+		[' ', '\n'],
+		['\t', '\r\n'],
+		['\u00a0', '\u200b'],
+		['\ufeff', ' '],
+	])('are left out: %j before, %j after', async (before, after) => {
+		const around = (text: string) => `${before}${text}${after}`;
+		const credentials = {
+			baseUrl: around(sandbox.baseUrl),
+			apiKey: around(sandbox.apiKey),
+			apiSecret: around(sandbox.apiSecret),
+		};
+		for (const node of nodeNames) {
+			const { error } = await runAgainst(sandbox, node)({}, { credentials });
+			expect([node, error]).toEqual([node, undefined]);
+		}
 	});
 });
 

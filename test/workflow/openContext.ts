@@ -13,6 +13,8 @@ import { prepareExecution, type NodeUnderTest } from './runWorkflow';
 export interface Circumstances {
 	type?: NodeUnderTest['type'];
 	parameters?: IDataObject;
+	/** Changes of the credential. */
+	credentials?: IDataObject;
 	settings?: Partial<INode>;
 	items?: IDataObject[];
 	mode?: WorkflowExecuteMode;
@@ -41,6 +43,7 @@ export function openContext(
 	{
 		type = 'SmsSend',
 		parameters = {},
+		credentials,
 		settings,
 		items = [{}],
 		mode = 'trigger',
@@ -51,7 +54,7 @@ export function openContext(
 	}: Circumstances = {},
 ): IExecuteFunctions {
 	const underTest = { nodes: [{ name: 'Node', type, parameters, settings }], connections: {} };
-	const options = { credentials: credentialsOf(service), items, workflowId };
+	const options = { credentials: credentialsOf(service, credentials), items, workflowId };
 	const { workflow, additionalData } = prepareExecution(underTest, options);
 	const node = workflow.getNode('Node') as INode;
 	const input = items.map((json, item) => ({ json, pairedItem: { item } }));

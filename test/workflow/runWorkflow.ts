@@ -36,8 +36,8 @@ import { SmsSend } from '../../nodes/SmsSend/SmsSend.node';
 import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
 
 export interface NodeUnderTest {
-	/** Name of the class, e.g. `SmsSend`. */
-	type: keyof typeof ourNodes;
+	/** Name of the class, e.g. `SmsSend`. As a tool of an AI agent, its type ends in `Tool`. */
+	type: OurNode | `${OurNode}Tool`;
 	parameters: IDataObject;
 	/** Settings of the node: onError, retryOnFail, maxTries, waitBetweenTries. */
 	settings?: Partial<INode>;
@@ -85,22 +85,18 @@ class BrokenOtpVerify extends OtpVerify {
 	};
 }
 
-/** As n8n makes tools of nodes: their types end so. */
-class SmsHistoryTool extends SmsHistory {}
-class OtpVerifyTool extends OtpVerify {}
-
 const ourNodes = {
 	BrokenOtpVerify,
 	OtpRequest,
 	OtpVerify,
-	OtpVerifyTool,
 	SmsBalance,
 	SmsBulkSend,
 	SmsHistory,
-	SmsHistoryTool,
 	SmsSend,
 	SmsSendAndWait,
 };
+
+type OurNode = keyof typeof ourNodes;
 
 function createType(
 	outputs: string[],
@@ -147,7 +143,10 @@ function createNodeTypes(items: IDataObject[], { loops = 0, steps = {} }: Workfl
 			return memory.pass > loops ? [asItems(), []] : [[], asItems()];
 		}),
 	};
-	for (const [name, NodeClass] of Object.entries(ourNodes)) types[name] = new NodeClass();
+	for (const [name, NodeClass] of Object.entries(ourNodes)) {
+		types[name] = new NodeClass();
+		types[`${name}Tool`] = new NodeClass();
+	}
 	return {
 		getByName: (name: string) => types[name],
 		getByNameAndVersion: (name: string, version?: number) =>

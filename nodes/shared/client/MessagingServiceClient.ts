@@ -79,6 +79,11 @@ export class MessagingServiceClient {
 		return this.transport.seal(parts);
 	}
 
+	/** Asked again before each request that sends. @throws InputError for a recipient not on the list Only Send To */
+	requireReachable(recipients: string[]): void {
+		this.transport.requireReachable(recipients);
+	}
+
 	/** A time of the service's schedules in milliseconds since 1970; 0 where there is none. */
 	toInstant(scheduledAt: string | undefined): number {
 		const utc = serviceTimeToUtc(scheduledAt, this.serviceTimeZone);
@@ -87,6 +92,7 @@ export class MessagingServiceClient {
 
 	/** `rest /send`, or `http /send` with everything in the query. The caller runs it in the pool. */
 	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<MessageRecord> {
+		this.requireReachable([request.to]);
 		const { encryptKey, deliveryReceiptUrl } = request;
 		const secrets = encryptKey ? [encryptKey] : [];
 		if (deliveryReceiptUrl) secrets.push(...secretsInQuery(deliveryReceiptUrl));
@@ -105,6 +111,7 @@ export class MessagingServiceClient {
 
 	/** `rest /send/bulk`: one record for each recipient, in any order. The caller runs it in the pool. */
 	async sendBulk(messages: BulkMessage[]): Promise<BulkAnswer> {
+		this.requireReachable(messages.flatMap(({ to }) => to));
 		const body = { messages: messages.map((message) => ({ ...message })) };
 		const answer = await this.callUntilTaken({ endpoint: endpoints.sendBulk, body });
 		return { records: readRecords(answer), toRefusal: (record) => toRefusal(record, answer) };
@@ -137,6 +144,7 @@ export class MessagingServiceClient {
 
 	/** `otp /request`. Nothing but these fields is passed on: whatever else a service tells could hold the code. */
 	async requestOtp(request: OtpRequest): Promise<IDataObject> {
+		this.requireReachable([request.to]);
 		const query = { ...request } as unknown as IDataObject;
 		const answer = await this.callUntilTaken({ endpoint: endpoints.requestOtp, query });
 		if (!isIssued(answer)) throw toFailure(answer);

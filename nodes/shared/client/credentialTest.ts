@@ -5,6 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
+import type { InputError } from '../validation/InputError';
 import { isTimeZone } from '../validation/timeZone';
 import { describeFailure } from './describeFailure';
 import {
@@ -18,7 +19,8 @@ import { endpoints } from './endpoints';
 import { isRecord, parseAnswer } from './json';
 import { isSuccess, toFailure } from './answer';
 import { holdsPart, partsOfSecrets } from './secrets';
-import { toApiToken, type ServiceCredentials } from './token';
+import { readOnlySendTo } from './onlySendTo';
+import { readCredentials, toApiToken, type ServiceCredentials } from './token';
 import { toNetworkFailure } from './networkFailure';
 
 const timeout = 15_000;
@@ -30,7 +32,7 @@ async function readBalance(
 ): Promise<void> {
 	const baseUrl = requireBaseUrl(credentials);
 	const { getBalance } = endpoints;
-	const scheme = credentials.authorizationScheme === 'Basic' ? 'Basic' : 'Bearer';
+	const { authorizationScheme: scheme } = credentials;
 	const response = (await request({
 		method: getBalance.method,
 		uri: toAddress(baseUrl, getBalance),
@@ -58,21 +60,33 @@ async function readBalance(
 function findFault(credentials: ServiceCredentials): string | undefined {
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
-		return 'The Base URL begins with http:// and leads out of your own network. Everybody on the way could read the key, the secret, numbers, texts and codes, so nothing was sent to test it. Use https://. The nodes do work with this address: where the way is protected otherwise, such as by a VPN, you can keep it.';
+		return 'The Base URL begins with http:// and leads out of your own network, where others could read the key, texts and codes. Nothing was sent. Use https://, or keep the address if a VPN protects it: the nodes work with it.';
 	}
-	const timeZone = credentials.serviceTimeZone?.trim();
+	const { serviceTimeZone: timeZone, apiKey } = credentials;
 	if (timeZone && !isTimeZone(timeZone)) {
 		return `Service Time Zone is not a known time zone: "${timeZone}". Use a name such as Asia/Yangon, Asia/Singapore or UTC.`;
 	}
-	return undefined;
+	return /\s/.test(apiKey)
+		? 'API Key has a space or a line end inside it. Nothing was sent. Copy the key from the dashboard again, alone.'
+		: undefined;
+}
+
+/** What is wrong with the list Only Send To, if anything. */
+async function findFaultOfList({ onlySendTo }: ServiceCredentials): Promise<string | undefined> {
+	return await Promise.resolve(onlySendTo)
+		.then(readOnlySendTo)
+		.then(
+			() => undefined,
+			({ message, hint }: InputError) => `${message}. ${hint}`,
+		);
 }
 
 export async function messagingServiceApiTest(
 	this: ICredentialTestFunctions,
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
-	const credentials = (credential.data ?? {}) as unknown as ServiceCredentials;
-	const fault = findFault(credentials);
+	const credentials = readCredentials(credential.data);
+	const fault = findFault(credentials) ?? (await findFaultOfList(credentials));
 	if (fault) return { status: 'Error', message: fault };
 	return await readBalance(this, credentials).then(
 		() => ({ status: 'OK', message: 'The service accepted the credential' }),

@@ -1,5 +1,5 @@
 import { isRecord } from './json';
-import { toApiToken, type ServiceCredentials } from './token';
+import { toApiToken, type ApiKey } from './token';
 
 const mask = '[hidden]';
 /** A cut echo gives a secret away as well, so each part of this length counts. */
@@ -66,7 +66,7 @@ function toParts(forms: string[]): Parts {
 }
 
 /** Everything that no error may show: key, secret, token and what the call adds, in plain text and in Base64. */
-export function partsOfSecrets(credentials: ServiceCredentials, ofThisCall: string[] = []): Parts {
+export function partsOfSecrets(credentials: ApiKey, ofThisCall: string[] = []): Parts {
 	const { apiKey, apiSecret } = credentials;
 	const secrets = [`${apiKey}:${apiSecret}`, apiSecret, apiKey, ...ofThisCall];
 	const forms = secrets.flatMap((secret) => {
@@ -80,7 +80,7 @@ export function partsOfSecrets(credentials: ServiceCredentials, ofThisCall: stri
 }
 
 /** What belongs in no data either. A key or a secret alone could be a word of somebody's message. */
-export function partsOfToken(credentials: ServiceCredentials): Parts {
+export function partsOfToken(credentials: ApiKey): Parts {
 	return toParts([toApiToken(credentials)]);
 }
 

@@ -1,13 +1,39 @@
+import { isRecord } from './json';
+
 export interface ServiceCredentials {
 	baseUrl: string;
 	apiKey: string;
 	apiSecret: string;
 	authorizationScheme: 'Bearer' | 'Basic';
-	/** The zone in which the account reads schedules. Credentials that were made before the field lack it. */
-	serviceTimeZone?: string;
+	/** The zone in which the account reads schedules; empty for the default. */
+	serviceTimeZone: string;
+	/** As it is written; null where an expression in the credential returned nothing. */
+	onlySendTo: string | null;
 }
 
+/** Without the spaces, line ends and invisible characters that get around a value when it is copied. */
+function toText(value: unknown): string {
+	const text = typeof value === 'number' ? String(value) : value;
+	return typeof text === 'string' ? text.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '') : '';
+}
+
+/** The credential as n8n hands it over. What one of an earlier version lacks is empty. */
+export function readCredentials(data: unknown): ServiceCredentials {
+	const fields = isRecord(data) ? data : {};
+	const { onlySendTo = 'onlySendTo' in fields ? null : '' } = fields;
+	return {
+		baseUrl: toText(fields.baseUrl),
+		apiKey: toText(fields.apiKey),
+		apiSecret: toText(fields.apiSecret),
+		authorizationScheme: fields.authorizationScheme === 'Basic' ? 'Basic' : 'Bearer',
+		serviceTimeZone: toText(fields.serviceTimeZone),
+		onlySendTo: typeof onlySendTo === 'string' ? onlySendTo : null,
+	};
+}
+
+export type ApiKey = Pick<ServiceCredentials, 'apiKey' | 'apiSecret'>;
+
 /** The API token: Base64 of `APIKey:APISecret` in UTF-8 ("Authentication", rule 2). */
-export function toApiToken(credentials: Pick<ServiceCredentials, 'apiKey' | 'apiSecret'>): string {
-	return Buffer.from(`${credentials.apiKey}:${credentials.apiSecret}`, 'utf8').toString('base64');
+export function toApiToken({ apiKey, apiSecret }: ApiKey): string {
+	return Buffer.from(`${apiKey}:${apiSecret}`, 'utf8').toString('base64');
 }

@@ -14,7 +14,8 @@ import type { Endpoint } from './endpoints';
 import { longestAnswer, parseAnswer } from './json';
 import { toNetworkFailure } from './networkFailure';
 import { hideInData, holdsPart, partsOfSecrets, partsOfToken, type Parts } from './secrets';
-import { toApiToken, type ServiceCredentials } from './token';
+import { readOnlySendTo, requireReachable, type IsReachable } from './onlySendTo';
+import { readCredentials, toApiToken } from './token';
 
 export const credentialType = 'messagingServiceApi';
 
@@ -48,6 +49,8 @@ export interface Transport {
 	serviceTimeZone: string;
 	/** A digest that only this credential can make: what was sealed cannot be found out by trying. */
 	seal(parts: string[]): string;
+	/** @throws InputError for a recipient that is not on the list Only Send To of the credential */
+	requireReachable(recipients: string[]): void;
 	/** Aborted when the user stops the execution. */
 	signal?: AbortSignal;
 }
@@ -140,11 +143,12 @@ function withSignal(context: N8nContext, signal: AbortSignal): N8nContext {
 
 /** Every status comes back as a response; only failures of the network are thrown, as a ServiceError. */
 export async function openTransport(context: N8nContext): Promise<Transport> {
-	const credentials = await context.getCredentials<ServiceCredentials>(credentialType);
+	const data = await context.getCredentials(credentialType);
+	const credentials = readCredentials(data);
 	const baseUrl = requireBaseUrl(credentials);
 	const partsOfData = partsOfToken(credentials);
 	// Handed over, since n8n would read it from its database and decrypt it for every request.
-	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...credentials } };
+	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...data } };
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
 
@@ -172,14 +176,20 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 				throw toNetworkFailure(isTimeOut ? { code: 'ECONNABORTED' } : error, signal, request);
 			});
 	};
+	// Read for the first send, so that a wrong list keeps nobody from reading.
+	let list: { isReachable?: IsReachable } | undefined;
 	const token = toApiToken(credentials);
 	const seal: Transport['seal'] = (parts) =>
 		createHmac('sha256', token).update(JSON.stringify(parts)).digest('base64url');
 	return {
 		send,
 		seal,
+		requireReachable: (recipients) => {
+			const { isReachable } = (list ??= { isReachable: readOnlySendTo(credentials.onlySendTo) });
+			if (isReachable) requireReachable(isReachable, recipients);
+		},
 		account: createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex'),
-		serviceTimeZone: credentials.serviceTimeZone?.trim() || defaultServiceTimeZone,
+		serviceTimeZone: credentials.serviceTimeZone || defaultServiceTimeZone,
 		signal,
 	};
 }

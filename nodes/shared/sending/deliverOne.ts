@@ -23,6 +23,7 @@ export async function deliverOne(
 	}: { to: string; draft: Draft; values: Pick<ItemValues, 'test' | 'whenOutcomeUnknown'> },
 	replaced: Partial<SendRequest>,
 ): Promise<MessageRecord> {
+	client.requireReachable([to]);
 	return await Ledger.use(context, [to], async (ledger) => {
 		const { test: isTest = false, whenOutcomeUnknown } = values;
 		const entry = ledger.entry(0, to, { occurrence: 0, isTest, content: draft.request });

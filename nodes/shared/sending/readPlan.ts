@@ -1,5 +1,6 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import type { Ledger } from '../delivery/ledger';
 import type { LedgerEntry } from '../delivery/LedgerEntry';
@@ -87,12 +88,13 @@ async function forEachItem(
 /** What the items of a run have in common. */
 export interface PlanContext {
 	context: IExecuteFunctions;
+	client: Pick<MessagingServiceClient, 'requireReachable'>;
 	reader: ItemReader;
 	surroundings: Surroundings;
 }
 
 /** The recipients of all items, which come first: they tell which messages an earlier attempt has sent. */
-export async function readAllRecipients({ context, reader }: PlanContext): Promise<{
+export async function readAllRecipients({ context, client, reader }: PlanContext): Promise<{
 	/** Undefined where To could not be read. */
 	given: unknown[];
 	numbers: string[][];
@@ -104,7 +106,9 @@ export async function readAllRecipients({ context, reader }: PlanContext): Promi
 	const signal = context.getExecutionCancelSignal();
 	const refused = await forEachItem(length, signal, (item) => {
 		given[item] = reader.readField('to', item);
-		numbers[item] = readRecipients(given[item], reader.options.read(item));
+		const recipients = readRecipients(given[item], reader.options.read(item));
+		client.requireReachable(recipients);
+		numbers[item] = recipients;
 	});
 	return { given, numbers, refused };
 }

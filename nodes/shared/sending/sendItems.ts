@@ -76,7 +76,7 @@ export async function sendItems(
 	const { values, client } = opened;
 	const { serviceTimeZone } = client;
 	const surroundings = { serviceTimeZone, isTool: isOneOutput };
-	const plan = { context, reader: node, surroundings };
+	const plan = { context, client, reader: node, surroundings };
 	const recipients = await readAllRecipients(plan);
 	recipients.given.forEach((to, item) => reports[item].isFor(to));
 	return await Ledger.use(context, recipients.numbers, async (ledger) => {

@@ -44,6 +44,7 @@ export function toAsciiDigits(text: string): string {
 const labels: Record<string, string> = {
 	doNotSendTo: 'Do Not Send To',
 	expectedTo: 'Must Belong To',
+	onlySendTo: 'Only Send To of the credential',
 };
 
 function label(field: string): string {
@@ -198,6 +199,17 @@ export function normalizeOtpRecipient(
 	if (address !== undefined) return address;
 	refuseExpression(value, field, label(field));
 	return refuse(field, value, 'is not an e-mail address', hint);
+}
+
+/** The first digits of numbers, with country code: `9597910*`, `097910*`, `+65*`. @throws InputError */
+export function normalizePrefix(text: string, field: string): string {
+	const digits = toCompactNumber(text.slice(0, text.length < longestWritten ? -1 : 0));
+	if (text.endsWith('*') && /^(\+?[1-9]|09)\d*$/.test(digits)) {
+		return withoutNationalZero(digitsOf(digits));
+	}
+	const hint =
+		'Write a number prefix with its country code and one * at the end, such as 9597910*.';
+	return refuse(field, text, 'holds something that is not a number prefix', hint);
 }
 
 /** What tells recipients apart: digits with country code, or an address. An address never equals a number. */

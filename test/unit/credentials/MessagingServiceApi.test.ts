@@ -29,10 +29,15 @@ describe('the credential', () => {
 			'apiSecret',
 			'authorizationScheme',
 			'serviceTimeZone',
+			'onlySendTo',
 		]);
 		const passwords = fields.filter((property) => property.typeOptions?.password);
 		expect(passwords.map((property) => property.name)).toEqual(['apiKey', 'apiSecret']);
-		expect(fields.slice(-2).map((field) => field.default)).toEqual(['Bearer', 'Asia/Yangon']);
+		expect(fields.slice(-3).map(({ default: value }) => value)).toEqual([
+			'Bearer',
+			'Asia/Yangon',
+			'',
+		]);
 	});
 
 	test.each([
@@ -134,9 +139,18 @@ describe('the credential', () => {
 		['a header Host', { headers: { hOST: 'evil.example' } }],
 		['a proxy', { proxy: 'http://evil.example:8080' }],
 		['a proxy', { proxy: { host: 'evil.example', port: 8080 } }],
+		['the option Ignore SSL Issues', { rejectUnauthorized: false }],
+		['the option Ignore SSL Issues', { skipSslCertificateValidation: true }],
+		['the option Ignore SSL Issues', { agentOptions: { rejectUnauthorized: false } }],
 	])('refuses %s, by which somebody else would get the token', async (name, options) => {
 		const given = { url: `${credentials.baseUrl}/rest/send`, ...options };
 		await expect(authenticate(credentials, given)).rejects.toThrow(`names ${name}`);
+	});
+
+	test('signs requests whose certificate is checked', async () => {
+		const checked = { rejectUnauthorized: true, skipSslCertificateValidation: false };
+		const given = { url: `${credentials.baseUrl}/rest/send`, ...checked, agentOptions: {} };
+		expect(await authenticate(credentials, given)).toMatchObject({ headers: expect.anything() });
 	});
 
 	test('names neither key, secret nor token when it refuses', async () => {
@@ -199,7 +213,8 @@ describe('the credential', () => {
 	});
 
 	test('makes the token of any key and secret in UTF-8', async () => {
-		const text = fc.string({ unit: 'grapheme' });
+		// Without spaces at its ends, which are left out.
+		const text = fc.string({ unit: 'grapheme' }).map((inner) => `k${inner}k`);
 		await fc.assert(
 			fc.asyncProperty(text, text, async (apiKey, apiSecret) => {
 				const options = { url: `${credentials.baseUrl}/otp/verify` };
@@ -208,5 +223,57 @@ describe('the credential', () => {
 				expect(decoded).toBe(`${apiKey}:${apiSecret}`);
 			}),
 		);
+	});
+});
+
+describe('the credential with Only Send To', () => {
+	const { baseUrl } = credentials;
+	const sign = async (
+		options: object,
+		onlySendTo: unknown = '09791234567, 9597910*, a@b.example',
+	) => await authenticate({ ...credentials, onlySendTo }, { method: 'POST', ...options });
+	const to = '09791234567';
+	const other = '09791234568';
+
+	test.each([
+		{ url: `${baseUrl}/rest/send`, body: { to } },
+		{ url: `${baseUrl}/rest/send`, body: JSON.stringify({ to: '+95 9 791 234 567' }) },
+		{ url: `${baseUrl}/rest/send/bulk`, body: { messages: [{ to: [to, '09791012345'] }] } },
+		{ url: `${baseUrl}/otp/request`, qs: { to: 'A@b.example' } },
+		{ url: `${baseUrl}/http/send?to=${to}` },
+		{ url: `${baseUrl}/otp/verify`, qs: { requestId: 1, code: '1' } },
+		{ url: `${baseUrl}/rest/messages`, method: 'GET', qs: { to: other } },
+		{ url: `${baseUrl}/rest/account/get-balance`, method: 'GET' },
+	])('signs %j', async (options) => {
+		expect(await sign(options)).toHaveProperty('disableFollowRedirect', true);
+	});
+
+	test.each([
+		{ url: `${baseUrl}/rest/send`, body: { to: other } },
+		{ url: `${baseUrl}/rest/send`, body: { to: [to, other] } },
+		{ url: `${baseUrl}/rest/send`, body: { to: `${to},${other}` } },
+		{ url: `${baseUrl}/rest/send`, body: JSON.stringify({ to: other }) },
+		{ url: `${baseUrl}/rest/send`, body: `to=${to}` },
+		{ url: `${baseUrl}/rest/send`, form: { to: other }, qs: { to } },
+		{ url: `${baseUrl}/rest/send`, formData: { to: other }, qs: { to } },
+		{ url: `${baseUrl}/rest/send?to=${to}&to=${other}`, body: { to } },
+		{ url: `${baseUrl}/rest/send/bulk`, body: { messages: [{ to }, { to: [other] }] } },
+		{ url: `${baseUrl}/rest/send/bulk`, body: { messages: [{ to }, {}] } },
+		{ url: `${baseUrl}/rest/send/bulk`, body: { to, messages: { to: other } } },
+		{ url: `${baseUrl}/otp/request`, qs: { to: 'a@b.example.evil' } },
+		{ url: `${baseUrl}/otp/request`, qs: { to: '959791234567@evil.example' } },
+		{ url: `${baseUrl}/http/send`, method: 'GET', qs: { to: other } },
+		{ url: `${baseUrl}/v4/anything`, method: 'GET' },
+		{ url: `${baseUrl}/rest/send` },
+	])('refuses %j', async (options) => {
+		await expect(sign(options)).rejects.toThrow(/^(Not sent|To )/);
+	});
+
+	test('reads with a list that is wrong, and sends nothing', async () => {
+		for (const wrong of ['everybody', null, undefined, 5]) {
+			expect(await sign({ url: `${baseUrl}/rest/messages`, method: 'GET' }, wrong)).toBeDefined();
+			const send = sign({ url: `${baseUrl}/rest/send`, body: { to } }, wrong ?? null);
+			await expect(send).rejects.toThrow('Only Send To of the credential');
+		}
 	});
 });

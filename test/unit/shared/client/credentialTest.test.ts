@@ -101,6 +101,21 @@ describe("the credential's test", () => {
 		},
 	);
 
+	test.each([
+		['a list that is none', { onlySendTo: '09791234567, everybody' }, /Only Send To.*"everybody"/],
+		['a key with a space in it', { apiKey: 'demo key' }, /^API Key has a space .* inside it/],
+	])('names %s, and sends nothing', async (_, changes, sentence) => {
+		const result = await testCredential(credentialsOf(sandbox, changes));
+		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(sentence) });
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('passes with spaces around key and secret, and with a list', async () => {
+		const keys = { apiKey: ` ${sandbox.apiKey}\n`, apiSecret: `\t${sandbox.apiSecret} ` };
+		const data = credentialsOf(sandbox, { ...keys, onlySendTo: '09791234567\n9597910*' });
+		expect(await testCredential(data)).toMatchObject({ status: 'OK' });
+	});
+
 	test('does not break over an empty credential', async () => {
 		expect(await testCredential({})).toMatchObject({ status: 'Error' });
 		const nothing = { id: '1', name: 'Test', type: 'messagingServiceApi' };

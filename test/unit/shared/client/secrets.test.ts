@@ -6,14 +6,9 @@ import {
 	partsOfSecrets,
 	partsOfToken,
 } from '../../../../nodes/shared/client/secrets';
-import { toApiToken, type ServiceCredentials } from '../../../../nodes/shared/client/token';
+import { toApiToken, type ApiKey } from '../../../../nodes/shared/client/token';
 
-const credentialsWith = (apiKey: string, apiSecret: string): ServiceCredentials => ({
-	baseUrl: 'https://sms.example.com/api',
-	apiKey,
-	apiSecret,
-	authorizationScheme: 'Bearer',
-});
+const credentialsWith = (apiKey: string, apiSecret: string): ApiKey => ({ apiKey, apiSecret });
 
 describe('words that hold a secret', () => {
 	const secret = fc

@@ -39,6 +39,7 @@ function toRun(context: IExecuteFunctions, parameters: IDataObject): PlanContext
 	const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false };
 	return {
 		context,
+		client: { requireReachable: () => undefined },
 		surroundings,
 		reader: {
 			readField,

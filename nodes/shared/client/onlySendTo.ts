@@ -1,0 +1,107 @@
+import { describeValue, InputError } from '../validation/InputError';
+import {
+	normalizeOtpRecipient,
+	normalizePrefix,
+	parseRecipients,
+	toRecipientKey,
+} from '../validation/recipient';
+import { normalizeBaseUrl, toAddress } from './address';
+import { endpoints } from './endpoints';
+import { isRecord, parseAnswer } from './json';
+import type { ServiceCredentials } from './token';
+
+const field = 'onlySendTo';
+
+/** Says whether a recipient is on the list. */
+export type IsReachable = (recipient: string) => boolean;
+
+/**
+ * The list Only Send To of the credential.
+ * @returns undefined for an empty one, with which anybody can get messages
+ * @throws InputError that names the first entry that is none
+ */
+export function readOnlySendTo(text: string | null): IsReachable | undefined {
+	if (text === null) {
+		throw new InputError(
+			field,
+			'Only Send To of the credential is an expression that returned no value',
+			'Nothing can be sent. Enter the list itself, or leave the field empty to reach everybody.',
+		);
+	}
+	if (text.trim() === '') return undefined;
+	const entries = parseRecipients(text, field);
+	const isPrefix = (entry: string) => entry.includes('*');
+	const prefixes = entries.filter(isPrefix).map((entry) => normalizePrefix(entry, field));
+	const keys = new Set(
+		entries
+			.filter((entry) => !isPrefix(entry))
+			.map((entry) => toRecipientKey(normalizeOtpRecipient(entry, 'any', field))),
+	);
+	return (recipient) => {
+		const key = toRecipientKey(recipient);
+		const isNumber = /^\d+$/.test(key);
+		return keys.has(key) || (isNumber && prefixes.some((prefix) => key.startsWith(prefix)));
+	};
+}
+
+/** @throws InputError for the first recipient that is not on the list */
+export function requireReachable(isReachable: IsReachable, recipients: string[]): void {
+	const other = recipients.find((recipient) => !isReachable(recipient));
+	if (other === undefined) return;
+	throw new InputError(
+		'to',
+		`Not sent: the credential may not reach ${describeValue(other)}`,
+		'Only Send To in the credential lists who can get messages. Add the recipient there, or use another credential.',
+	);
+}
+
+/** A request as it is signed. `form` and `formData` are those of n8n's HTTP Request node. */
+export type SignedRequest = { [field in 'qs' | 'body' | 'form' | 'formData']?: unknown };
+
+/** Everything in a request that can name a recipient; null for what cannot be read. */
+function listNamed(address: URL, { qs, body, form, formData }: SignedRequest): unknown[] {
+	const written = [
+		qs,
+		typeof body === 'string' ? (parseAnswer(body) ?? null) : body,
+		form,
+		formData,
+	];
+	const inFields = written.map((fields = {}) => {
+		if (!isRecord(fields)) return null;
+		const { to = [], messages = [] } = fields;
+		const ofMessages = Array.isArray(messages) ? messages : [messages];
+		return [to, ofMessages.map((one) => (isRecord(one) ? (one.to ?? null) : null))];
+	});
+	return [address.searchParams.getAll('to'), inFields].flat(4);
+}
+
+/**
+ * For requests that the nodes did not make, such as those of n8n's HTTP Request node.
+ * @param address under the Base URL
+ * @throws InputError unless the request reaches nobody, or only recipients on the list
+ */
+export function requireReachableRequest(
+	{ onlySendTo, baseUrl }: Pick<ServiceCredentials, 'onlySendTo' | 'baseUrl'>,
+	address: string,
+	request: SignedRequest,
+): void {
+	const called = new URL(address);
+	const { getBalance, listMessages, verifyOtp } = endpoints;
+	const reachesNobody = [getBalance, listMessages, verifyOtp].some(
+		(endpoint) =>
+			new URL(toAddress(normalizeBaseUrl(baseUrl), endpoint)).pathname === called.pathname,
+	);
+	const isReachable = reachesNobody ? undefined : readOnlySendTo(onlySendTo);
+	if (!isReachable) return;
+	const named = listNamed(called, request);
+	requireReachable(
+		isReachable,
+		named.map((to) => normalizeOtpRecipient(to, 'any')),
+	);
+	if (named.length > 0) return;
+	throw new InputError(
+		'to',
+		'Not sent: the credential has Only Send To, and the request names no recipient',
+		'Name the recipient in the field to of the request, or use another credential.',
+	);
+}
