@@ -98,8 +98,13 @@ sinceN8n2('editor like the one that these tests operate').describe(
 			expect(sandbox.messages().at(-1)).toMatchObject({ status: 'Delivered' });
 		});
 
+		test('executes a whole workflow on the canvas', async () => {
+			expect(await scenes.runExample(stage)).toBe('Workflow executed successfully');
+			expect(sandbox.messages().at(-1)).toMatchObject({ status: 'Delivered' });
+		});
+
 		test('lists what was sent', async () => {
-			expect(await scenes.listHistory(stage)).toContain('4 items');
+			expect(await scenes.listHistory(stage)).toContain('5 items');
 		});
 
 		test('reads the balance', async () => {

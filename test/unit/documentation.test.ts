@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import type { INodeProperties, INodeType } from 'n8n-workflow';
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
+import manifest from '../../package.json';
 
 const projectFolder = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
@@ -88,6 +89,22 @@ const pages = [
 	'sandbox/README.md',
 ].filter((file) => file.endsWith('.md'));
 
+/**
+ * Where npm's page of the package looks for a picture. Its renderer (marky-markdown, `lib/plugin/github.js`) resolves
+ * the `src` of the first `img` in a block of HTML by `repository`; a `srcset` stays as it is.
+ */
+function findPicturesOnNpm(markdown: string): string[] {
+	const [, repository] = /github\.com\/([^/]+\/[^/]+)\.git$/.exec(manifest.repository.url) ?? [];
+	const base = `https://raw.githubusercontent.com/${repository}/HEAD/`;
+	return markdown.split(/\n{2,}/).flatMap((block) => {
+		const sources = [...block.matchAll(/\bsrcset="([^"]+)"/g)].map(([, address]) => address);
+		const images = [...block.matchAll(/<img[^>]*\bsrc="([^"]+)"/g)].map(([, address]) => address);
+		const [first, ...others] = images;
+		const resolved = first === undefined ? [] : [new URL(first, base).href];
+		return [...sources, ...resolved, ...others].map((address) => address.replace(base, ''));
+	});
+}
+
 describe('the documentation', () => {
 	test.each(readNodes())('names every field of $name, and no other', ({ page, properties }) => {
 		expect(readRows(read(page)).sort()).toEqual(toRows(properties).sort());
@@ -122,6 +139,12 @@ describe('the documentation', () => {
 			expect(text).not.toBe('');
 			if (anchor) expect([...readSections(text).keys()]).toContain(anchor);
 		}
+	});
+
+	test("has pictures in the README that npm's page finds, by the repository of package.json", () => {
+		const found = findPicturesOnNpm(read('README.md'));
+		expect(found.length).toBeGreaterThan(0);
+		expect(found.filter((path) => !existsSync(join(projectFolder, path)))).toEqual([]);
 	});
 
 	test('begins with a README of 200 lines at most', () => {

@@ -104,6 +104,42 @@ export async function readNotices(stage: Stage): Promise<string> {
 	return await editor.parameters.innerText();
 }
 
+/** Wide enough for a workflow of one line, and no higher. */
+const sizeOfCanvas = { width: 1280, height: 520 };
+const sizeOfPage = { width: 1280, height: 800 };
+/** What lies on the canvas and is no part of the workflow. */
+const canvasTools = `
+	[data-test-id='canvas-wrapper'] button:not([data-test-id='canvas-handle-plus']),
+	.tab-bar-container { display: none !important; }
+`;
+/** Never called: the picture shows the branch of a delivered message. */
+const mailServer = { host: '127.0.0.1', port: 25, secure: false, disableStartTls: true };
+
+/** Executes an example on its canvas, without its notes. @returns what the editor says at the end */
+export async function runExample(stage: Stage): Promise<string> {
+	const { api, page } = stage;
+	const example = readExample('email-when-not-delivered');
+	await api.createCredential({ name: 'SMTP account', type: 'smtp', data: mailServer });
+	const nodes = example.nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
+	const { id } = await api.createWorkflow({ ...example, nodes });
+	await page.setViewportSize(sizeOfCanvas);
+	await page.goto(`/workflow/${id}`);
+	const canvasNodes = page.getByTestId('canvas-node');
+	await canvasNodes.last().waitFor();
+	await page.getByTestId('execute-workflow-button').click();
+	const end = page.getByText('Workflow executed successfully');
+	await end.waitFor();
+	const words = await end.innerText();
+	// The counts beside the five lines that items went along come last.
+	await page.getByText('1 item', { exact: true }).nth(4).waitFor();
+	const tools = await page.addStyleTag({ content: canvasTools });
+	await page.keyboard.press('1');
+	await stage.picture('workflow', page.getByTestId('canvas-wrapper'));
+	await tools.evaluate((style) => style.remove());
+	await page.setViewportSize(sizeOfPage);
+	return words;
+}
+
 /** A node of its own in a new workflow, filled in and executed. @returns the text of its output */
 async function runNode(
 	stage: Stage,
@@ -274,6 +310,7 @@ export async function playAll(stage: Stage): Promise<void> {
 	await readNotices(stage);
 	await sendInBulk(stage);
 	await sendAndWait(stage);
+	await runExample(stage);
 	await listHistory(stage);
 	await readBalance(stage);
 	await requestCode(stage);
