@@ -106,7 +106,8 @@ describe('the repository address', () => {
 		);
 		const toList = (path: string) =>
 			/^nodes\/\w+\/\w+\.node\.json$/.test(path) ? 'nodes/*/*.node.json' : path;
-		const placeholders = [address.replace('https://', ''), manifest.author.email];
+		const ofPictures = `raw.githubusercontent.com${owner}/`;
+		const placeholders = [address.replace('https://', ''), manifest.author.email, ofPictures];
 		const found = files
 			.filter((path) => placeholders.some((placeholder) => read(path).includes(placeholder)))
 			.map(toList);
