@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readRun } from '../shared/execution/agentTool';
+import { recallMemory } from '../shared/execution/waiting';
 import { isSecretRight } from '../shared/receipt/receipt';
 import type { WaitFor } from './outcome';
 
@@ -47,20 +48,8 @@ export function rememberAwaited(
 	return awaited;
 }
 
-/** As text in an expression, without the braces that would end it. */
-function quote(name: string): string {
-	return JSON.stringify(name).replace(
-		/[{}]/g,
-		(brace) => `\\u00${brace.charCodeAt(0).toString(16)}`,
-	);
-}
-
-/** n8n gives the one who takes a call no way to the memory of the node but an expression. */
 export function recallAwaited(context: IWebhookFunctions): Awaited | undefined {
-	const { name } = context.getNode();
-	return context.evaluateExpression(`{{ $node[${quote(name)}].context.awaited }}`, 0) as
-		| Awaited
-		| undefined;
+	return recallMemory(context, 'awaited') as Awaited | undefined;
 }
 
 /** @returns what a call with this query may be for; `undefined` when it proves nothing */

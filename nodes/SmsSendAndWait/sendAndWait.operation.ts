@@ -1,13 +1,9 @@
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
+import { fallAsleep, requireOneItem } from '../shared/execution/waiting';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
 import { toCollections } from '../shared/fields/option';
 import { describeParts } from '../shared/fields/partsHint';
@@ -138,30 +134,6 @@ export function readWait(
 	return { number, waitFor, limitMs: readTimeLimit(readField('timeLimit', item)) };
 }
 
-function requireOneItem(context: IExecuteFunctions): void {
-	const { length } = context.getInputData();
-	if (length <= 1) return;
-	throw new InputError(
-		'to',
-		`This node waits for one message at a time, and got ${length} items`,
-		'Nothing was sent. Put the node into a Loop Over Items node with a batch size of 1.',
-	);
-}
-
-/**
- * The time limit hands on the input, and receipts are compared with it. All of it is replaced: with Execute Once it
- * still holds every item, and `getInputData` is a copy of the first.
- */
-async function sleepUntilReceipt(
-	context: IExecuteFunctions,
-	output: IDataObject,
-	limitMs: number,
-): Promise<void> {
-	const [first] = context.getInputData();
-	context.getExecuteData().data.main = [[{ ...first, json: output }]];
-	await context.putExecutionToWait(new Date(Date.now() + limitMs));
-}
-
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
 	const shape = createShape(this, readField);
@@ -200,7 +172,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			if (outcome) return report.add(shape(toOutput(early, outcome), item));
 
 			const timedOut = shape(toOutput(record, 'timedOut'), item);
-			await sleepUntilReceipt(this, timedOut, limitMs);
+			await fallAsleep(this, timedOut, Date.now() + limitMs);
 			watchHistory(this, { limitMs, isRetry: this.getMode() === 'retry', addresses });
 			report.add(timedOut);
 		},

@@ -1,0 +1,55 @@
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
+
+import { messagingServiceApiTest } from '../shared/client/credentialTest';
+import { execute, properties } from './ask.operation';
+import { webhook } from './receive';
+
+export class SmsSendAndWaitForResponse implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'SMS Send and Wait for Response',
+		name: 'smsSendAndWaitForResponse',
+		icon: {
+			light: 'file:../../icons/smsSendAndWaitForResponse.svg',
+			dark: 'file:../../icons/smsSendAndWaitForResponse.dark.svg',
+		},
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["to"] }}',
+		description:
+			'Ask a person by SMS for an approval, a choice or a text, and wait for the response',
+		defaults: { name: 'SMS Send and Wait for Response' },
+		waitingNodeTooltip: 'Waiting for the response to the SMS, or the time limit',
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
+		],
+		// Without responseData n8n would answer with the first item.
+		webhooks: (['GET', 'POST'] as const).map((httpMethod) => ({
+			name: 'default',
+			httpMethod,
+			responseMode: 'onReceived',
+			responseData: '',
+			path: '={{ $nodeId }}',
+			restartWebhook: true,
+			isFullPath: true,
+		})),
+		properties: [...properties],
+	};
+
+	methods = { credentialTest: { messagingServiceApiTest } };
+
+	// The link belongs to one execution: there is nothing to register.
+	webhookMethods = {
+		default: {
+			checkExists: async () => true,
+			create: async () => true,
+			delete: async () => true,
+		},
+	};
+
+	execute = execute;
+
+	webhook = webhook;
+}

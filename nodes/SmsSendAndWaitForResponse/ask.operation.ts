@@ -1,0 +1,167 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import type { MessageRecord } from '../shared/client/types';
+import { readRun } from '../shared/execution/agentTool';
+import { runAndFinish } from '../shared/execution/runPerItem';
+import { fallAsleep, requireOneItem } from '../shared/execution/waiting';
+import { allowedCountryCodes, maxParts, whenUnclear } from '../shared/fields/campaignOptions';
+import { collection, type ValuesOf } from '../shared/fields/option';
+import { message, senderId, to } from '../shared/fields/properties';
+import { OptionReader } from '../shared/fields/readOptions';
+import { createFieldReader, type ReadField } from '../shared/fields/readParameters';
+import { timeout } from '../shared/fields/requestOptions';
+import { test } from '../shared/fields/sendOptions';
+import { deliverOne } from '../shared/sending/deliverOne';
+import type { Draft } from '../shared/sending/readDraft';
+import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
+import { InputError } from '../shared/validation/InputError';
+import { requireSenderId, requireText } from '../shared/validation/text';
+import { formProperties, readForm } from './form';
+import { confirmationText, pageLanguage, pageTitle } from './pageOptions';
+import { createLink, openProof, rememberQuestion, toTimedOut } from './question';
+import { fillInArguments, isReview } from './review';
+import { describeCharge, writeSms } from './smsText';
+import { findEnd, limitWaitTime } from './waitLimit';
+
+export const options = {
+	allowedCountryCodes,
+	confirmationText,
+	limitWaitTime,
+	maxParts,
+	pageLanguage,
+	pageTitle,
+	test,
+	timeout,
+	whenUnclear,
+};
+
+type Values = ValuesOf<typeof options>;
+
+export const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Send and Wait for Response',
+				value: 'sendAndWait',
+				description: 'Send an SMS and wait for the response',
+				action: 'Send an SMS and wait for the response',
+			},
+		],
+		default: 'sendAndWait',
+	},
+	{
+		displayName:
+			'The SMS ends with a link to a page of this n8n, so phones must be able to reach it. Whoever has the link can respond. With several items, use a Loop Over Items node with a batch size of 1.',
+		name: 'howItWaits',
+		type: 'notice',
+		default: '',
+	},
+	to,
+	{ ...message, placeholder: 'e.g. Refund 45,000 MMK to order 1234?' },
+	senderId,
+	...formProperties,
+	collection('options', options),
+];
+
+function readRecipient(to: unknown, values: RecipientValues): string {
+	const [number, ...others] = readRecipients(to, values);
+	if (others.length === 0) return number;
+	throw new InputError(
+		'to',
+		'To holds several numbers, and this node asks one person',
+		'Nothing was sent. Enter one number, or use one item for each number and a Loop Over Items node.',
+	);
+}
+
+/** An agent before version 3 runs its tools within one step, in which nothing can wait. @throws InputError */
+function requireWaiting(context: IExecuteFunctions): void {
+	if (!context.isToolExecution?.()) return;
+	throw new InputError(
+		'operation',
+		'This AI Agent cannot wait for a response',
+		'Nothing was sent. Add a new AI Agent node: its present version can.',
+	);
+}
+
+/** In the retry of a failed execution the SMS can be one that was sent before, and its link opens nothing any more. */
+function requireOwnLink({ message: text }: MessageRecord, link: string): void {
+	if (typeof text !== 'string' || !text.includes('signature=') || text.includes(link)) return;
+	throw new InputError(
+		'message',
+		'The question was sent before this retry, and its link no longer works',
+		'Nothing was sent in this retry. Start the workflow anew to ask again.',
+	);
+}
+
+/** Sends one question ("Send request"), and lets the execution sleep until a button is pressed, or the time is over. */
+async function ask(
+	context: IExecuteFunctions,
+	item: number,
+	{ readField, values }: { readField: ReadField; values: Values },
+): Promise<IDataObject> {
+	const ofReview = isReview(context);
+	const { pageTitle: title, pageLanguage: language, confirmationText: recorded, ...rest } = values;
+	const texts = { ...language, ...(title && { title }), ...(recorded && { recorded }) };
+	const number = readRecipient(readField('to', item), values);
+	const given = readField('message', item);
+	const words = requireText(
+		ofReview ? fillInArguments(context, given) : given,
+		'message',
+		'Message',
+	).trim();
+	const form = readForm(readField, item, { texts, message: words, isReview: ofReview });
+	const from = requireSenderId(readField('from', item));
+	const zone = context.getTimezone();
+	findEnd(rest.limitWaitTime, zone, Date.now());
+	const proof = openProof(context);
+	const link = createLink(context, proof);
+	const sms = writeSms(words, link, { maxParts: rest.maxParts, isReview: ofReview });
+	const client = await MessagingServiceClient.open(context, {
+		parallelRequests: 1,
+		timeout: rest.timeout,
+	});
+	// By this a tool knows its message again: each execution has another link.
+	const request = {
+		message: `${words}\n${readRun(context)}`,
+		from,
+		...(rest.test && { test: 1 as const }),
+	};
+	const draft: Draft = { request, surface: 'rest', charge: sms.charge };
+	const record = await deliverOne(
+		context,
+		client,
+		{ to: number, draft, values },
+		{ message: sms.text },
+	);
+	requireOwnLink(record, link);
+	context.addExecutionHints(describeCharge(sms, link));
+	client.pool.stopIfCancelled();
+	const { messageId } = record;
+	const question = rememberQuestion(context, { ...form, proof, to: number, messageId });
+	const timedOut = toTimedOut(question);
+	await fallAsleep(context, timedOut, findEnd(rest.limitWaitTime, zone, Date.now()));
+	return timedOut;
+}
+
+export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+	const readField = createFieldReader(this);
+	const reader = OptionReader.of(this, options, 'options', readField);
+	return await runAndFinish(this, {
+		work: async (item, report) => {
+			requireOneItem(this);
+			requireWaiting(this);
+			report.isFor(readField('to', item));
+			report.add(await ask(this, item, { readField, values: reader.read(item) }));
+		},
+	});
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+
+import { directionOf } from './pageTexts';
+import type { Form } from './question';
+import { fieldNames, longestResponse } from './response';
+
+/** Pages of old phones have neither variables nor grids. No script, no picture, no address. */
+const style = `
+*{box-sizing:border-box}
+body{margin:0;padding:24px 16px;background:#fff;color:#1a1a1a;font:18px/1.5 system-ui,-apple-system,Roboto,"Noto Sans Myanmar","Myanmar Text",Arial,sans-serif}
+main{max-width:560px;margin:0 auto}
+h1{margin:0 0 16px;font-size:22px;line-height:1.4}
+p{margin:0 0 20px;white-space:pre-wrap;overflow-wrap:break-word;word-wrap:break-word}
+.message,.decision{padding:14px 16px;background:#eef1f4;border-radius:10px}
+.problem{padding:12px 16px;border:2px solid #b00020;border-radius:10px}
+label{display:block;margin:0 0 6px}
+textarea{display:block;width:100%;min-height:110px;margin:0 0 20px;padding:10px;border:1px solid #6b7280;border-radius:10px;background:#fff;color:inherit;font:inherit}
+button{display:block;width:100%;min-height:56px;margin:0 0 14px;padding:12px 16px;border:2px solid #0b57d0;border-radius:10px;background:#0b57d0;color:#fff;font:inherit;font-weight:600;overflow-wrap:break-word;word-wrap:break-word;cursor:pointer}
+button[value=decline]{background:#fff;color:#0b57d0}
+button:focus,textarea:focus{outline:3px solid #d97706;outline-offset:2px}
+@media (prefers-color-scheme:dark){body{background:#121212;color:#f1f1f1}.message,.decision{background:#26292d}.problem{border-color:#ff8a80}textarea{background:#1c1c1c;border-color:#9aa0a6}button{border-color:#a8c7fa;background:#a8c7fa;color:#062e6f}button[value=decline]{background:#121212;color:#a8c7fa}}
+`;
+
+const policy = [
+	"default-src 'none'",
+	`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+	"form-action 'self'",
+	"base-uri 'none'",
+];
+
+/** The page is for one person at one moment: nobody may keep it, list it, frame it, or learn its address from it. */
+export const pageHeaders = {
+	'Content-Type': 'text/html; charset=utf-8',
+	'Content-Security-Policy': [...policy, "frame-ancestors 'none'"].join('; '),
+	'Cache-Control': 'no-store',
+	'X-Robots-Tag': 'noindex, nofollow',
+	'Referrer-Policy': 'no-referrer',
+	'X-Content-Type-Options': 'nosniff',
+	'X-Frame-Options': 'DENY',
+};
+
+const entities: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+function escape(text: string): string {
+	return text.replace(/[&<>"']/g, (character) => entities[character]);
+}
+
+type Page = Pick<Form, 'texts'>;
+
+/** n8n puts a policy of its own in the place of ours in what it answers itself, so the page holds ours as well. */
+function renderPage({ texts: { languageCode, title } }: Page, body: string): string {
+	const heading = escape(title);
+	return `<!doctype html>
+<html lang="${escape(languageCode)}" dir="${directionOf(languageCode)}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>${heading}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1 dir="auto">${heading}</h1>
+${body}
+</main>
+</body>
+</html>
+`;
+}
+
+function renderText(name: string, label: string, isRequired: boolean): string {
+	const required = isRequired ? ' required' : '';
+	return `<label for="${name}">${escape(label)}</label>
+<textarea id="${name}" name="${name}" dir="auto" maxlength="${longestResponse}"${required}></textarea>`;
+}
+
+function renderButtons({ buttons }: Form): string {
+	const { button: name } = fieldNames;
+	return buttons
+		.map(
+			({ value, label }) =>
+				`<button name="${name}" value="${escape(value)}" dir="auto">${escape(label)}</button>`,
+		)
+		.join('\n');
+}
+
+/** The question. Only pressing a button responds to it. */
+export function renderQuestion(form: Form, problem?: string): string {
+	const { message, texts, responseType, asksReason } = form;
+	const isFreeText = responseType === 'freeText';
+	return renderPage(
+		form,
+		[
+			problem ? `<p class="problem" role="alert" dir="auto">${escape(problem)}</p>` : '',
+			`<p class="message" dir="auto">${escape(message)}</p>`,
+			'<form method="post">',
+			isFreeText ? renderText(fieldNames.text, texts.response, true) : '',
+			renderButtons(form),
+			asksReason ? renderText(fieldNames.reason, texts.reason, false) : '',
+			'</form>',
+		]
+			.filter((part) => part !== '')
+			.join('\n'),
+	);
+}
+
+/** What became of the question, with the decision where there is one. */
+export function renderNotice(page: Page, notice: string, decision?: string, at?: string): string {
+	const lines = [
+		`<p role="status" dir="auto">${escape(notice)}</p>`,
+		decision ? `<p class="decision" dir="auto">${escape(decision)}</p>` : '',
+		at ? `<p dir="ltr">${escape(at)}</p>` : '',
+	];
+	return renderPage(page, lines.filter((line) => line !== '').join('\n'));
+}

@@ -1,0 +1,54 @@
+/** What a page says, in one language. */
+export interface PageTexts {
+	/** Such as `en`. */
+	languageCode: string;
+	title: string;
+	approve: string;
+	decline: string;
+	/** Label of the field for the reason of a decline. */
+	reason: string;
+	/** Label of the field for a free text. */
+	response: string;
+	send: string;
+	recorded: string;
+	answered: string;
+	closed: string;
+	tooLong: string;
+	empty: string;
+}
+
+export const english: PageTexts = {
+	languageCode: 'en',
+	title: 'Your response is needed',
+	approve: 'Approve',
+	decline: 'Decline',
+	reason: 'Reason for declining (optional)',
+	response: 'Your response',
+	send: 'Send',
+	recorded: 'Your response was recorded. You can close this page.',
+	answered: 'This question was already answered:',
+	closed: 'This question is closed. Nothing was recorded.',
+	tooLong: 'Nothing was recorded: the text is too long. Use at most 2000 characters.',
+	empty: 'Nothing was recorded yet: fill in your response and press the button again.',
+};
+
+export const burmese: PageTexts = {
+	languageCode: 'my',
+	title: 'သင့်အဖြေ လိုအပ်ပါသည်',
+	approve: 'အတည်ပြုမည်',
+	decline: 'ငြင်းပယ်မည်',
+	reason: 'ငြင်းပယ်ရသည့် အကြောင်းရင်း (မဖြည့်လည်း ရပါသည်)',
+	response: 'သင့်အဖြေ',
+	send: 'ပေးပို့မည်',
+	recorded: 'သင့်အဖြေကို မှတ်တမ်းတင်ပြီးပါပြီ။ ဤစာမျက်နှာကို ပိတ်နိုင်ပါသည်။',
+	answered: 'ဤမေးခွန်းကို ဖြေကြားပြီး ဖြစ်ပါသည် -',
+	closed: 'ဤမေးခွန်းကို ပိတ်ထားပါသည်။ မည်သည့်အဖြေကိုမျှ မှတ်တမ်းမတင်ပါ။',
+	tooLong: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ စာ ရှည်လွန်းပါသည်။ စာလုံး ၂၀၀၀ ထက် မပိုရပါ။',
+	empty: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ အဖြေ ဖြည့်ပြီး ခလုတ်ကို ထပ်နှိပ်ပါ။',
+};
+
+const rightToLeft = /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/i;
+
+export function directionOf(language: string): 'ltr' | 'rtl' {
+	return rightToLeft.test(language) ? 'rtl' : 'ltr';
+}

@@ -1,0 +1,84 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { toWallTime } from '../shared/validation/timeZone';
+import { findDecision, keepDecision, type Decision } from './decisions';
+import { pageHeaders, renderNotice, renderQuestion } from './page';
+import { english } from './pageTexts';
+import { recallQuestion, toResponded, type Question } from './question';
+import { readResponse, type Response } from './response';
+
+type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
+
+function setHeaders(response: HttpResponse): void {
+	for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
+}
+
+/** Answers without going on: the execution sleeps on. */
+function show(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
+	const response = context.getResponseObject();
+	setHeaders(response);
+	response.status(status).send(html);
+	return { noWebhookResponse: true };
+}
+
+function formatTime(at: Date, timeZone: string): string {
+	const wallTime = new Date(toWallTime(at.getTime(), timeZone)).toISOString();
+	return `${wallTime.slice(0, 16).replace('T', ' ')} (${timeZone})`;
+}
+
+function showDecision(
+	context: IWebhookFunctions,
+	question: Question,
+	{ response: { words }, at }: Decision,
+): IWebhookResponseData {
+	const time = formatTime(at, context.getTimezone());
+	return show(context, 200, renderNotice(question, question.texts.answered, words, time));
+}
+
+/** n8n answers once it has gone on with the execution, and with an error where another press was first. */
+async function hasCounted(response: HttpResponse): Promise<boolean> {
+	return await new Promise((resolve) => {
+		response.once('finish', () => resolve(response.statusCode < 400));
+		response.once('close', () => resolve(false));
+	});
+}
+
+/** The page is n8n's to send, after it has claimed the execution: it says "recorded" only of what counts. */
+function decide(
+	context: IWebhookFunctions,
+	key: string,
+	question: Question,
+	response: Response,
+): IWebhookResponseData {
+	const at = new Date();
+	const httpResponse = context.getResponseObject();
+	keepDecision(key, { response, at, isCounted: hasCounted(httpResponse) });
+	setHeaders(httpResponse);
+	return {
+		webhookResponse: renderNotice(question, question.texts.recorded, response.words),
+		workflowData: [[{ json: toResponded(question, response.data, at) }]],
+	};
+}
+
+/** Opening the link decides nothing: previews, scanners and prefetchers open links. Only a button posts. */
+async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const { question, isOpen } = recallQuestion(context);
+	const { texts } = question ?? { texts: english };
+	if (!question || !isOpen) return show(context, 410, renderNotice({ texts }, texts.closed));
+	const key = `${context.getExecutionId()} ${question.proof}`;
+	const earlier = await findDecision(key);
+	if (earlier) return showDecision(context, question, earlier);
+	if (context.getRequestObject().method !== 'POST')
+		return show(context, 200, renderQuestion(question));
+	const response = readResponse(question, context.getBodyData());
+	if (typeof response === 'string')
+		return show(context, 400, renderQuestion(question, texts[response]));
+	return decide(context, key, question, response);
+}
+
+/** What this throws would wake the execution, without a decision. */
+export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+	return await receive(this).catch(() =>
+		show(this, 500, renderNotice({ texts: english }, english.closed)),
+	);
+}

@@ -1,0 +1,115 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { isEmptyValue, option } from '../shared/fields/option';
+import { describeValue, InputError } from '../shared/validation/InputError';
+import { readInstant } from '../shared/validation/scheduledAt';
+
+const unitMs = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
+type Unit = keyof typeof unitMs;
+
+const defaultLimitMs = unitMs.days;
+const longestMs = 365 * unitMs.days;
+
+/** When the wait ends: so long after the question was sent, or at a moment in milliseconds since 1970. */
+export type WaitLimit = { afterMs: number } | { at: unknown };
+
+function refuse(reason: string, hint: string): never {
+	throw new InputError('limitWaitTime', `Limit Wait Time ${reason}`, `Nothing was sent. ${hint}`);
+}
+
+function readInterval(amount: unknown, unit: unknown): WaitLimit {
+	const number = typeof amount === 'string' && amount.trim() !== '' ? Number(amount) : amount;
+	const ms = Object.hasOwn(unitMs, String(unit)) ? unitMs[unit as Unit] : NaN;
+	const afterMs = typeof number === 'number' ? number * ms : NaN;
+	if (afterMs > 0 && afterMs <= longestMs) return { afterMs };
+	const given = `${describeValue(amount)} ${describeValue(unit)}`;
+	return refuse(`is not a time: ${given}`, 'Use a number above 0, of at most 365 days.');
+}
+
+function readLimit(value: unknown): WaitLimit {
+	const { values = {} } = value as { values?: Record<string, unknown> };
+	const { limitType = 'afterTimeInterval', resumeAmount = 1, resumeUnit = 'hours' } = values;
+	if (limitType === 'afterTimeInterval') return readInterval(resumeAmount, resumeUnit);
+	if (limitType !== 'atSpecifiedTime')
+		return refuse(`has no choice ${describeValue(limitType)}`, 'Choose from the list.');
+	const { maxDateAndTime: at } = values;
+	return isEmptyValue(at) ? refuse('has no date and time', 'Fill in Max Date and Time.') : { at };
+}
+
+/** Fields as in n8n's own nodes that send and wait. */
+const values: INodeProperties[] = [
+	{
+		displayName: 'Limit Type',
+		name: 'limitType',
+		type: 'options',
+		options: [
+			{
+				name: 'After Time Interval',
+				value: 'afterTimeInterval',
+				description: 'Waits for a certain amount of time',
+			},
+			{
+				name: 'At Specified Time',
+				value: 'atSpecifiedTime',
+				description: 'Waits until the set date and time',
+			},
+		],
+		default: 'afterTimeInterval',
+		description: 'What ends the wait',
+	},
+	{
+		displayName: 'Amount',
+		name: 'resumeAmount',
+		type: 'number',
+		displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+		typeOptions: { minValue: 0, numberPrecision: 2 },
+		default: 1,
+		description: 'The time to wait',
+	},
+	{
+		displayName: 'Unit',
+		name: 'resumeUnit',
+		type: 'options',
+		displayOptions: { show: { limitType: ['afterTimeInterval'] } },
+		options: [
+			{ name: 'Minutes', value: 'minutes' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Days', value: 'days' },
+		],
+		default: 'hours',
+		description: 'Unit of the amount',
+	},
+	{
+		displayName: 'Max Date and Time',
+		name: 'maxDateAndTime',
+		type: 'dateTime',
+		displayOptions: { show: { limitType: ['atSpecifiedTime'] } },
+		default: '',
+		description: 'When the wait ends, in the time zone of the workflow',
+	},
+];
+
+export const limitWaitTime = option<WaitLimit>(
+	{
+		displayName: 'Limit Wait Time',
+		name: 'limitWaitTime',
+		type: 'fixedCollection',
+		default: { values: { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'days' } },
+		options: [{ displayName: 'Values', name: 'values', values }],
+		description:
+			'How long to wait for the response. Without this option the wait ends after a day. n8n checks once a minute.',
+	},
+	{ afterMs: defaultLimitMs },
+	readLimit,
+);
+
+/** Says what is wrong with the end of the wait. @returns milliseconds since 1970 @throws InputError */
+export function findEnd(limit: WaitLimit, timeZone: string, now: number): number {
+	if ('afterMs' in limit) return now + limit.afterMs;
+	const at = readInstant(limit.at, timeZone);
+	if (at > now && at - now <= longestMs) return at;
+	return refuse(
+		`is not within the next 365 days: ${describeValue(String(limit.at))}`,
+		`Choose a later time, and check the time zone of the workflow (${timeZone}).`,
+	);
+}

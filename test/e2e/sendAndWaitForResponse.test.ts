@@ -1,0 +1,388 @@
+import type { IConnections, IDataObject } from 'n8n-workflow';
+
+import { startSandbox } from '../../sandbox';
+import { isN8n1 } from '../../scripts/n8n/paths';
+import { describeRun, runWorkflow, type NodeUnderTest } from '../../tools/harness';
+import { askNode, linkIn, open, press } from './questions';
+import { createCredentials, useService } from './useService';
+
+/** What came in must never look like an approval. */
+const parent = { private: 'of the parent', approved: true, data: { approved: true } };
+const recorded = 'Your response was recorded';
+const waitOptions = { keep: true, orStatus: ['waiting'] };
+
+describe('SMS Send and Wait for Response in a real n8n', () => {
+	const service = useService();
+	const runAsk = async (
+		parameters: IDataObject = {},
+		settings: Partial<NodeUnderTest> = {},
+		options: { connections?: IConnections; others?: NodeUnderTest[] } = {},
+	) => {
+		const { others = [], connections } = options;
+		const nodes = [askNode(service.credentials, parameters, settings), ...others];
+		return await runWorkflow(service.api, nodes, [parent], { ...waitOptions, connections });
+	};
+	const ask = async (...given: Parameters<typeof runAsk>) => {
+		const run = await runAsk(...given);
+		expect(run.error).toBeUndefined();
+		expect(run.status).toBe('waiting');
+		return { ...run, link: linkIn(service.sandbox) };
+	};
+	interface Asked {
+		workflowId: string;
+		executionId: string;
+	}
+	const finish = async ({ workflowId, executionId }: Asked) =>
+		describeRun(workflowId, await service.api.finishedExecution(executionId));
+	const isWaiting = async ({ executionId }: Asked) =>
+		(await service.api.execution(executionId)).status === 'waiting';
+
+	/** With a service of its own, while the other tests go on: n8n looks for time limits once a minute. */
+	const runToTimeLimit = async () => {
+		const own = await startSandbox({ pace: 0 });
+		try {
+			const limit = { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' };
+			const parameters = { options: { limitWaitTime: { values: limit } } };
+			const used = await createCredentials(service.api, own);
+			const node = askNode(used, parameters);
+			const runs = await Promise.all([
+				runWorkflow(service.api, [node], [parent], { timeoutMs: 150_000 }),
+				runWorkflow(service.api, [{ ...node, executeOnce: true }], [parent, parent], {
+					timeoutMs: 150_000,
+				}),
+			]);
+			return { runs, ids: own.messages().map(({ messageId }) => messageId) };
+		} finally {
+			await own.close();
+		}
+	};
+	let atTimeLimit: ReturnType<typeof runToTimeLimit>;
+	beforeAll(() => {
+		atTimeLimit = runToTimeLimit();
+		// Whoever waits for it is told.
+		atTimeLimit.catch(() => undefined);
+	});
+
+	describe('an approval', () => {
+		test.each([
+			['approve', true],
+			['decline', false],
+		])('goes on when %s is pressed', async (response, approved) => {
+			const asked = await ask();
+			const page = await open(asked.link);
+			expect(page.status).toBe(200);
+			expect(page.data).toContain('Refund 45,000 MMK to order 1234?');
+			expect(await isWaiting(asked)).toBe(true);
+
+			const pressed = await press(asked.link, { response });
+			expect(pressed.status).toBe(200);
+			expect(pressed.data).toContain(recorded);
+			const { status, json } = await finish(asked);
+			expect(status).toBe('success');
+			const [{ messageId }] = service.sandbox.messages();
+			const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
+			const data = { approved, respondedAt };
+			expect(json.Ask).toEqual([[{ data, timedOut: false, messageId, to: '959791234567' }]]);
+			expect(service.sandbox.messages()).toHaveLength(1);
+		});
+
+		test('is read by an If node as that of n8n is', async () => {
+			const value = "={{ $json.data.approved ? 'yes' : 'no' }}";
+			const assignments = [
+				{ id: 'a', name: 'answer', value, type: 'string' },
+				{ id: 'b', name: 'of', value: "={{ $('Items').item.json.private }}", type: 'string' },
+			];
+			const behind = {
+				name: 'Behind',
+				type: 'n8n-nodes-base.set',
+				typeVersion: 3.4,
+				parameters: { assignments: { assignments }, options: {} },
+			};
+			const asked = await ask({}, {}, { others: [behind] });
+			await press(asked.link, { response: 'approve' });
+			const { error, json } = await finish(asked);
+			expect([error, json.Behind]).toEqual([undefined, [[{ answer: 'yes', of: 'of the parent' }]]]);
+		});
+	});
+
+	test.each([
+		[
+			'a choice',
+			{ responseType: 'choice', choices: 'I take it\nCall me' },
+			{ response: '1' },
+			{ choice: 'Call me' },
+		],
+		[
+			'a text',
+			{ responseType: 'freeText' },
+			{ response: 'send', text: ' On\r\nmy way ' },
+			{ text: 'On\nmy way' },
+		],
+	])('hands on %s', async (_, parameters, fields, data) => {
+		const asked = await ask(parameters);
+		expect((await press(asked.link, fields)).data).toContain(recorded);
+		expect((await finish(asked)).json.Ask[0][0].data).toEqual({
+			...data,
+			respondedAt: expect.any(String) as unknown,
+		});
+	});
+
+	describe('from outside', () => {
+		test('nothing but a button decides', async () => {
+			const asked = await ask({ approvalOptions: { values: { approvalType: 'single' } } });
+			for (let visits = 0; visits < 3; visits += 1) {
+				expect((await open(asked.link)).status).toBe(200);
+				await open(asked.link, 'HEAD');
+				await open(asked.link, 'PUT');
+				await open(asked.link, 'OPTIONS');
+			}
+			const forged = [
+				...['', 'response=', 'response=decline', 'response=Approve', 'approved=true'],
+				...['data[approved]=true', 'response[0]=approve', 'response=decline&response=approve'],
+				...['__proto__=approve', '__proto__[response]=approve', 'constructor=approve'],
+			];
+			for (const fields of forged) {
+				const { status, data } = await press(asked.link, fields);
+				expect([status, data]).toEqual([400, expect.not.stringContaining(recorded)]);
+			}
+			expect(await isWaiting(asked)).toBe(true);
+			expect((await press(asked.link, { response: 'approve' })).data).toContain(recorded);
+			expect((await finish(asked)).json.Ask[0][0].data).toMatchObject({ approved: true });
+		});
+
+		test('a changed link opens nothing', async () => {
+			const [one, other] = [await ask(), await ask()];
+			const change = (edit: (url: URL) => void) => {
+				const url = new URL(one.link);
+				edit(url);
+				return url.href;
+			};
+			const { searchParams: ofOther } = new URL(other.link);
+			const changed = [
+				change(({ searchParams }) => searchParams.delete('signature')),
+				change(({ searchParams }) => searchParams.set('signature', '0'.repeat(64))),
+				change(({ searchParams }) =>
+					searchParams.set('signature', String(ofOther.get('signature'))),
+				),
+				change(({ searchParams }) => searchParams.delete('q')),
+				change(({ searchParams }) => searchParams.set('q', String(ofOther.get('q')))),
+				change(({ searchParams }) => searchParams.set('approved', 'true')),
+				change((url) => (url.search = new URL(other.link).search)),
+			];
+			for (const link of changed) {
+				// n8n 1 checks no signature for a node whose operation is the default: the proof holds there.
+				const isHarmless =
+					isN8n1() && link.includes(String(new URL(one.link).searchParams.get('q')));
+				if (isHarmless) continue;
+				const statuses = [
+					(await open(link)).status,
+					(await press(link, { response: 'approve' })).status,
+				];
+				expect(statuses.every((status) => [401, 410].includes(status))).toBe(true);
+			}
+			expect([await isWaiting(one), await isWaiting(other)]).toEqual([true, true]);
+		});
+
+		test('a hundred presses at once decide once', async () => {
+			const asked = await ask();
+			const presses = Array.from({ length: 100 }, (_, n) =>
+				press(asked.link, { response: n % 2 ? 'approve' : 'decline' }),
+			);
+			const answers = await Promise.all(presses);
+			expect(answers.filter(({ data }) => data.includes(recorded))).toHaveLength(1);
+			const first = answers.find(({ data }) => data.includes(recorded));
+			const { json, execution } = await finish(asked);
+			const { approved } = json.Ask[0][0].data as IDataObject;
+			expect(first?.data).toContain(approved ? 'Approve' : 'Decline');
+			expect(execution.runData.Ask).toHaveLength(1);
+			const others = answers.filter(({ data }) => data.includes('was already answered'));
+			for (const { data } of others) expect(data).toContain(approved ? 'Approve' : 'Decline');
+		});
+
+		test('a second press finds that nothing is left to decide', async () => {
+			const asked = await ask();
+			await press(asked.link, { response: 'decline' });
+			await finish(asked);
+			const { data } = await press(asked.link, { response: 'approve' });
+			expect(data).not.toContain(recorded);
+			expect((await finish(asked)).json.Ask[0][0].data).toMatchObject({ approved: false });
+		});
+
+		test('an answer of one megabyte is refused', async () => {
+			const asked = await ask({ responseType: 'freeText' });
+			const text = 'x'.repeat(1_000_000);
+			const { status, data } = await press(asked.link, { response: 'send', text });
+			expect([status, data]).toEqual([400, expect.stringContaining('too long')]);
+			expect(data.length).toBeLessThan(10_000);
+			expect(await isWaiting(asked)).toBe(true);
+		});
+
+		test('markup in the workflow is text on the page', async () => {
+			const evil = `"><script>alert(1)</script><img src=x onerror=alert(1)>'&`;
+			const asked = await ask({
+				message: evil,
+				approvalOptions: { values: { approveLabel: evil } },
+				options: { pageTitle: evil, confirmationText: evil },
+			});
+			const pages = [await open(asked.link), await press(asked.link, { response: 'approve' })];
+			for (const { data } of pages) {
+				expect(data).toContain('&lt;script&gt;');
+				expect(data).not.toMatch(/<script|<img|onerror=alert\(1\)>'/);
+			}
+		});
+
+		test('the page is closed to everything but itself', async () => {
+			const { link } = await ask();
+			const { headers, data } = await open(link);
+			expect(headers).toMatchObject({
+				'content-type': 'text/html; charset=utf-8',
+				'content-security-policy': expect.stringMatching(
+					/^default-src 'none'.*frame-ancestors 'none'$/,
+				) as unknown,
+				'cache-control': 'no-store',
+				'x-robots-tag': 'noindex, nofollow',
+				'referrer-policy': 'no-referrer',
+			});
+			expect(data).not.toMatch(/https?:|\/\/\w/);
+			const pressed = await press(link, { response: 'approve' });
+			expect(pressed.headers).toMatchObject({
+				'cache-control': 'no-store',
+				'referrer-policy': 'no-referrer',
+			});
+		});
+	});
+
+	test('responds also after the workflow was deactivated', async () => {
+		const asked = await ask();
+		await service.api.deactivate(asked.workflowId);
+		await press(asked.link, { response: 'approve' });
+		expect((await finish(asked)).json.Ask[0][0].data).toMatchObject({ approved: true });
+	});
+
+	describe('several questions of one execution', () => {
+		test('each have a link of their own: an approval of the first one is none of the second', async () => {
+			const second = { ...askNode(service.credentials, { message: 'Really?' }), name: 'Again' };
+			const asked = await ask({}, {}, { others: [second] });
+			await press(asked.link, { response: 'approve' });
+			await service.api.finishedExecution(asked.executionId, ['waiting']);
+			await waitForMessages(2);
+			const { data } = await press(asked.link, { response: 'approve' });
+			expect(data).not.toContain(recorded);
+			expect((await press(linkIn(service.sandbox), { response: 'decline' })).data).toContain(
+				recorded,
+			);
+			const { json } = await finish(asked);
+			expect(json.Ask[0][0].data).toMatchObject({ approved: true });
+			expect(json.Again[0][0].data).toMatchObject({ approved: false });
+		});
+
+		test('of one node in a loop do so as well', async () => {
+			const main = (...nodes: string[]) => ({
+				main: nodes.map((node) => (node ? [{ node, type: 'main' as const, index: 0 }] : [])),
+			});
+			const loop = {
+				name: 'Loop',
+				type: 'n8n-nodes-base.splitInBatches',
+				typeVersion: 3,
+				parameters: { options: {} },
+			};
+			const node = askNode(service.credentials, { message: '=Question {{ $json.n }}' });
+			const connections = { Loop: main('', 'Ask'), Ask: main('Loop') };
+			const items = [{ n: 1 }, { n: 2 }];
+			const run = await runWorkflow(service.api, [loop, node], items, {
+				...waitOptions,
+				connections,
+			});
+			expect(run.status).toBe('waiting');
+			const first = linkIn(service.sandbox);
+			await press(first, { response: 'approve' });
+			await waitForMessages(2);
+			await service.api.finishedExecution(run.executionId, ['waiting']);
+			for (const response of [await open(first), await press(first, { response: 'approve' })]) {
+				expect([response.status, response.data]).toEqual([410, expect.stringContaining('closed')]);
+			}
+			expect(await isWaiting(run)).toBe(true);
+			await press(linkIn(service.sandbox), { response: 'decline' });
+			const { json } = await finish(run);
+			expect(json.Loop[0].map(({ data }) => (data as IDataObject).approved)).toEqual([true, false]);
+		});
+	});
+
+	async function waitForMessages(count: number) {
+		for (let tries = 0; tries < 200 && service.sandbox.messages().length < count; tries += 1)
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		expect(service.sandbox.messages()).toHaveLength(count);
+		await new Promise((resolve) => setTimeout(resolve, 500));
+	}
+
+	describe('sends once', () => {
+		const lost = () =>
+			service.sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
+
+		test('under Retry On Fail, and the link in the SMS works', async () => {
+			lost();
+			service.sandbox.addFault({
+				match: { path: '/rest/messages' },
+				effect: { status: 403 },
+				count: 1,
+			});
+			const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
+			const asked = await ask({}, retry);
+			expect(service.sandbox.messages()).toHaveLength(1);
+			await press(asked.link, { response: 'approve' });
+			expect((await finish(asked)).json.Ask[0][0].data).toMatchObject({ approved: true });
+		});
+
+		test('in the retry of a failed execution, which says that the link is dead', async () => {
+			lost();
+			service.sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+			const failed = await runAsk();
+			expect(failed.error?.message).toContain('unknown');
+			service.sandbox.clearFaults();
+			const retried = await service.api.retry(failed.executionId, { loadWorkflow: true });
+			const { error } = await service.api.finishedExecution(retried, ['waiting']);
+			expect(error?.message).toContain('its link no longer works');
+			expect(service.sandbox.messages()).toHaveLength(1);
+		});
+
+		test('asks anew when the first attempt certainly sent nothing', async () => {
+			service.sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 403 } });
+			const failed = await runAsk();
+			expect(failed.status).toBe('error');
+			service.sandbox.clearFaults();
+			const retried = await service.api.retry(failed.executionId, { loadWorkflow: true });
+			expect((await service.api.finishedExecution(retried, ['waiting'])).status).toBe('waiting');
+			await press(linkIn(service.sandbox), { response: 'approve' });
+			const { json } = await finish({ workflowId: failed.workflowId, executionId: retried });
+			expect(json.Ask[0][0].data).toMatchObject({ approved: true });
+			expect(service.sandbox.messages()).toHaveLength(1);
+		});
+	});
+
+	test('sends nothing for several items and says what to do', async () => {
+		const node = askNode(service.credentials);
+		const run = await runWorkflow(service.api, [node], [{}, {}]);
+		expect(run.status).toBe('error');
+		expect(run.error?.message).toContain('2 items');
+		expect(service.sandbox.requests()).toHaveLength(0);
+	});
+
+	test('says below the output what one question costs', async () => {
+		const { execution } = await ask();
+		expect(JSON.stringify(execution.runData.Ask)).toMatch(
+			/charged as 2 parts: \d+ of 306 characters/,
+		);
+	});
+
+	test('approves nothing at the time limit, and hands on nothing of the input', async () => {
+		const { runs, ids } = await atTimeLimit;
+		expect(ids).toHaveLength(2);
+		for (const { status, json } of runs) {
+			expect(status).toBe('success');
+			const [{ messageId }] = json.Ask[0];
+			expect(ids).toContain(messageId);
+			const data = { approved: false };
+			expect(json.Ask).toEqual([[{ data, timedOut: true, messageId, to: '959791234567' }]]);
+		}
+	}, 180_000);
+});
