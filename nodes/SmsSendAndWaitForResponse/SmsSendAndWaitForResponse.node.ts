@@ -2,7 +2,7 @@ import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from '
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
 import { execute, properties } from './ask.operation';
-import { webhook } from './receive';
+import { webhook } from './respond';
 
 export class SmsSendAndWaitForResponse implements INodeType {
 	description: INodeTypeDescription = {

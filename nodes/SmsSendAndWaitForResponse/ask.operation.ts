@@ -107,12 +107,12 @@ function requireOwnLink({ message: text }: MessageRecord, link: string): void {
 async function ask(
 	context: IExecuteFunctions,
 	item: number,
-	{ readField, values }: { readField: ReadField; values: Values },
+	{ to, readField, values }: { to: unknown; readField: ReadField; values: Values },
 ): Promise<IDataObject> {
 	const ofReview = isReview(context);
 	const { pageTitle: title, pageLanguage: language, confirmationText: recorded, ...rest } = values;
 	const texts = { ...language, ...(title && { title }), ...(recorded && { recorded }) };
-	const number = readRecipient(readField('to', item), values);
+	const number = readRecipient(to, values);
 	const given = readField('message', item);
 	const words = requireText(
 		ofReview ? fillInArguments(context, given) : given,
@@ -160,8 +160,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		work: async (item, report) => {
 			requireOneItem(this);
 			requireWaiting(this);
-			report.isFor(readField('to', item));
-			report.add(await ask(this, item, { readField, values: reader.read(item) }));
+			const to: unknown = readField('to', item);
+			report.isFor(to);
+			report.add(await ask(this, item, { to, readField, values: reader.read(item) }));
 		},
 	});
 }

@@ -13,18 +13,27 @@ const mostKept = 500;
 /** What this process decided last, by question. With several processes n8n's own claim on the execution decides. */
 const decisions = new Map<string, Decision>();
 
-/** The decision that another press of the same question came to before. */
+/** The decision that a question came to before. One that n8n did not go on with is forgotten. */
 export async function findDecision(key: string): Promise<Decision | undefined> {
 	for (let decision = decisions.get(key); decision; decision = decisions.get(key)) {
 		if (await decision.isCounted) return decision;
-		// n8n did not go on: unless another press has decided since, this one may.
 		if (decisions.get(key) === decision) decisions.delete(key);
 	}
 	return undefined;
 }
 
-/** Called without anything in between after `findDecision` found none. */
-export function keepDecision(key: string, decision: Decision): void {
-	decisions.set(key, decision);
-	if (decisions.size > mostKept) decisions.delete(String(decisions.keys().next().value));
+/** Decides, unless it was decided before. @returns the earlier decision */
+export async function decideOnce(
+	key: string,
+	decide: () => Decision,
+): Promise<Decision | undefined> {
+	for (;;) {
+		const earlier = await findDecision(key);
+		if (earlier) return earlier;
+		// Another press can have decided in the moment since.
+		if (decisions.has(key)) continue;
+		decisions.set(key, decide());
+		if (decisions.size > mostKept) decisions.delete(String(decisions.keys().next().value));
+		return undefined;
+	}
 }

@@ -115,8 +115,8 @@ function readApproval(value: unknown, { approve, decline }: PageTexts): Form['bu
 }
 
 function readChoices(value: unknown): Form['buttons'] {
-	const entries: unknown[] = Array.isArray(value) ? value : String(value ?? '').split('\n');
-	const given = entries.filter((entry) => !isEmptyValue(entry));
+	const lines: unknown[] = typeof value === 'string' ? value.split('\n') : [value].flat();
+	const given = lines.filter((entry) => !isEmptyValue(entry));
 	const labels = given.map((entry) =>
 		requireText(entry, 'choices', 'A line of Choices', longestChoice).trim(),
 	);

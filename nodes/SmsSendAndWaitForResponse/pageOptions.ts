@@ -49,13 +49,10 @@ const labels: Record<keyof PageTexts, string> = {
 
 const names = Object.keys(labels) as Array<keyof PageTexts>;
 
-const ownTexts: INodeProperties[] = names.map((name) => ({
-	displayName: labels[name],
-	name,
-	type: 'string',
-	displayOptions: { show: { language: ['own'] } },
-	default: english[name],
-}));
+function ownText(name: keyof PageTexts, displayName: string, english: string): INodeProperties {
+	const displayOptions = { show: { language: ['own'] } };
+	return { displayName, name, type: 'string', displayOptions, default: english };
+}
 
 function refuseLanguage(reason: string, hint: string): never {
 	const label = 'Page Language';
@@ -98,7 +95,7 @@ export const pageLanguage = option<PageTexts>(
 						default: 'en',
 						description: 'Language of the page and of its default labels',
 					},
-					...ownTexts,
+					...names.map((name) => ownText(name, labels[name], english[name])),
 				],
 			},
 		],

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -56,17 +57,31 @@ interface Answer {
 
 const answer = (status: number, body = ''): Answer => ({ status, body });
 
-/** As much of Express's response as our nodes use. */
-function writeTo(written: Answer) {
-	const response = {
-		status: (code: number) => {
-			written.status = code;
-			return response;
-		},
-		type: () => response,
-		send: (text: string) => void (written.body = text),
-	};
-	return response;
+/** As much of Express's response as our nodes use. It has gone out once what `written` holds is answered. */
+class Response extends EventEmitter {
+	readonly written = answer(200);
+	readonly headers: Record<string, string> = {};
+
+	status(code: number) {
+		this.written.status = code;
+		return this;
+	}
+
+	get statusCode() {
+		return this.written.status;
+	}
+
+	type() {
+		return this;
+	}
+
+	setHeader(name: string, value: string) {
+		this.headers[name] = value;
+	}
+
+	send(text: string) {
+		this.written.body = text;
+	}
 }
 
 async function readRequest(req: HonoRequest) {
@@ -102,9 +117,11 @@ export class WaitingN8n {
 		const app = new Hono();
 		app.all('/webhook-waiting/:id/:suffix', async ({ req }) => {
 			const { id, suffix } = req.param();
-			const { status, body } = await this.take(id, suffix, req);
+			const response = new Response();
+			const { status, body } = await this.take(id, suffix, req, response);
+			response.status(status).emit('finish');
 			this.calls.push({ executionId: id, query: req.query(), body: await req.text(), status });
-			return new Response(body, { status });
+			return new globalThis.Response(body, { status, headers: response.headers });
 		});
 		this.server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
 	}
@@ -167,18 +184,26 @@ export class WaitingN8n {
 	}
 
 	/** What n8n asks before the node gets a call (WaitingWebhooks.executeWebhook). */
-	private async take(id: string, suffix: string, req: HonoRequest): Promise<Answer> {
+	private async take(
+		id: string,
+		suffix: string,
+		req: HonoRequest,
+		response: Response,
+	): Promise<Answer> {
 		const outage = this.outages.shift();
 		if (outage) return answer(outage);
 		const saved = this.saved.get(id);
 		if (!saved) return answer(404);
 		const data = parse(saved.data) as IRunExecutionData;
-		if (req.query('signature') !== data.resumeToken) return answer(401);
+		// n8n checks the signature of those links; here the proof of the node is all that holds.
+		const { parameters } = data.executionData?.nodeExecutionStack[0]?.node ?? {};
+		const isSigned = parameters?.operation === 'sendAndWait';
+		if (!isSigned && req.query('signature') !== data.resumeToken) return answer(401);
 		if (saved.status !== 'waiting') return answer(409);
 		const { lastNodeExecuted = '' } = data.resultData;
 		// In a workflow of the tests, the id of a node is its name.
 		return lastNodeExecuted === suffix
-			? await this.handOver(id, saved, data, await readRequest(req))
+			? await this.handOver(id, saved, data, { httpRequest: await readRequest(req), response })
 			: answer(404);
 	}
 
@@ -186,23 +211,24 @@ export class WaitingN8n {
 		id: string,
 		saved: Saved,
 		data: IRunExecutionData,
-		httpRequest: object,
+		{ httpRequest, response }: { httpRequest: object; response: Response },
 	): Promise<Answer> {
 		const { workflow, additionalData } = prepareExecution(saved.underTest, saved.options);
 		const node = workflow.getNode(data.resultData.lastNodeExecuted ?? '') as INode;
 		data.waitTill = undefined;
 		data.resultData.runData[node.name].pop();
-		const refusal = answer(200);
 		const surroundings = {
 			...additionalData,
 			httpRequest,
-			httpResponse: writeTo(refusal),
+			httpResponse: response,
 		} as unknown as IWorkflowExecuteAdditionalData;
 		const about = {} as IWebhookData;
 		const context = new WebhookContext(workflow, node, surroundings, 'trigger', about, [], data);
 		const { webhook } = workflow.nodeTypes.getByNameAndVersion(node.type) as INodeType;
 		const taken = await webhook?.call(context);
-		if (!taken || taken.noWebhookResponse) return refusal;
+		if (!taken || taken.noWebhookResponse) return response.written;
+		// Of two calls that came at once, n8n goes on with one.
+		if (taken.workflowData && saved.status !== 'waiting') return answer(500);
 		if (taken.workflowData) this.resume(id, saved, data, taken.workflowData);
 		return answer(200, String(taken.webhookResponse));
 	}

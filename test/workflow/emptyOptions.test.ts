@@ -12,6 +12,7 @@ import {
 import { options as bulkOptions } from '../../nodes/SmsBulkSend/bulkSend.operation';
 import { options as sendOptions } from '../../nodes/SmsSend/send.operation';
 import { options as waitOptions } from '../../nodes/SmsSendAndWait/sendAndWait.operation';
+import { options as askOptions } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
 import { statuses } from '../../nodes/SmsReceiptTrigger/statusOptions';
 import { readSettings, triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
 import { openHook, startReceiver } from '../unit/SmsReceiptTrigger/receiver';
@@ -28,6 +29,7 @@ const message = { to: '09779123456', message: 'Hello', from: 'MyShop' };
 const parametersOf = {
 	...workingParameters,
 	SmsSendAndWait: { ...message, waitFor: 'anyFinal', timeLimit: 1 },
+	SmsSendAndWaitForResponse: { ...message, responseType: 'approval' },
 };
 
 interface Walk {
@@ -40,6 +42,8 @@ interface Walk {
 }
 
 const switches = (...names: string[]) => Object.fromEntries(names.map((name) => [name, ['true']]));
+const ofTexts = (...names: string[]) =>
+	Object.fromEntries(names.map((name) => [name, [...empty, '"word"']]));
 const ofAllSends = {
 	doNotSendTo: ['[]'],
 	...switches(
@@ -90,6 +94,11 @@ const walks: Walk[] = [
 		},
 	},
 	{ node: 'SmsSendAndWait', options: waitOptions, taken: ofSingleSends },
+	{
+		node: 'SmsSendAndWaitForResponse',
+		options: askOptions,
+		taken: { ...ofTexts('confirmationText', 'pageTitle'), ...switches('test') },
+	},
 	{ node: 'SmsReceiptTrigger', options: { statuses }, taken: { statuses: ['[]'] } },
 ];
 
@@ -115,7 +124,7 @@ const all = walks.flatMap(({ node, options, taken = {}, beside = {} }) =>
 );
 
 /** A message that is sent would be waited for. */
-const cases = all.filter(({ node, isTaken }) => node !== 'SmsSendAndWait' || !isTaken);
+const cases = all.filter(({ node, isTaken }) => !node.startsWith('SmsSendAndWait') || !isTaken);
 
 describe('an expression', () => {
 	const sandbox = useSandbox();

@@ -11,6 +11,7 @@ const nodes = [
 	{ type: 'SmsBulkSend', parameters: sms },
 	{ type: 'SmsSend', parameters: sms },
 	{ type: 'SmsSendAndWait', parameters: { ...sms, waitFor: 'anyFinal', timeLimit: 60 } },
+	{ type: 'SmsSendAndWaitForResponse', parameters: { ...sms, responseType: 'approval' } },
 ] as const;
 
 /** Gives another number whenever it is evaluated. */

@@ -34,6 +34,7 @@ import { SmsBulkSend } from '../../nodes/SmsBulkSend/SmsBulkSend.node';
 import { SmsHistory } from '../../nodes/SmsHistory/SmsHistory.node';
 import { SmsSend } from '../../nodes/SmsSend/SmsSend.node';
 import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
+import { SmsSendAndWaitForResponse } from '../../nodes/SmsSendAndWaitForResponse/SmsSendAndWaitForResponse.node';
 
 export interface NodeUnderTest {
 	/** Name of the class, e.g. `SmsSend`. As a tool of an AI agent, its type ends in `Tool`. */
@@ -94,6 +95,7 @@ const ourNodes = {
 	SmsHistory,
 	SmsSend,
 	SmsSendAndWait,
+	SmsSendAndWaitForResponse,
 };
 
 type OurNode = keyof typeof ourNodes;

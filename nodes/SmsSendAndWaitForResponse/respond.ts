@@ -1,11 +1,11 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { toWallTime } from '../shared/validation/timeZone';
-import { findDecision, keepDecision, type Decision } from './decisions';
+import { decideOnce, findDecision, type Decision } from './decisions';
 import { pageHeaders, renderNotice, renderQuestion } from './page';
 import { english } from './pageTexts';
 import { recallQuestion, toResponded, type Question } from './question';
-import { readResponse, type Response } from './response';
+import { readResponse } from './response';
 
 type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 
@@ -44,20 +44,31 @@ async function hasCounted(response: HttpResponse): Promise<boolean> {
 }
 
 /** The page is n8n's to send, after it has claimed the execution: it says "recorded" only of what counts. */
-function decide(
+function goOn(
+	context: IWebhookFunctions,
+	question: Question,
+	{ response: { words, data }, at }: Decision,
+): IWebhookResponseData {
+	setHeaders(context.getResponseObject());
+	return {
+		webhookResponse: renderNotice(question, question.texts.recorded, words),
+		workflowData: [[{ json: toResponded(question, data, at) }]],
+	};
+}
+
+async function takePress(
 	context: IWebhookFunctions,
 	key: string,
 	question: Question,
-	response: Response,
-): IWebhookResponseData {
+): Promise<IWebhookResponseData> {
+	const response = readResponse(question, context.getBodyData());
+	if (typeof response === 'string')
+		return show(context, 400, renderQuestion(question, question.texts[response]));
 	const at = new Date();
-	const httpResponse = context.getResponseObject();
-	keepDecision(key, { response, at, isCounted: hasCounted(httpResponse) });
-	setHeaders(httpResponse);
-	return {
-		webhookResponse: renderNotice(question, question.texts.recorded, response.words),
-		workflowData: [[{ json: toResponded(question, response.data, at) }]],
-	};
+	const isCounted = hasCounted(context.getResponseObject());
+	const decision = { response, at, isCounted };
+	const earlier = await decideOnce(key, () => decision);
+	return earlier ? showDecision(context, question, earlier) : goOn(context, question, decision);
 }
 
 /** Opening the link decides nothing: previews, scanners and prefetchers open links. Only a button posts. */
@@ -68,12 +79,9 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const key = `${context.getExecutionId()} ${question.proof}`;
 	const earlier = await findDecision(key);
 	if (earlier) return showDecision(context, question, earlier);
-	if (context.getRequestObject().method !== 'POST')
-		return show(context, 200, renderQuestion(question));
-	const response = readResponse(question, context.getBodyData());
-	if (typeof response === 'string')
-		return show(context, 400, renderQuestion(question, texts[response]));
-	return decide(context, key, question, response);
+	return context.getRequestObject().method === 'POST'
+		? await takePress(context, key, question)
+		: show(context, 200, renderQuestion(question));
 }
 
 /** What this throws would wake the execution, without a decision. */

@@ -1,0 +1,83 @@
+import { readForm } from '../../../nodes/SmsSendAndWaitForResponse/form';
+import { burmese, english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
+
+const read = (parameters: Record<string, unknown>, { isReview = false, texts = english } = {}) =>
+	readForm((name, _, otherwise) => parameters[name] ?? otherwise, 0, {
+		texts,
+		message: 'Refund?',
+		isReview,
+	});
+const labelsOf = (...given: Parameters<typeof read>) =>
+	read(...given).buttons.map(({ value, label }) => [value, label]);
+
+describe('an approval', () => {
+	const approval = (values?: object) => ({
+		responseType: 'approval',
+		...(values && { approvalOptions: { values } }),
+	});
+
+	test('has Approve and Decline, in the language of the page', () => {
+		expect(labelsOf(approval())).toEqual([
+			['approve', 'Approve'],
+			['decline', 'Decline'],
+		]);
+		expect(labelsOf(approval({ approveLabel: '' }), { texts: burmese })).toEqual([
+			['approve', burmese.approve],
+			['decline', burmese.decline],
+		]);
+	});
+
+	test('has the labels of n8n, and only Approve where it is single', () => {
+		const values = { approvalType: 'double', approveLabel: 'Refund', disapproveLabel: 'Keep' };
+		expect(labelsOf(approval(values))).toEqual([
+			['approve', 'Refund'],
+			['decline', 'Keep'],
+		]);
+		expect(labelsOf(approval({ ...values, approvalType: 'single' }))).toEqual([
+			['approve', 'Refund'],
+		]);
+	});
+
+	test.each([
+		{ approvalType: 'both' },
+		{ approveLabel: 'x'.repeat(61) },
+		{ approveLabel: {}, disapproveLabel: [1] },
+	])('is refused with %j', (values) =>
+		expect(() => read(approval(values))).toThrow(/Type of Approval|Button Label/),
+	);
+
+	test('asks for the reason of a decline as a review, where it can be declined', () => {
+		expect(read(approval(), { isReview: true }).asksReason).toBe(true);
+		expect(read(approval({ approvalType: 'single' }), { isReview: true }).asksReason).toBe(false);
+		expect(read(approval()).asksReason).toBe(false);
+	});
+});
+
+describe('choices', () => {
+	const choice = (choices: unknown) => ({ responseType: 'choice', choices });
+
+	test.each([['One\n\n Two \r\nThree'], [['One', 'Two', 'Three']]])('are read from %j', (given) => {
+		expect(labelsOf(choice(given))).toEqual([
+			['0', 'One'],
+			['1', 'Two'],
+			['2', 'Three'],
+		]);
+	});
+
+	test.each([
+		['', '0 lines'],
+		[undefined, '0 lines'],
+		['One', '1 lines'],
+		[Array.from({ length: 11 }, (_, n) => `Line ${n}`), '11 lines'],
+		['One\nOne', 'twice'],
+		[`One\n${'x'.repeat(101)}`, 'at most 100'],
+		[['One', { a: 1 }], 'must be text'],
+	])('are refused: %j', (given, words) => expect(() => read(choice(given))).toThrow(words));
+});
+
+test('a text has one button', () =>
+	expect(labelsOf({ responseType: 'freeText' })).toEqual([['send', 'Send']]));
+
+test.each([undefined, '', 'customForm', 'toString'])('%j is not a response type', (responseType) =>
+	expect(() => read({ responseType })).toThrow('Response Type has no choice'),
+);

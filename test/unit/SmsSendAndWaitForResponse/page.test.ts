@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+
+import {
+	pageHeaders,
+	renderNotice,
+	renderQuestion,
+} from '../../../nodes/SmsSendAndWaitForResponse/page';
+import { burmese, english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
+import type { Form } from '../../../nodes/SmsSendAndWaitForResponse/question';
+import { launchBrowser } from '../../../tools/docsImages/browser';
+
+const form = (changes: Partial<Form> = {}): Form => ({
+	responseType: 'approval',
+	message: 'Refund 45,000 MMK to order 1234?',
+	buttons: [
+		{ value: 'approve', label: 'Approve' },
+		{ value: 'decline', label: 'Decline' },
+	],
+	asksReason: false,
+	texts: english,
+	...changes,
+});
+const choice = form({
+	responseType: 'choice',
+	buttons: Array.from({ length: 10 }, (_, n) => ({ value: String(n), label: `Choice ${n}` })),
+});
+const freeText = form({ responseType: 'freeText', buttons: [{ value: 'send', label: 'Send' }] });
+const review = form({ asksReason: true });
+const arabic = { ...english, languageCode: 'ar', title: 'مطلوب ردك' };
+
+const pages: Record<string, string> = {
+	approval: renderQuestion(form()),
+	choice: renderQuestion(choice),
+	'free text': renderQuestion(freeText),
+	review: renderQuestion(review),
+	problem: renderQuestion(freeText, english.empty),
+	Burmese: renderQuestion(form({ texts: burmese, asksReason: true })),
+	'right to left': renderQuestion(form({ texts: arabic })),
+	recorded: renderNotice(form(), english.recorded, 'Approve'),
+	answered: renderNotice(form(), english.answered, 'Approve', '2030-01-01 10:00 (Asia/Yangon)'),
+	closed: renderNotice(form(), english.closed),
+};
+
+describe.each(Object.entries(pages))('the page: %s', (_, html) => {
+	test('is under 10 kB, without a script, a picture or a foreign address', () => {
+		expect(Buffer.byteLength(html)).toBeLessThan(10_000);
+		expect(html).not.toMatch(
+			/<(script|img|link|iframe|object|svg)\b|\son\w+=|https?:|url\(|@import/i,
+		);
+	});
+
+	test('allows its own style and nothing else', () => {
+		const [, style] = /<style>([\s\S]*)<\/style>/.exec(html) ?? [];
+		const hash = createHash('sha256').update(style).digest('base64');
+		const policy = pageHeaders['Content-Security-Policy'];
+		expect(policy).toBe(
+			`default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+		);
+		// n8n answers a press with a policy of its own in the header.
+		expect(html).toContain(policy.replace("; frame-ancestors 'none'", ''));
+		expect(html).toContain('<meta name="robots" content="noindex, nofollow">');
+	});
+});
+
+test('says its language and direction', () => {
+	expect(pages.approval).toContain('<html lang="en" dir="ltr">');
+	expect(pages.Burmese).toContain('<html lang="my" dir="ltr">');
+	expect(pages['right to left']).toContain('<html lang="ar" dir="rtl">');
+});
+
+test('asks for a reason where the question does', () => {
+	expect(pages.review).toContain('<textarea id="reason"');
+	expect(pages.approval).not.toContain('<textarea');
+});
+
+test('escapes everything that comes from the workflow', () => {
+	const evil = `"><script>alert(1)</script>'&<b>`;
+	const texts = Object.fromEntries(Object.keys(english).map((name) => [name, evil]));
+	const asked = form({
+		message: evil,
+		buttons: [{ value: evil, label: evil }],
+		asksReason: true,
+		texts: texts as typeof english & Record<string, string>,
+	});
+	const rendered = [
+		renderQuestion(asked, evil),
+		renderQuestion({ ...asked, responseType: 'freeText' }),
+		renderNotice(asked, evil, evil, evil),
+	];
+	for (const html of rendered) {
+		const [, body] = /<body>([\s\S]*)<\/body>/.exec(html) ?? [];
+		expect(html).not.toMatch(/<script|<b>/);
+		expect(body.replace(/&(amp|lt|gt|quot|#39);/g, '')).not.toContain("'");
+	}
+});
+
+describe('in a browser', () => {
+	let browser: Browser;
+	let page: Page;
+	beforeAll(async () => {
+		browser = await launchBrowser();
+	}, 60_000);
+	afterAll(async () => await browser?.close());
+	afterEach(async () => await page.context().close());
+
+	/** An old phone is small. */
+	const show = async (html: string, colorScheme: 'light' | 'dark', javaScriptEnabled = true) => {
+		const viewport = { width: 320, height: 568 };
+		const context = await browser.newContext({
+			viewport,
+			colorScheme,
+			javaScriptEnabled,
+			bypassCSP: javaScriptEnabled,
+		});
+		page = await context.newPage();
+		await page.route(
+			'http://n8n.test/**',
+			async (route) => await route.fulfill({ body: html, headers: pageHeaders }),
+		);
+		await page.goto('http://n8n.test/question');
+	};
+
+	test.each(
+		Object.entries(pages).flatMap(([name, html]) => [
+			[name, 'light' as const, html],
+			[name, 'dark' as const, html],
+		]),
+	)(
+		'%s, %s: axe finds nothing, and nothing is wider than a small phone',
+		async (_, scheme, html) => {
+			await show(html as string, scheme as 'light' | 'dark');
+			await page.evaluate(axe.source);
+			const { violations } = await page.evaluate(() =>
+				(globalThis as unknown as { axe: typeof axe }).axe.run(),
+			);
+			expect(violations.map(({ id }) => id)).toEqual([]);
+			const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+			expect(width).toBeLessThanOrEqual(320);
+		},
+		30_000,
+	);
+
+	test('its style counts under its policy, and pressing a button posts it', async () => {
+		await show(renderQuestion(review), 'light', false);
+		const button = page.getByRole('button', { name: 'Decline' });
+		const box = await button.boundingBox();
+		expect(box?.height).toBeGreaterThanOrEqual(56);
+		await page.getByLabel(english.reason).fill('Too much');
+		const [request] = await Promise.all([
+			page.waitForRequest((candidate) => candidate.method() === 'POST'),
+			button.click(),
+		]);
+		expect(request.postData()).toBe('response=decline&reason=Too+much');
+		expect(request.headers()).not.toHaveProperty('referer');
+	}, 30_000);
+});

@@ -1,0 +1,31 @@
+import {
+	confirmationText,
+	pageLanguage,
+	pageTitle,
+} from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
+import { burmese, english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
+
+const read = (values: object) => pageLanguage.read({ values });
+
+test('the page is in English unless the option says otherwise', () => {
+	expect(pageLanguage.whenAbsent).toBe(english);
+	expect([read({ language: 'en' }), read({ language: 'my' })]).toEqual([english, burmese]);
+});
+
+test('texts of one’s own take the place of the English ones', () => {
+	const own = { languageCode: 'th', approve: ' อนุมัติ ', title: 'คำถาม' };
+	expect(read({ language: 'own', ...own })).toEqual({ ...english, ...own, approve: 'อนุมัติ' });
+});
+
+test.each([
+	[{ language: 'fr' }, 'has no choice "fr"'],
+	[{ language: 'own', languageCode: 'en" onload=' }, 'has no language'],
+	[{ language: 'own', approve: '' }, 'Approve in Page Language is empty'],
+	[{ language: 'own', approve: {} }, 'must be text'],
+])('%j is refused', (values, words) => expect(() => read(values)).toThrow(words));
+
+test('an empty title or confirmation is the default one', () => {
+	expect([pageTitle.read(''), confirmationText.read(undefined)]).toEqual([undefined, undefined]);
+	expect(pageTitle.read('Refund')).toBe('Refund');
+	expect(() => pageTitle.read('x'.repeat(101))).toThrow('at most 100');
+});

@@ -1,0 +1,51 @@
+import { describeCharge, writeSms } from '../../../nodes/SmsSendAndWaitForResponse/smsText';
+import { countParts } from '../../../nodes/shared/validation/parts';
+
+const link = `https://n8n.example.com/webhook-waiting/1234/${'a'.repeat(36)}?q=abc&signature=${'0'.repeat(64)}`;
+const write = (message: string, maxParts = Infinity, isReview = false) =>
+	writeSms(message, link, { maxParts, isReview });
+
+test('ends with the link, and counts it', () => {
+	const { text, charge } = write('Refund?');
+	expect(text).toBe(`Refund?\n${link}`);
+	expect(charge).toEqual({ parts: 2, encoding: 'GSM-7' });
+	expect(describeCharge({ text, charge }, link).message).toBe(
+		`Each question is charged as 2 parts: ${text.length} of 306 characters, ${link.length} of them for the link.`,
+	);
+	expect(describeCharge(write('ပြန်အမ်းမလား'), link).message).toMatch(
+		/charged as 3 parts: \d+ of 201 characters.*Burmese/,
+	);
+});
+
+test('is refused above Max Parts, with what the link takes', () => {
+	expect(() => write('x'.repeat(200), 2)).toThrow('charged as 3 parts, and Max Parts allows 2');
+	expect(() => write('Refund?', 1)).toThrow('Max Parts allows 1');
+});
+
+describe('of a review', () => {
+	const long = 'Send an SMS? '.repeat(200);
+
+	test.each([2, 3, 10])('is cut to %s parts, and not further', (maxParts) => {
+		const { text, charge } = write(long, maxParts, true);
+		expect(charge.parts).toBe(maxParts);
+		expect(text.endsWith(`...\n${link}`)).toBe(true);
+		expect(countParts(text.replace('...', ' Send an SMS...')).parts).toBe(maxParts + 1);
+		expect(long.startsWith(text.slice(0, text.indexOf('...')))).toBe(true);
+	});
+
+	test('is cut to four parts where Max Parts says nothing', () => {
+		expect(write(long, Infinity, true).charge.parts).toBe(4);
+		expect(write('ပြန်အမ်းမလား '.repeat(100), Infinity, true).charge).toEqual({
+			parts: 4,
+			encoding: 'UCS-2',
+		});
+	});
+
+	test('cuts no character in two', () => {
+		const { text } = write('😀'.repeat(500), 4, true);
+		expect(text.isWellFormed()).toBe(true);
+	});
+
+	test('is refused where the link alone is too long', () =>
+		expect(() => write(long, 1, true)).toThrow('Max Parts allows 1'));
+});

@@ -1,0 +1,138 @@
+import axios from 'axios';
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import { credentialsOf } from './credentialsOf';
+import { shortenDelivery } from './deliveryTools';
+import { runNode, type RunOptions, type WorkflowUnderTest } from './runWorkflow';
+import { useSandbox } from './useSandbox';
+import { WaitingN8n } from './WaitingN8n';
+
+/** A name that n8n's expressions could stumble over. */
+const name = `Ask "here" {{ 'now' }}`;
+const question = {
+	to: '09791234567',
+	message: 'Refund?',
+	from: 'MyShop',
+	responseType: 'approval',
+};
+
+const asking = (
+	parameters: IDataObject = {},
+	settings: Partial<INode> = {},
+): WorkflowUnderTest => ({
+	nodes: [
+		{
+			name,
+			type: 'SmsSendAndWaitForResponse',
+			parameters: { ...question, ...parameters },
+			settings,
+		},
+	],
+	connections: { Source: { main: [[{ node: name, type: 'main', index: 0 }]] } },
+});
+
+describe('SMS Send and Wait for Response', () => {
+	const sandbox = useSandbox();
+	let n8n: WaitingN8n;
+	shortenDelivery();
+	beforeEach(async () => (n8n = await WaitingN8n.start()));
+	afterEach(async () => await n8n.close());
+
+	const ask = async (underTest = asking(), options: Partial<RunOptions> = {}) => {
+		const credentials = credentialsOf(sandbox);
+		const { executionId, run } = await n8n.run(underTest, { credentials, ...options });
+		expect(run.data.resultData.error).toBeUndefined();
+		expect(n8n.isAsleep(executionId)).toBe(true);
+		return executionId;
+	};
+	const link = () => String(/http\S+$/.exec(String(sandbox.messages().at(-1)?.message))?.[0]);
+	const press = async (fields: Record<string, string>, url = link()) =>
+		await axios.post<string>(url, new URLSearchParams(fields), { validateStatus: () => true });
+	const output = async (executionId: string) => (await n8n.awake(executionId, name)).json;
+
+	test('asks what its fields said before the wait, in the chosen language', async () => {
+		const fields = { message: '={{ $json.text }}', options: { pageTitle: '={{ $json.title }}' } };
+		const values = { language: 'my' };
+		const options = { ...fields.options, pageLanguage: { values } };
+		const items = [{ text: 'Really?', title: 'Order 7', approved: true }];
+		const executionId = await ask(asking({ ...fields, options }), { items });
+		const { data } = await axios.get<string>(link());
+		for (const words of ['Really?', 'Order 7', 'lang="my"', 'အတည်ပြုမည်'])
+			expect(data).toContain(words);
+		expect(n8n.isAsleep(executionId)).toBe(true);
+	});
+
+	test('presses at the same moment decide once', async () => {
+		const executionId = await ask();
+		const answers = await Promise.all(
+			Array.from({ length: 20 }, (_, n) => press({ response: n % 2 ? 'approve' : 'decline' })),
+		);
+		const words = answers.map(({ data }) => data);
+		expect(words.filter((text) => text.includes('was recorded'))).toHaveLength(1);
+		const [{ data }] = await output(executionId);
+		const decided = (data as IDataObject).approved ? 'Approve' : 'Decline';
+		const others = words.filter((text) => text.includes('already answered'));
+		for (const text of others)
+			expect(text).toMatch(new RegExp(`>${decided}<[^]*\\d{4}-\\d\\d-\\d\\d`));
+	});
+
+	test.each([{}, { executeOnce: true }])(
+		'at the time limit nobody has approved (%j)',
+		async (settings) => {
+			const items = [{ approved: true, data: { approved: true } }, { id: 2 }];
+			const used = settings.executeOnce ? items : items.slice(0, 1);
+			const executionId = await ask(asking({}, settings), { items: used });
+			n8n.endWait(executionId);
+			const [{ messageId }] = sandbox.messages();
+			const timedOut = { data: { approved: false }, timedOut: true, messageId, to: '959791234567' };
+			expect(await output(executionId)).toEqual([timedOut]);
+		},
+	);
+
+	test.each([
+		['a wrong number', { to: '12' }, 'too short'],
+		['several numbers', { to: '09791234567, 09791234568' }, 'several numbers'],
+		['no message', { message: ' ' }, 'Message is empty'],
+		[
+			'a limit that is no time',
+			{ options: { limitWaitTime: { values: { resumeAmount: 0 } } } },
+			'Limit Wait Time',
+		],
+		[
+			'a text that is too long',
+			{ message: 'Refund? '.repeat(20), options: { maxParts: 1 } },
+			'Max Parts allows 1',
+		],
+		['another country', { to: '+6591234567', options: { allowedCountryCodes: '95' } }, 'country'],
+		['one choice', { responseType: 'choice', choices: 'Yes' }, '1 lines'],
+	])('sends nothing with %s', async (_, parameters, words) => {
+		const node = {
+			type: 'SmsSendAndWaitForResponse' as const,
+			parameters: { ...question, ...parameters },
+		};
+		const { error } = await runNode(node, { credentials: credentialsOf(sandbox) });
+		expect(error?.message).toContain(words);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('does not wait when the service rejects the question, and hands on nothing of its input', async () => {
+		const settings = { onError: 'continueRegularOutput' as const };
+		const parameters = { ...question, to: '09000000011' };
+		const node = { type: 'SmsSendAndWaitForResponse' as const, parameters, settings };
+		const items = [{ approved: true, data: { approved: true } }];
+		const { json } = await runNode(node, { credentials: credentialsOf(sandbox), items });
+		expect(json).toEqual([
+			{ error: expect.any(String) as unknown, details: expect.any(Object) as unknown },
+		]);
+	});
+
+	test('sends the question as a test message, with its parts told below the output', async () => {
+		const node = {
+			type: 'SmsSendAndWaitForResponse' as const,
+			parameters: { ...question, options: { test: true } },
+		};
+		const { hints } = await runNode(node, { credentials: credentialsOf(sandbox) });
+		expect(sandbox.requests()[0].body).toMatchObject({ test: 1 });
+		expect(hints).toEqual([expect.stringMatching(/^Each question is charged as 1 part/)]);
+	});
+});

@@ -1,0 +1,116 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { english } from '../../nodes/SmsSendAndWaitForResponse/pageTexts';
+import { webhook } from '../../nodes/SmsSendAndWaitForResponse/respond';
+
+const question = {
+	run: '0',
+	proof: 'proof',
+	to: '959791234567',
+	messageId: 'm-1',
+	responseType: 'approval',
+	message: 'Refund?',
+	buttons: [{ value: 'approve', label: 'Approve' }],
+	asksReason: false,
+	texts: english,
+};
+
+let executions = 0;
+
+/** What n8n hands to the node for a call; `answer` is what it does after the node. */
+function openCall(
+	method: string,
+	{
+		execution = String((executions += 1)),
+		body = {} as IDataObject,
+		recalled = question as unknown,
+	} = {},
+) {
+	const listeners: Record<string, () => void> = {};
+	const response = {
+		statusCode: 200,
+		page: '',
+		headers: {} as Record<string, string>,
+		setHeader: (name: string, value: string) => (response.headers[name] = value),
+		once: (event: string, listener: () => void) => (listeners[event] = listener),
+		status: (code: number) => {
+			response.statusCode = code;
+			return response;
+		},
+		send: (page: string) => (response.page = page),
+	};
+	const context = {
+		getNode: () => ({ name: 'Ask' }),
+		getExecutionId: () => execution,
+		getTimezone: () => 'Asia/Yangon',
+		getRequestObject: () => ({ method }),
+		getResponseObject: () => response,
+		getQueryData: () => ({ q: 'proof' }),
+		getBodyData: () => body,
+		evaluateExpression: () => {
+			if (recalled instanceof Error) throw recalled;
+			return recalled;
+		},
+	};
+	const answer = (status: number, event = 'finish') => {
+		response.statusCode = status;
+		listeners[event]();
+	};
+	return {
+		take: async () => await webhook.call(context as unknown as IWebhookFunctions),
+		response,
+		answer,
+	};
+}
+
+const approve = { response: 'approve' };
+
+test('opening the page shows the question, and goes on with nothing', async () => {
+	const { take, response } = openCall('GET', { body: approve });
+	expect(await take()).toEqual({ noWebhookResponse: true });
+	expect(response).toMatchObject({ statusCode: 200, headers: { 'Cache-Control': 'no-store' } });
+	expect(response.page).toContain('Refund?');
+});
+
+test('a press goes on, and leaves the page to n8n, which sends it once it has gone on', async () => {
+	const { take, response } = openCall('POST', { body: approve });
+	const { webhookResponse, workflowData } = await take();
+	expect(response.page).toBe('');
+	expect(webhookResponse).toContain('recorded');
+	expect(workflowData).toMatchObject([[{ json: { data: { approved: true }, timedOut: false } }]]);
+});
+
+test('another press waits until n8n has gone on with the first one, and is shown it', async () => {
+	const first = openCall('POST', { execution: 'a', body: approve });
+	await first.take();
+	const second = openCall('POST', { execution: 'a', body: approve });
+	const taken = second.take();
+	first.answer(200);
+	expect(await taken).toEqual({ noWebhookResponse: true });
+	expect(second.response.page).toMatch(/already answered[^]*Approve[^]*\(Asia\/Yangon\)/);
+	const visit = openCall('GET', { execution: 'a' });
+	await visit.take();
+	expect(visit.response.page).toContain('already answered');
+});
+
+test.each([
+	['n8n did not go on with', 500, 'finish'],
+	['nobody knows n8n went on with', 200, 'close'],
+])('a press that %s stands in nobody’s way: n8n decides', async (_, status, event) => {
+	const first = openCall('POST', { execution: event, body: approve });
+	await first.take();
+	const second = openCall('POST', { execution: event, body: approve });
+	const taken = second.take();
+	first.answer(status, event);
+	expect(await taken).toHaveProperty('workflowData');
+});
+
+test.each([null, new Error('broken')])(
+	'without a question nothing goes on (%p)',
+	async (recalled) => {
+		const { take, response } = openCall('POST', { body: approve, recalled });
+		expect(await take()).toEqual({ noWebhookResponse: true });
+		expect([410, 500]).toContain(response.statusCode);
+		expect(response.page).toContain('Nothing was recorded');
+	},
+);
