@@ -19,7 +19,7 @@ function compile() {
 const clean = () => rm('dist', { recursive: true, force: true });
 const copyIcons = () => src('icons/*.svg').pipe(dest('dist/icons'));
 const copyCodex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
-const copySchemas = () => src('nodes/*/__schema__/*.json').pipe(dest('dist/nodes'));
+const copySchemas = () => src('nodes/*/__schema__/**/*.json').pipe(dest('dist/nodes'));
 
 exports.clean = clean;
 exports.build = series(clean, parallel(compile, copyIcons, copyCodex, copySchemas));

@@ -7,11 +7,11 @@ import type {
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
-import { readRun } from '../shared/execution/agentTool';
+import { isWithinStep, readRun } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import { fallAsleep, requireOneItem } from '../shared/execution/waiting';
 import { allowedCountryCodes, maxParts, whenUnclear } from '../shared/fields/campaignOptions';
-import { collection, type ValuesOf } from '../shared/fields/option';
+import { toCollections, type ValuesOf } from '../shared/fields/option';
 import { message, senderId, to } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader, type ReadField } from '../shared/fields/readParameters';
@@ -70,7 +70,7 @@ export const properties: INodeProperties[] = [
 	{ ...message, placeholder: 'e.g. Refund 45,000 MMK to order 1234?' },
 	senderId,
 	...formProperties,
-	collection('options', options),
+	...toCollections(options),
 ];
 
 function readRecipient(to: unknown, values: RecipientValues): string {
@@ -83,9 +83,9 @@ function readRecipient(to: unknown, values: RecipientValues): string {
 	);
 }
 
-/** An agent before version 3 runs its tools within one step, in which nothing can wait. @throws InputError */
+/** @throws InputError */
 function requireWaiting(context: IExecuteFunctions): void {
-	if (!context.isToolExecution?.()) return;
+	if (!isWithinStep(context)) return;
 	throw new InputError(
 		'operation',
 		'This AI Agent cannot wait for a response',
@@ -155,7 +155,7 @@ async function ask(
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
-	const reader = OptionReader.of(this, options, 'options', readField);
+	const reader = OptionReader.of(this, options, readField);
 	return await runAndFinish(this, {
 		work: async (item, report) => {
 			requireOneItem(this);

@@ -164,7 +164,7 @@ describe('what is packed', () => {
 	test('is the built code, its icons, codex files and output previews, README and LICENSE', () => {
 		const paths = packed.files.map(({ path }) => path);
 		const kinds =
-			/^(dist\/(nodes|credentials)\/.*(\.js|\.node\.json|\/__schema__\/v[\d.]+\.json)|dist\/icons\/\w+(\.dark)?\.svg)$/;
+			/^(dist\/(nodes|credentials)\/.*(\.js|\.node\.json|\/__schema__\/v[\d.]+(\/\w+)?\.json)|dist\/icons\/\w+(\.dark)?\.svg)$/;
 		expect(paths.filter((path) => !kinds.test(path)).sort()).toEqual([
 			'LICENSE',
 			'README.md',
@@ -179,13 +179,17 @@ describe('what is packed', () => {
 	});
 
 	test('has an output preview of every node, compared with real outputs in outputPreviews.test.ts', () => {
+		// That of a node with an operation is looked for under its name.
 		const previews = manifest.n8n.nodes.map((path) =>
-			path.replace(/[^/]+$/, '__schema__/v1.0.0.json'),
+			path.replace(
+				/[^/]+$/,
+				`__schema__/v1.0.0${path.includes('ForResponse') ? '/sendAndWait' : ''}.json`,
+			),
 		);
 		expect(packed.files.map(({ path }) => path)).toEqual(expect.arrayContaining(previews));
 	});
 
-	test('is smaller than 105 kB', () => expect(packed.size).toBeLessThan(105_000));
+	test('is smaller than 118 kB', () => expect(packed.size).toBeLessThan(118_000));
 
 	test('loads without anything heavy; the benchmark holds it to 20 ms on a quiet machine', () => {
 		const files = [...manifest.n8n.nodes, ...manifest.n8n.credentials];

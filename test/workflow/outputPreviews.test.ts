@@ -17,8 +17,10 @@ interface Schema {
 }
 
 const read = (path: string) => readFileSync(join(__dirname, '../..', path), 'utf8');
-const readSchema = (node: string) =>
-	JSON.parse(read(`nodes/${node}/__schema__/v1.0.0.json`)) as Schema;
+const readSchema = (node: string) => {
+	const name = node === 'SmsSendAndWaitForResponse' ? 'v1.0.0/sendAndWait' : 'v1.0.0';
+	return JSON.parse(read(`nodes/${node}/__schema__/${name}.json`)) as Schema;
+};
 
 /** Which fields of the examples the preview does not have, or has otherwise; in which order it has them all. */
 function compare(node: string, examples: IDataObject[]) {
@@ -70,6 +72,23 @@ describe('the output preview', () => {
 		const { executionId } = await n8n.run({ nodes: [node], connections }, { credentials });
 		await sandbox.setStatus(sandbox.messages()[0].messageId, 'Delivered');
 		expectPreview('SmsSendAndWait', (await n8n.awake(executionId, 'Wait')).json);
+		await n8n.close();
+	});
+
+	test('of SmsSendAndWaitForResponse has the fields of a real output', async () => {
+		const n8n = await WaitingN8n.start();
+		const parameters = { ...message, responseType: 'approval' };
+		const node = { name: 'Ask', type: 'SmsSendAndWaitForResponse' as const, parameters };
+		const connections = { Source: { main: [[{ node: 'Ask', type: 'main' as const, index: 0 }]] } };
+		const credentials = credentialsOf(sandbox);
+		const { executionId } = await n8n.run({ nodes: [node], connections }, { credentials });
+		const [link] = /http\S+$/.exec(String(sandbox.messages()[0].message)) ?? [];
+		await axios.post(String(link), 'response=approve');
+		const { json } = await n8n.awake(executionId, 'Ask');
+		expectPreview('SmsSendAndWaitForResponse', json);
+		const { data } = readSchema('SmsSendAndWaitForResponse').properties as Record<string, object>;
+		expect(data).toMatchObject({ properties: { approved: { type: 'boolean' } } });
+		expect(Object.keys((data as Schema).properties)).toEqual(Object.keys(Object(json[0].data)));
 		await n8n.close();
 	});
 

@@ -28,6 +28,11 @@ function readUncountedCall(context: IExecuteFunctions): IDataObject | undefined 
 	return isTool(context) && json?.toolCallId === undefined ? json : undefined;
 }
 
+/** An agent up to version 2 runs its tools within one step, in which nothing can wait. */
+export function isWithinStep(context: IExecuteFunctions): boolean {
+	return readUncountedCall(context) !== undefined;
+}
+
 const labelsOfCalls = new WeakMap<object, string>();
 
 /**
