@@ -10,7 +10,7 @@ import type { MessageRecord } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import { fallAsleep, requireOneItem } from '../shared/execution/waiting';
-import { allowedCountryCodes, maxParts, whenUnclear } from '../shared/fields/campaignOptions';
+import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
 import { toCollections, type ValuesOf } from '../shared/fields/option';
 import { message, senderId, to } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
@@ -38,7 +38,7 @@ export const options = {
 	pageTitle,
 	test,
 	timeout,
-	whenUnclear,
+	whenOutcomeUnknown,
 };
 
 type Values = ValuesOf<typeof options>;

@@ -100,10 +100,14 @@ describe('SMS Send and Wait for Response', () => {
 		],
 		[
 			'a text that is too long',
-			{ message: 'Refund? '.repeat(20), options: { maxParts: 1 } },
+			{ message: 'Refund? '.repeat(20), safeguards: { maxParts: 1 } },
 			'Max Parts allows 1',
 		],
-		['another country', { to: '+6591234567', options: { allowedCountryCodes: '95' } }, 'country'],
+		[
+			'another country',
+			{ to: '+6591234567', safeguards: { allowedCountryCodes: '95' } },
+			'country',
+		],
 		['one choice', { responseType: 'choice', choices: 'Yes' }, '1 lines'],
 	])('sends nothing with %s', async (_, parameters, words) => {
 		const node = {
