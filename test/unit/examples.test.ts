@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import fc from 'fast-check';
 import type { IConnections, INode } from 'n8n-workflow';
 
+import { attempt } from '../../nodes/shared/execution/runPerItem';
+import { normalizePhoneNumber } from '../../nodes/shared/validation/recipient';
 import { writeDemoNote } from '../../scripts/demo/demoNotes';
 
 interface Example {
@@ -143,5 +146,57 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 		);
 		const tests = ofExamples.map((name) => read(`test/e2e/${name}`)).join('');
 		expect(tests).toContain(`'${file.slice(3, -5)}`);
+	});
+});
+
+describe('the number that otp-limits-in-redis counts by', () => {
+	const { nodes } = examples.find(({ file }) => file.includes('otp-limits-in-redis')) as Example;
+	const parametersOf = (name: string) =>
+		JSON.stringify(nodes.find((node) => node.name === name)?.parameters);
+	const [, source] = /"=\{\{(.*)\}\}"/.exec(parametersOf('Number')) ?? [];
+	const evaluate = new Function('$json', `return ${JSON.parse(`"${source}"`)}`) as (
+		item: object,
+	) => string;
+	const toNumber = (phone: unknown) => evaluate({ body: { phone } });
+
+	const marks = ['', ' ', '-', '\u2011', '\u200B', '\u00A0', '.', '\u2212', '\u2060', '(', ')'];
+	const zeros = ['0'.codePointAt(0), 0x1040, 0x1090, 0xff10] as number[];
+	const beginnings = ['09', '959', '+959', '00959', '+95 (0)9', '0095( 0 )9', '\uFF0B959'];
+	const spelling = fc
+		.tuple(
+			fc.constantFrom(...beginnings),
+			fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.constantFrom(...marks)), {
+				...{ minLength: 5, maxLength: 11 },
+			}),
+			fc.constantFrom(...zeros),
+		)
+		.map(([beginning, digits, zero]) => {
+			const toDigit = (digit: number) => String.fromCodePoint(zero + digit);
+			const inScript = beginning.replace(/\d/g, (digit) => toDigit(Number(digit)));
+			return inScript + digits.map(([digit, mark]) => toDigit(digit) + mark).join('');
+		});
+
+	test('is the one that OTP Request sends to, in whatever spelling it comes', () => {
+		let sent = 0;
+		fc.assert(
+			fc.property(spelling, (phone) => {
+				const read = attempt(() => normalizePhoneNumber(phone));
+				if (!('value' in read)) return;
+				sent += 1;
+				expect(toNumber(phone)).toBe(read.value);
+			}),
+			{ numRuns: 3_000 },
+		);
+		expect(sent).toBeGreaterThan(1_000);
+	});
+
+	test.each([
+		['+65 9123 4567', '+6591234567'],
+		['0065 9123-4567', '+6591234567'],
+		[undefined, ''],
+		['none', 'none'],
+		['0959791234567', '0959791234567'],
+	])('leaves %j to OTP Request as %j', (phone, to) => {
+		expect(toNumber(phone)).toBe(to);
 	});
 });
