@@ -18,7 +18,7 @@ interface Service {
 
 interface Compose {
 	services: Record<string, Service>;
-	configs: Record<string, { content: string }>;
+	configs: { certificate: { content: string }; limits: { file: string } };
 	volumes: object;
 }
 
@@ -26,6 +26,7 @@ const projectFolder = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
 const file = read('docs/scaling/compose.yaml');
 const page = read('docs/scaling.md');
+const nginx = read('docs/scaling/nginx.conf');
 const { services, configs } = parse(file, { merge: true }) as Compose;
 const { main, worker, webhook } = services;
 
@@ -36,7 +37,7 @@ describe('the compose file for queue mode', () => {
 		expect(kinds).toEqual(['start', 'worker', 'webhook']);
 		expect(worker.deploy).toEqual({ replicas: 2 });
 		expect(Object.keys(services).sort()).toEqual(
-			['main', 'postgres', 'proxy', 'redis', 'webhook', 'worker'].sort(),
+			['limits', 'main', 'postgres', 'proxy', 'redis', 'webhook', 'worker'].sort(),
 		);
 	});
 
@@ -77,12 +78,24 @@ describe('the compose file for queue mode', () => {
 	});
 
 	test('routes production calls to the webhook processors, and the rest to the main process', () => {
-		const { content } = configs.routes;
-		expect(content).toContain(
-			'@production path /webhook/* /webhook-waiting/* /form/* /form-waiting/*',
-		);
-		expect(content).toMatch(/reverse_proxy @production \{\s*dynamic a webhook 5678\s*\}/);
-		expect(content).toContain('reverse_proxy main:5678');
+		expect(configs.certificate.content).toContain('reverse_proxy limits:80');
+		expect(configs.limits.file).toBe('./nginx.conf');
+		const targets = [...nginx.matchAll(/location (.+) \{[^}]*proxy_pass (\S+);/g)];
+		expect(targets.map(([, location, target]) => [location, target])).toEqual([
+			['~ ^/webhook(-waiting)?/', '$webhook'],
+			['^~ /webhook-test/', '$main'],
+			['~ ^/form(-waiting)?/', '$webhook'],
+			['/', '$main'],
+		]);
+		for (const name of ['main', 'webhook']) {
+			expect(nginx).toContain(`set $${name} http://${name}:5678;`);
+			expect(Object.keys(services)).toContain(name);
+		}
+	});
+
+	test('has an owner from the first start on', () => {
+		const { N8N_INSTANCE_OWNER_MANAGED_BY_ENV: isManaged } = main.environment ?? {};
+		expect(isManaged).toBe('true');
 	});
 
 	test('asks for nothing but what its page names', () => {
@@ -90,6 +103,8 @@ describe('the compose file for queue mode', () => {
 		expect([...new Set(names)].sort()).toEqual([
 			'N8N_DOMAIN',
 			'N8N_ENCRYPTION_KEY',
+			'N8N_OWNER_EMAIL',
+			'N8N_OWNER_PASSWORD_HASH',
 			'POSTGRES_PASSWORD',
 		]);
 		for (const name of names) expect(page).toContain(`${name}=`);

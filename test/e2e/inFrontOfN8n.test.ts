@@ -1,0 +1,179 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+import axios, { type AxiosRequestConfig } from 'axios';
+import { parse } from 'yaml';
+
+import { findFreePort } from '../../scripts/n8n/freePort';
+import { projectFolder } from '../../scripts/n8n/paths';
+import { until } from '../../scripts/n8n/until';
+import { owner, startN8n, type OwnN8n } from '../../tools/harness';
+import { ExampleRunner } from './examples/ExampleRunner';
+import { FormVisitor } from './examples/visitForm';
+import { sinceN8n2 } from './sinceN8n2';
+
+const read = (path: string) => readFileSync(join(projectFolder, 'docs/scaling', path), 'utf8');
+
+/** The settings of the compose file that make the owner, with the values of a file `.env`. */
+function readOwnerSettings(): Record<string, string> {
+	const { services } = parse(read('compose.yaml'), { merge: true }) as {
+		services: { main: { environment: Record<string, string> } };
+	};
+	// `htpasswd` of owner.password, which costs less than one of real use.
+	const hash = execFileSync(
+		process.execPath,
+		['-e', `console.log(require('bcryptjs').hashSync(${JSON.stringify(owner.password)}, 4))`],
+		{ cwd: join(projectFolder, 'n8n-host'), encoding: 'utf8' },
+	).trim();
+	const values: Record<string, string> = {
+		'${N8N_OWNER_EMAIL:?}': owner.email,
+		'${N8N_OWNER_PASSWORD_HASH:?}': hash,
+	};
+	return Object.fromEntries(
+		Object.entries(services.main.environment)
+			.filter(([name]) => name.startsWith('N8N_INSTANCE_OWNER_'))
+			.map(([name, value]) => [name, values[value] ?? value]),
+	);
+}
+
+const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+
+/** The published configuration in front of one n8n, with the addresses that this machine has. */
+async function startProxy(n8nPort: string) {
+	const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
+	const port = await findFreePort();
+	const server = read('nginx.conf')
+		.replace('listen 80;', `listen 127.0.0.1:${port};`)
+		.replace('172.16.0.0/12', '127.0.0.0/8')
+		.replace(/(main|webhook):5678/g, `127.0.0.1:${n8nPort}`);
+	const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+		.map((name) => `${name}_temp_path ${folder}/${name};`)
+		.join('\n');
+	const file = join(folder, 'nginx.conf');
+	writeFileSync(
+		file,
+		`daemon off; user ${userInfo().username}; pid ${folder}/pid; error_log ${folder}/error.log; events {}
+		http { access_log off; ${temporary}\n${server} }`,
+	);
+	const program: ChildProcess = spawn(nginx ?? '', ['-c', file, '-e', `${folder}/error.log`]);
+	const close = async () => {
+		if (program.exitCode === null && program.kill('SIGTERM')) await once(program, 'exit');
+		rmSync(folder, { recursive: true, force: true });
+	};
+	const url = `http://127.0.0.1:${port}`;
+	const answers = until(
+		async () => (await axios.get(`${url}/healthz`).catch(() => null)) ?? undefined,
+		{
+			what: 'nginx to answer',
+			timeoutMs: 20_000,
+		},
+	);
+	const ended = once(program, 'exit').then(() => {
+		throw new Error(`nginx has ended: ${readFileSync(join(folder, 'error.log'), 'utf8')}`);
+	});
+	ended.catch(() => undefined);
+	try {
+		await Promise.race([answers, ended]);
+	} catch (error) {
+		await close();
+		throw error;
+	}
+	return { url, close };
+}
+
+sinceN8n2('an owner made by its environment').describe(
+	'what docs/scaling puts in front of n8n',
+	() => {
+		let n8n: OwnN8n;
+		let runner: ExampleRunner;
+		beforeAll(async () => {
+			n8n = await startN8n({ env: { ...readOwnerSettings(), N8N_PROXY_HOPS: '1' } });
+			runner = await ExampleRunner.open({}, n8n);
+		});
+		beforeEach(async () => await runner.reset());
+		afterAll(async () => {
+			await runner?.close();
+			await n8n?.close();
+		});
+
+		test('the owner is there from the first start, and nobody else can become it', async () => {
+			const anyStatus = { validateStatus: () => true };
+			const stranger = {
+				email: 'a@example.com',
+				password: 'Stranger-1',
+				firstName: 'A',
+				lastName: 'B',
+			};
+			const setup = await axios.post(`${n8n.url}/rest/owner/setup`, stranger, anyStatus);
+			expect(setup.status).toBeGreaterThanOrEqual(400);
+			const { data } = await axios.get(`${n8n.url}/rest/settings`);
+			expect(data.data.userManagement.showSetupOnFirstLoad).toBe(false);
+			const { data: who } = await n8n.api.http.get('/rest/login');
+			expect(who.data).toMatchObject({
+				email: owner.email,
+				firstName: 'n8n',
+				role: 'global:owner',
+			});
+		});
+
+		(nginx ? describe : describe.skip)('with nginx', () => {
+			let proxy: Awaited<ReturnType<typeof startProxy>>;
+			beforeAll(async () => {
+				proxy = await startProxy(new URL(n8n.url).port);
+			});
+			afterAll(async () => await proxy?.close());
+
+			const call = async (path: string, request: AxiosRequestConfig = {}) =>
+				await axios.request<string>({
+					...{ url: `${proxy.url}${path}`, method: 'POST', proxy: false, maxBodyLength: Infinity },
+					...{ validateStatus: () => true, ...request },
+				});
+			const from = (address: string) => ({ 'X-Forwarded-For': address });
+
+			test('lets visitors pass, and turns a flood from one address away', async () => {
+				const { nodes } = await runner.activate('otp-on-a-form');
+				const path = `/form/${nodes.find(({ type }) => type.endsWith('.formTrigger'))?.webhookId}`;
+				await FormVisitor.open(n8n.url, path.replace('/form/', ''));
+				const post = async (address: string) =>
+					(await call(path, { data: new FormData(), headers: from(address) })).status;
+				const opened = await Promise.all(
+					Array.from({ length: 60 }, () =>
+						call(path, { method: 'GET', headers: from('203.0.113.1') }),
+					),
+				);
+				expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]));
+				const flood = await Promise.all(Array.from({ length: 60 }, () => post('203.0.113.1')));
+				expect(flood.filter((status) => status === 429).length).toBeGreaterThanOrEqual(38);
+				expect(flood.filter((status) => status === 200).length).toBeLessThanOrEqual(22);
+				// A visitor from elsewhere, at the same time, from the number to the last page.
+				const visitor = await FormVisitor.open(proxy.url, path.replace('/form/', ''));
+				await visitor.submit({ 'field-0': '09791234567' });
+				const code = runner.sandbox.codes().at(-1)?.code ?? '';
+				await visitor.submit({ 'field-0': code, 'field-1': '["Check this code"]' });
+				expect(visitor.html).toContain('Your phone number is verified.');
+			}, 120_000);
+
+			test('takes receipts of up to 1 MB, and answers 413 to more before n8n reads it', async () => {
+				const { url, id } = await runner.publishReceiver('alert-when-not-delivered');
+				const path = url.replace(n8n.url, '');
+				const form = (size: number) => {
+					const data = new FormData();
+					data.append('messageId', 'm-1');
+					data.append('status', 'Failed');
+					data.append('file', new File(['x'.repeat(size)], 'a.txt'));
+					return data;
+				};
+				await until(
+					async () => ((await call(path, { data: form(10) })).status === 200 ? true : undefined),
+					{ what: 'the receipt', timeoutMs: 20_000 },
+				);
+				expect((await call(path, { data: form(2_000_000) })).status).toBe(413);
+				expect((await call(path, { data: { more: 'x'.repeat(2_000_000) } })).status).toBe(413);
+				await n8n.api.finishedExecutions(id, 1);
+			});
+		});
+	},
+);
