@@ -23,20 +23,20 @@ export class SmsReceiptTrigger implements INodeType {
 		version: 2,
 		subtitle:
 			'={{ $parameter["statuses"].join(", ").replace("*", "any status").replace("onDelivered", "delivered").replace("onNotDelivered", "not delivered") || "any status" }}',
-		description: 'Starts the workflow when the service reports what became of a message',
+		description: 'Starts the workflow when the service reports the delivery status of a message',
 		defaults: { name: 'SMS Delivery Receipt Trigger' },
 		triggerPanel: {
-			header: 'Take a delivery receipt',
+			header: 'Receive a delivery receipt',
 			// While it listens, n8n covers the addresses and shows words of its own.
 			activationHint:
-				'To try it out, open <b>Webhook URLs</b> beside this, copy the <b>Test URL</b> and put <code>?secret=</code> and your secret behind it. Then choose <b>Execute step</b>, and send a message with this address as <b>Delivery Receipt URL</b>: its receipt comes in here. The first one may be <b>Sent</b>; execute the step again for the next one.',
+				'To try it out:<br>1. Open <b>Webhook URLs</b> beside this, and copy the <b>Test URL</b>. GET and POST are the same address.<br>2. Add <code>?secret=</code> and your secret to its end.<br>3. Choose <b>Execute step</b>.<br>4. Send a message with this address as <b>Delivery Receipt URL</b>. The first receipt may be <b>Sent</b>: execute the step again for the next one.',
 			executionsHelp:
-				'The <b>Test URL</b> takes one receipt while this node listens, and takes the same one again and again. The <b>Production URL</b> works once the workflow is published, and starts nothing for a receipt that was already taken in the last 24 hours; what it starts shows up in the list of executions.',
+				'The <b>Test URL</b> accepts one receipt while this node listens, and the same one again and again. The <b>Production URL</b> works once the workflow is published. A receipt that was accepted in the last 24 hours starts nothing there. Its executions are in the list of executions.',
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			// Only for the option Confirm With The Service.
+			// Only for the safeguard Confirm With The Service.
 			{ name: 'messagingServiceApi', required: false, testedBy: 'messagingServiceApiTest' },
 		],
 		// Without responseData n8n would answer with the first item.
@@ -52,8 +52,8 @@ export class SmsReceiptTrigger implements INodeType {
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
-	// The service has no operation that sets the callback URL: the user pastes it in the dashboard. So all there is to
-	// do when the workflow is published is to refuse options with which no receipt would be taken.
+	// The service has no operation that sets the callback URL: the user pastes it in the dashboard. So publishing only
+	// has to refuse settings with which no receipt would be accepted.
 	webhookMethods = {
 		default: {
 			checkExists: async () => false,

@@ -10,23 +10,27 @@ const shortestSecret = 16;
 export function requireSecret(value: unknown): string {
 	const secret = typeof value === 'number' ? String(value) : value;
 	const hint =
-		'Use a long random text of letters and digits, and put it in the address as ?secret=YOUR-SECRET.';
+		'Use a random text of letters and digits, and append it to the address as ?secret=YOUR-SECRET.';
 	// What keeps a workflow from being published is shown without the hint.
 	if (isEmptyValue(secret))
-		throw new InputError('secret', 'Secret is empty: fill it in, or remove the option', hint);
+		throw new InputError(
+			'secret',
+			`Secret is empty: enter ${shortestSecret} characters or more, or set Authentication to None`,
+			hint,
+		);
 	if (typeof secret !== 'string')
 		throw new InputError('secret', `Secret must be text, but is ${describeValue(value)}`, hint);
 	const { length } = secret.trim();
 	if (length >= shortestSecret) return secret;
 	throw new InputError(
 		'secret',
-		`Secret is too short: it has ${length} characters, and needs ${shortestSecret} or more`,
+		`Secret is too short: it has ${length} characters and needs ${shortestSecret} or more`,
 		hint,
 	);
 }
 
 /**
- * Why the caller may not report anything, if so. An option asks for nothing only when it is not there at all.
+ * Why the caller may not report anything, if so. Only an absent value disables a check.
  * @param caller its address as n8n sees it: behind proxies as far as N8N_PROXY_HOPS says
  */
 export function findRefusal(

@@ -25,7 +25,7 @@ const notConfirmedYet: Refusal = {
 };
 const notTaken: Refusal = {
 	status: 503,
-	text: 'The receipt could not be taken. Please send it again.',
+	text: 'The receipt could not be accepted. Please send it again.',
 };
 
 /** A thousand receipts have about 300 kB. */
@@ -38,7 +38,7 @@ const taken = new TakenReceipts();
 function toRefusal(error: unknown): Refusal {
 	if (error instanceof ReceiptError) return { status: 400, text: error.message };
 	if (error instanceof InputError)
-		return { status: 403, text: 'Receipts are not taken until the options here are put right.' };
+		return { status: 403, text: 'This receiver accepts nothing until its settings are corrected.' };
 	return { ...notTaken, status: 500 };
 }
 

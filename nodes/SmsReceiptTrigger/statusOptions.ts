@@ -26,24 +26,22 @@ const choices: INodePropertyOptions[] = [
 		name: 'Any Status',
 		value: anyStatus,
 		action: 'On any status',
-		description: 'Every report, the same as choosing nothing',
+		description: 'Every receipt. The same as choosing nothing.',
 	},
 ];
 
 const descriptions: Record<Status, string> = {
-	Accepted:
-		'The service has taken the message. Another status follows, so neither of the two choices above starts with it.',
+	Accepted: 'The service accepted the message. Another status follows.',
 	Delivered: 'The message is on the phone',
-	Error: 'The network operator would not take the message. It will not arrive.',
+	Error: 'The network operator did not accept the message. It will not arrive.',
 	Expired: 'The message could not be delivered in time. It will not arrive.',
 	Failed: 'The message could not be delivered. It will not arrive.',
-	Pending:
-		'The operator is still trying to deliver. Another status follows, so neither of the two choices above starts with it.',
+	Pending: 'The network operator is still trying to deliver. Another status follows.',
 	Rejected: 'The message was rejected. It will not arrive.',
-	Sent: 'The message is with the network, and not yet on the phone. Another status follows, so neither of the two choices above starts with it.',
-	Success: 'Another word for delivered',
+	Sent: 'The message is with the network operator. Another status follows.',
+	Success: 'Another word for Delivered',
 	Undelivered: 'The message could not be delivered. It will not arrive.',
-	'?': 'The service does not know what became of the message, so neither of the two choices above starts with it',
+	'?': 'The service does not know the delivery status',
 };
 
 const singleStatuses: INodePropertyOptions[] = statusChoices.map(({ name, value }) => ({

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { NodeHelpers, type IDataObject, type INode, type INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers, type INode, type INodeTypeDescription } from 'n8n-workflow';
 import type {
 	CredentialData,
 	CredentialReference,
@@ -100,21 +100,19 @@ function giveCredentials(
 	return { ...node, credentials: { ...node.credentials, ...Object.fromEntries(given) } };
 }
 
-/** The examples leave the secret of their receipt trigger to whoever imports them. */
+/** For the example that the demo publishes. In the others, the person types one, since the field shows none. */
 function giveSecret(node: INode): INode {
-	const { options } = node.parameters;
-	if (node.type !== receiptTrigger || (options as IDataObject).secret !== '') return node;
+	if (node.type !== receiptTrigger) return node;
 	const secret = randomBytes(16).toString('hex');
-	return { ...node, parameters: { ...node.parameters, options: { secret } } };
+	return { ...node, parameters: { ...node.parameters, secret } };
 }
 
 /** Under what an example is kept in mind: the number in front of its file can change. */
 const keyOf = (name: string) => `${name}.json`;
 
 /**
- * Imports the examples that were never imported, with ready credentials in every node that takes them, a secret
- * of their own in receipt triggers, and notes that say what is left to do. One of those that start with a receipt
- * is published.
+ * Imports the examples that were never imported, with ready credentials in every node that takes them, and notes that
+ * say what is left to do. One of those that start with a receipt gets a secret, and is published.
  * @returns a sentence for each one that could not be published
  */
 export async function importExamples(
@@ -138,9 +136,9 @@ export async function importExamples(
 		} = JSON.parse(
 			example.replaceAll('https://n8n.example.com', addresses.n8n),
 		) as WorkflowDefinition;
-		const filled = writeDemoNote(exampleName, nodes, addresses).map((node) =>
-			giveSecret(giveCredentials(node, types, ready)),
-		);
+		const filled = writeDemoNote(exampleName, nodes, addresses)
+			.map((node) => giveCredentials(node, types, ready))
+			.map((node) => (exampleName === published ? giveSecret(node) : node));
 		const tagIds = await api.ensureTags(tags.map((tag) => tag.name));
 		const workflow = { name, nodes: filled, connections, settings };
 		const { id } = await api.createWorkflow(workflow, tagIds);
@@ -160,7 +158,7 @@ function readTriggerUrl(workflow: Workflow, type: INodeTypeDescription, url: str
 	const { path, isFullPath } = webhook;
 	const base = `${url}/webhook`;
 	const address = NodeHelpers.getNodeWebhookUrl(base, workflow.id, node, path, isFullPath === true);
-	const { secret } = { ...(node.parameters.options as IDataObject | undefined) };
+	const { secret } = node.parameters;
 	return secret ? `${address}?secret=${encodeURIComponent(String(secret))}` : address;
 }
 

@@ -13,10 +13,12 @@ const form =
 const login = 'The login is `demo` and the password of the demo, which `npm start` prints.';
 const ofTheUser = (what: string, nodes: string) =>
 	`Choose ${what} in ${nodes}: the demo has none. Everything else is set.`;
-const receiptUrl =
-	'To have a message reported here, open **Delivery receipt**, copy its **Production URL** with `?secret=` and its secret behind it, and put that into example 01, as the option **Delivery Receipt URL**.';
+/** Long enough, and easy to type twice: into the trigger, and behind its address. */
+export const typedSecret = 'secret-of-the-demo';
+const enterSecret = `In **Delivery receipt**, enter \`${typedSecret}\` as **Secret**. Publish the workflow.`;
+const receiptUrl = `Copy the **Production URL** of **Delivery receipt**. In example 01, add the option **Delivery Receipt URL** to **Send SMS**, paste the address, and add \`?secret=${typedSecret}\` to its end.`;
 
-/** What to do in the demo, where credentials and secrets are filled in. By the name of the example. */
+/** What to do in the demo, where credentials are filled in. By the name of the example. */
 const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'send-one-sms': () => [
 		execute,
@@ -41,9 +43,10 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Send to `09000000003` with example 01: a moment later, the alert to `09790000001` is in the inbox.',
 	],
 	'delivery-log': () => [
-		'Execute **Start once**, and publish the workflow.',
+		'Execute **Start once**, which makes the data table.',
+		enterSecret,
 		receiptUrl,
-		'Send with example 01, and look at **Delivery log** under **Data tables**.',
+		'Execute example 01, and look at **Delivery log** under **Data tables**.',
 	],
 	'campaign-report': () => [
 		'Send some messages with example 03 first.',
@@ -78,8 +81,10 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'delivery-log-postgres': () => [
 		ofTheUser('your Postgres account', 'both Postgres nodes'),
-		'Execute **Start once**, and publish the workflow.',
+		'Execute **Start once**, which makes the table.',
+		enterSecret,
 		receiptUrl,
+		'Execute example 01, and look at the list of executions.',
 	],
 	'long-campaign-postgres': () => [
 		ofTheUser('your Postgres account', 'the three Postgres nodes'),
@@ -87,13 +92,16 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'receipts-once-postgres': () => [
 		ofTheUser('your Postgres account', '**Make the table** and **Note in Postgres**'),
-		'Execute **Start once**, and publish the workflow.',
+		'Execute **Start once**, which makes the table.',
+		enterSecret,
 		receiptUrl,
+		'Execute example 01, and look at the list of executions.',
 	],
 	'receipts-once-redis': () => [
 		ofTheUser('your Redis account', '**Count in Redis**'),
-		'Publish the workflow.',
+		enterSecret,
 		receiptUrl,
+		'Execute example 01, and look at the list of executions.',
 	],
 	'otp-limits-in-redis': ({ n8n }) => [
 		ofTheUser('your Redis account', '**Count**'),

@@ -18,6 +18,8 @@ import { startMailbox, type Mailbox } from '../../scripts/demo/startMailbox';
 import { sinceN8n2 } from './sinceN8n2';
 import { connectToSharedN8n, describeRun, type N8nApi, type Workflow } from '../../tools/harness';
 
+const trigger = 'n8n-nodes-messaging-service.smsReceiptTrigger';
+
 /** What `npm start` puts into n8n, with the examples as it imports them. */
 sinceN8n2('part in the demo').describe('the demo', () => {
 	const state: DemoState = { password: 'not used', credentials: {}, examples: {} };
@@ -106,6 +108,40 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		await execute('send-one-sms.json', 'Start', '09000000003');
 		const alert = await sandbox.latestMessage({ to: '09790000001', waitMs: 20_000 });
 		expect(alert?.message).toContain('SMS to 959000000003: Failed.');
+	});
+
+	test('has the delivery log written by whoever does what its note says', async () => {
+		const workflow = await api.getWorkflow(state.examples['delivery-log.json']);
+		const note = String(
+			workflow.nodes.find(({ type }) => type.endsWith('stickyNote'))?.parameters.content,
+		);
+		const [, secret] = /enter `([^`]+)` as \*\*Secret\*\*/.exec(note) ?? [];
+		const [, ending] = /add `([^`]+)` to its end/.exec(note) ?? [];
+		expect(ending).toBe(`?secret=${secret}`);
+		await execute('delivery-log.json', 'Start once');
+		const nodes = workflow.nodes.map((node) =>
+			node.type === trigger ? { ...node, parameters: { ...node.parameters, secret } } : node,
+		);
+		const { name, connections, settings } = workflow;
+		const copy = await api.createWorkflow({ name, nodes, connections, settings });
+		await api.activate(copy.id);
+		const { webhookId } = copy.nodes.find(({ type }) => type === trigger) as INode;
+		const url = `${api.url}/webhook/${webhookId}/webhook${ending}`;
+		const sent = await api.getWorkflow(state.examples['send-one-sms.json']);
+		const withUrl = sent.nodes.map((node) =>
+			node.type.endsWith('.smsSend')
+				? { ...node, parameters: { ...node.parameters, options: { deliveryReceiptUrl: url } } }
+				: node,
+		);
+		const first = await api.createWorkflow({
+			...{ name: sent.name, connections: sent.connections, settings: sent.settings },
+			nodes: withUrl,
+		});
+		await api.finishedExecution(await api.runManually(first.id, 'Start'));
+		await api.finishedExecutions(copy.id, 2);
+		await sandbox.latestMessage({ to: '09791234567', waitMs: 10_000 });
+		expect(sandbox.receipts().map(({ answered }) => answered)).toEqual([200, 200]);
+		for (const { id } of [copy, first]) await api.deleteWorkflow(id);
 	});
 
 	test('runs the example that waits for a delivery, and shows the mail that it writes', async () => {

@@ -27,6 +27,7 @@ export interface PublishedTrigger {
 export interface TriggerToPublish {
 	api: N8nApi;
 	credentials: Credentials;
+	/** Authentication is None unless they say otherwise. */
 	parameters?: IDataObject;
 	/** What the workflow does with a receipt. */
 	next?: NodeUnderTest;
@@ -49,7 +50,11 @@ export async function publishTrigger(trigger: TriggerToPublish): Promise<Publish
 		type: 'smsReceiptTrigger',
 		typeVersion: 2,
 		webhookId,
-		parameters: { statuses: [], options: {}, ...parameters } as NodeUnderTest['parameters'],
+		parameters: {
+			authentication: 'none',
+			statuses: [],
+			...parameters,
+		} as NodeUnderTest['parameters'],
 		credentials: { ...credentials },
 	};
 	const { id } = await api.createWorkflow({

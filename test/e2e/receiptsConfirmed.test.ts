@@ -16,7 +16,7 @@ describe('SMS Delivery Receipt Trigger with Confirm With The Service, in a real 
 
 	const publish = async () => {
 		const { api, credentials } = service;
-		const parameters = { options: { confirmWithTheService: true } };
+		const parameters = { safeguards: { confirmWithTheService: true } };
 		const trigger = await publishTrigger({ api, credentials, parameters });
 		published.push(trigger.workflowId);
 		return trigger;

@@ -175,8 +175,11 @@ describe('secrets in failures, in a real n8n with its log at debug', () => {
 	test('neither does a receipt that cannot be confirmed', async () => {
 		const [, credentials] = await startFaulty({ echo: { status: 400 } });
 		const { api } = n8n;
-		const options = { secret: hidden(triggerSecret), confirmWithTheService: true };
-		const trigger = await publishTrigger({ api, credentials, parameters: { options } });
+		const parameters = {
+			...{ authentication: 'secret', secret: hidden(triggerSecret) },
+			safeguards: { confirmWithTheService: true },
+		};
+		const trigger = await publishTrigger({ api, credentials, parameters });
 		const params = { messageId: 'm', status: 'Sent', to: '9591', secret: triggerSecret };
 		const answer = await trigger.call({ params });
 		expect(answer.status).toBe(503);

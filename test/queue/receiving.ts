@@ -34,8 +34,8 @@ export function describeReceiving(queue: Queue): void {
 	test('takes a receipt at a webhook processor, and nothing without the secret', async () => {
 		const { n8n, sandbox, credentials } = queue;
 		const { api, webhookUrl } = n8n;
-		const options = { secret, confirmWithTheService: true };
-		const parameters = { options };
+		const safeguards = { confirmWithTheService: true };
+		const parameters = { authentication: 'secret', secret, safeguards };
 		const trigger = await publishTrigger({ api, credentials, webhookUrl, parameters });
 		const url = `${trigger.url}?secret=${encodeURIComponent(secret)}`;
 		const send = queue.makeNode('smsSend', { ...message, options: { deliveryReceiptUrl: url } });
@@ -168,7 +168,7 @@ async function publishExample(runner: ExampleRunner, name: string, nextStep: Nex
 	const nodes = example.nodes.map((node) =>
 		node.name === placeOfUsers ? ({ ...node, ...nextStep.makeNode(placeOfUsers) } as INode) : node,
 	);
-	const changes = { 'Delivery receipt': { options: { secret } } };
+	const changes = { 'Delivery receipt': { secret } };
 	const workflow = await runner.importWorkflow({ ...example, nodes }, changes);
 	await runner.n8n.api.activate(workflow.id);
 	return workflow;

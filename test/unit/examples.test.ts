@@ -80,7 +80,7 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 	test('gives nobody an address that others have, and is not to be published without a secret', () => {
 		for (const trigger of nodes.filter(({ type }) => type.endsWith('.smsReceiptTrigger'))) {
 			expect(trigger).not.toHaveProperty('webhookId');
-			expect(trigger.parameters.options).toEqual({ secret: '' });
+			expect(trigger.parameters).toMatchObject({ authentication: 'secret', secret: '' });
 		}
 	});
 

@@ -186,9 +186,10 @@ const permanent: Record<string, Interface> = {
 	SmsReceiptTrigger: {
 		name: 'smsReceiptTrigger',
 		displayName: 'SMS Delivery Receipt Trigger',
-		parameters: ['statuses', 'options'],
+		parameters: ['authentication', 'secret', 'statuses', 'options', 'safeguards'],
 		collections: {
-			options: ['batchSize', 'confirmWithTheService', 'ipAllowlist', 'passOnRepeats', 'secret'],
+			options: ['batchSize', 'passOnRepeats'],
+			safeguards: ['confirmWithTheService', 'ipAllowlist'],
 		},
 		outputs: 1,
 	},

@@ -218,11 +218,11 @@ export async function previewOutput(stage: Stage): Promise<string> {
 
 /** What a person reads in the trigger, and what comes in. */
 interface ReceiptScene {
-	/** Beside the parameters, before the node is executed. */
+	/** Beside the parameters, before the node is executed, with a secret. */
 	panel: string;
 	notice: string;
-	/** What the editor says to an execution without a secret. */
-	refusal: string;
+	/** Whether the node cannot be executed without a secret. */
+	isShut: boolean;
 	output: string;
 }
 
@@ -232,12 +232,12 @@ export async function receiveReceipt(stage: Stage): Promise<ReceiptScene> {
 	await editor.openNewWorkflow('React to receipts', true);
 	await editor.addNode('SMS Delivery Receipt', 'On any status');
 	const notice = await editor.parameters.innerText();
-	const panel = await editor.panel.innerText();
-	await editor.execute();
-	const problem = page.getByText('Secret is empty');
-	const refusal = await problem.first().innerText();
+	const isShut = await editor.panel.getByTestId('node-execute-button').isDisabled();
 	const secret = 'long-and-random-1234';
 	await editor.fill({ secret });
+	// n8n shows it once no required field is empty.
+	await editor.panel.getByText('To try it out').waitFor();
+	const panel = await editor.panel.innerText();
 	const testUrl = await editor.openWebhookUrls();
 	await editor.execute();
 	await editor.panel.getByTestId('trigger-listening').waitFor();
@@ -252,7 +252,7 @@ export async function receiveReceipt(stage: Stage): Promise<ReceiptScene> {
 	await page.request.post(`${testUrl}?secret=${secret}`, { form: receipt });
 	await editor.output.getByText('receiptId').first().waitFor();
 	await pictureNode(stage, 'receipt-trigger');
-	return { panel, notice, refusal, output: await editor.output.innerText() };
+	return { panel, notice, isShut, output: await editor.output.innerText() };
 }
 
 /** Publishes a workflow whose trigger has no secret yet. @returns what the editor says about it */
@@ -262,7 +262,7 @@ export async function publishWithoutSecret({ editor, page }: Stage): Promise<str
 	await editor.leaveNode();
 	await page.getByTestId('workflow-open-publish-modal-button').click();
 	await page.getByTestId('workflow-publish-button').click();
-	const words = page.getByText('Secret is empty');
+	const words = page.getByText('required parameters: secret');
 	await words.first().waitFor({ timeout: 60_000 });
 	return await words.first().innerText();
 }

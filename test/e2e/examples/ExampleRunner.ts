@@ -197,7 +197,7 @@ export class ExampleRunner {
 	async publishReceiver(name: string): Promise<Receiver> {
 		const { nodes: all } = readExample(name);
 		const trigger = all.find(isReceiptTrigger)?.name ?? '';
-		const { id, nodes } = await this.activate(name, { [trigger]: { options: { secret } } });
+		const { id, nodes } = await this.activate(name, { [trigger]: { secret } });
 		const path = `${nodes.find(isReceiptTrigger)?.webhookId}/webhook`;
 		const report = async (receipt: Record<string, string>) =>
 			(await callWebhook(this.n8n.api, path, { query: { ...receipt, secret } })).status;

@@ -111,7 +111,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		`?secret=${secret}&secret=${secret}`,
 		`?secret%5B%5D=${secret}`,
 	])('answers 401 to the address with %p when a secret is set', async (query) => {
-		const { url, executions } = await serve({ options: { secret } });
+		const { url, executions } = await serve({ authentication: 'secret', secret });
 		const answer = await http.post(`${url}${query}`, { ...receipt, secret });
 		expect(answer.status).toBe(401);
 		expect(answer.headers['content-type']).toContain('text/plain');
@@ -119,38 +119,45 @@ describe('SMS Delivery Receipt Trigger', () => {
 	});
 
 	test('takes the right secret and does not hand it on', async () => {
-		const { url, executions } = await serve({ options: { secret } });
+		const { url, executions } = await serve({ authentication: 'secret', secret });
 		expect((await http.post(`${url}?secret=${secret}`, receipt)).status).toBe(200);
 		expect(executions).toEqual([[{ json: output }]]);
 	});
 
 	test('answers 403 to an address that is not in the allowlist', async () => {
-		const { url, executions } = await serve({ options: { ipAllowlist: '10.0.0.0/8' } });
+		const { url, executions } = await serve({ safeguards: { ipAllowlist: '10.0.0.0/8' } });
 		expect((await http.post(url, receipt)).status).toBe(403);
 		expect(executions).toEqual([]);
 	});
 
 	test('takes receipts of an address in the allowlist', async () => {
-		const { url, executions } = await serve({ options: { ipAllowlist: '10.0.0.0/8, 127.0.0.1' } });
+		const { url, executions } = await serve({
+			safeguards: { ipAllowlist: '10.0.0.0/8, 127.0.0.1' },
+		});
 		expect((await http.post(url, receipt)).status).toBe(200);
 		expect(executions).toHaveLength(1);
 	});
 
 	test.each([
-		{ secret: '' },
-		{ secret: null },
-		{ secret: 'fifteen-letters' },
-		{ ipAllowlist: '' },
-		{ ipAllowlist: '1.2.3' },
-		{ confirmWithTheService: '' },
-		{ confirmWithTheService: null },
-		{ confirmWithTheService: '={{ undefined }}' },
-		{ confirmWithTheService: 'when it matters' },
-		{ batchSize: '' },
-		{ passOnRepeats: null },
-	])('takes nothing while its options are %j', async (options) => {
-		const { url, executions } = await serve({ options });
-		const params = { secret: 'secret' in options ? options.secret : undefined };
+		{ authentication: 'secret', secret: '' },
+		{ authentication: 'secret', secret: null },
+		{ authentication: 'secret', secret: '={{ undefined }}' },
+		{ authentication: 'secret', secret: 'fifteen-letters' },
+		{ authentication: 'secret' },
+		{ authentication: '={{ undefined }}', secret },
+		{ authentication: 'neither', secret },
+		{ authentication: '', secret: '' },
+		{ safeguards: { ipAllowlist: '' } },
+		{ safeguards: { ipAllowlist: '1.2.3' } },
+		{ safeguards: { confirmWithTheService: '' } },
+		{ safeguards: { confirmWithTheService: null } },
+		{ safeguards: { confirmWithTheService: '={{ undefined }}' } },
+		{ safeguards: { confirmWithTheService: 'when it matters' } },
+		{ options: { batchSize: '' } },
+		{ options: { passOnRepeats: null } },
+	])('accepts nothing while its parameters are %j', async (parameters: IDataObject) => {
+		const { url, executions } = await serve(parameters);
+		const params = { secret: parameters.secret ?? '' };
 		expect((await http.post(url, receipt, { params })).status).toBe(403);
 		expect(executions).toEqual([]);
 	});
@@ -158,7 +165,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 	test.each([false, 'false', 0])(
 		'asks nobody where Confirm With The Service is %j',
 		async (off) => {
-			const { url, executions } = await serve({ options: { confirmWithTheService: off } });
+			const { url, executions } = await serve({ safeguards: { confirmWithTheService: off } });
 			expect((await http.post(url, receipt)).status).toBe(200);
 			expect(executions).toHaveLength(1);
 		},
@@ -179,10 +186,13 @@ describe('SMS Delivery Receipt Trigger', () => {
 		expect(executions).toHaveLength(1);
 	});
 
-	test('takes nothing while nobody has thought of the secret that it begins with', async () => {
+	test('accepts nothing as n8n makes a new one, without a secret', async () => {
 		const { properties } = new SmsReceiptTrigger().description;
-		const { default: options } = properties.find(({ name }) => name === 'options') ?? {};
-		const { url } = await serve({ options: options as IDataObject });
+		const { url } = await serve(
+			Object.fromEntries(
+				properties.map(({ name, default: value }) => [name, value]),
+			) as IDataObject,
+		);
 		expect((await http.post(`${url}?secret=`, receipt)).status).toBe(403);
 	});
 

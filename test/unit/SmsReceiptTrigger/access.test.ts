@@ -27,7 +27,7 @@ describe('who may report receipts', () => {
 type Settings = Parameters<typeof findRefusal>[0];
 
 test.each([
-	['short', 'Secret is too short: it has 5 characters, and needs 16 or more'],
+	['short', 'Secret is too short: it has 5 characters and needs 16 or more'],
 	[[secret], 'Secret must be text, but is a list'],
 	[true, 'Secret must be text, but is true'],
 ])('%j is no secret', (value, sentence) => {

@@ -100,10 +100,10 @@ function makeContext(
 	);
 }
 
-/** What n8n hands to the trigger when its workflow is published. */
+/** What n8n hands to the trigger when its workflow is published; without a secret, unless the parameters have one. */
 export function openHook(parameters: IDataObject): IHookFunctions {
 	const settings = {
-		parameters: { options: {}, ...parameters },
+		parameters: { authentication: 'none', ...parameters },
 		mode: 'trigger',
 		nodeId: '1',
 	} as const;
@@ -127,7 +127,7 @@ export async function startReceiver(
 	const executions: INodeExecutionData[][] = [];
 	const handle = async (request: IncomingMessage, response: ServerResponse) => {
 		const httpRequest = await toN8nRequest(request);
-		const settings = { parameters: { options: {}, ...parameters }, mode, nodeId };
+		const settings = { parameters: { authentication: 'none', ...parameters }, mode, nodeId };
 		const context = makeContext(workflowId, settings, httpRequest, toN8nResponse(response));
 		const result = await trigger.webhook.call(context);
 		if (result.noWebhookResponse) return;

@@ -3,38 +3,50 @@ import { readSettings } from '../../../nodes/SmsReceiptTrigger/triggerOptions';
 import { openHook } from './receiver';
 
 const { checkExists, create } = new SmsReceiptTrigger().webhookMethods.default;
-const publish = async (options: object, statuses: unknown = []) =>
-	await create.call(openHook({ options: { ...options }, statuses: statuses as string[] }));
+const publish = async (parameters: object) => await create.call(openHook({ ...parameters }));
 
 describe('publishing a workflow with the trigger', () => {
 	test.each([
-		[{ ipAllowlist: '10.0.0.0/33' }, 'neither an IP address nor a range: "10.0.0.0/33"'],
-		[{ ipAllowlist: ' ' }, 'IP Allowlist is empty'],
-		[{ secret: '' }, 'Secret is empty: fill it in, or remove the option'],
-		[{ secret: '={{ null }}' }, 'Secret is empty'],
-		[{ secret: 'short' }, 'Secret is too short: it has 5 characters, and needs 16 or more'],
-		[{ confirmWithTheService: null }, 'Confirm With The Service is empty'],
-		[{ passOnRepeats: 'often' }, 'Pass On Repeats must be on or off, but is "often"'],
-		[{ batchSize: 0 }, 'Batch Size must be from 1 to 1000, but is 0'],
-		[{ batchSize: '' }, 'Batch Size is empty'],
-	])('is refused with %j', async (options, sentence) => {
-		await expect(publish(options)).rejects.toThrow(sentence);
+		[
+			{ safeguards: { ipAllowlist: '10.0.0.0/33' } },
+			'neither an IP address nor a range: "10.0.0.0/33"',
+		],
+		[{ safeguards: { ipAllowlist: ' ' } }, 'IP Allowlist is empty'],
+		[
+			{ authentication: 'secret', secret: '' },
+			'Secret is empty: enter 16 characters or more, or set Authentication to None',
+		],
+		[{ authentication: 'secret', secret: '={{ null }}' }, 'Secret is empty'],
+		[
+			{ authentication: 'secret', secret: 'short' },
+			'Secret is too short: it has 5 characters and needs 16 or more',
+		],
+		[{ authentication: '={{ null }}' }, 'Authentication has no choice'],
+		[{ safeguards: { confirmWithTheService: null } }, 'Confirm With The Service is empty'],
+		[{ options: { passOnRepeats: 'often' } }, 'Pass On Repeats must be on or off, but is "often"'],
+		[{ options: { batchSize: 0 } }, 'Batch Size must be from 1 to 1000, but is 0'],
+		[{ options: { batchSize: '' } }, 'Batch Size is empty'],
+	])('is refused with %j', async (parameters, sentence) => {
+		await expect(publish(parameters)).rejects.toThrow(sentence);
 	});
 
 	test.each(['={{ undefined }}', '={{ null }}', '={{ "" }}', '={{ {} }}'])(
 		'is refused where Trigger On is %s, which would start on everything',
 		async (statuses) => {
-			await expect(publish({}, statuses)).rejects.toThrow('Trigger On is empty');
+			await expect(publish({ statuses })).rejects.toThrow('Trigger On is empty');
 		},
 	);
 
 	test('is refused where Trigger On names no status of the service', async () => {
-		await expect(publish({}, ['Gone'])).rejects.toThrow('Trigger On has no choice "Gone"');
+		await expect(publish({ statuses: ['Gone'] })).rejects.toThrow(
+			'Trigger On has no choice "Gone"',
+		);
 	});
 
 	test('goes through with usable options, and is checked each time', async () => {
-		const options = { ipAllowlist: '10.0.0.0/8\n::1', secret: 'right-and-long-enough' };
-		await expect(publish(options)).resolves.toBe(true);
+		const safeguards = { ipAllowlist: '10.0.0.0/8\n::1' };
+		const secret = 'right-and-long-enough';
+		await expect(publish({ authentication: 'secret', secret, safeguards })).resolves.toBe(true);
 		await expect(publish({})).resolves.toBe(true);
 		await expect(checkExists.call(openHook({}))).resolves.toBe(false);
 	});
@@ -43,6 +55,6 @@ describe('publishing a workflow with the trigger', () => {
 test('without options, every call starts an execution of its own, and repeats start nothing', () => {
 	expect(readSettings(openHook({}))).toEqual({
 		...{ batchSize: 1, confirmWithTheService: false, passOnRepeats: false, statuses: [] },
-		...{ ipAllowlist: undefined, secret: undefined },
+		...{ authentication: 'none', ipAllowlist: undefined, secret: undefined },
 	});
 });

@@ -23,7 +23,7 @@ export function ourReceiver(name: string, options: IDataObject): Receiver {
 	return {
 		name,
 		path: `${webhookId}/webhook`,
-		node: { ...node, parameters: { options } as never },
+		node: { ...node, parameters: { authentication: 'none', options } as never },
 	};
 }
 
