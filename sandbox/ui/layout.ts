@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html';
 import { readClock, type State } from '../state';
 import { script, style } from './assets';
-import { type View, views } from './timeline';
+import { type View, views } from './views';
 
 export type Html = ReturnType<typeof html>;
 
@@ -112,6 +112,32 @@ export function formatNumber(number: number): string {
 
 export function renderTime(dateTime: string): Html {
 	return html`<time datetime="${dateTime.replace(' ', 'T')}+06:30">${dateTime}</time>`;
+}
+
+/** Columns whose cells are never wrapped. */
+const shortColumns = new Set(['Time', 'Kind', 'To', 'From', 'Status']);
+
+export function renderTable(columns: string[], rows: Array<Array<Html | string>>): Html {
+	const renderCell = (cell: Html | string, index: number): Html => {
+		const name = columns[index] ?? '';
+		const isShort = shortColumns.has(name);
+		return html`<td data-name="${name}" class="${isShort ? '' : 'text'}">${cell}</td>`;
+	};
+	return html`<table>
+		<thead>
+			<tr>
+				${columns.map((column) => html`<th scope="col">${column}</th>`)}
+			</tr>
+		</thead>
+		<tbody>
+			${rows.map(
+				(cells) =>
+					html`<tr>
+						${cells.map(renderCell)}
+					</tr>`,
+			)}
+		</tbody>
+	</table>`;
 }
 
 const tones: Record<string, string> = {

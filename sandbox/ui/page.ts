@@ -13,7 +13,8 @@ import {
 } from './renderDetails';
 import { renderTimeline } from './renderTimeline';
 import { renderSpecialNumbers } from './renderSpecialNumbers';
-import { maxPages, readTimeline, type View, views } from './timeline';
+import { maxPages, readTimeline } from './timeline';
+import { type View, views } from './views';
 
 /** Nothing from elsewhere, and no script or style but the page's own. */
 const contentPolicy = {
@@ -52,7 +53,7 @@ export function createPageApp(state: State): Hono<PageEnv> {
 		const view = readView(context);
 		const search = context.req.query('q')?.trim() ?? '';
 		const timeline = await doInSteps(readTimeline(state, view, search, readPage(context)));
-		const inbox = renderTimeline(state, timeline, view, search);
+		const inbox = renderTimeline(timeline, view, search);
 		const frame = { nonce: readNonce(context), title: 'Messaging service sandbox', view, search };
 		return context.html(await renderPage(state, frame, inbox));
 	});

@@ -4,7 +4,14 @@ import { readChangeTime } from '../service/changes';
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import { readClock, type State } from '../state';
-import { formatNumber, type Html, renderBadge, renderCopy, renderTime } from './layout';
+import {
+	formatNumber,
+	type Html,
+	renderBadge,
+	renderCopy,
+	renderTable,
+	renderTime,
+} from './layout';
 import { maskUrl, writeRaw } from './raw';
 
 const statuses = [
@@ -176,28 +183,9 @@ export function renderList(
 	columns: string[],
 	rows: Array<Array<Html | string>>,
 ): Html {
-	const head = columns.map((column) => html`<th scope="col">${column}</th>`);
-	const lines = rows.map(
-		(cells) =>
-			html`<tr>
-				${cells.map(
-					(cell, index) => html`<td data-name="${columns[index]}" class="text">${cell}</td>`,
-				)}
-			</tr>`,
-	);
-	const table = html`<table>
-		<thead>
-			<tr>
-				${head}
-			</tr>
-		</thead>
-		<tbody>
-			${lines}
-		</tbody>
-	</table>`;
 	return html`<section aria-label="${title}">
 		<h3>${title}</h3>
-		${rows.length === 0 ? html`<p class="empty">None.</p>` : table}
+		${rows.length === 0 ? html`<p class="empty">None.</p>` : renderTable(columns, rows)}
 	</section>`;
 }
 

@@ -1,30 +1,25 @@
-import type { LoggedRequest, SentReceipt, StoredMail, StoredMessage, StoredOtp } from '../entities';
+import type { SentReceipt } from '../entities';
 import type { State } from '../state';
 import type { Steps } from '../steps';
 import type { Value } from '../store/Database';
 import type { Found, Table } from '../store/Table';
+import {
+	renderMail,
+	renderMessage,
+	renderOtp,
+	renderReceipt,
+	renderRequest,
+	type Row,
+	type SearchedRequest,
+} from './rows';
+import type { View } from './views';
 
-/** What is shown, each in a tab of its own. */
-export const views = {
-	all: 'Everything sent or refused',
-	messages: 'Messages',
-	codes: 'Codes',
-	receipts: 'Receipts',
-	mails: 'Mails',
-	refused: 'Refused',
-	requests: 'Requests',
-};
-export type View = keyof typeof views;
-
-/** Without its body. */
-export type SearchedRequest = LoggedRequest & { recipients?: string };
-
-export type Entry =
-	| { kind: 'message'; atMs: number; message: StoredMessage }
-	| { kind: 'code'; atMs: number; otp: StoredOtp }
-	| { kind: 'mail'; atMs: number; mail: StoredMail }
-	| { kind: 'receipt'; atMs: number; receipt: SentReceipt }
-	| { kind: 'request'; atMs: number; request: SearchedRequest };
+/** A line of the time line. */
+export interface Entry {
+	atMs: number;
+	/** Rendered only where it is shown. */
+	render: () => Row;
+}
 
 /** A page of what matches, newest first. */
 export interface Timeline extends Found<Entry> {
@@ -41,56 +36,57 @@ export const maxPages = 10;
 const isRefused =
 	"statusAnswered <> 'open' AND (typeof(statusAnswered) = 'text' OR statusAnswered >= 300 OR reason IS NOT NULL)";
 
-interface Part<T extends object> {
-	views: View[];
-	table: Table<T>;
-	where?: string;
-	/** Columns that change, and are searched besides what the table searches. */
-	columns: string[];
-	toEntry: (one: T) => Entry;
-}
+type Search = (text: string, max: number) => Steps<Found<Entry>>;
 
-/** Keeps the type of the table together with what reads it. */
-function part<T extends object>(one: Part<T>): Pick<Part<T>, 'views'> & { search: Search } {
-	const { table, where = 'TRUE', columns, toEntry } = one;
-	return {
-		views: one.views,
-		search: function* (text, max) {
-			const [condition, values] = readSearch(text, columns);
-			const found = yield* table.search(`(${where}) AND ${condition}`, values, max);
-			return { shown: found.shown.map(toEntry), total: found.total };
-		},
+/** @param columns that change, and are searched besides what the table searches */
+function part<T extends object>(
+	table: Table<T>,
+	toEntry: (one: T) => Entry,
+	columns: string[] = [],
+	where = 'TRUE',
+): Search {
+	return function* (text, max) {
+		const [condition, values] = readSearch(text, columns);
+		const found = yield* table.search(`(${where}) AND ${condition}`, values, max);
+		return { shown: found.shown.map(toEntry), total: found.total };
 	};
 }
 
-type Search = (text: string, max: number) => Steps<Found<Entry>>;
-
-function listParts(state: State, view: View) {
-	return [
-		part({
-			...{ views: ['all', 'messages'], table: state.messages, columns: ['status'] },
-			toEntry: (message) => ({ kind: 'message', atMs: message.createdAtMs, message }),
-		}),
-		part({
-			...{ views: ['all', 'codes', 'mails'], table: state.codes, columns: [] },
-			where: view === 'mails' ? "channel = 'EMAIL'" : 'TRUE',
-			toEntry: (otp) => ({ kind: 'code', atMs: otp.createdAtMs, otp }),
-		}),
-		part({
-			...{ views: ['all', 'mails'], table: state.mails, columns: [] },
-			toEntry: (mail) => ({ kind: 'mail', atMs: mail.createdAtMs, mail }),
-		}),
-		part<SentReceipt>({
-			...{ views: ['receipts'], table: state.receipts, columns: ['url', 'answered'] },
-			toEntry: (receipt) => ({ kind: 'receipt', atMs: receipt.at, receipt }),
-		}),
-		part({
-			...{ views: ['all', 'refused', 'requests'], table: state.requests },
-			...{ where: view === 'requests' ? 'TRUE' : isRefused },
-			columns: ['reason', 'fault', 'statusAnswered', 'recipients'],
-			toEntry: (request) => ({ kind: 'request', atMs: request.clockMs, request }),
-		}),
-	].filter((one) => one.views.includes(view));
+function listParts(state: State, view: View): Search[] {
+	const listCodes = (where?: string) =>
+		part(
+			state.codes,
+			(otp) => ({ atMs: otp.createdAtMs, render: () => renderOtp(state, otp) }),
+			[],
+			where,
+		);
+	const listRequests = (where?: string) =>
+		part<SearchedRequest>(
+			state.requests,
+			(request) => ({ atMs: request.clockMs, render: () => renderRequest(request) }),
+			['reason', 'fault', 'statusAnswered', 'recipients'],
+			where,
+		);
+	const messages = part(
+		state.messages,
+		(message) => ({ atMs: message.createdAtMs, render: () => renderMessage(message) }),
+		['status'],
+	);
+	const mails = part(state.mails, (mail) => ({
+		...{ atMs: mail.createdAtMs, render: () => renderMail(mail) },
+	}));
+	const receipts = part<SentReceipt>(
+		state.receipts,
+		(receipt) => ({ atMs: receipt.at, render: () => renderReceipt(state, receipt) }),
+		['url', 'answered'],
+	);
+	const parts: Record<View, Search[]> = {
+		all: [messages, listCodes(), mails, listRequests(isRefused)],
+		...{ messages: [messages], codes: [listCodes()], receipts: [receipts] },
+		mails: [mails, listCodes("channel = 'EMAIL'")],
+		...{ refused: [listRequests(isRefused)], requests: [listRequests()] },
+	};
+	return parts[view];
 }
 
 /** Messages, codes, mails and requests in one line, so that none pushes the others away. */
@@ -103,7 +99,7 @@ export function* readTimeline(
 	const entries: Entry[] = [];
 	let total = 0;
 	for (const one of listParts(state, view)) {
-		const found = yield* one.search(search, page * entriesPerPage);
+		const found = yield* one(search, page * entriesPerPage);
 		entries.push(...found.shown);
 		total += found.total;
 	}
