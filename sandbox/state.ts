@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 import { createRandom } from './random';
 import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
@@ -26,8 +27,8 @@ export interface State extends Tables, Kept {
 	/** Seeded, uniform in [0, 1). */
 	random: () => number;
 	receiptQueue: ReceiptQueue;
-	/** Told when something was committed or logged. */
-	readonly listeners: Set<() => void>;
+	/** Emits `change` when something was committed or logged. */
+	readonly news: EventEmitter;
 	/** Aborted by reset and close: lets hung requests and waiting receipts go. */
 	lifetime: AbortController;
 }
@@ -37,7 +38,7 @@ export function createState(startSettings: Settings, folder?: string): State {
 	const state: State = {
 		...createTables(folder),
 		...createContent(startSettings),
-		...{ startSettings, url: '', mark: 0, listeners: new Set() },
+		...{ startSettings, url: '', mark: 0, news: new EventEmitter().setMaxListeners(0) },
 		userAgent: `messaging-service-sandbox/${randomUUID()}`,
 		receiptQueue: new ReceiptQueue(),
 		lifetime: new AbortController(),
@@ -109,8 +110,8 @@ export function takeMark(state: State): number {
 	return state.mark;
 }
 
-export function reportNews({ listeners }: State): void {
-	for (const listener of listeners) listener();
+export function reportNews({ news }: State): void {
+	news.emit('change');
 }
 
 /** The sandbox's time in milliseconds since 1970 (UTC). */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FaultEffect, LoggedRequest, ServiceAnswer } from '../entities';
@@ -55,15 +56,7 @@ function cut(state: State, { request, incoming }: Exchange): undefined {
 async function hang(state: State, { request, incoming, outgoing }: Exchange): Promise<undefined> {
 	noteRequest(state, request, { statusAnswered: 'hung' });
 	const { signal } = state.lifetime;
-	await new Promise<void>((resolve) => {
-		if (outgoing.destroyed || signal.aborted) return resolve();
-		const end = (): void => {
-			signal.removeEventListener('abort', end);
-			resolve();
-		};
-		outgoing.once('close', end);
-		signal.addEventListener('abort', end, { once: true });
-	});
+	if (!outgoing.destroyed) await once(outgoing, 'close', { signal }).catch(() => undefined);
 	incoming.socket.destroy();
 }
 

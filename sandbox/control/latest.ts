@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { State } from '../state';
 import type { Value } from '../store/Database';
 import { readRecipient } from '../store/recipients';
@@ -25,43 +26,19 @@ export async function findLatest<T extends object>(
 	isTo: string,
 	{ to, since = -1, waitMs = 0, signal }: LatestQuery,
 ): Promise<T | undefined> {
-	const { lifetime } = state;
 	const values: Value[] = to === undefined ? [since] : [since, readRecipient(to)];
-	const find = (): T | undefined =>
-		since >= state.mark
-			? undefined
-			: table.findNewest(`mark > ? ${to === undefined ? '' : `AND ${isTo}`}`, ...values);
+	const condition = `mark > ? ${to === undefined ? '' : `AND ${isTo}`}`;
+	const waits = [state.lifetime.signal, AbortSignal.timeout(waitMs), ...(signal ? [signal] : [])];
+	const ends = AbortSignal.any(waits);
 	await state.store.committed().catch(() => undefined);
-	const found = find();
-	return found || waitMs <= 0
-		? found
-		: await waitFor(state, find, waitMs, [lifetime.signal, ...(signal ? [signal] : [])]);
-}
-
-function waitFor<T>(
-	state: State,
-	find: () => T | undefined,
-	waitMs: number,
-	ends: AbortSignal[],
-): Promise<T | undefined> {
-	return new Promise((resolve) => {
-		let mark = state.mark;
-		const endWith = (found?: T): void => {
-			state.listeners.delete(look);
-			clearTimeout(timer);
-			for (const one of ends) one.removeEventListener('abort', end);
-			resolve(found);
-		};
-		const end = (): void => endWith();
-		const look = (): void => {
-			if (state.mark === mark) return;
-			mark = state.mark;
-			const found = find();
-			if (found) endWith(found);
-		};
-		const timer = setTimeout(end, waitMs);
-		state.listeners.add(look);
-		for (const one of ends) one.addEventListener('abort', end);
-		if (ends.some(({ aborted }) => aborted)) end();
-	});
+	for (let mark = since; ; ) {
+		const found = mark !== state.mark ? table.findNewest(condition, ...values) : undefined;
+		if (found || waitMs <= 0) return found;
+		({ mark } = state);
+		try {
+			await once(state.news, 'change', { signal: ends });
+		} catch {
+			return undefined;
+		}
+	}
 }

@@ -85,19 +85,23 @@ function join(isTo: string, { to }: ListFilter, conditions: Condition[]) {
 
 type Condition = [where: string, value: Value];
 
+const conditions: Record<
+	Exclude<keyof RequestFilter, keyof ListFilter>,
+	(text: string) => Condition
+> = {
+	method: (text) => ['method = ?', text.toUpperCase()],
+	path: readPath,
+	status: (text) => ['CAST(statusAnswered AS TEXT) = ?', text],
+	text: (text) => ['instr(query || char(10) || body, ?)', JSON.stringify(text).slice(1, -1)],
+	from: (text) => ['at >= ?', readTime(text)],
+	until: (text) => ['at <= ?', readTime(text)],
+};
+
 function readConditions(filter: RequestFilter): Condition[] {
-	const { method, path, status, text, from, until } = filter;
-	const conditions: Array<Condition | undefined> = [
-		method === undefined ? undefined : ['method = ?', method.toUpperCase()],
-		path === undefined ? undefined : readPath(path),
-		status === undefined ? undefined : ['CAST(statusAnswered AS TEXT) = ?', status],
-		text === undefined
-			? undefined
-			: ['instr(query || char(10) || body, ?)', JSON.stringify(text).slice(1, -1)],
-		from === undefined ? undefined : ['at >= ?', readTime(from)],
-		until === undefined ? undefined : ['at <= ?', readTime(until)],
-	];
-	return conditions.filter((condition) => condition !== undefined);
+	return Object.entries(conditions).flatMap(([name, read]) => {
+		const text = filter[name as keyof typeof conditions];
+		return text === undefined ? [] : [read(text)];
+	});
 }
 
 function readPath(path: string): Condition {

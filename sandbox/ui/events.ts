@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import type { State } from '../state';
@@ -8,23 +9,14 @@ const pauseMs = 250;
 /** Tells a page that something has changed; it looks for itself what that is. */
 export function streamChanges(state: State, context: Context): Response {
 	return streamSSE(context, async (stream) => {
-		let wake = (): void => undefined;
-		let hasChanged = true;
-		const note = (): void => {
-			hasChanged = true;
-			wake();
-		};
-		state.listeners.add(note);
-		stream.onAbort(() => {
-			state.listeners.delete(note);
-			wake();
-		});
+		const left = new AbortController();
+		stream.onAbort(() => left.abort());
 		while (!stream.aborted) {
-			if (!hasChanged) await new Promise<void>((resolve) => (wake = resolve));
-			hasChanged = false;
+			// Listens before it tells: what comes meanwhile is told next.
+			const change = once(state.news, 'change', { signal: left.signal }).catch(() => undefined);
 			await stream.writeSSE({ data: 'changed' });
 			await stream.sleep(pauseMs);
+			await change;
 		}
-		state.listeners.delete(note);
 	});
 }
