@@ -59,7 +59,7 @@ describe('OTP Verify and checks that were made', () => {
 		const { json } = await verify(mapped(1), codes('', '1111'));
 		expect(asked()).toEqual(['1111']);
 		expect(reasons(json)).toEqual([
-			expect.stringContaining('Code is an expression that gave nothing'),
+			expect.stringContaining('Code is empty: the field code is empty in this item'),
 			'wrongOrExpired',
 		]);
 	});

@@ -95,10 +95,8 @@ describe('SMS Bulk Send', () => {
 			const wrong = items.map((item, n) => (n === 240 ? { ...item, text: '' } : item));
 			const { error } = await sendBulk(mapped, { items: wrong, settings });
 			expect(error).toMatchObject({
-				message: 'Message is an expression that gave nothing [item 240]',
-				description: expect.stringMatching(
-					/to, text, sender\. Fill in Message.* Nothing was sent\.$/,
-				),
+				message: 'Message is empty: the field text is empty in this item [item 240]',
+				description: expect.stringMatching(/^Fill in Message.* Nothing was sent\.$/),
 			});
 			expect(sandbox.requests()).toEqual([]);
 		});
@@ -256,6 +254,27 @@ describe('SMS Bulk Send', () => {
 			'Message 2',
 		]);
 		expect(sandbox.messages()).toHaveLength(2);
+	});
+
+	test('says below the output what a run with Continue came to, and what looks wrong', async () => {
+		const items = [
+			{ phone: '09779101001, 09779101001', name: 'Aye' },
+			{ phone: 'nobody', name: 'Ko' },
+			{ phone: '09779101002', name: 'Su' },
+		];
+		const parameters = { to: '={{ $json.phone }}', message: '=Hi {{ $json.Naem }}' };
+		const settings = { onError: 'continueRegularOutput' as const };
+		const { hints, json } = await sendBulk(parameters, { items, settings });
+		expect(hints).toEqual([
+			'Message uses the field Naem, which no item has. Check its spelling.',
+			expect.stringMatching(/^To of item 0 has 959779101001 more than once/),
+			'3 sent (3 parts), 1 not sent: see error.',
+		]);
+		expect(Object.entries(json[2]).slice(0, 2)).toEqual([
+			['to', 'nobody'],
+			['name', 'Ko'],
+		]);
+		expect(sandbox.messages()).toHaveLength(3);
 	});
 
 	test('counts the parts of long texts in a hint', async () => {

@@ -77,7 +77,9 @@ describe('SMS History', () => {
 				const items = [{ given, shop: 'MyShop' }];
 				const { error } = await list({ filters: { [name]: '={{ $json.given }}' } }, { items });
 				const filter = `Filter ${displayName}`;
-				expect(error?.message).toBe(`${filter} is an expression that gave nothing [item 0]`);
+				expect(error?.message).toBe(
+					`${filter} is empty: the field given is empty in this item [item 0]`,
+				);
 			}
 			const { error } = await list({ filters: { [name]: '' } });
 			expect(error?.message).toBe(`Filter ${displayName} is empty [item 0]`);

@@ -66,7 +66,9 @@ describe.each(nodeNames)('%s and On Error', (node) => {
 		);
 		expect(outputs[0].map(({ json }) => 'error' in json)).toEqual([true, false, true, false]);
 		const failed = outputs[0].filter(({ json }) => 'error' in json);
-		for (const { json } of failed) expect(Object.keys(json).sort()).toEqual(['details', 'error']);
+		const keys = ['error', 'details'];
+		const isFor = parameters.to === undefined ? [] : ['to'];
+		for (const { json } of failed) expect(Object.keys(json)).toEqual([...isFor, ...keys]);
 		if (hasTwoOutputs) expect(outputs[1]).toEqual([]);
 	});
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { isPassing } from '../client/ServiceError';
 import { nameEmptyExpression } from './emptyExpression';
-import { toErrorItem, toNodeError, type AboutItem } from './toNodeError';
+import { toErrorItem, toNodeError, withoutEmpty, type AboutItem } from './toNodeError';
 import { isToolThatAnswers } from './agentTool';
 
 /** The result of each item, in the order of the input. With On Error set to continue, a failure becomes an item. */
@@ -58,14 +58,19 @@ export class ItemResults {
 	}
 
 	/**
+	 * To and name stand in front, but for the error output, where n8n puts the fields of the input item in front itself.
 	 * Most versions of n8n move an item to the error output only by the mark `error`. Were it enumerable, it would stay on
 	 * the item, and n8n would put its message in the place of everything that the item holds.
 	 */
 	private toItem(itemIndex: number, error: unknown, about: AboutItem): INodeExecutionData {
 		const json = { ...toErrorItem(error, itemIndex, about) };
-		const item: INodeExecutionData = { json, pairedItem: { item: itemIndex } };
+		const pairedItem = { item: itemIndex };
 		const node = this.context.getNode();
-		if (node.onError !== 'continueErrorOutput') return item;
+		if (node.onError !== 'continueErrorOutput') {
+			const { to, name } = json.details;
+			return { json: withoutEmpty({ to, name, ...json }), pairedItem };
+		}
+		const item: INodeExecutionData = { json, pairedItem };
 		return Object.defineProperty(item, 'error', { value: toNodeError(node, error, itemIndex) });
 	}
 

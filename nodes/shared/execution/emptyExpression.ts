@@ -4,11 +4,23 @@ import { EmptyError, InputError } from '../validation/InputError';
 
 const mostFieldsNamed = 8;
 
-/** Whether the builder of the workflow wrote an expression there. One that a model fills in is nothing it sees. */
-function isExpression(context: IExecuteFunctions, field: string): boolean {
+function readWritten(context: IExecuteFunctions, field: string): unknown {
 	const { parameters } = context.getNode();
 	const collections = Object.values(parameters) as Array<INodeParameters | null>;
-	const raw = [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
+	return [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
+}
+
+/** The field of the item that an expression consists of. */
+function nameField(context: IExecuteFunctions, field: string): string | undefined {
+	const written = String(readWritten(context, field));
+	const [, name, , quoted] =
+		/^=\{\{ *\$json(?:\.([\w$]+)|\[(['"])([^'"]+)\2\]) *\}\}$/.exec(written) ?? [];
+	return name ?? quoted;
+}
+
+/** Whether the builder of the workflow wrote an expression there. One that a model fills in is nothing it sees. */
+function isExpression(context: IExecuteFunctions, field: string): boolean {
+	const raw = readWritten(context, field);
 	return typeof raw === 'string' && raw.startsWith('=') && !raw.includes('$fromAI');
 }
 
@@ -27,6 +39,15 @@ export function nameEmptyExpression(
 ): unknown {
 	if (!(error instanceof EmptyError) || !isExpression(context, error.field)) return error;
 	const { field, label, hint } = error;
-	const fields = describeFields(context.getInputData()[item]?.json);
+	const { json = {} } = context.getInputData()[item] ?? {};
+	const named = nameField(context, field);
+	if (named !== undefined && Object.hasOwn(json, named)) {
+		return new InputError(
+			field,
+			`${label} is empty: the field ${named} is empty in this item`,
+			hint,
+		);
+	}
+	const fields = describeFields(json);
 	return new InputError(field, `${label} is an expression that gave nothing`, `${fields} ${hint}`);
 }

@@ -28,7 +28,7 @@ export interface AboutItem {
 	name?: unknown;
 }
 
-function withoutEmpty(facts: Record<string, unknown>): IDataObject {
+export function withoutEmpty(facts: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
 		Object.entries(facts).filter(([, value]) => value !== undefined && value !== ''),
 	) as IDataObject;
@@ -40,7 +40,7 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 	return name === 'NodeApiError' || name === 'NodeOperationError';
 }
 
-/** `error` and `details` are all there may be: n8n 2.41 moves an item to the error output only when it knows every key. */
+/** `error` and `details` are all that the error output may have: n8n 2.41 moves an item there only when it knows every key. */
 export function toErrorItem(error: unknown, itemIndex: number, about: AboutItem = {}): ErrorItem {
 	const { error: sentence, details } = describe(error, itemIndex);
 	return { error: sentence, details: withoutEmpty({ ...about, ...details }) };

@@ -3,7 +3,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { listPieces } from '../validation/expressionPieces';
 import { InputError } from '../validation/InputError';
 
-const labels: Record<string, string> = { to: 'To', message: 'Message', from: 'Sender ID' };
+/** Of the fields whose text comes from the item. */
+export const labels: Record<string, string> = { to: 'To', message: 'Message', from: 'Sender ID' };
 
 /** What leaves a gap in a text; 0 and false do not. */
 function leavesGap(value: unknown): boolean {

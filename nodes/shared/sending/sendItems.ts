@@ -20,6 +20,7 @@ import { describeParts } from '../fields/partsHint';
 import { createShape, type Shape } from '../fields/simplify';
 import { describeMoment, type SendWindow } from '../validation/sendWindow';
 import { rehearse } from './dryRun';
+import { describeOutcome, describeRepeats, describeUnknownFields } from './runHints';
 import {
 	findRunRefusal,
 	listCharges,
@@ -92,6 +93,10 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	const isGoingOn = !ledger.isRetry && !isTool(context);
 	const begunAt = isGoingOn ? ledger.startedAt : Date.now();
 	const refusal = findRunRefusal(plan, values, node, begunAt);
+	context.addExecutionHints(
+		...describeUnknownFields(context.getNode().parameters, context.getInputData()),
+		...describeRepeats(plan),
+	);
 	if (values.dryRun) return await rehearse(run, plan, refusal);
 	const { planned, refused } = plan;
 	const failures = [...refused].map(([item, error]): [number, unknown] => [
@@ -106,6 +111,10 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	for (const [item, error] of failures) reports[item].fail(error);
 	if (refusal) refuseRun(run, planned, refusal);
 	else await deliver(run, plan);
+	if (!results.isToStop) {
+		const given = reports.map(({ to }) => to);
+		context.addExecutionHints(...describeOutcome(plan, given));
+	}
 	return await finishRun(results, async () => ledger, describeSent(ledger));
 }
 

@@ -33,6 +33,16 @@ describe('a field that is empty', () => {
 		});
 	});
 
+	test.each(['={{ $json.phone }}', '={{ $json["phone"] }}', '={{$json.phone}}'])(
+		'says of %s that the cell is empty, where the item has the field',
+		(to) => {
+			expect(name({ to }, { phone: '', name: 'Thida' })).toMatchObject({
+				message: 'To is empty: the field phone is empty in this item',
+				hint: 'Use a number.',
+			});
+		},
+	);
+
 	test('names eight of many fields', () => {
 		const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, n]));
 		expect(name({ to: '={{ $json.to }}' }, many)).toMatchObject({

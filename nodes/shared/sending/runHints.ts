@@ -1,0 +1,99 @@
+import type { INodeExecutionData, INodeParameters, NodeExecutionHint } from 'n8n-workflow';
+
+import { ServiceError } from '../client/ServiceError';
+import { listPieces } from '../validation/expressionPieces';
+import { listRecipients } from '../validation/recipient';
+import { labels } from './emptyFields';
+import type { Plan, Planned } from './readPlan';
+
+const hint = (message: string): NodeExecutionHint => ({ message, location: 'outputPane' });
+
+interface Counts {
+	sent: number;
+	parts: number;
+	skipped: number;
+	inDoubt: number;
+	notSent: number;
+}
+
+function count(counts: Counts, { record, skipped, draft, outgoing }: Planned): void {
+	const outcome = record ?? outgoing?.outcome;
+	if (skipped) counts.skipped += 1;
+	else if (outcome instanceof ServiceError && outcome.mayHaveActed) counts.inDoubt += 1;
+	else if (outcome === undefined || outcome instanceof Error) counts.notSent += 1;
+	else if (outcome.alreadySent === true) counts.skipped += 1;
+	else {
+		counts.sent += 1;
+		counts.parts += draft?.charge.parts ?? Number(outcome.messageCount ?? 0);
+	}
+}
+
+/**
+ * What a run with On Error Continue came to. Nothing for a single message, whose item says it.
+ * @param given To of each item, as the user gave it
+ */
+export function describeOutcome({ planned, refused }: Plan, given: unknown[]): NodeExecutionHint[] {
+	const counts: Counts = { sent: 0, parts: 0, skipped: 0, inDoubt: 0, notSent: 0 };
+	const sentEarlier = new Map<number, number>();
+	for (const message of planned) {
+		count(counts, message);
+		sentEarlier.set(message.item, (sentEarlier.get(message.item) ?? 0) + 1);
+	}
+	for (const item of refused.keys()) {
+		const left = listRecipients(given[item]).length - (sentEarlier.get(item) ?? 0);
+		counts.notSent += Math.max(1, left);
+	}
+	const { sent, parts, skipped, inDoubt, notSent } = counts;
+	if (sent + skipped + inDoubt + notSent < 2) return [];
+	const told = [
+		`${sent} sent (${parts} parts)`,
+		...(skipped > 0 ? [`${skipped} skipped`] : []),
+		...(inDoubt > 0 ? [`${inDoubt} may have been sent: see error`] : []),
+		...(notSent > 0 ? [`${notSent} not sent: see error`] : []),
+	];
+	return [hint(`${told.join(', ')}.`)];
+}
+
+/** Fields of the item that a `{{ }}` names, but for those that it has something to put in the place of. */
+function listFields(piece: string): string[] {
+	if (/\|\||\?\?|\?[^.]|\$if\b|\bin\b/.test(piece)) return [];
+	const found = piece.matchAll(
+		/\$json(?:\??\.([A-Za-z_$][\w$]*)(?![\w$(])|(?:\?\.)?\[(['"])(.*?)\2\])/g,
+	);
+	return [...found].map(([, name, , quoted]) => name ?? quoted);
+}
+
+/** A field that no item has is most likely misspelled: its place in the text stays empty. */
+export function describeUnknownFields(
+	parameters: INodeParameters,
+	items: INodeExecutionData[],
+): NodeExecutionHint[] {
+	return Object.entries(labels).flatMap(([name, label]) => {
+		const written = parameters[name];
+		if (typeof written !== 'string' || !written.startsWith('=')) return [];
+		const fields = new Set(listPieces(written).flatMap(listFields));
+		const unknown = [...fields].filter((field) => !items.some(({ json }) => field in json));
+		return unknown.map((field) =>
+			hint(`${label} uses the field ${field}, which no item has. Check its spelling.`),
+		);
+	});
+}
+
+/** The same number more than once in To of one item gets as many messages. */
+export function describeRepeats({ planned }: Plan): NodeExecutionHint[] {
+	const seen = new Set<string>();
+	const repeated = planned.filter(({ item, to, outgoing }) => {
+		const key = `${item} ${to}`;
+		const isRepeated = outgoing !== undefined && seen.has(key);
+		seen.add(key);
+		return isRepeated;
+	});
+	if (repeated.length === 0) return [];
+	const [{ item, to }] = repeated;
+	const more = repeated.length === 1 ? '' : ` There are ${repeated.length} such repeats.`;
+	return [
+		hint(
+			`To of item ${item} has ${to} more than once, and each gets its own message.${more} To send only one, use Skip Duplicates.`,
+		),
+	];
+}
