@@ -39,7 +39,7 @@ const hardKeys: Array<[string, { apiKey: string; apiSecret: string }]> = [
 	['a token with + and /', { apiKey: 'k>>>???', apiSecret: '~~~>>>???' }],
 	['letters beyond ASCII', { apiKey: 'schlüssel', apiSecret: 'လျှို့ဝှက်ချက်☕' }],
 	['a colon in the secret', { apiKey: 'key', apiSecret: 'a:b::c' }],
-	['spaces, quotes and percent signs', { apiKey: 'k 1', apiSecret: ` "50%2B" & 'more' = ` }],
+	['spaces, quotes and percent signs', { apiKey: 'k 1', apiSecret: `"50%2B" & 'more' =` }],
 ];
 
 function makeNode(type: string, parameters: IDataObject, credentials: Credentials): NodeUnderTest {
@@ -103,7 +103,12 @@ describe('every node and its credential in a real n8n', () => {
 		const withBasic = await createCredentials(
 			api,
 			{ ...sandbox, ...key },
-			{ authorizationScheme: 'Basic', baseUrl: ` ${sandbox.baseUrl}/rest/// ` },
+			{
+				authorizationScheme: 'Basic',
+				baseUrl: ` ${sandbox.baseUrl}/rest/// `,
+				apiKey: ` ${key.apiKey}\n`,
+				apiSecret: `\t${key.apiSecret} `,
+			},
 		);
 		// Without the node that goes on asking history while it waits.
 		const wanted = calls.filter(([name]) => name !== 'send and wait');
@@ -113,6 +118,38 @@ describe('every node and its credential in a real n8n', () => {
 		const verified = ['/api/otp/verify', 400];
 		expect(statuses).toEqual(
 			statuses.map(([path]) => (path === '/api/otp/verify' ? verified : [path, 201])),
+		);
+	});
+
+	describe('with Only Send To', () => {
+		const sending = calls.filter(([, , , { to }]) => to !== undefined);
+		const refusal = /^Not sent: the credential may not reach "959791234567"|^Not sent: .*"a@ex/;
+
+		test('nobody else gets anything from any node that sends', async () => {
+			const onlySendTo = '09791234568\n95979100*, b@example.com';
+			const credentials = await createCredentials(service.api, service.sandbox, { onlySendTo });
+			const runs = await runAll(credentials, sending);
+			expect(runs).toHaveLength(5);
+			for (const { error } of runs) expect(error?.message).toMatch(refusal);
+			expect(receivedPaths()).toEqual([]);
+		});
+
+		test('those on the list get what was sent', async () => {
+			const onlySendTo = '0979123*, a@example.com';
+			const credentials = await createCredentials(service.api, service.sandbox, { onlySendTo });
+			const wanted = sending.filter(([name]) => name !== 'send and wait');
+			const runs = await runAll(credentials, wanted);
+			expect(runs.map(({ error }) => error?.message)).toEqual(runs.map(() => undefined));
+			expect(receivedPaths().sort()).toEqual(wanted.map(([, , path]) => path).sort());
+		});
+
+		test.each(['everybody', '={{ undefined }}', '={{ $json.none.deeper }}'])(
+			'nothing is sent where the list is %s',
+			async (onlySendTo) => {
+				const credentials = await createCredentials(service.api, service.sandbox, { onlySendTo });
+				for (const { status } of await runAll(credentials, sending)) expect(status).toBe('error');
+				expect(receivedPaths()).toEqual([]);
+			},
 		);
 	});
 
@@ -170,6 +207,35 @@ describe('every node and its credential in a real n8n', () => {
 			});
 		});
 
+		test('reaches nobody who is not on the list Only Send To', async () => {
+			const { api, sandbox } = service;
+			const credentials = await createCredentials(api, sandbox, { onlySendTo: '09791234568' });
+			const json = (to: string) => ({
+				...{ sendBody: true, specifyBody: 'json' },
+				jsonBody: JSON.stringify({ ...message, to }),
+			});
+			const form = {
+				...{ sendBody: true, contentType: 'form-urlencoded' },
+				bodyParameters: { parameters: [{ name: 'to', value: '09791234567' }] },
+			};
+			const refused: Array<[string, IDataObject]> = [
+				['/rest/send', json('09791234567')],
+				['/rest/send', form],
+				['/http/send', inQuery(message)],
+				['/http/send?to=09791234567', inQuery({ ...message, to: '09791234568' })],
+				['/otp/request', inQuery({ to: 'a@example.com', brand: 'MyShop', from: 'MyShop' })],
+			];
+			for (const [path, parameters] of refused) {
+				const run = await request(path, parameters, credentials);
+				expect([path, run.status]).toEqual([path, 'error']);
+				expect(run.error?.message).toMatch(/^Not sent: /);
+			}
+			expect(sandbox.requests()).toEqual([]);
+			const run = await request('/rest/send', json('09791234568'), credentials);
+			expect(run.error).toBeUndefined();
+			expect(sandbox.messages()).toHaveLength(1);
+		});
+
 		/** What somebody who may use the credential, but not see it, would type to have the token for himself. */
 		const elsewhereOf = (): Array<[string, IDataObject]> => {
 			const { origin, port } = new URL(elsewhere.baseUrl);
@@ -180,6 +246,7 @@ describe('every node and its credential in a real n8n', () => {
 				[`${own.origin}/_sandbox/api/requests`, {}],
 				[`${service.sandbox.baseUrl}/..%2f_sandbox/api/requests`, {}],
 				[`${service.sandbox.baseUrl}/rest/send`, { options: { proxy: origin } }],
+				[`${service.sandbox.baseUrl}/rest/send`, { options: { allowUnauthorizedCerts: true } }],
 				[
 					`${service.sandbox.baseUrl}/rest/send`,
 					{
@@ -196,7 +263,7 @@ describe('every node and its credential in a real n8n', () => {
 			for (const [url, parameters] of elsewhereOf()) {
 				const run = await request('', { url, ...parameters }, credentials);
 				expect([url, run.status]).toEqual([url, 'error']);
-				expect(run.error?.message).toMatch(/^This credential is for its own service only/);
+				expect(run.error?.message).toMatch(/this credential is for its own service only/);
 				expect(run.execution.saved).not.toContain(sandbox.token);
 			}
 			expect(elsewhere.requests).toEqual([]);
@@ -239,7 +306,7 @@ describe('every node and its credential in a real n8n', () => {
 			const paths = runner.sandbox.requests().map(({ path }) => path);
 			expect(paths).toEqual(['/api/rest/account/get-balance']);
 			// The agents before version 3 tell their model nothing of what a tool throws.
-			const words = 'This credential is for its own service only';
+			const words = 'this credential is for its own service only';
 			if (version > 3) expect(runner.model.heard()).toContain(words);
 			expect(runner.model.heard()).not.toContain(runner.sandbox.token);
 			await runner.close();

@@ -161,6 +161,28 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		expect(sandbox.requests().filter(({ path }) => path.endsWith('/verify'))).toHaveLength(1);
 	});
 
+	test.each([
+		['another number', '09791234568'],
+		['an address of the same digits', '959791234567@evil.example'],
+		['nobody', ''],
+		['nothing', undefined],
+		['no recipient', 'somebody'],
+	])('lets nobody in, by a right code, as %s', async (_, claimed) => {
+		const { api, sandbox, credentials } = service;
+		const codes = [await issueCode(sandbox), await issueCode(sandbox)];
+		const items = [
+			{ ...codes[0], phone: '+95 (0)9 ၇၉၁ ၂၃၄ ၅၆၇' },
+			{ ...codes[1], ...(claimed !== undefined && { phone: claimed }) },
+		];
+		const nodes = makeNodes(onError, credentials, { expectedTo: '={{ $json.phone }}' });
+		const result = await runWorkflow(api, nodes, items, { connections, mode: 'manual' });
+		expect(readDoors(result)).toEqual([[item(0)], [item(1)], undefined]);
+		const { requestId } = codes[1];
+		expect(result.json['Turn Away'][0]).toEqual([
+			{ verified: false, requestId, reason: 'otherRecipient', message: expect.any(String) },
+		]);
+	});
+
 	const expectNobodyIn = async (
 		credentials: Credentials | undefined,
 		parameters: IDataObject = {},
