@@ -7,24 +7,24 @@ import { RecentTimes } from '../shared/execution/RecentTimes';
 import { RunMemory } from '../shared/execution/runMemory';
 import { isToolThatAnswers } from '../shared/execution/agentTool';
 
-/** What a check came to, or the failure by which its answer got lost. */
+/** The outcome of a check, or the failure by which its response was lost. */
 type Outcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };
 
-/** Of one item; the seal tells whether it still is about the same code. */
+/** Of one item. The seal tells whether the item still has the same code. */
 type Checked = Outcome & { seal: string };
 
 /** No code lives longer than an hour ("Limits", ttl). */
 const longestLifeMs = 60 * 60_000;
 
 /**
- * Requests with a check that got no response, in this process: the service can have used the code up. The context of
- * the node has those of its own execution as well, which may go on in another process.
+ * Requests of this process with a check that got no response: the service can have used the code up. The context of the
+ * node keeps those of its own execution, which may continue in another process.
  */
 const lostLately = new RecentTimes(longestLifeMs, 100_000);
 
 /**
- * Asks the service about each code, and never again because another item failed: each check counts as an attempt, and a
- * right code verifies once.
+ * Checks each code once, also when the node runs again because another item failed: each check counts as an attempt, and
+ * a right code verifies only once.
  */
 export class CodeChecks {
 	private readonly lostHere: Record<string, true>;
@@ -49,7 +49,7 @@ export class CodeChecks {
 		throw new ServiceError(outcome.lost.kind, outcome.lost.facts);
 	}
 
-	/** A lost check is made again only where the node had failed by it, and the user asked for another try of that. */
+	/** A lost check is repeated only if the node failed by it, and the user had it retried. */
 	private recall(item: number, seal: string): Outcome | undefined {
 		const earlier = this.memory.find(item);
 		if (earlier?.seal !== seal) return undefined;
@@ -69,7 +69,7 @@ export class CodeChecks {
 		return outcome;
 	}
 
-	/** Whatever certainly did not reach the service may be tried again. */
+	/** A check that certainly did not reach the service may be retried. */
 	private requireLost(error: unknown, requestId: string): Pick<ServiceError, 'kind' | 'facts'> {
 		if (!(error instanceof ServiceError) || !error.mayHaveActed) throw error;
 		this.lostHere[requestId] = true;
@@ -78,7 +78,7 @@ export class CodeChecks {
 		return { kind, facts };
 	}
 
-	/** The service says "wrong" of a code that a lost check has used up, too. */
+	/** The service also calls a code wrong that a lost check has used up. */
 	private admitDoubt(requestId: string, check: OtpCheck): OtpCheck {
 		if (check.verified || check.reason !== 'wrongOrExpired') return check;
 		const isLost =

@@ -192,7 +192,7 @@ export async function requestCode(stage: Stage): Promise<string> {
 export async function verifyCode(stage: Stage): Promise<{ verified: string; rejected: string }> {
 	const { editor, sandbox } = stage;
 	const [{ requestId, code }] = sandbox.codes().slice(-1);
-	const rejectedValues = { requestId: String(requestId), code: 'wrong' };
+	const rejectedValues = { requestId: String(requestId), code: 'wrong', expectedTo: phone };
 	const branch = 'Rejected Branch (1 item)';
 	await runNode(stage, 'OTP Verify', rejectedValues, branch);
 	const rejected = await editor.openBranch(branch);
