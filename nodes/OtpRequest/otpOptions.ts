@@ -27,7 +27,7 @@ export const otpOptions = {
 			{
 				...allowedCountryCodes.property,
 				description:
-					'Countries whose numbers can get codes by SMS, such as 95, 65. By default only 95 (09…, 959… or +959…). E-mail addresses are not affected.',
+					'Countries whose numbers can get codes by SMS, such as 95, 65 (by default only 95). E-mail addresses are not affected.',
 			},
 			[homeCountryCode],
 			readCountryCodes,
@@ -110,7 +110,7 @@ export const otpOptions = {
 			...between(1, 10),
 			default: 5,
 			description:
-				'How many wrong entries a code allows, from 1 to 10. Then it is invalid. Remove this option to use the default of the service.',
+				'Max number of wrong entries per code, from 1 to 10. Remove this option to use the default of the service.',
 		},
 		undefined,
 	),
@@ -137,7 +137,7 @@ export const otpOptions = {
 			default: '',
 			placeholder: 'e.g. {code} is your {brand} code',
 			description:
-				'Your own text with {code} and, if you like, {brand}. E-mails can use simple HTML tags. Leave empty for the text of the service.',
+				'Your own text with {code} and optionally {brand}; e-mails may use simple HTML tags. Leave empty for the text of the service.',
 		},
 		requireTemplate,
 	),

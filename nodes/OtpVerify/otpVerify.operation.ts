@@ -57,7 +57,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 09791234567 or name@example.com',
 		description:
-			'Phone number or e-mail address that the code must prove. Codes of anyone else go to Rejected. Leave empty to accept any recipient.',
+			'Phone number or e-mail address that the code must prove; codes of anyone else go to Rejected. Leave empty to accept any recipient.',
 	},
 ];
 

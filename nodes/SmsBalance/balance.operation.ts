@@ -16,7 +16,7 @@ export const balanceOptions = {
 			type: 'number',
 			default: 0,
 			description:
-				'Adds the field "sufficient" to the output: true when the balance is at least this much. Branch on it with an If node before a campaign.',
+				'Adds "sufficient" to the output: true if the balance is at least this much. Use an If node to branch on it.',
 		},
 		undefined,
 	),
@@ -25,7 +25,7 @@ export const balanceOptions = {
 
 export const properties: INodeProperties[] = [
 	toolDescription(
-		'Read the account balance of the messaging service. Sends nothing and costs nothing. The answer is balance and currency.',
+		'Read the account balance of the messaging service. Sends nothing and costs nothing. The response is balance and currency.',
 	),
 	...toCollections(balanceOptions),
 ];

@@ -14,6 +14,7 @@ import {
 	whenOutcomeUnknown,
 } from '../shared/fields/safeguards';
 import {
+	beside,
 	numberOption,
 	ofRun,
 	safeguard,
@@ -33,23 +34,37 @@ import { BulkChannel } from './BulkChannel';
 const defaultLookBackHours = 24;
 const defaultRecipientsPerRequest = 100;
 
+const skipIfAlreadySent = safeguard(
+	switchOption({
+		displayName: 'Skip If Already Sent',
+		name: 'skipIfAlreadySent',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to skip messages that message history shows with the same number, text and sender ID, so that a campaign can be restarted',
+	}),
+);
+
 export const options = {
 	allowedCountryCodes,
 	doNotSendTo,
 	dryRun,
 	lookBackHours: safeguard(
-		ofRun(
-			numberOption(
-				{
-					displayName: 'Look Back (Hours)',
-					name: 'lookBackHours',
-					type: 'number',
-					// A month.
-					typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
-					default: defaultLookBackHours,
-					description: 'How far back Skip If Already Sent looks into message history',
-				},
-				defaultLookBackHours,
+		beside(
+			skipIfAlreadySent,
+			ofRun(
+				numberOption(
+					{
+						displayName: 'Look Back (Hours)',
+						name: 'lookBackHours',
+						type: 'number',
+						// A month.
+						typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
+						default: defaultLookBackHours,
+						description: 'How far back Skip If Already Sent searches message history',
+					},
+					defaultLookBackHours,
+				),
 			),
 		),
 	),
@@ -79,7 +94,7 @@ export const options = {
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 				default: defaultRecipientsPerRequest,
-				description: 'How many recipients are packed into one request',
+				description: 'Max number of recipients in one request',
 			},
 			defaultRecipientsPerRequest,
 		),
@@ -88,16 +103,7 @@ export const options = {
 	replaceTypography,
 	sendWindow,
 	skipDuplicates,
-	skipIfAlreadySent: safeguard(
-		switchOption({
-			displayName: 'Skip If Already Sent',
-			name: 'skipIfAlreadySent',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to read message history first, and to leave out what it holds already with the same number, text and sender ID. Makes a campaign safe to start again. Three alike items and one such message mean two sends.',
-		}),
-	),
+	skipIfAlreadySent,
 	timeout,
 	whenOutcomeUnknown,
 };
@@ -106,7 +112,7 @@ export const properties: INodeProperties[] = [
 	sendToolDescription('Send the same SMS to many recipients in few requests.'),
 	{
 		displayName:
-			'Every input item is one message. The node packs them into few requests, so there is no need for a loop.',
+			'Every input item is one message. The node batches them into few requests: no loop is needed.',
 		name: 'everyItem',
 		type: 'notice',
 		default: '',

@@ -52,7 +52,7 @@ export const historyFields = {
 				description: 'Max number of results to return',
 			},
 			50,
-			'To get everything, switch on Return All.',
+			'To get all messages, switch on Return All.',
 		),
 	),
 };
@@ -62,7 +62,7 @@ function text(name: string, displayName: string, example: string): INodeProperti
 }
 
 function dateFilter(name: string, displayName: string, day: string): Option<string | undefined> {
-	const description = `${day} day of the messages, in Myanmar time as the service writes it. The time of day is ignored.`;
+	const description = `${day} day to include, in Myanmar time. The time of day is ignored.`;
 	return filterOption({ displayName, name, type: 'dateTime', default: '', description }, (value) =>
 		requireDate(value, name, displayName),
 	);
@@ -75,7 +75,7 @@ const status: INodeProperties = {
 	options: [...statusChoices],
 	default: [],
 	description:
-		'Only messages that have one of these statuses now. The service has no such filter, so the node reads the messages and picks them out.',
+		'Only messages with one of these statuses. The node reads all messages that match the other filters and picks these.',
 };
 
 const serviceFilters = {
@@ -84,7 +84,7 @@ const serviceFilters = {
 	from: filterOption(
 		{
 			...text('from', 'Sender ID', 'MyShop'),
-			description: 'Only messages from this sender ID. Upper and lower case matter.',
+			description: 'Only messages from this sender ID (case-sensitive)',
 		},
 		requireSenderId,
 	),
@@ -98,8 +98,7 @@ const serviceFilters = {
 	to: filterOption(
 		{
 			...text('to', 'To', '959791234567'),
-			description:
-				'Only messages to this number of the home country. It must start with 95; 09… and +95… are converted.',
+			description: 'Only messages to this number, which must be in Myanmar (09…, 95… or +95…)',
 		},
 		toHistoryNumber,
 	),
@@ -110,7 +109,7 @@ const ownFilters = {
 		{
 			...text('clientReference', 'Client Reference', 'order-1234'),
 			description:
-				'Only messages with this reference. The service has no such filter, so the node reads the messages and picks them out: add a date or a number where there are many.',
+				'Only messages with this reference. The node reads all messages that match the other filters: add a date or a number if there are many.',
 		},
 		readReference,
 	),
@@ -122,7 +121,7 @@ export const historyOptions = { parallelRequests, timeout };
 
 export const properties: INodeProperties[] = [
 	toolDescription(
-		'List messages that were sent before, with their status, filtered by date, sender ID, number, text, reference or status. Sends nothing and costs nothing. The filter To takes numbers of the home country only: digits that start with 95.',
+		'List sent messages with their status, filtered by date, sender ID, number, text, reference or status. Sends nothing and costs nothing. The filter To accepts only numbers in Myanmar: digits that start with 95.',
 	),
 	historyFields.returnAll.property,
 	historyFields.limit.property,

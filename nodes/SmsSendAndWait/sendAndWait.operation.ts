@@ -60,13 +60,13 @@ export const options = {
 
 export const properties: INodeProperties[] = [
 	sendToolDescription(
-		'Send an SMS to one recipient and look for up to two minutes whether it is delivered.',
+		'Send an SMS to one recipient and wait up to two minutes for its delivery.',
 		'',
-		'The answer is the record with "outcome": delivered, notDelivered or timedOut (still open). Do not send again after timedOut.',
+		'The response is the record with "outcome": delivered, notDelivered or timedOut (not final). Do not send again after timedOut.',
 	),
 	{
 		displayName:
-			'The workflow sleeps here until the service reports what became of the message. The service must be able to reach this n8n from the internet. With several items, put this node into a Loop Over Items with a batch size of 1.',
+			'The workflow waits for the delivery status. The service must be able to reach this n8n from the internet. For several items, use Loop Over Items with a batch size of 1.',
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',
@@ -82,16 +82,16 @@ export const properties: INodeProperties[] = [
 			{
 				name: 'Any Final Status',
 				value: 'anyFinal',
-				description: 'Go on when the message was delivered, and also when it cannot be delivered',
+				description: 'Continue on any final status, delivered or not',
 			},
 			{
 				name: 'Delivered',
 				value: 'delivered',
-				description: 'Go on when the message was delivered, otherwise at the end of the time limit',
+				description: 'Continue when the message was delivered, or at the time limit',
 			},
 		],
 		default: 'anyFinal',
-		description: 'Which report ends the wait',
+		description: 'Which status ends the wait',
 	},
 	{
 		displayName: 'Time Limit (Minutes)',
@@ -100,7 +100,7 @@ export const properties: INodeProperties[] = [
 		typeOptions: { minValue: 0.1 },
 		default: 60,
 		description:
-			'After this many minutes the workflow goes on in any case. n8n looks once a minute, so a short limit can take up to a minute longer.',
+			'The workflow continues after this time in any case. n8n checks once a minute, so a wait may last up to a minute longer.',
 	},
 	...simplifyProperties,
 	...toCollections(options),

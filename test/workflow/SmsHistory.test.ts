@@ -231,7 +231,7 @@ describe('SMS History with Limit', () => {
 		const { error } = await list({ returnAll: false, limit: 0 });
 		expect(error).toMatchObject({
 			message: 'Limit must be 1 or more, but is 0 [item 0]',
-			description: 'To get everything, switch on Return All.',
+			description: 'To get all messages, switch on Return All.',
 		});
 	});
 

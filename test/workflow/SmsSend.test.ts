@@ -11,6 +11,14 @@ describe('SMS Send', () => {
 	const send = runAgainst(sandbox, 'SmsSend');
 	shortenWaits();
 
+	test('sends as if hidden values were not there', async () => {
+		const options = { encryptKey: 'my key', scheduledAtTimeZone: '' };
+		const { json } = await send({ options, safeguards: { pricePerPart: 'dear' } });
+		expect(json).toHaveLength(1);
+		const [{ body }] = sandbox.requests();
+		expect(body).not.toHaveProperty('encryptKey');
+	});
+
 	test('gives the whole message record of the service without Simplify, what matters in front', async () => {
 		const options = { clientReference: 'order-1024' };
 		const { json, error } = await send({ simplify: false, options });

@@ -81,7 +81,7 @@ const walks: Walk[] = [
 		node: 'SmsBulkSend',
 		options: bulkOptions,
 		taken: ofAllSends,
-		beside: { pricePerPart: { dryRun: true } },
+		beside: { pricePerPart: { dryRun: true }, lookBackHours: { skipIfAlreadySent: true } },
 	},
 	{
 		node: 'SmsSend',
@@ -89,11 +89,20 @@ const walks: Walk[] = [
 		taken: { ...ofAllSends, ...ofSingleSends },
 		beside: {
 			encryptKey: { encrypt: true },
+			scheduledAtTimeZone: { scheduledAt: '2031-01-01T09:00:00' },
 			pricePerPart: { dryRun: true },
 			skipIfAlreadySent: { clientReference: 'r' },
 		},
 	},
-	{ node: 'SmsSendAndWait', options: waitOptions, taken: ofSingleSends },
+	{
+		node: 'SmsSendAndWait',
+		options: waitOptions,
+		taken: ofSingleSends,
+		beside: {
+			encryptKey: { encrypt: true },
+			scheduledAtTimeZone: { scheduledAt: '2031-01-01T09:00:00' },
+		},
+	},
 	{
 		node: 'SmsSendAndWaitForResponse',
 		options: askOptions,

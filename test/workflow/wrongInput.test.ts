@@ -72,7 +72,6 @@ const ofSend: Case[] = [
 		'deliveryReceiptUrl',
 		/user name or password/,
 	],
-	['SmsSend', options({ encryptKey: 'my key' }), 'encryptKey', /Encrypt is off/],
 	[
 		'SmsSend',
 		options({ encrypt: true, encryptKey: 'my key', surface: 'http' }),

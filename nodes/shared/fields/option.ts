@@ -18,6 +18,8 @@ export interface Option<T = unknown> {
 	readonly isOfRun?: boolean;
 	/** The collection that it is in, `options` when left out; `null` for a field of the node itself. */
 	readonly collection?: CollectionName | null;
+	/** The option that it belongs to. While that one is absent or off, this one is hidden, and counts as absent. */
+	readonly companion?: string;
 	/** @throws InputError */
 	read(value: unknown): T;
 }
@@ -43,6 +45,17 @@ export function ofRun<T>(option: Option<T>): RunOption<T> {
 /** An option that keeps a run from doing harm. */
 export function safeguard<O extends Option>(option: O): O {
 	return { ...option, collection: 'safeguards' };
+}
+
+/** An option that means something only beside another one of its collection. */
+export function beside<O extends Option>({ property }: Option, option: O): O {
+	const isInUse = property.type === 'boolean' ? true : { _cnd: { exists: true as const } };
+	const displayOptions = { show: { [property.name]: [isInUse] } };
+	return {
+		...option,
+		companion: property.name,
+		property: { ...option.property, displayOptions },
+	};
 }
 
 /** A field of the node itself, in no collection. */

@@ -12,19 +12,18 @@ export function toolDescription(text: string): INodeProperties {
 		required: true,
 		default: text,
 		displayOptions: { show: { '@tool': [true] } },
-		description:
-			'What the AI model is told about this tool: when to use it, and what its answers mean',
+		description: 'Tells the AI model when to use this tool and what its responses mean',
 	};
 }
 
-/** @param recipients goes on after what To accepts */
+/** @param recipients continues the sentence on what To accepts */
 export function sendToolDescription(
 	purpose: string,
-	recipients = '; several with commas between them',
-	answer = 'The answer is one record for each recipient, with messageId and status.',
+	recipients = '; separate several with commas',
+	response = 'The response is one record for each recipient, with messageId and status.',
 ): INodeProperties {
 	return toolDescription(
-		`${purpose} Every message costs money and reaches a person: send each one once, and do not repeat a send that was answered. To takes 09…, 959… or +959…, or an international number with + and country code${recipients}. From is the sender ID. ${answer} An answer with "error" says what to change; if it says "outcome unknown", the message may be out: look into SMS History and do not send it again.`,
+		`${purpose} Every message costs money and reaches a person: send each one once, and do not repeat a send that got a response. To takes 09…, 959… or +959…, or an international number with + and country code${recipients}. From is the sender ID. ${response} A response with "error" says what to change. If it says "Outcome unknown", the message may have been sent: check SMS History and do not send it again.`,
 	);
 }
 
@@ -36,13 +35,13 @@ export const to: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 09791234567',
 	description:
-		'Mobile number of the recipient, as 09…, 959… or +959…, or an international number with + and country code. Spaces, dashes and Burmese digits are fine.',
+		'Mobile number of the recipient: 09…, 959… or +959…, or + and country code for other countries. Spaces, dashes and Burmese digits are fine.',
 };
 
 export const toSeveral: INodeProperties = {
 	...to,
 	description:
-		'Mobile number of the recipient, as 09…, 959… or +959…, or an international number with + and country code. For several recipients use commas, new lines or a list.',
+		'Mobile number of the recipient: 09…, 959… or +959…, or + and country code for other countries. Separate several with commas or new lines, or use a list.',
 };
 
 export const message: INodeProperties = {
@@ -54,7 +53,7 @@ export const message: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Your order is on its way',
 	description:
-		'Text of the SMS. A long text is charged as several parts: 160 characters fit into one part, where each of ^ { } [ ] ~ | \\ € counts as two, or 70 when the text has Burmese letters, emojis or curly quotes.',
+		'Text of the SMS, charged in parts of 160 characters, or of 70 characters with Burmese letters, emojis or curly quotes',
 };
 
 export const senderId: INodeProperties = {
@@ -65,5 +64,5 @@ export const senderId: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. MyShop',
 	description:
-		'Name or number that the recipient sees. It must be registered for your account, and upper and lower case matter.',
+		'Name or number that the recipient sees. It must be registered for your account and is case-sensitive.',
 };

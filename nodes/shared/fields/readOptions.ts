@@ -87,10 +87,11 @@ export class OptionReader<O extends Options> {
 	}
 
 	private inUse(isOfRun: boolean): string[] {
-		return Object.keys(this.options).filter(
-			(name) =>
-				(this.options[name].isOfRun ?? false) === isOfRun && Object.hasOwn(this.written, name),
-		);
+		return Object.keys(this.written).filter((name) => {
+			const { isOfRun: ofRun = false, companion } = this.options[name];
+			const isHidden = companion !== undefined && !this.written[companion];
+			return ofRun === isOfRun && !isHidden;
+		});
 	}
 
 	private pick(names: string[], item: number): Raw {

@@ -13,7 +13,7 @@ export const timeout = ofRun(
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 600_000, numberPrecision: 0 },
 			default: defaultTimeout,
-			description: 'How long to wait for a response of the service before it counts as lost',
+			description: 'How long to wait for a response from the service',
 		},
 		defaultTimeout,
 	),
@@ -28,7 +28,7 @@ export const parallelRequests = ofRun(
 			typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 			default: defaultParallelRequests,
 			description:
-				'How many requests may be on their way to the service at the same time. More is faster; lower it when the service asks for fewer requests.',
+				'Max number of requests in flight. Reduce it if the service rejects requests as too many.',
 		},
 		defaultParallelRequests,
 	),

@@ -2,6 +2,7 @@ import { readCountryCodes } from '../validation/country';
 import { readOptedOut } from '../validation/optedOut';
 import { readSendWindow, type SendWindow } from '../validation/sendWindow';
 import {
+	beside,
 	choiceOption,
 	decimalOption,
 	limitOption,
@@ -23,7 +24,7 @@ export const allowedCountryCodes = safeguard(
 			default: '95',
 			placeholder: 'e.g. 95, 65',
 			description:
-				'Countries to send to, separated by commas. An item with a number of any other country is rejected as a whole. Remove this option to allow all countries.',
+				'Countries to send to, separated by commas; items with numbers of other countries are rejected. Remove this option to allow all countries.',
 		},
 		undefined,
 		readCountryCodes,
@@ -106,20 +107,22 @@ export const maxRecipients = safeguard(
 );
 
 export const pricePerPart = safeguard(
-	ofRun(
-		decimalOption(
-			{
-				displayName: 'Price per Part',
-				name: 'pricePerPart',
-				type: 'number',
-				typeOptions: { minValue: 0 },
-				default: 0,
-				displayOptions: { show: { dryRun: [true] } },
-				description:
-					'Price of one part in the currency of your account. The dry run then estimates the cost and compares it with your balance.',
-			},
-			0,
-			0,
+	beside(
+		dryRun,
+		ofRun(
+			decimalOption(
+				{
+					displayName: 'Price per Part',
+					name: 'pricePerPart',
+					type: 'number',
+					typeOptions: { minValue: 0 },
+					default: 0,
+					description:
+						'Price of one part in the currency of your account. The dry run then estimates the cost and compares it with your balance.',
+				},
+				0,
+				0,
+			),
 		),
 	),
 );

@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { requireTimeZone, serviceTimeZone } from '../validation/scheduledAt';
 import { readReference, requireText, requireWebUrl } from '../validation/text';
-import { choiceOption, option, optionalText, safeguard, switchOption } from './option';
+import { beside, choiceOption, option, optionalText, safeguard, switchOption } from './option';
 
 /** Options of a send request. */
 
@@ -30,7 +30,7 @@ export const clientReference = optionalText(
 		default: '',
 		placeholder: 'e.g. order-1234',
 		description:
-			'Your own reference of the message, at most 50 characters. It comes back in history and in delivery receipts. Leave empty to let the node make one, by which it finds the message again when a response gets lost.',
+			'Your own reference, at most 50 characters, returned in message history and delivery receipts. Leave empty to let the node create one.',
 	},
 	readReference,
 );
@@ -43,7 +43,7 @@ export const deliveryReceiptUrl = optionalText(
 		default: '',
 		placeholder: 'e.g. https://n8n.example.com/webhook/…',
 		description:
-			'Address that gets the delivery receipts of this message only: for example the Production URL of an SMS Delivery Receipt Trigger. Leave empty to use the default of your account.',
+			'Where the receipts of this message go, such as the Production URL of an SMS Delivery Receipt Trigger. Leave empty for the default of your account.',
 	},
 	(value) => requireWebUrl(value, 'deliveryReceiptUrl', 'Delivery Receipt URL'),
 );
@@ -54,23 +54,35 @@ export const encrypt = switchOption({
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether the service stores the text encrypted. The recipient gets it in plain. The output holds the encrypted text and the key.',
+		'Whether the service stores the text encrypted. The recipient sees plain text; the output holds the encrypted text and the key.',
 	hint: 'The service returns the key only once, in the output of this node: keep it. Executions that n8n saves hold it too.',
 });
 
-export const encryptKey = option<string | undefined>(
-	{
-		displayName: 'Encryption Key',
-		name: 'encryptKey',
-		type: 'string',
-		typeOptions: { password: true },
-		default: '',
-		description:
-			'Key for the encryption. Without this option the service makes one and returns it once, in the output of this node: keep it, since nobody can read the stored text without it.',
-	},
-	undefined,
-	(value) => requireText(value, 'encryptKey', 'Encryption Key'),
+export const encryptKey = beside(
+	encrypt,
+	option<string | undefined>(
+		{
+			displayName: 'Encryption Key',
+			name: 'encryptKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'Your own encryption key. Without it, the service creates one and returns it only once, in the output.',
+		},
+		undefined,
+		(value) => requireText(value, 'encryptKey', 'Encryption Key'),
+	),
 );
+
+export const replaceTypography = switchOption({
+	displayName: 'Replace Typographic Characters',
+	name: 'replaceTypography',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send curly quotes, dashes, special spaces and ellipses as plain characters where that reduces the number of parts',
+});
 
 export const scheduledAt = option<unknown>(
 	{
@@ -79,25 +91,38 @@ export const scheduledAt = option<unknown>(
 		type: 'dateTime',
 		default: '',
 		description:
-			'Send the message later, at this time. A time without its own time zone is read in Scheduled At Time Zone (Asia/Yangon when that option is not added).',
-		hint: 'This cannot be undone. Without a time zone, the time is read as Asia/Yangon, unless you add Scheduled At Time Zone.',
+			'Send the message at this time. A time without an offset is read in Scheduled At Time Zone, by default Asia/Yangon.',
+		hint: 'A scheduled message cannot be canceled. Without an offset or Scheduled At Time Zone, the time is in Asia/Yangon.',
 	},
 	undefined,
 	(value) => value,
 );
 
-export const scheduledAtTimeZone = option<string>(
-	{
-		displayName: 'Scheduled At Time Zone',
-		name: 'scheduledAtTimeZone',
-		type: 'options',
-		options: timeZones,
-		default: 'Asia/Yangon',
+export const scheduledAtTimeZone = beside(
+	scheduledAt,
+	option<string>(
+		{
+			displayName: 'Scheduled At Time Zone',
+			name: 'scheduledAtTimeZone',
+			type: 'options',
+			options: timeZones,
+			default: 'Asia/Yangon',
+			description: 'Time zone of Scheduled At. A time with its own offset ignores it.',
+		},
+		serviceTimeZone,
+		requireTimeZone,
+	),
+);
+
+export const skipIfAlreadySent = safeguard(
+	switchOption({
+		displayName: 'Skip If Already Sent',
+		name: 'skipIfAlreadySent',
+		type: 'boolean',
+		default: false,
 		description:
-			'Time zone of the time in Scheduled At. The node converts it to the zone in which the service reads schedules (Service Time Zone in the credential). A time with an offset of its own keeps its moment.',
-	},
-	serviceTimeZone,
-	requireTimeZone,
+			'Whether to skip a message when message history shows the same Client Reference to the same number. Costs one extra request per message.',
+	}),
 );
 
 export const surface = choiceOption<'rest' | 'http'>(
@@ -106,15 +131,15 @@ export const surface = choiceOption<'rest' | 'http'>(
 		name: 'surface',
 		type: 'options',
 		options: [
-			{ name: 'JSON Request', value: 'rest', description: 'The usual way' },
+			{ name: 'JSON Request', value: 'rest', description: 'The default' },
 			{
 				name: 'Query Parameters',
 				value: 'http',
-				description: 'Everything travels in the address. Only for accounts that need it.',
+				description: 'Everything is part of the URL. Only for accounts that require it.',
 			},
 		],
 		default: 'rest',
-		description: 'How the message is handed to the service',
+		description: 'How the message is submitted to the service',
 	},
 	'rest',
 );
@@ -125,8 +150,8 @@ export const test = switchOption({
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to send a test message. Ask the service what that means for your account: whether it reaches the phone, and whether it is charged.',
-	hint: 'While this is on, the message is marked as a test and may never reach the phone. Switch it off before real use.',
+		'Whether to mark the message as a test. Ask the service whether test messages are delivered and charged.',
+	hint: 'A test message may never reach the phone. Switch this off before real use.',
 });
 
 export const unicode = switchOption({
@@ -135,25 +160,5 @@ export const unicode = switchOption({
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to force sending as a Unicode message. Switch it on when letters arrive as question marks. One part then holds 70 characters.',
+		'Whether to force Unicode. Use it when letters arrive as question marks; one part then holds 70 characters.',
 });
-
-export const replaceTypography = switchOption({
-	displayName: 'Replace Typographic Characters',
-	name: 'replaceTypography',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to send curly quotes, dashes, special spaces and ellipses as plain ones, where the text is charged as fewer parts by that. One of them makes a whole text Unicode, with 70 characters in one part instead of 160.',
-});
-
-export const skipIfAlreadySent = safeguard(
-	switchOption({
-		displayName: 'Skip If Already Sent',
-		name: 'skipIfAlreadySent',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to ask message history first, and to send nothing when a message with the same Client Reference to the same number is already there. Makes a workflow safe to run again; costs one more request for each message.',
-	}),
-);

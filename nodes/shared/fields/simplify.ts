@@ -1,20 +1,21 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { isTool } from '../execution/agentTool';
+import { isEmptyValue } from './option';
 import { createFieldReader, type ReadField } from './readParameters';
 
 /** What people look at first, in this order. */
 const firstFields = ['to', 'status', 'messageId', 'outcome'];
 
-/** The most important first. A key that comes only once, and that nothing was sent, must never be left out. */
+/** Most important first. `encryptKey` and `alreadySent` must always be among the ten. */
 const simplifiedFields = [
 	...firstFields,
 	...['clientReference', 'encryptKey', 'scheduledAtUtc', 'alreadySent'],
 	...['message', 'messageCount', 'createdAt', 'finishedAt', 'from'],
 ];
 
-/** n8n's guideline for simplified answers. */
-const mostSimplifiedFields = 10;
+/** n8n's guideline for simplified output. */
+const maxSimplifiedFields = 10;
 
 const selectableFields = {
 	alreadySent: 'Already Sent',
@@ -36,7 +37,7 @@ const selectableFields = {
 	type: 'Type',
 };
 
-/** For nodes that give out message records: as a tool of an AI agent they have Output in the place of Simplify. */
+/** For nodes that return message records. As tools of an AI agent they have Output instead of Simplify. */
 export const simplifyProperties: INodeProperties[] = [
 	{
 		displayName: 'Simplify',
@@ -51,7 +52,7 @@ export const simplifyProperties: INodeProperties[] = [
 		name: 'output',
 		type: 'options',
 		options: [
-			{ name: 'Raw', value: 'raw', description: 'Every field that the service gives' },
+			{ name: 'Raw', value: 'raw', description: 'All fields that the service returns' },
 			{
 				name: 'Selected Fields',
 				value: 'selected',
@@ -60,12 +61,12 @@ export const simplifyProperties: INodeProperties[] = [
 			{
 				name: 'Simplified',
 				value: 'simplified',
-				description: 'The fields that matter, ten at most',
+				description: 'The ten most important fields',
 			},
 		],
 		default: 'simplified',
 		displayOptions: { show: { '@tool': [true] } },
-		description: 'What the AI model is given of each record',
+		description: 'What the AI model gets of each record',
 	},
 	{
 		displayName: 'Fields',
@@ -74,14 +75,13 @@ export const simplifyProperties: INodeProperties[] = [
 		options: Object.entries(selectableFields).map(([value, name]) => ({ name, value })),
 		default: ['to', 'status', 'messageId'],
 		displayOptions: { show: { '@tool': [true], output: ['selected'] } },
-		description:
-			'The fields that the AI model is given. A record has those of them that the service gives.',
+		description: 'The fields that the AI model gets, where a record has them',
 	},
 ];
 
 function pick(record: IDataObject, fields: string[], most = fields.length): IDataObject {
 	const given = fields.filter(
-		(field) => Object.hasOwn(record, field) && record[field] !== undefined,
+		(field) => Object.hasOwn(record, field) && !isEmptyValue(record[field]),
 	);
 	return Object.fromEntries(given.slice(0, most).map((field) => [field, record[field]]));
 }
@@ -95,9 +95,7 @@ function isOff(value: unknown): boolean {
 export function shapeRecord(record: IDataObject, simplify: unknown): IDataObject {
 	if (record.messageId === undefined) return record;
 	if (isOff(simplify)) return { ...pick(record, firstFields), ...record };
-	const { clientReference, ...rest } = record;
-	const given = clientReference === null ? rest : record;
-	return pick(given, simplifiedFields, mostSimplifiedFields);
+	return pick(record, simplifiedFields, maxSimplifiedFields);
 }
 
 function shapeForModel(record: IDataObject, output: unknown, fields: unknown): IDataObject {

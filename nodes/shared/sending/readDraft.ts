@@ -89,14 +89,7 @@ function readEncryption(
 	{ encrypt, encryptKey, surface }: SingleValues,
 	isTool: boolean,
 ): Pick<SendRequest, 'encrypt' | 'encryptKey'> {
-	if (!encryptKey && !encrypt) return {};
-	if (encryptKey && !encrypt) {
-		throw new InputError(
-			'encryptKey',
-			'Encryption Key is filled in, but Encrypt is off',
-			'Switch Encrypt on, or remove the key.',
-		);
-	}
+	if (!encrypt) return {};
 	if (encryptKey && surface === 'http') {
 		throw new InputError(
 			'encryptKey',

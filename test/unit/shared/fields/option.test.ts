@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
+	beside,
 	choiceOption,
 	decimalOption,
 	filterOption,
@@ -127,6 +128,20 @@ test('a collection lists its options by the alphabet', () => {
 			options: [{ name: 'a' }, { name: 'b' }],
 		},
 	]);
+});
+
+test('an option beside another one is shown only while that is in use', () => {
+	const named = (name: string, type: 'boolean' | 'string') =>
+		option({ ...property, name, type }, undefined, same);
+	const shown = (companion: ReturnType<typeof named>) =>
+		beside(companion, ofRun(named('b', 'string')));
+	expect(shown(named('a', 'boolean'))).toMatchObject({
+		...{ companion: 'a', isOfRun: true },
+		property: { name: 'b', displayOptions: { show: { a: [true] } } },
+	});
+	expect(shown(named('a', 'string')).property.displayOptions).toEqual({
+		show: { a: [{ _cnd: { exists: true } }] },
+	});
 });
 
 test('a declaration says in which collection it is, or that it is a field of the node', () => {

@@ -12,6 +12,6 @@ describe('what a model is told of a tool', () => {
 		const text = sendToolDescription('Send an SMS.', '; one only').default as string;
 		expect(text).toMatch(/^Send an SMS\. Every message costs money/);
 		expect(text).toContain('with + and country code; one only. From is');
-		expect(text).toContain('"outcome unknown"');
+		expect(text).toContain('"Outcome unknown"');
 	});
 });

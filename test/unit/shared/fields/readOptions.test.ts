@@ -1,9 +1,11 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import {
+	beside,
 	numberOption,
 	ofNode,
 	ofRun,
+	option,
 	optionalText,
 	safeguard,
 	switchOption,
@@ -76,6 +78,26 @@ describe('the options of a node', () => {
 			expect(() => open({ guard: '={{ 1 }}' }, returned).reader.read(0)).toThrow('GUARD is empty');
 		},
 	);
+});
+
+describe('an option that is hidden with its companion', () => {
+	const note = beside(options.guard, option(property('note'), 'absent', String));
+	const read = (written: INodeParameters, guard: unknown = written.guard) => {
+		const readField = (path: string) => (path === 'options.guard' ? guard : written.note);
+		const place = { parameters: { options: written }, readField, items: 1 };
+		return new OptionReader({ guard: options.guard, note }, place).read(0).note;
+	};
+
+	test.each([[{}], [{ guard: false }]])('counts as absent beside %j', (companion) => {
+		for (const value of ['x', '', null])
+			expect(read({ ...companion, note: value } as INodeParameters)).toBe('absent');
+	});
+
+	test('is read beside one that is on, or an expression, which can turn out off', () => {
+		expect(read({ guard: true, note: 'x' })).toBe('x');
+		expect(read({ guard: '={{ $json.on }}', note: 'x' }, true)).toBe('x');
+		expect(() => read({ guard: true, note: '' })).toThrow('NOTE is empty');
+	});
 });
 
 describe('an option of the run', () => {

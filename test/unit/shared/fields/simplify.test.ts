@@ -46,14 +46,14 @@ describe('a simplified record', () => {
 		]);
 	});
 
-	test('has no client reference where it is null', () => {
-		expect(shapeRecord({ ...full, clientReference: null }, true)).not.toHaveProperty(
-			'clientReference',
-		);
-		expect(shapeRecord({ ...full, clientReference: null }, false)).toHaveProperty(
-			'clientReference',
-		);
-	});
+	test.each([null, '', undefined])(
+		'has no field that is %j, unless it is raw',
+		(clientReference) => {
+			const record = { ...full, clientReference };
+			expect(shapeRecord(record, true)).not.toHaveProperty('clientReference');
+			expect(shapeRecord(record, false)).toHaveProperty('clientReference');
+		},
+	);
 
 	test.each([false, 'false', 0])('is whole with Simplify %j, with what matters in front', (off) => {
 		const raw = shapeRecord(full, off);

@@ -55,7 +55,6 @@ describe('a draft', () => {
 	});
 
 	test.each([
-		[{ encryptKey: 'key' }, {}, 'encryptKey'],
 		[{ encrypt: true, encryptKey: 'key', surface: 'http' }, {}, 'encryptKey'],
 		[{ encrypt: true, encryptKey: '' }, {}, 'encryptKey'],
 		[{ encrypt: true }, { isTool: true }, 'encryptKey'],
@@ -68,7 +67,7 @@ describe('a draft', () => {
 		[{ surface: 'soap' }, {}, 'surface'],
 		[{ whenOutcomeUnknown: 'guess' }, {}, 'whenOutcomeUnknown'],
 		[{ scheduledAt: '' }, {}, 'scheduledAt'],
-		[{ scheduledAtTimeZone: '' }, {}, 'scheduledAtTimeZone'],
+		[{ scheduledAt: '2031-01-01', scheduledAtTimeZone: '' }, {}, 'scheduledAtTimeZone'],
 		[{ maxParts: '' }, {}, 'maxParts'],
 		[{ sendWindow: {} }, {}, 'sendWindow'],
 		[{ deliveryReceiptUrl: 'https://user@example.com' }, {}, 'deliveryReceiptUrl'],
