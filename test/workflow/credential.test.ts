@@ -1,4 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { MessagingServiceClient } from '../../nodes/shared/client/MessagingServiceClient';
 import { buildToken } from '../../sandbox';
+import { openContext } from './openContext';
 import { nodeNames, runAgainst, workingParameters } from './runAgainst';
 import { shortenWaits } from './shortenWaits';
 import { useSandbox } from './useSandbox';
@@ -41,6 +45,19 @@ describe.each(hardKeys)('a credential with %s', (_, apiKey, apiSecret) => {
 
 describe('spaces and line ends around a key', () => {
 	const sandbox = useSandbox();
+
+	test('make no other account of it, whose messages would be sent again', async () => {
+		const open = async (credentials: IDataObject) =>
+			await MessagingServiceClient.open(openContext(sandbox, { credentials }), {
+				parallelRequests: 1,
+				timeout: 1000,
+			});
+		const around = { apiKey: ` ${sandbox.apiKey}\n`, apiSecret: `${sandbox.apiSecret} ` };
+		const [plain, spaced] = [await open({}), await open(around)];
+		expect(spaced.account).toBe(plain.account);
+		expect(spaced.seal('a')).toBe(plain.seal('a'));
+		expect((await open({ apiKey: 'another' })).account).not.toBe(plain.account);
+	});
 
 	test.each([
 		[' ', '\n'],

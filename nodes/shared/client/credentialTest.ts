@@ -66,7 +66,7 @@ function findFault(credentials: ServiceCredentials): string | undefined {
 	if (timeZone && !isTimeZone(timeZone)) {
 		return `Service Time Zone is not a known time zone: "${timeZone}". Use a name such as Asia/Yangon, Asia/Singapore or UTC.`;
 	}
-	return /\s/.test(apiKey)
+	return /[\s\p{Cf}]/u.test(apiKey)
 		? 'API Key has a space or a line end inside it. Nothing was sent. Copy the key from the dashboard again, alone.'
 		: undefined;
 }

@@ -104,6 +104,7 @@ describe("the credential's test", () => {
 	test.each([
 		['a list that is none', { onlySendTo: '09791234567, everybody' }, /Only Send To.*"everybody"/],
 		['a key with a space in it', { apiKey: 'demo key' }, /^API Key has a space .* inside it/],
+		['one with a space that nobody sees', { apiKey: 'demo\u200bkey' }, /^API Key has a space/],
 	])('names %s, and sends nothing', async (_, changes, sentence) => {
 		const result = await testCredential(credentialsOf(sandbox, changes));
 		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(sentence) });
