@@ -77,7 +77,16 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'encrypted-message': () => [execute, 'The inbox shows what the service stores.'],
 	'agent-with-review': () => [
 		ofTheUser('your OpenAI account', '**Model**'),
-		`${execute} The question is in the inbox.`,
+		`${execute} The question is in the inbox: its link opens the page.`,
+	],
+	'refund-approval': ({ n8n }) => [
+		'Publish the workflow.',
+		`Call it as your shop would; the key is the password of the demo, which \`npm start\` prints: \`curl -X POST ${n8n}/webhook/refunds/ask -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"order": "1234", "amount": 45000, "phone": "09791234567"}'\``,
+		'The question is in the inbox: its link opens the page.',
+	],
+	'on-call-question': () => [
+		`${execute} The question is in the inbox: its link opens the page.`,
+		'Press **Ask the next one**, or wait ten minutes: the second question is in the inbox.',
 	],
 	'delivery-log-postgres': () => [
 		ofTheUser('your Postgres account', 'both Postgres nodes'),

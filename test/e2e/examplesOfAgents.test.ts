@@ -1,18 +1,10 @@
-import axios from 'axios';
-
 import { ExampleRunner } from './examples/ExampleRunner';
 import { describeRun } from '../../tools/harness';
+import { linkIn, open, press } from './questions';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
 import { sinceN8n2 } from './sinceN8n2';
 
-const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
-
-/** The text of a mail as it came: its encoding taken off. */
-function decode(mail: string): string {
-	return mail
-		.replace(/=\r?\n/g, '')
-		.replace(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(parseInt(code, 16)));
-}
+const owner = '959790000001';
 
 describe('agent-with-review', () => {
 	const text = 'Hello Aye, your order is ready.';
@@ -29,50 +21,51 @@ describe('agent-with-review', () => {
 	beforeEach(async () => await runner.reset());
 	afterAll(async () => await Promise.all([runner?.close(), model?.close()]));
 
-	/** Lets the agent ask, and presses a button of the mail that the person gets. */
-	const decide = async (button: 'true' | 'false') => {
+	/** Lets the agent ask, and presses a button of the page that the SMS links to. */
+	const decide = async (fields: Record<string, string>, beforePress = async () => {}) => {
 		model.play([[call], 'Done.']);
 		const { api } = runner.n8n;
 		const { id } = await runner.import('agent-with-review');
 		const executionId = await api.runManually(id, 'Start');
 		const asked = await api.finishedExecution(executionId, ['waiting']);
 		expect(asked.status).toBe('waiting');
-		expect(runner.sandbox.requests()).toEqual([]);
-
-		const [mail] = runner.mailbox.mails.map(decode);
-		const links = Array.from(mail.matchAll(/href="([^"]+)"/g), ([, link]) => link);
-		const link = links.find((candidate) => candidate.includes(`approved=${button}`));
-		await axios.get(String(link), { headers: browser });
+		const [{ to, message }] = runner.sandbox.messages();
+		expect(to).toBe(owner);
+		const { data: page } = await open(linkIn(runner.sandbox));
+		await beforePress();
+		await press(linkIn(runner.sandbox), fields);
 		const run = describeRun(id, await api.finishedExecution(executionId));
-		return { run, mail };
+		return { run, page, question: String(message) };
 	};
+	const sentToCustomers = () => runner.sandbox.messages().filter(({ to }) => to !== owner);
 
 	testOfReview(
 		'shows a person number and text, and sends exactly that once it was approved',
 		async () => {
-			const { run, mail } = await decide('true');
-			expect(mail).toMatch(/^To: owner@example.com/m);
-			expect(mail).toContain('To: 09791234567');
-			expect(mail).toContain(text);
+			const { run, page, question } = await decide({ response: 'approve' });
+			for (const shown of [page, question]) {
+				expect(shown).toContain('09791234567');
+				expect(shown).toContain(text);
+			}
+			expect(page).toContain('Send it');
 			expect(run.error).toBeUndefined();
 			expect(run.json.Agent[0]).toMatchObject([{ output: 'Done.' }]);
-			expect(runner.sandbox.messages()).toMatchObject([{ to: '959791234567', message: text }]);
+			expect(sentToCustomers()).toMatchObject([{ to: '959791234567', message: text }]);
 		},
 	);
 
-	testOfReview('sends nothing that was refused, and tells the agent so', async () => {
-		const { run } = await decide('false');
+	testOfReview('sends nothing that was declined, and tells the agent why', async () => {
+		const { run } = await decide({ response: 'decline', reason: 'She was here already.' });
 		expect(run.error).toBeUndefined();
-		expect(model.heard()).toContain('rejected');
-		expect(runner.sandbox.requests()).toEqual([]);
+		expect(model.heard()).toContain('She was here already.');
+		expect(sentToCustomers()).toEqual([]);
 	});
 
 	testOfReview('tells the agent that the service is down, and sends nothing', async () => {
-		await runner.disconnect();
-		const { run } = await decide('true');
+		const { run } = await decide({ response: 'approve' }, async () => await runner.disconnect());
 		await runner.reconnect();
 		expect(run.error).toBeUndefined();
 		expect(model.heard()).toContain('The service could not be reached');
-		expect(runner.sandbox.requests()).toEqual([]);
+		expect(sentToCustomers()).toEqual([]);
 	});
 });

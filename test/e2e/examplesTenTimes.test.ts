@@ -2,6 +2,7 @@ import { exampleNames, readExample } from '../../scripts/n8n/examples';
 import { until } from '../../scripts/n8n/until';
 import { describeRun, type WorkflowRun } from '../../tools/harness';
 import { ExampleRunner, formLogin } from './examples/ExampleRunner';
+import { linkIn, press } from './questions';
 import { sinceN8n2 } from './sinceN8n2';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
@@ -11,6 +12,7 @@ const all = async <T>(work: (n: number) => Promise<T>) => await Promise.all(ten.
 /** Those that other tests use as hard: with two processes, with n8n killed, or one question after the other. */
 const elsewhere = [
 	...['long-campaign', 'long-campaign-postgres', 'otp-limits-in-redis', 'agent-with-review'],
+	'on-call-question',
 	...['receipts-once-redis', 'receipts-once-postgres', 'delivery-log-postgres', 'opt-outs'],
 ];
 
@@ -132,6 +134,27 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 		});
 		for (const page of pages) expect(page).toContain('Your e-mail address is verified.');
 		expect(runner.sandbox.codes()).toHaveLength(10);
+	});
+
+	ofExample('refund-approval', async () => {
+		const { id } = await runner.activate('refund-approval');
+		const headers = { [websiteKey.name]: websiteKey.value };
+		await all(async (n) => {
+			const body = { order: `${n}`, amount: 1000, phone: '09791234567' };
+			await runner.call('refunds/ask', { body, headers });
+		});
+		const waiting = async () => {
+			const executions = await runner.n8n.api.executions(id);
+			return executions.filter(({ status }) => status === 'waiting').length === 10 || undefined;
+		};
+		await until(waiting, { what: 'ten questions', timeoutMs: 60_000 });
+		const links = runner.sandbox.messages().map((_, n) => linkIn(runner.sandbox, n));
+		await all(async (n) => await press(links[n], { response: n % 2 ? 'approve' : 'decline' }));
+		const told = async () => runner.sandbox.messages().length === 20 || undefined;
+		await until(told, { what: 'ten answers', timeoutMs: 60_000 });
+		const answers = runner.sandbox.messages().map(({ message }) => String(message));
+		expect(answers.filter((text) => text.startsWith('We have refunded'))).toHaveLength(5);
+		expect(answers.filter((text) => text.startsWith('We cannot refund'))).toHaveLength(5);
 	});
 
 	ofExample('sign-in-webhook', async () => {

@@ -68,7 +68,7 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 			.map(({ type }) => type)
 			.filter((type) => !/^(n8n-nodes-base|@n8n\/n8n-nodes-langchain)\./.test(type));
 		expect(types).not.toEqual([]);
-		for (const type of types) expect(ours).toContain(type.replace(/Tool$/, ''));
+		for (const type of types) expect(ours).toContain(type.replace(/(Hitl)?Tool$/, ''));
 	});
 
 	test('names credentials, and brings neither an id nor data of its maker', () => {
