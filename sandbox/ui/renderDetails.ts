@@ -13,6 +13,7 @@ import {
 	renderTime,
 } from './layout';
 import { maskUrl, writeRaw } from './raw';
+import { renderText } from './renderText';
 
 const statuses = [
 	'Sent',
@@ -35,7 +36,7 @@ export function renderMessageDetails(state: State, message: StoredMessage): Html
 	const facts: Facts = [
 		['To', `${message.to} (${message.network})`],
 		['From', message.from],
-		['Text', html`<span class="message">${message.message}</span>`],
+		['Text', renderText(message.message)],
 		['Status', renderBadge(message.status)],
 		['Encoding', `${encoding}, ${messageCount} ${messageCount === 1 ? 'part' : 'parts'}`],
 		['Price', `${formatNumber(price)} ${state.settings.currency}`],

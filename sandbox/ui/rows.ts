@@ -5,6 +5,7 @@ import { readOtpState } from '../service/otp';
 import { readClock, type State } from '../state';
 import { type Html, renderBadge, renderCopy, renderTime } from './layout';
 import { maskUrl } from './raw';
+import { renderText } from './renderText';
 import { shorten } from './shorten';
 
 /** Of each text: two hundred long ones make no page. */
@@ -38,8 +39,8 @@ export function renderMessage(message: StoredMessage): Row {
 		message.scheduledAt && `for ${message.scheduledAt}`,
 		message.clientReference && `reference ${message.clientReference}`,
 	].filter((tag) => typeof tag === 'string');
-	const text = html`<span class="message">${shorten(message.message, maxTextShown)}</span>
-		${tags.map((tag) => html`<span class="tag">${tag}</span> `)}`;
+	const text = html`${renderText(message.message, maxTextShown)}
+	${tags.map((tag) => html`<span class="tag">${tag}</span> `)}`;
 	const path = `messages/${encodeURIComponent(message.messageId)}`;
 	return renderRow(path, message.createdAt, [
 		'message',

@@ -42,6 +42,20 @@ describe('the page of the sandbox', () => {
 		expect((await open('/_sandbox?q=plums')).data).toContain('Nothing matches.');
 	});
 
+	test('has links of messages to open, whole also where the text is cut', async () => {
+		const link = 'http://127.0.0.1:5678/webhook-waiting/1/node?q=a&signature=b';
+		await send(sandbox, { message: `Refund?\n${link}` });
+		await send(sandbox, { message: `${'Refund? '.repeat(60)}\n${link}` });
+		await send(sandbox, { message: 'javascript:alert(1) "><http://x">' });
+		const { data } = await open();
+		const anchor = `<a href="${link.replace('&', '&amp;')}" rel="noreferrer" target="_blank">`;
+		expect(data.replace(/\s+/g, ' ').split(anchor)).toHaveLength(3);
+		expect(data).not.toMatch(/href="javascript|"><http/);
+		const { messageId } = sandbox.messages()[0]!;
+		const { data: details } = await open(`/_sandbox/messages/${messageId}`);
+		expect(details).toContain(anchor);
+	});
+
 	test('escapes everything that comes from outside', async () => {
 		const evil = `</script><script>alert(1)</script><img src=x onerror="alert('2')">`;
 		await send(sandbox, { message: evil, from: evil, clientReference: '"><b>' });

@@ -1,0 +1,26 @@
+import { html } from 'hono/html';
+import type { Html } from './layout';
+import { shorten } from './shorten';
+
+const link = /https?:\/\/[^\s<>"]{1,500}/g;
+const maxLinks = 3;
+
+function renderLink(address: string): Html {
+	return html`<a href="${address}" rel="noreferrer" target="_blank">${address}</a>`;
+}
+
+/** A text whose first links can be opened; those of a text that is cut stand behind it, whole. */
+export function renderText(text: string, max = Infinity): Html {
+	const links = [...text.matchAll(link)].slice(0, maxLinks);
+	if (text.length > max)
+		return html`<span class="message">${shorten(text, max)}</span> ${links.map(([address]) =>
+				renderLink(address),
+			)}`;
+	const pieces: Array<Html | string> = [];
+	let shown = 0;
+	for (const { 0: address, index } of links) {
+		pieces.push(text.slice(shown, index), renderLink(address));
+		shown = index + address.length;
+	}
+	return html`<span class="message">${pieces}${text.slice(shown)}</span>`;
+}
