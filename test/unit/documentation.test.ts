@@ -89,6 +89,30 @@ const pages = [
 	'sandbox/README.md',
 ].filter((file) => file.endsWith('.md'));
 
+/** How many words a page may have, tables apart. */
+const budgets: Record<string, number> = {
+	'CONTRIBUTING.md': 900,
+	'SECURITY.md': 1200,
+	'docs/performance.md': 600,
+	'docs/scaling.md': 900,
+	'docs/service.md': 1500,
+	'docs/verification.md': 900,
+};
+const budgetOfOthers = 700;
+const withoutBudget = ['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'sandbox/README.md'];
+const withBudget = pages.filter((page) => !withoutBudget.includes(page));
+/** Of all these pages, tables included, but the list of examples, and the errors, which the code names. */
+const budgetInAll = 13_000;
+const inAll = withBudget.filter((page) => !['docs/errors.md', 'examples/README.md'].includes(page));
+
+const tables = /^\s*\|.*$/gm;
+
+/** A word stands between blanks, and has a letter or a digit; code and pictures have none. */
+function countWords(markdown: string): number {
+	const text = markdown.replace(/^```[\s\S]*?^```|<[^>]+>/gm, '');
+	return text.split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
+}
+
 /**
  * Where npm's page of the package looks for a picture. Its renderer (marky-markdown, `lib/plugin/github.js`) resolves
  * the `src` of the first `img` in a block of HTML by `repository`; a `srcset` stays as it is.
@@ -145,6 +169,16 @@ describe('the documentation', () => {
 		const found = findPicturesOnNpm(read('README.md'));
 		expect(found.length).toBeGreaterThan(0);
 		expect(found.filter((path) => !existsSync(join(projectFolder, path)))).toEqual([]);
+	});
+
+	test.each(withBudget)('%s says it in few words', (page) => {
+		const words = countWords(read(page).replace(tables, ''));
+		expect(words).toBeLessThanOrEqual(budgets[page] ?? budgetOfOthers);
+	});
+
+	test('has few words in all', () => {
+		const words = inAll.map((page) => countWords(read(page)));
+		expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(budgetInAll);
 	});
 
 	test('begins with a README of 200 lines at most', () => {
