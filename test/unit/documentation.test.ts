@@ -125,7 +125,9 @@ function findPicturesOnNpm(markdown: string): string[] {
 		const images = [...block.matchAll(/<img[^>]*\bsrc="([^"]+)"/g)].map(([, address]) => address);
 		const [first, ...others] = images;
 		const resolved = first === undefined ? [] : [new URL(first, base).href];
-		return [...sources, ...resolved, ...others].map((address) => address.replace(base, ''));
+		return [...sources, ...resolved, ...others].map((address) =>
+			address.startsWith(base) ? address.slice(base.length) : `not found: ${address}`,
+		);
 	});
 }
 
