@@ -33,18 +33,33 @@ export function* storeInSteps(
 	const first = lastStaged + 1;
 	lastStaged += count;
 	const range = [first, lastStaged];
-	const drop = () => state.staged.remove('mark BETWEEN ? AND ?', ...range);
 	for (let index = 0; index < count; index += 1) {
 		state.staged.insert({ ...make(index), mark: first + index });
 		if ((index + 1) % stagedPerStep === 0) yield;
 	}
-	if (lifetime !== state.lifetime) return drop();
 	try {
+		if (lifetime !== state.lifetime) return;
 		publish(state, range, prepare());
+		// Later turns are other transactions: whether this one is written shows here.
+		state.store.commit();
 	} finally {
-		drop();
+		yield* tidy(state, range);
 	}
-	state.messages.keepNewest(state.settings.maxMessagesKept);
+}
+
+const droppedPerStep = 5_000;
+
+/** What cannot be dropped changes nothing about what was stored. */
+function* tidy({ staged, messages, settings }: State, [first = 0, last = 0]: number[]): Steps {
+	try {
+		for (let from = first; from <= last; from += droppedPerStep) {
+			yield;
+			staged.remove('mark BETWEEN ? AND ?', from, Math.min(from + droppedPerStep - 1, last));
+		}
+		yield* messages.keepNewestInSteps(settings.maxMessagesKept);
+	} catch (error) {
+		if (!(error instanceof Unwritable)) throw error;
+	}
 }
 
 function publish(state: State, range: number[], laterMs: number): void {

@@ -43,6 +43,7 @@ const noDatabase = undefined as unknown as Database;
 /** To find the oldest takes some milliseconds, to drop very many as well. */
 const entriesPerCut = 1_000;
 const entriesPerSearch = 2_000;
+const entriesPerDrop = 5_000;
 
 /** The entities of one kind in a database. */
 export class Table<T extends object> {
@@ -139,6 +140,15 @@ export class Table<T extends object> {
 	keepNewest(max: number): void {
 		const kept = this.findPlace('TRUE', [], max);
 		if (kept) this.remove(`${this.place()} <= (${this.marks()})`, ...kept);
+	}
+
+	/** The same when very many are to be dropped. */
+	*keepNewestInSteps(max: number): Steps {
+		for (let left = this.count() - entriesPerDrop; left > max; left -= entriesPerDrop) {
+			this.keepNewest(left);
+			yield;
+		}
+		this.keepNewest(max);
 	}
 
 	/** Oldest first, page by page. @param newest how many at most */

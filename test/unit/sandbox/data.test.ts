@@ -314,6 +314,9 @@ describe('the data folder', () => {
 				expect([path, await readAll()]).toEqual([path, before]);
 			}
 			expect((await control.put('/settings', { balance: 5 })).status).toBe(503);
+			const to = Array.from({ length: 3_000 }, (_, index) => `0977${1_000_000 + index}`);
+			const bulk = { messages: [{ to, message: 'x', from: 'Shop' }] };
+			expect((await axios.post(`${url}/api/rest/send/bulk`, bulk, config)).status).toBe(503);
 			expect(await readAll()).toEqual(before);
 			const page = await axios.get(`${url}/_sandbox`, { proxy: false });
 			expect(page.data).toContain('cannot be written');
