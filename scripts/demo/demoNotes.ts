@@ -1,5 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
+import { exampleFile } from '../n8n/examples';
+
 /** The addresses of the demo, which depend on its ports. */
 export interface DemoAddresses {
 	n8n: string;
@@ -26,9 +28,15 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Send to `09000000003`, a number that nothing is delivered to: example 06 alerts the team.',
 	],
 	'otp-on-a-form': () => [form, 'Type a number, such as `09791234567`. The code is in the inbox.'],
+	'otp-on-a-form-complete': () => [
+		form,
+		'Type a number, such as `09791234567`. The code is in the inbox.',
+		'Put an e-mail address into `email` of **Known address**, and choose **Send it by e-mail instead** on the form.',
+	],
 	'bulk-from-spreadsheet': () => [
 		`${form} ${login}`,
-		'Upload a CSV file with the columns `phone` and `name`. The messages are in the inbox.',
+		'Upload `examples/customers.csv`, or a CSV file of your own with the columns `phone` and `name`. One of its rows is wrong, on purpose.',
+		'The messages are in the inbox.',
 	],
 	'email-when-not-delivered': () => [
 		`${execute} It waits for the receipt: a few seconds.`,
@@ -135,6 +143,7 @@ export function writeDemoNote(name: string, nodes: INode[], at: DemoAddresses): 
 		readIntroduction(String(main?.parameters.content)),
 		list.join('\n'),
 		`**Inbox**: [${at.inbox}](${at.inbox})`,
+		`**To use it for real**, import \`${exampleFile(name)}\` from the folder \`examples\` into your own n8n. Its note says what to set.`,
 	].join('\n\n');
 	return nodes.map((node) =>
 		node === main ? { ...node, parameters: { ...node.parameters, content } } : node,

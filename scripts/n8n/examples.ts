@@ -18,8 +18,13 @@ const files = new Map(
 export const exampleNames = [...files.keys()];
 
 /** @param name without its number: `send-one-sms` */
-export function readExample(name: string): WorkflowDefinition {
+export function exampleFile(name: string): string {
 	const file = files.get(name);
 	if (file === undefined) throw new Error(`There is no example ${name}.`);
-	return JSON.parse(readFileSync(join(folder, file), 'utf8')) as WorkflowDefinition;
+	return file;
+}
+
+/** @param name without its number: `send-one-sms` */
+export function readExample(name: string): WorkflowDefinition {
+	return JSON.parse(readFileSync(join(folder, exampleFile(name)), 'utf8')) as WorkflowDefinition;
 }

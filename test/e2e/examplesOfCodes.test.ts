@@ -27,8 +27,8 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 		return { 'Send code': { safeguards: { ...(safeguards as object), pauseSeconds: 0 } } };
 	};
 
-	describe('otp-on-a-form', () => {
-		const name = 'otp-on-a-form';
+	describe('otp-on-a-form-complete', () => {
+		const name = 'otp-on-a-form-complete';
 		const choose = async (visitor: FormVisitor, action: string, code = '') => {
 			await visitor.submit({ 'field-0': code, 'field-1': JSON.stringify([action]) });
 			expectForVisitors(visitor);
@@ -47,7 +47,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 		test('verifies a visitor who types the code', async () => {
 			const visitor = await begin();
 			expect(visitor.html).toContain('We have sent a code to 959791234567');
-			expect(visitor.html).not.toContain('Send it by e-mail instead');
+			expect(visitor.html).toContain('Your number: 09791234567');
 			await check(visitor, lastCode());
 			expect(visitor.html).toContain('Your phone number is verified.');
 			expect(runner.sandbox.codes()).toMatchObject([{ state: 'verified', maxInvalidAttempts: 5 }]);
@@ -67,7 +67,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			const firstCode = lastCode();
 			await askAgain(visitor);
 			expect(visitor.html).toContain('We have sent a new code to 959791234567.');
-			expect(visitor.html).toContain('Codes that you got before no longer count.');
+			expect(visitor.html).toContain('Earlier codes no longer count.');
 			expect(runner.sandbox.codes()).toHaveLength(2);
 			await check(visitor, firstCode);
 			expect(visitor.html).toContain('That code is wrong or has expired.');
@@ -138,7 +138,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			await check(visitor, lastCode());
 			expect(visitor.html).toContain('The code could not be checked just now.');
 			await check(visitor, lastCode());
-			expect(visitor.html).toContain('We cannot say whether that code is right');
+			expect(visitor.html).toContain('We cannot tell whether that code is right');
 		});
 
 		test('asks for another number when one is wrong, and goes on with that', async () => {
@@ -178,7 +178,8 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(visitor.html).toContain('We have sent a code to 959791234567');
 		});
 
-		test('offers the code by e-mail where an address is known', async () => {
+		/** The changes with which the example knows the visitor's address. */
+		const knowAddress = () => {
 			const { nodes } = readExample(name);
 			const { assignments } = nodes.find((node) => node.name === 'Known address')?.parameters ?? {};
 			const known = structuredClone(assignments) as {
@@ -187,11 +188,100 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			for (const field of known.assignments) {
 				if (field.name === 'email') field.value = 'aye@example.com';
 			}
-			const visitor = await begin('09791234567', { 'Known address': { assignments: known } });
+			return { 'Known address': { assignments: known } };
+		};
+
+		test('sends the code by e-mail where an address is known, and shows it to nobody before', async () => {
+			const visitor = await begin('09791234567', knowAddress());
 			await choose(visitor, 'Send it by e-mail instead');
-			expect(visitor.html).toContain('We have sent a new code to aye@example.com');
+			expect(visitor.html).not.toContain('aye@');
 			await check(visitor, lastCode());
-			expect(visitor.html).toContain('Your e-mail address is verified.');
+			expect(visitor.html).toContain('Your e-mail address a•••@example.com is verified.');
+		});
+
+		test('shows everybody the same pages, customers and others, however often they ask', async () => {
+			const seen: string[][] = [];
+			for (const changes of [{}, knowAddress()]) {
+				const visitor = await begin(`0979123456${seen.length}`, changes);
+				const pages = [visitor.text];
+				for (const code of ['', '111111x']) {
+					await choose(visitor, 'Send it by e-mail instead');
+					pages.push(visitor.text);
+					await check(visitor, code);
+					pages.push(visitor.text);
+				}
+				seen.push(pages.map((page) => page.replace(/\d{6,}/g, 'NUMBER').replace(/\s+/g, ' ')));
+				await runner.reset();
+			}
+			expect(seen[0][1]).toContain('If we know an e-mail address for this number');
+			expect(seen[1]).toEqual(seen[0]);
+		});
+
+		test('goes on with another number, and proves only that one', async () => {
+			const visitor = await begin();
+			const firstCode = lastCode();
+			await choose(visitor, 'Use another number');
+			expect(visitor.html).toContain('Type another number');
+			await visitor.submit({ 'field-0': '09792222222' });
+			expect(visitor.html).toContain('Your number: 09792222222');
+			expect(visitor.html).toContain('We have sent a new code to 959792222222');
+			await check(visitor, firstCode);
+			expect(visitor.html).toContain('That code is wrong or has expired.');
+			await check(visitor, lastCode());
+			expect(visitor.html).toContain('Your phone number is verified.');
+		});
+
+		test('does not offer the code of one number for another one', async () => {
+			const open = await runner.publishForm(name);
+			const other = await open();
+			await other.submit({ 'field-0': '09792222222' });
+			const visitor = await open();
+			await visitor.submit({ 'field-0': '09791234567' });
+			await choose(visitor, 'Use another number');
+			await visitor.submit({ 'field-0': '09792222222' });
+			expect(visitor.html).toMatch(pause);
+			expect(visitor.html).not.toContain('still counts');
+		});
+	});
+
+	describe('otp-on-a-form', () => {
+		const begin = async (number: string) => {
+			const visitor = await runner.visit('otp-on-a-form');
+			await visitor.submit({ 'field-0': number });
+			expectForVisitors(visitor);
+			return visitor;
+		};
+
+		test('has six nodes, and verifies a visitor who types the code', async () => {
+			const { nodes } = readExample('otp-on-a-form');
+			expect(nodes.filter(({ type }) => !type.endsWith('.stickyNote'))).toHaveLength(6);
+			const visitor = await begin('09791234567');
+			expect(visitor.html).toContain('We have sent a code to 959791234567');
+			await visitor.submit({ 'field-0': lastCode() });
+			expect(visitor.html).toContain('Your phone number is verified.');
+		});
+
+		test('ends with the other page after a wrong code', async () => {
+			const visitor = await begin('09791234567');
+			await visitor.submit({ 'field-0': wrongCode() });
+			expectForVisitors(visitor);
+			expect(visitor.html).toContain('We could not verify your phone number.');
+		});
+
+		test.each(['12', 'aye@example.com', '+6591234567'])(
+			'ends with the other page where a code cannot be sent to %s',
+			async (number) => {
+				const visitor = await begin(number);
+				expect(visitor.html).toContain('We could not verify your phone number.');
+				expect(requests()).toEqual([]);
+			},
+		);
+
+		test('lets nobody in while the service cannot check codes', async () => {
+			const visitor = await begin('09791234567');
+			runner.sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
+			await visitor.submit({ 'field-0': lastCode() });
+			expect(visitor.html).toContain('We could not verify your phone number.');
 		});
 	});
 
@@ -200,34 +290,65 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			await visitor.submit({ 'field-0': value });
 			expectForVisitors(visitor);
 		};
-		const begin = async (address: string) => {
-			const visitor = await runner.visit('otp-by-email');
+		const begin = async (address: string, changes = {}) => {
+			const visitor = await runner.visit('otp-by-email', changes);
 			await submit(visitor, address);
 			return visitor;
 		};
+		const choose = async (visitor: FormVisitor, action: string, code = '') => {
+			await visitor.submit({ 'field-0': code, 'field-1': JSON.stringify([action]) });
+			expectForVisitors(visitor);
+		};
+		const check = async (visitor: FormVisitor, code: string) =>
+			await choose(visitor, 'Check this code', code);
 
 		test('verifies an e-mail address', async () => {
 			const visitor = await begin('aye@example.com');
 			expect(runner.sandbox.codes()).toMatchObject([{ channel: 'EMAIL', to: 'aye@example.com' }]);
 			expect(runner.sandbox.codes()[0].message).toContain(`<b>${lastCode()}</b>`);
 			expect(lastCode()).toMatch(/^\d{6}$/);
-			await submit(visitor, lastCode());
+			await check(visitor, lastCode());
 			expect(visitor.html).toContain('Your e-mail address is verified.');
+		});
+
+		test('sends a new code where the first one has expired, and takes only that one', async () => {
+			const visitor = await begin('aye@example.com', withoutPause('otp-by-email'));
+			const firstCode = lastCode();
+			await choose(visitor, 'Send me a new code');
+			expect(visitor.html).toContain('Earlier codes no longer count.');
+			await check(visitor, firstCode);
+			expect(visitor.html).toContain('or ask for a new code');
+			await check(visitor, lastCode());
+			expect(visitor.html).toContain('Your e-mail address is verified.');
+		});
+
+		test('asks to wait before a new code, and still takes the one that was sent', async () => {
+			const visitor = await begin('aye@example.com');
+			await choose(visitor, 'Send me a new code');
+			expect(visitor.html).toMatch(pause);
+			await check(visitor, lastCode());
+			expect(visitor.html).toContain('Your e-mail address is verified.');
+		});
+
+		test('sends 300 codes an hour at most, whatever addresses strangers type', () => {
+			const { nodes } = readExample('otp-by-email');
+			const { safeguards } = nodes.find((node) => node.name === 'Send code')?.parameters ?? {};
+			expect(safeguards).toMatchObject({ maxPerHour: 300 });
 		});
 
 		test('gives five tries', async () => {
 			const visitor = await begin('aye@example.com');
 			for (let attempt = 0; attempt < 4; attempt += 1) {
-				await submit(visitor, wrongCode());
+				await check(visitor, wrongCode());
 				expect(visitor.html).toContain('That code is wrong or has expired.');
 			}
-			await submit(visitor, lastCode());
+			await check(visitor, lastCode());
 			expect(visitor.html).toContain('Your e-mail address is verified.');
 		});
 
 		test('ends after five wrong codes', async () => {
 			const visitor = await begin('aye@example.com');
-			for (let attempt = 0; attempt < 5; attempt += 1) await submit(visitor, wrongCode());
+			for (let attempt = 0; attempt < 5; attempt += 1) await check(visitor, wrongCode());
 			expect(visitor.html).toContain('These were too many wrong codes.');
 		});
 

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { readExample } from '../../scripts/n8n/examples';
+import { projectFolder } from '../../scripts/n8n/paths';
 import { ExampleRunner, formLogin } from './examples/ExampleRunner';
 import { forBuilders } from './examples/visitForm';
 import { sinceN8n2 } from './sinceN8n2';
@@ -33,18 +37,28 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 			'+95 9 791-234-563,Cho',
 			'09000000011,Dewi',
 			',Ei',
+			'9791234567,Fo',
 		]);
-		expect(page).toContain('2 accepted, 3 refused, 0 unknown');
+		expect(page).toContain('2 accepted, 4 refused, 0 unknown');
 		expect(page).toContain('do not upload these rows again, or they are sent twice');
 		expect(page).toContain('upload a file that holds only them');
-		expect(page).toContain('Row 3, nobody: this is not a phone number');
-		expect(page).toContain('Row 5, 09000000011: the service refused it');
-		expect(page).toContain('Row 6, no number: this is not a phone number');
+		const [wrong, refused] = page.split('Right in the file, but not sent');
+		expect(wrong).toContain('Wrong in the file, not sent');
+		expect(wrong).toContain('Row 3, nobody: this is not a phone number');
+		expect(wrong).toContain('Row 7, 9791234567: the leading 0 got lost');
+		expect(wrong).toContain('Row 6, no number: this is not a phone number');
+		expect(refused).toContain('Row 5, 09000000011: the service refused it');
 		expect(page).not.toContain('Unknown:');
 		expect(sent()).toEqual([
 			['959791234561', 'Hello Aye, our shop is open on Sunday.'],
 			['959791234563', 'Hello Cho, our shop is open on Sunday.'],
 		]);
+	});
+
+	test('sends the sample file, but for the row that is wrong on purpose', async () => {
+		const page = await upload(readFileSync(join(projectFolder, 'examples/customers.csv'), 'utf8'));
+		expect(page).toContain('3 accepted, 1 refused, 0 unknown');
+		expect(page).toContain('Row 5, 9791234564: the leading 0 got lost');
 	});
 
 	test('keeps apart what nobody knows the outcome of, and asks not to upload it again', async () => {
@@ -58,7 +72,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		const rows = ['phone,name', '09791234561,Aye', '09791234562,Bo', 'nobody,Cho'];
 		const page = await upload(rows, { 'Send messages': oneByOne });
 		expect(page).toContain('1 accepted, 1 refused, 1 unknown');
-		expect(page).toMatch(/Refused:.*\nRow 4, nobody: this is not/);
+		expect(page).toMatch(/Wrong in the file.*\nRow 4, nobody: this is not/);
 		expect(page).toMatch(/Unknown:.*Do not upload them again\..*\nRow 3, 09791234562\b/);
 		expect(runner.sandbox.messages()).toHaveLength(2);
 	});

@@ -109,8 +109,8 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 	const codeFor = async (to: string) =>
 		(await runner.sandbox.latestCode({ to, waitMs: 10_000 }))?.code ?? '';
 
-	ofExample('otp-on-a-form', async () => {
-		const open = await runner.publishForm('otp-on-a-form');
+	ofExample('otp-on-a-form-complete', async () => {
+		const open = await runner.publishForm('otp-on-a-form-complete');
 		const pages = await all(async (n) => {
 			const visitor = await open();
 			const number = `0979123456${n}`;
@@ -123,13 +123,28 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 		expect(runner.sandbox.codes().map(({ state }) => state)).toEqual(ten.map(() => 'verified'));
 	});
 
+	ofExample('otp-on-a-form', async () => {
+		const open = await runner.publishForm('otp-on-a-form');
+		const pages = await all(async (n) => {
+			const visitor = await open();
+			const number = `0979123456${n}`;
+			await visitor.submit({ 'field-0': number });
+			const code = await codeFor(number);
+			await visitor.submit({ 'field-0': code });
+			return visitor.text;
+		});
+		for (const page of pages) expect(page).toContain('Your phone number is verified.');
+		expect(runner.sandbox.codes().map(({ state }) => state)).toEqual(ten.map(() => 'verified'));
+	});
+
 	ofExample('otp-by-email', async () => {
 		const open = await runner.publishForm('otp-by-email');
 		const pages = await all(async (n) => {
 			const visitor = await open();
 			const address = `visitor${n}@example.com`;
 			await visitor.submit({ 'field-0': address });
-			await visitor.submit({ 'field-0': await codeFor(address) });
+			const code = await codeFor(address);
+			await visitor.submit({ 'field-0': code, 'field-1': '["Check this code"]' });
 			return visitor.text;
 		});
 		for (const page of pages) expect(page).toContain('Your e-mail address is verified.');

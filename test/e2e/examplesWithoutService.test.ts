@@ -52,7 +52,7 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 	});
 
 	test.each([
-		['otp-on-a-form', '09791234567'],
+		['otp-on-a-form-complete', '09791234567'],
 		['otp-by-email', 'aye@example.com'],
 	])('%s asks the visitor to come back later', async (name, typed) => {
 		const visitor = await runner.visit(name);

@@ -134,7 +134,7 @@ sinceN8n2('an owner made by its environment').describe(
 			const from = (address: string) => ({ 'X-Forwarded-For': address });
 
 			test('lets visitors pass, and turns a flood from one address away', async () => {
-				const { nodes } = await runner.activate('otp-on-a-form');
+				const { nodes } = await runner.activate('otp-on-a-form-complete');
 				const path = `/form/${nodes.find(({ type }) => type.endsWith('.formTrigger'))?.webhookId}`;
 				await FormVisitor.open(n8n.url, path.replace('/form/', ''));
 				const post = async (address: string) =>

@@ -139,7 +139,7 @@ describe('codes where somebody tries to run up a bill', () => {
 	sinceN8n2('forms as the examples use them').test(
 		`${visits} visits of the form leave nothing behind in the heap of n8n`,
 		async () => {
-			const open = await runner.publishForm('otp-on-a-form');
+			const open = await runner.publishForm('otp-on-a-form-complete');
 			let verified = 0;
 			const visit = async (n: number) => {
 				const visitor = await open();

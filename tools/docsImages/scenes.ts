@@ -269,7 +269,7 @@ export async function publishWithoutSecret({ editor, page }: Stage): Promise<str
 
 /** Imports and publishes the example with the form. @returns the address for visitors */
 async function publishForm({ api }: Stage): Promise<string> {
-	const example = readExample('otp-on-a-form');
+	const example = readExample('otp-on-a-form-complete');
 	const { id, nodes } = await api.createWorkflow(example);
 	await api.activate(id);
 	const form = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
