@@ -1,3 +1,4 @@
+import { describeAsking } from './asking';
 import { describeKilling } from './killing';
 import { describeReceiving } from './receiving';
 import { describeSending } from './sending';
@@ -11,5 +12,6 @@ describeIfPossible('n8n in queue mode: main process, two workers, two webhook pr
 	const queue = useQueue();
 	describeSending(queue);
 	describeReceiving(queue);
+	describeAsking(queue);
 	describeKilling(queue);
 });

@@ -53,14 +53,16 @@ type Keep = <T extends { close: Closer }>(starting: Promise<T>) => Promise<T>;
 const owner = { email: 'owner@example.com', password: 'Queue-mode-1' };
 const composeFile = join(projectFolder, 'docs/scaling/compose.yaml');
 
-/** What every program of n8n gets in the compose file that users are shown. */
+/** What every program of n8n gets in the compose file that users are shown, but the owner: the tests make their own. */
 function readComposeSettings(): Record<string, string> {
 	const compose = parse(readFileSync(composeFile, 'utf8'), { merge: true }) as {
 		'x-n8n': { environment: Record<string, unknown> };
 	};
 	const { environment } = compose['x-n8n'];
 	return Object.fromEntries(
-		Object.entries(environment).map(([name, value]) => [name, String(value)]),
+		Object.entries(environment)
+			.filter(([name]) => !name.startsWith('N8N_INSTANCE_OWNER_'))
+			.map(([name, value]) => [name, String(value)]),
 	);
 }
 
