@@ -125,6 +125,23 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Publish the workflow.',
 		`Call it as your website would; the key is the password of the demo: \`curl -X POST ${n8n}/webhook/codes/request -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
 	],
+	'delivery-status-by-schedule': () => [
+		'Send to `09000000003` with example 01, a number that nothing is delivered to, and wait a minute.',
+		`${execute} The e-mail to the team is in the inbox. Execute it again: it stays one.`,
+	],
+	'otp-email-after-sms': () => [
+		form,
+		'Type a number and an address, such as `09791234567` and `aye@example.com`. The code of the SMS is in the inbox.',
+		'Leave the page alone for a minute: the second code comes by e-mail, and either of them is good.',
+	],
+	'canary-campaign': () => [
+		'In **Limits**, set the minutes to 1.',
+		`${execute} The messages are in the inbox: 50 at once, 70 a minute later.`,
+	],
+	'delivery-dashboard': ({ n8n }) => [
+		'Send some messages with the examples before.',
+		`Publish the workflow, and open [the page](${n8n}/webhook/delivery-dashboard). ${login}`,
+	],
 };
 
 const note = 'n8n-nodes-base.stickyNote';

@@ -147,5 +147,11 @@ sinceN8n2('editor like the one that these tests operate').describe(
 			expect(rejected).toContain('wrong');
 			expect(verified).toContain('Your phone number is verified');
 		});
+
+		test('opens the dashboard of the example, drawn without a script', async () => {
+			const text = await scenes.viewDashboard(stage);
+			expect(text).toContain('Delivery of the last 7 days');
+			expect(text).toContain('Undelivered');
+		});
 	},
 );

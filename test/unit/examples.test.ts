@@ -114,7 +114,11 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 		const isPublished = nodes.some(({ type }) =>
 			/\.(formTrigger|webhook|scheduleTrigger|smsReceiptTrigger)$/.test(type),
 		);
-		if (!isPublished) return;
+		// A note left of everything is read before the workflow is published.
+		const leftmost = Math.min(
+			...nodes.filter((node) => !notes.includes(node)).map((node) => boxOf(node).left),
+		);
+		if (!isPublished || boxOf(notes[0]).right < leftmost) return;
 		// The checklist opens on the left third of what is shown of a published workflow.
 		const start = Math.min(...boxes.map(({ left }) => left));
 		const end = Math.max(...boxes.map(({ right }) => right));

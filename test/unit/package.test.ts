@@ -183,7 +183,7 @@ describe('what is packed', () => {
 		const previews = manifest.n8n.nodes.map((path) =>
 			path.replace(
 				/[^/]+$/,
-				`__schema__/v1.0.0${path.includes('ForResponse') ? '/sendAndWait' : ''}.json`,
+				`__schema__/v${path.includes('Trigger') ? 2 : 1}.0.0${path.includes('ForResponse') ? '/sendAndWait' : ''}.json`,
 			),
 		);
 		expect(packed.files.map(({ path }) => path)).toEqual(expect.arrayContaining(previews));

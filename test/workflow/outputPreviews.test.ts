@@ -18,7 +18,11 @@ interface Schema {
 
 const read = (path: string) => readFileSync(join(__dirname, '../..', path), 'utf8');
 const readSchema = (node: string) => {
-	const name = node === 'SmsSendAndWaitForResponse' ? 'v1.0.0/sendAndWait' : 'v1.0.0';
+	const names: Record<string, string> = {
+		SmsSendAndWaitForResponse: 'v1.0.0/sendAndWait',
+		SmsReceiptTrigger: 'v2.0.0',
+	};
+	const name = names[node] ?? 'v1.0.0';
 	return JSON.parse(read(`nodes/${node}/__schema__/${name}.json`)) as Schema;
 };
 

@@ -302,6 +302,47 @@ export async function visitForm(stage: Stage): Promise<{ rejected: string; verif
 	return { rejected, verified: await form.innerText() };
 }
 
+/** A week of messages, a few of which did not arrive. */
+function seedWeek(sandbox: Sandbox): void {
+	const perDay = [42, 57, 38, 64, 71, 29, 46];
+	const made = perDay.flatMap((count, day) =>
+		Array.from({ length: count }, (_, n) => {
+			const createdAtMs = Date.now() - (perDay.length - 1 - day) * 86_400_000 - n * 1000;
+			const failed = n % 11 === 0 && { status: 'Undelivered', clientReference: `order-${day}${n}` };
+			return { createdAtMs, ...(n % 17 === 5 && { status: 'Sent' }), ...failed };
+		}),
+	);
+	sandbox.seedMessages(made.length, (index) => {
+		const message = made[index];
+		const at = new Date(message.createdAtMs + 6.5 * 3_600_000).toISOString();
+		return { ...message, createdAt: at.slice(0, 19).replace('T', ' ') };
+	});
+}
+
+/** Publishes the dashboard, and opens it with its login. @returns what it shows */
+export async function viewDashboard(stage: Stage): Promise<string> {
+	const { page, api, sandbox } = stage;
+	seedWeek(sandbox);
+	const [user, password] = ['team', 'only for the team'];
+	await api.createCredential({
+		name: 'Form login',
+		type: 'httpBasicAuth',
+		data: { user, password },
+	});
+	const { id } = await api.createWorkflow(readExample('delivery-dashboard'));
+	await api.activate(id);
+	const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+	await page.setExtraHTTPHeaders({ authorization });
+	const url = `${api.url}/webhook/delivery-dashboard`;
+	await until(async () => ((await page.goto(url))?.ok() ? true : undefined), {
+		what: 'the dashboard',
+		timeoutMs: 20_000,
+	});
+	await stage.picture('dashboard', page.locator('body'));
+	await page.setExtraHTTPHeaders({});
+	return await page.locator('body').innerText();
+}
+
 /** Every scene, in an order in which each finds what it needs. */
 export async function playAll(stage: Stage): Promise<void> {
 	await findNodes(stage, ['text message']);
@@ -318,4 +359,5 @@ export async function playAll(stage: Stage): Promise<void> {
 	await previewOutput(stage);
 	await receiveReceipt(stage);
 	await visitForm(stage);
+	await viewDashboard(stage);
 }

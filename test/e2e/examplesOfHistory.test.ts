@@ -1,0 +1,198 @@
+import { readExample } from '../../scripts/n8n/examples';
+import { ExampleRunner, formLogin } from './examples/ExampleRunner';
+import { sinceN8n2 } from './sinceN8n2';
+
+let runner: ExampleRunner;
+beforeAll(async () => {
+	runner = await ExampleRunner.open();
+});
+beforeEach(async () => await runner.reset());
+afterAll(async () => await runner?.close());
+
+const seed = (count: number, status: string, more: object = {}) =>
+	runner.sandbox.seedMessages(count, () => ({ status, ...more }));
+
+describe('delivery-status-by-schedule', () => {
+	const minutes = (ago: number) => {
+		const at = Date.now() - ago * 60_000;
+		const text = new Date(at + 6.5 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+		return { createdAtMs: at - 3000, finishedAt: text };
+	};
+
+	test('hands over every final status once, whatever comes in between', async () => {
+		seed(2, 'Delivered', minutes(30));
+		seed(1, 'Failed', { ...minutes(20), to: '959000000003' });
+		seed(1, 'Sent', { finishedAt: null });
+		seed(1, 'Expired', minutes(0));
+		const workflow = await runner.import('delivery-status-by-schedule');
+		const first = await runner.execute(workflow, 'Every 5 minutes');
+		expect(first.error).toBeUndefined();
+		expect(first.json.Delivered[0]).toHaveLength(2);
+		expect(runner.mailbox.mails).toEqual([
+			expect.stringContaining('The message to 959000000003 was not delivered: Failed'),
+		]);
+
+		seed(1, 'Undelivered', { ...minutes(5), to: '959000000002' });
+		const second = await runner.execute(workflow, 'Every 5 minutes');
+		expect(second.error).toBeUndefined();
+		expect(second.json.Delivered).toBeUndefined();
+		expect(runner.mailbox.mails).toHaveLength(2);
+		const third = await runner.execute(workflow, 'Every 5 minutes');
+		expect(third.json['Was it delivered?']).toBeUndefined();
+		expect(runner.mailbox.mails).toHaveLength(2);
+	});
+});
+
+describe('canary-campaign', () => {
+	const limits = (minutes: number) => ({
+		Limits: {
+			assignments: {
+				assignments: [
+					{ id: '1', name: 'firstMessages', value: 50, type: 'number' },
+					{ id: '2', name: 'share', value: 0.8, type: 'number' },
+					{ id: '3', name: 'minutes', value: minutes, type: 'number' },
+				],
+			},
+		},
+	});
+	const run = async () => await runner.run('canary-campaign', 'Start', limits(0.05));
+	const recipients = () => runner.sandbox.messages().map(({ to }) => to);
+
+	test('sends to everybody once where the first ones are delivered', async () => {
+		const result = await run();
+		expect(result.error).toBeUndefined();
+		expect(result.json['Delivered so far'][0]).toEqual([{ first: 50, delivered: 50 }]);
+		expect(new Set(recipients()).size).toBe(120);
+		expect(recipients()).toHaveLength(120);
+		expect(runner.mailbox.mails).toEqual([]);
+	});
+
+	test('stops after the first ones where they are not, and sends none of them again', async () => {
+		runner.sandbox.configure({ pace: 0 });
+		await run();
+		expect(recipients()).toHaveLength(50);
+		expect(runner.mailbox.mails).toEqual([
+			expect.stringMatching(/Only 0 of the first 50[^]*The other 70/),
+		]);
+		await run();
+		expect(recipients()).toHaveLength(50);
+	});
+});
+
+sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () => {
+	const name = 'otp-email-after-sms';
+	const begin = async (changes = {}) => {
+		const visitor = await runner.visit(name, changes);
+		await visitor.submit({ 'field-0': '09791234567', 'field-1': 'aye@example.com' });
+		expect(visitor.html).toContain('We have sent a code to your phone.');
+		return visitor;
+	};
+	const codes = () => runner.sandbox.codes();
+	const wrong = () => (codes()[0].code.startsWith('1') ? '222222' : '111111');
+
+	test('verifies the number by the code of the SMS', async () => {
+		const visitor = await begin();
+		await visitor.submit({ 'field-0': codes()[0].code });
+		expect(visitor.html).toContain('Your phone number is verified.');
+		expect(codes()).toMatchObject([{ state: 'verified', to: '959791234567' }]);
+	});
+
+	test('sends a code by e-mail at once after a wrong one, and takes either', async () => {
+		const visitor = await begin();
+		await visitor.submit({ 'field-0': wrong() });
+		expect(visitor.html).toContain('Type the code that came by SMS or by e-mail.');
+		expect(codes().map(({ to }) => to)).toEqual(['959791234567', 'aye@example.com']);
+		await visitor.submit({ 'field-0': codes()[0].code });
+		expect(visitor.html).toContain('Your phone number is verified.');
+	});
+
+	test('lets nobody in who types wrong codes only', async () => {
+		const visitor = await begin();
+		for (let n = 0; n < 6 && !visitor.html.includes('too many wrong codes'); n += 1)
+			await visitor.submit({ 'field-0': wrong() });
+		expect(visitor.html).toContain('These were too many wrong codes.');
+		expect(codes().map(({ state }) => state)).not.toContain('verified');
+	});
+
+	test('sends the e-mail by itself after the time, and verifies the address from the page that was left open', async () => {
+		const visitor = await begin();
+		const deadline = Date.now() + 150_000;
+		while (codes().length < 2 && Date.now() < deadline)
+			await new Promise((resolve) => setTimeout(resolve, 500));
+		expect(codes().map(({ to }) => to)).toEqual(['959791234567', 'aye@example.com']);
+		await visitor.submit({ 'field-0': codes()[1].code });
+		expect(visitor.html).toContain('Your e-mail address is verified.');
+	}, 200_000);
+});
+
+describe('delivery-dashboard', () => {
+	const open = async (auth?: { username: string; password: string }) => {
+		const authorization = `Basic ${Buffer.from(`${auth?.username}:${auth?.password}`).toString('base64')}`;
+		const { status, data, headers } = await runner.call('delivery-dashboard', {
+			method: 'GET',
+			...(auth && { headers: { authorization } }),
+		});
+		return { status, html: String(data), headers };
+	};
+
+	test('shows the team what was delivered, and what came from outside only as text', async () => {
+		seed(7, 'Delivered', { messageCount: 2 });
+		seed(2, 'Failed', { to: '959000000003', clientReference: '<script>alert(1)</script>' });
+		seed(1, '<img src=x>', {});
+		await runner.activate('delivery-dashboard');
+		const { status, html, headers } = await open(formLogin);
+		expect(status).toBe(200);
+		expect(html).toContain('<dd>10</dd>');
+		expect(html).toContain('77.8 %');
+		expect(html).toContain('<dd>680 MMK</dd>');
+		expect(html).toContain('<td>959000000003</td>');
+		expect(html).toContain('&#60;script&#62;');
+		expect(html).not.toMatch(/<script|<img/);
+		// n8n replaces a header of this name.
+		expect(html).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+		expect(headers['cache-control']).toBe('no-store');
+	});
+
+	test('shows nothing without the login, and reads nothing', async () => {
+		seed(3, 'Failed', { to: '959000000003' });
+		await runner.activate('delivery-dashboard');
+		await open(formLogin);
+		const { length } = runner.sandbox.requests();
+		for (const login of [undefined, { ...formLogin, password: 'guessed' }]) {
+			const { status, html } = await open(login);
+			expect([401, 403]).toContain(status);
+			expect(html).not.toContain('959000000003');
+		}
+		expect(runner.sandbox.requests()).toHaveLength(length);
+	});
+
+	test('lets nobody in while it has no login', async () => {
+		seed(3, 'Failed', { to: '959000000003' });
+		const example = readExample('delivery-dashboard');
+		const nodes = example.nodes.map(({ credentials, ...node }) =>
+			node.name === 'Page wanted' ? node : { ...node, credentials },
+		);
+		const { id } = await runner.importWorkflow({ ...example, nodes });
+		const isPublished = await runner.n8n.api.activate(id).then(
+			() => true,
+			() => false,
+		);
+		const { status, html } = isPublished ? await open(formLogin) : { status: 404, html: '' };
+		expect(status).toBeGreaterThanOrEqual(400);
+		expect(html).not.toContain('959000000003');
+		expect(runner.sandbox.requests()).toEqual([]);
+	});
+
+	test('has a page where nothing was sent, and one where the service cannot be reached', async () => {
+		await runner.activate('delivery-dashboard');
+		expect(await open(formLogin)).toMatchObject({
+			status: 200,
+			html: expect.stringContaining('<p>None.</p>'),
+		});
+		await runner.disconnect();
+		const { status, html } = await open(formLogin);
+		await runner.reconnect();
+		expect(status).toBe(503);
+		expect(html).toContain('cannot be read just now');
+	});
+});
