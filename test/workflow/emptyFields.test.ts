@@ -59,7 +59,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Refuse Empty Fields of %s', 
 		const { json } = await send({}, given);
 		expect(json[0].error).toContain(`Refuse Empty Fields ${words} [item 0]`);
 		expect(json[1].error).toContain(
-			'Refuse Empty Fields is an expression that gave nothing [item 1]',
+			'Refuse Empty Fields is empty: the field name is empty in this item [item 1]',
 		);
 		expect(sandbox.requests()).toEqual([]);
 	});
