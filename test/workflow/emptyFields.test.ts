@@ -53,14 +53,16 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Refuse Empty Fields of %s', 
 	});
 
 	test.each([
-		['={{ $json.missing }}', 'is an expression that gave nothing'],
-		['={{ $json.name }}', 'must be on or off, but is "Aye"'],
-	])('is refused when it is %s', async (given, words) => {
+		['={{ $json.missing }}', /is an expression that/, /is an expression that/],
+		[
+			'={{ $json.name }}',
+			/must be on or off, but is "Aye"/,
+			/the field name is empty in this item/,
+		],
+	])('is refused when it is %s', async (given, first, second) => {
 		const { json } = await send({}, given);
-		expect(json[0].error).toContain(`Refuse Empty Fields ${words} [item 0]`);
-		expect(json[1].error).toContain(
-			'Refuse Empty Fields is empty: the field name is empty in this item [item 1]',
-		);
+		expect(json[0].error).toMatch(first);
+		expect(json[1].error).toMatch(second);
 		expect(sandbox.requests()).toEqual([]);
 	});
 });
