@@ -112,8 +112,8 @@ function readTimeLimit(value: unknown): number {
 	if (isUsable) return minutes * 60_000;
 	throw new InputError(
 		'timeLimit',
-		'Time Limit must be a number of minutes above 0',
-		'Use a number such as 60 for an hour.',
+		'Time Limit must be a number of minutes greater than 0',
+		'Enter a number such as 60 for one hour.',
 	);
 }
 
@@ -127,8 +127,8 @@ export function readWait(
 	if (others.length > 0)
 		throw new InputError(
 			'to',
-			'To holds several numbers, and this node waits for one message',
-			'Nothing was sent. Give one number, or use one item for each number and a Loop Over Items node.',
+			'To has several numbers, but this node waits for one message',
+			'Nothing was sent. Enter one number, or use one item per number in a Loop Over Items node.',
 		);
 	const waitFor = readField('waitFor', item) === 'delivered' ? 'delivered' : 'anyFinal';
 	return { number, waitFor, limitMs: readTimeLimit(readField('timeLimit', item)) };

@@ -78,7 +78,7 @@ function readRecipient(to: unknown, values: RecipientValues): string {
 	if (others.length === 0) return number;
 	throw new InputError(
 		'to',
-		'To holds several numbers, and this node asks one person',
+		'To has several numbers, but this node asks one person',
 		'Nothing was sent. Enter one number, or use one item for each number and a Loop Over Items node.',
 	);
 }

@@ -89,7 +89,7 @@ function readResponseType(value: unknown): ResponseType {
 	if (found) return found;
 	throw new InputError(
 		'responseType',
-		`Response Type has no choice ${describeValue(value)}`,
+		`Response Type has no value ${describeValue(value)}`,
 		'Nothing was sent. Choose from the list. An expression can return approval, choice or freeText.',
 	);
 }
@@ -105,7 +105,7 @@ function readApproval(value: unknown, { approve, decline }: PageTexts): Form['bu
 	if (approvalType !== 'single' && approvalType !== 'double')
 		throw new InputError(
 			'approvalOptions',
-			`Type of Approval has no choice ${describeValue(approvalType)}`,
+			`Type of Approval has no value ${describeValue(approvalType)}`,
 			'Nothing was sent. Choose from the list. An expression can return single or double.',
 		);
 	const yes = { value: 'approve', label: readLabel(approveLabel, 'Approve Button Label', approve) };

@@ -109,6 +109,6 @@ export const pageLanguage = option<PageTexts>(
 		if (language === 'my') return burmese;
 		return language === 'en'
 			? english
-			: refuseLanguage(`has no choice ${describeValue(language)}`, 'Use en, my or own.');
+			: refuseLanguage(`has no value ${describeValue(language)}`, 'Use en, my or own.');
 	},
 );

@@ -49,7 +49,7 @@ export function writeSms(
 	if (shortened) return shortened;
 	throw new InputError(
 		'message',
-		`Message and link would be charged as ${whole.charge.parts} parts, and Max Parts allows ${limit}`,
+		`Message and link have ${whole.charge.parts} parts, but Max Parts is ${limit}`,
 		`Nothing was sent. The link takes ${link.length} characters. Shorten Message, or raise Max Parts.`,
 	);
 }

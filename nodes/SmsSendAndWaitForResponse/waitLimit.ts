@@ -31,7 +31,7 @@ function readLimit(value: unknown): WaitLimit {
 	const { limitType = 'afterTimeInterval', resumeAmount = 1, resumeUnit = 'hours' } = values;
 	if (limitType === 'afterTimeInterval') return readInterval(resumeAmount, resumeUnit);
 	if (limitType !== 'atSpecifiedTime')
-		return refuse(`has no choice ${describeValue(limitType)}`, 'Choose from the list.');
+		return refuse(`has no value ${describeValue(limitType)}`, 'Choose from the list.');
 	const { maxDateAndTime: at } = values;
 	return isEmptyValue(at) ? refuse('has no date and time', 'Fill in Max Date and Time.') : { at };
 }

@@ -115,7 +115,7 @@ describe.each([2.2, newestAgentVersion])(
 					parameters: { ...tool.parameters, safeguards: { maxMessages: 2 } },
 				});
 				const [[tooMany], [sent]] = answers();
-				expect(tooMany.error).toContain('would send 3 messages, and Max Messages allows 2');
+				expect(tooMany.error).toContain('has 3 messages, but Max Messages is 2');
 				expect(sent).toMatchObject({ status: 'Accepted' });
 				expect(sentTexts()).toEqual(['Hello']);
 			});
@@ -184,7 +184,7 @@ describe.each([2.2, newestAgentVersion])(
 				await runAgent(smsSend({ retryOnFail: true, maxTries: 2, waitBetweenTries: 0 }));
 				expect(sentTexts()).toEqual(['Hello']);
 				const [[unknown]] = answers();
-				expect(unknown.error).toContain('outcome unknown');
+				expect(unknown.error).toContain('Outcome unknown');
 				expect(JSON.stringify(unknown.details)).toContain('before you send it again');
 			});
 

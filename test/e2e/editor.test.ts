@@ -64,7 +64,7 @@ sinceN8n2('editor like the one that these tests operate').describe(
 
 		test('makes the credential, whose test says what is wrong until nothing is', async () => {
 			const { refused, accepted } = await scenes.makeCredential(stage);
-			expect(refused).toContain('The service refused the credential (HTTP 401)');
+			expect(refused).toContain('The service rejected the credential (HTTP 401)');
 			expect(refused).toContain('Check the API key and the API secret');
 			expect(accepted).toContain('Connection tested successfully');
 		});

@@ -206,7 +206,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
 		const failed = await runWorkflow(n8n.api, [node({})], [{}], { keep: true });
-		expect(failed.error?.message).toContain('outcome unknown');
+		expect(failed.error?.message).toContain('Outcome unknown');
 		sandbox.clearFaults();
 
 		const retried = await n8n.api.retry(failed.executionId, { loadWorkflow: true });

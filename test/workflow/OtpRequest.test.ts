@@ -100,7 +100,7 @@ describe('OTP Request', () => {
 	test('passes on why the service could not send a code', async () => {
 		sandbox.configure({ balance: 0 });
 		expect((await request()).error?.message).toMatch(
-			/^The service refused: We were unable to send your OTP\./,
+			/^Rejected by the service: We were unable to send your OTP\./,
 		);
 	});
 });
@@ -149,7 +149,7 @@ describe('OTP Request and answers that a lenient reader takes', () => {
 			service.answer = () => answerJson(200, refusal);
 			const workflowId = crypto.randomUUID();
 			const first = await request({}, { workflowId });
-			expect(first.error?.message).toBe('The service refused: Invalid Sender ID [item 0]');
+			expect(first.error?.message).toBe('Rejected by the service: Invalid Sender ID [item 0]');
 			service.answer = () => answerJson(200, { requestId: 184512007 });
 			expect((await request({}, { workflowId })).json).toEqual([{ requestId: 184512007 }]);
 		},
@@ -178,7 +178,7 @@ describe('OTP Request and an answer that does not come', () => {
 		service.answer = answer;
 		const begin = Date.now();
 		const { error } = await request({ options });
-		expect(error?.message).toContain('gave no answer in time');
+		expect(error?.message).toContain('did not respond in time');
 		expect(Date.now() - begin).toBeLessThan(3_000);
 		expect(service.requests).toHaveLength(1);
 	});

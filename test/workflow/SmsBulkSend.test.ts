@@ -96,7 +96,7 @@ describe('SMS Bulk Send', () => {
 			const { error } = await sendBulk(mapped, { items: wrong, settings });
 			expect(error).toMatchObject({
 				message: 'Message is empty: the field text is empty in this item [item 240]',
-				description: expect.stringMatching(/^Fill in Message.* Nothing was sent\.$/),
+				description: expect.stringMatching(/^Nothing was sent\. Fill in Message/),
 			});
 			expect(sandbox.requests()).toEqual([]);
 		});
@@ -117,7 +117,7 @@ describe('SMS Bulk Send', () => {
 				},
 			);
 			expect(error?.message).toContain('[item 200]');
-			expect(error?.description).toContain('Nothing was sent in this try.');
+			expect(error?.description).toContain('Nothing was sent in this attempt.');
 			expect(sandbox.messages()).not.toEqual([]);
 		});
 
@@ -223,7 +223,7 @@ describe('SMS Bulk Send', () => {
 		});
 		expect(json.map((record) => record.status ?? record.error)).toEqual([
 			'Accepted',
-			'The service refused: Invalid Sender ID [item 1]',
+			'Rejected by the service: Invalid Sender ID [item 1]',
 			'Accepted',
 		]);
 	});
@@ -235,8 +235,8 @@ describe('SMS Bulk Send', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(json.map((record) => record.error)).toEqual([
-			'The service refused: Insufficient balance. [item 0]',
-			'The service refused: Insufficient balance. [item 1]',
+			'Rejected by the service: Insufficient balance. [item 0]',
+			'Rejected by the service: Insufficient balance. [item 1]',
 		]);
 		expect(sandbox.messages()).toEqual([]);
 	});

@@ -135,7 +135,7 @@ describe('SMS History', () => {
 		'refuses the status %j, which would be read as "nothing failed"',
 		async (status) => {
 			const { error } = await list({ filters: { status } });
-			expect(error?.message).toMatch(/^Status has no choice /);
+			expect(error?.message).toMatch(/^Status has no value /);
 			expect(error?.description).toContain('"Failed"');
 			expect(sandbox.requests()).toEqual([]);
 		},
@@ -178,7 +178,7 @@ describe('SMS History', () => {
 	test('is said to be unreadable when the answer is no list', async () => {
 		sandbox.addFault({ effect: { status: 200, body: { messages: 'none' } } });
 		expect((await list()).error?.message).toBe(
-			'The answer of the service could not be read (HTTP 200) [item 0]',
+			'The response of the service could not be read (HTTP 200) [item 0]',
 		);
 	});
 });
@@ -221,7 +221,7 @@ describe('SMS History with Limit', () => {
 
 	test.each([
 		['={{ "no" }}', 'Return All must be on or off, but is "no" [item 0]'],
-		['={{ $json.none }}', 'Return All is an expression that gave nothing [item 0]'],
+		['={{ $json.none }}', 'Return All is an expression that returned no value [item 0]'],
 	])('is refused with Return All as %s', async (returnAll, sentence) => {
 		expect((await list({ returnAll })).error?.message).toBe(sentence);
 		expect(sandbox.requests()).toEqual([]);

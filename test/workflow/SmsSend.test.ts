@@ -297,7 +297,7 @@ describe('SMS Send to several recipients', () => {
 		);
 		expect(json.map((record) => record.status ?? record.error)).toEqual([
 			'Accepted',
-			'The service refused: Invalid Sender ID [item 0]',
+			'Rejected by the service: Invalid Sender ID [item 0]',
 			'Accepted',
 		]);
 	});

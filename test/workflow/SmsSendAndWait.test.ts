@@ -345,7 +345,7 @@ describe('SMS Send and Wait', () => {
 		const credentials = credentialsOf(sandbox);
 		const underTest = waiting({ timeLimit: 1 });
 		const failed = await n8n.run(underTest, { credentials });
-		expect(failed.run.data.resultData.error?.message).toContain('outcome unknown');
+		expect(failed.run.data.resultData.error?.message).toContain('Outcome unknown');
 		sandbox.clearFaults();
 
 		watchTiming.insteadOfReceipts = soon;
@@ -421,7 +421,7 @@ describe('SMS Send and Wait and a service of another kind', () => {
 		};
 		const { run: failed } = await run();
 		const { error } = failed.data.resultData;
-		expect(error?.message).toContain('The service refused the request (HTTP 400)');
+		expect(error?.message).toContain('The service rejected the request (HTTP 400)');
 		const { searchParams } = new URL(receiptUrl());
 		for (const secret of [...searchParams.values()]) {
 			expect(secret.length).toBeGreaterThan(15);

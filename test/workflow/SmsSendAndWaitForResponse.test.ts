@@ -105,7 +105,7 @@ describe('SMS Send and Wait for Response', () => {
 		[
 			'a text that is too long',
 			{ message: 'Refund? '.repeat(20), safeguards: { maxParts: 1 } },
-			'Max Parts allows 1',
+			'Max Parts is 1',
 		],
 		[
 			'another country',

@@ -56,7 +56,7 @@ describe.each(nodes)('$type in a workflow that runs it again', ({ type, path, op
 		loseAnswers(2, 1);
 		failLooks();
 		const failed = await runAll(inLine(), { items });
-		expect(failed.data.resultData.error?.message).toContain('outcome unknown');
+		expect(failed.data.resultData.error?.message).toContain('Outcome unknown');
 		expect(sandbox.messages()).toHaveLength(6);
 
 		sandbox.clearFaults();
@@ -316,7 +316,7 @@ describe('Skip If Already Sent', () => {
 		const [wanted] = wantedMessages(1);
 		sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 402 }, count: 1 });
 		const runs = await Promise.all([sendOnce([wanted]), sendOnce([wanted])]);
-		expect(runs.map(({ error }) => error?.message.includes('refused') ?? false)).toEqual([
+		expect(runs.map(({ error }) => error?.message.includes('Rejected') ?? false)).toEqual([
 			true,
 			false,
 		]);
@@ -331,8 +331,8 @@ describe('Skip If Already Sent', () => {
 		const [first, second] = await Promise.all(
 			[1, 2].map(async () => await send({ ...mapped, ...report }, { items: [wanted] })),
 		);
-		expect(first.error?.message).toContain('outcome unknown');
-		expect(second.error?.message).toContain('outcome unknown');
+		expect(first.error?.message).toContain('Outcome unknown');
+		expect(second.error?.message).toContain('Outcome unknown');
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
@@ -346,7 +346,7 @@ describe('Skip If Already Sent', () => {
 	test('sends nothing when history cannot be asked', async () => {
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
 		const { error } = await sendOnce(wantedMessages(1));
-		expect(error?.message).toContain('not available');
+		expect(error?.message).toContain('is unavailable');
 		expect(sandbox.messages()).toEqual([]);
 	});
 
@@ -414,14 +414,14 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		const createdAtMs = Date.now() - 30 * 3_600_000;
 		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs }));
 		const { error } = await startCampaign([one], { lookBackHours: 24 });
-		expect(error?.message).toContain('not certainly within Look Back');
+		expect(error?.message).toContain('perhaps outside of Look Back');
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
 	test('sends nothing when history cannot be read', async () => {
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
 		const { error } = await startCampaign(wantedMessages(3));
-		expect(error?.message).toContain('not available');
+		expect(error?.message).toContain('is unavailable');
 		expect(sandbox.messages()).toEqual([]);
 	});
 

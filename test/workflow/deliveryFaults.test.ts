@@ -65,13 +65,13 @@ describe.each(sendNodes)('$type by $path with $options', ({ type, path, options 
 			sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 500 } });
 			const result = await send(wanted, { onError }, { parallelRequests: 1 });
 			if (onError === 'stopWorkflow') {
-				expect(result.error?.message).toContain('outcome unknown');
+				expect(result.error?.message).toContain('Outcome unknown');
 				expect(result.json).toEqual([]);
 				return;
 			}
 			const items = allItems(result);
 			const account = accountFor(sandbox, wanted, items);
-			const unknown = items.filter((json) => String(json.error).includes('outcome unknown'));
+			const unknown = items.filter((json) => String(json.error).includes('Outcome unknown'));
 			expect(account).toMatchObject({ extra: [], unreported: [], invented: [], failed: 0 });
 			expect(account.unknown).toBe(type === 'SmsSend' ? 1 : 3);
 			expect(account.accepted + account.unknown).toBe(5);

@@ -256,7 +256,7 @@ describe('SMS Bulk Send never sends a second time', () => {
 		serve(change);
 		const { json } = await run(mapped, { items: wantedMessages(3), settings: goOn });
 		expect(json.map(({ error }) => error)).toEqual(
-			Array(3).fill(expect.stringContaining('outcome unknown')),
+			Array(3).fill(expect.stringContaining('Outcome unknown')),
 		);
 		expect(sends).toBe(1);
 	});
@@ -293,7 +293,7 @@ describe('SMS Bulk Send never sends a second time', () => {
 		serve((record) => ({ ...record, createdAt: day(Date.now() + 25_240_000) }));
 		const { json } = await run(mapped, { items: wantedMessages(3), settings: goOn });
 		expect(json.map(({ error }) => error)).toEqual(
-			Array(3).fill(expect.stringContaining('outcome unknown')),
+			Array(3).fill(expect.stringContaining('Outcome unknown')),
 		);
 		expect(sends).toBe(1);
 	});
@@ -302,7 +302,7 @@ describe('SMS Bulk Send never sends a second time', () => {
 		serve((record) => record);
 		const lost = await run(mapped, { items: wantedMessages(3), settings: goOn });
 		expect(lost.json.map(({ error }) => error)).toEqual(
-			Array(3).fill(expect.stringContaining('outcome unknown')),
+			Array(3).fill(expect.stringContaining('Outcome unknown')),
 		);
 		expect(sends).toBe(1);
 	});

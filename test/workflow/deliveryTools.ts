@@ -111,7 +111,7 @@ export function accountFor(
 	const errors = output.filter((json) => typeof json.error === 'string');
 	const records = output.filter((json) => typeof json.error !== 'string');
 	const invented = records.map(({ messageId }) => String(messageId)).filter((id) => !take(ids, id));
-	const unknown = errors.filter(({ error }) => String(error).includes('outcome unknown'));
+	const unknown = errors.filter(({ error }) => String(error).includes('Outcome unknown'));
 	const reported = unknown.map(({ details }) =>
 		String((details as IDataObject).to).replace('+', ''),
 	);

@@ -29,8 +29,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const usual = { dryRun: true, country: 'MM', encoding: 'GSM-7', parts: 1, from: 'MyShop' };
 		// One wrong item keeps such a run from being sent at all.
 		const isStopped = onError === 'stopWorkflow';
-		const stop =
-			'Nothing would be sent: 1 of 6 items cannot be sent, and On Error is Stop Workflow.';
+		const stop = 'Nothing would be sent: 1 of 6 items are wrong, and On Error is Stop Workflow.';
 		const sent = { ...usual, wouldSend: !isStopped, ...(isStopped && { refused: stop }) };
 		const skipped = { ...usual, wouldSend: false };
 		const refused = {
@@ -72,13 +71,13 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		];
 		const { hints } = await rehearse({ pricePerPart: 40 }, items);
 		expect(hints).toHaveLength(2);
-		expect(hints[1]).toContain('Recipients: 2. Would be sent: 2 (parts: 3). Refused: 0.');
+		expect(hints[1]).toContain('Recipients: 2. To send: 2 (parts: 3). Rejected: 0.');
 		expect(hints[1]).toMatch(
-			/costs 120 MMK, and the balance of 100 MMK is not enough: 20 MMK are missing\. Prices abroad differ \(recipients there: 1\)\./,
+			/per part: 120 MMK\. Your balance of 100 MMK is not sufficient: 20 MMK are missing\. Prices in other countries differ \(recipients: 1\)\./,
 		);
 		expect(paths()).toEqual(['/api/rest/account/get-balance']);
 		expect((await rehearse({ pricePerPart: '33' }, items)).hints[1]).toContain(
-			'the balance of 100 MMK is enough',
+			'Your balance of 100 MMK is sufficient',
 		);
 	});
 
@@ -94,7 +93,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			first,
 			second,
 		]);
-		const words = 'This run would send 2 messages, and Max Messages allows 1';
+		const words = 'The run has 2 messages, but Max Messages is 1';
 		expect(json.map(({ refused, skipped }) => skipped ?? refused)).toEqual([
 			expect.stringContaining(words),
 			'duplicate',

@@ -20,7 +20,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Refuse Empty Fields of %s', 
 	test('refuses an item with an empty field, and names it as it is written', async () => {
 		const { json } = await send({});
 		expect(json[0]).toMatchObject({ message: 'Hello Aye, your order 0' });
-		expect(json[1].error).toContain('Message has an empty field: {{ $json.name }} [item 1]');
+		expect(json[1].error).toContain('Message has an empty expression: {{ $json.name }} [item 1]');
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
@@ -44,7 +44,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Refuse Empty Fields of %s', 
 	])('looks into %s as well', async (field, label) => {
 		const parameters = { [field]: '=09779123456{{ $json.missing }}', message: 'Hello' };
 		const { json } = await send(parameters);
-		expect(json[0].error).toContain(`${label} has an empty field: {{ $json.missing }}`);
+		expect(json[0].error).toContain(`${label} has an empty expression: {{ $json.missing }}`);
 	});
 
 	test('sends the gap while it is off', async () => {

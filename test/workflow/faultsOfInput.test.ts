@@ -325,7 +325,7 @@ describe('wrong rows', () => {
 			{ ...mapped, safeguards: { dryRun: true } },
 			{ items: rows },
 		);
-		expect(hints.join(' ')).toMatch(/Would be sent: 0\b/i);
+		expect(hints.join(' ')).toMatch(/To send: 0\b/i);
 	});
 });
 

@@ -11,7 +11,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Max Messages of %s', (type) 
 
 	test.each(onErrors)('sends nothing with %s when the run would send more', async (onError) => {
 		const result = await send(4, wantedMessages(5), { onError });
-		const words = 'This run would send 5 messages, and Max Messages allows 4';
+		const words = 'The run has 5 messages, but Max Messages is 4';
 		expect(sandbox.requests()).toEqual([]);
 		if (onError === 'stopWorkflow') expect(result.error?.message).toContain(words);
 		else
@@ -23,7 +23,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Max Messages of %s', (type) 
 	test('counts every recipient of an item', async () => {
 		const to = '09779100001, 09779100002; 09779100003';
 		const { error } = await send(3, [...wantedMessages(1), { to, message: 'Hello' }]);
-		expect(error?.message).toContain('would send 4 messages');
+		expect(error?.message).toContain('has 4 messages');
 		expect(sandbox.messages()).toEqual([]);
 	});
 
@@ -34,7 +34,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Max Messages of %s', (type) 
 
 	test.each([
 		['', 'Max Messages is empty'],
-		['={{ $json.missing }}', 'Max Messages is an expression that gave nothing'],
+		['={{ $json.missing }}', 'Max Messages is an expression that returned no value'],
 		[null, 'Max Messages is empty'],
 	])('sends nothing where it is there and empty (%j)', async (maxMessages, words) => {
 		expect((await send(maxMessages)).error?.message).toContain(words);

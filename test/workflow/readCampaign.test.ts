@@ -131,12 +131,12 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 		expect((await send(options, items)).json).toHaveLength(5);
 		expect(sentTo()).toHaveLength(2);
 		const { error } = await send({ maxMessages: 2, doNotSendTo: '09779101001' }, items);
-		expect(error?.message).toContain('This run would send 3 messages');
+		expect(error?.message).toContain('The run has 3 messages');
 	});
 
 	test.each([
-		['allowedCountryCodes', '95', 'no messages are sent to: "+6591234567"'],
-		['maxRecipients', 1, 'To holds 2 recipients, and Max Recipients per Item allows 1'],
+		['allowedCountryCodes', '95', 'country that is not allowed: "+6591234567"'],
+		['maxRecipients', 1, 'To holds 2 recipients, but Max Recipients per Item allows 1'],
 	])('%s refuses an item as a whole', async (name, value, words) => {
 		const items = [...wantedMessages(1), { to: '09779101009, +6591234567', message: 'Two' }];
 		const settings = { onError: 'continueRegularOutput' };
@@ -148,7 +148,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 	test('Allowed Country Codes names whose numbers may lack the +', async () => {
 		const items = [{ to: '6591234567', message: 'Hello' }];
 		expect((await send({}, items)).error?.message).toContain(
-			'To has digits that are not a number of the home country: "6591234567"',
+			'To has digits that are not a number in Myanmar: "6591234567"',
 		);
 		expect(sandbox.requests()).toEqual([]);
 		await send({ allowedCountryCodes: '95, 65' }, items);
@@ -167,7 +167,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 
 	test.each([
 		[{ skipDuplicates: 'yes' }, 'Skip Duplicates must be on or off, but is "yes"'],
-		[{ dryRun: '={{ $json.missing }}' }, 'Dry Run is an expression that gave nothing'],
+		[{ dryRun: '={{ $json.missing }}' }, 'Dry Run is an expression that returned no value'],
 		[{ replaceTypography: '' }, 'Replace Typographic Characters is empty'],
 		[{ skipIfAlreadySent: 'yes' }, 'Skip If Already Sent must be on or off, but is "yes"'],
 		[{ maxRecipients: -1 }, 'Max Recipients per Item must be from 0'],
@@ -177,20 +177,23 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 		],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
 		[{ maxRecipients: '' }, 'Max Recipients per Item is empty'],
-		[{ maxParts: '={{ $json.missing }}' }, 'Max Parts is an expression that gave nothing'],
+		[{ maxParts: '={{ $json.missing }}' }, 'Max Parts is an expression that returned no value'],
 		[{ allowedCountryCodes: ' ' }, 'Allowed Country Codes is empty'],
 		[{ allowedCountryCodes: [] }, 'Allowed Country Codes is empty'],
 		[{ doNotSendTo: '' }, 'Do Not Send To is empty'],
-		[{ doNotSendTo: '={{ $json.missing }}' }, 'Do Not Send To is an expression that gave nothing'],
+		[
+			{ doNotSendTo: '={{ $json.missing }}' },
+			'Do Not Send To is an expression that returned no value',
+		],
 		[
 			{ doNotSendTo: ['09779101001', ''] },
-			'Do Not Send To holds an entry that is not a number: ""',
+			'Do Not Send To has an entry that is not a phone number: ""',
 		],
 		[{ dryRun: true, pricePerPart: '' }, 'Price per Part is empty'],
-		[{ whenOutcomeUnknown: 'guess' }, 'When the Outcome Is Unknown has no choice "guess"'],
+		[{ whenOutcomeUnknown: 'guess' }, 'When the Outcome Is Unknown has no value "guess"'],
 		[{ sendWindow: {} }, 'Send Window is empty'],
 		[{ sendWindow: '={{ $json.missing }}' }, 'Send Window is empty'],
-		[{ sendWindow: { window: { from: 'nine' } } }, 'Send Window has a time in From that is none'],
+		[{ sendWindow: { window: { from: 'nine' } } }, 'Send Window has an invalid time in From'],
 	])('%j is refused before anything is sent', async (options, words) => {
 		const { error } = await send(options);
 		expect(error?.message).toContain(words);
@@ -215,7 +218,7 @@ describe('the Send Window', () => {
 		const options = { sendWindow: closedWindow() };
 		const { error } = await bulk({ ...mapped, ...inCollections(options) }, { items });
 		expect(error?.message).toMatch(
-			/^Send Window is closed, and opens on \w+day \d{4}-\d\d-\d\d at 00:00 \(UTC\) \[item 0\]$/,
+			/^Send Window is closed and opens on \w+day \d{4}-\d\d-\d\d at 00:00 \(UTC\) \[item 0\]$/,
 		);
 		expect(sandbox.requests()).toEqual([]);
 	});
@@ -285,5 +288,5 @@ test('SMS Send and Wait refuses a number of a country that is not allowed', asyn
 		// Nothing listens there: a request would be another error.
 		{ credentials: credentialsOf({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k', apiSecret: 's' }) },
 	);
-	expect(error?.message).toContain('no messages are sent to: "+6591234567"');
+	expect(error?.message).toContain('country that is not allowed: "+6591234567"');
 });

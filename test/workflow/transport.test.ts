@@ -61,7 +61,7 @@ describe('an answer that does not end', () => {
 		const startedAt = Date.now();
 		const { error } = await readBalance({ options: { timeout: 1_000 } });
 		await pause(50);
-		expect(error?.message).toContain('gave no answer in time');
+		expect(error?.message).toContain('did not respond in time');
 		expect(server.closedAt - startedAt).toBeGreaterThan(0);
 		// Five tries of a read, each of them cut off.
 		expect(server.requests).toHaveLength(5);
@@ -72,7 +72,7 @@ describe('an answer that does not end', () => {
 			String(url).includes('/messages') ? response.end(noHistory) : void trickle(response);
 		const { error } = await send(inCollections({ timeout: 200, whenOutcomeUnknown: 'report' }));
 		await pause(50);
-		expect(error?.message).toContain('outcome unknown');
+		expect(error?.message).toContain('Outcome unknown');
 		expect(server.closedAt).toBeGreaterThan(0);
 	}, 20_000);
 
@@ -112,7 +112,7 @@ describe('an answer that does not come in time', () => {
 				};
 			});
 			const { error } = await runAgainst(server, type)(parameters);
-			expect(error?.message).toContain('outcome unknown');
+			expect(error?.message).toContain('Outcome unknown');
 			expect(error?.message).toContain('ECONNABORTED');
 			expect(await done).toBeLessThan(300 + 250);
 			expect(server.requests.filter((url) => url.includes('/send'))).toHaveLength(1);

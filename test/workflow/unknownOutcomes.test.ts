@@ -159,10 +159,10 @@ describe.each(nodes)('$type and a service that', ({ type, path, options }) => {
 		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut' });
 		const { json } = await send(wantedMessages(1));
 		expect(sandbox.messages()).toHaveLength(deliveryTiming.mostSends);
-		expect(json[0].error).toContain('outcome unknown');
+		expect(json[0].error).toContain('Outcome unknown');
 		expect(json[0].details).toMatchObject({
 			kind: 'outcomeUnknown',
-			description: expect.stringContaining('3 requests were made'),
+			description: expect.stringContaining('3 attempts'),
 		});
 	}, 30_000);
 
@@ -175,11 +175,11 @@ describe.each(nodes)('$type and a service that', ({ type, path, options }) => {
 	test('answers a constant 503 is called not available, with what was done', async () => {
 		sandbox.addFault({ match: { path }, effect: { status: 503 } });
 		const { json } = await send(wantedMessages(1));
-		expect(json[0].error).toContain('The service is not available at the moment (HTTP 503)');
+		expect(json[0].error).toContain('The service is unavailable (HTTP 503)');
 		const { kind, description } = json[0].details as IDataObject;
 		expect(kind).toBe('unavailable');
-		expect(description).toContain('3 requests were made for this message, and none was answered');
-		expect(description).toContain('Message history did not show it');
+		expect(description).toContain('3 attempts without a response');
+		expect(description).toContain('not in message history');
 	}, 30_000);
 });
 
@@ -213,7 +213,7 @@ describe('a bulk request that was not answered', () => {
 			const effect = { status: 402, body: { message: 'Insufficient balance.' } };
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
 			const { json } = await sendAll(wantedMessages(2), { whenOutcomeUnknown });
-			const refused = expect.stringContaining('The service refused: Insufficient balance.');
+			const refused = expect.stringContaining('Rejected by the service: Insufficient balance.');
 			expect(json.map(({ error }) => error)).toEqual(Array(2).fill(refused));
 			expect(paths()).toEqual(['/api/rest/send/bulk']);
 		},
@@ -254,7 +254,7 @@ describe('a bulk request that was not answered', () => {
 			const effect = { status, body: { message: 'Invalid number.' } };
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
 			const { json } = await sendAll(wantedMessages(1), { whenOutcomeUnknown });
-			expect(json[0].error).toContain('The service refused: Invalid number.');
+			expect(json[0].error).toContain('Rejected by the service: Invalid number.');
 			expect(paths()).toEqual(['/api/rest/send/bulk']);
 		},
 	);

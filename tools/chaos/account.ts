@@ -12,7 +12,7 @@ export interface Account {
 	missing: number;
 	/** Messages that the service has and the output neither holds nor reports as unknown. */
 	unreported: number;
-	/** Error items with the words "outcome unknown". */
+	/** Error items with the words "Outcome unknown". */
 	unknown: number;
 }
 
@@ -38,7 +38,7 @@ export function accountFor(
 ): Account {
 	const counts = countByNumber(stored);
 	const times = wanted.map(({ to }) => counts.get(String(to)) ?? 0);
-	const isUnknown = ({ error }: IDataObject) => String(error).includes('outcome unknown');
+	const isUnknown = ({ error }: IDataObject) => String(error).includes('Outcome unknown');
 	const unknown = output.filter(isUnknown).map(({ details }) => (details as IDataObject).to);
 	const told = new Set([...output.map(({ messageId }) => messageId), ...unknown]);
 	const untold = stored.filter(({ messageId, to }) => !told.has(messageId) && !told.has(to));

@@ -54,7 +54,7 @@ export class ServiceError extends Error {
 		this.mayHaveActed = facts.mayHaveActed ?? false;
 	}
 
-	/** The service gave no answer in time, so it may act on the request later. */
+	/** The service did not respond in time, so it may act on the request later. */
 	get isTimeOut(): boolean {
 		const { status, code = '' } = this.facts;
 		return (

@@ -1,49 +1,55 @@
 import type { HistorySays, ServiceError } from './ServiceError';
 
-/** A sentence that says what happened, and one that says what to do. Neither holds a number or a secret. */
+/** What happened, and what to do next. Neither contains a phone number or a secret. */
 export interface FailureText {
 	message: string;
 	description: string;
 }
 
 const checkAddress =
-	'Check the Base URL in the credential: the address of the service without /rest, /otp or /http, e.g. https://sms.example.com/api.';
+	'Check the Base URL in the credential: the address of the service without /rest, /otp or /http, such as https://sms.example.com/api.';
 
 function statusOf({ facts }: ServiceError): string {
-	return facts.status === undefined ? (facts.code ?? 'no answer') : `HTTP ${facts.status}`;
+	return facts.status === undefined ? (facts.code ?? 'no response') : `HTTP ${facts.status}`;
 }
 
 function quote({ facts }: ServiceError): string {
-	return facts.words ? ` The service says: ${facts.words}` : '';
+	return facts.words ? ` The service says: "${facts.words}"` : '';
+}
+
+function lowerFirst(text: string): string {
+	return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 function countRequests({ facts: { requests = 1 } }: ServiceError): string {
-	return requests === 1 ? 'One request was made' : `${requests} requests were made`;
+	return requests === 1 ? '1 attempt' : `${requests} attempts`;
 }
 
-/** Said where something could have been sent. */
-function nothingWasSent({ facts: { request = '' } }: ServiceError): string {
-	return request.startsWith('GET ') ? '' : 'Nothing was sent for this item. ';
+/** The first fact that a reader needs. Reads, checks of a code and the credential test send nothing anyway. */
+function sentOrNot({ facts: { request = '', isCheckOfCode }, mayHaveActed }: ServiceError): string {
+	if (!request.startsWith('POST ') || isCheckOfCode) return '';
+	const what = request.includes('/otp/') ? 'A code' : 'The message';
+	return mayHaveActed ? `${what} may have been sent. ` : 'Nothing was sent for this item. ';
 }
 
 function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): string {
 	const seconds = Math.max(1, Math.round(waitedMs / 1000));
 	const sentences: Record<HistorySays, string> = {
-		nothing: `Message history did not show it in the ${seconds} seconds after that`,
+		nothing: `It was not in message history within ${seconds} seconds of the last attempt`,
 		unreadable: 'Message history could not be read',
-		uncertain: 'Message history holds one from the same time that may or may not be this one',
+		uncertain: 'Message history shows a message from the same time that may be this one',
 		otherAccount:
-			'It was sent with another account, whose message history this credential cannot read',
-		partly: 'Message history shows others of the same request, so it was probably taken',
+			'It was sent with another account, and this credential cannot read its message history',
+		partly: 'Message history shows others of the same request, so it was probably accepted',
 	};
 	return sentences[history ?? 'unreadable'];
 }
 
-/** Every request for the message failed, and the service took no other one either. */
+/** Every attempt for the message failed, and so did those for all others. */
 function describeOutage(error: ServiceError): FailureText {
 	return {
-		message: `The service is not available at the moment (${statusOf(error)})`,
-		description: `${countRequests(error)} for this message, and none was answered. ${describeHistory(error)}. Retry this execution when the service works: it asks history before it sends.${quote(error)}`,
+		message: `The service is unavailable (${statusOf(error)})`,
+		description: `The message may have been sent, but probably was not: ${countRequests(error)} without a response. ${describeHistory(error)}. Retry this execution when the service is available again: it reads history before it sends.${quote(error)}`,
 	};
 }
 
@@ -51,27 +57,27 @@ function describeUnavailable(error: ServiceError): FailureText {
 	const { code, status } = error.facts;
 	if (code === 'heldBack') {
 		return {
-			message: 'Not sent: the service has not taken any of the last requests',
+			message: 'Not sent: the service accepted none of the previous requests',
 			description:
-				'This message was held back and nothing was charged for it. Retry this execution when the service works.',
+				'Nothing was sent or charged for this message. Retry this execution when the service is available again.',
 		};
 	}
 	if (error.facts.requests !== undefined) return describeOutage(error);
 	if (status !== undefined) {
 		return {
-			message: `The service is not available at the moment (HTTP ${status})`,
-			description: `Try again later.${quote(error)}`,
+			message: `The service is unavailable (HTTP ${status})`,
+			description: `${sentOrNot(error)}Try again later.${quote(error)}`,
 		};
 	}
 	if (error.isTimeOut) {
 		return {
-			message: 'The service gave no answer in time',
-			description: 'Try again later, or set a longer Timeout in the options of the node.',
+			message: 'The service did not respond in time',
+			description: `${sentOrNot(error)}Try again later, or increase Timeout in the options of the node.`,
 		};
 	}
 	return {
-		message: `The service could not be reached (${code ?? 'no answer'})`,
-		description: `${checkAddress} Check also that this n8n reaches the internet.`,
+		message: `The service could not be reached (${code ?? 'no response'})`,
+		description: `${sentOrNot(error)}${checkAddress} Also check that this n8n can reach the internet.`,
 	};
 }
 
@@ -79,74 +85,74 @@ function describeUnavailable(error: ServiceError): FailureText {
 function describeBlindRetry(error: ServiceError): FailureText {
 	return {
 		message: `Nothing was sent: message history could not be read (${statusOf(error)})`,
-		description: `Another retry of this execution may have sent these messages, and only message history could tell. If there was no other retry, retry this failed execution: it then sends them.${quote(error)}`,
+		description: `Another retry of this execution may have sent these messages, and only message history shows it. If there was no other retry, retry this failed execution: it then sends them.${quote(error)}`,
 	};
 }
 
 const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> = {
 	address: () => ({
-		message: 'The Base URL in the credential is not a usable address',
+		message: 'The Base URL in the credential is not a valid address',
 		description:
-			'Open the credential and fill in an address that starts with https://, e.g. https://sms.example.com/api.',
+			'Nothing was sent. Enter an address that starts with https:// in the credential, such as https://sms.example.com/api.',
 	}),
 	authentication: (error) => ({
-		message: 'The service refused the credential (HTTP 401)',
-		description: `Check the API key and the API secret in the credential. If the account has an IP whitelist, add the address of this n8n to it. A key for one-time codes only works in the OTP nodes, and is refused everywhere else and when the credential is tested.${quote(error)}`,
+		message: 'The service rejected the credential (HTTP 401)',
+		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. If the account has an IP whitelist, add the address of this n8n. A key for one-time codes works only in the OTP nodes, not in the credential test.${quote(error)}`,
 	}),
 	forbidden: (error) => ({
-		message: 'This credential lacks permission (HTTP 403)',
-		description: `Ask the service to enable this product for your account.${quote(error)}`,
+		message: 'The credential lacks permission (HTTP 403)',
+		description: `${sentOrNot(error)}Ask the service to enable this product for your account.${quote(error)}`,
 	}),
 	notFound: (error) => ({
 		message: `The service was not found at this address (${statusOf(error)})`,
-		description: `${checkAddress}${quote(error)}`,
+		description: `${sentOrNot(error)}${checkAddress}${quote(error)}`,
 	}),
 	refused: (error) => {
 		const { code, requests, words = statusOf(error) } = error.facts;
 		if (code === 'refusedInARow') {
 			return {
-				message: `Not sent: the service refused ${requests} requests in a row. It says: ${words}`,
+				message: `Not sent: the service rejected ${requests} requests in a row: ${words}`,
 				description:
-					'Nothing was charged for this message. Change what the service names, for example the sender ID, and retry this execution: it sends what was not accepted.',
+					'Nothing was sent or charged for this message. Correct what the service names, such as the sender ID, and retry this execution: it sends what was not accepted.',
 			};
 		}
 		const change =
-			'Change what the service names, for example the sender ID or the number, or add balance to the account.';
+			'Correct what the service names, such as the sender ID or the number, or add balance to the account.';
 		const isChecked = error.facts.history !== undefined;
 		return {
 			message: error.facts.words
-				? `The service refused: ${error.facts.words}`
-				: `The service refused the request (${statusOf(error)})`,
+				? `Rejected by the service: ${error.facts.words}`
+				: `The service rejected the request (${statusOf(error)})`,
 			description: isChecked
-				? `${describeHistory(error)}, so nothing was sent for this item. ${change}`
-				: `${nothingWasSent(error)}${change}`,
+				? `Nothing was sent for this item: ${lowerFirst(describeHistory(error))}. ${change}`
+				: `${sentOrNot(error)}${change}`,
 		};
 	},
 	rateLimited: (error) => ({
-		message: 'Rate limit reached (HTTP 429)',
-		description: `${nothingWasSent(error)}Lower Parallel Requests in the options of the node, or retry this execution later.${quote(error)}`,
+		message: 'Too many requests (HTTP 429)',
+		description: `${sentOrNot(error)}Retry this execution later, or reduce Parallel Requests in the options of the node.${quote(error)}`,
 	}),
 	unavailable: describeUnavailable,
 	redirected: (error) => ({
-		message: `The service redirected the request (${statusOf(error)}); redirects are not followed`,
-		description: checkAddress,
+		message: `The service redirected the request (${statusOf(error)})`,
+		description: `${sentOrNot(error)}${checkAddress}`,
 	}),
 	unreadable: (error) => ({
-		message: `The answer of the service could not be read (${statusOf(error)})`,
-		description: `${checkAddress}${quote(error)}`,
+		message: `The response of the service could not be read (${statusOf(error)})`,
+		description: `${sentOrNot(error)}${checkAddress}${quote(error)}`,
 	}),
 	outcomeUnknown: (error) => {
 		const { clientReference } = error.facts;
 		const which = clientReference ? `the message ${clientReference}` : 'the message';
 		const wanted = clientReference ? 'this Client Reference' : 'the number and the text';
 		return {
-			message: `Sent, outcome unknown: the service did not say whether it took ${which} (${statusOf(error)})`,
-			description: `${countRequests(error)} for it. ${describeHistory(error)}. Look for ${wanted} in SMS History before you send it again.${quote(error)}`,
+			message: `Outcome unknown: ${which} may have been sent (${statusOf(error)})`,
+			description: `Search SMS History for ${wanted} before you send it again. ${describeHistory(error)} (${countRequests(error)}).${quote(error)}`,
 		};
 	},
 	cancelled: () => ({
 		message: 'The execution was stopped',
-		description: 'Messages that were not on their way yet were not sent.',
+		description: 'Messages that had not been submitted yet were not sent.',
 	}),
 };
 
@@ -157,11 +163,11 @@ function describeUncheckedCode(
 	const isWaitEnough =
 		error.kind === 'rateLimited' || (error.kind === 'unavailable' && error.isTimeOut);
 	const advice = isWaitEnough
-		? `Let the person try again in a moment.${quote(error)}`
+		? `Ask the user to try again in a moment.${quote(error)}`
 		: description;
 	return {
 		message: `The code could not be checked. ${message}`,
-		description: `Whether it is right is not known, so nobody was let in. ${advice}`,
+		description: `The code was not verified, so access was denied. ${advice}`,
 	};
 }
 

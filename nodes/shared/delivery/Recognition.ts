@@ -73,8 +73,8 @@ export class Recognition {
 		if (!isUncertain) return undefined;
 		return new InputError(
 			'lookBackHours',
-			'Message history has the same message, but not certainly within Look Back',
-			'Nothing was sent for this recipient. The service writes times without a time zone: check Service Time Zone in the credential, or change Look Back (Hours) by some hours.',
+			'Message history shows this message, perhaps outside of Look Back',
+			'Nothing was sent for this recipient. Check Service Time Zone in the credential, or change Look Back (Hours) by some hours.',
 		);
 	}
 

@@ -49,5 +49,9 @@ export function nameEmptyExpression(
 		);
 	}
 	const fields = describeFields(json);
-	return new InputError(field, `${label} is an expression that gave nothing`, `${fields} ${hint}`);
+	return new InputError(
+		field,
+		`${label} is an expression that returned no value`,
+		`${fields} ${hint}`,
+	);
 }

@@ -14,9 +14,9 @@ export function refuseTogether(
 	const [[, first]] = failures;
 	// What is no fault of the input, such as an expression that cannot be evaluated, is n8n's to tell.
 	if (!(first instanceof InputError)) return first;
-	const nothing = `Nothing was sent${isSentBefore ? ' in this try' : ''}.`;
+	const nothing = `Nothing was sent${isSentBefore ? ' in this attempt' : ''}.`;
 	if (failures.length === 1) {
-		return new InputError(first.field, first.message, `${first.hint} ${nothing}`);
+		return new InputError(first.field, first.message, `${nothing} ${first.hint}`);
 	}
 	const named = failures
 		.slice(0, mostNamed)
@@ -28,7 +28,7 @@ export function refuseTogether(
 		[
 			...[nothing, ...named],
 			...(more > 0 ? [`And ${more} more.`] : []),
-			'Correct them, or set On Error to Continue to have the others sent.',
+			'Correct them, or set On Error to Continue to send the others.',
 		].join('\n'),
 	);
 }

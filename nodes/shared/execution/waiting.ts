@@ -10,7 +10,7 @@ export function requireOneItem(context: IExecuteFunctions): void {
 	if (length <= 1) return;
 	throw new InputError(
 		'to',
-		`This node waits for one message at a time, and got ${length} items`,
+		`This node waits for one message at a time, but got ${length} items`,
 		'Nothing was sent. Put the node into a Loop Over Items node with a batch size of 1.',
 	);
 }

@@ -123,8 +123,8 @@ export class OptionReader<O extends Options> {
 			const { displayName } = this.options[name].property;
 			return new InputError(
 				name,
-				`${displayName} differs between items: it is ${describeValue(first)} for item 0 and ${describeValue(value)} for item ${item}`,
-				`Nothing was sent. ${displayName} holds for the whole run: use one value for all items.`,
+				`${displayName} differs between items: ${describeValue(first)} for item 0, ${describeValue(value)} for item ${item}`,
+				`Nothing was sent. ${displayName} applies to the whole run: use one value for all items.`,
 			);
 		}
 		return undefined;

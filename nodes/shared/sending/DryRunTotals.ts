@@ -45,8 +45,8 @@ export class DryRunTotals {
 		const skipped = Object.entries(skippedWords).map(
 			([reason, words]) => `${words}: ${this.skipped.get(reason) ?? 0}.`,
 		);
-		const counts = [`Recipients: ${all}.`, `Would be sent: ${sent} (parts: ${parts}).`];
-		return ['Dry run, nothing was sent.', ...counts, `Refused: ${refused}.`, ...skipped].join(' ');
+		const counts = [`Recipients: ${all}.`, `To send: ${sent} (parts: ${parts}).`];
+		return ['Dry run: nothing was sent.', ...counts, `Rejected: ${refused}.`, ...skipped].join(' ');
 	}
 
 	/** What it would cost, and whether the balance is enough. */
@@ -56,7 +56,7 @@ export class DryRunTotals {
 	): Promise<string> {
 		const cost = toAmount(this.counts.parts * pricePerPart);
 		const { abroad } = this.counts;
-		const note = abroad > 0 ? ` Prices abroad differ (recipients there: ${abroad}).` : '';
+		const note = abroad > 0 ? ` Prices in other countries differ (recipients: ${abroad}).` : '';
 		const told = await getBalance().then(
 			(answer) => compare(cost, pricePerPart, answer),
 			(error: unknown) => leaveOpen(cost, pricePerPart, toWords(error)),
@@ -70,17 +70,17 @@ function toWords(error: unknown): string {
 }
 
 function leaveOpen(cost: number, pricePerPart: number, why: string): string {
-	return `At ${pricePerPart} per part that costs ${cost}. Whether the balance is enough is not known: ${why}.`;
+	return `Cost at ${pricePerPart} per part: ${cost}. The balance could not be compared: ${why}.`;
 }
 
 function compare(cost: number, pricePerPart: number, answer: BalanceAnswer): string {
 	const balance = Number(answer.balance);
 	if (!Number.isFinite(balance)) {
-		return leaveOpen(cost, pricePerPart, 'the service gave none');
+		return leaveOpen(cost, pricePerPart, 'the service returned none');
 	}
 	const unit = typeof answer.currency === 'string' ? ` ${answer.currency}` : '';
-	const costs = `At ${pricePerPart}${unit} per part that costs ${cost}${unit}`;
-	if (balance >= cost) return `${costs}, and the balance of ${balance}${unit} is enough.`;
+	const costs = `Cost at ${pricePerPart}${unit} per part: ${cost}${unit}`;
+	if (balance >= cost) return `${costs}. Your balance of ${balance}${unit} is sufficient.`;
 	const missing = toAmount(cost - balance);
-	return `${costs}, and the balance of ${balance}${unit} is not enough: ${missing}${unit} are missing.`;
+	return `${costs}. Your balance of ${balance}${unit} is not sufficient: ${missing}${unit} are missing.`;
 }

@@ -60,7 +60,7 @@ async function lookBack({ client, ledger, channel }: SendRun, planned: Planned[]
 /** With On Error Stop, a wrong item keeps the whole run from being sent. */
 function describeStop({ results, reports }: SendRun, { refused }: Plan): string | undefined {
 	if (!results.isToStop || refused.size === 0) return undefined;
-	return `Nothing would be sent: ${refused.size} of ${reports.length} items cannot be sent, and On Error is Stop Workflow.`;
+	return `Nothing would be sent: ${refused.size} of ${reports.length} items are wrong, and On Error is Stop Workflow.`;
 }
 
 /**

@@ -26,8 +26,8 @@ export function requireFilledFields(context: IExecuteFunctions, item: number): v
 		if (gap === undefined) continue;
 		throw new InputError(
 			field,
-			`${label} has an empty field: ${gap}`,
-			'Fill the field in for this item, or write what stands in for it, such as {{ $json.name || "customer" }}. Refuse Empty Fields is on.',
+			`${label} has an empty expression: ${gap}`,
+			'Fill in the field for this item, or use a default such as {{ $json.name || "customer" }}. Refuse Empty Fields is on.',
 		);
 	}
 }

@@ -65,7 +65,7 @@ export function limitParts(message: string, isUnicode: boolean, maxParts: number
 	if (parts <= maxParts) return charge;
 	throw new InputError(
 		'message',
-		`Message would be charged as ${parts} parts, and Max Parts allows ${maxParts}`,
+		`Message has ${parts} parts, but Max Parts is ${maxParts}`,
 		hintAtShortening(charge),
 	);
 }
@@ -94,14 +94,14 @@ function readEncryption(
 		throw new InputError(
 			'encryptKey',
 			'Encryption Key cannot be used when Send By is Query Parameters',
-			'Set Send By to JSON Request, or remove the key so that the service makes one.',
+			'Set Send By to JSON Request, or remove the key to let the service create one.',
 		);
 	}
 	if (!encryptKey && isTool) {
 		throw new InputError(
 			'encryptKey',
-			'Encryption Key is missing, and a key that the service makes would get lost',
-			'Add Encryption Key to the options of the tool. Its responses go to the AI model, which is given no key.',
+			'Encryption Key is required when an AI model uses the node',
+			'Add Encryption Key to the options of the tool: a key created by the service would be lost, since the AI model gets no keys.',
 		);
 	}
 	return encryptKey ? { encrypt: 1, encryptKey } : { encrypt: 1 };
@@ -134,8 +134,8 @@ export function readDraft(
 	if (values.skipIfAlreadySent && clientReference === undefined) {
 		throw new InputError(
 			'clientReference',
-			'Skip If Already Sent needs a Client Reference',
-			'Add the option Client Reference with a value that is the same whenever the message is the same, e.g. order-1234.',
+			'Skip If Already Sent requires a Client Reference',
+			'Add the option Client Reference with a value that identifies the message, such as order-1234.',
 		);
 	}
 	const { movedTo, ...schedule } = readSchedule(values, serviceTimeZone);

@@ -225,8 +225,8 @@ export function findRunRefusal(
 	if (count > maxMessages) {
 		return new InputError(
 			'maxMessages',
-			`This run would send ${count} messages, and Max Messages allows ${maxMessages}`,
-			'Nothing was sent, for none of the items. Check where the recipients come from, or raise Max Messages.',
+			`The run has ${count} messages, but Max Messages is ${maxMessages}`,
+			'Nothing was sent for any item. Check where the recipients come from, or raise Max Messages.',
 		);
 	}
 	if (!sendWindow || isSingle) return undefined;

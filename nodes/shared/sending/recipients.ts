@@ -14,7 +14,7 @@ function requireFew(entries: string[], limit: number): void {
 	const label = 'Max Recipients per Item';
 	throw new InputError(
 		'maxRecipients',
-		`To holds ${entries.length} recipients, and ${label} allows ${limit}`,
+		`To has ${entries.length} recipients, but ${label} is ${limit}`,
 		`Nothing was sent for this item. Check where its recipients come from, or raise ${label}.`,
 	);
 }
@@ -25,8 +25,8 @@ function requireAllowedCountries(numbers: string[], codes: string[]): void {
 	if (other === undefined) return;
 	throw new InputError(
 		'allowedCountryCodes',
-		`To holds a number of a country that no messages are sent to: ${describeValue(other)}`,
-		`Nothing was sent for this item. Messages go to numbers that start with ${codes.join(', ')}. The option Allowed Country Codes can allow others.`,
+		`To has a number of a country that is not allowed: ${describeValue(other)}`,
+		`Nothing was sent for this item. Allowed Country Codes are ${codes.join(', ')}. Add the country code there to send to this number.`,
 	);
 }
 

@@ -63,8 +63,8 @@ export function readCountryCodes(value: unknown): string[] {
 	}
 	throw new InputError(
 		'allowedCountryCodes',
-		`Allowed Country Codes holds something that is not a country code: ${describeValue(text)}`,
-		'List the codes with commas between them, such as 95, 65.',
+		`Allowed Country Codes has an entry that is not a country code: ${describeValue(text)}`,
+		'Separate country codes with commas, such as 95, 65.',
 	);
 }
 

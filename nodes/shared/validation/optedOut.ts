@@ -13,7 +13,7 @@ function refuse(reason: string, value: unknown): never {
 function requireEntry(entry: unknown): string {
 	const isWritten = typeof entry === 'string' || typeof entry === 'number';
 	const text = isWritten ? String(entry) : '';
-	return text.trim() === '' ? refuse('holds an entry that is not a number', entry) : text;
+	return text.trim() === '' ? refuse('has an entry that is not a phone number', entry) : text;
 }
 
 /**

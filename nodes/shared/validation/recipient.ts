@@ -13,17 +13,16 @@ const plainMobile = /^(?:0|\+?95)(9(?!59\d{6})\d{6,10})$/;
 const e164Digits = /^[1-9]\d{7,14}$/;
 
 const phoneHint =
-	'Use a mobile number such as 09791234567, 959791234567 or +959791234567, or an international number with + and country code such as +6591234567.';
+	'Use a mobile number such as 09791234567 or +959791234567, or + and country code for other countries, such as +6591234567.';
 const lostZeroHint =
-	'The leading 0 probably got lost, as happens when a number is stored as a number and not as text. Write it as text, such as 09791234567, or with the country code, such as +959791234567.';
+	'The leading 0 was probably lost because the number is not stored as text. Store it as text, such as 09791234567, or with the country code, such as +959791234567.';
 const spreadsheetHint =
-	'The spreadsheet turned the number into a decimal number. Format its column as text and enter the number again, such as 09791234567.';
+	'The spreadsheet converted the number to a decimal. Format its column as text and enter the number again, such as 09791234567.';
 
-const commaHint =
-	'Where several numbers are allowed, separate them with a comma: 09791234567, 09797654321. Otherwise give one number only.';
+const commaHint = 'Separate several numbers with commas: 09791234567, 09797654321.';
 
 const twoNumbersHint = (number: string) =>
-	`Write it with the country code: +${number.slice(1)} where the 0 is one too many, or +95${number.slice(1)}.`;
+	`Use the country code: +${number.slice(1)} if the 0 is extra, or +95${number.slice(1)}.`;
 
 /** No number is written with more signs, spaces and invisible ones included. */
 const longestWritten = 200;
@@ -58,7 +57,7 @@ function toEntry(value: unknown, field: string): string {
 		return value;
 	}
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
-	return refuse(field, value, 'holds something that is no phone number');
+	return refuse(field, value, 'has an entry that is not a phone number');
 }
 
 function splitEntries(value: unknown, toText: (entry: unknown) => string): string[] {
@@ -109,10 +108,10 @@ function isSeveralNumbers(text: string): boolean {
 function refuseNotation(text: string, field: string): void {
 	if (text === '') throw new EmptyError(field, label(field), phoneHint);
 	if (recipientSeparator.test(text)) {
-		refuse(field, text, 'holds several numbers where one is expected', 'Give one number only.');
+		refuse(field, text, 'contains several numbers where one is expected', 'Enter one number only.');
 	}
 	if (isSeveralNumbers(text)) {
-		refuse(field, text, 'holds several numbers with nothing but a space between them', commaHint);
+		refuse(field, text, 'contains several numbers separated only by spaces', commaHint);
 	}
 	if (/^\d(\.\d+)?e\+?\d+$/i.test(text) || /^\+?\d+\.0+$/.test(text)) {
 		refuse(field, text, 'is not a phone number', spreadsheetHint);
@@ -121,7 +120,7 @@ function refuseNotation(text: string, field: string): void {
 		refuse(
 			field,
 			text,
-			'holds a letter that looks like a digit',
+			'contains a letter that looks like a digit',
 			'Type the digits ၀ and ၇, not the letters ဝ and ရ, or use 0 to 9.',
 		);
 	}
@@ -137,8 +136,8 @@ function toDomestic(digits: string, value: unknown, field: string): string {
 /** Digits without + and 00: a date or an ID of a wrong column looks like a number abroad. */
 function requireNamedCountry(digits: string, field: string, codes: readonly string[]): void {
 	if (codes.some((code) => digits.startsWith(code))) return;
-	const hint = `If it is a number abroad, write it with + and country code, such as +${digits}, or name its country code in the option Allowed Country Codes. Otherwise check which field is mapped to ${label(field)}.`;
-	refuse(field, digits, 'has digits that are not a number of the home country', hint);
+	const hint = `For a number in another country, use + and country code, such as +${digits}, or add its country code to Allowed Country Codes. Otherwise, check which field is mapped to ${label(field)}.`;
+	refuse(field, digits, 'has digits that are not a number in Myanmar', hint);
 }
 
 /**
@@ -163,7 +162,7 @@ export function normalizePhoneNumber(
 	const number = toCompactNumber(text);
 	if (!/^\+?\d+$/.test(number)) return refuse(field, text, 'is not a phone number');
 	if (/^0959\d{6,}$/.test(number)) {
-		return refuse(field, text, 'can be read as two numbers', twoNumbersHint(number));
+		return refuse(field, text, 'could be two numbers', twoNumbersHint(number));
 	}
 	if (number.startsWith('09')) return toDomestic(`95${number.slice(1)}`, text, field);
 	// Behind a country code that starts with 9 hardly any number is this short (two in 960 and 961

@@ -7,9 +7,9 @@ export const serviceTimeZone = 'Asia/Yangon';
 const serviceOffset = (6 * 60 + 30) * 60_000;
 
 const dateTimeHint =
-	'Use a date and time in the form 2030-01-31T09:30:00 or with an offset, such as 2030-01-31T09:30:00+06:30.';
-const zoneHint = 'Use the name of a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
-const dateHint = 'Use a date in the form 2030-01-31.';
+	'Use a date and time such as 2030-01-31T09:30:00 or 2030-01-31T09:30:00+06:30.';
+const zoneHint = 'Use a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
+const dateHint = 'Use a date such as 2030-01-31.';
 const scheduledAt = { field: 'scheduledAt', label: 'Scheduled At', hint: dateTimeHint };
 const userZone = { field: 'scheduledAtTimeZone', label: 'Scheduled At Time Zone', hint: zoneHint };
 const zoneInCredential = {
@@ -62,8 +62,8 @@ export function readInstant(value: unknown, zone: string): number {
 	if (instant !== null) return instant;
 	throw new InputError(
 		scheduledAt.field,
-		`Scheduled At is skipped in ${zone}, where clocks are put forward then: "${formatWallTime(written.wallTime)}"`,
-		'Choose a time at least an hour earlier or later.',
+		`Scheduled At does not exist in ${zone}: "${formatWallTime(written.wallTime)}"`,
+		'Clocks change at this time: choose a time at least an hour earlier or later.',
 	);
 }
 
@@ -89,15 +89,15 @@ export function toServiceDateTime(
 	if (instant <= now.getTime())
 		throw new InputError(
 			scheduledAt.field,
-			`Scheduled At is in the past: "${inZone(instant)}" in ${zone}, where it is now ${inZone(now.getTime())}`,
-			`Choose a time in the future, and check the time zone. ${dateTimeHint}`,
+			`Scheduled At is in the past: "${inZone(instant)}" in ${zone}`,
+			`Choose a time in the future, and check the time zone: it is now ${inZone(now.getTime())} in ${zone}. ${dateTimeHint}`,
 		);
 	const wallTime = toWallTime(instant, serviceZone);
 	if (toInstant(wallTime, serviceZone) === instant) return formatWallTime(wallTime);
 	throw new InputError(
 		scheduledAt.field,
-		`Scheduled At comes twice in ${serviceZone}, the time zone of the service, where clocks are put back then: "${formatWallTime(wallTime)}"`,
-		'Choose a time at least an hour earlier or later.',
+		`Scheduled At is ambiguous in ${serviceZone}: "${formatWallTime(wallTime)}"`,
+		'Clocks change at this time: choose a time at least an hour earlier or later.',
 	);
 }
 

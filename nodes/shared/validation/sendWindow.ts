@@ -26,12 +26,13 @@ function refuse(reason: string, value: unknown, hint: string): never {
 }
 
 function readDays(value: unknown): ReadonlySet<number> {
-	const hint = 'Choose one day at least; an expression gives a list such as ["monday", "tuesday"].';
+	const hint =
+		'Choose at least one day. An expression must return a list such as ["monday", "tuesday"].';
 	if (!Array.isArray(value) || value.length === 0) return refuse('has no days', value, hint);
 	return new Set(
 		value.map((name) => {
 			const day = weekdays.indexOf(String(name).toLowerCase());
-			return day < 0 ? refuse('has a day that is none', name, hint) : day;
+			return day < 0 ? refuse('has an unknown day', name, hint) : day;
 		}),
 	);
 }
@@ -40,20 +41,20 @@ function readTime(value: unknown, label: string): number {
 	const [, hours, minutes] = /^\s*(\d{1,2}):(\d\d)\s*$/.exec(String(value)) ?? [];
 	const time = (Number(hours) * 60 + Number(minutes)) * minuteMs;
 	if (Number(minutes) < 60 && time <= dayMs) return time;
-	return refuse(`has a time in ${label} that is none`, value, 'Use a time of day such as 09:00.');
+	return refuse(`has an invalid time in ${label}`, value, 'Use a time of day such as 09:00.');
 }
 
 function requireZone(value: unknown): string {
 	if (isTimeZone(value)) return value;
-	const hint = 'Use the name of a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
-	return refuse('has no known time zone', value, hint);
+	const hint = 'Use a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
+	return refuse('has an unknown time zone', value, hint);
 }
 
 /** Reads the option Send Window as n8n keeps it, without fields that were left alone. @throws InputError */
 export function readSendWindow(value: unknown): SendWindow {
 	const { window } = (value ?? {}) as { window?: Record<string, unknown> };
 	if (typeof window !== 'object') {
-		const hint = 'Add a window with days and times, or take the option out.';
+		const hint = 'Add a window with days and times, or remove Send Window.';
 		return refuse('has no window', window, hint);
 	}
 	const usual = { days: workdays, from: '09:00', until: '18:00', timeZone: 'Asia/Yangon' };
@@ -102,7 +103,7 @@ export function moveIntoWindow(window: SendWindow, instant: number): number {
 	throw new InputError(
 		'sendWindow',
 		'Send Window does not open within a week',
-		'Choose other days or times: clocks that are put forward can skip a short window.',
+		'Choose other days or times: a short window does not exist when clocks go forward.',
 	);
 }
 
@@ -120,7 +121,7 @@ export function requireOpen(window: SendWindow, instant: number): void {
 	if (opens === instant) return;
 	throw new InputError(
 		'sendWindow',
-		`Send Window is closed, and opens on ${describeMoment(opens, window.timeZone)}`,
-		'Nothing was sent, for none of the items. Start the workflow again then, for example with a Schedule Trigger.',
+		`Send Window is closed and opens on ${describeMoment(opens, window.timeZone)}`,
+		'Nothing was sent for any item. Start the workflow again then, for example with a Schedule Trigger.',
 	);
 }

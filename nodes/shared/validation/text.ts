@@ -17,8 +17,8 @@ export function refuseExpression(text: string, field: string, label: string): vo
 	if (start < 0 || !text.includes('}}', start + 2)) return;
 	throw new InputError(
 		field,
-		`${label} holds an expression in {{ }} that was not filled in`,
-		'Switch the field to Expression, so that n8n fills it in. If it is one already, the text that it gives holds {{ }}: fill that in before.',
+		`${label} has an expression in {{ }} that was not evaluated`,
+		'Switch the field to Expression. If it already is one, the text that it returns contains {{ }}: evaluate that in an earlier node.',
 	);
 }
 
@@ -52,14 +52,14 @@ export function requireText(
 	if (loneSurrogate.test(text))
 		throw new InputError(
 			field,
-			`${label} holds half of a character, as when an emoji is cut in two`,
-			'Shorten the text so that no emoji or other special character is cut in the middle.',
+			`${label} contains half a character, such as a cut emoji`,
+			'Shorten the text without cutting an emoji or other special character.',
 		);
 	refuseExpression(text, field, label);
 	if (text.length > maxLength)
 		throw new InputError(
 			field,
-			`${label} has ${text.length} characters, and at most ${maxLength} are allowed: ${describeValue(text)}`,
+			`${label} has ${text.length} characters (max. ${maxLength}): ${describeValue(text)}`,
 			`Shorten ${label} to ${maxLength} characters.`,
 		);
 	return text;
@@ -69,7 +69,7 @@ function refuseControlCharacters(text: string, field: string, label: string): vo
 	if (!controlCharacter.test(text)) return;
 	throw new InputError(
 		field,
-		`${label} holds a line break or another control character: ${describeValue(text)}`,
+		`${label} contains a line break or another control character: ${describeValue(text)}`,
 		`Write ${label} in one line.`,
 	);
 }
@@ -96,8 +96,8 @@ function refuseDoubledBraces(value: unknown): void {
 	if (placeholder === undefined) return;
 	throw new InputError(
 		'template',
-		`Template holds ${placeholder}, and the service fills in {code} and {brand} only`,
-		'Write {code} and {brand} with one brace on each side. Switch the field to Expression where something of your own is to be filled in, such as {{ $json.shop }}.',
+		`Template contains ${placeholder}; the service replaces only {code} and {brand}`,
+		'Write {code} and {brand} with single braces. For your own values, such as {{ $json.shop }}, switch the field to Expression.',
 	);
 }
 
@@ -108,7 +108,7 @@ export function requireTemplate(value: unknown): string {
 	if (template.includes('{code}')) return template;
 	throw new InputError(
 		'template',
-		`Template does not hold {code}: ${describeValue(template)}`,
+		`Template does not contain {code}: ${describeValue(template)}`,
 		'Put {code} where the code should appear, for example: {code} is your {brand} code.',
 	);
 }
@@ -132,7 +132,7 @@ export function requireWebUrl(value: unknown, field: string, label: string): str
 	if (!holdsUser(url)) return url;
 	throw new InputError(
 		field,
-		`${label} holds a user name or password`,
-		`Take the part before the @ out of the address. ${hint}`,
+		`${label} contains a user name or password`,
+		`Remove the part before the @. ${hint}`,
 	);
 }

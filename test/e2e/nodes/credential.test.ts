@@ -74,7 +74,7 @@ describe('every node and its credential in a real n8n', () => {
 		expect(receivedPaths().sort()).toEqual(calls.map(([, , path]) => path).sort());
 		for (const { status, error } of runs) {
 			expect(status).toBe('error');
-			expect(error?.message).toContain('The service refused the credential (HTTP 401)');
+			expect(error?.message).toContain('The service rejected the credential (HTTP 401)');
 			expect(error?.description).toContain('IP whitelist');
 		}
 	});

@@ -112,7 +112,7 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 		expect(run.json.Send[0]).toEqual([]);
 		expect(run.json.Send[1]).toHaveLength(3);
 		for (const { error, details } of run.json.Send[1]) {
-			expect(error).toContain('outcome unknown');
+			expect(error).toContain('Outcome unknown');
 			expect(details).toMatchObject({ kind: 'outcomeUnknown' });
 		}
 	});

@@ -21,7 +21,7 @@ describe('publishing a workflow with the trigger', () => {
 			{ authentication: 'secret', secret: 'short' },
 			'Secret is too short: it has 5 characters and needs 16 or more',
 		],
-		[{ authentication: '={{ null }}' }, 'Authentication has no choice'],
+		[{ authentication: '={{ null }}' }, 'Authentication has no value'],
 		[{ safeguards: { confirmWithTheService: null } }, 'Confirm With The Service is empty'],
 		[{ options: { passOnRepeats: 'often' } }, 'Pass On Repeats must be on or off, but is "often"'],
 		[{ options: { batchSize: 0 } }, 'Batch Size must be from 1 to 1000, but is 0'],
@@ -38,9 +38,7 @@ describe('publishing a workflow with the trigger', () => {
 	);
 
 	test('is refused where Trigger On names no status of the service', async () => {
-		await expect(publish({ statuses: ['Gone'] })).rejects.toThrow(
-			'Trigger On has no choice "Gone"',
-		);
+		await expect(publish({ statuses: ['Gone'] })).rejects.toThrow('Trigger On has no value "Gone"');
 	});
 
 	test('goes through with usable options, and is checked each time', async () => {

@@ -70,7 +70,7 @@ describe('choices', () => {
 		['One', '1 lines'],
 		[Array.from({ length: 11 }, (_, n) => `Line ${n}`), '11 lines'],
 		['One\nOne', 'twice'],
-		[`One\n${'x'.repeat(101)}`, 'at most 100'],
+		[`One\n${'x'.repeat(101)}`, 'max. 100'],
 		[['One', { a: 1 }], 'must be text'],
 	])('are refused: %j', (given, words) => expect(() => read(choice(given))).toThrow(words));
 });
@@ -79,5 +79,5 @@ test('a text has one button', () =>
 	expect(labelsOf({ responseType: 'freeText' })).toEqual([['send', 'Send']]));
 
 test.each([undefined, '', 'customForm', 'toString'])('%j is not a response type', (responseType) =>
-	expect(() => read({ responseType })).toThrow('Response Type has no choice'),
+	expect(() => read({ responseType })).toThrow('Response Type has no value'),
 );

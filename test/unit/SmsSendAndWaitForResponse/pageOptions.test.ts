@@ -18,7 +18,7 @@ test('texts of one’s own take the place of the English ones', () => {
 });
 
 test.each([
-	[{ language: 'fr' }, 'has no choice "fr"'],
+	[{ language: 'fr' }, 'has no value "fr"'],
 	[{ language: 'own', languageCode: 'en" onload=' }, 'has no language'],
 	[{ language: 'own', approve: '' }, 'Approve in Page Language is empty'],
 	[{ language: 'own', approve: {} }, 'must be text'],
@@ -27,5 +27,5 @@ test.each([
 test('an empty title or confirmation is the default one', () => {
 	expect([pageTitle.read(''), confirmationText.read(undefined)]).toEqual([undefined, undefined]);
 	expect(pageTitle.read('Refund')).toBe('Refund');
-	expect(() => pageTitle.read('x'.repeat(101))).toThrow('at most 100');
+	expect(() => pageTitle.read('x'.repeat(101))).toThrow('max. 100');
 });

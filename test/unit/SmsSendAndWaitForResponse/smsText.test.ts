@@ -18,8 +18,8 @@ test('ends with the link, and counts it', () => {
 });
 
 test('is refused above Max Parts, with what the link takes', () => {
-	expect(() => write('x'.repeat(200), 2)).toThrow('charged as 3 parts, and Max Parts allows 2');
-	expect(() => write('Refund?', 1)).toThrow('Max Parts allows 1');
+	expect(() => write('x'.repeat(200), 2)).toThrow('have 3 parts, but Max Parts is 2');
+	expect(() => write('Refund?', 1)).toThrow('Max Parts is 1');
 });
 
 describe('of a review', () => {
@@ -47,5 +47,5 @@ describe('of a review', () => {
 	});
 
 	test('is refused where the link alone is too long', () =>
-		expect(() => write(long, 1, true)).toThrow('Max Parts allows 1'));
+		expect(() => write(long, 1, true)).toThrow('Max Parts is 1'));
 });

@@ -45,7 +45,7 @@ describe("the credential's test", () => {
 	});
 
 	test.each([
-		['no address at all', { baseUrl: undefined }, /Base URL.*not a usable address/],
+		['no address at all', { baseUrl: undefined }, /Base URL.*not a valid address/],
 		['no scheme', { baseUrl: 'sms.example.com/api' }, /starts with https:/],
 		[
 			'nobody listening',
@@ -141,7 +141,7 @@ describe("the credential's test and odd answers", () => {
 		const result = await testCredential(credentialsOf(service));
 		expect(result).toMatchObject({
 			status: 'Error',
-			message: expect.stringContaining('redirects are not followed'),
+			message: expect.stringContaining('The service redirected the request'),
 		});
 		expect(elsewhere.requests).toEqual([]);
 	});

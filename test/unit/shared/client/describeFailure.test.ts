@@ -10,28 +10,24 @@ const describeOf = (kind: ServiceErrorKind, facts: ServiceErrorFacts = {}) =>
 
 describe('what is said of a failure', () => {
 	test.each([
-		['address', {}, 'The Base URL in the credential is not a usable address'],
-		['authentication', { status: 401 }, 'The service refused the credential (HTTP 401)'],
+		['address', {}, 'The Base URL in the credential is not a valid address'],
+		['authentication', { status: 401 }, 'The service rejected the credential (HTTP 401)'],
 		['notFound', { status: 404 }, 'The service was not found at this address (HTTP 404)'],
 		[
 			'refused',
 			{ status: 400, words: 'Invalid Sender ID' },
-			'The service refused: Invalid Sender ID',
+			'Rejected by the service: Invalid Sender ID',
 		],
-		['refused', { status: 422 }, 'The service refused the request (HTTP 422)'],
+		['refused', { status: 422 }, 'The service rejected the request (HTTP 422)'],
 		['unavailable', { code: 'ECONNREFUSED' }, 'The service could not be reached (ECONNREFUSED)'],
-		['unavailable', { code: 'ETIMEDOUT' }, 'The service gave no answer in time'],
+		['unavailable', { code: 'ETIMEDOUT' }, 'The service did not respond in time'],
 		[
 			'unavailable',
 			{ code: 'heldBack' },
-			'Not sent: the service has not taken any of the last requests',
+			'Not sent: the service accepted none of the previous requests',
 		],
-		['unavailable', { status: 503 }, 'The service is not available at the moment (HTTP 503)'],
-		[
-			'redirected',
-			{ status: 302 },
-			'The service redirected the request (HTTP 302); redirects are not followed',
-		],
+		['unavailable', { status: 503 }, 'The service is unavailable (HTTP 503)'],
+		['redirected', { status: 302 }, 'The service redirected the request (HTTP 302)'],
 	] as const)('%s with %j is: %s', (kind, facts, message) => {
 		expect(describeOf(kind, facts).message).toBe(message);
 	});
@@ -39,23 +35,27 @@ describe('what is said of a failure', () => {
 	test('counts the requests, says what history showed, and what to look for', () => {
 		const facts = { status: 502, requests: 2, waitedMs: 61_000, clientReference: 'order-7' };
 		const text = describeOf('outcomeUnknown', { ...facts, history: 'nothing' });
-		expect(text.message).toContain('whether it took the message order-7 (HTTP 502)');
-		expect(text.description).toContain('2 requests were made for it.');
-		expect(text.description).toContain('did not show it in the 61 seconds after that');
-		expect(text.description).toContain('Look for this Client Reference in SMS History');
+		expect(text.message).toContain('the message order-7 may have been sent (HTTP 502)');
+		expect(text.description).toContain('(2 attempts)');
+		expect(text.description).toContain(
+			'not in message history within 61 seconds of the last attempt',
+		);
+		expect(text.description).toContain('Search SMS History for this Client Reference');
 	});
 
 	test.each(['nothing', 'unreadable', 'uncertain', 'partly'] as const)(
 		'has a sentence for a history that says %s',
 		(history) => {
 			const { description } = describeOf('outcomeUnknown', { history });
-			expect(description).toMatch(/Message history (did not|could not|holds|shows) .+\. Look for/);
+			expect(description).toMatch(
+				/^Search SMS History .+ (not in message|could not be read|shows)/,
+			);
 		},
 	);
 
 	test('says of a message of another account that this credential cannot tell', () => {
 		const { description } = describeOf('outcomeUnknown', { history: 'otherAccount' });
-		expect(description).toMatch(/another account, .+ cannot read\. Look for/);
+		expect(description).toMatch(/^Search SMS History .+ another account, .+ cannot read/);
 	});
 
 	test.each([
@@ -80,7 +80,7 @@ describe('what is said of a failure', () => {
 
 	test('repeats the words of the service at its end', () => {
 		const { description } = describeOf('forbidden', { status: 403, words: 'No OTP product' });
-		expect(description).toMatch(/The service says: No OTP product$/);
+		expect(description).toMatch(/The service says: "No OTP product"$/);
 	});
 
 	test('of a check of a code says that nobody was let in, whatever it was', () => {
@@ -88,7 +88,7 @@ describe('what is said of a failure', () => {
 		for (const kind of kinds as ServiceErrorKind[]) {
 			const { message, description } = describeOf(kind, { isCheckOfCode: true });
 			expect(message).toMatch(/^The code could not be checked\. /);
-			expect(description).toMatch(/^Whether it is right is not known, so nobody was let in\. /);
+			expect(description).toMatch(/^The code was not verified, so access was denied\. /);
 		}
 	});
 });

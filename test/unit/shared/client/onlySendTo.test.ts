@@ -41,7 +41,7 @@ test.each([
 	['**', '"**"'],
 	['97x*', '"97x*"'],
 	['9791234567', '"9791234567"'],
-	['09791234567 09791234568', 'separate them with a comma'],
+	['09791234567 09791234568', 'Separate several numbers with commas'],
 	[',', 'Only Send To'],
 	['name@', '"name@"'],
 	['{{ $vars.testers }}', 'expression'],

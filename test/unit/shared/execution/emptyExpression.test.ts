@@ -15,7 +15,7 @@ const name = (parameters: object, json = {}, error: unknown = empty) =>
 describe('a field that is empty', () => {
 	test('is called an expression that gave nothing where it is one, with the fields there are', () => {
 		expect(name({ to: '={{ $json.mobil }}' }, { mobile: '0979', name: 'Thida' })).toMatchObject({
-			message: 'To is an expression that gave nothing',
+			message: 'To is an expression that returned no value',
 			hint: 'The item has the fields mobile, name. Use a number.',
 			field: 'to',
 		});
@@ -24,12 +24,12 @@ describe('a field that is empty', () => {
 	test('is told by its expression in a collection as well', () => {
 		const error = new EmptyError('scheduledAt', 'Scheduled At', 'Use a date.');
 		expect(name({ options: { scheduledAt: '={{ " " }}' } }, {}, error)).toMatchObject({
-			message: 'Scheduled At is an expression that gave nothing',
+			message: 'Scheduled At is an expression that returned no value',
 			hint: 'The item has no fields. Use a date.',
 		});
 		const limit = new EmptyError('maxParts', 'Max Parts', 'Use a number.');
 		expect(name({ safeguards: { maxParts: '={{ $json.n }}' } }, {}, limit)).toMatchObject({
-			message: 'Max Parts is an expression that gave nothing',
+			message: 'Max Parts is an expression that returned no value',
 		});
 	});
 

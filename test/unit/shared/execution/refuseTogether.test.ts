@@ -13,7 +13,7 @@ describe('items that are refused together', () => {
 			'Nothing was sent.',
 			...failures(10).map(([item]) => `[item ${item}] To is too short.`),
 			'And 2 more.',
-			'Correct them, or set On Error to Continue to have the others sent.',
+			'Correct them, or set On Error to Continue to send the others.',
 		]);
 	});
 
@@ -21,13 +21,13 @@ describe('items that are refused together', () => {
 		expect(refuseTogether(failures(1), 100, false)).toMatchObject({
 			field: 'to',
 			message: 'To is too short',
-			hint: 'Use a number. Nothing was sent.',
+			hint: 'Nothing was sent. Use a number.',
 		});
 	});
 
 	test('claim nothing about earlier tries', () => {
 		expect(refuseTogether(failures(1), 2, true)).toMatchObject({
-			hint: 'Use a number. Nothing was sent in this try.',
+			hint: 'Nothing was sent in this attempt. Use a number.',
 		});
 	});
 

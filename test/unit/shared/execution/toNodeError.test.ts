@@ -18,7 +18,7 @@ const refused = new ServiceError('refused', {
 describe('an error item', () => {
 	test('holds error and details only, with what there is to know', () => {
 		expect(toErrorItem(refused, 3)).toEqual({
-			error: 'The service refused: Invalid Sender ID [item 3]',
+			error: 'Rejected by the service: Invalid Sender ID [item 3]',
 			details: expect.objectContaining({
 				...{ kind: 'refused', itemIndex: 3, statusCode: 400, request: 'POST /rest/send' },
 				...{ to: '959779100001', clientReference: 'order-7', serviceMessage: 'Invalid Sender ID' },
@@ -46,7 +46,7 @@ describe("n8n's error", () => {
 		const error = toNodeError(node, refused, 3);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
-			message: 'The service refused: Invalid Sender ID [item 3]',
+			message: 'Rejected by the service: Invalid Sender ID [item 3]',
 			httpCode: '400',
 			context: { itemIndex: 3 },
 		});

@@ -108,7 +108,7 @@ describe('an option of the run', () => {
 		(most) => {
 			const { reader } = open({ most }, differing);
 			expect(() => reader.read(0)).toThrow(
-				'MOST differs between items: it is 1 for item 0 and 2 for item 2',
+				'MOST differs between items: 1 for item 0, 2 for item 2',
 			);
 		},
 	);

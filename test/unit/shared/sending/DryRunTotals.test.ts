@@ -15,19 +15,19 @@ describe('the totals of a dry run', () => {
 		const rows = skipped.map((reason) => ({ ...sent, wouldSend: false, skipped: reason }));
 		const totals = totalsOf(sent, sent, { wouldSend: false, refused: 'wrong' }, ...rows);
 		expect(totals.describe()).toBe(
-			'Dry run, nothing was sent. Recipients: 7. Would be sent: 2 (parts: 6). Refused: 1. Duplicates: 1. On Do Not Send To: 2. Already sent: 1.',
+			'Dry run: nothing was sent. Recipients: 7. To send: 2 (parts: 6). Rejected: 1. Duplicates: 1. On Do Not Send To: 2. Already sent: 1.',
 		);
 	});
 
 	test.each([
-		[1.2, 'the balance of 1.2 MMK is enough'],
-		[1, 'the balance of 1 MMK is not enough: 0.2 MMK are missing'],
+		[1.2, 'Your balance of 1.2 MMK is sufficient'],
+		[1, 'Your balance of 1 MMK is not sufficient: 0.2 MMK are missing'],
 	])('compare the cost with a balance of %d', async (balance, words) => {
 		const getBalance = async () => ({ balance, currency: 'MMK' });
 		const said = await totalsOf(sent).describeCost(0.4, getBalance);
-		expect(said).toContain('At 0.4 MMK per part that costs 1.2 MMK, and');
+		expect(said).toContain('Cost at 0.4 MMK per part: 1.2 MMK. ');
 		expect(said).toContain(words);
-		expect(said).not.toContain('abroad');
+		expect(said).not.toContain('other countries');
 	});
 
 	test('say what the cost leaves open', async () => {
@@ -35,12 +35,12 @@ describe('the totals of a dry run', () => {
 		const said = await totals.describeCost(2, async () => {
 			throw new ServiceError('authentication', { status: 401 });
 		});
-		expect(said).toMatch(/that costs 12\. .* Prices abroad differ \(recipients there: 1\)\.$/);
-		expect(said).toMatch(/Whether the balance is enough is not known: .*401/);
+		expect(said).toMatch(/per part: 12\. .* Prices in other countries differ \(recipients: 1\)\.$/);
+		expect(said).toMatch(/The balance could not be compared: .*401/);
 	});
 
 	test('say so when the service gives a balance that is no number', async () => {
 		const said = await totalsOf(sent).describeCost(2, async () => ({ balance: 'much' }));
-		expect(said).toContain('Whether the balance is enough is not known');
+		expect(said).toContain('The balance could not be compared');
 	});
 });

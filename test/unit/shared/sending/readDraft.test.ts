@@ -81,7 +81,7 @@ describe('a draft', () => {
 test('parts are limited only where a limit is set', () => {
 	const text = 'x'.repeat(161);
 	for (const limit of [2, Infinity]) expect(limitParts(text, false, limit).parts).toBe(2);
-	expect(() => limitParts(text, false, 1)).toThrow('2 parts, and Max Parts allows 1');
+	expect(() => limitParts(text, false, 1)).toThrow('2 parts, but Max Parts is 1');
 });
 
 test('typographic characters are replaced before parts are counted, but not in a text sent as Unicode', () => {
@@ -93,5 +93,5 @@ test('typographic characters are replaced before parts are counted, but not in a
 		from: 'MyShop',
 		charge: { encoding: 'GSM-7', parts: 1 },
 	});
-	expect(() => readText(readField, { ...values, unicode: true }, 0)).toThrow('Max Parts allows 1');
+	expect(() => readText(readField, { ...values, unicode: true }, 0)).toThrow('Max Parts is 1');
 });

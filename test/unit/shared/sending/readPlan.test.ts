@@ -169,7 +169,7 @@ describe('the plan of a run', () => {
 			);
 		};
 		expect(await read(false)).toEqual([]);
-		expect(await read(true)).toEqual([[1, 'Message has an empty field: {{ $json.name }}']]);
+		expect(await read(true)).toEqual([[1, 'Message has an empty expression: {{ $json.name }}']]);
 	});
 
 	test('counts what is to be sent by how it is charged', async () => {
@@ -229,7 +229,7 @@ describe('a run', () => {
 		expect(refusal(toPlan(undefined, undefined, 'duplicate'))).toBeUndefined();
 		expect(refusal(toPlan(undefined, undefined, undefined))).toMatchObject({
 			field: 'maxMessages',
-			message: 'This run would send 3 messages, and Max Messages allows 2',
+			message: 'The run has 3 messages, but Max Messages is 2',
 			hint: expect.stringMatching(/^Nothing was sent/),
 		});
 	});

@@ -17,7 +17,7 @@ describe('the recipients of an item', () => {
 
 	test('are counted before they are read', () => {
 		expect(refusal('nobody, nowhere', { maxRecipients: 1 })).toThrow(
-			'To holds 2 recipients, and Max Recipients per Item allows 1',
+			'To has 2 recipients, but Max Recipients per Item is 1',
 		);
 	});
 
@@ -32,7 +32,7 @@ describe('the recipients of an item', () => {
 	test('may lack the + where the country codes name them, and nowhere else', () => {
 		expect(read('6591234567', { allowedCountryCodes: ['95', '65'] })).toEqual(['+6591234567']);
 		for (const allowedCountryCodes of [undefined, ['95']]) {
-			expect(refusal('6591234567', { allowedCountryCodes })).toThrow('home country');
+			expect(refusal('6591234567', { allowedCountryCodes })).toThrow('number in Myanmar');
 		}
 	});
 });

@@ -100,9 +100,7 @@ describe('normalizePhoneNumber', () => {
 		}
 		for (const codes of [[], ['95'], ['659999']]) {
 			const refusal = refusalOf(() => normalizePhoneNumber('65 9123-4567', 'to', codes));
-			expect(refusal.message).toBe(
-				'To has digits that are not a number of the home country: "6591234567"',
-			);
+			expect(refusal.message).toBe('To has digits that are not a number in Myanmar: "6591234567"');
 			expect(refusal.hint).toContain('+6591234567');
 		}
 		expect(normalizePhoneNumber('+6591234567', 'to', ['95'])).toBe('+6591234567');
@@ -111,7 +109,7 @@ describe('normalizePhoneNumber', () => {
 	test.each(['20261122', 1_763_800_000_000, '100000000000001'])(
 		'takes %p, a date or an ID of a wrong column, for no number',
 		(given) => {
-			expect(refusalOf(() => normalizePhoneNumber(given)).message).toContain('home country');
+			expect(refusalOf(() => normalizePhoneNumber(given)).message).toContain('number in Myanmar');
 		},
 	);
 
@@ -119,7 +117,7 @@ describe('normalizePhoneNumber', () => {
 		'refuses %p, which can be two numbers, and says how to write either',
 		(given) => {
 			const { message, hint } = refusalOf(() => normalizePhoneNumber(given));
-			expect(message).toContain('can be read as two numbers');
+			expect(message).toContain('could be two numbers');
 			const rest = given.replace(/\D/g, '').slice(1);
 			expect(hint).toContain(`+${rest}`);
 			expect(hint).toContain(`+95${rest}`);
@@ -158,8 +156,10 @@ describe('normalizePhoneNumber', () => {
 		'+6591234567 +6597654321 095123456',
 	])('says of %p that a comma is missing', (given) => {
 		const refusal = refusalOf(() => normalizePhoneNumber(given));
-		expect(refusal.message).toContain('several numbers with nothing but a space between them');
-		expect(refusal.hint).toContain('separate them with a comma: 09791234567, 09797654321');
+		expect(refusal.message).toContain('several numbers separated only by spaces');
+		expect(refusal.hint).toContain(
+			'Separate several numbers with commas: 09791234567, 09797654321',
+		);
 	});
 
 	test.each(['', '  ', null, undefined])('calls %p empty and names the field', (given) => {
@@ -335,7 +335,7 @@ describe('digitsOf', () => {
 		['+959791234567', true],
 		['+6591234567', false],
 		['', false],
-	])('says of %p whether it is of the home country: %p', (to, expected) => {
+	])('says of %p whether it is of the number in Myanmar: %p', (to, expected) => {
 		expect(isDomestic(digitsOf(to))).toBe(expected);
 	});
 

@@ -84,14 +84,16 @@ describe('toServiceDateTime', () => {
 
 	test('refuses the past and the present moment, as the zone has it', () => {
 		expect(() => inYangon('2026-11-20T06:29:59')).toThrow(/in the past/);
-		expect(() => inYangon('2026-11-20T06:30:00')).toThrow(/now 2026-11-20 06:30:00/);
+		expect(() => inYangon('2026-11-20T06:30:00')).toThrow(
+			expect.objectContaining({ hint: expect.stringContaining('now 2026-11-20 06:30:00') }),
+		);
 		expect(inYangon('2026-11-20T06:30:01')).toBe('2026-11-20 06:30:01');
 		expect(schedule('2026-11-20T00:00:01', 'UTC')).toBe('2026-11-20 00:00:01');
 	});
 
 	test('refuses the hour that clocks skip, and takes the one that comes twice', () => {
 		const inBerlin = (value: string) => schedule(value, 'Europe/Berlin', 'UTC');
-		expect(() => inBerlin('2027-03-28T02:30')).toThrow(/skipped in Europe\/Berlin/);
+		expect(() => inBerlin('2027-03-28T02:30')).toThrow(/does not exist in Europe\/Berlin/);
 		expect(inBerlin('2027-03-28T03:00')).toBe('2027-03-28 01:00:00');
 		expect(inBerlin('2027-10-31T02:30')).toBe('2027-10-31 00:30:00');
 		expect(inBerlin('2027-10-31T02:30+01:00')).toBe('2027-10-31 01:30:00');
@@ -116,14 +118,14 @@ describe('toServiceDateTime', () => {
 
 	test('says in the zone of the user what is in the past', () => {
 		expect(() => schedule('2026-11-20T07:59', 'Asia/Singapore', 'Asia/Yangon')).toThrow(
-			'"2026-11-20 07:59:00" in Asia/Singapore, where it is now 2026-11-20 08:00:00',
+			'"2026-11-20 07:59:00" in Asia/Singapore',
 		);
 	});
 
 	test('refuses an hour that the clocks of the service show twice', () => {
 		const toLondon = (value: string) => schedule(value, 'UTC', 'Europe/London');
 		expect(toLondon('2027-10-31T00:30')).toBe('2027-10-31 01:30:00');
-		expect(() => toLondon('2027-10-31T01:30')).toThrow(/comes twice in Europe\/London/);
+		expect(() => toLondon('2027-10-31T01:30')).toThrow(/is ambiguous in Europe\/London/);
 		expect(toLondon('2027-10-31T02:30')).toBe('2027-10-31 02:30:00');
 	});
 

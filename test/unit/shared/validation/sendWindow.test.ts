@@ -70,7 +70,7 @@ describe('a send window', () => {
 
 	test('that is closed says when it opens', () => {
 		expect(() => requireOpen(usual, Date.parse('2026-11-21T05:00Z'))).toThrow(
-			'Send Window is closed, and opens on Monday 2026-11-23 at 09:00 (Asia/Yangon)',
+			'Send Window is closed and opens on Monday 2026-11-23 at 09:00 (Asia/Yangon)',
 		);
 		expect(() => requireOpen(usual, Date.parse('2026-11-23T05:00Z'))).not.toThrow();
 	});
@@ -78,12 +78,12 @@ describe('a send window', () => {
 	test.each([
 		[{ days: [] }, 'has no days'],
 		[{ days: 'monday' }, 'has no days'],
-		[{ days: ['Mon'] }, 'a day that is none: "Mon"'],
-		[{ from: '9' }, 'a time in From that is none: "9"'],
-		[{ until: '24:01' }, 'a time in Until that is none: "24:01"'],
-		[{ from: '10:60' }, 'a time in From'],
+		[{ days: ['Mon'] }, 'an unknown day: "Mon"'],
+		[{ from: '9' }, 'an invalid time in From: "9"'],
+		[{ until: '24:01' }, 'an invalid time in Until: "24:01"'],
+		[{ from: '10:60' }, 'time in From'],
 		[{ from: '10:00', until: '10:00' }, 'opens and closes at the same time'],
-		[{ timeZone: 'Yangon' }, 'no known time zone: "Yangon"'],
+		[{ timeZone: 'Yangon' }, 'an unknown time zone: "Yangon"'],
 	])('%j is refused', (window, words) => {
 		expect(() => windowOf(window)).toThrow(words);
 	});
