@@ -1,0 +1,67 @@
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { typedSecret } from '../../scripts/demo/demoNotes';
+import {
+	ensureCredentials,
+	importExamples,
+	serviceCredential,
+} from '../../scripts/demo/demoContent';
+import type { DemoState } from '../../scripts/demo/demoState';
+import { demoKey } from '../../scripts/demo/sandboxProcess';
+import { until } from '../../scripts/n8n/until';
+import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
+import { owner, startN8n, type OwnN8n } from '../../tools/harness';
+import { sinceN8n2 } from './sinceN8n2';
+
+sinceN8n2('part in the demo').describe('a person in the demo', () => {
+	const state: DemoState = { password: 'not used', credentials: {}, examples: {} };
+	let n8n: OwnN8n;
+	let sandbox: Sandbox;
+	let stage: OpenStage;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ pace: 300, ...demoKey });
+		n8n = await startN8n();
+		const ready = await ensureCredentials(n8n.api, state, [serviceCredential(sandbox.baseUrl)]);
+		await importExamples(n8n.api, state, ready, { n8n: n8n.url, inbox: sandbox.url });
+		stage = await openStage({ api: n8n.api, owner, sandbox });
+	});
+	afterAll(async () => {
+		await stage?.close();
+		await sandbox?.close();
+		await n8n?.close();
+	});
+
+	const open = async (file: string, node: string) => {
+		const { page, editor } = stage;
+		await page.goto(`/workflow/${state.examples[file]}`);
+		const onCanvas = page.locator(`[data-test-id="canvas-node"][data-node-name="${node}"]`);
+		await onCanvas.first().dblclick();
+		await editor.panel.waitFor();
+	};
+
+	test('gets from the note of the delivery log to a row in it', async () => {
+		const { page, editor } = stage;
+		const log = state.examples['delivery-log.json'];
+		await n8n.api.finishedExecution(await n8n.api.runManually(log, 'Start once'));
+
+		await open('delivery-log.json', 'Delivery receipt');
+		await editor.fill({ secret: typedSecret });
+		await editor.openWebhookUrls();
+		const url = (await editor.parameters.locator('.webhook-url').first().innerText()).trim();
+		await editor.leaveNode();
+		await page.getByTestId('workflow-open-publish-modal-button').click();
+		await page.getByTestId('workflow-publish-button').click();
+
+		await open('send-one-sms.json', 'Send SMS');
+		await editor.addOption('Delivery Receipt URL');
+		await editor.fill({ deliveryReceiptUrl: `${url}?secret=${typedSecret}` });
+		await editor.execute();
+		const answers = async () => {
+			const receipts = sandbox.receipts().map(({ answered }) => answered);
+			return receipts.length >= 2 ? receipts : undefined;
+		};
+		expect(await until(answers, { what: 'two receipts', timeoutMs: 60_000 })).toEqual([200, 200]);
+		const executions = await n8n.api.finishedExecutions(log, 3);
+		expect(executions.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+	}, 240_000);
+});
