@@ -74,7 +74,7 @@ export class ReceiptQueue {
 		return { ...this.counts, underWay, waitingLateMs: Math.max(0, ...late) };
 	}
 
-	/** Whoever waits takes the place of the one that leaves. */
+	/** The next in the queue takes the place of the one that leaves. */
 	private leave(receiver: string, line: Line): void {
 		const next = line.waiting.shift();
 		if (next) this.counts.waiting -= 1;

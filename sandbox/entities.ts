@@ -92,7 +92,7 @@ export interface StoredOtp {
 export interface StoredMail {
 	mailId: string;
 	from: string;
-	/** One address or several, as it stands in the mail. */
+	/** One or more addresses, as written in the mail. */
 	to: string;
 	subject: string;
 	text: string;

@@ -24,7 +24,7 @@ export const maxDroppedBytes = 64_000_000;
 const ownNames = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Why a request is not to be looked at: whoever uses this machine opens web pages too, and they must
+ * Why a request is not to be looked at: the user of this machine opens web pages too, and they must
  * neither read nor steer the sandbox (DNS rebinding, cross-site calls), nor may it be made to call itself.
  */
 export function findGuardRefusal(

@@ -159,7 +159,7 @@ async function main(): Promise<void> {
 	process.stdout.write(values.json ? `${describeAsJson(sandbox)}\n` : describeForPeople(sandbox));
 	if (!isLoopback(values.host)) {
 		process.stderr.write(
-			`Warning: it listens on ${values.host}. Whoever reaches it there can read every code and steer it.\n\n`,
+			`Warning: it listens on ${values.host}. Anyone who reaches it there can read every code and steer it.\n\n`,
 		);
 	}
 }

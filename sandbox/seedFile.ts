@@ -26,7 +26,7 @@ export const seedSchema = z.strictObject({
 	messages: z
 		.array(seedMessage)
 		.optional()
-		.describe('Messages in history, oldest first, a second apart; what is left out is made up.'),
+		.describe('Messages in history, oldest first, a second apart; what is left out is generated.'),
 	faults: z.array(faultRule).optional().describe('Fault rules.'),
 });
 

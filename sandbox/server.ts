@@ -44,7 +44,7 @@ export async function listen(
 		const path = normalizePath(incoming.url);
 		const refusal = findGuardRefusal(incoming, path, door);
 		if (refusal || path === undefined) return void refuseUnread(incoming, outgoing, refusal);
-		// Whoever looks at the path from here on looks at the same one.
+		// From here on, everything reads the same path.
 		incoming.url = encodeURI(path) + (/\?[^#]*/.exec(incoming.url ?? '')?.[0] ?? '');
 		const isOfService = /^\/api(?:\/|$)/.test(path);
 		readBody(incoming)

@@ -93,7 +93,7 @@ export function readSuccessStatus({ successStatus }: Settings, surface: string):
 	return { rest, otp, http }[surface] ?? rest;
 }
 
-/** Without the secrets, which whoever set them knows. */
+/** Without the secrets, which the one who set them knows. */
 export function describeSettings(settings: Settings): object {
 	const credentials = settings.credentials.map(({ apiKey, products, whitelist }) => ({
 		...{ apiKey, products, whitelist },

@@ -4,7 +4,7 @@ import type { OtpCheck } from '../shared/client/types';
 import { attempt } from '../shared/execution/runPerItem';
 import { normalizeOtpRecipient, toRecipientKey } from '../shared/validation/recipient';
 
-/** Why an item is rejected although the service did not reject its code; so there is no status to tell. */
+/** Why an item is rejected although the service did not reject its code, so without an HTTP status. */
 export interface OtherRecipient {
 	verified: false;
 	reason: 'otherRecipient';
@@ -15,7 +15,7 @@ function reject(message: string): OtherRecipient {
 	return { verified: false, reason: 'otherRecipient', message };
 }
 
-/** Only an empty field checks nothing; an expression that gives nothing is proved by no code. */
+/** Only an empty field disables the check; an expression that returns no value matches no code. */
 export function isRecipientExpected({ expectedTo }: INodeParameters): boolean {
 	return expectedTo !== undefined && expectedTo !== '';
 }

@@ -33,7 +33,7 @@ function isAnswerTo(sent: SentMessage, record?: MessageRecord): boolean {
 
 /**
  * Finds for each message of a bulk send the record that answers it, in whatever order they came. A message that
- * no record answers for certain gets `undefined`: what became of it is to be looked up, not guessed.
+ * no record answers for certain gets `undefined`: its outcome must be looked up, not guessed.
  */
 export function pairAnswers(
 	sent: SentMessage[],

@@ -43,7 +43,7 @@ function isSameEnd(reported: string, known: string): boolean {
 	return canonicalStatus(reported) === canonicalStatus(known);
 }
 
-/** As it is sent, so that a text around the digits is no spelling of the number. */
+/** As it is sent, so that a text around the digits is not another spelling of the number. */
 function numberOf(value: unknown): string {
 	const read = attempt(() => normalizePhoneNumber(value, 'to', 'any'));
 	return 'value' in read ? read.value : String(value).trim();

@@ -94,7 +94,7 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	if (refusal !== undefined) return refuseCall(context, refusal);
 	if (!(await isSmallEnough(request))) return refuseCall(context, tooLarge);
 	const wanted = readWantedReceipts(context, settings);
-	// Whoever tries the workflow out in the editor sends the same receipt again and again.
+	// People who try the workflow in the editor send the same receipt again and again.
 	const isRepeatable = settings.passOnRepeats || context.getMode() === 'manual';
 	const fresh = isRepeatable ? wanted : taken.leaveOutTaken(scopeOf(context), wanted);
 	const receipts = settings.confirmWithTheService ? await keepConfirmed(context, fresh) : fresh;

@@ -2,7 +2,7 @@ import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
 type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 
-/** How long a call waits for what becomes of the same receipt of another call, in milliseconds. */
+/** How long a call waits for the outcome of another call with the same receipt, in milliseconds. */
 export const startTiming = { longestWaitMs: 20_000 };
 
 /** n8n sends a 200 after it has started the execution. `prefinish`: also when the caller has hung up meanwhile. */

@@ -18,8 +18,7 @@ export class SmsSendAndWait implements INodeType {
 		description:
 			'Send an SMS and wait until it is delivered, cannot be delivered, or the time is over',
 		defaults: { name: 'SMS Send and Wait for Delivery' },
-		waitingNodeTooltip:
-			'Sleeping until the service reports what became of the message, or the time limit is over',
+		waitingNodeTooltip: 'Waiting for the delivery status of the message, or for the time limit',
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

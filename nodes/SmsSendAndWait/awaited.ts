@@ -18,7 +18,7 @@ const proofField = 'proof';
 /** The message that an execution waits for, as far as the response to the send does not tell. */
 export interface Awaited {
 	run: string;
-	// What the fields said before the record of the message took the place of the item that they can name.
+	// Field values from before the record of the message replaced the item that they may refer to.
 	to: string;
 	waitFor: WaitFor;
 	simplify: unknown;

@@ -6,7 +6,7 @@ import type { Addresses } from './awaited';
 export const awake = 'awake';
 export const asleep = 'asleep';
 
-/** Waits before each try, in milliseconds: while n8n starts anew, or has not yet saved that the execution waits. */
+/** Delays before each attempt, in milliseconds: while n8n restarts, or has not yet saved that the execution waits. */
 export const wakeTiming = { waitsMs: [0, 1_000, 4_000, 15_000], timeoutMs: 60_000 };
 
 interface Answer {

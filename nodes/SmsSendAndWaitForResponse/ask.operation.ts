@@ -61,7 +61,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The SMS ends with a link to a page of this n8n, so phones must be able to reach it. Whoever has the link can respond. With several items, use a Loop Over Items node with a batch size of 1.',
+			'The SMS ends with a link to a page of this n8n, so phones must be able to reach it. Anyone with the link can respond. With several items, use a Loop Over Items node with a batch size of 1.',
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',
@@ -99,7 +99,7 @@ function requireOwnLink({ message: text }: MessageRecord, link: string): void {
 	throw new InputError(
 		'message',
 		'The question was sent before this retry, and its link no longer works',
-		'Nothing was sent in this retry. Start the workflow anew to ask again.',
+		'Nothing was sent in this retry. Start the workflow again to ask again.',
 	);
 }
 

@@ -114,7 +114,7 @@ export function renderQuestion(form: Form, problem?: string): string {
 	);
 }
 
-/** What became of the question, with the decision where there is one. */
+/** The outcome of the question, with the decision if there is one. */
 export function renderNotice(page: Page, notice: string, decision?: string, at?: string): string {
 	const lines = [
 		`<p role="status" dir="auto">${escape(notice)}</p>`,

@@ -117,7 +117,7 @@ function createReports(state: State, traffic: Traffic) {
 			return { memoryMb, processorSeconds: (user + system) / 1e6 };
 		},
 		balance: () => readBalance(state),
-		/** Without the secrets, which whoever set them knows. */
+		/** Without the secrets, which the one who set them knows. */
 		settings: () => describeSettings(state.settings),
 		faults: (): ActiveFault[] => [...traffic.faults],
 		/** The text of an encrypted message. @throws Error when it is not this key's */

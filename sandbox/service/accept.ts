@@ -21,7 +21,7 @@ export interface Source {
 	number: number;
 }
 
-/** What became of one recipient: a message, or a refusal inside the 2xx. */
+/** The outcome for one recipient: a message, or a refusal inside the 2xx. */
 export interface Taken {
 	order: SendOrder;
 	message?: StoredMessage;

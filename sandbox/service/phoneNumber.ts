@@ -8,7 +8,7 @@ const networks: Array<[RegExp, string]> = [
 
 /**
  * Reads a recipient (prefixes 09, 959, +959, or E.164 with its plus) into the form the service answers
- * with: digits only, 959... for domestic numbers. Undefined when it is no number.
+ * with: digits only, 959... for domestic numbers. Undefined when it is not a number.
  */
 export function readPhoneNumber(text: string): string | undefined {
 	const [, subscriber] = domestic.exec(text) ?? [];

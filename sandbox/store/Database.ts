@@ -207,7 +207,7 @@ function prepareFile(folder: string): string {
 	return file;
 }
 
-/** SQLite's results for a file that another connection has locked, and for one that is no database. */
+/** SQLite's results for a file that another connection has locked, and for one that is not a database. */
 const busy = 5;
 const notDatabase = 26;
 
@@ -228,7 +228,7 @@ function describe(error: unknown): string {
 	return isObject(error) && 'message' in error ? String(error.message) : String(error);
 }
 
-/** Tests run in a context of their own, where the errors of SQLite are no instances of Error. */
+/** Tests run in a context of their own, where the errors of SQLite are not instances of Error. */
 function isObject(error: unknown): error is object {
 	return typeof error === 'object' && error !== null;
 }

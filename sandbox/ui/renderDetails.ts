@@ -30,7 +30,7 @@ const statuses = [
 
 type Facts = Array<[name: string, value: Html | string]>;
 
-/** A message: what was sent, what became of it, who was told, and the request it came by. */
+/** A message: what was sent, its status, who was told, and the request it came by. */
 export function renderMessageDetails(state: State, message: StoredMessage): Html {
 	const { messageId, encoding, messageCount, price, clientReference, scheduledAt } = message;
 	const facts: Facts = [

@@ -335,7 +335,7 @@ describe('SMS Send and Wait', () => {
 
 	test('says in the editor what it sleeps for', () => {
 		const { waitingNodeTooltip } = new SmsSendAndWait().description;
-		expect(waitingNodeTooltip).toMatch(/until the service reports .* or the time limit is over/);
+		expect(waitingNodeTooltip).toMatch(/delivery status of the message, or for the time limit/);
 	});
 
 	test('hears of the message after the retry of a failed execution, whose address the receipts go to', async () => {

@@ -136,7 +136,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 
 	test.each([
 		['allowedCountryCodes', '95', 'country that is not allowed: "+6591234567"'],
-		['maxRecipients', 1, 'To holds 2 recipients, but Max Recipients per Item allows 1'],
+		['maxRecipients', 1, 'To has 2 recipients, but Max Recipients per Item is 1'],
 	])('%s refuses an item as a whole', async (name, value, words) => {
 		const items = [...wantedMessages(1), { to: '09779101009, +6591234567', message: 'Two' }];
 		const settings = { onError: 'continueRegularOutput' };
@@ -173,7 +173,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 		[{ maxRecipients: -1 }, 'Max Recipients per Item must be from 0'],
 		[
 			{ allowedCountryCodes: 'MM' },
-			'Allowed Country Codes holds something that is not a country code',
+			'Allowed Country Codes has an entry that is not a country code',
 		],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
 		[{ maxRecipients: '' }, 'Max Recipients per Item is empty'],

@@ -85,7 +85,7 @@ export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}):
 	});
 }
 
-/** A record that names the message and its status. Without them nobody knows whether the service took it. */
+/** A record that names the message and its status. Without them the outcome is unknown. */
 export function isAcceptance({ messageId, status }: MessageRecord): boolean {
 	return isIdentifier(messageId) && typeof status === 'string' && status !== '';
 }

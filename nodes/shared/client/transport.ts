@@ -55,7 +55,7 @@ export interface Transport {
 	signal?: AbortSignal;
 }
 
-/** How often a call that is under way looks whether its time is over or the execution was stopped. */
+/** How often a call in flight checks whether its time is over or the execution was stopped. */
 const watchEveryMs = 250;
 
 /** Closes the connection of a request whose time is over or whose execution was stopped. */

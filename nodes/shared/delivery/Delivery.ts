@@ -150,8 +150,8 @@ export class Delivery implements Judge {
 	private async sendInTurn(message: Outgoing, key: string): Promise<void> {
 		const before = this.account.findSend(key);
 		const sending = (async () => {
-			const twin = await before;
-			if (message.isSkipping && twin) await this.followTwin(message, twin);
+			const duplicate = await before;
+			if (message.isSkipping && duplicate) await this.followDuplicate(message, duplicate);
 			if (isUndecided(message)) await this.sendUntilDecided([message]);
 		})().catch((error: Error) => this.fail([message], error));
 		const ended = sending.then(() => message.outcome ?? new ServiceError('cancelled'));
@@ -160,13 +160,17 @@ export class Delivery implements Judge {
 	}
 
 	/** Skip If Already Sent, where another execution has sent the same a moment ago. */
-	private async followTwin(message: Outgoing, twin: MessageRecord | Error): Promise<void> {
-		if (!(twin instanceof Error)) return this.accept(message, { ...twin, alreadySent: true });
-		// Whether the twin was accepted, and this message is to be skipped, nobody knows.
-		if (!(twin instanceof ServiceError) || !twin.mayHaveActed) return;
+	private async followDuplicate(
+		message: Outgoing,
+		duplicate: MessageRecord | Error,
+	): Promise<void> {
+		if (!(duplicate instanceof Error))
+			return this.accept(message, { ...duplicate, alreadySent: true });
+		// Whether the duplicate was accepted, and this message is to be skipped, nobody knows.
+		if (!(duplicate instanceof ServiceError) || !duplicate.mayHaveActed) return;
 		const lookup = await lookUp(this.client, new Set([digitsOf(message.request.to)]));
 		const earlier = this.recognition.findEarlier(message, lookup, Date.now());
-		if (!earlier || earlier instanceof Error) throw earlier ?? twin;
+		if (!earlier || earlier instanceof Error) throw earlier ?? duplicate;
 		this.accept(message, { ...earlier, alreadySent: true });
 	}
 

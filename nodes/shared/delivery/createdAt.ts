@@ -23,7 +23,7 @@ const second = 1000;
 const minute = 60 * second;
 /** `createdAt` and the header Date have no fractions, and both clocks drift a little. */
 const near = 3 * second;
-/** The machines of a service can disagree; what is no farther away than this is uncertain. */
+/** The clocks of a service can disagree; what is at most this far away is uncertain. */
 const far = 15 * minute;
 
 const offsets: Record<string, number> = { UTC: 0, [serviceTimeZone]: 390 * minute };

@@ -12,7 +12,7 @@ export function refuseTogether(
 	isSentBefore: boolean,
 ): unknown {
 	const [[, first]] = failures;
-	// What is no fault of the input, such as an expression that cannot be evaluated, is n8n's to tell.
+	// What the input is not to blame for, such as an expression that cannot be evaluated, is n8n's to tell.
 	if (!(first instanceof InputError)) return first;
 	const nothing = `Nothing was sent${isSentBefore ? ' in this attempt' : ''}.`;
 	if (failures.length === 1) {

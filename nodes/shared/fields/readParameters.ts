@@ -63,7 +63,7 @@ export type ReadField = (name: string, itemIndex: number, otherwise?: object) =>
 /**
  * Reads parameters of many items fast. n8n spends about 0.2 ms on each expression; a parameter that is the same
  * for all items is read once, and one that only names a field of the item is read from the item. Everything else,
- * and every value that is no plain text, number or list of those, goes through n8n, so the results are the same.
+ * and every value that is not plain text, a number or a list of those, goes through n8n, so the results are the same.
  * n8n is asked once for each such expression as well: it refuses some, e.g. those that name `constructor`.
  */
 export function createFieldReader(context: IExecuteFunctions): ReadField {

@@ -16,9 +16,9 @@ export interface DeliveryReceipt extends StatusMeaning {
 	updatedAt: string | null;
 	/** `YYYY-MM-DD HH:MM:SS` in GMT+6:30, as it came. */
 	finishedAt: string | null;
-	/** ISO 8601, or null when `updatedAt` is no time. */
+	/** ISO 8601, or null when `updatedAt` is not a time. */
 	updatedAtUtc: string | null;
-	/** ISO 8601, or null when `finishedAt` is no time. */
+	/** ISO 8601, or null when `finishedAt` is not a time. */
 	finishedAtUtc: string | null;
 	/** The same for every repeat of a receipt, in whatever spelling its status comes. */
 	receiptId: string;
@@ -31,7 +31,7 @@ export interface ReceiptRequest {
 	contentType?: string;
 }
 
-/** A call that is no delivery receipt. Its message is for the caller and repeats nothing of the call. */
+/** A call that is not a delivery receipt. Its message is for the caller and repeats nothing of the call. */
 export class ReceiptError extends Error {}
 
 /** What a receipt consists of; nothing else is read. */
@@ -72,7 +72,7 @@ function toEntries(body: unknown): Array<Record<string, unknown>> {
 	if (body.length === 0) return [{}];
 	if (body.length > mostReceipts) throw new ReceiptError('The call holds too many receipts.');
 	if (body.every(isRecord)) return body;
-	throw new ReceiptError('The call holds a list of something that is no receipt.');
+	throw new ReceiptError('The call has an entry in its list that is not a receipt.');
 }
 
 function readField(source: unknown, key: string): string | null {
@@ -83,7 +83,7 @@ function readField(source: unknown, key: string): string | null {
 		throw new ReceiptError(`The field ${key} is not a single text.`);
 	const text = String(value);
 	if (text.length > longestField) throw new ReceiptError(`The field ${key} is too long.`);
-	// Postgres stores neither a NUL nor half of a character. A reference of the user's own may hold a tab or a line break.
+	// Postgres stores neither a NUL nor half a character. A reference of the user's own may hold a tab or a line break.
 	refuseCharacters(text, key, key === 'clientReference' ? /[\0\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u);
 	return text;
 }

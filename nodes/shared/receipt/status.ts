@@ -48,7 +48,7 @@ export function canonicalStatus(status: string): string {
 	return bySpelling.get(lower) ?? (lower.charAt(0).toUpperCase() + lower.slice(1) || status);
 }
 
-/** Reads a status. `?`, words that are not known and those of messages under way are not final. */
+/** Reads a status. `?`, words that are not known and those of messages in flight are not final. */
 export function describeStatus(status: string): StatusMeaning {
 	const known = bySpelling.get(canonicalStatus(status).toLowerCase());
 	return known === undefined ? underWay : meanings[known];

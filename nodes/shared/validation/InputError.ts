@@ -10,7 +10,7 @@ export class InputError extends Error {
 	}
 }
 
-/** A field that has to be filled in, and is not. An expression that gave nothing ends up here as well. */
+/** A required field that is empty, also where its expression returned no value. */
 export class EmptyError extends InputError {
 	constructor(
 		field: string,

@@ -27,7 +27,7 @@ function isLocalPart(text: string): boolean {
  */
 export function normalizeEmail(text: string): string | undefined {
 	if (text.length > longestGiven) return undefined;
-	// Joiners change what some scripts write, so they are no noise: only a domain can have them, where IDNA allows it.
+	// Joiners change what some scripts write, so they are not noise: only a domain can have them, where IDNA allows it.
 	const visible = text.replace(/(?!\p{Join_Control})\p{Default_Ignorable_Code_Point}/gu, '');
 	const [localPart, domain = '', ...more] = visible.trim().split('@');
 	const name = more.length === 0 && isLocalPart(localPart) ? toAsciiDomain(domain) : undefined;

@@ -52,7 +52,7 @@ function readTime(text: string): number | null {
 	return total <= day ? total : null;
 }
 
-/** Minutes east of UTC; null when none is written; undefined when it is no offset. */
+/** Minutes east of UTC; null when none is written; undefined when it is not an offset. */
 function readOffset(text: string): number | null | undefined {
 	if (text === '') return null;
 	if (text === 'Z') return 0;

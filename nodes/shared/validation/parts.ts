@@ -72,7 +72,7 @@ export interface UnicodeCost {
 	partsWithout: number;
 }
 
-/** More of them are no slip: the text is in another script. */
+/** More of them are not a slip: the text is in another script. */
 const mostSlips = 5;
 
 export function findUnicodeCost(message: string): UnicodeCost | undefined {

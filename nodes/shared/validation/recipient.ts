@@ -165,7 +165,7 @@ export function normalizePhoneNumber(
 		return refuse(field, text, 'could be two numbers', twoNumbersHint(number));
 	}
 	if (number.startsWith('09')) return toDomestic(`95${number.slice(1)}`, text, field);
-	// Behind a country code that starts with 9 hardly any number is this short (two in 960 and 961
+	// Behind a country code that starts with 9 almost no number is this short (two in 960 and 961
 	// are, and pass with their +), so this is a domestic number without its 0.
 	if (/^9(?!59)\d{7,9}$/.test(number)) {
 		return refuse(field, text, 'is not a complete phone number', lostZeroHint);

@@ -10,7 +10,7 @@ const longestSenderId = 20;
 /** Field note 8. */
 const longestReference = 50;
 
-/** An expression in a field that is not switched to Expression would go out as it stands. @throws InputError */
+/** An expression in a field that is not switched to Expression would be sent unevaluated. @throws InputError */
 export function refuseExpression(text: string, field: string, label: string): void {
 	// Not by a pattern, which takes quadratic time for a text of braces.
 	const start = text.indexOf('{{');

@@ -134,8 +134,8 @@ describe('parseReceipts', () => {
 
 	test('refuses lists that are too long or of something else', () => {
 		expect(() => parse({ body: Array(1001).fill(receipt) })).toThrow(/too many/);
-		expect(() => parse({ body: [receipt, 'x'] })).toThrow(/no receipt/);
-		expect(() => parse({ body: [[receipt]] })).toThrow(/no receipt/);
+		expect(() => parse({ body: [receipt, 'x'] })).toThrow(/not a receipt/);
+		expect(() => parse({ body: [[receipt]] })).toThrow(/not a receipt/);
 	});
 
 	test('refuses the same key twice in a body that it reads itself', () => {

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const project = resolve(__dirname, '../..');
+
+/** Words that a native reader stops at, and what to write instead. */
+const rules: Array<[words: RegExp, instead: string]> = [
+	[/\btook (it|them|the message)\b/i, 'accepted'],
+	[/\bgiv(es?|ing|en) out\b|\bgave out\b/i, 'return'],
+	[/\bwhat (became|becomes) of\b/i, 'the delivery status, the outcome'],
+	[/\bwhoever\b/i, 'anyone who, or name them'],
+	[/\banew\b/i, 'again'],
+	[
+		/(?<!\b(there|There) )\b(is|are) no (?!longer|more|less|later|such|different|better)[a-z]/,
+		'is not a ...',
+	],
+	[/\bleft empty\b/i, 'Leave empty for ...'],
+	[/\bunder way\b/i, 'in flight, running'],
+	[/\bmade up\b|\bmakes up\b/i, 'generated, created'],
+	[/\bhardly\b/i, 'probably not'],
+	[/\bgave nothing\b|\bgives nothing\b/i, 'returned no value'],
+	[/\bMost (Codes|Messages|Parts|Recipients)\b/, 'Max ...'],
+	[/\b(another|each|every) try\b/i, 'attempt, retry'],
+	[/\btwins?\b/i, 'duplicate'],
+	[/\briddle\b/i, 'in doubt'],
+	[/\btake it back\b|\btaken back\b/i, 'cancel, undo'],
+	[/\bsees? to it\b/i, 'ensures'],
+	[/\bturned away\b/i, 'rejected'],
+	[/\bhalf of a\b/i, 'half a'],
+	[/\bas it stands\b/i, 'unchanged'],
+	[/\bin plain(?! (text|words|HTML)\b)\b/i, 'as plain text'],
+];
+
+const roots = ['nodes', 'credentials', 'sandbox', 'docs', 'examples'];
+const ofProject = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
+
+function listFiles(path: string): string[] {
+	if (!statSync(join(project, path)).isDirectory()) return [path];
+	return readdirSync(join(project, path))
+		.filter((name) => name !== 'node_modules')
+		.flatMap((name) => listFiles(join(path, name)));
+}
+
+const files = [...roots, ...ofProject]
+	.flatMap(listFiles)
+	.filter((file) => /\.(ts|md|json|ya?ml|html)$/.test(file) && !file.endsWith('package-lock.json'));
+
+/** @returns `file:line: what is written -> what to write` */
+function findWords(file: string): string[] {
+	const lines = readFileSync(join(project, file), 'utf8').split('\n');
+	return lines.flatMap((line, index) =>
+		rules.flatMap(([words, instead]) => {
+			const found = words.exec(line);
+			return found ? [`${file}:${index + 1}: "${found[0]}" -> ${instead}`] : [];
+		}),
+	);
+}
+
+test('what people read is written in plain words, in code and comments too', () => {
+	expect(files.length).toBeGreaterThan(150);
+	expect(files.flatMap(findWords)).toEqual([]);
+});
