@@ -93,10 +93,12 @@ describe('sign-in-webhook', () => {
 		return data.requestId;
 	};
 
-	test.each([phone, '959791234567', '+959791234567', '', undefined, 'aye@example.com'])(
+	const address = '959791234567@evil.example';
+	const claims = [phone, '959791234567', '+959791234567', '', undefined, 'aye@example.com'];
+	test.each([...claims, address, address.replace('@', '\uFF20')])(
 		'answers 401 to the code of an e-mail address that holds the number, where the phone is %j',
 		async (claimed) => {
-			const requestId = await requestByEmail('959791234567@evil.example');
+			const requestId = await requestByEmail(address);
 			const typed = { requestId, phone: claimed, code: lastCode() };
 			expect(await call('verify-code', typed)).toEqual(rejected);
 		},
