@@ -98,6 +98,22 @@ sinceN8n2('editor like the one that these tests operate').describe(
 			expect(sandbox.messages().at(-1)).toMatchObject({ status: 'Delivered' });
 		});
 
+		test('asks a person, who approves on a page', async () => {
+			const { page, output } = await scenes.askPerson(stage);
+			expect(page).toContain('Refund 45,000 MMK to order 1234?');
+			expect(output).toMatch(/approved[^]*respondedAt/);
+		});
+
+		test('finds what asks a person by the words that people type', async () => {
+			const words = ['approval', 'approve', 'ask', 'confirm', 'human in the loop', 'review'];
+			const found = await scenes.findNodes(stage, words);
+			for (const word of words)
+				expect([word, found[word]]).toEqual([
+					word,
+					expect.arrayContaining(['SMS Send and Wait for Response']),
+				]);
+		});
+
 		test('executes a whole workflow on the canvas', async () => {
 			expect(await scenes.runExample(stage)).toBe('Workflow executed successfully');
 			expect(sandbox.messages().at(-1)).toMatchObject({ status: 'Delivered' });

@@ -169,6 +169,49 @@ export async function sendAndWait(stage: Stage): Promise<string> {
 	return output;
 }
 
+/** The page that the last SMS links to, as soon as the execution waits for it. */
+async function openQuestion({ page, sandbox }: Stage, from: number): Promise<void> {
+	const open = async () => {
+		const { message = '' } = sandbox.messages()[from] ?? {};
+		const [link] = /https?:\S+$/.exec(message) ?? [];
+		return link === undefined ? undefined : ((await page.goto(link))?.ok() ?? undefined);
+	};
+	const isOpen = async () => (await open()) === true || undefined;
+	await until(isOpen, { what: 'the page of the question', timeoutMs: 20_000 });
+}
+
+/** Asks two questions, and approves each on its page. @returns what the page and the output of the node say */
+export async function askPerson(stage: Stage): Promise<{ page: string; output: string }> {
+	const { editor, page, sandbox, picture } = stage;
+	const name = 'SMS Send and Wait for Response';
+	await editor.openNewWorkflow(name);
+	await editor.addNode(name, 'Send an SMS and wait for the response');
+	await editor.fill({ to: phone, message: 'Refund 45,000 MMK to order 1234?', from: sender });
+	const approve = async (from: number, of: Page) => {
+		await openQuestion({ ...stage, page: of }, from);
+		await of.getByRole('button', { name: 'Approve' }).click();
+		await of.getByText('was recorded').waitFor();
+	};
+	const first = sandbox.messages().length;
+	await editor.execute();
+	const visitor = await page.context().newPage();
+	await approve(first, visitor);
+	await visitor.close();
+	await editor.output.getByText('respondedAt').first().waitFor();
+	const output = await editor.output.innerText();
+	await pictureNode(stage, 'sms-send-and-wait-for-response');
+
+	await editor.execute();
+	await openQuestion(stage, first + 1);
+	await page.setViewportSize({ width: 390, height: 800 });
+	await picture('question-page', page.locator('body'));
+	const words = await page.locator('main').innerText();
+	await page.setViewportSize({ width: 1280, height: 800 });
+	await page.getByRole('button', { name: 'Approve' }).click();
+	await page.getByText('was recorded').waitFor();
+	return { page: words, output };
+}
+
 export async function listHistory(stage: Stage): Promise<string> {
 	const output = await runNode(stage, 'SMS History', { limit: '20' }, 'messageId');
 	await pictureNode(stage, 'sms-history');
@@ -351,6 +394,7 @@ export async function playAll(stage: Stage): Promise<void> {
 	await readNotices(stage);
 	await sendInBulk(stage);
 	await sendAndWait(stage);
+	await askPerson(stage);
 	await runExample(stage);
 	await listHistory(stage);
 	await readBalance(stage);
