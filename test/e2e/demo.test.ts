@@ -15,6 +15,7 @@ import { demoKey } from '../../scripts/demo/sandboxProcess';
 import type { DemoState } from '../../scripts/demo/demoState';
 import { showInInbox } from '../../scripts/demo/showInInbox';
 import { startMailbox, type Mailbox } from '../../scripts/demo/startMailbox';
+import { open } from './questions';
 import { sinceN8n2 } from './sinceN8n2';
 import { connectToSharedN8n, describeRun, type N8nApi, type Workflow } from '../../tools/harness';
 
@@ -108,6 +109,20 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		await execute('send-one-sms.json', 'Start', '09000000003');
 		const alert = await sandbox.latestMessage({ to: '09790000001', waitMs: 20_000 });
 		expect(alert?.message).toContain('SMS to 959000000003: Failed.');
+	});
+
+	test('opens the page of a question by one click in the inbox', async () => {
+		const workflow = await api.getWorkflow(state.examples['on-call-question.json']);
+		const { name, nodes, connections, settings } = workflow;
+		const { id } = await api.createWorkflow({ name, nodes, connections, settings });
+		const executionId = await api.runManually(id, 'Start');
+		await api.finishedExecution(executionId, ['waiting']);
+		const inbox = await open(`${sandbox.url}/_sandbox`);
+		const [, link] = /<a\s+href="([^"]+webhook-waiting[^"]+)"/.exec(inbox.data) ?? [];
+		const page = await open(String(link).replaceAll('&amp;', '&'));
+		expect(page.data).toContain('Who takes it?');
+		expect(page.data).toContain('Ask the next one');
+		await api.deleteWorkflow(id);
 	});
 
 	test('has the delivery log written by whoever does what its note says', async () => {
