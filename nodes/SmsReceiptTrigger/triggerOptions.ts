@@ -51,7 +51,7 @@ const secret: INodeProperties = {
 	displayOptions: { show: { authentication: ['secret'] } },
 	default: '',
 	description:
-		'Random text of 16 or more letters and digits. Append it to the address as ?secret=YOUR-SECRET. Calls without it get 401.',
+		'Random text of 16 or more letters and digits, appended to the address as ?secret=YOUR-SECRET. Calls without it get 401.',
 };
 
 export const triggerOptions = {
@@ -86,7 +86,7 @@ export const triggerOptions = {
 				default: '',
 				placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
 				description:
-					'IP addresses and ranges that may report receipts, separated by commas. All others get 403. Behind a proxy, set N8N_PROXY_HOPS.',
+					'IP addresses and ranges that may report receipts, separated by commas; all others get 403. Behind a proxy, set N8N_PROXY_HOPS.',
 			},
 			undefined,
 			parseAllowlist,

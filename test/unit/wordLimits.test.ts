@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import type { INodeProperties, INodePropertyCollection, INodeType } from 'n8n-workflow';
 
 const nodesFolder = resolve(__dirname, '../../nodes');
-const others = ['shared', 'SmsReceiptTrigger'];
-const folders = readdirSync(nodesFolder).filter((name) => !others.includes(name));
+
+const folders = readdirSync(nodesFolder).filter((name) => name !== 'shared');
 
 const maxDescription = 160;
 const maxHint = 120;
