@@ -49,7 +49,7 @@ const options = {
 const refusals = [
 	'Message has an empty expression: {{ $json.name }}',
 	'country that is not allowed',
-	'Max Recipients per Item allows 2',
+	'Max Recipients per Item is 2',
 ];
 
 describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (type) => {
@@ -123,7 +123,7 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 	test('keeps to its Send Window', async () => {
 		const result = await run({ ...fields, safeguards: { sendWindow: closed } }, rows.slice(0, 2));
 		if (type === 'smsBulkSend') {
-			expect(result.error?.message).toContain('Send Window is closed, and opens on');
+			expect(result.error?.message).toContain('Send Window is closed and opens on');
 			expect(result.error?.message).toContain(`${opensOn} at 00:00 (UTC)`);
 			expect(service.sandbox.requests()).toEqual([]);
 			return;
@@ -193,7 +193,7 @@ describe('Refuse Empty Fields of a tool', () => {
 				},
 			});
 			expect(sandbox.messages().map(({ message }) => message)).toEqual(['Hello Aye, welcome']);
-			expect(JSON.stringify(runner.answers())).toContain('Message has an empty field');
+			expect(JSON.stringify(runner.answers())).toContain('Message has an empty expression');
 		},
 	);
 });
