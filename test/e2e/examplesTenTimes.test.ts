@@ -9,8 +9,9 @@ const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const ten = Array.from({ length: 10 }, (_, n) => n);
 const all = async <T>(work: (n: number) => Promise<T>) => await Promise.all(ten.map(work));
 
-/** Those that other tests use as hard: with two processes, with n8n killed, or one question after the other. */
+/** Those that other tests use as hard: with two processes, with n8n killed, or several times one after the other. */
 const elsewhere = [
+	...['canary-campaign', 'delivery-status-by-schedule'],
 	...['long-campaign', 'long-campaign-postgres', 'otp-limits-in-redis', 'agent-with-review'],
 	'on-call-question',
 	...['receipts-once-redis', 'receipts-once-postgres', 'delivery-log-postgres', 'opt-outs'],
@@ -149,6 +150,30 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 		});
 		for (const page of pages) expect(page).toContain('Your e-mail address is verified.');
 		expect(runner.sandbox.codes()).toHaveLength(10);
+	});
+
+	ofExample('otp-email-after-sms', async () => {
+		const open = await runner.publishForm('otp-email-after-sms');
+		const pages = await all(async (n) => {
+			const visitor = await open();
+			const number = `0979123456${n}`;
+			await visitor.submit({ 'field-0': number, 'field-1': `visitor${n}@example.com` });
+			await visitor.submit({ 'field-0': await codeFor(number) });
+			return visitor.text;
+		});
+		for (const page of pages) expect(page).toContain('Your phone number is verified.');
+		expect(runner.sandbox.codes()).toHaveLength(10);
+	});
+
+	ofExample('delivery-dashboard', async () => {
+		runner.sandbox.seedMessages(300, () => ({ status: 'Delivered' }));
+		await runner.activate('delivery-dashboard');
+		const { username, password } = formLogin;
+		const headers = { authorization: `Basic ${btoa(`${username}:${password}`)}` };
+		const pages = await all(
+			async () => await runner.call('delivery-dashboard', { method: 'GET', headers }),
+		);
+		for (const { data } of pages) expect(String(data)).toContain('<dd>300</dd>');
 	});
 
 	ofExample('refund-approval', async () => {
