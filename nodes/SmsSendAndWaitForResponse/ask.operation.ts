@@ -103,53 +103,49 @@ function requireOwnLink({ message: text }: MessageRecord, link: string): void {
 	);
 }
 
-/** Sends one question ("Send request"), and lets the execution sleep until a button is pressed, or the time is over. */
-async function ask(
-	context: IExecuteFunctions,
-	item: number,
-	{ to, readField, values }: { to: unknown; readField: ReadField; values: Values },
-): Promise<IDataObject> {
+interface Given {
+	to: unknown;
+	readField: ReadField;
+	values: Values;
+}
+
+/** Everything of a question but its link, checked. @throws InputError */
+function readQuestion(context: IExecuteFunctions, item: number, { to, readField, values }: Given) {
+	const { pageTitle: title, pageLanguage, confirmationText: recorded } = values;
+	const texts = { ...pageLanguage, ...(title && { title }), ...(recorded && { recorded }) };
 	const ofReview = isReview(context);
-	const { pageTitle: title, pageLanguage: language, confirmationText: recorded, ...rest } = values;
-	const texts = { ...language, ...(title && { title }), ...(recorded && { recorded }) };
 	const number = readRecipient(to, values);
 	const given = readField('message', item);
-	const words = requireText(
-		ofReview ? fillInArguments(context, given) : given,
-		'message',
-		'Message',
-	).trim();
-	const form = readForm(readField, item, { texts, message: words, isReview: ofReview });
+	const words = ofReview ? fillInArguments(context, given) : given;
+	const message = requireText(words, 'message', 'Message').trim();
+	const form = readForm(readField, item, { texts, message, isReview: ofReview });
 	const from = requireSenderId(readField('from', item));
-	const zone = context.getTimezone();
-	findEnd(rest.limitWaitTime, zone, Date.now());
+	const end = findEnd(values.limitWaitTime, context.getTimezone(), Date.now());
+	return { number, form, from, end, isReview: ofReview };
+}
+
+/** Sends one question ("Send request"), and lets the execution sleep until a button is pressed, or the time is over. */
+async function ask(context: IExecuteFunctions, item: number, given: Given): Promise<IDataObject> {
+	const { timeout: ms, test: isTest, limitWaitTime: limit, maxParts: most } = given.values;
+	const { number, form, from, end, isReview: ofReview } = readQuestion(context, item, given);
 	const proof = openProof(context);
 	const link = createLink(context, proof);
-	const sms = writeSms(words, link, { maxParts: rest.maxParts, isReview: ofReview });
-	const client = await MessagingServiceClient.open(context, {
-		parallelRequests: 1,
-		timeout: rest.timeout,
-	});
+	const sms = writeSms(form.message, link, { maxParts: most, isReview: ofReview });
+	const client = await MessagingServiceClient.open(context, { parallelRequests: 1, timeout: ms });
 	// By this a tool knows its message again: each execution has another link.
-	const request = {
-		message: `${words}\n${readRun(context)}`,
-		from,
-		...(rest.test && { test: 1 as const }),
-	};
+	const message = `${form.message}\n${readRun(context)}`;
+	const request = { message, from, ...(isTest && { test: 1 as const }) };
 	const draft: Draft = { request, surface: 'rest', charge: sms.charge };
-	const record = await deliverOne(
-		context,
-		client,
-		{ to: number, draft, values },
-		{ message: sms.text },
-	);
+	const wish = { to: number, draft, values: given.values };
+	const record = await deliverOne(context, client, wish, { message: sms.text });
 	requireOwnLink(record, link);
 	context.addExecutionHints(describeCharge(sms, link));
 	client.pool.stopIfCancelled();
 	const { messageId } = record;
 	const question = rememberQuestion(context, { ...form, proof, to: number, messageId });
 	const timedOut = toTimedOut(question);
-	await fallAsleep(context, timedOut, findEnd(rest.limitWaitTime, zone, Date.now()));
+	// The send can have taken minutes.
+	await fallAsleep(context, timedOut, 'afterMs' in limit ? Date.now() + limit.afterMs : end);
 	return timedOut;
 }
 

@@ -56,7 +56,8 @@ export function recallQuestion(context: IWebhookFunctions): {
 	isOpen: boolean;
 } {
 	const question = recallMemory(context, 'question') as Question | undefined;
-	if (!question?.messageId) return { isOpen: false };
+	// Before it is sent, there is nothing but its proof.
+	if (!question?.texts) return { isOpen: false };
 	const { [proofField]: given } = context.getQueryData() as IDataObject;
 	return { question, isOpen: isSecretRight(question.proof, given) };
 }

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { attempt } from '../shared/execution/runPerItem';
 import { isEmptyValue, option } from '../shared/fields/option';
 import { describeValue, InputError } from '../shared/validation/InputError';
 import { readInstant } from '../shared/validation/scheduledAt';
@@ -106,10 +107,11 @@ export const limitWaitTime = option<WaitLimit>(
 /** Says what is wrong with the end of the wait. @returns milliseconds since 1970 @throws InputError */
 export function findEnd(limit: WaitLimit, timeZone: string, now: number): number {
 	if ('afterMs' in limit) return now + limit.afterMs;
-	const at = readInstant(limit.at, timeZone);
+	const read = attempt(() => readInstant(limit.at, timeZone));
+	const at = 'value' in read ? read.value : NaN;
 	if (at > now && at - now <= longestMs) return at;
 	return refuse(
-		`is not within the next 365 days: ${describeValue(String(limit.at))}`,
+		`is not a time within the next 365 days: ${describeValue(String(limit.at))}`,
 		`Choose a later time, and check the time zone of the workflow (${timeZone}).`,
 	);
 }

@@ -120,7 +120,7 @@ sinceN8n2('editor like the one that these tests operate').describe(
 		});
 
 		test('lists what was sent', async () => {
-			expect(await scenes.listHistory(stage)).toContain('5 items');
+			expect(await scenes.listHistory(stage)).toContain('7 items');
 		});
 
 		test('reads the balance', async () => {
