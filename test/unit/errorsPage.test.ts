@@ -66,18 +66,27 @@ function nameHole(expression: string): string {
 		: '…';
 }
 
-/** The value of a constant of the same file. */
-function findConstant(name: ts.Identifier): ts.Expression | undefined {
-	let found: ts.Expression | undefined;
-	const visit = (node: ts.Node): void => {
-		const isIt = ts.isVariableDeclaration(node) && node.name.getText() === name.text;
-		if (isIt && node.initializer && ts.isStringLiteralLike(node.initializer))
-			found ??= node.initializer;
-		ts.forEachChild(node, visit);
-	};
-	visit(name.getSourceFile());
-	return found;
+function isNamed(name: string, { name: other }: ts.NamedDeclaration): boolean {
+	return other?.getText() === name;
 }
+
+/** The value of a constant, as it is seen from where its name stands; none of what is handed over. */
+function findConstant(name: ts.Identifier): ts.Expression | undefined {
+	for (let scope: ts.Node = name.parent; ; scope = scope.parent) {
+		if (ts.isFunctionLike(scope) && scope.parameters.some((one) => isNamed(name.text, one)))
+			return undefined;
+		const statements = ts.isBlock(scope) || ts.isSourceFile(scope) ? [...scope.statements] : [];
+		const declared = statements
+			.filter(ts.isVariableStatement)
+			.flatMap(({ declarationList }) => [...declarationList.declarations])
+			.find((one) => isNamed(name.text, one));
+		if (declared) return declared.initializer;
+		if (ts.isSourceFile(scope)) return undefined;
+	}
+}
+
+/** For advice that depends on the value. */
+const inDescription = 'The description of the error says what is right.';
 
 /** The text of a literal or of a constant; `undefined` for what is made elsewhere. */
 function readText(node: ts.Expression | undefined): string | undefined {
@@ -151,7 +160,10 @@ function printTable(): string {
 	const unique = new Map(rows.map((row) => [row.title, row]));
 	const lines = [...unique.values()]
 		.sort((a, b) => (`${a.kind} ${a.title}` < `${b.kind} ${b.title}` ? -1 : 1))
-		.map(({ title, kind, advice }) => `| ${toCell(title)} | \`${kind}\` | ${toCell(advice)} |`);
+		.map(({ title, kind, advice }) => {
+			const isTold = /[^…\s]/.test(advice);
+			return `| ${toCell(title)} | \`${kind}\` | ${toCell(isTold ? advice : inDescription)} |`;
+		});
 	return ['| What you read | `kind` | What to do |', '| --- | --- | --- |', ...lines].join('\n');
 }
 

@@ -36,9 +36,12 @@ const ofProject = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'
 
 function listFiles(path: string): string[] {
 	if (!statSync(join(project, path)).isDirectory()) return [path];
-	return readdirSync(join(project, path))
-		.filter((name) => name !== 'node_modules')
-		.flatMap((name) => listFiles(join(path, name)));
+	return (
+		readdirSync(join(project, path))
+			// What was built may be older than its source.
+			.filter((name) => !['dist', 'node_modules'].includes(name))
+			.flatMap((name) => listFiles(join(path, name)))
+	);
 }
 
 const files = [...roots, ...ofProject]
