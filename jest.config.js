@@ -1,8 +1,7 @@
 const base = {
 	rootDir: __dirname,
 	testEnvironment: 'node',
-	// Types are checked once, by the step `types`.
-	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.jest.json', transpilation: true }] },
+	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.jest.json' }] },
 	modulePathIgnorePatterns: [
 		'<rootDir>/dist/',
 		'<rootDir>/n8n-host/',

@@ -105,7 +105,7 @@ export const triggerOptions = {
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'1. Enter a Secret.<br>2. Publish the workflow, open Webhook URLs above, and copy the Production URL (GET and POST are the same address).<br>3. Add <code>?secret=YOUR-SECRET</code> to its end.<br>4. Paste it as default callback URL in the dashboard of the service (Account & Security > Settings), or as Delivery Receipt URL in a send node.',
+			'1. Enter a Secret. 2. Publish the workflow, open Webhook URLs above, and copy the Production URL (GET and POST are the same address). 3. Add ?secret=YOUR-SECRET to its end. 4. Paste it as default callback URL in the dashboard of the service (Account & Security > Settings), or as Delivery Receipt URL in a send node.',
 		name: 'whereToPaste',
 		type: 'notice',
 		default: '',
