@@ -12,7 +12,7 @@ import { isUnderBaseUrl, surfaceOf } from '../nodes/shared/client/address';
 import { requireReachableRequest } from '../nodes/shared/client/onlySendTo';
 import { readCredentials, toApiToken } from '../nodes/shared/client/token';
 
-/** n8n's HTTP Request node hands over its older form of options, in which the address is named `uri`. */
+/** n8n's HTTP Request node passes an older form of options, with the address in `uri`. */
 type RequestOptions = IHttpRequestOptions & {
 	uri?: string;
 	rejectUnauthorized?: boolean;
@@ -21,14 +21,14 @@ type RequestOptions = IHttpRequestOptions & {
 	formData?: unknown;
 };
 
-/** The address that will be called: an absolute one leaves the base of the request unused. */
+/** The address that n8n will call. An absolute address overrides `baseURL`. */
 function addressOf({ url, uri, baseURL }: RequestOptions): string {
 	const address = String(url ?? uri ?? '');
 	const isWhole = !baseURL || /^([a-z][a-z\d+.-]*:)?\/\//i.test(address);
 	return isWhole ? address : `${baseURL.replace(/\/+$/, '')}/${address.replace(/^\/+/, '')}`;
 }
 
-/** By a header Host, a proxy or an unchecked certificate, somebody else could get the token. */
+/** A Host header, a proxy or an unchecked certificate could give the token to others. */
 function findDetour(options: RequestOptions): string | undefined {
 	const { headers = {}, proxy, agentOptions = {} } = options;
 	if (Object.keys(headers).some((name) => name.trim().toLowerCase() === 'host')) {
@@ -43,7 +43,7 @@ function findDetour(options: RequestOptions): string | undefined {
 	return isUnchecked ? 'the option Ignore SSL Issues' : undefined;
 }
 
-/** n8n would hand the token on to the host that a redirect names; the last two are the older names. */
+/** n8n would pass the token on to the target of a redirect. The last two are the older names. */
 const withoutRedirects = {
 	disableFollowRedirect: true,
 	followRedirect: false,
@@ -145,9 +145,9 @@ export class MessagingServiceApi implements ICredentialType {
 	];
 
 	/**
-	 * The REST surface takes the token in the Authorization header, the OTP and query-parameter surfaces take it
-	 * as `accessToken` in the query ("Authentication", rules 3 and 4). n8n percent-encodes the query, which
-	 * matters: a `+` of the token that arrives as a space is a 401.
+	 * The REST surface expects the token in the Authorization header, the OTP and query-parameter surfaces expect
+	 * `accessToken` in the query ("Authentication", rules 3 and 4). n8n must percent-encode the query: a `+` in the
+	 * token that arrives as a space is a 401.
 	 */
 	authenticate: IAuthenticate = async (
 		data: ICredentialDataDecryptedObject,

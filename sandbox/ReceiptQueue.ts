@@ -1,36 +1,36 @@
-/** Calls of one receiver at the same time. */
+/** Max concurrent calls per receiver. */
 export const maxCallsAtOnce = 200;
-/** Receipts that wait for a free call, of all receivers together. */
+/** Max receipts waiting for a free call, for all receivers together. */
 const maxWaiting = 50_000;
 
-/** The calls of one receiver, and what waits for one: first come, first served. */
+/** The calls in flight to one receiver, and the receipts waiting for one, first in, first out. */
 interface Line {
 	calls: number;
 	waiting: Array<{ dueMs: number; start: () => void }>;
 }
 
 export interface ReceiptQueueReport {
-	/** Being called at this moment. */
+	/** Calls in flight. */
 	underWay: number;
-	/** Waiting for a free call, because a receiver is slow. */
+	/** Receipts waiting for a free call because a receiver is slow. */
 	waiting: number;
-	/** Given up at once, since too many were waiting. */
+	/** Receipts given up at once because too many were waiting. */
 	dropped: number;
-	/** Milliseconds since the longest waiting one was due; 0 when none is waiting. */
+	/** Milliseconds since the longest-waiting receipt was due; 0 if none is waiting. */
 	waitingLateMs: number;
-	/** Milliseconds from when a receipt was due to its response: of the last one, and the most since the start. */
+	/** Milliseconds from due to the end of the first attempt: of the last receipt, and the maximum so far. */
 	lastLateMs: number;
 	maxLateMs: number;
 }
 
-/** Lets each receiver have so many calls at once; the others wait, and no more wait than memory bears. */
+/** Limits the concurrent calls per receiver, and the receipts that wait for one. */
 export class ReceiptQueue {
 	private readonly lines = new Map<string, Line>();
 	private readonly counts = { waiting: 0, dropped: 0, lastLateMs: 0, maxLateMs: 0 };
-	/** What is being posted, pauses before retries included. */
+	/** Receipts being posted, including pauses before retries. */
 	private readonly open = new Set<Promise<void>>();
 
-	/** Counts a posting until it is over. */
+	/** Tracks a posting until it ends. */
 	add(posting: Promise<void>): Promise<void> {
 		this.open.add(posting);
 		return posting.finally(() => this.open.delete(posting));
@@ -40,7 +40,7 @@ export class ReceiptQueue {
 		return this.open.size === 0;
 	}
 
-	/** Resolves when everything that has begun has ended. */
+	/** Resolves when no posting is left. */
 	async untilIdle(): Promise<void> {
 		while (!this.isIdle()) await Promise.all(this.open);
 	}
@@ -48,7 +48,7 @@ export class ReceiptQueue {
 	/**
 	 * Makes a call when it is its turn.
 	 *
-	 * @returns what it returned; undefined when it was not made, because too many are waiting
+	 * @returns the result of the call; undefined if it was not made because too many are waiting
 	 */
 	async call<T>(receiver: string, dueMs: number, make: () => Promise<T>): Promise<T | undefined> {
 		const line = this.lines.get(receiver) ?? { calls: 0, waiting: [] };
@@ -74,7 +74,7 @@ export class ReceiptQueue {
 		return { ...this.counts, underWay, waitingLateMs: Math.max(0, ...late) };
 	}
 
-	/** The next in the queue takes the place of the one that leaves. */
+	/** Hands the slot to the next receipt in the queue. */
 	private leave(receiver: string, line: Line): void {
 		const next = line.waiting.shift();
 		if (next) this.counts.waiting -= 1;

@@ -1,6 +1,6 @@
 /*
- * Builds the sandbox: `node build.mjs [FOLDER]` writes the program and the module for tests, each one file
- * that needs nothing else, the types, and the JSON schema of seed files; with `--program` the program only.
+ * Builds the sandbox. `node build.mjs [FOLDER]` writes the program and the module for tests (each one file
+ * without dependencies), the types, and the JSON schema of seed files. `--program` writes the program only.
  */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ function bundle(source, file, banner) {
 	});
 }
 
-/** For editors, from the schema by which seed files are read. */
+/** For editors; generated from the schema that validates seed files. */
 async function writeSeedSchema() {
 	const contents = `import { toJSONSchema } from 'zod/v4';
 		import { seedSchema } from './seedFile';

@@ -1,9 +1,7 @@
-/** What the sandbox keeps and passes on: data only. */
-
 /** The three surfaces of the service; an API key can be limited to some of them (field note 6). */
 export type Surface = 'rest' | 'otp' | 'http';
 
-/** Message record of the specification; a stored `message` of an encrypted send is encrypted. */
+/** Message record of the specification; with `encryptMessage`, `message` is encrypted. */
 export interface MessageRecord {
 	messageId: string;
 	message: string;
@@ -20,67 +18,67 @@ export interface MessageRecord {
 	encryptMessage?: true;
 }
 
-/** A status of a message, and when it came: milliseconds after the message was created. */
+/** A status of a message, and its time in milliseconds after the message was created. */
 export interface StatusChange {
 	status: string;
 	afterMs: number;
 }
 
-/** One step of a message: from then on it has `status`, and the receipts of these changes go out. */
+/** A planned status of a message, and the receipts to post when it is reached. */
 export interface StatusStep extends StatusChange {
 	receipts: StatusChange[];
 }
 
-/** A receipt that was answered, or given up. */
+/** The outcome of a delivery receipt after its last attempt. */
 export interface ReportedStatus {
 	status: string;
-	/** HTTP status that the receiver answered last; null when it did not answer. */
+	/** HTTP status of the receiver's last response; null if it did not respond. */
 	answered: number | null;
 }
 
-/** A message as the sandbox keeps it. The encryption key is not kept (it is returned once). */
+/** A message as stored. The encryption key is not stored: the service returns it only once. */
 export interface StoredMessage extends MessageRecord {
 	finishedAt: string | null;
 	createdAtMs: number;
-	/** Counts what was issued, messages, codes and mails together. */
+	/** Sequence number, shared by messages, codes and mails. */
 	mark: number;
-	/** The sandbox's time from which history lists it. */
+	/** Time from which message history lists it, by the sandbox's clock. */
 	listedFromMs: number;
 	deliveryReceiptUrl: string | null;
-	/** Path it came by, without the base: /rest/send, /rest/send/bulk, /http/send. */
+	/** Path of its request without the base: /rest/send, /rest/send/bulk, /http/send. */
 	sentBy: string;
 	encoding: 'GSM-7' | 'UCS-2';
-	/** Number of the request it came by; 0 when it was seeded. */
+	/** Number of its request; 0 if it was seeded. */
 	requestNumber: number;
-	/** What was deducted for it. */
+	/** Amount deducted for it, in the currency of the balance. */
 	price: number;
-	/** Statuses so far: the first is Accepted. This list and the next three are shared among messages. */
+	/** Statuses so far, Accepted first. Messages share this list and the next three: never change them in place. */
 	statuses: StatusChange[];
 	/** Status steps still to come, in order. */
 	steps: StatusStep[];
-	/** Receipts that are to be posted or being posted. */
+	/** Receipts that are due or in flight. */
 	owed: StatusChange[];
-	/** Statuses reported so far. */
+	/** Receipts that are finished. */
 	reported: ReportedStatus[];
 }
 
 export type OtpState = 'valid' | 'verified' | 'expired' | 'blocked';
 
-/** A code as the sandbox keeps it, in clear. */
+/** A one-time code as stored, in plain text. */
 export interface StoredOtp {
-	/** Nine digits; a text where a number would lose digits (`largeRequestIds`). */
+	/** Nine digits; with `largeRequestIds` 18 digits, as a string. */
 	requestId: number | string;
 	channel: 'SMS' | 'EMAIL';
 	to: string;
 	brand: string;
 	from: string;
 	code: string;
-	/** The text that carried the code. */
+	/** The text that contains the code. */
 	message: string;
 	createdAt: string;
 	expireAt: string;
 	createdAtMs: number;
-	/** Counts what was issued, messages, codes and mails together. */
+	/** Sequence number, shared by messages, codes and mails. */
 	mark: number;
 	expiresAtMs: number;
 	maxInvalidAttempts: number;
@@ -88,7 +86,7 @@ export interface StoredOtp {
 	verifiedAt: string | null;
 }
 
-/** A mail that a mail server has handed in. */
+/** A mail that was handed in (`addMail`). */
 export interface StoredMail {
 	mailId: string;
 	from: string;
@@ -96,122 +94,122 @@ export interface StoredMail {
 	to: string;
 	subject: string;
 	text: string;
-	/** Where the mail has any. */
+	/** Present only if the mail has HTML. */
 	html?: string;
 	createdAt: string;
 	createdAtMs: number;
-	/** Counts what was issued, messages, codes and mails together. */
+	/** Sequence number, shared by messages, codes and mails. */
 	mark: number;
 }
 
-/** What happens to messages (and codes) for a number. `README.md` in the sandbox folder lists the special ones. */
+/** What happens to messages and codes for a phone number. `README.md` of the sandbox lists the special numbers. */
 export interface Behaviour {
 	/** Statuses after Accepted, in order. */
 	statuses: string[];
-	/** Steps take this many times the pace. */
+	/** Factor for the time between two steps; default 1. */
 	paceFactor?: number;
-	/** `reversed`: nothing until the last step, then all receipts, newest first. */
+	/** Default `once`. `reversed`: no receipt until the last step, then all of them, newest first. */
 	receipts?: 'once' | 'twice' | 'none' | 'reversed';
 	/** `inBody`: a 2xx whose record has status false (field note 3); `byStatus`: a 400. */
 	refusal?: 'inBody' | 'byStatus';
-	/** The answer of the service itself takes this long. */
+	/** Extra delay before the service acts and responds, in milliseconds. */
 	answerDelayMs?: number;
-	/** All steps are taken, and their receipts answered, before the send is answered. */
+	/** Completes all steps and their receipts before the send response. */
 	isEarly?: boolean;
 }
 
-/** One attempt to hand over a delivery receipt. */
+/** One attempt to post a delivery receipt. */
 export interface SentReceipt {
-	/** Milliseconds since 1970 (UTC), the machine's clock. */
+	/** Start of the attempt, its time in the queue included: milliseconds since 1970 (UTC), by the machine's clock. */
 	at: number;
 	messageId: string;
 	status: string;
 	url: string;
-	/** HTTP status of the receiver; null when it did not answer. */
+	/** HTTP status of the receiver; null if it did not respond. */
 	answered: number | null;
-	/** To whom the message is. */
+	/** Recipient of the message. */
 	to: string;
-	/** 1 for the first try. */
+	/** 1 for the first attempt. */
 	attempt: number;
-	/** Milliseconds from when it was due to when this attempt ended. */
+	/** Milliseconds from the time the receipt was due to the end of this attempt. */
 	lateMs: number;
 }
 
-/** A request as the service takes it. */
+/** A request as the service receives it. */
 export interface ServiceRequest {
-	/** 1 for the first since the start. */
+	/** Counts from 1 since the start or the last clear; with a data folder, after the highest number stored. */
 	number: number;
 	method: string;
-	/** As it came, without the query: /api/rest/send */
+	/** As received, without the query: /api/rest/send */
 	path: string;
-	/** Decoded; of a repeated parameter the last one. */
+	/** Decoded; the last value of a repeated parameter. */
 	query: Record<string, string>;
-	/** Parameters that came more than once. */
+	/** Names of repeated parameters. */
 	repeated?: string[];
 	/** Names in lower case. */
 	headers: Record<string, string>;
-	/** Parsed when it is JSON, else the text as it came. */
+	/** Parsed if it is JSON, otherwise the text as received. */
 	body: unknown;
 	ipAddress: string;
-	/** Of the service, by the name and scheme that the client used. */
+	/** Base URL of the service, with the scheme and host name that the client used, or `linksBaseUrl`. */
 	baseUrl: string;
 }
 
-/** A request that the service acts on at a time of the sandbox's clock, long after it was answered. */
+/** A request that the service acts on later (sandbox's clock), after its response (`when: 'later'`). */
 export interface LateAct {
 	id: string;
 	dueMs: number;
 	request: LoggedRequest;
 }
 
-/** What the service responds. */
+/** A response of the service. */
 export interface ServiceAnswer {
 	status: number;
 	headers: Record<string, string>;
 	body: string;
-	/** Why it was rejected, for people: more than the service says. */
+	/** Why it was rejected, in more detail than the service returns. */
 	reason?: string;
-	/** What was ignored in the request. */
+	/** Fields and repeated parameters of the request that were ignored. */
 	notes?: string[];
 }
 
 /** A request that reached a path of the service, with its response. Holds credentials. */
 export interface LoggedRequest extends ServiceRequest {
-	/** Milliseconds since 1970 (UTC), the machine's clock. */
+	/** Milliseconds since 1970 (UTC), by the machine's clock. */
 	at: number;
-	/** The same by the sandbox's clock. */
+	/** The same time by the sandbox's clock. */
 	clockMs: number;
 	/** rest, otp or http; empty for any other path. */
 	surface: string;
-	/** As it came, without the question mark. */
+	/** As received, without the question mark. */
 	rawQuery: string;
-	/** Length of its URL and body. */
+	/** Length of its URL and body, in characters. */
 	bytes: number;
-	/** `open` while in flight; `cut` and `hung` by a fault; `gone` when the client left first. */
+	/** `open` while in flight; `cut` and `hung` by a fault; `gone` if the client disconnected first. */
 	statusAnswered: number | 'open' | 'cut' | 'hung' | 'gone';
-	/** The beginning of the response, as it was written. */
+	/** The beginning of the response body. */
 	answer?: string;
-	/** Why the service rejected it, for people. */
+	/** Why the service rejected it, in more detail than the response. */
 	reason?: string;
-	/** What the service ignored in it. */
+	/** Fields and repeated parameters that the service ignored. */
 	notes?: string[];
-	/** The status of the service when it acted later (`when: 'later'`). */
+	/** Status of the service when it acted later (`when: 'later'`). */
 	statusOfLateAct?: number;
-	/** The fault that hit it, in words. */
+	/** Description of the fault that was applied. */
 	fault?: string;
 }
 
 /**
- * - `cut`: the connection is destroyed without an answer
- * - `hang`: never an answer; the connection stays open until the client leaves
+ * - `cut`: the connection is destroyed without a response
+ * - `hang`: no response; the connection stays open until the client closes it or the sandbox is cleared,
+ *   reset or closed
  * - `brokenJson`: the JSON ends in the middle
  * - `cutBody`: the connection is destroyed in the middle of the body
- * - `status`: this status, with `headers` and `body` (a string as it is, anything else as JSON; the
- *   service's error body when left out)
- * - `redirect`: a 302, or its `status`, to `location`
- * - `slowMs`: the real answer, so much later
- * - `echo`: an error body (500, or its `status`) that repeats the request: URL with accessToken, headers,
- *   body
+ * - `status`: this status, with `headers` and `body` (a string unchanged, anything else as JSON; default: the
+ *   service's error body)
+ * - `redirect`: a 302, or `status`, to `location`
+ * - `slowMs`: the real response, delayed by this many milliseconds
+ * - `echo`: an error body (500, or `status`) that repeats the request: URL with accessToken, headers, body
  */
 export type FaultEffect =
 	| 'cut'
@@ -230,7 +228,7 @@ interface Redirect {
 }
 
 export interface FaultRule {
-	/** Everything when left out. */
+	/** Default: every request. */
 	match?: {
 		/** With or without /api; exact, or a prefix when it ends in `*`. */
 		path?: string;
@@ -239,22 +237,22 @@ export interface FaultRule {
 		contains?: string;
 	};
 	/**
-	 * `before` (default): the service does nothing. `after`: it acts, and the answer is lost. `later`: the
-	 * effect comes at once, and the service acts `laterMs` after the request came.
+	 * `before` (default): the service does not act, except with `slowMs`. `after`: the service acts, then the
+	 * effect applies. `later`: the effect applies at once, and the service acts `laterMs` after the request.
 	 */
 	when?: 'before' | 'after' | 'later';
-	/** With `later`, and only with it: milliseconds of the sandbox's clock. */
+	/** Required with `later`, and only allowed there: milliseconds, by the sandbox's clock. */
 	laterMs?: number;
 	effect: FaultEffect;
-	/** 0 to 1, drawn from the seeded generator; 1 when left out. */
+	/** 0 to 1, drawn from the seeded generator; default 1. */
 	probability?: number;
-	/** Let this many matching requests pass first. */
+	/** Number of matching requests that pass first; default 0. */
 	skip?: number;
-	/** Fail so many, then recover; for ever when left out. */
+	/** Number of requests the fault applies to; default: no limit. */
 	count?: number;
 }
 
-/** A fault rule, with how often it was seen and hit. */
+/** A fault rule with its counts: requests that matched (`seen`) and requests it was applied to (`hits`). */
 export interface ActiveFault {
 	rule: FaultRule;
 	seen: number;

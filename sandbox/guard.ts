@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
-/** Whom the sandbox answers. */
+/** What the guard needs to know about the sandbox. */
 export interface Door {
 	/** The address it listens on. */
 	host: string;
-	/** Further names that people reach it by. */
+	/** Further accepted host names. */
 	allowedHosts: string[];
-	/** What its own receipts say of their sender. */
+	/** User-Agent of the sandbox's own receipts. */
 	userAgent: string;
 }
 
@@ -17,15 +17,15 @@ export interface GuardRefusal {
 }
 
 export const maxBodyBytes = 1_000_000;
-/** Of a longer body so much is read and dropped. */
+/** A longer body is read and dropped up to this size. */
 export const maxDroppedBytes = 64_000_000;
 
-/** Names that no stranger can point to another machine, nor another machine's name to us. */
+/** Loopback names: DNS cannot point them elsewhere, so DNS rebinding cannot use them. */
 const ownNames = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Why a request is not to be looked at: the user of this machine opens web pages too, and they must
- * neither read nor steer the sandbox (DNS rebinding, cross-site calls), nor may it be made to call itself.
+ * Finds why a request must be rejected. Web pages in a browser on this machine must neither read nor control
+ * the sandbox (DNS rebinding, cross-site requests), and the sandbox must not call itself.
  */
 export function findGuardRefusal(
 	incoming: IncomingMessage,
@@ -50,12 +50,12 @@ export function findGuardRefusal(
 }
 
 const maxPasses = 5;
-/** Most paths: nothing in them can be read in two ways. */
+/** Most paths need no decoding or normalizing. */
 const plainPath = /^(?:\/[\w-]+)+$/;
 
 /**
- * The path as the guard and the routes read it: decoded, without `..` and repeated slashes. Undefined for what no
- * browser sends.
+ * Normalizes a path for the guard and the routes: decoded, without `..` and repeated slashes. Undefined for a
+ * path that no browser sends.
  */
 export function normalizePath(url = ''): string | undefined {
 	if (!url.startsWith('/')) return undefined;
@@ -92,7 +92,7 @@ function readHostName(host = ''): string {
 function isOwnName(name: string, { host, allowedHosts }: Door): boolean {
 	if (ownNames.test(name) || name === host.toLowerCase() || allowedHosts.includes(name))
 		return true;
-	// Rebinding needs a name: an address can only be one of ours, if we are to be reached from elsewhere.
+	// DNS rebinding needs a name, so any IP address is safe if the sandbox listens beyond loopback.
 	return isIP(name.replace(/^\[|\]$/g, '')) > 0 && !isLoopback(host);
 }
 
@@ -100,7 +100,7 @@ export function isLoopback(host: string): boolean {
 	return ownNames.test(host) || host === '::1';
 }
 
-/** A page may be opened from anywhere by a link; everything else only by itself, or by a program. */
+/** Any site may link to a page of the inbox; all other paths serve only the inbox itself and programs. */
 function isFromElsewhere({ method = '', headers }: IncomingMessage, path: string): boolean {
 	const isPage =
 		(method === 'GET' || method === 'HEAD') &&
@@ -116,7 +116,7 @@ function isFromElsewhere({ method = '', headers }: IncomingMessage, path: string
 	);
 }
 
-/** Text of another type can be posted from any page without asking: what steers must be JSON. */
+/** Browsers post other content types cross-origin without a CORS preflight, so control requests must be JSON. */
 function findBodyRefusal(
 	{ method = '', headers }: IncomingMessage,
 	path: string,

@@ -1,2 +1,2 @@
-/* For programs that know no "exports" (moduleResolution node10). */
+/* For moduleResolution node10, which does not read "exports". */
 export * from './dist/types/index';

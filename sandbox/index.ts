@@ -30,30 +30,31 @@ export { decryptMessage } from './service/encryption';
 export { buildToken } from './settings';
 export type { ApiCredential, ReceiptMethod, Settings, StartOptions, StrictFlags } from './settings';
 
-/** A running stand-in for the service. */
+/** A running sandbox, with its addresses, credentials and controls. */
 export interface Sandbox extends Controls {
-	/** http://host:port */
+	/** `http://host:port`; `https://host:port` with `tls`. */
 	url: string;
-	/** What the credential's `baseUrl` is: `url` and /api. */
+	/** Base URL of the service: `url` followed by /api. */
 	baseUrl: string;
-	/** Of the first credential. */
+	/** `apiKey`, `apiSecret` and `token` (see `buildToken`) are those of the first credential. */
 	apiKey: string;
 	apiSecret: string;
 	token: string;
-	/** With `tls: true`, the file with the certificate authority that clients must trust. */
+	/** With `tls: true`: the file with the certificate authority (PEM) that clients must trust. */
 	caFile?: string;
 	close(): Promise<void>;
 }
 
 /**
- * Starts the service on loopback.
+ * Starts a sandbox, on loopback by default.
  *
- * @throws Error with code EADDRINUSE when the port is taken
+ * @throws Error with code EADDRINUSE when the port is in use; otherwise an Error that names the option, seed file
+ *   or data folder that cannot be used
  */
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
 	const { settings, ...seed } = readSeedFile(options.seedFile);
 	const { tls, authority } = readTls(options);
-	// Before anything else: a data folder that another sandbox uses is not touched.
+	// First of all, lock the data folder: one that another sandbox uses must stay untouched.
 	const state = createState(readStartSettings({ ...settings, ...options }), options.dataFolder);
 	const traffic = createTraffic(state);
 	const controls = createControls(state, traffic, seed);
@@ -95,7 +96,7 @@ function readTls({ tls, host = '127.0.0.1', allowedHosts = [] }: StartOptions): 
 	return { tls: certified, authority };
 }
 
-/** Under the same name for the same port, so that clients find it again. */
+/** The same port gets the same file name, so that clients find it after a restart. */
 function writeAuthority(authority: string, url: string, options: StartOptions): string {
 	const { dataFolder, caFile } = options;
 	const name = `messaging-service-sandbox-${new URL(url).port}-ca.pem`;

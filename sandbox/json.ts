@@ -1,7 +1,7 @@
-/** What has more brackets than this may be too deep to be written again, which exhausts the stack. */
+/** JSON with more brackets may be nested too deeply to serialize again, which overflows the stack. */
 const fewBrackets = 2_000;
 
-/** @throws Error when it is not JSON, or nested too deeply */
+/** @throws Error when the text is not JSON, or nested too deeply */
 export function parseJson(text: string): unknown {
 	const value: unknown = JSON.parse(text);
 	if (text.length > fewBrackets && (text.match(/[[{]/g)?.length ?? 0) > fewBrackets) {
@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
 	return value;
 }
 
-/** Parameters that come more than once. */
+/** Names of repeated parameters. */
 export function listRepeated(parameters: URLSearchParams): string[] {
 	const names = [...parameters.keys()];
 	return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];

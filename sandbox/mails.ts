@@ -7,7 +7,7 @@ export type MailDraft = Pick<StoredMail, 'from' | 'to' | 'subject' | 'text' | 'h
 
 const maxMailsKept = 1_000;
 
-/** Mails are long: of them only so many are kept as of requests. */
+/** Keeps at most `maxMailsKept`, and no more than `maxRequestsKept`: mails are long. */
 export function addMail(state: State, { from, to, subject, text, html }: MailDraft): StoredMail {
 	const createdAtMs = readClock(state);
 	const mail: StoredMail = {

@@ -47,7 +47,7 @@ function readValues() {
 	return parseArgs({ options }).values;
 }
 
-/** `startSandbox` says what is wrong with them. */
+/** `startSandbox` validates the options. */
 function readOptions(values: Values): StartOptions {
 	const numbers = { port: values.port, pace: values.pace, balance: values.balance };
 	const read = Object.entries(numbers).map(([name, value]) => [name, value && readValue(value)]);
@@ -81,7 +81,7 @@ function readSetting(text: string): [string, unknown] {
 	throw new Error(`--set takes the name of a setting and a value, such as pace=0, not "${text}".`);
 }
 
-/** JSON where it can be, else a text: `--set pace=0`, `--set currency=USD`. */
+/** JSON if it parses, otherwise a text: `--set pace=0`, `--set currency=USD`. */
 function readValue(text: string): unknown {
 	try {
 		return JSON.parse(text);
@@ -118,7 +118,7 @@ function describeForPeople({ url, apiKey, apiSecret, caFile }: Sandbox): string 
 	const address = url.replace('//127.0.0.1:', '//localhost:');
 	const isDemo = apiSecret === demoSecret;
 	const body = JSON.stringify({ to: '09779123456', message: 'Hello', from: 'Shop' });
-	// Without the secret, curl asks for it.
+	// Without the secret, curl prompts for it.
 	const user = `-u '${apiKey}${isDemo ? `:${apiSecret}` : ''}'`;
 	const trust = caFile === undefined ? '' : `--cacert '${caFile}' `;
 	return `The sandbox of the messaging service is running (Ctrl-C ends it).
@@ -146,7 +146,7 @@ function describeTrust(caFile: string): string {
 }
 
 async function main(): Promise<void> {
-	// Memory before speed: the messages are in SQLite, and what is left in the heap is short-lived.
+	// Prefer memory to speed: messages are in SQLite, and the rest of the heap is short-lived.
 	setFlagsFromString('--heap-growing-percent=20');
 	const values = readValues();
 	if (values.help) return void process.stdout.write(helpText);

@@ -1,2 +1,2 @@
-/** What is asked for by its id is not there. */
+/** Nothing has the requested ID. */
 export class NotFound extends Error {}

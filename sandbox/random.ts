@@ -1,4 +1,4 @@
-/** Mulberry32: small, seedable, uniform in [0, 1), good enough to draw faults with. */
+/** Mulberry32: small, seedable, uniform in [0, 1); good enough for faults, jitter and order. */
 export function createRandom(seed: number): () => number {
 	let state = seed >>> 0;
 	return () => {

@@ -6,8 +6,8 @@ import { settingsSchema } from './settingSchemas';
 import type { Seed } from './settings';
 import { read } from './shapes';
 
-/** What can be laid over a seeded message. */
 const nullableText = z.string().nullable();
+/** Fields that a seed can set in a seeded message. */
 export const seedMessage = z
 	.strictObject({
 		...{ messageId: z.string(), message: z.string(), to: z.string(), from: z.string() },
@@ -18,7 +18,7 @@ export const seedMessage = z
 	})
 	.partial() as z.ZodType<Partial<StoredMessage>>;
 
-/** A seed file, of which the build makes a JSON schema for editors. */
+/** Schema of a seed file; the build turns it into a JSON schema for editors. */
 export const seedSchema = z.strictObject({
 	$schema: z.string().optional().describe('Where editors find the schema of this file.'),
 	balance: settingsSchema.shape.balance.optional(),
@@ -30,7 +30,7 @@ export const seedSchema = z.strictObject({
 	faults: z.array(faultRule).optional().describe('Fault rules.'),
 });
 
-/** @throws Error that names the file and what is wrong in it */
+/** @throws Error that names the file and the mistake in it */
 export function readSeedFile(file: string | undefined): Seed {
 	if (file === undefined) return { settings: {}, messages: [], faults: [] };
 	try {

@@ -21,7 +21,7 @@ import type { State } from './state';
 import { createPageApp } from './ui/page';
 
 export interface Running {
-	/** http://host:port */
+	/** scheme://host:port */
 	url: string;
 	close(): Promise<void>;
 }
@@ -39,12 +39,11 @@ export async function listen(
 	const answerOwnPaths = getRequestListener(createOwnApp(state, controls).fetch, {
 		overrideGlobalObjects: false,
 	});
-	// A client that keeps its connection must not lose a request to our closing of it.
 	const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
 		const path = normalizePath(incoming.url);
 		const refusal = findGuardRefusal(incoming, path, door);
 		if (refusal || path === undefined) return void refuseUnread(incoming, outgoing, refusal);
-		// From here on, everything reads the same path.
+		// The guard and the routes must see the same path.
 		incoming.url = encodeURI(path) + (/\?[^#]*/.exec(incoming.url ?? '')?.[0] ?? '');
 		const isOfService = /^\/api(?:\/|$)/.test(path);
 		readBody(incoming)
@@ -57,19 +56,20 @@ export async function listen(
 			})
 			.catch(() => outgoing.destroy());
 	};
+	// Long, so that an idle connection does not close just as a client reuses it.
 	const options = { keepAliveTimeout: 65_000 };
 	const server = tls
 		? createSecureServer({ ...options, ...tls }, answer)
 		: createServer(options, answer);
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
-		// More waiting connections than Node's 511: a client may open more than a thousand at once.
+		// Node's default is 511; a client may open more than a thousand connections at once.
 		server.listen({ port, host, backlog: 4096 }, resolve);
 	});
 	return { url: readUrl(server, host), close: () => closeServer(server) };
 }
 
-/** Undefined when it is too long, which a body without a length shows only while it comes. */
+/** Undefined if the body is too long; without Content-Length, only reading shows this. */
 function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
@@ -91,8 +91,8 @@ const unreadable: GuardRefusal = { status: 400, message: 'The path cannot be rea
 const droppedForMs = 30_000;
 
 /**
- * Responds at once, and drops what still comes, up to a bound, before the connection is closed: many clients read
- * the response only when they have sent all, and lose it when the connection is cut before.
+ * Responds at once, then drops the rest of the body (limited in size and time) before it closes the connection:
+ * many clients read the response only after sending the whole body.
  */
 async function refuseUnread(
 	incoming: IncomingMessage,

@@ -29,7 +29,7 @@ const behaviour = z.strictObject({
 const price = z.number().min(0);
 const success = z.int().min(200).max(299);
 
-/** What each setting may be, and what it does. */
+/** Allowed values and description of each setting. */
 const settingSchemas: { [N in keyof Settings]: z.ZodType<Settings[N]> } = {
 	credentials: z
 		.array(credential)
@@ -112,7 +112,7 @@ export const settingChanges: z.ZodType<Partial<Settings>> = z
 	.strictObject(settingSchemas)
 	.partial();
 
-/** @throws WrongValue for a name that is not a setting, or a value it cannot have */
+/** @throws WrongValue for a name that is not a setting, or a value that is not valid */
 export function changeSettings(settings: Settings, changes: Partial<Settings>): Settings {
 	return { ...settings, ...dropUndefined(read(settingChanges, changes, 'settings')) };
 }
@@ -122,7 +122,7 @@ function dropUndefined<T extends object>(object: T): Partial<T> {
 	return Object.fromEntries(given) as Partial<T>;
 }
 
-/** What a start takes besides settings. */
+/** Start options that are not settings. */
 const startOptions = z
 	.strictObject({
 		port: z.int().min(0).max(65_535),
@@ -141,7 +141,7 @@ export function isSettingName(name: string): boolean {
 	return Object.hasOwn(settingSchemas, name);
 }
 
-/** @throws WrongValue for a name that is not an option, or a value it cannot have */
+/** @throws WrongValue for a name that is not an option, or a value that is not valid */
 export function readStartSettings(options: StartOptions): Settings {
 	const given = Object.entries(options).filter(([, value]) => value !== undefined);
 	const others = given.filter(([name]) => !isSettingName(name));

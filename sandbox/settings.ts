@@ -3,22 +3,22 @@ import type { Behaviour, FaultRule, StoredMessage, Surface } from './entities';
 export interface ApiCredential {
 	apiKey: string;
 	apiSecret: string;
-	/** Surfaces this key may use; all when left out. */
+	/** Surfaces this key may use; default: all. */
 	products?: Surface[];
-	/** IP addresses this key may send from; any when left out or empty. */
+	/** IP addresses this key may send from; any if omitted or empty. */
 	whitelist?: string[];
 }
 
-/** How the values of a delivery receipt travel (field note 10); all but `get` are a POST. */
+/** How a delivery receipt carries its values (field note 10); all but `get` are a POST. */
 export type ReceiptMethod = 'query' | 'form' | 'json' | 'get';
 
-/** Which flags must be the number 1 or 0: none, only `test` as was seen (field note 2), or all. */
+/** Which flags must be the number 1 or 0: none, only `test` as observed (field note 2), or all. */
 export type StrictFlags = 'none' | 'test' | 'all';
 
-/** One status for all surfaces, or one for each. */
+/** HTTP status of a success: one for all surfaces, or one for each. */
 export type SuccessStatus = number | Record<Surface, number>;
 
-/** Each setting with its default; `settingSchemas.ts` says what it may be, and what it does. */
+/** All settings with their defaults; `settingSchemas.ts` describes and validates them. */
 export const defaultSettings = {
 	credentials: [{ apiKey: 'demo-key', apiSecret: 'demo-secret' }] as ApiCredential[],
 	successStatus: 201 as SuccessStatus,
@@ -54,46 +54,46 @@ export const defaultSettings = {
 
 export type Settings = typeof defaultSettings;
 
-/** A certificate and its key, as PEM. */
+/** A certificate and its key, in PEM format. */
 export interface TlsOptions {
 	cert: string;
 	key: string;
 }
 
 export interface StartOptions extends Partial<Settings> {
-	/** 0 (the default) takes a free port. */
+	/** 0 (the default) selects a free port. */
 	port?: number;
 	host?: string;
-	/** Names besides loopback's and `host` by which it may be called, such as that of a container. */
+	/** Accepted host names besides loopback and `host`, such as the name of a container. */
 	allowedHosts?: string[];
-	/** Short for one unrestricted entry in `credentials`. */
+	/** Shorthand for one unrestricted entry in `credentials`. */
 	apiKey?: string;
 	apiSecret?: string;
-	/** Folder that keeps messages, codes, balance and clock over restarts. */
+	/** Folder that keeps messages, codes, mails, balance, clock and late acts across restarts. */
 	dataFolder?: string;
-	/** Serves HTTPS: with this certificate, or with `true` by a certificate of its own (see `caFile`). */
+	/** Serves HTTPS with this certificate; `true` generates one (see `caFile`). */
 	tls?: boolean | TlsOptions;
-	/** Where the certificate authority of `tls: true` is kept, as PEM, for clients to trust. */
+	/** File for the certificate authority of `tls: true`, in PEM format, that clients must trust. */
 	caFile?: string;
-	/** What it holds at the start; loaded into an empty sandbox only. */
+	/** JSON file with balance, numbers, messages and faults. A kept balance or kept messages take precedence. */
 	seedFile?: string;
 }
 
-/** What a sandbox holds at the start. */
+/** The content of a seed file. */
 export interface Seed {
 	settings: Partial<Settings>;
 	messages: Array<Partial<StoredMessage>>;
 	faults: FaultRule[];
 }
 
-/** @param surface another one than the three has no success of its own */
+/** @param surface any other than the three uses the status of `rest` */
 export function readSuccessStatus({ successStatus }: Settings, surface: string): number {
 	if (typeof successStatus === 'number') return successStatus;
 	const { rest, otp, http } = successStatus;
 	return { rest, otp, http }[surface] ?? rest;
 }
 
-/** Without the secrets, which the one who set them knows. */
+/** Omits API secrets. */
 export function describeSettings(settings: Settings): object {
 	const credentials = settings.credentials.map(({ apiKey, products, whitelist }) => ({
 		...{ apiKey, products, whitelist },

@@ -1,22 +1,22 @@
 import * as z from 'zod/v4';
 
-/** A value from outside that is not what it must be. */
+/** An external value that is not valid. */
 export class WrongValue extends Error {}
 
-/** The longest that a timer of Node can wait, some 24 days. */
+/** Longest delay of a Node timer, about 24 days. */
 const longestMs = 2_147_483_647;
 
 export const milliseconds = z.number().min(0).max(longestMs);
 export const whole = z.int().min(0);
 export const filledText = z.string().refine((text) => text !== '', 'a text that is not empty');
 
-/** A whole number that comes as a text, as in a query. */
+/** A whole number given as text, as in a query. */
 export const wholeText = z
 	.string()
 	.regex(/^\d{1,15}$/, 'a whole number from 0')
 	.transform(Number);
 
-/** `10s` or `500ms`, read into milliseconds. */
+/** `10s` or `500ms`, converted to milliseconds. */
 export function duration(maxMs: number): z.ZodType<number, string> {
 	const wanted = `a duration such as 10s or 500ms, of ${maxMs / 1000}s at most`;
 	return z
@@ -27,10 +27,10 @@ export function duration(maxMs: number): z.ZodType<number, string> {
 }
 
 /**
- * Reads a value from outside.
+ * Validates an external value.
  *
- * @param names what its own names are called
- * @throws WrongValue that names what is wrong
+ * @param names plural noun for the value's names in error messages
+ * @throws WrongValue that names the mistake
  */
 export function read<T>(shape: z.ZodType<T>, value: unknown, names = 'fields'): T {
 	const { data, error } = shape.safeParse(value, { reportInput: true });
@@ -40,7 +40,7 @@ export function read<T>(shape: z.ZodType<T>, value: unknown, names = 'fields'): 
 
 type Issue = z.core.$ZodIssue;
 
-/** Of the choices of a union, the one that fits best says best what is wrong: by its type, by its names, deepest. */
+/** Reports the error of the closest choice of a union: right type first, then known names, then the deepest error. */
 function findDeepest(issues: Issue[]): Issue {
 	const [issue] = issues as [Issue];
 	if (issue.code !== 'invalid_union') return issue;

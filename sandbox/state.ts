@@ -5,35 +5,35 @@ import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
 import { createTables, type Tables } from './store/tables';
 
-/** What is kept over a restart besides the tables. */
+/** Values kept across restarts besides the tables. */
 interface Kept {
 	balance: number;
 	/** Added to the machine's clock; grows with `advance`. */
 	clockOffsetMs: number;
-	/** Counts what was issued, messages, codes and mails together, over a reset too. */
+	/** Last sequence number of messages, codes and mails; continues after a reset. */
 	mark: number;
 }
 
-/** Everything the service knows. */
+/** The state of the sandbox. */
 export interface State extends Tables, Kept {
 	readonly startSettings: Settings;
 	settings: Settings;
 	/** scheme://host:port */
 	url: string;
-	/** What its receipts say of their sender, so that it knows its own calls. */
+	/** User-Agent of its receipts, which identifies calls to itself. */
 	readonly userAgent: string;
-	/** The sandbox's time of the last advance: nothing is late for having been due before. */
+	/** Time of the last advance, by the sandbox's clock. Lateness counts from here at the earliest. */
 	advancedAtMs: number;
 	/** Seeded, uniform in [0, 1). */
 	random: () => number;
 	receiptQueue: ReceiptQueue;
-	/** Emits `change` when something was committed or logged. */
+	/** Emits `change` after each commit, rollback or log entry. */
 	readonly news: EventEmitter;
-	/** Aborted by reset and close: lets hung requests and waiting receipts go. */
+	/** Aborted by clear, reset and close: ends hung requests and receipts in flight. */
 	lifetime: AbortController;
 }
 
-/** @throws Error that names the folder, when it cannot be used */
+/** @throws Error that names the folder, if it cannot be used */
 export function createState(startSettings: Settings, folder?: string): State {
 	const state: State = {
 		...createTables(folder),
@@ -73,7 +73,7 @@ function writeKept(state: State, { ...before }: Kept): Kept {
 	return { balance: state.balance, clockOffsetMs: state.clockOffsetMs, mark: state.mark };
 }
 
-/** Empties the sandbox and puts its settings back to the start options. @throws Unwritable */
+/** Empties the sandbox and restores the settings, balance and clock of the start. @throws Unwritable */
 export function resetState(state: State): void {
 	state.lateActs.remove();
 	state.balance = state.startSettings.balance;
@@ -82,7 +82,7 @@ export function resetState(state: State): void {
 	Object.assign(state, createContent(state.startSettings));
 }
 
-/** Forgets messages, codes, mails, requests and receipts. @throws Unwritable */
+/** Removes messages, codes, mails, requests and receipts. @throws Unwritable */
 export function clearState(state: State): void {
 	for (const table of [state.messages, state.codes, state.mails]) table.remove();
 	state.store.commit();

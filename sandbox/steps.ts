@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Work that may be long. At each `yield` other requests are answered. */
+/** Long work in steps: other requests are handled at each `yield`. */
 export type Steps<T = void> = Generator<void, T, void>;
 
 export function doAtOnce<T>(steps: Steps<T>): T {
@@ -18,7 +18,7 @@ export async function doInSteps<T>(steps: Steps<T>): Promise<T> {
 
 const entriesPerStep = 1000;
 
-/** Maps a list of any length, with a pause after each thousand entries. */
+/** Maps a list, and lets other requests run after every thousand entries. */
 export async function mapInSteps<From, To>(
 	list: From[],
 	map: (entry: From) => To | Promise<To>,

@@ -9,14 +9,14 @@ interface Certified {
 
 const dayMs = 86_400_000;
 const days = 397;
-/** Each time others: what signs a certificate writes into them. */
+/** New objects per call: node-forge modifies the extensions of each certificate. */
 const listAuthority = () => [
 	{ name: 'basicConstraints', cA: true, critical: true },
 	{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
 	{ name: 'subjectKeyIdentifier' },
 ];
 
-/** A certificate for these names, signed by an authority of its own, whose key is kept nowhere. */
+/** Creates a certificate for these names, signed by a new authority; the authority's key is not kept. */
 export function createCertificate(names: string[]): Certified & { authority: string } {
 	const name = `Messaging service sandbox ${randomBytes(4).toString('hex')}`;
 	const authority = certify(name, listAuthority());
@@ -37,14 +37,14 @@ export function createCertificate(names: string[]): Certified & { authority: str
 	return { ...certify('localhost', extensions, authority), authority: authority.cert };
 }
 
-/** @param issuer itself when it is left out */
+/** @param issuer default: self-signed */
 function certify(commonName: string, extensions: object[], issuer?: Certified): Certified {
 	const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 	const key = privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 	const own = pki.privateKeyFromPem(key);
 	const certificate = pki.createCertificate();
 	certificate.publicKey = pki.setRsaPublicKey(own.n, own.e);
-	// Positive: the first bit of a serial number is its sign.
+	// The first byte keeps the serial number positive: its first bit is the sign.
 	certificate.serialNumber = `01${randomBytes(15).toString('hex')}`;
 	certificate.validity.notBefore = new Date(Date.now() - dayMs);
 	certificate.validity.notAfter = new Date(Date.now() + days * dayMs);

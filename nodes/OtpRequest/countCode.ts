@@ -13,11 +13,11 @@ export type Limits = Pick<
 
 export const recipientWindowMs = 10 * minute;
 export const dayMs = 24 * 60 * minute;
-/** Who can be counted at once; a day has more recipients than 10 minutes. */
+/** Max recipients counted at a time: in 10 minutes, and in a day. */
 const mostRecipients = 100_000;
 const mostPerDay = 500_000;
 
-/** The codes that this process has sent lately: by node and recipient, and by node. */
+/** Codes recently sent by this process, per recipient of a node and per node. */
 const byRecipient = new RecentTimes(recipientWindowMs, mostRecipients);
 const byRecipientOfDay = new RecentTimes(dayMs, mostPerDay);
 const byNode = new RecentTimes(60 * minute, 10_000);
@@ -36,12 +36,12 @@ function isPerRecipient({ maxPerRecipient, pauseSeconds }: Limits): boolean {
 	return maxPerRecipient > 0 || pauseSeconds > 0;
 }
 
-/** When there is room for another code, of which there are `most` in any such stretch of time. */
+/** When another code fits a limit of `most` per window, in milliseconds since 1970; 0 for now. */
 function roomFrom(times: number[], most: number, windowMs: number): number {
 	return most > 0 && times.length >= most ? times[times.length - most] + windowMs : 0;
 }
 
-/** Until a recipient who is not counted yet can be. Nobody gets a code uncounted. */
+/** When a new recipient can be counted, as in `roomFrom`. No code is sent uncounted. */
 function roomForAnother(times: RecentTimes, key: string, now: number): number {
 	return times.hasRoomFor(key, now) ? 0 : Number(times.oldest()) + times.windowMs;
 }
@@ -99,17 +99,17 @@ function toLimitError({ untilMs, reason, option }: Wait, now: number): LimitErro
 	);
 }
 
-/** What is counted apart: the node (of a workflow and an account), and a recipient of that node. */
+/** Counters are separate per node (of a workflow and an account) and per recipient of that node. */
 export interface Keys {
 	node: string;
 	recipient: string;
 }
 
 /**
- * Counts a code that is about to be sent. Looking and counting are one step, with nothing awaited in between, so
- * that codes wanted at the same time cannot all see room for one.
- * @returns takes the code back that certainly was not sent
- * @throws LimitError when no code may be sent now
+ * Counts a code before it is sent. Check and count are one synchronous step, so concurrent requests cannot exceed a
+ * limit.
+ * @returns undoes the count of a code that was certainly not sent
+ * @throws LimitError if no code may be sent now
  */
 export function countCode(keys: Keys, limits: Limits, now = Date.now()): () => void {
 	const [longest] = findWaits(keys, limits, now).sort((a, b) => b.untilMs - a.untilMs);

@@ -1,29 +1,29 @@
 import { dayMs, recipientWindowMs, type Limits } from './countCode';
 import type { OtpOptions } from './otpOptions';
 
-/** More is worth a warning. */
+/** Higher odds cause a warning. */
 const bearableOdds = 1 / 1000;
-/** Where the service decides, as most services do. */
+/** Typical service defaults, for options that are not set. */
 const usualLength = 6;
 const usualAttempts = 5;
 
 type Guessable = Pick<OtpOptions, 'pinLength' | 'maxInvalidAttempts'> &
 	Pick<Limits, 'maxPerRecipient' | 'maxPerRecipientPerDay'>;
 
-/** How many codes one recipient can get in a day; the pause between codes adds nothing that matters here. */
+/** Max codes for one recipient in a day. Ignores the pause between codes, so this is an upper bound. */
 function codesPerDay({ maxPerRecipient, maxPerRecipientPerDay }: Guessable): number {
 	const byWindow = (maxPerRecipient * dayMs) / recipientWindowMs || Infinity;
 	return Math.min(maxPerRecipientPerDay || Infinity, byWindow);
 }
 
-/** The odds, from 0 to 1, that somebody who guesses all day finds a code of one recipient. */
+/** The odds, from 0 to 1, of guessing a code of one recipient within a day. */
 export function guessingOdds(options: Guessable): number {
 	const { pinLength = usualLength, maxInvalidAttempts = usualAttempts } = options;
 	const perCode = Math.min(maxInvalidAttempts / 10 ** pinLength, 1);
 	return 1 - (1 - perCode) ** codesPerDay(options);
 }
 
-/** A sentence for the user where codes are too easy to guess. */
+/** A warning if codes are too easy to guess. */
 export function describeGuessing(options: Guessable): string | undefined {
 	const odds = guessingOdds(options);
 	if (odds <= bearableOdds) return undefined;

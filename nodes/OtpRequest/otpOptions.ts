@@ -20,7 +20,7 @@ function between(minValue: number, maxValue: number) {
 	return { type: 'number', typeOptions: { minValue, maxValue, numberPrecision: 0 } } as const;
 }
 
-/** The limits of the specification ("Limits") are those of `ttl`, `pinLength` and `maxInvalidAttempts`. */
+/** The ranges of `ttl`, `pinLength` and `maxInvalidAttempts` are from the specification ("Limits"). */
 export const otpOptions = {
 	allowedCountryCodes: safeguard(
 		option(
@@ -114,7 +114,7 @@ export const otpOptions = {
 		},
 		undefined,
 	),
-	// No longer than the window in which codes are counted.
+	// At most the window in which codes are counted.
 	pauseSeconds: safeguard(
 		numberOption(
 			{

@@ -22,7 +22,7 @@ function requireChannel(channel: Channel, to: string): void {
 			);
 }
 
-/** Fraud requests codes for expensive numbers abroad, so other countries must be allowed. @throws InputError */
+/** SMS pumping targets expensive foreign numbers, so other countries must be allowed. @throws InputError */
 export function readOtpRecipient(
 	value: unknown,
 	{ channel, allowedCountryCodes: codes }: Pick<OtpOptions, 'channel' | 'allowedCountryCodes'>,
@@ -38,8 +38,8 @@ export function readOtpRecipient(
 }
 
 /**
- * What the limits count as one recipient: letters of any case or width, and whatever is behind a + in front of the @. Two
- * names of one Gmail mailbox differ in dots as well, and in the domain.
+ * The key by which limits count a recipient. For e-mail addresses, it ignores case, width and +tags; for Gmail also
+ * dots and the choice of domain.
  */
 export function toCountedRecipient(to: string): string {
 	if (!isEmail(to)) return toRecipientKey(to);
@@ -57,7 +57,7 @@ const entities: Record<string, string> = {
 	"'": '&#39;',
 };
 
-/** The service puts the brand into the HTML of an e-mail as it is. */
+/** The service inserts the brand into HTML e-mails without escaping it. */
 export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => entities[character]);
 }

@@ -65,7 +65,7 @@ function toRequest(
 	};
 }
 
-/** The request of an item. Without a response, nobody knows whether a code was sent. */
+/** The request of an item. Without `answer`, it is in doubt whether a code was sent. */
 interface Requested {
 	to: string;
 	countedAt: number;
@@ -73,8 +73,8 @@ interface Requested {
 }
 
 /**
- * Requests a code, unless an earlier attempt got a response to the same request and the code can still be used. After a
- * lost response it is requested again, and not counted again.
+ * Requests a code, unless an earlier attempt got a response for the same recipient and the code has not expired. After
+ * a lost response, it requests the code again, but does not count it again within 10 minutes.
  */
 async function requestOnce(
 	{ client, memory }: { client: MessagingServiceClient; memory: RunMemory<Requested> },

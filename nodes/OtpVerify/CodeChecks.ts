@@ -7,24 +7,24 @@ import { RecentTimes } from '../shared/execution/RecentTimes';
 import { RunMemory } from '../shared/execution/runMemory';
 import { isToolThatAnswers } from '../shared/execution/agentTool';
 
-/** The outcome of a check, or the failure by which its response was lost. */
+/** The result of a check, or the error that lost its response. */
 type Outcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };
 
-/** Of one item. The seal tells whether the item still has the same code. */
+/** The check of one item. The seal shows whether request and code are still the same. */
 type Checked = Outcome & { seal: string };
 
-/** No code lives longer than an hour ("Limits", ttl). */
+/** No code is valid for more than an hour ("Limits", ttl). */
 const longestLifeMs = 60 * 60_000;
 
 /**
- * Requests of this process with a check that got no response: the service can have used the code up. The context of the
- * node keeps those of its own execution, which may continue in another process.
+ * OTP requests with a check in this process that got no response: the service may have used up the code. The node's
+ * context keeps those of its own execution, which may continue in another process.
  */
 const lostLately = new RecentTimes(longestLifeMs, 100_000);
 
 /**
- * Checks each code once, also when the node runs again because another item failed: each check counts as an attempt, and
- * a right code verifies only once.
+ * Checks each code once, even if the node runs again because another item failed: each check counts as an attempt, and
+ * a correct code verifies only once.
  */
 export class CodeChecks {
 	private readonly lostHere: Record<string, true>;
@@ -41,7 +41,7 @@ export class CodeChecks {
 		this.goesOn = context.continueOnFail() || isToolThatAnswers(context);
 	}
 
-	/** @throws ServiceError when nobody knows whether the code is right */
+	/** @throws ServiceError if it is unknown whether the code is correct */
 	async check(item: number, requestId: string, code: string): Promise<OtpCheck> {
 		const seal = this.client.seal(requestId, code);
 		const outcome = this.recall(item, seal) ?? (await this.ask(item, { requestId, code }, seal));
@@ -49,7 +49,7 @@ export class CodeChecks {
 		throw new ServiceError(outcome.lost.kind, outcome.lost.facts);
 	}
 
-	/** A lost check is repeated only if the node failed by it, and the user had it retried. */
+	/** A lost check is repeated only in a retry, after it made the node fail. */
 	private recall(item: number, seal: string): Outcome | undefined {
 		const earlier = this.memory.find(item);
 		if (earlier?.seal !== seal) return undefined;
@@ -69,7 +69,7 @@ export class CodeChecks {
 		return outcome;
 	}
 
-	/** A check that certainly did not reach the service may be retried. */
+	/** Rethrows errors after which the service cannot have acted: that check may be retried. */
 	private requireLost(error: unknown, requestId: string): Pick<ServiceError, 'kind' | 'facts'> {
 		if (!(error instanceof ServiceError) || !error.mayHaveActed) throw error;
 		this.lostHere[requestId] = true;
@@ -78,7 +78,7 @@ export class CodeChecks {
 		return { kind, facts };
 	}
 
-	/** The service also calls a code wrong that a lost check has used up. */
+	/** The service also reports a code as wrong after a lost check has used it up. */
 	private admitDoubt(requestId: string, check: OtpCheck): OtpCheck {
 		if (check.verified || check.reason !== 'wrongOrExpired') return check;
 		const isLost =

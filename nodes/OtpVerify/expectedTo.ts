@@ -4,7 +4,7 @@ import type { OtpCheck } from '../shared/client/types';
 import { attempt } from '../shared/execution/runPerItem';
 import { normalizeOtpRecipient, toRecipientKey } from '../shared/validation/recipient';
 
-/** Why an item is rejected although the service did not reject its code, so without an HTTP status. */
+/** A rejection by the node, not by the service, so it has no HTTP status. */
 export interface OtherRecipient {
 	verified: false;
 	reason: 'otherRecipient';
@@ -21,8 +21,8 @@ export function isRecipientExpected({ expectedTo }: INodeParameters): boolean {
 }
 
 /**
- * The recipient that a code has to prove, as a key. Where the field names none, no code can prove it, so the service is
- * not asked and the code is not used up.
+ * The recipient that the code must prove, as a key. A value that names no recipient rejects the item before the check,
+ * so the code is not used up.
  */
 export function readExpectedTo(value: unknown): { key: string } | OtherRecipient {
 	const read = attempt(() => toRecipientKey(normalizeOtpRecipient(value, 'any', 'expectedTo')));
@@ -31,7 +31,7 @@ export function readExpectedTo(value: unknown): { key: string } | OtherRecipient
 	return reject(`The code was not checked. ${message}`);
 }
 
-/** A confirmation for anybody else lets nobody in, and does not tell whose code it was. */
+/** Rejects a confirmation for another recipient, without revealing which. */
 function requireRecipient(check: OtpCheck, key: string): OtpCheck | OtherRecipient {
 	if (!check.verified) return check;
 	const confirmed = readExpectedTo(check.to);
@@ -39,7 +39,7 @@ function requireRecipient(check: OtpCheck, key: string): OtpCheck | OtherRecipie
 	return reject('The service confirmed this code for a different recipient than Must Belong To.');
 }
 
-/** @param expected whom the code must prove; undefined for anybody */
+/** @param expected the recipient that the code must prove; undefined for any */
 export async function checkFor(
 	expected: ReturnType<typeof readExpectedTo> | undefined,
 	check: () => Promise<OtpCheck>,

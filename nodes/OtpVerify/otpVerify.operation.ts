@@ -12,13 +12,13 @@ import { requireText } from '../shared/validation/text';
 import { CodeChecks } from './CodeChecks';
 import { checkFor, isRecipientExpected, readExpectedTo } from './expectedTo';
 
-/** Items that n8n itself generates (Always Output Data, deactivated nodes, failures under Continue) go to the first. */
+/** The first output: it also gets items that n8n generates (Always Output Data, deactivated nodes, On Error). */
 const rejectedOutput = 0;
 const verifiedOutput = 1;
 
-/** Far longer than any code or id; keeps a pasted page out of the address of the request. */
+/** Far longer than any code or ID; keeps a pasted page out of the request URL. */
 const longestInput = 100;
-/** Of a code with spaces and dashes in it. */
+/** For a code before its spaces and dashes are removed. */
 const longestTyped = 1000;
 
 export const properties: INodeProperties[] = [
@@ -61,7 +61,7 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-/** A model that may leave out whom a code proves would take anybody's code for the person's. */
+/** Without an expected recipient, a model could accept another person's code. */
 function requireExpectedTo(): never {
 	throw new EmptyError(
 		'expectedTo',
@@ -70,7 +70,7 @@ function requireExpectedTo(): never {
 	);
 }
 
-/** The id as text with all of its digits (field note 14). */
+/** The ID as text with all its digits (field note 14). @throws InputError */
 function readRequestId(value: unknown): string {
 	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
 		throw new InputError(
@@ -82,7 +82,7 @@ function readRequestId(value: unknown): string {
 	return requireText(value, 'requestId', 'Request ID', longestInput).trim();
 }
 
-/** No error about a code holds the code. */
+/** Errors never contain the code. @throws InputError */
 function readCode(value: unknown): string {
 	const hint = 'Fill in the code that the person typed, for example {{ $json.code }} from a form.';
 	const text = typeof value === 'number' ? String(value) : value;
@@ -96,7 +96,7 @@ function readCode(value: unknown): string {
 	return typed;
 }
 
-/** Only what the service confirmed for this very request leaves by Verified ("Verify OTP query parameters"). */
+/** Only a confirmation for this exact request goes to Verified ("Verify OTP query parameters"). */
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const settings = { parallelRequests: 1, timeout: timeout.whenAbsent };
 	const open = openOnce(

@@ -9,7 +9,6 @@ import { pairAnswers, type SentMessage } from './pairing';
 
 /** Values of the options of bulk requests. */
 export interface BulkValues {
-	/** Hours. */
 	lookBackHours: number;
 	/** Milliseconds. */
 	pauseBetweenRequests: number;
@@ -18,7 +17,7 @@ export interface BulkValues {
 
 const hourMs = 3_600_000;
 
-/** The same text from the same sender ID is one entry with several recipients. */
+/** Merges messages with the same text and sender ID into one entry. */
 export function collapse(messages: SentMessage[]): BulkMessage[] {
 	const entries = new Map<string, BulkMessage>();
 	for (const { to, message, from } of messages) {
@@ -35,13 +34,13 @@ function isAlike(record: MessageRecord, { message, from }: Omit<SentMessage, 'to
 	return record.from === from && comparableText(record.message) === comparableText(message);
 }
 
-/** Messages in bulk requests carry no reference ("Bulk send request"): number, text and sender ID tell them. */
+/** Bulk messages have no reference ("Bulk send request"): number, text and sender ID identify them. */
 export class BulkChannel implements Channel {
 	readonly batchSize: number;
 	readonly pauseMs: number;
 	readonly lookBackMs: number;
 	readonly isEarlierShared = false;
-	/** All messages that were sent, by number: a record that is like none of them is one in another form. */
+	/** All messages sent, by digits of the phone number: a record like none of them may be one in another form. */
 	private readonly sent = new Map<string, SentMessage[]>();
 
 	constructor(
@@ -79,7 +78,7 @@ export class BulkChannel implements Channel {
 	compare({ request, entry }: Outgoing, record: MessageRecord, isInDoubt: boolean): Likeness {
 		if (record.clientReference) return 'other';
 		if (isAlike(record, entry.saved.sent ?? request)) return 'alike';
-		// A service that changes texts or sender IDs must not make us send a second time.
+		// A service that changes texts or sender IDs must not cause a second send.
 		const others = this.sent.get(digitsOf(request.to)) ?? [];
 		return isInDoubt && !others.some((other) => isAlike(record, other)) ? 'maybe' : 'other';
 	}

@@ -58,7 +58,7 @@ export const options = {
 						displayName: 'Look Back (Hours)',
 						name: 'lookBackHours',
 						type: 'number',
-						// A month.
+						// 31 days.
 						typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
 						default: defaultLookBackHours,
 						description: 'How far back Skip If Already Sent searches message history',

@@ -10,7 +10,7 @@ export interface SentMessage {
 	from: string;
 }
 
-/** Strongest match first; a refusal carries its reason where the text would be (field note 3). */
+/** Strongest match first; a rejection has its reason in place of the text (field note 3). */
 const signs: Array<(sent: SentMessage) => string> = [
 	(sent) => JSON.stringify([digitsOf(sent.to), sent.message, sent.from]),
 	(sent) => JSON.stringify([digitsOf(sent.to), comparableText(sent.message)]),
@@ -25,15 +25,15 @@ function toSent(record: MessageRecord): SentMessage {
 	};
 }
 
-/** Most answers come in the order of the request; those need no search. */
+/** Most records come in the order of the request and need no search. */
 function isAnswerTo(sent: SentMessage, record?: MessageRecord): boolean {
 	if (record?.message !== sent.message || record.from !== sent.from) return false;
 	return digitsOf(record.to) === digitsOf(sent.to);
 }
 
 /**
- * Finds for each message of a bulk send the record that answers it, in whatever order they came. A message that
- * no record answers for certain gets `undefined`: its outcome must be looked up, not guessed.
+ * Finds the record of each message of a bulk request, in any order. A message without a certain record gets
+ * `undefined`: its outcome must be looked up, not guessed.
  */
 export function pairAnswers(
 	sent: SentMessage[],
@@ -50,7 +50,7 @@ export function pairAnswers(
 		const wanted = groupBy(openSent, (index) => sign(sent[index]));
 		for (const [key, indices] of wanted) {
 			const answers = groups.get(key) ?? [];
-			// By less than everything only where it is clear which message is meant.
+			// A weaker match counts only if it is clear which message is meant.
 			const isClear =
 				sign === signs[0] ||
 				(key !== '' &&
@@ -78,7 +78,7 @@ function areInterchangeable(
 	return areAllRefused && indices.every((index) => sent[index].to === sent[indices[0]].to);
 }
 
-/** Refusals without a number, as many as there are messages left. */
+/** Pairs rejections without a phone number if there are as many as messages left. */
 function pairNamelessRefusals(
 	openSent: number[],
 	openRecords: MessageRecord[],

@@ -146,7 +146,7 @@ function toServiceFilters(filters: Filters): HistoryFilters {
 	return Object.fromEntries(given);
 }
 
-/** `undefined` where the service's own filters are enough. */
+/** `undefined` if the service's own filters suffice. */
 function toOwnFilter({
 	status: statuses,
 	clientReference: reference,
@@ -172,7 +172,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const given = filters.read(item);
 			const ofService = toServiceFilters(given);
 			const isWanted = toOwnFilter(given);
-			// The smallest page that holds what is wanted; the largest when that takes several.
+			// The smallest page that fits the limit; the largest if several pages may be needed.
 			const pageSize = pageSizes.find((size) => size >= wanted && !isWanted) ?? 1000;
 			const { parallelRequests } = options.ofRun();
 			const client = await open();

@@ -7,7 +7,7 @@ import type { HistoryFilters, MessageRecord } from '../shared/client/types';
 const searchesAtOnce = 3;
 const pageSize = 1000;
 
-/** What the searches of one call may still cost. */
+/** The pages and time that the searches of one call may still use. */
 export class Budget {
 	/** @param end milliseconds since 1970 */
 	constructor(
@@ -19,7 +19,7 @@ export class Budget {
 		return this.pages <= 0 || Date.now() >= this.end;
 	}
 
-	/** @throws ServiceError when there is nothing left */
+	/** @throws ServiceError when the budget is spent */
 	takePage(): void {
 		if (this.isSpent)
 			throw new ServiceError('unavailable', { words: 'History could not be read to its end' });
@@ -31,22 +31,22 @@ export class Budget {
 	}
 }
 
-/** The records that were looked for, by their `messageId`. */
+/** The wanted records, by `messageId`. */
 type Found = Map<string, MessageRecord>;
 
-/** By account and filters, until the search begins. */
+/** Queued searches, by account and filters. */
 const waiting = new Map<string, { messageIds: Set<string>; found: Promise<Found> }>();
-/** For all the calls of the process together. */
+/** Shared by all calls of this process. */
 const places = new RequestPool(searchesAtOnce);
 
-/** Keeps the records that are wanted, and nothing else of a history of any length. */
+/** Reads history until every wanted message is found, and returns only these. @throws ServiceError */
 async function searchPages(
 	client: MessagingServiceClient,
 	filters: HistoryFilters,
 	messageIds: Set<string>,
 	budget: Budget,
 ): Promise<Found> {
-	// A service that counts its messages writes a number.
+	// Services with sequential IDs return a number.
 	const idOf = ({ messageId }: MessageRecord) => String(messageId ?? '');
 	const missing = new Set(messageIds);
 	const records = await readHistory({
@@ -63,7 +63,7 @@ async function searchPages(
 	return new Map(records.map((record) => [idOf(record), record]));
 }
 
-/** Few searches go on at the same time in the process; a call whose search has to wait shares it with calls like it. */
+/** Limits concurrent searches in this process. Calls with the same account and filters share a queued search. */
 export async function searchMessages(
 	client: MessagingServiceClient,
 	filters: HistoryFilters,

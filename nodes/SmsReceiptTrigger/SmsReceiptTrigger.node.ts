@@ -18,8 +18,7 @@ export class SmsReceiptTrigger implements INodeType {
 			dark: 'file:../../icons/smsReceiptTrigger.dark.svg',
 		},
 		group: ['trigger'],
-		// Never 1: n8n evaluates an expression of its own in every call then, and takes a quarter of the receipts (12 a
-		// second for 38).
+		// Never 1: n8n would then evaluate its own expression in every call and accept about a third of the receipts.
 		version: 2,
 		subtitle:
 			'={{ $parameter["statuses"].join(", ").replace("*", "any status").replace("onDelivered", "delivered").replace("onNotDelivered", "not delivered") || "any status" }}',
@@ -27,7 +26,7 @@ export class SmsReceiptTrigger implements INodeType {
 		defaults: { name: 'SMS Delivery Receipt Trigger' },
 		triggerPanel: {
 			header: 'Receive a delivery receipt',
-			// While it listens, n8n covers the addresses and shows words of its own.
+			// While the node listens, n8n hides the addresses and shows its own text.
 			activationHint:
 				'To try it out:<br>1. Open <b>Webhook URLs</b> beside this, and copy the <b>Test URL</b>. GET and POST are the same address.<br>2. Add <code>?secret=</code> and your secret to its end.<br>3. Choose <b>Execute step</b>.<br>4. Send a message with this address as <b>Delivery Receipt URL</b>. The first receipt may be <b>Sent</b>: execute the step again for the next one.',
 			executionsHelp:
@@ -39,7 +38,7 @@ export class SmsReceiptTrigger implements INodeType {
 			// Only for the safeguard Confirm With The Service.
 			{ name: 'messagingServiceApi', required: false, testedBy: 'messagingServiceApiTest' },
 		],
-		// Without responseData n8n would answer with the first item.
+		// Without responseData, n8n would respond with the first item.
 		webhooks: (['GET', 'POST'] as const).map((httpMethod) => ({
 			name: 'default',
 			httpMethod,
@@ -52,8 +51,8 @@ export class SmsReceiptTrigger implements INodeType {
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
-	// The service has no operation that sets the callback URL: the user pastes it in the dashboard. So publishing only
-	// has to refuse settings with which no receipt would be accepted.
+	// The service has no operation to set the callback URL: the user pastes it into the dashboard. Publishing only
+	// rejects settings that would accept no receipts.
 	webhookMethods = {
 		default: {
 			checkExists: async () => false,

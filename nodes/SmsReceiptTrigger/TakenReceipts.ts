@@ -3,25 +3,25 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { canonicalStatus } from '../shared/receipt/status';
 
-/** How long a receipt counts as taken, and how many of the newest are remembered at least. */
+/** How long an accepted receipt is remembered, and how many of the newest at least. */
 export const takenLimits = { rememberedMs: 24 * 60 * 60 * 1000, remembered: 1_000_000 };
 
 export interface Claim {
-	/** Not taken, and nobody else's: this call has to start their execution. */
+	/** Neither accepted before nor claimed by another call: this call starts their execution. */
 	toStart: DeliveryReceipt[];
-	/** Whether the executions of other calls, which are being started with some of these receipts, were. */
+	/** Whether other calls that claimed some of these receipts started their executions. */
 	others: Array<Promise<boolean>>;
 }
 
 /**
- * The receipts that this process accepted, by node, message and status, so that each counts once. All that decides is
- * done at once, before another call has a turn.
+ * Receipts accepted by this process, by node, message and status, so that each counts once. Claims are synchronous, so
+ * two calls cannot claim the same receipt.
  */
 export class TakenReceipts {
 	private readonly salt = randomBytes(32);
-	/** By key, while an execution is being started with them. */
+	/** By key, while their execution is starting. */
 	private readonly starting = new Map<string, Promise<boolean>>();
-	/** By digest, the second in which each was taken. */
+	/** When each was accepted, by digest, in seconds since 1970. */
 	private newest = new Map<string, number>();
 	private older = new Map<string, number>();
 	private newestSince = Date.now();
@@ -30,7 +30,7 @@ export class TakenReceipts {
 		return receipts.filter((receipt) => !this.isTaken(toKey(scope, receipt)));
 	}
 
-	/** @param isStarted whether n8n has started the execution of this call; only then are its receipts accepted */
+	/** @param isStarted whether n8n started this call's execution; only then are its receipts accepted */
 	claim(scope: string[], receipts: DeliveryReceipt[], isStarted: Promise<boolean>): Claim {
 		const claimed: string[] = [];
 		const claim: Claim = { toStart: [], others: [] };
@@ -69,7 +69,7 @@ export class TakenReceipts {
 		this.newest.set(this.toDigest(key), Math.floor(now / 1000));
 	}
 
-	/** 64 bits, salted: nobody can make two receipts of which the second one is taken for the first. */
+	/** 64 bits, salted: callers cannot craft two receipts with the same digest. */
 	private toDigest(key: string): string {
 		return createHash('sha256').update(this.salt).update(key).digest().toString('latin1', 0, 8);
 	}

@@ -4,14 +4,14 @@ import { isSecretRight, type Refusal } from '../shared/receipt/receipt';
 import { isInRanges } from './ipAllowlist';
 import type { TriggerSettings } from './triggerOptions';
 
-/** A shorter one could be found by trying. */
+/** A shorter secret could be guessed. */
 const shortestSecret = 16;
 
 export function requireSecret(value: unknown): string {
 	const secret = typeof value === 'number' ? String(value) : value;
 	const hint =
 		'Use a random text of letters and digits, and append it to the address as ?secret=YOUR-SECRET.';
-	// What keeps a workflow from being published is shown without the hint.
+	// n8n shows errors at publishing without the hint, so the message contains the remedy.
 	if (isEmptyValue(secret))
 		throw new InputError(
 			'secret',
@@ -30,8 +30,8 @@ export function requireSecret(value: unknown): string {
 }
 
 /**
- * Why the caller may not report anything, if so. Only an absent value disables a check.
- * @param caller its address as n8n sees it: behind proxies as far as N8N_PROXY_HOPS says
+ * Why the call is rejected, if it is. Only an absent setting disables its check.
+ * @param caller the address as n8n sees it, behind as many proxies as N8N_PROXY_HOPS says
  */
 export function findRefusal(
 	{ ipAllowlist, secret }: Pick<TriggerSettings, 'ipAllowlist' | 'secret'>,

@@ -9,18 +9,18 @@ import { digitsOf, isDomestic, normalizePhoneNumber } from '../shared/validation
 import { Budget, searchMessages } from './HistorySearches';
 import { inTime } from './started';
 
-/** Whether history agrees; a receipt that is `unknown` is dropped, and `later` asks the caller to come again. */
+/** Whether history agrees. `unknown` drops the receipt; `later` asks the service to send it again. */
 type Confirmation = 'confirmed' | 'unknown' | 'later';
 
-/** Waits before each look, since history may be some seconds behind the receipt, and the longest a call takes. */
+/** Delays before each lookup, since history may lag by seconds; time limits of a request and of the whole call. */
 export const confirmTiming = { waitsMs: [0, 1_000, 3_000], timeoutMs: 10_000, deadlineMs: 20_000 };
 
-/** Pages of history, for one call, however many receipts it holds. */
+/** Pages of history per call, however many receipts it contains. */
 const mostPages = 60;
-/** More numbers than these are not asked for one by one. */
+/** With more numbers, lookups filter by date instead of by number. */
 const mostNumbers = mostPages / confirmTiming.waitsMs.length;
 const dayMs = 24 * 60 * 60 * 1000;
-/** A message may be scheduled, and its receipt be repeated for some days. No time that the caller names is used. */
+/** Covers scheduled messages and receipts repeated for days. Times named by the caller are not trusted. */
 const daysBack = 8;
 
 function filtersFor({ to }: DeliveryReceipt, numbers: number): HistoryFilters {
@@ -30,20 +30,20 @@ function filtersFor({ to }: DeliveryReceipt, numbers: number): HistoryFilters {
 	return { filterByCreatedDateFrom: first.toISOString().slice(0, 10) };
 }
 
-/** Whether both say the same, where both say something. */
+/** Whether both are the same, or one is absent. Null in history counts as empty, not as absent. */
 function isSame(reported: string | null, known: unknown, toText: (value: unknown) => string) {
 	if (reported === null || reported === '' || known === undefined) return true;
 	return toText(reported) === toText(known ?? '');
 }
 
-/** `Success` is another word for `Delivered` (field note 9); the ways not to arrive are told apart. */
+/** `Success` equals `Delivered` (field note 9); all other statuses are distinct. */
 function isSameEnd(reported: string, known: string): boolean {
 	const isDelivered = (status: string) => describeStatus(status).delivered === true;
 	if (isDelivered(reported)) return isDelivered(known);
 	return canonicalStatus(reported) === canonicalStatus(known);
 }
 
-/** As it is sent, so that a text around the digits is not another spelling of the number. */
+/** As it is sent. Text around the digits makes it a different value. */
 function numberOf(value: unknown): string {
 	const read = attempt(() => normalizePhoneNumber(value, 'to', 'any'));
 	return 'value' in read ? read.value : String(value).trim();
@@ -55,21 +55,21 @@ function compare(receipt: DeliveryReceipt, record: MessageRecord | undefined): C
 		isSame(receipt.to, record.to, numberOf) &&
 		isSame(receipt.clientReference, record.clientReference, String);
 	if (!isOfMessage) return 'unknown';
-	// A message on its way is believed to be there; that it was delivered, anybody could report.
+	// Only a final status must match history: anyone could report a delivery.
 	if (!receipt.final) return 'confirmed';
 	const known = describeStatus(String(record.status));
 	if (!known.final) return 'later';
 	return isSameEnd(receipt.status, String(record.status)) ? 'confirmed' : 'unknown';
 }
 
-/** What history has of each; nothing when the service could not be asked. */
+/** The record of each receipt in history; `undefined` for all if the lookup failed. */
 async function look(
 	client: MessagingServiceClient,
 	receipts: DeliveryReceipt[],
 	budget: Budget,
 ): Promise<Array<MessageRecord | undefined> | undefined> {
 	const numbers = new Set(receipts.map(({ to }) => to)).size;
-	// Those with the same filters share a search: none begins before all of them have asked for it.
+	// Receipts with the same filters share a search: none begins before all of them have joined.
 	const searches = receipts.map(async (receipt) => {
 		const { messageId } = receipt;
 		const filters = filtersFor(receipt, numbers);
@@ -96,7 +96,7 @@ async function keepLooking(
 	return receipts.filter((receipt) => judged.get(receipt) === 'confirmed');
 }
 
-/** Those of messages that the service knows ("Message history envelope"); `undefined` while it cannot say of one. */
+/** The receipts that history confirms ("Message history envelope"); `undefined` while one cannot be decided. */
 export async function keepConfirmed(
 	context: IWebhookFunctions,
 	receipts: DeliveryReceipt[],

@@ -3,20 +3,20 @@ import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { hasStarted } from './started';
 
-/** When an execution starts although it could begin with more receipts, in milliseconds. */
+/** When the execution of a batch that is not full starts, in milliseconds. */
 export const gatherTiming = { quietMs: 40, longestMs: 1_000 };
 
-/** What a call is to do: start an execution with all of these, or answer as the call that does so. */
+/** What a call does: start an execution with all of these, or respond like the call that starts it. */
 export type Gathered = { toStart: DeliveryReceipt[] } | { isStarted: boolean };
 
-/** Receipts of calls that come in at the same time. The first call starts the execution for all of them. */
+/** Receipts of concurrent calls. The first call starts the execution for all of them. */
 class Batch {
 	readonly receipts: DeliveryReceipt[] = [];
 	private isClosed = false;
 	private wake = () => {};
 	private readonly closed = new Promise<void>((resolve) => (this.wake = resolve));
 
-	/** @param isStarted whether n8n has started the execution of the first call */
+	/** @param isStarted whether n8n started the execution of the first call */
 	constructor(readonly isStarted: Promise<boolean>) {}
 
 	close(): void {
@@ -24,7 +24,7 @@ class Batch {
 		this.wake();
 	}
 
-	/** Resolves when it was closed, when no call came for a while, or after the longest wait. */
+	/** Resolves when the batch is closed, no call has come for a while, or the longest wait is over. */
 	async fill(): Promise<void> {
 		const end = Date.now() + gatherTiming.longestMs;
 		let seen = 0;
@@ -39,15 +39,15 @@ class Batch {
 const open = new Map<string, Batch>();
 
 /**
- * Brings receipts of several calls together, up to `most` for an execution; a call with more starts one of its own. No
- * response goes out before the execution was started.
+ * Batches receipts of several calls, up to `most` per execution; a call with more starts its own. No call gets a
+ * response before its execution has started.
  */
 export async function gatherReceipts(
 	context: IWebhookFunctions,
 	receipts: DeliveryReceipt[],
 	most: number,
 ): Promise<Gathered> {
-	// The test URL of the editor takes a single call.
+	// The test URL accepts a single call.
 	if (most === 1 || context.getMode() === 'manual') return { toStart: receipts };
 	const key = `${context.getWorkflow().id}/${context.getNode().id}`;
 	const found = open.get(key);

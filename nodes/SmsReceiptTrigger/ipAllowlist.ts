@@ -1,6 +1,6 @@
 import { describeValue, EmptyError, InputError } from '../shared/validation/InputError';
 
-/** Addresses whose first `prefix` bits are those of `address`. IPv4 lies in IPv6 as ::ffff:0:0/96. */
+/** Addresses with the first `prefix` bits of `address`. IPv4 is mapped to IPv6 as ::ffff:0:0/96. */
 export interface AddressRange {
 	address: bigint;
 	prefix: number;
@@ -17,7 +17,7 @@ function parseIpv4(text: string): bigint | null {
 	return bytes.reduce((address, byte) => address * 256n + BigInt(byte), 0n);
 }
 
-/** A URL checks it, and writes it in groups and `::` alone. */
+/** `URL` validates the address and normalizes it to groups and `::`. */
 function parseIpv6(text: string): bigint | null {
 	const address = `http://[${text}]`;
 	if (!/^[\da-f:.]+$/i.test(text) || !URL.canParse(address)) return null;
@@ -67,7 +67,7 @@ export function parseAllowlist(allowlist: unknown): AddressRange[] {
 	});
 }
 
-/** `::ffff:10.0.0.1` is the same as 10.0.0.1, and the zone of a link-local address (`fe80::1%eth0`) does not count. */
+/** `::ffff:10.0.0.1` equals 10.0.0.1; the zone of a link-local address (`fe80::1%eth0`) is ignored. */
 export function isInRanges(ranges: AddressRange[], text: string): boolean {
 	const address = parseAddress(text.trim().replace(/%.*$/, ''));
 	return address !== null && ranges.some((range) => isInRange(address, range));

@@ -28,11 +28,11 @@ const notTaken: Refusal = {
 	text: 'The receipt could not be accepted. Please send it again.',
 };
 
-/** A thousand receipts have about 300 kB. */
+/** A thousand receipts are about 300 kB. */
 const mostBytes = 1_000_000;
 const tooLarge: Refusal = { status: 413, text: 'The call is too large for delivery receipts.' };
 
-/** Of all triggers of this process. */
+/** Shared by all triggers of this process. */
 const taken = new TakenReceipts();
 
 function toRefusal(error: unknown): Refusal {
@@ -42,7 +42,7 @@ function toRefusal(error: unknown): Refusal {
 	return { ...notTaken, status: 500 };
 }
 
-/** Whether the body may be parsed. n8n leaves a body alone, and unread, whose type it does not know. */
+/** Whether the body is small enough to parse. n8n does not read bodies of unknown types, so they are read here. */
 async function isSmallEnough(request: Request): Promise<boolean> {
 	const { headers } = request;
 	if (Number(headers['content-length'] ?? 0) > mostBytes) return false;
@@ -55,7 +55,7 @@ function readWantedReceipts(
 	context: IWebhookFunctions,
 	{ statuses }: TriggerSettings,
 ): DeliveryReceipt[] {
-	// No statuses means all of them.
+	// An empty list means all statuses.
 	const isWanted = (status: string) =>
 		statuses.length === 0 || statuses.includes(canonicalStatus(status));
 	return readReceipts(context).filter(({ status }) => isWanted(status));
@@ -94,12 +94,12 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	if (refusal !== undefined) return refuseCall(context, refusal);
 	if (!(await isSmallEnough(request))) return refuseCall(context, tooLarge);
 	const wanted = readWantedReceipts(context, settings);
-	// People who try the workflow in the editor send the same receipt again and again.
+	// Tests in the editor send the same receipt repeatedly.
 	const isRepeatable = settings.passOnRepeats || context.getMode() === 'manual';
 	const fresh = isRepeatable ? wanted : taken.leaveOutTaken(scopeOf(context), wanted);
 	const receipts = settings.confirmWithTheService ? await keepConfirmed(context, fresh) : fresh;
 	if (receipts === undefined) return refuseCall(context, notConfirmedYet);
-	// A receipt that is not wanted is answered like any other, or the service would call again.
+	// Unwanted receipts get OK as well; otherwise the service would send them again.
 	if (receipts.length === 0) return ok;
 	return await (isRepeatable ? start : startOnce)(context, receipts, settings);
 }

@@ -5,17 +5,17 @@ type Response = ReturnType<IWebhookFunctions['getResponseObject']>;
 /** How long a call waits for the outcome of another call with the same receipt, in milliseconds. */
 export const startTiming = { longestWaitMs: 20_000 };
 
-/** n8n sends a 200 after it has started the execution. `prefinish`: also when the caller has hung up meanwhile. */
+/** n8n responds with 200 once it has started the execution. `prefinish` fires even if the caller has hung up. */
 export async function hasStarted(response: Response): Promise<boolean> {
 	if (!response.writableEnded)
 		await new Promise<void>((resolve) => response.once('prefinish', () => resolve()));
 	return response.statusCode === 200;
 }
 
-/** The longest sleep, so that none goes on long after what it waited for. */
+/** Max length of a sleep, so that none long outlasts the wait. */
 const napMs = 250;
 
-/** What a promise gives, or nothing when that takes longer than so many milliseconds. */
+/** The value of a promise; undefined if it takes more than `ms` milliseconds. */
 export async function inTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
 	const end = Date.now() + ms;
 	const given = promise.then((value) => ({ value }));
@@ -27,7 +27,7 @@ export async function inTime<T>(promise: Promise<T>, ms: number): Promise<T | un
 	return undefined;
 }
 
-/** Whether the executions of other calls were all started, as far as that is known in time. */
+/** Whether all executions of other calls are known to have started, within `startTiming`. */
 export async function haveOthersStarted(others: Array<Promise<boolean>>): Promise<boolean> {
 	if (others.length === 0) return true;
 	const started = await inTime(Promise.all(others), startTiming.longestWaitMs);

@@ -4,11 +4,11 @@ import { ofNode, option, readChoices, type Option } from '../shared/fields/optio
 import { describeStatus, statusChoices, type Status } from '../shared/receipt/status';
 
 const anyStatus = '*';
-/** Not case-insensitively equal to any status. */
+/** Must differ from every status, ignoring case. */
 const onDelivered = 'onDelivered';
 const onNotDelivered = 'onNotDelivered';
 
-/** For the nodes panel, where n8n offers each choice as a trigger of its own, under its `action`. */
+/** In the nodes panel, n8n lists each choice as a separate trigger, by its `action`. */
 const choices: INodePropertyOptions[] = [
 	{
 		name: 'On Message Delivered',
@@ -76,7 +76,7 @@ const property: INodeProperties = {
 };
 const chosen = option<string[]>(property, [], (value) => toStatuses(readChoices(property, value)));
 
-/** The statuses that start the workflow. None means all of them, but not where an expression returns nothing. */
+/** The statuses that start the workflow. An empty list means all; an expression that returns no value does not. */
 export const statuses: Option<string[]> = ofNode({
 	...chosen,
 	read: (value) => (Array.isArray(value) && value.length === 0 ? [] : chosen.read(value)),

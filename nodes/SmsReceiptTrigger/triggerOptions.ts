@@ -119,11 +119,11 @@ export const properties: INodeProperties[] = [
 const allOptions = { ...triggerOptions, authentication, statuses };
 
 export type TriggerSettings = ValuesOf<typeof allOptions> & {
-	/** What the address must contain; undefined where Authentication is None. */
+	/** What the address must contain; undefined if Authentication is None. */
 	secret: string | undefined;
 };
 
-/** @throws InputError for what protects nothing, or would drop receipts that nobody meant to drop */
+/** @throws InputError for settings that protect nothing or would drop receipts unintentionally */
 export function readSettings(context: IHookFunctions | IWebhookFunctions): TriggerSettings {
 	const { parameters } = context.getNode();
 	const readField = (name: string) => context.getNodeParameter(name);

@@ -25,7 +25,7 @@ export class SmsSendAndWait implements INodeType {
 		credentials: [
 			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
 		],
-		// Without responseData n8n would answer with the first item.
+		// Without responseData, n8n would respond with the first item.
 		webhooks: (['GET', 'POST'] as const).map((httpMethod) => ({
 			name: 'default',
 			httpMethod,
@@ -40,7 +40,7 @@ export class SmsSendAndWait implements INodeType {
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
-	// The address belongs to one execution and goes out with its message: there is nothing to register.
+	// The address belongs to one execution and is sent with its message: there is nothing to register.
 	webhookMethods = {
 		default: {
 			checkExists: async () => true,

@@ -7,24 +7,24 @@ import { recallMemory } from '../shared/execution/waiting';
 import { isSecretRight } from '../shared/receipt/receipt';
 import type { WaitFor } from './outcome';
 
-/** `receipt` is a report of the service, `look` asks the node to look into history, `lastLook` does so at the end. */
+/** `receipt`: the service calls. `look` and `lastLook`: the node looks up history, `lastLook` near the time limit. */
 type Purpose = 'receipt' | 'look' | 'lastLook';
 
 const purposes: Purpose[] = ['receipt', 'look', 'lastLook'];
 
-/** Query field of the address that proves that this node made it. */
+/** Query field that proves that this node created the address. */
 const proofField = 'proof';
 
-/** The message that an execution waits for, as far as the response to the send does not tell. */
+/** What the wait needs besides the response to the send. */
 export interface Awaited {
 	run: string;
-	// Field values from before the record of the message replaced the item that they may refer to.
+	// Field values, read before the message record replaced the item that they may refer to.
 	to: string;
 	waitFor: WaitFor;
 	simplify: unknown;
 	/**
-	 * Random, new for every message, one for each purpose, and without anything of the credential, which may change. The
-	 * token of n8n 2.x is the same for all that an execution ever waits for; n8n 1.x has none.
+	 * Random for each message and purpose, and independent of the credential, which may change. The token of n8n 2.x is
+	 * the same for all waits of an execution; n8n 1.x has none.
 	 */
 	proofs: Record<Purpose, string>;
 }
@@ -33,7 +33,7 @@ function forEachPurpose(make: (purpose: Purpose) => string): Record<Purpose, str
 	return { receipt: make('receipt'), look: make('look'), lastLook: make('lastLook') };
 }
 
-/** The memory of the node outlives attempts and the wait: another attempt of the run finds the address that went out. */
+/** The node's context survives retries and the wait, so all attempts of a run share the address that was sent. */
 export function rememberAwaited(
 	context: IExecuteFunctions,
 	wish: Omit<Awaited, 'run' | 'proofs'>,
@@ -52,7 +52,7 @@ export function recallAwaited(context: IWebhookFunctions): Awaited | undefined {
 	return recallMemory(context, 'awaited') as Awaited | undefined;
 }
 
-/** @returns what a call with this query may be for; `undefined` when it proves nothing */
+/** @returns the purpose that the query proves; `undefined` if none */
 export function findPurpose({ proofs }: Awaited, query: object): Purpose | undefined {
 	const { [proofField]: given } = query as Record<string, unknown>;
 	return purposes.find((purpose) => isSecretRight(proofs[purpose], given));
@@ -60,7 +60,7 @@ export function findPurpose({ proofs }: Awaited, query: object): Purpose | undef
 
 export type Addresses = Record<Purpose, string>;
 
-/** With n8n's token. Its signature over the whole address would not survive the fields that the service adds. */
+/** Uses n8n's token: a signature over the whole address would break when the service adds its fields. */
 export function toAddresses(resumeUrl: string, nodeId: string, { proofs }: Awaited): Addresses {
 	return forEachPurpose((purpose) => {
 		const address = new URL(resumeUrl);

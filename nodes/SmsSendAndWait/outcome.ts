@@ -11,14 +11,14 @@ import { digitsOf, isDomestic } from '../shared/validation/recipient';
 export type Outcome = 'delivered' | 'notDelivered' | 'timedOut';
 export type WaitFor = 'delivered' | 'anyFinal';
 
-/** What a status means for who waits; `undefined` while the wait goes on. */
+/** The outcome of the wait; `undefined` while it continues. */
 export function toOutcome(status: unknown, waitFor: WaitFor): Outcome | undefined {
 	const { delivered, final } = describeStatus(String(status));
 	if (delivered === true) return 'delivered';
 	return final && waitFor === 'anyFinal' ? 'notDelivered' : undefined;
 }
 
-/** What a message came to when the time is over: an answer that the wait was not for is better than none. */
+/** The outcome at the time limit: any final status counts, whatever Wait For is. */
 export function toOutcomeAtEnd(status: unknown): Outcome {
 	return toOutcome(status, 'anyFinal') ?? 'timedOut';
 }
@@ -32,7 +32,7 @@ export function toOutput(
 	return { ...record, ...news, outcome, receipt } as IDataObject;
 }
 
-/** How often history is looked into while an AI agent waits, in milliseconds. Tests make it short. */
+/** Delay between history lookups while an AI agent waits, in milliseconds. Tests shorten it. */
 export const toolTiming = { everyMs: 3_000 };
 
 export interface Sought {
@@ -40,14 +40,14 @@ export interface Sought {
 	record: MessageRecord;
 }
 
-/** The record as history has it now; as it was where history has none or cannot be read. */
+/** The record with its status in history; unchanged if history lacks it or cannot be read. */
 export async function readLatest(
 	client: MessagingServiceClient,
 	{ record, to }: Sought,
 ): Promise<MessageRecord> {
 	const isOurs = ({ messageId }: MessageRecord) => String(messageId) === String(record.messageId);
 	const number = digitsOf(to);
-	// After a retry the message can be older than the execution.
+	// After a retry, the message can be older than the execution.
 	const created = Date.parse(`${record.createdAt}Z`);
 	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(created) };
 	const readPage = async (page: number) => await client.listMessages(filters, 1000, page);

@@ -15,7 +15,7 @@ import { asleep, awake } from './watchHistory';
 
 const lookTimeoutMs = 10_000;
 
-/** Answered for every genuine receipt; without an outcome in it the execution sleeps on. */
+/** The response to every genuine receipt. Without an outcome, the wait continues. */
 const taken: IWebhookResponseData = { webhookResponse: 'OK' };
 
 const notOurs: Refusal = { status: 401, text: 'Not the address of a receipt.' };
@@ -28,7 +28,7 @@ function toItems({ simplify }: Awaited, output: IDataObject): INodeExecutionData
 	return [[{ json: shapeRecord(output, simplify) }]];
 }
 
-/** A call can report several things of the message, in any order: that it was delivered counts most. */
+/** A call can contain several receipts of the message in any order: a delivered one wins. */
 function takeReceipts(
 	context: IWebhookFunctions,
 	awaited: Awaited,
@@ -55,17 +55,17 @@ async function look(
 	const outcome = isLast
 		? toOutcomeAtEnd(latest.status)
 		: toOutcome(latest.status, awaited.waitFor);
-	// With the outcome open at the end, n8n's own time limit goes on.
+	// Without an outcome at the last lookup, n8n's own time limit ends the wait.
 	if (!outcome || outcome === 'timedOut') return { webhookResponse: asleep };
 	return { webhookResponse: awake, workflowData: toItems(awaited, toOutput(latest, outcome)) };
 }
 
-/** Only a genuine receipt of the awaited message, or history itself, wakes the execution. */
+/** Only a genuine receipt of the awaited message, or history, resumes the execution. */
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const awaited = recallAwaited(context);
 	const purpose = awaited && findPurpose(awaited, context.getQueryData() as IDataObject);
 	if (!purpose) return refuseCall(context, notOurs);
-	// The node has put the record of its message into its input before it fell asleep.
+	// Before the wait, the node replaced its input with the message record.
 	const record = context.evaluateExpression('{{ $json }}', 0) as unknown as MessageRecord;
 	return purpose === 'receipt'
 		? takeReceipts(context, awaited, record)

@@ -37,12 +37,12 @@ import {
 } from './outcome';
 import { watchHistory } from './watchHistory';
 
-/** An AI agent waits for the answer of its tool, so it is not kept for hours. */
+/** An AI agent is blocked until its tool responds, so the wait is short. */
 const longestToolWaitMs = 2 * 60_000;
 /** One year; n8n itself sets no limit. */
 const longestMinutes = 525_600;
 
-/** The receipts of this message have to come to the waiting workflow, and nowhere else. */
+/** No Delivery Receipt URL: the receipts must reach the waiting workflow. */
 export const options = {
 	allowedCountryCodes,
 	clientReference,
@@ -117,7 +117,7 @@ function readTimeLimit(value: unknown): number {
 	);
 }
 
-/** What is wrong with the fields of the wait is said before anything is sent. */
+/** Validates the fields of the wait before anything is sent. @throws InputError */
 export function readWait(
 	readField: ReadField,
 	item: number,
@@ -154,7 +154,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const awaited = rememberAwaited(this, { to: number, waitFor, simplify });
 			const resumeUrl = String(this.evaluateExpression('{{ $execution.resumeUrl }}', 0));
 			const addresses = toAddresses(resumeUrl, this.getNode().id, awaited);
-			// A tool looks into history, so its receipts go where those of the account go.
+			// A tool polls history, so its receipts go to the account's default address.
 			const own = isTool(this) ? {} : { deliveryReceiptUrl: addresses.receipt };
 			const record = await deliverOne(this, client, { to: number, draft, values }, own);
 			this.addExecutionHints(...describeParts([draft.charge]));
@@ -165,7 +165,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				const latest = await lookUntilFinal(client, sought, waitFor, toolLimitMs);
 				return report.add(shape(toOutput(latest, toOutcomeAtEnd(latest.status)), item));
 			}
-			// The report can have come before the execution sleeps, and would have found nobody.
+			// A receipt may already have arrived, and been rejected, before the execution waits.
 			const early = await readLatest(client, sought);
 			client.pool.stopIfCancelled();
 			const outcome = toOutcome(early.status, waitFor);

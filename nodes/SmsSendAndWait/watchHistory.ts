@@ -2,21 +2,21 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Addresses } from './awaited';
 
-/** What the node answers to a look: that the wait is over, or that it goes on. */
+/** The node's response to a lookup call: the wait is over, or continues. */
 export const awake = 'awake';
 export const asleep = 'asleep';
 
-/** Delays before each attempt, in milliseconds: while n8n restarts, or has not yet saved that the execution waits. */
+/** Delays before each attempt, in milliseconds: n8n may be restarting, or may not have saved the wait yet. */
 export const wakeTiming = { waitsMs: [0, 1_000, 4_000, 15_000], timeoutMs: 60_000 };
 
 interface Answer {
-	/** 0 when there was none. */
+	/** 0 without a response. */
 	statusCode: number;
-	/** Text, or the code of the failure. */
+	/** Text, or the error code. */
 	body?: unknown;
 }
 
-/** n8n's HTTP helper keeps its whole execution in memory: all who sleep call by the helper of the last one. */
+/** n8n's HTTP helper keeps its whole execution in memory, so all waits share the latest helper. */
 export const shared: {
 	call?: IExecuteFunctions['helpers']['httpRequest'];
 	logger?: IExecuteFunctions['logger'];
@@ -41,7 +41,7 @@ async function post(url: string): Promise<Answer> {
 	return (await answer?.catch(toNone)) ?? { statusCode: 0 };
 }
 
-/** Once in a process: the address is the same for all, and every look would say it again. */
+/** Once per process: all lookups call the same n8n, so each would repeat the warning. */
 function warn(address: string, { statusCode, body }: Answer): void {
 	if (shared.hasWarned) return;
 	shared.hasWarned = true;
@@ -52,7 +52,7 @@ function warn(address: string, { statusCode, body }: Answer): void {
 	);
 }
 
-/** Calls one of its own addresses, again while n8n is not ready for it. @returns whether nobody waits there any more */
+/** Calls one of the node's own addresses, with retries until n8n is ready. @returns whether the wait is over */
 async function wakeExecution(address: string): Promise<boolean> {
 	let answer: Answer = { statusCode: 0 };
 	for (const waitMs of wakeTiming.waitsMs) {
@@ -61,23 +61,23 @@ async function wakeExecution(address: string): Promise<boolean> {
 		if (answer.statusCode === 200 && answer.body === awake) return true;
 		if (answer.statusCode === 200 && answer.body === asleep) return false;
 	}
-	// 401: the execution waits for another message by now. 404 and 409: it has gone on.
+	// 401: the execution now waits for another message. 404 and 409: it has resumed.
 	if ([401, 404, 409].includes(answer.statusCode)) return true;
 	warn(address, answer);
 	return false;
 }
 
 /**
- * When a sleeping execution looks into history, in milliseconds since it fell asleep; each time is `factor` times the
- * one before. Tests make the times short.
+ * When a waiting execution looks up history, in milliseconds since the wait began. Each time is `factor` times the
+ * previous one, at most `longestGapMs` later. Tests shorten the times.
  */
 export const watchTiming = {
-	/** For receipts that got lost, or cannot reach this n8n. */
+	/** For receipts that were lost or cannot reach this n8n. */
 	besideReceipts: { firstMs: 15_000, factor: 4 },
-	/** In the retry of a failed execution: the receipts go to the address of the one that failed. */
+	/** In the retry of a failed execution: the receipts go to the address of the failed one. */
 	insteadOfReceipts: { firstMs: 3_000, factor: 1.5 },
 	longestGapMs: 60 * 60_000,
-	/** The last look is as much before the time limit. */
+	/** How long before the time limit the last lookup runs. */
 	beforeEndMs: 3_000,
 };
 
@@ -104,7 +104,7 @@ async function watch({ limitMs, isRetry, addresses }: Watch): Promise<void> {
 	}
 }
 
-/** Lives as long as this process of n8n; after a restart, receipts and the time limit still end the wait. */
+/** Ends with this n8n process; after a restart, receipts and the time limit still end the wait. */
 export function watchHistory(context: IExecuteFunctions, watched: Watch): void {
 	shared.call = context.helpers.httpRequest;
 	shared.logger = context.logger;

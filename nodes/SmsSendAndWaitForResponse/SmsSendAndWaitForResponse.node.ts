@@ -25,7 +25,7 @@ export class SmsSendAndWaitForResponse implements INodeType {
 		credentials: [
 			{ name: 'messagingServiceApi', required: true, testedBy: 'messagingServiceApiTest' },
 		],
-		// Without responseData n8n would answer with the first item.
+		// Without responseData, n8n would respond with the first item.
 		webhooks: (['GET', 'POST'] as const).map((httpMethod) => ({
 			name: 'default',
 			httpMethod,

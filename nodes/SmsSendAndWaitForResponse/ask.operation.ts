@@ -93,7 +93,7 @@ function requireWaiting(context: IExecuteFunctions): void {
 	);
 }
 
-/** In the retry of a failed execution the SMS can be one that was sent before, and its link opens nothing any more. */
+/** In the retry of a failed execution, the SMS may have been sent before, with a link that no longer works. */
 function requireOwnLink({ message: text }: MessageRecord, link: string): void {
 	if (typeof text !== 'string' || !text.includes('signature=') || text.includes(link)) return;
 	throw new InputError(
@@ -109,7 +109,7 @@ interface Given {
 	values: Values;
 }
 
-/** Everything of a question but its link, checked. @throws InputError */
+/** Validates everything in a question except its link. @throws InputError */
 function readQuestion(context: IExecuteFunctions, item: number, { to, readField, values }: Given) {
 	const { pageTitle: title, pageLanguage, confirmationText: recorded } = values;
 	const texts = { ...pageLanguage, ...(title && { title }), ...(recorded && { recorded }) };
@@ -124,7 +124,7 @@ function readQuestion(context: IExecuteFunctions, item: number, { to, readField,
 	return { number, form, from, end, isReview: ofReview };
 }
 
-/** Sends one question ("Send request"), and lets the execution sleep until a button is pressed, or the time is over. */
+/** Sends one question ("Send request"); the execution then waits for a button or the time limit. */
 async function ask(context: IExecuteFunctions, item: number, given: Given): Promise<IDataObject> {
 	const { timeout: ms, test: isTest, limitWaitTime: limit, maxParts: most } = given.values;
 	const { number, form, from, end, isReview: ofReview } = readQuestion(context, item, given);
@@ -132,7 +132,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	const link = createLink(context, proof);
 	const sms = writeSms(form.message, link, { maxParts: most, isReview: ofReview });
 	const client = await MessagingServiceClient.open(context, { parallelRequests: 1, timeout: ms });
-	// By this a tool knows its message again: each execution has another link.
+	// Identifies the message in retries, where the link differs. Calls of a tool differ in their run.
 	const message = `${form.message}\n${readRun(context)}`;
 	const request = { message, from, ...(isTest && { test: 1 as const }) };
 	const draft: Draft = { request, surface: 'rest', charge: sms.charge };
@@ -144,7 +144,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	const { messageId } = record;
 	const question = rememberQuestion(context, { ...form, proof, to: number, messageId });
 	const timedOut = toTimedOut(question);
-	// The send can have taken minutes.
+	// The send may have taken minutes.
 	await fallAsleep(context, timedOut, 'afterMs' in limit ? Date.now() + limit.afterMs : end);
 	return timedOut;
 }

@@ -3,17 +3,17 @@ import type { Response } from './response';
 export interface Decision {
 	response: Response;
 	at: Date;
-	/** Whether n8n went on with it. */
+	/** Whether n8n resumed the execution with it. */
 	isCounted: Promise<boolean>;
 }
 
-/** For presses that come while n8n still takes the execution for a waiting one: some milliseconds. */
+/** Covers presses in the milliseconds in which n8n still treats the execution as waiting. */
 const mostKept = 500;
 
-/** What this process decided last, by question. With several processes n8n's own claim on the execution decides. */
+/** Latest decisions of this process, by question. Between processes, n8n's own claim on the execution decides. */
 const decisions = new Map<string, Decision>();
 
-/** The decision that a question came to before. One that n8n did not go on with is forgotten. */
+/** The earlier decision on a question. Decisions with which n8n did not resume are forgotten. */
 export async function findDecision(key: string): Promise<Decision | undefined> {
 	for (let decision = decisions.get(key); decision; decision = decisions.get(key)) {
 		if (await decision.isCounted) return decision;
@@ -22,7 +22,7 @@ export async function findDecision(key: string): Promise<Decision | undefined> {
 	return undefined;
 }
 
-/** Decides, unless it was decided before. @returns the earlier decision */
+/** Decides, unless there is an earlier decision. @returns the earlier decision */
 export async function decideOnce(
 	key: string,
 	decide: () => Decision,
@@ -30,7 +30,7 @@ export async function decideOnce(
 	for (;;) {
 		const earlier = await findDecision(key);
 		if (earlier) return earlier;
-		// Another press can have decided in the moment since.
+		// Another press may have decided during the await.
 		if (decisions.has(key)) continue;
 		decisions.set(key, decide());
 		if (decisions.size > mostKept) decisions.delete(String(decisions.keys().next().value));

@@ -11,7 +11,7 @@ const longestLabel = 60;
 const longestChoice = 100;
 const choicesAllowed = { least: 2, most: 10 };
 
-/** Fields of the form, with the names and values of n8n's own nodes that send and wait. */
+/** Fields of the form. Names and values follow n8n's own send-and-wait nodes. */
 export const formProperties: INodeProperties[] = [
 	{
 		displayName: 'Response Type',
@@ -131,7 +131,7 @@ function readChoices(value: unknown): Form['buttons'] {
 	);
 }
 
-/** What the page asks, checked. @throws InputError */
+/** Reads and validates what the page asks. @throws InputError */
 export function readForm(
 	readField: ReadField,
 	item: number,

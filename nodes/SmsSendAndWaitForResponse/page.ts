@@ -4,7 +4,7 @@ import { directionOf } from './pageTexts';
 import type { Form } from './question';
 import { fieldNames, longestResponse } from './response';
 
-/** Pages of old phones have neither variables nor grids. No script, no picture, no address. */
+/** Browsers of old phones support neither CSS variables nor grids. No scripts, images or external addresses. */
 const style = `
 *{box-sizing:border-box}
 body{margin:0;padding:24px 16px;background:#fff;color:#1a1a1a;font:18px/1.5 system-ui,-apple-system,Roboto,"Noto Sans Myanmar","Myanmar Text",Arial,sans-serif}
@@ -28,7 +28,7 @@ const policy = [
 	"base-uri 'none'",
 ];
 
-/** The page is for one person at one moment: nobody may keep it, list it, frame it, or learn its address from it. */
+/** The page must not be cached, indexed or framed, and must not leak its address as a referrer. */
 export const pageHeaders = {
 	'Content-Type': 'text/html; charset=utf-8',
 	'Content-Security-Policy': [...policy, "frame-ancestors 'none'"].join('; '),
@@ -53,7 +53,7 @@ function escape(text: string): string {
 
 type Page = Pick<Form, 'texts'>;
 
-/** n8n puts a policy of its own in the place of ours in what it answers itself, so the page holds ours as well. */
+/** n8n replaces the policy header in responses that it sends itself, so the page contains the policy too. */
 function renderPage({ texts: { languageCode, title } }: Page, body: string): string {
 	const heading = escape(title);
 	return `<!doctype html>
@@ -94,7 +94,7 @@ function renderButtons({ buttons }: Form): string {
 		.join('\n');
 }
 
-/** The question. Only pressing a button responds to it. */
+/** The question. Only its buttons submit a response. */
 export function renderQuestion(form: Form, problem?: string): string {
 	const { message, texts, responseType, asksReason } = form;
 	const isFreeText = responseType === 'freeText';

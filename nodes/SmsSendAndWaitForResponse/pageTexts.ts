@@ -1,13 +1,13 @@
-/** What a page says, in one language. */
+/** Texts of the page in one language. */
 export interface PageTexts {
 	/** Such as `en`. */
 	languageCode: string;
 	title: string;
 	approve: string;
 	decline: string;
-	/** Label of the field for the reason of a decline. */
+	/** Label of the field for the reason for declining. */
 	reason: string;
-	/** Label of the field for a free text. */
+	/** Label of the field for free text. */
 	response: string;
 	send: string;
 	recorded: string;

@@ -9,19 +9,19 @@ import type { PageTexts } from './pageTexts';
 
 export type ResponseType = 'approval' | 'freeText' | 'choice';
 
-/** What the person is asked. The fields it comes from are gone when the person responds: the wait replaces the item. */
+/** What the page asks. Stored, because the wait replaces the item that the node's fields may refer to. */
 export interface Form {
 	responseType: ResponseType;
 	message: string;
 	buttons: Array<{ value: string; label: string }>;
-	/** Whether the person can say why they decline: an AI model reads it. */
+	/** Whether the page asks for a reason for declining, which an AI model reads. */
 	asksReason: boolean;
 	texts: PageTexts;
 }
 
 export interface Question extends Form {
 	run: string;
-	/** Random, in the link: one node can ask several questions in one execution, and n8n 1 may not check its signature. */
+	/** Random, in the link: a node can ask several questions per execution, and n8n 1 may not check its signature. */
 	proof: string;
 	to: string;
 	messageId?: string;
@@ -30,7 +30,7 @@ export interface Question extends Form {
 /** Query field of the link that holds the proof. */
 const proofField = 'q';
 
-/** Another attempt of the run finds the proof that went out. */
+/** All attempts of a run share the proof that was sent. */
 export function openProof(context: IExecuteFunctions): string {
 	const memory = context.getContext('node');
 	const run = readRun(context);
@@ -40,7 +40,7 @@ export function openProof(context: IExecuteFunctions): string {
 	return proof;
 }
 
-/** Keeps the question for the time when the person responds, also over a restart of n8n. */
+/** Stores the question until the response, across restarts of n8n. */
 export function rememberQuestion(
 	context: IExecuteFunctions,
 	question: Omit<Question, 'run'>,
@@ -50,19 +50,19 @@ export function rememberQuestion(
 	return asked;
 }
 
-/** The question that the execution waits for, where the link is that of this question. */
+/** The question that the execution waits for, and whether the link belongs to it. */
 export function recallQuestion(context: IWebhookFunctions): {
 	question?: Question;
 	isOpen: boolean;
 } {
 	const question = recallMemory(context, 'question') as Question | undefined;
-	// Before it is sent, there is nothing but its proof.
+	// Before the send, only the proof is stored.
 	if (!question?.texts) return { isOpen: false };
 	const { [proofField]: given } = context.getQueryData() as IDataObject;
 	return { question, isOpen: isSecretRight(question.proof, given) };
 }
 
-/** In n8n 2 the signature in the link is always checked, in n8n 1 when the node asks for it. */
+/** n8n 2 always checks the signature in the link; n8n 1 only if the node requires it. */
 export function createLink(context: IExecuteFunctions, proof: string): string {
 	const { setSignatureValidationRequired: requireSignature } = context as {
 		setSignatureValidationRequired?: () => void;
@@ -79,7 +79,7 @@ export function toResponded(question: Question, data: IDataObject, at: Date): ID
 	return toOutput(question, { ...data, respondedAt: at.toISOString() }, false);
 }
 
-/** Whatever was asked, nobody approved it. */
+/** A timeout is never an approval, whatever the response type. */
 export function toTimedOut(question: Question): IDataObject {
 	return toOutput(question, { approved: false }, true);
 }

@@ -13,7 +13,7 @@ function setHeaders(response: HttpResponse): void {
 	for (const [name, value] of Object.entries(pageHeaders)) response.setHeader(name, value);
 }
 
-/** Answers without going on: the execution sleeps on. */
+/** Responds without resuming the execution. */
 function show(context: IWebhookFunctions, status: number, html: string): IWebhookResponseData {
 	const response = context.getResponseObject();
 	setHeaders(response);
@@ -35,7 +35,7 @@ function showDecision(
 	return show(context, 200, renderNotice(question, question.texts.answered, words, time));
 }
 
-/** n8n answers once it has gone on with the execution, and with an error where another press was first. */
+/** n8n responds once it has resumed the execution, or with an error if another press was first. */
 async function hasCounted(response: HttpResponse): Promise<boolean> {
 	return await new Promise((resolve) => {
 		response.once('finish', () => resolve(response.statusCode < 400));
@@ -43,7 +43,7 @@ async function hasCounted(response: HttpResponse): Promise<boolean> {
 	});
 }
 
-/** The page is n8n's to send, after it has claimed the execution: it says "recorded" only of what counts. */
+/** n8n sends this page after it has claimed the execution, so only the press that counts gets "recorded". */
 function goOn(
 	context: IWebhookFunctions,
 	question: Question,
@@ -71,7 +71,7 @@ async function takePress(
 	return earlier ? showDecision(context, question, earlier) : goOn(context, question, decision);
 }
 
-/** Opening the link decides nothing: previews, scanners and prefetchers open links. Only a button posts. */
+/** Opening the link decides nothing, since previews, scanners and prefetchers open links. Only a button posts. */
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { question, isOpen } = recallQuestion(context);
 	const { texts } = question ?? { texts: english };
@@ -84,7 +84,7 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 		: show(context, 200, renderQuestion(question));
 }
 
-/** What this throws would wake the execution, without a decision. */
+/** An error thrown here would resume the execution without a decision. */
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	return await receive(this).catch(() =>
 		show(this, 500, renderNotice({ texts: english }, english.closed)),

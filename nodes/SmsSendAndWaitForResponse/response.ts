@@ -2,13 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Form } from './question';
 
-/** Of a text that a person types. */
+/** For typed text, in UTF-16 units. */
 export const longestResponse = 2000;
 
-/** Names of the fields of the page. */
 export const fieldNames = { button: 'response', text: 'text', reason: 'reason' };
 
-/** What a person decided: `data` for the output, and the words in which the page shows it. */
+/** A response: `data` for the output, `words` for the page. */
 export interface Response {
 	data: IDataObject;
 	words: string;
@@ -19,7 +18,7 @@ export type Problem = 'empty' | 'tooLong';
 function readText(body: object, name: string): string {
 	const value = Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : '';
 	if (typeof value !== 'string') return '';
-	// Browsers send the two characters of a line end, and count one.
+	// Browsers post line ends as two characters, but count one.
 	const text = value.replace(/\r\n?/g, '\n').toWellFormed();
 	return text.replace(/(?!\n|\t)\p{Cc}/gu, '').trim();
 }
@@ -30,7 +29,7 @@ function readDecision(pressed: string, reason: string): IDataObject {
 	return { approved: false, ...(reason !== '' && { chatInput: reason }) };
 }
 
-/** Reads what was posted: the value of a button that the page has, and the fields that it has beside it. */
+/** Accepts only the buttons and text fields that the page has. */
 export function readResponse(
 	{ responseType, buttons, asksReason }: Form,
 	body: unknown,

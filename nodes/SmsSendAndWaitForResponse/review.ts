@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** As which n8n makes a node the human review of an AI agent's tools. */
+/** The node type under which n8n runs a node as human review of an AI agent's tools. */
 export function isReview(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('HitlTool');
 }
 
-/** What an object becomes between other words; n8n's own text for reviews has the arguments of the call there. */
+/** An object converted to text. n8n's default review text has the arguments of the call there. */
 const unreadable = '[object Object]';
 
-/** Text of several lines is quoted, so that it cannot look like further arguments. */
+/** Quotes multi-line text, so that it cannot look like further arguments. */
 function describeArgument(value: unknown): string {
 	const isLine = typeof value === 'string' && !/[\r\n\u2028\u2029]/.test(value);
 	return isLine ? value : (JSON.stringify(value) ?? '');
@@ -21,7 +21,7 @@ export function describeArguments(parameters: object): string {
 		.join('\n');
 }
 
-/** The message of a review, with the arguments of the call in words. */
+/** The message of a review, with the arguments of the call as text. */
 export function fillInArguments(context: IExecuteFunctions, message: unknown): unknown {
 	if (typeof message !== 'string' || !message.includes(unreadable)) return message;
 	const parameters: unknown = context.evaluateExpression('{{ $tool.parameters }}', 0);

@@ -4,7 +4,7 @@ import type { Charge } from '../shared/fields/partsHint';
 import { InputError } from '../shared/validation/InputError';
 import { countParts } from '../shared/validation/parts';
 
-/** What a human review is cut to where Max Parts sets no limit: an AI model writes texts of any length. */
+/** Limit for a human review without Max Parts: an AI model writes text of any length. */
 const maxPartsOfReview = 4;
 
 export interface SmsText {
@@ -18,7 +18,7 @@ function withLink(message: string, link: string): SmsText {
 	return { text, charge: { parts, encoding } };
 }
 
-/** The longest beginning of the message that fits with its link. Three dots, since … would make the text Unicode. */
+/** The longest start of the message that fits with its link. Three dots, since … would make the text Unicode. */
 function cut(message: string, link: string, maxParts: number): SmsText | undefined {
 	const characters = Array.from(message);
 	const cutAt = (length: number) =>
@@ -34,8 +34,8 @@ function cut(message: string, link: string, maxParts: number): SmsText | undefin
 }
 
 /**
- * The text of the SMS: the message and its link. That of a review is cut; the page shows the whole message.
- * @throws InputError when it has more parts than Max Parts allows
+ * The text of the SMS: message and link. Reviews are cut to the limit; the page shows the whole message.
+ * @throws InputError if it has more parts than Max Parts allows
  */
 export function writeSms(
 	message: string,
@@ -54,7 +54,7 @@ export function writeSms(
 	);
 }
 
-/** A hint below the output that says what one question costs. */
+/** A hint below the output: what one question costs. */
 export function describeCharge({ text, charge }: SmsText, link: string): NodeExecutionHint {
 	const { parts, encoding } = charge;
 	const { units, unitsPerPart } = countParts(text);

@@ -11,7 +11,7 @@ type Unit = keyof typeof unitMs;
 const defaultLimitMs = unitMs.days;
 const longestMs = 365 * unitMs.days;
 
-/** When the wait ends: so long after the question was sent, or at a moment in milliseconds since 1970. */
+/** When the wait ends: milliseconds after the question was sent, or at a date and time as entered. */
 export type WaitLimit = { afterMs: number } | { at: unknown };
 
 function refuse(reason: string, hint: string): never {
@@ -37,7 +37,7 @@ function readLimit(value: unknown): WaitLimit {
 	return isEmptyValue(at) ? refuse('has no date and time', 'Fill in Max Date and Time.') : { at };
 }
 
-/** Fields as in n8n's own nodes that send and wait. */
+/** Names and values follow n8n's own send-and-wait nodes. */
 const values: INodeProperties[] = [
 	{
 		displayName: 'Limit Type',
@@ -104,7 +104,7 @@ export const limitWaitTime = option<WaitLimit>(
 	readLimit,
 );
 
-/** Says what is wrong with the end of the wait. @returns milliseconds since 1970 @throws InputError */
+/** Validates the end of the wait. @returns milliseconds since 1970 @throws InputError */
 export function findEnd(limit: WaitLimit, timeZone: string, now: number): number {
 	if ('afterMs' in limit) return now + limit.afterMs;
 	const read = attempt(() => readInstant(limit.at, timeZone));

@@ -11,7 +11,7 @@ import { describeRoutes } from './openApi';
 import type { Route } from './route';
 import { routes } from './routes';
 
-/** Our own paths, as JSON, for tests and tools in another process. Not authenticated: see the guard. */
+/** The control API: JSON for tests and tools in another process. Not authenticated: `guard.ts` protects it. */
 export function createControlApp(controls: Controls): Hono {
 	const app = new Hono();
 	const methods = new Map<string, string[]>();
@@ -27,7 +27,7 @@ export function createControlApp(controls: Controls): Hono {
 			return refuse(context, 405, `This path takes ${known.join(' and ')} only.`);
 		});
 	}
-	// Of an app within another one, Hono asks the outer one what is not found.
+	// Hono ignores the `notFound` handler of a mounted app.
 	app.all('*', (context) => refuse(context, 404, 'The sandbox has no such control path.'));
 	app.onError(answerError);
 	return app;
@@ -54,7 +54,7 @@ function isPages(answered: unknown): answered is Generator<unknown[]> {
 	return typeof answered === 'object' && answered !== null && 'next' in answered;
 }
 
-/** A hundred thousand messages in one piece would hold up every other response. */
+/** Responds page by page: 100,000 messages at once would block all other responses. */
 function answerList(context: Context, pages: Generator<unknown[]>): Response {
 	context.header('Content-Type', 'application/json; charset=UTF-8');
 	return stream(context, async (out) => {
@@ -75,7 +75,7 @@ function refuseQuery(query: Record<string, string>): object {
 	return {};
 }
 
-/** A body that can be left out, and was, is undefined. */
+/** Undefined if an optional body was omitted. */
 async function readJson({ req }: Context, shape: NonNullable<Route['body']>): Promise<unknown> {
 	const text = await req.text();
 	if (text === '' && shape.safeParse(undefined).success) return undefined;

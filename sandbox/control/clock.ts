@@ -7,11 +7,11 @@ import { doDueLateActs } from './lateActs';
 import type { Traffic } from './traffic';
 
 const tickMs = 20;
-/** Times have years of four digits. */
+/** Written times have four-digit years. */
 const lastMs = Date.UTC(9999, 11, 31);
 
 /**
- * Lets messages move by themselves while the pace is not 0, and late acts happen in any case.
+ * Moves due messages and performs due late acts every `tickMs`.
  *
  * @returns a function that stops it
  */
@@ -26,11 +26,11 @@ export function startClock(state: State, traffic: Traffic): () => void {
 	return () => clearInterval(timer);
 }
 
-/** What cannot be written stays due. */
+/** If a write fails, the rest stays due. */
 function* doWhatIsDue(state: State, traffic: Traffic): Steps {
 	try {
 		yield* doDueLateActs(state, traffic);
-		// Without a pace, what is due since the last advance.
+		// With a pace of 0, only messages that were due at the last advance move.
 		const readTime = () => (state.settings.pace > 0 ? readClock(state) : state.advancedAtMs);
 		yield* moveDueMessages(state, readTime);
 	} catch (error) {
@@ -38,7 +38,11 @@ function* doWhatIsDue(state: State, traffic: Traffic): Steps {
 	}
 }
 
-/** Moves the sandbox's clock, and does what is due by then. @throws Unwritable when nothing was done */
+/**
+ * Moves the sandbox's clock, and does what is due by then.
+ *
+ * @throws WrongValue for a time out of range; Unwritable when nothing was done
+ */
 export function* advanceClock(state: State, traffic: Traffic, ms: number): Steps {
 	const wanted = readClock(state) + ms;
 	if (!(wanted >= 0 && wanted <= lastMs)) {

@@ -15,15 +15,15 @@ export interface Exchange {
 	outgoing: ServerResponse;
 }
 
-/** What stands for the real answer when the service did nothing. */
+/** Stands in for the real response if the service did not act. */
 const unsentAnswer =
 	'{"messages":[{"messageId":"00000000-0000-4000-8000-000000000000","status":"Acc';
 
 /**
- * Does what a fault says.
+ * Applies a fault.
  *
- * @param answer the service's own, if it has acted
- * @returns what is answered; undefined when the connection is not to be touched any more
+ * @param answer the service's response, if it has acted
+ * @returns the response to send; undefined if the connection must not be used any more
  */
 export async function applyFault(
 	state: State,
@@ -101,7 +101,7 @@ function answerStatus({ status, headers = {}, body }: StatusEffect): ServiceAnsw
 	return answerJson(status, body ?? buildErrorBody(status), headers);
 }
 
-/** What careless gateways do: the error says what was asked, secrets included. */
+/** Like a careless gateway: an error that repeats the request, secrets included. */
 function echo(status: number, request: LoggedRequest): ServiceAnswer {
 	const { method, path, rawQuery, headers, body } = request;
 	const url = `${path}?${rawQuery}`;

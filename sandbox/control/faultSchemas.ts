@@ -2,7 +2,7 @@ import * as z from 'zod/v4';
 import type { FaultRule } from '../entities';
 import { milliseconds, whole } from '../shapes';
 
-/** What is below 200 would leave the client waiting for another one. */
+/** After a 1xx status, the client would wait for the final response. */
 const status = z.int().min(200).max(599);
 const headerValue = z
 	.string()

@@ -4,12 +4,12 @@ import type { State } from '../state';
 import { faultRule } from './faultSchemas';
 import type { Traffic } from './traffic';
 
-/** @throws WrongValue when the rule is none that `FaultRule` describes */
+/** @throws WrongValue when the rule is not a valid `FaultRule` */
 export function addFault(traffic: Traffic, given: FaultRule): void {
 	traffic.faults.push({ rule: read(faultRule, given), seen: 0, hits: 0 });
 }
 
-/** The first rule that matches and fires; rules are tried in the order they were added. */
+/** The first rule that matches and fires, in the order in which they were added. */
 export function pickFault(
 	{ random }: State,
 	{ faults }: Traffic,

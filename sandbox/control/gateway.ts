@@ -13,7 +13,7 @@ import { beginRequest, noteRequest, type Traffic } from './traffic';
 const maxAnswerKept = 4_000;
 const longBody = 100_000;
 
-/** All that happens under /api: every request is logged, counted, delayed and, when told, spoilt. */
+/** Handles every request under /api: logs, counts and delays it, and applies faults. */
 export async function passThrough(
 	state: State,
 	traffic: Traffic,
@@ -28,13 +28,13 @@ export async function passThrough(
 		endRequest();
 	});
 	const found = await findAnswer(state, traffic, { request, incoming, outgoing });
-	// What could not be written while the service acted is not answered as done.
+	// Changes that could not be written must not be reported as done.
 	const answer = found && ((await findUnwritten(state)) ?? found);
 	if (answer && request.statusAnswered === 'open') {
 		const { status: statusAnswered, reason = request.reason } = answer;
 		noteRequest(state, request, { statusAnswered, reason, answer: shorten(answer.body) });
 	}
-	// Before the response is written: a client that goes on at once must not count twice.
+	// Before the response is written: the client's next request must not count as concurrent with this one.
 	endRequest();
 	if (!answer) return;
 	const headers = { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) };
@@ -46,7 +46,7 @@ async function findUnwritten({ store }: State): Promise<ServiceAnswer | undefine
 	return await store.committed().then(() => undefined, answerError);
 }
 
-/** A page of history is half a megabyte: ten thousand of them are not kept. */
+/** A page of message history is half a megabyte: too much to log 10,000 times. */
 function shorten(answer: string): string {
 	if (answer.length <= maxAnswerKept) return answer;
 	return `${answer.slice(0, maxAnswerKept)} ... (${answer.length} characters in all)`;
@@ -62,9 +62,9 @@ async function findAnswer(
 	const fault = pickFault(state, traffic, request);
 	if (fault) noteRequest(state, request, { fault: describeFault(fault) });
 	if (fault?.when === 'later') actLater(state, request, fault.laterMs ?? 0);
-	// A request travels as well as its answer: the service acts halfway.
+	// Requests and responses share the latency, so the service acts halfway.
 	await waitUntil((performance.now() + due) / 2);
-	// To read it was a turn.
+	// Parsing a long body took time: let other requests run first.
 	if (request.bytes > longBody) await nextTurn();
 	const answer = doesServiceAct(fault) ? await answerRequest(state, request) : undefined;
 	await waitUntil(due);
@@ -115,7 +115,7 @@ function readRequest(state: State, incoming: IncomingMessage, body: string): Log
 	};
 }
 
-/** By the name by which the client came. */
+/** Keeps the host name that the client used. */
 function readBaseUrl({ url, settings }: State, { headers }: IncomingMessage): string {
 	const [scheme = '', host = ''] = url.split('//');
 	return settings.linksBaseUrl || `${scheme}//${headers.host ?? host}/api`;

@@ -5,12 +5,12 @@ import { readClock, type State } from '../state';
 import type { Steps } from '../steps';
 import { noteRequest, type Traffic } from './traffic';
 
-/** Lets the service act on a request `laterMs` from now, when its sender has long had another response. */
+/** Makes the service act on a request `laterMs` from now (sandbox's clock), after its response. */
 export function actLater(state: State, request: LoggedRequest, laterMs: number): void {
 	state.lateActs.insert({ id: randomUUID(), dueMs: readClock(state) + laterMs, request });
 }
 
-/** Acts on what is due, oldest first. */
+/** Starts all due acts, oldest first. */
 export function* doDueLateActs(state: State, traffic: Traffic): Steps {
 	for (const act of state.lateActs.list('dueMs <= ? ORDER BY dueMs', readClock(state))) {
 		if (state.lateActs.count('id = ?', act.id) === 0) continue;
@@ -20,13 +20,13 @@ export function* doDueLateActs(state: State, traffic: Traffic): Steps {
 }
 
 function doLateAct(state: State, { lateActsUnderWay }: Traffic, { id, request }: LateAct): void {
-	// In one transaction with what was stored: a kill leaves both or none.
+	// In one transaction with the stored messages: a crash leaves both or neither.
 	const acting = answerRequest(state, request, () => state.lateActs.remove('id = ?', id))
 		.then(async ({ status }) => {
 			await state.store.committed();
 			noteRequest(state, request, { statusOfLateAct: status });
 		})
-		// What could not be written is still due.
+		// If the write failed, the act is still due.
 		.catch(() => undefined)
 		.finally(() => lateActsUnderWay.delete(id));
 	lateActsUnderWay.set(id, acting);

@@ -5,20 +5,20 @@ import { readRecipient } from '../store/recipients';
 import type { Table } from '../store/Table';
 
 export interface LatestQuery {
-	/** Any spelling of a number, or an e-mail address; anybody when left out. */
+	/** Any spelling of a phone number, or an e-mail address; default: any recipient. */
 	to?: string;
-	/** Only what was issued after this mark; anything when left out. */
+	/** Only entries after this mark; default: all. */
 	since?: number;
-	/** How long to wait for one, in milliseconds; 0 when left out. */
+	/** Time to wait for one, in milliseconds; default 0. */
 	waitMs?: number;
-	/** Ends the waiting. */
+	/** Ends the wait. */
 	signal?: AbortSignal;
 }
 
 /**
- * The newest entry to somebody; undefined when there is none in time.
+ * The newest entry to a recipient; undefined if there is none within `waitMs`.
  *
- * @param isTo the condition on the recipient
+ * @param isTo SQL condition on the recipient
  */
 export async function findLatest<T extends object>(
 	state: State,

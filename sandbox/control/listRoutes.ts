@@ -67,5 +67,5 @@ const latest = (
 	}),
 );
 
-/** What was sent and asked: whole lists, and the newest of each. */
+/** Paths of the lists, and of the newest message, code and mail. */
 export const listRoutes: Route[] = [...wholeLists, ...requests, ...latest];

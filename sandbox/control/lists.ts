@@ -15,30 +15,30 @@ import type { Table } from '../store/Table';
 export type OtpReport = StoredOtp & { state: OtpState };
 
 export interface ListFilter {
-	/** Only so many, still oldest first. */
+	/** Only this many of the newest, still oldest first. */
 	newest?: number;
-	/** Any spelling of a number, or an e-mail address. */
+	/** Any spelling of a phone number, or an e-mail address. */
 	to?: string;
 }
 
 export interface RequestFilter extends ListFilter {
-	/** In upper or lower case. */
+	/** In uppercase or lowercase. */
 	method?: string;
 	/** With or without /api; a prefix when it ends in `*`. */
 	path?: string;
-	/** That was answered: 201, or `open`, `cut`, `hung`, `gone`. */
+	/** HTTP status of the response, such as 201, or `open`, `cut`, `hung`, `gone`. */
 	status?: string;
-	/** A part of the decoded query or the body. */
+	/** Part of the decoded query or of the body. */
 	text?: string;
-	/** By the machine's clock, in milliseconds since 1970 or as an ISO 8601 time. */
+	/** `from` and `until`, inclusive: machine's clock, in milliseconds since 1970 (UTC) or ISO 8601. */
 	from?: string;
 	until?: string;
 }
 
-/** A part of a list. */
+/** The pages of a list. */
 type Pages<T> = Generator<T[]>;
 
-/** What was sent, and who asked: each list oldest first. */
+/** All lists, each oldest first. */
 export function createLists(state: State) {
 	return {
 		messages: (filter?: ListFilter): Pages<StoredMessage> =>
@@ -63,7 +63,7 @@ export function reportOtp(state: State, otp: StoredOtp): OtpReport {
 	return { ...otp, state: readOtpState(state, otp) };
 }
 
-/** Whether a recipient is one of several. */
+/** SQL condition: the recipient is one of several. */
 export const isAmong = "instr(recipients, ' ' || ? || ' ')";
 
 function list<T extends object>(

@@ -6,7 +6,7 @@ interface ObjectSchema {
 	properties?: Record<string, object>;
 }
 
-/** The control API as an OpenAPI document, made from its own routes. */
+/** The control API as an OpenAPI document, generated from its routes. */
 export function describeRoutes(routes: Route[]): object {
 	const paths: Record<string, Record<string, object>> = {};
 	for (const route of routes) {

@@ -3,32 +3,32 @@ import type { Controls } from './controls';
 import type { SchemaName } from './schemas';
 
 interface RouteInput<Query, Body> {
-	/** Of the path's `{id}`. */
+	/** Value of `{id}` in the path. */
 	id: string;
 	query: Query;
 	body: Body;
-	/** Aborted when the client leaves. */
+	/** Aborted when the client disconnects. */
 	signal: AbortSignal;
 }
 
-/** One path of the control API: what it takes, what it does, what it responds. */
+/** One operation of the control API. */
 export interface Route<Query = unknown, Body = unknown> {
 	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 	path: string;
 	about: string;
-	/** Values come as texts. */
+	/** All values are strings. */
 	query?: z.ZodType<Query>;
 	body?: z.ZodType<Body>;
-	/** What the names in the body are called. */
+	/** Plural noun for the names in the body, for error messages. */
 	names?: string;
-	/** What it responds; in a list of one: a list of such. */
+	/** Schema of the response; `[name]` for a list. */
 	schema: SchemaName | [SchemaName];
-	/** 200 when left out. */
+	/** Default 200. */
 	status?: 201;
 	run(controls: Controls, input: RouteInput<Query, Body>): unknown;
 }
 
-/** Keeps the types of query and body together with what uses them. */
+/** Types `run` by the route's own query and body. */
 export function route<Query = object, Body = undefined>(one: Route<Query, Body>): Route {
 	return one as Route;
 }
@@ -42,7 +42,7 @@ export function get(
 	return { method: 'GET', path, about, schema, run };
 }
 
-/** What only does something. */
+/** A POST route that responds only that it is done. */
 export function act<Body = undefined>(
 	path: string,
 	about: string,

@@ -17,7 +17,7 @@ const mailDraft: z.ZodType<MailDraft> = z.strictObject({
 });
 const encrypted = z.strictObject({ message: z.string(), encryptKey: z.string() });
 
-/** The control API, each path once. */
+/** All routes of the control API. */
 export const routes: Route[] = [
 	...listRoutes,
 	get(

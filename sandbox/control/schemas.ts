@@ -3,7 +3,7 @@ import { settingsSchema } from '../settingSchemas';
 import { whole as count } from '../shapes';
 import { faultRule } from './faultSchemas';
 
-/** What the control API responds. Tests compare it with real responses. */
+/** Response schemas of the control API; tests check real responses against them. */
 
 const text = z.string();
 const flag = z.boolean();

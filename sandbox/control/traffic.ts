@@ -1,7 +1,7 @@
 import type { ActiveFault, LoggedRequest } from '../entities';
 import { reportNews, type State } from '../state';
 
-/** Requests are kept up to so many bytes. */
+/** Limit for the logged requests together: characters of their URLs and bodies. */
 const maxBytesKept = 16_000_000;
 
 interface Count {
@@ -10,20 +10,20 @@ interface Count {
 	peakInFlight: number;
 }
 
-/** What goes to and fro before the service and behind it. */
+/** Request counts, faults and late acts. */
 export interface Traffic {
-	/** The number of the last request before the start: numbers go on over a restart. */
+	/** Highest request number of a stored message at the start; request numbers continue from it. */
 	before: number;
-	/** Of the requests that are kept. */
+	/** `bytes` of the logged requests together. */
 	bytesKept: number;
 	total: Count;
 	byPath: Map<string, Count>;
 	faults: ActiveFault[];
-	/** By the id of the late act. */
+	/** By the ID of the late act. */
 	lateActsUnderWay: Map<string, Promise<void>>;
 }
 
-/** What `stats()` gives. */
+/** Number of requests and peak of concurrent requests, in total and by path. */
 export interface StatsReport {
 	requests: number;
 	peakInFlight: number;
@@ -43,12 +43,12 @@ function createCounts() {
 	return { bytesKept: 0, total, byPath: new Map<string, Count>() };
 }
 
-/** Forgets the requests; faults stay. */
+/** Resets the counts; faults and late acts stay. */
 export function clearTraffic(traffic: Traffic): void {
 	Object.assign(traffic, createCounts());
 }
 
-/** @returns a function that ends the request (once): it is no longer in flight */
+/** @returns a function that ends the request; further calls do nothing */
 export function beginRequest(state: State, traffic: Traffic, request: LoggedRequest): () => void {
 	const { total, byPath } = traffic;
 	const ofPath = byPath.get(request.path) ?? { requests: 0, inFlight: 0, peakInFlight: 0 };
@@ -68,7 +68,7 @@ export function beginRequest(state: State, traffic: Traffic, request: LoggedRequ
 	};
 }
 
-/** Ten thousand sends are little, ten thousand bulk requests are more than memory holds. */
+/** Limits the log by size too: 10,000 bulk requests would exceed memory. */
 function keepRequest(
 	{ requests, settings }: State,
 	traffic: Traffic,
@@ -81,7 +81,7 @@ function keepRequest(
 	traffic.bytesKept = requests.sum('bytes');
 }
 
-/** Logs what is known of a request by now. */
+/** Updates a request in the log. */
 export function noteRequest(
 	state: State,
 	request: LoggedRequest,

@@ -14,26 +14,26 @@ import { Refusal } from './refusal';
 import type { SendOrder } from './sendRequest';
 import { findBehaviour } from './specialNumbers';
 
-/** The request that messages came by. */
+/** The request of a message. */
 export interface Source {
 	/** Without the base: /rest/send, /rest/send/bulk, /http/send. */
 	path: string;
 	number: number;
 }
 
-/** The outcome for one recipient: a message, or a refusal inside the 2xx. */
+/** The outcome for one recipient: a message, or a rejection inside the 2xx. */
 export interface Taken {
 	order: SendOrder;
 	message?: StoredMessage;
 	refusal?: string;
-	/** Of an encrypted send. */
+	/** Only of an encrypted send. */
 	encryptKey?: string;
 }
 
 /**
- * Makes messages of orders, and stores and charges all of them in one turn: nobody sees a part of them.
+ * Creates messages from orders, and stores and charges all of them in one turn: no other request sees a part.
  *
- * @throws Refusal when none is accepted
+ * @throws Refusal when the service rejects the whole request; nothing is stored then
  */
 export async function acceptOrders(
 	state: State,
@@ -54,7 +54,7 @@ export async function acceptOrders(
 		if (source.path === '/rest/send/bulk') listSecondHalfLater(messages, state.settings.bulkLagMs);
 	};
 	if (messages.length <= fewMessages) {
-		// From here to the stored messages nothing waits: balance and store change together.
+		// No await from here on: balance and messages must change in one turn.
 		deduct(state, price);
 		stampAll(readClock(state));
 		storeMessages(state, messages);
@@ -91,7 +91,7 @@ function takeOrder(
 	});
 }
 
-/** A long text to a thousand recipients is measured once. */
+/** Remembers the last text: a long text to a thousand recipients is measured once. */
 function createMeasure(): typeof measureText {
 	let last: { text: string; isUnicode: boolean; size: TextSize } | undefined;
 	return (text, isUnicode) => {
@@ -121,13 +121,13 @@ async function encrypt(text: string, key: string | undefined): Promise<Encrypted
 	return { encryptKey, content: await encryptMessage(text, encryptKey) };
 }
 
-/** A UUID of version 7, which begins with its time: an index by it grows at its end only. */
+/** UUID version 7: begins with its time, so that an index grows at its end only. */
 function createMessageId(nowMs: number): string {
 	const time = Math.floor(nowMs).toString(16).padStart(12, '0');
 	return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-/** Its times become those of the moment in which it is stored. */
+/** Leaves the times to `stamp`, which sets them when the message is stored. */
 function createMessage(
 	state: State,
 	order: SendOrder,
@@ -164,7 +164,7 @@ function stamp(state: State, message: StoredMessage, now: number): void {
 
 function findListingTime({ settings, random }: State, nowMs: number, startMs: number): number {
 	const { historyLagMs, historyLagJitterMs, unlistedScheduled } = settings;
-	// No draw without jitter: whatever else is drawn stays the same for the same seed.
+	// Without jitter, nothing is drawn: other draws stay the same for the same seed.
 	const jitterMs = historyLagJitterMs > 0 ? historyLagJitterMs * random() : 0;
 	const listedFromMs = nowMs + historyLagMs + jitterMs;
 	return unlistedScheduled ? Math.max(listedFromMs, startMs) : listedFromMs;

@@ -6,19 +6,19 @@ export function readBalance({ balance, settings }: State): { balance: number; cu
 	return { balance, currency: settings.currency };
 }
 
-/** Price of one part to a number. */
+/** Price of one message part to a phone number. */
 export function findPrice(state: State, number: string): number {
 	const { domestic, international } = state.settings.prices;
 	return isDomestic(number) ? domestic : international;
 }
 
-/** @throws Refusal 402, our choice, when the balance does not suffice; nothing is deducted then */
+/** @throws Refusal 402 (the sandbox's choice) when the balance is too low; nothing is deducted then */
 export function deduct(state: State, amount: number): void {
 	if (amount > state.balance) {
 		const reason = `Insufficient balance: ${amount} is asked for, ${state.balance} is there.`;
 		throw new Refusal(402, 'Insufficient balance.', reason);
 	}
-	// Rounded, so that prices such as 0.1 leave no trail of digits.
+	// Rounded, so that prices such as 0.1 leave no floating-point residue.
 	setBalance(state, Math.round((state.balance - amount) * 1e6) / 1e6);
 }
 

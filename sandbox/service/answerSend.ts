@@ -7,7 +7,7 @@ import { toRecord } from './messages';
 import type { Sent } from './send';
 import { findBehaviour } from './specialNumbers';
 
-/** A recipient that is refused inside a 2xx (field notes 3 and 15). */
+/** A recipient that is rejected inside a 2xx (field notes 3 and 15). */
 interface RefusedRecord {
 	to?: string;
 	from?: string;
@@ -21,7 +21,7 @@ export interface SendAnswer {
 	messages: AnsweredRecord[];
 }
 
-/** The response to a send, when those are moved that are done before. */
+/** Builds the response to a send, after all steps of messages with `isEarly`. */
 export async function answerSend(state: State, { taken }: Sent): Promise<SendAnswer> {
 	await state.store.committed();
 	const early = taken.flatMap(({ message }) =>
@@ -32,7 +32,7 @@ export async function answerSend(state: State, { taken }: Sent): Promise<SendAns
 	return { messages: await mapInSteps(taken, (one) => toAnswer(one, bareRefusals)) };
 }
 
-/** Says which recipients are refused inside a success. */
+/** The number of recipients rejected inside a success, and the first reason; undefined if there are none. */
 export function findReason({ taken }: Sent): string | undefined {
 	const first = taken.find(({ refusal }) => refusal !== undefined);
 	if (!first) return undefined;
@@ -40,7 +40,7 @@ export function findReason({ taken }: Sent): string | undefined {
 	return `Refused inside a success (${count} of ${taken.length}): ${first.refusal}`;
 }
 
-/** Accepted is the status in every send response, whatever has become of the message since. */
+/** The status in a send response is always Accepted, even if it has changed since. */
 function toAnswer(
 	{ order, message, refusal = 'Refused', encryptKey }: Taken,
 	isBare: boolean,

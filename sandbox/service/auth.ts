@@ -2,14 +2,14 @@ import type { Surface } from '../entities';
 import { type ApiCredential, buildToken, type Settings } from '../settings';
 import { Refusal } from './refusal';
 
-/** What a request shows of its sender. */
+/** Credentials and address of a request. */
 export interface Identification {
 	surface: Surface;
-	/** Authorization header as it came. */
+	/** Authorization header as received. */
 	authorization: string | undefined;
 	/** Decoded query parameter; an unescaped `+` has become a space here, and is a 401 (field note 4). */
 	accessToken: string | undefined;
-	/** Undefined where no whitelist counts: they limit sending only. */
+	/** Undefined for requests that do not send: whitelists limit sending only. */
 	ipAddress: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface ReceiverCall {
 const timeoutMs = 10_000;
 const kept = { keepAlive: true, maxFreeSockets: maxCallsAtOnce };
 
-/** What is in flight ends with the signal, all of it at once. */
+/** One pair of agents per signal, so that an abort ends all calls in flight at once. */
 const agents = new WeakMap<AbortSignal, { http: HttpAgent; https: HttpsAgent }>();
 
 function findAgents(signal: AbortSignal) {
@@ -28,7 +28,7 @@ function findAgents(signal: AbortSignal) {
 	return opened;
 }
 
-/** Few receivers get very many receipts: each URL is read once. */
+/** Caches parsed URLs: most receipts go to a few receivers. */
 const maxTargets = 1_000;
 const targets = new Map<string, ReturnType<typeof readTarget>>();
 
@@ -45,10 +45,9 @@ export function findTarget(url: string): ReturnType<typeof readTarget> {
 }
 
 /**
- * Calls a receiver directly, whatever proxy the machine has, and never somewhere else: redirects are not
- * followed.
+ * Calls a receiver directly, without a proxy; redirects are not followed.
  *
- * @returns its status; null when it does not answer in time
+ * @returns its HTTP status; null after 10 seconds, an error, or an incomplete response
  */
 export function callReceiver(
 	call: ReceiverCall,
@@ -67,7 +66,7 @@ export function callReceiver(
 			answer.resume();
 		});
 		request.once('error', (error: NodeJS.ErrnoException) => {
-			// A receiver may close a kept connection in the very moment in which it is used again.
+			// A receiver may close an idle connection just as it is reused.
 			const isStale = request.reusedSocket && error.code === 'ECONNRESET';
 			if (!isStale || signal.aborted) return end(null);
 			clearTimeout(timer);
@@ -92,7 +91,7 @@ function openRequest(call: ReceiverCall, userAgent: string, signal: AbortSignal)
 		: requestByHttp({ ...options, agent: http });
 }
 
-/** Keeps the URL's own query as it is: a receiver may have signed it. */
+/** Leaves the URL's own query unchanged: a receiver may have signed it. */
 function addToQuery(path: string, query: string | undefined): string {
 	if (query === undefined) return path;
 	const joint = path.includes('?') ? '&' : '?';

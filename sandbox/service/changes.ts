@@ -1,7 +1,7 @@
 import type { StatusChange, StoredMessage } from '../entities';
 import { formatDateTime } from './dateTime';
 
-/** Statuses after which nothing more comes. */
+/** Final statuses. */
 const finalStatuses = new Set([
 	...['Delivered', 'Success', 'Undelivered', 'Failed'],
 	...['Rejected', 'Error', 'Expired'],
@@ -11,7 +11,7 @@ export function readChangeTime({ createdAtMs }: StoredMessage, { afterMs }: Stat
 	return createdAtMs + afterMs;
 }
 
-/** `finishedAt` of a message that has come to this status. */
+/** `finishedAt` of a message with this status; null unless the status is final. */
 export function readFinish(message: StoredMessage, change: StatusChange): string | null {
 	const isFinal = finalStatuses.has(change.status);
 	return isFinal ? formatDateTime(readChangeTime(message, change)) : null;

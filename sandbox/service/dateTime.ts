@@ -1,9 +1,9 @@
-/** Receipts name GMT+6:30 (specification, Events 2); the service keeps all of its times in it. */
+/** Receipts use GMT+6:30 (specification, Events 2); the sandbox uses it for all times of the service. */
 const offsetMs = 6.5 * 60 * 60 * 1000;
 const dateTime = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 const date = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The last second and its text: thousands of messages of one second share one text in memory. */
+/** Caches the last second, so that messages of the same second share one string in memory. */
 let lastSecond = NaN;
 let lastText = '';
 
@@ -21,7 +21,7 @@ function writeDateTime(ms: number): string {
 	return new Date(ms + offsetMs).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** Milliseconds since 1970 (UTC) of a `YYYY-MM-DD HH:MM:SS` in GMT+6:30; undefined when it is none. */
+/** Milliseconds since 1970 (UTC) of a `YYYY-MM-DD HH:MM:SS` in GMT+6:30; undefined if it is not a valid time. */
 export function parseDateTime(text: string): number | undefined {
 	if (!dateTime.test(text)) return undefined;
 	const ms = Date.parse(`${text.replace(' ', 'T')}Z`) - offsetMs;

@@ -7,14 +7,14 @@ import { findMessage } from './messages';
 import { findReceiptUrl, postReceipts } from './receipts';
 import { findBehaviour } from './specialNumbers';
 
-/** Steps are this far apart (ms) when a pace of 0 leaves moving to `advance`. */
+/** Milliseconds between two steps with a pace of 0, when only `advance` moves messages. */
 const paceWithoutTimerMs = 1500;
 const movedAtOnce = 100;
 
-/** Thousands of messages of a request have the same plan. */
+/** Caches the last plan: thousands of messages of one request share it. */
 let last: { behaviour: Behaviour; startAfterMs: number; pace: number; steps: StatusStep[] };
 
-/** The life of a message to `number` that is handed to the network so long after it was created. */
+/** Plans the steps of a message to `number`, submitted to the network `startAfterMs` after its creation. */
 export function planSteps(settings: Settings, number: string, startAfterMs: number): StatusStep[] {
 	const behaviour = findBehaviour(settings, number);
 	const { pace } = settings;
@@ -42,7 +42,7 @@ function listSteps(
 	});
 }
 
-/** Moves every message whose next step is due by then; receipts go out behind it. */
+/** Moves every message with a due step; does not wait for the receipts. */
 export function* moveDueMessages(state: State, readTime: () => number): Steps {
 	const where = `dueMs <= ? ORDER BY dueMs, mark LIMIT ${movedAtOnce}`;
 	for (;;) {
@@ -53,7 +53,7 @@ export function* moveDueMessages(state: State, readTime: () => number): Steps {
 	}
 }
 
-/** @returns when the receipts of all steps up to `untilMs` have been posted */
+/** Resolves when the receipts of all steps up to `untilMs` have been posted; undefined if no step is due. */
 export function moveMessage(
 	state: State,
 	message: StoredMessage,
@@ -68,9 +68,9 @@ export function moveMessage(
 }
 
 /**
- * Moves a message by hand, ends its plan and posts its receipt.
+ * Sets the status of a message, drops its remaining steps and posts the receipt. Resolves when the receipt has
+ * a response or is given up.
  *
- * @returns when the receiver has responded or all attempts are used up
  * @throws NotFound when there is no such message
  */
 export async function setMessageStatus(
@@ -87,7 +87,7 @@ export async function setMessageStatus(
 }
 
 /**
- * Posts the receipt of a message's present status once more.
+ * Posts the receipt of a message's current status again.
  *
  * @throws NotFound when there is no such message
  */
@@ -99,7 +99,7 @@ export async function repeatReceipt(state: State, messageId: string): Promise<vo
 	await postReceipts(state, message, receipts, readClock(state));
 }
 
-/** Notes statuses, and the receipts that are to be posted, so that none is lost. */
+/** Stores statuses together with the receipts to post, so that a restart does not lose any. */
 function change(
 	state: State,
 	message: StoredMessage,

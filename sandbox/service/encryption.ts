@@ -7,14 +7,14 @@ const saltBytes = 16;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** A key for a message sent with `encrypt` and no `encryptKey`. */
+/** A key for a message sent with `encrypt` but without `encryptKey`: 32 hexadecimal digits. */
 export function createEncryptKey(): string {
 	return randomBytes(16).toString('hex');
 }
 
 /**
- * Encrypts with AES-256-GCM under a key derived by PBKDF2 (SHA-256, 10,000 rounds) from `encryptKey` and
- * a random salt. The specification names PBKDF2 and the salt; the rest is the sandbox's own.
+ * Encrypts with AES-256-GCM; the key is derived from `encryptKey` and a random salt by PBKDF2 (SHA-256, 10,000
+ * iterations). The specification names PBKDF2 and the salt; the rest is the sandbox's choice.
  *
  * @returns Base64 of salt (16 bytes), IV (12), tag (16) and ciphertext
  */
@@ -27,9 +27,10 @@ export async function encryptMessage(text: string, encryptKey: string): Promise<
 }
 
 /**
- * Gives back the text of an encrypted message record.
+ * Decrypts the text of an encrypted message record.
  *
- * @throws Error when the key is wrong or the text is not what `encryptMessage` made
+ * @param encrypted Base64 of salt (16 bytes), IV (12), tag (16) and ciphertext
+ * @throws Error when the key is wrong or the text was not encrypted by the sandbox
  */
 export async function decryptMessage(encrypted: string, encryptKey: string): Promise<string> {
 	const bytes = Buffer.from(encrypted, 'base64');

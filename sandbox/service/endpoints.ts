@@ -18,15 +18,15 @@ type Method = 'GET' | 'POST';
 interface Endpoint {
 	surface: Surface;
 	path: string;
-	/** The usual one first. */
+	/** The usual method first. */
 	methods: [Method, ...Method[]];
-	/** What is done is done in one turn, at its end. */
+	/** Makes all its changes in one turn, at the end. */
 	act: (state: State, request: ServiceRequest, source: Source) => object | Promise<object>;
-	/** Fields of the body, or parameters of the query, that the specification shows. */
+	/** Body fields or query parameters that the specification shows. */
 	fields: string[];
-	/** Whether an IP whitelist limits it: only what sends. */
+	/** Whether it sends: IP whitelists limit sending only. */
 	isSending?: boolean;
-	/** Fields of each object in `messages`. */
+	/** Fields of each object in `messages` that the specification shows. */
 	itemFields?: string[];
 }
 
@@ -35,7 +35,7 @@ const sendOptions = ['deliveryReceiptUrl', 'clientReference'];
 const post: Endpoint['methods'] = ['POST', 'GET'];
 const get: Endpoint['methods'] = ['GET', 'POST'];
 
-/** The specification shows a method for REST send only: elsewhere GET and POST are accepted (method rule). */
+/** The specification shows a method for REST send only; all others accept GET and POST (method rule). */
 export const endpoints: Endpoint[] = [
 	{
 		...{ surface: 'rest', path: '/rest/send', methods: ['POST'], isSending: true },
@@ -83,9 +83,9 @@ const jsonHeaders = { 'Content-Type': 'application/json; charset=UTF-8' };
 const endpointsByPath = new Map(endpoints.map((endpoint) => [`/api${endpoint.path}`, endpoint]));
 
 /**
- * What the service does with a request.
+ * Handles a request as the service does.
  *
- * @param onActed told when it has acted or refused to, in the same turn, before anybody is called for it
+ * @param onActed called in the turn in which the service acts or rejects, before any receipt is posted
  */
 export async function answerRequest(
 	state: State,
@@ -106,7 +106,7 @@ export async function answerRequest(
 	}
 }
 
-/** A wrong method is refused before the credentials are looked at. */
+/** Rejects a wrong method before it checks the credentials. */
 async function act(
 	state: State,
 	request: ServiceRequest,
@@ -134,7 +134,7 @@ function findEndpoint({ path, method }: ServiceRequest): Endpoint {
 	return endpoint;
 }
 
-/** Fields that were sent and that the specification does not show: nothing is dropped silently. */
+/** Names fields that the specification does not show, so that none is ignored silently. */
 async function listIgnored(
 	{ fields, itemFields }: Endpoint,
 	{ query, body }: ServiceRequest,
@@ -150,7 +150,7 @@ async function listIgnored(
 	return ignored.concat(ofItems.flat());
 }
 
-/** Fifty thousand records at once would hold up every other response. */
+/** Serializes in steps: 50,000 records at once would block all other responses. */
 async function writeJson(body: object): Promise<string> {
 	if (!('messages' in body) || !Array.isArray(body.messages)) return writeShort(body);
 	const { messages, ...others } = body;
@@ -159,7 +159,7 @@ async function writeJson(body: object): Promise<string> {
 	return `{"messages":[${records.join(',')}]${rest === '}' ? '' : ','}${rest}`;
 }
 
-/** A request ID that no number can hold is digits in JSON all the same. */
+/** Writes a request ID kept as a string as a JSON number. */
 function writeShort(body: object): string {
 	const text = JSON.stringify(body);
 	const hasRequestId = 'requestId' in body || 'request_id' in body;
@@ -168,14 +168,14 @@ function writeShort(body: object): string {
 
 const ignoredWords = 'ignored, since the specification does not show it here';
 
-/** As a note; none when there are no names. */
+/** One note, or none without names. */
 function listSome(words: string, names: string[] = []): string[] {
 	if (names.length === 0) return [];
 	const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
 	return [`${words}: ${names.slice(0, 5).join(', ')}${more}`];
 }
 
-/** A header takes no character beyond ASCII, and no long text. */
+/** The header allows ASCII only, and its length is limited. */
 function addNotes(answer: ServiceAnswer, notes: string[]): ServiceAnswer {
 	if (notes.length === 0) return answer;
 	const header = notes
@@ -190,7 +190,7 @@ function refuseMethod(allowed: string): Refusal {
 	return new Refusal(405, message, message, { Allow: allowed });
 }
 
-/** `Content-Type: application/json` is the only supported one (specification, Endpoints). */
+/** Only `Content-Type: application/json` is supported (specification, Endpoints). */
 function readJsonBody({ headers, body }: ServiceRequest): Fields {
 	if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
 		throw new Refusal(415, 'The only supported content type is application/json.');

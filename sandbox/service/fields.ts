@@ -19,7 +19,7 @@ export function readRequiredText(fields: Fields, name: string): string {
 	return text;
 }
 
-/** `clientReference` as `Client Reference`, the way the service names fields in its errors. */
+/** `clientReference` as `Client Reference`: the service's spelling of fields in errors. */
 export function toLabel(name: string): string {
 	const words = name.replace(/([A-Z])/g, ' $1');
 	return words.charAt(0).toUpperCase() + words.slice(1);

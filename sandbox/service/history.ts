@@ -23,7 +23,7 @@ export interface HistoryAnswer {
 /**
  * Message history, newest first (specification, Message history envelope).
  *
- * @throws Refusal 422 for a limit, page, date or number that is not allowed
+ * @throws Refusal 422 for a limit, page, date or phone number that is not allowed
  */
 export function listMessages(state: State, query: Query, baseUrl: string): HistoryAnswer {
 	const limit = readLimit(query.limit);
@@ -61,7 +61,7 @@ function readPage(text: string | undefined): number {
 	return Number(text);
 }
 
-/** What a record must meet, in SQL, with the values. */
+/** An SQL condition with its values. */
 type Condition = [where: string, ...values: Value[]];
 
 function readConditions(state: State, query: Query): Condition[] {

@@ -13,11 +13,11 @@ const ucs2 = { single: 70, concatenated: 67 };
 
 export interface TextSize {
 	encoding: 'GSM-7' | 'UCS-2';
-	/** That it is sent, and charged, as. */
+	/** Number of parts sent and charged. */
 	parts: number;
 }
 
-/** Without a list of its characters: a text may have a million of them. */
+/** Does not split the text into an array: it may have a million characters. */
 export function measureText(text: string, forceUnicode: boolean): TextSize {
 	if (forceUnicode || !gsm7Text.test(text)) {
 		return { encoding: 'UCS-2', parts: countParts(text, ucs2, endUcs2Part) };
@@ -26,7 +26,7 @@ export function measureText(text: string, forceUnicode: boolean): TextSize {
 	return { encoding: 'GSM-7', parts: countParts(text, gsm7, endPart) };
 }
 
-/** Where the part ends that begins at `start`. */
+/** Returns the end of the part that begins at `start`. */
 type EndPart = (text: string, start: number, capacity: number) => number;
 
 function countParts(text: string, capacity: typeof gsm7, endPart: EndPart): number {
@@ -42,7 +42,7 @@ function endPlainPart(_text: string, start: number, capacity: number): number {
 	return start + capacity;
 }
 
-/** An escape sequence is never split over two parts. */
+/** Never splits an escape sequence across parts. */
 function endGsm7Part(text: string, start: number, capacity: number): number {
 	let end = start;
 	for (let used = 0; end < text.length; end += 1) {
@@ -52,7 +52,7 @@ function endGsm7Part(text: string, start: number, capacity: number): number {
 	return end;
 }
 
-/** Nor is a surrogate pair. */
+/** Never splits a surrogate pair across parts. */
 function endUcs2Part(text: string, start: number, capacity: number): number {
 	const end = start + capacity;
 	const isPairSplit = end < text.length && (text.codePointAt(end - 1) ?? 0) > 0xffff;

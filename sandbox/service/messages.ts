@@ -12,15 +12,16 @@ export function storeMessages(state: State, messages: StoredMessage[]): void {
 }
 
 const stagedPerStep = 500;
-/** So many are stored at once, without being staged. */
+/** Up to this many messages are stored at once, without staging. */
 export const fewMessages = 1_000;
 let lastStaged = 0;
 
 /**
- * Writes thousands of messages over several turns beside the others, and stores them in one, by one statement:
- * nobody sees a part of them, and a kill leaves all or none.
+ * Writes thousands of messages to a staging table over several turns, then stores them by one statement: no
+ * request sees a part of them, and a crash leaves all or none. A clear or reset in between discards them.
  *
- * @param prepare called before they are stored: when it throws, none is; it returns the time that they are moved by
+ * @param prepare called just before they are stored; none is stored if it throws. Returns milliseconds to add to
+ *   their times
  * @throws Unwritable when none was stored
  */
 export function* storeInSteps(
@@ -40,7 +41,7 @@ export function* storeInSteps(
 	try {
 		if (lifetime !== state.lifetime) return;
 		publish(state, range, prepare());
-		// Later turns are other transactions: whether this one is written shows here.
+		// Later turns are other transactions, so a failed write must show here.
 		state.store.commit();
 	} finally {
 		yield* tidy(state, range);
@@ -49,7 +50,7 @@ export function* storeInSteps(
 
 const droppedPerStep = 5_000;
 
-/** What cannot be dropped changes nothing about what was stored. */
+/** Ignores a failed write: the messages are stored already. */
 function* tidy({ staged, messages, settings }: State, [first = 0, last = 0]: number[]): Steps {
 	try {
 		for (let from = first; from <= last; from += droppedPerStep) {
@@ -65,7 +66,7 @@ function* tidy({ staged, messages, settings }: State, [first = 0, last = 0]: num
 function publish(state: State, range: number[], laterMs: number): void {
 	const [first = 0, last = 0] = range;
 	const count = last - first + 1;
-	// A transaction of another request that was undone has undone a part of them.
+	// The rollback of another request's transaction may have removed a part of them.
 	if (state.staged.count('mark BETWEEN ? AND ?', ...range) < count) {
 		throw new Unwritable(state.store.problem ?? 'The messages were not written.');
 	}
@@ -88,7 +89,7 @@ export function findMessage(state: State, messageId: string): StoredMessage {
 	return message;
 }
 
-/** The record as the response to a send carries it. */
+/** The record as in responses of send and message history. */
 export function toRecord(message: StoredMessage): MessageRecord {
 	const { messageId, message: text, to, clientReference, scheduledAt, createdAt } = message;
 	const { messageCount, from, network, type, status, test, encryptMessage } = message;

@@ -15,7 +15,7 @@ export type OtpRequestAnswer = Pick<
 	'channel' | 'requestId' | 'to' | 'createdAt' | 'expireAt'
 >;
 
-/** Specification, Limits. The defaults are not shown there: ours. */
+/** Specification, Limits; the defaults are the sandbox's choice. */
 const limitsOf = {
 	ttl: { min: 60, max: 3600, default: 300 },
 	pinLength: { min: 4, max: 8, default: 6 },
@@ -32,13 +32,13 @@ export function requestOtp(state: State, query: Fields): OtpRequestAnswer {
 	return { channel, requestId, to, createdAt, expireAt };
 }
 
-/** A number where no digit is lost, as it was stored. */
+/** IDs of up to 15 digits are stored as numbers, longer ones as strings. */
 export function findOtp({ codes }: State, requestId: string): StoredOtp | undefined {
 	const id = /^[1-9]\d{0,14}$/.test(requestId) ? Number(requestId) : requestId;
 	return codes.findNewest('requestId = ?', id);
 }
 
-/** Field note 15: whatever is wrong with a parameter, the words are the same. */
+/** Every wrong parameter gets the same message (field note 15). */
 function readOtpRequest(state: State, query: Fields): StoredOtp {
 	try {
 		return createOtp(state, query);
@@ -98,7 +98,7 @@ function readLimited(query: Fields, name: keyof typeof limitsOf): number {
 	return value;
 }
 
-/** Every digit is random, so that codes with leading zeros come up. */
+/** Draws each digit, so that codes can have leading zeros. */
 function createCode(length: number): string {
 	return Array.from({ length }, () => randomInt(10)).join('');
 }
@@ -109,12 +109,12 @@ function createRequestId(state: State): number | string {
 	return findOtp(state, String(requestId)) ? createRequestId(state) : requestId;
 }
 
-/** Odd, so that no JavaScript number can hold it. */
+/** 18 digits, and odd, so that a JavaScript number cannot hold it exactly. */
 function appendDigits(nineDigits: number): string {
 	return `${nineDigits}${randomInt(50_000_000, 500_000_000) * 2 + 1}`;
 }
 
-/** A code by SMS costs what its text costs; by e-mail nothing. */
+/** A code by SMS costs as much as its text; a code by e-mail is free. */
 function pay(state: State, otp: StoredOtp): void {
 	if (otp.to.startsWith('refused@') || findBehaviour(state.settings, otp.to).refusal) {
 		throw refuseToSend(`${otp.to} is refused always.`);
@@ -126,14 +126,14 @@ function pay(state: State, otp: StoredOtp): void {
 	deduct(state, amount);
 }
 
-/** The beginning of these words is field note 7's. */
+/** The beginning of the message is as observed (field note 7). */
 function refuseToSend(reason: string): Refusal {
 	const words = 'We were unable to send your OTP. Please check your balance and your Sender ID.';
 	return new Refusal(400, words, reason);
 }
 
 export interface OtpVerifyAnswer {
-	/** snake_case here, unlike the answer to the request (field note 5). */
+	/** snake_case here, unlike in the response to the OTP request (field note 5). */
 	request_id: number | string;
 	to: string;
 	verifiedAt: string;
@@ -142,7 +142,7 @@ export interface OtpVerifyAnswer {
 /**
  * Verifies a code, once.
  *
- * @throws Refusal 400 `Invalid request!.` for everything else, without saying why
+ * @throws Refusal 400 `Invalid request!.` in all other cases; the response does not say why
  */
 export function verifyOtp(state: State, query: Fields): OtpVerifyAnswer {
 	const otp = findOtp(state, String(query.requestId ?? ''));

@@ -7,8 +7,8 @@ const networks: Array<[RegExp, string]> = [
 ];
 
 /**
- * Reads a recipient (prefixes 09, 959, +959, or E.164 with its plus) into the form the service answers
- * with: digits only, 959... for domestic numbers. Undefined when it is not a number.
+ * Converts a recipient (prefix 09, 959 or +959, or E.164 with a plus) to the form that the service returns:
+ * digits only, 959... for domestic numbers. Undefined if it is not a phone number.
  */
 export function readPhoneNumber(text: string): string | undefined {
 	const [, subscriber] = domestic.exec(text) ?? [];
@@ -17,7 +17,7 @@ export function readPhoneNumber(text: string): string | undefined {
 	return number && flatten(number);
 }
 
-/** A text of its own: pieces of another one keep that in memory, a hundred thousand times over. */
+/** Copies the digits: a slice would keep the whole original string in memory. */
 function flatten(digits: string): string {
 	return Buffer.from(digits, 'latin1').toString('latin1');
 }
@@ -26,7 +26,7 @@ export function isDomestic(number: string): boolean {
 	return number.startsWith('959');
 }
 
-/** Network names of the specification; everything else is Unknown. */
+/** Network names of the specification; Unknown for all other numbers. */
 export function findNetwork(number: string): string {
 	return networks.find(([prefix]) => prefix.test(number))?.[1] ?? 'Unknown';
 }

@@ -18,7 +18,7 @@ function readFields(message: StoredMessage, change: StatusChange): Fields {
 	};
 }
 
-/** The call by which a receipt travels. */
+/** Builds the HTTP request of a receipt. */
 export function buildReceipt(
 	method: ReceiptMethod,
 	url: string,

@@ -5,14 +5,14 @@ import { callReceiver, findTarget } from './callReceiver';
 import { readChangeTime } from './changes';
 import { buildReceipt } from './receiptFormat';
 
-/** The longest that a timer of Node can wait, some 24 days. */
+/** Longest delay of a Node timer, about 24 days. */
 const longestMs = 2_147_483_647;
 
 /**
- * Posts receipts of a message one after the other, when their statuses are committed, each until it is answered 200 or
- * given up. A reset ends it.
+ * Posts receipts of a message in order once their statuses are committed, each until the receiver responds with
+ * 200 or it is given up. A clear, reset or close ends it.
  *
- * @param askedAtMs when somebody asked for them, if they are not due of themselves
+ * @param askedAtMs earliest due time (sandbox's clock), for receipts requested by hand or left from an earlier run
  */
 export function postReceipts(
 	state: State,
@@ -30,7 +30,7 @@ export function postReceipts(
 				if (url) await postReceipt({ state, message, change, url, dueMs }, lifetime.signal);
 			}
 		} catch {
-			// Ended, or undone with its status.
+			// Aborted, or rolled back with its status.
 		}
 	};
 	return receiptQueue.add(post());
@@ -84,7 +84,7 @@ function keepAttempt(
 const moveToReported = `UPDATE message SET reported = json_insert(reported, '$[#]', json(?)), owed = json_remove(owed,
 	coalesce((SELECT fullkey FROM json_each(owed) WHERE value = ? LIMIT 1), '$[#]')) WHERE mark = ?`;
 
-/** A receipt that cannot be noted is posted again after a restart. */
+/** If this write fails, the receipt is posted again after a restart. */
 function noteAsReported({ state, message, change }: Receipt, answered: number | null): void {
 	const { status, afterMs } = change;
 	const reported = JSON.stringify({ status, answered });
@@ -95,7 +95,7 @@ export function findReceiptUrl({ settings }: State, message: StoredMessage): str
 	return message.deliveryReceiptUrl ?? settings.defaultReceiptUrl;
 }
 
-/** Posts what an earlier run of the sandbox still owed. */
+/** Posts the receipts that an earlier run left unfinished. */
 export function postOwedReceipts(state: State): void {
 	for (const message of state.messages.list("owed <> '[]' ORDER BY mark")) {
 		void postReceipts(state, message, message.owed, readClock(state));

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 
-/** Something the service refuses; becomes its error body (specification, Errors). */
+/** A rejection by the service; becomes its error body (specification, Errors). */
 export class Refusal extends Error {
-	/** @param reason what the service does not say, for people at the sandbox */
+	/** @param reason details that the service does not return, for users of the sandbox */
 	constructor(
 		readonly status: number,
 		message: string,
@@ -25,7 +25,7 @@ export function buildErrorBody(status: number, message?: string): ErrorBody {
 	return { name, message: message ?? name, code: 0, status };
 }
 
-/** A field that cannot be accepted. The specification shows no status for it; 422 is ours. */
+/** Rejects a field. The specification does not show a status for it; 422 is the sandbox's choice. */
 export function refuseField(message: string): Refusal {
 	return new Refusal(422, message);
 }

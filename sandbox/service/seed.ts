@@ -5,13 +5,13 @@ import type { Steps } from '../steps';
 import { formatDateTime } from './dateTime';
 import { storeInSteps } from './messages';
 
-/** What is to be laid over a seed. */
+/** Returns the fields to override in the seeded message at this index. */
 export type SeedMaker = (index: number) => Partial<StoredMessage>;
 
-/** Fills history: delivered messages, a second apart, the last one a second old. All of them, or none. */
+/** Fills message history with all of them or none: delivered, a second apart, the last one a second old. */
 export function seedMessages(state: State, count: number, make: SeedMaker = () => ({})): Steps {
 	const now = readClock(state);
-	// Of more than are kept, only the newest are made.
+	// Create only those that will be kept: the newest.
 	const first = Math.max(0, count - state.settings.maxMessagesKept);
 	return storeInSteps(state, count - first, (place) => {
 		const index = first + place;

@@ -4,19 +4,19 @@ import type { Fields } from './fields';
 import { Refusal } from './refusal';
 import { readBulkOrders, readSendOrder } from './sendRequest';
 
-/** A send that was taken: all its messages are stored and charged. */
+/** An accepted send: all its messages are stored and charged. */
 export interface Sent {
 	taken: Taken[];
 }
 
-/** REST send: an empty reference is answered as an empty string. */
+/** REST send: returns an empty string for an empty reference. */
 export async function sendByRest(state: State, body: Fields, source: Source): Promise<Sent> {
 	const order = readSendOrder(body, readClock(state), state.settings.strictFlags);
 	const clientReference = order.clientReference ?? '';
 	return { taken: await acceptOrders(state, [{ ...order, clientReference }], source) };
 }
 
-/** Query-parameter send: knows no `encryptKey`, and answers null for an empty reference. */
+/** Query-parameter send: ignores `encryptKey`, and returns null for an empty reference. */
 export async function sendByQuery(state: State, query: Fields, source: Source): Promise<Sent> {
 	const fields = { ...query, encryptKey: undefined };
 	if (state.settings.strictHttpFlags) refuseFlags(fields);

@@ -5,16 +5,16 @@ import { type Fields, isFields, readRequiredText, readText, toLabel } from './fi
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal, refuseField } from './refusal';
 
-/** A send that has been read and found valid, for one recipient. */
+/** A validated send to one recipient. */
 export interface SendOrder {
 	/** Digits only, 959... for domestic numbers. */
 	to: string;
 	message: string;
 	from: string;
 	clientReference: string | null;
-	/** As given, in GMT+6:30. */
+	/** As given: `YYYY-MM-DD HH:MM:SS` in GMT+6:30. */
 	scheduledAt: string | null;
-	/** Present for an encrypted send; undefined key = the service makes one. */
+	/** Present for an encrypted send; the service generates an undefined key. */
 	encryption?: { key: string | undefined };
 	isUnicode: boolean;
 	isTest: boolean;
@@ -44,12 +44,12 @@ export function readSendOrder(fields: Fields, nowMs: number, strictFlags: Strict
 	};
 }
 
-/** Each recipient is answered with its text: a long one to very many would be an answer of gigabytes. */
+/** The response repeats the text for each recipient: a long text to very many would take gigabytes. */
 const maxCharactersAnswered = 64_000_000;
 
 /**
- * Reads a bulk body into one order per recipient. Items know only to, message and from
- * (specification, Bulk send request); one bad item refuses the whole request.
+ * Reads a bulk body into one order per recipient. Items have only to, message and from
+ * (specification, Bulk send request); one invalid item rejects the whole request.
  *
  * @throws Refusal 422 naming item and field; 413 when the texts of all recipients are too long together
  */
@@ -102,19 +102,19 @@ const plain = {
 
 type Flag = 'test' | 'encrypt' | 'unicode';
 
-/** The specification calls flags boolean; that booleans were refused, in just these words, is field note 2. */
+/** Flags are boolean in the specification; booleans were rejected with exactly this message (field note 2). */
 function readFlag(fields: Fields, name: Flag, strictFlags: StrictFlags): boolean {
 	const value = fields[name];
 	if (value === undefined || value === null || value === '') return false;
 	const isStrict = strictFlags === 'all' || strictFlags === name;
-	// As some languages write it: True, FALSE.
+	// Some languages write True or FALSE.
 	const text = typeof value === 'object' ? '' : String(value).toLowerCase();
 	if (text === '1' || (text === 'true' && !isStrict)) return true;
 	if (text === '0' || (text === 'false' && !isStrict)) return false;
 	throw refuseField(`${toLabel(name)} must be a ${isStrict ? 'number' : 'boolean'}`);
 }
 
-/** A single send takes one recipient: the format for several is not shown in the specification. */
+/** Accepts one recipient: the specification does not show the format for several. */
 function readRecipient(to: unknown): string {
 	if (to === undefined || to === null || to === '') throw refuseField('To cannot be blank.');
 	if (typeof to !== 'string') throw refuseField('To must be a string.');

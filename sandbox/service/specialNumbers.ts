@@ -3,7 +3,7 @@ import type { Settings } from '../settings';
 
 const ordinary: Behaviour = { statuses: ['Sent', 'Delivered'] };
 
-/** No operator has numbers that start with 09 000, so only tests meet these. */
+/** No operator has numbers that start with 09 000, so only tests use them. */
 const prefix = '9590000000';
 
 const byLastDigits: Record<string, Behaviour> = {
@@ -28,7 +28,7 @@ const byLastDigits: Record<string, Behaviour> = {
 	'19': { statuses: ['Sent', 'Delivered'], isEarly: true },
 };
 
-/** All numbers that are not ordinary, with what happens to them. */
+/** All special numbers with their behavior: those of the setting `numbers`, then the built-in ones. */
 export function listSpecialNumbers({ numbers }: Settings): Array<[string, Behaviour]> {
 	const built = Object.entries(byLastDigits).map(([digits, behaviour]): [string, Behaviour] => [
 		`${prefix}${digits}`,
@@ -37,7 +37,7 @@ export function listSpecialNumbers({ numbers }: Settings): Array<[string, Behavi
 	return [...Object.entries(numbers), ...built.sort(([one], [other]) => one.localeCompare(other))];
 }
 
-/** @param number with its country, digits only; or an e-mail address */
+/** @param number digits only, with country code; or an e-mail address */
 export function findBehaviour({ numbers }: Settings, number: string): Behaviour {
 	const own = Object.hasOwn(numbers, number) ? numbers[number] : undefined;
 	if (own) return own;

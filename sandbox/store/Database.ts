@@ -5,25 +5,25 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 export type Value = SQLInputValue;
 export type Row = Record<string, SQLOutputValue>;
 
-/** What was done could not be written, and was undone. */
+/** The changes could not be written and were rolled back. */
 export class Unwritable extends Error {}
 
 const version = 1;
 
-/** The end of a transaction, for everybody who waits for it. */
+/** An open transaction; `ended` settles when it is committed or rolled back. */
 interface Transaction {
 	ended: Promise<void>;
 	resolve: () => void;
 	reject: (error: Unwritable) => void;
 }
 
-/** A database in memory, in which each statement counts at once. */
+/** A database, in memory by default, in which each statement takes effect at once. */
 export class Database {
 	protected readonly connection: DatabaseSync;
 	private readonly statements = new Map<string, StatementSync>();
 
 	constructor(file = ':memory:') {
-		// By the process: the module loader of Jest 29 does not know node:sqlite.
+		// Not imported: the module loader of Jest 29 does not support node:sqlite.
 		const { DatabaseSync: Connection } = process.getBuiltinModule('node:sqlite');
 		this.connection = new Connection(file);
 	}
@@ -40,7 +40,7 @@ export class Database {
 		this.prepare(sql).run(...values);
 	}
 
-	/** Runs several statements, outside of any transaction. */
+	/** Runs several statements, without opening a transaction. */
 	execute(statements: string): void {
 		this.connection.exec(statements);
 	}
@@ -59,21 +59,21 @@ export class Database {
 }
 
 /**
- * Everything that is written in a turn of the event loop is one transaction, which is committed at its end, or
- * earlier by `commit`. A transaction that cannot be written is undone as a whole.
+ * All writes in a turn of the event loop are one transaction, committed at the end of the turn or earlier by
+ * `commit`. A transaction that cannot be written is rolled back as a whole.
  */
 export class Store extends Database {
-	/** Why the last transaction was undone, in a sentence; undefined when it was written. */
+	/** Why the last transaction was rolled back, in a sentence; undefined if it was committed. */
 	problem: string | undefined;
-	/** Called before a commit, after it, and when a transaction was undone. */
+	/** Called before a commit, after a commit, and after a rollback. */
 	hooks = { onCommit: (): void => {}, onCommitted: (): void => {}, onUndone: (): void => {} };
 	private transaction: Transaction | undefined;
-	/** Identifies the file, which can be deleted while it is open. */
+	/** Identifies the file: it can be deleted or replaced while it is open. */
 	private readonly inode: number | undefined;
 
 	/**
-	 * @param folder in memory when it is left out
-	 * @throws Error that names the folder, when it cannot be used or another sandbox uses it
+	 * @param folder default: in memory
+	 * @throws Error that names the folder, if it cannot be used or another sandbox uses it
 	 */
 	constructor(
 		schema: string,
@@ -98,7 +98,7 @@ export class Store extends Database {
 		}
 	}
 
-	/** Begins a transaction, which calls `onCommit`, when none is open. */
+	/** Begins a transaction if none is open; its commit calls `onCommit`. */
 	begin(): void {
 		if (this.transaction) return;
 		this.connection.exec('BEGIN');
@@ -110,12 +110,12 @@ export class Store extends Database {
 			try {
 				this.commit();
 			} catch {
-				// Those who wait are told.
+				// `committed` rejects for all callers that wait.
 			}
 		});
 	}
 
-	/** @throws Unwritable when all of this turn had to be undone */
+	/** @throws Unwritable when the transaction was rolled back */
 	commit(): void {
 		const { transaction } = this;
 		if (!transaction) return;
@@ -132,7 +132,7 @@ export class Store extends Database {
 		this.hooks.onCommitted();
 	}
 
-	/** Resolves when all that was written so far is committed. @throws Unwritable */
+	/** Resolves when all writes so far are committed. @throws Unwritable */
 	async committed(): Promise<void> {
 		await this.transaction?.ended;
 	}
@@ -157,7 +157,7 @@ export class Store extends Database {
 		return refusal;
 	}
 
-	/** Another process that opens the file is refused from here on. */
+	/** From here on, no other connection can use the file. */
 	private lock(schema: string): void {
 		this.connection.exec(
 			'PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16000;',
@@ -168,14 +168,14 @@ export class Store extends Database {
 		this.connection.exec(`${found === 0 ? schema : ''} PRAGMA user_version=${version}; COMMIT;`);
 	}
 
-	/** A file that was deleted can still be written, and nobody would ever read it. */
+	/** Writes to a deleted file succeed, but are lost. */
 	private checkFile(): void {
 		if (this.folder === undefined) return;
 		const found = statSync(fileOf(this.folder), { throwIfNoEntry: false });
 		if (found?.ino !== this.inode) throw new Error('it was removed. Restart the sandbox');
 	}
 
-	/** Once, and once more when it is over. */
+	/** Logs when a problem begins and when it ends. */
 	private tell(problem: string | undefined): void {
 		if (problem && !this.problem) console.error(problem);
 		if (!problem && this.problem) console.error(`The data folder ${this.folder} is written again.`);
@@ -187,7 +187,7 @@ function fileOf(folder: string): string {
 	return join(folder, 'sandbox.db');
 }
 
-/** Never opens a file that exists: closing it again would release the lock of another sandbox in this process. */
+/** Never opens an existing file: closing it would release the lock of another sandbox in this process. */
 function prepareFile(folder: string): string {
 	const file = fileOf(folder);
 	if (existsSync(folder) && !statSync(folder).isDirectory()) {
@@ -207,7 +207,7 @@ function prepareFile(folder: string): string {
 	return file;
 }
 
-/** SQLite's results for a file that another connection has locked, and for one that is not a database. */
+/** SQLite result codes: locked by another connection, not a database. */
 const busy = 5;
 const notDatabase = 26;
 
@@ -228,7 +228,7 @@ function describe(error: unknown): string {
 	return isObject(error) && 'message' in error ? String(error.message) : String(error);
 }
 
-/** Tests run in a context of their own, where the errors of SQLite are not instances of Error. */
+/** Jest runs tests in a separate context, where errors of SQLite are not instances of Error. */
 function isObject(error: unknown): error is object {
 	return typeof error === 'object' && error !== null;
 }

@@ -2,22 +2,22 @@ import type { Steps } from '../steps';
 import type { Database, Row, Value } from './Database';
 
 /**
- * The columns of a table with their types, and what comes after a slash is not for SQLite. Among the words of a
- * type, JSON says how a value is kept, FLAG that it is true or false, OPTIONAL that an entity may lack it, and
- * HIDDEN that it is for queries only, and HEAVY that a search does not read it.
+ * The columns of a table with their types; SQLite does not see the part after a slash. Words in a type: JSON (kept
+ * as JSON), FLAG (true or false), OPTIONAL (an entity may lack it), HIDDEN (for queries only), HEAVY (a search does
+ * not read it).
  */
 type Columns = Record<string, string>;
 
 export interface TableOptions<T> {
 	/** The first is the primary key. */
 	columns: Columns;
-	/** Columns that put the entities in order, the oldest first; the key when left out. */
+	/** Columns that order the entities, oldest first; default: the key. */
 	order?: string[];
-	/** Each the columns of an index, with its condition. */
+	/** The columns of each index, with its condition. */
 	indexes?: string[];
 	/** Computes hidden columns. */
 	hidden?: Record<string, (entity: T) => Value>;
-	/** Entities that are read at once. */
+	/** Entities read at once. */
 	pageSize?: number;
 }
 
@@ -32,15 +32,15 @@ interface Column<T> {
 }
 
 export interface Found<T> {
-	/** The newest, newest first, without what is heavy, and with what is hidden. */
+	/** Newest first, without HEAVY columns, with HIDDEN ones. */
 	shown: T[];
-	/** How many match in all. */
+	/** Number of all matches. */
 	total: number;
 }
 
 const quote = (name: string): string => `"${name}"`;
 const noDatabase = undefined as unknown as Database;
-/** To find the oldest takes some milliseconds, to drop very many as well. */
+/** Batch sizes: finding the oldest entities takes some milliseconds, as does dropping or searching very many. */
 const entriesPerCut = 1_000;
 const entriesPerSearch = 2_000;
 const entriesPerDrop = 5_000;
@@ -48,15 +48,15 @@ const entriesPerDrop = 5_000;
 /** The entities of one kind in a database. */
 export class Table<T extends object> {
 	readonly schema: string;
-	/** In which the table is, once it is created there. */
+	/** Set when the table is created in it. */
 	database = noDatabase;
 	readonly columns: Array<Column<T>>;
 	private readonly key: string;
 	private readonly order: string[];
 	private readonly insertion: string;
-	/** By the names of their columns. */
+	/** UPDATE statements by the names of their columns. */
 	private readonly changes = new Map<string, { sql: string; columns: Array<Column<T>> }>();
-	/** Since the oldest were dropped. */
+	/** Inserts since the oldest were last dropped. */
 	private added = 0;
 
 	constructor(
@@ -78,7 +78,7 @@ export class Table<T extends object> {
 		this.insertion = `INSERT OR REPLACE INTO ${name} VALUES (${places})`;
 	}
 
-	/** @param max how many are kept; the oldest are dropped now and then */
+	/** @param max number of entities to keep; the oldest are dropped in batches */
 	insert(entity: T, max = Infinity): void {
 		this.database.write(
 			this.insertion,
@@ -91,7 +91,7 @@ export class Table<T extends object> {
 		this.keepNewest(max);
 	}
 
-	/** Writes these fields of an entity that is there. */
+	/** Writes these fields of a stored entity. */
 	update(entity: T, ...names: string[]): void {
 		const { sql, columns } = this.changes.get(names.join()) ?? this.prepareChange(names);
 		this.database.write(sql, ...columns.map((column) => writeValue(column, entity)));
@@ -111,7 +111,7 @@ export class Table<T extends object> {
 		return row && this.read(row);
 	}
 
-	/** @param where with ORDER BY and LIMIT where they are wanted */
+	/** @param where may end in ORDER BY and LIMIT */
 	list(where: string, ...values: Value[]): T[] {
 		const rows = this.database.all(`SELECT * FROM ${this.name} WHERE ${where}`, ...values);
 		return rows.map((row) => this.read(row));
@@ -136,13 +136,13 @@ export class Table<T extends object> {
 		this.database.write(`DELETE FROM ${this.name} WHERE ${where}`, ...values);
 	}
 
-	/** Drops the oldest, so that no more than `max` are left. */
+	/** Drops the oldest entities, so that at most `max` are left. */
 	keepNewest(max: number): void {
 		const kept = this.findPlace('TRUE', [], max);
 		if (kept) this.remove(`${this.place()} <= (${this.marks()})`, ...kept);
 	}
 
-	/** The same when very many are to be dropped. */
+	/** Like `keepNewest`, for dropping very many. */
 	*keepNewestInSteps(max: number): Steps {
 		for (let left = this.count() - entriesPerDrop; left > max; left -= entriesPerDrop) {
 			this.keepNewest(left);
@@ -151,7 +151,7 @@ export class Table<T extends object> {
 		this.keepNewest(max);
 	}
 
-	/** Oldest first, page by page. @param newest how many at most */
+	/** Oldest first, page by page. @param newest reads only this many of the newest */
 	*pages(where = 'TRUE', values: Value[] = [], newest = Infinity): Generator<T[]> {
 		const { pageSize = 500 } = this.options;
 		const before = Number.isFinite(newest) ? this.findPlace(where, values, newest) : undefined;
@@ -165,7 +165,7 @@ export class Table<T extends object> {
 		}
 	}
 
-	/** The newest that match, and how many there are; only so many are looked at in each step. */
+	/** Finds the newest matches, at most `max`, and counts all; each step searches a limited number of entities. */
 	*search(where: string, values: Value[], max: number): Steps<Found<T>> {
 		const found: Found<T> = { shown: [], total: 0 };
 		const light = this.columns.flatMap(({ name, isHeavy }) => (isHeavy ? [] : quote(name))).join();
@@ -184,7 +184,7 @@ export class Table<T extends object> {
 		return found;
 	}
 
-	/** Where the entity stands in the order that so many newer ones come after. */
+	/** Order values of the match with exactly `newer` newer matches; undefined if there is none. */
 	private findPlace(where: string, values: Value[], newer: number): number[] | undefined {
 		const sql = `SELECT ${this.order.map(quote).join(', ')} FROM ${this.name} WHERE ${where} ORDER BY ${this.orderBy('DESC')} LIMIT 1 OFFSET ${newer}`;
 		const row = this.database.get(sql, ...values);
@@ -231,8 +231,8 @@ function writeValue<T extends object>({ name, isJson, compute }: Column<T>, enti
 }
 
 /**
- * Lists that many messages have alike, such as their statuses, are read and written once. They belong to many:
- * they are never changed, only replaced.
+ * Lists with equal content, such as the statuses of messages, are parsed and serialized once. Entities share them:
+ * replace them, never change them in place.
  */
 const maxShared = 1000;
 const maxSharedLength = 500;

@@ -2,7 +2,7 @@ import type { LoggedRequest } from '../entities';
 import { isFields } from '../service/fields';
 import { readPhoneNumber } from '../service/phoneNumber';
 
-/** Digits only and 959... for domestic numbers, whatever way a person writes the number; else as it is. */
+/** Any spelling of a phone number as digits, 959... for domestic numbers; other text trimmed, in lowercase. */
 export function readRecipient(text: string): string {
 	const bare = text.trim().replace(/(?<=\d|\+)[\s().-]+|^\((?=\+?\d)/g, '');
 	if (!/^\+?\d+$/.test(bare)) return text.trim().toLowerCase();
@@ -10,7 +10,7 @@ export function readRecipient(text: string): string {
 	return readPhoneNumber(number) ?? number.replace(/^\+/, '');
 }
 
-/** To whom a request would have sent something. */
+/** Recipients of a request, as written. */
 export function listRecipients({ query, body }: LoggedRequest): string[] {
 	const items: unknown[] = isFields(body) && Array.isArray(body.messages) ? body.messages : [];
 	const holders = [query, body, ...items].filter(isFields);

@@ -10,7 +10,7 @@ import { listAddresses, listRecipients, readRecipient } from './recipients';
 import { Database, Store } from './Database';
 import { Table, type TableOptions } from './Table';
 
-/** Of a text, what the inbox searches. */
+/** Characters of each text that the inbox searches. */
 const maxSearched = 2_000;
 
 function toSearch(...texts: Array<string | null | undefined>): string {
@@ -20,7 +20,7 @@ function toSearch(...texts: Array<string | null | undefined>): string {
 		.toLowerCase();
 }
 
-/** Recipients, each between spaces, so that a whole one is found. */
+/** Recipients between spaces, so that a query matches only whole ones. */
 function join(recipients: string[]): string {
 	return ` ${recipients.map(readRecipient).join(' ')} `;
 }
@@ -37,7 +37,7 @@ const messageOptions: TableOptions<StoredMessage> = {
 		...{ dueMs: 'NUMERIC HIDDEN', search: 'TEXT HIDDEN' },
 	},
 	order: ['createdAtMs', 'mark'],
-	// The second holds what history filters by. Each further index makes every send dearer.
+	// The second index covers the filters of message history. Each further index slows down every send.
 	indexes: [
 		'(messageId)',
 		'(createdAtMs, mark, listedFromMs, "from", "to")',
@@ -52,7 +52,7 @@ const messageOptions: TableOptions<StoredMessage> = {
 
 export type Tables = ReturnType<typeof createTables>;
 
-/** What is kept over a restart in the store, the log of requests and receipts in memory. */
+/** The store keeps its tables across restarts; the log of requests and receipts is in memory. */
 export function createTables(folder?: string) {
 	const messages = new Table('message', messageOptions);
 	const staged = new Table('temp.staged', { ...messageOptions, indexes: [] });

@@ -1,6 +1,6 @@
 /*
- * What the page does by itself: it follows the sandbox by server-sent events, searches as one types, and steers by
- * JSON. Keyboard focus, a selection and what was typed outlive every change.
+ * The inbox in the browser: reloads on server-sent events, searches while typing, and calls the control API.
+ * Keyboard focus, selections and typed text survive every reload.
  */
 (() => {
 	const inbox = document.getElementById('inbox');
@@ -23,7 +23,7 @@
 		(inbox.contains(document.activeElement) && document.activeElement.matches('input, select'));
 
 	const show = (text) => {
-		// Only this part: the style of another answer carries another nonce.
+		// Only <main>: the style of another response has another nonce.
 		const [main = ''] = text.match(/<main[^]*<\/main>/) ?? [];
 		const page = new DOMParser().parseFromString(main, 'text/html');
 		const next = page.getElementById('inbox');

@@ -41,7 +41,7 @@ export function renderPage(state: State, { nonce, title, view, search }: Frame, 
 		</html>`;
 }
 
-/** What somebody would wonder about otherwise. */
+/** Problems that would otherwise go unnoticed. */
 function renderProblems(state: State): Html {
 	const { waiting, waitingLateMs, dropped } = state.receiptQueue.report(readClock(state));
 	const seconds = (waitingLateMs / 1000).toFixed(1);
@@ -114,7 +114,7 @@ export function renderTime(dateTime: string): Html {
 	return html`<time datetime="${dateTime.replace(' ', 'T')}+06:30">${dateTime}</time>`;
 }
 
-/** Columns whose cells are never wrapped. */
+/** Columns whose cells do not wrap. */
 const shortColumns = new Set(['Time', 'Kind', 'To', 'From', 'Status']);
 
 export function renderTable(columns: string[], rows: Array<Array<Html | string>>): Html {
@@ -158,7 +158,7 @@ export function renderBadge(status: string): Html {
 	return html`<span class="badge ${known}">${status}</span>`;
 }
 
-/** A code to be copied, and how long it is good for; the script counts the seconds. */
+/** A button that copies a code; `inbox.js` handles the click. */
 export function renderCopy(code: string): Html {
 	return html`<button type="button" data-copy="${code}" aria-label="Copy code ${code}">
 		Copy

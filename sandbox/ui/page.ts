@@ -16,7 +16,7 @@ import { renderSpecialNumbers } from './renderSpecialNumbers';
 import { maxPages, readTimeline } from './timeline';
 import { type View, views } from './views';
 
-/** Nothing from elsewhere, and no script or style but the page's own. */
+/** Nothing from other origins, and only the page's own script and style. */
 const contentPolicy = {
 	defaultSrc: ["'none'"],
 	styleSrc: [NONCE],
@@ -28,12 +28,12 @@ const contentPolicy = {
 	frameAncestors: ["'none'"],
 };
 
-/** Of a mail in its frame: its own styles and pictures within it, no script, and nothing from elsewhere. */
+/** For a mail in its frame: only its own styles and embedded images; no scripts, nothing from other origins. */
 const mailPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox";
 
 type PageEnv = { Variables: SecureHeadersVariables };
 
-/** The inbox: what was sent and what was refused, newest first. Shows no credential and no receipt URL. */
+/** The inbox. Masks the credentials of requests and the query of receipt URLs. */
 export function createPageApp(state: State): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
 	app.get('/livez', (context) => context.json({ status: 'ok' }));

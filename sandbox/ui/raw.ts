@@ -4,7 +4,7 @@ import { shorten } from './shorten';
 const mask = '***';
 const maxTextShown = 100_000;
 
-/** A request and its answer as texts, without tokens, encryption keys and what receipt URLs carry. */
+/** Formats a request and its response; masks the request's tokens, encryption keys and queries of receipt URLs. */
 export function writeRaw(request: LoggedRequest): { question: string; answer: string } {
 	const { method, path, rawQuery, headers, body, statusAnswered, answer = '' } = request;
 	const lines = Object.entries(headers).map(
@@ -33,7 +33,7 @@ function maskQuery(rawQuery: string): string {
 	);
 }
 
-/** Keeps the order and the spelling of everything else. */
+/** Keeps the order and spelling of all other fields. */
 function maskFields(body: unknown): unknown {
 	return JSON.parse(JSON.stringify(body ?? null), (name: string, value: unknown) => {
 		if (name === 'encryptKey') return mask;
@@ -49,7 +49,7 @@ function maskAnswer(answer: string): string {
 	}
 }
 
-/** Without the query, in which a receiver's secret may be. */
+/** Masks the query, which may contain the receiver's secret. */
 export function maskUrl(url: string): string {
 	return url.replace(/\?.*$/, `?${mask}`);
 }

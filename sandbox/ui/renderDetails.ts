@@ -30,7 +30,6 @@ const statuses = [
 
 type Facts = Array<[name: string, value: Html | string]>;
 
-/** A message: what was sent, its status, who was told, and the request it came by. */
 export function renderMessageDetails(state: State, message: StoredMessage): Html {
 	const { messageId, encoding, messageCount, price, clientReference, scheduledAt } = message;
 	const facts: Facts = [
@@ -88,7 +87,6 @@ function renderReceipts(state: State, { messageId }: StoredMessage): Html {
 	);
 }
 
-/** A code, its text, and what is left of its time and attempts. */
 export function renderCodeDetails(state: State, otp: StoredOtp): Html {
 	const { requestId, code, maxInvalidAttempts, invalidAttempts } = otp;
 	const otpState = readOtpState(state, otp);
@@ -118,7 +116,6 @@ export function renderCodeDetails(state: State, otp: StoredOtp): Html {
 		${renderRequests(state.requests.list(ofCode, ...words))}`;
 }
 
-/** A mail as a person reads it. */
 export function renderMailDetails(mail: StoredMail): Html {
 	const { mailId, from, to, createdAt, subject, text, html: content } = mail;
 	const facts: Facts = [
@@ -128,7 +125,7 @@ export function renderMailDetails(mail: StoredMail): Html {
 		['Subject', subject],
 		['Text', html`<span class="message">${text}</span>`],
 	];
-	// Without scripts, forms and an origin, and nothing is loaded for it.
+	// The empty `sandbox` blocks scripts, forms and access to this origin; the mail's policy blocks loading.
 	const frame = html`<iframe
 		sandbox=""
 		src="/_sandbox/mails/${mailId}/html"
@@ -138,7 +135,6 @@ export function renderMailDetails(mail: StoredMail): Html {
 	${content === undefined ? '' : frame}`;
 }
 
-/** A request as it came, and what it was answered. */
 export function renderRequestDetails(request: LoggedRequest): Html {
 	const {
 		statusAnswered,
@@ -165,7 +161,7 @@ export function renderHead(title: string): Html {
 		<h2>${title}</h2>`;
 }
 
-/** Facts that are empty say nothing. */
+/** Omits empty facts. */
 function renderFacts(facts: Facts): Html {
 	const rows = facts
 		.filter(([, value]) => value !== '')

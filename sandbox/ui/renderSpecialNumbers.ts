@@ -16,7 +16,6 @@ const refusalWords = {
 	byStatus: 'the whole request is answered 400',
 };
 
-/** What to send to when something is to go wrong. */
 export function renderSpecialNumbers({ settings }: State): Html {
 	const rows = listSpecialNumbers(settings).map(([number, behaviour]) => [
 		number.replace(/^959/, '09'),

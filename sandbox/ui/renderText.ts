@@ -9,7 +9,7 @@ function renderLink(address: string): Html {
 	return html`<a href="${address}" rel="noreferrer" target="_blank">${address}</a>`;
 }
 
-/** A text whose first links can be opened; those of a text that is cut stand behind it, whole. */
+/** Makes the first links clickable; a shortened text is followed by them in full. */
 export function renderText(text: string, max = Infinity): Html {
 	const links = [...text.matchAll(link)].slice(0, maxLinks);
 	if (text.length > max)

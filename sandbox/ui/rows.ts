@@ -8,14 +8,14 @@ import { maskUrl } from './raw';
 import { renderText } from './renderText';
 import { shorten } from './shorten';
 
-/** Of each text: two hundred long ones make no page. */
+/** Characters shown per text: a page has up to 200 texts. */
 const maxTextShown = 300;
 const maxRecipientsShown = 40;
 
-/** What is searched of a request: without its body. */
+/** A request as search returns it: without its body. */
 export type SearchedRequest = LoggedRequest & { recipients?: string };
 
-/** The columns are those of the time line. */
+/** Cells in the order of the timeline's columns. */
 export type Row = Array<Html | string>;
 
 function renderRow(path: string, dateTime: string, [kind = '', ...cells]: Row): Row {

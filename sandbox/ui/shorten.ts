@@ -1,4 +1,4 @@
-/** The beginning of a long text, and how long it is; no character of two units is cut in halves. */
+/** Shortens a text and appends its length; never splits a surrogate pair. */
 export function shorten(text: string, max: number): string {
 	if (text.length <= max) return text;
 	const beginning = text.slice(0, max).replace(/[\ud800-\udbff]$/, '');

@@ -14,31 +14,30 @@ import {
 } from './rows';
 import type { View } from './views';
 
-/** A line of the time line. */
+/** A line of the timeline. */
 export interface Entry {
 	atMs: number;
-	/** Rendered only where it is shown. */
+	/** Called only for entries on the page. */
 	render: () => Row;
 }
 
-/** A page of what matches, newest first. */
+/** A page of matches, newest first. */
 export interface Timeline extends Found<Entry> {
 	/** From 1. */
 	page: number;
 }
 
-/** More than this makes no page for people. */
 export const entriesPerPage = 200;
-/** Behind the last page only the search looks. */
+/** Only search finds entries beyond the last page. */
 export const maxPages = 10;
 
-/** Refused as a whole or for one recipient, spoilt by a fault, or left without a response. */
+/** Rejected as a whole or for one recipient, hit by a fault, or left without a response. */
 const isRefused =
 	"statusAnswered <> 'open' AND (typeof(statusAnswered) = 'text' OR statusAnswered >= 300 OR reason IS NOT NULL)";
 
 type Search = (text: string, max: number) => Steps<Found<Entry>>;
 
-/** @param columns that change, and are searched besides what the table searches */
+/** @param columns searched besides the table's `search` column, because their values change */
 function part<T extends object>(
 	table: Table<T>,
 	toEntry: (one: T) => Entry,
@@ -89,7 +88,7 @@ function listParts(state: State, view: View): Search[] {
 	return parts[view];
 }
 
-/** Messages, codes, mails and requests in one line, so that none pushes the others away. */
+/** Merges the parts of a view by time. Each part returns enough entries to fill all pages up to this one. */
 export function* readTimeline(
 	state: State,
 	view: View,
@@ -107,7 +106,7 @@ export function* readTimeline(
 	return { page, total, shown: entries.slice((page - 1) * entriesPerPage, page * entriesPerPage) };
 }
 
-/** Any spelling of a number, also of its beginning or end, or a part of any text. */
+/** Matches part of any text, and any spelling of a phone number or of its beginning or end. */
 function readSearch(search: string, columns: string[]): [condition: string, values: Value[]] {
 	if (search === '') return ['TRUE', []];
 	const texts = [search.toLowerCase(), readPartOfNumber(search)].filter((one) => one !== undefined);

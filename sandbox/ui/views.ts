@@ -1,4 +1,4 @@
-/** What is shown, each in a tab of its own. */
+/** Tabs of the inbox, with their titles. */
 export const views = {
 	all: 'Everything sent or refused',
 	messages: 'Messages',

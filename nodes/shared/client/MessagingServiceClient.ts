@@ -43,7 +43,7 @@ export interface ClientOptions {
 	timeout: number;
 }
 
-/** The answer to a bulk send: refusals are among the records (`isRefusal`). */
+/** The response to a bulk send. Refusals are among the records (`isRefusal`). */
 export interface BulkAnswer {
 	records: MessageRecord[];
 	toRefusal(record: MessageRecord): ServiceError;
@@ -53,7 +53,7 @@ export interface Listing extends HistoryPage {
 	serviceTime?: number;
 }
 
-/** One method for each endpoint of the service; every failure is a ServiceError. */
+/** One method for each endpoint. Failures are ServiceErrors, except those of `requireReachable`. */
 export class MessagingServiceClient {
 	private constructor(
 		private readonly transport: Transport,
@@ -79,18 +79,18 @@ export class MessagingServiceClient {
 		return this.transport.seal(parts);
 	}
 
-	/** Asked again before each request that sends. @throws InputError for a recipient not on the list Only Send To */
+	/** Checked again before each request that sends. @throws InputError for a recipient not on Only Send To */
 	requireReachable(recipients: string[]): void {
 		this.transport.requireReachable(recipients);
 	}
 
-	/** A time of the service's schedules in milliseconds since 1970; 0 where there is none. */
+	/** A scheduled time in milliseconds since 1970; 0 if there is none. */
 	toInstant(scheduledAt: string | undefined): number {
 		const utc = serviceTimeToUtc(scheduledAt, this.serviceTimeZone);
 		return utc === null ? 0 : Date.parse(utc);
 	}
 
-	/** `rest /send`, or `http /send` with everything in the query. The caller runs it in the pool. */
+	/** `rest /send`, or `http /send` with all fields in the query. Callers must run it in the pool. */
 	async send(request: SendRequest, surface: 'rest' | 'http'): Promise<MessageRecord> {
 		this.requireReachable([request.to]);
 		const { encryptKey, deliveryReceiptUrl } = request;
@@ -109,7 +109,7 @@ export class MessagingServiceClient {
 		return this.withUtc(record);
 	}
 
-	/** `rest /send/bulk`: one record for each recipient, in any order. The caller runs it in the pool. */
+	/** `rest /send/bulk`: one record for each recipient, in any order. Callers must run it in the pool. */
 	async sendBulk(messages: BulkMessage[]): Promise<BulkAnswer> {
 		this.requireReachable(messages.flatMap(({ to }) => to));
 		const body = { messages: messages.map((message) => ({ ...message })) };
@@ -142,7 +142,7 @@ export class MessagingServiceClient {
 		return body as unknown as Balance;
 	}
 
-	/** `otp /request`. Nothing but these fields is passed on: whatever else a service tells could hold the code. */
+	/** `otp /request`. Returns only these fields: any other could hold the code. */
 	async requestOtp(request: OtpRequest): Promise<IDataObject> {
 		this.requireReachable([request.to]);
 		const query = { ...request } as unknown as IDataObject;
@@ -152,7 +152,7 @@ export class MessagingServiceClient {
 		return { channel, requestId, to, createdAt, expireAt };
 	}
 
-	/** `otp /verify`: throws what leaves open whether the code is right. Never repeated: each request is an attempt. */
+	/** `otp /verify`. Never retried: each request is an attempt. @throws ServiceError if the code was not checked */
 	async verifyOtp(requestId: string, code: string): Promise<OtpCheck> {
 		const isCheckOfCode = true;
 		const call = { endpoint: endpoints.verifyOtp, query: { requestId, code }, secrets: [code] };
@@ -164,7 +164,7 @@ export class MessagingServiceClient {
 		throw toFailure({ ...answer, status: check.statusCode }, { isCheckOfCode });
 	}
 
-	/** The schedule of a record in UTC beside it: nobody can see in which zone the service has written it. */
+	/** Adds the schedule in UTC, because the service returns it without a time zone. */
 	private withUtc(record: MessageRecord): MessageRecord {
 		const scheduledAtUtc = serviceTimeToUtc(record.scheduledAt, this.serviceTimeZone);
 		return scheduledAtUtc === null ? record : { ...record, scheduledAtUtc };
@@ -175,7 +175,7 @@ export class MessagingServiceClient {
 		return call.endpoint.isRead ? await this.pool.run(send) : await send();
 	}
 
-	/** Calls, and calls again after a wait where nothing can have happened twice by it, until the response is a 2xx. */
+	/** Retries only where nothing can happen twice. @throws ServiceError unless a response is a 2xx */
 	private async callUntilTaken(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceAnswer> {
 		const { isRead } = call.endpoint;
 		for (let tries = 1; ; tries += 1) {

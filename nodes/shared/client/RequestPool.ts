@@ -2,10 +2,10 @@ import { sleep } from 'n8n-workflow';
 
 import { ServiceError } from './ServiceError';
 
-/** The longest piece of a wait, so that a stopped execution is noticed within a moment. */
+/** Longest single sleep, so that a stopped execution is noticed promptly. */
 const napMs = 250;
 
-/** Bounds the requests in flight, together with what their responses decide, and holds them back during a pause. */
+/** Limits the requests in flight, each until its response is handled, and delays them during a pause. */
 export class RequestPool {
 	private inFlight = 0;
 	private readonly queue: Array<() => void> = [];
@@ -31,7 +31,7 @@ export class RequestPool {
 		}
 	}
 
-	/** Resolves when a slot is free that nobody waits for; a request that is run at once gets it. */
+	/** Resolves when a slot is free and no request is queued for it. A request that runs immediately gets the slot. */
 	async waitForRoom(): Promise<void> {
 		while (this.inFlight >= this.limit) {
 			await this.takeSlot();
@@ -43,7 +43,7 @@ export class RequestPool {
 		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + ms);
 	}
 
-	/** Waits without holding a slot; ends early when the execution is stopped. */
+	/** Waits without taking a slot. @throws ServiceError as soon as the execution is stopped */
 	async rest(ms: number): Promise<void> {
 		const end = Date.now() + ms;
 		for (let left = ms; left > 0 && !this.isCancelled; left = end - Date.now()) {
@@ -61,7 +61,7 @@ export class RequestPool {
 		else await new Promise<void>((resolve) => this.queue.push(resolve));
 	}
 
-	/** The slot goes straight to the next in the queue, so that the limit holds at every moment. */
+	/** Passes the slot directly to the next in the queue, so that the limit is never exceeded. */
 	private freeSlot(): void {
 		const next = this.queue.shift();
 		if (next) next();

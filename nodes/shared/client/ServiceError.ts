@@ -1,42 +1,42 @@
-/** What went wrong, in one word; the sentences for people are made from it in one place. */
+/** What went wrong. `describeFailure` turns it into text. */
 export type ServiceErrorKind =
-	| 'address' // the base address is none, or leads nowhere
+	| 'address' // the Base URL is not a valid address
 	| 'authentication' // 401: bad key, or this machine is not on the IP whitelist
 	| 'forbidden' // 403
-	| 'notFound' // 404, 405: the address is not the service's
-	| 'refused' // the service said no: another 4xx, or a refusal inside a 2xx (field note 3)
+	| 'notFound' // 404, 405: probably not the address of the service
+	| 'refused' // the service rejected the request: another 4xx, or a refusal inside a 2xx (field note 3)
 	| 'rateLimited' // 429
-	| 'unavailable' // 5xx, no connection, no answer in time
+	| 'unavailable' // 5xx, no connection, no response in time
 	| 'redirected' // 3xx: never followed
-	| 'unreadable' // a 2xx without what the specification shows
-	| 'outcomeUnknown' // a send that could not be cleared up
+	| 'unreadable' // a 2xx without the specified fields, or a message history that is too long
+	| 'outcomeUnknown' // a send that stays in doubt
 	| 'cancelled'; // the execution was stopped
 
-/** What message history said of a message in doubt; `partly`: it shows others of the same request. */
+/** What message history shows of a message in doubt; `partly`: other messages of the same request. */
 export type HistorySays = 'nothing' | 'unreadable' | 'uncertain' | 'partly' | 'otherAccount';
 
 export interface ServiceErrorFacts {
 	/** Method and path of the request, without its query: `POST /rest/send`. */
 	request?: string;
-	/** HTTP status of the answer; absent when there was none. */
+	/** HTTP status of the response; absent if there was none. */
 	status?: number;
 	/** The service's own words, without secrets. */
 	words?: string;
 	/** n8n's or Node's code of a network failure, e.g. ECONNREFUSED. */
 	code?: string;
-	/** Whether the service can have acted on the request although it did not say so. */
+	/** Whether the service may have acted on the request without confirming it. */
 	mayHaveActed?: boolean;
 	/** From the header Retry-After, in milliseconds. */
 	retryAfterMs?: number;
 	isCheckOfCode?: boolean;
 	clientReference?: string;
 	to?: string;
-	/** How many requests were made for the message, in all tries. */
+	/** Number of requests made for the message, in all attempts. */
 	requests?: number;
-	/** For how long after the last of them history was asked, in milliseconds, and what it said. */
+	/** Milliseconds from the last request to the last lookup in message history. */
 	waitedMs?: number;
 	history?: HistorySays;
-	/** The service's clock when it answered, from the header Date, in milliseconds since 1970. */
+	/** The service's clock at its response, from the header Date, in milliseconds since 1970. */
 	serviceTime?: number;
 }
 
@@ -46,7 +46,7 @@ export class ServiceError extends Error {
 	constructor(
 		readonly kind: ServiceErrorKind,
 		readonly facts: ServiceErrorFacts = {},
-		/** `cause` is what was thrown before; it can hold secrets, and goes nowhere. */
+		/** `cause` is the original error. It can hold secrets, so it must not be output. */
 		{ cause }: { cause?: unknown } = {},
 	) {
 		super(kind, { cause });
@@ -67,13 +67,13 @@ export class ServiceError extends Error {
 	}
 }
 
-/** For a `catch` of what only the service, or the way to it, can fail with. */
+/** Narrows a caught error. @throws any error that is not a ServiceError */
 export function asServiceError(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
 	throw error;
 }
 
-/** Failures that may be gone at the next try, so that other items need not stop for them. */
+/** Whether the failure may be temporary, so that other items need not stop for it. */
 export function isPassing(error: unknown): boolean {
 	return (
 		error instanceof ServiceError &&
@@ -81,7 +81,7 @@ export function isPassing(error: unknown): boolean {
 	);
 }
 
-/** Whether the contents of one message got a bulk request rejected, so that its others may be accepted. */
+/** Whether one message got a bulk request rejected, so that the others may be accepted without it. */
 export function isAboutMessages({ kind, mayHaveActed, facts }: ServiceError): boolean {
 	const { status, words = '' } = facts;
 	return kind === 'refused' && !mayHaveActed && status !== 402 && !/balance|credit/i.test(words);

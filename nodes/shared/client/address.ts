@@ -3,28 +3,28 @@ import type { Endpoint, Surface } from './endpoints';
 import { ServiceError } from './ServiceError';
 import type { ServiceCredentials } from './token';
 
-/** The address of all surfaces, without a slash at its end; `/rest`, `/rest/send` or a query behind it is dropped. */
+/** The common base of all surfaces, without a trailing slash; drops `/rest`, `/rest/send` or a query at the end. */
 export function normalizeBaseUrl(pasted: unknown): string {
 	const address = String(pasted ?? '').trim();
 	return address
 		.replace(/[?#].*$/s, '')
 		.replace(/\/+$/, '')
 		.replace(
-			// Not a host that is called so.
+			// Not a host with such a name.
 			/(?<!:\/?)\/+(rest(\/(send(\/bulk)?|messages|account\/get-balance))?|otp(\/(request|verify))?|http(\/send)?)$/i,
 			'',
 		)
 		.replace(/\/+$/, '');
 }
 
-/** As the address is read when it is called: `..` walked, host in lower case, the usual port left out. */
+/** The URL as it is requested: `..` resolved, host in lower case, default port omitted. */
 function readAddress(address: string): URL | undefined {
 	return URL.canParse(address) ? new URL(address) : undefined;
 }
 
 const longestPath = 2000;
 
-/** Servers and proxies decode a path, some of them twice, and take `..;a` for `..`. */
+/** Servers and proxies decode a path, some of them twice, and treat `..;a` as `..`. */
 function isLeavingItsFolder(path: string): boolean {
 	let decoded = path;
 	for (let before = ''; before !== decoded; ) {
@@ -36,14 +36,14 @@ function isLeavingItsFolder(path: string): boolean {
 	return decoded.split(/[/\\]/).some((segment) => /^\.{1,2}(;.*)?$/s.test(segment));
 }
 
-/** Whether an address, once it is resolved, has the scheme, host, port and path prefix of the Base URL. */
+/** Whether the resolved address has the scheme, host, port and path prefix of the Base URL, and no user name. */
 export function isUnderBaseUrl(address: string, baseUrl: string): boolean {
 	const called = readAddress(address);
 	const base = readAddress(normalizeBaseUrl(baseUrl));
 	if (!called || !base) return false;
 	const isSameOrigin = called.protocol === base.protocol && called.host === base.host;
 	const isWithoutUser = called.username === '' && called.password === '';
-	// Decoding takes quadratic time, so a path that is longer than any is not decoded.
+	// Decoding takes quadratic time, so paths longer than any real one are rejected first.
 	const isLong = called.pathname.length > longestPath;
 	if (!isSameOrigin || !isWithoutUser || isLong) return false;
 	if (isLeavingItsFolder(called.pathname)) return false;
@@ -56,7 +56,7 @@ export function isUsableBaseUrl(baseUrl: string): boolean {
 	return isAddress && isUnderBaseUrl(`${baseUrl}/rest`, baseUrl);
 }
 
-/** The Base URL of a credential as every request begins with it. @throws ServiceError */
+/** The normalized Base URL of a credential. @throws ServiceError if it is not a valid address */
 export function requireBaseUrl({ baseUrl }: Pick<ServiceCredentials, 'baseUrl'>): string {
 	const address = normalizeBaseUrl(baseUrl);
 	if (!isUsableBaseUrl(address)) throw new ServiceError('address');
@@ -67,17 +67,17 @@ export function toAddress(baseUrl: string, { surface, path }: Endpoint): string 
 	return `${baseUrl}/${surface}${path}`;
 }
 
-/** Loopback, private and link-local addresses, and names that are only known in a network of one's own. */
+/** Loopback, private and link-local addresses, and names that resolve only in a local network. */
 const privateHost =
 	/^(localhost|[^.:]+|.*\.(localhost|local|internal|lan|home\.arpa)|(127|10)\.[\d.]+|192\.168\.[\d.]+|169\.254\.[\d.]+|172\.(1[6-9]|2\d|3[01])\.[\d.]+|\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\])$/;
 
-/** Whether key, secret and texts would cross the internet for everybody on the way to read. */
+/** Whether key, secret and texts would cross the internet unencrypted. */
 export function isOpenToReaders(baseUrl: string): boolean {
 	const base = readAddress(baseUrl);
 	return base?.protocol === 'http:' && !privateHost.test(base.hostname);
 }
 
-/** `rest` when an address names none. `/otp` and `/http` count right behind the base, or before an endpoint's name. */
+/** `rest` by default. `/otp` and `/http` count directly after the Base URL, or before the name of an endpoint. */
 export function surfaceOf(url: string, baseUrl: string): Surface {
 	const pathOf = (address: string) =>
 		(readAddress(address)?.href ?? address).replace(/[?#].*$/s, '');

@@ -5,20 +5,20 @@ import type { ServiceAnswer } from './transport';
 import type { MessageRecord } from './types';
 
 const longestWords = 500;
-/** So much is searched for secrets: one that begins in the words that are shown is seen whole. */
+/** Characters searched for secrets: more than are shown, so that a secret at the cut is found whole. */
 const mostSearched = 5_000;
 
-/** No wait that the service asks for is longer than this: a workflow is not to hang for an hour. */
+/** Ceiling for waits that the service asks for, so that a workflow does not hang for an hour. */
 export const longestWaitMs = 60_000;
 
-/** `Retry-After` in seconds or as an HTTP date, in milliseconds, with a ceiling; `undefined` when it says nothing. */
+/** `Retry-After` (seconds or an HTTP date) in milliseconds, at most `longestWaitMs`; `undefined` if not valid. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
 	if (value === undefined || value.trim() === '') return undefined;
 	const wait = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
 	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitMs) : undefined;
 }
 
-/** Bodies of refusals: `{message}` ("Errors"), or a list of `{field, message}`, one for each field. */
+/** Error bodies: `{message}` ("Errors"), or a list of `{field, message}`. */
 function findWords(body: unknown): string {
 	if (Array.isArray(body)) {
 		const lines = body.filter(isRecord).map((entry) => {
@@ -34,7 +34,7 @@ function findWords(body: unknown): string {
 	return typeof body.error === 'string' ? body.error : '';
 }
 
-/** The service's own words in one line; `undefined` when they hold a secret, or when there are none. */
+/** The service's own words in one line; `undefined` if there are none or they hold a secret. */
 export function readWords(answer: ServiceAnswer): string | undefined {
 	const words = findWords(answer.body)
 		.slice(0, mostSearched)
@@ -55,7 +55,7 @@ function kindOf(status: number): ServiceErrorKind {
 	return 'unreadable';
 }
 
-/** The status that an answer really has: an error body inside a 2xx carries its own (field note 3). */
+/** The actual status of a response: an error body inside a 2xx carries its own (field note 3). */
 export function effectiveStatus(answer: ServiceAnswer): number {
 	const { status, body } = answer;
 	if (!isSuccess(status) || !isRecord(body) || !('message' in body)) return status;
@@ -67,8 +67,8 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * A 4xx certainly did nothing, but for 408, which something on the way may send. A 5xx, a redirect and a 2xx without
- * a readable body leave open whether the service has acted.
+ * After a 4xx the service has certainly not acted, except after a 408, which a proxy may return. After a 5xx,
+ * a redirect or a 2xx that cannot be read, it may have acted.
  */
 export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}): ServiceError {
 	const status = effectiveStatus(answer);
@@ -85,12 +85,12 @@ export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}):
 	});
 }
 
-/** A record that names the message and its status. Without them the outcome is unknown. */
+/** Whether a record has a message ID and a status. Without both, the outcome is unknown. */
 export function isAcceptance({ messageId, status }: MessageRecord): boolean {
 	return isIdentifier(messageId) && typeof status === 'string' && status !== '';
 }
 
-/** An accepted code request: a success that names it, and says no "no". */
+/** Whether a code request was accepted: a 2xx with its ID and without a refusal. */
 export function isIssued(answer: ServiceAnswer): boolean {
 	const { body } = answer;
 	const isNamed = isRecord(body) && isIdentifier(body.requestId) && !isRefusal(body);
@@ -107,7 +107,7 @@ export function toRefusal(record: MessageRecord, answer: ServiceAnswer): Service
 	return new ServiceError('refused', { request, status, words, serviceTime });
 }
 
-/** The records of a send answer. Without any, nobody knows what the service did. */
+/** The records of a send response. @throws ServiceError if there are none */
 export function readRecords(answer: ServiceAnswer): MessageRecord[] {
 	const { body } = answer;
 	const isUsable =

@@ -5,14 +5,14 @@ import { findRefusalOfCode, statusWithin } from './refusal';
 import type { ServiceAnswer } from './transport';
 import type { OtpCheck, OtpRejection } from './types';
 
-/** With a T, fractions and an offset as well. */
+/** `YYYY-MM-DD HH:MM:SS`, or with a T, fractions and an offset. */
 const dateTime = /^[2-9]\d{3}-\d\d-\d\d[ T](?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 
 function isDateTime(value: unknown): value is string {
 	return typeof value === 'string' && dateTime.test(value) && parseIso8601(value) !== null;
 }
 
-/** A whole 2xx body ("OTP verification result") that names this very request, without any sign of a refusal. */
+/** A complete 2xx body ("OTP verification result") with the ID of this request and no sign of a refusal. */
 export function isConfirmation(
 	status: number,
 	body: unknown,
@@ -25,7 +25,7 @@ export function isConfirmation(
 	return isIdentifier && String(answered) === requestId && isText && isDateTime(verifiedAt);
 }
 
-/** 401, 403, 408 and 429 are about the caller and not about the code. */
+/** 401, 403, 408 and 429 are about the caller, not the code. */
 function rejectionFor(status: number): OtpRejection | undefined {
 	if (status === 400) return 'wrongOrExpired';
 	if ([401, 403, 408, 429].includes(status)) return undefined;
@@ -38,7 +38,7 @@ interface NoCheck {
 	statusCode: number;
 }
 
-/** What an answer says of a code. A 3xx and most 4xx say that it is invalid ("OTP rules", rules 2 and 3). */
+/** What a response says about a code. A 3xx and most 4xx mean that it is invalid ("OTP rules", rules 2 and 3). */
 export function readCheck(answer: ServiceAnswer, requestId: string): OtpCheck | NoCheck {
 	const { status, body } = answer;
 	if (isConfirmation(status, body, requestId)) {

@@ -25,7 +25,7 @@ import { toNetworkFailure } from './networkFailure';
 
 const timeout = 15_000;
 
-/** n8n gives a credential test this helper alone; one described as data could only show codes such as ECONNREFUSED. */
+/** A credential test has only this helper. A declarative test could show only codes such as ECONNREFUSED. */
 async function readBalance(
 	{ helpers: { request } }: ICredentialTestFunctions,
 	credentials: ServiceCredentials,
@@ -56,7 +56,7 @@ async function readBalance(
 	}
 }
 
-/** What the service itself could not tell. A test that passes has no room for a warning. */
+/** Faults that the service itself cannot report. They fail the test, because a passing test cannot show a warning. */
 function findFault(credentials: ServiceCredentials): string | undefined {
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
@@ -71,7 +71,6 @@ function findFault(credentials: ServiceCredentials): string | undefined {
 		: undefined;
 }
 
-/** What is wrong with the list Only Send To, if anything. */
 async function findFaultOfList({ onlySendTo }: ServiceCredentials): Promise<string | undefined> {
 	return await Promise.resolve(onlySendTo)
 		.then(readOnlySendTo)

@@ -1,6 +1,6 @@
 import type { HistorySays, ServiceError } from './ServiceError';
 
-/** What happened, and what to do next. Neither contains a phone number or a secret. */
+/** What happened, and what to do next. Neither contains a secret; a phone number only in the service's own words. */
 export interface FailureText {
 	message: string;
 	description: string;
@@ -25,7 +25,7 @@ function countRequests({ facts: { requests = 1 } }: ServiceError): string {
 	return requests === 1 ? '1 attempt' : `${requests} attempts`;
 }
 
-/** The first fact that a reader needs. Reads, checks of a code and the credential test send nothing anyway. */
+/** Whether anything was sent. Empty for reads, code checks and the credential test, which never send. */
 function sentOrNot({ facts: { request = '', isCheckOfCode }, mayHaveActed }: ServiceError): string {
 	if (!request.startsWith('POST ') || isCheckOfCode) return '';
 	const what = request.includes('/otp/') ? 'A code' : 'The message';
@@ -45,7 +45,7 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 	return sentences[history ?? 'unreadable'];
 }
 
-/** Every attempt for the message failed, and so did those for all others. */
+/** Every attempt for the message failed, as did those for all others. */
 function describeOutage(error: ServiceError): FailureText {
 	return {
 		message: `The service is unavailable (${statusOf(error)})`,
@@ -81,7 +81,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 	};
 }
 
-/** A retry that could send what another retry has sent. */
+/** A retry that could repeat what another retry sent. */
 function describeBlindRetry(error: ServiceError): FailureText {
 	return {
 		message: `Nothing was sent: message history could not be read (${statusOf(error)})`,

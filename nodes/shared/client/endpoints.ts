@@ -6,11 +6,11 @@ export interface Endpoint {
 	readonly surface: Surface;
 	readonly method: IHttpRequestMethods;
 	readonly path: string;
-	/** Repeating the request can neither cost money nor annoy anybody. */
+	/** Safe to repeat: costs nothing and sends nothing. */
 	readonly isRead: boolean;
 }
 
-/** The specification shows the method of `rest /send` only ("Endpoints"); the others are those of public clients. */
+/** The specification gives a method only for `rest /send` ("Endpoints"); the others are those of public clients. */
 export const endpoints = {
 	send: { surface: 'rest', method: 'POST', path: '/send', isRead: false },
 	sendBulk: { surface: 'rest', method: 'POST', path: '/send/bulk', isRead: false },

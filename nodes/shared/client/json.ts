@@ -1,9 +1,9 @@
-/** Larger than any answer of the service (1,000 history records are about 500 kB), small enough to parse. */
+/** Larger than any response (1,000 history records are about 500 kB), small enough to parse. */
 export const longestAnswer = 20_000_000;
-/** An answer of the service has 3 levels; n8n itself breaks on data of some thousands. */
+/** A response of the service has 3 levels; n8n itself fails on data with some thousands. */
 const mostLevels = 50;
 
-/** Strings too, so that digits within them stay. One without an end goes to the end: otherwise searching is quadratic. */
+/** Strings too, so that their digits stay. An unclosed string matches to the end, or the search is quadratic. */
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
 function keepDigits(token: string): string {
@@ -18,7 +18,7 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 	return inner.some((one) => typeof one === 'object' && isDeeperThan(levels - 1, one));
 }
 
-/** Big whole numbers become text, so that ids keep their digits. `undefined` for what is not JSON or nests too deep. */
+/** Large integers become text, so that IDs keep their digits. `undefined` if not JSON, too long or too deep. */
 export function parseAnswer(text: unknown): unknown {
 	if (typeof text !== 'string' || text.length > longestAnswer) return undefined;
 	const source = /\d{16}/.test(text) ? text.replace(stringOrNumber, keepDigits) : text;

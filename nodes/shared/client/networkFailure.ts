@@ -1,16 +1,16 @@
 import { isRecord } from './json';
 import { ServiceError } from './ServiceError';
 
-/** Failures of the network before the request can have reached the service, by their code. */
+/** Codes of network errors that occur before the request can reach the service. */
 const neverArrived =
 	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EADDRNOTAVAIL|ERR_INVALID_URL|ERR_INVALID_PROTOCOL|ERR_TLS_CERT_ALTNAME_INVALID|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
-/** What TLS says when it cannot even begin; its other failures can come after the request was written. */
+/** TLS errors that occur before the request is written. Other TLS errors can occur after it. */
 const neverBegan =
 	/wrong version number|unsupported protocol|no protocols available|handshake failure|alert protocol version|unrecognized name|packet length too long/i;
 
 type NetworkError = Record<string, unknown>;
 
-/** The error and what caused it: n8n wraps that of its HTTP library, which wraps the one of Node. */
+/** The error and its causes: n8n wraps the error of its HTTP library, which wraps Node's. */
 function chainOf(error: unknown): NetworkError[] {
 	const chain: NetworkError[] = [];
 	for (let one = error; isRecord(one) && chain.length < 5; one = one.cause) chain.push(one);

@@ -12,13 +12,12 @@ import type { ServiceCredentials } from './token';
 
 const field = 'onlySendTo';
 
-/** Says whether a recipient is on the list. */
 export type IsReachable = (recipient: string) => boolean;
 
 /**
  * The list Only Send To of the credential.
- * @returns undefined for an empty one, with which anybody can get messages
- * @throws InputError that names the first entry that is none
+ * @returns undefined for an empty list, which allows every recipient
+ * @throws InputError for null, or for the first entry that is not valid
  */
 export function readOnlySendTo(text: string | null): IsReachable | undefined {
 	if (text === null) {
@@ -55,10 +54,10 @@ export function requireReachable(isReachable: IsReachable, recipients: string[])
 	);
 }
 
-/** A request as it is signed. `form` and `formData` are those of n8n's HTTP Request node. */
+/** The parts of a request to be signed. `form` and `formData` come from n8n's HTTP Request node. */
 export type SignedRequest = { [field in 'qs' | 'body' | 'form' | 'formData']?: unknown };
 
-/** Everything in a request that can name a recipient; null for what cannot be read. */
+/** Every value in a request that can name a recipient; null for a part that cannot be read. */
 function listNamed(address: URL, { qs, body, form, formData }: SignedRequest): unknown[] {
 	const written = [
 		qs,
@@ -76,7 +75,7 @@ function listNamed(address: URL, { qs, body, form, formData }: SignedRequest): u
 }
 
 /**
- * For requests that the nodes did not make, such as those of n8n's HTTP Request node.
+ * For requests from outside these nodes, such as those of n8n's HTTP Request node.
  * @param address under the Base URL
  * @throws InputError unless the request reaches nobody, or only recipients on the list
  */

@@ -4,28 +4,28 @@ import type { HistoryPage, MessageRecord } from './types';
 export interface HistoryReading {
 	/** Reads one page, counted from 1. */
 	readPage(page: number): Promise<HistoryPage>;
-	/** 1 when it is left out. */
+	/** Default 1. */
 	pagesAtOnce?: number;
 	wanted?: number;
 	isWanted?(record: MessageRecord): boolean;
-	/** Whether nothing behind this page is wanted. */
+	/** Whether later pages hold no wanted records. */
 	isEnd?(page: HistoryPage): boolean;
-	/** 200 when it is left out; a history with more pages is refused rather than read in part. */
+	/** Default 200. A search that needs more pages is an error, so that no result is incomplete. */
 	mostPages?: number;
 }
 
-/** The number of all records; `undefined` where the first page shows that the service does not count them rightly. */
+/** The total number of records; `undefined` if the first page shows that the service miscounts them. */
 function countOf({ messages, limit, records }: HistoryPage): number | undefined {
 	return messages.length === Math.min(limit, records ?? NaN) ? records : undefined;
 }
 
-/** A service can give one ID to several messages; a record without any is known by all of its fields. */
+/** A service can assign one ID to several messages. A record without an ID is identified by all of its fields. */
 function keyOf(record: MessageRecord): string {
 	const { messageId, to } = record;
 	return messageId ? `${messageId} ${to}` : JSON.stringify(record);
 }
 
-/** The wanted ones, without those that an earlier page has shown. */
+/** The wanted records, each only once. */
 class Finds {
 	readonly records: MessageRecord[] = [];
 	private readonly seen = new Set<unknown>();
@@ -44,9 +44,9 @@ class Finds {
 }
 
 /**
- * The wanted records, in the order of the list. New messages move others to later pages (field note 11), so that reading in
- * order shows some twice and misses none. Of pages read side by side, one with a smaller count than before was read too
- * early: from there on, they are read again. @throws ServiceError
+ * The wanted records, in the service's order. New messages move others to later pages (field note 11), so reading
+ * in order repeats some records and misses none. Among pages read in parallel, a page with a smaller count than
+ * the one before was read too early: it and all later pages are read again. @throws ServiceError
  */
 export async function readHistory(reading: HistoryReading): Promise<MessageRecord[]> {
 	const { readPage, pagesAtOnce = 1, wanted = Infinity, mostPages = 200 } = reading;

@@ -2,7 +2,7 @@ import { isRecord } from './json';
 
 export type AnswerPart = Record<string, unknown>;
 
-/** Fields by which services say whether it went well; of refusals inside a 2xx, `status` was seen (field note 3). */
+/** Fields that report success or failure. In refusals inside a 2xx, only `status` was observed (field note 3). */
 const verdicts = ['status', 'statusCode', 'verified', 'success', 'valid', 'ok'];
 const yes = /^(1|2\d\d|true|ok|yes|success|successful|verified|valid|approved|accepted)$/i;
 const no = /^(0|false)$/i;
@@ -13,14 +13,14 @@ function says(value: unknown, words: RegExp): boolean {
 	return isWord(value) && words.test(String(value).trim());
 }
 
-/** Whether `status` says no (field note 3). Every other status is a word of the service for an accepted message. */
+/** Whether `status` is a refusal (field note 3). Every other status belongs to an accepted message. */
 export function isRefusal({ status }: AnswerPart): boolean {
 	return says(status, no);
 }
 
 /**
- * The same of a code, where nobody gets in by less than a plain yes: error bodies have a `name` and an `error`
- * ("Errors"; services that mean nothing by `error` leave it empty), and each field with a verdict must say yes.
+ * The same for a code check, which fails closed. Error bodies have a `name` and an `error` ("Errors"; some
+ * successes have an empty one), and each field of `verdicts` that is present must say yes.
  */
 export function isRefusalOfCode(part: AnswerPart): boolean {
 	const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
@@ -40,7 +40,7 @@ export function findRefusal(body: unknown): AnswerPart | undefined {
 	return [body, records[0]].filter(isRecord).find(isRefusal);
 }
 
-/** The first part of an answer, at any depth, that refuses a code. */
+/** The first part of a response, at any depth, that rejects a code. */
 export function findRefusalOfCode(answer: unknown): AnswerPart | undefined {
 	if (typeof answer !== 'object' || answer === null) return undefined;
 	if (isRecord(answer) && isRefusalOfCode(answer)) return answer;
@@ -51,7 +51,7 @@ export function findRefusalOfCode(answer: unknown): AnswerPart | undefined {
 	return undefined;
 }
 
-/** The HTTP status that an error body inside a 2xx names. */
+/** The HTTP status (300 to 599) in an error body inside a 2xx. */
 export function statusWithin({ status, statusCode }: AnswerPart): number | undefined {
 	const numbers = [status, statusCode].filter(isWord).map(Number);
 	return numbers.find((number) => Number.isInteger(number) && number >= 300 && number < 600);

@@ -1,21 +1,21 @@
 import type { ServiceError } from './ServiceError';
 
-/** Waits and tries, as data. Tests make them short. */
+/** Tests shorten these waits. */
 export const retryTiming = {
-	/** Wait before the second try; it doubles from try to try. */
+	/** Wait before the second attempt; it doubles with each attempt. */
 	firstWaitMs: 500,
 	longestBackOffMs: 8_000,
-	/** By how much of itself a wait is longer at most, at random. */
+	/** Jitter: a wait grows at random by at most this fraction of itself. */
 	spread: 0.25,
-	/** Tries of a read (history, balance), the first one included. */
+	/** Attempts of a read (history, balance), including the first. */
 	triesOfRead: 5,
-	/** Tries of a read whose answer is no JSON: cut short, or the page of a wrong address. */
+	/** Attempts of a read with a response that is not JSON: truncated, or a page at a wrong address. */
 	triesOfUnreadable: 4,
-	/** Tries of a request that certainly did nothing: 429, or no connection. */
+	/** Attempts of a request that certainly did nothing: 429, or no connection. */
 	triesOfUnsent: 4,
 };
 
-/** How long to wait before a retry; `undefined` for none: only reads, and what certainly did nothing, are repeated. */
+/** Milliseconds before a retry; `undefined` for none. Only reads, and requests that did nothing, are retried. */
 export function waitBeforeRetry(
 	error: ServiceError,
 	tries: number,
@@ -31,7 +31,7 @@ export function waitBeforeRetry(
 		retryTiming.firstWaitMs * 2 ** (tries - 1),
 		retryTiming.longestBackOffMs,
 	);
-	// Not all at the same moment, or many requests that failed together would come back together.
+	// Jitter: requests that failed together must not all return together.
 	const spread = Math.round(backOff * (1 + retryTiming.spread * random()));
 	return Math.max(spread, error.facts.retryAfterMs ?? 0);
 }

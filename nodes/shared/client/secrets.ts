@@ -2,13 +2,13 @@ import { isRecord } from './json';
 import { toApiToken, type ApiKey } from './token';
 
 const mask = '[hidden]';
-/** A cut echo gives a secret away as well, so each part of this length counts. */
+/** A truncated echo also reveals a secret, so every part of this length counts. */
 const partLength = 8;
 const hintLength = 4;
-/** An escaped address in a JSON text inside of JSON has four levels. */
+/** An escaped URL in JSON within JSON has four levels. */
 const mostLevels = 6;
 
-/** Percent encoding, escapes of JSON and JavaScript, references of HTML. */
+/** Percent encoding, JSON and JavaScript escapes, HTML character references. */
 const escape =
 	/(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\x[\da-f]{2}|\\["\\/'bfnrt]|&#\d{1,7};|&#x[\da-f]{1,6};|&[a-z]{2,6};/gi;
 const named: Record<string, string> = {
@@ -28,7 +28,7 @@ function readEscape(code: string): string {
 	return named[code.slice(1, -1).toLowerCase()] ?? code;
 }
 
-/** A text as it is, and as it reads once its escapes are undone, level by level. */
+/** A text as written, then with its escapes decoded level by level. */
 function* unfold(text: string): Generator<string> {
 	let read = text;
 	for (let level = 0, before = ''; read !== before && level < mostLevels; level += 1) {
@@ -38,7 +38,7 @@ function* unfold(text: string): Generator<string> {
 	}
 }
 
-/** In any case, spaces for the + of an address, and Base64 of either kind. */
+/** Ignores case, the space that a `+` in a URL becomes, and the difference between Base64 and URL-safe Base64. */
 function fold(text: string): string {
 	return text
 		.toUpperCase()
@@ -46,7 +46,7 @@ function fold(text: string): string {
 		.replaceAll('_', '/');
 }
 
-/** What no text may hold; hints are pieces of it, so few and so close that no part comes without one. */
+/** What a text must not hold. Every part contains a hint, so a text without hints needs no search for parts. */
 export interface Parts {
 	all: Set<string>;
 	hints: Set<string>;
@@ -65,26 +65,26 @@ function toParts(forms: string[]): Parts {
 	return parts;
 }
 
-/** Everything that no error may show: key, secret, token and what the call adds, in plain text and in Base64. */
+/** Everything that errors must not show: key, secret, token and the call's own secrets, in plain text and Base64. */
 export function partsOfSecrets(credentials: ApiKey, ofThisCall: string[] = []): Parts {
 	const { apiKey, apiSecret } = credentials;
 	const secrets = [`${apiKey}:${apiSecret}`, apiSecret, apiKey, ...ofThisCall];
 	const forms = secrets.flatMap((secret) => {
 		const bytes = Buffer.from(secret, 'utf8');
-		// UTF-8 can be taken for Latin-1, and a lone surrogate comes back as U+FFFD.
+		// UTF-8 may be decoded as Latin-1, and a lone surrogate is returned as U+FFFD.
 		const plain = [secret, secret.toWellFormed(), bytes.toString('latin1')];
 		return [...plain.flatMap((form) => [...unfold(form)]), bytes.toString('base64')];
 	});
-	// What was hidden in data before leaves nothing to be read either.
+	// A text with the mask in it held a secret, so errors must not show it either.
 	return toParts([mask, ...forms]);
 }
 
-/** What belongs in no data either. A key or a secret alone could be a word of somebody's message. */
+/** What data must not hold: only the token, because a key or a secret alone could be a word in a message. */
 export function partsOfToken(credentials: ApiKey): Parts {
 	return toParts([toApiToken(credentials)]);
 }
 
-/** Whether a text shows a secret or a long part of one, however its signs are written. */
+/** Whether a text shows a secret or a long part of one, also escaped or encoded. */
 export function holdsPart(text: string, { all, hints }: Parts): boolean {
 	for (const read of unfold(text)) {
 		const folded = fold(read);
@@ -94,7 +94,7 @@ export function holdsPart(text: string, { all, hints }: Parts): boolean {
 	return false;
 }
 
-/** The same data, with a mask for each text that shows a secret. Most data holds none, which is seen at once. */
+/** The same data, with a mask for each text that shows a secret. One check covers data that holds none. */
 export function hideInData(data: unknown, parts: Parts): unknown {
 	if (typeof data === 'string') return holdsPart(data, parts) ? mask : data;
 	if (!data || !holdsPart(JSON.stringify(data), parts)) return data;
@@ -104,7 +104,7 @@ export function hideInData(data: unknown, parts: Parts): unknown {
 	return Object.fromEntries(hidden);
 }
 
-/** What lets a call of an address in: n8n's token of a sleeping execution, our proof, the secret of a trigger. */
+/** Values that authorize a webhook call: n8n's token of a waiting execution, our proof, a trigger's secret. */
 export function secretsInQuery(address: string): string[] {
 	const { searchParams } = new URL(address);
 	// Shorter values are names and numbers.

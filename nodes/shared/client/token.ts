@@ -7,17 +7,17 @@ export interface ServiceCredentials {
 	authorizationScheme: 'Bearer' | 'Basic';
 	/** The zone in which the account reads schedules; empty for the default. */
 	serviceTimeZone: string;
-	/** As it is written; null where an expression in the credential returned nothing. */
+	/** As entered; null if an expression in the credential returned no text. */
 	onlySendTo: string | null;
 }
 
-/** Without the spaces, line ends and invisible characters that get around a value when it is copied. */
+/** Trims spaces, line breaks and invisible characters, which copying adds. */
 function toText(value: unknown): string {
 	const text = typeof value === 'number' ? String(value) : value;
 	return typeof text === 'string' ? text.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '') : '';
 }
 
-/** The credential as n8n hands it over. What one of an earlier version lacks is empty. */
+/** Reads the credential from n8n. Fields that an earlier version did not have get their default. */
 export function readCredentials(data: unknown): ServiceCredentials {
 	const fields = isRecord(data) ? data : {};
 	const { onlySendTo = 'onlySendTo' in fields ? null : '' } = fields;

@@ -25,16 +25,16 @@ export interface ServiceCall {
 	endpoint: Endpoint;
 	query?: IDataObject;
 	body?: IDataObject;
-	/** Milliseconds after which the call is given up, also in the middle of its answer. */
+	/** Milliseconds until the call is aborted, also while its response is being read. */
 	timeout: number;
-	/** Values of this call that no error may show: an OTP code, an encryption key. */
+	/** Values of this call that errors must not show: an OTP code, an encryption key. */
 	secrets?: string[];
 }
 
 export interface ServiceAnswer {
 	request?: string;
 	status: number;
-	/** Parsed JSON; `undefined` when the body is none. */
+	/** Parsed JSON; `undefined` if the body is not JSON. */
 	body: unknown;
 	retryAfter?: string;
 	/** The service's clock in milliseconds since 1970, from the header Date. */
@@ -44,21 +44,21 @@ export interface ServiceAnswer {
 
 export interface Transport {
 	send(call: ServiceCall): Promise<ServiceAnswer>;
-	/** Digest of base address and key: what is learnt of one account holds for no other. */
+	/** Digest of Base URL and API key. Facts learned about one account do not apply to another. */
 	account: string;
 	serviceTimeZone: string;
-	/** A digest that only this credential can make: what was sealed cannot be found out by trying. */
+	/** A digest keyed with the API token, so sealed values cannot be guessed by brute force. */
 	seal(parts: string[]): string;
-	/** @throws InputError for a recipient that is not on the list Only Send To of the credential */
+	/** @throws InputError for a recipient that is not on Only Send To in the credential */
 	requireReachable(recipients: string[]): void;
 	/** Aborted when the user stops the execution. */
 	signal?: AbortSignal;
 }
 
-/** How often a call in flight checks whether its time is over or the execution was stopped. */
+/** How often a call in flight checks for its time limit and for a stopped execution. */
 const watchEveryMs = 250;
 
-/** Closes the connection of a request whose time is over or whose execution was stopped. */
+/** Closes the connection of a request at its time limit, or when the execution is stopped. */
 async function closeInTime(
 	connection: AbortController,
 	request: { isDone: boolean },
@@ -80,15 +80,15 @@ function toRequestOptions(call: ServiceCall, baseUrl: string): IHttpRequestOptio
 		url: toAddress(baseUrl, endpoint),
 		headers: { Accept: 'application/json', ...(isJson && { 'Content-Type': 'application/json' }) },
 		...(query && { qs: query }),
-		// As text, so that it goes out in UTF-8 exactly as it is here.
+		// As text, so that n8n sends exactly this, in UTF-8.
 		...(body && { body: JSON.stringify(body) }),
 		timeout,
-		// Read here: n8n's own parser would cut the digits of long ids, and would read without end.
+		// Read here: n8n's own parser would round long IDs and read without a size limit.
 		encoding: 'stream',
 		returnFullResponse: true,
-		// Statuses as data: n8n sends a request again after a 401, and would put bodies into errors.
+		// Otherwise n8n resends a request after a 401 and puts bodies into errors.
 		ignoreHttpStatusErrors: true,
-		// n8n hands the Authorization header to the host that a redirect names.
+		// n8n passes the Authorization header on to the target of a redirect.
 		disableFollowRedirect: true,
 	};
 }
@@ -104,7 +104,7 @@ function headerOf(response: FullResponse, name: string): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** The text of an answer; `undefined` for one that is beyond all reason, whose connection is closed. */
+/** The text of a response; `undefined` above `longestAnswer` bytes; the connection is then closed. */
 async function readText(body: unknown): Promise<string | undefined> {
 	if (typeof body === 'string') return body;
 	const chunks: Uint8Array[] = [];
@@ -114,7 +114,7 @@ async function readText(body: unknown): Promise<string | undefined> {
 		if (size > longestAnswer) return undefined;
 		chunks.push(chunk);
 	}
-	// Without the byte order mark that some servers begin with.
+	// Drops the byte order mark that some servers send.
 	return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
@@ -134,20 +134,20 @@ async function toAnswer(
 	};
 }
 
-/** n8n closes the connection of a request when the execution is stopped; this lets a single request be closed. */
+/** n8n closes connections on the execution's cancel signal; replacing it allows closing a single request. */
 function withSignal(context: N8nContext, signal: AbortSignal): N8nContext {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },
 	}) as N8nContext;
 }
 
-/** Every status comes back as a response; only failures of the network are thrown, as a ServiceError. */
+/** Every HTTP status is a response. @throws ServiceError for an invalid Base URL; `send` for a network failure */
 export async function openTransport(context: N8nContext): Promise<Transport> {
 	const data = await context.getCredentials(credentialType);
 	const credentials = readCredentials(data);
 	const baseUrl = requireBaseUrl(credentials);
 	const partsOfData = partsOfToken(credentials);
-	// Handed over, since n8n would read it from its database and decrypt it for every request.
+	// Passed along, because n8n would otherwise read and decrypt the credential for every request.
 	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...data } };
 	const signal =
 		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
@@ -155,7 +155,7 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 	const send: Transport['send'] = async (call) => {
 		const isSecret = (words: string) => holdsPart(words, partsOfSecrets(credentials, call.secrets));
 		const { method, surface, path } = call.endpoint;
-		// For reports of failures, so without its query, which can hold the token.
+		// For error reports, so without the query, which can hold the token.
 		const request = `${method} /${surface}${path}`;
 		const connection = new AbortController();
 		const progress = { isDone: false };
@@ -176,7 +176,7 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 				throw toNetworkFailure(isTimeOut ? { code: 'ECONNABORTED' } : error, signal, request);
 			});
 	};
-	// Read for the first send, so that a wrong list keeps nobody from reading.
+	// Parsed at the first send, so that an invalid list does not block reads.
 	let list: { isReachable?: IsReachable } | undefined;
 	const token = toApiToken(credentials);
 	const seal: Transport['seal'] = (parts) =>

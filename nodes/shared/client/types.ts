@@ -1,6 +1,6 @@
-/** The words of the service, as it writes them ("Endpoints"). */
+/** Fields and values as the service spells them ("Endpoints"). */
 
-/** Fields of a send request; flags are the number 1 when they are on and absent when they are off (field note 2). */
+/** Fields of a send request. A flag is the number 1 when on, and absent when off (field note 2). */
 export interface SendRequest {
 	to: string;
 	message: string;
@@ -24,7 +24,7 @@ export interface BulkMessage {
 	from: string;
 }
 
-/** A message record as it came; only what this package itself reads is named. */
+/** A message record as returned. Only the fields that this package reads are declared. */
 export interface MessageRecord {
 	messageId?: string;
 	to?: string;
@@ -33,7 +33,7 @@ export interface MessageRecord {
 	clientReference?: string | null;
 	/** `YYYY-MM-DD HH:MM:SS`; the specification names no time zone. */
 	createdAt?: string;
-	/** A word, or `false` for a refusal inside a 2xx (field note 3). */
+	/** Text, or `false` for a refusal inside a 2xx (field note 3). */
 	status?: unknown;
 	[field: string]: unknown;
 }
@@ -56,7 +56,7 @@ export interface HistoryPage {
 	messages: MessageRecord[];
 	/** Page size in effect. */
 	limit: number;
-	/** Number of matching records on all pages, where the service tells it. */
+	/** Number of matching records on all pages, if the service returns it. */
 	records?: number;
 }
 
@@ -78,7 +78,7 @@ export interface OtpRequest {
 	maxInvalidAttempts?: number;
 }
 
-/** What a check of a code came to; every other outcome is a ServiceError. */
+/** The result of a code check; every other outcome is a ServiceError. */
 export type OtpCheck =
 	| {
 			verified: true;
@@ -93,4 +93,4 @@ export type OtpRejection =
 	| 'wrongOrExpired' // 400
 	| 'redirected' // 3xx
 	| 'refused' // another 4xx, or a refusal inside a 2xx
-	| 'unclear'; // 400, after a check that got no answer and can have used the code up
+	| 'unclear'; // 400, after a check that got no response but may have used up the code

@@ -3,18 +3,18 @@ import { digitsOf } from '../validation/recipient';
 
 const mostRecords = 200_000;
 const mostAccounts = 50;
-/** How long an ended send with a user's reference is remembered; a scheduled one until its time has come, too. */
+/** How long a send with a user's reference is remembered after it ended or, if later, was scheduled. */
 const keepSendsMs = 10 * 60_000;
 const mostSends = 10_000;
 
 /** A send with a user's reference, in flight or ended. */
 interface Send {
 	ended: Promise<MessageRecord | Error>;
-	/** Milliseconds since 1970 until which it is remembered; absent while it goes on. */
+	/** When it is forgotten, in milliseconds since 1970; absent while in flight. */
 	until?: number;
 }
 
-/** Removes the oldest entries of a map beyond a number. */
+/** Removes the oldest entries beyond a limit. */
 function bound(map: Map<string, unknown>, most: number): void {
 	for (const key of map.keys()) {
 		if (map.size <= most) return;
@@ -22,25 +22,25 @@ function bound(map: Map<string, unknown>, most: number): void {
 	}
 }
 
-/** With the number, since one id may stand for several recipients. */
+/** Includes the phone number: several recipients may share one ID. */
 export function toRecordKey({ messageId, to }: MessageRecord): string {
 	return `${messageId}|${digitsOf(to)}`;
 }
 
 /**
- * What this process knows of one account: which run each record belongs to, and the sends with a user's reference.
- * All executions share it, since they can look for alike messages at the same time. It is bounded, exact within its
- * bounds, and gone when the process ends.
+ * What this process knows about one account: the run of each record, and the sends with a user's reference. All
+ * executions share it, since they can look up similar messages at the same time. It is bounded, and lost when the
+ * process ends.
  */
 export class AccountMemory {
 	private static readonly accounts = new Map<string, AccountMemory>();
-	/** The scope of the run that each record belongs to, the newest last. */
+	/** Scope of the run by record, newest last. */
 	private readonly owners = new Map<string, string>();
-	/** Of those, the records that were found in history, and not in the response to a send. */
+	/** Those found in history, not in the response to a send. */
 	private readonly lookedUp = new Map<string, true>();
 	private readonly sends = new Map<string, Send>();
 
-	/** @param account digest of base address and key */
+	/** @param account digest of base URL and key */
 	static of(account: string): AccountMemory {
 		const memory = AccountMemory.accounts.get(account) ?? new AccountMemory();
 		AccountMemory.accounts.delete(account);
@@ -54,8 +54,9 @@ export class AccountMemory {
 	}
 
 	/**
-	 * @param isLookedUp whether it was found in history, and not in the response to a send
-	 * @returns false for a record that belongs to another run, which is certain where one of the two was looked up
+	 * Assigns a record to a run.
+	 * @param isLookedUp whether it was found in history, not in the response to a send
+	 * @returns false if another run has it; two responses with the same record are not proof of that
 	 */
 	claim(record: MessageRecord, scope: string, isLookedUp: boolean): boolean {
 		const key = toRecordKey(record);
@@ -69,13 +70,13 @@ export class AccountMemory {
 		return true;
 	}
 
-	/** How the last send with this key ended, or will end; `undefined` for one that is not remembered. */
+	/** The outcome of the last send with this key; `undefined` if none is remembered. */
 	findSend(key: string): Promise<MessageRecord | Error> | undefined {
 		const { ended, until = Infinity } = this.sends.get(key) ?? {};
 		return until > Date.now() ? ended : undefined;
 	}
 
-	/** @param scheduledAt milliseconds since 1970 at which the message goes out, where that is later */
+	/** @param scheduledAt when the message goes out, in milliseconds since 1970; 0 if not scheduled */
 	noteSend(key: string, ended: Send['ended'], scheduledAt = 0): void {
 		const send: Send = { ended };
 		this.sends.delete(key);

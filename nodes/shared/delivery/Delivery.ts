@@ -30,25 +30,25 @@ import { deliveryTiming } from './timing';
 let requestsBegun = 0;
 
 /**
- * Brings the messages of a run to the service, each of them once. A request that ended without a clear response leaves
- * its messages in doubt (`Doubts`). What is decided of a message is told once, as its `outcome`.
+ * Delivers the messages of a run to the service, each once. A request without a clear response leaves its messages
+ * in doubt (`Doubts`). The `outcome` of each message is set and reported once.
  */
 export class Delivery implements Judge {
-	/** What history says of messages before they are sent. */
+	/** Lookups before messages are sent. */
 	readonly lookBack: LookBack;
 	private readonly account: AccountMemory;
 	private readonly recognition: Recognition;
-	/** Requests that the service has accepted, and how many have failed in a row since. */
+	/** Grows with each response and each accepted message, also one found in history. */
 	private acceptances = 0;
 	private failuresInARow = 0;
 	private readonly begun = new Set<Promise<void>>();
 	private readonly doubts: Doubts;
-	/** In which the service can write times: all that are known, until a response of this run tells which one it is. */
+	/** Time zones in which the service may write times: all known ones until a response of this run shows which. */
 	zones: string[];
 	private isStopped = false;
-	/** Whether the service has accepted a request of this run. */
+	/** Whether a response has accepted a message of this run. */
 	private isAccepting = false;
-	/** The service refuses all messages of the run. */
+	/** Set once the service rejects all messages of the run. */
 	private refusal?: ServiceError;
 	private separating: Promise<void> = Promise.resolve();
 
@@ -66,7 +66,7 @@ export class Delivery implements Judge {
 		this.doubts = new Doubts(client, this);
 	}
 
-	/** Begins no further request. */
+	/** Starts no further messages. */
 	stop(): void {
 		this.isStopped = true;
 	}
@@ -91,7 +91,7 @@ export class Delivery implements Judge {
 		}
 	}
 
-	/** What the memory of the execution tells without history. */
+	/** Decides a message from the memory of the execution, without a lookup. */
 	private recall(message: Outgoing): void {
 		const { record, state, saved } = message.entry;
 		const { account } = this.client;
@@ -100,7 +100,6 @@ export class Delivery implements Judge {
 			this.reportUnknown(message, undefined, 'otherAccount');
 	}
 
-	/** For `Doubts`. */
 	recognise(message: Outgoing, lookup: Lookup): 'found' | 'uncertain' | 'absent' {
 		const match = this.recognition.match(message, lookup, message.entry.window, true);
 		if (typeof match === 'string') return match;
@@ -109,7 +108,7 @@ export class Delivery implements Judge {
 		return 'found';
 	}
 
-	/** Sends messages in requests of the right size, as soon as there is room for each. */
+	/** Sends messages in batches, each as soon as a slot is free. */
 	private async sendAll(messages: Outgoing[]): Promise<void> {
 		const { batchSize, pauseMs } = this.channel;
 		const { pool } = this.client;
@@ -119,7 +118,7 @@ export class Delivery implements Judge {
 			const bringing = this.bring(batch).catch((error: Error) => this.giveUp(batch, error));
 			this.begun.add(bringing);
 			void bringing.then(() => this.begun.delete(bringing));
-			// A stopped execution ends the pause; the requests themselves then find out.
+			// Stopping the execution ends the pause; the next request then fails as cancelled.
 			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
 		}
 		await Promise.all(this.begun);
@@ -129,7 +128,7 @@ export class Delivery implements Judge {
 		return this.failuresInARow >= deliveryTiming.outageAfter;
 	}
 
-	/** An outage is not to leave thousands in doubt: until a message is accepted, those before are waited for. */
+	/** During an outage, batches already started must end first, so that it can't leave thousands in doubt. */
 	private async waitForRoom(): Promise<void> {
 		await this.client.pool.waitForRoom();
 		while (this.isOutage && this.begun.size > 0) {
@@ -146,7 +145,7 @@ export class Delivery implements Judge {
 		await this.sendInTurn(first, this.channel.keyOf(first) ?? '');
 	}
 
-	/** A reference to a number is in flight once in this process: nothing would tell two of them apart. */
+	/** One send at a time per user's reference and phone number in this process: history can't tell two apart. */
 	private async sendInTurn(message: Outgoing, key: string): Promise<void> {
 		const before = this.account.findSend(key);
 		const sending = (async () => {
@@ -159,14 +158,14 @@ export class Delivery implements Judge {
 		await sending;
 	}
 
-	/** Skip If Already Sent, where another execution has sent the same a moment ago. */
+	/** Skip If Already Sent: another execution has just sent the same message. */
 	private async followDuplicate(
 		message: Outgoing,
 		duplicate: MessageRecord | Error,
 	): Promise<void> {
 		if (!(duplicate instanceof Error))
 			return this.accept(message, { ...duplicate, alreadySent: true });
-		// Whether the duplicate was accepted, and this message is to be skipped, nobody knows.
+		// Only a duplicate in doubt needs a lookup; one that was not accepted doesn't count.
 		if (!(duplicate instanceof ServiceError) || !duplicate.mayHaveActed) return;
 		const lookup = await lookUp(this.client, new Set([digitsOf(message.request.to)]));
 		const earlier = this.recognition.findEarlier(message, lookup, Date.now());
@@ -184,7 +183,8 @@ export class Delivery implements Judge {
 			if (failure && this.isToSeparate(left, failure)) return await this.separate(left, failure);
 			await this.doubts.settle(left, { failure });
 		}
-		// It responded, and accepted nothing of this run: a cut connection or a time-out says less.
+		// An outage means that the service responded and accepted nothing meanwhile. A lost connection or a time-out
+		// does not show that.
 		const isRefusing =
 			failure?.kind === 'unavailable' && !failure.isTimeOut && failure.facts.status !== undefined;
 		const isOutage = isRefusing && this.acceptances === acceptances;
@@ -193,8 +193,8 @@ export class Delivery implements Judge {
 	}
 
 	/**
-	 * A refused request is sent again in halves, until the refused messages stand alone and the others are accepted. That
-	 * history shows one of its messages means that it was accepted all the same.
+	 * Sends a rejected request again in halves until rejected messages stand alone and the others are accepted. If
+	 * history shows one of its messages, the request was accepted after all.
 	 */
 	private async separate(batch: Outgoing[], refusal: ServiceError): Promise<void> {
 		const { refusalLookMs, doubtLastsMs } = deliveryTiming;
@@ -205,7 +205,7 @@ export class Delivery implements Judge {
 			await this.doubts.settle(batch, { failure: refusal, refusedForMs });
 			const left = batch.filter(isUndecided);
 			for (const { entry } of left) entry.refuse();
-			// Until one is accepted, a single request at a time finds out whether all are refused.
+			// Until a message is accepted, separate one batch at a time: the service may reject all of them.
 			if (!this.isAccepting) await before;
 			const rest = await sendInParts(
 				halve(left),
@@ -219,7 +219,7 @@ export class Delivery implements Judge {
 		await own;
 	}
 
-	/** @returns the refusal of a part that can be divided further, or stands alone */
+	/** @returns the rejection if it is about the messages of the part; `undefined` once they are decided otherwise */
 	private async sendPart(part: Outgoing[]): Promise<ServiceError | undefined> {
 		const failure = await this.send(part, false);
 		if (failure && isAboutMessages(failure)) {
@@ -235,7 +235,7 @@ export class Delivery implements Judge {
 		return messages.length > 1 && isAboutMessages(failure);
 	}
 
-	/** Sends one request. @returns why messages of it are undecided */
+	/** Sends one request. @returns its failure, or why some of its messages are undecided */
 	private async send(wanted: Outgoing[], isFirst: boolean): Promise<ServiceError | undefined> {
 		const { account, pool } = this.client;
 		return await pool.run(async () => {
@@ -267,7 +267,7 @@ export class Delivery implements Judge {
 				this.accept(message, response);
 				this.learnZone(response);
 			} else {
-				// A record that another run has found in history belongs to that run.
+				// The response left the message out, or another run has found its record in history.
 				message.entry.doubt(Date.now(), false);
 			}
 		});
@@ -323,7 +323,7 @@ export class Delivery implements Judge {
 		}
 	}
 
-	/** What an earlier request has left in doubt is not said to be unsent. */
+	/** A message that an earlier request left in doubt must not be reported as unsent. */
 	private giveUp(messages: Outgoing[], failure: Error): void {
 		const isKnown = !(failure instanceof ServiceError) || failure.kind === 'cancelled';
 		for (const message of messages) {

@@ -5,14 +5,14 @@ import { lookUp, type Lookup } from './lookUp';
 import { isInDoubt, isUndecided, type Outgoing } from './Outgoing';
 import { deliveryTiming } from './timing';
 
-/** A longer rest would keep a message waiting that comes into doubt in the meantime. */
+/** A longer rest would delay messages that come into doubt meanwhile. */
 const longestRestMs = 250;
 
 /** Why messages are in doubt, and for how long. */
 export interface Doubt {
-	/** Unknown for what an earlier attempt has left. */
+	/** Absent for a message that an earlier attempt left in doubt. */
 	failure?: ServiceError;
-	/** The request was refused: only a record in history keeps its messages in doubt beyond this many milliseconds. */
+	/** If the request was rejected: how long its messages stay in doubt (ms) unless history shows one of them. */
 	refusedForMs?: number;
 }
 
@@ -24,10 +24,10 @@ interface Waiting extends Doubt {
 }
 
 export interface Judge {
-	/** Accepts a message that the reading shows. @returns whether it may show it in another form, or at another time */
+	/** Accepts a message that the lookup shows. @returns `uncertain` if it may show it in another form or time */
 	recognise(message: Outgoing, lookup: Lookup): 'found' | 'uncertain' | 'absent';
 	reportUnknown(message: Outgoing, failure: ServiceError | undefined, says: HistorySays): void;
-	/** In which the service can write times. */
+	/** Time zones in which the service may write times. */
 	readonly zones: string[];
 }
 
@@ -37,7 +37,7 @@ function lastsMs({ message: { entry }, refusedForMs }: Waiting): number {
 	return entry.saved.isAfterTimeOut ? doubtAfterTimeOutLastsMs : doubtLastsMs;
 }
 
-/** When history is to be read next for a message. What became due in a pause is one lookup. */
+/** When to look up a message next, in milliseconds since 1970. Lookups missed in a pause count as one. */
 function nextLookAt(waiting: Waiting): number {
 	const { endedAt } = waiting.message.entry;
 	const age = waiting.lookedAt - endedAt;
@@ -47,8 +47,8 @@ function nextLookAt(waiting: Waiting): number {
 }
 
 /**
- * The messages of a run that are in doubt. One reading of history at a time serves all of them. A record ends a doubt
- * at once; that there is none counts only when the time of the doubt is over.
+ * The messages of a run that are in doubt. One lookup at a time serves all of them. A record in history ends a doubt
+ * at once; its absence counts only when the doubt expires.
  */
 export class Doubts {
 	private readonly waiting = new Set<Waiting>();
@@ -61,7 +61,7 @@ export class Doubts {
 	) {}
 
 	/**
-	 * Resolves when each of the messages is decided, or may be sent again.
+	 * Resolves when each message is decided or may be sent again.
 	 * @throws ServiceError when the execution is stopped
 	 */
 	async settle(messages: Outgoing[], doubt: Doubt = {}): Promise<void> {
@@ -156,7 +156,7 @@ export class Doubts {
 	}
 }
 
-/** A gateway points elsewhere for a while; the doubt lasts long enough to see whether it goes on. */
+/** A redirect can be temporary too; the doubt lasts long enough to see whether it persists. */
 function canPass(failure: ServiceError): boolean {
 	return isPassing(failure) || failure.kind === 'redirected';
 }

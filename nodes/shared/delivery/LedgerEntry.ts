@@ -1,49 +1,49 @@
 import type { MessageRecord, SendRequest } from '../client/types';
 import type { Window } from './createdAt';
 
-/** A request that hangs at the service may still be accepted this long after it was given up. */
+/** A request that hangs at the service may still be accepted this long after it ended here. */
 const latestAcceptanceMs = 2 * 60_000;
 
-/** What a message held when it was sent, and where it went: all of it can differ in the next attempt. */
+/** Content and account of a message as it was sent: both can differ in the next attempt. */
 export type Sent = Pick<SendRequest, 'message' | 'from' | 'scheduledAt' | 'test'> & {
-	/** Digest of base address and key. */
+	/** Digest of base URL and key. */
 	account: string;
 };
 
 /**
- * What is known of one message, as it lies in the memory of the execution.
+ * The state of one message in the memory of the execution.
  * - `open`: certainly not accepted by the service; it may be sent.
- * - `inFlight`: a request is out.
+ * - `inFlight`: a request is in flight.
  * - `accepted`: the service accepted it; `record` is its response.
- * - `inDoubt`: a request ended, and nobody knows whether it was accepted.
+ * - `inDoubt`: a request ended without showing whether the service accepted it.
  */
 export interface SavedEntry {
 	state: 'open' | 'inFlight' | 'accepted' | 'inDoubt';
-	/** When the first request began that may have been accepted, in milliseconds since 1970 on our clock. */
+	/** Start of the first request that may have been accepted, in milliseconds since 1970 on our clock. */
 	firstSentAt?: number;
-	/** When the last request began, and when it ended. */
+	/** Start and end of the last request. */
 	lastSentAt?: number;
 	lastEndedAt?: number;
-	/** Requests that went out in all attempts. */
+	/** Requests sent in all attempts. */
 	requests?: number;
 	sent?: Sent;
 	isTest?: boolean;
-	/** Requests whose outcome stayed unknown. */
+	/** Requests with unknown outcome. */
 	doubts?: number;
 	isAfterTimeOut?: boolean;
-	/** Messages of one request share its name; one of them in history proves that the request was accepted. */
+	/** ID of the last request, the same for all its messages: one of them in history proves that it was accepted. */
 	request?: string;
 	isRequestAccepted?: boolean;
 	record?: MessageRecord;
 }
 
-/** The life of one message: `open -> inFlight -> accepted | inDoubt`. Only these methods change it. */
+/** The state of one message: `open -> inFlight -> accepted | inDoubt`. Only these methods change it. */
 export class LedgerEntry {
 	constructor(
 		readonly saved: Readonly<SavedEntry>,
 		private readonly toReference: () => string,
 	) {
-		// The process ended, or the execution was stopped, in the middle of a request.
+		// The process ended or the execution was stopped during a request.
 		if (saved.state === 'inFlight') this.doubt(saved.lastSentAt ?? 0, true);
 	}
 
@@ -55,17 +55,17 @@ export class LedgerEntry {
 		return this.saved.record;
 	}
 
-	/** Our own reference of the message: at most 50 characters, the same in every attempt and retry. */
+	/** The node's own reference: at most 50 characters, the same in every attempt and retry. */
 	get reference(): string {
 		return this.toReference();
 	}
 
-	/** When the last request ended, in milliseconds since 1970. */
+	/** End of the last request in milliseconds since 1970; 0 if none has ended. */
 	get endedAt(): number {
 		return this.saved.lastEndedAt ?? 0;
 	}
 
-	/** When a message in doubt can have been created, on our clock. */
+	/** When the service may have created a message in doubt, on our clock. */
 	get window(): Window {
 		const { firstSentAt = Date.now(), lastEndedAt = firstSentAt } = this.saved;
 		return { from: firstSentAt, to: lastEndedAt + latestAcceptanceMs };
@@ -85,11 +85,11 @@ export class LedgerEntry {
 	}
 
 	accept(record: MessageRecord): void {
-		// Nothing else is needed any more, and n8n saves it with the execution.
+		// n8n saves the entry with the execution: drop what is no longer needed.
 		Object.assign(this.saved, { state: 'accepted', record, sent: undefined, request: undefined });
 	}
 
-	/** The last request certainly did nothing. What is unknown of an earlier one stays so. */
+	/** The last request was certainly not accepted. Earlier requests in doubt stay in doubt. */
 	refuse(): void {
 		const { state, doubts = 0 } = this.saved;
 		const left = state === 'inDoubt' ? doubts - 1 : doubts;
@@ -106,7 +106,7 @@ export class LedgerEntry {
 		});
 	}
 
-	/** Another message of the same request is known to have been accepted. */
+	/** Another message of the same request was accepted. */
 	noteRequestAccepted(): void {
 		Object.assign(this.saved, { isRequestAccepted: true });
 	}

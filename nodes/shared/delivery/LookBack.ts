@@ -7,12 +7,12 @@ import { lookUp, type Lookup } from './lookUp';
 import { isInDoubt, isUndecided, toOutcomeUnknown, type Channel, type Outgoing } from './Outgoing';
 import type { Recognition } from './Recognition';
 
-/** What history says of messages; what is not in it may be sent. */
+/** What history shows for messages. A message that is not in this map may be sent. */
 export type Found = Map<Outgoing, MessageRecord | Error>;
 
-/** Reads history before anything is sent, wherever messages of the run may be there already. */
+/** Looks up, before anything is sent, messages that may already have been sent. */
 export class LookBack {
-	/** Records of messages that this execution has not sent itself, and that can be of another run. */
+	/** Records counted as messages of an earlier retry, although another run may have sent them. */
 	readonly adopted: MessageRecord[] = [];
 
 	constructor(
@@ -23,8 +23,8 @@ export class LookBack {
 	) {}
 
 	/**
-	 * Looks for messages that another retry of this execution or, with Skip If Already Sent, an earlier execution has
-	 * sent: n8n begins each retry from the memory of the first execution. One reading serves all of them.
+	 * Finds messages that another retry of this execution or, with Skip If Already Sent, an earlier execution has sent:
+	 * n8n starts each retry from the memory of the first execution. One lookup serves all of them.
 	 * @throws ServiceError when history cannot be read
 	 */
 	async find(messages: Outgoing[]): Promise<Found> {
@@ -73,8 +73,8 @@ export class LookBack {
 	}
 
 	/**
-	 * A key without access to history must still be able to retry: it is told once that another retry may have sent the
-	 * messages, and the retry of this one sends them.
+	 * A key without access to history must still be able to retry: the first retry fails and warns that another retry
+	 * may have sent the messages; a retry of that one sends them.
 	 */
 	private bearBlindness(failure: ServiceError, isSkipping: boolean): void {
 		const isForGood = failure.kind === 'forbidden' || failure.kind === 'notFound';

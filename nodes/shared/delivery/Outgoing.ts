@@ -2,15 +2,15 @@ import { ServiceError, type HistorySays } from '../client/ServiceError';
 import type { MessageRecord, SendRequest } from '../client/types';
 import type { LedgerEntry } from './LedgerEntry';
 
-/** One message to one recipient, from reading to its outcome. */
+/** One message to one recipient, until its outcome. */
 export interface Outgoing {
-	/** With the user's own reference or that of the entry; bulk messages carry none. */
+	/** With the user's reference or that of the entry; bulk messages have none. */
 	readonly request: SendRequest;
 	readonly surface: 'rest' | 'http';
 	readonly entry: LedgerEntry;
-	/** Whether the reference is the user's: other messages may carry the same one. */
+	/** Whether the reference is the user's: other messages may have the same one. */
 	readonly isUsersReference: boolean;
-	/** No second request goes out while the outcome of one is unknown. */
+	/** Whether no second request may be sent while the outcome of one is unknown. */
 	readonly isSentOnce: boolean;
 	/** Option Skip If Already Sent. */
 	readonly isSkipping: boolean;
@@ -18,32 +18,32 @@ export interface Outgoing {
 	outcome?: MessageRecord | Error;
 }
 
-/** What the service said of each message of a request; `undefined` for one that the response left out. */
+/** The outcome of each message of a request; `undefined` for one that the response left out. */
 export type Responses = Array<MessageRecord | ServiceError | undefined>;
 
 /**
- * What a record in history is to a message, apart from its time: certainly this message, one like it, one that may be
- * it in another form, or another one.
+ * How a record in history relates to a message, apart from its time: certainly this message, one like it, perhaps
+ * this message in another form, or another message.
  */
 export type Likeness = 'certain' | 'alike' | 'maybe' | 'other';
 
-/** What differs between single messages, which carry a reference, and bulk, where only the content tells. */
+/** What differs between single messages, identified by a reference, and bulk, identified by content only. */
 export interface Channel {
-	/** Messages in one request. */
+	/** Max messages in one request. */
 	readonly batchSize: number;
-	/** Between the beginnings of two requests, in milliseconds. */
+	/** Delay between the starts of two requests, in milliseconds. */
 	readonly pauseMs: number;
-	/** Skip If Already Sent: how far it looks back, in milliseconds; all of history when it is undefined. */
+	/** How far Skip If Already Sent searches history, in milliseconds; all of it if `undefined`. */
 	readonly lookBackMs: number | undefined;
-	/** Messages with the same key are not in flight at the same time: nothing would tell them apart. */
+	/** Messages with the same key are never in flight together: history could not tell them apart. */
 	keyOf(message: Outgoing): string | undefined;
-	/** Sends one request. @throws ServiceError that holds for all of its messages */
+	/** Sends one request. @throws ServiceError that applies to all of its messages */
 	send(messages: Outgoing[]): Promise<Responses>;
-	/** @param isInDoubt whether a request for the message has gone out */
+	/** @param isInDoubt whether a request for the message has been sent */
 	compare(message: Outgoing, record: MessageRecord, isInDoubt: boolean): Likeness;
-	/** Skip If Already Sent: whether a record stands for the message, apart from its time. */
+	/** Skip If Already Sent: whether the record counts as the message, apart from its time. */
 	isEarlier(message: Outgoing, record: MessageRecord): boolean;
-	/** Whether one earlier record stands for several messages. */
+	/** Whether one earlier record counts for several messages. */
 	readonly isEarlierShared: boolean;
 }
 
@@ -55,7 +55,7 @@ export function isUndecided({ outcome }: Outgoing): boolean {
 	return outcome === undefined;
 }
 
-/** Messages with the same key one after the other: the n-th of each is in the n-th round. */
+/** Splits messages so that those with the same key are sent one after the other: the n-th goes to round n. */
 export function toRounds(messages: Outgoing[], keyOf: Channel['keyOf']): Outgoing[][] {
 	const rounds: Outgoing[][] = [];
 	const counts = new Map<string, number>();
@@ -74,7 +74,7 @@ export function toBatches(messages: Outgoing[], size: number): Outgoing[][] {
 }
 
 /**
- * The failure of a message whose outcome is not known.
+ * The failure of a message with unknown outcome.
  * @param isOutage whether the service accepted no other message either
  */
 export function toOutcomeUnknown(

@@ -8,7 +8,7 @@ import type { Channel, Outgoing } from './Outgoing';
 
 export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' | 'absent';
 
-/** Tells which records of history are messages of a run. Each record stands for one of them. */
+/** Matches records in history with the messages of a run. Each record matches one message. */
 export class Recognition {
 	private readonly taken: Set<string>;
 
@@ -16,26 +16,26 @@ export class Recognition {
 		private readonly account: AccountMemory,
 		private readonly scope: string,
 		private readonly channel: Channel,
-		/** Of messages of the run that were accepted before. */
+		/** Records of messages that the run has already had accepted. */
 		records: MessageRecord[],
 	) {
 		this.taken = new Set(records.map(toRecordKey));
 	}
 
-	/** @returns false for the record in a response that another run has found in history */
+	/** @returns false if the record belongs to another run */
 	take(record: MessageRecord, isLookedUp: boolean): boolean {
 		this.taken.add(toRecordKey(record));
 		return this.account.claim(record, this.scope, isLookedUp);
 	}
 
-	/** Whether this process knows that the record belongs to the run. */
+	/** Whether this process knows the record as one of the run. */
 	isKnown(record: MessageRecord): boolean {
 		return this.account.ownerOf(record) === this.scope;
 	}
 
 	/**
-	 * The record of a message that was created in a stretch of time.
-	 * @param isInDoubt whether a request for it has gone out
+	 * Finds the record of a message among those created in a window.
+	 * @param isInDoubt whether a request for the message has been sent
 	 */
 	match(message: Outgoing, { times, byNumber }: Lookup, window: Window, isInDoubt: boolean): Match {
 		let isUncertain = false;
@@ -53,7 +53,7 @@ export class Recognition {
 		return isUncertain ? 'uncertain' : 'absent';
 	}
 
-	/** Skip If Already Sent: the record that stands for a message, or why nobody can tell. */
+	/** Skip If Already Sent: the earlier record of a message, or an error if its time is uncertain. */
 	findEarlier(
 		message: Outgoing,
 		{ times, byNumber }: Lookup,

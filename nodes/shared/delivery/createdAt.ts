@@ -3,32 +3,32 @@ import type { MessageRecord } from '../client/types';
 import { serviceTimeZone } from '../validation/scheduledAt';
 import { toInstant } from '../validation/timeZone';
 
-/** A stretch of time on our clock, in milliseconds since 1970. */
+/** A period on our clock, in milliseconds since 1970. */
 export interface Window {
 	from: number;
 	to: number;
 }
 
-/** Where the creation of a record lies in time. What is neither is uncertain: nobody can say. */
+/** Whether a record was created within a window. Neither inside nor outside means uncertain. */
 export interface Placement {
-	/** Certainly within the window, or touching it. */
+	/** Within the window (give or take seconds) in every possible time zone. */
 	isInside: boolean;
-	/** Within it in one of the zones that it can be written in. */
+	/** Within the window in at least one possible time zone. */
 	canBeInside: boolean;
-	/** Certainly not in it. */
+	/** Far outside the window in every possible time zone. */
 	isOutside: boolean;
 }
 
 const second = 1000;
 const minute = 60 * second;
-/** `createdAt` and the header Date have no fractions, and both clocks drift a little. */
+/** `createdAt` and the Date header have no fractions of a second, and both clocks drift. */
 const near = 3 * second;
-/** The clocks of a service can disagree; what is at most this far away is uncertain. */
+/** A service's clocks can disagree: up to this distance, a time is uncertain. */
 const far = 15 * minute;
 
 const offsets: Record<string, number> = { UTC: 0, [serviceTimeZone]: 390 * minute };
 
-/** `YYYY-MM-DD HH:MM:SS` read as if it were UTC, in milliseconds; `undefined` when it is none. */
+/** Reads `YYYY-MM-DD HH:MM:SS` as UTC, in milliseconds since 1970; `undefined` for anything else. */
 function readWallTime(value: unknown): number | undefined {
 	const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})/.exec(String(value ?? ''));
 	const time = match ? Date.parse(`${match[1]}T${match[2]}Z`) : NaN;
@@ -40,12 +40,12 @@ function readInstant(wallTime: number, zone: string): number | undefined {
 	return offset === undefined ? (toInstant(wallTime, zone) ?? undefined) : wallTime - offset;
 }
 
-/** The zones in which a service is known to write times. @param ofCredential Service Time Zone */
+/** Time zones in which services are known to write times. @param ofCredential Service Time Zone */
 export function listZones(ofCredential: string): string[] {
 	return [...new Set([ofCredential, serviceTimeZone, 'UTC'])];
 }
 
-/** The one of some zones in which a record that has just been created says so; `undefined` where none does. */
+/** The time zone in which the `createdAt` of a new record is about now; `undefined` if there is none. */
 export function findZone(zones: string[], createdAt: unknown): string | undefined {
 	const wallTime = readWallTime(createdAt);
 	if (wallTime === undefined) return undefined;
@@ -53,16 +53,15 @@ export function findZone(zones: string[], createdAt: unknown): string | undefine
 }
 
 /**
- * The times of one reading of history. The service writes them without a zone, and by a clock of its own: they are
- * read in the zones that are known, and corrected by the header Date of the response. A zone in which a record would
- * lie in the future is ruled out.
+ * The times in one lookup. The service writes them without a time zone and by its own clock: they are read in all
+ * known zones and corrected by the Date header of the response. A zone that puts a record in the future is ruled out.
  */
 export class ReadingTimes {
 	/** How far the service's clock is ahead of ours, in milliseconds. */
 	private skew = 0;
 	private latest = -Infinity;
 
-	/** @param zones in which the service can write times */
+	/** @param zones in which the service may write times */
 	constructor(private readonly zones: string[]) {}
 
 	note({ messages, serviceTime }: Listing): void {
@@ -82,7 +81,7 @@ export class ReadingTimes {
 		};
 	}
 
-	/** Whether the page goes from newer records to older ones, all of them older than a moment. */
+	/** Whether the page is sorted newest first and all its records are older than a moment. */
 	isBefore({ messages }: Pick<Listing, 'messages'>, moment: number): boolean {
 		const [first, last] = [messages[0], messages.at(-1)].map((one) => this.read(one?.createdAt));
 		const newest = Math.max(...(first ?? []));

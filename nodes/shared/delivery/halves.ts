@@ -6,16 +6,16 @@ export function halve(messages: Outgoing[]): Outgoing[][] {
 	return toBatches(messages, Math.max(1, Math.ceil(messages.length / 2)));
 }
 
-/** What was given up, since the service has refused one request after the other. */
+/** Messages not sent, because the service rejected too many requests in a row. */
 export interface GivenUp {
 	messages: Outgoing[];
 	failure: ServiceError;
 }
 
 /**
- * Sends the parts of a refused request, the large ones first, and divides those that are refused. For one wrong message
- * of a hundred that is at most 14 requests.
- * @param send returns the refusal of a part; a part of one message is decided by it
+ * Sends the parts of a rejected request, largest first, and halves those that are rejected. One invalid message in a
+ * hundred takes at most 14 requests.
+ * @param send returns the rejection of a part, which also decides a part of one message
  */
 export async function sendInParts(
 	parts: Outgoing[][],

@@ -6,17 +6,17 @@ import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../execution/agentTool';
 import { LedgerEntry, type SavedEntry } from './LedgerEntry';
 
-/** What is remembered of one run of the node. */
+/** The memory of one run of the node. */
 interface Page {
 	scope: string;
 	/** When the first attempt began, in milliseconds since 1970. */
 	startedAt: number;
 	entries: Record<string, SavedEntry>;
-	/** An earlier attempt has said that history cannot be read. */
+	/** An earlier attempt has reported that history cannot be read. */
 	isBlindnessTold?: boolean;
 }
 
-/** How long the page of a retry or a tool call is kept for the next one, and for how many messages. */
+/** How long the page of a retry or a tool call is kept for the next one, and for how many messages in all. */
 const keepPagesMs = 10 * 60_000;
 const mostKeptEntries = 200_000;
 const mostFirstRuns = 10_000;
@@ -25,13 +25,13 @@ const mostFirstRuns = 10_000;
 interface Work {
 	page: Page;
 	ended: Promise<void>;
-	/** Infinity while it goes on. */
+	/** Infinity until it ends. */
 	endedAt: number;
 }
 
-/** By scope, the newest last. */
+/** By scope, newest last. */
 const works = new Map<string, Work>();
-/** The execution of each scope: two first runs can begin in the same millisecond. */
+/** Execution ID by scope: two first runs that start in the same millisecond must not share a scope. */
 const firstRuns = new Map<string, string>();
 
 function forgetOldWorks(): void {
@@ -44,7 +44,7 @@ function forgetOldWorks(): void {
 	}
 }
 
-/** Works with a page alone. What the work before it on the same scope has left is handed on. */
+/** Works on a page exclusively, and continues the page of earlier work on the same scope. */
 async function workAlone<T>(page: Page, work: (page: Page) => Promise<T>): Promise<T> {
 	const { scope } = page;
 	const earlier = works.get(scope);
@@ -67,15 +67,15 @@ function digestOf(text: string): string {
 	return hash('sha256', text).slice(0, 16);
 }
 
-/** What n8n keeps over the retries of an execution by hand; n8n before 1.110 keeps nothing. */
+/** When the execution began; n8n keeps it across retries by hand. `undefined` before n8n 1.110. */
 function readEstablishedAt(context: IExecuteFunctions): number | undefined {
 	return context.getExecutionContext?.()?.establishedAt;
 }
 
 /**
- * The memory of a node within an execution. It lies in the node's context, which n8n keeps over the attempts of Retry
- * On Fail, over waiting, and over the retry of a failed execution. It is keyed by place (run, item, number) and not by
- * text, since an expression such as `$now` returns another text in every attempt.
+ * The memory of a node within an execution. It is stored in the node's context, which n8n keeps across the attempts of
+ * Retry On Fail, waiting, and the retry of a failed execution. Its key is the place (run, item, phone number), not the
+ * text: an expression such as `$now` returns a different text in every attempt.
  */
 export class Ledger {
 	private readonly opened = new Map<string, LedgerEntry>();
@@ -83,13 +83,13 @@ export class Ledger {
 	private constructor(
 		private readonly pages: Record<string, Page>,
 		private readonly run: string,
-		/** Whether the ledger is that of a tool, which knows a message by what it holds. */
+		/** Whether the ledger belongs to a tool, which identifies messages by their content. */
 		private readonly isOfTool: boolean,
-		/** Whether the execution is the retry of a failed one, of which there can be several. */
+		/** Whether the execution is a retry of a failed one; there can be several. */
 		readonly isRetry: boolean,
 	) {}
 
-	/** @param recipients of all items, in their order: they tell runs apart that n8n does not */
+	/** @param recipients of all items, in order: they distinguish runs that n8n does not */
 	private static open(context: IExecuteFunctions, recipients: unknown): Ledger {
 		const isOfTool = isTool(context);
 		const isRetry = context.getMode() === 'retry';
@@ -98,14 +98,14 @@ export class Ledger {
 		const run = isOfTool ? 'tool' : readRun(context);
 		if (!pages[run]) {
 			const scope = Ledger.deriveScope(context, run, isOfTool ? '' : recipients);
-			// A retry without memory asks for what any retry of the same execution can have sent.
+			// A retry without memory must find whatever any run of the same execution may have sent.
 			const since = isRetry ? readEstablishedAt(context) : undefined;
 			pages[run] = { scope, startedAt: since ?? Date.now(), entries: {} };
 		}
 		return new Ledger(pages, run, isOfTool, isRetry);
 	}
 
-	/** The same in every attempt and every retry of an execution, also where n8n has kept no memory of the node. */
+	/** The same in every attempt and retry of an execution; before n8n 1.110 only while the node's memory is kept. */
 	private static deriveScope(context: IExecuteFunctions, run: string, recipients: unknown): string {
 		const establishedAt = readEstablishedAt(context) ?? randomBytes(8).toString('hex');
 		const place = [context.getWorkflow().id, context.getNode().id, run];
@@ -119,9 +119,9 @@ export class Ledger {
 	}
 
 	/**
-	 * Works with the ledger of a run, alone: retries of one execution wait for each other, and so do the calls of a
-	 * tool. An agent that is run again makes the same calls again, so those of one execution share a ledger, in which
-	 * a message to a number with the same text stands once.
+	 * Works with the ledger of a run. Retries of one execution wait for each other, and so do the calls of a tool. An
+	 * agent that runs again repeats its calls, so all calls in one execution share a ledger, which has one entry for
+	 * each content and phone number.
 	 */
 	static async use<T>(
 		context: IExecuteFunctions,
@@ -136,17 +136,17 @@ export class Ledger {
 		});
 	}
 
-	/** Names the run in every attempt and retry. */
+	/** Identifies the run in every attempt and retry. */
 	get scope(): string {
 		return this.page.scope;
 	}
 
-	/** When the first attempt of this run began, in milliseconds since 1970. */
+	/** Start of the first attempt of this run, in milliseconds since 1970. */
 	get startedAt(): number {
 		return this.page.startedAt;
 	}
 
-	/** The states of the messages of the run, in words. */
+	/** Counts of messages by state, for the user. */
 	describe(): string {
 		const count = { open: 0, inFlight: 0, accepted: 0, inDoubt: 0 };
 		for (const { state } of Object.values(this.page.entries)) count[state] += 1;
@@ -154,12 +154,12 @@ export class Ledger {
 		return `messages accepted: ${accepted}, in flight: ${inFlight}, in doubt: ${inDoubt}`;
 	}
 
-	/** The records of all messages of the run that were accepted in this or an earlier attempt. */
+	/** Records of all messages of the run accepted in this or an earlier attempt. */
 	records(): MessageRecord[] {
 		return Object.values(this.page.entries).flatMap(({ record }) => (record ? [record] : []));
 	}
 
-	/** To which number the messages go, or may have gone, that earlier attempts began, by item. */
+	/** Item and phone number of each message that was or may have been sent. */
 	begun(): Array<{ item: number; to: string }> {
 		return Object.entries(this.page.entries).flatMap(([key, { state }]) => {
 			const [item, to] = key.split('|');
@@ -172,7 +172,7 @@ export class Ledger {
 		return Object.values(this.page.entries).some(({ state }) => state !== 'open');
 	}
 
-	/** Whether it is said for the first time that history cannot be read; the retry of this execution knows it. */
+	/** Records that the user is told that history cannot be read. @returns whether this is the first time */
 	tellBlindness(): boolean {
 		const { isBlindnessTold = false } = this.page;
 		this.page.isBlindnessTold = true;
@@ -180,9 +180,9 @@ export class Ledger {
 	}
 
 	/**
-	 * The entry of the n-th message (`occurrence`) of an item to a number.
-	 * @param isTest whether it is sent as a test; a test that was accepted before does not stand for the real message
-	 * @param content what else makes the message, by which a tool knows it
+	 * The entry of the n-th message (`occurrence`) of an item to a phone number.
+	 * @param isTest whether the message is a test; an accepted test does not count as the real message
+	 * @param content the rest of the message, by which a tool identifies it
 	 */
 	entry(
 		item: number,
@@ -206,7 +206,7 @@ export class Ledger {
 		return entry;
 	}
 
-	/** Called when every message of the run is in the output: n8n will not run it again. */
+	/** Call only when every message of the run is in the output: n8n will not run it again. */
 	forgetRun(): void {
 		if (!this.isOfTool) delete this.pages[this.run];
 	}

@@ -5,19 +5,19 @@ import { digitsOf, isDomestic } from '../validation/recipient';
 import { listZones, ReadingTimes } from './createdAt';
 
 const pageSize = 1000;
-/** A million records; what would need more is refused rather than read in part. */
+/** A million records; a longer history is an error, never read in part. */
 const mostPages = 1000;
 const pagesAtOnce = 5;
 const dayMs = 24 * 60 * 60 * 1000;
-/** What was created since then is on the first page or two. */
+/** Records this recent are on the first page or two. */
 const recentMs = 10 * 60_000;
-/** Up to so many numbers are read one by one, whatever the whole list has. */
+/** Up to this many domestic numbers are looked up one by one, whatever the size of the history. */
 const fewNumbers = 5;
 
-/** What one reading of history shows of some numbers. */
+/** What one lookup shows for some phone numbers. */
 export interface Lookup {
 	times: ReadingTimes;
-	/** By the digits of the number, the newest first. */
+	/** By the digits of the phone number, newest first. */
 	byNumber: ReadonlyMap<string, MessageRecord[]>;
 }
 
@@ -32,19 +32,19 @@ export function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string
 	return groups;
 }
 
-/** The day is taken a day early, since the service's day may begin earlier than ours. */
+/** Starts a day early: the service's calendar day may differ from UTC. */
 export function filtersSince(since: number): HistoryFilters {
 	if (!Number.isFinite(since)) return {};
 	return { filterByCreatedDateFrom: new Date(since - dayMs).toISOString().slice(0, 10) };
 }
 
 /**
- * Looks for messages to some numbers in one reading, whose cost grows with the history and not with the messages. The
- * service filters by domestic numbers only, so that many numbers, or one abroad, mean the whole list. Nothing is
- * filtered by sender ID: a service may show another one than it was given.
+ * Looks up all messages to some phone numbers at once: the cost grows with the history, not with the messages. The
+ * service filters by domestic numbers only, so many numbers, or one abroad, require the whole list. There is no filter
+ * by sender ID: a service may show a different one than it was sent.
  * @param numbers digits
- * @param since milliseconds since 1970; all of history when it is not finite
- * @param zones in which the service can write times
+ * @param since milliseconds since 1970; all of history if not finite
+ * @param zones in which the service may write times
  * @throws ServiceError when history cannot be read
  */
 export async function lookUp(
@@ -81,7 +81,7 @@ export async function lookUp(
 	return { times, byNumber };
 }
 
-/** Whether a request for each number is less than the pages of the whole list. */
+/** Whether one request per number is cheaper than the pages of the whole list. */
 async function isCheaperOneByOne(
 	client: MessagingServiceClient,
 	numbers: ReadonlySet<string>,

@@ -5,11 +5,11 @@ import { nameEmptyExpression } from './emptyExpression';
 import { toErrorItem, toNodeError, withoutEmpty, type AboutItem } from './toNodeError';
 import { isToolThatAnswers } from './agentTool';
 
-/** The result of each item, in the order of the input. With On Error set to continue, a failure becomes an item. */
+/** The result of each item, in input order. With On Error set to continue, a failure becomes an item. */
 export class ItemResults {
-	/** Whether one failure for good ends the node. */
+	/** Whether a failure fails the whole node. */
 	readonly isToStop: boolean;
-	/** No further item is to be begun: one failed for good, and the user chose to stop at that. */
+	/** No further item may start: one failed permanently, and a failure fails the node. */
 	isStopped = false;
 	private readonly byItem = new Map<number, INodeExecutionData[][]>();
 	private readonly failures = new Map<number, unknown>();
@@ -29,12 +29,12 @@ export class ItemResults {
 		this.slot(itemIndex)[output].push({ json, pairedItem: { item: itemIndex } });
 	}
 
-	/** The failure in the words of what the user has filled in. */
+	/** The failure, in terms of what the user filled in. */
 	explain(itemIndex: number, failure: unknown): unknown {
 		return nameEmptyExpression(this.context, failure, itemIndex);
 	}
 
-	/** @param about what an error item tells of the item, whatever failed */
+	/** @param about identifies the item in an error item */
 	fail(itemIndex: number, failure: unknown, about: AboutItem = {}): void {
 		const error = this.explain(itemIndex, failure);
 		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
@@ -42,7 +42,7 @@ export class ItemResults {
 		else this.slot(itemIndex)[0].push(this.toItem(itemIndex, error, about));
 	}
 
-	/** @param afterword ends the description of the failure that is thrown */
+	/** @param afterword ends the description of the error that is thrown */
 	finish(afterword = ''): INodeExecutionData[][] {
 		const failed = this.findCause();
 		if (failed && this.isToStop) {
@@ -58,9 +58,9 @@ export class ItemResults {
 	}
 
 	/**
-	 * To and name stand in front, but for the error output, where n8n puts the fields of the input item in front itself.
-	 * Most versions of n8n move an item to the error output only by the mark `error`. Were it enumerable, it would stay on
-	 * the item, and n8n would put its message in the place of everything that the item holds.
+	 * `to` and `name` come first, except on the error output, where n8n puts the fields of the input item first.
+	 * Most versions of n8n move only items with an `error` to the error output. If it were enumerable, it would stay
+	 * on the item, and n8n would replace all of the item's data with its message.
 	 */
 	private toItem(itemIndex: number, error: unknown, about: AboutItem): INodeExecutionData {
 		const json = { ...toErrorItem(error, itemIndex, about) };
@@ -74,7 +74,7 @@ export class ItemResults {
 		return Object.defineProperty(item, 'error', { value: toNodeError(node, error, itemIndex) });
 	}
 
-	/** The failure to show for the node: the one that stopped it, otherwise that of the first item. */
+	/** The failure to show for the node: the permanent one that stopped it, otherwise that of the first failed item. */
 	private findCause(): [number, unknown] | undefined {
 		const failures = [...this.failures.entries()];
 		const inOrder = [...failures].sort(([a], [b]) => a - b);

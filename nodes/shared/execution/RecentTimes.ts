@@ -1,9 +1,9 @@
-/** When things happened lately, by key: exact within a stretch of time, and bounded in memory. */
+/** Recent times by key: exact within a time window, and bounded in memory. */
 export class RecentTimes {
-	/** The key that was added to last comes last. */
+	/** In the order of the last addition, oldest first. */
 	private readonly times = new Map<string, number[]>();
 
-	/** @param mostKeys the oldest key goes when there are more, unless the caller asks `hasRoomFor` before */
+	/** @param mostKeys above this, the oldest key is dropped, unless the caller checks `hasRoomFor` first */
 	constructor(
 		readonly windowMs: number,
 		private readonly mostKeys: number,
@@ -19,7 +19,7 @@ export class RecentTimes {
 		return this.times.has(key) || this.times.size < this.mostKeys;
 	}
 
-	/** When the key that waits longest to be forgotten was added to. */
+	/** The last time of the key that expires first. */
 	oldest(): number | undefined {
 		const [first] = this.times.values();
 		return first?.at(-1);

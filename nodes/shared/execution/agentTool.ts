@@ -4,31 +4,31 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../validation/InputError';
 
-/** A node as a tool of an AI agent has one output of the type `ai_tool`; only that one reaches the model. */
+/** As a tool of an AI agent, a node has one output of the type `ai_tool`. Only that output reaches the model. */
 export function isTool(context: IExecuteFunctions): boolean {
 	const [first] = context.getNodeOutputs();
 	return first?.type === 'ai_tool' || context.getNode().type.endsWith('Tool');
 }
 
-/** A model learns little of what its tool throws, so failures are responses, unless the user chose to stop. */
+/** A model sees little of a thrown error, so failures are returned as responses, unless On Error is set to stop. */
 export function isToolThatAnswers(context: IExecuteFunctions): boolean {
 	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
 }
 
-/** What a model is told of a record: an encryption key is for the people who read the stored text. */
+/** A record without its encryption key, which is only for the people who read the stored text. */
 export function forModel(record: IDataObject): IDataObject {
 	const told = { ...record };
 	delete told.encryptKey;
 	return told;
 }
 
-/** The arguments of a call by an agent up to version 2. Later agents name each call; for those it is `undefined`. */
+/** The arguments of a call by an agent up to version 2; `undefined` for later agents, which give each call an ID. */
 function readUncountedCall(context: IExecuteFunctions): IDataObject | undefined {
 	const json = context.getInputData()[0]?.json;
 	return isTool(context) && json?.toolCallId === undefined ? json : undefined;
 }
 
-/** An agent up to version 2 runs its tools within one step, in which nothing can wait. */
+/** An agent up to version 2 runs its tools within one step, which cannot wait. */
 export function isWithinStep(context: IExecuteFunctions): boolean {
 	return readUncountedCall(context) !== undefined;
 }
@@ -36,8 +36,8 @@ export function isWithinStep(context: IExecuteFunctions): boolean {
 const labelsOfCalls = new WeakMap<object, string>();
 
 /**
- * What tells the runs of a node apart, the same in every attempt. `$runIndex` does not for an agent up to version 2:
- * calls side by side share it, and attempts differ in it. A call has its object for itself.
+ * Identifies a run of the node, the same in every attempt. `$runIndex` cannot do that for an agent up to version 2:
+ * parallel calls share it, and attempts differ in it. Each call has its own arguments object.
  */
 export function readRun(context: IExecuteFunctions): string {
 	const call = readUncountedCall(context);
@@ -50,8 +50,8 @@ export function readRun(context: IExecuteFunctions): string {
 const argumentName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * With a batch size above 1, n8n fills the parameters of one call of an agent up to version 2 with the arguments of
- * another: an SMS with another's text, a code checked for another. @throws {InputError}
+ * With a batch size above 1, n8n fills the parameters of one call by an agent up to version 2 with the arguments of
+ * another: an SMS gets the wrong text, or the wrong code is checked. @throws {InputError}
  */
 export function requireOwnArguments(context: IExecuteFunctions): void {
 	const call = readUncountedCall(context) ?? {};

@@ -10,7 +10,7 @@ function readWritten(context: IExecuteFunctions, field: string): unknown {
 	return [parameters, ...collections].map((one) => one?.[field]).find(Boolean);
 }
 
-/** The field of the item that an expression consists of. */
+/** The field in an expression that only names a field of the item. */
 function nameField(context: IExecuteFunctions, field: string): string | undefined {
 	const written = String(readWritten(context, field));
 	const [, name, , quoted] =
@@ -18,7 +18,7 @@ function nameField(context: IExecuteFunctions, field: string): string | undefine
 	return name ?? quoted;
 }
 
-/** Whether the builder of the workflow wrote an expression there. One that a model fills in is nothing it sees. */
+/** Whether the field is an expression, except `$fromAI`: a model fills it in and never sees it. */
 function isExpression(context: IExecuteFunctions, field: string): boolean {
 	const raw = readWritten(context, field);
 	return typeof raw === 'string' && raw.startsWith('=') && !raw.includes('$fromAI');
@@ -31,7 +31,7 @@ function describeFields(json: object = {}): string {
 	return `The item has the fields ${names.slice(0, mostFieldsNamed).join(', ')}${more}.`;
 }
 
-/** In the editor an expression looks filled in, so that "is empty" would make no sense. */
+/** The editor shows an expression as filled in, so "is empty" alone would be confusing. */
 export function nameEmptyExpression(
 	context: IExecuteFunctions,
 	error: unknown,

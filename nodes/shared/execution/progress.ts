@@ -1,12 +1,12 @@
 import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
-/** Milliseconds. Tests make them short. */
+/** Milliseconds. Tests shorten them. */
 export const progressTiming = { everyMs: 10_000, napMs: 250 };
 
-/** Under this name the executions list of n8n shows what a stopped run had done. */
+/** Custom data key under which n8n's executions list shows the progress of a stopped run. */
 export const stoppedKey = 'stopped';
 
-/** The context itself has it in n8n 2 only. */
+/** The context itself has `customData` only in n8n 2. */
 function readCustomData(context: IExecuteFunctions): IExecuteFunctions['customData'] {
 	const { customData } = context.getWorkflowDataProxy(0).$execution as Pick<
 		IExecuteFunctions,
@@ -16,10 +16,10 @@ function readCustomData(context: IExecuteFunctions): IExecuteFunctions['customDa
 }
 
 /**
- * Tells how far a run is, every ten seconds in the log of n8n and in the console of the browser (n8n shows nothing else of
- * a node that runs), and when it is stopped, in the custom data of the execution, since n8n drops the output.
- * @param describe where the run stands, without numbers, texts or secrets
- * @returns called at the end of the run
+ * Reports progress every ten seconds in n8n's log and the browser's console (n8n shows nothing else of a running
+ * node). If the run is stopped, also in the execution's custom data, because n8n drops the output.
+ * @param describe the progress so far, without phone numbers, texts or secrets
+ * @returns a function to call at the end of the run
  */
 export function tellProgress(context: IExecuteFunctions, describe: () => string): () => void {
 	const signal = context.getExecutionCancelSignal();

@@ -3,8 +3,8 @@ import { InputError } from '../validation/InputError';
 const mostNamed = 10;
 
 /**
- * One failure for all items that are wrong, where nothing is sent as long as one of them is.
- * @param isSentBefore whether an earlier attempt has sent something
+ * One error for all invalid items of a node that sends nothing while any item is invalid.
+ * @param isSentBefore whether an earlier attempt sent something
  */
 export function refuseTogether(
 	failures: Array<[item: number, error: unknown]>,
@@ -12,7 +12,7 @@ export function refuseTogether(
 	isSentBefore: boolean,
 ): unknown {
 	const [[, first]] = failures;
-	// What the input is not to blame for, such as an expression that cannot be evaluated, is n8n's to tell.
+	// Not an input error, e.g. an expression that n8n cannot evaluate: show n8n's own error.
 	if (!(first instanceof InputError)) return first;
 	const nothing = `Nothing was sent${isSentBefore ? ' in this attempt' : ''}.`;
 	if (failures.length === 1) {

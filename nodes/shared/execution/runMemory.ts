@@ -5,8 +5,8 @@ import { readRun } from './agentTool';
 type Book<T> = Record<string, Record<string, T>>;
 
 /**
- * What a node remembers of the items of a run. n8n keeps the node's context over Retry On Fail, waiting and the retry of
- * a failed execution, and saves it with the execution, so it holds no secret.
+ * What a node remembers about the items of a run. n8n keeps the node's context across Retry On Fail, waiting and the
+ * retry of a failed execution, and saves it with the execution, so it must not hold secrets.
  */
 export class RunMemory<T> {
 	private constructor(
@@ -14,7 +14,7 @@ export class RunMemory<T> {
 		private readonly run: string,
 	) {}
 
-	/** @param name tells the memories of a node apart */
+	/** @param name distinguishes the memories of one node */
 	static open<T>(context: IExecuteFunctions, name: string): RunMemory<T> {
 		const memory = context.getContext('node') as Record<string, Book<T> | undefined>;
 		return new RunMemory((memory[name] ??= {}), readRun(context));

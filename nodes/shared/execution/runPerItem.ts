@@ -3,22 +3,22 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { forModel, isTool, requireOwnArguments } from './agentTool';
 import { ItemResults } from './ItemResults';
 
-/** Reports one part of an item that went well, or did not, while its other parts go on. */
+/** Reports the success or failure of one part of an item; its other parts continue. */
 export interface ItemReport {
 	add(json: IDataObject, output?: number): void;
 	fail(error: unknown): void;
-	/** Says who the item is for, as the user gave it, in case it fails. */
+	/** Sets the recipient, as the user entered it, for an error item. */
 	isFor(to: unknown): void;
 	readonly to: unknown;
 }
 
 export interface PerItem {
-	/** Does the work of one item. What it throws is the failure of the item. */
+	/** Processes one item. An error that it throws fails the item. */
 	work(itemIndex: number, report: ItemReport): Promise<void>;
 	outputs?: number;
 }
 
-/** One item after the other. Nodes that send read all items first (`sendItems`). */
+/** Processes items in sequence. Nodes that send use `sendItems`, which reads all items first. */
 export async function runPerItem(
 	context: IExecuteFunctions,
 	{ work, outputs = 1 }: PerItem,
@@ -39,7 +39,7 @@ export async function runPerItem(
 	return results;
 }
 
-/** What reading throws, as a value. */
+/** Returns what `read` throws as a value. */
 export function attempt<T>(read: () => T): { value: T } | { error: unknown } {
 	try {
 		return { value: read() };
@@ -71,7 +71,7 @@ export function openReport(
 	};
 }
 
-/** The name that stands beside a number in most lists. */
+/** The name that most lists have beside the number. */
 function findName(context: IExecuteFunctions, item: number): unknown {
 	const { json } = context.getInputData()[item];
 	const key = Object.keys(json).find((field) => field.trim().toLowerCase() === 'name');
@@ -86,9 +86,9 @@ export async function runAndFinish(
 }
 
 /**
- * The output of a node. The memory of the run goes, unless n8n can run the node again: for a failure, or because the
- * first item of its output has a field `error` (Retry On Fail looks for one).
- * @param afterword ends the description of a failure that ends the node
+ * The output of a node. Clears the memory of the run, unless n8n may run the node again: after a failure, or because
+ * the first output item has a field `error`, which triggers Retry On Fail.
+ * @param afterword ends the description of an error that fails the node
  */
 export async function finishRun(
 	results: ItemResults,

@@ -5,7 +5,7 @@ import { ServiceError } from '../client/ServiceError';
 import { describeFailure } from '../client/describeFailure';
 import { InputError } from '../validation/InputError';
 
-/** A limit that the user set against abuse: nothing was sent, and nothing is before `retryAfterSeconds` have passed. */
+/** A limit that the user set against abuse: nothing was sent or will be until `retryAfterSeconds` have passed. */
 export class LimitError extends Error {
 	constructor(
 		message: string,
@@ -22,7 +22,7 @@ export interface ErrorItem {
 	details: IDataObject;
 }
 
-/** By which people know an item: the number as they gave it, and the name that stands beside it. */
+/** How people identify an item: the number as entered, and the name beside it. */
 export interface AboutItem {
 	to?: unknown;
 	name?: unknown;
@@ -35,12 +35,12 @@ export function withoutEmpty(facts: Record<string, unknown>): IDataObject {
 }
 
 function isNodeError(error: unknown): error is NodeApiError | NodeOperationError {
-	// By name as well: two copies of n8n-workflow can meet in one process.
+	// By name: one process can hold two copies of n8n-workflow.
 	const { name } = (error ?? {}) as { name?: unknown };
 	return name === 'NodeApiError' || name === 'NodeOperationError';
 }
 
-/** `error` and `details` are all that the error output may have: n8n 2.41 moves an item there only when it knows every key. */
+/** Only `error` and `details`: n8n 2.41 moves an item to the error output only if it knows every key. */
 export function toErrorItem(error: unknown, itemIndex: number, about: AboutItem = {}): ErrorItem {
 	const { error: sentence, details } = describe(error, itemIndex);
 	return { error: sentence, details: withoutEmpty({ ...about, ...details }) };
@@ -79,14 +79,14 @@ function describe(error: unknown, itemIndex: number): ErrorItem {
 
 type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
 
-/** n8n's error for one of ours; the only place that builds them. */
+/** Converts an error to n8n's. Node errors must be created only here. */
 export function toNodeError(
 	node: INode,
 	error: unknown,
 	itemIndex: number,
 ): NodeApiError | NodeOperationError {
 	if (isNodeError(error)) {
-		// Wrapping n8n's own errors would drop their facts.
+		// Wrapping n8n's own errors would lose their details.
 		error.context.itemIndex ??= itemIndex;
 		return error;
 	}
@@ -97,7 +97,7 @@ export function toNodeError(
 		error instanceof ServiceError
 			? toApiError(node, error, { message, description, itemIndex }, details)
 			: new NodeOperationError(node, message, { description, itemIndex });
-	// n8n puts a stock sentence in the place of one that holds a code such as ECONNRESET.
+	// n8n replaces a message that contains a code such as ECONNRESET with a stock sentence.
 	nodeError.message = message;
 	return nodeError;
 }
@@ -108,7 +108,7 @@ function toApiError(
 	options: NodeApiErrorOptions,
 	details: IDataObject,
 ): NodeApiError {
-	// Message and code are always passed: n8n would take stock words, and the body's `code` for the status.
+	// Always pass message and code: otherwise n8n uses stock text, and the body's `code` as the status.
 	const httpCode = String(status ?? code ?? '');
 	return new NodeApiError(node, details as JsonObject, { ...options, httpCode });
 }

@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 
 import { InputError } from '../validation/InputError';
 
-/** For nodes that put the execution to sleep until something comes for the one message that they send. */
+/** For nodes that suspend the execution until a call for their one message arrives. */
 
-/** n8n wakes a whole execution, and what wakes it replaces all items. @throws InputError */
+/** n8n resumes the whole execution, and the call that resumes it replaces all items. @throws InputError */
 export function requireOneItem(context: IExecuteFunctions): void {
 	const { length } = context.getInputData();
 	if (length <= 1) return;
@@ -16,8 +16,8 @@ export function requireOneItem(context: IExecuteFunctions): void {
 }
 
 /**
- * The time limit hands on the input, so all of it is replaced by `timedOut`: with Execute Once it still holds every
- * item, and `getInputData` is a copy of the first.
+ * At the time limit, n8n passes on the input, so `timedOut` replaces all of it: with Execute Once, the input still
+ * holds every item, and `getInputData` is a copy of the first.
  */
 export async function fallAsleep(
 	context: IExecuteFunctions,
@@ -29,7 +29,7 @@ export async function fallAsleep(
 	await context.putExecutionToWait(new Date(until));
 }
 
-/** As text in an expression, without the braces that would end it. */
+/** As a string in an expression, with escaped braces, which would otherwise end the expression. */
 function quote(name: string): string {
 	return JSON.stringify(name).replace(
 		/[{}]/g,
@@ -37,7 +37,7 @@ function quote(name: string): string {
 	);
 }
 
-/** n8n gives a node that is called no way to its memory but an expression. */
+/** In a webhook call, a node can read its memory only through an expression. */
 export function recallMemory(context: IWebhookFunctions, key: string): unknown {
 	const { name } = context.getNode();
 	return context.evaluateExpression(`{{ $node[${quote(name)}].context.${key} }}`, 0);

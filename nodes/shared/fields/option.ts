@@ -7,18 +7,18 @@ export const collectionNames = ['filters', 'options', 'safeguards'] as const;
 export type CollectionName = (typeof collectionNames)[number];
 
 /**
- * An option or filter, declared once: n8n's property, and how a value of it is read. One that is absent has the value
- * `whenAbsent` (n8n's `default` only fills in a new field). One that is there, but empty or of the wrong kind, is
- * refused: an expression that returns nothing must not switch off a guard, a filter or a schedule.
+ * An option or filter: n8n's property, and how its value is read. If absent, it has the value `whenAbsent`
+ * (n8n's `default` only fills in a new field). If present but empty or of the wrong type, it is an error:
+ * an expression that returns nothing must not switch off a safeguard, a filter or a schedule.
  */
 export interface Option<T = unknown> {
 	readonly property: INodeProperties;
 	readonly whenAbsent: T;
-	/** Whether one value holds for all items of a run. */
+	/** Whether one value applies to all items of a run. */
 	readonly isOfRun?: boolean;
-	/** The collection that it is in, `options` when left out; `null` for a field of the node itself. */
+	/** Default `options`; `null` for a field of the node itself. */
 	readonly collection?: CollectionName | null;
-	/** The option that it belongs to. While that one is absent or off, this one is hidden, and counts as absent. */
+	/** The option that this one belongs to. While that one is absent or off, this one is hidden and counts as absent. */
 	readonly companion?: string;
 	/** @throws InputError */
 	read(value: unknown): T;
@@ -26,7 +26,7 @@ export interface Option<T = unknown> {
 
 export type Options = Record<string, Option>;
 
-/** An option of which one value holds for all items of a run. */
+/** An option with one value for all items of a run. */
 export interface RunOption<T = unknown> extends Option<T> {
 	readonly isOfRun: true;
 }
@@ -42,12 +42,12 @@ export function ofRun<T>(option: Option<T>): RunOption<T> {
 	return { ...option, isOfRun: true };
 }
 
-/** An option that keeps a run from doing harm. */
+/** An option in the collection Safeguards. */
 export function safeguard<O extends Option>(option: O): O {
 	return { ...option, collection: 'safeguards' };
 }
 
-/** An option that means something only beside another one of its collection. */
+/** An option that applies only while another one of its collection is in use. */
 export function beside<O extends Option>({ property }: Option, option: O): O {
 	const isInUse = property.type === 'boolean' ? true : { _cnd: { exists: true as const } };
 	const displayOptions = { show: { [property.name]: [isInUse] } };
@@ -58,12 +58,12 @@ export function beside<O extends Option>({ property }: Option, option: O): O {
 	};
 }
 
-/** A field of the node itself, in no collection. */
+/** A field of the node itself, not in a collection. */
 export function ofNode<O extends Option>(option: O): O {
 	return { ...option, collection: null };
 }
 
-/** Every value of an expression that says nothing. */
+/** Whether an expression returned nothing: blank text, an empty list or object, null, undefined or NaN. */
 export function isEmptyValue(value: unknown): boolean {
 	if (typeof value === 'string') return value.trim() === '';
 	if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
@@ -74,7 +74,7 @@ export function isEmptyValue(value: unknown): boolean {
 	return value === undefined || value === null || Number.isNaN(value);
 }
 
-/** An option that has a reader of its own, which gets no empty value. */
+/** An option with its own reader. An empty value is an EmptyError and never reaches `read`. */
 export function option<T>(
 	property: INodeProperties,
 	whenAbsent: T,
@@ -91,7 +91,7 @@ export function option<T>(
 	};
 }
 
-/** A filter: nothing is filtered while it is absent. */
+/** A filter. If absent, it filters nothing. */
 export function filterOption<T>(
 	property: INodeProperties,
 	read: (value: unknown) => T,
@@ -100,7 +100,7 @@ export function filterOption<T>(
 	return { ...filter, collection: 'filters' };
 }
 
-/** A text whose absence harms nobody: empty means absent, and its description says so. */
+/** A text that is safe to omit: empty means absent, and its description says so. */
 export function optionalText<T>(
 	property: INodeProperties,
 	read: (value: unknown) => T,
@@ -112,7 +112,7 @@ export function optionalText<T>(
 	};
 }
 
-/** On or off. Expressions may also give 1, 0 or the words as text. */
+/** On or off. Expressions may also return 1, 0 or "true" and "false" as text. */
 export function switchOption(property: INodeProperties, whenAbsent = false): Option<boolean> {
 	const { name, displayName } = property;
 	return option(property, whenAbsent, (value) => {
@@ -139,13 +139,13 @@ export function numberOption<T>(
 	);
 }
 
-/** A limit, which 0 switches off: Infinity then. */
+/** A limit. 0 means no limit and is read as Infinity. */
 export function limitOption(property: INodeProperties, whenAbsent = Infinity): Option<number> {
 	const { read } = numberOption(property, whenAbsent);
 	return { property, whenAbsent, read: (value) => read(value) || Infinity };
 }
 
-/** A number of at least `least`, with fractions; numbers as text are read as well. */
+/** A number of at least `least`, with fractions; also accepts numbers as text. */
 export function decimalOption<T>(
 	property: INodeProperties,
 	whenAbsent: T,
@@ -178,7 +178,7 @@ function findChoice<T extends string>(property: INodeProperties, value: unknown)
 	);
 }
 
-/** One of the values that the property lists, in upper or lower case. */
+/** One of the values that the property lists, not case-sensitive. */
 export function choiceOption<T extends string>(
 	property: INodeProperties,
 	whenAbsent: T,
@@ -186,14 +186,14 @@ export function choiceOption<T extends string>(
 	return option<T>(property, whenAbsent, (value) => findChoice<T>(property, value));
 }
 
-/** Several of these values: a list, or a text with commas between them. */
+/** Several of these values: a list, or text separated by commas. @throws InputError */
 export function readChoices<T extends string>(property: INodeProperties, value: unknown): T[] {
 	const words: unknown[] =
 		typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
 	return words.map((word) => findChoice<T>(property, word));
 }
 
-/** n8n's collection of the options that are in it, in alphabetical order. */
+/** n8n's collection with its options in alphabetical order. */
 export function toCollection(name: CollectionName, options: Options): INodeProperties {
 	return {
 		displayName: `${name[0].toUpperCase()}${name.slice(1)}`,
@@ -208,7 +208,7 @@ export function toCollection(name: CollectionName, options: Options): INodePrope
 	};
 }
 
-/** Those of Filters, Options and Safeguards that have something in them. */
+/** The collections Filters, Options and Safeguards, without empty ones. */
 export function toCollections(options: Options): INodeProperties[] {
 	return collectionNames
 		.map((name) => toCollection(name, options))

@@ -6,13 +6,13 @@ import { describeCharacter } from '../validation/typography';
 export interface Charge {
 	encoding: 'GSM-7' | 'UCS-2';
 	parts: number;
-	/** Where a few characters make it dearer. */
+	/** Set if a few characters alone increase the number of parts. */
 	unicode?: UnicodeCost;
 }
 
 const mostNamed = 5;
 
-/** Which characters made texts Unicode, and what they cost; empty when none did. */
+/** Which characters made texts Unicode, and their cost in parts; empty if none did. */
 function describeUnicode(charges: Charge[]): string {
 	const costly = charges.flatMap(({ parts, unicode }) => (unicode ? [{ parts, ...unicode }] : []));
 	if (costly.length === 0) return '';
@@ -24,7 +24,7 @@ function describeUnicode(charges: Charge[]): string {
 	return ` In ${costly.length} of them it is only ${named}${more} that makes the text Unicode: ${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}. SMS Send and SMS Bulk Send have the option Replace Typographic Characters for curly quotes, dashes, special spaces and ellipses.`;
 }
 
-/** A hint below the output when texts were charged as several parts; nothing when each was one part. */
+/** A hint below the output; none if every text was charged as one part. */
 export function describeParts(charges: Charge[]): NodeExecutionHint[] {
 	const long = charges.filter(({ parts }) => parts > 1);
 	if (long.length === 0) return [];

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Fields that several nodes use. n8n changes the list of a node in place, so they are always spread into a new one. */
+/** Fields that several nodes share. n8n changes a node's list of fields in place, so each node needs its own list. */
 
-/** What the model is told of a tool. n8n would tell it no more than the short description in the nodes panel. */
+/** What the model reads about a tool. n8n by itself would pass only the short description in the nodes panel. */
 export function toolDescription(text: string): INodeProperties {
 	return {
 		displayName: 'Description',

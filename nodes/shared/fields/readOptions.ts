@@ -6,36 +6,36 @@ import { isEmptyValue, type Option, type Options, type RunValuesOf, type ValuesO
 import { createFieldReader, isFixed, type ReadField } from './readParameters';
 
 interface Place {
-	/** The node's parameters as they are written. */
+	/** The node's parameters as written. */
 	parameters: INodeParameters;
 	readField: ReadField;
-	/** How many items there are. */
+	/** Number of items. */
 	items: number;
-	/** Whether an option that an AI model fills in ($fromAI) counts as absent when it is empty. */
+	/** Whether an empty option that an AI model fills in ($fromAI) counts as absent. */
 	isFreeForModel?: boolean;
 }
 
-/** What makes an expression depend on its item; `$now` and whole lists of other nodes do not. */
+/** Terms that make an expression depend on its item; `$now` and whole lists of other nodes do not. */
 const dependsOnItem =
 	/\$json|\$binary|\$item|\$position|\$parameter|\$data\b|\$node\b|\.item\b|itemMatching|paired/;
 
 type Raw = Record<string, unknown>;
 
-/** n8n makes an empty one of a collection that is a single expression. */
+/** n8n reads a collection that is a single expression as empty. */
 function fieldsAround({ collection = 'options' }: Option, parameters: INodeParameters): Raw {
 	return collection === null ? parameters : ((parameters[collection] ?? {}) as Raw);
 }
 
-/** Reads the options of a node, and fills in those that are absent. Every method throws InputError. */
+/** Reads the options of a node and fills in absent ones. @throws InputError from `ofRun` and `read` */
 export class OptionReader<O extends Options> {
 	private readonly written: Raw;
 	private readonly absent: Raw;
 	private readonly ofItem: string[];
-	/** Whether no option of the item is an expression. */
+	/** Whether no per-item option contains an expression. */
 	private readonly isFixed: boolean;
 	private readonly known: Raw[] = [];
 	private run?: Raw;
-	/** Kept, since every item fails by it, and it can take a look at all of them to find it. */
+	/** Cached: every item fails with it, and finding it can take a pass over all items. */
 	private difference?: InputError;
 
 	constructor(
@@ -53,7 +53,7 @@ export class OptionReader<O extends Options> {
 		this.isFixed = this.ofItem.every((name) => isFixed(this.written[name]));
 	}
 
-	/** For a node that is executed. */
+	/** For the execution of a node. */
 	static of<O extends Options>(
 		context: IExecuteFunctions,
 		options: O,
@@ -65,12 +65,12 @@ export class OptionReader<O extends Options> {
 		return new OptionReader(options, { parameters, readField, items, isFreeForModel });
 	}
 
-	/** The values that hold for the whole run. */
+	/** The values that apply to the whole run. */
 	ofRun(): RunValuesOf<O> {
 		return this.readRun() as RunValuesOf<O>;
 	}
 
-	/** The values for an item, those of the run among them. Each expression is evaluated once. */
+	/** The values for an item, including those of the run. Each expression is evaluated once. */
 	read(item: number): ValuesOf<O> {
 		const key = this.isFixed ? 0 : item;
 		this.known[key] ??= { ...this.readRun(), ...this.pick(this.ofItem, item) };

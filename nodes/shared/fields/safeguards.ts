@@ -13,7 +13,7 @@ import {
 } from './option';
 import { timeZones } from './sendOptions';
 
-/** What keeps a run from doing harm; in the collection Safeguards of the nodes that send. */
+/** The options in the collection Safeguards of the nodes that send. */
 
 export const allowedCountryCodes = safeguard(
 	option<string[] | undefined>(
@@ -49,7 +49,7 @@ const optedOut = safeguard(
 	),
 );
 
-/** An empty list is a value: nobody has opted out yet. */
+/** An empty list is a value: there are no opt-outs yet. */
 export const doNotSendTo = ofRun({
 	...optedOut,
 	read: (value: unknown) =>

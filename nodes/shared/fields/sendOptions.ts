@@ -6,7 +6,7 @@ import { beside, choiceOption, option, optionalText, safeguard, switchOption } f
 
 /** Options of a send request. */
 
-/** Zones that users of the service are likely to mean; any other IANA name can come from an expression. */
+/** Zones that users of the service are likely to need. An expression can return any other IANA name. */
 export const timeZones: INodePropertyOptions[] = [
 	'Asia/Bangkok',
 	'Asia/Dhaka',

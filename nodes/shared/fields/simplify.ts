@@ -4,7 +4,7 @@ import { isTool } from '../execution/agentTool';
 import { isEmptyValue } from './option';
 import { createFieldReader, type ReadField } from './readParameters';
 
-/** What people look at first, in this order. */
+/** The fields that people read first, in this order. */
 const firstFields = ['to', 'status', 'messageId', 'outcome'];
 
 /** Most important first. `encryptKey` and `alreadySent` must always be among the ten. */
@@ -37,7 +37,7 @@ const selectableFields = {
 	type: 'Type',
 };
 
-/** For nodes that return message records. As tools of an AI agent they have Output instead of Simplify. */
+/** For nodes that return message records. As tools of an AI agent, they have Output instead of Simplify. */
 export const simplifyProperties: INodeProperties[] = [
 	{
 		displayName: 'Simplify',
@@ -86,12 +86,12 @@ function pick(record: IDataObject, fields: string[], most = fields.length): IDat
 	return Object.fromEntries(given.slice(0, most).map((field) => [field, record[field]]));
 }
 
-/** A switch that is on unless it was switched off; an expression may give its value as text. */
+/** Simplify is on unless explicitly off; an expression may return the value as text. */
 function isOff(value: unknown): boolean {
 	return value === false || value === 0 || value === 'false' || value === '0';
 }
 
-/** Simplified, without a reference that is null, or raw with what matters in front. What is not the record of a message stays as it is. */
+/** Simplified (without empty fields), or raw with `firstFields` in front. Only message records are changed. */
 export function shapeRecord(record: IDataObject, simplify: unknown): IDataObject {
 	if (record.messageId === undefined) return record;
 	if (isOff(simplify)) return { ...pick(record, firstFields), ...record };
@@ -105,7 +105,7 @@ function shapeForModel(record: IDataObject, output: unknown, fields: unknown): I
 
 export type Shape = (record: IDataObject, item: number) => IDataObject;
 
-/** Simplify, or as a tool Output: what the items of the node's output are shaped by. */
+/** Shapes output items by Simplify or, for a tool, by Output. */
 export function createShape(
 	context: IExecuteFunctions,
 	readField: ReadField = createFieldReader(context),

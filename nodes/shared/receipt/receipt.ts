@@ -6,7 +6,7 @@ import { isRecord, parseAnswer } from '../client/json';
 import { serviceTimeToUtc } from '../validation/scheduledAt';
 import { canonicalStatus, describeStatus, type StatusMeaning } from './status';
 
-/** What the service reports (specification, "Events"), and what that means. */
+/** A delivery receipt (specification, "Events") and what its status means. */
 export interface DeliveryReceipt extends StatusMeaning {
 	messageId: string;
 	to: string | null;
@@ -16,11 +16,11 @@ export interface DeliveryReceipt extends StatusMeaning {
 	updatedAt: string | null;
 	/** `YYYY-MM-DD HH:MM:SS` in GMT+6:30, as it came. */
 	finishedAt: string | null;
-	/** ISO 8601, or null when `updatedAt` is not a time. */
+	/** ISO 8601; null if `updatedAt` is not a time. */
 	updatedAtUtc: string | null;
-	/** ISO 8601, or null when `finishedAt` is not a time. */
+	/** ISO 8601; null if `finishedAt` is not a time. */
 	finishedAtUtc: string | null;
-	/** The same for every repeat of a receipt, in whatever spelling its status comes. */
+	/** The same for every repeat of a receipt, however its status is spelled. */
 	receiptId: string;
 }
 
@@ -31,22 +31,22 @@ export interface ReceiptRequest {
 	contentType?: string;
 }
 
-/** A call that is not a delivery receipt. Its message is for the caller and repeats nothing of the call. */
+/** The call is not a delivery receipt. The message is for the caller and quotes nothing from the call. */
 export class ReceiptError extends Error {}
 
-/** What a receipt consists of; nothing else is read. */
+/** The fields of a receipt; all others are ignored. */
 const receiptFields = ['messageId', 'to', 'clientReference', 'status', 'updatedAt', 'finishedAt'];
 const longestField = 1000;
 const mostReceipts = 1000;
 
-/** Text that came without a type that n8n reads: JSON or form fields, by their looks. */
+/** Detects JSON or form fields by content, since n8n parses only known content types. */
 function parseText(text: string): unknown {
 	const trimmed = text.replace(/^\uFEFF/, '').trim();
 	if (/^[[{]/.test(trimmed)) return parseAnswer(trimmed);
 	return trimmed.includes('=') ? toFields(new URLSearchParams(trimmed)) : undefined;
 }
 
-/** A field that comes more than once gives a list, as it does in the forms that n8n reads. */
+/** A repeated field becomes a list, as in forms that n8n parses. */
 function toFields(form: URLSearchParams): Record<string, unknown> {
 	return Object.fromEntries(
 		receiptFields.map((field) => {
@@ -56,7 +56,7 @@ function toFields(form: URLSearchParams): Record<string, unknown> {
 	);
 }
 
-/** The body with all its digits: n8n has parsed JSON already, and rounded big numbers by that. */
+/** Parses JSON from the raw body: n8n's own parser rounds big numbers. */
 function readBody({ body, rawBody, contentType = '' }: ReceiptRequest): unknown {
 	const isUtf8 = !/charset=(?!"?utf-?8)/i.test(contentType);
 	const isJson = isUtf8 && /^application\/([\w.-]+\+)?json\b/i.test(contentType);
@@ -66,7 +66,7 @@ function readBody({ body, rawBody, contentType = '' }: ReceiptRequest): unknown 
 	return body ?? (rawBody === undefined ? undefined : parseText(rawBody.toString()));
 }
 
-/** The fields of each receipt in the body. A body without any leaves the query to speak. */
+/** The fields of each receipt in the body; one empty entry if the receipt is in the query. */
 function toEntries(body: unknown): Array<Record<string, unknown>> {
 	if (!Array.isArray(body)) return [isRecord(body) ? body : {}];
 	if (body.length === 0) return [{}];
@@ -83,7 +83,7 @@ function readField(source: unknown, key: string): string | null {
 		throw new ReceiptError(`The field ${key} is not a single text.`);
 	const text = String(value);
 	if (text.length > longestField) throw new ReceiptError(`The field ${key} is too long.`);
-	// Postgres stores neither a NUL nor half a character. A reference of the user's own may hold a tab or a line break.
+	// Postgres cannot store NUL or lone surrogates. A client reference may contain tabs and line breaks.
 	refuseCharacters(text, key, key === 'clientReference' ? /[\0\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u);
 	return text;
 }
@@ -120,9 +120,9 @@ function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryRece
 }
 
 /**
- * The service puts the values in the query, in form fields or in JSON (field note 10); what the body lacks is taken from
- * the query. Only the fields of the specification are read.
- * @throws ReceiptError when it is not a delivery receipt
+ * The service sends the fields in the query, a form or JSON (field note 10). Fields missing from the body are read from
+ * the query.
+ * @throws ReceiptError if the call is not a delivery receipt
  */
 export function parseReceipts(request: ReceiptRequest): DeliveryReceipt[] {
 	return toEntries(readBody(request)).map((entry) => toReceipt(entry, request.query));
@@ -134,7 +134,7 @@ export function readReceipts(context: IWebhookFunctions): DeliveryReceipt[] {
 	return parseReceipts({ query, body, rawBody, contentType: headers['content-type'] });
 }
 
-/** A response that starts no workflow. */
+/** An error response that starts no workflow. */
 export interface Refusal {
 	status: number;
 	text: string;
@@ -152,7 +152,7 @@ function hash(text: string): Buffer {
 	return createHash('sha256').update(text).digest();
 }
 
-/** Compares in constant time: hashes have the same length whatever was given. */
+/** Compares in constant time: hashes always have the same length. */
 export function isSecretRight(expected: string, given: unknown): boolean {
 	return typeof given === 'string' && timingSafeEqual(hash(expected), hash(given));
 }

@@ -1,7 +1,7 @@
 export interface StatusMeaning {
-	/** Null while it is not known. */
+	/** Null while unknown. */
 	delivered: boolean | null;
-	/** Whether no other status is to be expected. */
+	/** Whether no further status is expected. */
 	final: boolean;
 }
 
@@ -35,12 +35,12 @@ const bySpelling = new Map(
 	(Object.keys(meanings) as Status[]).map((status) => [status.toLowerCase(), status] as const),
 );
 
-/** No browser or database shows a difference between texts that differ in these alone. */
+/** Texts that differ only in these look the same. */
 const invisible = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
 
 /**
- * The one spelling of a status, to compare it and to remember it by: upper and lower case, width, spaces and invisible
- * characters make no other status. Words that the service does not document are written as it writes its own.
+ * The spelling by which a status is compared and stored. Ignores case, width, extra spaces and invisible characters.
+ * Undocumented statuses are capitalized like the documented ones.
  */
 export function canonicalStatus(status: string): string {
 	const word = status.normalize('NFKC').replace(invisible, '').replace(/\s+/g, ' ').trim();
@@ -48,7 +48,7 @@ export function canonicalStatus(status: string): string {
 	return bySpelling.get(lower) ?? (lower.charAt(0).toUpperCase() + lower.slice(1) || status);
 }
 
-/** Reads a status. `?`, words that are not known and those of messages in flight are not final. */
+/** `?`, unknown statuses and those of messages in flight are not final. */
 export function describeStatus(status: string): StatusMeaning {
 	const known = bySpelling.get(canonicalStatus(status).toLowerCase());
 	return known === undefined ? underWay : meanings[known];

@@ -10,18 +10,18 @@ const skippedWords: Record<string, string> = {
 	alreadySent: 'Already sent',
 };
 
-/** Without what adding fractions leaves behind. */
+/** Removes floating-point errors. */
 function toAmount(value: number): number {
 	return Number(value.toFixed(6));
 }
 
-/** As it came from the service. */
+/** As the service returned it. */
 interface BalanceAnswer {
 	balance: unknown;
 	currency?: unknown;
 }
 
-/** What a dry run came to in all. */
+/** Totals of a dry run. */
 export class DryRunTotals {
 	private readonly counts = { all: 0, sent: 0, refused: 0, parts: 0, abroad: 0 };
 	private readonly skipped = new Map<string, number>();
@@ -49,7 +49,7 @@ export class DryRunTotals {
 		return ['Dry run: nothing was sent.', ...counts, `Rejected: ${refused}.`, ...skipped].join(' ');
 	}
 
-	/** What it would cost, and whether the balance is enough. */
+	/** The cost of the run, compared with the balance. */
 	async describeCost(
 		pricePerPart: number,
 		getBalance: () => Promise<BalanceAnswer>,

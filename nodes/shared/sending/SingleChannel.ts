@@ -8,13 +8,13 @@ function isTest({ test }: MessageRecord): boolean {
 	return test === true || test === 1;
 }
 
-/** The text that is in doubt, where it can be told: history shows an encrypted message by its cipher. */
+/** Compares the text in doubt. An encrypted message always matches: history shows only its ciphertext. */
 function hasTextOf({ message: text }: MessageRecord, { request, entry }: Outgoing): boolean {
 	const sent = entry.saved.sent?.message ?? request.message;
 	return request.encrypt === 1 || comparableText(text) === comparableText(sent);
 }
 
-/** Messages that go out in a request of their own, with a reference by which history tells them apart. */
+/** One message per request, with a reference that identifies it in history. */
 export class SingleChannel implements Channel {
 	readonly batchSize = 1;
 	readonly pauseMs = 0;
@@ -37,7 +37,7 @@ export class SingleChannel implements Channel {
 		const isNamed = record.clientReference === request.clientReference;
 		if (isNamed && !isUsersReference) return 'certain';
 		if (isNamed) return hasTextOf(record, message) ? 'alike' : 'maybe';
-		// A history that leaves references out must not make us send a second time.
+		// A history without references must not cause a second send.
 		return !record.clientReference && hasTextOf(record, message) ? 'maybe' : 'other';
 	}
 

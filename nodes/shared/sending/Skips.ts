@@ -1,4 +1,4 @@
-/** Why a recipient gets nothing. */
+/** Why a recipient is skipped. */
 export type SkipReason = 'duplicate' | 'optedOut';
 
 /** Values of the options that skip recipients. */
@@ -8,12 +8,12 @@ export interface SkipValues {
 	doNotSendTo: ReadonlySet<string>;
 }
 
-/** Decides which recipients of a run get nothing, in the order of its items. */
+/** Decides which recipients of a run are skipped, in the order of its items. */
 export class Skips {
-	/** The item that each number gets its message from. */
+	/** The item that sends to each phone number. */
 	private readonly owners = new Map<string, number>();
 
-	/** @param begun what earlier attempts of the run have sent: another item must not take its place now */
+	/** @param begun messages that were or may have been sent: no other item may send to these numbers instead */
 	constructor(
 		private readonly values: SkipValues,
 		begun: Array<{ item: number; to: string }>,
@@ -21,7 +21,7 @@ export class Skips {
 		for (const { item, to } of begun) this.owners.set(to, item);
 	}
 
-	/** Why the numbers of an item get nothing; undefined for those that get their message. */
+	/** Why each phone number of an item is skipped; `undefined` for those that are not. */
 	take(numbers: string[], item: number): Array<SkipReason | undefined> {
 		const { skipDuplicates, doNotSendTo } = this.values;
 		const own = new Set<string>();

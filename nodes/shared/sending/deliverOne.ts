@@ -9,9 +9,9 @@ import type { Draft } from './readDraft';
 import { toOutgoing, type ItemValues } from './readPlan';
 
 /**
- * Sends the one message of a node that waits for something of it, once, also when the node runs again.
- * @param replaced fields of the request that are new in every attempt
- * @throws Error that says why it was not sent, or may have been
+ * Sends the one message of a node that then waits, only once even if the node runs again.
+ * @param replaced fields of the request that differ in every attempt
+ * @throws Error that says why the message was not sent or may have been sent
  */
 export async function deliverOne(
 	context: IExecuteFunctions,

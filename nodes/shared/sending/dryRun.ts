@@ -35,7 +35,7 @@ function toSentence(error: unknown, item: number): string {
 	return toErrorItem(error, item).error;
 }
 
-/** Messages of the run that an alike one before them stands for, as they would be skipped one after the other. */
+/** Messages that repeat an earlier one of the run: Skip If Already Sent would skip them. */
 function findRepeats({ channel }: SendRun, planned: Planned[]): Set<Planned> {
 	const keys = new Set<string>();
 	return new Set(
@@ -49,7 +49,7 @@ function findRepeats({ channel }: SendRun, planned: Planned[]): Set<Planned> {
 	);
 }
 
-/** Option Skip If Already Sent; what fails is the reason for each message that it is about. */
+/** Option Skip If Already Sent. A failed lookup is the reason given for each message with the option. */
 async function lookBack({ client, ledger, channel }: SendRun, planned: Planned[]): Promise<Found> {
 	const skipping = planned.flatMap(({ outgoing }) => (outgoing?.isSkipping ? [outgoing] : []));
 	return await new Delivery(client, ledger, channel).lookBack
@@ -57,15 +57,15 @@ async function lookBack({ client, ledger, channel }: SendRun, planned: Planned[]
 		.catch((error: Error): Found => new Map(skipping.map((message) => [message, error])));
 }
 
-/** With On Error Stop, a wrong item keeps the whole run from being sent. */
+/** With On Error set to Stop Workflow, one invalid item stops the whole run before anything is sent. */
 function describeStop({ results, reports }: SendRun, { refused }: Plan): string | undefined {
 	if (!results.isToStop || refused.size === 0) return undefined;
 	return `Nothing would be sent: ${refused.size} of ${reports.length} items are wrong, and On Error is Stop Workflow.`;
 }
 
 /**
- * Option Dry Run: tells what the run would do under its setting of On Error. Nothing of it is an error, so that one
- * wrong row does not hide the others.
+ * Option Dry Run: reports what the run would do with its On Error setting. Failures are rows, not errors, so that one
+ * invalid row does not hide the others.
  */
 export async function rehearse(
 	run: SendRun,

@@ -3,17 +3,17 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { listPieces } from '../validation/expressionPieces';
 import { InputError } from '../validation/InputError';
 
-/** Of the fields whose text comes from the item. */
+/** Labels of the fields that requireFilledFields checks. */
 export const labels: Record<string, string> = { to: 'To', message: 'Message', from: 'Sender ID' };
 
-/** What leaves a gap in a text; 0 and false do not. */
+/** Whether a value leaves a gap in the text; 0 and false do not. */
 function leavesGap(value: unknown): boolean {
 	return String(value ?? '').trim() === '';
 }
 
 /**
- * Option Refuse Empty Fields: refuses an item for which one `{{ }}` of an expression is empty, such as "Hello , your
- * order". n8n evaluates each of them by itself, so it is asked only while the option is on.
+ * Option Refuse Empty Fields: rejects an item if one `{{ }}` of an expression is empty, as in "Hello , your order".
+ * Each `{{ }}` costs a separate evaluation, so call this only if the option is on.
  * @throws InputError
  */
 export function requireFilledFields(context: IExecuteFunctions, item: number): void {

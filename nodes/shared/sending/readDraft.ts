@@ -8,23 +8,23 @@ import { moveIntoWindow, type SendWindow } from '../validation/sendWindow';
 import { requireSenderId, requireText } from '../validation/text';
 import { describeCharacter, replaceTypography } from '../validation/typography';
 
-/** Everything of a message but its recipient, checked. */
+/** A validated message without its recipient. */
 export interface Draft {
 	request: Omit<SendRequest, 'to'>;
 	surface: 'rest' | 'http';
 	charge: Charge;
-	/** Option Send Window: when the message goes out, in milliseconds since 1970, where that is later than asked for. */
+	/** Option Send Window: when the message goes out, in milliseconds since 1970, if the window moved it. */
 	movedTo?: number;
 }
 
-/** Values of the options that decide about the text. */
+/** Values of the options for the text. */
 export interface TextValues {
 	maxParts: number;
 	replaceTypography?: boolean;
 	unicode?: boolean;
 }
 
-/** Values of the options of a message that goes out in a request of its own. */
+/** Values of the options for a message with its own request. */
 export interface SingleValues extends TextValues {
 	clientReference: string | undefined;
 	deliveryReceiptUrl?: string;
@@ -42,7 +42,7 @@ export interface SingleValues extends TextValues {
 export interface Surroundings {
 	/** Time zone in which the service reads schedules. */
 	serviceTimeZone: string;
-	/** The output goes to an AI model, which gets no encryption key. */
+	/** Whether the output goes to an AI model, which must not get an encryption key. */
 	isTool: boolean;
 }
 
@@ -56,7 +56,7 @@ function hintAtShortening({ encoding, unicode }: Charge): string {
 		: 'Shorten the text: 160 characters fit into one part and 153 into each of several. Each of ^ { } [ ] ~ | \\ € counts as two.';
 }
 
-/** Counts the parts of a text. @throws InputError for one that has more than the option Max Parts allows */
+/** Counts the parts of a text. @throws InputError if it has more than Max Parts */
 export function limitParts(message: string, isUnicode: boolean, maxParts: number): Charge {
 	const { parts, encoding } = countParts(message, isUnicode);
 	const isDear = parts > 1 && encoding === 'UCS-2' && !isUnicode;
@@ -71,7 +71,7 @@ export function limitParts(message: string, isUnicode: boolean, maxParts: number
 }
 
 /**
- * The text as it is sent, its sender ID, and how it is charged.
+ * The text to send, its sender ID, and its charge.
  * @throws InputError
  */
 export function readText(
@@ -107,7 +107,7 @@ function readEncryption(
 	return encryptKey ? { encrypt: 1, encryptKey } : { encrypt: 1 };
 }
 
-/** When the message goes out; at once where it says nothing. */
+/** When the message goes out; `{}` means at once. */
 function readSchedule(
 	{ scheduledAt, scheduledAtTimeZone, sendWindow }: SingleValues,
 	serviceTimeZone: string,
@@ -122,7 +122,7 @@ function readSchedule(
 	return movedTo === moment ? schedule : { scheduledAt: toService(new Date(movedTo)), movedTo };
 }
 
-/** Reads and checks everything of a send request but its recipient ("Send request"). @throws InputError */
+/** Reads and validates a send request without its recipient ("Send request"). @throws InputError */
 export function readDraft(
 	readField: ReadField,
 	values: SingleValues,

@@ -16,19 +16,19 @@ import type { Draft, Surroundings } from './readDraft';
 import { readRecipients, type RecipientValues } from './recipients';
 import { Skips, type SkipReason, type SkipValues } from './Skips';
 
-/** Values of the options that hold for a whole run. */
+/** Values of the options for a whole run. */
 export interface RunValues extends SkipValues {
 	dryRun: boolean;
 	maxMessages: number;
 	parallelRequests: number;
-	/** 0 when it is not known. */
+	/** 0 if not set. */
 	pricePerPart: number;
 	sendWindow: SendWindow | undefined;
 	/** Milliseconds. */
 	timeout: number;
 }
 
-/** Values of the options that each item has for itself. */
+/** Values of the options for one item. */
 export interface ItemValues extends RecipientValues {
 	refuseEmptyFields: boolean;
 	skipIfAlreadySent: boolean;
@@ -36,25 +36,25 @@ export interface ItemValues extends RecipientValues {
 	whenOutcomeUnknown: 'sendAgain' | 'report';
 }
 
-/** How the items of a node are read. All of it throws InputError. */
+/** How the items of a node are read. @throws InputError from each method */
 export interface ItemReader {
 	readField: ReadField;
 	options: { ofRun(): RunValues; read(item: number): ItemValues };
-	/** Everything of the messages of an item but their recipients. */
+	/** The messages of an item without their recipients. */
 	readDraft(item: number, surroundings: Surroundings): Draft;
-	/** Whether messages carry a reference and can be scheduled. */
+	/** Whether messages have a reference and can be scheduled. */
 	isSingle: boolean;
 }
 
-/** One message to one recipient of an item, as it was read. */
+/** One message to one recipient of an item. */
 export interface Planned {
 	item: number;
 	to: string;
-	/** An earlier attempt has sent it. */
+	/** Set if an earlier attempt has sent it. */
 	record?: MessageRecord;
 	skipped?: SkipReason;
 	draft?: Draft;
-	/** Absent where it is not to be sent. */
+	/** Absent if there is nothing to send. */
 	outgoing?: Outgoing;
 }
 
@@ -64,10 +64,10 @@ export interface Plan {
 	refused: Map<number, unknown>;
 }
 
-/** After as many milliseconds the rest of n8n gets its turn. */
+/** After this many milliseconds, yield to the rest of n8n. */
 const turnMs = 50;
 
-/** Does something for each item. @returns what it throws, by item */
+/** Calls `work` for each item. @returns the errors it throws, by item */
 async function forEachItem(
 	items: number,
 	signal: AbortSignal | undefined,
@@ -93,9 +93,9 @@ export interface PlanContext {
 	surroundings: Surroundings;
 }
 
-/** The recipients of all items, which come first: they tell which messages an earlier attempt has sent. */
+/** Reads the recipients of all items. They come first: the ledger of the run is found by them. */
 export async function readAllRecipients({ context, client, reader }: PlanContext): Promise<{
-	/** Undefined where To could not be read. */
+	/** `undefined` if To could not be read. */
 	given: unknown[];
 	numbers: string[][];
 	refused: Map<number, unknown>;
@@ -113,7 +113,7 @@ export async function readAllRecipients({ context, client, reader }: PlanContext
 	return { given, numbers, refused };
 }
 
-/** Adds the messages of an item. What an earlier attempt has sent comes out, whatever is wrong with the rest by now. */
+/** Plans the messages of an item. Those that an earlier attempt sent are returned even if the rest is now invalid. */
 function planItem(
 	{ context, reader, surroundings }: PlanContext,
 	ledger: Ledger,
@@ -158,7 +158,7 @@ export function toOutgoing(
 	isSingle: boolean,
 ): Outgoing {
 	const { clientReference = isSingle ? entry.reference : undefined } = request;
-	// A scheduled message may come into history only when its time has come.
+	// A scheduled message may not appear in history before its time.
 	const isScheduled = (request.scheduledAt ?? entry.saved.sent?.scheduledAt) !== undefined;
 	return {
 		request: { ...request, to, ...(clientReference !== undefined && { clientReference }) },
@@ -170,7 +170,7 @@ export function toOutgoing(
 	};
 }
 
-/** A message that may have been sent is not skipped any more: its outcome is told, and it is not sent again. */
+/** A message in doubt can no longer be skipped: its outcome is reported, and it is not sent again. */
 function skip(planned: Planned, reason: SkipReason): Planned {
 	const { outgoing } = planned;
 	if (!outgoing) return planned;
@@ -180,7 +180,7 @@ function skip(planned: Planned, reason: SkipReason): Planned {
 	return { item: planned.item, to: planned.to, draft: planned.draft, skipped: reason };
 }
 
-/** Reads and checks all items, once, before anything is sent. */
+/** Reads and validates all items once, before anything is sent. */
 export async function readPlan(
 	run: PlanContext,
 	ledger: Ledger,
@@ -209,12 +209,12 @@ export async function readPlan(
 	return { planned, refused: new Map(all) };
 }
 
-/** How the messages that are to be sent are charged. */
+/** The charges of all messages that are not skipped. */
 export function listCharges({ planned }: Plan): Charge[] {
 	return planned.flatMap(({ draft, skipped }) => (draft && !skipped ? [draft.charge] : []));
 }
 
-/** Why nothing of the run may be sent: Max Messages, or Send Window where messages cannot be scheduled. */
+/** Why nothing of the run may be sent: Max Messages, or Send Window if messages can't be scheduled. */
 export function findRunRefusal(
 	{ planned }: Plan,
 	{ maxMessages, sendWindow }: RunValues,

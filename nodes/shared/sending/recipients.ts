@@ -2,7 +2,7 @@ import { startsWithOneOf } from '../validation/country';
 import { describeValue, InputError } from '../validation/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../validation/recipient';
 
-/** Values of the options that decide who may get a message. */
+/** Values of the options that limit recipients. */
 export interface RecipientValues {
 	allowedCountryCodes: string[] | undefined;
 	maxRecipients?: number;
@@ -19,7 +19,7 @@ function requireFew(entries: string[], limit: number): void {
 	);
 }
 
-/** @param numbers as `normalizePhoneNumber` gives them */
+/** @param numbers as `normalizePhoneNumber` returns them */
 function requireAllowedCountries(numbers: string[], codes: string[]): void {
 	const other = numbers.find((number) => !startsWithOneOf(number, codes));
 	if (other === undefined) return;
@@ -31,7 +31,7 @@ function requireAllowedCountries(numbers: string[], codes: string[]): void {
 }
 
 /**
- * The numbers of an item in the form that is sent. One that is wrong, or not allowed, refuses the item.
+ * The phone numbers of an item in the form to send. One invalid or disallowed number rejects the whole item.
  * @throws InputError
  */
 export function readRecipients(

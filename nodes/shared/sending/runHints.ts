@@ -29,8 +29,8 @@ function count(counts: Counts, { record, skipped, draft, outgoing }: Planned): v
 }
 
 /**
- * What a run with On Error Continue came to. Nothing for a single message, whose item says it.
- * @param given To of each item, as the user gave it
+ * Counts the outcomes of a run with On Error set to continue. No hint for a single message: its item shows the outcome.
+ * @param given To of each item, as the user entered it
  */
 export function describeOutcome({ planned, refused }: Plan, given: unknown[]): NodeExecutionHint[] {
 	const counts: Counts = { sent: 0, parts: 0, skipped: 0, inDoubt: 0, notSent: 0 };
@@ -54,7 +54,7 @@ export function describeOutcome({ planned, refused }: Plan, given: unknown[]): N
 	return [hint(`${told.join(', ')}.`)];
 }
 
-/** Fields of the item that a `{{ }}` names, but for those that it has something to put in the place of. */
+/** Fields of the item that a `{{ }}` uses; none if it has a fallback such as `||`. */
 function listFields(piece: string): string[] {
 	if (/\|\||\?\?|\?[^.]|\$if\b|\bin\b/.test(piece)) return [];
 	const found = piece.matchAll(
@@ -63,7 +63,7 @@ function listFields(piece: string): string[] {
 	return [...found].map(([, name, , quoted]) => name ?? quoted);
 }
 
-/** A field that no item has is most likely misspelled: its place in the text stays empty. */
+/** A field that no item has is probably misspelled and would leave a gap in the text. */
 export function describeUnknownFields(
 	parameters: INodeParameters,
 	items: INodeExecutionData[],
@@ -79,7 +79,7 @@ export function describeUnknownFields(
 	});
 }
 
-/** The same number more than once in To of one item gets as many messages. */
+/** A phone number repeated in To of one item gets one message per occurrence. */
 export function describeRepeats({ planned }: Plan): NodeExecutionHint[] {
 	const seen = new Set<string>();
 	const repeated = planned.filter(({ item, to, outgoing }) => {

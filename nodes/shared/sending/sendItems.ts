@@ -38,7 +38,7 @@ export interface SendingNode extends ItemReader {
 	openChannel(client: MessagingServiceClient): Channel;
 }
 
-/** A run whose items are read, before its messages are sent. */
+/** Everything that sending or rehearsing a run requires. */
 export interface SendRun extends PlanContext {
 	node: SendingNode;
 	values: RunValues;
@@ -57,8 +57,8 @@ async function open(context: IExecuteFunctions, node: SendingNode) {
 }
 
 /**
- * Sends the messages of all items, each of them once: all items are read and checked, then safeguards decide, then the
- * messages are delivered, then each is reported in the order of the items. A dry run goes the same way up to delivery.
+ * Sends the messages of all items, each once: reads and validates all items, applies the safeguards, delivers the
+ * messages and reports each in item order. A dry run does the same up to delivery.
  */
 export async function sendItems(
 	context: IExecuteFunctions,
@@ -89,7 +89,7 @@ export async function sendItems(
 
 async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][]> {
 	const { context, values, node, results, reports, ledger } = run;
-	// The attempts of Retry On Fail go on with a run that began in time; a retry by hand begins it again.
+	// Send Window: Retry On Fail continues a run that started in time; a retry by hand starts a new one.
 	const isGoingOn = !ledger.isRetry && !isTool(context);
 	const begunAt = isGoingOn ? ledger.startedAt : Date.now();
 	const refusal = findRunRefusal(plan, values, node, begunAt);
@@ -118,7 +118,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	return await finishRun(results, async () => ledger, describeSent(ledger));
 }
 
-/** What was accepted before comes out all the same. */
+/** Messages accepted earlier are still returned. */
 function refuseRun(
 	{ reports, context, node }: SendRun,
 	planned: Planned[],
@@ -164,7 +164,7 @@ function report(
 	else if (outcome) reports[item].add(shape(outcome as IDataObject, item));
 }
 
-/** Added to a failure that ends the node after messages were sent. */
+/** Added to an error that ends the node after messages were sent. */
 function describeSent(ledger: Ledger): string {
 	const { length: sent } = ledger.records();
 	if (sent === 0) return '';
@@ -172,7 +172,7 @@ function describeSent(ledger: Ledger): string {
 	return `${messages} before this. Retry this execution to send the rest: what was sent is not sent again.`;
 }
 
-/** A hint below the output when messages were scheduled because the Send Window is closed. */
+/** A hint if messages were scheduled because Send Window is closed. */
 function describeMoved(planned: Planned[], window: SendWindow | undefined): NodeExecutionHint[] {
 	const moments = planned.flatMap(({ draft, outgoing }) =>
 		draft?.movedTo === undefined || outgoing?.outcome instanceof Error ? [] : [draft.movedTo],
@@ -188,7 +188,7 @@ function describeMoved(planned: Planned[], window: SendWindow | undefined): Node
 	];
 }
 
-/** A hint below the output of a retry that has found messages which it has not sent itself. */
+/** A hint if a retry found messages in history that it did not send itself. */
 function describeAdopted(records: MessageRecord[]): NodeExecutionHint[] {
 	if (records.length === 0) return [];
 	const times = records.map(({ createdAt }) => String(createdAt ?? '')).sort();

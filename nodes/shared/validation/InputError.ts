@@ -1,4 +1,4 @@
-/** Input that must not reach the service. `message` names the field by its label; `hint` shows what is right. */
+/** Input that must not reach the service. `message` names the field by its label; `hint` says how to correct it. */
 export class InputError extends Error {
 	constructor(
 		readonly field: string,
@@ -10,7 +10,7 @@ export class InputError extends Error {
 	}
 }
 
-/** A required field that is empty, also where its expression returned no value. */
+/** A required field is empty, or its expression returned no value. */
 export class EmptyError extends InputError {
 	constructor(
 		field: string,
@@ -23,7 +23,7 @@ export class EmptyError extends InputError {
 
 const longestQuote = 40;
 
-/** Shows a value in a sentence: texts in quotes and shortened, anything else by its kind. */
+/** A value for use in a sentence: text in quotes and shortened, lists and objects by type. */
 export function describeValue(value: unknown): string {
 	if (typeof value === 'string') {
 		const start = Array.from(value.slice(0, 2 * longestQuote))

@@ -35,15 +35,15 @@ function callingCodeOf(digits: string): string {
 	return code;
 }
 
-/** The country of a number by its calling code, as in ISO 3166 (`MM`); undefined for codes of no country. */
+/** The ISO 3166 country (`MM`) of a number, by its calling code; undefined for codes without a country. */
 export function countryOf(digits: string): string | undefined {
 	return countries.get(callingCodeOf(digits));
 }
 
-/** Where numbers have no fixed length and can begin with 0: Italy, San Marino, the Vatican. */
+/** Calling codes after which a 0 is part of the number: Italy, San Marino, the Vatican. */
 const codesBeforeZero = ['39', '378', '379'];
 
-/** Digits without the national 0 that some write behind the country code: +44 07911… is +44 7911…. */
+/** Removes the national 0 after the country code: +44 07911… is +44 7911…. */
 export function withoutNationalZero(digits: string): string {
 	const { length } = callingCodeOf(digits);
 	const isNational = length > 0 && digits[length] === '0';
@@ -52,7 +52,7 @@ export function withoutNationalZero(digits: string): string {
 }
 
 /**
- * Option Allowed Country Codes: the first digits that numbers may have.
+ * Option Allowed Country Codes: the leading digits that phone numbers may have.
  * @throws InputError
  */
 export function readCountryCodes(value: unknown): string[] {
@@ -68,7 +68,7 @@ export function readCountryCodes(value: unknown): string[] {
 	);
 }
 
-/** @param number as `normalizePhoneNumber` gives it */
+/** @param number as `normalizePhoneNumber` returns it */
 export function startsWithOneOf(number: string, countryCodes: string[]): boolean {
 	const digits = number.replace('+', '');
 	return countryCodes.some((code) => digits.startsWith(code));

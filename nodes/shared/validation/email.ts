@@ -1,11 +1,11 @@
-/** In UTF-16 units, before characters that show nothing are left out. No longer text is looked at. */
+/** In UTF-16 units, before invisible characters are removed. Longer text is not processed. */
 const longestGiven = 1000;
 const longestAddress = 254;
 const longestLocalPart = 64;
 
 /**
- * The domain in lower case and Punycode, as DNS looks it up (UTS 46). `URL` reads digits as an IPv4 address and decodes
- * percent signs, so it gets letters, marks, digits, hyphens and dots only.
+ * The domain in lower case and Punycode, as in DNS (UTS 46). `URL` reads digits as an IPv4 address and decodes percent
+ * signs, so it is given only letters, marks, digits, hyphens and dots.
  */
 function toAsciiDomain(domain: string): string | undefined {
 	const host = `http://${domain}`;
@@ -15,19 +15,19 @@ function toAsciiDomain(domain: string): string | undefined {
 	return labels.test(name) ? name : undefined;
 }
 
-/** Signs that end an address or begin another one, also in full width, which NFKC turns into the usual ones. */
+/** Excludes characters that delimit addresses, also in full width (NFKC). */
 function isLocalPart(text: string): boolean {
 	const dotAtom = /^[^\s\p{C}.,;:<>()[\]"\\@]+(\.[^\s\p{C}.,;:<>()[\]"\\@]+)*$/u;
 	return text.length <= longestLocalPart && dotAtom.test(text.normalize('NFKC'));
 }
 
 /**
- * An e-mail address as it is sent: nothing around it and nothing invisible in it, its domain as DNS has it, the part
- * before the @ in the user's upper and lower case. `undefined` for anything else.
+ * An e-mail address as it is sent: trimmed, without invisible characters, the domain as in DNS, the case of the local
+ * part unchanged. `undefined` for anything else.
  */
 export function normalizeEmail(text: string): string | undefined {
 	if (text.length > longestGiven) return undefined;
-	// Joiners change what some scripts write, so they are not noise: only a domain can have them, where IDNA allows it.
+	// Joiners are significant in some scripts, so they stay. Only a domain may contain them, where IDNA allows it.
 	const visible = text.replace(/(?!\p{Join_Control})\p{Default_Ignorable_Code_Point}/gu, '');
 	const [localPart, domain = '', ...more] = visible.trim().split('@');
 	const name = more.length === 0 && isLocalPart(localPart) ? toAsciiDomain(domain) : undefined;

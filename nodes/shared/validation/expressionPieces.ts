@@ -1,4 +1,4 @@
-/** Whether the character before a place is escaped: an odd number of backslashes stands there. */
+/** Whether the character after this text is escaped: the text ends with an odd number of backslashes. */
 function isEscaped(before: string): boolean {
 	const [backslashes] = /\\*$/.exec(before) ?? [''];
 	return backslashes.length % 2 === 1;
@@ -13,8 +13,8 @@ function findBrackets(text: string, brackets: '{{' | '}}', from: number): number
 }
 
 /**
- * The `{{ ... }}` of an expression as they were written, in their order. n8n cuts them out without looking into the
- * code: the first `}}` ends one, also within a string, unless a backslash stands before it.
+ * The `{{ ... }}` of an expression, verbatim and in order. n8n does not parse the code inside: the first `}}` ends a
+ * piece, even within a string, unless a backslash precedes it.
  */
 export function listPieces(expression: string): string[] {
 	const pieces: string[] = [];

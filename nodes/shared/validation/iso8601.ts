@@ -1,8 +1,8 @@
-/** A date and time as somebody wrote it. Without an offset it is a wall time in some time zone. */
+/** A date and time as written. Without an offset, it is a wall time in an unnamed zone. */
 export interface WrittenDateTime {
 	/** The wall time read as if it were UTC, in milliseconds, without fractions of a second. */
 	wallTime: number;
-	/** Minutes east of UTC, or null when none was written. */
+	/** Minutes east of UTC; null if absent. */
 	offset: number | null;
 }
 
@@ -52,7 +52,7 @@ function readTime(text: string): number | null {
 	return total <= day ? total : null;
 }
 
-/** Minutes east of UTC; null when none is written; undefined when it is not an offset. */
+/** Minutes east of UTC; null if absent; undefined if invalid. */
 function readOffset(text: string): number | null | undefined {
 	if (text === '') return null;
 	if (text === 'Z') return 0;
@@ -63,8 +63,8 @@ function readOffset(text: string): number | null | undefined {
 }
 
 /**
- * Any ISO 8601 date (calendar, week or ordinal; extended or basic), alone or with T or a space and a time, with or
- * without an offset. A date alone is its midnight. Null for anything else, and for dates that do not exist.
+ * Any ISO 8601 date (calendar, week or ordinal; extended or basic), optionally with a time (after T or a space) and an
+ * offset. A date alone means midnight. Null for anything else, and for dates that do not exist.
  */
 export function parseIso8601(text: string): WrittenDateTime | null {
 	const [dateText, timeText] = text

@@ -17,8 +17,8 @@ function requireEntry(entry: unknown): string {
 }
 
 /**
- * Do Not Send To: the numbers that get nothing, abroad without + as well, since services list them so.
- * @throws InputError for an entry that is not a number, since it would be an opt-out that does not work
+ * Do Not Send To: the opted-out numbers. Foreign numbers may lack the +, since services list them without it.
+ * @throws InputError for an entry that is not a phone number: this opt-out would have no effect
  */
 export function readOptedOut(value: unknown): ReadonlySet<string> {
 	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];

@@ -6,7 +6,7 @@ const basicCharacters = new Set(
 /** GSM 03.38 extension table (6.2.1.1): each takes two septets, and both stay in one part. */
 const extensionCharacters = new Set('\f^{}\\[~]|€');
 
-/** Units of a part: septets for GSM-7, 16-bit units for UCS-2. A header takes room once it is split. */
+/** Units per part: septets for GSM-7, 16-bit units for UCS-2. A header takes up space in split messages. */
 const capacity = {
 	'GSM-7': { whole: 160, split: 153 },
 	'UCS-2': { whole: 70, split: 67 },
@@ -17,20 +17,20 @@ export interface PartCount {
 	/** Septets for GSM-7, 16-bit units for UCS-2. */
 	units: number;
 	parts: number;
-	/** How many units fit into each of these parts. */
+	/** Capacity of each part, in units. */
 	unitsPerPart: number;
 }
 
-/** Of the basic set, what most texts are made of. */
+/** Fast path: the part of the basic set that most texts consist of. */
 const commonCharacters = /^[\n\r !-Z_a-z]*$/;
 
-/** Undefined for a character outside of the GSM alphabet. */
+/** Undefined for a character outside the GSM alphabet. */
 function toSeptets(character: string): number | undefined {
 	if (basicCharacters.has(character)) return 1;
 	return extensionCharacters.has(character) ? 2 : undefined;
 }
 
-/** Fills part after part; a character of two units does not start in one and end in the next. */
+/** A character of two units is never split between parts. */
 function countSplitParts(sizes: number[], unitsPerPart: number): number {
 	let parts = 1;
 	let used = 0;
@@ -44,7 +44,7 @@ function countSplitParts(sizes: number[], unitsPerPart: number): number {
 	return parts;
 }
 
-/** As networks count and charge: GSM-7 where all characters are in it, else UCS-2 for the whole text. */
+/** As networks charge: GSM-7 if it contains all characters, otherwise UCS-2 for the whole text. */
 export function countParts(message: string, forceUnicode = false): PartCount {
 	const { whole } = capacity['GSM-7'];
 	if (!forceUnicode && message.length <= whole && commonCharacters.test(message))
@@ -64,15 +64,15 @@ function countFrom(sizes: number[], encoding: PartCount['encoding']): PartCount 
 	return { encoding, units, parts: countSplitParts(sizes, split), unitsPerPart: split };
 }
 
-/** A text that only a few characters keep from being charged as fewer parts. */
+/** A few characters that make a text cost more parts. */
 export interface UnicodeCost {
-	/** Those that are not in the GSM alphabet. */
+	/** Outside the GSM alphabet. */
 	characters: string[];
-	/** How many parts it would be with a letter of that alphabet in place of each. */
+	/** Number of parts if each were a letter of the GSM alphabet. */
 	partsWithout: number;
 }
 
-/** More of them are not a slip: the text is in another script. */
+/** More different ones mean that the text is in another script. */
 const mostSlips = 5;
 
 export function findUnicodeCost(message: string): UnicodeCost | undefined {

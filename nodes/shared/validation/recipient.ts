@@ -3,11 +3,11 @@ import { normalizeEmail } from './email';
 import { describeValue, EmptyError, InputError } from './InputError';
 import { refuseExpression } from './text';
 
-/** Numbers without a country code of their own are read as those of this one (field note 16). */
+/** Numbers without a country code belong to this country (field note 16). */
 export const homeCountryCode = '95';
 /** Numbers of the home country have 6 to 10 digits after 09, 959 or +959. */
 const domesticMobile = /^959\d{6,10}$/;
-/** As most numbers are written. */
+/** Fast path for the most common notation. */
 const plainNumber = /^\+?\d+$/;
 const plainMobile = /^(?:0|\+?95)(9(?!59\d{6})\d{6,10})$/;
 const e164Digits = /^[1-9]\d{7,14}$/;
@@ -24,7 +24,7 @@ const commaHint = 'Separate several numbers with commas: 09791234567, 0979765432
 const twoNumbersHint = (number: string) =>
 	`Use the country code: +${number.slice(1)} if the 0 is extra, or +95${number.slice(1)}.`;
 
-/** No number is written with more signs, spaces and invisible ones included. */
+/** In UTF-16 units: more than any number needs, with spaces and invisible characters. */
 const longestWritten = 200;
 
 const recipientSeparator = /[,;\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+/;
@@ -32,7 +32,7 @@ const recipientSeparator = /[,;\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+/;
 const numberPunctuation =
 	/[\s\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF\-\u2010-\u2015\u2212\uFE58\uFE63\uFF0D.\u00B7\uFF0E()\uFF08\uFF09]/g;
 
-/** Turns Burmese, Shan and full-width digits into 0 to 9. */
+/** Converts Burmese, Shan and full-width digits to 0 to 9. */
 export function toAsciiDigits(text: string): string {
 	// The last four bits of each are its value.
 	return text.replace(/[\u1040-\u1049\u1090-\u1099\uFF10-\uFF19]/g, (digit) =>
@@ -50,7 +50,7 @@ function label(field: string): string {
 	return labels[field] ?? 'To';
 }
 
-/** The text of one entry; a JavaScript number only when it still has all its digits. */
+/** The text of one entry. A JavaScript number must still have all its digits. @throws InputError */
 function toEntry(value: unknown, field: string): string {
 	if (typeof value === 'string') {
 		refuseExpression(value, field, label(field));
@@ -70,8 +70,8 @@ function splitEntries(value: unknown, toText: (entry: unknown) => string): strin
 }
 
 /**
- * The entries of a text with commas, semicolons or new lines, a number, or a list of those: in order, with duplicates.
- * @throws InputError when there is no recipient
+ * The entries of a text with commas, semicolons or new lines, a number, or a list of both: in order, with duplicates.
+ * @throws InputError if there is no recipient, or an entry is of another type
  */
 export function parseRecipients(value: unknown, field = 'to'): string[] {
 	if (typeof value === 'string' && plainNumber.test(value)) return [value];
@@ -80,12 +80,12 @@ export function parseRecipients(value: unknown, field = 'to'): string[] {
 	throw new EmptyError(field, label(field), phoneHint);
 }
 
-/** The recipients that `parseRecipients` would find, for values that it would refuse as well. */
+/** The same entries as `parseRecipients`, also for values that it rejects. */
 export function listRecipients(value: unknown): string[] {
 	return splitEntries(value, String);
 }
 
-/** Strips what is only notation: `+95 (0)9 79-123-4567` becomes `+959791234567`. */
+/** Removes notation: `+95 (0)9 79-123-4567` becomes `+959791234567`. */
 function toCompactNumber(text: string): string {
 	if (/^\+?[1-9]\d*$|^0[1-9]\d*$/.test(text)) return text;
 	const compact = toAsciiDigits(text)
@@ -99,7 +99,7 @@ function refuse(field: string, value: unknown, reason: string, hint = phoneHint)
 	throw new InputError(field, `${label(field)} ${reason}: ${describeValue(value)}`, hint);
 }
 
-/** Where each of the parts is as long as a whole number, they are too long together to be one. */
+/** If each part has the length of a phone number, together they are too long to be one. */
 function isSeveralNumbers(text: string): boolean {
 	const parts = text.split(/\s+/);
 	return parts.length > 1 && parts.every((part) => /^\+?\d{8,}$/.test(toCompactNumber(part)));
@@ -133,7 +133,7 @@ function toDomestic(digits: string, value: unknown, field: string): string {
 	return refuse(field, value, `is too ${long ? 'long' : 'short'} for a mobile number`);
 }
 
-/** Digits without + and 00: a date or an ID of a wrong column looks like a number abroad. */
+/** Without + or 00, only these countries pass: a date or an ID from a wrong column looks like a foreign number. */
 function requireNamedCountry(digits: string, field: string, codes: readonly string[]): void {
 	if (codes.some((code) => digits.startsWith(code))) return;
 	const hint = `For a number in another country, use + and country code, such as +${digits}, or add its country code to Allowed Country Codes. Otherwise, check which field is mapped to ${label(field)}.`;
@@ -143,7 +143,7 @@ function requireNamedCountry(digits: string, field: string, codes: readonly stri
 /**
  * The form that is sent: `959…` for the home country, `+` and E.164 digits for any other. Spaces, dashes, dots,
  * parentheses and Burmese digits are accepted; `00` is read as `+`. (Specification, "Send request", field `to`.)
- * @param codes the country codes whose numbers may lack the +, as spreadsheets drop it
+ * @param codes country codes whose numbers may lack the +, which spreadsheets drop
  * @throws InputError
  */
 export function normalizePhoneNumber(
@@ -165,8 +165,8 @@ export function normalizePhoneNumber(
 		return refuse(field, text, 'could be two numbers', twoNumbersHint(number));
 	}
 	if (number.startsWith('09')) return toDomestic(`95${number.slice(1)}`, text, field);
-	// Behind a country code that starts with 9 almost no number is this short (two in 960 and 961
-	// are, and pass with their +), so this is a domestic number without its 0.
+	// Almost no foreign number that starts with 9 is this short (some of 960 and 961 are, and pass with +), so this is a
+	// domestic number without its 0.
 	if (/^9(?!59)\d{7,9}$/.test(number)) {
 		return refuse(field, text, 'is not a complete phone number', lostZeroHint);
 	}
@@ -181,8 +181,8 @@ export function normalizePhoneNumber(
 }
 
 /**
- * Who gets a one-time code: a phone number, or an e-mail address as `normalizeEmail` gives it. Within one kind, what is
- * equal is one recipient; of an address, only letters of A to Z may differ in case.
+ * The recipient of a one-time code: a phone number as `normalizePhoneNumber` returns it, or an e-mail address as
+ * `normalizeEmail` does. Compare recipients by `toRecipientKey`.
  * @throws InputError
  */
 export function normalizeOtpRecipient(
@@ -200,7 +200,7 @@ export function normalizeOtpRecipient(
 	return refuse(field, value, 'is not an e-mail address', hint);
 }
 
-/** The first digits of numbers, with country code: `9597910*`, `097910*`, `+65*`. @throws InputError */
+/** The leading digits, with country code, from a prefix such as `9597910*`, `097910*` or `+65*`. @throws InputError */
 export function normalizePrefix(text: string, field: string): string {
 	const digits = toCompactNumber(text.slice(0, text.length < longestWritten ? -1 : 0));
 	if (text.endsWith('*') && /^(\+?[1-9]|09)\d*$/.test(digits)) {
@@ -211,14 +211,14 @@ export function normalizePrefix(text: string, field: string): string {
 	return refuse(field, text, 'holds something that is not a number prefix', hint);
 }
 
-/** What tells recipients apart: digits with country code, or an address. An address never equals a number. */
+/** The key that identifies a recipient: digits with country code, or an e-mail address. */
 export function toRecipientKey(recipient: string): string {
 	if (!recipient.includes('@')) return withoutNationalZero(recipient.replace('+', ''));
-	// Letters beyond A to Z belong to other mailboxes: in lower case, the sign for kelvin would become a k.
+	// Only A to Z: `toLowerCase` would turn the Kelvin sign into k, which is another mailbox.
 	return recipient.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** The digits for the history filter, which has numbers of the home country only (field note 11). @throws InputError */
+/** The digits for the history filter, which accepts only domestic numbers (field note 11). @throws InputError */
 export function toHistoryNumber(value: unknown): string {
 	const hint =
 		'History can be filtered by numbers of the home country only: use a number that starts with 95, such as 959791234567 (09… and +95… are converted).';
@@ -229,19 +229,19 @@ export function toHistoryNumber(value: unknown): string {
 	return refuse('to', value, 'is not a number that starts with 95', hint);
 }
 
-/** Digits to compare numbers by, in whatever form: with country code, without plus; empty where there is no number. */
+/** Digits for comparing numbers in any notation: with country code, without +; empty if there are none. */
 export function digitsOf(number: unknown): string {
 	const text = String(number ?? '');
 	const digits = /^[1-9]\d*$/.test(text) ? text : toCompactNumber(text).replace(/\D/g, '');
 	return digits.replace(/^09/, '959');
 }
 
-/** Whether digits are of the home country: history filters by number for no other (field note 11). */
+/** Whether digits belong to the home country: history can filter only by these (field note 11). */
 export function isDomestic(digits: string): boolean {
 	return digits.startsWith('95');
 }
 
-/** For each number, how often it came before it in the list. */
+/** For each number, how often it occurs earlier in the list. */
 export function countOccurrences(numbers: string[]): number[] {
 	const seen = new Map<string, number>();
 	return numbers.map((number) => {

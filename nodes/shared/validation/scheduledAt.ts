@@ -2,7 +2,7 @@ import { describeValue, EmptyError, InputError } from './InputError';
 import { parseIso8601 } from './iso8601';
 import { isTimeZone, toInstant, toWallTime } from './timeZone';
 
-/** The zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */
+/** Time zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */
 export const serviceTimeZone = 'Asia/Yangon';
 const serviceOffset = (6 * 60 + 30) * 60_000;
 
@@ -37,7 +37,7 @@ export function requireTimeZone(timeZone: unknown, place: Place = userZone): str
 	return isTimeZone(timeZone) ? timeZone : refuse(place, timeZone, 'is not a known time zone');
 }
 
-/** A moment where an offset tells it, otherwise the wall time in a zone that is still to be named. */
+/** In milliseconds: an instant if an offset was given, otherwise a wall time without its zone. */
 type Written = { instant: number } | { wallTime: number };
 
 function readWritten(value: unknown, place: Place): Written {
@@ -54,7 +54,7 @@ function readWritten(value: unknown, place: Place): Written {
 	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
 }
 
-/** The moment that Scheduled At means, in milliseconds since 1970. @throws InputError */
+/** The instant of Scheduled At, in milliseconds since 1970. @throws InputError */
 export function readInstant(value: unknown, zone: string): number {
 	const written = readWritten(value, scheduledAt);
 	if ('instant' in written) return written.instant;
@@ -72,9 +72,9 @@ function formatWallTime(wallTime: number): string {
 }
 
 /**
- * A point in time as `YYYY-MM-DD HH:MM:SS` in the zone in which the service reads schedules. Without an offset, ISO 8601
- * is wall time in the user's zone, and a date alone is its midnight. Fractions of a second are dropped.
- * @throws InputError for times that do not exist or are not after `now`
+ * A point in time as `YYYY-MM-DD HH:MM:SS` in the zone in which the service reads schedules. ISO 8601 without an offset
+ * is wall time in the user's zone; a date alone means midnight. Fractions of a second are dropped.
+ * @throws InputError for times that are invalid, do not exist, are ambiguous for the service or are not after `now`
  */
 export function toServiceDateTime(
 	value: unknown,
@@ -101,7 +101,7 @@ export function toServiceDateTime(
 	);
 }
 
-/** A date for the history filters, `YYYY-MM-DD`; of a point in time, that of the service. @throws InputError */
+/** A date for the history filters, `YYYY-MM-DD`; of an instant, the date in the service's zone. @throws InputError */
 export function requireDate(value: unknown, field: string, label: string): string {
 	const written = readWritten(value, { field, label, hint: dateHint });
 	const isInstant = 'instant' in written;
@@ -109,7 +109,7 @@ export function requireDate(value: unknown, field: string, label: string): strin
 	return formatWallTime(wallTime).slice(0, 10);
 }
 
-/** ISO 8601 in UTC of `YYYY-MM-DD HH:MM:SS`, which in receipts and history is GMT+6:30 ("Events"). Null for other text. */
+/** Converts `YYYY-MM-DD HH:MM:SS`, by default in GMT+6:30 ("Events"), to ISO 8601 in UTC. Null for other text. */
 export function serviceTimeToUtc(value: unknown, timeZone = serviceTimeZone): string | null {
 	if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(value)) return null;
 	const written = parseIso8601(value);

@@ -10,13 +10,13 @@ const weekdays = [
 ];
 const workdays = weekdays.slice(1, 6);
 
-/** Days and hours in which messages may go out. */
+/** Days and hours in which messages may be sent. */
 export interface SendWindow {
-	/** Of the days on which it opens; Sunday is 0. */
+	/** Days on which it opens; Sunday is 0. */
 	days: ReadonlySet<number>;
 	/** Milliseconds since midnight. */
 	from: number;
-	/** As `from`; more than a day where it closes on the next one. */
+	/** As `from`; more than a day if it closes on the next day. */
 	until: number;
 	timeZone: string;
 }
@@ -50,7 +50,7 @@ function requireZone(value: unknown): string {
 	return refuse('has an unknown time zone', value, hint);
 }
 
-/** Reads the option Send Window as n8n keeps it, without fields that were left alone. @throws InputError */
+/** Reads the option Send Window. @throws InputError */
 export function readSendWindow(value: unknown): SendWindow {
 	const { window } = (value ?? {}) as { window?: Record<string, unknown> };
 	if (typeof window !== 'object') {
@@ -58,7 +58,7 @@ export function readSendWindow(value: unknown): SendWindow {
 		return refuse('has no window', window, hint);
 	}
 	const usual = { days: workdays, from: '09:00', until: '18:00', timeZone: 'Asia/Yangon' };
-	// A field that was left as it was is not there; one that is there must say something.
+	// n8n omits fields left at their default. A field that is present must be valid.
 	const { days, from, until, timeZone } = { ...usual, ...window } as Record<string, unknown>;
 	const opens = readTime(from, 'From');
 	const closes = readTime(until, 'Until');
@@ -72,7 +72,7 @@ export function readSendWindow(value: unknown): SendWindow {
 	};
 }
 
-/** The instant of a wall time; of one that clocks skip, the moment at which they skip it. */
+/** The instant of a wall time; of a skipped wall time, the moment of the clock change. */
 function toExistingInstant(wallTime: number, timeZone: string): number {
 	for (let later = wallTime; later <= wallTime + dayMs; later += minuteMs) {
 		const instant = toInstant(later, timeZone);
@@ -81,7 +81,7 @@ function toExistingInstant(wallTime: number, timeZone: string): number {
 	return wallTime;
 }
 
-/** The openings around an instant, from the day before it to more than a week after it. */
+/** The openings from the day before an instant to 8 days after it, so that every weekday is included. */
 function* openingsAround(
 	{ days, from, until, timeZone }: SendWindow,
 	instant: number,
@@ -95,7 +95,7 @@ function* openingsAround(
 	}
 }
 
-/** The first moment from an instant on at which the window is open: the instant itself when it is open then. */
+/** The earliest time, not before this instant, at which the window is open. @throws InputError if there is none */
 export function moveIntoWindow(window: SendWindow, instant: number): number {
 	for (const { opens, closes } of openingsAround(window, instant)) {
 		if (instant < closes) return Math.max(instant, opens);
@@ -107,7 +107,7 @@ export function moveIntoWindow(window: SendWindow, instant: number): number {
 	);
 }
 
-/** A moment as people of a time zone say it: `Monday 2026-11-23 at 09:00 (Asia/Yangon)`. */
+/** An instant in local time: `Monday 2026-11-23 at 09:00 (Asia/Yangon)`. */
 export function describeMoment(instant: number, timeZone: string): string {
 	const local = new Date(toWallTime(instant, timeZone));
 	const weekday = weekdays[local.getUTCDay()];
@@ -115,7 +115,7 @@ export function describeMoment(instant: number, timeZone: string): string {
 	return `${weekday[0].toUpperCase()}${weekday.slice(1)} ${date} at ${time.slice(0, 5)} (${timeZone})`;
 }
 
-/** @throws InputError outside of the window */
+/** @throws InputError outside the window */
 export function requireOpen(window: SendWindow, instant: number): void {
 	const opens = moveIntoWindow(window, instant);
 	if (opens === instant) return;

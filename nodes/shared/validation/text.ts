@@ -5,14 +5,14 @@ const controlCharacter = /\p{Cc}/u;
 const onlyInvisible =
 	/^[\s\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]*$/;
 
-/** Networks allow 11 characters or 15 digits. The service decides; this catches a whole sentence in the wrong field. */
+/** Networks allow 11 characters or 15 digits. The service decides; this only catches a sentence in the wrong field. */
 const longestSenderId = 20;
 /** Field note 8. */
 const longestReference = 50;
 
 /** An expression in a field that is not switched to Expression would be sent unevaluated. @throws InputError */
 export function refuseExpression(text: string, field: string, label: string): void {
-	// Not by a pattern, which takes quadratic time for a text of braces.
+	// Not a regular expression: it would take quadratic time for a text of braces.
 	const start = text.indexOf('{{');
 	if (start < 0 || !text.includes('}}', start + 2)) return;
 	throw new InputError(
@@ -22,7 +22,7 @@ export function refuseExpression(text: string, field: string, label: string): vo
 	);
 }
 
-/** Text in a form that survives what services do to it: other line ends, other spaces, composed letters. */
+/** Text for comparison: services may change line ends, spaces and the composition of letters. */
 export function comparableText(text: unknown): string {
 	return String(text ?? '')
 		.toWellFormed()
@@ -32,9 +32,9 @@ export function comparableText(text: unknown): string {
 }
 
 /**
- * Numbers become text; nothing is trimmed off.
+ * Converts numbers to text; does not trim.
  * @param maxLength in UTF-16 units, which is never less than the number of characters
- * @throws InputError for empty or invisible texts, objects, lists, broken characters and `{{ ... }}`
+ * @throws InputError for empty, invisible or too long text, other types, lone surrogates and `{{ ... }}`
  */
 export function requireText(
 	value: unknown,
@@ -74,7 +74,7 @@ function refuseControlCharacters(text: string, field: string, label: string): vo
 	);
 }
 
-/** Trimmed, in the user's upper and lower case: the service tells them apart. @throws InputError */
+/** Trimmed; keeps upper and lower case, since sender IDs are case-sensitive. @throws InputError */
 export function requireSenderId(value: unknown): string {
 	const label = 'Sender ID';
 	const senderId = requireText(value, 'from', label).trim();
@@ -82,7 +82,7 @@ export function requireSenderId(value: unknown): string {
 	return requireText(senderId, 'from', label, longestSenderId);
 }
 
-/** Kept as it is, so that it is found again in history and in receipts. @throws InputError */
+/** Not changed, so that it matches history and receipts. @throws InputError */
 export function readReference(value: unknown): string {
 	const label = 'Client Reference';
 	const reference = requireText(value, 'clientReference', label, longestReference);
@@ -90,7 +90,7 @@ export function readReference(value: unknown): string {
 	return reference;
 }
 
-/** The service fills in {code} within {{code}} as well, and the braces that are left would reach the person. */
+/** The service also replaces {code} inside {{code}}: the outer braces would reach the recipient. */
 function refuseDoubledBraces(value: unknown): void {
 	const [placeholder] = /\{\{\s*(code|brand)\s*\}\}/i.exec(String(value)) ?? [];
 	if (placeholder === undefined) return;
@@ -101,7 +101,7 @@ function refuseDoubledBraces(value: unknown): void {
 	);
 }
 
-/** Without `{code}` nobody could read the code. @throws InputError */
+/** Without `{code}`, the message would not contain the code. @throws InputError */
 export function requireTemplate(value: unknown): string {
 	refuseDoubledBraces(value);
 	const template = requireText(value, 'template', 'Template');
@@ -113,17 +113,17 @@ export function requireTemplate(value: unknown): string {
 	);
 }
 
-/** An absolute http or https address, with a host, and without spaces, backslashes and signs that nobody sees. */
+/** Whether this is an absolute http or https address without spaces, backslashes and invisible characters. */
 export function isWebAddress(text: string): boolean {
 	return /^https?:\/\/[^\s\\/?#\p{C}][^\s\\\p{C}]*$/iu.test(text) && URL.canParse(text);
 }
 
-/** Whether a user name or a password stands before the host. */
+/** Whether the address contains a user name or password. */
 export function holdsUser(address: string): boolean {
 	return /^[a-z]+:\/\/[^/?#]*@/i.test(address);
 }
 
-/** An absolute http or https address, trimmed, without a user name or password in it. @throws InputError */
+/** An absolute http or https address, trimmed, without a user name or password. @throws InputError */
 export function requireWebUrl(value: unknown, field: string, label: string): string {
 	const url = requireText(value, field, label).trim();
 	const hint = `Use a full web address for ${label}, such as https://example.com/receipts.`;

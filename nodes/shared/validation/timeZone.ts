@@ -1,5 +1,5 @@
 const day = 86_400_000;
-/** Making a formatter is slow and an execution asks for few time zones, many times. */
+/** Cached: creating a formatter is slow, and an execution uses few time zones many times. */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function makeFormatter(timeZone: string): Intl.DateTimeFormat {
@@ -17,7 +17,7 @@ function makeFormatter(timeZone: string): Intl.DateTimeFormat {
 	});
 }
 
-/** Whether this is a name of the IANA time zone database, such as Asia/Yangon. */
+/** Whether this is a name in the IANA time zone database, such as Asia/Yangon. */
 export function isTimeZone(timeZone: unknown): timeZone is string {
 	if (typeof timeZone !== 'string' || timeZone === '') return false;
 	if (formatters.has(timeZone)) return true;
@@ -25,7 +25,7 @@ export function isTimeZone(timeZone: unknown): timeZone is string {
 		formatters.set(timeZone, makeFormatter(timeZone));
 		return true;
 	} catch {
-		// Intl has no other way to ask: its list of zones leaves out the aliases.
+		// Intl offers no other check: its list of zones omits aliases.
 		return false;
 	}
 }
@@ -39,7 +39,7 @@ export function toWallTime(instant: number, timeZone: string): number {
 	return Date.UTC(year, month - 1, date, hour, minute, second);
 }
 
-/** In milliseconds; null where clocks skip this time, the first of the two where it comes twice. */
+/** In milliseconds since 1970. Null if clocks skip this wall time; the first instant if it occurs twice. */
 export function toInstant(wallTime: number, timeZone: string): number | null {
 	const candidates = [wallTime - day, wallTime + day].map(
 		(nearby) => wallTime - (toWallTime(nearby, timeZone) - nearby),

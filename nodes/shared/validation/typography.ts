@@ -1,14 +1,14 @@
 import { countParts } from './parts';
 
 interface Kind {
-	/** In words, for those that look like another character or like nothing. */
+	/** In words, since some look like another character or are invisible. */
 	name: string;
-	/** What stands for it in the GSM alphabet. */
+	/** The replacement in the GSM alphabet. */
 	by: string;
 	characters: string;
 }
 
-/** What word processors and phones put in place of what was typed. */
+/** Characters that word processors and phones substitute for typed ones. */
 const kinds: Kind[] = [
 	{ name: 'curly quote', by: "'", characters: '\u2018\u2019\u201A\u201B\u2032\u2039\u203A' },
 	{ name: 'curly quote', by: '"', characters: '\u201C\u201D\u201E\u201F\u2033\u00AB\u00BB' },
@@ -27,18 +27,18 @@ const kindOf = new Map(
 	kinds.flatMap((kind) => [...kind.characters].map((character) => [character, kind] as const)),
 );
 
-/** Curly quotes, dashes, special spaces and ellipses in GSM characters, where the text is fewer parts by that. */
+/** Replaces curly quotes, dashes, special spaces and ellipses with GSM characters if this saves parts. */
 export function replaceTypography(message: string): string {
 	const replaced = Array.from(message, (character) => kindOf.get(character)?.by ?? character).join(
 		'',
 	);
 	if (replaced === message) return message;
 	const { encoding, parts } = countParts(replaced);
-	// Between letters of another script these characters have their place.
+	// Text that stays Unicode keeps these characters.
 	return encoding === 'GSM-7' && parts < countParts(message).parts ? replaced : message;
 }
 
-/** A character as people can find it, such as `’ (U+2019, curly quote)`. */
+/** A character with its code and name, such as `’ (U+2019, curly quote)`; without the character if it is invisible. */
 export function describeCharacter(character: string): string {
 	const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 	const { name, by = character } = kindOf.get(character) ?? {};

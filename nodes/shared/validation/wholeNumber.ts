@@ -1,7 +1,7 @@
 import { describeValue, InputError } from './InputError';
 
 /**
- * A whole number from `min` to `max`, both included, also as text ('300').
+ * A whole number from `min` to `max` (inclusive), also as text ('300').
  * @throws InputError also for '3e2', 1.5, '' and true
  */
 export function requireWholeNumber(
@@ -17,7 +17,7 @@ export function requireWholeNumber(
 	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
 	if (isWhole && number >= min && number <= max) return number;
 	const bounds = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-	// Not 0, which would switch a limit off.
+	// Never suggest 0, which would disable a limit.
 	const advice = `Use a whole number ${bounds.replace(/^\d/, 'of $&')}, such as ${Math.max(min, 1)}.`;
 	throw new InputError(
 		field,
