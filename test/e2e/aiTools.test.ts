@@ -157,7 +157,7 @@ describe.each([2.2, newestAgentVersion])(
 				model.play([[send('Hello')], 'Sent.']);
 				await runAgent(encrypted({}));
 				expect(answers()).toMatchObject([
-					[{ error: expect.stringMatching(/^Encryption Key is missing.*would get lost/) }],
+					[{ error: expect.stringMatching(/^Encryption Key is required.*would be lost/) }],
 				]);
 				expect(sandbox.messages()).toHaveLength(1);
 			});

@@ -113,7 +113,7 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 			message: `Hello Aye's${long}`,
 		});
 		expect(hintsOf(result).at(-1)).toContain(
-			'To send: 2 (parts: 2). Rejected: 5. Duplicates: 1. On Do Not Send To: 2. Already sent: 0. At 30 MMK per part: 60 MMK. Your balance of 50 MMK is not sufficient: 10 MMK are missing.',
+			'To send: 2 (parts: 2). Rejected: 5. Duplicates: 1. On Do Not Send To: 2. Already sent: 0. Cost at 30 MMK per part: 60 MMK. Your balance of 50 MMK is not sufficient: 10 MMK are missing.',
 		);
 		expect(service.sandbox.requests().map(({ path }) => path)).toEqual([
 			'/api/rest/account/get-balance',

@@ -71,7 +71,7 @@ describe.each(nodes)(
 				{ ...mapped, options },
 				{ items: wantedMessages(1), settings: goOn },
 			);
-			expect(json[0].error).toContain('Rate limit reached');
+			expect(json[0].error).toContain('Too many requests');
 			expect(times()).toHaveLength(retryTiming.triesOfUnsent);
 			expect(sandbox.messages()).toEqual([]);
 		});
@@ -161,7 +161,7 @@ describe.each(nodes)(
 			const first = await run(parameters, { items: wanted, settings: goOn });
 			const errors = first.json.map(({ error }) => String(error));
 			const heldBack = errors.filter((error) =>
-				error.startsWith('Not sent: the service has not taken'),
+				error.startsWith('Not sent: the service accepted none'),
 			);
 			expect(heldBack.length).toBeGreaterThan(10);
 			expect(sandbox.messages()).toEqual([]);

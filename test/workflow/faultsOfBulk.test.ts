@@ -34,7 +34,7 @@ describe('a bulk request that is refused', () => {
 			expect(sandbox.messages().length).toBe(99);
 			expect(new Set(sandbox.messages().map(({ to }) => to)).size).toBe(99);
 			expect(errorsOf(result)).toHaveLength(1);
-			expect(result.json[place].error).toMatch(/refused/i);
+			expect(result.json[place].error).toMatch(/^Rejected by the service/);
 			expect(requests()).toBeLessThanOrEqual(15);
 			expect(Date.now() - begunAt).toBeLessThan(60 * second);
 		},
