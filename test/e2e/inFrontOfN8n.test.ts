@@ -40,6 +40,7 @@ function readOwnerSettings(): Record<string, string> {
 }
 
 const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+if (!nginx) process.stdout.write('Skipped: nginx is not installed\n');
 
 /** The published configuration in front of one n8n, with the addresses that this machine has. */
 async function startProxy(n8nPort: string) {
