@@ -145,7 +145,7 @@ export class MessagingServiceClient {
 	/** `otp /request`. Returns only these fields: any other could hold the code. */
 	async requestOtp(request: OtpRequest): Promise<IDataObject> {
 		this.requireReachable([request.to]);
-		const query = { ...request } as unknown as IDataObject;
+		const query: IDataObject = { ...request };
 		const answer = await this.callUntilTaken({ endpoint: endpoints.requestOtp, query });
 		if (!isIssued(answer)) throw toFailure(answer);
 		const { channel, requestId, to, createdAt, expireAt } = answer.body as IDataObject;
