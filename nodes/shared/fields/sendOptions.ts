@@ -121,7 +121,7 @@ export const skipIfAlreadySent = safeguard(
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to skip a message when message history shows the same Client Reference to the same number. Costs one extra request per message.',
+			'Whether to skip a message when message history shows the same Client Reference to the same number',
 	}),
 );
 
