@@ -73,10 +73,12 @@ function listFields(properties: INodeProperties[]): INodeProperties[] {
 	});
 }
 
-/** The first two cells of every row: what the field is called, and its parameter. */
-function readRows(section: string): string[] {
+/** Label and parameter of each field: the first two cells of every row, and what a line says to be as in SMS Send. */
+function readFields(section: string): string[] {
 	const rows = [...section.matchAll(/^\| *([^|]+?) *\| *`([^`|]+)` *\|/gm)];
-	return rows.map(([, label, parameter]) => `${label} | ${parameter}`);
+	const [, others = ''] = /^\*\*As in \[SMS Send\]\(sms-send\.md\):\*\* (.+)$/m.exec(section) ?? [];
+	const listed = [...others.matchAll(/([A-Z][^,`]*) \(`([^`]+)`\)/g)];
+	return [...rows, ...listed].map(([, label, parameter]) => `${label} | ${parameter}`);
 }
 
 const toRows = (properties: INodeProperties[]) =>
@@ -133,7 +135,7 @@ function findPicturesOnNpm(markdown: string): string[] {
 
 describe('the documentation', () => {
 	test.each(readNodes())('names every field of $name, and no other', ({ page, properties }) => {
-		expect(readRows(read(page)).sort()).toEqual(toRows(properties).sort());
+		expect(readFields(read(page)).sort()).toEqual(toRows(properties).sort());
 	});
 
 	test.each(readNodes())('shows the outputs of $name', ({ page, outputNames = [] }) => {
@@ -146,7 +148,7 @@ describe('the documentation', () => {
 
 	test('names every field of the credential, and no other', () => {
 		const { documentationUrl, properties } = new MessagingServiceApi();
-		expect(readRows(read(toPage(documentationUrl))).sort()).toEqual(toRows(properties).sort());
+		expect(readFields(read(toPage(documentationUrl))).sort()).toEqual(toRows(properties).sort());
 	});
 
 	test('shows pictures that are there, and all of them', () => {
