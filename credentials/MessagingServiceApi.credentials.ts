@@ -140,7 +140,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 09791234567, name@example.com, 9597910*',
 			description:
-				'Numbers, e-mail addresses and number prefixes such as 9597910*, separated by commas or lines. Nobody else gets messages or codes. Leave empty to reach everybody.',
+				'Only these numbers, e-mail addresses and prefixes such as 9597910* get messages or codes; separate them with commas or new lines. Leave empty to allow everybody.',
 		},
 	];
 

@@ -28,5 +28,5 @@ export function describeGuessing(options: Guessable): string | undefined {
 	const odds = guessingOdds(options);
 	if (odds <= bearableOdds) return undefined;
 	const chance = odds < 0.1 ? `1 in ${Math.round(1 / odds)}` : `${Math.round(odds * 100)} %`;
-	return `A day of guessing finds a code with odds of ${chance}. Raise Code Length or lower Max Invalid Attempts.`;
+	return `Guessing for a day finds a code with odds of ${chance}. Raise Code Length or lower Max Invalid Attempts.`;
 }

@@ -49,7 +49,7 @@ export const otpOptions = {
 			],
 			default: 'automatic',
 			description:
-				'How the code is sent. Choose SMS for a form that asks for numbers, so that it refuses e-mail addresses, or E-Mail for the opposite.',
+				'How the code is sent. Choose SMS or E-Mail to reject recipients of the other kind, for example in a form that asks for a number.',
 		},
 		'automatic',
 	),
@@ -72,7 +72,7 @@ export const otpOptions = {
 				...between(0, mostPerHour),
 				default: 0,
 				description:
-					'How many codes this node can send in an hour, to all recipients together. 0 sets no limit. Each n8n process counts for itself.',
+					'How many codes this node can send in an hour, to all recipients together; 0 means no limit. Each n8n process counts separately.',
 			},
 			0,
 		),
@@ -85,7 +85,7 @@ export const otpOptions = {
 				...between(0, 100),
 				default: 5,
 				description:
-					'How many codes one number or address can get in 10 minutes (5 by default). 0 sets no limit. Each n8n process counts for itself.',
+					'How many codes one number or address can get in 10 minutes (5 by default); 0 means no limit. Each n8n process counts separately.',
 			},
 			5,
 		),
@@ -98,7 +98,7 @@ export const otpOptions = {
 				...between(0, 1000),
 				default: 20,
 				description:
-					'How many codes one number or address can get in 24 hours (20 by default). 0 sets no limit. Each n8n process counts for itself.',
+					'How many codes one number or address can get in 24 hours (20 by default); 0 means no limit. Each n8n process counts separately.',
 			},
 			20,
 		),
@@ -123,7 +123,7 @@ export const otpOptions = {
 				...between(0, 600),
 				default: 30,
 				description:
-					'How long one number or address must wait for another code from this node (30 by default). 0 sets no pause.',
+					'How long one number or address must wait for another code from this node (30 by default). 0 means no pause.',
 			},
 			30,
 		),

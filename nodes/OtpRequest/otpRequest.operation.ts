@@ -23,7 +23,7 @@ import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otp
 
 export const properties: INodeProperties[] = [
 	toolDescription(
-		'Send a one-time code by SMS or e-mail to verify a person. Every code costs money and reaches a person: request one, and another one only when the person asks for it. To is a mobile number (09…, 959… or +959…) or an e-mail address, Brand the name in the text, From the sender ID. The response holds the requestId that OTP Verify needs, and never the code: ask the person for it. A response with "error" says what to change, or how long to wait for the next code.',
+		'Send a one-time code by SMS or e-mail to verify a person. Every code costs money and reaches a person: request one, and another one only when the person asks for it. To is a mobile number (09…, 959… or +959…) or an e-mail address, Brand the name in the text, From the sender ID. The response contains the requestId that OTP Verify needs, and never the code: ask the person for it. A response with "error" says what to change, or how long to wait for the next code.',
 	),
 	{
 		displayName: 'To',
@@ -65,11 +65,11 @@ function toRequest(
 	};
 }
 
-/** The request of an item. Without `answer`, it is in doubt whether a code was sent. */
+/** The request of an item. Without `response`, it is in doubt whether a code was sent. */
 interface Requested {
 	to: string;
 	countedAt: number;
-	answer?: IDataObject;
+	response?: IDataObject;
 }
 
 /**
@@ -88,19 +88,19 @@ async function requestOnce(
 	const now = Date.now();
 	const age = now - (known?.countedAt ?? 0);
 	const lifeMs = request.ttl ? request.ttl * 1000 : recipientWindowMs;
-	if (known?.answer && age < lifeMs) return known.answer;
-	const isCounted = known !== undefined && !known.answer && age < recipientWindowMs;
-	const takeBack = isCounted ? undefined : count();
+	if (known?.response && age < lifeMs) return known.response;
+	const isCounted = known !== undefined && !known.response && age < recipientWindowMs;
+	const undoCount = isCounted ? undefined : count();
 	if (!isCounted) memory.keep(item, { to, countedAt: now });
-	const answer = await client.requestOtp(request).catch((error: unknown) => {
-		if (takeBack && !(error instanceof ServiceError && error.mayHaveActed)) {
-			takeBack();
+	const response = await client.requestOtp(request).catch((error: unknown) => {
+		if (undoCount && !(error instanceof ServiceError && error.mayHaveActed)) {
+			undoCount();
 			memory.forget(item);
 		}
 		throw error;
 	});
-	memory.keep(item, { to, countedAt: now, answer });
-	return answer;
+	memory.keep(item, { to, countedAt: now, response });
+	return response;
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -116,6 +116,10 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
 	const warnings = new Set<string>();
 	const results = await runPerItem(this, {
+		outcomeOf: (item) => {
+			const isRepeated = RunMemory.open(this, 'requests').find(item) !== undefined;
+			return `No code was sent${isRepeated ? ' in this attempt' : ''}.`;
+		},
 		work: async (item, report) => {
 			const to = readField('to', item);
 			report.isFor(to);

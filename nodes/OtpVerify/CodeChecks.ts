@@ -5,7 +5,7 @@ import { ServiceError } from '../shared/client/ServiceError';
 import type { OtpCheck } from '../shared/client/types';
 import { RecentTimes } from '../shared/execution/RecentTimes';
 import { RunMemory } from '../shared/execution/runMemory';
-import { isToolThatAnswers } from '../shared/execution/agentTool';
+import { isToolThatResponds } from '../shared/execution/agentTool';
 
 /** The result of a check, or the error that lost its response. */
 type Outcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };
@@ -38,7 +38,7 @@ export class CodeChecks {
 		const ofNode: { lost?: Record<string, true> } = context.getContext('node');
 		this.lostHere = ofNode.lost ??= {};
 		this.memory = RunMemory.open(context, 'checks');
-		this.goesOn = context.continueOnFail() || isToolThatAnswers(context);
+		this.goesOn = context.continueOnFail() || isToolThatResponds(context);
 	}
 
 	/** @throws ServiceError if it is unknown whether the code is correct */

@@ -76,7 +76,7 @@ function readRequestId(value: unknown): string {
 		throw new InputError(
 			'requestId',
 			'Request ID has lost digits, because it is too long for a number',
-			'Pass it on as text: take requestId from the output of OTP Request as it is.',
+			'Pass requestId on as text, unchanged from the output of OTP Request.',
 		);
 	}
 	return requireText(value, 'requestId', 'Request ID', longestInput).trim();
@@ -90,7 +90,7 @@ function readCode(value: unknown): string {
 	const typed =
 		typeof text === 'string' && !isLong ? toAsciiDigits(text).replace(/[\s\p{Cf}-]/gu, '') : '';
 	if (isLong || typed.length > longestInput || !typed.isWellFormed()) {
-		throw new InputError('code', 'Code is too long or holds broken characters', hint);
+		throw new InputError('code', 'Code is too long or has invalid characters', hint);
 	}
 	if (typed === '') throw new EmptyError('code', 'Code', hint);
 	return typed;
@@ -105,6 +105,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const isExpected = isRecipientExpected(this.getNode().parameters);
 	const results = await runPerItem(this, {
 		outputs: 2,
+		outcomeOf: () => 'The code was not verified, so access was denied.',
 		work: async (item, report) => {
 			if (!isExpected && isTool(this)) requireExpectedTo();
 			const given = this.getNodeParameter('requestId', item);

@@ -1,11 +1,11 @@
-import { isAcceptance } from '../shared/client/answer';
+import { isAcceptance } from '../shared/client/response';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { isRefusal } from '../shared/client/refusal';
+import { isRejection } from '../shared/client/rejection';
 import type { BulkMessage, MessageRecord } from '../shared/client/types';
 import type { Channel, Likeness, Outgoing, Responses } from '../shared/delivery/Outgoing';
 import { digitsOf } from '../shared/validation/recipient';
 import { comparableText } from '../shared/validation/text';
-import { pairAnswers, type SentMessage } from './pairing';
+import { pairRecords, type SentMessage } from './pairing';
 
 /** Values of the options of bulk requests. */
 export interface BulkValues {
@@ -65,12 +65,12 @@ export class BulkChannel implements Channel {
 			if (known) known.push(request);
 			else this.sent.set(number, [request]);
 		}
-		const { records, toRefusal } = await this.client.sendBulk(collapse(sent));
+		const { records, toRejection } = await this.client.sendBulk(collapse(sent));
 		const [only] = records;
 		const isForAll = messages.length > 1 && records.length === 1 && digitsOf(only.to) === '';
-		if (isForAll && isRefusal(only)) throw toRefusal(only);
-		return pairAnswers(sent, records).map((record) => {
-			if (record && isRefusal(record)) return toRefusal(record);
+		if (isForAll && isRejection(only)) throw toRejection(only);
+		return pairRecords(sent, records).map((record) => {
+			if (record && isRejection(record)) return toRejection(record);
 			return record && isAcceptance(record) ? record : undefined;
 		});
 	}
@@ -84,6 +84,6 @@ export class BulkChannel implements Channel {
 	}
 
 	isEarlier({ request }: Outgoing, record: MessageRecord): boolean {
-		return isAlike(record, request) && !isRefusal(record) && !record.test;
+		return isAlike(record, request) && !isRejection(record) && !record.test;
 	}
 }

@@ -1,4 +1,4 @@
-import { isRefusal } from '../shared/client/refusal';
+import { isRejection } from '../shared/client/rejection';
 import type { MessageRecord } from '../shared/client/types';
 import { groupBy } from '../shared/delivery/lookUp';
 import { digitsOf } from '../shared/validation/recipient';
@@ -26,7 +26,7 @@ function toSent(record: MessageRecord): SentMessage {
 }
 
 /** Most records come in the order of the request and need no search. */
-function isAnswerTo(sent: SentMessage, record?: MessageRecord): boolean {
+function isRecordOf(sent: SentMessage, record?: MessageRecord): boolean {
 	if (record?.message !== sent.message || record.from !== sent.from) return false;
 	return digitsOf(record.to) === digitsOf(sent.to);
 }
@@ -35,11 +35,11 @@ function isAnswerTo(sent: SentMessage, record?: MessageRecord): boolean {
  * Finds the record of each message of a bulk request, in any order. A message without a certain record gets
  * `undefined`: its outcome must be looked up, not guessed.
  */
-export function pairAnswers(
+export function pairRecords(
 	sent: SentMessage[],
 	records: MessageRecord[],
 ): Array<MessageRecord | undefined> {
-	const isInOrder = sent.map((one, index) => isAnswerTo(one, records[index]));
+	const isInOrder = sent.map((one, index) => isRecordOf(one, records[index]));
 	const pairs = isInOrder.map((isPair, index) => (isPair ? records[index] : undefined));
 	let openSent = [...sent.keys()].filter((index) => !isInOrder[index]);
 	let openRecords = records.filter((_, index) => !isInOrder[index]);
@@ -49,42 +49,44 @@ export function pairAnswers(
 		const groups = groupBy(openRecords, (record) => sign(toSent(record)));
 		const wanted = groupBy(openSent, (index) => sign(sent[index]));
 		for (const [key, indices] of wanted) {
-			const answers = groups.get(key) ?? [];
+			const candidates = groups.get(key) ?? [];
 			// A weaker match counts only if it is clear which message is meant.
 			const isClear =
 				sign === signs[0] ||
 				(key !== '' &&
 					(sign === signs[1]
-						? answers.length === indices.length
-						: areInterchangeable(sent, indices, answers)));
+						? candidates.length === indices.length
+						: areInterchangeable(sent, indices, candidates)));
 			if (!isClear) continue;
-			indices.slice(0, answers.length).forEach((index, n) => (pairs[index] = answers[n]));
+			indices.slice(0, candidates.length).forEach((index, n) => (pairs[index] = candidates[n]));
 		}
 		const used = new Set(pairs);
 		openRecords = openRecords.filter((record) => !used.has(record));
 		openSent = openSent.filter((index) => pairs[index] === undefined);
 	}
-	pairNamelessRefusals(openSent, openRecords, pairs);
+	pairNamelessRejections(openSent, openRecords, pairs);
 	return pairs;
 }
 
 function areInterchangeable(
 	sent: SentMessage[],
 	indices: number[],
-	answers: MessageRecord[],
+	candidates: MessageRecord[],
 ): boolean {
-	if (indices.length === 1 && answers.length === 1) return true;
-	const areAllRefused = answers.length === indices.length && answers.every(isRefusal);
-	return areAllRefused && indices.every((index) => sent[index].to === sent[indices[0]].to);
+	if (indices.length === 1 && candidates.length === 1) return true;
+	const areAllRejected = candidates.length === indices.length && candidates.every(isRejection);
+	return areAllRejected && indices.every((index) => sent[index].to === sent[indices[0]].to);
 }
 
 /** Pairs rejections without a phone number if there are as many as messages left. */
-function pairNamelessRefusals(
+function pairNamelessRejections(
 	openSent: number[],
 	openRecords: MessageRecord[],
 	pairs: Array<MessageRecord | undefined>,
 ): void {
-	const refusals = openRecords.filter((record) => isRefusal(record) && digitsOf(record.to) === '');
-	if (refusals.length !== openSent.length) return;
-	openSent.forEach((index, n) => (pairs[index] = refusals[n]));
+	const rejections = openRecords.filter(
+		(record) => isRejection(record) && digitsOf(record.to) === '',
+	);
+	if (rejections.length !== openSent.length) return;
+	openSent.forEach((index, n) => (pairs[index] = rejections[n]));
 }

@@ -75,7 +75,7 @@ const status: INodeProperties = {
 	options: [...statusChoices],
 	default: [],
 	description:
-		'Only messages with one of these statuses. The node reads all messages that match the other filters and picks these.',
+		'Only messages with one of these statuses. The node reads all messages that match the other filters, and keeps these.',
 };
 
 const serviceFilters = {

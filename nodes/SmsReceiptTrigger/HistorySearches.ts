@@ -22,7 +22,9 @@ export class Budget {
 	/** @throws ServiceError when the budget is spent */
 	takePage(): void {
 		if (this.isSpent)
-			throw new ServiceError('unavailable', { words: 'History could not be read to its end' });
+			throw new ServiceError('unavailable', {
+				note: 'Message history could not be read to its end.',
+			});
 		this.pages -= 1;
 	}
 

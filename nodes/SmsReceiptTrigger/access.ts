@@ -1,6 +1,6 @@
 import { isEmptyValue } from '../shared/fields/option';
 import { describeValue, InputError } from '../shared/validation/InputError';
-import { isSecretRight, type Refusal } from '../shared/receipt/receipt';
+import { isSecretRight, type Rejection } from '../shared/receipt/receipt';
 import { isInRanges } from './ipAllowlist';
 import type { TriggerSettings } from './triggerOptions';
 
@@ -33,12 +33,12 @@ export function requireSecret(value: unknown): string {
  * Why the call is rejected, if it is. Only an absent setting disables its check.
  * @param caller the address as n8n sees it, behind as many proxies as N8N_PROXY_HOPS says
  */
-export function findRefusal(
+export function findRejection(
 	{ ipAllowlist, secret }: Pick<TriggerSettings, 'ipAllowlist' | 'secret'>,
 	caller: { address: string; secret: unknown },
-): Refusal | undefined {
+): Rejection | undefined {
 	if (ipAllowlist && !isInRanges(ipAllowlist, caller.address))
-		return { status: 403, text: 'This address may not report receipts here.' };
+		return { status: 403, text: 'This IP address is not on the allowlist.' };
 	if (secret !== undefined && !isSecretRight(secret, caller.secret))
 		return { status: 401, text: 'The secret in the address is missing or wrong.' };
 	return undefined;

@@ -61,7 +61,7 @@ export function parseAllowlist(allowlist: unknown): AddressRange[] {
 		if (range !== null) return range;
 		throw new InputError(
 			'ipAllowlist',
-			`IP Allowlist holds something that is neither an IP address nor a range: ${describeValue(entry)}`,
+			`IP Allowlist has an entry that is not an IP address or range: ${describeValue(entry)}`,
 			hint,
 		);
 	});

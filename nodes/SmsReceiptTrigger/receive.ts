@@ -3,43 +3,43 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import {
 	readReceipts,
 	ReceiptError,
-	refuseCall,
+	rejectCall,
 	type DeliveryReceipt,
-	type Refusal,
+	type Rejection,
 } from '../shared/receipt/receipt';
 import { canonicalStatus } from '../shared/receipt/status';
 import { InputError } from '../shared/validation/InputError';
-import { findRefusal } from './access';
+import { findRejection } from './access';
 import { keepConfirmed } from './confirm';
 import { gatherReceipts } from './gatherReceipts';
 import { hasStarted, haveOthersStarted } from './started';
-import { TakenReceipts } from './TakenReceipts';
+import { AcceptedReceipts } from './AcceptedReceipts';
 import { readSettings, type TriggerSettings } from './triggerOptions';
 
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 
 const ok: IWebhookResponseData = { webhookResponse: 'OK' };
-const notConfirmedYet: Refusal = {
+const notConfirmedYet: Rejection = {
 	status: 503,
 	text: 'The receipt could not be confirmed yet. Please send it again.',
 };
-const notTaken: Refusal = {
+const notAccepted: Rejection = {
 	status: 503,
 	text: 'The receipt could not be accepted. Please send it again.',
 };
 
 /** A thousand receipts are about 300 kB. */
 const mostBytes = 1_000_000;
-const tooLarge: Refusal = { status: 413, text: 'The call is too large for delivery receipts.' };
+const tooLarge: Rejection = { status: 413, text: 'The call is too large for delivery receipts.' };
 
 /** Shared by all triggers of this process. */
-const taken = new TakenReceipts();
+const accepted = new AcceptedReceipts();
 
-function toRefusal(error: unknown): Refusal {
+function toRejection(error: unknown): Rejection {
 	if (error instanceof ReceiptError) return { status: 400, text: error.message };
 	if (error instanceof InputError)
 		return { status: 403, text: 'This receiver accepts nothing until its settings are corrected.' };
-	return { ...notTaken, status: 500 };
+	return { ...notAccepted, status: 500 };
 }
 
 /** Whether the body is small enough to parse. n8n does not read bodies of unknown types, so they are read here. */
@@ -67,7 +67,7 @@ async function start(
 	settings: TriggerSettings,
 ): Promise<IWebhookResponseData> {
 	const gathered = await gatherReceipts(context, receipts, settings.batchSize);
-	if (!('toStart' in gathered)) return gathered.isStarted ? ok : refuseCall(context, notTaken);
+	if (!('toStart' in gathered)) return gathered.isStarted ? ok : rejectCall(context, notAccepted);
 	return { ...ok, workflowData: [gathered.toStart.map((receipt) => ({ json: { ...receipt } }))] };
 }
 
@@ -77,8 +77,8 @@ async function startOnce(
 	settings: TriggerSettings,
 ): Promise<IWebhookResponseData> {
 	const isStarted = hasStarted(context.getResponseObject());
-	const { toStart, others } = taken.claim(scopeOf(context), receipts, isStarted);
-	if (!(await haveOthersStarted(others))) return refuseCall(context, notTaken);
+	const { toStart, others } = accepted.claim(scopeOf(context), receipts, isStarted);
+	if (!(await haveOthersStarted(others))) return rejectCall(context, notAccepted);
 	return toStart.length === 0 ? ok : await start(context, toStart, settings);
 }
 
@@ -90,15 +90,15 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const request = context.getRequestObject();
 	const { secret } = context.getQueryData() as IDataObject;
 	const settings = readSettings(context);
-	const refusal = findRefusal(settings, { address: request.ip ?? '', secret });
-	if (refusal !== undefined) return refuseCall(context, refusal);
-	if (!(await isSmallEnough(request))) return refuseCall(context, tooLarge);
+	const rejection = findRejection(settings, { address: request.ip ?? '', secret });
+	if (rejection !== undefined) return rejectCall(context, rejection);
+	if (!(await isSmallEnough(request))) return rejectCall(context, tooLarge);
 	const wanted = readWantedReceipts(context, settings);
 	// Tests in the editor send the same receipt repeatedly.
 	const isRepeatable = settings.passOnRepeats || context.getMode() === 'manual';
-	const fresh = isRepeatable ? wanted : taken.leaveOutTaken(scopeOf(context), wanted);
+	const fresh = isRepeatable ? wanted : accepted.leaveOutAccepted(scopeOf(context), wanted);
 	const receipts = settings.confirmWithTheService ? await keepConfirmed(context, fresh) : fresh;
-	if (receipts === undefined) return refuseCall(context, notConfirmedYet);
+	if (receipts === undefined) return rejectCall(context, notConfirmedYet);
 	// Unwanted receipts get OK as well; otherwise the service would send them again.
 	if (receipts.length === 0) return ok;
 	return await (isRepeatable ? start : startOnce)(context, receipts, settings);
@@ -108,6 +108,6 @@ export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponse
 	try {
 		return await receive(this);
 	} catch (error) {
-		return refuseCall(this, toRefusal(error));
+		return rejectCall(this, toRejection(error));
 	}
 }

@@ -63,7 +63,7 @@ export const triggerOptions = {
 			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 			default: 100,
 			description:
-				'How many receipts that arrive at the same time can start one execution together. Without this option, each call starts its own.',
+				'How many receipts that arrive at the same time can start one execution together. Remove this option to start one for each call.',
 		},
 		1,
 	),
@@ -74,7 +74,7 @@ export const triggerOptions = {
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to look up each message in history, and to drop receipts that history contradicts or does not know. Choose the credential above for it.',
+				'Whether to look up each message in message history, and drop receipts that do not match it. Requires the credential above.',
 		}),
 	),
 	ipAllowlist: safeguard(

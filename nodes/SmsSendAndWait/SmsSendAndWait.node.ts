@@ -16,7 +16,7 @@ export class SmsSendAndWait implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["to"] }}',
 		description:
-			'Send an SMS and wait until it is delivered, cannot be delivered, or the time is over',
+			'Send an SMS and wait until it is delivered, has failed, or the time limit is reached',
 		defaults: { name: 'SMS Send and Wait for Delivery' },
 		waitingNodeTooltip: 'Waiting for the delivery status of the message, or for the time limit',
 		usableAsTool: true,

@@ -8,7 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
 import { shapeRecord } from '../shared/fields/simplify';
-import { readReceipts, ReceiptError, refuseCall, type Refusal } from '../shared/receipt/receipt';
+import { readReceipts, ReceiptError, rejectCall, type Rejection } from '../shared/receipt/receipt';
 import { findPurpose, recallAwaited, type Awaited } from './awaited';
 import { readLatest, toOutcome, toOutcomeAtEnd, toOutput } from './outcome';
 import { asleep, awake } from './watchHistory';
@@ -16,12 +16,12 @@ import { asleep, awake } from './watchHistory';
 const lookTimeoutMs = 10_000;
 
 /** The response to every genuine receipt. Without an outcome, the wait continues. */
-const taken: IWebhookResponseData = { webhookResponse: 'OK' };
+const accepted: IWebhookResponseData = { webhookResponse: 'OK' };
 
-const notOurs: Refusal = { status: 401, text: 'Not the address of a receipt.' };
-const notTaken: Refusal = {
+const notOurs: Rejection = { status: 401, text: 'This address does not accept receipts.' };
+const notAccepted: Rejection = {
 	status: 500,
-	text: 'The receipt could not be taken. Please send it again.',
+	text: 'The receipt could not be accepted. Please send it again.',
 };
 
 function toItems({ simplify }: Awaited, output: IDataObject): INodeExecutionData[][] {
@@ -29,7 +29,7 @@ function toItems({ simplify }: Awaited, output: IDataObject): INodeExecutionData
 }
 
 /** A call can contain several receipts of the message in any order: a delivered one wins. */
-function takeReceipts(
+function acceptReceipts(
 	context: IWebhookFunctions,
 	awaited: Awaited,
 	record: MessageRecord,
@@ -39,8 +39,11 @@ function takeReceipts(
 		.map((receipt) => ({ receipt, outcome: toOutcome(receipt.status, awaited.waitFor) }));
 	const end =
 		ends.find(({ outcome }) => outcome === 'delivered') ?? ends.find(({ outcome }) => outcome);
-	if (!end?.outcome) return taken;
-	return { ...taken, workflowData: toItems(awaited, toOutput(record, end.outcome, end.receipt)) };
+	if (!end?.outcome) return accepted;
+	return {
+		...accepted,
+		workflowData: toItems(awaited, toOutput(record, end.outcome, end.receipt)),
+	};
 }
 
 async function look(
@@ -64,19 +67,19 @@ async function look(
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const awaited = recallAwaited(context);
 	const purpose = awaited && findPurpose(awaited, context.getQueryData() as IDataObject);
-	if (!purpose) return refuseCall(context, notOurs);
+	if (!purpose) return rejectCall(context, notOurs);
 	// Before the wait, the node replaced its input with the message record.
 	const record = context.evaluateExpression('{{ $json }}', 0) as unknown as MessageRecord;
 	return purpose === 'receipt'
-		? takeReceipts(context, awaited, record)
+		? acceptReceipts(context, awaited, record)
 		: await look(context, awaited, record, purpose === 'lastLook');
 }
 
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 	return await receive(this).catch((error: unknown) =>
-		refuseCall(
+		rejectCall(
 			this,
-			error instanceof ReceiptError ? { status: 400, text: error.message } : notTaken,
+			error instanceof ReceiptError ? { status: 400, text: error.message } : notAccepted,
 		),
 	);
 }

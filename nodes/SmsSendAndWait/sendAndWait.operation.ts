@@ -23,6 +23,7 @@ import {
 } from '../shared/fields/sendOptions';
 import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { deliverOne } from '../shared/sending/deliverOne';
+import { describeUnsent } from '../shared/sending/describeUnsent';
 import { readDraft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { InputError } from '../shared/validation/InputError';
@@ -113,7 +114,7 @@ function readTimeLimit(value: unknown): number {
 	throw new InputError(
 		'timeLimit',
 		'Time Limit must be a number of minutes greater than 0',
-		'Enter a number such as 60 for one hour.',
+		'Enter a number such as 60 for one hour, at most 525600 for a year.',
 	);
 }
 
@@ -128,7 +129,7 @@ export function readWait(
 		throw new InputError(
 			'to',
 			'To has several numbers, but this node waits for one message',
-			'Nothing was sent. Enter one number, or use one item per number in a Loop Over Items node.',
+			'Enter one number, or use one item per number in a Loop Over Items node.',
 		);
 	const waitFor = readField('waitFor', item) === 'delivered' ? 'delivered' : 'anyFinal';
 	return { number, waitFor, limitMs: readTimeLimit(readField('timeLimit', item)) };
@@ -139,6 +140,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const shape = createShape(this, readField);
 	const reader = OptionReader.of(this, options, readField);
 	return await runAndFinish(this, {
+		outcomeOf: () => describeUnsent(this, false),
 		work: async (item, report) => {
 			requireOneItem(this);
 			const to: unknown = readField('to', item);

@@ -9,7 +9,7 @@ export const asleep = 'asleep';
 /** Delays before each attempt, in milliseconds: n8n may be restarting, or may not have saved the wait yet. */
 export const wakeTiming = { waitsMs: [0, 1_000, 4_000, 15_000], timeoutMs: 60_000 };
 
-interface Answer {
+interface WakeResponse {
 	/** 0 without a response. */
 	statusCode: number;
 	/** Text, or the error code. */
@@ -24,8 +24,8 @@ export const shared: {
 	hasWarned: boolean;
 } = { users: 0, hasWarned: false };
 
-async function post(url: string): Promise<Answer> {
-	const answer = shared.call?.({
+async function post(url: string): Promise<WakeResponse> {
+	const response = shared.call?.({
 		method: 'POST',
 		url,
 		encoding: 'text',
@@ -33,37 +33,43 @@ async function post(url: string): Promise<Answer> {
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
-	}) as Promise<Answer> | undefined;
-	const toNone = ({ code, cause }: { code?: unknown; cause?: { code?: unknown } }): Answer => ({
+	}) as Promise<WakeResponse> | undefined;
+	const toNone = ({
+		code,
+		cause,
+	}: {
+		code?: unknown;
+		cause?: { code?: unknown };
+	}): WakeResponse => ({
 		statusCode: 0,
 		body: code ?? cause?.code,
 	});
-	return (await answer?.catch(toNone)) ?? { statusCode: 0 };
+	return (await response?.catch(toNone)) ?? { statusCode: 0 };
 }
 
 /** Once per process: all lookups call the same n8n, so each would repeat the warning. */
-function warn(address: string, { statusCode, body }: Answer): void {
+function warn(address: string, { statusCode, body }: WakeResponse): void {
 	if (shared.hasWarned) return;
 	shared.hasWarned = true;
 	const found =
 		statusCode === 0 ? `no response, ${String(body ?? 'unknown reason')}` : `HTTP ${statusCode}`;
 	shared.logger?.warn(
-		`SMS Send and Wait for Delivery cannot call this n8n at its own address ${new URL(address).origin} (${found}), so it does not look into message history. Delivery receipts and the time limit still end the wait. Let n8n itself reach the address in N8N_WEBHOOK_URL (in older n8n WEBHOOK_URL); where its certificate is from an authority of your own, name that in NODE_EXTRA_CA_CERTS.`,
+		`SMS Send and Wait for Delivery cannot call this n8n at its own address ${new URL(address).origin} (${found}), so it cannot look up message history. Delivery receipts and the time limit still end the wait. Make the address in N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) reachable from n8n itself; if its certificate is from a private authority, set NODE_EXTRA_CA_CERTS.`,
 	);
 }
 
 /** Calls one of the node's own addresses, with retries until n8n is ready. @returns whether the wait is over */
 async function wakeExecution(address: string): Promise<boolean> {
-	let answer: Answer = { statusCode: 0 };
+	let response: WakeResponse = { statusCode: 0 };
 	for (const waitMs of wakeTiming.waitsMs) {
 		if (waitMs > 0) await sleep(waitMs);
-		answer = await post(address);
-		if (answer.statusCode === 200 && answer.body === awake) return true;
-		if (answer.statusCode === 200 && answer.body === asleep) return false;
+		response = await post(address);
+		if (response.statusCode === 200 && response.body === awake) return true;
+		if (response.statusCode === 200 && response.body === asleep) return false;
 	}
 	// 401: the execution now waits for another message. 404 and 409: it has resumed.
-	if ([401, 404, 409].includes(answer.statusCode)) return true;
-	warn(address, answer);
+	if ([401, 404, 409].includes(response.statusCode)) return true;
+	warn(address, response);
 	return false;
 }
 

@@ -18,6 +18,7 @@ import { createFieldReader, type ReadField } from '../shared/fields/readParamete
 import { timeout } from '../shared/fields/requestOptions';
 import { test } from '../shared/fields/sendOptions';
 import { deliverOne } from '../shared/sending/deliverOne';
+import { describeUnsent } from '../shared/sending/describeUnsent';
 import type { Draft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { InputError } from '../shared/validation/InputError';
@@ -79,7 +80,7 @@ function readRecipient(to: unknown, values: RecipientValues): string {
 	throw new InputError(
 		'to',
 		'To has several numbers, but this node asks one person',
-		'Nothing was sent. Enter one number, or use one item for each number and a Loop Over Items node.',
+		'Enter one number, or use one item per number in a Loop Over Items node.',
 	);
 }
 
@@ -89,7 +90,7 @@ function requireWaiting(context: IExecuteFunctions): void {
 	throw new InputError(
 		'operation',
 		'This AI Agent cannot wait for a response',
-		'Nothing was sent. Add a new AI Agent node: its present version can.',
+		'Add a new AI Agent node: its present version can.',
 	);
 }
 
@@ -99,7 +100,7 @@ function requireOwnLink({ message: text }: MessageRecord, link: string): void {
 	throw new InputError(
 		'message',
 		'The question was sent before this retry, and its link no longer works',
-		'Nothing was sent in this retry. Start the workflow again to ask again.',
+		'Start the workflow again to ask again.',
 	);
 }
 
@@ -153,6 +154,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const readField = createFieldReader(this);
 	const reader = OptionReader.of(this, options, readField);
 	return await runAndFinish(this, {
+		outcomeOf: () => describeUnsent(this, false),
 		work: async (item, report) => {
 			requireOneItem(this);
 			requireWaiting(this);

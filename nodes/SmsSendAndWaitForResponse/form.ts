@@ -89,8 +89,8 @@ function readResponseType(value: unknown): ResponseType {
 	if (found) return found;
 	throw new InputError(
 		'responseType',
-		`Response Type has no value ${describeValue(value)}`,
-		'Nothing was sent. Choose from the list. An expression can return approval, choice or freeText.',
+		`Response Type has no option ${describeValue(value)}`,
+		'Choose from the list. An expression can return approval, choice or freeText.',
 	);
 }
 
@@ -105,8 +105,8 @@ function readApproval(value: unknown, { approve, decline }: PageTexts): Form['bu
 	if (approvalType !== 'single' && approvalType !== 'double')
 		throw new InputError(
 			'approvalOptions',
-			`Type of Approval has no value ${describeValue(approvalType)}`,
-			'Nothing was sent. Choose from the list. An expression can return single or double.',
+			`Type of Approval has no option ${describeValue(approvalType)}`,
+			'Choose from the list. An expression can return single or double.',
 		);
 	const yes = { value: 'approve', label: readLabel(approveLabel, 'Approve Button Label', approve) };
 	if (approvalType === 'single') return [yes];
@@ -124,10 +124,11 @@ function readChoices(value: unknown): Form['buttons'] {
 	const isCountRight = labels.length >= least && labels.length <= most;
 	if (isCountRight && new Set(labels).size === labels.length)
 		return labels.map((label, index) => ({ value: String(index), label }));
+	const count = labels.length === 1 ? '1 line' : `${labels.length} lines`;
 	throw new InputError(
 		'choices',
-		isCountRight ? 'Choices holds a line twice' : `Choices has ${labels.length} lines`,
-		`Nothing was sent. Fill in ${least} to ${most} lines that differ, each with the label of a button.`,
+		isCountRight ? 'Choices has the same line twice' : `Choices has ${count}`,
+		`Enter ${least} to ${most} different lines, each with the label of a button.`,
 	);
 }
 

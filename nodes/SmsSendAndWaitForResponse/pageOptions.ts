@@ -54,9 +54,8 @@ function ownText(name: keyof PageTexts, displayName: string, english: string): I
 	return { displayName, name, type: 'string', displayOptions, default: english };
 }
 
-function refuseLanguage(reason: string, hint: string): never {
-	const label = 'Page Language';
-	throw new InputError('pageLanguage', `${label} ${reason}`, `Nothing was sent. ${hint}`);
+function rejectLanguage(reason: string, hint: string): never {
+	throw new InputError('pageLanguage', `Page Language ${reason}`, hint);
 }
 
 function readOwnTexts(values: IDataObject): PageTexts {
@@ -69,7 +68,7 @@ function readOwnTexts(values: IDataObject): PageTexts {
 	const { languageCode: code } = texts;
 	return /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code)
 		? texts
-		: refuseLanguage(`has no language ${describeValue(code)}`, 'Use a code such as th or zh-Hant.');
+		: rejectLanguage(`has no language ${describeValue(code)}`, 'Use a code such as th or zh-Hant.');
 }
 
 export const pageLanguage = option<PageTexts>(
@@ -99,7 +98,7 @@ export const pageLanguage = option<PageTexts>(
 				],
 			},
 		],
-		description: 'What the page says beside your message. Without this option it is in English.',
+		description: 'What the page says beside your message. Remove this option for English.',
 	},
 	english,
 	(value) => {
@@ -109,6 +108,6 @@ export const pageLanguage = option<PageTexts>(
 		if (language === 'my') return burmese;
 		return language === 'en'
 			? english
-			: refuseLanguage(`has no value ${describeValue(language)}`, 'Use en, my or own.');
+			: rejectLanguage(`has no option ${describeValue(language)}`, 'Use en, my or own.');
 	},
 );

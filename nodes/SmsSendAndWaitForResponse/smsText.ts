@@ -50,7 +50,7 @@ export function writeSms(
 	throw new InputError(
 		'message',
 		`Message and link have ${whole.charge.parts} parts, but Max Parts is ${limit}`,
-		`Nothing was sent. The link takes ${link.length} characters. Shorten Message, or raise Max Parts.`,
+		`Shorten Message, or raise Max Parts: the link alone has ${link.length} characters.`,
 	);
 }
 

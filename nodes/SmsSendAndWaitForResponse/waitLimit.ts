@@ -14,8 +14,8 @@ const longestMs = 365 * unitMs.days;
 /** When the wait ends: milliseconds after the question was sent, or at a date and time as entered. */
 export type WaitLimit = { afterMs: number } | { at: unknown };
 
-function refuse(reason: string, hint: string): never {
-	throw new InputError('limitWaitTime', `Limit Wait Time ${reason}`, `Nothing was sent. ${hint}`);
+function reject(reason: string, hint: string): never {
+	throw new InputError('limitWaitTime', `Limit Wait Time ${reason}`, hint);
 }
 
 function readInterval(amount: unknown, unit: unknown): WaitLimit {
@@ -24,7 +24,7 @@ function readInterval(amount: unknown, unit: unknown): WaitLimit {
 	const afterMs = typeof number === 'number' ? number * ms : NaN;
 	if (afterMs > 0 && afterMs <= longestMs) return { afterMs };
 	const given = `${describeValue(amount)} ${describeValue(unit)}`;
-	return refuse(`is not a time: ${given}`, 'Use a number above 0, of at most 365 days.');
+	return reject(`is not a valid duration: ${given}`, 'Enter more than 0, and at most 365 days.');
 }
 
 function readLimit(value: unknown): WaitLimit {
@@ -32,9 +32,9 @@ function readLimit(value: unknown): WaitLimit {
 	const { limitType = 'afterTimeInterval', resumeAmount = 1, resumeUnit = 'hours' } = values;
 	if (limitType === 'afterTimeInterval') return readInterval(resumeAmount, resumeUnit);
 	if (limitType !== 'atSpecifiedTime')
-		return refuse(`has no value ${describeValue(limitType)}`, 'Choose from the list.');
+		return reject(`has no option ${describeValue(limitType)}`, 'Choose from the list.');
 	const { maxDateAndTime: at } = values;
-	return isEmptyValue(at) ? refuse('has no date and time', 'Fill in Max Date and Time.') : { at };
+	return isEmptyValue(at) ? reject('has no date and time', 'Fill in Max Date and Time.') : { at };
 }
 
 /** Names and values follow n8n's own send-and-wait nodes. */
@@ -97,8 +97,7 @@ export const limitWaitTime = option<WaitLimit>(
 		type: 'fixedCollection',
 		default: { values: { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'days' } },
 		options: [{ displayName: 'Values', name: 'values', values }],
-		description:
-			'How long to wait for the response. Without this option the wait ends after a day. n8n checks once a minute.',
+		description: 'How long to wait for the response, by default one day. n8n checks once a minute.',
 	},
 	{ afterMs: defaultLimitMs },
 	readLimit,
@@ -110,7 +109,7 @@ export function findEnd(limit: WaitLimit, timeZone: string, now: number): number
 	const read = attempt(() => readInstant(limit.at, timeZone));
 	const at = 'value' in read ? read.value : NaN;
 	if (at > now && at - now <= longestMs) return at;
-	return refuse(
+	return reject(
 		`is not a time within the next 365 days: ${describeValue(String(limit.at))}`,
 		`Choose a later time, and check the time zone of the workflow (${timeZone}).`,
 	);

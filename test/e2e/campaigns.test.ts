@@ -132,7 +132,7 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 			Array(2).fill(`${opensOn}T00:00:00.000Z`),
 		);
 		expect(hintsOf(result).join()).toContain(
-			'2 messages are scheduled, since Send Window is closed',
+			'2 messages are scheduled, because Send Window is closed',
 		);
 		expect(hintsOf(result).join()).toContain('’ (U+2019, curly quote)');
 	});

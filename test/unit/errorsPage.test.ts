@@ -32,7 +32,7 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 	refused: [
 		{ status: 400 },
 		{ status: 200, words: 'Invalid Sender ID' },
-		{ code: 'refusedInARow', requests: 14, words: 'Invalid Sender ID' },
+		{ code: 'rejectedInARow', requests: 14, words: 'Invalid Sender ID' },
 	],
 	rateLimited: [{ status: 429 }],
 	unavailable: [
@@ -123,7 +123,7 @@ function readRows(file: string): Row[] {
 					advice: readText(node.arguments?.[hint]) ?? '',
 				});
 		}
-		if (ts.isCallExpression(node) && node.expression.getText() === 'refuse') {
+		if (ts.isCallExpression(node) && node.expression.getText() === 'reject') {
 			const texts = node.arguments.map(readText);
 			const at = texts.findIndex((text) =>
 				/^(is|has|contains|opens|could|must)\b/.test(text ?? ''),
@@ -188,7 +188,7 @@ describe('the errors of the nodes', () => {
 
 	test('of a send begin with whether something was sent', () => {
 		const first =
-			/^(Nothing was sent|The message may have been sent)|^(Not sent|Nothing was sent|Outcome unknown: )/;
+			/^(Nothing was sent|Not sent|The message was not sent|The message may have been sent|Outcome unknown: )/;
 		const silent = ofService.filter(
 			({ title, advice, kind }) =>
 				kind !== 'cancelled' && !first.test(title) && !first.test(advice),

@@ -135,7 +135,7 @@ describe('SMS History', () => {
 		'refuses the status %j, which would be read as "nothing failed"',
 		async (status) => {
 			const { error } = await list({ filters: { status } });
-			expect(error?.message).toMatch(/^Status has no value /);
+			expect(error?.message).toMatch(/^Status has no option /);
 			expect(error?.description).toContain('"Failed"');
 			expect(sandbox.requests()).toEqual([]);
 		},

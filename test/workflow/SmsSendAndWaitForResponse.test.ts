@@ -112,7 +112,7 @@ describe('SMS Send and Wait for Response', () => {
 			{ to: '+6591234567', safeguards: { allowedCountryCodes: '95' } },
 			'country',
 		],
-		['one choice', { responseType: 'choice', choices: 'Yes' }, '1 lines'],
+		['one choice', { responseType: 'choice', choices: 'Yes' }, 'Choices has 1 line '],
 	])('sends nothing with %s', async (_, parameters, words) => {
 		const node = {
 			type: 'SmsSendAndWaitForResponse' as const,
@@ -120,6 +120,7 @@ describe('SMS Send and Wait for Response', () => {
 		};
 		const { error } = await runNode(node, { credentials: credentialsOf(sandbox) });
 		expect(error?.message).toContain(words);
+		expect(error?.description).toMatch(/^Nothing was sent\. /);
 		expect(sandbox.requests()).toEqual([]);
 	});
 

@@ -414,7 +414,7 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		const createdAtMs = Date.now() - 30 * 3_600_000;
 		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs }));
 		const { error } = await startCampaign([one], { lookBackHours: 24 });
-		expect(error?.message).toContain('perhaps outside of Look Back');
+		expect(error?.message).toContain('perhaps from before Look Back');
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 

@@ -12,7 +12,7 @@ export const shortDelivery = {
 	looks: [1, 15, lastLookMs],
 	doubtLastsMs: lastLookMs,
 	doubtAfterTimeOutLastsMs: lastLookMs,
-	refusalLookMs: 15,
+	rejectionLookMs: 15,
 };
 export const shortRetry = { firstWaitMs: 1, longestBackOffMs: 4 };
 

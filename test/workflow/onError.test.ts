@@ -1,8 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { onErrors } from './onErrors';
 import { nodeNames, runAgainst, type NodeName } from './runAgainst';
 import { shortenWaits } from './shortenWaits';
 import { useSandbox } from './useSandbox';
+
+/** What an item with invalid input begins with, if On Error is Stop Workflow and if it is Continue. */
+type Outcome = [ifStopped: string, ifContinued: string];
+const unsent: Outcome = ['Nothing was sent. ', 'Nothing was sent for this item. '];
+const noCode: Outcome = ['No code was sent. ', 'No code was sent. '];
+const denied = 'The code was not verified, so access was denied. ';
+const outcomes: Partial<Record<NodeName, Outcome>> = {
+	OtpRequest: noCode,
+	OtpVerify: [denied, denied],
+	SmsBulkSend: unsent,
+	SmsSend: unsent,
+};
 
 /** For each node: parameters, an item that works and one that does not. */
 const cases: Record<NodeName, { parameters: IDataObject; good: IDataObject; bad: IDataObject }> = {
@@ -53,6 +66,16 @@ describe.each(nodeNames)('%s and On Error', (node) => {
 			message: expect.stringMatching(/\[item 1\]$/),
 			context: { itemIndex: 1 },
 		});
+	});
+
+	test.each(onErrors)('says first whether anything was sent, with On Error %s', async (onError) => {
+		const { outputs, error } = await run(parameters, { items: [bad], settings: { onError } });
+		const [{ json }] = outputs.flat().length > 0 ? outputs.flat() : [{ json: {} as IDataObject }];
+		const { description = error?.description } = (json.details ?? {}) as IDataObject;
+		const [ifStopped, ifContinued] = outcomes[node] ?? ['', ''];
+		const expected = onError === 'stopWorkflow' ? ifStopped : ifContinued;
+		expect(String(description).slice(0, expected.length)).toBe(expected);
+		expect(/\bsent\b|access/.test(String(description))).toBe(expected !== '');
 	});
 
 	test('goes on with the other items, and puts the failed one in its place', async () => {

@@ -72,7 +72,7 @@ describe('OTP Request and its limits', () => {
 		const options = { pinLength: 4, maxInvalidAttempts: 10 };
 		const safeguards = { pauseSeconds: 0 };
 		expect((await request({ options, safeguards }, { items })).hints).toEqual([
-			'A day of guessing finds a code with odds of 1 in 50. Raise Code Length or lower Max Invalid Attempts.',
+			'Guessing for a day finds a code with odds of 1 in 50. Raise Code Length or lower Max Invalid Attempts.',
 		]);
 		expect((await request({ to: '09779123457' })).hints).toEqual([]);
 	});
@@ -263,7 +263,7 @@ describe('OTP Request and where codes may go', () => {
 
 	test('refuses a channel that is none, and takes one in upper case', async () => {
 		expect(await requestTo('09779123456', { options: { channel: '={{ "fax" }}' } })).toEqual(
-			inputFault('channel', /^Channel has no value "fax".*"email", "sms"/),
+			inputFault('channel', /^Channel has no option "fax".*"email", "sms"/),
 		);
 		expect(await requestTo('09779123456', { options: { channel: '={{ "SMS" }}' } })).toHaveProperty(
 			'requestId',

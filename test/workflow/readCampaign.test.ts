@@ -190,7 +190,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 			'Do Not Send To has an entry that is not a phone number: ""',
 		],
 		[{ dryRun: true, pricePerPart: '' }, 'Price per Part is empty'],
-		[{ whenOutcomeUnknown: 'guess' }, 'When the Outcome Is Unknown has no value "guess"'],
+		[{ whenOutcomeUnknown: 'guess' }, 'When the Outcome Is Unknown has no option "guess"'],
 		[{ sendWindow: {} }, 'Send Window is empty'],
 		[{ sendWindow: '={{ $json.missing }}' }, 'Send Window is empty'],
 		[{ sendWindow: { window: { from: 'nine' } } }, 'Send Window has an invalid time in From'],
@@ -233,7 +233,7 @@ describe('the Send Window', () => {
 		// Midnight in UTC is half past six in the zone in which the service reads schedules.
 		expect(json.map(({ scheduledAt }) => scheduledAt)).toEqual(Array(2).fill(`${day} 06:30:00`));
 		expect(json[0].scheduledAtUtc).toBe(`${day}T00:00:00.000Z`);
-		expect(hints.join()).toContain('2 messages are scheduled, since Send Window is closed');
+		expect(hints.join()).toContain('2 messages are scheduled, because Send Window is closed');
 	});
 
 	test('leaves a schedule within it alone, and moves one before it', async () => {

@@ -11,9 +11,9 @@ import {
 	isSuccess,
 	readRecords,
 	toFailure,
-	toRefusal,
-} from './answer';
-import { isRefusal } from './refusal';
+	toRejection,
+} from './response';
+import { isRejection } from './rejection';
 import { RequestPool } from './RequestPool';
 import { waitBeforeRetry } from './retry';
 import { secretsInQuery } from './secrets';
@@ -21,7 +21,7 @@ import { asServiceError, ServiceError } from './ServiceError';
 import {
 	openTransport,
 	type N8nContext,
-	type ServiceAnswer,
+	type ServiceResponse,
 	type ServiceCall,
 	type Transport,
 } from './transport';
@@ -43,10 +43,10 @@ export interface ClientOptions {
 	timeout: number;
 }
 
-/** The response to a bulk send. Refusals are among the records (`isRefusal`). */
-export interface BulkAnswer {
+/** The response to a bulk send. Rejections are among the records (`isRejection`). */
+export interface BulkResponse {
 	records: MessageRecord[];
-	toRefusal(record: MessageRecord): ServiceError;
+	toRejection(record: MessageRecord): ServiceError;
 }
 
 export interface Listing extends HistoryPage {
@@ -98,31 +98,34 @@ export class MessagingServiceClient {
 		if (deliveryReceiptUrl) secrets.push(...secretsInQuery(deliveryReceiptUrl));
 		const fields = { ...request } as IDataObject;
 		const isRest = surface === 'rest';
-		const answer = await this.callUntilTaken({
+		const response = await this.callUntilAccepted({
 			...(isRest ? { body: fields } : { query: fields }),
 			endpoint: isRest ? endpoints.send : endpoints.sendByQuery,
 			secrets,
 		});
-		const [record] = readRecords(answer);
-		if (isRefusal(record)) throw toRefusal(record, answer);
-		if (!isAcceptance(record)) throw toFailure(answer);
+		const [record] = readRecords(response);
+		if (isRejection(record)) throw toRejection(record, response);
+		if (!isAcceptance(record)) throw toFailure(response);
 		return this.withUtc(record);
 	}
 
 	/** `rest /send/bulk`: one record for each recipient, in any order. Callers must run it in the pool. */
-	async sendBulk(messages: BulkMessage[]): Promise<BulkAnswer> {
+	async sendBulk(messages: BulkMessage[]): Promise<BulkResponse> {
 		this.requireReachable(messages.flatMap(({ to }) => to));
 		const body = { messages: messages.map((message) => ({ ...message })) };
-		const answer = await this.callUntilTaken({ endpoint: endpoints.sendBulk, body });
-		return { records: readRecords(answer), toRefusal: (record) => toRefusal(record, answer) };
+		const response = await this.callUntilAccepted({ endpoint: endpoints.sendBulk, body });
+		return {
+			records: readRecords(response),
+			toRejection: (record) => toRejection(record, response),
+		};
 	}
 
 	/** `rest /messages`: one page, counted from 1. `links` are never followed (field note 12). */
 	async listMessages(filters: HistoryFilters, limit: PageSize, page: number): Promise<Listing> {
 		const query = { ...filters, limit, page };
-		const answer = await this.callUntilTaken({ endpoint: endpoints.listMessages, query });
-		const { body } = answer;
-		if (!isRecord(body) || !Array.isArray(body.messages)) throw toFailure(answer);
+		const response = await this.callUntilAccepted({ endpoint: endpoints.listMessages, query });
+		const { body } = response;
+		if (!isRecord(body) || !Array.isArray(body.messages)) throw toFailure(response);
 		const messages = (body.messages as unknown[])
 			.filter(isRecord)
 			.map((record) => this.withUtc(record));
@@ -130,15 +133,15 @@ export class MessagingServiceClient {
 			messages,
 			limit: toCount(body.limit) || limit,
 			records: toCount(body.records),
-			serviceTime: answer.serviceTime,
+			serviceTime: response.serviceTime,
 		};
 	}
 
 	/** `rest /account/get-balance` */
 	async getBalance(): Promise<Balance> {
-		const answer = await this.callUntilTaken({ endpoint: endpoints.getBalance });
-		const { body } = answer;
-		if (!isRecord(body) || !('balance' in body)) throw toFailure(answer);
+		const response = await this.callUntilAccepted({ endpoint: endpoints.getBalance });
+		const { body } = response;
+		if (!isRecord(body) || !('balance' in body)) throw toFailure(response);
 		return body as unknown as Balance;
 	}
 
@@ -146,9 +149,9 @@ export class MessagingServiceClient {
 	async requestOtp(request: OtpRequest): Promise<IDataObject> {
 		this.requireReachable([request.to]);
 		const query: IDataObject = { ...request };
-		const answer = await this.callUntilTaken({ endpoint: endpoints.requestOtp, query });
-		if (!isIssued(answer)) throw toFailure(answer);
-		const { channel, requestId, to, createdAt, expireAt } = answer.body as IDataObject;
+		const response = await this.callUntilAccepted({ endpoint: endpoints.requestOtp, query });
+		if (!isIssued(response)) throw toFailure(response);
+		const { channel, requestId, to, createdAt, expireAt } = response.body as IDataObject;
 		return { channel, requestId, to, createdAt, expireAt };
 	}
 
@@ -156,12 +159,12 @@ export class MessagingServiceClient {
 	async verifyOtp(requestId: string, code: string): Promise<OtpCheck> {
 		const isCheckOfCode = true;
 		const call = { endpoint: endpoints.verifyOtp, query: { requestId, code }, secrets: [code] };
-		const answer = await this.call(call).catch((error: unknown) => {
+		const response = await this.call(call).catch((error: unknown) => {
 			throw asServiceError(error).with({ isCheckOfCode });
 		});
-		const check = readCheck(answer, requestId);
+		const check = readCheck(response, requestId);
 		if (check.verified !== null) return check;
-		throw toFailure({ ...answer, status: check.statusCode }, { isCheckOfCode });
+		throw toFailure({ ...response, status: check.statusCode }, { isCheckOfCode });
 	}
 
 	/** Adds the schedule in UTC, because the service returns it without a time zone. */
@@ -170,17 +173,17 @@ export class MessagingServiceClient {
 		return scheduledAtUtc === null ? record : { ...record, scheduledAtUtc };
 	}
 
-	private async call(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceAnswer> {
+	private async call(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {
 		const send = async () => await this.transport.send({ ...call, timeout: this.timeout });
 		return call.endpoint.isRead ? await this.pool.run(send) : await send();
 	}
 
 	/** Retries only where nothing can happen twice. @throws ServiceError unless a response is a 2xx */
-	private async callUntilTaken(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceAnswer> {
+	private async callUntilAccepted(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {
 		const { isRead } = call.endpoint;
 		for (let tries = 1; ; tries += 1) {
 			const result = await this.call(call).then(
-				(answer) => asAnswerOrFailure(answer, isRead),
+				(response) => asResponseOrFailure(response, isRead),
 				asServiceError,
 			);
 			if (!(result instanceof ServiceError)) return result;
@@ -194,9 +197,12 @@ export class MessagingServiceClient {
 	}
 }
 
-function asAnswerOrFailure(answer: ServiceAnswer, isRead: boolean): ServiceAnswer | ServiceError {
-	const isReadable = !isRead || answer.body !== undefined;
-	return isSuccess(effectiveStatus(answer)) && isReadable ? answer : toFailure(answer);
+function asResponseOrFailure(
+	response: ServiceResponse,
+	isRead: boolean,
+): ServiceResponse | ServiceError {
+	const isReadable = !isRead || response.body !== undefined;
+	return isSuccess(effectiveStatus(response)) && isReadable ? response : toFailure(response);
 }
 
 function toCount(value: unknown): number | undefined {

@@ -4,7 +4,7 @@ export type ServiceErrorKind =
 	| 'authentication' // 401: bad key, or this machine is not on the IP whitelist
 	| 'forbidden' // 403
 	| 'notFound' // 404, 405: probably not the address of the service
-	| 'refused' // the service rejected the request: another 4xx, or a refusal inside a 2xx (field note 3)
+	| 'refused' // the service rejected the request: another 4xx, or a rejection inside a 2xx (field note 3)
 	| 'rateLimited' // 429
 	| 'unavailable' // 5xx, no connection, no response in time
 	| 'redirected' // 3xx: never followed
@@ -22,6 +22,10 @@ export interface ServiceErrorFacts {
 	status?: number;
 	/** The service's own words, without secrets. */
 	words?: string;
+	/** What this package adds, as a sentence. */
+	note?: string;
+	/** Whether a lookup failed before anything was sent. */
+	isBeforeSend?: boolean;
 	/** n8n's or Node's code of a network failure, e.g. ECONNREFUSED. */
 	code?: string;
 	/** Whether the service may have acted on the request without confirming it. */

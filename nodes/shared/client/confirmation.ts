@@ -1,8 +1,8 @@
 import { parseIso8601 } from '../validation/iso8601';
 import { isRecord } from './json';
-import { isSuccess, readWords } from './answer';
-import { findRefusalOfCode, statusWithin } from './refusal';
-import type { ServiceAnswer } from './transport';
+import { isSuccess, readWords } from './response';
+import { findRejectionOfCode, statusWithin } from './rejection';
+import type { ServiceResponse } from './transport';
 import type { OtpCheck, OtpRejection } from './types';
 
 /** `YYYY-MM-DD HH:MM:SS`, or with a T, fractions and an offset. */
@@ -12,17 +12,17 @@ function isDateTime(value: unknown): value is string {
 	return typeof value === 'string' && dateTime.test(value) && parseIso8601(value) !== null;
 }
 
-/** A complete 2xx body ("OTP verification result") with the ID of this request and no sign of a refusal. */
+/** A complete 2xx body ("OTP verification result") with the ID of this request and no sign of a rejection. */
 export function isConfirmation(
 	status: number,
 	body: unknown,
 	requestId: string,
 ): body is Pick<OtpCheck & { verified: true }, 'to' | 'verifiedAt'> {
-	if (!isSuccess(status) || !isRecord(body) || findRefusalOfCode(body)) return false;
-	const { request_id: answered, to, verifiedAt } = body;
-	const isIdentifier = typeof answered === 'number' || typeof answered === 'string';
+	if (!isSuccess(status) || !isRecord(body) || findRejectionOfCode(body)) return false;
+	const { request_id: confirmedId, to, verifiedAt } = body;
+	const isIdentifier = typeof confirmedId === 'number' || typeof confirmedId === 'string';
 	const isText = typeof to === 'string' && to.trim() !== '';
-	return isIdentifier && String(answered) === requestId && isText && isDateTime(verifiedAt);
+	return isIdentifier && String(confirmedId) === requestId && isText && isDateTime(verifiedAt);
 }
 
 /** 401, 403, 408 and 429 are about the caller, not the code. */
@@ -39,15 +39,15 @@ interface NoCheck {
 }
 
 /** What a response says about a code. A 3xx and most 4xx mean that it is invalid ("OTP rules", rules 2 and 3). */
-export function readCheck(answer: ServiceAnswer, requestId: string): OtpCheck | NoCheck {
-	const { status, body } = answer;
+export function readCheck(response: ServiceResponse, requestId: string): OtpCheck | NoCheck {
+	const { status, body } = response;
 	if (isConfirmation(status, body, requestId)) {
 		return { verified: true, to: body.to, verifiedAt: body.verifiedAt };
 	}
-	const refusal = isSuccess(status) ? findRefusalOfCode(body) : undefined;
-	const statusCode = (refusal && statusWithin(refusal)) ?? status;
-	const reason = refusal && isSuccess(statusCode) ? 'refused' : rejectionFor(statusCode);
+	const rejection = isSuccess(status) ? findRejectionOfCode(body) : undefined;
+	const statusCode = (rejection && statusWithin(rejection)) ?? status;
+	const reason = rejection && isSuccess(statusCode) ? 'refused' : rejectionFor(statusCode);
 	if (!reason) return { verified: null, statusCode };
-	const message = readWords(refusal ? { ...answer, body: refusal } : answer) ?? '';
+	const message = readWords(rejection ? { ...response, body: rejection } : response) ?? '';
 	return { verified: false, reason, statusCode, message };
 }

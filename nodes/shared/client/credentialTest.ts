@@ -16,8 +16,8 @@ import {
 	toAddress,
 } from './address';
 import { endpoints } from './endpoints';
-import { isRecord, parseAnswer } from './json';
-import { isSuccess, toFailure } from './answer';
+import { isRecord, parseJson } from './json';
+import { isSuccess, toFailure } from './response';
 import { holdsPart, partsOfSecrets } from './secrets';
 import { readOnlySendTo } from './onlySendTo';
 import { readCredentials, toApiToken, type ServiceCredentials } from './token';
@@ -49,7 +49,7 @@ async function readBalance(
 	})) as { statusCode: number; body: unknown };
 
 	const { statusCode: status, body } = response;
-	const parsed = typeof body === 'string' ? parseAnswer(body) : body;
+	const parsed = typeof body === 'string' ? parseJson(body) : body;
 	if (!isSuccess(status) || !isRecord(parsed) || !('balance' in parsed)) {
 		const parts = partsOfSecrets(credentials);
 		throw toFailure({ status, body: parsed, isSecret: (text) => holdsPart(text, parts) });

@@ -13,8 +13,8 @@ function statusOf({ facts }: ServiceError): string {
 	return facts.status === undefined ? (facts.code ?? 'no response') : `HTTP ${facts.status}`;
 }
 
-function quote({ facts }: ServiceError): string {
-	return facts.words ? ` The service says: "${facts.words}"` : '';
+function quote({ facts: { note, words } }: ServiceError): string {
+	return `${note ? ` ${note}` : ''}${words ? ` The service says: "${words}"` : ''}`;
 }
 
 function lowerFirst(text: string): string {
@@ -26,10 +26,14 @@ function countRequests({ facts: { requests = 1 } }: ServiceError): string {
 }
 
 /** Whether anything was sent. Empty for reads, code checks and the credential test, which never send. */
-function sentOrNot({ facts: { request = '', isCheckOfCode }, mayHaveActed }: ServiceError): string {
+function sentOrNot({ facts, mayHaveActed }: ServiceError): string {
+	const { request = '', isBeforeSend, isCheckOfCode } = facts;
+	if (isBeforeSend) return 'Nothing was sent in this attempt. ';
 	if (!request.startsWith('POST ') || isCheckOfCode) return '';
-	const what = request.includes('/otp/') ? 'A code' : 'The message';
-	return mayHaveActed ? `${what} may have been sent. ` : 'Nothing was sent for this item. ';
+	if (request.includes('/otp/')) {
+		return mayHaveActed ? 'A code may have been sent. ' : 'No code was sent. ';
+	}
+	return mayHaveActed ? 'The message may have been sent. ' : 'The message was not sent. ';
 }
 
 function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): string {
@@ -58,8 +62,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 	if (code === 'heldBack') {
 		return {
 			message: 'Not sent: the service accepted none of the previous requests',
-			description:
-				'Nothing was sent or charged for this message. Retry this execution when the service is available again.',
+			description: 'Nothing was charged. Retry this execution when the service is available again.',
 		};
 	}
 	if (error.facts.requests !== undefined) return describeOutage(error);
@@ -72,7 +75,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 	if (error.isTimeOut) {
 		return {
 			message: 'The service did not respond in time',
-			description: `${sentOrNot(error)}Try again later, or increase Timeout in the options of the node.`,
+			description: `${sentOrNot(error)}Try again later, or increase Timeout if the node has that option.`,
 		};
 	}
 	return {
@@ -109,11 +112,11 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	}),
 	refused: (error) => {
 		const { code, requests, words = statusOf(error) } = error.facts;
-		if (code === 'refusedInARow') {
+		if (code === 'rejectedInARow') {
 			return {
 				message: `Not sent: the service rejected ${requests} requests in a row: ${words}`,
 				description:
-					'Nothing was sent or charged for this message. Correct what the service names, such as the sender ID, and retry this execution: it sends what was not accepted.',
+					'Nothing was charged. Correct what the service names, such as the sender ID, and retry this execution: it sends what was not accepted.',
 			};
 		}
 		const change =
@@ -124,23 +127,29 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 				? `Rejected by the service: ${error.facts.words}`
 				: `The service rejected the request (${statusOf(error)})`,
 			description: isChecked
-				? `Nothing was sent for this item: ${lowerFirst(describeHistory(error))}. ${change}`
+				? `The message was not sent: ${lowerFirst(describeHistory(error))}. ${change}`
 				: `${sentOrNot(error)}${change}`,
 		};
 	},
 	rateLimited: (error) => ({
 		message: 'Too many requests (HTTP 429)',
-		description: `${sentOrNot(error)}Retry this execution later, or reduce Parallel Requests in the options of the node.${quote(error)}`,
+		description: `${sentOrNot(error)}Retry this execution later, with fewer Parallel Requests if the node has that option.${quote(error)}`,
 	}),
 	unavailable: describeUnavailable,
 	redirected: (error) => ({
 		message: `The service redirected the request (${statusOf(error)})`,
 		description: `${sentOrNot(error)}${checkAddress}`,
 	}),
-	unreadable: (error) => ({
-		message: `The response of the service could not be read (${statusOf(error)})`,
-		description: `${sentOrNot(error)}${checkAddress}${quote(error)}`,
-	}),
+	unreadable: (error) =>
+		error.facts.note
+			? {
+					message: 'The response of the service could not be used',
+					description: `${sentOrNot(error)}${error.facts.note}`,
+				}
+			: {
+					message: `The response of the service could not be read (${statusOf(error)})`,
+					description: `${sentOrNot(error)}${checkAddress}${quote(error)}`,
+				},
 	outcomeUnknown: (error) => {
 		const { clientReference } = error.facts;
 		const which = clientReference ? `the message ${clientReference}` : 'the message';

@@ -1,5 +1,5 @@
 /** Larger than any response (1,000 history records are about 500 kB), small enough to parse. */
-export const longestAnswer = 20_000_000;
+export const longestBody = 20_000_000;
 /** A response of the service has 3 levels; n8n itself fails on data with some thousands. */
 const mostLevels = 50;
 
@@ -19,8 +19,8 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /** Large integers become text, so that IDs keep their digits. `undefined` if not JSON, too long or too deep. */
-export function parseAnswer(text: unknown): unknown {
-	if (typeof text !== 'string' || text.length > longestAnswer) return undefined;
+export function parseJson(text: unknown): unknown {
+	if (typeof text !== 'string' || text.length > longestBody) return undefined;
 	const source = /\d{16}/.test(text) ? text.replace(stringOrNumber, keepDigits) : text;
 	try {
 		const value = JSON.parse(source) as unknown;

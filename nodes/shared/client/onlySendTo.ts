@@ -7,7 +7,7 @@ import {
 } from '../validation/recipient';
 import { normalizeBaseUrl, toAddress } from './address';
 import { endpoints } from './endpoints';
-import { isRecord, parseAnswer } from './json';
+import { isRecord, parseJson } from './json';
 import type { ServiceCredentials } from './token';
 
 const field = 'onlySendTo';
@@ -24,7 +24,7 @@ export function readOnlySendTo(text: string | null): IsReachable | undefined {
 		throw new InputError(
 			field,
 			'Only Send To of the credential is an expression that returned no value',
-			'Nothing can be sent. Enter the list itself, or leave the field empty to reach everybody.',
+			'Enter the list itself, or leave the field empty to allow everybody.',
 		);
 	}
 	if (text.trim() === '') return undefined;
@@ -59,12 +59,7 @@ export type SignedRequest = { [field in 'qs' | 'body' | 'form' | 'formData']?: u
 
 /** Every value in a request that can name a recipient; null for a part that cannot be read. */
 function listNamed(address: URL, { qs, body, form, formData }: SignedRequest): unknown[] {
-	const written = [
-		qs,
-		typeof body === 'string' ? (parseAnswer(body) ?? null) : body,
-		form,
-		formData,
-	];
+	const written = [qs, typeof body === 'string' ? (parseJson(body) ?? null) : body, form, formData];
 	const inFields = written.map((fields = {}) => {
 		if (!isRecord(fields)) return null;
 		const { to = [], messages = [] } = fields;

@@ -72,7 +72,7 @@ export async function readHistory(reading: HistoryReading): Promise<MessageRecor
 		const pages = Math.min(pagesAtOnce, needed, left, mostPages - page);
 		if (pages < 1)
 			throw new ServiceError('unreadable', {
-				words: 'History holds too many records to search through',
+				note: 'Message history has too many records to search.',
 			});
 		const numbers = Array.from({ length: pages }, (_, n) => page + 1 + n);
 		const listings = await Promise.all(numbers.map(async (one) => await readPage(one)));

@@ -11,7 +11,7 @@ import { sleep } from 'n8n-workflow';
 import { serviceTimeZone as defaultServiceTimeZone } from '../validation/scheduledAt';
 import { requireBaseUrl, toAddress } from './address';
 import type { Endpoint } from './endpoints';
-import { longestAnswer, parseAnswer } from './json';
+import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './networkFailure';
 import { hideInData, holdsPart, partsOfSecrets, partsOfToken, type Parts } from './secrets';
 import { readOnlySendTo, requireReachable, type IsReachable } from './onlySendTo';
@@ -31,7 +31,7 @@ export interface ServiceCall {
 	secrets?: string[];
 }
 
-export interface ServiceAnswer {
+export interface ServiceResponse {
 	request?: string;
 	status: number;
 	/** Parsed JSON; `undefined` if the body is not JSON. */
@@ -43,7 +43,7 @@ export interface ServiceAnswer {
 }
 
 export interface Transport {
-	send(call: ServiceCall): Promise<ServiceAnswer>;
+	send(call: ServiceCall): Promise<ServiceResponse>;
 	/** Digest of Base URL and API key. Facts learned about one account do not apply to another. */
 	account: string;
 	serviceTimeZone: string;
@@ -104,30 +104,30 @@ function headerOf(response: FullResponse, name: string): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** The text of a response; `undefined` above `longestAnswer` bytes; the connection is then closed. */
+/** The text of a response; `undefined` above `longestBody` bytes; the connection is then closed. */
 async function readText(body: unknown): Promise<string | undefined> {
 	if (typeof body === 'string') return body;
 	const chunks: Uint8Array[] = [];
 	let size = 0;
 	for await (const chunk of body as AsyncIterable<Uint8Array>) {
 		size += chunk.length;
-		if (size > longestAnswer) return undefined;
+		if (size > longestBody) return undefined;
 		chunks.push(chunk);
 	}
 	// Drops the byte order mark that some servers send.
 	return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
-async function toAnswer(
+async function toResponse(
 	response: FullResponse,
 	token: Parts,
-	isSecret: ServiceAnswer['isSecret'],
-): Promise<ServiceAnswer> {
+	isSecret: ServiceResponse['isSecret'],
+): Promise<ServiceResponse> {
 	const text = await readText(response.body);
 	const serviceTime = Date.parse(headerOf(response, 'date') ?? '');
 	return {
 		status: response.statusCode,
-		body: hideInData(parseAnswer(text), token),
+		body: hideInData(parseJson(text), token),
 		retryAfter: headerOf(response, 'retry-after'),
 		...(Number.isFinite(serviceTime) && { serviceTime }),
 		isSecret,
@@ -167,7 +167,7 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 				{ ...toRequestOptions(call, baseUrl), abortSignal: connection.signal },
 				{ credentialsDecrypted },
 			)) as FullResponse;
-			return { ...(await toAnswer(response, partsOfData, isSecret)), request };
+			return { ...(await toResponse(response, partsOfData, isSecret)), request };
 		};
 		return await exchange()
 			.finally(() => (progress.isDone = true))

@@ -33,7 +33,7 @@ export interface MessageRecord {
 	clientReference?: string | null;
 	/** `YYYY-MM-DD HH:MM:SS`; the specification names no time zone. */
 	createdAt?: string;
-	/** Text, or `false` for a refusal inside a 2xx (field note 3). */
+	/** Text, or `false` for a rejection inside a 2xx (field note 3). */
 	status?: unknown;
 	[field: string]: unknown;
 }
@@ -92,5 +92,5 @@ export type OtpCheck =
 export type OtpRejection =
 	| 'wrongOrExpired' // 400
 	| 'redirected' // 3xx
-	| 'refused' // another 4xx, or a refusal inside a 2xx
+	| 'refused' // another 4xx, or a rejection inside a 2xx
 	| 'unclear'; // 400, after a check that got no response but may have used up the code

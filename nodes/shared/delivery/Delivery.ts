@@ -49,7 +49,7 @@ export class Delivery implements Judge {
 	/** Whether a response has accepted a message of this run. */
 	private isAccepting = false;
 	/** Set once the service rejects all messages of the run. */
-	private refusal?: ServiceError;
+	private rejection?: ServiceError;
 	private separating: Promise<void> = Promise.resolve();
 
 	/** @param onDecided called once for each message */
@@ -75,7 +75,7 @@ export class Delivery implements Judge {
 	async deliver(messages: Outgoing[]): Promise<void> {
 		for (const message of messages) this.recall(message);
 		const found = await this.lookBack.find(messages).catch((error: Error) => error);
-		if (found instanceof Error) return this.fail(messages, found);
+		if (found instanceof Error) return this.fail(messages, toFailureBeforeSend(found));
 		for (const [message, record] of found) {
 			if (record instanceof Error) this.fail([message], record);
 			else this.accept(message, record);
@@ -103,7 +103,7 @@ export class Delivery implements Judge {
 	recognise(message: Outgoing, lookup: Lookup): 'found' | 'uncertain' | 'absent' {
 		const match = this.recognition.match(message, lookup, message.entry.window, true);
 		if (typeof match === 'string') return match;
-		this.recognition.take(match.found, true);
+		this.recognition.claim(match.found, true);
 		this.accept(message, match.found);
 		return 'found';
 	}
@@ -167,7 +167,11 @@ export class Delivery implements Judge {
 			return this.accept(message, { ...duplicate, alreadySent: true });
 		// Only a duplicate in doubt needs a lookup; one that was not accepted doesn't count.
 		if (!(duplicate instanceof ServiceError) || !duplicate.mayHaveActed) return;
-		const lookup = await lookUp(this.client, new Set([digitsOf(message.request.to)]));
+		const lookup = await lookUp(this.client, new Set([digitsOf(message.request.to)])).catch(
+			(error: Error) => {
+				throw toFailureBeforeSend(error);
+			},
+		);
 		const earlier = this.recognition.findEarlier(message, lookup, Date.now());
 		if (!earlier || earlier instanceof Error) throw earlier ?? duplicate;
 		this.accept(message, { ...earlier, alreadySent: true });
@@ -185,9 +189,9 @@ export class Delivery implements Judge {
 		}
 		// An outage means that the service responded and accepted nothing meanwhile. A lost connection or a time-out
 		// does not show that.
-		const isRefusing =
+		const isRejecting =
 			failure?.kind === 'unavailable' && !failure.isTimeOut && failure.facts.status !== undefined;
-		const isOutage = isRefusing && this.acceptances === acceptances;
+		const isOutage = isRejecting && this.acceptances === acceptances;
 		for (const message of batch.filter(isUndecided))
 			this.reportUnknown(message, failure, 'nothing', isOutage);
 	}
@@ -196,23 +200,23 @@ export class Delivery implements Judge {
 	 * Sends a rejected request again in halves until rejected messages stand alone and the others are accepted. If
 	 * history shows one of its messages, the request was accepted after all.
 	 */
-	private async separate(batch: Outgoing[], refusal: ServiceError): Promise<void> {
-		const { refusalLookMs, doubtLastsMs } = deliveryTiming;
+	private async separate(batch: Outgoing[], rejection: ServiceError): Promise<void> {
+		const { rejectionLookMs, doubtLastsMs } = deliveryTiming;
 		const isReported = batch.some(({ isSentOnce }) => isSentOnce);
-		const refusedForMs = isReported ? doubtLastsMs : refusalLookMs;
+		const rejectedForMs = isReported ? doubtLastsMs : rejectionLookMs;
 		const before = this.separating;
 		const own = (async () => {
-			await this.doubts.settle(batch, { failure: refusal, refusedForMs });
+			await this.doubts.settle(batch, { failure: rejection, rejectedForMs });
 			const left = batch.filter(isUndecided);
-			for (const { entry } of left) entry.refuse();
+			for (const { entry } of left) entry.reject();
 			// Until a message is accepted, separate one batch at a time: the service may reject all of them.
 			if (!this.isAccepting) await before;
 			const rest = await sendInParts(
 				halve(left),
-				refusal,
+				rejection,
 				async (part) => await this.sendPart(part),
 			);
-			if (rest && !this.isAccepting) this.refusal = rest.failure;
+			if (rest && !this.isAccepting) this.rejection = rest.failure;
 			if (rest) this.fail(rest.messages, rest.failure);
 		})();
 		this.separating = own.catch(() => undefined);
@@ -223,7 +227,7 @@ export class Delivery implements Judge {
 	private async sendPart(part: Outgoing[]): Promise<ServiceError | undefined> {
 		const failure = await this.send(part, false);
 		if (failure && isAboutMessages(failure)) {
-			for (const { entry } of part) if (entry.state === 'inDoubt') entry.refuse();
+			for (const { entry } of part) if (entry.state === 'inDoubt') entry.reject();
 			return failure;
 		}
 		await this.doubts.settle(part, { failure });
@@ -239,7 +243,7 @@ export class Delivery implements Judge {
 	private async send(wanted: Outgoing[], isFirst: boolean): Promise<ServiceError | undefined> {
 		const { account, pool } = this.client;
 		return await pool.run(async () => {
-			if (this.refusal) throw this.refusal;
+			if (this.rejection) throw this.rejection;
 			if (isFirst && this.isStopped) throw new ServiceError('cancelled');
 			const sentAt = Date.now();
 			requestsBegun += 1;
@@ -260,9 +264,9 @@ export class Delivery implements Judge {
 		messages.forEach((message, index) => {
 			const response = responses[index];
 			if (response instanceof ServiceError) {
-				message.entry.refuse();
+				message.entry.reject();
 				this.fail([message], response);
-			} else if (response && this.recognition.take(response, false)) {
+			} else if (response && this.recognition.claim(response, false)) {
 				this.isAccepting = true;
 				this.accept(message, response);
 				this.learnZone(response);
@@ -276,7 +280,7 @@ export class Delivery implements Judge {
 		const isAccepted = messages.some(({ entry }) => entry.record);
 		if (isAccepted) for (const { entry } of left) entry.noteRequestAccepted();
 		return new ServiceError('unreadable', {
-			words: 'The response of the service left this recipient out',
+			note: 'The response of the service left this recipient out.',
 			mayHaveActed: true,
 		});
 	}
@@ -297,7 +301,7 @@ export class Delivery implements Judge {
 		const isOpen = failure.mayHaveActed || this.isToSeparate(messages, failure);
 		for (const { entry } of messages) {
 			if (isOpen) entry.doubt(Date.now(), failure.isTimeOut);
-			else entry.refuse();
+			else entry.reject();
 		}
 		if (!isOpen) this.fail(messages, failure);
 		return failure;
@@ -341,4 +345,9 @@ export class Delivery implements Judge {
 	): void {
 		this.fail([message], toOutcomeUnknown(message, failure, says, isOutage));
 	}
+}
+
+/** A lookup that failed before the messages were sent. */
+function toFailureBeforeSend(failure: Error): Error {
+	return failure instanceof ServiceError ? failure.with({ isBeforeSend: true }) : failure;
 }

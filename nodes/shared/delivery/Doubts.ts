@@ -13,7 +13,7 @@ export interface Doubt {
 	/** Absent for a message that an earlier attempt left in doubt. */
 	failure?: ServiceError;
 	/** If the request was rejected: how long its messages stay in doubt (ms) unless history shows one of them. */
-	refusedForMs?: number;
+	rejectedForMs?: number;
 }
 
 interface Waiting extends Doubt {
@@ -31,8 +31,8 @@ export interface Judge {
 	readonly zones: string[];
 }
 
-function lastsMs({ message: { entry }, refusedForMs }: Waiting): number {
-	if (refusedForMs !== undefined && !entry.saved.isRequestAccepted) return refusedForMs;
+function lastsMs({ message: { entry }, rejectedForMs }: Waiting): number {
+	if (rejectedForMs !== undefined && !entry.saved.isRequestAccepted) return rejectedForMs;
 	const { doubtLastsMs, doubtAfterTimeOutLastsMs } = deliveryTiming;
 	return entry.saved.isAfterTimeOut ? doubtAfterTimeOutLastsMs : doubtLastsMs;
 }
@@ -42,7 +42,7 @@ function nextLookAt(waiting: Waiting): number {
 	const { endedAt } = waiting.message.entry;
 	const age = waiting.lookedAt - endedAt;
 	const end = lastsMs(waiting);
-	const looks = waiting.refusedForMs === undefined ? deliveryTiming.looks : [];
+	const looks = waiting.rejectedForMs === undefined ? deliveryTiming.looks : [];
 	return endedAt + Math.min(looks.find((look) => look > age) ?? end, Math.max(end, age + 1));
 }
 
@@ -131,13 +131,13 @@ export class Doubts {
 	}
 
 	private conclude(one: Waiting, lookup: Lookup | ServiceError): void {
-		const { message, says, lookedAt, failure, refusedForMs } = one;
+		const { message, says, lookedAt, failure, rejectedForMs } = one;
 		const isLookupFinal = lookup instanceof ServiceError && !canPass(lookup);
 		const isOver = lookedAt - message.entry.endedAt >= lastsMs(one) || isLookupFinal;
 		if (isUndecided(message) && isInDoubt(message)) {
 			if (!isOver) return;
-			const isRefused = refusedForMs !== undefined && !message.entry.saved.isRequestAccepted;
-			const isToTell = isRefused
+			const isRejected = rejectedForMs !== undefined && !message.entry.saved.isRequestAccepted;
+			const isToTell = isRejected
 				? says === 'uncertain' || (says === 'unreadable' && message.isSentOnce)
 				: says !== 'nothing' || message.isSentOnce || message.entry.saved.isRequestAccepted;
 			const why = failure ?? (lookup instanceof ServiceError ? lookup : undefined);

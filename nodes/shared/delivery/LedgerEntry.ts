@@ -90,7 +90,7 @@ export class LedgerEntry {
 	}
 
 	/** The last request was certainly not accepted. Earlier requests in doubt stay in doubt. */
-	refuse(): void {
+	reject(): void {
 		const { state, doubts = 0 } = this.saved;
 		const left = state === 'inDoubt' ? doubts - 1 : doubts;
 		Object.assign(this.saved, { state: left > 0 ? 'inDoubt' : 'open', doubts: left });

@@ -45,7 +45,7 @@ export class LookBack {
 		}
 		for (const message of wanted) {
 			const record = this.findBefore(message, lookup, now);
-			if (record && !(record instanceof Error)) this.recognition.take(record, true);
+			if (record && !(record instanceof Error)) this.recognition.claim(record, true);
 			if (record) found.set(message, record);
 		}
 		return found;

@@ -10,7 +10,7 @@ export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' |
 
 /** Matches records in history with the messages of a run. Each record matches one message. */
 export class Recognition {
-	private readonly taken: Set<string>;
+	private readonly claimed: Set<string>;
 
 	constructor(
 		private readonly account: AccountMemory,
@@ -19,12 +19,12 @@ export class Recognition {
 		/** Records of messages that the run has already had accepted. */
 		records: MessageRecord[],
 	) {
-		this.taken = new Set(records.map(toRecordKey));
+		this.claimed = new Set(records.map(toRecordKey));
 	}
 
 	/** @returns false if the record belongs to another run */
-	take(record: MessageRecord, isLookedUp: boolean): boolean {
-		this.taken.add(toRecordKey(record));
+	claim(record: MessageRecord, isLookedUp: boolean): boolean {
+		this.claimed.add(toRecordKey(record));
 		return this.account.claim(record, this.scope, isLookedUp);
 	}
 
@@ -64,7 +64,7 @@ export class Recognition {
 		let isUncertain = false;
 		for (const record of byNumber.get(digitsOf(message.request.to)) ?? []) {
 			if (!channel.isEarlier(message, record)) continue;
-			if (!channel.isEarlierShared && this.taken.has(toRecordKey(record))) continue;
+			if (!channel.isEarlierShared && this.claimed.has(toRecordKey(record))) continue;
 			if (lookBackMs === undefined) return record;
 			const place = times.place(record, { from: now - lookBackMs, to: now });
 			if (place.isInside) return record;
@@ -73,13 +73,14 @@ export class Recognition {
 		if (!isUncertain) return undefined;
 		return new InputError(
 			'lookBackHours',
-			'Message history shows this message, perhaps outside of Look Back',
-			'Nothing was sent for this recipient. Check Service Time Zone in the credential, or change Look Back (Hours) by some hours.',
+			'Message history shows this message, but perhaps from before Look Back (Hours)',
+			'Check Service Time Zone in the credential, or change Look Back (Hours) by some hours.',
+			'Nothing was sent to this recipient.',
 		);
 	}
 
 	private isFree(record: MessageRecord): boolean {
-		if (this.taken.has(toRecordKey(record))) return false;
+		if (this.claimed.has(toRecordKey(record))) return false;
 		const owner = this.account.ownerOf(record);
 		return owner === undefined || owner === this.scope;
 	}

@@ -19,20 +19,20 @@ export interface GivenUp {
  */
 export async function sendInParts(
 	parts: Outgoing[][],
-	refusal: ServiceError,
+	rejection: ServiceError,
 	send: (part: Outgoing[]) => Promise<ServiceError | undefined>,
 ): Promise<GivenUp | undefined> {
-	let refusals = 1;
-	let failure = refusal;
+	let rejections = 1;
+	let failure = rejection;
 	for (let part = parts.shift(); part; part = parts.shift()) {
-		if (refusals >= deliveryTiming.mostRefusals) {
+		if (rejections >= deliveryTiming.mostRejections) {
 			const messages = [...part, ...parts.flat()];
-			return { messages, failure: failure.with({ code: 'refusedInARow', requests: refusals }) };
+			return { messages, failure: failure.with({ code: 'rejectedInARow', requests: rejections }) };
 		}
-		const refused = await send(part);
-		if (refused && part.length > 1) parts.push(...halve(part));
-		refusals = refused ? refusals + 1 : 0;
-		failure = refused ?? failure;
+		const rejected = await send(part);
+		if (rejected && part.length > 1) parts.push(...halve(part));
+		rejections = rejected ? rejections + 1 : 0;
+		failure = rejected ?? failure;
 	}
 	return undefined;
 }

@@ -95,7 +95,7 @@ export class Ledger {
 		const isRetry = context.getMode() === 'retry';
 		const memory = context.getContext('node') as { ledger?: Record<string, Page> };
 		const pages = (memory.ledger ??= {});
-		const run = isOfTool ? 'tool' : readRun(context);
+		const run = Ledger.keyOf(context);
 		if (!pages[run]) {
 			const scope = Ledger.deriveScope(context, run, isOfTool ? '' : recipients);
 			// A retry without memory must find whatever any run of the same execution may have sent.
@@ -167,9 +167,15 @@ export class Ledger {
 		});
 	}
 
-	/** Whether a message of the run may have been sent, in this or an earlier attempt. */
-	hasSent(): boolean {
-		return Object.values(this.page.entries).some(({ state }) => state !== 'open');
+	/** Whether a message of the run may have been sent, in this or an earlier attempt. Needs no open ledger. */
+	static hasSent(context: IExecuteFunctions): boolean {
+		const { ledger = {} } = context.getContext('node') as { ledger?: Record<string, Page> };
+		const { entries = {} } = ledger[Ledger.keyOf(context)] ?? {};
+		return Object.values(entries).some(({ state }) => state !== 'open');
+	}
+
+	private static keyOf(context: IExecuteFunctions): string {
+		return isTool(context) ? 'tool' : readRun(context);
 	}
 
 	/** Records that the user is told that history cannot be read. @returns whether this is the first time */

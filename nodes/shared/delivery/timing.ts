@@ -10,11 +10,11 @@ export const deliveryTiming = {
 	/** The same after a time-out, 408 or 504: the request may still be queued at the service. */
 	doubtAfterTimeOutLastsMs: 120_000,
 	/** When a rejected bulk request is looked up, before its messages are sent in smaller requests. */
-	refusalLookMs: 5_000,
+	rejectionLookMs: 5_000,
 	/** Max requests for one message in one attempt of the node. */
 	mostSends: 3,
 	/** Failed requests in a row after which no further messages are started. */
 	outageAfter: 30,
 	/** Rejections in a row, the original bulk request included, after which the rest is not sent. */
-	mostRefusals: 14,
+	mostRejections: 14,
 };

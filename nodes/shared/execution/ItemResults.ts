@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isPassing } from '../client/ServiceError';
+import { InputError } from '../validation/InputError';
 import { nameEmptyExpression } from './emptyExpression';
 import { toErrorItem, toNodeError, withoutEmpty, type AboutItem } from './toNodeError';
-import { isToolThatAnswers } from './agentTool';
+import { isToolThatResponds } from './agentTool';
 
 /** The result of each item, in input order. With On Error set to continue, a failure becomes an item. */
 export class ItemResults {
@@ -14,11 +15,13 @@ export class ItemResults {
 	private readonly byItem = new Map<number, INodeExecutionData[][]>();
 	private readonly failures = new Map<number, unknown>();
 
+	/** @param outcomeOf whether anything was sent for an item with an input error, as a sentence; empty for reads */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly outputs: number,
+		private readonly outcomeOf: (itemIndex: number) => string = () => '',
 	) {
-		this.isToStop = !context.continueOnFail() && !isToolThatAnswers(context);
+		this.isToStop = !context.continueOnFail() && !isToolThatResponds(context);
 	}
 
 	get failedItems(): number {
@@ -36,7 +39,9 @@ export class ItemResults {
 
 	/** @param about identifies the item in an error item */
 	fail(itemIndex: number, failure: unknown, about: AboutItem = {}): void {
-		const error = this.explain(itemIndex, failure);
+		const explained = this.explain(itemIndex, failure);
+		const isOfInput = explained instanceof InputError;
+		const error = isOfInput ? explained.withOutcome(this.outcomeOf(itemIndex)) : explained;
 		if (!this.failures.has(itemIndex)) this.failures.set(itemIndex, error);
 		if (this.isToStop) this.isStopped ||= !isPassing(error);
 		else this.slot(itemIndex)[0].push(this.toItem(itemIndex, error, about));

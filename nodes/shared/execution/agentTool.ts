@@ -11,7 +11,7 @@ export function isTool(context: IExecuteFunctions): boolean {
 }
 
 /** A model sees little of a thrown error, so failures are returned as responses, unless On Error is set to stop. */
-export function isToolThatAnswers(context: IExecuteFunctions): boolean {
+export function isToolThatResponds(context: IExecuteFunctions): boolean {
 	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
 }
 
@@ -63,7 +63,7 @@ export function requireOwnArguments(context: IExecuteFunctions): void {
 	if (!isMixedUp) return;
 	throw new InputError(
 		'batchSize',
-		'n8n mixed this call up with one for another item, so nothing was done',
-		'In the options of the AI Agent, set Batch Size under Batch Processing to 1, or add a new AI Agent node: its present version keeps the calls apart.',
+		'n8n filled this call with the arguments of another one, so nothing was done',
+		'Set Batch Size under Batch Processing in the options of the AI Agent to 1, or add a new AI Agent node: its present version does not mix up calls.',
 	);
 }

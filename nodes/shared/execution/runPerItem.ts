@@ -16,15 +16,17 @@ export interface PerItem {
 	/** Processes one item. An error that it throws fails the item. */
 	work(itemIndex: number, report: ItemReport): Promise<void>;
 	outputs?: number;
+	/** Whether anything was sent for an item with an input error, as a sentence; absent for reads. */
+	outcomeOf?(itemIndex: number): string;
 }
 
 /** Processes items in sequence. Nodes that send use `sendItems`, which reads all items first. */
 export async function runPerItem(
 	context: IExecuteFunctions,
-	{ work, outputs = 1 }: PerItem,
+	{ work, outputs = 1, outcomeOf }: PerItem,
 ): Promise<ItemResults> {
 	const isOneOutput = isTool(context);
-	const results = new ItemResults(context, isOneOutput ? 1 : outputs);
+	const results = new ItemResults(context, isOneOutput ? 1 : outputs, outcomeOf);
 	const signal = context.getExecutionCancelSignal();
 	const { length } = context.getInputData();
 	for (let item = 0; item < length && !results.isStopped && !signal?.aborted; item += 1) {

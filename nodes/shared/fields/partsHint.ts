@@ -21,7 +21,7 @@ function describeUnicode(charges: Charge[]): string {
 	const more = characters.size > mostNamed ? ` and ${characters.size - mostNamed} others` : '';
 	const sum = (of: (cost: (typeof costly)[number]) => number) =>
 		costly.reduce((total, cost) => total + of(cost), 0);
-	return ` In ${costly.length} of them it is only ${named}${more} that makes the text Unicode: ${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}. SMS Send and SMS Bulk Send have the option Replace Typographic Characters for curly quotes, dashes, special spaces and ellipses.`;
+	return ` In ${costly.length} of them, only ${named}${more} makes the text Unicode: ${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}. SMS Send and SMS Bulk Send have the option Replace Typographic Characters for curly quotes, dashes, special spaces and ellipses.`;
 }
 
 /** A hint below the output; none if every text was charged as one part. */
@@ -32,7 +32,7 @@ export function describeParts(charges: Charge[]): NodeExecutionHint[] {
 	const most = long.reduce((highest, { parts }) => Math.max(highest, parts), 0);
 	return [
 		{
-			message: `${long.length} of ${charges.length} messages are long and charged as up to ${most} parts each, ${total} parts in all. Texts with Burmese letters or emojis hold 70 characters in one part, others 160, where each of ^ { } [ ] ~ | \\ € counts as two.${describeUnicode(long)} The option Max Parts refuses longer ones.`,
+			message: `${long.length} of ${charges.length} messages are long and charged as up to ${most} parts each, ${total} parts in all. Texts with Burmese letters or emojis hold 70 characters in one part, others 160, where each of ^ { } [ ] ~ | \\ € counts as two.${describeUnicode(long)} Use Max Parts to limit the parts of a message.`,
 			location: 'outputPane',
 		},
 	];

@@ -124,7 +124,7 @@ export class OptionReader<O extends Options> {
 			return new InputError(
 				name,
 				`${displayName} differs between items: ${describeValue(first)} for item 0, ${describeValue(value)} for item ${item}`,
-				`Nothing was sent. ${displayName} applies to the whole run: use one value for all items.`,
+				`${displayName} applies to the whole run: use one value for all items.`,
 			);
 		}
 		return undefined;

@@ -78,7 +78,7 @@ export const maxMessages = safeguard(
 			typeOptions: { minValue: 0, maxValue: 1_000_000, numberPrecision: 0 },
 			default: 0,
 			description:
-				'Send nothing when the run has more messages than this, skipped recipients not counted. 0 means no limit.',
+				'Send nothing if the run has more messages than this, without skipped ones. 0 means no limit.',
 		}),
 	),
 );
@@ -134,7 +134,7 @@ export const refuseEmptyFields = safeguard(
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to reject an item when a {{ }} in To, Message or Sender ID is empty, as in "Hello , your order". 0 and false are not empty.',
+			'Whether to reject an item if a {{ }} in To, Message or Sender ID is empty, as in "Hello , your order". 0 and false are not empty.',
 	}),
 );
 

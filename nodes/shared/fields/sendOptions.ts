@@ -54,8 +54,8 @@ export const encrypt = switchOption({
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether the service stores the text encrypted. The recipient sees plain text; the output holds the encrypted text and the key.',
-	hint: 'The service returns the key only once, in the output of this node: keep it. Executions that n8n saves hold it too.',
+		'Whether the service stores the text encrypted. The recipient sees plain text; the output contains the encrypted text and the key.',
+	hint: 'The service returns the key only once, in the output of this node: keep it. Executions that n8n saves contain it too.',
 });
 
 export const encryptKey = beside(
@@ -68,7 +68,7 @@ export const encryptKey = beside(
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Your own encryption key. Without it, the service creates one and returns it only once, in the output.',
+				'Your own encryption key. Remove this option to let the service create one, which it returns only once, in the output.',
 		},
 		undefined,
 		(value) => requireText(value, 'encryptKey', 'Encryption Key'),

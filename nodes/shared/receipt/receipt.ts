@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isRecord, parseAnswer } from '../client/json';
+import { isRecord, parseJson } from '../client/json';
 import { serviceTimeToUtc } from '../validation/scheduledAt';
 import { canonicalStatus, describeStatus, type StatusMeaning } from './status';
 
@@ -42,7 +42,7 @@ const mostReceipts = 1000;
 /** Detects JSON or form fields by content, since n8n parses only known content types. */
 function parseText(text: string): unknown {
 	const trimmed = text.replace(/^\uFEFF/, '').trim();
-	if (/^[[{]/.test(trimmed)) return parseAnswer(trimmed);
+	if (/^[[{]/.test(trimmed)) return parseJson(trimmed);
 	return trimmed.includes('=') ? toFields(new URLSearchParams(trimmed)) : undefined;
 }
 
@@ -70,9 +70,9 @@ function readBody({ body, rawBody, contentType = '' }: ReceiptRequest): unknown 
 function toEntries(body: unknown): Array<Record<string, unknown>> {
 	if (!Array.isArray(body)) return [isRecord(body) ? body : {}];
 	if (body.length === 0) return [{}];
-	if (body.length > mostReceipts) throw new ReceiptError('The call holds too many receipts.');
+	if (body.length > mostReceipts) throw new ReceiptError('The call contains too many receipts.');
 	if (body.every(isRecord)) return body;
-	throw new ReceiptError('The call has an entry in its list that is not a receipt.');
+	throw new ReceiptError('The call has a list with an entry that is not a receipt.');
 }
 
 function readField(source: unknown, key: string): string | null {
@@ -84,13 +84,13 @@ function readField(source: unknown, key: string): string | null {
 	const text = String(value);
 	if (text.length > longestField) throw new ReceiptError(`The field ${key} is too long.`);
 	// Postgres cannot store NUL or lone surrogates. A client reference may contain tabs and line breaks.
-	refuseCharacters(text, key, key === 'clientReference' ? /[\0\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u);
+	rejectCharacters(text, key, key === 'clientReference' ? /[\0\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u);
 	return text;
 }
 
-function refuseCharacters(text: string, key: string, refused: RegExp): void {
-	if (refused.test(text))
-		throw new ReceiptError(`The field ${key} holds characters that are not allowed.`);
+function rejectCharacters(text: string, key: string, forbidden: RegExp): void {
+	if (forbidden.test(text))
+		throw new ReceiptError(`The field ${key} contains characters that are not allowed.`);
 }
 
 function requireField(value: string | null, key: string): string {
@@ -135,14 +135,14 @@ export function readReceipts(context: IWebhookFunctions): DeliveryReceipt[] {
 }
 
 /** An error response that starts no workflow. */
-export interface Refusal {
+export interface Rejection {
 	status: number;
 	text: string;
 }
 
-export function refuseCall(
+export function rejectCall(
 	context: IWebhookFunctions,
-	{ status, text }: Refusal,
+	{ status, text }: Rejection,
 ): IWebhookResponseData {
 	context.getResponseObject().status(status).type('text/plain').send(text);
 	return { noWebhookResponse: true };

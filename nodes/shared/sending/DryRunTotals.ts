@@ -16,14 +16,14 @@ function toAmount(value: number): number {
 }
 
 /** As the service returned it. */
-interface BalanceAnswer {
+interface BalanceResponse {
 	balance: unknown;
 	currency?: unknown;
 }
 
 /** Totals of a dry run. */
 export class DryRunTotals {
-	private readonly counts = { all: 0, sent: 0, refused: 0, parts: 0, abroad: 0 };
+	private readonly counts = { all: 0, sent: 0, rejected: 0, parts: 0, abroad: 0 };
 	private readonly skipped = new Map<string, number>();
 
 	/** @param row the output for one recipient */
@@ -36,29 +36,31 @@ export class DryRunTotals {
 		} else if (typeof skipped === 'string') {
 			this.skipped.set(skipped, (this.skipped.get(skipped) ?? 0) + 1);
 		} else {
-			this.counts.refused += 1;
+			this.counts.rejected += 1;
 		}
 	}
 
 	describe(): string {
-		const { all, sent, refused, parts } = this.counts;
+		const { all, sent, rejected, parts } = this.counts;
 		const skipped = Object.entries(skippedWords).map(
 			([reason, words]) => `${words}: ${this.skipped.get(reason) ?? 0}.`,
 		);
 		const counts = [`Recipients: ${all}.`, `To send: ${sent} (parts: ${parts}).`];
-		return ['Dry run: nothing was sent.', ...counts, `Rejected: ${refused}.`, ...skipped].join(' ');
+		return ['Dry run: nothing was sent.', ...counts, `Rejected: ${rejected}.`, ...skipped].join(
+			' ',
+		);
 	}
 
 	/** The cost of the run, compared with the balance. */
 	async describeCost(
 		pricePerPart: number,
-		getBalance: () => Promise<BalanceAnswer>,
+		getBalance: () => Promise<BalanceResponse>,
 	): Promise<string> {
 		const cost = toAmount(this.counts.parts * pricePerPart);
 		const { abroad } = this.counts;
 		const note = abroad > 0 ? ` Prices in other countries differ (recipients: ${abroad}).` : '';
 		const told = await getBalance().then(
-			(answer) => compare(cost, pricePerPart, answer),
+			(response) => compare(cost, pricePerPart, response),
 			(error: unknown) => leaveOpen(cost, pricePerPart, toWords(error)),
 		);
 		return told + note;
@@ -73,12 +75,12 @@ function leaveOpen(cost: number, pricePerPart: number, why: string): string {
 	return `Cost at ${pricePerPart} per part: ${cost}. The balance could not be compared: ${why}.`;
 }
 
-function compare(cost: number, pricePerPart: number, answer: BalanceAnswer): string {
-	const balance = Number(answer.balance);
+function compare(cost: number, pricePerPart: number, response: BalanceResponse): string {
+	const balance = Number(response.balance);
 	if (!Number.isFinite(balance)) {
 		return leaveOpen(cost, pricePerPart, 'the service returned none');
 	}
-	const unit = typeof answer.currency === 'string' ? ` ${answer.currency}` : '';
+	const unit = typeof response.currency === 'string' ? ` ${response.currency}` : '';
 	const costs = `Cost at ${pricePerPart}${unit} per part: ${cost}${unit}`;
 	if (balance >= cost) return `${costs}. Your balance of ${balance}${unit} is sufficient.`;
 	const missing = toAmount(cost - balance);

@@ -22,7 +22,7 @@ export class Skips {
 	}
 
 	/** Why each phone number of an item is skipped; `undefined` for those that are not. */
-	take(numbers: string[], item: number): Array<SkipReason | undefined> {
+	findReasons(numbers: string[], item: number): Array<SkipReason | undefined> {
 		const { skipDuplicates, doNotSendTo } = this.values;
 		const own = new Set<string>();
 		return numbers.map((to) => {

@@ -58,9 +58,9 @@ async function lookBack({ client, ledger, channel }: SendRun, planned: Planned[]
 }
 
 /** With On Error set to Stop Workflow, one invalid item stops the whole run before anything is sent. */
-function describeStop({ results, reports }: SendRun, { refused }: Plan): string | undefined {
-	if (!results.isToStop || refused.size === 0) return undefined;
-	return `Nothing would be sent: ${refused.size} of ${reports.length} items are wrong, and On Error is Stop Workflow.`;
+function describeStop({ results, reports }: SendRun, { invalid }: Plan): string | undefined {
+	if (!results.isToStop || invalid.size === 0) return undefined;
+	return `Nothing would be sent: ${invalid.size} of ${reports.length} items are wrong, and On Error is Stop Workflow.`;
 }
 
 /**
@@ -70,7 +70,7 @@ function describeStop({ results, reports }: SendRun, { refused }: Plan): string 
 export async function rehearse(
 	run: SendRun,
 	plan: Plan,
-	refusal: unknown,
+	runError: unknown,
 ): Promise<INodeExecutionData[][]> {
 	const { context, client, results, reports, values } = run;
 	const totals = new DryRunTotals();
@@ -87,13 +87,13 @@ export async function rehearse(
 		const earlier = record ?? (outgoing && found.get(outgoing));
 		if (earlier instanceof Error) return { refused: toSentence(earlier, item) };
 		if (earlier || repeats.has(planned)) return { skipped: 'alreadySent' };
-		if (refusal) return { refused: toSentence(refusal, item) };
+		if (runError) return { refused: toSentence(runError, item) };
 		return stop === undefined ? undefined : { refused: stop };
 	};
 	for (const planned of plan.planned) {
 		add(planned.item, toRow(planned, findReason(planned), client.serviceTimeZone));
 	}
-	for (const [item, error] of plan.refused) {
+	for (const [item, error] of plan.invalid) {
 		const refused = toSentence(results.explain(item, error), item);
 		const recipients = listRecipients(reports[item].to);
 		const row = { dryRun: true, wouldSend: false, refused };

@@ -61,7 +61,7 @@ export interface Planned {
 export interface Plan {
 	planned: Planned[];
 	/** Why items cannot be sent. */
-	refused: Map<number, unknown>;
+	invalid: Map<number, unknown>;
 }
 
 /** After this many milliseconds, yield to the rest of n8n. */
@@ -73,16 +73,16 @@ async function forEachItem(
 	signal: AbortSignal | undefined,
 	work: (item: number) => void,
 ): Promise<Map<number, unknown>> {
-	const refused = new Map<number, unknown>();
+	const invalid = new Map<number, unknown>();
 	let turnAt = Date.now() + turnMs;
 	for (let item = 0; item < items && !signal?.aborted; item += 1) {
 		const result = attempt(() => work(item));
-		if ('error' in result) refused.set(item, result.error);
+		if ('error' in result) invalid.set(item, result.error);
 		if (Date.now() < turnAt) continue;
 		await sleep(0);
 		turnAt = Date.now() + turnMs;
 	}
-	return refused;
+	return invalid;
 }
 
 /** What the items of a run have in common. */
@@ -98,19 +98,19 @@ export async function readAllRecipients({ context, client, reader }: PlanContext
 	/** `undefined` if To could not be read. */
 	given: unknown[];
 	numbers: string[][];
-	refused: Map<number, unknown>;
+	invalid: Map<number, unknown>;
 }> {
 	const { length } = context.getInputData();
 	const given: unknown[] = [];
 	const numbers: string[][] = [];
 	const signal = context.getExecutionCancelSignal();
-	const refused = await forEachItem(length, signal, (item) => {
+	const invalid = await forEachItem(length, signal, (item) => {
 		given[item] = reader.readField('to', item);
 		const recipients = readRecipients(given[item], reader.options.read(item));
 		client.requireReachable(recipients);
 		numbers[item] = recipients;
 	});
-	return { given, numbers, refused };
+	return { given, numbers, invalid };
 }
 
 /** Plans the messages of an item. Those that an earlier attempt sent are returned even if the rest is now invalid. */
@@ -184,7 +184,7 @@ function skip(planned: Planned, reason: SkipReason): Planned {
 export async function readPlan(
 	run: PlanContext,
 	ledger: Ledger,
-	{ numbers, refused: early }: { numbers: string[][]; refused: Map<number, unknown> },
+	{ numbers, invalid: early }: { numbers: string[][]; invalid: Map<number, unknown> },
 ): Promise<Plan> {
 	const { context, reader } = run;
 	const values = reader.options.ofRun();
@@ -192,21 +192,21 @@ export async function readPlan(
 	const skips = isSkipping ? new Skips(values, ledger.begun()) : undefined;
 	const planned: Planned[] = [];
 	const signal = context.getExecutionCancelSignal();
-	const refused = await forEachItem(numbers.length, signal, (item) => {
+	const invalid = await forEachItem(numbers.length, signal, (item) => {
 		if (!numbers[item]) return;
 		const messages = planItem(run, ledger, item, numbers[item]);
 		if ('error' in messages) {
 			planned.push(...messages.sent);
 			throw messages.error;
 		}
-		const reasons = skips?.take(numbers[item], item) ?? [];
+		const reasons = skips?.findReasons(numbers[item], item) ?? [];
 		for (const [n, message] of messages.entries()) {
 			const reason = reasons[n];
 			planned.push(reason ? skip(message, reason) : message);
 		}
 	});
-	const all = [...early, ...refused].sort(([a], [b]) => a - b);
-	return { planned, refused: new Map(all) };
+	const all = [...early, ...invalid].sort(([a], [b]) => a - b);
+	return { planned, invalid: new Map(all) };
 }
 
 /** The charges of all messages that are not skipped. */
@@ -215,7 +215,7 @@ export function listCharges({ planned }: Plan): Charge[] {
 }
 
 /** Why nothing of the run may be sent: Max Messages, or Send Window if messages can't be scheduled. */
-export function findRunRefusal(
+export function findRunError(
 	{ planned }: Plan,
 	{ maxMessages, sendWindow }: RunValues,
 	{ isSingle }: ItemReader,
@@ -226,7 +226,7 @@ export function findRunRefusal(
 		return new InputError(
 			'maxMessages',
 			`The run has ${count} messages, but Max Messages is ${maxMessages}`,
-			'Nothing was sent for any item. Check where the recipients come from, or raise Max Messages.',
+			'Check where the recipients come from, or raise Max Messages.',
 		);
 	}
 	if (!sendWindow || isSingle) return undefined;

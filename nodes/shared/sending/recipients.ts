@@ -15,7 +15,7 @@ function requireFew(entries: string[], limit: number): void {
 	throw new InputError(
 		'maxRecipients',
 		`To has ${entries.length} recipients, but ${label} is ${limit}`,
-		`Nothing was sent for this item. Check where its recipients come from, or raise ${label}.`,
+		`Check where its recipients come from, or raise ${label}.`,
 	);
 }
 
@@ -26,7 +26,7 @@ function requireAllowedCountries(numbers: string[], codes: string[]): void {
 	throw new InputError(
 		'allowedCountryCodes',
 		`To has a number of a country that is not allowed: ${describeValue(other)}`,
-		`Nothing was sent for this item. Allowed Country Codes are ${codes.join(', ')}. Add the country code there to send to this number.`,
+		`To send to this number, add its country code to Allowed Country Codes (${codes.join(', ')}).`,
 	);
 }
 

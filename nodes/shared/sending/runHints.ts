@@ -32,14 +32,14 @@ function count(counts: Counts, { record, skipped, draft, outgoing }: Planned): v
  * Counts the outcomes of a run with On Error set to continue. No hint for a single message: its item shows the outcome.
  * @param given To of each item, as the user entered it
  */
-export function describeOutcome({ planned, refused }: Plan, given: unknown[]): NodeExecutionHint[] {
+export function describeOutcome({ planned, invalid }: Plan, given: unknown[]): NodeExecutionHint[] {
 	const counts: Counts = { sent: 0, parts: 0, skipped: 0, inDoubt: 0, notSent: 0 };
 	const sentEarlier = new Map<number, number>();
 	for (const message of planned) {
 		count(counts, message);
 		sentEarlier.set(message.item, (sentEarlier.get(message.item) ?? 0) + 1);
 	}
-	for (const item of refused.keys()) {
+	for (const item of invalid.keys()) {
 		const left = listRecipients(given[item]).length - (sentEarlier.get(item) ?? 0);
 		counts.notSent += Math.max(1, left);
 	}

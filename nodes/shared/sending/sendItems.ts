@@ -14,15 +14,16 @@ import type { Channel } from '../delivery/Outgoing';
 import { isTool, requireOwnArguments } from '../execution/agentTool';
 import { ItemResults } from '../execution/ItemResults';
 import { tellProgress } from '../execution/progress';
-import { refuseTogether } from '../execution/refuseTogether';
+import { combineErrors } from '../execution/combineErrors';
 import { finishRun, openReport, type ItemReport } from '../execution/runPerItem';
 import { describeParts } from '../fields/partsHint';
 import { createShape, type Shape } from '../fields/simplify';
 import { describeMoment, type SendWindow } from '../validation/sendWindow';
+import { describeUnsent } from './describeUnsent';
 import { rehearse } from './dryRun';
 import { describeOutcome, describeRepeats, describeUnknownFields } from './runHints';
 import {
-	findRunRefusal,
+	findRunError,
 	listCharges,
 	readAllRecipients,
 	readPlan,
@@ -65,7 +66,9 @@ export async function sendItems(
 	node: SendingNode,
 ): Promise<INodeExecutionData[][]> {
 	const isOneOutput = isTool(context);
-	const results = new ItemResults(context, 1);
+	const results: ItemResults = new ItemResults(context, 1, () =>
+		describeUnsent(context, !results.isToStop),
+	);
 	const reports = context
 		.getInputData()
 		.map((_, item) => openReport(context, results, item, isOneOutput));
@@ -92,24 +95,23 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	// Send Window: Retry On Fail continues a run that started in time; a retry by hand starts a new one.
 	const isGoingOn = !ledger.isRetry && !isTool(context);
 	const begunAt = isGoingOn ? ledger.startedAt : Date.now();
-	const refusal = findRunRefusal(plan, values, node, begunAt);
+	const runError = findRunError(plan, values, node, begunAt);
 	context.addExecutionHints(
 		...describeUnknownFields(context.getNode().parameters, context.getInputData()),
 		...describeRepeats(plan),
 	);
-	if (values.dryRun) return await rehearse(run, plan, refusal);
-	const { planned, refused } = plan;
-	const failures = [...refused].map(([item, error]): [number, unknown] => [
+	if (values.dryRun) return await rehearse(run, plan, runError);
+	const { planned, invalid } = plan;
+	const failures = [...invalid].map(([item, error]): [number, unknown] => [
 		item,
 		results.explain(item, error),
 	]);
 	if (results.isToStop && failures.length > 0) {
-		const together = refuseTogether(failures, reports.length, ledger.hasSent());
-		reports[failures[0][0]].fail(together);
+		reports[failures[0][0]].fail(combineErrors(failures, reports.length));
 		return results.finish(describeSent(ledger));
 	}
 	for (const [item, error] of failures) reports[item].fail(error);
-	if (refusal) refuseRun(run, planned, refusal);
+	if (runError) failRun(run, planned, runError);
 	else await deliver(run, plan);
 	if (!results.isToStop) {
 		const given = reports.map(({ to }) => to);
@@ -119,17 +121,13 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 }
 
 /** Messages accepted earlier are still returned. */
-function refuseRun(
-	{ reports, context, node }: SendRun,
-	planned: Planned[],
-	refusal: unknown,
-): void {
+function failRun({ reports, context, node }: SendRun, planned: Planned[], runError: unknown): void {
 	const shape = createShape(context, node.readField);
 	const failed = new Set<number>();
 	for (const { item, to, record, skipped } of planned) {
 		if (record) reports[item].add(shape(record as IDataObject, item));
 		else if (skipped) reports[item].add({ to, skipped });
-		else if (!failed.has(item)) reports[item].fail(refusal);
+		else if (!failed.has(item)) reports[item].fail(runError);
 		if (!record && !skipped) failed.add(item);
 	}
 }
@@ -141,7 +139,7 @@ async function deliver(run: SendRun, plan: Plan): Promise<void> {
 	});
 	const messages = plan.planned.flatMap(({ outgoing }) => outgoing ?? []);
 	const describe = () =>
-		`Messages in all: ${messages.length}, ${ledger.describe()}, items refused: ${plan.refused.size}.`;
+		`Messages in all: ${messages.length}, ${ledger.describe()}, items with invalid input: ${plan.invalid.size}.`;
 	const endProgress = tellProgress(context, describe);
 	await delivery.deliver(messages).finally(endProgress);
 	const shape = createShape(context, node.readField);
@@ -182,7 +180,7 @@ function describeMoved(planned: Planned[], window: SendWindow | undefined): Node
 	const are = moments.length === 1 ? '1 message is' : `${moments.length} messages are`;
 	return [
 		{
-			message: `${are} scheduled, since Send Window is closed: it opens on ${describeMoment(first, window.timeZone)}.`,
+			message: `${are} scheduled, because Send Window is closed and opens on ${describeMoment(first, window.timeZone)}.`,
 			location: 'outputPane',
 		},
 	];
@@ -196,7 +194,7 @@ function describeAdopted(records: MessageRecord[]): NodeExecutionHint[] {
 	const messages = records.length === 1 ? '1 message was' : `${records.length} messages were`;
 	return [
 		{
-			message: `${messages} not sent by this retry: message history has the same number, text and sender ID since the execution began (${span}, in the service's time), which counts as sent by an earlier retry. If another workflow run sent them, send yours by a new execution.`,
+			message: `${messages} not sent by this retry: message history shows the same number, text and sender ID since the execution began (${span}, in the service's time zone), which counts as sent by an earlier retry. If another execution sent them, start a new execution to send yours.`,
 			location: 'outputPane',
 		},
 	];

@@ -4,9 +4,17 @@ export class InputError extends Error {
 		readonly field: string,
 		message: string,
 		readonly hint: string,
+		/** Whether anything was sent, if that differs from what the node says of all its input errors. */
+		readonly outcome?: string,
 	) {
 		super(message);
 		this.name = 'InputError';
+	}
+
+	/** @param outcome a sentence on whether anything was sent, which begins the hint; empty for none */
+	withOutcome(outcome: string): InputError {
+		const hint = [this.outcome ?? outcome, this.hint].filter(Boolean).join(' ');
+		return new InputError(this.field, this.message, hint);
 	}
 }
 

@@ -4,16 +4,16 @@ import { normalizePhoneNumber, parseRecipients } from './recipient';
 const field = 'doNotSendTo';
 const label = 'Do Not Send To';
 const hint =
-	"Nothing was sent. Give numbers such as 09791234567 or +6591234567, with commas, on lines of their own, or as a list of texts: {{ $('Opt-outs').all().map((row) => row.json.phone) }}. Any other entry would keep nobody from getting messages.";
+	"Separate numbers such as 09791234567 or +6591234567 with commas or new lines, or use a list: {{ $('Opt-outs').all().map((row) => row.json.phone) }}. An entry that is not a number would protect nobody.";
 
-function refuse(reason: string, value: unknown): never {
+function reject(reason: string, value: unknown): never {
 	throw new InputError(field, `${label} ${reason}: ${describeValue(value)}`, hint);
 }
 
 function requireEntry(entry: unknown): string {
 	const isWritten = typeof entry === 'string' || typeof entry === 'number';
 	const text = isWritten ? String(entry) : '';
-	return text.trim() === '' ? refuse('has an entry that is not a phone number', entry) : text;
+	return text.trim() === '' ? reject('has an entry that is not a phone number', entry) : text;
 }
 
 /**

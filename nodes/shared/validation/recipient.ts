@@ -1,7 +1,7 @@
 import { withoutNationalZero } from './country';
 import { normalizeEmail } from './email';
 import { describeValue, EmptyError, InputError } from './InputError';
-import { refuseExpression } from './text';
+import { rejectExpression } from './text';
 
 /** Numbers without a country code belong to this country (field note 16). */
 export const homeCountryCode = '95';
@@ -53,11 +53,11 @@ function label(field: string): string {
 /** The text of one entry. A JavaScript number must still have all its digits. @throws InputError */
 function toEntry(value: unknown, field: string): string {
 	if (typeof value === 'string') {
-		refuseExpression(value, field, label(field));
+		rejectExpression(value, field, label(field));
 		return value;
 	}
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
-	return refuse(field, value, 'has an entry that is not a phone number');
+	return reject(field, value, 'has an entry that is not a phone number');
 }
 
 function splitEntries(value: unknown, toText: (entry: unknown) => string): string[] {
@@ -95,7 +95,7 @@ function toCompactNumber(text: string): string {
 	return compact.replace(/^00/, '+');
 }
 
-function refuse(field: string, value: unknown, reason: string, hint = phoneHint): never {
+function reject(field: string, value: unknown, reason: string, hint = phoneHint): never {
 	throw new InputError(field, `${label(field)} ${reason}: ${describeValue(value)}`, hint);
 }
 
@@ -105,19 +105,19 @@ function isSeveralNumbers(text: string): boolean {
 	return parts.length > 1 && parts.every((part) => /^\+?\d{8,}$/.test(toCompactNumber(part)));
 }
 
-function refuseNotation(text: string, field: string): void {
+function rejectNotation(text: string, field: string): void {
 	if (text === '') throw new EmptyError(field, label(field), phoneHint);
 	if (recipientSeparator.test(text)) {
-		refuse(field, text, 'contains several numbers where one is expected', 'Enter one number only.');
+		reject(field, text, 'contains several numbers where one is expected', 'Enter one number only.');
 	}
 	if (isSeveralNumbers(text)) {
-		refuse(field, text, 'contains several numbers separated only by spaces', commaHint);
+		reject(field, text, 'contains several numbers separated only by spaces', commaHint);
 	}
 	if (/^\d(\.\d+)?e\+?\d+$/i.test(text) || /^\+?\d+\.0+$/.test(text)) {
-		refuse(field, text, 'is not a phone number', spreadsheetHint);
+		reject(field, text, 'is not a phone number', spreadsheetHint);
 	}
 	if (/[\u101D\u101B]/.test(text)) {
-		refuse(
+		reject(
 			field,
 			text,
 			'contains a letter that looks like a digit',
@@ -128,16 +128,16 @@ function refuseNotation(text: string, field: string): void {
 
 function toDomestic(digits: string, value: unknown, field: string): string {
 	if (domesticMobile.test(digits)) return digits;
-	if (!digits.startsWith('959')) return refuse(field, value, 'is not a mobile number');
+	if (!digits.startsWith('959')) return reject(field, value, 'is not a mobile number');
 	const long = digits.length > 13;
-	return refuse(field, value, `is too ${long ? 'long' : 'short'} for a mobile number`);
+	return reject(field, value, `is too ${long ? 'long' : 'short'} for a mobile number`);
 }
 
 /** Without + or 00, only these countries pass: a date or an ID from a wrong column looks like a foreign number. */
 function requireNamedCountry(digits: string, field: string, codes: readonly string[]): void {
 	if (codes.some((code) => digits.startsWith(code))) return;
 	const hint = `For a number in another country, use + and country code, such as +${digits}, or add its country code to Allowed Country Codes. Otherwise, check which field is mapped to ${label(field)}.`;
-	refuse(field, digits, 'has digits that are not a number in Myanmar', hint);
+	reject(field, digits, 'has digits that are not a number in Myanmar', hint);
 }
 
 /**
@@ -153,31 +153,31 @@ export function normalizePhoneNumber(
 ): string {
 	const mobile = typeof value === 'string' && plainMobile.exec(value)?.[1];
 	if (mobile) return `95${mobile}`;
-	if (value === undefined || value === null) refuseNotation('', field);
+	if (value === undefined || value === null) rejectNotation('', field);
 	if (typeof value === 'string' && value.length > longestWritten) {
-		return refuse(field, value, 'is too long for a phone number');
+		return reject(field, value, 'is too long for a phone number');
 	}
 	const text = toEntry(value, field).trim();
-	refuseNotation(text, field);
+	rejectNotation(text, field);
 	const number = toCompactNumber(text);
-	if (!/^\+?\d+$/.test(number)) return refuse(field, text, 'is not a phone number');
+	if (!/^\+?\d+$/.test(number)) return reject(field, text, 'is not a phone number');
 	if (/^0959\d{6,}$/.test(number)) {
-		return refuse(field, text, 'could be two numbers', twoNumbersHint(number));
+		return reject(field, text, 'could be two numbers', twoNumbersHint(number));
 	}
 	if (number.startsWith('09')) return toDomestic(`95${number.slice(1)}`, text, field);
 	// Almost no foreign number that starts with 9 is this short (some of 960 and 961 are, and pass with +), so this is a
 	// domestic number without its 0.
 	if (/^9(?!59)\d{7,9}$/.test(number)) {
-		return refuse(field, text, 'is not a complete phone number', lostZeroHint);
+		return reject(field, text, 'is not a complete phone number', lostZeroHint);
 	}
 	const digits = number.replace('+', '');
 	if (digits.startsWith('95')) return toDomestic(digits, text, field);
-	if (digits.startsWith('0')) return refuse(field, text, 'is not a mobile number');
+	if (digits.startsWith('0')) return reject(field, text, 'is not a mobile number');
 	if (e164Digits.test(digits)) {
 		if (number === digits && codes !== 'any') requireNamedCountry(digits, field, codes);
 		return `+${digits}`;
 	}
-	return refuse(field, text, `is too ${digits.length > 15 ? 'long' : 'short'} for a phone number`);
+	return reject(field, text, `is too ${digits.length > 15 ? 'long' : 'short'} for a phone number`);
 }
 
 /**
@@ -196,8 +196,8 @@ export function normalizeOtpRecipient(
 	const hint = 'Use an e-mail address such as name@example.com.';
 	const address = normalizeEmail(value);
 	if (address !== undefined) return address;
-	refuseExpression(value, field, label(field));
-	return refuse(field, value, 'is not an e-mail address', hint);
+	rejectExpression(value, field, label(field));
+	return reject(field, value, 'is not an e-mail address', hint);
 }
 
 /** The leading digits, with country code, from a prefix such as `9597910*`, `097910*` or `+65*`. @throws InputError */
@@ -208,7 +208,7 @@ export function normalizePrefix(text: string, field: string): string {
 	}
 	const hint =
 		'Write a number prefix with its country code and one * at the end, such as 9597910*.';
-	return refuse(field, text, 'holds something that is not a number prefix', hint);
+	return reject(field, text, 'has an entry that is not a number prefix', hint);
 }
 
 /** The key that identifies a recipient: digits with country code, or an e-mail address. */
@@ -226,7 +226,7 @@ export function toHistoryNumber(value: unknown): string {
 	const number = isGiven ? toCompactNumber(toEntry(value, 'to').trim()) : '';
 	const digits = digitsOf(number);
 	if (/^\+?\d+$/.test(number) && /^95\d{3,13}$/.test(digits)) return digits;
-	return refuse('to', value, 'is not a number that starts with 95', hint);
+	return reject('to', value, 'is not a number that starts with 95', hint);
 }
 
 /** Digits for comparing numbers in any notation: with country code, without +; empty if there are none. */

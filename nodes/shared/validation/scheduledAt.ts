@@ -29,12 +29,12 @@ function isIsoDateTime(value: unknown): value is { toISO(): unknown } {
 	return typeof (value as { toISO?: unknown } | null | undefined)?.toISO === 'function';
 }
 
-function refuse({ field, label, hint }: Place, value: unknown, reason: string): never {
+function reject({ field, label, hint }: Place, value: unknown, reason: string): never {
 	throw new InputError(field, `${label} ${reason}: ${describeValue(value)}`, hint);
 }
 
 export function requireTimeZone(timeZone: unknown, place: Place = userZone): string {
-	return isTimeZone(timeZone) ? timeZone : refuse(place, timeZone, 'is not a known time zone');
+	return isTimeZone(timeZone) ? timeZone : reject(place, timeZone, 'is not a known time zone');
 }
 
 /** In milliseconds: an instant if an offset was given, otherwise a wall time without its zone. */
@@ -42,14 +42,14 @@ type Written = { instant: number } | { wallTime: number };
 
 function readWritten(value: unknown, place: Place): Written {
 	if (value instanceof Date) {
-		if (Number.isNaN(value.getTime())) return refuse(place, 'Invalid Date', 'is not a valid date');
+		if (Number.isNaN(value.getTime())) return reject(place, 'Invalid Date', 'is not a valid date');
 		return { instant: Math.floor(value.getTime() / 1000) * 1000 };
 	}
 	const text = isIsoDateTime(value) ? value.toISO() : value;
 	if (text === undefined || text === null || (typeof text === 'string' && text.trim() === ''))
 		throw new EmptyError(place.field, place.label, place.hint);
 	const written = typeof text === 'string' ? parseIso8601(text) : null;
-	if (written === null) return refuse(place, text, 'is not a valid date');
+	if (written === null) return reject(place, text, 'is not a valid date');
 	const { wallTime, offset } = written;
 	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
 }

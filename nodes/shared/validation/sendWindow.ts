@@ -21,18 +21,18 @@ export interface SendWindow {
 	timeZone: string;
 }
 
-function refuse(reason: string, value: unknown, hint: string): never {
+function reject(reason: string, value: unknown, hint: string): never {
 	throw new InputError('sendWindow', `Send Window ${reason}: ${describeValue(value)}`, hint);
 }
 
 function readDays(value: unknown): ReadonlySet<number> {
 	const hint =
 		'Choose at least one day. An expression must return a list such as ["monday", "tuesday"].';
-	if (!Array.isArray(value) || value.length === 0) return refuse('has no days', value, hint);
+	if (!Array.isArray(value) || value.length === 0) return reject('has no days', value, hint);
 	return new Set(
 		value.map((name) => {
 			const day = weekdays.indexOf(String(name).toLowerCase());
-			return day < 0 ? refuse('has an unknown day', name, hint) : day;
+			return day < 0 ? reject('has an unknown day', name, hint) : day;
 		}),
 	);
 }
@@ -41,13 +41,13 @@ function readTime(value: unknown, label: string): number {
 	const [, hours, minutes] = /^\s*(\d{1,2}):(\d\d)\s*$/.exec(String(value)) ?? [];
 	const time = (Number(hours) * 60 + Number(minutes)) * minuteMs;
 	if (Number(minutes) < 60 && time <= dayMs) return time;
-	return refuse(`has an invalid time in ${label}`, value, 'Use a time of day such as 09:00.');
+	return reject(`has an invalid time in ${label}`, value, 'Use a time of day such as 09:00.');
 }
 
 function requireZone(value: unknown): string {
 	if (isTimeZone(value)) return value;
 	const hint = 'Use a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
-	return refuse('has an unknown time zone', value, hint);
+	return reject('has an unknown time zone', value, hint);
 }
 
 /** Reads the option Send Window. @throws InputError */
@@ -55,7 +55,7 @@ export function readSendWindow(value: unknown): SendWindow {
 	const { window } = (value ?? {}) as { window?: Record<string, unknown> };
 	if (typeof window !== 'object') {
 		const hint = 'Add a window with days and times, or remove Send Window.';
-		return refuse('has no window', window, hint);
+		return reject('has no window', window, hint);
 	}
 	const usual = { days: workdays, from: '09:00', until: '18:00', timeZone: 'Asia/Yangon' };
 	// n8n omits fields left at their default. A field that is present must be valid.
@@ -63,7 +63,7 @@ export function readSendWindow(value: unknown): SendWindow {
 	const opens = readTime(from, 'From');
 	const closes = readTime(until, 'Until');
 	if (opens === closes)
-		return refuse('opens and closes at the same time', from, 'A whole day is 00:00 to 24:00.');
+		return reject('opens and closes at the same time', from, 'A whole day is 00:00 to 24:00.');
 	return {
 		days: readDays(days),
 		from: opens,
@@ -122,6 +122,6 @@ export function requireOpen(window: SendWindow, instant: number): void {
 	throw new InputError(
 		'sendWindow',
 		`Send Window is closed and opens on ${describeMoment(opens, window.timeZone)}`,
-		'Nothing was sent for any item. Start the workflow again then, for example with a Schedule Trigger.',
+		'Start the workflow again then, for example with a Schedule Trigger.',
 	);
 }

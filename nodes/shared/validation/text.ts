@@ -11,7 +11,7 @@ const longestSenderId = 20;
 const longestReference = 50;
 
 /** An expression in a field that is not switched to Expression would be sent unevaluated. @throws InputError */
-export function refuseExpression(text: string, field: string, label: string): void {
+export function rejectExpression(text: string, field: string, label: string): void {
 	// Not a regular expression: it would take quadratic time for a text of braces.
 	const start = text.indexOf('{{');
 	if (start < 0 || !text.includes('}}', start + 2)) return;
@@ -55,7 +55,7 @@ export function requireText(
 			`${label} contains half a character, such as a cut emoji`,
 			'Shorten the text without cutting an emoji or other special character.',
 		);
-	refuseExpression(text, field, label);
+	rejectExpression(text, field, label);
 	if (text.length > maxLength)
 		throw new InputError(
 			field,
@@ -65,7 +65,7 @@ export function requireText(
 	return text;
 }
 
-function refuseControlCharacters(text: string, field: string, label: string): void {
+function rejectControlCharacters(text: string, field: string, label: string): void {
 	if (!controlCharacter.test(text)) return;
 	throw new InputError(
 		field,
@@ -78,7 +78,7 @@ function refuseControlCharacters(text: string, field: string, label: string): vo
 export function requireSenderId(value: unknown): string {
 	const label = 'Sender ID';
 	const senderId = requireText(value, 'from', label).trim();
-	refuseControlCharacters(senderId, 'from', label);
+	rejectControlCharacters(senderId, 'from', label);
 	return requireText(senderId, 'from', label, longestSenderId);
 }
 
@@ -86,12 +86,12 @@ export function requireSenderId(value: unknown): string {
 export function readReference(value: unknown): string {
 	const label = 'Client Reference';
 	const reference = requireText(value, 'clientReference', label, longestReference);
-	refuseControlCharacters(reference, 'clientReference', label);
+	rejectControlCharacters(reference, 'clientReference', label);
 	return reference;
 }
 
 /** The service also replaces {code} inside {{code}}: the outer braces would reach the recipient. */
-function refuseDoubledBraces(value: unknown): void {
+function rejectDoubledBraces(value: unknown): void {
 	const [placeholder] = /\{\{\s*(code|brand)\s*\}\}/i.exec(String(value)) ?? [];
 	if (placeholder === undefined) return;
 	throw new InputError(
@@ -103,7 +103,7 @@ function refuseDoubledBraces(value: unknown): void {
 
 /** Without `{code}`, the message would not contain the code. @throws InputError */
 export function requireTemplate(value: unknown): string {
-	refuseDoubledBraces(value);
+	rejectDoubledBraces(value);
 	const template = requireText(value, 'template', 'Template');
 	if (template.includes('{code}')) return template;
 	throw new InputError(

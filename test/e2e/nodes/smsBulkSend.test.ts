@@ -104,7 +104,7 @@ describe('SMS Bulk Send in a real n8n', () => {
 			expect(run.status).toBe('error');
 			expect(run.error?.message).toMatch(/^2 of 5 items cannot be sent\..*\[item 1\]$/);
 			expect(run.error?.description).toMatch(
-				/^Nothing was sent\.\n\[item 1\] .*\n\[item 3\] .*Max Parts/,
+				/^Nothing was sent\. .*\n\[item 1\] .*\n\[item 3\] .*Max Parts/,
 			);
 			expect(service.sandbox.requests()).toEqual([]);
 			expect(run.json).not.toHaveProperty('Sent');

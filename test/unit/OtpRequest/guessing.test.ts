@@ -37,7 +37,7 @@ describe('the odds of guessing a code within a day', () => {
 test.each([
 	[{}, undefined],
 	[{ pinLength: 5 }, undefined],
-	[{ pinLength: 4 }, /^A day of guessing finds a code with odds of 1 in 100\. Raise Code Length/],
+	[{ pinLength: 4 }, /^Guessing for a day finds a code with odds of 1 in 100\. Raise Code Length/],
 	[{ pinLength: 5, maxInvalidAttempts: 6 }, /1 in 834\./],
 	[{ pinLength: 4, maxInvalidAttempts: 3, maxPerRecipientPerDay: 3 }, undefined],
 	[{ pinLength: 4, maxInvalidAttempts: 10, maxPerRecipientPerDay: 0 }, /of 51 %\./],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { pairAnswers, type SentMessage } from '../../../nodes/SmsBulkSend/pairing';
+import { pairRecords, type SentMessage } from '../../../nodes/SmsBulkSend/pairing';
 import type { MessageRecord } from '../../../nodes/shared/client/types';
 
 const distinct = fc.uniqueArray(
@@ -27,12 +27,12 @@ const toRecord = (sent: SentMessage, id: number): MessageRecord => ({
 });
 const idsOf = (pairs: Array<MessageRecord | undefined>) => pairs.map((record) => record?.messageId);
 
-describe('pairAnswers', () => {
+describe('pairRecords', () => {
 	test('finds the record of each message in whatever order the records come', () => {
 		fc.assert(
 			fc.property(shuffled, ({ sent, order }) => {
 				const records = order.map((index) => toRecord(sent[index], index));
-				expect(idsOf(pairAnswers(sent, records))).toEqual(sent.map((_, index) => `id-${index}`));
+				expect(idsOf(pairRecords(sent, records))).toEqual(sent.map((_, index) => `id-${index}`));
 			}),
 		);
 	});
@@ -44,14 +44,14 @@ describe('pairAnswers', () => {
 			{ to: '959951234567', message: 'A', from: 'Shop' },
 		];
 		const records = sent.map((one, id) => ({ ...toRecord(one, id), from: undefined })).reverse();
-		expect(idsOf(pairAnswers(sent, records as MessageRecord[]))).toEqual(['id-0', 'id-1', 'id-2']);
+		expect(idsOf(pairRecords(sent, records as MessageRecord[]))).toEqual(['id-0', 'id-1', 'id-2']);
 	});
 
 	test.each(['+959779123456', '959779123456', '95 9779-123456'])(
 		'takes the number %s of a record as the same one',
 		(to) => {
 			const sent = [{ to: '959779123456', message: 'A', from: 'Shop' }];
-			expect(idsOf(pairAnswers(sent, [{ ...toRecord(sent[0], 0), to }]))).toEqual(['id-0']);
+			expect(idsOf(pairRecords(sent, [{ ...toRecord(sent[0], 0), to }]))).toEqual(['id-0']);
 		},
 	);
 
@@ -68,7 +68,7 @@ describe('pairAnswers', () => {
 		);
 		fc.assert(
 			fc.property(distinct, records, (sent, answered) => {
-				const pairs = pairAnswers(sent, answered as MessageRecord[]);
+				const pairs = pairRecords(sent, answered as MessageRecord[]);
 				expect(pairs).toHaveLength(sent.length);
 				const accepted = pairs.filter((record) => record && record.status !== false);
 				expect(new Set(accepted).size).toBe(accepted.length);
@@ -88,7 +88,7 @@ describe('pairAnswers', () => {
 				const records = order
 					.filter((index) => index !== missing)
 					.map((index) => toRecord(sent[index], index));
-				const pairs = idsOf(pairAnswers(sent, records));
+				const pairs = idsOf(pairRecords(sent, records));
 				sent.forEach((_, index) =>
 					expect(pairs[index]).toBe(index === missing ? undefined : `id-${index}`),
 				);
@@ -102,30 +102,30 @@ describe('pairAnswers', () => {
 			{ to: '959000000011', message: 'B', from: 'Shop' },
 		];
 		const refusal = { to: '959000000011', status: false, message: 'Invalid Sender ID' };
-		const pairs = pairAnswers(sent, [refusal, toRecord(sent[0], 0)]);
+		const pairs = pairRecords(sent, [refusal, toRecord(sent[0], 0)]);
 		expect(pairs).toEqual([expect.objectContaining({ messageId: 'id-0' }), refusal]);
 	});
 
 	test('does not guess which of two texts to a number was refused', () => {
 		const sent = ['A', 'B'].map((message) => ({ to: '959779123456', message, from: 'Shop' }));
 		const refusal = { to: '959779123456', status: false, message: 'Blocked' };
-		expect(pairAnswers(sent, [refusal])).toEqual([undefined, undefined]);
-		const [first, second] = pairAnswers(sent, [refusal, toRecord(sent[1], 1)]);
+		expect(pairRecords(sent, [refusal])).toEqual([undefined, undefined]);
+		const [first, second] = pairRecords(sent, [refusal, toRecord(sent[1], 1)]);
 		expect([first, second?.messageId]).toEqual([refusal, 'id-1']);
 	});
 
 	test('gives refusals without a number to the messages that are left, where they are as many', () => {
 		const sent = ['959779123456', '959951234567'].map((to) => ({ to, message: 'A', from: 'Shop' }));
 		const refusal = { status: false, message: 'Invalid Sender ID' };
-		expect(pairAnswers(sent, [refusal])).toEqual([undefined, undefined]);
-		expect(pairAnswers(sent, [refusal, { ...refusal }])).toEqual([refusal, refusal]);
-		expect(idsOf(pairAnswers(sent, [refusal, toRecord(sent[0], 0)]))).toEqual(['id-0', undefined]);
-		expect(pairAnswers(sent, [refusal, toRecord(sent[0], 0)])[1]).toEqual(refusal);
+		expect(pairRecords(sent, [refusal])).toEqual([undefined, undefined]);
+		expect(pairRecords(sent, [refusal, { ...refusal }])).toEqual([refusal, refusal]);
+		expect(idsOf(pairRecords(sent, [refusal, toRecord(sent[0], 0)]))).toEqual(['id-0', undefined]);
+		expect(pairRecords(sent, [refusal, toRecord(sent[0], 0)])[1]).toEqual(refusal);
 	});
 
 	test('leaves all open without any record', () => {
 		const sent = [{ to: '959779123456', message: 'A', from: 'Shop' }];
-		expect(pairAnswers(sent, [])).toEqual([undefined]);
-		expect(pairAnswers([], [])).toEqual([]);
+		expect(pairRecords(sent, [])).toEqual([undefined]);
+		expect(pairRecords([], [])).toEqual([]);
 	});
 });

@@ -1,4 +1,4 @@
-import { findRefusal, requireSecret } from '../../../nodes/SmsReceiptTrigger/access';
+import { findRejection, requireSecret } from '../../../nodes/SmsReceiptTrigger/access';
 import { parseAllowlist } from '../../../nodes/SmsReceiptTrigger/ipAllowlist';
 
 const secret = 'right-and-long-enough';
@@ -20,11 +20,11 @@ describe('who may report receipts', () => {
 			401,
 		],
 	])('is %s', (_, { ipAllowlist, secret }: Partial<Settings>, from, status) => {
-		expect(findRefusal({ ipAllowlist, secret }, from)?.status).toBe(status);
+		expect(findRejection({ ipAllowlist, secret }, from)?.status).toBe(status);
 	});
 });
 
-type Settings = Parameters<typeof findRefusal>[0];
+type Settings = Parameters<typeof findRejection>[0];
 
 test.each([
 	['short', 'Secret is too short: it has 5 characters and needs 16 or more'],

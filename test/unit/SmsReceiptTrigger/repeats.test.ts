@@ -3,7 +3,7 @@ import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startTiming } from '../../../nodes/SmsReceiptTrigger/started';
-import { takenLimits } from '../../../nodes/SmsReceiptTrigger/TakenReceipts';
+import { acceptedLimits } from '../../../nodes/SmsReceiptTrigger/AcceptedReceipts';
 import { startReceiver, type Circumstances, type Receiver } from './receiver';
 
 const http = axios.create({ validateStatus: () => true, timeout: 10_000 });
@@ -15,9 +15,9 @@ async function serve(options: IDataObject = {}, circumstances?: Circumstances): 
 	receivers.push(receiver);
 	return receiver;
 }
-const usual = [{ ...takenLimits }, { ...startTiming }];
+const usual = [{ ...acceptedLimits }, { ...startTiming }];
 afterEach(async () => {
-	Object.assign(takenLimits, usual[0]);
+	Object.assign(acceptedLimits, usual[0]);
 	Object.assign(startTiming, usual[1]);
 	await Promise.all(receivers.splice(0).map(({ close }) => close()));
 });
@@ -142,7 +142,7 @@ describe('a receipt that comes again', () => {
 	});
 
 	test('starts the workflow anew after 24 hours', async () => {
-		takenLimits.rememberedMs = 1_500;
+		acceptedLimits.rememberedMs = 1_500;
 		const receiver = await serve();
 		await http.post(receiver.url, receipt);
 		await http.post(receiver.url, receipt);

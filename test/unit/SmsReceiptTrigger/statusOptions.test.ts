@@ -23,6 +23,6 @@ describe('what the trigger can start on', () => {
 
 	test.each([undefined, null, '', ' ', {}, [null, ''], ['Gone'], 7, true])(
 		'is nothing with %j',
-		(chosen) => expect(() => statuses.read(chosen)).toThrow(/^Trigger On (is empty|has no value)/),
+		(chosen) => expect(() => statuses.read(chosen)).toThrow(/^Trigger On (is empty|has no option)/),
 	);
 });

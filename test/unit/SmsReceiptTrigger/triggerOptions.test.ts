@@ -7,10 +7,7 @@ const publish = async (parameters: object) => await create.call(openHook({ ...pa
 
 describe('publishing a workflow with the trigger', () => {
 	test.each([
-		[
-			{ safeguards: { ipAllowlist: '10.0.0.0/33' } },
-			'neither an IP address nor a range: "10.0.0.0/33"',
-		],
+		[{ safeguards: { ipAllowlist: '10.0.0.0/33' } }, 'not an IP address or range: "10.0.0.0/33"'],
 		[{ safeguards: { ipAllowlist: ' ' } }, 'IP Allowlist is empty'],
 		[
 			{ authentication: 'secret', secret: '' },
@@ -21,7 +18,7 @@ describe('publishing a workflow with the trigger', () => {
 			{ authentication: 'secret', secret: 'short' },
 			'Secret is too short: it has 5 characters and needs 16 or more',
 		],
-		[{ authentication: '={{ null }}' }, 'Authentication has no value'],
+		[{ authentication: '={{ null }}' }, 'Authentication has no option'],
 		[{ safeguards: { confirmWithTheService: null } }, 'Confirm With The Service is empty'],
 		[{ options: { passOnRepeats: 'often' } }, 'Pass On Repeats must be on or off, but is "often"'],
 		[{ options: { batchSize: 0 } }, 'Batch Size must be from 1 to 1000, but is 0'],
@@ -38,7 +35,9 @@ describe('publishing a workflow with the trigger', () => {
 	);
 
 	test('is refused where Trigger On names no status of the service', async () => {
-		await expect(publish({ statuses: ['Gone'] })).rejects.toThrow('Trigger On has no value "Gone"');
+		await expect(publish({ statuses: ['Gone'] })).rejects.toThrow(
+			'Trigger On has no option "Gone"',
+		);
 	});
 
 	test('goes through with usable options, and is checked each time', async () => {

@@ -67,7 +67,7 @@ describe('choices', () => {
 	test.each([
 		['', '0 lines'],
 		[undefined, '0 lines'],
-		['One', '1 lines'],
+		['One', 'Choices has 1 line'],
 		[Array.from({ length: 11 }, (_, n) => `Line ${n}`), '11 lines'],
 		['One\nOne', 'twice'],
 		[`One\n${'x'.repeat(101)}`, 'max. 100'],
@@ -79,5 +79,5 @@ test('a text has one button', () =>
 	expect(labelsOf({ responseType: 'freeText' })).toEqual([['send', 'Send']]));
 
 test.each([undefined, '', 'customForm', 'toString'])('%j is not a response type', (responseType) =>
-	expect(() => read({ responseType })).toThrow('Response Type has no value'),
+	expect(() => read({ responseType })).toThrow('Response Type has no option'),
 );

@@ -18,7 +18,7 @@ test('texts of one’s own take the place of the English ones', () => {
 });
 
 test.each([
-	[{ language: 'fr' }, 'has no value "fr"'],
+	[{ language: 'fr' }, 'has no option "fr"'],
 	[{ language: 'own', languageCode: 'en" onload=' }, 'has no language'],
 	[{ language: 'own', approve: '' }, 'Approve in Page Language is empty'],
 	[{ language: 'own', approve: {} }, 'must be text'],

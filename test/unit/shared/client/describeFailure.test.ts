@@ -62,20 +62,31 @@ describe('what is said of a failure', () => {
 		['rateLimited', { status: 429 }],
 		['unavailable', { code: 'heldBack' }],
 		['unavailable', { status: 503, requests: 3 }],
-	] as const)('%s with %j asks nobody to start a campaign anew', (kind, facts) => {
+	] as const)('%s with %j never advises to start a campaign again', (kind, facts) => {
 		const { description } = describeOf(kind, facts);
 		expect(description).toMatch(/retry this execution/i);
 		expect(description).not.toMatch(/run the workflow/i);
 	});
 
 	test.each([
-		['POST /rest/send', true],
-		['GET /rest/messages', false],
-	])('says that nothing was sent only where %s could have sent something', (request, isSaid) => {
-		for (const kind of ['rateLimited', 'refused'] as const) {
-			const { description } = describeOf(kind, { status: 429, request });
-			expect(description.includes('Nothing was sent')).toBe(isSaid);
+		['POST /rest/send', /^The message was not sent\. /],
+		['POST /otp/request', /^No code was sent\. /],
+		['GET /rest/messages', /^(?!.*\bsent\b)/],
+	])('says that nothing was sent only if %s could have sent something', (request, expected) => {
+		for (const kind of ['rateLimited', 'forbidden'] as const) {
+			expect(describeOf(kind, { status: 429, request }).description).toMatch(expected);
 		}
+	});
+
+	test('of a lookup before a send begins with the same', () => {
+		const facts = { status: 503, request: 'GET /rest/messages', isBeforeSend: true };
+		const { description } = describeOf('unavailable', facts);
+		expect(description).toMatch(/^Nothing was sent in this attempt\. /);
+	});
+
+	test('never presents words of this package as those of the service', () => {
+		const { description } = describeOf('outcomeUnknown', { note: 'The response is too long.' });
+		expect(description).toMatch(/ The response is too long\.$/);
 	});
 
 	test('repeats the words of the service at its end', () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { isRecord, parseAnswer } from '../../../../nodes/shared/client/json';
+import { isRecord, parseJson } from '../../../../nodes/shared/client/json';
 
-describe('parseAnswer', () => {
+describe('parseJson', () => {
 	test('reads any JSON as JSON.parse does, as long as no number loses digits', () => {
 		const numbers = fc.oneof(
 			fc.maxSafeInteger(),
@@ -22,7 +22,7 @@ describe('parseAnswer', () => {
 		fc.assert(
 			fc.property(values, fc.constantFrom(undefined, 1, '\t'), (value, space) => {
 				const text = JSON.stringify(value, null, space);
-				expect(parseAnswer(text)).toEqual(JSON.parse(text));
+				expect(parseJson(text)).toEqual(JSON.parse(text));
 			}),
 			{ numRuns: 500 },
 		);
@@ -39,7 +39,7 @@ describe('parseAnswer', () => {
 		);
 		fc.assert(
 			fc.property(digits, place, (id, where) => {
-				const parsed = JSON.stringify(parseAnswer(where.replaceAll('%', id)));
+				const parsed = JSON.stringify(parseJson(where.replaceAll('%', id)));
 				const isSafe = Number.isSafeInteger(Number(id));
 				const written = isSafe
 					? where.replaceAll('%', id)
@@ -55,11 +55,11 @@ describe('parseAnswer', () => {
 			b: 'x":12345678901234567890,"',
 			c: '\\"1234567890123456789',
 		};
-		expect(parseAnswer(JSON.stringify(body))).toEqual(body);
+		expect(parseJson(JSON.stringify(body))).toEqual(body);
 	});
 
 	test('leaves fractions and powers numbers', () => {
-		expect(parseAnswer('[0.12345678901234567890, 1e30, 1234567890123456.5]')).toEqual([
+		expect(parseJson('[0.12345678901234567890, 1e30, 1234567890123456.5]')).toEqual([
 			0.12345678901234568, 1e30, 1234567890123456.5,
 		]);
 	});
@@ -73,32 +73,30 @@ describe('parseAnswer', () => {
 		"{'a':1}",
 		'{"a":1}x',
 		'12345678901234567890123x',
-	])('gives undefined for %j', (text) => expect(parseAnswer(text)).toBeUndefined());
+	])('gives undefined for %j', (text) => expect(parseJson(text)).toBeUndefined());
 
 	test.each([undefined, null, 1, {}, Buffer.from('{}')])(
 		'gives undefined for what is no text: %p',
-		(value) => expect(parseAnswer(value)).toBeUndefined(),
+		(value) => expect(parseJson(value)).toBeUndefined(),
 	);
 
 	test('gives undefined for an endless answer, and for one that nests beyond all reason', () => {
 		const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
-		expect(parseAnswer(' '.repeat(50_000_001))).toBeUndefined();
-		expect(parseAnswer(nested(50))).toBeDefined();
-		expect(parseAnswer(nested(5_000))).toBeUndefined();
-		expect(parseAnswer(nested(5_000_000))).toBeUndefined();
+		expect(parseJson(' '.repeat(50_000_001))).toBeUndefined();
+		expect(parseJson(nested(50))).toBeDefined();
+		expect(parseJson(nested(5_000))).toBeUndefined();
+		expect(parseJson(nested(5_000_000))).toBeUndefined();
 	});
 
 	test('makes no prototype of what is called __proto__', () => {
-		const parsed = parseAnswer(
-			'{"__proto__":{"isAdmin":true},"id":12345678901234567890}',
-		) as object;
+		const parsed = parseJson('{"__proto__":{"isAdmin":true},"id":12345678901234567890}') as object;
 		expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
 		expect('isAdmin' in parsed).toBe(false);
 	});
 
 	test('is fast with an answer that is all quotes and digits', () => {
 		const begin = Date.now();
-		parseAnswer(`["${'\\"'.repeat(200_000)}${'1'.repeat(200_000)}`);
+		parseJson(`["${'\\"'.repeat(200_000)}${'1'.repeat(200_000)}`);
 		expect(Date.now() - begin).toBeLessThan(1000);
 	});
 });

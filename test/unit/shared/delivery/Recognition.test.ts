@@ -72,9 +72,9 @@ describe('the record of a message', () => {
 	test('stands for one message of the run, the one that took it', () => {
 		const recognition = open();
 		const [first, second] = [like('a', 'alike'), like('b', 'alike')];
-		recognition.take(first, true);
+		recognition.claim(first, true);
 		expect(match(recognition, first, second)).toMatchObject({ found: second });
-		recognition.take(second, false);
+		recognition.claim(second, false);
 		expect(match(recognition, first, second)).toBe('absent');
 	});
 
@@ -86,7 +86,7 @@ describe('the record of a message', () => {
 	test('is none of another run of this process', () => {
 		const account = AccountMemory.of(randomUUID());
 		const record = like('a', 'certain');
-		open(account, 'other').take(record, false);
+		open(account, 'other').claim(record, false);
 		expect(match(open(account), record)).toBe('absent');
 		expect(open(account).isKnown(record)).toBe(false);
 		expect(open(account, 'other').isKnown(record)).toBe(true);
@@ -95,8 +95,8 @@ describe('the record of a message', () => {
 
 	test('in a response is not this message when another run has found it in history', () => {
 		const account = AccountMemory.of(randomUUID());
-		expect(open(account, 'other').take(like('a', 'alike'), true)).toBe(true);
-		expect(open(account).take(like('a', 'alike'), false)).toBe(false);
+		expect(open(account, 'other').claim(like('a', 'alike'), true)).toBe(true);
+		expect(open(account).claim(like('a', 'alike'), false)).toBe(false);
 	});
 });
 
@@ -119,9 +119,9 @@ describe('what was sent earlier', () => {
 
 	test('at the edge of Look Back, or without a time, keeps the message from being sent', () => {
 		const edge = like('a', 'alike', 65 * minute);
-		const refusal = { field: 'lookBackHours', hint: expect.stringMatching(/^Nothing was sent/) };
-		expect(find(hour, edge)).toMatchObject(refusal);
-		expect(find(hour, { ...edge, createdAt: 'soon' })).toMatchObject(refusal);
+		const unclear = { field: 'lookBackHours', outcome: 'Nothing was sent to this recipient.' };
+		expect(find(hour, edge)).toMatchObject(unclear);
+		expect(find(hour, { ...edge, createdAt: 'soon' })).toMatchObject(unclear);
 		const clear = like('b', 'alike');
 		expect(find(hour, edge, clear)).toBe(clear);
 	});
@@ -132,7 +132,7 @@ describe('what was sent earlier', () => {
 	])('stands for several messages where that is said: %p', (isEarlierShared, expected) => {
 		const recognition = open(undefined, 'own', [], { isEarlierShared });
 		const record = like('a', 'alike');
-		recognition.take(record, true);
+		recognition.claim(record, true);
 		const earlier = recognition.findEarlier(message, toLookup(record), now);
 		expect((earlier as MessageRecord | undefined)?.messageId).toBe(expected);
 	});

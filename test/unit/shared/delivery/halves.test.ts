@@ -43,7 +43,7 @@ describe('a refused request in halves', () => {
 		const { requests, rest, accepted, given } = await separate(100, () => true);
 		expect([requests, accepted]).toEqual([13, []]);
 		expect(rest?.failure).toMatchObject({ kind: 'refused', facts: { words: 'Invalid number' } });
-		expect(rest?.failure.facts).toMatchObject({ code: 'refusedInARow', requests: 14 });
+		expect(rest?.failure.facts).toMatchObject({ code: 'rejectedInARow', requests: 14 });
 		expect(given).toHaveLength(100);
 	});
 

@@ -51,7 +51,7 @@ describe('an entry of the ledger', () => {
 		entry.begin(1000, sent, 'r1');
 		entry.doubt(2000, false);
 		entry.begin(3000, sent, 'r2');
-		entry.refuse();
+		entry.reject();
 		expect(entry).toMatchObject({ state: 'inDoubt', saved: { requests: 2 } });
 		expect(entry.window.from).toBe(1000);
 	});
@@ -60,7 +60,7 @@ describe('an entry of the ledger', () => {
 		const entry = (await open()).entry(0, to, first);
 		entry.begin(1000, sent, 'r1');
 		entry.doubt(2000, false);
-		entry.refuse();
+		entry.reject();
 		expect(entry.state).toBe('open');
 		entry.begin(3000, sent, 'r2');
 		expect(entry.window.from).toBe(3000);
@@ -69,7 +69,7 @@ describe('an entry of the ledger', () => {
 	test('is open again when its only request was refused', async () => {
 		const entry = (await open()).entry(0, to, first);
 		entry.begin(1000, sent, 'r1');
-		entry.refuse();
+		entry.reject();
 		expect(entry.state).toBe('open');
 	});
 
@@ -123,7 +123,6 @@ describe('the ledger', () => {
 
 	test('says in words and by item what was begun', async () => {
 		const ledger = await open();
-		expect(ledger.hasSent()).toBe(false);
 		ledger.entry(0, to, first).accept(record);
 		ledger.entry(1, '+6591234567', first).begin(1000, sent, 'r1');
 		ledger.entry(2, to, first);
@@ -132,7 +131,17 @@ describe('the ledger', () => {
 			{ item: 0, to },
 			{ item: 1, to: '+6591234567' },
 		]);
-		expect(ledger.hasSent()).toBe(true);
+	});
+
+	test('shows to every attempt of a run, before it is opened, whether something was sent', async () => {
+		const execution = newExecution();
+		const hasSent = (runIndex = 0) =>
+			Ledger.hasSent(openContext(service, { execution, runIndex, workflowId: 'workflow' }));
+		expect(hasSent()).toBe(false);
+		const entry = (await open({ execution })).entry(0, to, first);
+		expect(hasSent()).toBe(false);
+		entry.begin(1000, sent, 'r1');
+		expect([hasSent(), hasSent(1)]).toEqual([true, false]);
 	});
 
 	test('tells once that history is closed, over all attempts', async () => {

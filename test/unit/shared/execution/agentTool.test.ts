@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 import {
 	forModel,
 	isTool,
-	isToolThatAnswers,
+	isToolThatResponds,
 	readRun,
 	requireOwnArguments,
 } from '../../../../nodes/shared/execution/agentTool';
@@ -24,9 +24,9 @@ describe('a tool of an AI agent', () => {
 	});
 
 	test('answers with its failure, unless the workflow is to stop', () => {
-		expect(isToolThatAnswers(openTool())).toBe(true);
-		expect(isToolThatAnswers(openTool('stopWorkflow'))).toBe(false);
-		expect(isToolThatAnswers(openContext(service))).toBe(false);
+		expect(isToolThatResponds(openTool())).toBe(true);
+		expect(isToolThatResponds(openTool('stopWorkflow'))).toBe(false);
+		expect(isToolThatResponds(openContext(service))).toBe(false);
 	});
 
 	test('tells the model no encryption key, and leaves the record as it was', () => {
@@ -64,7 +64,7 @@ describe('requireOwnArguments', () => {
 		const fillIn = (to: string) => Object.assign(context, { evaluateExpression: () => to });
 		expect(() => requireOwnArguments(fillIn('09779100001'))).not.toThrow();
 		expect(() => requireOwnArguments(fillIn('09779100002'))).toThrow(
-			'n8n mixed this call up with one for another item, so nothing was done',
+			'n8n filled this call with the arguments of another one, so nothing was done',
 		);
 	});
 });

@@ -9,7 +9,7 @@ const pause = async (ms: number) => await new Promise((resolve) => setTimeout(re
 
 describe('A run that takes long', () => {
 	const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
-	const where = 'Messages in all: 3, messages accepted: 1, items refused: 1.';
+	const where = 'Messages in all: 3, messages accepted: 1, items with invalid input: 1.';
 	const { ...real } = progressTiming;
 	beforeAll(() => Object.assign(progressTiming, { everyMs: 100, napMs: 10 }));
 	afterAll(() => Object.assign(progressTiming, real));

@@ -26,7 +26,7 @@ describe('the hint about long texts', () => {
 		const text = (mark: string) => limitParts(`Don${mark}t${' ok'.repeat(50)}`, false, Infinity);
 		const [{ message }] = describeParts([text('\u2019'), text('\u2026'), text("'")]);
 		expect(message).toContain(
-			'In 2 of them it is only ’ (U+2019, curly quote), … (U+2026, ellipsis) that makes the text Unicode: 6 parts instead of 2.',
+			'In 2 of them, only ’ (U+2019, curly quote), … (U+2026, ellipsis) makes the text Unicode: 6 parts instead of 2.',
 		);
 	});
 

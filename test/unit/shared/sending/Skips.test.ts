@@ -7,23 +7,23 @@ const onlyDuplicates = { skipDuplicates: true, doNotSendTo: new Set<string>() };
 describe('who is skipped', () => {
 	test('is every number but the first of it, in an item and over the items', () => {
 		const skips = new Skips(onlyDuplicates, []);
-		expect(skips.take([a, a, b], 0)).toEqual([undefined, 'duplicate', undefined]);
-		expect(skips.take([b, a], 1)).toEqual(['duplicate', 'duplicate']);
+		expect(skips.findReasons([a, a, b], 0)).toEqual([undefined, 'duplicate', undefined]);
+		expect(skips.findReasons([b, a], 1)).toEqual(['duplicate', 'duplicate']);
 	});
 
 	test('is nobody for an item whose message was begun in an earlier attempt', () => {
 		const skips = new Skips(onlyDuplicates, [{ item: 1, to: a }]);
-		expect(skips.take([a], 0)).toEqual(['duplicate']);
-		expect(skips.take([a], 1)).toEqual([undefined]);
+		expect(skips.findReasons([a], 0)).toEqual(['duplicate']);
+		expect(skips.findReasons([a], 1)).toEqual([undefined]);
 	});
 
 	test('is who opted out, before it is a duplicate', () => {
 		const skips = new Skips({ skipDuplicates: true, doNotSendTo: new Set([a]) }, []);
-		expect(skips.take([a, a, b], 0)).toEqual(['optedOut', 'optedOut', undefined]);
+		expect(skips.findReasons([a, a, b], 0)).toEqual(['optedOut', 'optedOut', undefined]);
 	});
 
 	test('is no duplicate where only opt-outs are skipped', () => {
 		const skips = new Skips({ skipDuplicates: false, doNotSendTo: new Set([b]) }, []);
-		expect(skips.take([a, a, b], 0)).toEqual([undefined, undefined, 'optedOut']);
+		expect(skips.findReasons([a, a, b], 0)).toEqual([undefined, undefined, 'optedOut']);
 	});
 });

@@ -13,8 +13,8 @@ describe('the hint about what a run came to', () => {
 		...{ item, to: '959791234567', draft },
 		outgoing: { outcome },
 	});
-	const of = (messages: object[], refused = new Map<number, unknown>(), given: unknown[] = []) =>
-		words(describeOutcome({ planned: messages, refused } as never, given));
+	const of = (messages: object[], invalid = new Map<number, unknown>(), given: unknown[] = []) =>
+		words(describeOutcome({ planned: messages, invalid } as never, given));
 	const sent = planned({ messageId: '1' });
 	const lost = planned(new ServiceError('outcomeUnknown', { mayHaveActed: true }));
 
@@ -28,12 +28,12 @@ describe('the hint about what a run came to', () => {
 	});
 
 	test('counts every recipient of an item that could not be read, but none twice', () => {
-		const refused = new Map([[1, new Error()]]);
+		const invalid = new Map([[1, new Error()]]);
 		const earlier = { item: 1, to: '959791234567', record: { messageCount: 3 } };
-		expect(of([earlier], refused, ['', '09791234567, 09791234568, nobody'])).toEqual([
+		expect(of([earlier], invalid, ['', '09791234567, 09791234568, nobody'])).toEqual([
 			'1 sent (3 parts), 2 not sent: see error.',
 		]);
-		expect(of([sent], refused)).toEqual(['1 sent (2 parts), 1 not sent: see error.']);
+		expect(of([sent], invalid)).toEqual(['1 sent (2 parts), 1 not sent: see error.']);
 	});
 
 	test('is not given for a single message', () => {
@@ -73,7 +73,7 @@ describe('the hint about fields that no item has', () => {
 describe('the hint about a number that is repeated', () => {
 	const message = (item: number, to: string) => ({ item, to, outgoing: {} });
 	const of = (...planned: object[]) =>
-		words(describeRepeats({ planned, refused: new Map() } as never));
+		words(describeRepeats({ planned, invalid: new Map() } as never));
 
 	test('names the first, and counts the others', () => {
 		const twice = [message(2, '959791234567'), message(2, '959791234567')];

@@ -7,11 +7,11 @@ import {
 	readRecords,
 	readWords,
 	toFailure,
-} from '../../../../nodes/shared/client/answer';
+} from '../../../../nodes/shared/client/response';
 import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
-import type { ServiceAnswer } from '../../../../nodes/shared/client/transport';
+import type { ServiceResponse } from '../../../../nodes/shared/client/transport';
 
-const answer = (status: number, body: unknown = undefined, more = {}): ServiceAnswer => ({
+const answer = (status: number, body: unknown = undefined, more = {}): ServiceResponse => ({
 	status,
 	body,
 	isSecret: (text) => text.includes('secret'),
@@ -55,8 +55,8 @@ describe('toFailure', () => {
 			fc.property(statuses, bodies, (status, body) => {
 				const failure = toFailure(answer(status, body));
 				const effective = effectiveStatus(answer(status, body));
-				const isRefusal = (effective >= 400 && effective < 500) || failure.kind === 'refused';
-				const isCertain = isRefusal && effective !== 408;
+				const isRejection = (effective >= 400 && effective < 500) || failure.kind === 'refused';
+				const isCertain = isRejection && effective !== 408;
 				expect(failure.mayHaveActed).toBe(!isCertain);
 				expect(failure.facts.words ?? '').not.toMatch(/[\p{Cc}]|secret/u);
 			}),

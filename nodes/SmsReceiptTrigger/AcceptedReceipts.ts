@@ -4,7 +4,7 @@ import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { canonicalStatus } from '../shared/receipt/status';
 
 /** How long an accepted receipt is remembered, and how many of the newest at least. */
-export const takenLimits = { rememberedMs: 24 * 60 * 60 * 1000, remembered: 1_000_000 };
+export const acceptedLimits = { rememberedMs: 24 * 60 * 60 * 1000, remembered: 1_000_000 };
 
 export interface Claim {
 	/** Neither accepted before nor claimed by another call: this call starts their execution. */
@@ -17,7 +17,7 @@ export interface Claim {
  * Receipts accepted by this process, by node, message and status, so that each counts once. Claims are synchronous, so
  * two calls cannot claim the same receipt.
  */
-export class TakenReceipts {
+export class AcceptedReceipts {
 	private readonly salt = randomBytes(32);
 	/** By key, while their execution is starting. */
 	private readonly starting = new Map<string, Promise<boolean>>();
@@ -26,8 +26,8 @@ export class TakenReceipts {
 	private older = new Map<string, number>();
 	private newestSince = Date.now();
 
-	leaveOutTaken(scope: string[], receipts: DeliveryReceipt[]): DeliveryReceipt[] {
-		return receipts.filter((receipt) => !this.isTaken(toKey(scope, receipt)));
+	leaveOutAccepted(scope: string[], receipts: DeliveryReceipt[]): DeliveryReceipt[] {
+		return receipts.filter((receipt) => !this.isAccepted(toKey(scope, receipt)));
 	}
 
 	/** @param isStarted whether n8n started this call's execution; only then are its receipts accepted */
@@ -38,7 +38,7 @@ export class TakenReceipts {
 			const key = toKey(scope, receipt);
 			const found = this.starting.get(key);
 			if (found !== undefined && found !== isStarted) claim.others.push(found);
-			if (found !== undefined || this.isTaken(key)) continue;
+			if (found !== undefined || this.isAccepted(key)) continue;
 			this.starting.set(key, isStarted);
 			claimed.push(key);
 			claim.toStart.push(receipt);
@@ -52,16 +52,16 @@ export class TakenReceipts {
 		return claim;
 	}
 
-	private isTaken(key: string): boolean {
+	private isAccepted(key: string): boolean {
 		const digest = this.toDigest(key);
-		const takenAt = this.newest.get(digest) ?? this.older.get(digest) ?? 0;
-		return Date.now() < takenAt * 1000 + takenLimits.rememberedMs;
+		const acceptedAt = this.newest.get(digest) ?? this.older.get(digest) ?? 0;
+		return Date.now() < acceptedAt * 1000 + acceptedLimits.rememberedMs;
 	}
 
 	private remember(key: string): void {
 		const now = Date.now();
-		const isOld = now >= this.newestSince + takenLimits.rememberedMs;
-		if (isOld || this.newest.size >= takenLimits.remembered) {
+		const isOld = now >= this.newestSince + acceptedLimits.rememberedMs;
+		if (isOld || this.newest.size >= acceptedLimits.remembered) {
 			this.older = this.newest;
 			this.newest = new Map();
 			this.newestSince = now;

@@ -1,18 +1,21 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import { takenLimits, TakenReceipts } from '../../../nodes/SmsReceiptTrigger/TakenReceipts';
+import {
+	acceptedLimits,
+	AcceptedReceipts,
+} from '../../../nodes/SmsReceiptTrigger/AcceptedReceipts';
 import type { DeliveryReceipt } from '../../../nodes/shared/receipt/receipt';
 
 const scope = ['workflow', 'node'];
 const toReceipt = (n: number) => ({ messageId: `message-${n}`, status: 'Sent' }) as DeliveryReceipt;
 const started = Promise.resolve(true);
 
-const usual = { ...takenLimits };
-afterEach(() => Object.assign(takenLimits, usual));
+const usual = { ...acceptedLimits };
+afterEach(() => Object.assign(acceptedLimits, usual));
 
 /** Takes receipts, as many for each call as a call may hold. */
-async function take(taken: TakenReceipts, from: number, to: number): Promise<void> {
+async function take(taken: AcceptedReceipts, from: number, to: number): Promise<void> {
 	for (let n = from; n < to; n += 1000) {
 		const receipts = Array.from({ length: Math.min(1000, to - n) }, (_, i) => toReceipt(n + i));
 		taken.claim(scope, receipts, started);
@@ -20,9 +23,9 @@ async function take(taken: TakenReceipts, from: number, to: number): Promise<voi
 	}
 }
 
-function countTaken(taken: TakenReceipts, from: number, to: number): number {
+function countTaken(taken: AcceptedReceipts, from: number, to: number): number {
 	const receipts = Array.from({ length: to - from }, (_, n) => toReceipt(from + n));
-	return receipts.length - taken.leaveOutTaken(scope, receipts).length;
+	return receipts.length - taken.leaveOutAccepted(scope, receipts).length;
 }
 
 function measureMemory(): number {
@@ -32,10 +35,10 @@ function measureMemory(): number {
 	return (heapUsed + arrayBuffers) / 1024 / 1024;
 }
 
-describe('TakenReceipts', () => {
+describe('AcceptedReceipts', () => {
 	test('remembers 1,000,000 receipts in less than 200 MB', async () => {
 		const before = measureMemory();
-		const taken = new TakenReceipts();
+		const taken = new AcceptedReceipts();
 		await take(taken, 0, 1_000_000);
 		const megabytes = measureMemory() - before;
 		process.stdout.write(`1,000,000 receipts are remembered in ${megabytes.toFixed(0)} MB\n`);
@@ -45,8 +48,8 @@ describe('TakenReceipts', () => {
 	}, 120_000);
 
 	test('forgets the oldest when there are more, and never one of the newest', async () => {
-		takenLimits.remembered = 2_000;
-		const taken = new TakenReceipts();
+		acceptedLimits.remembered = 2_000;
+		const taken = new AcceptedReceipts();
 		for (let count = 1_000; count <= 20_000; count += 1_000) {
 			await take(taken, count - 1_000, count);
 			const newest = Math.min(count, 2_000);
@@ -56,7 +59,7 @@ describe('TakenReceipts', () => {
 	});
 
 	test('holds what it was not told to be started for nobody', async () => {
-		const taken = new TakenReceipts();
+		const taken = new AcceptedReceipts();
 		const receipts = [toReceipt(1), toReceipt(2)];
 		expect(taken.claim(scope, receipts, Promise.resolve(false)).toStart).toEqual(receipts);
 		await Promise.resolve();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
 import {
-	findRefusal,
-	findRefusalOfCode,
-	isRefusal,
-	isRefusalOfCode,
+	findRejection,
+	findRejectionOfCode,
+	isRejection,
+	isRejectionOfCode,
 	statusWithin,
-} from '../../../../nodes/shared/client/refusal';
+} from '../../../../nodes/shared/client/rejection';
 import { anything, refusals, whole } from './otpAnswers';
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
 	[{ status: null }, false],
 	[{}, false],
 ])('the record %j is a refusal: %p', (record, expected) => {
-	expect(isRefusal(record)).toBe(expected);
+	expect(isRejection(record)).toBe(expected);
 });
 
 describe('a refusal', () => {
@@ -29,36 +29,38 @@ describe('a refusal', () => {
 		const part = fc.dictionary(fc.constantFrom('status', 'message', 'verified'), anything);
 		fc.assert(
 			fc.property(part, (record) => {
-				if (isRefusal(record)) expect(isRefusalOfCode(record)).toBe(true);
+				if (isRejection(record)) expect(isRejectionOfCode(record)).toBe(true);
 			}),
 		);
-		expect(isRefusal({ status: 'Rejected' })).toBe(false);
-		expect(isRefusalOfCode({ status: 'Rejected' })).toBe(true);
+		expect(isRejection({ status: 'Rejected' })).toBe(false);
+		expect(isRejectionOfCode({ status: 'Rejected' })).toBe(true);
 	});
 
 	test('of a request stands in the body or in its first record, and nowhere else', () => {
 		const refused = { status: 'false', message: 'Invalid Sender ID' };
 		const accepted = { messageId: 'a', status: 'Accepted' };
-		expect(findRefusal(refused)).toBe(refused);
-		expect(findRefusal({ messages: [refused, accepted] })).toBe(refused);
-		expect(findRefusal({ messages: [accepted, refused] })).toBeUndefined();
-		expect(findRefusal({ messages: [{ ...accepted, network: refused }] })).toBeUndefined();
+		expect(findRejection(refused)).toBe(refused);
+		expect(findRejection({ messages: [refused, accepted] })).toBe(refused);
+		expect(findRejection({ messages: [accepted, refused] })).toBeUndefined();
+		expect(findRejection({ messages: [{ ...accepted, network: refused }] })).toBeUndefined();
 		for (const none of [undefined, null, 'false', [refused], { messages: 'no' }]) {
-			expect(findRefusal(none)).toBeUndefined();
+			expect(findRejection(none)).toBeUndefined();
 		}
 	});
 
 	test.each(refusals)('of a code is found at any depth: %j', (refusal) => {
-		expect(findRefusalOfCode({ ...whole, deep: [1, { er: refusal }] })).toBe(refusal);
+		expect(findRejectionOfCode({ ...whole, deep: [1, { er: refusal }] })).toBe(refusal);
 	});
 
 	test('of a code is not in a plain yes', () => {
-		expect(findRefusalOfCode({ ...whole, status: 200, error: '', verified: true })).toBeUndefined();
+		expect(
+			findRejectionOfCode({ ...whole, status: 200, error: '', verified: true }),
+		).toBeUndefined();
 	});
 
 	test.each([{ toString: 1 }, { valueOf: null }, [], [false], Object.create(null)])(
 		'takes no harm from %j in place of a word',
-		(status: unknown) => expect(isRefusal({ status })).toBe(false),
+		(status: unknown) => expect(isRejection({ status })).toBe(false),
 	);
 });
 

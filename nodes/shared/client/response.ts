@@ -1,7 +1,7 @@
 import { isRecord } from './json';
-import { findRefusal, isRefusal, statusWithin } from './refusal';
+import { findRejection, isRejection, statusWithin } from './rejection';
 import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './ServiceError';
-import type { ServiceAnswer } from './transport';
+import type { ServiceResponse } from './transport';
 import type { MessageRecord } from './types';
 
 const longestWords = 500;
@@ -35,13 +35,13 @@ function findWords(body: unknown): string {
 }
 
 /** The service's own words in one line; `undefined` if there are none or they hold a secret. */
-export function readWords(answer: ServiceAnswer): string | undefined {
-	const words = findWords(answer.body)
+export function readWords(response: ServiceResponse): string | undefined {
+	const words = findWords(response.body)
 		.slice(0, mostSearched)
 		.toWellFormed()
 		.replace(/[\p{Cc}\s]+/gu, ' ')
 		.trim();
-	return words === '' || answer.isSecret(words) ? undefined : words.slice(0, longestWords);
+	return words === '' || response.isSecret(words) ? undefined : words.slice(0, longestWords);
 }
 
 function kindOf(status: number): ServiceErrorKind {
@@ -56,8 +56,8 @@ function kindOf(status: number): ServiceErrorKind {
 }
 
 /** The actual status of a response: an error body inside a 2xx carries its own (field note 3). */
-export function effectiveStatus(answer: ServiceAnswer): number {
-	const { status, body } = answer;
+export function effectiveStatus(response: ServiceResponse): number {
+	const { status, body } = response;
 	if (!isSuccess(status) || !isRecord(body) || !('message' in body)) return status;
 	return statusWithin(body) ?? status;
 }
@@ -70,17 +70,17 @@ export function isSuccess(status: number): boolean {
  * After a 4xx the service has certainly not acted, except after a 408, which a proxy may return. After a 5xx,
  * a redirect or a 2xx that cannot be read, it may have acted.
  */
-export function toFailure(answer: ServiceAnswer, facts: ServiceErrorFacts = {}): ServiceError {
-	const status = effectiveStatus(answer);
-	const refusal = isSuccess(status) ? findRefusal(answer.body) : undefined;
-	if (refusal) return toRefusal(refusal, answer);
+export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = {}): ServiceError {
+	const status = effectiveStatus(response);
+	const rejection = isSuccess(status) ? findRejection(response.body) : undefined;
+	if (rejection) return toRejection(rejection, response);
 	return new ServiceError(kindOf(status), {
-		request: answer.request,
+		request: response.request,
 		status,
-		words: readWords(answer),
+		words: readWords(response),
 		mayHaveActed: status < 400 || status >= 500 || status === 408,
-		retryAfterMs: parseRetryAfter(answer.retryAfter, answer.serviceTime ?? Date.now()),
-		serviceTime: answer.serviceTime,
+		retryAfterMs: parseRetryAfter(response.retryAfter, response.serviceTime ?? Date.now()),
+		serviceTime: response.serviceTime,
 		...facts,
 	});
 }
@@ -90,29 +90,29 @@ export function isAcceptance({ messageId, status }: MessageRecord): boolean {
 	return isIdentifier(messageId) && typeof status === 'string' && status !== '';
 }
 
-/** Whether a code request was accepted: a 2xx with its ID and without a refusal. */
-export function isIssued(answer: ServiceAnswer): boolean {
-	const { body } = answer;
-	const isNamed = isRecord(body) && isIdentifier(body.requestId) && !isRefusal(body);
-	return isNamed && isSuccess(effectiveStatus(answer));
+/** Whether a code request was accepted: a 2xx with its ID and without a rejection. */
+export function isIssued(response: ServiceResponse): boolean {
+	const { body } = response;
+	const isNamed = isRecord(body) && isIdentifier(body.requestId) && !isRejection(body);
+	return isNamed && isSuccess(effectiveStatus(response));
 }
 
 function isIdentifier(value: unknown): boolean {
 	return typeof value === 'number' || (typeof value === 'string' && value !== '');
 }
 
-export function toRefusal(record: MessageRecord, answer: ServiceAnswer): ServiceError {
-	const { status, serviceTime, isSecret, request } = answer;
+export function toRejection(record: MessageRecord, response: ServiceResponse): ServiceError {
+	const { status, serviceTime, isSecret, request } = response;
 	const words = readWords({ status, body: { message: record.message }, isSecret });
 	return new ServiceError('refused', { request, status, words, serviceTime });
 }
 
 /** The records of a send response. @throws ServiceError if there are none */
-export function readRecords(answer: ServiceAnswer): MessageRecord[] {
-	const { body } = answer;
+export function readRecords(response: ServiceResponse): MessageRecord[] {
+	const { body } = response;
 	const isUsable =
-		isSuccess(effectiveStatus(answer)) && isRecord(body) && Array.isArray(body.messages);
+		isSuccess(effectiveStatus(response)) && isRecord(body) && Array.isArray(body.messages);
 	const records = isUsable ? (body.messages as unknown[]).filter(isRecord) : [];
-	if (records.length === 0) throw toFailure(answer);
+	if (records.length === 0) throw toFailure(response);
 	return records;
 }

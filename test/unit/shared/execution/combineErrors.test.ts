@@ -1,0 +1,27 @@
+import { combineErrors } from '../../../../nodes/shared/execution/combineErrors';
+import { InputError } from '../../../../nodes/shared/validation/InputError';
+
+const short = new InputError('to', 'To is too short', 'Use a number.');
+const failures = (count: number) =>
+	Array.from({ length: count }, (_, n): [number, unknown] => [2 * n + 1, short]);
+
+describe('the errors of several items', () => {
+	test('become one that names the first ten and counts all', () => {
+		const error = combineErrors(failures(12), 100) as InputError;
+		expect(error.message).toBe('12 of 100 items cannot be sent. The first: To is too short');
+		expect(error.hint.split('\n')).toEqual([
+			'Correct them, or set On Error to Continue to send the others:',
+			...failures(10).map(([item]) => `[item ${item}] To is too short.`),
+			'And 2 more.',
+		]);
+	});
+
+	test('stay as they are if there is only one', () => {
+		expect(combineErrors(failures(1), 100)).toBe(short);
+	});
+
+	test("leave n8n's own error to n8n", () => {
+		const broken = new Error('Referenced node does not exist');
+		expect(combineErrors([[0, broken], ...failures(1)], 2)).toBe(broken);
+	});
+});
