@@ -4,46 +4,38 @@ import { shorten } from './shorten';
 const mask = '***';
 const maxTextShown = 100_000;
 
-/** Formats a request and its response; masks the request's tokens, encryption keys and queries of receipt URLs. */
+/**
+ * Formats a request and its response; masks tokens, encryption keys and queries of receipt URLs in both: an `echo`
+ * fault repeats the request in the response.
+ */
 export function writeRaw(request: LoggedRequest): { question: string; answer: string } {
 	const { method, path, rawQuery, headers, body, statusAnswered, answer = '' } = request;
-	const lines = Object.entries(headers).map(
-		([name, value]) => `${name}: ${name === 'authorization' ? maskHeader(value) : value}`,
-	);
-	const query = rawQuery && `?${maskQuery(rawQuery)}`;
-	const text = typeof body === 'string' ? body : JSON.stringify(maskFields(body), null, 2);
+	const [token] = /\S+$/.exec(headers.authorization ?? '') ?? [];
+	const hide = (lines: string[]): string => {
+		const text = maskFields(lines.join('\n'));
+		return token === undefined ? text : text.replaceAll(token, mask);
+	};
+	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+	const text = typeof body === 'string' ? body : JSON.stringify(body ?? null, null, 2);
+	const query = rawQuery && `?${rawQuery}`;
+	const shown = text && ['', shorten(text, maxTextShown)];
 	return {
-		question: [
-			`${method} ${path}${query}`,
-			...lines,
-			...(text && ['', shorten(text, maxTextShown)]),
-		].join('\n'),
-		answer: [String(statusAnswered), ...(answer && ['', maskAnswer(answer)])].join('\n'),
+		question: hide([`${method} ${path}${query}`, ...lines, ...shown]),
+		answer: hide([String(statusAnswered), ...(answer && ['', indent(answer)])]),
 	};
 }
 
-function maskHeader(authorization: string): string {
-	return authorization.replace(/^(\S+) .+$/, `$1 ${mask}`);
+/** In a query, and in JSON that can be a text in other JSON (`\"encryptKey\":\"...\"`). */
+function maskFields(text: string): string {
+	return text
+		.replace(/\b(accessToken|encryptKey|deliveryReceiptUrl)=[^&\s"\\]*/gi, `$1=${mask}`)
+		.replace(/((\\{0,9})"encryptKey\2": ?\2").*?(?=(?<!\\)\2"|$)/gm, `$1${mask}`)
+		.replace(/((\\{0,9})"deliveryReceiptUrl\2": ?\2"[^"?\n]*\?).*?(?=(?<!\\)\2"|$)/gm, `$1${mask}`);
 }
 
-function maskQuery(rawQuery: string): string {
-	return rawQuery.replace(
-		/(?<=^|&)(accessToken|encryptKey|deliveryReceiptUrl)=[^&]*/gi,
-		`$1=${mask}`,
-	);
-}
-
-/** Keeps the order and spelling of all other fields. */
-function maskFields(body: unknown): unknown {
-	return JSON.parse(JSON.stringify(body ?? null), (name: string, value: unknown) => {
-		if (name === 'encryptKey') return mask;
-		return name === 'deliveryReceiptUrl' && typeof value === 'string' ? maskUrl(value) : value;
-	}) as unknown;
-}
-
-function maskAnswer(answer: string): string {
+function indent(answer: string): string {
 	try {
-		return JSON.stringify(maskFields(JSON.parse(answer)), null, 2);
+		return JSON.stringify(JSON.parse(answer), null, 2);
 	} catch {
 		return answer;
 	}

@@ -111,6 +111,25 @@ describe('the page of the sandbox', () => {
 		}
 	});
 
+	test('masks the secrets that an echoed request repeats in its response, cut off or not', async () => {
+		const deliveryReceiptUrl = 'http://127.0.0.1:9/hook?secret=s3cret';
+		const fields = { deliveryReceiptUrl, encrypt: 1, encryptKey: 'k3y"s3nd' };
+		sandbox.addFault({ effect: 'echo' });
+		await send(sandbox, fields);
+		await send(sandbox, { ...fields, message: 'x'.repeat(1_900) });
+		const query = { to: '09779123456', brand: 'Shop', from: 'Shop' };
+		await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		for (const { number, answer, rawQuery } of sandbox.requests()) {
+			const { data } = await open(`/_sandbox/requests/${number}`);
+			expect(data).toContain('failed: ');
+			const token = /accessToken=([^&]+)/.exec(rawQuery)?.[1] ?? sandbox.token;
+			expect(answer).toContain(token);
+			for (const secret of [token, sandbox.token, 's3cret', 'k3y', 's3nd']) {
+				expect([number, secret, data.includes(secret)]).toEqual([number, secret, false]);
+			}
+		}
+	});
+
 	test('keeps the beginning of a long answer, and opens every message of a bulk request by it', async () => {
 		const to = Array.from({ length: 50 }, (_, index) => `097791234${index + 10}`);
 		const body = { messages: [{ to, message: 'bulk', from: 'Shop' }] };
