@@ -22,6 +22,8 @@ export interface State extends Tables, Kept {
 	url: string;
 	/** User-Agent of its receipts, which identifies calls to itself. */
 	readonly userAgent: string;
+	/** Settles when no messages are being stored over several turns. */
+	storing: Promise<void>;
 	/** Time of the last advance, by the sandbox's clock. Lateness counts from here at the earliest. */
 	advancedAtMs: number;
 	/** Seeded, uniform in [0, 1). */
@@ -42,6 +44,7 @@ export function createState(startSettings: Settings, folder?: string): State {
 		userAgent: `messaging-service-sandbox/${randomUUID()}`,
 		receiptQueue: new ReceiptQueue(),
 		lifetime: new AbortController(),
+		storing: Promise.resolve(),
 	};
 	let kept = readKept(state);
 	Object.assign(state, kept);
@@ -54,7 +57,14 @@ export function createState(startSettings: Settings, folder?: string): State {
 			reportNews(state);
 		},
 	};
+	dropUnpublished(state);
 	return state;
+}
+
+/** Removes messages above the newest mark: a crash, a clear or a failed write left them unpublished. */
+export function dropUnpublished({ store, mark, messages }: State): void {
+	store.write('DELETE FROM message WHERE mark > ?', mark);
+	messages.end = Infinity;
 }
 
 const keptNames = ['balance', 'clockOffsetMs', 'mark'] as const;

@@ -5,7 +5,7 @@ import { listRepeated, parseJson } from '../json';
 import { NotFound } from '../notFound';
 import { buildErrorBody } from '../service/refusal';
 import { read, WrongValue } from '../shapes';
-import { Unwritable } from '../store/Database';
+import { Unwritable } from '../store/Store';
 import type { Controls } from './controls';
 import { describeRoutes } from './openApi';
 import type { Route } from './route';

@@ -2,7 +2,7 @@ import { moveDueMessages } from '../service/delivery';
 import { WrongValue } from '../shapes';
 import { readClock, type State } from '../state';
 import { doInSteps, type Steps } from '../steps';
-import { Unwritable } from '../store/Database';
+import { Unwritable } from '../store/Store';
 import { doDueLateActs } from './lateActs';
 import type { Traffic } from './traffic';
 

@@ -6,7 +6,7 @@ import { readBalance, setBalance } from '../service/account';
 import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { decryptMessage } from '../service/encryption';
 import { expireOtp } from '../service/otp';
-import { type SeedMaker, seedMessages } from '../service/seed';
+import { seedAtOnce, seedInTurns, type SeedMaker } from '../service/seed';
 import { describeSettings, type Seed, type Settings } from '../settings';
 import { changeSettings } from '../settingSchemas';
 import { clearState, readClock, resetState, type State } from '../state';
@@ -27,8 +27,7 @@ export function createControls(state: State, traffic: Traffic, start: Omit<Seed,
 		for (const rule of start.faults) addFault(traffic, rule);
 		const { length } = start.messages;
 		if (length === 0 || state.messages.count() > 0) return;
-		doAtOnce(seedMessages(state, length, (index) => start.messages[index] ?? {}));
-		state.store.commit();
+		seedAtOnce(state, length, (index) => start.messages[index] ?? {});
 	};
 	return {
 		/** Adds the faults of the seed file; its messages only if there are none. */
@@ -67,10 +66,8 @@ function createPatientControls(state: State, traffic: Traffic) {
 		requests: collect(lists.requests),
 		receipts: collect(lists.receipts),
 		advance: (ms: number): Promise<void> => doInSteps(advanceClock(state, traffic, ms)),
-		seedMessages: async (count: number, make?: SeedMaker): Promise<void> => {
-			await doInSteps(seedMessages(state, count, make));
-			state.store.commit();
-		},
+		seedMessages: (count: number, make?: SeedMaker): Promise<void> =>
+			seedInTurns(state, count, make),
 	};
 }
 
@@ -177,8 +174,7 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 		/** Adds to the balance. */
 		topUp: (amount: number): void => written(setBalance(state, state.balance + amount)),
 		/** Fills message history: delivered messages, a second apart, the last one a second old. */
-		seedMessages: (count: number, make?: SeedMaker): void =>
-			written(doAtOnce(seedMessages(state, count, make))),
+		seedMessages: (count: number, make?: SeedMaker): void => seedAtOnce(state, count, make),
 		/** Removes messages, codes, mails, requests and receipts. Settings, faults, late acts, clock and balance stay. */
 		clear: (): void => {
 			clearState(state);

@@ -37,9 +37,12 @@ export async function passThrough(
 	// Before the response is written: the client's next request must not count as concurrent with this one.
 	endRequest();
 	if (!answer) return;
-	const headers = { ...answer.headers, 'Content-Length': Buffer.byteLength(answer.body) };
+	const bytes = Buffer.from(answer.body);
+	// Encoding a long body took time, too.
+	if (bytes.length > longBody) await nextTurn();
+	const headers = { ...answer.headers, 'Content-Length': bytes.length };
 	const hasLength = answer.status !== 204 && answer.status !== 304;
-	outgoing.writeHead(answer.status, hasLength ? headers : answer.headers).end(answer.body);
+	outgoing.writeHead(answer.status, hasLength ? headers : answer.headers).end(bytes);
 }
 
 async function findUnwritten({ store }: State): Promise<ServiceAnswer | undefined> {

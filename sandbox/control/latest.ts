@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { State } from '../state';
-import type { Value } from '../store/Database';
+import type { Value } from '../store/Store';
 import { readRecipient } from '../store/recipients';
 import type { Table } from '../store/Table';
 

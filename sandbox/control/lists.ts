@@ -8,7 +8,7 @@ import type {
 } from '../entities';
 import { readOtpState } from '../service/otp';
 import type { State } from '../state';
-import type { Value } from '../store/Database';
+import type { Value } from '../store/Store';
 import { readRecipient } from '../store/recipients';
 import type { Table } from '../store/Table';
 

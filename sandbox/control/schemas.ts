@@ -11,7 +11,7 @@ const number = z.number();
 const whole = z.int();
 const time = z.number().describe('Milliseconds since 1970 (UTC).');
 const dateTime = z.string().describe('YYYY-MM-DD HH:MM:SS in GMT+6:30.');
-const mark = count.describe('Counts messages, codes and mails together.');
+const mark = count.describe('Grows with every message, code and mail; not always by one.');
 
 const change = { status: text, afterMs: number.describe('After `createdAtMs`.') };
 const statusChange = z.strictObject(change);

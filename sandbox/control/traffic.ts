@@ -31,7 +31,7 @@ export interface StatsReport {
 }
 
 export function createTraffic({ store }: State): Traffic {
-	const { last } = store.get('SELECT max(requestNumber) AS last FROM message') ?? {};
+	const [{ last } = {}] = store.all('SELECT max(requestNumber) AS last FROM message');
 	return {
 		...createCounts(),
 		...{ before: Number(last ?? 0), faults: [], lateActsUnderWay: new Map() },

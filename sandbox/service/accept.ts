@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
-import { doInSteps, mapInSteps } from '../steps';
-import { deduct, findPrice, isKnownSender } from './account';
+import { mapInSteps } from '../steps';
+import { checkBalance, deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { planSteps } from './delivery';
 import { createEncryptKey, encryptMessage } from './encryption';
 import { measureText, type TextSize } from './messageParts';
-import { fewMessages, storeInSteps, storeMessages } from './messages';
+import { storeMessages } from './messages';
 import { findNetwork } from './phoneNumber';
 import { Refusal } from './refusal';
 import type { SendOrder } from './sendRequest';
@@ -31,7 +31,7 @@ export interface Taken {
 }
 
 /**
- * Creates messages from orders, and stores and charges all of them in one turn: no other request sees a part.
+ * Creates messages from orders, and stores and charges all of them at once: no other request sees a part.
  *
  * @throws Refusal when the service rejects the whole request; nothing is stored then
  */
@@ -40,39 +40,27 @@ export async function acceptOrders(
 	orders: SendOrder[],
 	source: Source,
 ): Promise<Taken[]> {
-	const delayMs = orders.reduce(
-		(most, { to }) => Math.max(most, findBehaviour(state.settings, to).answerDelayMs ?? 0),
-		0,
+	const delays = await mapInSteps(
+		orders,
+		({ to }) => findBehaviour(state.settings, to).answerDelayMs,
 	);
+	const delayMs = delays.reduce((most: number, ms = 0) => Math.max(most, ms), 0);
 	if (delayMs > 0) await pause(delayMs);
 	const measure = createMeasure();
 	const taken = await mapInSteps(orders, (order) => takeOrder(state, order, source, measure));
 	const messages = taken.flatMap(({ message }) => message ?? []);
 	const price = messages.reduce((sum, one) => sum + one.price, 0);
-	const stampAll = (now: number): void => {
-		for (const message of messages) stamp(state, message, now);
-		if (source.path === '/rest/send/bulk') listSecondHalfLater(messages, state.settings.bulkLagMs);
-	};
-	if (messages.length <= fewMessages) {
-		// No await from here on: balance and messages must change in one turn.
-		deduct(state, price);
-		stampAll(readClock(state));
-		storeMessages(state, messages);
-		return taken;
-	}
-	const begun = readClock(state);
-	stampAll(begun);
-	const store = storeInSteps(
-		state,
-		messages.length,
-		(index) => messages[index]!,
-		() => {
-			deduct(state, price);
-			return readClock(state) - begun;
-		},
-	);
-	await doInSteps(store);
+	checkBalance(state, price);
+	const now = readClock(state);
+	const laterFrom = isBulk(source) ? Math.ceil(messages.length / 2) : Infinity;
+	const make = (index: number): StoredMessage =>
+		stamp(state, messages[index]!, now, index >= laterFrom ? state.settings.bulkLagMs : 0);
+	await storeMessages(state, messages.length, make, () => deduct(state, price));
 	return taken;
+}
+
+function isBulk({ path }: Source): boolean {
+	return path === '/rest/send/bulk';
 }
 
 function takeOrder(
@@ -153,13 +141,15 @@ function createMessage(
 	};
 }
 
-function stamp(state: State, message: StoredMessage, now: number): void {
+function stamp(state: State, message: StoredMessage, now: number, lagMs: number): StoredMessage {
 	const { to, scheduledAt } = message;
 	const startMs = scheduledAt === null ? now : (parseDateTime(scheduledAt) ?? now);
-	message.createdAt = formatDateTime(now);
-	message.createdAtMs = now;
-	message.listedFromMs = findListingTime(state, now, startMs);
-	message.steps = planSteps(state.settings, to, startMs - now);
+	return Object.assign(message, {
+		createdAt: formatDateTime(now),
+		createdAtMs: now,
+		listedFromMs: findListingTime(state, now, startMs) + lagMs,
+		steps: planSteps(state.settings, to, startMs - now),
+	});
 }
 
 function findListingTime({ settings, random }: State, nowMs: number, startMs: number): number {
@@ -168,10 +158,4 @@ function findListingTime({ settings, random }: State, nowMs: number, startMs: nu
 	const jitterMs = historyLagJitterMs > 0 ? historyLagJitterMs * random() : 0;
 	const listedFromMs = nowMs + historyLagMs + jitterMs;
 	return unlistedScheduled ? Math.max(listedFromMs, startMs) : listedFromMs;
-}
-
-function listSecondHalfLater(messages: StoredMessage[], lagMs: number): void {
-	if (lagMs === 0) return;
-	const secondHalf = messages.slice(Math.ceil(messages.length / 2));
-	for (const message of secondHalf) message.listedFromMs += lagMs;
 }

@@ -12,12 +12,16 @@ export function findPrice(state: State, number: string): number {
 	return isDomestic(number) ? domestic : international;
 }
 
-/** @throws Refusal 402 (the sandbox's choice) when the balance is too low; nothing is deducted then */
+/** @throws Refusal 402 (the sandbox's choice) when the balance is too low */
+export function checkBalance({ balance }: State, amount: number): void {
+	if (amount <= balance) return;
+	const reason = `Insufficient balance: the price is ${amount}, the balance ${balance}.`;
+	throw new Refusal(402, 'Insufficient balance.', reason);
+}
+
+/** @throws Refusal 402 when the balance is too low; nothing is deducted then */
 export function deduct(state: State, amount: number): void {
-	if (amount > state.balance) {
-		const reason = `Insufficient balance: ${amount} is asked for, ${state.balance} is there.`;
-		throw new Refusal(402, 'Insufficient balance.', reason);
-	}
+	checkBalance(state, amount);
 	// Rounded, so that prices such as 0.1 leave no floating-point residue.
 	setBalance(state, Math.round((state.balance - amount) * 1e6) / 1e6);
 }

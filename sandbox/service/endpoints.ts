@@ -1,7 +1,7 @@
 import type { ServiceAnswer, ServiceRequest, Surface } from '../entities';
 import type { State } from '../state';
 import { mapInSteps } from '../steps';
-import { Unwritable } from '../store/Database';
+import { Unwritable } from '../store/Store';
 import { readSuccessStatus } from '../settings';
 import type { Source } from './accept';
 import { readBalance } from './account';

@@ -1,6 +1,6 @@
 import type { MessageRecord } from '../entities';
 import { readClock, type State } from '../state';
-import type { Value } from '../store/Database';
+import type { Value } from '../store/Store';
 import { isDate } from './dateTime';
 import { toRecord } from './messages';
 import { refuseField } from './refusal';

@@ -1,85 +1,84 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageRecord, StoredMessage } from '../entities';
 import { NotFound } from '../notFound';
-import { type State, takeMark } from '../state';
-import type { Steps } from '../steps';
-import { Unwritable } from '../store/Database';
+import { dropUnpublished, type State, takeMark } from '../state';
+import { doInSteps } from '../steps';
+import { Unwritable } from '../store/Store';
 
-export function storeMessages(state: State, messages: StoredMessage[]): void {
-	for (const message of messages) {
+/** Up to this many messages are stored in one turn. */
+const storedAtOnce = 1_000;
+const storedPerTurn = 500;
+/** Marks between the newest mark and the first of messages stored over several turns: for what is stored meanwhile. */
+const marksLeft = 1_000_000_000;
+
+type Make = (index: number) => StoredMessage;
+
+/**
+ * Stores messages: no request sees a part of them, and a crash leaves all or none. Thousands are written over several
+ * turns, with marks that no query sees; then the newest mark moves past them. A clear or reset in between discards
+ * them.
+ *
+ * @param prepare called just before they are stored; none is stored if it throws
+ * @throws Unwritable when none was stored
+ */
+export async function storeMessages(
+	state: State,
+	count: number,
+	make: Make,
+	prepare: () => void = () => {},
+): Promise<void> {
+	if (count > storedAtOnce) {
+		const { lifetime } = state;
+		const storing = state.storing.then(() => storeInTurns(state, lifetime, count, make, prepare));
+		state.storing = storing.catch(() => undefined);
+		return await storing;
+	}
+	prepare();
+	storeAtOnce(state, count, make);
+}
+
+export function storeAtOnce(state: State, count: number, make: Make): void {
+	for (let index = 0; index < count; index += 1) {
+		const message = make(index);
 		message.mark = takeMark(state);
 		state.messages.insert(message, state.settings.maxMessagesKept);
 	}
 }
 
-const stagedPerStep = 500;
-/** Up to this many messages are stored at once, without staging. */
-export const fewMessages = 1_000;
-let lastStaged = 0;
-
-/**
- * Writes thousands of messages to a staging table over several turns, then stores them by one statement: no
- * request sees a part of them, and a crash leaves all or none. A clear or reset in between discards them.
- *
- * @param prepare called just before they are stored; none is stored if it throws. Returns milliseconds to add to
- *   their times
- * @throws Unwritable when none was stored
- */
-export function* storeInSteps(
+async function storeInTurns(
 	state: State,
+	lifetime: AbortController,
 	count: number,
-	make: (index: number) => StoredMessage,
-	prepare: () => number = () => 0,
-): Steps {
-	const { lifetime } = state;
-	const first = lastStaged + 1;
-	lastStaged += count;
-	const range = [first, lastStaged];
-	for (let index = 0; index < count; index += 1) {
-		state.staged.insert({ ...make(index), mark: first + index });
-		if ((index + 1) % stagedPerStep === 0) yield;
+	make: Make,
+	prepare: () => void,
+): Promise<void> {
+	const { messages, store } = state;
+	const { rollbacks } = store;
+	dropUnpublished(state);
+	const first = state.mark + marksLeft;
+	messages.end = first;
+	for (let index = 0; index < count && lifetime === state.lifetime; index += 1) {
+		const message = make(index);
+		message.mark = first + index;
+		messages.insert(message);
+		if ((index + 1) % storedPerTurn === 0) await nextTurn();
 	}
-	try {
-		if (lifetime !== state.lifetime) return;
-		publish(state, range, prepare());
-		// Later turns are other transactions, so a failed write must show here.
-		state.store.commit();
-	} finally {
-		yield* tidy(state, range);
-	}
-}
-
-const droppedPerStep = 5_000;
-
-/** Ignores a failed write: the messages are stored already. */
-function* tidy({ staged, messages, settings }: State, [first = 0, last = 0]: number[]): Steps {
-	try {
-		for (let from = first; from <= last; from += droppedPerStep) {
-			yield;
-			staged.remove('mark BETWEEN ? AND ?', from, Math.min(from + droppedPerStep - 1, last));
-		}
-		yield* messages.keepNewestInSteps(settings.maxMessagesKept);
-	} catch (error) {
-		if (!(error instanceof Unwritable)) throw error;
-	}
-}
-
-function publish(state: State, range: number[], laterMs: number): void {
-	const [first = 0, last = 0] = range;
-	const count = last - first + 1;
+	if (lifetime !== state.lifetime) return dropUnpublished(state);
 	// The rollback of another request's transaction may have removed a part of them.
-	if (state.staged.count('mark BETWEEN ? AND ?', ...range) < count) {
-		throw new Unwritable(state.store.problem ?? 'The messages were not written.');
+	if (store.rollbacks > rollbacks) {
+		throw new Unwritable(store.problem ?? 'The messages were not written.');
 	}
-	const later = `+ ${laterMs}`;
-	const moved: Record<string, string> = {
-		mark: `mark + ${state.mark + 1 - first}`,
-		...{ createdAtMs: `createdAtMs ${later}`, dueMs: `dueMs ${later}` },
-		listedFromMs: `listedFromMs ${later}`,
-	};
-	const columns = state.staged.columns.map(({ name }) => moved[name] ?? `"${name}"`).join(', ');
-	const sql = `INSERT INTO message SELECT ${columns} FROM staged WHERE mark BETWEEN ? AND ?`;
-	state.store.write(sql, ...range);
-	state.mark += count;
+	prepare();
+	publish(state, first + count - 1);
+	// They are stored: a failed write here leaves only more of the old ones.
+	await doInSteps(messages.keepNewestInSteps(state.settings.maxMessagesKept)).catch(() => {});
+}
+
+function publish(state: State, lastMark: number): void {
+	state.mark = lastMark;
+	state.store.begin();
+	state.store.commit();
+	state.messages.end = Infinity;
 }
 
 /** @throws NotFound when there is no such message */

@@ -1,22 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { StoredMessage } from '../entities';
 import { readClock, type State } from '../state';
-import type { Steps } from '../steps';
 import { formatDateTime } from './dateTime';
-import { storeInSteps } from './messages';
+import { storeAtOnce, storeMessages } from './messages';
 
 /** Returns the fields to override in the seeded message at this index. */
 export type SeedMaker = (index: number) => Partial<StoredMessage>;
 
 /** Fills message history with all of them or none: delivered, a second apart, the last one a second old. */
-export function seedMessages(state: State, count: number, make: SeedMaker = () => ({})): Steps {
+export function seedAtOnce(state: State, count: number, make?: SeedMaker): void {
+	storeAtOnce(state, ...prepareSeeds(state, count, make));
+	state.store.commit();
+}
+
+/** Like `seedAtOnce`, over several turns. */
+export async function seedInTurns(state: State, count: number, make?: SeedMaker): Promise<void> {
+	await storeMessages(state, ...prepareSeeds(state, count, make));
+	state.store.commit();
+}
+
+function prepareSeeds(
+	state: State,
+	count: number,
+	make: SeedMaker = () => ({}),
+): [count: number, make: (index: number) => StoredMessage] {
 	const now = readClock(state);
 	// Create only those that will be kept: the newest.
 	const first = Math.max(0, count - state.settings.maxMessagesKept);
-	return storeInSteps(state, count - first, (place) => {
+	const makeSeed = (place: number): StoredMessage => {
 		const index = first + place;
 		return createSeed(now - (count - index) * 1000, index, make(index));
-	});
+	};
+	return [count - first, makeSeed];
 }
 
 function createSeed(ageMs: number, index: number, changes: Partial<StoredMessage>): StoredMessage {

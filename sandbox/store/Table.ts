@@ -1,5 +1,5 @@
 import type { Steps } from '../steps';
-import type { Database, Row, Value } from './Database';
+import type { Row, Store, Value } from './Store';
 
 /**
  * The columns of a table with their types; SQLite does not see the part after a slash. Words in a type: JSON (kept
@@ -39,18 +39,20 @@ export interface Found<T> {
 }
 
 const quote = (name: string): string => `"${name}"`;
-const noDatabase = undefined as unknown as Database;
+const noStore = undefined as unknown as Store;
 /** Batch sizes: finding the oldest entities takes some milliseconds, as does dropping or searching very many. */
 const entriesPerCut = 1_000;
 const entriesPerSearch = 2_000;
 const entriesPerDrop = 5_000;
 
-/** The entities of one kind in a database. */
+/** The entities of one kind in a store. */
 export class Table<T extends object> {
 	readonly schema: string;
 	/** Set when the table is created in it. */
-	database = noDatabase;
-	readonly columns: Array<Column<T>>;
+	store = noStore;
+	/** No query sees entities from this key on: they are being stored, over several turns. */
+	end = Infinity;
+	private readonly columns: Array<Column<T>>;
 	private readonly key: string;
 	private readonly order: string[];
 	private readonly insertion: string;
@@ -80,10 +82,7 @@ export class Table<T extends object> {
 
 	/** @param max number of entities to keep; the oldest are dropped in batches */
 	insert(entity: T, max = Infinity): void {
-		this.database.write(
-			this.insertion,
-			...this.columns.map((column) => writeValue(column, entity)),
-		);
+		this.store.write(this.insertion, ...this.columns.map((column) => writeValue(column, entity)));
 		this.added += 1;
 		const isFull = this.added > Math.max(100, Math.min(max / 10, entriesPerCut));
 		if (!isFull || max === Infinity) return;
@@ -94,7 +93,7 @@ export class Table<T extends object> {
 	/** Writes these fields of a stored entity. */
 	update(entity: T, ...names: string[]): void {
 		const { sql, columns } = this.changes.get(names.join()) ?? this.prepareChange(names);
-		this.database.write(sql, ...columns.map((column) => writeValue(column, entity)));
+		this.store.write(sql, ...columns.map((column) => writeValue(column, entity)));
 	}
 
 	private prepareChange(names: string[]) {
@@ -107,14 +106,13 @@ export class Table<T extends object> {
 	}
 
 	find(where: string, ...values: Value[]): T | undefined {
-		const row = this.database.get(`SELECT * FROM ${this.name} WHERE ${where} LIMIT 1`, ...values);
+		const [row] = this.select('*', `${where} LIMIT 1`, values);
 		return row && this.read(row);
 	}
 
-	/** @param where may end in ORDER BY and LIMIT */
+	/** @param where may end in ORDER BY and LIMIT; an OR is in brackets */
 	list(where: string, ...values: Value[]): T[] {
-		const rows = this.database.all(`SELECT * FROM ${this.name} WHERE ${where}`, ...values);
-		return rows.map((row) => this.read(row));
+		return this.select('*', where, values).map((row) => this.read(row));
 	}
 
 	/** The newest by the order of the table. */
@@ -123,17 +121,15 @@ export class Table<T extends object> {
 	}
 
 	count(where = 'TRUE', ...values: Value[]): number {
-		const sql = `SELECT count(*) AS count FROM ${this.name} WHERE ${where}`;
-		return Number(this.database.get(sql, ...values)?.count);
+		return Number(this.select('count(*) AS count', where, values)[0]?.count);
 	}
 
 	sum(name: string): number {
-		const sql = `SELECT total(${quote(name)}) AS sum FROM ${this.name}`;
-		return Number(this.database.get(sql)?.sum);
+		return Number(this.select(`total(${quote(name)}) AS sum`, 'TRUE', [])[0]?.sum);
 	}
 
 	remove(where = 'TRUE', ...values: Value[]): void {
-		this.database.write(`DELETE FROM ${this.name} WHERE ${where}`, ...values);
+		this.store.write(`DELETE FROM ${this.name} WHERE ${where}`, ...values);
 	}
 
 	/** Drops the oldest entities, so that at most `max` are left. */
@@ -176,8 +172,7 @@ export class Table<T extends object> {
 			const range = `(${where}) AND ${this.place()} < (${this.marks()}) AND ${this.place()} >= (${this.marks()})`;
 			found.total += this.count(range, ...values, ...end, ...from);
 			const newest = `${range} ORDER BY ${this.orderBy('DESC')} LIMIT ${max - found.shown.length}`;
-			const sql = `SELECT ${light} FROM ${this.name} WHERE ${newest}`;
-			const rows = this.database.all(sql, ...values, ...end, ...from);
+			const rows = this.select(light, newest, [...values, ...end, ...from]);
 			found.shown.push(...rows.map((row) => this.read(row, true)));
 			yield;
 		}
@@ -186,9 +181,17 @@ export class Table<T extends object> {
 
 	/** Order values of the match with exactly `newer` newer matches; undefined if there is none. */
 	private findPlace(where: string, values: Value[], newer: number): number[] | undefined {
-		const sql = `SELECT ${this.order.map(quote).join(', ')} FROM ${this.name} WHERE ${where} ORDER BY ${this.orderBy('DESC')} LIMIT 1 OFFSET ${newer}`;
-		const row = this.database.get(sql, ...values);
+		const newest = `${where} ORDER BY ${this.orderBy('DESC')} LIMIT 1 OFFSET ${newer}`;
+		const [row] = this.select(this.order.map(quote).join(', '), newest, values);
 		return row && this.order.map((name) => Number(row[name]));
+	}
+
+	private select(columns: string, where: string, values: Value[]): Row[] {
+		const isWhole = this.end === Infinity;
+		// The plus keeps the query on the index of its own condition.
+		const seen = isWhole ? where : `+${quote(this.key)} < ? AND ${where}`;
+		const all = isWhole ? values : [this.end, ...values];
+		return this.store.all(`SELECT ${columns} FROM ${this.name} WHERE ${seen}`, ...all);
 	}
 
 	private place(): string {

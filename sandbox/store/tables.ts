@@ -7,7 +7,7 @@ import type {
 	StoredOtp,
 } from '../entities';
 import { listAddresses, listRecipients, readRecipient } from './recipients';
-import { Database, Store } from './Database';
+import { Store } from './Store';
 import { Table, type TableOptions } from './Table';
 
 /** Characters of each text that the inbox searches. */
@@ -55,7 +55,6 @@ export type Tables = ReturnType<typeof createTables>;
 /** The store keeps its tables across restarts; the log of requests and receipts is in memory. */
 export function createTables(folder?: string) {
 	const messages = new Table('message', messageOptions);
-	const staged = new Table('temp.staged', { ...messageOptions, indexes: [] });
 	const codes = new Table<StoredOtp>('code', {
 		columns: {
 			...{ mark: 'INTEGER PRIMARY KEY', requestId: '', channel: 'TEXT', to: 'TEXT' },
@@ -113,14 +112,15 @@ export function createTables(folder?: string) {
 		hidden: { search: ({ messageId, to, status }) => toSearch(to, status, messageId) },
 	});
 	const kept = [messages, codes, mails, lateActs];
-	const schema = kept.map((table) => table.schema).join(' ');
-	const store = new Store(`${schema} CREATE TABLE meta (name TEXT PRIMARY KEY, value);`, folder);
-	const log = new Database();
-	store.execute(staged.schema);
-	for (const table of [...kept, staged]) table.database = store;
-	for (const table of [requests, receipts]) table.database = log;
-	for (const { schema: created } of [requests, receipts]) log.execute(created);
-	return { store, messages, staged, codes, mails, lateActs, requests, receipts };
+	const logged = [requests, receipts];
+	const schemaOf = (tables: Array<{ schema: string }>) =>
+		tables.map(({ schema }) => schema).join(' ');
+	const meta = 'CREATE TABLE meta (name TEXT PRIMARY KEY, value);';
+	const store = new Store(`${schemaOf(kept)} ${meta}`, folder);
+	const log = new Store(schemaOf(logged));
+	for (const table of kept) table.store = store;
+	for (const table of logged) table.store = log;
+	return { store, messages, codes, mails, lateActs, requests, receipts };
 }
 
 function listTexts({ query, body }: LoggedRequest): string[] {

@@ -1,7 +1,7 @@
 import type { SentReceipt } from '../entities';
 import type { State } from '../state';
 import type { Steps } from '../steps';
-import type { Value } from '../store/Database';
+import type { Value } from '../store/Store';
 import type { Found, Table } from '../store/Table';
 import {
 	renderMail,
