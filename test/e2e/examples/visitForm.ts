@@ -9,7 +9,8 @@ const browser = axios.create({
 	proxy: false,
 	maxRedirects: 0,
 	validateStatus: () => true,
-	timeout: 20_000,
+	// A browser waits for minutes; n8n needs up to half of one while other tests keep the processors busy.
+	timeout: 60_000,
 });
 
 /** What a browser asks for before it shows the form. */
