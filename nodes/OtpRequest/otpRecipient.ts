@@ -33,7 +33,7 @@ export function readOtpRecipient(
 	throw new InputError(
 		'allowedCountryCodes',
 		`Codes can't be sent to this country: ${describeValue(to)}`,
-		`Codes by SMS go to numbers that start with ${codes.join(', ')}. Add other countries to Allowed Country Codes, under Safeguards.`,
+		`To allow it, add its country code to Allowed Country Codes (${codes.join(', ')}), under Safeguards.`,
 	);
 }
 

@@ -66,7 +66,7 @@ function requireExpectedTo(): never {
 	throw new EmptyError(
 		'expectedTo',
 		'Must Belong To',
-		'An AI agent must name the phone number or e-mail address that the code has to prove. Fill in Must Belong To, or let the model fill it in.',
+		'Fill in the phone number or e-mail address that the code must prove, or let the AI model fill it in.',
 	);
 }
 

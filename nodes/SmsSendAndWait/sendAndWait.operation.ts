@@ -114,7 +114,7 @@ function readTimeLimit(value: unknown): number {
 	throw new InputError(
 		'timeLimit',
 		'Time Limit must be a number of minutes greater than 0',
-		'Enter a number such as 60 for one hour, at most 525600 for a year.',
+		'Enter minutes, such as 60 for one hour, at most 525600.',
 	);
 }
 

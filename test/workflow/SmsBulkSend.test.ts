@@ -96,7 +96,7 @@ describe('SMS Bulk Send', () => {
 			const { error } = await sendBulk(mapped, { items: wrong, settings });
 			expect(error).toMatchObject({
 				message: 'Message is empty: the field text is empty in this item [item 240]',
-				description: expect.stringMatching(/^Nothing was sent\. Fill in Message/),
+				description: expect.stringMatching(/^Nothing was sent\. Fill in text for this item/),
 			});
 			expect(sandbox.requests()).toEqual([]);
 		});

@@ -221,7 +221,7 @@ describe('SMS History with Limit', () => {
 
 	test.each([
 		['={{ "no" }}', 'Return All must be on or off, but is "no" [item 0]'],
-		['={{ $json.none }}', 'Return All is an expression that returned no value [item 0]'],
+		['={{ $json.none }}', 'The expression in Return All returned no value [item 0]'],
 	])('is refused with Return All as %s', async (returnAll, sentence) => {
 		expect((await list({ returnAll })).error?.message).toBe(sentence);
 		expect(sandbox.requests()).toEqual([]);

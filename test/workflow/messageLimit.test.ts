@@ -34,7 +34,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Max Messages of %s', (type) 
 
 	test.each([
 		['', 'Max Messages is empty'],
-		['={{ $json.missing }}', 'Max Messages is an expression that returned no value'],
+		['={{ $json.missing }}', 'The expression in Max Messages returned no value'],
 		[null, 'Max Messages is empty'],
 	])('sends nothing where it is there and empty (%j)', async (maxMessages, words) => {
 		expect((await send(maxMessages)).error?.message).toContain(words);

@@ -167,7 +167,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 
 	test.each([
 		[{ skipDuplicates: 'yes' }, 'Skip Duplicates must be on or off, but is "yes"'],
-		[{ dryRun: '={{ $json.missing }}' }, 'Dry Run is an expression that returned no value'],
+		[{ dryRun: '={{ $json.missing }}' }, 'The expression in Dry Run returned no value'],
 		[{ replaceTypography: '' }, 'Replace Typographic Characters is empty'],
 		[{ skipIfAlreadySent: 'yes' }, 'Skip If Already Sent must be on or off, but is "yes"'],
 		[{ maxRecipients: -1 }, 'Max Recipients per Item must be from 0'],
@@ -177,14 +177,11 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 		],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
 		[{ maxRecipients: '' }, 'Max Recipients per Item is empty'],
-		[{ maxParts: '={{ $json.missing }}' }, 'Max Parts is an expression that returned no value'],
+		[{ maxParts: '={{ $json.missing }}' }, 'The expression in Max Parts returned no value'],
 		[{ allowedCountryCodes: ' ' }, 'Allowed Country Codes is empty'],
 		[{ allowedCountryCodes: [] }, 'Allowed Country Codes is empty'],
 		[{ doNotSendTo: '' }, 'Do Not Send To is empty'],
-		[
-			{ doNotSendTo: '={{ $json.missing }}' },
-			'Do Not Send To is an expression that returned no value',
-		],
+		[{ doNotSendTo: '={{ $json.missing }}' }, 'The expression in Do Not Send To returned no value'],
 		[
 			{ doNotSendTo: ['09779101001', ''] },
 			'Do Not Send To has an entry that is not a phone number: ""',

@@ -14,9 +14,9 @@ const options = inCollections;
 const filters = (changes: IDataObject) => ({ filters: changes });
 
 const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).flatMap((node) => [
-	[node, { to: nothing }, 'to', /^To is an expression that returned no value/],
-	[node, { to: '={{ null }}' }, 'to', /^To is an expression that returned no value/],
-	[node, { to: '={{ $json.missing }}' }, 'to', /^To is an expression that returned no value/],
+	[node, { to: nothing }, 'to', /^The expression in To returned no value/],
+	[node, { to: '={{ null }}' }, 'to', /^The expression in To returned no value/],
+	[node, { to: '={{ $json.missing }}' }, 'to', /^The expression in To returned no value/],
 	[node, { to: '={{ { a: 1 } }}' }, 'to', /not a phone number: an object/],
 	[node, { to: '={{ true }}' }, 'to', /not a phone number: true/],
 	[node, { to: 'my phone' }, 'to', /is not a phone number: "my phone"/],
@@ -24,9 +24,9 @@ const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).
 	[node, { to: '091234567890123' }, 'to', /too long for a mobile number/],
 	[node, { to: '01234567' }, 'to', /is not a mobile number/],
 	[node, { to: '9791234567' }, 'to', /not a complete phone number/],
-	[node, { to: '9.791234567E+8' }, 'to', /is not a phone number/],
+	[node, { to: '9.791234567E+8' }, 'to', /is a decimal number/],
 	[node, { to: '+1234567890123456' }, 'to', /too long for a phone number/],
-	[node, { from: nothing }, 'from', /^Sender ID is an expression that returned no value/],
+	[node, { from: nothing }, 'from', /^The expression in Sender ID returned no value/],
 	[node, { from: '   ' }, 'from', /^Sender ID is empty/],
 	[node, { from: '={{ ["Shop"] }}' }, 'from', /Sender ID must be text, but is a list/],
 	[node, { from: 'A whole sentence in the wrong field' }, 'from', /max\. 20/],
@@ -34,7 +34,7 @@ const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).
 ]);
 
 const ofMessage: Case[] = (['SmsSend', 'SmsBulkSend'] as const).flatMap((node) => [
-	[node, { message: nothing }, 'message', /^Message is an expression that returned no value/],
+	[node, { message: nothing }, 'message', /^The expression in Message returned no value/],
 	[node, { message: ' \n\u200b' }, 'message', /^Message is empty/],
 	[node, { message: '={{ { a: 1 } }}' }, 'message', /Message must be text, but is an object/],
 	[node, { message: `Hello ${half}` }, 'message', /half a character/],
@@ -42,7 +42,7 @@ const ofMessage: Case[] = (['SmsSend', 'SmsBulkSend'] as const).flatMap((node) =
 	[node, options({ maxParts: -1 }), 'maxParts', /must be from 0/],
 	[node, options({ parallelRequests: 0 }), 'parallelRequests', /must be from 1 to 100/],
 	[node, options({ timeout: 'soon' }), 'timeout', /must be a whole number, but is "soon"/],
-	[node, { to: '={{ [] }}' }, 'to', /^To is an expression that returned no value/],
+	[node, { to: '={{ [] }}' }, 'to', /^The expression in To returned no value/],
 	[node, { to: ' , ; \n' }, 'to', /^To is empty/],
 ]);
 
@@ -94,7 +94,7 @@ const ofOtp: Case[] = [
 	['OtpRequest', { to: 'thida@' }, 'to', /not an e-mail address: "thida@"/],
 	['OtpRequest', { to: 'a@b@example.com' }, 'to', /not an e-mail address/],
 	['OtpRequest', { to: '09779123456, 09951234567' }, 'to', /several numbers/],
-	['OtpRequest', { brand: nothing }, 'brand', /^Brand is an expression that returned no value/],
+	['OtpRequest', { brand: nothing }, 'brand', /^The expression in Brand returned no value/],
 	['OtpRequest', options({ ttl: 59 }), 'ttl', /must be from 60 to 3600, but is 59/],
 	['OtpRequest', options({ ttl: 3601 }), 'ttl', /but is 3601/],
 	['OtpRequest', options({ ttl: 60.5 }), 'ttl', /must be a whole number/],
@@ -112,19 +112,19 @@ const ofOtp: Case[] = [
 		'OtpVerify',
 		{ requestId: nothing },
 		'requestId',
-		/^Request ID is an expression that returned no value/,
+		/^The expression in Request ID returned no value/,
 	],
 	[
 		'OtpVerify',
 		{ requestId: '={{ $json.missing }}' },
 		'requestId',
-		/^Request ID is an expression that returned no value/,
+		/^The expression in Request ID returned no value/,
 	],
 	['OtpVerify', { requestId: '={{ 12345678901234567890 }}' }, 'requestId', /lost digits/],
-	['OtpVerify', { code: nothing }, 'code', /^Code is an expression that returned no value/],
+	['OtpVerify', { code: nothing }, 'code', /^The expression in Code returned no value/],
 	['OtpVerify', { code: ' - ' }, 'code', /^Code is empty/],
-	['OtpVerify', { code: '={{ null }}' }, 'code', /^Code is an expression that returned no value/],
-	['OtpVerify', { code: '={{ { a: 1 } }}' }, 'code', /^Code is/],
+	['OtpVerify', { code: '={{ null }}' }, 'code', /^The expression in Code returned no value/],
+	['OtpVerify', { code: '={{ { a: 1 } }}' }, 'code', /^The expression in Code/],
 	['OtpVerify', { code: '1'.repeat(101) }, 'code', /too long/],
 ];
 
@@ -135,7 +135,7 @@ const ofReading: Case[] = [
 		'SmsHistory',
 		{ returnAll: false, limit: '={{ null }}' },
 		'limit',
-		/^Limit is an expression that/,
+		/^The expression in Limit returned/,
 	],
 	['SmsHistory', filters({ to: '+6591234567' }), 'to', /not a number that starts with 95/],
 	['SmsHistory', filters({ to: 'Thida' }), 'to', /not a number that starts with 95/],

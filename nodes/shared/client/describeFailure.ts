@@ -7,7 +7,7 @@ export interface FailureText {
 }
 
 const checkAddress =
-	'Check the Base URL in the credential: the address of the service without /rest, /otp or /http, such as https://sms.example.com/api.';
+	'Check the Base URL in the credential, such as https://sms.example.com/api, without /rest, /otp or /http.';
 
 function statusOf({ facts }: ServiceError): string {
 	return facts.status === undefined ? (facts.code ?? 'no response') : `HTTP ${facts.status}`;
@@ -88,7 +88,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 function describeBlindRetry(error: ServiceError): FailureText {
 	return {
 		message: `Nothing was sent: message history could not be read (${statusOf(error)})`,
-		description: `Another retry of this execution may have sent these messages, and only message history shows it. If there was no other retry, retry this failed execution: it then sends them.${quote(error)}`,
+		description: `Another retry may have sent these messages, which only message history shows. If there was none, retry this failed execution: it sends them.${quote(error)}`,
 	};
 }
 
@@ -116,7 +116,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 			return {
 				message: `Not sent: the service rejected ${requests} requests in a row: ${words}`,
 				description:
-					'Nothing was charged. Correct what the service names, such as the sender ID, and retry this execution: it sends what was not accepted.',
+					'Nothing was charged. Correct what the service names, such as the sender ID, and retry this execution to send the rest.',
 			};
 		}
 		const change =

@@ -23,7 +23,7 @@ export function readOnlySendTo(text: string | null): IsReachable | undefined {
 	if (text === null) {
 		throw new InputError(
 			field,
-			'Only Send To of the credential is an expression that returned no value',
+			'The expression in Only Send To of the credential returned no value',
 			'Enter the list itself, or leave the field empty to allow everybody.',
 		);
 	}
@@ -50,7 +50,7 @@ export function requireReachable(isReachable: IsReachable, recipients: string[])
 	throw new InputError(
 		'to',
 		`Not sent: the credential may not reach ${describeValue(other)}`,
-		'Only Send To in the credential lists who can get messages. Add the recipient there, or use another credential.',
+		'Add the recipient to Only Send To in the credential, or use another credential.',
 	);
 }
 

@@ -64,6 +64,6 @@ export function requireOwnArguments(context: IExecuteFunctions): void {
 	throw new InputError(
 		'batchSize',
 		'n8n filled this call with the arguments of another one, so nothing was done',
-		'Set Batch Size under Batch Processing in the options of the AI Agent to 1, or add a new AI Agent node: its present version does not mix up calls.',
+		'In the options of the AI Agent, set Batch Size to 1, or add a new AI Agent node: its present version does not mix up calls.',
 	);
 }

@@ -45,13 +45,13 @@ export function nameEmptyExpression(
 		return new InputError(
 			field,
 			`${label} is empty: the field ${named} is empty in this item`,
-			hint,
+			`Fill in ${named} for this item, or leave the item out, for example with a Filter node.`,
 		);
 	}
 	const fields = describeFields(json);
 	return new InputError(
 		field,
-		`${label} is an expression that returned no value`,
-		`${fields} ${hint}`,
+		`The expression in ${label} returned no value`,
+		`Check the expression. ${fields} ${hint}`,
 	);
 }

@@ -11,7 +11,7 @@ export function requireOneItem(context: IExecuteFunctions): void {
 	throw new InputError(
 		'to',
 		`This node waits for one message at a time, but got ${length} items`,
-		'Put the node into a Loop Over Items node with a batch size of 1.',
+		'Use a Loop Over Items node with a batch size of 1.',
 	);
 }
 

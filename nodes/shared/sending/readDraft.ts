@@ -46,14 +46,14 @@ export interface Surroundings {
 	isTool: boolean;
 }
 
-function hintAtShortening({ encoding, unicode }: Charge): string {
+function describeRoom({ encoding, unicode }: Charge): string {
 	if (unicode) {
 		const named = unicode.characters.map(describeCharacter).join(', ');
-		return `Without ${named} it would be ${unicode.partsWithout === 1 ? 'one part' : `${unicode.partsWithout} parts`}. The option Replace Typographic Characters of SMS Send and SMS Bulk Send replaces curly quotes, dashes, special spaces and ellipses.`;
+		return `Without ${named} it would be ${unicode.partsWithout === 1 ? 'one part' : `${unicode.partsWithout} parts`}: SMS Send and SMS Bulk Send have the option Replace Typographic Characters for curly quotes, dashes, special spaces and ellipses.`;
 	}
 	return encoding === 'UCS-2'
-		? 'Shorten the text. With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
-		: 'Shorten the text: 160 characters fit into one part and 153 into each of several. Each of ^ { } [ ] ~ | \\ € counts as two.';
+		? 'With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'
+		: '160 characters fit into one part and 153 into each of several. Each of ^ { } [ ] ~ | \\ € counts as two.';
 }
 
 /** Counts the parts of a text. @throws InputError if it has more than Max Parts */
@@ -66,7 +66,7 @@ export function limitParts(message: string, isUnicode: boolean, maxParts: number
 	throw new InputError(
 		'message',
 		`Message has ${parts} parts, but Max Parts is ${maxParts}`,
-		hintAtShortening(charge),
+		`Shorten Message, or raise Max Parts. ${describeRoom(charge)}`,
 	);
 }
 
@@ -101,7 +101,7 @@ function readEncryption(
 		throw new InputError(
 			'encryptKey',
 			'Encryption Key is required when an AI model uses the node',
-			'Add Encryption Key to the options of the tool: a key created by the service would be lost, since the AI model gets no keys.',
+			'Add Encryption Key to the options of the tool: the AI model does not get keys that the service creates.',
 		);
 	}
 	return encryptKey ? { encrypt: 1, encryptKey } : { encrypt: 1 };
@@ -135,7 +135,7 @@ export function readDraft(
 		throw new InputError(
 			'clientReference',
 			'Skip If Already Sent requires a Client Reference',
-			'Add the option Client Reference with a value that identifies the message, such as order-1234.',
+			'Add Client Reference with a value that identifies the message, such as order-1234.',
 		);
 	}
 	const { movedTo, ...schedule } = readSchedule(values, serviceTimeZone);

@@ -4,7 +4,7 @@ import { normalizePhoneNumber, parseRecipients } from './recipient';
 const field = 'doNotSendTo';
 const label = 'Do Not Send To';
 const hint =
-	"Separate numbers such as 09791234567 or +6591234567 with commas or new lines, or use a list: {{ $('Opt-outs').all().map((row) => row.json.phone) }}. An entry that is not a number would protect nobody.";
+	"Separate numbers such as 09791234567 with commas or new lines, or use a list: {{ $('Opt-outs').all().map((row) => row.json.phone) }}.";
 
 function reject(reason: string, value: unknown): never {
 	throw new InputError(field, `${label} ${reason}: ${describeValue(value)}`, hint);

@@ -13,11 +13,11 @@ const plainMobile = /^(?:0|\+?95)(9(?!59\d{6})\d{6,10})$/;
 const e164Digits = /^[1-9]\d{7,14}$/;
 
 const phoneHint =
-	'Use a mobile number such as 09791234567 or +959791234567, or + and country code for other countries, such as +6591234567.';
+	'Use a mobile number such as 09791234567 or, with country code, +959791234567 or +6591234567.';
 const lostZeroHint =
-	'The leading 0 was probably lost because the number is not stored as text. Store it as text, such as 09791234567, or with the country code, such as +959791234567.';
+	'The leading 0 was probably lost: store the number as text, such as 09791234567, or with the country code, such as +959791234567.';
 const spreadsheetHint =
-	'The spreadsheet converted the number to a decimal. Format its column as text and enter the number again, such as 09791234567.';
+	'Format the column of the spreadsheet as text, and enter the number again, such as 09791234567.';
 
 const commaHint = 'Separate several numbers with commas: 09791234567, 09797654321.';
 
@@ -114,7 +114,7 @@ function rejectNotation(text: string, field: string): void {
 		reject(field, text, 'contains several numbers separated only by spaces', commaHint);
 	}
 	if (/^\d(\.\d+)?e\+?\d+$/i.test(text) || /^\+?\d+\.0+$/.test(text)) {
-		reject(field, text, 'is not a phone number', spreadsheetHint);
+		reject(field, text, 'is a decimal number', spreadsheetHint);
 	}
 	if (/[\u101D\u101B]/.test(text)) {
 		reject(
@@ -136,7 +136,7 @@ function toDomestic(digits: string, value: unknown, field: string): string {
 /** Without + or 00, only these countries pass: a date or an ID from a wrong column looks like a foreign number. */
 function requireNamedCountry(digits: string, field: string, codes: readonly string[]): void {
 	if (codes.some((code) => digits.startsWith(code))) return;
-	const hint = `For a number in another country, use + and country code, such as +${digits}, or add its country code to Allowed Country Codes. Otherwise, check which field is mapped to ${label(field)}.`;
+	const hint = `Check which field is mapped to ${label(field)}. For a number in another country, use + and country code, such as +${digits}, or add the code to Allowed Country Codes.`;
 	reject(field, digits, 'has digits that are not a number in Myanmar', hint);
 }
 
@@ -221,7 +221,7 @@ export function toRecipientKey(recipient: string): string {
 /** The digits for the history filter, which accepts only domestic numbers (field note 11). @throws InputError */
 export function toHistoryNumber(value: unknown): string {
 	const hint =
-		'History can be filtered by numbers of the home country only: use a number that starts with 95, such as 959791234567 (09… and +95… are converted).';
+		'Use a number such as 959791234567: the service can filter history only by numbers in Myanmar.';
 	const isGiven = value !== undefined && value !== null;
 	const number = isGiven ? toCompactNumber(toEntry(value, 'to').trim()) : '';
 	const digits = digitsOf(number);

@@ -15,7 +15,7 @@ const userZone = { field: 'scheduledAtTimeZone', label: 'Scheduled At Time Zone'
 const zoneInCredential = {
 	field: 'serviceTimeZone',
 	label: 'Service Time Zone in the credential',
-	hint: `Open the credential. ${zoneHint}`,
+	hint: zoneHint,
 };
 
 interface Place {
@@ -63,7 +63,7 @@ export function readInstant(value: unknown, zone: string): number {
 	throw new InputError(
 		scheduledAt.field,
 		`Scheduled At does not exist in ${zone}: "${formatWallTime(written.wallTime)}"`,
-		'Clocks change at this time: choose a time at least an hour earlier or later.',
+		'Clocks change then: choose a time at least an hour earlier or later.',
 	);
 }
 
@@ -90,14 +90,14 @@ export function toServiceDateTime(
 		throw new InputError(
 			scheduledAt.field,
 			`Scheduled At is in the past: "${inZone(instant)}" in ${zone}`,
-			`Choose a time in the future, and check the time zone: it is now ${inZone(now.getTime())} in ${zone}. ${dateTimeHint}`,
+			`Choose a time in the future, and check the time zone: it is now ${inZone(now.getTime())} in ${zone}.`,
 		);
 	const wallTime = toWallTime(instant, serviceZone);
 	if (toInstant(wallTime, serviceZone) === instant) return formatWallTime(wallTime);
 	throw new InputError(
 		scheduledAt.field,
 		`Scheduled At is ambiguous in ${serviceZone}: "${formatWallTime(wallTime)}"`,
-		'Clocks change at this time: choose a time at least an hour earlier or later.',
+		'Clocks change then: choose a time at least an hour earlier or later.',
 	);
 }
 

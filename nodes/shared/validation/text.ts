@@ -18,7 +18,7 @@ export function rejectExpression(text: string, field: string, label: string): vo
 	throw new InputError(
 		field,
 		`${label} has an expression in {{ }} that was not evaluated`,
-		'Switch the field to Expression. If it already is one, the text that it returns contains {{ }}: evaluate that in an earlier node.',
+		'Switch the field to Expression. If it already is one, evaluate the {{ }} in its result in an earlier node.',
 	);
 }
 
@@ -53,7 +53,7 @@ export function requireText(
 		throw new InputError(
 			field,
 			`${label} contains half a character, such as a cut emoji`,
-			'Shorten the text without cutting an emoji or other special character.',
+			'Shorten the text without cutting an emoji.',
 		);
 	rejectExpression(text, field, label);
 	if (text.length > maxLength)
@@ -97,7 +97,7 @@ function rejectDoubledBraces(value: unknown): void {
 	throw new InputError(
 		'template',
 		`Template contains ${placeholder}; the service replaces only {code} and {brand}`,
-		'Write {code} and {brand} with single braces. For your own values, such as {{ $json.shop }}, switch the field to Expression.',
+		'Use single braces for these two. For your own values, such as {{ $json.shop }}, switch the field to Expression.',
 	);
 }
 
@@ -133,6 +133,6 @@ export function requireWebUrl(value: unknown, field: string, label: string): str
 	throw new InputError(
 		field,
 		`${label} contains a user name or password`,
-		`Remove the part before the @. ${hint}`,
+		'Remove the part before the @.',
 	);
 }

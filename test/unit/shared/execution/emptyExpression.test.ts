@@ -13,10 +13,10 @@ const name = (parameters: object, json = {}, error: unknown = empty) =>
 	);
 
 describe('a field that is empty', () => {
-	test('is called an expression that gave nothing where it is one, with the fields there are', () => {
+	test('names the expression that returned no value, and the fields of the item', () => {
 		expect(name({ to: '={{ $json.mobil }}' }, { mobile: '0979', name: 'Thida' })).toMatchObject({
-			message: 'To is an expression that returned no value',
-			hint: 'The item has the fields mobile, name. Use a number.',
+			message: 'The expression in To returned no value',
+			hint: 'Check the expression. The item has the fields mobile, name. Use a number.',
 			field: 'to',
 		});
 	});
@@ -24,12 +24,12 @@ describe('a field that is empty', () => {
 	test('is told by its expression in a collection as well', () => {
 		const error = new EmptyError('scheduledAt', 'Scheduled At', 'Use a date.');
 		expect(name({ options: { scheduledAt: '={{ " " }}' } }, {}, error)).toMatchObject({
-			message: 'Scheduled At is an expression that returned no value',
-			hint: 'The item has no fields. Use a date.',
+			message: 'The expression in Scheduled At returned no value',
+			hint: 'Check the expression. The item has no fields. Use a date.',
 		});
 		const limit = new EmptyError('maxParts', 'Max Parts', 'Use a number.');
 		expect(name({ safeguards: { maxParts: '={{ $json.n }}' } }, {}, limit)).toMatchObject({
-			message: 'Max Parts is an expression that returned no value',
+			message: 'The expression in Max Parts returned no value',
 		});
 	});
 
@@ -38,7 +38,7 @@ describe('a field that is empty', () => {
 		(to) => {
 			expect(name({ to }, { phone: '', name: 'Thida' })).toMatchObject({
 				message: 'To is empty: the field phone is empty in this item',
-				hint: 'Use a number.',
+				hint: 'Fill in phone for this item, or leave the item out, for example with a Filter node.',
 			});
 		},
 	);
@@ -46,7 +46,7 @@ describe('a field that is empty', () => {
 	test('names eight of many fields', () => {
 		const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, n]));
 		expect(name({ to: '={{ $json.to }}' }, many)).toMatchObject({
-			hint: 'The item has the fields f0, f1, f2, f3, f4, f5, f6, f7, …. Use a number.',
+			hint: 'Check the expression. The item has the fields f0, f1, f2, f3, f4, f5, f6, f7, …. Use a number.',
 		});
 	});
 
