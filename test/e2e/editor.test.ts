@@ -41,7 +41,7 @@ sinceN8n2('editor like the one that these tests operate').describe(
 				...{ 'phone verification': ofCodes, 'verify phone': ofCodes, 'phone number': ofCodes },
 				'delivery report': ['SMS Delivery Receipt', 'SMS Send and Wait for Delivery'],
 			};
-			// n8n's own TOTP and OpenAI score higher for these than any alias can: see docs/verification.md.
+			// n8n's own TOTP and OpenAI score higher for these than any alias can: n8n adds up to 100 points for popularity.
 			const notOnTop = ['otp', 'opt', '2fa'];
 			const found = await scenes.findNodes(stage, ['sms', ...Object.keys(wanted)]);
 			expect(found.sms.slice(0, 2)).toContain('SMS Send');
