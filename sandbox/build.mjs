@@ -38,8 +38,8 @@ function bundle(source, file, banner) {
 /** For editors; generated from the schema that validates seed files. */
 async function writeSeedSchema() {
 	const contents = `import { toJSONSchema } from 'zod/v4';
-		import { seedSchema } from './seedFile';
-		export default toJSONSchema(seedSchema, { io: 'input', unrepresentable: 'any' });`;
+		import { seed } from './schemas';
+		export default toJSONSchema(seed, { io: 'input', unrepresentable: 'any' });`;
 	const stdin = { contents, resolveDir: folder };
 	const made = await build({ stdin, bundle: true, platform: 'node', format: 'esm', write: false });
 	const code = Buffer.from(made.outputFiles[0].contents).toString('base64');

@@ -7,8 +7,7 @@ import { createTraffic } from './control/traffic';
 import { readSeedFile } from './seedFile';
 import { listen } from './server';
 import { postOwedReceipts } from './service/receipts';
-import { buildToken, type StartOptions, type TlsOptions } from './settings';
-import { readStartSettings } from './settingSchemas';
+import { buildToken, readStartSettings, type StartOptions, type TlsOptions } from './settings';
 import { createState } from './state';
 import { createCertificate } from './tls';
 

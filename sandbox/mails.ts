@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredMail } from './entities';
+import type { MailDraft, StoredMail } from './entities';
 import { formatDateTime } from './service/dateTime';
 import { readClock, type State, takeMark } from './state';
-
-export type MailDraft = Pick<StoredMail, 'from' | 'to' | 'subject' | 'text' | 'html'>;
 
 const maxMailsKept = 1_000;
 

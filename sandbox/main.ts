@@ -3,8 +3,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { isLoopback } from './guard';
 import { type Sandbox, startSandbox } from './index';
-import type { StartOptions } from './settings';
-import { isSettingName } from './settingSchemas';
+import { isSettingName, type StartOptions } from './settings';
 
 const demoSecret = 'demo-secret';
 

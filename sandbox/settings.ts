@@ -1,37 +1,27 @@
-import type { Behaviour, FaultRule, StoredMessage, Surface } from './entities';
+import type { ApiCredential, OtherOptions, Settings } from './entities';
+import * as schemas from './schemas';
+import { read, WrongValue } from './shapes';
 
-export interface ApiCredential {
-	apiKey: string;
-	apiSecret: string;
-	/** Surfaces this key may use; default: all. */
-	products?: Surface[];
-	/** IP addresses this key may send from; any if omitted or empty. */
-	whitelist?: string[];
-}
-
+export type { ApiCredential, Settings } from './entities';
 /** How a delivery receipt carries its values (field note 10); all but `get` are a POST. */
-export type ReceiptMethod = 'query' | 'form' | 'json' | 'get';
-
+export type ReceiptMethod = Settings['receiptMethod'];
 /** Which flags must be the number 1 or 0: none, only `test` as observed (field note 2), or all. */
-export type StrictFlags = 'none' | 'test' | 'all';
+export type StrictFlags = Settings['strictFlags'];
 
-/** HTTP status of a success: one for all surfaces, or one for each. */
-export type SuccessStatus = number | Record<Surface, number>;
-
-/** All settings with their defaults; `settingSchemas.ts` describes and validates them. */
-export const defaultSettings = {
-	credentials: [{ apiKey: 'demo-key', apiSecret: 'demo-secret' }] as ApiCredential[],
-	successStatus: 201 as SuccessStatus,
+/** All settings with their defaults; `schemas.ts` describes and validates them. */
+export const defaultSettings: Settings = {
+	credentials: [{ apiKey: 'demo-key', apiSecret: 'demo-secret' }],
+	successStatus: 201,
 	latencyMs: 0,
 	latencyJitterMs: 0,
 	pace: 1500,
 	balance: 1_000_000,
 	currency: 'MMK',
-	numbers: {} as Record<string, Behaviour>,
+	numbers: {},
 	prices: { domestic: 20, international: 150 },
 	testMessagesCost: false,
 	defaultReceiptUrl: '',
-	receiptMethod: 'query' as ReceiptMethod,
+	receiptMethod: 'query',
 	receiptAttempts: 3,
 	receiptRetryMs: 1000,
 	historyLagMs: 0,
@@ -41,24 +31,19 @@ export const defaultSettings = {
 	historySender: '',
 	shuffleBulk: false,
 	seed: 1,
-	whitelist: [] as string[],
-	strictFlags: 'none' as StrictFlags,
+	whitelist: [],
+	strictFlags: 'none',
 	bareRefusals: false,
 	strictHttpFlags: false,
 	largeRequestIds: false,
-	knownSenders: [] as string[],
+	knownSenders: [],
 	linksBaseUrl: '',
 	maxMessagesKept: 100_000,
 	maxRequestsKept: 10_000,
 };
 
-export type Settings = typeof defaultSettings;
-
 /** A certificate and its key, in PEM format. */
-export interface TlsOptions {
-	cert: string;
-	key: string;
-}
+export type TlsOptions = Exclude<OtherOptions['tls'], boolean | undefined>;
 
 export interface StartOptions extends Partial<Settings> {
 	/** 0 (the default) selects a free port. */
@@ -79,11 +64,32 @@ export interface StartOptions extends Partial<Settings> {
 	seedFile?: string;
 }
 
-/** The content of a seed file. */
-export interface Seed {
-	settings: Partial<Settings>;
-	messages: Array<Partial<StoredMessage>>;
-	faults: FaultRule[];
+/** @throws WrongValue for a name that is not a setting, or a value that is not valid */
+export function changeSettings(settings: Settings, changes: Partial<Settings>): Settings {
+	return { ...settings, ...dropUndefined(read(schemas.settingChanges, changes, 'settings')) };
+}
+
+function dropUndefined<T extends object>(object: T): Partial<T> {
+	const given = Object.entries(object).filter(([, value]) => value !== undefined);
+	return Object.fromEntries(given) as Partial<T>;
+}
+
+export function isSettingName(name: string): boolean {
+	return Object.hasOwn(defaultSettings, name);
+}
+
+/** @throws WrongValue for a name that is not an option, or a value that is not valid */
+export function readStartSettings(options: StartOptions): Settings {
+	const given = Object.entries(dropUndefined(options));
+	const pick = (isSetting: boolean) =>
+		Object.fromEntries(given.filter(([name]) => isSettingName(name) === isSetting));
+	const { apiKey, apiSecret, tls, caFile } = read(schemas.startOptions, pick(false), 'options');
+	if (caFile !== undefined && tls !== true) throw new WrongValue('caFile is for tls: true only.');
+	const settings = changeSettings(defaultSettings, pick(true));
+	const [first] = defaultSettings.credentials;
+	if (options.credentials || !first) return settings;
+	const own = { apiKey: apiKey ?? first.apiKey, apiSecret: apiSecret ?? first.apiSecret };
+	return { ...settings, credentials: [own] };
 }
 
 /** @param surface any other than the three uses the status of `rest` */

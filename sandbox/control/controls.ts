@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ActiveFault, FaultRule, StoredMail, StoredMessage } from '../entities';
-import { addMail, type MailDraft } from '../mails';
+import type { ActiveFault, FaultRule, MailDraft, StoredMail, StoredMessage } from '../entities';
+import { addMail } from '../mails';
 import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
 import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { decryptMessage } from '../service/encryption';
 import { expireOtp } from '../service/otp';
 import { seedAtOnce, seedInTurns, type SeedMaker } from '../service/seed';
-import { describeSettings, type Seed, type Settings } from '../settings';
-import { changeSettings } from '../settingSchemas';
+import type { Seed } from '../seedFile';
+import { changeSettings, describeSettings, type Settings } from '../settings';
 import { clearState, readClock, resetState, type State } from '../state';
 import { doAtOnce, doInSteps } from '../steps';
 import { advanceClock } from './clock';

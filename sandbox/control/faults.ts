@@ -1,7 +1,7 @@
 import type { ActiveFault, FaultRule, LoggedRequest } from '../entities';
+import { faultRule } from '../schemas';
 import { read } from '../shapes';
 import type { State } from '../state';
-import { faultRule } from './faultSchemas';
 import type { Traffic } from './traffic';
 
 /** @throws WrongValue when the rule is not a valid `FaultRule` */

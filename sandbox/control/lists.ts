@@ -91,7 +91,7 @@ const conditions: Record<
 > = {
 	method: (text) => ['method = ?', text.toUpperCase()],
 	path: readPath,
-	status: (text) => ['CAST(statusAnswered AS TEXT) = ?', text],
+	status: (text) => ['statusAnswered = ?', /^\d+$/.test(text) ? Number(text) : text],
 	text: (text) => ['instr(query || char(10) || body, ?)', JSON.stringify(text).slice(1, -1)],
 	from: (text) => ['at >= ?', readTime(text)],
 	until: (text) => ['at <= ?', readTime(text)],

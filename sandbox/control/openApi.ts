@@ -1,6 +1,6 @@
 import * as z from 'zod/v4';
 import type { Route } from './route';
-import { schemas } from './schemas';
+import { responses } from './responses';
 
 interface ObjectSchema {
 	properties?: Record<string, object>;
@@ -15,7 +15,7 @@ export function describeRoutes(routes: Route[]): object {
 			[route.method.toLowerCase()]: describeRoute(route),
 		};
 	}
-	const described = Object.entries(schemas).map(([name, one]) => [name, toSchema(one, 'output')]);
+	const described = Object.entries(responses).map(([name, one]) => [name, toSchema(one, 'output')]);
 	return {
 		openapi: '3.1.0',
 		info: {

@@ -1,6 +1,6 @@
 import type * as z from 'zod/v4';
 import type { Controls } from './controls';
-import type { SchemaName } from './schemas';
+import type { ResponseName } from './responses';
 
 interface RouteInput<Query, Body> {
 	/** Value of `{id}` in the path. */
@@ -22,7 +22,7 @@ export interface Route<Query = unknown, Body = unknown> {
 	/** Plural noun for the names in the body, for error messages. */
 	names?: string;
 	/** Schema of the response; `[name]` for a list. */
-	schema: SchemaName | [SchemaName];
+	schema: ResponseName | [ResponseName];
 	/** Default 200. */
 	status?: 201;
 	run(controls: Controls, input: RouteInput<Query, Body>): unknown;

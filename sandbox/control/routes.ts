@@ -1,19 +1,13 @@
 import * as z from 'zod/v4';
-import type { MailDraft } from '../mails';
-import { seedMessage } from '../seedFile';
-import { settingChanges } from '../settingSchemas';
+import type { MailDraft } from '../entities';
+import { faultRule, mailDraft, seedMessage, settingChanges } from '../schemas';
 import { filledText, WrongValue } from '../shapes';
-import { faultRule } from './faultSchemas';
 import { listRoutes } from './listRoutes';
 import { act, get, type Route, route } from './route';
 
 const seed = z.strictObject({
 	count: z.int().min(0).max(1_000_000),
 	message: seedMessage.optional(),
-});
-const mailDraft: z.ZodType<MailDraft> = z.strictObject({
-	...{ from: z.string(), to: filledText, subject: z.string(), text: z.string() },
-	html: z.string().optional(),
 });
 const encrypted = z.strictObject({ message: z.string(), encryptKey: z.string() });
 

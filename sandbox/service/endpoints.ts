@@ -1,4 +1,4 @@
-import type { ServiceAnswer, ServiceRequest, Surface } from '../entities';
+import type { LoggedRequest, ServiceAnswer, Surface } from '../entities';
 import type { State } from '../state';
 import { mapInSteps } from '../steps';
 import { Unwritable } from '../store/Store';
@@ -21,7 +21,7 @@ interface Endpoint {
 	/** The usual method first. */
 	methods: [Method, ...Method[]];
 	/** Makes all its changes in one turn, at the end. */
-	act: (state: State, request: ServiceRequest, source: Source) => object | Promise<object>;
+	act: (state: State, request: LoggedRequest, source: Source) => object | Promise<object>;
 	/** Body fields or query parameters that the specification shows. */
 	fields: string[];
 	/** Whether it sends: IP whitelists limit sending only. */
@@ -89,7 +89,7 @@ const endpointsByPath = new Map(endpoints.map((endpoint) => [`/api${endpoint.pat
  */
 export async function answerRequest(
 	state: State,
-	request: ServiceRequest,
+	request: LoggedRequest,
 	onActed: () => void = () => undefined,
 ): Promise<ServiceAnswer> {
 	const repeated = listSome('repeated, and the last one counts', request.repeated);
@@ -109,7 +109,7 @@ export async function answerRequest(
 /** Rejects a wrong method before it checks the credentials. */
 async function act(
 	state: State,
-	request: ServiceRequest,
+	request: LoggedRequest,
 ): Promise<{ endpoint: Endpoint; done: object }> {
 	const endpoint = findEndpoint(request);
 	authenticate(state.settings, {
@@ -126,7 +126,7 @@ function isSent(done: object): done is Sent {
 	return 'taken' in done;
 }
 
-function findEndpoint({ path, method }: ServiceRequest): Endpoint {
+function findEndpoint({ path, method }: LoggedRequest): Endpoint {
 	const endpoint = endpointsByPath.get(path);
 	if (!endpoint) throw new Refusal(404, 'Page not found.');
 	const { methods } = endpoint;
@@ -137,7 +137,7 @@ function findEndpoint({ path, method }: ServiceRequest): Endpoint {
 /** Names fields that the specification does not show, so that none is ignored silently. */
 async function listIgnored(
 	{ fields, itemFields }: Endpoint,
-	{ query, body }: ServiceRequest,
+	{ query, body }: LoggedRequest,
 ): Promise<string[]> {
 	const given = { ...(isFields(body) && body), ...query };
 	const ignored = Object.keys(given).filter((name) => !fields.includes(name));
@@ -191,7 +191,7 @@ function refuseMethod(allowed: string): Refusal {
 }
 
 /** Only `Content-Type: application/json` is supported (specification, Endpoints). */
-function readJsonBody({ headers, body }: ServiceRequest): Fields {
+function readJsonBody({ headers, body }: LoggedRequest): Fields {
 	if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
 		throw new Refusal(415, 'The only supported content type is application/json.');
 	}

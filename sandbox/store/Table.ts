@@ -1,38 +1,38 @@
+import * as z from 'zod/v4';
 import type { Steps } from '../steps';
 import type { Row, Store, Value } from './Store';
 
-/**
- * The columns of a table with their types; SQLite does not see the part after a slash. Words in a type: JSON (kept
- * as JSON), FLAG (true or false), OPTIONAL (an entity may lack it), HIDDEN (for queries only), HEAVY (a search does
- * not read it).
- */
-type Columns = Record<string, string>;
-
 export interface TableOptions<T> {
-	/** The first is the primary key. */
-	columns: Columns;
+	/** Default: the row number, which is not a field. */
+	key?: keyof T & string;
 	/** Columns that order the entities, oldest first; default: the key. */
 	order?: string[];
 	/** The columns of each index, with its condition. */
 	indexes?: string[];
-	/** Computes hidden columns. */
+	/** Further columns, for queries only, each with its function. */
 	hidden?: Record<string, (entity: T) => Value>;
+	/** The last field; a search does not read it. */
+	heavy?: keyof T & string;
 	/** Entities read at once. */
 	pageSize?: number;
 }
 
+/** Not in the signature: declarations of the package need no zod. */
+type Shape = Record<string, z.core.$ZodType>;
+
 interface Column<T> {
 	name: string;
+	/** SQL type. */
+	type: string;
+	/** Of a hidden column. */
 	compute?: (entity: T) => Value;
-	isJson: boolean;
-	isFlag: boolean;
-	isOptional: boolean;
-	isHidden: boolean;
-	isHeavy: boolean;
+	isJson?: boolean;
+	isFlag?: boolean;
+	isOptional?: boolean;
 }
 
 export interface Found<T> {
-	/** Newest first, without HEAVY columns, with HIDDEN ones. */
+	/** Newest first, without the heavy field, with hidden columns. */
 	shown: T[];
 	/** Number of all matches. */
 	total: number;
@@ -63,21 +63,27 @@ export class Table<T extends object> {
 
 	constructor(
 		readonly name: string,
+		{ shape }: { shape: object },
 		private readonly options: TableOptions<T>,
 	) {
-		const { columns, indexes = [], hidden = {} } = options;
-		const names = Object.keys(columns);
-		[this.key = ''] = names;
-		this.order = options.order ?? [this.key];
-		this.columns = names.map((column) => ({
-			...readColumn(column, columns[column]!),
-			compute: hidden[column],
-		}));
-		const types = names.map((column) => `${quote(column)} ${columns[column]?.split('/')[0]}`);
+		const { key = 'rowid', order = [key], indexes = [], hidden = {}, heavy } = options;
+		this.key = key;
+		this.order = order;
+		const visible = Object.entries(shape as Shape).map(([field, type]) => readColumn(field, type));
+		const further = Object.entries(hidden).map(([column, compute]) => {
+			return { name: column, type: '', compute };
+		});
+		const last = visible.filter((column) => column.name === heavy);
+		this.columns = [...visible.filter((column) => column.name !== heavy), ...further, ...last];
+		const types = this.columns.map(
+			(column) =>
+				`${quote(column.name)} ${column.type} ${column.name === key ? 'PRIMARY KEY' : ''}`,
+		);
 		const created = indexes.map((on, index) => `CREATE INDEX ${name}${index} ON ${name} ${on};`);
 		this.schema = `CREATE TABLE ${name} (${types.join(', ')}); ${created.join(' ')}`;
-		const places = names.map(() => '?').join(', ');
-		this.insertion = `INSERT OR REPLACE INTO ${name} VALUES (${places})`;
+		const names = this.columns.map((column) => quote(column.name)).join(', ');
+		const places = this.columns.map(() => '?').join(', ');
+		this.insertion = `INSERT OR REPLACE INTO ${name} (${names}) VALUES (${places})`;
 	}
 
 	/** @param max number of entities to keep; the oldest are dropped in batches */
@@ -100,7 +106,8 @@ export class Table<T extends object> {
 		const changed = this.columns.filter(({ name }) => names.includes(name));
 		const places = changed.map(({ name }) => `${quote(name)} = ?`).join(', ');
 		const sql = `UPDATE ${this.name} SET ${places} WHERE ${quote(this.key)} = ?`;
-		const change = { sql, columns: [...changed, this.columns[0]!] };
+		const key = this.columns.filter(({ name }) => name === this.key);
+		const change = { sql, columns: [...changed, ...key] };
 		this.changes.set(names.join(), change);
 		return change;
 	}
@@ -152,19 +159,22 @@ export class Table<T extends object> {
 		const { pageSize = 500 } = this.options;
 		const before = Number.isFinite(newest) ? this.findPlace(where, values, newest) : undefined;
 		let place = before ?? this.order.map(() => -Infinity);
+		const columns = `*, ${this.order.map(quote).join(', ')}`;
 		const condition = `(${where}) AND ${this.place()} > (${this.marks()}) ORDER BY ${this.orderBy('ASC')} LIMIT ${pageSize}`;
 		for (;;) {
-			const page = this.list(condition, ...values, ...place);
-			if (page.length > 0) yield page;
+			const page = this.select(columns, condition, [...values, ...place]);
+			if (page.length > 0) yield page.map((row) => this.read(row));
 			if (page.length < pageSize) return;
-			place = this.order.map((name) => (page.at(-1) as Record<string, number>)[name]!);
+			place = this.order.map((name) => Number(page.at(-1)?.[name]));
 		}
 	}
 
 	/** Finds the newest matches, at most `max`, and counts all; each step searches a limited number of entities. */
 	*search(where: string, values: Value[], max: number): Steps<Found<T>> {
 		const found: Found<T> = { shown: [], total: 0 };
-		const light = this.columns.flatMap(({ name, isHeavy }) => (isHeavy ? [] : quote(name))).join();
+		const light = this.columns
+			.flatMap(({ name }) => (name === this.options.heavy ? [] : quote(name)))
+			.join();
 		let end: Value[] = this.order.map(() => Infinity);
 		for (let start: Value[] | undefined = end; start; end = start ?? end) {
 			start = this.findPlace(`${this.place()} < (${this.marks()})`, end, entriesPerSearch - 1);
@@ -208,9 +218,9 @@ export class Table<T extends object> {
 
 	private read(row: Row, isHiddenRead = false): T {
 		const entity: Record<string, unknown> = {};
-		for (const { name, isJson, isFlag, isOptional, isHidden } of this.columns) {
+		for (const { name, isJson, isFlag, isOptional, compute } of this.columns) {
 			const value = row[name];
-			if (value === undefined || (isHidden && !isHiddenRead)) continue;
+			if (value === undefined || (compute && !isHiddenRead)) continue;
 			if (isOptional && value === null) continue;
 			entity[name] = isJson ? readJson(String(value)) : isFlag ? value === 1 : value;
 		}
@@ -218,11 +228,18 @@ export class Table<T extends object> {
 	}
 }
 
-function readColumn(name: string, type: string) {
-	const has = (word: string): boolean => type.includes(word);
+/** SQL types; others have none: SQLite keeps what it is given. */
+const sqlTypes: Record<string, string> = { number: 'NUMERIC', string: 'TEXT', enum: 'TEXT' };
+const jsonTypes = ['array', 'object', 'record', 'unknown'];
+
+function readColumn<T>(name: string, shape: z.core.$ZodType): Column<T> {
+	const isOptional = shape instanceof z.ZodOptional;
+	const isOpen = isOptional || shape instanceof z.ZodNullable;
+	const { type, ...one } = (isOpen ? shape.unwrap() : shape)._zod.def;
+	const isMark = 'format' in one && one.format === 'safeint';
 	return {
-		...{ name, isFlag: has('FLAG'), isJson: has('JSON') },
-		...{ isOptional: has('OPTIONAL'), isHidden: has('HIDDEN'), isHeavy: has('HEAVY') },
+		...{ name, isOptional, type: isMark ? 'INTEGER' : (sqlTypes[type] ?? '') },
+		...{ isJson: jsonTypes.includes(type), isFlag: type === 'boolean' || type === 'literal' },
 	};
 }
 

@@ -1,14 +1,9 @@
-import type {
-	LateAct,
-	LoggedRequest,
-	SentReceipt,
-	StoredMail,
-	StoredMessage,
-	StoredOtp,
-} from '../entities';
+import type { LoggedRequest, SentReceipt, StoredMail, StoredMessage, StoredOtp } from '../entities';
+import type { LateAct } from '../entities';
+import * as schemas from '../schemas';
 import { listAddresses, listRecipients, readRecipient } from './recipients';
 import { Store } from './Store';
-import { Table, type TableOptions } from './Table';
+import { Table } from './Table';
 
 /** Characters of each text that the inbox searches. */
 const maxSearched = 2_000;
@@ -25,44 +20,27 @@ function join(recipients: string[]): string {
 	return ` ${recipients.map(readRecipient).join(' ')} `;
 }
 
-const messageOptions: TableOptions<StoredMessage> = {
-	columns: {
-		...{ mark: 'INTEGER PRIMARY KEY', messageId: 'TEXT', message: 'TEXT', to: 'TEXT' },
-		...{ clientReference: 'TEXT', scheduledAt: 'TEXT', createdAt: 'TEXT' },
-		...{ messageCount: 'INTEGER', from: 'TEXT', network: 'TEXT', type: 'TEXT' },
-		...{ status: 'TEXT', test: 'FLAG', encryptMessage: 'FLAG OPTIONAL', finishedAt: 'TEXT' },
-		...{ createdAtMs: 'NUMERIC', listedFromMs: 'NUMERIC', deliveryReceiptUrl: 'TEXT' },
-		...{ sentBy: 'TEXT', encoding: 'TEXT', requestNumber: 'INTEGER', price: 'NUMERIC' },
-		...{ statuses: 'TEXT JSON', steps: 'TEXT JSON', owed: 'TEXT JSON', reported: 'TEXT JSON' },
-		...{ dueMs: 'NUMERIC HIDDEN', search: 'TEXT HIDDEN' },
-	},
-	order: ['createdAtMs', 'mark'],
-	// The second index covers the filters of message history. Each further index slows down every send.
-	indexes: [
-		'(messageId)',
-		'(createdAtMs, mark, listedFromMs, "from", "to")',
-		'(dueMs, mark) WHERE dueMs IS NOT NULL',
-	],
-	hidden: {
-		dueMs: ({ createdAtMs, steps: [next] }) => (next ? createdAtMs + next.afterMs : null),
-		search: ({ to, from, message, clientReference, messageId }) =>
-			toSearch(to, from, message, clientReference, messageId),
-	},
-};
-
 export type Tables = ReturnType<typeof createTables>;
 
 /** The store keeps its tables across restarts; the log of requests and receipts is in memory. */
 export function createTables(folder?: string) {
-	const messages = new Table('message', messageOptions);
-	const codes = new Table<StoredOtp>('code', {
-		columns: {
-			...{ mark: 'INTEGER PRIMARY KEY', requestId: '', channel: 'TEXT', to: 'TEXT' },
-			...{ brand: 'TEXT', from: 'TEXT', code: 'TEXT', message: 'TEXT', createdAt: 'TEXT' },
-			...{ expireAt: 'TEXT', createdAtMs: 'NUMERIC', expiresAtMs: 'NUMERIC' },
-			...{ maxInvalidAttempts: 'INTEGER', invalidAttempts: 'INTEGER', verifiedAt: 'TEXT' },
-			...{ recipient: 'TEXT HIDDEN', search: 'TEXT HIDDEN' },
+	const messages = new Table<StoredMessage>('message', schemas.message, {
+		key: 'mark',
+		order: ['createdAtMs', 'mark'],
+		// The second index covers the filters of message history. Each further index slows down every send.
+		indexes: [
+			'(messageId)',
+			'(createdAtMs, mark, listedFromMs, "from", "to")',
+			'(dueMs, mark) WHERE dueMs IS NOT NULL',
+		],
+		hidden: {
+			dueMs: ({ createdAtMs, steps: [next] }) => (next ? createdAtMs + next.afterMs : null),
+			search: ({ to, from, message, clientReference, messageId }) =>
+				toSearch(to, from, message, clientReference, messageId),
 		},
+	});
+	const codes = new Table<StoredOtp>('code', schemas.code, {
+		key: 'mark',
 		indexes: ['(requestId)', '(recipient)'],
 		hidden: {
 			recipient: ({ to }) => readRecipient(to),
@@ -70,12 +48,8 @@ export function createTables(folder?: string) {
 				toSearch(to, brand, from, code, message, String(requestId)),
 		},
 	});
-	const mails = new Table<StoredMail>('mail', {
-		columns: {
-			...{ mark: 'INTEGER PRIMARY KEY', mailId: 'TEXT', from: 'TEXT', to: 'TEXT' },
-			...{ subject: 'TEXT', text: 'TEXT', html: 'TEXT OPTIONAL', createdAt: 'TEXT' },
-			...{ createdAtMs: 'NUMERIC', recipients: 'TEXT HIDDEN', search: 'TEXT HIDDEN' },
-		},
+	const mails = new Table<StoredMail>('mail', schemas.mail, {
+		key: 'mark',
 		indexes: ['(mailId)'],
 		hidden: {
 			recipients: ({ to }) => join(listAddresses(to)),
@@ -83,32 +57,18 @@ export function createTables(folder?: string) {
 		},
 		pageSize: 50,
 	});
-	const lateActs = new Table<LateAct>('lateAct', {
-		columns: { id: 'TEXT PRIMARY KEY', dueMs: 'NUMERIC', request: 'TEXT JSON' },
-		indexes: ['(dueMs)'],
+	const lateActs = new Table<LateAct>('lateAct', schemas.lateAct, {
+		...{ key: 'id', indexes: ['(dueMs)'] },
 	});
-	const requests = new Table<LoggedRequest>('request', {
-		columns: {
-			...{ number: 'INTEGER PRIMARY KEY', at: 'INTEGER', clockMs: 'INTEGER', method: 'TEXT' },
-			...{ surface: 'TEXT', path: 'TEXT', query: 'TEXT JSON', repeated: 'TEXT JSON OPTIONAL' },
-			...{ rawQuery: 'TEXT', bytes: 'INTEGER', headers: 'TEXT JSON' },
-			...{ ipAddress: 'TEXT', baseUrl: 'TEXT', statusAnswered: 'NUMERIC', answer: 'TEXT OPTIONAL' },
-			...{ reason: 'TEXT OPTIONAL', notes: 'TEXT JSON OPTIONAL', fault: 'TEXT OPTIONAL' },
-			...{ statusOfLateAct: 'INTEGER OPTIONAL', recipients: 'TEXT HIDDEN' },
-			...{ search: 'TEXT HIDDEN', body: 'TEXT JSON / HEAVY' },
-		},
+	const requests = new Table<LoggedRequest>('request', schemas.request, {
+		key: 'number',
 		hidden: {
 			recipients: (request) => join(listRecipients(request)),
 			search: (request) => toSearch(request.path, ...listTexts(request)),
 		},
-		pageSize: 20,
+		...{ heavy: 'body', pageSize: 20 },
 	});
-	const receipts = new Table<SentReceipt & { id?: number }>('receipt', {
-		columns: {
-			...{ id: 'INTEGER PRIMARY KEY / HIDDEN', at: 'INTEGER', messageId: 'TEXT', to: 'TEXT' },
-			...{ status: 'TEXT', url: 'TEXT', answered: 'INTEGER', attempt: 'INTEGER' },
-			...{ lateMs: 'NUMERIC', search: 'TEXT HIDDEN' },
-		},
+	const receipts = new Table<SentReceipt>('receipt', schemas.receipt, {
 		hidden: { search: ({ messageId, to, status }) => toSearch(to, status, messageId) },
 	});
 	const kept = [messages, codes, mails, lateActs];

@@ -74,7 +74,7 @@ export function renderMessageDetails(state: State, message: StoredMessage): Html
 }
 
 function renderReceipts(state: State, { messageId }: StoredMessage): Html {
-	const sent = state.receipts.list('messageId = ? ORDER BY id', messageId);
+	const sent = state.receipts.list('messageId = ? ORDER BY rowid', messageId);
 	return renderList(
 		'Receipts',
 		['Status', 'Attempt', 'Receiver', 'Answer'],

@@ -1,5 +1,5 @@
 import { type Sandbox, type Settings, startSandbox } from '../../../sandbox';
-import { control, list, send } from './callSandbox';
+import { callSandbox, control, list, send } from './callSandbox';
 import { type Receiver, startReceiver } from './startReceiver';
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
@@ -48,6 +48,16 @@ describe('delivery receipts', () => {
 			finishedAt: '',
 		});
 		expect(delivered!.query.finishedAt).toBe(delivered!.query.updatedAt);
+	});
+
+	test('are listed page by page, more than one page of them too', async () => {
+		const to = Array.from({ length: 300 }, (_, index) => `0977${1_000_000 + index}`);
+		const body = { messages: [{ to, message: 'x', from: 'Shop' }] };
+		await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
+		sandbox.advance(60_000);
+		await sandbox.settle();
+		expect(sandbox.receipts()).toHaveLength(600);
+		expect((await control(sandbox, 'GET', '/receipts?newest=520')).data).toHaveLength(520);
 	});
 
 	test('carry times in GMT+6:30', async () => {

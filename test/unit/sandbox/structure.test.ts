@@ -49,8 +49,9 @@ describe('the code of the sandbox', () => {
 		);
 	});
 
-	test('has entities that are data only', () => {
-		expect(importsOf('entities.ts')).toEqual([]);
+	test('has entities that are types of the schemas, and schemas that are data only', () => {
+		expect(importsOf('entities.ts')).toEqual(['schemas.ts']);
+		expect(importsOf('schemas.ts')).toEqual(['shapes.ts']);
 	});
 
 	test('is written in the style of the nodes: constants in camelCase, no ++', () => {
