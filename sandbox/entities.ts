@@ -1,10 +1,10 @@
 import type * as z from 'zod/v4';
 import * as schemas from './schemas';
 
-/** Types of the schemas. TypeScript writes them out in the package's declarations, which need no zod. */
-const typesOf = <S extends Record<string, z.ZodType>>(_schemas: S) =>
-	({}) as { [N in keyof S]: z.infer<S[N]> };
-const types = typesOf(schemas);
+const typesOf = <S extends Record<string, z.ZodType>>(of: S) =>
+	of as unknown as { [N in keyof S]: z.infer<S[N]> };
+/** For its type only: TypeScript writes it out in the package's declarations, which need no zod. */
+export const types = typesOf(schemas);
 type Types = typeof types;
 
 /** The three surfaces of the service. */

@@ -1,5 +1,11 @@
-import type { LoggedRequest, SentReceipt, StoredMail, StoredMessage, StoredOtp } from '../entities';
-import type { LateAct } from '../entities';
+import type {
+	LateAct,
+	LoggedRequest,
+	SentReceipt,
+	StoredMail,
+	StoredMessage,
+	StoredOtp,
+} from '../entities';
 import * as schemas from '../schemas';
 import { listAddresses, listRecipients, readRecipient } from './recipients';
 import { Store } from './Store';

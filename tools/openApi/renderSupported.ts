@@ -19,11 +19,11 @@ export function renderSupported(service: DescribedService): string {
 	);
 	return `${[
 		'# What the sandbox supports, and what it assumes',
-		'Made from `docs/openapi.yaml` and from the endpoints of the sandbox by `npx tsx tools/openApi/writeSupported.ts`; a test compares. Where the specification of the service says nothing, these assumptions hold. They were not tried against a live account.',
+		'Where the specification of the service says nothing, the sandbox assumes what follows. None of it was tested against a live account. (Generated from `docs/openapi.yaml` and the endpoints of the sandbox by `npx tsx tools/openApi/writeSupported.ts`; a test compares.)',
 		'## Endpoints',
 		renderTable(service),
-		'POST for REST send is the only method that the specification shows. The first method of each endpoint is the usual one.',
-		'## Assumed everywhere',
+		'The specification shows a method for REST send only. The first method of each endpoint is the usual one.',
+		'## Assumptions for all endpoints',
 		renderList(service['x-assumptions']),
 		...Object.entries(service.paths).flatMap(([path, item]) =>
 			Object.values(item).map((operation) => renderOperation(`\`${path}\``, operation)),
