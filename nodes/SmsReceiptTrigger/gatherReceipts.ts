@@ -24,7 +24,7 @@ class Batch {
 		this.wake();
 	}
 
-	/** Resolves when the batch is closed, no call has come for a while, or the longest wait is over. */
+	/** Resolves when the batch is closed, no call has come for a while, or the longest wait has passed. */
 	async fill(): Promise<void> {
 		const end = Date.now() + gatherTiming.longestMs;
 		let seen = 0;

@@ -2,7 +2,7 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { Addresses } from './awaited';
 
-/** The node's response to a lookup call: the wait is over, or continues. */
+/** The node's response to a lookup call: the wait has ended, or continues. */
 export const awake = 'awake';
 export const asleep = 'asleep';
 
@@ -58,7 +58,7 @@ function warn(address: string, { statusCode, body }: WakeResponse): void {
 	);
 }
 
-/** Calls one of the node's own addresses, with retries until n8n is ready. @returns whether the wait is over */
+/** Calls one of the node's own addresses, with retries until n8n is ready. @returns whether the wait has ended */
 async function wakeExecution(address: string): Promise<boolean> {
 	let response: WakeResponse = { statusCode: 0 };
 	for (const waitMs of wakeTiming.waitsMs) {

@@ -14,7 +14,7 @@ const form =
 	'Choose **Execute workflow**: the form opens in another window of the browser. No window? Allow n8n to open windows.';
 const login = 'The login is `demo` and the password of the demo, which `npm start` prints.';
 const ofTheUser = (what: string, nodes: string) =>
-	`Choose ${what} in ${nodes}: the demo has none. Everything else is set.`;
+	`Choose ${what} in ${nodes}: the demo has none. Everything else is filled in.`;
 /** Long enough, and easy to type twice: into the trigger, and behind its address. */
 export const typedSecret = 'secret-of-the-demo';
 const enterSecret = `In **Delivery receipt**, enter \`${typedSecret}\` as **Secret**. Publish the workflow.`;
@@ -24,8 +24,8 @@ const receiptUrl = `Copy the **Production URL** of **Delivery receipt**. In exam
 const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'send-one-sms': () => [
 		execute,
-		'Look at the inbox: the message is there, and so is what becomes of it.',
-		'Send to `09000000003`, a number that nothing is delivered to: example 06 alerts the team.',
+		'Open the inbox: it shows the message and its delivery status.',
+		'Send to `09000000003`, which never delivers: example 06 alerts the team.',
 	],
 	'otp-on-a-form': () => [form, 'Type a number, such as `09791234567`. The code is in the inbox.'],
 	'otp-on-a-form-complete': () => [
@@ -35,23 +35,23 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'bulk-from-spreadsheet': () => [
 		`${form} ${login}`,
-		'Upload `examples/customers.csv`, or a CSV file of your own with the columns `phone` and `name`. One of its rows is wrong, on purpose.',
+		'Upload `examples/customers.csv`, or a CSV file of your own with the columns `phone` and `name`. One of its rows is wrong on purpose.',
 		'The messages are in the inbox.',
 	],
 	'email-when-not-delivered': () => [
-		`${execute} It waits for the receipt: a few seconds.`,
-		`Put \`09000000003\` into **Customer**, a number that nothing is delivered to, and execute it again: the e-mail is in the inbox.`,
+		`${execute} It waits a few seconds for the receipt.`,
+		`Put \`09000000003\` into **Customer**, which never delivers, and execute it again: the e-mail is in the inbox.`,
 	],
 	'scheduled-reminder': () => [
 		execute,
-		'The inbox shows the reminder with its time. Execute it again: it is there once.',
+		'The inbox shows the reminder with its time. Execute it again: there is still only one.',
 	],
 	'alert-when-not-delivered': () => [
-		'It is published, and the sandbox reports to it.',
+		'It is published, and gets the receipts of the sandbox.',
 		'Send to `09000000003` with example 01: a moment later, the alert to `09790000001` is in the inbox.',
 	],
 	'delivery-log': () => [
-		'Execute **Start once**, which makes the data table.',
+		'Execute **Start once**, which creates the data table.',
 		enterSecret,
 		receiptUrl,
 		'Execute example 01, and look at **Delivery log** under **Data tables**.',
@@ -62,12 +62,12 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'long-campaign': () => [
 		'Execute **Start once**. The three recipients are in **Campaign** under **Data tables**.',
-		'Execute from **Every minute of the day**. The messages are in the inbox, and what became of them is in the table.',
+		'Execute from **Every minute of the day**. The messages are in the inbox, and their outcome is in the table.',
 	],
 	'opt-outs': ({ inbox }) => [
 		'Execute **Start once**, and publish the workflow.',
 		`Execute from **Start the campaign**, and open the link of one of the messages in the [inbox](${inbox}).`,
-		'Execute it again: whoever said stop gets nothing.',
+		'Execute it again: recipients who opted out get nothing.',
 	],
 	'otp-by-email': () => [
 		form,
@@ -98,7 +98,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'delivery-log-postgres': () => [
 		ofTheUser('your Postgres account', 'both Postgres nodes'),
-		'Execute **Start once**, which makes the table.',
+		'Execute **Start once**, which creates the table.',
 		enterSecret,
 		receiptUrl,
 		'Execute example 01, and look at the list of executions.',
@@ -108,8 +108,8 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Execute **Start once**, and then from **Every minute of the day**. The messages are in the inbox.',
 	],
 	'receipts-once-postgres': () => [
-		ofTheUser('your Postgres account', '**Make the table** and **Note in Postgres**'),
-		'Execute **Start once**, which makes the table.',
+		ofTheUser('your Postgres account', '**Create the table** and **Note in Postgres**'),
+		'Execute **Start once**, which creates the table.',
 		enterSecret,
 		receiptUrl,
 		'Execute example 01, and look at the list of executions.',
@@ -126,13 +126,13 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`Call it as your website would; the key is the password of the demo: \`curl -X POST ${n8n}/webhook/codes/request -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
 	],
 	'delivery-status-by-schedule': () => [
-		'Send to `09000000003` with example 01, a number that nothing is delivered to, and wait a minute.',
-		`${execute} The e-mail to the team is in the inbox. Execute it again: it stays one.`,
+		'Send to `09000000003`, which never delivers, with example 01, and wait a minute.',
+		`${execute} The e-mail to the team is in the inbox. Execute it again: there is still only one.`,
 	],
 	'otp-email-after-sms': () => [
 		form,
 		'Type a number and an address, such as `09791234567` and `aye@example.com`. The code of the SMS is in the inbox.',
-		'Leave the page alone for a minute: the second code comes by e-mail, and either of them is good.',
+		'Wait a minute without typing: the second code comes by e-mail, and the page accepts either code.',
 	],
 	'canary-campaign': () => [
 		'In **Limits**, set the minutes to 1.',

@@ -20,7 +20,7 @@ export interface DemoState {
 	examples: Record<string, string>;
 }
 
-/** Beside n8n's database: whoever deletes that folder starts afresh. */
+/** Beside n8n's database: deleting that folder resets both. */
 const fileIn = (folder: string) => join(folder, '.n8n', 'demo.json');
 
 /** n8n wants a digit and a capital letter. */

@@ -167,14 +167,14 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect((await trigger.items(1))[0]).toMatchObject([{ messageId: 'm-1', delivered: true }]);
 	});
 
-	test('is there after n8n was started anew, in the new version', async () => {
+	test('is there after a restart of n8n, in the new version', async () => {
 		await n8n.restart();
 		expect((await nodeTypes()).length).toBeGreaterThanOrEqual(manifest.n8n.nodes.length);
 		const run = await runAgain(n8n.api, workflowIds.smsBalance, items);
 		expect(describeOutcome(run, 'smsBalance')).toEqual(outcomes.smsBalance);
 	}, 120_000);
 
-	test('is removed without a trace, and whoever calls its workflows is told that they cannot run', async () => {
+	test('is removed without a trace, and callers of its workflows are told that they cannot run', async () => {
 		const response = await n8n.api.http.delete(packages, { params: { name } });
 		expect(response.status).toBe(200);
 		expect(await listInstalled()).toEqual([]);
@@ -198,7 +198,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(await n8n.api.hasCredential(credentials.messagingServiceApi.id)).toBe(true);
 	}, 120_000);
 
-	test('works again with its workflows and its credential after it is installed anew', async () => {
+	test('works again with its workflows and its credential after it is reinstalled', async () => {
 		const { version } = manifest;
 		expect((await n8n.api.http.post(packages, { name, version })).status).toBe(200);
 		sandbox.reset();

@@ -125,7 +125,7 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		await api.deleteWorkflow(id);
 	});
 
-	test('has the delivery log written by whoever does what its note says', async () => {
+	test('fills the delivery log for a user who follows its note', async () => {
 		const workflow = await api.getWorkflow(state.examples['delivery-log.json']);
 		const note = String(
 			workflow.nodes.find(({ type }) => type.endsWith('stickyNote'))?.parameters.content,

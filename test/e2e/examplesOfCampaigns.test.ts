@@ -171,12 +171,12 @@ ifPossible('a campaign that runs over several executions', () => {
 			return workflow;
 		};
 
-		test('tells rows that were refused, and goes on to the others', async () => {
+		test('marks rows that were rejected, and continues with the others', async () => {
 			const workflow = await prepare(['nobody', '09000000011', '09795555555']);
 			expect((await execute(workflow)).error).toBeUndefined();
 			expect(await statuses()).toMatchObject({
-				nobody: ['refused', expect.stringContaining('To is not a phone number')],
-				'09000000011': ['refused', expect.stringContaining('Invalid Sender ID')],
+				nobody: ['rejected', expect.stringContaining('To is not a phone number')],
+				'09000000011': ['rejected', expect.stringContaining('Invalid Sender ID')],
 				'09795555555': ['sent', ''],
 			});
 			expect(sentBy(campaign)).toMatchObject([{ to: '959795555555', message: 'We moved.' }]);
@@ -186,7 +186,7 @@ ifPossible('a campaign that runs over several executions', () => {
 			const workflow = await prepare(['09796666666'], 5);
 			runner.sandbox.addFault({ match: { path: '/rest/*' }, effect: { status: 401 } });
 			const failed = await execute(workflow);
-			expect(failed.error?.message).toMatch(/^1 rows could not be sent and are tried again/);
+			expect(failed.error?.message).toMatch(/^Rows to be retried in 15 minutes: 1\./);
 			expect(await statuses()).toMatchObject({ '09796666666': ['sending', expect.anything()] });
 			runner.sandbox.clearFaults();
 			await until(

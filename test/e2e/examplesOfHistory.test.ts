@@ -100,7 +100,7 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 	test('sends a code by e-mail at once after a wrong one, and takes either', async () => {
 		const visitor = await begin();
 		await visitor.submit({ 'field-0': wrong() });
-		expect(visitor.html).toContain('Type the code that came by SMS or by e-mail.');
+		expect(visitor.html).toContain('Type the code from the SMS or the e-mail.');
 		expect(codes().map(({ to }) => to)).toEqual(['959791234567', 'aye@example.com']);
 		await visitor.submit({ 'field-0': codes()[0].code });
 		expect(visitor.html).toContain('Your phone number is verified.');

@@ -13,7 +13,7 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 	beforeEach(async () => await runner.reset());
 	afterAll(async () => await runner?.close());
 
-	test('leaves out whoever pressed the button behind the link of a message', async () => {
+	test('skips people who pressed the button behind the link of a message', async () => {
 		const { nodes } = readExample('opt-outs');
 		const form = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
 		const address = `${runner.n8n.url}/form/${form?.webhookId}`;
@@ -35,7 +35,7 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 
 		const open = await runner.publishForm('opt-outs', changes);
 		for (const [typed, page] of [
-			['0979 123 4562', 'You get no more messages from us.'],
+			['0979 123 4562', 'You will get no more messages from us.'],
 			['nobody', 'This is not a phone number.'],
 		]) {
 			const visitor = await open();

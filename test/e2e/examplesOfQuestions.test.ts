@@ -83,7 +83,7 @@ describe('examples that ask a person by SMS', () => {
 		test('names who takes it, and asks nobody else', async () => {
 			const started = await start();
 			await press(linkIn(runner.sandbox), { response: '0' });
-			expect(await finish(started)).toEqual([[{ answer: 'I take it', number: owner }]]);
+			expect(await finish(started)).toEqual([[{ response: 'I take it', number: owner }]]);
 			expect(textsTo(second)).toEqual([]);
 		});
 
@@ -99,7 +99,7 @@ describe('examples that ask a person by SMS', () => {
 				},
 				{ what: 'the second question to wait', timeoutMs: 10_000 },
 			);
-			expect(await finish(started)).toEqual([[{ answer: 'False alarm', number: second }]]);
+			expect(await finish(started)).toEqual([[{ response: 'False alarm', number: second }]]);
 		});
 
 		test('asks the next one when nobody responds in time', async () => {
@@ -108,7 +108,7 @@ describe('examples that ask a person by SMS', () => {
 			const both = { 'Ask the first': { options }, 'Ask the second': { options } };
 			const started = await start(both);
 			await waitForSecond();
-			expect(await finish(started)).toEqual([[{ answer: 'nobody', number: second }]]);
+			expect(await finish(started)).toEqual([[{ response: 'nobody', number: second }]]);
 		}, 300_000);
 	});
 });

@@ -65,7 +65,7 @@ describe('sign-in-webhook', () => {
 	test.each([
 		...['၀၉၇၉၁၂၃၄၅၆၇', '\uFF10\uFF19791234567', '00959791234567'],
 		...['+95 (0)9 791 234 567', ' 09-791-234-567', 959791234567, '+959\u200B791234567'],
-	])('lets in whoever writes the number as %j', async (spelling) => {
+	])('accepts the number written as %j', async (spelling) => {
 		const { data } = await call('request-code', { phone: spelling });
 		const typed = { requestId: data.requestId, phone: spelling, code: lastCode() };
 		expect(await call('verify-code', typed)).toMatchObject({
@@ -119,7 +119,7 @@ describe('sign-in-webhook', () => {
 		});
 	});
 
-	test('answers 429, and how long to wait, to whoever asks too soon', async () => {
+	test('responds with 429, and how long to wait, to a request that comes too soon', async () => {
 		await call('request-code', { phone });
 		const { status, data } = await call('request-code', { phone });
 		expect({ status, data }).toEqual({

@@ -29,7 +29,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 	};
 	const sent = () => runner.sandbox.messages().map(({ to, message }) => [to, message]);
 
-	test('sends every row, and says how many were accepted and which were refused', async () => {
+	test('sends every row, and says how many were accepted, and which were rejected', async () => {
 		const page = await upload([
 			'phone,name',
 			'09791234561,Aye',
@@ -39,15 +39,15 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 			',Ei',
 			'9791234567,Fo',
 		]);
-		expect(page).toContain('2 accepted, 4 refused, 0 unknown');
-		expect(page).toContain('do not upload these rows again, or they are sent twice');
-		expect(page).toContain('upload a file that holds only them');
-		const [wrong, refused] = page.split('Right in the file, but not sent');
+		expect(page).toContain('2 accepted, 4 rejected, 0 unknown');
+		expect(page).toContain('do not upload these rows again, or the messages are sent twice');
+		expect(page).toContain('upload a file with only these');
+		const [wrong, rejected] = page.split('Right in the file, but not sent');
 		expect(wrong).toContain('Wrong in the file, not sent');
 		expect(wrong).toContain('Row 3, nobody: this is not a phone number');
-		expect(wrong).toContain('Row 7, 9791234567: the leading 0 got lost');
+		expect(wrong).toContain('Row 7, 9791234567: the leading 0 is missing');
 		expect(wrong).toContain('Row 6, no number: this is not a phone number');
-		expect(refused).toContain('Row 5, 09000000011: the service refused it');
+		expect(rejected).toContain('Row 5, 09000000011: the service rejected it');
 		expect(page).not.toContain('Unknown:');
 		expect(sent()).toEqual([
 			['959791234561', 'Hello Aye, our shop is open on Sunday.'],
@@ -57,8 +57,8 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 
 	test('sends the sample file, but for the row that is wrong on purpose', async () => {
 		const page = await upload(readFileSync(join(projectFolder, 'examples/customers.csv'), 'utf8'));
-		expect(page).toContain('3 accepted, 1 refused, 0 unknown');
-		expect(page).toContain('Row 5, 9791234564: the leading 0 got lost');
+		expect(page).toContain('3 accepted, 1 rejected, 0 unknown');
+		expect(page).toContain('Row 5, 9791234564: the leading 0 is missing');
 	});
 
 	test('keeps apart what nobody knows the outcome of, and asks not to upload it again', async () => {
@@ -71,7 +71,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		const oneByOne = { options: { ...(options as object), recipientsPerRequest: 1 } };
 		const rows = ['phone,name', '09791234561,Aye', '09791234562,Bo', 'nobody,Cho'];
 		const page = await upload(rows, { 'Send messages': oneByOne });
-		expect(page).toContain('1 accepted, 1 refused, 1 unknown');
+		expect(page).toContain('1 accepted, 1 rejected, 1 unknown');
 		expect(page).toMatch(/Wrong in the file.*\nRow 4, nobody: this is not/);
 		expect(page).toMatch(/Unknown:.*Do not upload them again\..*\nRow 3, 09791234562\b/);
 		expect(runner.sandbox.messages()).toHaveLength(2);
@@ -81,10 +81,10 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		['nothing but a header', 'phone,name'],
 		['nothing but a header and empty rows', 'phone,name\n,\n ,'],
 		['nothing at all in it', '\n'],
-	])('says of a file with %s that it holds no rows', async (_, content) => {
+	])('says of a file with %s that it has no rows', async (_, content) => {
 		const page = await upload(content);
 		expect(page).toContain('Nothing was sent');
-		expect(page).toContain('The file holds no rows below its first row');
+		expect(page).toContain('The file has no rows below the column names');
 	});
 
 	test.each([
@@ -94,7 +94,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 	])('names the columns that it found in %j', async (content, columns) => {
 		const page = await upload(content);
 		expect(page).toContain('Nothing was sent');
-		expect(page).toContain(`and it names ${columns}.`);
+		expect(page).toContain(`It contains ${columns}.`);
 		expect(runner.sandbox.requests()).toEqual([]);
 	});
 
@@ -108,7 +108,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 
 	test('reads what spreadsheets write: a byte order mark, capitals, spaces, and rows left empty', async () => {
 		const page = await upload(['\uFEFF Phone ,NAME', ',', '09791234561, Aye ', ',', 'nobody,Bo']);
-		expect(page).toContain('1 accepted, 1 refused, 0 unknown');
+		expect(page).toContain('1 accepted, 1 rejected, 0 unknown');
 		expect(page).toContain('Row 5, nobody');
 		expect(sent()).toEqual([['959791234561', 'Hello Aye, our shop is open on Sunday.']]);
 	});

@@ -116,7 +116,7 @@ async function runCampaign(sender: Sender) {
 beforeAll(() => {
 	for (const sender of senders) {
 		campaigns[sender.type] = runCampaign(sender);
-		// Whoever waits for it is told.
+		// The code that waits for it gets the error.
 		campaigns[sender.type].catch(() => undefined);
 	}
 });

@@ -70,7 +70,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	beforeAll(() => {
 		for (const parameters of [{ secret: '' }, { secret: 'too short' }, {}]) {
 			const refusal = tryToPublishWith(parameters);
-			// Whoever waits for it is told.
+			// The code that waits for it gets the error.
 			refusal.catch(() => undefined);
 			refusals[JSON.stringify(parameters)] = refusal;
 		}
@@ -207,7 +207,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(await trigger.items(1)).toHaveLength(1);
 	});
 
-	test('turns away whoever does not know the secret', async () => {
+	test('rejects calls without the secret', async () => {
 		const secret = 'long & random+1, 16 or more';
 		const trigger = await publish({ authentication: 'secret', secret });
 		const withSecret = (given: unknown) => trigger.call({ params: { ...genuine, secret: given } });

@@ -139,7 +139,7 @@ describe('secrets in failures, in a real n8n with its log at debug', () => {
 		beforeAll(() => {
 			for (const [what, effect] of faults) {
 				runs[what] = runCalls(effect);
-				// Whoever waits for it is told.
+				// The code that waits for it gets the error.
 				runs[what].catch(() => undefined);
 			}
 		});

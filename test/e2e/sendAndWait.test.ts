@@ -78,7 +78,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 	};
 	beforeAll(() => {
 		atTimeLimit = runToTimeLimit();
-		// Whoever waits for it is told.
+		// The code that waits for it gets the error.
 		atTimeLimit.catch(() => undefined);
 	});
 
@@ -316,7 +316,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		]);
 	});
 
-	test('goes on after n8n was started anew', async () => {
+	test('continues after a restart of n8n', async () => {
 		const own = await startN8n();
 		try {
 			const used = await createCredentials(own.api, sandbox);

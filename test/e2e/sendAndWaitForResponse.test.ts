@@ -59,7 +59,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 	let atTimeLimit: ReturnType<typeof runToTimeLimit>;
 	beforeAll(() => {
 		atTimeLimit = runToTimeLimit();
-		// Whoever waits for it is told.
+		// The code that waits for it gets the error.
 		atTimeLimit.catch(() => undefined);
 	});
 
@@ -345,7 +345,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			expect(service.sandbox.messages()).toHaveLength(1);
 		});
 
-		test('asks anew when the first attempt certainly sent nothing', async () => {
+		test('asks again when the first attempt certainly sent nothing', async () => {
 			service.sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 403 } });
 			const failed = await runAsk();
 			expect(failed.status).toBe('error');

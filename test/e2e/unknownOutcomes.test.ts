@@ -158,7 +158,7 @@ describe('a service in a real n8n, with the real times', () => {
 		for (const { node, options } of rows) opened.push(await Row.open(node, options));
 		rows.forEach(({ name, node, ...behaviour }, n) => {
 			accounts[name] = meet(opened[n], behaviour, node);
-			// Whoever waits for it is told.
+			// The code that waits for it gets the error.
 			accounts[name].catch(() => undefined);
 		});
 	});

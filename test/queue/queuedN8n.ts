@@ -39,7 +39,7 @@ export interface QueuedN8n extends N8n {
 export interface QueueSize {
 	workers?: number;
 	webhookProcessors?: number;
-	/** The packed package; it is packed anew when this is left out. */
+	/** The packed package; packed again if omitted. */
 	tarball?: string;
 	/** Postgres writes to the disk before it answers. */
 	isDurable?: boolean;

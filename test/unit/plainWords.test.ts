@@ -3,8 +3,21 @@ import { join, resolve } from 'node:path';
 
 const project = resolve(__dirname, '../..');
 
-/** Words that a native reader stops at, and what to write instead. */
-const rules: Array<[words: RegExp, instead: string]> = [
+/** Written for the users of the package. */
+const ofUsers = /^(nodes|credentials|examples)\/|^(?!sandbox\/).*\.md$/;
+
+/** Words that a native reader stops at, and what to write instead; without `files`, everywhere. */
+const rules: Array<[words: RegExp, instead: string, files?: RegExp]> = [
+	[
+		// Not the label and the values, which users' workflows store.
+		/(?<![\w'`.-])refus(e(?! Empty Fields)[sd]?|ing|als?)\b(?![`':])/i,
+		'The service rejects; of the node, say what was not sent',
+		ofUsers,
+	],
+	[/\banswers?\b/i, 'response', ofUsers],
+	[/\b(be|been|was|were|is|are) taken\b/i, 'accepted', ofUsers],
+	[/\b(first|later|earlier|next|last) (try|tries)\b/i, 'attempt', ofUsers],
+	[/\bis over\b/i, 'has ended, expires', ofUsers],
 	[/\btook (it|them|the message)\b/i, 'accepted'],
 	[/\bgiv(es?|ing|en) out\b|\bgave out\b/i, 'return'],
 	[/\bwhat (became|becomes) of\b/i, 'the delivery status, the outcome'],
@@ -52,8 +65,8 @@ const files = [...roots, ...ofProject]
 function findWords(file: string): string[] {
 	const lines = readFileSync(join(project, file), 'utf8').split('\n');
 	return lines.flatMap((line, index) =>
-		rules.flatMap(([words, instead]) => {
-			const found = words.exec(line);
+		rules.flatMap(([words, instead, files = /./]) => {
+			const found = files.test(file) && words.exec(line);
 			return found ? [`${file}:${index + 1}: "${found[0]}" -> ${instead}`] : [];
 		}),
 	);

@@ -261,7 +261,7 @@ describe('SMS Send and Wait', () => {
 			expect(body).toBe('');
 		});
 
-		test('tries again while the execution is not asleep yet and while n8n starts anew', async () => {
+		test('retries while the execution is not waiting yet, and while n8n restarts', async () => {
 			watchTiming.besideReceipts = { firstMs: 100, factor: 1_000 };
 			const executionId = await fallAsleep();
 			await loseReceipt('Delivered');

@@ -107,7 +107,7 @@ async function readRequest(req: HonoRequest) {
 export class WaitingN8n {
 	/** Every call of a sleeping execution. */
 	readonly calls: Call[] = [];
-	/** What n8n answers instead of taking the next calls, such as 503 while it starts anew. */
+	/** What n8n responds to the next calls instead of accepting them, such as 503 while it restarts. */
 	readonly outages: number[] = [];
 	private readonly saved = new Map<string, Saved>();
 	private readonly server: Server;

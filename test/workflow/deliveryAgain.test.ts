@@ -124,7 +124,7 @@ describe.each(nodes)('$type in a workflow that runs it again', ({ type, path, op
 		expect(accountFor(sandbox, items, toResult(run).json)).toEqual(allOnce(6));
 	});
 
-	test('sends anew in each pass of a loop, through faults and late history', async () => {
+	test('sends again in each pass of a loop, despite faults and late history', async () => {
 		const items = wantedMessages(4);
 		sandbox.configure({ historyLagMs: 20 });
 		loseAnswers(2, 3);

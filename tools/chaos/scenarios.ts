@@ -12,7 +12,7 @@ export interface Scenario {
 	recipientsPerRequest: number;
 	settings: Partial<Settings>;
 	faults: FaultRule[];
-	/** n8n is killed when the service has this share of them; then n8n is started again, and the workflow anew. */
+	/** n8n is killed when the service has this share of them; then n8n and the workflow are started again. */
 	killedAfter?: number;
 }
 
@@ -34,7 +34,7 @@ export const scenarios: Scenario[] = [
 	},
 	{
 		name: 'late-history',
-		what: '30 % of the answers get lost, history is 45 s late',
+		what: '30 % of the responses get lost, history is 45 s late',
 		count: 200,
 		recipientsPerRequest: 2,
 		settings: { ...busy, historyLagMs: 45_000 },
@@ -42,7 +42,7 @@ export const scenarios: Scenario[] = [
 	},
 	{
 		name: 'uneven-history',
-		what: '30 % of the answers get lost, history is 0 to 25 s late, for each message anew',
+		what: '30 % of the responses get lost, history is 0 to 25 s late, differently for each message',
 		count: 200,
 		recipientsPerRequest: 2,
 		settings: { ...busy, historyLagJitterMs: 25_000 },

@@ -40,7 +40,7 @@ async function takePictures(url: string): Promise<void> {
 	}
 }
 
-/** Takes the pictures of the README anew: `npm run docs:images`. */
+/** Takes the pictures of the README again: `npm run docs:images`. */
 async function main(): Promise<void> {
 	const userFolder = mkdtempSync(join(tmpdir(), 'n8n-docs-'));
 	const n8n = await startFreshN8n(userFolder);
@@ -59,7 +59,7 @@ function fail(reason: unknown): void {
 }
 
 if (process.argv.length > 2) {
-	fail('npm run docs:images takes no options. It takes all pictures anew; stop npm start first.');
+	fail('npm run docs:images takes no options. It takes all pictures again; stop npm start first.');
 } else {
 	void main().catch(fail);
 }

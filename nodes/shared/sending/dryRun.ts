@@ -94,9 +94,9 @@ export async function rehearse(
 		add(planned.item, toRow(planned, findReason(planned), client.serviceTimeZone));
 	}
 	for (const [item, error] of plan.invalid) {
-		const refused = toSentence(results.explain(item, error), item);
 		const recipients = listRecipients(reports[item].to);
-		const row = { dryRun: true, wouldSend: false, refused };
+		const sentence = toSentence(results.explain(item, error), item);
+		const row = { dryRun: true, wouldSend: false, refused: sentence };
 		if (recipients.length === 0) add(item, row);
 		for (const to of recipients) add(item, { to, ...row });
 	}

@@ -141,7 +141,7 @@ describe('a receipt that comes again', () => {
 		expect(counts).toEqual([2, 2, 2]);
 	});
 
-	test('starts the workflow anew after 24 hours', async () => {
+	test('starts the workflow again after 24 hours', async () => {
 		acceptedLimits.rememberedMs = 1_500;
 		const receiver = await serve();
 		await http.post(receiver.url, receipt);

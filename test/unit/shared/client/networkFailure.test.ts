@@ -21,7 +21,7 @@ describe('toNetworkFailure', () => {
 		expect(toNetworkFailure(wrap(cause)).mayHaveActed).toBe(mayHaveActed);
 	});
 
-	test('keeps what was thrown, for whoever looks into the process', () => {
+	test('keeps what was thrown, for debugging', () => {
 		const thrown = Object.assign(new Error('read'), { code: 'ECONNRESET' });
 		expect(toNetworkFailure(thrown).cause).toBe(thrown);
 		expect(toNetworkFailure(thrown).with({ to: '959779100001' }).cause).toBe(thrown);
