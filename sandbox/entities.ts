@@ -44,6 +44,10 @@ export type Settings = Types['settings'];
 /** Start options that are not settings. */
 export type OtherOptions = Types['startOptions'];
 
+/** Selects entries of a list. */
+export type ListFilter = Types['listFilter'];
+export type RequestFilter = Types['requestFilter'];
+
 /** A response of the service. */
 export interface ServiceAnswer {
 	status: number;

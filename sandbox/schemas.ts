@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/v4';
-import { filledText, milliseconds, whole } from './shapes';
+import { duration, filledText, milliseconds, whole, wholeText } from './shapes';
 
 /** All data of the sandbox: types (`entities.ts`), columns of the store, validation and OpenAPI come from here. */
 
@@ -90,7 +90,7 @@ export const request = z.strictObject({
 	notes: z.array(text).optional().describe('Fields and parameters that were ignored.'),
 	fault: text.optional().describe('The fault that was applied.'),
 	statusOfLateAct: z.int().optional().describe("Status when it acted later (`when: 'later'`)."),
-	body: z.unknown().describe('Parsed when it is JSON, else the text as it came.'),
+	body: z.unknown().describe('Parsed when it is JSON, otherwise the text as received.'),
 });
 
 /** A request that the service acts on after its response (`when: 'later'`). */
@@ -282,4 +282,25 @@ export const seed = z.strictObject({
 		.optional()
 		.describe('Messages in history, oldest first, a second apart; what is left out is generated.'),
 	faults: z.array(faultRule).optional().describe('Fault rules.'),
+});
+
+const moment = text
+	.refine((one) => /^\d+$/.test(one) || !Number.isNaN(Date.parse(one)), 'a time')
+	.optional();
+export const listFilter = z.strictObject({
+	newest: wholeText.optional().describe('Only this many of the newest, still oldest first.'),
+	to: text.optional().describe('Any spelling of a phone number, or an e-mail address.'),
+});
+export const requestFilter = listFilter.extend({
+	method: text.optional().describe('In uppercase or lowercase.'),
+	path: text.optional().describe('With or without /api; a prefix when it ends in `*`.'),
+	status: text.optional().describe('Such as 201, or `open`, `cut`, `hung`, `gone`.'),
+	text: text.optional().describe('Part of the decoded query or of the body.'),
+	from: moment.describe("Inclusive; machine's clock, in milliseconds since 1970 or ISO 8601."),
+	until: moment.describe('Inclusive, like `from`.'),
+});
+export const latestQuery = z.strictObject({
+	to: text.optional().describe('Any spelling of a phone number, or an e-mail address.'),
+	since: wholeText.optional().describe('Only entries after this mark.'),
+	wait: duration(300_000).optional().describe('Time to wait for one, such as 10s.'),
 });

@@ -8,8 +8,7 @@ import { read, WrongValue } from '../shapes';
 import { Unwritable } from '../store/Store';
 import type { Controls } from './controls';
 import { describeRoutes } from './openApi';
-import type { Route } from './route';
-import { routes } from './routes';
+import { type Route, routes } from './routes';
 
 /** The control API: JSON for tests and tools in another process. Not authenticated: `guard.ts` protects it. */
 export function createControlApp(controls: Controls): Hono {
@@ -24,7 +23,7 @@ export function createControlApp(controls: Controls): Hono {
 	for (const [path, known] of methods) {
 		app.all(path, (context) => {
 			context.header('Allow', known.join(', '));
-			return refuse(context, 405, `This path takes ${known.join(' and ')} only.`);
+			return refuse(context, 405, `This path accepts ${known.join(' and ')} only.`);
 		});
 	}
 	// Hono ignores the `notFound` handler of a mounted app.

@@ -1,6 +1,8 @@
 import type {
+	ListFilter,
 	LoggedRequest,
 	OtpState,
+	RequestFilter,
 	SentReceipt,
 	StoredMail,
 	StoredMessage,
@@ -13,27 +15,6 @@ import { readRecipient } from '../store/recipients';
 import type { Table } from '../store/Table';
 
 export type OtpReport = StoredOtp & { state: OtpState };
-
-export interface ListFilter {
-	/** Only this many of the newest, still oldest first. */
-	newest?: number;
-	/** Any spelling of a phone number, or an e-mail address. */
-	to?: string;
-}
-
-export interface RequestFilter extends ListFilter {
-	/** In uppercase or lowercase. */
-	method?: string;
-	/** With or without /api; a prefix when it ends in `*`. */
-	path?: string;
-	/** HTTP status of the response, such as 201, or `open`, `cut`, `hung`, `gone`. */
-	status?: string;
-	/** Part of the decoded query or of the body. */
-	text?: string;
-	/** `from` and `until`, inclusive: machine's clock, in milliseconds since 1970 (UTC) or ISO 8601. */
-	from?: string;
-	until?: string;
-}
 
 /** The pages of a list. */
 type Pages<T> = Generator<T[]>;

@@ -1,5 +1,5 @@
 import * as z from 'zod/v4';
-import type { Route } from './route';
+import type { Route } from './routes';
 import { responses } from './responses';
 
 interface ObjectSchema {
@@ -21,7 +21,7 @@ export function describeRoutes(routes: Route[]): object {
 		info: {
 			title: 'Control of the messaging service sandbox',
 			version: '1.0.0',
-			description: 'Reads and steers a running sandbox. It asks for no credentials.',
+			description: 'Reads and controls a running sandbox. It needs no credentials.',
 			license: { name: 'MIT', identifier: 'MIT' },
 		},
 		servers: [{ url: '/_sandbox/api' }],
@@ -34,7 +34,7 @@ function toSchema(shape: z.ZodType, io: 'input' | 'output'): object {
 }
 
 function describeRoute(route: Route): object {
-	const { method, path, about, body, schema, status = 200 } = route;
+	const { method, path, about, body, response, status = 200 } = route;
 	const words = path.replace(/[{}]/g, '').split('/').filter(Boolean);
 	const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 	const isRequired = body && !body.safeParse(undefined).success;
@@ -50,11 +50,11 @@ function describeRoute(route: Route): object {
 		}),
 		responses: {
 			[status]: {
-				description: Array.isArray(schema) ? 'A list.' : 'What was asked for.',
-				content: { 'application/json': { schema: refer(schema) } },
+				description: Array.isArray(response) ? 'A list.' : 'The result.',
+				content: { 'application/json': { schema: refer(response) } },
 			},
-			'400': describeError('A value that is not accepted is named.'),
-			'404': describeError('It is not there.'),
+			'400': describeError('The message names the invalid value.'),
+			'404': describeError('There is no such entry.'),
 			...(body && {
 				'413': describeError('The body is longer than 1 MB.'),
 				'415': describeError('The body is not sent as application/json.'),
@@ -64,9 +64,9 @@ function describeRoute(route: Route): object {
 	};
 }
 
-function refer(schema: Route['schema']): object {
-	if (Array.isArray(schema)) return { type: 'array', items: refer(schema[0]) };
-	return { $ref: `#/components/schemas/${schema}` };
+function refer(name: Route['response']): object {
+	if (Array.isArray(name)) return { type: 'array', items: refer(name[0]) };
+	return { $ref: `#/components/schemas/${name}` };
 }
 
 function describeParameters({ path, query }: Route): object[] {

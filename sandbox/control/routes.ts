@@ -1,110 +1,225 @@
 import * as z from 'zod/v4';
-import type { MailDraft } from '../entities';
-import { faultRule, mailDraft, seedMessage, settingChanges } from '../schemas';
+import { NotFound } from '../notFound';
+import * as schemas from '../schemas';
 import { filledText, WrongValue } from '../shapes';
-import { listRoutes } from './listRoutes';
-import { act, get, type Route, route } from './route';
+import type { Controls } from './controls';
+import type { ResponseName } from './responses';
 
-const seed = z.strictObject({
-	count: z.int().min(0).max(1_000_000),
-	message: seedMessage.optional(),
-});
-const encrypted = z.strictObject({ message: z.string(), encryptKey: z.string() });
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** All routes of the control API. */
-export const routes: Route[] = [
-	...listRoutes,
-	get(
-		'/mark',
+interface RouteInput<Query, Body> {
+	/** Value of `{id}` in the path. */
+	id: string;
+	query: Query;
+	body: Body;
+	/** Aborted when the client disconnects. */
+	signal: AbortSignal;
+}
+
+interface RouteOptions<Query, Body> {
+	/** All values are strings. */
+	query?: z.ZodType<Query>;
+	body?: z.ZodType<Body>;
+	/** Plural noun for the names in the body, for error messages. */
+	names?: string;
+	/** Default 200. */
+	status?: 201;
+}
+
+/** One operation of the control API. */
+export interface Route extends RouteOptions<unknown, unknown> {
+	method: Method;
+	path: string;
+	about: string;
+	/** Schema of the response; `[name]` for a list. */
+	response: ResponseName | [ResponseName];
+	run(controls: Controls, input: RouteInput<unknown, unknown>): unknown;
+}
+
+/** Types `run` by the route's own query and body. */
+function route<Query = object, Body = undefined>(
+	operation: `${Method} /${string}`,
+	about: string,
+	response: Route['response'],
+	run: (controls: Controls, input: RouteInput<Query, Body>) => unknown,
+	options: RouteOptions<Query, Body> = {},
+): Route {
+	const [method, path] = operation.split(' ') as [Method, string];
+	return { ...options, method, path, about, response, run: run as Route['run'] };
+}
+
+/** A POST route that responds only that it is done. */
+function act<Body = undefined>(
+	path: `/${string}`,
+	about: string,
+	run: (controls: Controls, input: RouteInput<object, Body>) => unknown,
+	options: RouteOptions<object, Body> = {},
+): Route {
+	const runAndReport: typeof run = async (controls, input) => {
+		await run(controls, input);
+		return { done: true };
+	};
+	return route(`POST ${path}`, about, 'Done', runAndReport, options);
+}
+
+const wholeLists = (
+	[
+		['messages', 'Message', 'Messages.'],
+		['codes', 'Code', 'One-time codes as plain text, each with its state.'],
+		['mails', 'Mail', 'Mails that were handed in.'],
+		['receipts', 'Receipt', 'Every attempt to post a delivery receipt.'],
+	] as const
+).map(([name, response, about]) =>
+	route(
+		`GET /${name}`,
+		`${about} Oldest first; \`to\` accepts any spelling of a number.`,
+		[response],
+		(controls, { query }) => controls.lists[name](query),
+		{ query: schemas.listFilter },
+	),
+);
+
+const latest = (
+	[
+		['message', 'messages', 'Message', 'latestMessage'],
+		['code', 'codes', 'Code', 'latestCode'],
+		['mail', 'mails', 'Mail', 'latestMail'],
+	] as const
+).map(([word, list, response, control]) =>
+	route(
+		`GET /${list}/latest`,
+		`The newest ${word} to a recipient, after the mark \`since\`; waits for one. 404 if there is none in time.`,
+		response,
+		async (controls, { query: { wait: waitMs, ...query }, signal }) => {
+			const found = await controls[control]({ ...query, waitMs, signal });
+			if (found) return found;
+			const recipient = query.to ? ` to ${query.to}` : '';
+			const time = waitMs ? ` after ${waitMs} ms` : '';
+			throw new NotFound(`There is no ${word}${recipient}${time}.`);
+		},
+		{ query: schemas.latestQuery },
+	),
+);
+
+const reads = [
+	route(
+		'GET /requests',
+		'Requests that reached a path of the service, credentials included, oldest first. `path` can end in `*`; `status` is that of the response, or open, cut, hung, gone; `text` is in the query or the body; `from` and `until` are times in milliseconds or ISO 8601.',
+		['Request'],
+		(controls, { query }) => controls.lists.requests(query),
+		{ query: schemas.requestFilter },
+	),
+	route(
+		'GET /requests/count',
+		'Number of requests that match, by the filters of the list.',
+		'Count',
+		(controls, { query }) => ({ count: controls.countRequests(query) }),
+		{ query: schemas.requestFilter },
+	),
+	route(
+		'GET /mark',
 		'The mark of the latest message, code or mail: `since` this mark there is nothing yet.',
 		'Mark',
 		(controls) => ({ mark: controls.mark() }),
 	),
-	get('/stats', 'Requests and peak in flight, in all and by path.', 'Stats', (controls) =>
-		controls.stats(),
-	),
-	get(
-		'/receipts/queue',
-		'How receipts keep up: in flight, waiting, dropped, and how late they are.',
-		'ReceiptQueue',
-		(controls) => controls.receiptQueue(),
-	),
-	get(
-		'/process',
-		'Memory and processor time of the process that the sandbox runs in.',
-		'Process',
-		(controls) => controls.process(),
-	),
-	get('/balance', 'The balance and its currency.', 'Balance', (controls) => controls.balance()),
-	route<object, { amount: number }>({
-		...{ method: 'POST', path: '/balance/top-up', about: 'Adds to the balance.' },
-		...{ body: z.strictObject({ amount: z.number().min(0) }), schema: 'Balance' },
-		run: (controls, { body }) => {
+];
+
+const reports = (
+	[
+		['stats', 'stats', 'Stats', 'Requests and peak in flight, in all and by path.'],
+		['receipts/queue', 'receiptQueue', 'ReceiptQueue', 'How many receipts wait, and how late.'],
+		['process', 'process', 'Process', "Memory and processor time of the sandbox's process."],
+		['balance', 'balance', 'Balance', 'The balance and its currency.'],
+		['settings', 'settings', 'Settings', 'All settings, without secrets.'],
+	] as const
+).map(([path, control, response, about]) =>
+	route(`GET /${path}`, about, response, (controls) => controls[control]()),
+);
+
+const nothing = z.strictObject({}).optional();
+
+const changes = [
+	route(
+		'POST /balance/top-up',
+		'Adds to the balance.',
+		'Balance',
+		(controls, { body }) => {
 			controls.topUp(body.amount);
 			return controls.balance();
 		},
-	}),
-	get('/settings', 'All settings, without secrets.', 'Settings', (controls) => controls.settings()),
-	route({
-		...{ method: 'PUT', path: '/settings', about: 'Changes settings; what is left out stays.' },
-		...{ body: settingChanges, names: 'settings', schema: 'Settings' },
-		run: (controls, { body }) => {
+		{ body: z.strictObject({ amount: z.number().min(0) }) },
+	),
+	route(
+		'PUT /settings',
+		'Changes settings; what is left out stays.',
+		'Settings',
+		(controls, { body }) => {
 			controls.configure(body);
 			return controls.settings();
 		},
-	}),
-	get('/faults', 'The fault rules, with how often they were seen and hit.', ['Fault'], (controls) =>
-		controls.faults(),
+		{ body: schemas.settingChanges, names: 'settings' },
 	),
-	route({
-		...{ method: 'POST', path: '/faults', about: 'Adds a fault rule, or a list of them.' },
-		...{ body: z.union([faultRule, z.array(faultRule)]), schema: ['Fault'], status: 201 },
-		run: (controls, { body }) => {
+	route(
+		'POST /faults',
+		'Adds a fault rule, or a list of them.',
+		['Fault'],
+		(controls, { body }) => {
 			for (const rule of [body].flat()) controls.addFault(rule);
 			return controls.faults();
 		},
-	}),
-	route({
-		...{ method: 'DELETE', path: '/faults', about: 'Removes all fault rules.', schema: ['Fault'] },
-		run: (controls) => {
-			controls.clearFaults();
-			return controls.faults();
-		},
+		{ body: z.union([schemas.faultRule, z.array(schemas.faultRule)]), status: 201 },
+	),
+	route('GET /faults', 'The fault rules, with their counts.', ['Fault'], (controls) =>
+		controls.faults(),
+	),
+	route('DELETE /faults', 'Removes all fault rules.', ['Fault'], (controls) => {
+		controls.clearFaults();
+		return controls.faults();
 	}),
 	act(
 		'/messages/{id}/status',
-		'Moves a message by hand and posts its receipt.',
+		'Sets the status of a message and posts its receipt.',
 		(controls, { id, body }) => controls.setStatus(id, body.status),
 		{ body: z.strictObject({ status: filledText }) },
 	),
 	act(
 		'/messages/{id}/receipt',
-		"Posts the receipt of a message's present status once more.",
+		"Posts the receipt of a message's current status again.",
 		(controls, { id }) => controls.repeatReceipt(id),
 	),
-	act('/codes/{id}/expire', 'Lets the code of a request expire now.', (controls, { id }) =>
+	act('/codes/{id}/expire', 'Makes the code of a request expire now.', (controls, { id }) =>
 		controls.expireCode(id),
 	),
 	act(
 		'/seed',
-		'Fills history with delivered messages, a second apart; `message` is laid over each.',
+		'Fills history with delivered messages, a second apart; `message` sets fields of each.',
 		(controls, { body }) => controls.inTurns.seedMessages(body.count, () => body.message ?? {}),
-		{ body: seed, status: 201 },
+		{
+			body: z.strictObject({
+				count: z.int().min(0).max(1_000_000),
+				message: schemas.seedMessage.optional(),
+			}),
+			status: 201,
+		},
 	),
-	route<object, z.infer<typeof encrypted>>({
-		...{ method: 'POST', path: '/decrypt', about: 'The text of an encrypted message.' },
-		...{ body: encrypted, schema: 'Text' },
-		run: async (controls, { body: { message, encryptKey } }) => ({
+	route(
+		'POST /decrypt',
+		'Decrypts the text of a message.',
+		'Text',
+		async (controls, { body: { message, encryptKey } }) => ({
 			message: await controls.decrypt(message, encryptKey).catch(() => {
 				throw new WrongValue('The message cannot be decrypted with this encryptKey.');
 			}),
 		}),
-	}),
-	route<object, MailDraft>({
-		about: 'Hands in a mail, as a mail server does that passes nothing on.',
-		...{ method: 'POST', path: '/mails', body: mailDraft, schema: 'Mail', status: 201 },
-		run: (controls, { body }) => controls.addMail(body),
-	}),
+		{ body: z.strictObject({ message: z.string(), encryptKey: z.string() }) },
+	),
+	route(
+		'POST /mails',
+		'Hands in a mail, as to a mail server that delivers nothing.',
+		'Mail',
+		(controls, { body }) => controls.addMail(body),
+		{ body: schemas.mailDraft, status: 201 },
+	),
 	act(
 		'/advance',
 		"Moves the sandbox's clock, and waits for what becomes due.",
@@ -114,19 +229,22 @@ export const routes: Route[] = [
 		},
 		{ body: z.strictObject({ ms: z.number() }) },
 	),
-	act('/settle', 'Waits until every receipt has been answered or given up.', (controls) =>
+	act('/settle', 'Waits until every receipt has a response or was given up.', (controls) =>
 		controls.settle(),
 	),
 	act(
 		'/clear',
 		'Removes messages, codes, mails, requests and receipts; settings, faults and balance stay.',
 		(controls) => controls.clear(),
-		{ body: z.strictObject({}).optional() },
+		{ body: nothing },
 	),
 	act(
 		'/reset',
-		'Empties everything, and puts clock, settings and balance back to the start.',
+		'Empties everything, and restores clock, settings and balance.',
 		(controls) => controls.reset(),
-		{ body: z.strictObject({}).optional() },
+		{ body: nothing },
 	),
 ];
+
+/** All routes of the control API. */
+export const routes: Route[] = [...wholeLists, ...reads, ...reports, ...latest, ...changes];
