@@ -34,17 +34,17 @@ export function findGuardRefusal(
 ): GuardRefusal | undefined {
 	const { headers } = incoming;
 	if (headers['user-agent'] === door.userAgent) {
-		return refuse('The sandbox posts no receipt to itself.');
+		return refuse('The sandbox does not post receipts to itself.');
 	}
 	const name = readHostName(headers.host);
 	if (!isOwnName(name, door)) {
 		return refuse(
-			`The sandbox does not answer to the name "${name}". Start it with --allow-host ${name} if it is meant.`,
+			`The sandbox does not respond to the name "${name}". To allow it, start the sandbox with --allow-host ${name}.`,
 		);
 	}
 	if (path === undefined) return { status: 400, message: 'The path cannot be read.' };
 	if (isFromElsewhere(incoming, path)) {
-		return refuse('The sandbox is not steered from other web pages.');
+		return refuse('Other web pages cannot control the sandbox.');
 	}
 	return findBodyRefusal(incoming, path);
 }
@@ -128,5 +128,5 @@ function findBodyRefusal(
 	const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
 	const isJson = /^application\/json\s*(?:;|$)/i.test(type ?? '');
 	if (isJson || (type === undefined && !hasBody)) return undefined;
-	return { status: 415, message: 'The sandbox is steered by Content-Type: application/json only.' };
+	return { status: 415, message: 'Control requests must have Content-Type: application/json.' };
 }

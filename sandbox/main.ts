@@ -11,23 +11,23 @@ const helpText = `The messaging service on your desk: sends nothing, shows every
 
 Usage: npm run sandbox -- [options]
 
-  --port NUMBER        port to listen on (4010; 0 = a free one)
+  --port NUMBER        port to listen on (4010; 0 = any free port)
   --host ADDRESS       address to listen on (127.0.0.1)
-  --allow-host NAMES   further names it may be called by, separated by commas (none)
+  --allow-host NAMES   more accepted host names, separated by commas (none)
   --api-key KEY        API key (demo-key)
   --api-secret SECRET  API secret (demo-secret)
-  --pace MS            time between two status steps (1500; 0 = messages stay as they are)
+  --pace MS            time between two statuses (1500; 0 = messages move only when told)
   --balance NUMBER     balance to start with (1000000)
   --receipt-url URL    the account's default delivery receipt URL (none)
-  --set NAME=VALUE     a setting, as often as wanted: --set historyLagMs=5000
-  --seed FILE          start with what this file says: balance, numbers, messages, faults (none)
-  --tls                serve HTTPS by a certificate of its own, and write its authority to a file
-  --tls-cert FILE      serve HTTPS by this certificate (PEM) ...
+  --set NAME=VALUE     a setting; repeatable: --set historyLagMs=5000
+  --seed FILE          load balance, numbers, messages and faults from this file (none)
+  --tls                serve HTTPS with its own certificate, and write the authority to a file
+  --tls-cert FILE      serve HTTPS with this certificate (PEM) ...
   --tls-key FILE       ... and its key (PEM)
-  --ca-file FILE       where the authority of --tls is written
-  --json               write one line of JSON when it is ready: url, inbox, key, secret, pid
-  --data FOLDER        keep messages, codes, mails, balance and clock in this folder over restarts (none)
-  --help               show this
+  --ca-file FILE       file for the authority of --tls
+  --json               write one line of JSON when ready: url, baseUrl, inbox, key, secret, pid
+  --data FOLDER        keep messages, codes, mails, balance and clock in this folder (none)
+  --help               show this help
 `;
 
 const text = { type: 'string' } as const;
@@ -93,10 +93,10 @@ function describeFailure(error: unknown, { host, port }: Values): string {
 	const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
 	const code = error instanceof Error && 'code' in error ? error.code : undefined;
 	if (code === 'EADDRINUSE') {
-		return `Port ${port} is taken. Stop the program that uses it, or choose another port with --port.`;
+		return `Port ${port} is in use. Stop the program that uses it, or choose another port with --port.`;
 	}
 	if (syscall === 'listen' || syscall === 'getaddrinfo') {
-		return `It cannot listen on ${host}, port ${port} (${String(code)}). Choose others with --host and --port.`;
+		return `The sandbox cannot listen on ${host}, port ${port} (${String(code)}). Choose others with --host and --port.`;
 	}
 	return describeError(error);
 }
@@ -158,7 +158,7 @@ async function main(): Promise<void> {
 	process.stdout.write(values.json ? `${describeAsJson(sandbox)}\n` : describeForPeople(sandbox));
 	if (!isLoopback(values.host)) {
 		process.stderr.write(
-			`Warning: it listens on ${values.host}. Anyone who reaches it there can read every code and steer it.\n\n`,
+			`Warning: it listens on ${values.host}. Anyone who can reach it there can read every code and control it.\n\n`,
 		);
 	}
 }

@@ -37,7 +37,7 @@ export function findReason({ taken }: Sent): string | undefined {
 	const first = taken.find(({ refusal }) => refusal !== undefined);
 	if (!first) return undefined;
 	const count = taken.reduce((sum, { refusal }) => sum + Number(refusal !== undefined), 0);
-	return `Refused inside a success (${count} of ${taken.length}): ${first.refusal}`;
+	return `Rejected inside a 2xx (${count} of ${taken.length}): ${first.refusal}`;
 }
 
 /** The status in a send response is always Accepted, even if it has changed since. */

@@ -117,7 +117,7 @@ function appendDigits(nineDigits: number): string {
 /** A code by SMS costs as much as its text; a code by e-mail is free. */
 function pay(state: State, otp: StoredOtp): void {
 	if (otp.to.startsWith('refused@') || findBehaviour(state.settings, otp.to).refusal) {
-		throw refuseToSend(`${otp.to} is refused always.`);
+		throw refuseToSend(`${otp.to} is always rejected.`);
 	}
 	if (!isKnownSender(state, otp.from)) throw refuseToSend(`${otp.from} is not registered.`);
 	const price = otp.channel === 'SMS' ? findPrice(state, otp.to) : 0;

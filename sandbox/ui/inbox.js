@@ -8,7 +8,7 @@
 	const say = (text) => {
 		news.textContent = text;
 	};
-	const noAnswer = 'The sandbox does not answer.';
+	const noAnswer = 'The sandbox does not respond.';
 	let isLoading = false;
 	let isStale = false;
 	let isPressed = false;

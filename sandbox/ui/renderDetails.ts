@@ -77,12 +77,12 @@ function renderReceipts(state: State, { messageId }: StoredMessage): Html {
 	const sent = state.receipts.list('messageId = ? ORDER BY rowid', messageId);
 	return renderList(
 		'Receipts',
-		['Status', 'Attempt', 'Receiver', 'Answer'],
+		['Status', 'Attempt', 'Receiver', 'Response'],
 		sent.map(({ status, attempt, url, answered }) => [
 			renderBadge(status),
 			String(attempt),
 			maskUrl(url),
-			answered === null ? 'no answer' : String(answered),
+			answered === null ? 'no response' : String(answered),
 		]),
 	);
 }
@@ -110,7 +110,7 @@ export function renderCodeDetails(state: State, otp: StoredOtp): Html {
 	return html`${renderHead(`Code for ${otp.to}`)} ${renderFacts(facts)}
 		<div class="actions">
 			<form data-post="/_sandbox/api/codes/${requestId}/expire">
-				<button>Let it expire</button>
+				<button>Expire now</button>
 			</form>
 		</div>
 		${renderRequests(state.requests.list(ofCode, ...words))}`;
@@ -145,9 +145,9 @@ export function renderRequestDetails(request: LoggedRequest): Html {
 		statusOfLateAct,
 	} = request;
 	const facts: Facts = [
-		['Answered', renderBadge(String(statusAnswered))],
+		['Response', renderBadge(String(statusAnswered))],
 		['Reason', reason],
-		['Told', notes.join(' ')],
+		['Notes', notes.join(' ')],
 		['Fault', fault],
 		['Acted later', statusOfLateAct === undefined ? '' : String(statusOfLateAct)],
 		['From', ipAddress],
@@ -190,11 +190,11 @@ function renderRequests(requests: LoggedRequest[]): Html {
 	const shown = requests.map((request) => {
 		const { question, answer } = writeRaw(request);
 		return html`<h4>Request ${request.number}</h4>
-			<pre tabindex="0" aria-label="Request ${request.number} as it came">${question}</pre>
-			<pre tabindex="0" aria-label="Answer to request ${request.number}">${answer}</pre>`;
+			<pre tabindex="0" aria-label="Request ${request.number} as received">${question}</pre>
+			<pre tabindex="0" aria-label="Response to request ${request.number}">${answer}</pre>`;
 	});
 	return html`<section>
-		<h3>Request and answer</h3>
-		${shown.length === 0 ? html`<p class="empty">Not kept any more.</p>` : shown}
+		<h3>Request and response</h3>
+		${shown.length === 0 ? html`<p class="empty">No longer kept.</p>` : shown}
 	</section>`;
 }

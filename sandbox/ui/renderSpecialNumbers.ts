@@ -12,8 +12,8 @@ const receiptWords = {
 	reversed: 'receipts come at the end, the newest first',
 };
 const refusalWords = {
-	inBody: 'refused inside a success, with status false; a code is answered 400',
-	byStatus: 'the whole request is answered 400',
+	inBody: 'rejected inside a 2xx, with status false; codes: 400',
+	byStatus: 'the whole request is rejected with 400',
 };
 
 export function renderSpecialNumbers({ settings }: State): Html {
@@ -27,7 +27,7 @@ export function renderSpecialNumbers({ settings }: State): Html {
 			Every other number gets Accepted, Sent, Delivered. The setting <q>numbers</q> adds numbers of
 			your own.
 		</p>
-		${renderList('Numbers that decide what happens', ['Number', 'Statuses', 'Also'], rows)}`;
+		${renderList('Numbers and their statuses', ['Number', 'Statuses', 'Also'], rows)}`;
 }
 
 function describe({ refusal, receipts = 'once', ...times }: Behaviour): string {

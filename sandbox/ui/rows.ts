@@ -31,7 +31,7 @@ function renderRow(path: string, dateTime: string, [kind = '', ...cells]: Row): 
 
 export function renderMessage(message: StoredMessage): Row {
 	const reported = message.reported.map(
-		({ status, answered }) => `${status} → ${answered ?? 'no answer'}`,
+		({ status, answered }) => `${status} → ${answered ?? 'no response'}`,
 	);
 	const tags = [
 		message.encryptMessage && 'encrypted',
@@ -95,5 +95,5 @@ export function renderRequest(request: SearchedRequest): Row {
 
 function describeStatus({ statusAnswered, reason }: LoggedRequest): string {
 	const isSuccess = typeof statusAnswered === 'number' && statusAnswered < 300;
-	return isSuccess && reason !== undefined ? `${statusAnswered}, refused` : String(statusAnswered);
+	return isSuccess && reason !== undefined ? `${statusAnswered}, rejected` : String(statusAnswered);
 }

@@ -97,7 +97,7 @@ describe('the inbox in a browser', () => {
 		expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
 		await page.getByRole('link', { name: /^Open the code/ }).click();
 		await page.getByText(/^29[0-8] s$/).waitFor();
-		await page.getByRole('button', { name: 'Let it expire' }).click();
+		await page.getByRole('button', { name: 'Expire now' }).click();
 		await page.getByText('expired').waitFor();
 		expect(sandbox.codes()[0]!.state).toBe('expired');
 	}, 60_000);
@@ -194,8 +194,8 @@ describe('the inbox in a browser', () => {
 		}
 		await row('To is not a valid').getByRole('link').click();
 		await page.getByRole('heading', { name: 'Request 3', level: 2 }).waitFor();
-		await page.getByLabel('Request 3 as it came').getByText('plums').waitFor();
-		await page.getByLabel('Answer to request 3').getByText('To is not a valid').waitFor();
+		await page.getByLabel('Request 3 as received').getByText('plums').waitFor();
+		await page.getByLabel('Response to request 3').getByText('To is not a valid').waitFor();
 	}, 60_000);
 
 	test('opens a message: its statuses with their times, and what each receiver answered', async () => {
@@ -245,12 +245,12 @@ describe('the inbox in a browser', () => {
 		await send(first, { message: 'before' });
 		await row('before').waitFor();
 		await first.close();
-		await page.getByText('The sandbox does not answer.').waitFor();
+		await page.getByText('The sandbox does not respond.').waitFor();
 		const second = await startSandbox({ pace: 0, port: Number(new URL(first.url).port) });
 		await send(second, { message: 'after' });
 		await row('after').waitFor();
 		await row('before').waitFor({ state: 'detached' });
-		await page.getByText('The sandbox does not answer.').waitFor({ state: 'detached' });
+		await page.getByText('The sandbox does not respond.').waitFor({ state: 'detached' });
 		await second.close();
 	}, 60_000);
 

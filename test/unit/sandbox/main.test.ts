@@ -68,7 +68,7 @@ describe('npm run sandbox', () => {
 		const started = run('--port', String(port));
 		expect(await started.ended).toBe(1);
 		expect(started.output()).toBe(
-			`Port ${port} is taken. Stop the program that uses it, or choose another port with --port.\n`,
+			`Port ${port} is in use. Stop the program that uses it, or choose another port with --port.\n`,
 		);
 		server.close();
 	}, 60_000);
@@ -77,7 +77,7 @@ describe('npm run sandbox', () => {
 		[['--port', 'x'], 'port must be a number, not "x".\n', 1],
 		[['--port', '70000'], 'port must be a number up to 65535, not 70000.\n', 1],
 		[['--port', '1.5'], 'port must be a whole number, not 1.5.\n', 1],
-		[['--port', '0', '--host', '192.0.2.1'], 'It cannot listen on 192.0.2.1', 1],
+		[['--port', '0', '--host', '192.0.2.1'], 'The sandbox cannot listen on 192.0.2.1', 1],
 		[['--set', 'whitelist=["10.0.0.0/8"]'], 'whitelist[0] must be an IP address', 1],
 		[['--port', ''], 'port must be a number, not "".\n', 1],
 		[['--api-key', ''], 'apiKey must be a text that is not empty, not "".\n', 1],

@@ -153,7 +153,7 @@ describe('the page of the sandbox', () => {
 		expect(data).toMatch(/data-seconds="(59|60)"/);
 		for (const text of texts.filter((one) => !one.startsWith('The code')))
 			expect(data).toContain(text);
-		expect(data.match(/as it came/g)).toHaveLength(2);
+		expect(data.match(/as received/g)).toHaveLength(2);
 	});
 
 	test('shows what was refused first-class: with the reason, the request and the answer', async () => {
@@ -163,7 +163,7 @@ describe('the page of the sandbox', () => {
 		sandbox.addFault({ effect: 'cut' });
 		await send(sandbox).catch(() => undefined);
 		const { data } = await open();
-		const inside = 'Refused inside a success (1 of 1): Invalid Sender ID';
+		const inside = 'Rejected inside a 2xx (1 of 1): Invalid Sender ID';
 		const texts = [
 			'Your request was made with invalid credentials.',
 			'before: cut',
@@ -255,7 +255,7 @@ describe('the page of the sandbox', () => {
 		expect(rows).toHaveLength(1 + 1 + 19);
 		expect(rows).toContain('09779000001 Accepted, Sent, Failed');
 		expect(rows).toContain('09000000012 Accepted, Sent, Delivered every receipt comes twice');
-		expect(rows).toContain('09000000018 none the whole request is answered 400');
+		expect(rows).toContain('09000000018 none the whole request is rejected with 400');
 		expect((await open()).data).toContain('href="/_sandbox/numbers"');
 	});
 
