@@ -13,7 +13,7 @@ import type { DemoState } from './demoState';
 import { demoKey } from './sandboxProcess';
 
 const receiptTrigger = 'n8n-nodes-messaging-service.smsReceiptTrigger';
-/** The sandbox reports to it what becomes of messages. */
+/** Receives the delivery receipts of the sandbox. */
 const published = 'alert-when-not-delivered';
 
 /** A credential that is ready in the demo. */
@@ -33,7 +33,7 @@ export function mailCredential(smtpPort: number): DemoCredential {
 	return { name: 'Mails of the demo', type: 'smtp', data, address: `127.0.0.1:${smtpPort}` };
 }
 
-/** For the examples that ask who is there, on a form or as a website; with the password of the demo. */
+/** For the examples with a login on a form or a key of a website; with the password of the demo. */
 export function doorCredentials(password: string): DemoCredential[] {
 	return [
 		{

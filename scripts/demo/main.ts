@@ -45,7 +45,7 @@ function watch(program: SupervisedProcess, name: string): void {
 	void program.ended.then((code) => {
 		if (isEnding || !running.has(program)) return;
 		const tail = program.log().trimEnd().split('\n').slice(-30).join('\n');
-		console.error(`\n${tail}\n\n${name} has ended by itself (code ${code}).`);
+		console.error(`\n${tail}\n\n${name} stopped unexpectedly (code ${code}).`);
 		void end(1);
 	});
 }
@@ -83,8 +83,8 @@ async function fillN8n(api: N8nApi, { state, sandbox, mailbox }: Demo): Promise<
 /** @returns undefined when the user has changed the login: the account is theirs then */
 async function logIn(url: string, password: string): Promise<N8nApi | undefined> {
 	return await connectToN8n(url, { email, password }).catch((error: Error) => {
-		say(`The demo login does not work (any more), so n8n stays as you have set it up.`);
-		say(`To begin afresh, delete ${stateFolder}`);
+		say(`The demo login no longer works, so n8n stays as you set it up.`);
+		say(`To start over, delete ${stateFolder}`);
 		say(error.message);
 		return undefined;
 	});
@@ -99,9 +99,9 @@ function tellWhereToClick(url: string, { state, sandbox }: Demo, isDemoLogin: bo
     Log in     ${login}
     Inbox      ${sandbox.pageUrl}   (sent messages, one-time codes and mails show up here)
 
-  First steps: open n8n, log in, open one of the workflows in the list and click "Execute workflow".
+  First steps: open n8n, log in, open the workflow "01 Send one SMS" and choose "Execute workflow".
   The credentials are ready: "Messaging Service (sandbox)" with the Base URL ${sandbox.baseUrl},
-  "Mails of the demo", and for the examples that ask who is there the login demo and the key X-Api-Key, both
+  and "Mails of the demo". Examples with a login or a key use the user demo or the header X-Api-Key,
   with the password above.
 
   Your work is kept in ${stateFolder}

@@ -40,7 +40,7 @@ export async function startMailbox(
 				.then(() => done(), done);
 		},
 	});
-	// A client that goes away in the middle of a mail is no reason to end.
+	// A client that disconnects in the middle of a mail does not end the mailbox.
 	smtp.on('error', () => undefined);
 	const server = smtp.listen(0, '127.0.0.1');
 	await once(server, 'listening');

@@ -44,7 +44,7 @@ const rules: Array<[words: RegExp, instead: string, files?: RegExp]> = [
 	[/\bin plain(?! (text|words|HTML)\b)\b/i, 'as plain text'],
 ];
 
-const roots = ['nodes', 'credentials', 'sandbox', 'docs', 'examples'];
+const roots = ['nodes', 'credentials', 'sandbox', 'scripts', 'tools', 'docs', 'examples'];
 const ofProject = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
 
 function listFiles(path: string): string[] {

@@ -21,7 +21,7 @@ export async function makeCalls(
 	return performance.now() - begin;
 }
 
-/** Waits until nothing of a workflow is under way. */
+/** Waits until no execution of a workflow is running. */
 export async function waitForExecutions(api: N8nApi, workflowId: string): Promise<void> {
 	const filter = JSON.stringify({ workflowId, status: ['new', 'running'] });
 	await until(

@@ -97,12 +97,12 @@ export async function clearBench({ endings }: Bench): Promise<void> {
 	for (const end of endings.splice(0)) await end();
 }
 
-/** The time that so many requests need when as many as allowed are always under way. */
+/** The time that so many requests need with the allowed number always in flight. */
 export function idealMs(requests: number, parallel: number): number {
 	return Math.ceil(requests / parallel) * latencyMs;
 }
 
-/** Messages of SMS Bulk Send in each request, and its requests under way, where its options say nothing. */
+/** Messages of SMS Bulk Send in each request, and its requests in flight, by default. */
 const bulkDefaults = { recipientsPerRequest: 100, parallelRequests: 5 };
 
 export function idealBulkMs(messages: number): number {

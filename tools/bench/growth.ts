@@ -33,7 +33,7 @@ async function watchMemory<T>(
 	let atMost = 0;
 	const watch = async () => {
 		while (!hasEnded) {
-			// A sample that n8n is too busy to give is no loss.
+			// A sample that n8n is too busy to give may be missing.
 			atMost = Math.max(atMost, await readMemory(bench).catch(() => 0));
 			await new Promise((resolve) => setTimeout(resolve, sampleEveryMs));
 		}

@@ -11,7 +11,7 @@ export interface NodeTime {
 }
 
 export interface TimedWorkflow {
-	/** Executes the workflow over the items. @returns what became of the last of its nodes */
+	/** Executes the workflow over the items. @returns the output of its last node */
 	run(items: IDataObject[]): Promise<NodeTime>;
 	/** Retries an execution over the items, which has failed, after a repair. @returns the same of the retry */
 	retry(items: IDataObject[], repair: () => Promise<void>): Promise<NodeTime>;

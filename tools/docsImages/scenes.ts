@@ -107,7 +107,7 @@ export async function readNotices(stage: Stage): Promise<string> {
 /** Wide enough for a workflow of one line, and no higher. */
 const sizeOfCanvas = { width: 1280, height: 520 };
 const sizeOfPage = { width: 1280, height: 800 };
-/** What lies on the canvas and is no part of the workflow. */
+/** Controls on the canvas, not parts of the workflow. */
 const canvasTools = `
 	[data-test-id='canvas-wrapper'] button:not([data-test-id='canvas-handle-plus']),
 	.tab-bar-container { display: none !important; }

@@ -74,7 +74,7 @@ function toRow(rounds: Rounds, name: string, rival: string, rest: Partial<Row> =
 	};
 }
 
-/** Next to the time that the requests themselves need, with as many under way as allowed. */
+/** Next to the time of the requests themselves, with the allowed number in flight. */
 function toIdealRow(rounds: Rounds, count: number): Row {
 	const ideal = idealBulkMs(count);
 	const ms = medianMs(rounds, bulk);
