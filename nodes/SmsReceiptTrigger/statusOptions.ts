@@ -72,6 +72,7 @@ const property: INodeProperties = {
 	type: 'multiOptions',
 	default: [],
 	placeholder: 'All statuses',
+	description: 'Statuses that start the workflow. Leave empty for all.',
 	options: [...statusOptions],
 };
 const chosen = option<string[]>(property, [], (value) => toStatuses(readChoices(property, value)));

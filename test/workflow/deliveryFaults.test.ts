@@ -23,7 +23,7 @@ const sendNodes = [
 	{ type: 'SmsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 3 } },
 ] as const;
 
-const triesOfRead = 5;
+const attemptsOfRead = 5;
 
 describe.each(sendNodes)('$type by $path with $options', ({ type, path, options }) => {
 	const sandbox = useSandbox();
@@ -35,7 +35,7 @@ describe.each(sendNodes)('$type by $path with $options', ({ type, path, options 
 
 	/** Two requests are looked for, each message by its number; a look gives up after five refused reads. */
 	const failLooksOfFirstTry = (messages: number) => {
-		const count = triesOfRead * (type === 'SmsSend' ? 2 : messages);
+		const count = attemptsOfRead * (type === 'SmsSend' ? 2 : messages);
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 502 }, count });
 	};
 

@@ -72,7 +72,7 @@ describe.each(nodes)(
 				{ items: wantedMessages(1), settings: goOn },
 			);
 			expect(json[0].error).toContain('Too many requests');
-			expect(times()).toHaveLength(retryTiming.triesOfUnsent);
+			expect(times()).toHaveLength(retryTiming.attemptsOfUnsent);
 			expect(sandbox.messages()).toEqual([]);
 		});
 

@@ -8,27 +8,29 @@ export const retryTiming = {
 	/** Jitter: a wait grows at random by at most this fraction of itself. */
 	spread: 0.25,
 	/** Attempts of a read (history, balance), including the first. */
-	triesOfRead: 5,
+	attemptsOfRead: 5,
 	/** Attempts of a read with a response that is not JSON: truncated, or a page at a wrong address. */
-	triesOfUnreadable: 4,
+	attemptsOfUnreadable: 4,
 	/** Attempts of a request that certainly did nothing: 429, or no connection. */
-	triesOfUnsent: 4,
+	attemptsOfUnsent: 4,
 };
 
 /** Milliseconds before a retry; `undefined` for none. Only reads, and requests that did nothing, are retried. */
 export function waitBeforeRetry(
 	error: ServiceError,
-	tries: number,
+	attempts: number,
 	isRead: boolean,
 	random = Math.random,
 ): number | undefined {
 	const isUnreadable = isRead && error.kind === 'unreadable';
 	const isPassing = ['rateLimited', 'unavailable'].includes(error.kind) || isUnreadable;
 	if (!isPassing || (error.mayHaveActed && !isRead)) return undefined;
-	const mostTriesOfRead = isUnreadable ? retryTiming.triesOfUnreadable : retryTiming.triesOfRead;
-	if (tries >= (isRead ? mostTriesOfRead : retryTiming.triesOfUnsent)) return undefined;
+	const maxAttemptsOfRead = isUnreadable
+		? retryTiming.attemptsOfUnreadable
+		: retryTiming.attemptsOfRead;
+	if (attempts >= (isRead ? maxAttemptsOfRead : retryTiming.attemptsOfUnsent)) return undefined;
 	const backOff = Math.min(
-		retryTiming.firstWaitMs * 2 ** (tries - 1),
+		retryTiming.firstWaitMs * 2 ** (attempts - 1),
 		retryTiming.longestBackOffMs,
 	);
 	// Jitter: requests that failed together must not all return together.

@@ -78,7 +78,7 @@ export const maxMessages = safeguard(
 			typeOptions: { minValue: 0, maxValue: 1_000_000, numberPrecision: 0 },
 			default: 0,
 			description:
-				'Send nothing if the run has more messages than this, without skipped ones. 0 means no limit.',
+				'Send nothing if the run has more messages than this, not counting skipped ones. 0 means no limit.',
 		}),
 	),
 );
@@ -157,6 +157,8 @@ export const sendWindow = safeguard(
 				type: 'fixedCollection',
 				placeholder: 'Add window',
 				default: { window: {} },
+				description:
+					'When messages can be sent. Outside of it, SMS Send schedules them for the next opening, and SMS Bulk Send sends nothing.',
 				options: [
 					{
 						displayName: 'Window',

@@ -7,21 +7,21 @@ export interface StatusMeaning {
 
 const delivered: StatusMeaning = { delivered: true, final: true };
 const notDelivered: StatusMeaning = { delivered: false, final: true };
-const underWay: StatusMeaning = { delivered: null, final: false };
+const inFlight: StatusMeaning = { delivered: null, final: false };
 
 /** All statuses, in alphabetical order ("Message status values"); for `Success` and `?` see field note 9. */
 const meanings = {
-	Accepted: underWay,
+	Accepted: inFlight,
 	Delivered: delivered,
 	Error: notDelivered,
 	Expired: notDelivered,
 	Failed: notDelivered,
-	Pending: underWay,
+	Pending: inFlight,
 	Rejected: notDelivered,
-	Sent: underWay,
+	Sent: inFlight,
 	Success: delivered,
 	Undelivered: notDelivered,
-	'?': underWay,
+	'?': inFlight,
 } satisfies Record<string, StatusMeaning>;
 
 export type Status = keyof typeof meanings;
@@ -51,5 +51,5 @@ export function canonicalStatus(status: string): string {
 /** `?`, unknown statuses and those of messages in flight are not final. */
 export function describeStatus(status: string): StatusMeaning {
 	const known = bySpelling.get(canonicalStatus(status).toLowerCase());
-	return known === undefined ? underWay : meanings[known];
+	return known === undefined ? inFlight : meanings[known];
 }

@@ -42,7 +42,7 @@ describe('waitBeforeRetry', () => {
 		const error = new ServiceError('unavailable', { mayHaveActed: true });
 		const waits = [1, 2, 3, 4].map((tries) => waitWithout(error, tries, true));
 		expect(waits).toEqual([500, 1000, 2000, 4000]);
-		expect(waitWithout(error, retryTiming.triesOfRead, true)).toBeUndefined();
+		expect(waitWithout(error, retryTiming.attemptsOfRead, true)).toBeUndefined();
 	});
 
 	test('spreads the waits of those that failed together, and makes none shorter', () => {
@@ -57,7 +57,7 @@ describe('waitBeforeRetry', () => {
 		expect(waitWithout(new ServiceError('rateLimited'), 1, false)).toBe(500);
 		expect(waitWithout(new ServiceError('unavailable'), 1, false)).toBe(500);
 		expect(
-			waitWithout(new ServiceError('rateLimited'), retryTiming.triesOfUnsent, false),
+			waitWithout(new ServiceError('rateLimited'), retryTiming.attemptsOfUnsent, false),
 		).toBeUndefined();
 	});
 
