@@ -415,6 +415,7 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs }));
 		const { error } = await startCampaign([one], { lookBackHours: 24 });
 		expect(error?.message).toContain('perhaps from before Look Back');
+		expect(error?.description).toMatch(/^Nothing was sent to this recipient\. /);
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
