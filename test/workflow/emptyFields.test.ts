@@ -53,7 +53,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Refuse Empty Fields of %s', 
 	});
 
 	test.each([
-		['={{ $json.missing }}', /is an expression that/, /is an expression that/],
+		['={{ $json.missing }}', /returned no value/, /returned no value/],
 		[
 			'={{ $json.name }}',
 			/must be on or off, but is "Aye"/,

@@ -143,7 +143,7 @@ describe('OTP Request and its limits', () => {
 	});
 
 	test.each(['maxPerHour', 'maxPerRecipient', 'maxPerRecipientPerDay', 'pauseSeconds'])(
-		'sends nothing where %s is an expression that gives nothing',
+		'sends nothing when the expression in %s returned no value',
 		async (name) => {
 			for (const nothing of ['={{ $json.none }}', '={{ "" }}', '={{ null }}']) {
 				const { json } = await request({ safeguards: { [name]: nothing } }, { settings });

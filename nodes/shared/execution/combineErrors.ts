@@ -9,7 +9,15 @@ export function combineErrors(
 ): unknown {
 	const [[, first]] = failures;
 	// Not an input error, e.g. an expression that n8n cannot evaluate: show n8n's own error.
-	if (!(first instanceof InputError) || failures.length === 1) return first;
+	if (!(first instanceof InputError) || items === 1) return first;
+	if (failures.length === 1) {
+		return new InputError(
+			first.field,
+			first.message,
+			`${first.hint} To send the other items, set On Error to Continue in the node's settings.`,
+			first.outcome,
+		);
+	}
 	const named = failures
 		.slice(0, mostNamed)
 		.map(([item, error]) => `[item ${item}] ${(error as Error).message}.`);

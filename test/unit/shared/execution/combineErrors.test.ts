@@ -16,8 +16,15 @@ describe('the errors of several items', () => {
 		]);
 	});
 
-	test('stay as they are if there is only one', () => {
-		expect(combineErrors(failures(1), 100)).toBe(short);
+	test('say how to send the other items if there is only one error', () => {
+		expect(combineErrors(failures(1), 100)).toMatchObject({
+			message: 'To is too short',
+			hint: "Use a number. To send the other items, set On Error to Continue in the node's settings.",
+		});
+	});
+
+	test('stay as they are if there is only one item', () => {
+		expect(combineErrors(failures(1), 1)).toBe(short);
 	});
 
 	test("leave n8n's own error to n8n", () => {
