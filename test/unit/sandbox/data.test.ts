@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
@@ -250,6 +250,32 @@ describe('the data folder', () => {
 			expect(again.balance().balance).toBe(1_000_000_000 - 20 * length);
 			await again.close();
 		}
+	}, 60_000);
+
+	test('has nothing of a bulk request that was killed while its messages were written', async () => {
+		const started = run('--port', '0', '--balance', '1000000000', '--data', dataFolder);
+		const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
+		const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
+		const to = Array.from({ length: 50_000 }, (_, index) => `0977${1_000_000 + index}`);
+		const body = { messages: [{ to, message: 'x', from: 'Shop' }] };
+		const config = { headers, proxy: false } as const;
+		const sending = axios.post(`${url}/api/rest/send/bulk`, body, config).catch(() => 'killed');
+		const written = () => statSync(join(dataFolder, 'sandbox.db-wal')).size;
+		while (written() < 1_000_000) await new Promise((resolve) => setTimeout(resolve, 1));
+		started.process.kill('SIGKILL');
+		expect(await sending).toBe('killed');
+		await started.ended;
+		const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+		const database = new DatabaseSync(join(dataFolder, 'sandbox.db'));
+		const [{ count } = {}] = database.prepare('SELECT count(*) AS count FROM message').all();
+		database.close();
+		expect(count).toBeGreaterThan(0);
+		const again = await start({ balance: 1_000_000_000 });
+		expect([again.messages(), again.balance().balance]).toEqual([[], 1_000_000_000]);
+		await again.close();
+		const third = await start();
+		third.seedMessages(1);
+		expect(third.messages()).toHaveLength(1);
 	}, 60_000);
 
 	const onLinux = process.platform === 'linux' ? test : test.skip;
