@@ -3,6 +3,9 @@ import * as z from 'zod/v4';
 /** An external value that is not valid. */
 export class WrongValue extends Error {}
 
+/** Nothing has the requested ID. */
+export class NotFound extends Error {}
+
 /** Longest delay of a Node timer, about 24 days. */
 const longestMs = 2_147_483_647;
 

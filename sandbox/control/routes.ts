@@ -1,7 +1,6 @@
 import * as z from 'zod/v4';
-import { NotFound } from '../notFound';
+import { filledText, NotFound, WrongValue } from '../shapes';
 import * as schemas from '../schemas';
-import { filledText, WrongValue } from '../shapes';
 import type { Controls } from './controls';
 import type { ResponseName } from './responses';
 

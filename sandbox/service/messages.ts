@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessageRecord, StoredMessage } from '../entities';
-import { NotFound } from '../notFound';
+import { NotFound } from '../shapes';
 import { dropUnpublished, type State, takeMark } from '../state';
 import { doInSteps } from '../steps';
 import { Unwritable } from '../store/Store';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { OtpState, StoredOtp } from '../entities';
-import { NotFound } from '../notFound';
+import { NotFound } from '../shapes';
 import { readClock, type State, takeMark } from '../state';
 import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime } from './dateTime';

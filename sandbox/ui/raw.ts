@@ -1,5 +1,5 @@
 import type { LoggedRequest } from '../entities';
-import { shorten } from './shorten';
+import { shorten } from './renderText';
 
 const mask = '***';
 const maxTextShown = 100_000;

@@ -1,6 +1,5 @@
 import { html } from 'hono/html';
 import type { Html } from './layout';
-import { shorten } from './shorten';
 
 const link = /https?:\/\/[^\s<>"]{1,500}/g;
 const maxLinks = 3;
@@ -23,4 +22,11 @@ export function renderText(text: string, max = Infinity): Html {
 		shown = index + address.length;
 	}
 	return html`<span class="message">${pieces}${text.slice(shown)}</span>`;
+}
+
+/** Shortens a text and appends its length; never splits a surrogate pair. */
+export function shorten(text: string, max: number): string {
+	if (text.length <= max) return text;
+	const beginning = text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
+	return `${beginning.trimEnd()} ... (${text.length} characters in all)`;
 }

@@ -5,8 +5,7 @@ import { readOtpState } from '../service/otp';
 import { readClock, type State } from '../state';
 import { type Html, renderBadge, renderCopy, renderTime } from './layout';
 import { maskUrl } from './raw';
-import { renderText } from './renderText';
-import { shorten } from './shorten';
+import { renderText, shorten } from './renderText';
 
 /** Characters shown per text: a page has up to 200 texts. */
 const maxTextShown = 300;

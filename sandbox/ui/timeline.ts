@@ -1,4 +1,4 @@
-import type { SentReceipt } from '../entities';
+import type { StoredOtp } from '../entities';
 import type { State } from '../state';
 import type { Steps } from '../steps';
 import type { Value } from '../store/Store';
@@ -10,7 +10,6 @@ import {
 	renderReceipt,
 	renderRequest,
 	type Row,
-	type SearchedRequest,
 } from './rows';
 import type { View } from './views';
 
@@ -40,49 +39,42 @@ type Search = (text: string, max: number) => Steps<Found<Entry>>;
 /** @param columns searched besides the table's `search` column, because their values change */
 function part<T extends object>(
 	table: Table<T>,
-	toEntry: (one: T) => Entry,
+	readTime: (one: T) => number,
+	render: (one: T) => Row,
 	columns: string[] = [],
 	where = 'TRUE',
 ): Search {
 	return function* (text, max) {
 		const [condition, values] = readSearch(text, columns);
-		const found = yield* table.search(`(${where}) AND ${condition}`, values, max);
-		return { shown: found.shown.map(toEntry), total: found.total };
+		const { shown, total } = yield* table.search(`(${where}) AND ${condition}`, values, max);
+		return {
+			shown: shown.map((one) => ({ atMs: readTime(one), render: () => render(one) })),
+			total,
+		};
 	};
 }
 
 function listParts(state: State, view: View): Search[] {
-	const listCodes = (where?: string) =>
-		part(
-			state.codes,
-			(otp) => ({ atMs: otp.createdAtMs, render: () => renderOtp(state, otp) }),
-			[],
-			where,
-		);
-	const listRequests = (where?: string) =>
-		part<SearchedRequest>(
-			state.requests,
-			(request) => ({ atMs: request.clockMs, render: () => renderRequest(request) }),
-			['reason', 'fault', 'statusAnswered', 'recipients'],
-			where,
-		);
-	const messages = part(
-		state.messages,
-		(message) => ({ atMs: message.createdAtMs, render: () => renderMessage(message) }),
-		['status'],
-	);
-	const mails = part(state.mails, (mail) => ({
-		...{ atMs: mail.createdAtMs, render: () => renderMail(mail) },
-	}));
-	const receipts = part<SentReceipt>(
+	const readCreation = ({ createdAtMs }: { createdAtMs: number }): number => createdAtMs;
+	const renderCode = (otp: StoredOtp): Row => renderOtp(state, otp);
+	const listRequests = (where?: string) => {
+		const columns = ['reason', 'fault', 'statusAnswered', 'recipients'];
+		return part(state.requests, ({ clockMs }) => clockMs, renderRequest, columns, where);
+	};
+	const messages = part(state.messages, readCreation, renderMessage, ['status']);
+	const codes = part(state.codes, readCreation, renderCode);
+	const codesByMail = part(state.codes, readCreation, renderCode, [], "channel = 'EMAIL'");
+	const mails = part(state.mails, readCreation, renderMail);
+	const receipts = part(
 		state.receipts,
-		(receipt) => ({ atMs: receipt.at, render: () => renderReceipt(state, receipt) }),
+		({ at }) => at,
+		(receipt) => renderReceipt(state, receipt),
 		['url', 'answered'],
 	);
 	const parts: Record<View, Search[]> = {
-		all: [messages, listCodes(), mails, listRequests(isRefused)],
-		...{ messages: [messages], codes: [listCodes()], receipts: [receipts] },
-		mails: [mails, listCodes("channel = 'EMAIL'")],
+		all: [messages, codes, mails, listRequests(isRefused)],
+		...{ messages: [messages], codes: [codes], receipts: [receipts] },
+		mails: [mails, codesByMail],
 		...{ refused: [listRequests(isRefused)], requests: [listRequests()] },
 	};
 	return parts[view];

@@ -1,2 +1,0 @@
-/** Nothing has the requested ID. */
-export class NotFound extends Error {}
