@@ -347,6 +347,7 @@ describe('Skip If Already Sent', () => {
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
 		const { error } = await sendOnce(wantedMessages(1));
 		expect(error?.message).toContain('is unavailable');
+		expect(error?.description).toMatch(/^Nothing was sent in this attempt\. /);
 		expect(sandbox.messages()).toEqual([]);
 	});
 
@@ -423,6 +424,7 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
 		const { error } = await startCampaign(wantedMessages(3));
 		expect(error?.message).toContain('is unavailable');
+		expect(error?.description).toMatch(/^Nothing was sent in this attempt\. /);
 		expect(sandbox.messages()).toEqual([]);
 	});
 
