@@ -140,7 +140,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 09791234567, name@example.com, 9597910*',
 			description:
-				'Only these numbers, e-mail addresses and prefixes such as 9597910* get messages or codes; separate them with commas or new lines. Leave empty to allow everybody.',
+				'Only these numbers, email addresses and prefixes such as 9597910* get messages or codes; separate them with commas or new lines. Leave empty to allow everybody.',
 		},
 	];
 

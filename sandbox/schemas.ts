@@ -289,7 +289,7 @@ const moment = text
 	.optional();
 export const listFilter = z.strictObject({
 	newest: wholeText.optional().describe('Only this many of the newest, still oldest first.'),
-	to: text.optional().describe('Any spelling of a phone number, or an e-mail address.'),
+	to: text.optional().describe('Any spelling of a phone number, or an email address.'),
 });
 export const requestFilter = listFilter.extend({
 	method: text.optional().describe('In uppercase or lowercase.'),
@@ -300,7 +300,7 @@ export const requestFilter = listFilter.extend({
 	until: moment.describe('Inclusive, like `from`.'),
 });
 export const latestQuery = z.strictObject({
-	to: text.optional().describe('Any spelling of a phone number, or an e-mail address.'),
+	to: text.optional().describe('Any spelling of a phone number, or an email address.'),
 	since: wholeText.optional().describe('Only entries after this mark.'),
 	wait: duration(300_000).optional().describe('Time to wait for one, such as 10s.'),
 });

@@ -14,7 +14,7 @@ export class OtpRequest implements INodeType {
 		group: ['output'],
 		version: 1,
 		subtitle: '={{ $parameter["to"] }}',
-		description: 'Send a one-time code by SMS or e-mail to verify a person',
+		description: 'Send a one-time code by SMS or email to verify a person',
 		defaults: { name: 'OTP Request' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -27,7 +27,7 @@ export const otpOptions = {
 			{
 				...allowedCountryCodes.property,
 				description:
-					'Countries whose numbers can get codes by SMS, such as 95, 65 (by default only 95). E-mail addresses are not affected.',
+					'Countries whose numbers can get codes by SMS, such as 95, 65 (by default only 95). Email addresses are not affected.',
 			},
 			[homeCountryCode],
 			readCountryCodes,
@@ -42,14 +42,14 @@ export const otpOptions = {
 				{
 					name: 'Automatic',
 					value: 'automatic',
-					description: 'By e-mail when To is an e-mail address, otherwise by SMS',
+					description: 'By email when To is an email address, otherwise by SMS',
 				},
-				{ name: 'E-Mail', value: 'email', description: 'To must be an e-mail address' },
+				{ name: 'Email', value: 'email', description: 'To must be an email address' },
 				{ name: 'SMS', value: 'sms', description: 'To must be a mobile number' },
 			],
 			default: 'automatic',
 			description:
-				'How the code is sent. Choose SMS or E-Mail to reject recipients of the other kind, for example in a form that asks for a number.',
+				'How the code is sent. Choose SMS or Email to reject recipients of the other kind, for example in a form that asks for a number.',
 		},
 		'automatic',
 	),
@@ -137,7 +137,7 @@ export const otpOptions = {
 			default: '',
 			placeholder: 'e.g. {code} is your {brand} code',
 			description:
-				'Your own text with {code} and optionally {brand}; e-mails may use simple HTML tags. Leave empty for the text of the service.',
+				'Your own text with {code} and optionally {brand}; emails may use simple HTML tags. Leave empty for the text of the service.',
 		},
 		requireTemplate,
 	),

@@ -12,12 +12,12 @@ function requireChannel(channel: Channel, to: string): void {
 	throw channel === 'email'
 		? new InputError(
 				'to',
-				`To is not an e-mail address, and Channel is E-Mail: ${describeValue(to)}`,
-				'Use an e-mail address such as name@example.com, or set Channel to Automatic.',
+				`To is not an email address, and Channel is Email: ${describeValue(to)}`,
+				'Use an email address such as name@example.com, or set Channel to Automatic.',
 			)
 		: new InputError(
 				'to',
-				`To is an e-mail address, and Channel is SMS: ${describeValue(to)}`,
+				`To is an email address, and Channel is SMS: ${describeValue(to)}`,
 				'Use a mobile number such as 09791234567, or set Channel to Automatic.',
 			);
 }
@@ -38,7 +38,7 @@ export function readOtpRecipient(
 }
 
 /**
- * The key by which limits count a recipient. For e-mail addresses, it ignores case, width and +tags; for Gmail also
+ * The key by which limits count a recipient. For email addresses, it ignores case, width and +tags; for Gmail also
  * dots and the choice of domain.
  */
 export function toCountedRecipient(to: string): string {
@@ -57,7 +57,7 @@ const entities: Record<string, string> = {
 	"'": '&#39;',
 };
 
-/** The service inserts the brand into HTML e-mails without escaping it. */
+/** The service inserts the brand into HTML emails without escaping it. */
 export function escapeHtml(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => entities[character]);
 }

@@ -23,7 +23,7 @@ import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otp
 
 export const properties: INodeProperties[] = [
 	toolDescription(
-		'Send a one-time code by SMS or e-mail to verify a person. Every code costs money and reaches a person: request one, and another one only when the person asks for it. To is a mobile number (09…, 959… or +959…) or an e-mail address, Brand the name in the text, From the sender ID. The response contains the requestId that OTP Verify needs, and never the code: ask the person for it. A response with "error" says what to change, or how long to wait for the next code.',
+		'Send a one-time code by SMS or email to verify a person. Every code costs money and reaches a person: request one, and another one only when the person asks for it. To is a mobile number (09…, 959… or +959…) or an email address, Brand the name in the text, From the sender ID. The response contains the requestId that OTP Verify needs, and never the code: ask the person for it. A response with "error" says what to change, or how long to wait for the next code.',
 	),
 	{
 		displayName: 'To',
@@ -33,7 +33,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 09791234567 or name@example.com',
 		description:
-			'Mobile number or e-mail address that gets the code. By default at most 5 codes in 10 minutes and 20 in 24 hours, 30 seconds apart.',
+			'Mobile number or email address that gets the code. By default at most 5 codes in 10 minutes and 20 in 24 hours, 30 seconds apart.',
 	},
 	{
 		displayName: 'Brand',

@@ -5,7 +5,7 @@ import { readRecipient } from '../store/recipients';
 import type { Table } from '../store/Table';
 
 export interface LatestQuery {
-	/** Any spelling of a phone number, or an e-mail address; default: any recipient. */
+	/** Any spelling of a phone number, or an email address; default: any recipient. */
 	to?: string;
 	/** Only entries after this mark; default: all. */
 	since?: number;

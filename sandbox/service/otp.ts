@@ -23,7 +23,7 @@ const limitsOf = {
 };
 const defaultTemplate = '{code} is your {brand} verification code.';
 
-/** Issues a code and "sends" it by SMS or e-mail. @throws Refusal 400 */
+/** Issues a code and "sends" it by SMS or email. @throws Refusal 400 */
 export function requestOtp(state: State, query: Fields): OtpRequestAnswer {
 	const otp = readOtpRequest(state, query);
 	pay(state, otp);
@@ -114,7 +114,7 @@ function appendDigits(nineDigits: number): string {
 	return `${nineDigits}${randomInt(50_000_000, 500_000_000) * 2 + 1}`;
 }
 
-/** A code by SMS costs as much as its text; a code by e-mail is free. */
+/** A code by SMS costs as much as its text; a code by email is free. */
 function pay(state: State, otp: StoredOtp): void {
 	if (otp.to.startsWith('refused@') || findBehaviour(state.settings, otp.to).refusal) {
 		throw refuseToSend(`${otp.to} is always rejected.`);

@@ -37,7 +37,7 @@ export function listSpecialNumbers({ numbers }: Settings): Array<[string, Behavi
 	return [...Object.entries(numbers), ...built.sort(([one], [other]) => one.localeCompare(other))];
 }
 
-/** @param number digits only, with country code; or an e-mail address */
+/** @param number digits only, with country code; or an email address */
 export function findBehaviour({ numbers }: Settings, number: string): Behaviour {
 	const own = Object.hasOwn(numbers, number) ? numbers[number] : undefined;
 	if (own) return own;

@@ -31,7 +31,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'otp-on-a-form-complete': () => [
 		form,
 		'Type a number, such as `09791234567`. The code is in the inbox.',
-		'Put an e-mail address into `email` of **Known address**, and choose **Send it by e-mail instead** on the form.',
+		'Put an email address into `email` of **Known address**, and choose **Send it by email instead** on the form.',
 	],
 	'bulk-from-spreadsheet': () => [
 		`${form} ${login}`,
@@ -40,7 +40,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'email-when-not-delivered': () => [
 		`${execute} It waits a few seconds for the receipt.`,
-		`Put \`09000000003\` into **Customer**, which never delivers, and execute it again: the e-mail is in the inbox.`,
+		`Put \`09000000003\` into **Customer**, which never delivers, and execute it again: the email is in the inbox.`,
 	],
 	'scheduled-reminder': () => [
 		execute,
@@ -80,7 +80,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'low-balance-alert': () => [
 		'Set the **Minimum Balance** in **Read balance** above the balance of the sandbox, such as 2000000.',
-		`${execute} The e-mail is in the inbox.`,
+		`${execute} The email is in the inbox.`,
 	],
 	'encrypted-message': () => [execute, 'The inbox shows what the service stores.'],
 	'agent-with-review': () => [
@@ -127,12 +127,12 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'delivery-status-by-schedule': () => [
 		'Send to `09000000003`, which never delivers, with example 01, and wait a minute.',
-		`${execute} The e-mail to the team is in the inbox. Execute it again: there is still only one.`,
+		`${execute} The email to the team is in the inbox. Execute it again: there is still only one.`,
 	],
 	'otp-email-after-sms': () => [
 		form,
 		'Type a number and an address, such as `09791234567` and `aye@example.com`. The code of the SMS is in the inbox.',
-		'Wait a minute without typing: the second code comes by e-mail, and the page accepts either code.',
+		'Wait a minute without typing: the second code comes by email, and the page accepts either code.',
 	],
 	'canary-campaign': () => [
 		'In **Limits**, set the minutes to 1.',

@@ -307,7 +307,7 @@ describe.each([2.2, newestAgentVersion])(
 			const [[first], [second], [error]] = answers();
 			expect([first, second]).toMatchObject([{ channel: 'SMS' }, { channel: 'SMS' }]);
 			expect(first.requestId).not.toBe(second.requestId);
-			expect(error.error).toMatch(/number|e-mail/);
+			expect(error.error).toMatch(/number|email/);
 			expect(sandbox.codes()).toHaveLength(2);
 			for (const { code } of sandbox.codes()) expect(model.heard()).not.toContain(`"${code}"`);
 		});

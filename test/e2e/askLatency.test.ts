@@ -7,7 +7,7 @@ import { askNode, linkIn, press } from './questions';
 import { makeMarker } from './runAgain';
 import { useService } from './useService';
 
-/** n8n's own e-mail takes a bare GET, unless the caller looks like a program. */
+/** n8n's own email takes a bare GET, unless the caller looks like a program. */
 const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 const rounds = 5;
 

@@ -64,7 +64,7 @@ describe('the examples', () => {
 	});
 
 	describe('low-balance-alert', () => {
-		test('writes an e-mail when the balance is low', async () => {
+		test('writes an email when the balance is low', async () => {
 			runner.sandbox.configure({ balance: 120 });
 			const run = await runner.run('low-balance-alert', 'Every morning');
 			expect(run.error).toBeUndefined();
@@ -96,7 +96,7 @@ describe('the examples', () => {
 			return await runner.run('email-when-not-delivered', 'Start', { Customer: customer });
 		};
 
-		test('writes an e-mail when the message cannot be delivered', async () => {
+		test('writes an email when the message cannot be delivered', async () => {
 			const run = await runWith('09000000003');
 			expect(run.error).toBeUndefined();
 			expect(run.json['Send SMS and wait'][0]).toMatchObject([{ outcome: 'notDelivered' }]);

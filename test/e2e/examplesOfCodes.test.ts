@@ -163,7 +163,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			},
 		);
 
-		test('takes no e-mail address for a number', async () => {
+		test('takes no email address for a number', async () => {
 			const visitor = await begin('aye@example.com');
 			expect(visitor.html).toContain('Please check the number');
 			expect(requests()).toEqual([]);
@@ -191,12 +191,12 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			return { 'Known address': { assignments: known } };
 		};
 
-		test('sends the code by e-mail where an address is known, and shows it to nobody before', async () => {
+		test('sends the code by email where an address is known, and shows it to nobody before', async () => {
 			const visitor = await begin('09791234567', knowAddress());
-			await choose(visitor, 'Send it by e-mail instead');
+			await choose(visitor, 'Send it by email instead');
 			expect(visitor.html).not.toContain('aye@');
 			await check(visitor, lastCode());
-			expect(visitor.html).toContain('Your e-mail address a•••@example.com is verified.');
+			expect(visitor.html).toContain('Your email address a•••@example.com is verified.');
 		});
 
 		test('shows everybody the same pages, customers and others, however often they ask', async () => {
@@ -205,7 +205,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 				const visitor = await begin(`0979123456${seen.length}`, changes);
 				const pages = [visitor.text];
 				for (const code of ['', '111111x']) {
-					await choose(visitor, 'Send it by e-mail instead');
+					await choose(visitor, 'Send it by email instead');
 					pages.push(visitor.text);
 					await check(visitor, code);
 					pages.push(visitor.text);
@@ -213,7 +213,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 				seen.push(pages.map((page) => page.replace(/\d{6,}/g, 'NUMBER').replace(/\s+/g, ' ')));
 				await runner.reset();
 			}
-			expect(seen[0][1]).toContain('If we know an e-mail address for this number');
+			expect(seen[0][1]).toContain('If we know an email address for this number');
 			expect(seen[1]).toEqual(seen[0]);
 		});
 
@@ -302,13 +302,13 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 		const check = async (visitor: FormVisitor, code: string) =>
 			await choose(visitor, 'Check this code', code);
 
-		test('verifies an e-mail address', async () => {
+		test('verifies an email address', async () => {
 			const visitor = await begin('aye@example.com');
 			expect(runner.sandbox.codes()).toMatchObject([{ channel: 'EMAIL', to: 'aye@example.com' }]);
 			expect(runner.sandbox.codes()[0].message).toContain(`<b>${lastCode()}</b>`);
 			expect(lastCode()).toMatch(/^\d{6}$/);
 			await check(visitor, lastCode());
-			expect(visitor.html).toContain('Your e-mail address is verified.');
+			expect(visitor.html).toContain('Your email address is verified.');
 		});
 
 		test('sends a new code where the first one has expired, and takes only that one', async () => {
@@ -319,7 +319,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			await check(visitor, firstCode);
 			expect(visitor.html).toContain('or ask for a new code');
 			await check(visitor, lastCode());
-			expect(visitor.html).toContain('Your e-mail address is verified.');
+			expect(visitor.html).toContain('Your email address is verified.');
 		});
 
 		test('asks to wait before a new code, and still takes the one that was sent', async () => {
@@ -327,7 +327,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			await choose(visitor, 'Send me a new code');
 			expect(visitor.html).toMatch(pause);
 			await check(visitor, lastCode());
-			expect(visitor.html).toContain('Your e-mail address is verified.');
+			expect(visitor.html).toContain('Your email address is verified.');
 		});
 
 		test('sends 300 codes an hour at most, whatever addresses strangers type', () => {
@@ -343,7 +343,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 				expect(visitor.html).toContain('That code is wrong or has expired.');
 			}
 			await check(visitor, lastCode());
-			expect(visitor.html).toContain('Your e-mail address is verified.');
+			expect(visitor.html).toContain('Your email address is verified.');
 		});
 
 		test('ends after five wrong codes', async () => {

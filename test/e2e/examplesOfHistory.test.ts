@@ -97,10 +97,10 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 		expect(codes()).toMatchObject([{ state: 'verified', to: '959791234567' }]);
 	});
 
-	test('sends a code by e-mail at once after a wrong one, and takes either', async () => {
+	test('sends a code by email at once after a wrong one, and takes either', async () => {
 		const visitor = await begin();
 		await visitor.submit({ 'field-0': wrong() });
-		expect(visitor.html).toContain('Type the code from the SMS or the e-mail.');
+		expect(visitor.html).toContain('Type the code from the SMS or the email.');
 		expect(codes().map(({ to }) => to)).toEqual(['959791234567', 'aye@example.com']);
 		await visitor.submit({ 'field-0': codes()[0].code });
 		expect(visitor.html).toContain('Your phone number is verified.');
@@ -114,14 +114,14 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 		expect(codes().map(({ state }) => state)).not.toContain('verified');
 	});
 
-	test('sends the e-mail by itself after the time, and verifies the address from the page that was left open', async () => {
+	test('sends the email by itself after the time, and verifies the address from the page that was left open', async () => {
 		const visitor = await begin();
 		const deadline = Date.now() + 150_000;
 		while (codes().length < 2 && Date.now() < deadline)
 			await new Promise((resolve) => setTimeout(resolve, 500));
 		expect(codes().map(({ to }) => to)).toEqual(['959791234567', 'aye@example.com']);
 		await visitor.submit({ 'field-0': codes()[1].code });
-		expect(visitor.html).toContain('Your e-mail address is verified.');
+		expect(visitor.html).toContain('Your email address is verified.');
 	}, 200_000);
 });
 

@@ -83,7 +83,7 @@ describe('sign-in-webhook', () => {
 		expect(await call('verify-code', typed)).toEqual(rejected);
 	});
 
-	/** A request ID of another workflow on the same account, such as the example that verifies e-mail addresses. */
+	/** A request ID of another workflow on the same account, such as the example that verifies email addresses. */
 	const requestByEmail = async (to: string) => {
 		const { baseUrl, token } = runner.sandbox;
 		const params = { accessToken: token, to, brand: 'MyShop', from: 'MyShop', channel: 'email' };
@@ -96,7 +96,7 @@ describe('sign-in-webhook', () => {
 	const address = '959791234567@evil.example';
 	const claims = [phone, '959791234567', '+959791234567', '', undefined, 'aye@example.com'];
 	test.each([...claims, address, address.replace('@', '\uFF20')])(
-		'answers 401 to the code of an e-mail address that holds the number, where the phone is %j',
+		'answers 401 to the code of an email address that holds the number, where the phone is %j',
 		async (claimed) => {
 			const requestId = await requestByEmail(address);
 			const typed = { requestId, phone: claimed, code: lastCode() };

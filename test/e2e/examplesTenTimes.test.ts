@@ -148,7 +148,7 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 			await visitor.submit({ 'field-0': code, 'field-1': '["Check this code"]' });
 			return visitor.text;
 		});
-		for (const page of pages) expect(page).toContain('Your e-mail address is verified.');
+		for (const page of pages) expect(page).toContain('Your email address is verified.');
 		expect(runner.sandbox.codes()).toHaveLength(10);
 	});
 

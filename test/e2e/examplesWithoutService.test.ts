@@ -43,7 +43,7 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 		expect(runner.mailbox.mails).toEqual([]);
 	});
 
-	test('low-balance-alert fails by its schedule, and writes no e-mail', async () => {
+	test('low-balance-alert fails by its schedule, and writes no email', async () => {
 		const everySecond = { rule: { interval: [{ field: 'seconds', secondsInterval: 1 }] } };
 		const { id } = await runner.activate('low-balance-alert', { 'Every morning': everySecond });
 		const [first] = await runner.n8n.api.finishedExecutions(id, 1);

@@ -82,7 +82,7 @@ describe('OTP Request', () => {
 		expect(sandbox.requests()[0].query.to).toBe('959779123456');
 	});
 
-	test('sends to an e-mail address as it was typed', async () => {
+	test('sends to an email address as it was typed', async () => {
 		const { json } = await request({ to: ' Thida+news@example.com ' });
 		expect(json[0]).toMatchObject({ channel: 'EMAIL', to: 'Thida+news@example.com' });
 		expect(sandbox.requests()[0].rawQuery).toContain('to=Thida%2Bnews%40example.com');

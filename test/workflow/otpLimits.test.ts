@@ -237,7 +237,7 @@ describe('OTP Request and where codes may go', () => {
 		expect(sandbox.requests().map(({ query }) => query.to)).toEqual(expected);
 	});
 
-	test('sends to an e-mail address whatever countries are allowed', async () => {
+	test('sends to an email address whatever countries are allowed', async () => {
 		await requestTo('a@example.com', { safeguards: { allowedCountryCodes: '65' } });
 		expect(sandbox.codes()).toMatchObject([{ channel: 'EMAIL' }]);
 	});
@@ -257,7 +257,7 @@ describe('OTP Request and where codes may go', () => {
 		['automatic', '09779123456', true],
 	])('with Channel %s takes %s: %s', async (channel, to, isTaken) => {
 		const answer = await requestTo(to, { options: { channel } });
-		if (!isTaken) expect(answer).toEqual(inputFault('to', /and Channel is (SMS|E-Mail)/));
+		if (!isTaken) expect(answer).toEqual(inputFault('to', /and Channel is (SMS|Email)/));
 		expect(sandbox.codes()).toHaveLength(isTaken ? 1 : 0);
 	});
 
@@ -270,7 +270,7 @@ describe('OTP Request and where codes may go', () => {
 		);
 	});
 
-	test('escapes HTML in Brand for e-mail, and for nothing else', async () => {
+	test('escapes HTML in Brand for email, and for nothing else', async () => {
 		const brand = '<a href="//evil.example">Win</a> & \'co\'';
 		await request({ to: 'a@example.com', brand });
 		await request({ brand });

@@ -91,8 +91,8 @@ const ofSend: Case[] = [
 ];
 
 const ofOtp: Case[] = [
-	['OtpRequest', { to: 'thida@' }, 'to', /not an e-mail address: "thida@"/],
-	['OtpRequest', { to: 'a@b@example.com' }, 'to', /not an e-mail address/],
+	['OtpRequest', { to: 'thida@' }, 'to', /not an email address: "thida@"/],
+	['OtpRequest', { to: 'a@b@example.com' }, 'to', /not an email address/],
 	['OtpRequest', { to: '09779123456, 09951234567' }, 'to', /several numbers/],
 	['OtpRequest', { brand: nothing }, 'brand', /^The expression in Brand returned no value/],
 	['OtpRequest', options({ ttl: 59 }), 'ttl', /must be from 60 to 3600, but is 59/],

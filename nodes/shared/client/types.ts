@@ -82,7 +82,7 @@ export interface OtpRequest {
 export type OtpCheck =
 	| {
 			verified: true;
-			/** Number or e-mail address. */
+			/** Number or email address. */
 			to: string;
 			/** `YYYY-MM-DD HH:MM:SS` */
 			verifiedAt: string;

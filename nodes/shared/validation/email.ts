@@ -22,7 +22,7 @@ function isLocalPart(text: string): boolean {
 }
 
 /**
- * An e-mail address as it is sent: trimmed, without invisible characters, the domain as in DNS, the case of the local
+ * An email address as it is sent: trimmed, without invisible characters, the domain as in DNS, the case of the local
  * part unchanged. `undefined` for anything else.
  */
 export function normalizeEmail(text: string): string | undefined {

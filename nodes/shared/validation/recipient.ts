@@ -181,7 +181,7 @@ export function normalizePhoneNumber(
 }
 
 /**
- * The recipient of a one-time code: a phone number as `normalizePhoneNumber` returns it, or an e-mail address as
+ * The recipient of a one-time code: a phone number as `normalizePhoneNumber` returns it, or an email address as
  * `normalizeEmail` does. Compare recipients by `toRecipientKey`.
  * @throws InputError
  */
@@ -193,11 +193,11 @@ export function normalizeOtpRecipient(
 	if (typeof value !== 'string' || !value.includes('@')) {
 		return normalizePhoneNumber(value, field, codes);
 	}
-	const hint = 'Use an e-mail address such as name@example.com.';
+	const hint = 'Use an email address such as name@example.com.';
 	const address = normalizeEmail(value);
 	if (address !== undefined) return address;
 	rejectExpression(value, field, label(field));
-	return reject(field, value, 'is not an e-mail address', hint);
+	return reject(field, value, 'is not an email address', hint);
 }
 
 /** The leading digits, with country code, from a prefix such as `9597910*`, `097910*` or `+65*`. @throws InputError */
@@ -211,7 +211,7 @@ export function normalizePrefix(text: string, field: string): string {
 	return reject(field, text, 'has an entry that is not a number prefix', hint);
 }
 
-/** The key that identifies a recipient: digits with country code, or an e-mail address. */
+/** The key that identifies a recipient: digits with country code, or an email address. */
 export function toRecipientKey(recipient: string): string {
 	if (!recipient.includes('@')) return withoutNationalZero(recipient.replace('+', ''));
 	// Only A to Z: `toLowerCase` would turn the Kelvin sign into k, which is another mailbox.

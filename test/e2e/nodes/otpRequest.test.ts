@@ -28,7 +28,7 @@ describe('OTP Request in a real n8n', () => {
 	};
 	const [sms, email] = [{ to: '09791234567' }, { to: 'visitor@example.com' }];
 
-	test('sends codes by SMS and by e-mail, and never gives them out', async () => {
+	test('sends codes by SMS and by email, and never gives them out', async () => {
 		const run = await request([sms, email]);
 		const codes = service.sandbox.codes();
 		const shared = { createdAt: expect.any(String), expireAt: expect.any(String) };

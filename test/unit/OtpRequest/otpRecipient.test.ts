@@ -37,6 +37,6 @@ test.each([
 	['959791234567', '959791234567'],
 ])('%s is counted as %s', (to, counted) => expect(toCountedRecipient(to)).toBe(counted));
 
-test('a brand cannot put HTML into an e-mail', () => {
+test('a brand cannot put HTML into an email', () => {
 	expect(escapeHtml(`<b>"A" & 'B'</b>`)).toBe('&lt;b&gt;&quot;A&quot; &amp; &#39;B&#39;&lt;/b&gt;');
 });

@@ -189,7 +189,7 @@ describe('the control API', () => {
 			});
 		});
 
-		test('to an e-mail address, in upper or lower case', async () => {
+		test('to an email address, in upper or lower case', async () => {
 			await requestCode('Thida@example.com');
 			const { data } = await control(sandbox, 'GET', '/codes/latest?to=thida%40EXAMPLE.com');
 			expect(data.to).toBe('Thida@example.com');

@@ -144,7 +144,7 @@ describe('the inbox in a browser', () => {
 		expect(await row('apples').count()).toBe(0);
 	}, 60_000);
 
-	test('shows a code by e-mail among the mails too, and says what Sent → 200 means', async () => {
+	test('shows a code by email among the mails too, and says what Sent → 200 means', async () => {
 		const receiver = await startReceiver();
 		await requestCode('thida@example.com');
 		await requestCode('09779123456');

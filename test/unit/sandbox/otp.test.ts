@@ -159,7 +159,7 @@ describe('one-time codes', () => {
 		expect(verified.data).toContain(`{"request_id":${requestId},`);
 	});
 
-	test('a code by SMS is charged, one by e-mail is not', async () => {
+	test('a code by SMS is charged, one by email is not', async () => {
 		sandbox.configure({ balance: 100 });
 		await request();
 		await request({ to: 'thida@example.com' });

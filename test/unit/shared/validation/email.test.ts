@@ -1,6 +1,6 @@
 import { normalizeEmail } from '../../../../nodes/shared/validation/email';
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
 	test.each([
 		['name@gma\uFE0Fil.com', 'name@gmail.com'],
 		['name@gma\u00ADil.com', 'name@gmail.com'],
