@@ -100,7 +100,7 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 	test('sends a code by email at once after a wrong one, and takes either', async () => {
 		const visitor = await begin();
 		await visitor.submit({ 'field-0': wrong() });
-		expect(visitor.html).toContain('Type the code from the SMS or the email.');
+		expect(visitor.html).toContain('Enter the code from the SMS or the email.');
 		expect(codes().map(({ to }) => to)).toEqual(['959791234567', 'aye@example.com']);
 		await visitor.submit({ 'field-0': codes()[0].code });
 		expect(visitor.html).toContain('Your phone number is verified.');

@@ -335,11 +335,11 @@ export async function visitForm(stage: Stage): Promise<{ rejected: string; verif
 	const field = page.getByPlaceholder('e.g. 123456');
 	await field.fill('000000');
 	await stage.picture('otp-form-code', form);
-	await page.getByRole('button', { name: 'Go on' }).click();
+	await page.getByRole('button', { name: 'Continue' }).click();
 	await form.getByText('wrong').waitFor();
 	const rejected = await form.innerText();
 	await field.fill(sandbox.codes()[before].code);
-	await page.getByRole('button', { name: 'Go on' }).click();
+	await page.getByRole('button', { name: 'Continue' }).click();
 	await page.getByText('Thank you').waitFor();
 	await stage.picture('otp-form-verified', form);
 	return { rejected, verified: await form.innerText() };
