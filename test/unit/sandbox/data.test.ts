@@ -229,17 +229,23 @@ describe('the data folder', () => {
 		}, 60_000);
 	});
 
+	/** A sandbox in a process of its own, with balance for every bulk request. */
+	async function runForBulk() {
+		const started = run('--port', '0', '--balance', '1000000000', '--data', dataFolder);
+		const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
+		const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
+		const postBulk = async (recipients: number) => {
+			const to = Array.from({ length: recipients }, (_, index) => `0977${1_000_000 + index}`);
+			const body = { messages: [{ to, message: 'x', from: 'Shop' }] };
+			return await axios.post(`${url}/api/rest/send/bulk`, body, { headers, proxy: false });
+		};
+		return { started, postBulk };
+	}
+
 	test('has a bulk request as a whole or not at all, with its price, when the sandbox is killed', async () => {
 		for (let round = 0; round < 3; round += 1) {
-			const started = run('--port', '0', '--balance', '1000000000', '--data', dataFolder);
-			const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
-			const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
-			const to = Array.from({ length: 5_000 }, (_, index) => `0977${1_000_000 + index}`);
-			const body = { messages: [{ to, message: 'x', from: 'Shop' }] };
-			const config = { headers, proxy: false } as const;
-			const sending = Promise.allSettled(
-				[1, 2, 3].map(() => axios.post(`${url}/api/rest/send/bulk`, body, config)),
-			);
+			const { started, postBulk } = await runForBulk();
+			const sending = Promise.allSettled([1, 2, 3].map(() => postBulk(5_000)));
 			await new Promise((resolve) => setTimeout(resolve, 100 + 60 * round));
 			started.process.kill('SIGKILL');
 			await sending;
@@ -253,13 +259,8 @@ describe('the data folder', () => {
 	}, 60_000);
 
 	test('has nothing of a bulk request that was killed while its messages were written', async () => {
-		const started = run('--port', '0', '--balance', '1000000000', '--data', dataFolder);
-		const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
-		const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
-		const to = Array.from({ length: 50_000 }, (_, index) => `0977${1_000_000 + index}`);
-		const body = { messages: [{ to, message: 'x', from: 'Shop' }] };
-		const config = { headers, proxy: false } as const;
-		const sending = axios.post(`${url}/api/rest/send/bulk`, body, config).catch(() => 'killed');
+		const { started, postBulk } = await runForBulk();
+		const sending = postBulk(50_000).catch(() => 'killed');
 		const written = () => statSync(join(dataFolder, 'sandbox.db-wal')).size;
 		while (written() < 1_000_000) await new Promise((resolve) => setTimeout(resolve, 1));
 		started.process.kill('SIGKILL');
