@@ -333,6 +333,14 @@ describe('SMS Send and Wait', () => {
 		});
 	});
 
+	test('says of wrong input first that nothing was sent', async () => {
+		const options = { credentials: credentialsOf(sandbox) };
+		const { run } = await n8n.run(waiting({ to: '0979' }), options);
+		const { error } = run.data.resultData;
+		expect(error).toMatchObject({ description: expect.stringMatching(/^Nothing was sent\. /) });
+		expect(sandbox.requests()).toEqual([]);
+	});
+
 	test('says in the editor what it sleeps for', () => {
 		const { waitingNodeTooltip } = new SmsSendAndWait().description;
 		expect(waitingNodeTooltip).toMatch(/delivery status of the message, or for the time limit/);
