@@ -47,6 +47,9 @@ function renderOperation(title: string, operation: DescribedOperation): string {
 	return `## ${title}\n\n${renderList(operation['x-assumptions'] ?? [])}`;
 }
 
+/** @throws Error for an entry that YAML read as an object: a text with a colon needs quotes */
 function renderList(assumptions: string[]): string {
+	const wrong = assumptions.find((one) => typeof one !== 'string');
+	if (wrong !== undefined) throw new Error(`Not a text: ${JSON.stringify(wrong)}`);
 	return assumptions.map((one) => `- ${one}${/[.!"]$/.test(one) ? '' : '.'}`).join('\n');
 }
