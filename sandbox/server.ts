@@ -8,13 +8,7 @@ import { createControlApp } from './control/api';
 import type { Controls } from './control/controls';
 import { passThrough } from './control/gateway';
 import type { Traffic } from './control/traffic';
-import {
-	findGuardRefusal,
-	type GuardRefusal,
-	maxBodyBytes,
-	maxDroppedBytes,
-	normalizePath,
-} from './guard';
+import { type GuardRefusal, isOfService, maxBodyBytes, passGuard, tooLong } from './guard';
 import { buildErrorBody } from './service/refusal';
 import type { StartOptions, TlsOptions } from './settings';
 import type { State } from './state';
@@ -40,19 +34,17 @@ export async function listen(
 		overrideGlobalObjects: false,
 	});
 	const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-		const path = normalizePath(incoming.url);
-		const refusal = findGuardRefusal(incoming, path, door);
-		if (refusal || path === undefined) return void refuseUnread(incoming, outgoing, refusal);
+		const path = passGuard(incoming, door);
+		if (typeof path !== 'string') return void refuseUnread(incoming, outgoing, path);
 		// The guard and the routes must see the same path.
 		incoming.url = encodeURI(path) + (/\?[^#]*/.exec(incoming.url ?? '')?.[0] ?? '');
-		const isOfService = /^\/api(?:\/|$)/.test(path);
 		readBody(incoming)
 			.then((body) => {
 				if (body === undefined) return refuseUnread(incoming, outgoing, tooLong);
-				if (!isOfService) {
-					return answerOwnPaths(Object.assign(incoming, { rawBody: body }), outgoing);
+				if (isOfService(path)) {
+					return passThrough(state, traffic, incoming, outgoing, body.toString('utf8'));
 				}
-				return passThrough(state, traffic, incoming, outgoing, body.toString('utf8'));
+				return answerOwnPaths(Object.assign(incoming, { rawBody: body }), outgoing);
 			})
 			.catch(() => outgoing.destroy());
 	};
@@ -74,20 +66,16 @@ function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let bytes = 0;
-		const take = (chunk: Buffer): void => {
-			chunks.push(chunk);
+		incoming.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
-			if (bytes <= maxBodyBytes) return;
-			incoming.off('data', take);
-			resolve(undefined);
-		};
-		incoming.on('data', take);
+			if (bytes <= maxBodyBytes) chunks.push(chunk);
+			else resolve(undefined);
+		});
 		incoming.once('end', () => resolve(Buffer.concat(chunks))).once('error', reject);
 	});
 }
 
-const tooLong: GuardRefusal = { status: 413, message: 'A body may have 1 MB at most.' };
-const unreadable: GuardRefusal = { status: 400, message: 'The path cannot be read.' };
+const maxDroppedBytes = 64_000_000;
 const droppedForMs = 30_000;
 
 /**
@@ -97,7 +85,7 @@ const droppedForMs = 30_000;
 async function refuseUnread(
 	incoming: IncomingMessage,
 	outgoing: ServerResponse,
-	{ status, message }: GuardRefusal = unreadable,
+	{ status, message }: GuardRefusal,
 ): Promise<void> {
 	const body = JSON.stringify(buildErrorBody(status, message));
 	const type = { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' };
