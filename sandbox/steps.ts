@@ -25,8 +25,7 @@ export async function mapInSteps<From, To>(
 ): Promise<To[]> {
 	const mapped: To[] = [];
 	for (const [index, entry] of list.entries()) {
-		const value = map(entry);
-		mapped.push(value instanceof Promise ? await value : value);
+		mapped.push(await map(entry));
 		if ((index + 1) % entriesPerStep === 0) await nextTurn();
 	}
 	return mapped;

@@ -3,21 +3,8 @@ const offsetMs = 6.5 * 60 * 60 * 1000;
 const dateTime = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/;
 const date = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Caches the last second, so that messages of the same second share one string in memory. */
-let lastSecond = NaN;
-let lastText = '';
-
 /** `YYYY-MM-DD HH:MM:SS` in GMT+6:30. */
 export function formatDateTime(ms: number): string {
-	const second = Math.floor(ms / 1000);
-	if (second !== lastSecond) {
-		lastSecond = second;
-		lastText = writeDateTime(ms);
-	}
-	return lastText;
-}
-
-function writeDateTime(ms: number): string {
 	return new Date(ms + offsetMs).toISOString().slice(0, 19).replace('T', ' ');
 }
 

@@ -1,9 +1,8 @@
-import type { Behaviour, StatusChange, StatusStep, StoredMessage } from '../entities';
+import type { StatusChange, StatusStep, StoredMessage } from '../entities';
 import type { Settings } from '../settings';
 import { readClock, type State } from '../state';
 import type { Steps } from '../steps';
-import { readChangeTime, readFinish } from './changes';
-import { findMessage } from './messages';
+import { findMessage, readChangeTime, readFinish } from './messages';
 import { findReceiptUrl, postReceipts } from './receipts';
 import { findBehaviour } from './specialNumbers';
 
@@ -11,27 +10,10 @@ import { findBehaviour } from './specialNumbers';
 const paceWithoutTimerMs = 1500;
 const movedAtOnce = 100;
 
-/** Caches the last plan: thousands of messages of one request share it. */
-let last: { behaviour: Behaviour; startAfterMs: number; pace: number; steps: StatusStep[] };
-
 /** Plans the steps of a message to `number`, submitted to the network `startAfterMs` after its creation. */
 export function planSteps(settings: Settings, number: string, startAfterMs: number): StatusStep[] {
-	const behaviour = findBehaviour(settings, number);
-	const { pace } = settings;
-	const isSame =
-		last?.behaviour === behaviour && last.startAfterMs === startAfterMs && last.pace === pace;
-	if (!isSame) {
-		last = { behaviour, startAfterMs, pace, steps: listSteps(behaviour, startAfterMs, pace) };
-	}
-	return last.steps;
-}
-
-function listSteps(
-	{ statuses, paceFactor = 1, receipts = 'once' }: Behaviour,
-	startAfterMs: number,
-	pace: number,
-): StatusStep[] {
-	const stepMs = (pace || paceWithoutTimerMs) * paceFactor;
+	const { statuses, paceFactor = 1, receipts = 'once' } = findBehaviour(settings, number);
+	const stepMs = (settings.pace || paceWithoutTimerMs) * paceFactor;
 	const changes = statuses.map((status, index) => {
 		return { status, afterMs: startAfterMs + (index + 1) * stepMs };
 	});

@@ -3,15 +3,14 @@ import type { State } from '../state';
 import { mapInSteps } from '../steps';
 import { Unwritable } from '../store/Store';
 import { readSuccessStatus } from '../settings';
-import type { Source } from './accept';
+import type { Source, Taken } from './accept';
 import { readBalance } from './account';
-import { answerSend, findReason } from './answerSend';
 import { authenticate } from './auth';
 import { type Fields, isFields } from './fields';
 import { listMessages } from './history';
 import { requestOtp, verifyOtp } from './otp';
 import { buildErrorBody, Refusal } from './refusal';
-import { type Sent, sendBulk, sendByQuery, sendByRest } from './send';
+import { answerSend, findReason, sendBulk, sendByQuery, sendByRest } from './send';
 
 type Method = 'GET' | 'POST';
 
@@ -95,8 +94,9 @@ export async function answerRequest(
 	const repeated = listSome('repeated, and the last one counts', request.repeated);
 	try {
 		const { endpoint, done } = await act(state, request).finally(onActed);
-		const body = isSent(done) ? await answerSend(state, done) : done;
-		const reason = isSent(done) ? findReason(done) : undefined;
+		const taken = Array.isArray(done) ? (done as Taken[]) : undefined;
+		const body = taken ? await answerSend(state, taken) : done;
+		const reason = taken && findReason(taken);
 		const status = readSuccessStatus(state.settings, endpoint.surface);
 		const answer = { status, headers: jsonHeaders, body: await writeJson(body), reason };
 		const ignored = await listIgnored(endpoint, request);
@@ -120,10 +120,6 @@ async function act(
 	});
 	const source = { path: endpoint.path, number: request.number };
 	return { endpoint, done: await endpoint.act(state, request, source) };
-}
-
-function isSent(done: object): done is Sent {
-	return 'taken' in done;
 }
 
 function findEndpoint({ path, method }: LoggedRequest): Endpoint {

@@ -1,13 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MessageRecord, StoredMessage } from '../entities';
+import type { MessageRecord, StatusChange, StoredMessage } from '../entities';
 import { NotFound } from '../shapes';
 import { dropUnpublished, type State, takeMark } from '../state';
-import { doInSteps } from '../steps';
 import { Unwritable } from '../store/Store';
+import { formatDateTime } from './dateTime';
 
 /** Up to this many messages are stored in one turn. */
 const storedAtOnce = 1_000;
 const storedPerTurn = 500;
+const droppedPerTurn = 5_000;
 /** Marks between the newest mark and the first of messages stored over several turns: for what is stored meanwhile. */
 const marksLeft = 1_000_000_000;
 
@@ -39,8 +40,7 @@ export async function storeMessages(
 
 export function storeAtOnce(state: State, count: number, make: Make): void {
 	for (let index = 0; index < count; index += 1) {
-		const message = make(index);
-		message.mark = takeMark(state);
+		const message = Object.assign(make(index), { mark: takeMark(state) });
 		state.messages.insert(message, state.settings.maxMessagesKept);
 	}
 }
@@ -58,9 +58,7 @@ async function storeInTurns(
 	const first = state.mark + marksLeft;
 	messages.end = first;
 	for (let index = 0; index < count && lifetime === state.lifetime; index += 1) {
-		const message = make(index);
-		message.mark = first + index;
-		messages.insert(message);
+		messages.insert(Object.assign(make(index), { mark: first + index }));
 		if ((index + 1) % storedPerTurn === 0) await nextTurn();
 	}
 	if (lifetime !== state.lifetime) return dropUnpublished(state);
@@ -69,16 +67,19 @@ async function storeInTurns(
 		throw new Unwritable(store.problem ?? 'The messages were not written.');
 	}
 	prepare();
-	publish(state, first + count - 1);
+	state.mark = first + count - 1;
+	store.begin();
+	store.commit();
+	messages.end = Infinity;
 	// They are stored: a failed write here leaves only more of the old ones.
-	await doInSteps(messages.keepNewestInSteps(state.settings.maxMessagesKept)).catch(() => {});
+	await dropOldest(state).catch(() => {});
 }
 
-function publish(state: State, lastMark: number): void {
-	state.mark = lastMark;
-	state.store.begin();
-	state.store.commit();
-	state.messages.end = Infinity;
+async function dropOldest({ messages, settings: { maxMessagesKept: max } }: State): Promise<void> {
+	for (let count = messages.count(); count > max; count -= droppedPerTurn) {
+		messages.keepNewest(Math.max(max, count - droppedPerTurn));
+		await nextTurn();
+	}
 }
 
 /** @throws NotFound when there is no such message */
@@ -97,4 +98,19 @@ export function toRecord(message: StoredMessage): MessageRecord {
 		...{ messageCount, from, network, type, status, test },
 		...(encryptMessage && { encryptMessage }),
 	};
+}
+
+const finalStatuses = new Set([
+	...['Delivered', 'Success', 'Undelivered', 'Failed'],
+	...['Rejected', 'Error', 'Expired'],
+]);
+
+export function readChangeTime({ createdAtMs }: StoredMessage, { afterMs }: StatusChange): number {
+	return createdAtMs + afterMs;
+}
+
+/** `finishedAt` of a message with this status; null unless the status is final. */
+export function readFinish(message: StoredMessage, change: StatusChange): string | null {
+	const isFinal = finalStatuses.has(change.status);
+	return isFinal ? formatDateTime(readChangeTime(message, change)) : null;
 }

@@ -12,14 +12,8 @@ const networks: Array<[RegExp, string]> = [
  */
 export function readPhoneNumber(text: string): string | undefined {
 	const [, subscriber] = domestic.exec(text) ?? [];
-	if (subscriber !== undefined) return flatten(`959${subscriber}`);
-	const number = text.startsWith('+959') ? undefined : international.exec(text)?.[1];
-	return number && flatten(number);
-}
-
-/** Copies the digits: a slice would keep the whole original string in memory. */
-function flatten(digits: string): string {
-	return Buffer.from(digits, 'latin1').toString('latin1');
+	if (subscriber !== undefined) return `959${subscriber}`;
+	return text.startsWith('+959') ? undefined : international.exec(text)?.[1];
 }
 
 export function isDomestic(number: string): boolean {

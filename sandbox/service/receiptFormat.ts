@@ -1,7 +1,7 @@
 import type { StatusChange, StoredMessage } from '../entities';
 import type { ReceiptMethod } from '../settings';
 import type { ReceiverCall } from './callReceiver';
-import { readChangeTime, readFinish } from './changes';
+import { readChangeTime, readFinish } from './messages';
 import { formatDateTime } from './dateTime';
 
 type Fields = Record<string, string | null>;

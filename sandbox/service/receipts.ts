@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StatusChange, StoredMessage } from '../entities';
 import { readClock, reportNews, type State } from '../state';
 import { callReceiver, findTarget } from './callReceiver';
-import { readChangeTime } from './changes';
+import { readChangeTime } from './messages';
 import { buildReceipt } from './receiptFormat';
 
 /** Longest delay of a Node timer, about 24 days. */

@@ -2,6 +2,7 @@ import type { StrictFlags } from '../settings';
 import { mapInSteps } from '../steps';
 import { parseDateTime } from './dateTime';
 import { type Fields, isFields, readRequiredText, readText, toLabel } from './fields';
+import { measureText, type TextSize } from './messageParts';
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal, refuseField } from './refusal';
 
@@ -16,7 +17,7 @@ export interface SendOrder {
 	scheduledAt: string | null;
 	/** Present for an encrypted send; the service generates an undefined key. */
 	encryption?: { key: string | undefined };
-	isUnicode: boolean;
+	size: TextSize;
 	isTest: boolean;
 	deliveryReceiptUrl: string | null;
 }
@@ -31,14 +32,14 @@ const maxReferenceLength = 50;
  */
 export function readSendOrder(fields: Fields, nowMs: number, strictFlags: StrictFlags): SendOrder {
 	const hasEncryption = readFlag(fields, 'encrypt', strictFlags);
+	const to = readRecipient(fields.to);
+	const message = readRequiredText(fields, 'message');
 	return {
-		to: readRecipient(fields.to),
-		message: readRequiredText(fields, 'message'),
+		...{ to, message, size: measureText(message, readFlag(fields, 'unicode', strictFlags)) },
 		from: readRequiredText(fields, 'from'),
 		clientReference: readReference(fields),
 		scheduledAt: readSchedule(fields, nowMs),
 		...(hasEncryption && { encryption: { key: readText(fields, 'encryptKey') } }),
-		isUnicode: readFlag(fields, 'unicode', strictFlags),
 		isTest: readFlag(fields, 'test', strictFlags),
 		deliveryReceiptUrl: readReceiptUrl(fields),
 	};
@@ -57,48 +58,39 @@ export async function readBulkOrders(body: Fields): Promise<SendOrder[]> {
 	const { messages } = body;
 	if (!Array.isArray(messages)) throw refuseField('Messages must be an array.');
 	if (messages.length === 0) throw refuseField('Messages cannot be blank.');
-	const entries = messages.flatMap((item, index) => {
-		const to: unknown = isFields(item) ? item.to : undefined;
-		const recipients: unknown[] = Array.isArray(to) ? to : [to];
-		if (recipients.length === 0) throw nameItem(index, refuseField('To cannot be blank.'));
-		return recipients.map((recipient) => ({ item: item as unknown, index, recipient }));
+	const entries = messages.flatMap((item: unknown, index) => {
+		const { recipients, content } = nameItem(index, () => readBulkItem(item));
+		return recipients.map((recipient) => ({ recipient, content, index }));
 	});
-	let characters = 0;
-	return await mapInSteps(entries, ({ item, index, recipient }) => {
-		const order = readBulkOrder(item, index, recipient);
-		characters += order.message.length;
-		if (characters > maxCharactersAnswered) throw refuseLength();
-		return order;
+	const characters = entries.reduce((sum, { content }) => sum + content.message.length, 0);
+	if (characters > maxCharactersAnswered) {
+		const words = `The texts of all recipients have more than ${maxCharactersAnswered} characters together.`;
+		throw new Refusal(413, words);
+	}
+	return await mapInSteps(entries, ({ recipient, content, index }) => {
+		return { ...content, to: nameItem(index, () => readRecipient(recipient)) };
 	});
 }
 
-function refuseLength(): Refusal {
-	const words = `The texts of all recipients have more than ${maxCharactersAnswered} characters together.`;
-	return new Refusal(413, words);
+/** Measures a text once, however many its recipients are. */
+function readBulkItem(item: unknown) {
+	if (!isFields(item)) throw refuseField('Message must be an object.');
+	const recipients: unknown[] = Array.isArray(item.to) ? item.to : [item.to];
+	if (recipients.length === 0) throw refuseField('To cannot be blank.');
+	const message = readRequiredText(item, 'message');
+	const from = readRequiredText(item, 'from');
+	const content = { message, from, size: measureText(message, false), isTest: false };
+	const absent = { clientReference: null, scheduledAt: null, deliveryReceiptUrl: null };
+	return { recipients, content: { ...content, ...absent } };
 }
 
-function readBulkOrder(item: unknown, index: number, recipient: unknown): SendOrder {
+function nameItem<T>(index: number, read: () => T): T {
 	try {
-		if (!isFields(item)) throw refuseField('Message must be an object.');
-		const message = readRequiredText(item, 'message');
-		const from = readRequiredText(item, 'from');
-		return { ...plain, to: readRecipient(recipient), message, from };
+		return read();
 	} catch (error) {
-		throw nameItem(index, error);
+		throw error instanceof Refusal ? refuseField(`Messages[${index}]: ${error.message}`) : error;
 	}
 }
-
-function nameItem(index: number, error: unknown): unknown {
-	return error instanceof Refusal ? refuseField(`Messages[${index}]: ${error.message}`) : error;
-}
-
-const plain = {
-	clientReference: null,
-	scheduledAt: null,
-	isUnicode: false,
-	isTest: false,
-	deliveryReceiptUrl: null,
-};
 
 type Flag = 'test' | 'encrypt' | 'unicode';
 

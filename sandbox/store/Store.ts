@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 
@@ -9,13 +9,6 @@ export type Row = Record<string, SQLOutputValue>;
 export class Unwritable extends Error {}
 
 const version = 1;
-
-/** An open transaction; `ended` settles when it is committed or rolled back. */
-interface Transaction {
-	ended: Promise<void>;
-	resolve: () => void;
-	reject: (error: Unwritable) => void;
-}
 
 /**
  * A database. All writes in a turn of the event loop are one transaction, committed at the end of the turn or
@@ -30,7 +23,8 @@ export class Store {
 	hooks = { onCommit: (): void => {}, onCommitted: (): void => {}, onUndone: (): void => {} };
 	private readonly connection: DatabaseSync;
 	private readonly statements = new Map<string, StatementSync>();
-	private transaction: Transaction | undefined;
+	/** The open transaction; settles when it is committed or rolled back. */
+	private transaction: PromiseWithResolvers<void> | undefined;
 	/** Identifies the file: it can be deleted or replaced while it is open. */
 	private readonly inode: number | undefined;
 
@@ -38,15 +32,12 @@ export class Store {
 	 * @param folder default: in memory
 	 * @throws Error that names the folder, if it cannot be used or another sandbox uses it
 	 */
-	constructor(
-		schema: string,
-		private readonly folder?: string,
-	) {
+	constructor(private readonly folder?: string) {
 		// Not imported: the module loader of Jest 29 does not support node:sqlite.
 		const { DatabaseSync: Connection } = process.getBuiltinModule('node:sqlite');
 		this.connection = new Connection(folder === undefined ? ':memory:' : prepareFile(folder));
 		try {
-			this.lock(schema);
+			this.lock();
 		} catch (error) {
 			this.close();
 			throw describeOpening(folder ?? '', error);
@@ -71,10 +62,8 @@ export class Store {
 	begin(): void {
 		if (this.transaction) return;
 		this.connection.exec('BEGIN');
-		let [resolve, reject]: [() => void, (error: Unwritable) => void] = [() => {}, () => {}];
-		const ended = new Promise<void>((onEnd, onError) => ([resolve, reject] = [onEnd, onError]));
-		ended.catch(() => undefined);
-		this.transaction = { ended, resolve, reject };
+		this.transaction = Promise.withResolvers<void>();
+		this.transaction.promise.catch(() => undefined);
 		setImmediate(() => {
 			try {
 				this.commit();
@@ -103,7 +92,7 @@ export class Store {
 
 	/** Resolves when all writes so far are committed. @throws Unwritable */
 	async committed(): Promise<void> {
-		await this.transaction?.ended;
+		await this.transaction?.promise;
 	}
 
 	close(): void {
@@ -137,14 +126,15 @@ export class Store {
 	}
 
 	/** From here on, no other connection can use the file. */
-	private lock(schema: string): void {
+	private lock(): void {
 		this.connection.exec(
 			'PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16000;',
 		);
 		const found = this.all('PRAGMA user_version')[0]?.user_version;
 		if (found !== 0 && found !== version) throw new Error('it is of another version');
-		this.connection.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; BEGIN EXCLUSIVE;');
-		this.connection.exec(`${found === 0 ? schema : ''} PRAGMA user_version=${version}; COMMIT;`);
+		this.connection.exec(
+			`PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; BEGIN EXCLUSIVE; PRAGMA user_version=${version}; COMMIT;`,
+		);
 	}
 
 	/** Writes to a deleted file succeed, but are lost. */
@@ -171,11 +161,6 @@ function prepareFile(folder: string): string {
 	const file = fileOf(folder);
 	if (existsSync(folder) && !statSync(folder).isDirectory()) {
 		throw new Error(`${folder} is a file. --data takes a folder.`);
-	}
-	if (existsSync(folder) && readdirSync(folder).some((name) => name.endsWith('.jsonl'))) {
-		throw new Error(
-			`The data folder ${folder} holds files of an earlier version (*.jsonl), which cannot be read. Delete them to start with an empty sandbox, or choose another folder with --data.`,
-		);
 	}
 	try {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -17,15 +17,11 @@ export interface TableOptions<T> {
 	pageSize?: number;
 }
 
-/** Not in the signature: declarations of the package need no zod. */
-type Shape = Record<string, z.core.$ZodType>;
-
 interface Column<T> {
 	name: string;
-	/** SQL type. */
-	type: string;
 	/** Of a hidden column. */
 	compute?: (entity: T) => Value;
+	isNumber?: boolean;
 	isJson?: boolean;
 	isFlag?: boolean;
 	isOptional?: boolean;
@@ -39,48 +35,50 @@ export interface Found<T> {
 }
 
 const quote = (name: string): string => `"${name}"`;
-const noStore = undefined as unknown as Store;
-/** Batch sizes: finding the oldest entities takes some milliseconds, as does dropping or searching very many. */
+/** Finding the oldest entities takes some milliseconds, as does searching very many. */
 const entriesPerCut = 1_000;
 const entriesPerSearch = 2_000;
-const entriesPerDrop = 5_000;
 
 /** The entities of one kind in a store. */
 export class Table<T extends object> {
-	readonly schema: string;
-	/** Set when the table is created in it. */
-	store = noStore;
 	/** No query sees entities from this key on: they are being stored, over several turns. */
 	end = Infinity;
 	private readonly columns: Array<Column<T>>;
 	private readonly key: string;
 	private readonly order: string[];
+	/** `order` in SQL, and its parameters. */
+	private readonly place: string;
+	private readonly marks: string;
 	private readonly insertion: string;
-	/** UPDATE statements by the names of their columns. */
-	private readonly changes = new Map<string, { sql: string; columns: Array<Column<T>> }>();
 	/** Inserts since the oldest were last dropped. */
 	private added = 0;
 
+	/** Creates the table if the store does not have it. */
 	constructor(
+		private readonly store: Store,
 		readonly name: string,
 		{ shape }: { shape: object },
 		private readonly options: TableOptions<T>,
 	) {
 		const { key = 'rowid', order = [key], indexes = [], hidden = {}, heavy } = options;
 		this.key = key;
-		this.order = order;
-		const visible = Object.entries(shape as Shape).map(([field, type]) => readColumn(field, type));
-		const further = Object.entries(hidden).map(([column, compute]) => {
-			return { name: column, type: '', compute };
-		});
+		this.order = order.map(quote);
+		this.place = `(${this.order.join(', ')})`;
+		this.marks = order.map(() => '?').join(', ');
+		// Not in the signature: declarations of the package need no zod.
+		const fields = Object.entries(shape as Record<string, z.core.$ZodType>);
+		const visible = fields.map(([field, type]): Column<T> => readColumn(field, type));
+		const further = Object.entries(hidden).map(([column, compute]) => ({ name: column, compute }));
 		const last = visible.filter((column) => column.name === heavy);
 		this.columns = [...visible.filter((column) => column.name !== heavy), ...further, ...last];
-		const types = this.columns.map(
-			(column) =>
-				`${quote(column.name)} ${column.type} ${column.name === key ? 'PRIMARY KEY' : ''}`,
-		);
-		const created = indexes.map((on, index) => `CREATE INDEX ${name}${index} ON ${name} ${on};`);
-		this.schema = `CREATE TABLE ${name} (${types.join(', ')}); ${created.join(' ')}`;
+		const types = this.columns.map(({ name: column, isNumber }) => {
+			if (column !== key) return `${quote(column)} ${isNumber ? 'NUMERIC' : ''}`;
+			return `${quote(column)} ${isNumber ? 'INTEGER' : ''} PRIMARY KEY`;
+		});
+		store.write(`CREATE TABLE IF NOT EXISTS ${name} (${types.join(', ')})`);
+		for (const [index, on] of indexes.entries()) {
+			store.write(`CREATE INDEX IF NOT EXISTS ${name}${index} ON ${name} ${on}`);
+		}
 		const names = this.columns.map((column) => quote(column.name)).join(', ');
 		const places = this.columns.map(() => '?').join(', ');
 		this.insertion = `INSERT OR REPLACE INTO ${name} (${names}) VALUES (${places})`;
@@ -98,18 +96,11 @@ export class Table<T extends object> {
 
 	/** Writes these fields of a stored entity. */
 	update(entity: T, ...names: string[]): void {
-		const { sql, columns } = this.changes.get(names.join()) ?? this.prepareChange(names);
-		this.store.write(sql, ...columns.map((column) => writeValue(column, entity)));
-	}
-
-	private prepareChange(names: string[]) {
 		const changed = this.columns.filter(({ name }) => names.includes(name));
-		const places = changed.map(({ name }) => `${quote(name)} = ?`).join(', ');
-		const sql = `UPDATE ${this.name} SET ${places} WHERE ${quote(this.key)} = ?`;
 		const key = this.columns.filter(({ name }) => name === this.key);
-		const change = { sql, columns: [...changed, ...key] };
-		this.changes.set(names.join(), change);
-		return change;
+		const values = [...changed, ...key].map((column) => writeValue(column, entity));
+		const places = changed.map(({ name }) => `${quote(name)} = ?`).join(', ');
+		this.store.write(`UPDATE ${this.name} SET ${places} WHERE ${quote(this.key)} = ?`, ...values);
 	}
 
 	find(where: string, ...values: Value[]): T | undefined {
@@ -142,16 +133,7 @@ export class Table<T extends object> {
 	/** Drops the oldest entities, so that at most `max` are left. */
 	keepNewest(max: number): void {
 		const kept = this.findPlace('TRUE', [], max);
-		if (kept) this.remove(`${this.place()} <= (${this.marks()})`, ...kept);
-	}
-
-	/** Like `keepNewest`, for dropping very many. */
-	*keepNewestInSteps(max: number): Steps {
-		for (let left = this.count() - entriesPerDrop; left > max; left -= entriesPerDrop) {
-			this.keepNewest(left);
-			yield;
-		}
-		this.keepNewest(max);
+		if (kept) this.remove(`${this.place} <= (${this.marks})`, ...kept);
 	}
 
 	/** Oldest first, page by page. @param newest reads only this many of the newest */
@@ -159,13 +141,13 @@ export class Table<T extends object> {
 		const { pageSize = 500 } = this.options;
 		const before = Number.isFinite(newest) ? this.findPlace(where, values, newest) : undefined;
 		let place = before ?? this.order.map(() => -Infinity);
-		const columns = `*, ${this.order.map(quote).join(', ')}`;
-		const condition = `(${where}) AND ${this.place()} > (${this.marks()}) ORDER BY ${this.orderBy('ASC')} LIMIT ${pageSize}`;
+		const columns = `*, ${this.order.join(', ')}`;
+		const condition = `(${where}) AND ${this.place} > (${this.marks}) ORDER BY ${this.orderBy('ASC')} LIMIT ${pageSize}`;
 		for (;;) {
 			const page = this.select(columns, condition, [...values, ...place]);
 			if (page.length > 0) yield page.map((row) => this.read(row));
 			if (page.length < pageSize) return;
-			place = this.order.map((name) => Number(page.at(-1)?.[name]));
+			place = this.readPlace(page.at(-1));
 		}
 	}
 
@@ -177,9 +159,9 @@ export class Table<T extends object> {
 			.join();
 		let end: Value[] = this.order.map(() => Infinity);
 		for (let start: Value[] | undefined = end; start; end = start ?? end) {
-			start = this.findPlace(`${this.place()} < (${this.marks()})`, end, entriesPerSearch - 1);
+			start = this.findPlace(`${this.place} < (${this.marks})`, end, entriesPerSearch - 1);
 			const from = start ?? this.order.map(() => -Infinity);
-			const range = `(${where}) AND ${this.place()} < (${this.marks()}) AND ${this.place()} >= (${this.marks()})`;
+			const range = `(${where}) AND ${this.place} < (${this.marks}) AND ${this.place} >= (${this.marks})`;
 			found.total += this.count(range, ...values, ...end, ...from);
 			const newest = `${range} ORDER BY ${this.orderBy('DESC')} LIMIT ${max - found.shown.length}`;
 			const rows = this.select(light, newest, [...values, ...end, ...from]);
@@ -192,8 +174,13 @@ export class Table<T extends object> {
 	/** Order values of the match with exactly `newer` newer matches; undefined if there is none. */
 	private findPlace(where: string, values: Value[], newer: number): number[] | undefined {
 		const newest = `${where} ORDER BY ${this.orderBy('DESC')} LIMIT 1 OFFSET ${newer}`;
-		const [row] = this.select(this.order.map(quote).join(', '), newest, values);
-		return row && this.order.map((name) => Number(row[name]));
+		const [row] = this.select(this.order.join(', '), newest, values);
+		return row && this.readPlace(row);
+	}
+
+	private readPlace(row: Row = {}): number[] {
+		const { key = 'rowid', order = [key] } = this.options;
+		return order.map((name) => Number(row[name]));
 	}
 
 	private select(columns: string, where: string, values: Value[]): Row[] {
@@ -204,16 +191,8 @@ export class Table<T extends object> {
 		return this.store.all(`SELECT ${columns} FROM ${this.name} WHERE ${seen}`, ...all);
 	}
 
-	private place(): string {
-		return `(${this.order.map(quote).join(', ')})`;
-	}
-
-	private marks(): string {
-		return this.order.map(() => '?').join(', ');
-	}
-
 	private orderBy(direction: 'ASC' | 'DESC'): string {
-		return this.order.map((name) => `${quote(name)} ${direction}`).join(', ');
+		return this.order.map((name) => `${name} ${direction}`).join(', ');
 	}
 
 	private read(row: Row, isHiddenRead = false): T {
@@ -222,56 +201,31 @@ export class Table<T extends object> {
 			const value = row[name];
 			if (value === undefined || (compute && !isHiddenRead)) continue;
 			if (isOptional && value === null) continue;
-			entity[name] = isJson ? readJson(String(value)) : isFlag ? value === 1 : value;
+			entity[name] = isJson ? (JSON.parse(String(value)) as unknown) : isFlag ? value === 1 : value;
 		}
 		return entity as T;
 	}
 }
 
-/** SQL types; others have none: SQLite keeps what it is given. */
-const sqlTypes: Record<string, string> = { number: 'NUMERIC', string: 'TEXT', enum: 'TEXT' };
 const jsonTypes = ['array', 'object', 'record', 'unknown'];
 
 function readColumn<T>(name: string, shape: z.core.$ZodType): Column<T> {
 	const isOptional = shape instanceof z.ZodOptional;
 	const isOpen = isOptional || shape instanceof z.ZodNullable;
-	const { type, ...one } = (isOpen ? shape.unwrap() : shape)._zod.def;
-	const isMark = 'format' in one && one.format === 'safeint';
+	const { type } = (isOpen ? shape.unwrap() : shape)._zod.def;
+	const isFlag = type === 'boolean' || type === 'literal';
 	return {
-		...{ name, isOptional, type: isMark ? 'INTEGER' : (sqlTypes[type] ?? '') },
-		...{ isJson: jsonTypes.includes(type), isFlag: type === 'boolean' || type === 'literal' },
+		name,
+		isOptional,
+		isNumber: type === 'number',
+		isJson: jsonTypes.includes(type),
+		isFlag,
 	};
 }
 
 function writeValue<T extends object>({ name, isJson, compute }: Column<T>, entity: T): Value {
 	const value = compute ? compute(entity) : (entity as Record<string, unknown>)[name];
 	if (value === undefined || value === null) return null;
-	if (isJson) return writeJson(value);
+	if (isJson) return JSON.stringify(value);
 	return typeof value === 'boolean' ? Number(value) : (value as Value);
-}
-
-/**
- * Lists with equal content, such as the statuses of messages, are parsed and serialized once. Entities share them:
- * replace them, never change them in place.
- */
-const maxShared = 1000;
-const maxSharedLength = 500;
-const read = new Map<string, unknown>();
-const written = new WeakMap<object, string>();
-
-function readJson(text: string): unknown {
-	const known = read.get(text);
-	if (known !== undefined) return known;
-	const value: unknown = JSON.parse(text);
-	if (!Array.isArray(value) || text.length > maxSharedLength) return value;
-	if (read.size >= maxShared) read.clear();
-	read.set(text, value);
-	return value;
-}
-
-function writeJson(value: unknown): string {
-	if (!Array.isArray(value)) return JSON.stringify(value);
-	const text = written.get(value) ?? JSON.stringify(value);
-	written.set(value, text);
-	return text;
 }

@@ -30,7 +30,9 @@ export type Tables = ReturnType<typeof createTables>;
 
 /** The store keeps its tables across restarts; the log of requests and receipts is in memory. */
 export function createTables(folder?: string) {
-	const messages = new Table<StoredMessage>('message', schemas.message, {
+	const store = new Store(folder);
+	const log = new Store();
+	const messages = new Table<StoredMessage>(store, 'message', schemas.message, {
 		key: 'mark',
 		order: ['createdAtMs', 'mark'],
 		// The second index covers the filters of message history. Each further index slows down every send.
@@ -45,7 +47,7 @@ export function createTables(folder?: string) {
 				toSearch(to, from, message, clientReference, messageId),
 		},
 	});
-	const codes = new Table<StoredOtp>('code', schemas.code, {
+	const codes = new Table<StoredOtp>(store, 'code', schemas.code, {
 		key: 'mark',
 		indexes: ['(requestId)', '(recipient)'],
 		hidden: {
@@ -54,7 +56,7 @@ export function createTables(folder?: string) {
 				toSearch(to, brand, from, code, message, String(requestId)),
 		},
 	});
-	const mails = new Table<StoredMail>('mail', schemas.mail, {
+	const mails = new Table<StoredMail>(store, 'mail', schemas.mail, {
 		key: 'mark',
 		indexes: ['(mailId)'],
 		hidden: {
@@ -63,10 +65,10 @@ export function createTables(folder?: string) {
 		},
 		pageSize: 50,
 	});
-	const lateActs = new Table<LateAct>('lateAct', schemas.lateAct, {
+	const lateActs = new Table<LateAct>(store, 'lateAct', schemas.lateAct, {
 		...{ key: 'id', indexes: ['(dueMs)'] },
 	});
-	const requests = new Table<LoggedRequest>('request', schemas.request, {
+	const requests = new Table<LoggedRequest>(log, 'request', schemas.request, {
 		key: 'number',
 		hidden: {
 			recipients: (request) => join(listRecipients(request)),
@@ -74,18 +76,11 @@ export function createTables(folder?: string) {
 		},
 		...{ heavy: 'body', pageSize: 20 },
 	});
-	const receipts = new Table<SentReceipt>('receipt', schemas.receipt, {
+	const receipts = new Table<SentReceipt>(log, 'receipt', schemas.receipt, {
 		hidden: { search: ({ messageId, to, status }) => toSearch(to, status, messageId) },
 	});
-	const kept = [messages, codes, mails, lateActs];
-	const logged = [requests, receipts];
-	const schemaOf = (tables: Array<{ schema: string }>) =>
-		tables.map(({ schema }) => schema).join(' ');
-	const meta = 'CREATE TABLE meta (name TEXT PRIMARY KEY, value);';
-	const store = new Store(`${schemaOf(kept)} ${meta}`, folder);
-	const log = new Store(schemaOf(logged));
-	for (const table of kept) table.store = store;
-	for (const table of logged) table.store = log;
+	store.write('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value)');
+	store.commit();
 	return { store, messages, codes, mails, lateActs, requests, receipts };
 }
 

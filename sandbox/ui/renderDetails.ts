@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { LoggedRequest, StoredMail, StoredMessage, StoredOtp } from '../entities';
-import { readChangeTime } from '../service/changes';
+import { readChangeTime } from '../service/messages';
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import { readClock, type State } from '../state';

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
@@ -395,15 +395,6 @@ describe('the data folder', () => {
 		await expect(start()).rejects.toThrow(
 			`The data folder ${dataFolder} cannot be read: ${words}. Delete it`,
 		);
-	});
-
-	test('with files of an earlier version is refused, and left as it is', async () => {
-		mkdirSync(dataFolder, { recursive: true });
-		writeFileSync(join(dataFolder, 'state-1.jsonl'), '{}\n');
-		await expect(start()).rejects.toThrow(
-			`The data folder ${dataFolder} holds files of an earlier version (*.jsonl), which cannot be read. Delete them`,
-		);
-		expect(readdirSync(dataFolder)).toEqual(['state-1.jsonl']);
 	});
 
 	test('cannot be a file', async () => {
