@@ -1,6 +1,5 @@
 import { Agent as HttpAgent, type ClientRequest, request as requestByHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https';
-import { urlToHttpOptions } from 'node:url';
 import { maxCallsAtOnce } from '../ReceiptQueue';
 
 export interface ReceiverCall {
@@ -26,22 +25,6 @@ function findAgents(signal: AbortSignal) {
 	const end = () => [opened.http, opened.https].forEach((agent) => agent.destroy());
 	signal.addEventListener('abort', end, { once: true });
 	return opened;
-}
-
-/** Caches parsed URLs: most receipts go to a few receivers. */
-const maxTargets = 1_000;
-const targets = new Map<string, ReturnType<typeof readTarget>>();
-
-function readTarget(text: string) {
-	const url = new URL(text);
-	return { origin: url.origin, isSecure: url.protocol === 'https:', ...urlToHttpOptions(url) };
-}
-
-export function findTarget(url: string): ReturnType<typeof readTarget> {
-	const target = targets.get(url) ?? readTarget(url);
-	if (targets.size >= maxTargets) targets.clear();
-	targets.set(url, target);
-	return target;
 }
 
 /**
@@ -78,22 +61,22 @@ export function callReceiver(
 
 function openRequest(call: ReceiverCall, userAgent: string, signal: AbortSignal): ClientRequest {
 	const { method, url, query, contentType, body = '' } = call;
-	const { isSecure, path, ...target } = findTarget(url);
+	const target = new URL(addToQuery(url, query));
 	const headers = {
 		'User-Agent': userAgent,
 		...(contentType && { 'Content-Type': contentType }),
 		...(method === 'POST' && { 'Content-Length': Buffer.byteLength(body) }),
 	};
 	const { http, https } = findAgents(signal);
-	const options = { ...target, path: addToQuery(path ?? '/', query), method, headers };
-	return isSecure
-		? requestByHttps({ ...options, agent: https })
-		: requestByHttp({ ...options, agent: http });
+	return target.protocol === 'https:'
+		? requestByHttps(target, { method, headers, agent: https })
+		: requestByHttp(target, { method, headers, agent: http });
 }
 
 /** Leaves the URL's own query unchanged: a receiver may have signed it. */
-function addToQuery(path: string, query: string | undefined): string {
-	if (query === undefined) return path;
-	const joint = path.includes('?') ? '&' : '?';
-	return `${path}${/[?&]$/.test(path) ? '' : joint}${query}`;
+function addToQuery(url: string, query: string | undefined): string {
+	const [address = ''] = url.split('#');
+	if (query === undefined) return address;
+	const joint = address.includes('?') ? '&' : '?';
+	return `${address}${/[?&]$/.test(address) ? '' : joint}${query}`;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StatusChange, StoredMessage } from '../entities';
 import { readClock, reportNews, type State } from '../state';
-import { callReceiver, findTarget } from './callReceiver';
-import { readChangeTime } from './messages';
-import { buildReceipt } from './receiptFormat';
+import { callReceiver, type ReceiverCall } from './callReceiver';
+import { formatDateTime } from './dateTime';
+import { readChangeTime, readFinish } from './messages';
 
 /** Longest delay of a Node timer, about 24 days. */
 const longestMs = 2_147_483_647;
@@ -46,14 +46,14 @@ interface Receipt {
 }
 
 async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void> {
-	const { state, message, change, url, dueMs } = receipt;
+	const { state, url, dueMs } = receipt;
 	const { receiptQueue } = state;
-	const { origin } = findTarget(url);
+	const { origin } = new URL(url);
 	for (let attempt = 1; ; attempt += 1) {
 		const at = Date.now();
 		const answered = await receiptQueue.call(origin, dueMs, async () => {
 			signal.throwIfAborted();
-			const call = buildReceipt(state.settings.receiptMethod, url, message, change);
+			const call = buildCall(receipt);
 			return await callReceiver(call, state.userAgent, signal);
 		});
 		signal.throwIfAborted();
@@ -65,6 +65,27 @@ async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void>
 		const pauseMs = Math.min(receiptRetryMs * 2 ** (attempt - 1), longestMs);
 		await pause(pauseMs, undefined, { signal, ref: false });
 	}
+}
+
+/** Field names of the specification, Events 2. */
+function buildCall({ state, message, change, url }: Receipt): ReceiverCall {
+	const { messageId, to, clientReference } = message;
+	const fields = {
+		...{ messageId, to, clientReference, status: change.status },
+		updatedAt: formatDateTime(readChangeTime(message, change)),
+		finishedAt: readFinish(message, change),
+	};
+	const { receiptMethod } = state.settings;
+	if (receiptMethod === 'json') {
+		const body = JSON.stringify(fields);
+		return { method: 'POST', url, contentType: 'application/json', body };
+	}
+	const texts = Object.entries(fields).map(([name, value]) => [name, value ?? ''] as const);
+	const query = new URLSearchParams(Object.fromEntries(texts)).toString();
+	if (receiptMethod === 'query') return { method: 'POST', url, query };
+	if (receiptMethod === 'get') return { method: 'GET', url, query };
+	const contentType = 'application/x-www-form-urlencoded';
+	return { method: 'POST', url, contentType, body: query };
 }
 
 function keepAttempt(
