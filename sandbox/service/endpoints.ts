@@ -125,9 +125,10 @@ async function act(
 function findEndpoint({ path, method }: LoggedRequest): Endpoint {
 	const endpoint = endpointsByPath.get(path);
 	if (!endpoint) throw new Refusal(404, 'Page not found.');
-	const { methods } = endpoint;
-	if (!methods.some((one) => one === method)) throw refuseMethod(methods.join(', '));
-	return endpoint;
+	if (endpoint.methods.some((one) => one === method)) return endpoint;
+	const allowed = endpoint.methods.join(', ');
+	const message = `Method Not Allowed. This URL can only handle the following request methods: ${allowed}.`;
+	throw new Refusal(405, message, message, { Allow: allowed });
 }
 
 /** Names fields that the specification does not show, so that none is ignored silently. */
@@ -179,11 +180,6 @@ function addNotes(answer: ServiceAnswer, notes: string[]): ServiceAnswer {
 		.replace(/[^\x20-\x7e]/g, '?')
 		.slice(0, 500);
 	return { ...answer, notes, headers: { ...answer.headers, 'Sandbox-Note': header } };
-}
-
-function refuseMethod(allowed: string): Refusal {
-	const message = `Method Not Allowed. This URL can only handle the following request methods: ${allowed}.`;
-	return new Refusal(405, message, message, { Allow: allowed });
 }
 
 /** Only `Content-Type: application/json` is supported (specification, Endpoints). */

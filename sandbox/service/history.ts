@@ -1,4 +1,3 @@
-import type { MessageRecord } from '../entities';
 import { readClock, type State } from '../state';
 import type { Value } from '../store/Store';
 import { isDate } from './dateTime';
@@ -11,21 +10,12 @@ const defaultPageSize = 20;
 
 export type Query = Record<string, string>;
 
-export interface HistoryAnswer {
-	messages: Array<MessageRecord & { finishedAt: string | null }>;
-	/** `next` is absent on the last page. */
-	links: { self: string; first: string; last: string; next?: string };
-	limit: number;
-	records: number;
-	start: number;
-}
-
 /**
  * Message history, newest first (specification, Message history envelope).
  *
  * @throws Refusal 422 for a limit, page, date or phone number that is not allowed
  */
-export function listMessages(state: State, query: Query, baseUrl: string): HistoryAnswer {
+export function listMessages(state: State, query: Query, baseUrl: string): object {
 	const limit = readLimit(query.limit);
 	const page = readPage(query.page);
 	const conditions = readConditions(state, query);
@@ -88,20 +78,12 @@ function readDate(label: string, text: string | undefined): string | undefined {
 	return text;
 }
 
-function buildLinks(
-	base: string,
-	query: Query,
-	page: number,
-	lastPage: number,
-): HistoryAnswer['links'] {
+/** `next` is absent on the last page. */
+function buildLinks(base: string, query: Query, page: number, lastPage: number): object {
 	const link = (number: number): string => {
 		const parameters = new URLSearchParams({ ...query, page: String(number) });
 		return `${base}/rest/messages?${parameters.toString()}`;
 	};
-	return {
-		self: link(page),
-		first: link(1),
-		last: link(lastPage),
-		...(page < lastPage && { next: link(page + 1) }),
-	};
+	const links = { self: link(page), first: link(1), last: link(lastPage) };
+	return page < lastPage ? { ...links, next: link(page + 1) } : links;
 }

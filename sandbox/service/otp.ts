@@ -10,11 +10,6 @@ import { readPhoneNumber } from './phoneNumber';
 import { Refusal, refuseField } from './refusal';
 import { findBehaviour } from './specialNumbers';
 
-export type OtpRequestAnswer = Pick<
-	StoredOtp,
-	'channel' | 'requestId' | 'to' | 'createdAt' | 'expireAt'
->;
-
 /** Specification, Limits; the defaults are the sandbox's choice. */
 const limitsOf = {
 	ttl: { min: 60, max: 3600, default: 300 },
@@ -24,8 +19,8 @@ const limitsOf = {
 const defaultTemplate = '{code} is your {brand} verification code.';
 
 /** Issues a code and "sends" it by SMS or email. @throws Refusal 400 */
-export function requestOtp(state: State, query: Fields): OtpRequestAnswer {
-	const otp = readOtpRequest(state, query);
+export function requestOtp(state: State, query: Fields): object {
+	const otp = createOtp(state, query);
 	pay(state, otp);
 	state.codes.insert({ ...otp, mark: takeMark(state) }, state.settings.maxMessagesKept);
 	const { channel, requestId, to, createdAt, expireAt } = otp;
@@ -39,39 +34,29 @@ export function findOtp({ codes }: State, requestId: string): StoredOtp | undefi
 }
 
 /** Every wrong parameter gets the same message (field note 15). */
-function readOtpRequest(state: State, query: Fields): StoredOtp {
+function createOtp(state: State, query: Fields): StoredOtp {
 	try {
-		return createOtp(state, query);
+		return readOtp(state, query);
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
 		throw new Refusal(400, 'missing or invalid parameters', error.reason);
 	}
 }
 
-function createOtp(state: State, query: Fields): StoredOtp {
+function readOtp(state: State, query: Fields): StoredOtp {
 	const { channel, to } = readReceiver(readRequiredText(query, 'to'));
-	const brand = readRequiredText(query, 'brand');
+	const [brand, from] = [readRequiredText(query, 'brand'), readRequiredText(query, 'from')];
 	const template = readText(query, 'template') ?? defaultTemplate;
 	if (!template.includes('{code}')) throw refuseField('Template must contain {code}.');
 	const code = createCode(readLimited(query, 'pinLength'));
 	const now = readClock(state);
 	const expiresAtMs = now + readLimited(query, 'ttl') * 1000;
 	return {
-		requestId: createRequestId(state),
-		channel,
-		to,
-		brand,
-		from: readRequiredText(query, 'from'),
-		code,
+		...{ requestId: createRequestId(state), channel, to, brand, from, code, mark: 0 },
 		message: template.replaceAll('{brand}', () => brand).replaceAll('{code}', code),
-		createdAt: formatDateTime(now),
-		expireAt: formatDateTime(expiresAtMs),
-		createdAtMs: now,
-		mark: 0,
-		expiresAtMs,
+		...{ createdAt: formatDateTime(now), expireAt: formatDateTime(expiresAtMs) },
+		...{ createdAtMs: now, expiresAtMs, verifiedAt: null, invalidAttempts: 0 },
 		maxInvalidAttempts: readLimited(query, 'maxInvalidAttempts'),
-		invalidAttempts: 0,
-		verifiedAt: null,
 	};
 }
 
@@ -132,19 +117,12 @@ function refuseToSend(reason: string): Refusal {
 	return new Refusal(400, words, reason);
 }
 
-export interface OtpVerifyAnswer {
-	/** snake_case here, unlike in the response to the OTP request (field note 5). */
-	request_id: number | string;
-	to: string;
-	verifiedAt: string;
-}
-
 /**
  * Verifies a code, once.
  *
  * @throws Refusal 400 `Invalid request!.` in all other cases; the response does not say why
  */
-export function verifyOtp(state: State, query: Fields): OtpVerifyAnswer {
+export function verifyOtp(state: State, query: Fields): object {
 	const otp = findOtp(state, String(query.requestId ?? ''));
 	if (!otp) throw refuseToVerify('There is no such request.');
 	const codeState = readOtpState(state, otp);
@@ -154,6 +132,7 @@ export function verifyOtp(state: State, query: Fields): OtpVerifyAnswer {
 	else otp.invalidAttempts += 1;
 	state.codes.update(otp, 'verifiedAt', 'invalidAttempts');
 	if (otp.verifiedAt === null) throw refuseToVerify('The code is wrong.');
+	// snake_case here, unlike in the response to the OTP request (field note 5).
 	return { request_id: otp.requestId, to: otp.to, verifiedAt: otp.verifiedAt };
 }
 

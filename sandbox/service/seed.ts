@@ -36,23 +36,15 @@ function prepareSeeds(
 
 function createSeed(ageMs: number, index: number, changes: Partial<StoredMessage>): StoredMessage {
 	const createdAtMs = changes.createdAtMs ?? ageMs;
+	const network = { network: 'Telenor', type: 'sms.text', encoding: 'GSM-7' as const };
 	return {
-		...{ messageId: randomUUID(), message: `Seeded message ${index + 1}` },
-		...{ to: `9597${String(50_000_000 + index).slice(0, 8)}`, clientReference: '' },
-		...{ scheduledAt: null, createdAt: formatDateTime(createdAtMs), messageCount: 1 },
-		...{ from: 'Sandbox', network: 'Telenor', type: 'sms.text', status: 'Delivered' },
-		...{ test: false, finishedAt: formatDateTime(createdAtMs + 3000), createdAtMs, mark: 0 },
-		...{ listedFromMs: createdAtMs, deliveryReceiptUrl: null, sentBy: '/rest/send' },
-		...{
-			requestNumber: 0,
-			encoding: 'GSM-7' as const,
-			price: 0,
-			steps: [],
-			owed: [],
-			reported: [],
-		},
-		statuses: delivered,
-		...changes,
+		...{ messageId: randomUUID(), message: `Seeded message ${index + 1}`, messageCount: 1 },
+		...{ to: `9597${String(50_000_000 + index).slice(0, 8)}`, from: 'Sandbox', ...network },
+		...{ clientReference: '', scheduledAt: null, deliveryReceiptUrl: null, test: false },
+		...{ createdAt: formatDateTime(createdAtMs), createdAtMs, listedFromMs: createdAtMs },
+		...{ status: 'Delivered', finishedAt: formatDateTime(createdAtMs + 3000), statuses: delivered },
+		...{ mark: 0, sentBy: '/rest/send', requestNumber: 0, price: 0 },
+		...{ steps: [], owed: [], reported: [], ...changes },
 	};
 }
 
