@@ -50,10 +50,8 @@ export function createState(startSettings: Settings, folder?: string): State {
 	Object.assign(state, kept);
 	state.store.hooks = {
 		onCommit: () => (kept = writeKept(state, kept)),
-		onCommitted: () => reportNews(state),
-		onUndone: () => {
-			kept = readKept(state);
-			Object.assign(state, kept);
+		onEnd: (isCommitted) => {
+			if (!isCommitted) Object.assign(state, (kept = readKept(state)));
 			reportNews(state);
 		},
 	};

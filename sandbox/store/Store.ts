@@ -19,8 +19,11 @@ export class Store {
 	problem: string | undefined;
 	/** Number of transactions that were rolled back. */
 	rollbacks = 0;
-	/** Called before a commit, after a commit, and after a rollback. */
-	hooks = { onCommit: (): void => {}, onCommitted: (): void => {}, onUndone: (): void => {} };
+	/** Called before a commit, and after a commit or rollback. */
+	hooks: { onCommit: () => void; onEnd: (isCommitted: boolean) => void } = {
+		onCommit: () => {},
+		onEnd: () => {},
+	};
 	private readonly connection: DatabaseSync;
 	private readonly statements = new Map<string, StatementSync>();
 	/** The open transaction; settles when it is committed or rolled back. */
@@ -87,7 +90,7 @@ export class Store {
 		this.transaction = undefined;
 		this.tell(undefined);
 		transaction.resolve();
-		this.hooks.onCommitted();
+		this.hooks.onEnd(true);
 	}
 
 	/** Resolves when all writes so far are committed. @throws Unwritable */
@@ -121,7 +124,7 @@ export class Store {
 		this.transaction?.reject(refusal);
 		this.transaction = undefined;
 		this.rollbacks += 1;
-		this.hooks.onUndone();
+		this.hooks.onEnd(false);
 		return refusal;
 	}
 
