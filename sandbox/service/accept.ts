@@ -18,6 +18,8 @@ export interface Source {
 	/** Without the base: /rest/send, /rest/send/bulk, /http/send. */
 	path: string;
 	number: number;
+	/** Called just before the commit of its messages. */
+	onAct: () => void;
 }
 
 /** The outcome for one recipient: a message, or a rejection inside the 2xx. */
@@ -51,7 +53,10 @@ export async function acceptOrders(
 	const lateFrom = source.path === '/rest/send/bulk' ? Math.ceil(messages.length / 2) : Infinity;
 	for (const message of messages.slice(lateFrom)) message.listedFromMs += settings.bulkLagMs;
 	const make = (index: number): StoredMessage => messages[index]!;
-	await storeMessages(state, messages.length, make, () => deduct(state, price));
+	await storeMessages(state, messages.length, make, () => {
+		deduct(state, price);
+		source.onAct();
+	});
 	return taken;
 }
 

@@ -84,16 +84,16 @@ const endpointsByPath = new Map(endpoints.map((endpoint) => [`/api${endpoint.pat
 /**
  * Handles a request as the service does.
  *
- * @param onActed called in the turn in which the service acts or rejects, before any receipt is posted
+ * @param onAct called before the commit of what the service does, or when it rejects; not when a write fails
  */
 export async function answerRequest(
 	state: State,
 	request: LoggedRequest,
-	onActed: () => void = () => undefined,
+	onAct: () => void = () => undefined,
 ): Promise<ServiceAnswer> {
 	const repeated = listSome('repeated, and the last one counts', request.repeated);
 	try {
-		const { endpoint, done } = await act(state, request).finally(onActed);
+		const { endpoint, done } = await act(state, request, onAct);
 		const taken = Array.isArray(done) ? (done as Taken[]) : undefined;
 		const body = taken ? await answerSend(state, taken) : done;
 		const reason = taken && findReason(taken);
@@ -102,6 +102,7 @@ export async function answerRequest(
 		const ignored = await listIgnored(endpoint, request);
 		return addNotes(answer, [...listSome(ignoredWords, ignored), ...repeated]);
 	} catch (error) {
+		if (error instanceof Refusal) onAct();
 		return addNotes(answerError(error), repeated);
 	}
 }
@@ -110,6 +111,7 @@ export async function answerRequest(
 async function act(
 	state: State,
 	request: LoggedRequest,
+	onAct: () => void,
 ): Promise<{ endpoint: Endpoint; done: object }> {
 	const endpoint = findEndpoint(request);
 	authenticate(state.settings, {
@@ -118,8 +120,10 @@ async function act(
 		accessToken: request.query.accessToken,
 		ipAddress: endpoint.isSending ? request.ipAddress : undefined,
 	});
-	const source = { path: endpoint.path, number: request.number };
-	return { endpoint, done: await endpoint.act(state, request, source) };
+	const source = { path: endpoint.path, number: request.number, onAct };
+	const done = await endpoint.act(state, request, source);
+	onAct();
+	return { endpoint, done };
 }
 
 function findEndpoint({ path, method }: LoggedRequest): Endpoint {
