@@ -1,33 +1,32 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
+import { html, raw } from 'hono/html';
 import { NONCE, secureHeaders, type SecureHeadersVariables } from 'hono/secure-headers';
-import { findOtp } from '../service/otp';
-import type { State } from '../state';
+import { streamSSE } from 'hono/streaming';
+import { readClock, type State } from '../state';
 import { doInSteps } from '../steps';
-import { streamChanges } from './events';
-import { type Html, renderPage } from './layout';
-import {
-	renderCodeDetails,
-	renderMailDetails,
-	renderMessageDetails,
-	renderRequestDetails,
-} from './renderDetails';
-import { renderTimeline } from './renderTimeline';
-import { renderSpecialNumbers } from './renderSpecialNumbers';
-import { maxPages, readTimeline } from './timeline';
-import { type View, views } from './views';
+import { details, renderSpecialNumbers } from './details';
+import { type Html, number } from './show';
+import { readQuery, renderTimeline } from './timeline';
+
+/** Inlined by the build, so that the program is one file. */
+declare const builtAssets: { style: string; script: string } | undefined;
+
+const read = (name: string): string => readFileSync(join(__dirname, name), 'utf8');
+/** Inlined into the page, which loads no other style or script. */
+const { style, script } =
+	typeof builtAssets === 'undefined'
+		? { style: read('inbox.css'), script: read('inbox.js') }
+		: builtAssets;
 
 /** Nothing from other origins, and only the page's own script and style. */
-const contentPolicy = {
-	defaultSrc: ["'none'"],
-	styleSrc: [NONCE],
-	scriptSrc: [NONCE],
-	connectSrc: ["'self'"],
-	frameSrc: ["'self'"],
-	formAction: ["'self'"],
-	baseUri: ["'none'"],
-	frameAncestors: ["'none'"],
+const contentSecurityPolicy = {
+	...{ defaultSrc: ["'none'"], styleSrc: [NONCE], scriptSrc: [NONCE] },
+	...{ connectSrc: ["'self'"], frameSrc: ["'self'"], formAction: ["'self'"] },
+	...{ baseUri: ["'none'"], frameAncestors: ["'none'"] },
 };
-
 /** For a mail in its frame: only its own styles and embedded images; no scripts, nothing from other origins. */
 const mailPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox";
 
@@ -36,74 +35,109 @@ type PageEnv = { Variables: SecureHeadersVariables };
 /** The inbox. Masks the credentials of requests and the query of receipt URLs. */
 export function createPageApp(state: State): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
+	const show = (context: Context<PageEnv>, inbox: Html, frame = ofDetails) => {
+		context.header('Cache-Control', 'no-store');
+		const nonce = context.get('secureHeadersNonce') ?? '';
+		return context.html(renderPage(state, nonce, inbox, frame));
+	};
 	app.get('/livez', (context) => context.json({ status: 'ok' }));
 	app.get('/events', (context) => streamChanges(state, context));
 	app.get('/mails/:id/html', (context) => {
-		const { html } = state.mails.find('mailId = ?', context.req.param('id')) ?? {};
-		if (html === undefined) return context.notFound();
-		context.header('Content-Security-Policy', mailPolicy);
-		return context.html(html);
-	});
-	app.use(secureHeaders({ contentSecurityPolicy: contentPolicy, strictTransportSecurity: false }));
-	app.use(async (context, next) => {
-		context.header('Cache-Control', 'no-store');
-		await next();
-	});
-	app.get('/', async (context) => {
-		const view = readView(context);
-		const search = context.req.query('q')?.trim() ?? '';
-		const timeline = await doInSteps(readTimeline(state, view, search, readPage(context)));
-		const inbox = renderTimeline(timeline, view, search);
-		const frame = { nonce: readNonce(context), title: 'Messaging service sandbox', view, search };
-		return context.html(await renderPage(state, frame, inbox));
-	});
-	app.get('/numbers', (context) => showDetails(state, context, renderSpecialNumbers(state)));
-	app.get('/messages/:id', (context) => {
-		const message = state.messages.findNewest('messageId = ?', context.req.param('id'));
-		return showDetails(state, context, message && renderMessageDetails(state, message));
-	});
-	app.get('/codes/:id', (context) => {
-		const otp = findOtp(state, context.req.param('id'));
-		return showDetails(state, context, otp && renderCodeDetails(state, otp));
-	});
-	app.get('/mails/:id', (context) => {
 		const mail = state.mails.find('mailId = ?', context.req.param('id'));
-		return showDetails(state, context, mail && renderMailDetails(mail));
+		if (mail?.html === undefined) return context.notFound();
+		return context.html(mail.html, 200, { 'Content-Security-Policy': mailPolicy });
 	});
-	app.get('/requests/:number', (context) => {
-		const wanted = Number(context.req.param('number'));
-		const request = Number.isInteger(wanted)
-			? state.requests.find('number = ?', wanted)
-			: undefined;
-		return showDetails(state, context, request && renderRequestDetails(request));
+	app.use(secureHeaders({ contentSecurityPolicy, strictTransportSecurity: false }));
+	app.get('/', async (context) => {
+		const query = readQuery(context.req.query());
+		const inbox = await doInSteps(renderTimeline(state, query));
+		return show(context, inbox, { title: 'Messaging service sandbox', ...query });
 	});
+	app.get('/numbers', (context) => show(context, renderSpecialNumbers(state)));
+	for (const [path, open] of Object.entries(details)) {
+		app.get(`/${path}/:id`, (context) => {
+			const inbox = open(state, context.req.param('id'));
+			return inbox ? show(context, inbox) : context.redirect('/_sandbox');
+		});
+	}
 	return app;
 }
 
-function readView(context: Context): View {
-	const view = context.req.query('view') ?? '';
-	return Object.hasOwn(views, view) ? (view as View) : 'all';
+/** An event tells a page that something has changed; the page then reloads its content. */
+function streamChanges({ news }: State, context: Context): Response {
+	const { signal } = context.req.raw;
+	return streamSSE(context, async (stream) => {
+		while (!signal.aborted) {
+			// Listen before writing, so that no change in between is lost.
+			const change = once(news, 'change', { signal }).catch(() => undefined);
+			await stream.writeSSE({ data: 'changed' });
+			await stream.sleep(250);
+			await change;
+		}
+	});
 }
 
-function readPage(context: Context): number {
-	const page = Number(context.req.query('page') ?? 1);
-	return Number.isInteger(page) ? Math.min(Math.max(page, 1), maxPages) : 1;
+const ofDetails = { title: 'Details - messaging service sandbox', view: 'all', search: '' };
+
+function renderPage(state: State, nonce: string, inbox: Html, frame: typeof ofDetails): Html {
+	const { title, view, search } = frame;
+	return html`<!doctype html>
+		<html lang="en">
+			<head>
+				<meta charset="utf-8" />
+				<meta name="viewport" content="width=device-width, initial-scale=1" />
+				<title>${title}</title>
+				<noscript><meta http-equiv="refresh" content="5" /></noscript>
+				<style nonce="${nonce}">
+					${raw(style)}
+				</style>
+			</head>
+			<body>
+				<header>
+					<h1><a href="/_sandbox">Messaging service sandbox</a></h1>
+					<form method="get" action="/_sandbox" role="search">
+						<input type="hidden" name="view" value="${view}" />
+						<input
+							type="search"
+							name="q"
+							value="${search}"
+							placeholder="Number, text, sender, reference"
+							aria-label="Search messages, codes, mails and requests"
+						/>
+						<button>Search</button>
+					</form>
+				</header>
+				<main id="inbox">${renderProblems(state)} ${renderAccount(state)} ${inbox}</main>
+				<p id="news" role="status"></p>
+				<script nonce="${nonce}">
+					${raw(script)};
+				</script>
+			</body>
+		</html>`;
 }
 
-function readNonce(context: Context<PageEnv>): string {
-	return context.get('secureHeadersNonce') ?? '';
+/** Problems that would otherwise go unnoticed. */
+function renderProblems(state: State): Html {
+	const { waiting, waitingLateMs, dropped } = state.receiptQueue.report(readClock(state));
+	const late = `the first for ${(waitingLateMs / 1000).toFixed(1)} s: a receiver is slow.`;
+	const problems = [
+		state.store.problem,
+		waiting > 0 && `${number(waiting)} receipts wait, ${late}`,
+		dropped > 0 && `${number(dropped)} receipts were given up, since too many waited.`,
+	];
+	return html`${problems.map((problem) => problem && html`<p class="problem">${problem}</p>`)}`;
 }
 
-async function showDetails(
-	state: State,
-	context: Context<PageEnv>,
-	details: Html | undefined,
-): Promise<Response> {
-	if (!details) return context.redirect('/_sandbox');
-	const frame = {
-		nonce: readNonce(context),
-		title: 'Details - messaging service sandbox',
-		search: '',
-	};
-	return context.html(await renderPage(state, frame, details));
+function renderAccount({ balance, settings }: State): Html {
+	const label = 'Amount to top up';
+	const question = 'Remove all messages, codes, mails and requests?';
+	return html`<div class="account">
+		<p>Balance <strong>${number(balance)} ${settings.currency}</strong></p>
+		<form data-post="/_sandbox/api/balance/top-up">
+			<input id="amount" type="number" name="amount" value="100000" min="1" aria-label="${label}" />
+			<button>Top up</button>
+		</form>
+		<form data-post="/_sandbox/api/clear" data-confirm="${question}"><button>Clear</button></form>
+		<p class="dim">Nothing is really sent. Times are GMT+6:30.</p>
+	</div>`;
 }

@@ -1,114 +1,206 @@
-import type { StoredOtp } from '../entities';
+import { html, raw } from 'hono/html';
+import { formatDateTime } from '../service/dateTime';
+import { readOtpState } from '../service/otp';
 import type { State } from '../state';
 import type { Steps } from '../steps';
-import type { Value } from '../store/Store';
 import type { Found, Table } from '../store/Table';
-import {
-	renderMail,
-	renderMessage,
-	renderOtp,
-	renderReceipt,
-	renderRequest,
-	type Row,
-} from './rows';
-import type { View } from './views';
+import type { Tables } from '../store/tables';
+import { maskUrl } from './raw';
+import * as show from './show';
 
-/** A line of the timeline. */
-export interface Entry {
-	atMs: number;
-	/** Called only for entries on the page. */
-	render: () => Row;
-}
-
-/** A page of matches, newest first. */
-export interface Timeline extends Found<Entry> {
-	/** From 1. */
-	page: number;
-}
-
-export const entriesPerPage = 200;
+const entriesPerPage = 200;
 /** Only search finds entries beyond the last page. */
-export const maxPages = 10;
+const maxPages = 10;
+/** Characters shown per text: a page has up to 200 texts. */
+const maxTextShown = 300;
+const maxRecipientsShown = 40;
 
-/** Rejected as a whole or for one recipient, hit by a fault, or left without a response. */
-const isRefused =
-	"statusAnswered <> 'open' AND (typeof(statusAnswered) = 'text' OR statusAnswered >= 300 OR reason IS NOT NULL)";
-
-type Search = (text: string, max: number) => Steps<Found<Entry>>;
+type Entity<N extends keyof Tables> = Tables[N] extends Table<infer T> ? T : never;
+/** `row` is called only for entries on the page. */
+type Entry = { atMs: number; row: () => show.Facts };
+type Search = (state: State, texts: string[], max: number) => Steps<Found<Entry>>;
 
 /** @param columns searched besides the table's `search` column, because their values change */
-function part<T extends object>(
-	table: Table<T>,
-	readTime: (one: T) => number,
-	render: (one: T) => Row,
-	columns: string[] = [],
-	where = 'TRUE',
-): Search {
-	return function* (text, max) {
-		const [condition, values] = readSearch(text, columns);
-		const { shown, total } = yield* table.search(`(${where}) AND ${condition}`, values, max);
-		return {
-			shown: shown.map((one) => ({ atMs: readTime(one), render: () => render(one) })),
-			total,
+function list<N extends keyof Tables>(
+	name: N,
+	time: keyof Entity<N>,
+	columns: string[],
+	row: (one: Entity<N>, state: State) => show.Facts,
+): (where?: string) => Search {
+	const text = ['search', ...columns.map((column) => `lower(${column})`)].join(', ');
+	return (where = 'TRUE') =>
+		function* (state, texts, max) {
+			const matches = texts.map(() => `instr(concat_ws(char(10), ${text}), ?)`).join(' OR ');
+			const condition = `(${where}) AND (${matches || 'TRUE'})`;
+			const table = state[name] as unknown as Table<Entity<N>>;
+			const { shown, total } = yield* table.search(condition, texts, max);
+			const toEntry = (one: Entity<N>) => ({ atMs: Number(one[time]), row: () => row(one, state) });
+			return { shown: shown.map(toEntry), total };
 		};
+}
+
+function toRow(Kind: string, path: string, dateTime: string, cells: show.Facts): show.Facts {
+	const id = path.replace('/', '-');
+	const label = `Open the ${Kind} of ${dateTime}`;
+	const time = show.time(dateTime);
+	const Time = html`<a href="/_sandbox/${path}" id="${id}" aria-label="${label}">${time}</a>`;
+	return { Time, Kind, To: '', From: '', Text: '', Status: '', Receipts: '', ...cells };
+}
+
+const pathOf = (messageId: string): string => `messages/${encodeURIComponent(messageId)}`;
+
+const messages = list('messages', 'createdAtMs', ['status'], (message) => {
+	const { to, from, encryptMessage, test, scheduledAt, clientReference, reported } = message;
+	const tags = [
+		encryptMessage && 'encrypted',
+		test && 'test',
+		scheduledAt && `for ${scheduledAt}`,
+		clientReference && `reference ${clientReference}`,
+	];
+	const receipts = reported.map((one) => `${one.status} → ${one.answered ?? 'no response'}`);
+	return toRow('message', pathOf(message.messageId), message.createdAt, {
+		To: to,
+		From: from,
+		Text: html`${show.text(message.message, maxTextShown)}
+		${tags.map((tag) => tag && html`<span class="tag">${tag}</span> `)}`,
+		Status: show.badge(message.status),
+		Receipts: receipts.join(', '),
+	});
+});
+
+const codes = list('codes', 'createdAtMs', [], (otp, state) =>
+	toRow('code', `codes/${otp.requestId}`, otp.createdAt, {
+		To: otp.to,
+		From: otp.from,
+		Text: show.code(otp.code),
+		Status: show.badge(readOtpState(state, otp)),
+	}),
+);
+
+const mails = list('mails', 'createdAtMs', [], (mail) =>
+	toRow('mail', `mails/${mail.mailId}`, mail.createdAt, {
+		To: mail.to,
+		From: mail.from,
+		Text: html`<strong>${mail.subject || '(no subject)'}</strong>
+			<span class="message">${show.shorten(mail.text, maxTextShown)}</span>`,
+	}),
+);
+
+const receipts = list('receipts', 'at', ['url', 'answered'], (receipt, state) =>
+	toRow('receipt', pathOf(receipt.messageId), formatDateTime(receipt.at + state.clockOffsetMs), {
+		To: receipt.to,
+		Text: `${maskUrl(receipt.url)}, attempt ${receipt.attempt}`,
+		Status: show.badge(receipt.status),
+		Receipts: show.badge(receipt.answered ?? 'no response'),
+	}),
+);
+
+const ofRequest = ['reason', 'fault', 'statusAnswered', 'recipients'];
+const requests = list('requests', 'clockMs', ofRequest, (request) => {
+	const { method, path, number, clockMs, statusAnswered, reason, fault } = request;
+	const { recipients = '' } = request as { recipients?: string };
+	const words = [`${method} ${path.replace(/^\/api/, '')}`, reason, fault];
+	const isRejectedInside = Number(statusAnswered) < 300 && reason !== undefined;
+	return toRow('request', `requests/${number}`, formatDateTime(clockMs), {
+		To: recipients.slice(0, maxRecipientsShown).trim().replaceAll(' ', ', '),
+		Text: html`<span class="message">${words.filter(Boolean).join(' · ')}</span>`,
+		Status: show.badge(isRejectedInside ? `${statusAnswered}, rejected` : statusAnswered),
+	});
+});
+
+/** Rejected as a whole or for one recipient, hit by a fault, or left without a response. */
+const refused = requests(
+	"statusAnswered <> 'open' AND (typeof(statusAnswered) = 'text' OR statusAnswered >= 300 OR reason IS NOT NULL)",
+);
+
+/** The tabs. */
+const views = {
+	all: { title: 'Everything sent or rejected', parts: [messages(), codes(), mails(), refused] },
+	messages: { title: 'Messages', parts: [messages()] },
+	codes: { title: 'Codes', parts: [codes()] },
+	receipts: { title: 'Receipts', parts: [receipts()] },
+	mails: { title: 'Mails', parts: [mails(), codes("channel = 'EMAIL'")] },
+	refused: { title: 'Rejected', parts: [refused] },
+	requests: { title: 'Requests', parts: [requests()] },
+};
+
+type Query = ReturnType<typeof readQuery>;
+
+export function readQuery({ view = '', q = '', page = '' }: Record<string, string>) {
+	return {
+		view: Object.hasOwn(views, view) ? (view as keyof typeof views) : 'all',
+		search: q.trim(),
+		/** From 1. */
+		page: Math.min(Math.max(Math.trunc(Number(page)) || 1, 1), maxPages),
 	};
 }
 
-function listParts(state: State, view: View): Search[] {
-	const readCreation = ({ createdAtMs }: { createdAtMs: number }): number => createdAtMs;
-	const renderCode = (otp: StoredOtp): Row => renderOtp(state, otp);
-	const listRequests = (where?: string) => {
-		const columns = ['reason', 'fault', 'statusAnswered', 'recipients'];
-		return part(state.requests, ({ clockMs }) => clockMs, renderRequest, columns, where);
-	};
-	const messages = part(state.messages, readCreation, renderMessage, ['status']);
-	const codes = part(state.codes, readCreation, renderCode);
-	const codesByMail = part(state.codes, readCreation, renderCode, [], "channel = 'EMAIL'");
-	const mails = part(state.mails, readCreation, renderMail);
-	const receipts = part(
-		state.receipts,
-		({ at }) => at,
-		(receipt) => renderReceipt(state, receipt),
-		['url', 'answered'],
-	);
-	const parts: Record<View, Search[]> = {
-		all: [messages, codes, mails, listRequests(isRefused)],
-		...{ messages: [messages], codes: [codes], receipts: [receipts] },
-		mails: [mails, codesByMail],
-		...{ refused: [listRequests(isRefused)], requests: [listRequests()] },
-	};
-	return parts[view];
+/** Part of any text, and any spelling of a phone number or of its beginning or end. */
+function readTexts(search: string): string[] {
+	const texts = search === '' ? [] : [search.toLowerCase()];
+	if (!/^[+\d][\d\s().-]{2,}$/.test(search)) return texts;
+	const digits = search.replace(/[\s().-]/g, '').replace(/^(\+|00)/, '');
+	return [...texts, digits.replace(/^09/, '959')];
 }
 
 /** Merges the parts of a view by time. Each part returns enough entries to fill all pages up to this one. */
-export function* readTimeline(
-	state: State,
-	view: View,
-	search: string,
-	page: number,
-): Steps<Timeline> {
+export function* renderTimeline(state: State, query: Query): Steps<show.Html> {
+	const { view, search, page } = query;
 	const entries: Entry[] = [];
 	let total = 0;
-	for (const one of listParts(state, view)) {
-		const found = yield* one(search, page * entriesPerPage);
+	for (const part of views[view].parts) {
+		const found = yield* part(state, readTexts(search), page * entriesPerPage);
 		entries.push(...found.shown);
 		total += found.total;
 	}
 	entries.sort((a, b) => b.atMs - a.atMs);
-	return { page, total, shown: entries.slice((page - 1) * entriesPerPage, page * entriesPerPage) };
+	const shown = entries.slice((page - 1) * entriesPerPage, page * entriesPerPage);
+	const rows = shown.map(({ row }) => row());
+	return html`${renderTabs(query)} ${renderRows(query, rows, total)}`;
 }
 
-/** Matches part of any text, and any spelling of a phone number or of its beginning or end. */
-function readSearch(search: string, columns: string[]): [condition: string, values: Value[]] {
-	if (search === '') return ['TRUE', []];
-	const texts = [search.toLowerCase(), readPartOfNumber(search)].filter((one) => one !== undefined);
-	const places = ['search', ...columns.map((name) => `lower(${name})`)];
-	const finds = texts.flatMap(() => places.map((place) => `coalesce(instr(${place}, ?), 0)`));
-	return [`(${finds.join(' OR ')})`, texts.flatMap((text) => places.map(() => text))];
+function renderRows(query: Query, rows: show.Facts[], total: number): show.Html {
+	const first = (query.page - 1) * entriesPerPage + 1;
+	const range = `${show.number(first)} to ${show.number(first + rows.length - 1)} of `;
+	const hasReceipts = rows.some(({ Receipts }) => String(Receipts).includes(' → '));
+	const empty = html`<p class="empty">${query.search ? 'Nothing matches.' : 'Nothing yet.'}</p>`;
+	return html`<section>
+		<h2>
+			${views[query.view].title}
+			<small>${total > rows.length && rows.length > 0 && range}${show.number(total)}</small>
+		</h2>
+		${hasReceipts && legend} ${rows.length === 0 ? empty : show.table(rows)}
+		${total > entriesPerPage && renderPager(query, total)}
+	</section>`;
 }
 
-function readPartOfNumber(search: string): string | undefined {
-	if (!/^[+\d][\d\s().-]{2,}$/.test(search)) return undefined;
-	const digits = search.replace(/[\s().-]/g, '').replace(/^00/, '+');
-	return digits.replace(/^\+/, '').replace(/^09/, '959');
+const legend = html`<p class="dim">
+	Receipts: <q>Sent → 200</q> means that your receiver was told the status Sent and responded 200.
+</p>`;
+
+function linkTo(view: string, search: string, page?: number): show.Html {
+	const fields = { view, ...(search && { q: search }), ...(page && { page: String(page) }) };
+	return raw(`/_sandbox?${new URLSearchParams(fields).toString()}`);
+}
+
+function renderTabs({ view: current, search }: Query): show.Html {
+	const tabs = Object.entries(views).map(([view, { title }]) => {
+		const mark = view === current && raw('aria-current="page"');
+		return html`<li><a href="${linkTo(view, search)}" id="view-${view}" ${mark}>${title}</a></li>`;
+	});
+	return html`<nav aria-label="What is shown">
+		<ul>
+			${tabs}
+			<li><a href="/_sandbox/numbers">Special numbers</a></li>
+		</ul>
+	</nav>`;
+}
+
+function renderPager({ view, search, page }: Query, total: number): show.Html {
+	const link = (title: string, to: number) =>
+		html`<a href="${linkTo(view, search, to)}">${title}</a>`;
+	const last = page < maxPages ? link('Older', page + 1) : 'The search finds older ones.';
+	return html`<nav class="pager" aria-label="Pages">
+		${page > 1 && link('Newer', page - 1)} ${page * entriesPerPage < total && last}
+	</nav>`;
 }
