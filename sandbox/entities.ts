@@ -41,8 +41,6 @@ export type FaultRule = Types['faultRule'];
 export type ActiveFault = Types['activeFault'];
 export type ApiCredential = Types['credential'];
 export type Settings = Types['settings'];
-/** Start options that are not settings. */
-export type OtherOptions = Types['startOptions'];
 
 /** Selects entries of a list. */
 export type ListFilter = Types['listFilter'];

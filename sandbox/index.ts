@@ -4,10 +4,15 @@ import { join } from 'node:path';
 import { startClock } from './control/clock';
 import { type Controls, createControls } from './control/controls';
 import { createTraffic } from './control/traffic';
-import { readSeedFile } from './seedFile';
 import { listen } from './server';
 import { postOwedReceipts } from './service/receipts';
-import { buildToken, readStartSettings, type StartOptions, type TlsOptions } from './settings';
+import {
+	buildToken,
+	readSeedFile,
+	readStartSettings,
+	type StartOptions,
+	type TlsOptions,
+} from './settings';
 import { createState } from './state';
 import { createCertificate } from './tls';
 

@@ -3,9 +3,7 @@ import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { isLoopback } from './guard';
 import { type Sandbox, startSandbox } from './index';
-import { isSettingName, type StartOptions } from './settings';
-
-const demoSecret = 'demo-secret';
+import { demo, isSettingName, type StartOptions } from './settings';
 
 const helpText = `The messaging service on your desk: sends nothing, shows everything.
 
@@ -115,7 +113,7 @@ function describeAsJson({ url, apiKey, apiSecret, caFile }: Sandbox): string {
 
 function describeForPeople({ url, apiKey, apiSecret, caFile }: Sandbox): string {
 	const address = url.replace('//127.0.0.1:', '//localhost:');
-	const isDemo = apiSecret === demoSecret;
+	const isDemo = apiSecret === demo.apiSecret;
 	const body = JSON.stringify({ to: '09779123456', message: 'Hello', from: 'Shop' });
 	// Without the secret, curl prompts for it.
 	const user = `-u '${apiKey}${isDemo ? `:${apiSecret}` : ''}'`;

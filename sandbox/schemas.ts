@@ -9,6 +9,8 @@ const flag = z.boolean();
 const number = z.number();
 const count = z.int().min(1);
 const time = number.describe('Milliseconds since 1970 (UTC).');
+const optional = <Shape extends z.ZodType>(shape: Shape, about: string) =>
+	shape.optional().describe(about);
 const dateTime = text.describe('YYYY-MM-DD HH:MM:SS in GMT+6:30.');
 const mark = whole.describe('Grows with every message, code and mail; not always by one.');
 
@@ -32,7 +34,7 @@ export const message = z.strictObject({
 	...{ messageId: text, message: text, to: text, clientReference: text.nullable() },
 	...{ scheduledAt: dateTime.nullable(), createdAt: dateTime, messageCount: z.int() },
 	...{ from: text, network: text, type: text, status: text, test: flag },
-	encryptMessage: z.literal(true).optional().describe('`message` is encrypted.'),
+	encryptMessage: optional(z.literal(true), '`message` is encrypted.'),
 	...{ finishedAt: dateTime.nullable(), createdAtMs: time },
 	listedFromMs: time.describe("From when history lists it, by the sandbox's clock."),
 	deliveryReceiptUrl: text.nullable(),
@@ -76,7 +78,7 @@ export const request = z.strictObject({
 	surface: text.describe('rest, otp or http; empty for any other path.'),
 	path: text.describe('As received, without the query: /api/rest/send'),
 	query: texts.describe('Decoded; the last value of a repeated parameter.'),
-	repeated: z.array(text).optional().describe('Names of repeated parameters.'),
+	repeated: optional(z.array(text), 'Names of repeated parameters.'),
 	rawQuery: text.describe('As received, without the question mark.'),
 	bytes: whole.describe('Length of URL and body, in characters.'),
 	headers: texts.describe('Names in lower case.'),
@@ -85,11 +87,11 @@ export const request = z.strictObject({
 	statusAnswered: z
 		.union([z.int(), z.enum(['open', 'cut', 'hung', 'gone'])])
 		.describe('`open` while in flight; `cut` and `hung` by a fault; `gone`: the client left.'),
-	answer: text.optional().describe('The beginning of the response body.'),
-	reason: text.optional().describe('Why it was rejected, in more detail than the response.'),
-	notes: z.array(text).optional().describe('Fields and parameters that were ignored.'),
-	fault: text.optional().describe('The fault that was applied.'),
-	statusOfLateAct: z.int().optional().describe("Status when it acted later (`when: 'later'`)."),
+	answer: optional(text, 'The beginning of the response body.'),
+	reason: optional(text, 'Why it was rejected, in more detail than the response.'),
+	notes: optional(z.array(text), 'Fields and parameters that were ignored.'),
+	fault: optional(text, 'The fault that was applied.'),
+	statusOfLateAct: optional(z.int(), "Status when it acted later (`when: 'later'`)."),
 	body: z.unknown().describe('Parsed when it is JSON, otherwise the text as received.'),
 });
 
@@ -108,35 +110,33 @@ export const receipt = z.strictObject({
 /** What happens to messages and codes for a phone number. */
 export const behaviour = z.strictObject({
 	statuses: z.array(filledText).describe('After Accepted, in order.'),
-	paceFactor: number.positive().max(1000).optional().describe('For the time between steps.'),
-	receipts: z
-		.enum(['once', 'twice', 'none', 'reversed'])
-		.optional()
-		.describe('`reversed`: none until the last step, then all, newest first.'),
-	refusal: z
-		.enum(['inBody', 'byStatus'])
-		.optional()
-		.describe('`inBody`: a 2xx whose record has status false (field note 3); `byStatus`: a 400.'),
-	answerDelayMs: milliseconds.optional().describe('Before the service acts and responds.'),
-	isEarly: flag.optional().describe('All steps and receipts come before the send response.'),
+	paceFactor: optional(number.positive().max(1000), 'For the time between steps.'),
+	receipts: optional(
+		z.enum(['once', 'twice', 'none', 'reversed']),
+		'`reversed`: none until the last step, then all, newest first.',
+	),
+	refusal: optional(
+		z.enum(['inBody', 'byStatus']),
+		'`inBody`: a 2xx whose record has status false (field note 3); `byStatus`: a 400.',
+	),
+	answerDelayMs: optional(milliseconds, 'Before the service acts and responds.'),
+	isEarly: optional(flag, 'All steps and receipts come before the send response.'),
 });
 
 /** After a 1xx status, the client would wait for the final response. */
 const status = z.int().min(200).max(599);
 const headerValue = text.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a text that a header can have');
 const headerName = text.regex(/^[!#$%&'*+.^`|~\w-]+$/, 'a name of a header');
+const words = z
+	.enum(['cut', 'hang', 'brokenJson', 'cutBody', 'echo'])
+	.describe(
+		'`cut`: no response, connection destroyed; `hang`: no response, connection open; `brokenJson`: JSON that ends in the middle; `cutBody`: connection destroyed in the middle of the body; `echo`: an error that repeats URL, headers and body.',
+	);
+const headers = z.record(headerName, headerValue).optional();
 const effects = [
+	words,
 	z
-		.enum(['cut', 'hang', 'brokenJson', 'cutBody', 'echo'])
-		.describe(
-			'`cut`: no response, connection destroyed; `hang`: no response, connection open; `brokenJson`: JSON that ends in the middle; `cutBody`: connection destroyed in the middle of the body; `echo`: an error that repeats URL, headers and body.',
-		),
-	z
-		.strictObject({
-			status,
-			headers: z.record(headerName, headerValue).optional(),
-			body: z.unknown().optional(),
-		})
+		.strictObject({ status, headers, body: z.unknown().optional() })
 		.describe("`body`: a string unchanged, anything else as JSON; default: the service's error."),
 	z.strictObject({
 		redirect: z.strictObject({ location: headerValue, status: status.optional() }),
@@ -146,35 +146,30 @@ const effects = [
 ] as const;
 export const faultEffect = z.union(effects, 'an effect such as "cut" or {"status": 500}');
 
+const match = z.strictObject({
+	path: optional(text, 'With or without /api; a prefix when it ends in `*`.'),
+	method: text.optional(),
+	contains: optional(text, 'Text in the decoded query or the body.'),
+});
 export const faultRule = z
 	.strictObject({
-		match: z
-			.strictObject({
-				path: text.optional().describe('With or without /api; a prefix when it ends in `*`.'),
-				method: text.optional(),
-				contains: text.optional().describe('Text in the decoded query or the body.'),
-			})
-			.optional()
-			.describe('Default: every request.'),
-		when: z
-			.enum(['before', 'after', 'later'])
-			.optional()
-			.describe(
-				'`before` (default): the service does not act, except with `slowMs`; `after`: it acts first; `later`: it acts `laterMs` after the request.',
-			),
-		laterMs: milliseconds.optional().describe("Only with `later`; by the sandbox's clock."),
+		match: optional(match, 'Default: every request.'),
+		when: optional(
+			z.enum(['before', 'after', 'later']),
+			'`before` (default): the service does not act, except with `slowMs`; `after`: it acts first; `later`: it acts `laterMs` after the request.',
+		),
+		laterMs: optional(milliseconds, "Only with `later`; by the sandbox's clock."),
 		effect: faultEffect,
-		probability: number.min(0).max(1).optional().describe('Default 1; drawn from `seed`.'),
-		skip: whole.optional().describe('Matching requests that pass first; default 0.'),
-		count: whole.optional().describe('Requests the fault applies to; default: no limit.'),
+		probability: optional(number.min(0).max(1), 'Default 1; drawn from `seed`.'),
+		skip: optional(whole, 'Matching requests that pass first; default 0.'),
+		count: optional(whole, 'Requests the fault applies to; default: no limit.'),
 	})
 	.refine(
-		({ when = 'before', laterMs }) => (when === 'later') === (laterMs !== undefined),
+		({ when, laterMs }) => (when === 'later') === (laterMs !== undefined),
 		"a rule in which when: 'later' and laterMs go together: one needs the other",
 	)
 	.refine(
-		({ laterMs, effect }) =>
-			laterMs === undefined || typeof effect !== 'object' || !('slowMs' in effect),
+		({ when, effect }) => when !== 'later' || typeof effect !== 'object' || !('slowMs' in effect),
 		"a rule without slowMs, which gives the real response: when: 'later' does not have it",
 	);
 export const activeFault = z.strictObject({ rule: faultRule, seen: whole, hits: whole });
@@ -186,82 +181,79 @@ const urlOrNothing = text.refine(
 );
 export const credential = z.strictObject({
 	...{ apiKey: filledText, apiSecret: filledText },
-	products: z.array(surface).optional().describe('Surfaces it may use; default: all.'),
-	whitelist: z.array(ipAddress).optional().describe('Addresses it may send from; default: any.'),
+	products: optional(z.array(surface), 'Surfaces it may use; default: all.'),
+	whitelist: optional(z.array(ipAddress), 'Addresses it may send from; default: any.'),
 });
 const price = number.min(0);
+const prices = z.strictObject({ domestic: price, international: price });
+const digits = text.regex(/^\d+$/, 'a number in digits only, such as 959779123456');
 const success = z.int().min(200).max(299);
+const successBySurface = z.strictObject({ rest: success, otp: success, http: success });
+const demo = { apiKey: 'demo-key', apiSecret: 'demo-secret' };
+
+/** A setting, with its value at the start. */
+const setting = <Shape extends z.ZodType>(shape: Shape, value: z.output<Shape>, about: string) =>
+	shape.meta({ description: about, 'x-default': value });
 
 export const settings = z.strictObject({
-	credentials: z.array(credential).describe('API keys with their secrets.'),
-	successStatus: z
-		.union([success, z.strictObject({ rest: success, otp: success, http: success })])
-		.describe(
-			'Status of every success, the GETs included: 201 as documented, 200 as some deployments respond. `{"rest": 201, "otp": 200, "http": 200}` sets it for each surface.',
-		),
-	latencyMs: milliseconds.describe('Each response takes this long; the service acts halfway.'),
-	latencyJitterMs: milliseconds.describe('Random part of up to this, added to each response.'),
-	pace: milliseconds.describe('Between two status steps; 0 = messages move only when told.'),
-	balance: price.describe('The balance; setting it sets the balance.'),
-	currency: filledText.describe('ISO 4217 code of the balance.'),
-	numbers: z
-		.record(text.regex(/^\d+$/, 'a number in digits only, such as 959779123456'), behaviour)
-		.describe('What happens to messages and codes for these numbers, by 959779123456.'),
-	prices: z
-		.strictObject({ domestic: price, international: price })
-		.describe('Price of one message part.'),
-	testMessagesCost: flag.describe('Test messages are charged like others.'),
-	defaultReceiptUrl: urlOrNothing.describe(
-		"The account's receipt URL for messages without their own; empty = no receipts.",
+	credentials: setting(z.array(credential), [demo], 'API keys with their secrets.'),
+	successStatus: setting(
+		z.union([success, successBySurface]),
+		201,
+		'Status of every success, the GETs included: 201 as documented, 200 as some deployments respond. `{"rest": 201, "otp": 200, "http": 200}` sets it for each surface.',
 	),
-	receiptMethod: z
-		.enum(['query', 'form', 'json', 'get'])
-		.describe('How a receipt carries its values (field note 10); all but `get` are a POST.'),
-	receiptAttempts: count.describe('Max calls of a receiver that does not respond with 200.'),
-	receiptRetryMs: milliseconds.describe('Before the second attempt; doubles with each further.'),
-	historyLagMs: milliseconds.describe('A new message appears in history this much later.'),
-	historyLagJitterMs: milliseconds.describe('Random part of up to this, added for each message.'),
-	bulkLagMs: milliseconds.describe(
-		'The second half of the messages of a bulk request appears in history this much later.',
+	latencyMs: setting(milliseconds, 0, 'Each response takes this long; the service acts halfway.'),
+	latencyJitterMs: setting(milliseconds, 0, 'Random part of up to this, added to each response.'),
+	pace: setting(milliseconds, 1500, 'Between two statuses; 0 = messages move only when told.'),
+	balance: setting(price, 1_000_000, 'The balance; setting it sets the balance.'),
+	currency: setting(filledText, 'MMK', 'ISO 4217 code of the balance.'),
+	numbers: setting(
+		z.record(digits, behaviour),
+		{},
+		'What happens to these numbers, by 959779123456.',
 	),
-	unlistedScheduled: flag.describe('History lists a scheduled message only from its time on.'),
-	historySender: text.describe(
-		'History shows, and filters by, this sender ID in place of the requested one; empty = that one.',
+	prices: setting(prices, { domestic: 20, international: 150 }, 'Price of one message part.'),
+	testMessagesCost: setting(flag, false, 'Test messages are charged like others.'),
+	defaultReceiptUrl: setting(urlOrNothing, '', 'Of messages that name none; empty = no receipts.'),
+	receiptMethod: setting(
+		z.enum(['query', 'form', 'json', 'get']),
+		'query',
+		'How a receipt carries its values (field note 10); all but `get` are a POST.',
 	),
-	shuffleBulk: flag.describe('Bulk responses come in random order.'),
-	seed: z.int().describe('Seed of everything random that decides behavior: faults, jitter, order.'),
-	whitelist: z.array(ipAddress).describe('IP addresses that may send; empty = any.'),
-	strictFlags: z
-		.enum(['none', 'test', 'all'])
-		.describe(
-			'Flags that must be the number 1 or 0: `none` accepts booleans as documented, `test` rejects them for `test` as was seen (field note 2), `all` for every flag.',
-		),
-	bareRefusals: flag.describe('A record rejected inside a 2xx has `status` and `message` only.'),
-	strictHttpFlags: flag.describe('The query-parameter surface rejects every flag, as was seen.'),
-	largeRequestIds: flag.describe('OTP request IDs above 2^53, as digits in JSON.'),
-	knownSenders: z
-		.array(filledText)
-		.describe('Registered sender IDs; empty = every sender ID is registered.'),
-	linksBaseUrl: urlOrNothing.describe(
-		'Base of the URLs in `links` of message history; empty = the address that the client used.',
+	receiptAttempts: setting(count, 3, 'Max calls of a receiver that does not respond with 200.'),
+	receiptRetryMs: setting(milliseconds, 1000, 'Before the second attempt; doubles each time.'),
+	historyLagMs: setting(milliseconds, 0, 'A new message appears in history this much later.'),
+	historyLagJitterMs: setting(milliseconds, 0, 'Random part of up to this, for each message.'),
+	bulkLagMs: setting(milliseconds, 0, 'More lag, for the second half of each bulk request.'),
+	unlistedScheduled: setting(flag, false, 'History lists a scheduled message from its time on.'),
+	historySender: setting(text, '', 'Sender ID that history shows and filters by; empty = as sent.'),
+	shuffleBulk: setting(flag, false, 'Bulk responses come in random order.'),
+	seed: setting(z.int(), 1, 'Seed of random behavior: faults, jitter, order.'),
+	whitelist: setting(z.array(ipAddress), [], 'IP addresses that may send; empty = any.'),
+	strictFlags: setting(
+		z.enum(['none', 'test', 'all']),
+		'none',
+		'Flags that must be the number 1 or 0: `none` accepts booleans as documented, `test` rejects them for `test` as was seen (field note 2), `all` for every flag.',
 	),
-	maxMessagesKept: count.describe('Messages and codes kept; the oldest go first.'),
-	maxRequestsKept: count.describe('Requests and receipts kept; the oldest go first.'),
+	bareRefusals: setting(flag, false, 'A record rejected in a 2xx has `status` and `message` only.'),
+	strictHttpFlags: setting(flag, false, 'The query-parameter surface rejects flags, as was seen.'),
+	largeRequestIds: setting(flag, false, 'OTP request IDs above 2^53, as digits in JSON.'),
+	knownSenders: setting(z.array(filledText), [], 'Registered sender IDs; empty = all are.'),
+	linksBaseUrl: setting(urlOrNothing, '', 'Base of `links` in history; empty = as it was called.'),
+	maxMessagesKept: setting(count, 100_000, 'Messages and codes kept; the oldest go first.'),
+	maxRequestsKept: setting(count, 10_000, 'Requests and receipts kept; the oldest go first.'),
 });
 export const settingChanges = settings.partial();
 
-/** Start options that are not settings. */
-export const startOptions = z
-	.strictObject({
-		port: z.int().min(0).max(65_535),
-		host: filledText,
-		allowedHosts: z.array(filledText),
-		...{ apiKey: filledText, apiSecret: filledText },
-		dataFolder: filledText,
-		tls: z.union([flag, z.strictObject({ cert: filledText, key: filledText })]),
-		...{ caFile: filledText, seedFile: filledText },
-	})
-	.partial();
+export const startOptions = settingChanges.extend({
+	port: z.int().min(0).max(65_535).optional(),
+	host: filledText.optional(),
+	allowedHosts: z.array(filledText).optional(),
+	...{ apiKey: filledText.optional(), apiSecret: filledText.optional() },
+	dataFolder: filledText.optional(),
+	tls: z.union([flag, z.strictObject({ cert: filledText, key: filledText })]).optional(),
+	...{ caFile: filledText.optional(), seedFile: filledText.optional() },
+});
 
 /** Fields that a seed can set in a seeded message. */
 export const seedMessage = message
@@ -275,32 +267,32 @@ export const seedMessage = message
 
 /** A seed file; the build turns it into a JSON schema for editors. */
 export const seed = z.strictObject({
-	$schema: text.optional().describe('Where editors find the schema of this file.'),
-	...settings.pick({ balance: true, numbers: true }).partial().shape,
-	messages: z
-		.array(seedMessage)
-		.optional()
-		.describe('Messages in history, oldest first, a second apart; what is left out is generated.'),
-	faults: z.array(faultRule).optional().describe('Fault rules.'),
+	$schema: optional(text, 'Where editors find the schema of this file.'),
+	...settingChanges.pick({ balance: true, numbers: true }).shape,
+	messages: optional(
+		z.array(seedMessage),
+		'Messages in history, oldest first, a second apart; what is left out is generated.',
+	),
+	faults: optional(z.array(faultRule), 'Fault rules.'),
 });
 
-const moment = text
-	.refine((one) => /^\d+$/.test(one) || !Number.isNaN(Date.parse(one)), 'a time')
-	.optional();
+const isTime = (given: string) => /^\d+$/.test(given) || !Number.isNaN(Date.parse(given));
+const moment = text.refine(isTime, 'a time');
+const to = optional(text, 'Any spelling of a phone number, or an email address.');
 export const listFilter = z.strictObject({
-	newest: wholeText.optional().describe('Only this many of the newest, still oldest first.'),
-	to: text.optional().describe('Any spelling of a phone number, or an email address.'),
+	newest: optional(wholeText, 'Only this many of the newest, still oldest first.'),
+	to,
 });
 export const requestFilter = listFilter.extend({
-	method: text.optional().describe('In uppercase or lowercase.'),
-	path: text.optional().describe('With or without /api; a prefix when it ends in `*`.'),
-	status: text.optional().describe('Such as 201, or `open`, `cut`, `hung`, `gone`.'),
-	text: text.optional().describe('Part of the decoded query or of the body.'),
-	from: moment.describe("Inclusive; machine's clock, in milliseconds since 1970 or ISO 8601."),
-	until: moment.describe('Inclusive, like `from`.'),
+	method: optional(text, 'In uppercase or lowercase.'),
+	path: optional(text, 'With or without /api; a prefix when it ends in `*`.'),
+	status: optional(text, 'Such as 201, or `open`, `cut`, `hung`, `gone`.'),
+	text: optional(text, 'Part of the decoded query or of the body.'),
+	from: optional(moment, "Inclusive; machine's clock, in milliseconds since 1970 or ISO 8601."),
+	until: optional(moment, 'Inclusive, like `from`.'),
 });
 export const latestQuery = z.strictObject({
-	to: text.optional().describe('Any spelling of a phone number, or an email address.'),
-	since: wholeText.optional().describe('Only entries after this mark.'),
-	wait: duration(300_000).optional().describe('Time to wait for one, such as 10s.'),
+	to,
+	since: optional(wholeText, 'Only entries after this mark.'),
+	wait: optional(duration(300_000), 'Time to wait for one, such as 10s.'),
 });

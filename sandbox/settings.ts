@@ -1,4 +1,5 @@
-import type { ApiCredential, OtherOptions, Settings } from './entities';
+import { readFileSync } from 'node:fs';
+import type { ApiCredential, FaultRule, Settings, StoredMessage } from './entities';
 import * as schemas from './schemas';
 import { read, WrongValue } from './shapes';
 
@@ -8,42 +9,11 @@ export type ReceiptMethod = Settings['receiptMethod'];
 /** Which flags must be the number 1 or 0: none, only `test` as observed (field note 2), or all. */
 export type StrictFlags = Settings['strictFlags'];
 
-/** All settings with their defaults; `schemas.ts` describes and validates them. */
-export const defaultSettings: Settings = {
-	credentials: [{ apiKey: 'demo-key', apiSecret: 'demo-secret' }],
-	successStatus: 201,
-	latencyMs: 0,
-	latencyJitterMs: 0,
-	pace: 1500,
-	balance: 1_000_000,
-	currency: 'MMK',
-	numbers: {},
-	prices: { domestic: 20, international: 150 },
-	testMessagesCost: false,
-	defaultReceiptUrl: '',
-	receiptMethod: 'query',
-	receiptAttempts: 3,
-	receiptRetryMs: 1000,
-	historyLagMs: 0,
-	historyLagJitterMs: 0,
-	bulkLagMs: 0,
-	unlistedScheduled: false,
-	historySender: '',
-	shuffleBulk: false,
-	seed: 1,
-	whitelist: [],
-	strictFlags: 'none',
-	bareRefusals: false,
-	strictHttpFlags: false,
-	largeRequestIds: false,
-	knownSenders: [],
-	linksBaseUrl: '',
-	maxMessagesKept: 100_000,
-	maxRequestsKept: 10_000,
-};
-
 /** A certificate and its key, in PEM format. */
-export type TlsOptions = Exclude<OtherOptions['tls'], boolean | undefined>;
+export interface TlsOptions {
+	cert: string;
+	key: string;
+}
 
 export interface StartOptions extends Partial<Settings> {
 	/** 0 (the default) selects a free port. */
@@ -64,9 +34,14 @@ export interface StartOptions extends Partial<Settings> {
 	seedFile?: string;
 }
 
-/** @throws WrongValue for a name that is not a setting, or a value that is not valid */
-export function changeSettings(settings: Settings, changes: Partial<Settings>): Settings {
-	return { ...settings, ...dropUndefined(read(schemas.settingChanges, changes, 'settings')) };
+const defaults = Object.entries(schemas.settings.shape).map(([name, shape]) => [
+	...[name, shape.meta()?.['x-default']],
+]);
+const defaultSettings = Object.fromEntries(defaults) as Settings;
+export const [demo] = defaultSettings.credentials as [ApiCredential];
+
+export function isSettingName(name: string): boolean {
+	return Object.hasOwn(defaultSettings, name);
 }
 
 function dropUndefined<T extends object>(object: T): Partial<T> {
@@ -74,22 +49,39 @@ function dropUndefined<T extends object>(object: T): Partial<T> {
 	return Object.fromEntries(given) as Partial<T>;
 }
 
-export function isSettingName(name: string): boolean {
-	return Object.hasOwn(defaultSettings, name);
+/** @throws WrongValue for a name that is not a setting, or a value that is not valid */
+export function changeSettings(settings: Settings, changes: Partial<Settings>): Settings {
+	return { ...settings, ...dropUndefined(read(schemas.settingChanges, changes, 'settings')) };
 }
 
 /** @throws WrongValue for a name that is not an option, or a value that is not valid */
 export function readStartSettings(options: StartOptions): Settings {
-	const given = Object.entries(dropUndefined(options));
-	const pick = (isSetting: boolean) =>
-		Object.fromEntries(given.filter(([name]) => isSettingName(name) === isSetting));
-	const { apiKey, apiSecret, tls, caFile } = read(schemas.startOptions, pick(false), 'options');
+	const given = read(schemas.startOptions, dropUndefined(options), 'options');
+	const { apiKey = demo.apiKey, apiSecret = demo.apiSecret, tls, caFile } = given;
 	if (caFile !== undefined && tls !== true) throw new WrongValue('caFile is for tls: true only.');
-	const settings = changeSettings(defaultSettings, pick(true));
-	const [first] = defaultSettings.credentials;
-	if (options.credentials || !first) return settings;
-	const own = { apiKey: apiKey ?? first.apiKey, apiSecret: apiSecret ?? first.apiSecret };
-	return { ...settings, credentials: [own] };
+	const changes = Object.entries(given).filter(([name]) => isSettingName(name));
+	const { credentials = [{ apiKey, apiSecret }] } = given;
+	return { ...defaultSettings, ...Object.fromEntries(changes), credentials };
+}
+
+/** The content of a seed file. */
+export interface Seed {
+	settings: Partial<Settings>;
+	messages: Array<Partial<StoredMessage>>;
+	faults: FaultRule[];
+}
+
+/** @throws Error that names the file and the mistake in it */
+export function readSeedFile(file: string | undefined): Seed {
+	if (file === undefined) return { settings: {}, messages: [], faults: [] };
+	try {
+		const seed = read(schemas.seed, JSON.parse(readFileSync(file, 'utf8')));
+		const { balance, numbers, messages = [], faults = [] } = seed;
+		return { settings: dropUndefined({ balance, numbers }), messages, faults };
+	} catch (error) {
+		const why = error instanceof Error ? error.message : String(error);
+		throw new Error(`The seed file ${file} cannot be used: ${why}`);
+	}
 }
 
 /** @param surface any other than the three uses the status of `rest` */

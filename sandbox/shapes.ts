@@ -36,46 +36,37 @@ export function duration(maxMs: number): z.ZodType<number, string> {
  * @throws WrongValue that names the mistake
  */
 export function read<T>(shape: z.ZodType<T>, value: unknown, names = 'fields'): T {
-	const { data, error } = shape.safeParse(value, { reportInput: true });
+	const { data, error } = shape.safeParse(value, { reportInput: true, error: describeWanted });
 	if (!error) return data as T;
-	throw new WrongValue(describe(findDeepest(error.issues), names));
+	const issue = findClosest(error.issues);
+	const place = writePlace(issue.path);
+	if (issue.code === 'unrecognized_keys') {
+		const unknown = issue.keys.map((name) => writePlace([...issue.path, name]));
+		throw new WrongValue(`Unknown ${place === '' ? names : 'fields'}: ${unknown.join(', ')}`);
+	}
+	if (issue.input === undefined && place !== '') throw new WrongValue(`${place} is missing.`);
+	const shown = JSON.stringify(issue.input)?.slice(0, 100) ?? 'nothing';
+	throw new WrongValue(`${place || 'The body'} must be ${issue.message}, not ${shown}.`);
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** Reports the error of the closest choice of a union: right type first, then known names, then the deepest error. */
-function findDeepest(issues: Issue[]): Issue {
+/** Of a union, reports the choice of the right type with the fewest errors. */
+function findClosest(issues: Issue[]): Issue {
 	const [issue] = issues as [Issue];
 	if (issue.code !== 'invalid_union') return issue;
 	const ofType = issue.errors.filter((errors) =>
-		errors.some(({ path }) => path.length > 0 || hasNames(errors)),
+		errors.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
 	);
-	const ofNames = ofType.filter((errors) => !hasNames(errors));
-	const choices = (ofNames.length > 0 ? ofNames : ofType).map(findDeepest);
-	const [best] = choices.sort((one, other) => other.path.length - one.path.length);
-	return best ? { ...best, path: [...issue.path, ...best.path] } : issue;
-}
-
-function hasNames(errors: Issue[]): boolean {
-	return errors.some(({ code }) => code === 'unrecognized_keys');
-}
-
-function describe(issue: Issue, names: string): string {
-	const place = writePlace(issue.path);
-	if (issue.code === 'unrecognized_keys') {
-		const unknown = issue.keys.map((name) => (place === '' ? name : `${place}.${name}`));
-		return `Unknown ${place === '' ? names : 'fields'}: ${unknown.join(', ')}`;
-	}
-	if (issue.input === undefined && place !== '') return `${place} is missing.`;
-	const shown = JSON.stringify(issue.input)?.slice(0, 100) ?? 'nothing';
-	return `${place || 'The body'} must be ${describeWanted(issue)}, not ${shown}.`;
+	const [closest] = ofType.sort((one, other) => one.length - other.length);
+	if (!closest) return issue;
+	const best = findClosest(closest);
+	return { ...best, path: [...issue.path, ...best.path] };
 }
 
 function writePlace(path: PropertyKey[]): string {
-	return path.reduce<string>((text, name) => {
-		if (typeof name === 'number') return `${text}[${name}]`;
-		return text === '' ? String(name) : `${text}.${String(name)}`;
-	}, '');
+	const names = path.map((name) => (typeof name === 'number' ? `[${name}]` : `.${String(name)}`));
+	return names.join('').replace(/^\./, '');
 }
 
 const typeNames: Record<string, string> = {
@@ -83,7 +74,8 @@ const typeNames: Record<string, string> = {
 	...{ object: 'an object', record: 'an object', string: 'a text' },
 };
 
-function describeWanted(issue: Issue): string {
+/** Schemas with a message of their own say what they want themselves. */
+function describeWanted(issue: z.core.$ZodRawIssue): string {
 	switch (issue.code) {
 		case 'invalid_type':
 			return typeNames[issue.expected] ?? issue.expected;
@@ -93,11 +85,27 @@ function describeWanted(issue: Issue): string {
 			return `a number from ${issue.minimum}`;
 		case 'too_big':
 			return `a number up to ${issue.maximum}`;
-		case 'invalid_union':
-			return issue.message === 'Invalid input' ? 'something else' : issue.message;
 		case 'invalid_key':
 			return issue.issues[0]?.message ?? 'another name';
 		default:
-			return issue.message;
+			return 'something else';
 	}
+}
+
+/** JSON with more brackets may be nested too deeply to serialize again, which overflows the stack. */
+const fewBrackets = 2_000;
+
+/** @throws Error when the text is not JSON, or nested too deeply */
+export function parseJson(text: string): unknown {
+	const value: unknown = JSON.parse(text);
+	if (text.length > fewBrackets && (text.match(/[[{]/g)?.length ?? 0) > fewBrackets) {
+		JSON.stringify(value);
+	}
+	return value;
+}
+
+/** Names of repeated parameters. */
+export function listRepeated(parameters: URLSearchParams): string[] {
+	const names = [...parameters.keys()];
+	return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 }

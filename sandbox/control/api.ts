@@ -1,9 +1,9 @@
 import { type Context, Hono } from 'hono';
 import { stream } from 'hono/streaming';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { listRepeated, parseJson } from '../json';
-import { NotFound, read, WrongValue } from '../shapes';
+import * as z from 'zod/v4';
 import { buildErrorBody } from '../service/refusal';
+import { listRepeated, NotFound, parseJson, read, WrongValue } from '../shapes';
 import { Unwritable } from '../store/Store';
 import type { Controls } from './controls';
 import { describeRoutes } from './openApi';
@@ -14,11 +14,11 @@ export function createControlApp(controls: Controls): Hono {
 	const app = new Hono();
 	const methods = new Map<string, string[]>();
 	for (const route of routes) {
-		const path = route.path.replace(/\{(\w+)\}/g, ':$1');
+		const path = route.path.replace('{id}', ':id');
 		app.on(route.method, path, (context) => answer(context, route, controls));
 		methods.set(path, [...(methods.get(path) ?? []), route.method]);
 	}
-	app.get('/openapi.json', (context) => context.json(describeRoutes(routes)));
+	app.get('/openapi.json', (context) => context.json(describeRoutes()));
 	for (const [path, known] of methods) {
 		app.all(path, (context) => {
 			context.header('Allow', known.join(', '));
@@ -37,15 +37,12 @@ async function answer(context: Context, route: Route, controls: Controls): Promi
 	if (repeated !== undefined) {
 		throw new WrongValue(`The query parameter ${repeated} is repeated.`);
 	}
-	const query = route.query
-		? read(route.query, req.query(), 'query parameters')
-		: refuseQuery(req.query());
-	const body = route.body && read(route.body, await readJson(context, route.body), route.names);
+	const query = read(route.query ?? z.strictObject({}), req.query(), 'query parameters');
+	const { body, names, status = 200 } = route;
+	const input = body ? read(body, await readJson(context, body), names) : query;
 	const { signal } = req.raw;
-	const answered = await route.run(controls, { id: req.param('id') ?? '', query, body, signal });
-	const status = route.status ?? 200;
-	if (isPages(answered)) return answerList(context, answered);
-	return context.json(answered as object, status);
+	const answered = await route.run(controls, { id: req.param('id') ?? '', input, signal });
+	return isPages(answered) ? answerList(context, answered) : context.json(answered, status);
 }
 
 function isPages(answered: unknown): answered is Generator<unknown[]> {
@@ -67,14 +64,8 @@ function answerList(context: Context, pages: Generator<unknown[]>): Response {
 	});
 }
 
-function refuseQuery(query: Record<string, string>): object {
-	const [name] = Object.keys(query);
-	if (name !== undefined) throw new WrongValue(`Unknown query parameters: ${name}`);
-	return {};
-}
-
 /** Undefined if an optional body was omitted. */
-async function readJson({ req }: Context, shape: NonNullable<Route['body']>): Promise<unknown> {
+async function readJson({ req }: Context, shape: z.ZodType): Promise<unknown> {
 	const text = await req.text();
 	if (text === '' && shape.safeParse(undefined).success) return undefined;
 	try {
@@ -92,8 +83,6 @@ function answerError(error: Error, context: Context): Response {
 	return refuse(context, 500, 'The sandbox itself failed.');
 }
 
-type Status = 400 | 404 | 405 | 500 | 503;
-
-function refuse(context: Context, status: Status, message: string): Response {
+function refuse(context: Context, status: 400 | 404 | 405 | 500 | 503, message: string): Response {
 	return context.json(buildErrorBody(status, message), status);
 }

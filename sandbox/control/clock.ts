@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto';
+import type { LateAct, LoggedRequest } from '../entities';
 import { moveDueMessages } from '../service/delivery';
+import { answerRequest } from '../service/endpoints';
 import { WrongValue } from '../shapes';
 import { readClock, type State } from '../state';
 import { doInSteps, type Steps } from '../steps';
 import { Unwritable } from '../store/Store';
-import { doDueLateActs } from './lateActs';
-import type { Traffic } from './traffic';
+import { noteRequest, type Traffic } from './traffic';
 
 const tickMs = 20;
 /** Written times have four-digit years. */
@@ -26,18 +28,6 @@ export function startClock(state: State, traffic: Traffic): () => void {
 	return () => clearInterval(timer);
 }
 
-/** If a write fails, the rest stays due. */
-function* doWhatIsDue(state: State, traffic: Traffic): Steps {
-	try {
-		yield* doDueLateActs(state, traffic);
-		// With a pace of 0, only messages that were due at the last advance move.
-		const readTime = () => (state.settings.pace > 0 ? readClock(state) : state.advancedAtMs);
-		yield* moveDueMessages(state, readTime);
-	} catch (error) {
-		if (!(error instanceof Unwritable)) throw error;
-	}
-}
-
 /**
  * Moves the sandbox's clock, and does what is due by then.
  *
@@ -53,4 +43,38 @@ export function* advanceClock(state: State, traffic: Traffic, ms: number): Steps
 	state.store.commit();
 	state.advancedAtMs = readClock(state);
 	yield* doWhatIsDue(state, traffic);
+}
+
+/** If a write fails, the rest stays due. */
+function* doWhatIsDue(state: State, traffic: Traffic): Steps {
+	try {
+		for (const act of state.lateActs.list('dueMs <= ? ORDER BY dueMs', readClock(state))) {
+			const isToDo = state.lateActs.count('id = ?', act.id) > 0;
+			if (isToDo && !traffic.lateActsUnderWay.has(act.id)) doLateAct(state, traffic, act);
+			yield;
+		}
+		// With a pace of 0, only messages that were due at the last advance move.
+		const readTime = () => (state.settings.pace > 0 ? readClock(state) : state.advancedAtMs);
+		yield* moveDueMessages(state, readTime);
+	} catch (error) {
+		if (!(error instanceof Unwritable)) throw error;
+	}
+}
+
+/** Makes the service act on a request `laterMs` from now (sandbox's clock), after its response. */
+export function actLater(state: State, request: LoggedRequest, laterMs: number): void {
+	state.lateActs.insert({ id: randomUUID(), dueMs: readClock(state) + laterMs, request });
+}
+
+function doLateAct(state: State, { lateActsUnderWay }: Traffic, { id, request }: LateAct): void {
+	// In one transaction with the stored messages: a crash leaves both or neither.
+	const acting = answerRequest(state, request, () => state.lateActs.remove('id = ?', id))
+		.then(async ({ status }) => {
+			await state.store.committed();
+			noteRequest(state, request, { statusOfLateAct: status });
+		})
+		// If the write failed, the act is still due.
+		.catch(() => undefined)
+		.finally(() => lateActsUnderWay.delete(id));
+	lateActsUnderWay.set(id, acting);
 }

@@ -1,20 +1,19 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
 import type { ActiveFault, FaultRule, MailDraft, StoredMail, StoredMessage } from '../entities';
-import { addMail } from '../mails';
 import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
+import { formatDateTime } from '../service/dateTime';
 import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { decryptMessage } from '../service/encryption';
 import { expireOtp } from '../service/otp';
 import { seedAtOnce, seedInTurns, type SeedMaker } from '../service/seed';
-import type { Seed } from '../seedFile';
-import { changeSettings, describeSettings, type Settings } from '../settings';
-import { clearState, readClock, resetState, type State } from '../state';
-import { doAtOnce, doInSteps } from '../steps';
+import { changeSettings, describeSettings, type Seed, type Settings } from '../settings';
+import { clearState, readClock, resetState, type State, takeMark } from '../state';
+import { doAtOnce, doInSteps, type Steps } from '../steps';
 import { advanceClock } from './clock';
 import { addFault } from './faults';
-import { findLatest, type LatestQuery } from './latest';
-import { createLists, isAmong, type OtpReport, reportOtp } from './lists';
+import { createLists, findLatest, isAmong, isRecipient, isTo } from './lists';
+import { type LatestQuery, type OtpReport, reportOtp } from './lists';
 import { clearTraffic, reportStats, type StatsReport, type Traffic } from './traffic';
 
 /** Controls of a running sandbox for tests and tools, called directly or through /_sandbox/api. */
@@ -22,7 +21,6 @@ export type Controls = ReturnType<typeof createControls>;
 
 /** @param start messages and faults of the seed file, loaded at the start and after a reset */
 export function createControls(state: State, traffic: Traffic, start: Omit<Seed, 'settings'>) {
-	/** Adds the faults always, the messages only if there are none. */
 	const loadSeed = (): void => {
 		for (const rule of start.faults) addFault(traffic, rule);
 		const { length } = start.messages;
@@ -40,31 +38,29 @@ export function createControls(state: State, traffic: Traffic, start: Omit<Seed,
 	};
 }
 
-/** `readAll` reads a list at once; `collect` lets other requests run between its pages. */
-const readAll =
-	<F, T>(pages: (filter?: F) => Generator<T[]>) =>
-	(filter?: F): T[] =>
-		[...pages(filter)].flat();
-const collect =
-	<F, T>(pages: (filter?: F) => Generator<T[]>) =>
-	async (filter?: F): Promise<T[]> => {
-		const all: T[][] = [];
-		for (const page of pages(filter)) {
-			all.push(page);
-			await nextTurn();
-		}
-		return all.flat();
-	};
+/** Collects the pages of a list; other requests can run between them. */
+function* collect<T>(pages: Generator<T[]>): Steps<T[]> {
+	const all: T[][] = [];
+	for (const page of pages) {
+		all.push(page);
+		yield;
+	}
+	return all.flat();
+}
 
 /** Long operations in steps: other requests are handled in between. */
 function createPatientControls(state: State, traffic: Traffic) {
 	const lists = createLists(state);
+	const inSteps =
+		<F, T>(list: (filter?: F) => Generator<T[]>) =>
+		(filter?: F): Promise<T[]> =>
+			doInSteps(collect(list(filter)));
 	return {
-		messages: collect(lists.messages),
-		codes: collect(lists.codes),
-		mails: collect(lists.mails),
-		requests: collect(lists.requests),
-		receipts: collect(lists.receipts),
+		messages: inSteps(lists.messages),
+		codes: inSteps(lists.codes),
+		mails: inSteps(lists.mails),
+		requests: inSteps(lists.requests),
+		receipts: inSteps(lists.receipts),
 		advance: (ms: number): Promise<void> => doInSteps(advanceClock(state, traffic, ms)),
 		seedMessages: (count: number, make?: SeedMaker): Promise<void> =>
 			seedInTurns(state, count, make),
@@ -73,27 +69,31 @@ function createPatientControls(state: State, traffic: Traffic) {
 
 function createReports(state: State, traffic: Traffic) {
 	const lists = createLists(state);
+	const atOnce =
+		<F, T>(list: (filter?: F) => Generator<T[]>) =>
+		(filter?: F): T[] =>
+			[...list(filter)].flat();
 	return {
 		/** Oldest first, like all lists. */
-		messages: readAll(lists.messages),
+		messages: atOnce(lists.messages),
 		/** With the code in plain text and its current state. */
-		codes: readAll(lists.codes),
+		codes: atOnce(lists.codes),
 		/** Mails that were handed in (`addMail`). */
-		mails: readAll(lists.mails),
+		mails: atOnce(lists.mails),
 		/** Every request that reached a path of the service. */
-		requests: readAll(lists.requests),
+		requests: atOnce(lists.requests),
 		/** Every attempt to post a delivery receipt. */
-		receipts: readAll(lists.receipts),
+		receipts: atOnce(lists.receipts),
 		/** Number of requests that match. */
 		countRequests: lists.countRequests,
 		/** Mark of the latest message, code or mail: `since` for `latestMessage`, `latestCode` and `latestMail`. */
 		mark: (): number => state.mark,
 		/** The newest message to a recipient; undefined if there is none within `waitMs`. */
 		latestMessage: (query: LatestQuery = {}): Promise<StoredMessage | undefined> =>
-			findLatest(state, state.messages, '"to" = ?', query),
+			findLatest(state, state.messages, isTo, query),
 		/** The newest code to a recipient; undefined if there is none within `waitMs`. */
 		latestCode: async (query: LatestQuery = {}): Promise<OtpReport | undefined> => {
-			const otp = await findLatest(state, state.codes, 'recipient = ?', query);
+			const otp = await findLatest(state, state.codes, isRecipient, query);
 			return otp && reportOtp(state, otp);
 		},
 		/** The newest mail to a recipient; undefined if there is none within `waitMs`. */
@@ -118,8 +118,7 @@ function createReports(state: State, traffic: Traffic) {
 		settings: () => describeSettings(state.settings),
 		faults: (): ActiveFault[] => [...traffic.faults],
 		/** The text of an encrypted message. @throws Error when the key does not match */
-		decrypt: (message: string, encryptKey: string): Promise<string> =>
-			decryptMessage(message, encryptKey),
+		decrypt: decryptMessage,
 	};
 }
 
@@ -145,8 +144,7 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 		addFault: (rule: FaultRule): void => addFault(traffic, rule),
 		clearFaults: (): void => void (traffic.faults = []),
 		/**
-		 * Moves the sandbox's clock by `ms` milliseconds: expiry of codes, scheduled sending, delivery, history lag,
-		 * late acts.
+		 * Moves the sandbox's clock by milliseconds: codes, scheduled sending, delivery, history lag, late acts.
 		 *
 		 * @throws WrongValue when the clock would leave the years 1970 to 9999
 		 */
@@ -188,4 +186,15 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 			loadSeed();
 		},
 	};
+}
+
+const maxMailsKept = 1_000;
+
+/** Keeps at most `maxMailsKept`, and no more than `maxRequestsKept`: mails are long. */
+function addMail(state: State, draft: MailDraft): StoredMail {
+	const createdAtMs = readClock(state);
+	const createdAt = formatDateTime(createdAtMs);
+	const mail = { ...draft, mailId: randomUUID(), createdAt, createdAtMs, mark: takeMark(state) };
+	state.mails.insert(mail, Math.min(maxMailsKept, state.settings.maxRequestsKept));
+	return mail;
 }

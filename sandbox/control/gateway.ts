@@ -4,10 +4,11 @@ import type { FaultRule, LoggedRequest, ServiceAnswer } from '../entities';
 import { readIpAddress } from '../service/auth';
 import { answerError, answerRequest } from '../service/endpoints';
 import { readClock, type State } from '../state';
+import { listRepeated, parseJson } from '../shapes';
 import { applyFault, type Exchange } from './faultEffects';
 import { describeFault, pickFault } from './faults';
-import { listRepeated, parseJson } from '../json';
-import { actLater } from './lateActs';
+
+import { actLater } from './clock';
 import { beginRequest, noteRequest, type Traffic } from './traffic';
 
 const maxAnswerKept = 4_000;

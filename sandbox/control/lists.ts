@@ -1,72 +1,63 @@
-import type {
-	ListFilter,
-	LoggedRequest,
-	OtpState,
-	RequestFilter,
-	SentReceipt,
-	StoredMail,
-	StoredMessage,
-	StoredOtp,
-} from '../entities';
+import { once } from 'node:events';
+import type { ListFilter, OtpState, RequestFilter, StoredOtp } from '../entities';
 import { readOtpState } from '../service/otp';
 import type { State } from '../state';
 import type { Value } from '../store/Store';
 import { readRecipient } from '../store/recipients';
 import type { Table } from '../store/Table';
 
-export type OtpReport = StoredOtp & { state: OtpState };
+/** SQL conditions on the recipient: of messages and receipts, of codes, and on one of several. */
+export const isTo = '"to" = ?';
+export const isRecipient = 'recipient = ?';
+export const isAmong = "instr(recipients, ' ' || ? || ' ')";
 
-/** The pages of a list. */
-type Pages<T> = Generator<T[]>;
-
-/** All lists, each oldest first. */
+/** All lists page by page, each oldest first. */
 export function createLists(state: State) {
+	const { messages, codes, mails, requests, receipts } = state;
 	return {
-		messages: (filter?: ListFilter): Pages<StoredMessage> =>
-			list(state.messages, '"to" = ?', filter),
-		codes: function* (filter?: ListFilter): Pages<OtpReport> {
-			for (const page of list(state.codes, 'recipient = ?', filter)) {
-				yield page.map((otp) => reportOtp(state, otp));
-			}
+		messages: (filter?: ListFilter) => list(messages, isTo, filter),
+		codes: function* (filter?: ListFilter): Generator<OtpReport[]> {
+			const pages = list(codes, isRecipient, filter);
+			for (const page of pages) yield page.map((otp) => reportOtp(state, otp));
 		},
-		mails: (filter?: ListFilter): Pages<StoredMail> => list(state.mails, isAmong, filter),
-		requests: (filter: RequestFilter = {}): Pages<LoggedRequest> =>
-			list(state.requests, isAmong, filter, readConditions(filter)),
+		mails: (filter?: ListFilter) => list(mails, isAmong, filter),
+		requests: (filter?: RequestFilter) => list(requests, isAmong, filter),
 		countRequests: (filter: RequestFilter = {}): number => {
-			const { where, values } = join(isAmong, filter, readConditions(filter));
-			return state.requests.count(where, ...values);
+			const [where, values] = select(isAmong, filter);
+			return requests.count(where, ...values);
 		},
-		receipts: (filter?: ListFilter): Pages<SentReceipt> => list(state.receipts, '"to" = ?', filter),
+		receipts: (filter?: ListFilter) => list(receipts, isTo, filter),
 	};
 }
+
+export type OtpReport = StoredOtp & { state: OtpState };
 
 export function reportOtp(state: State, otp: StoredOtp): OtpReport {
 	return { ...otp, state: readOtpState(state, otp) };
 }
 
-/** SQL condition: the recipient is one of several. */
-export const isAmong = "instr(recipients, ' ' || ? || ' ')";
-
 function list<T extends object>(
 	table: Table<T>,
-	isTo: string,
-	{ newest, to }: ListFilter = {},
-	conditions: Condition[] = [],
-): Pages<T> {
-	const { where, values } = join(isTo, { to }, conditions);
-	return table.pages(where, values, newest);
-}
-
-function join(isTo: string, { to }: ListFilter, conditions: Condition[]) {
-	const all: Condition[] =
-		to === undefined ? conditions : [[isTo, readRecipient(to)], ...conditions];
-	const where = all.map(([condition]) => condition).join(' AND ') || 'TRUE';
-	return { where, values: all.map(([, value]) => value) };
+	condition: string,
+	filter: RequestFilter = {},
+): Generator<T[]> {
+	return table.pages(...select(condition, filter), filter.newest);
 }
 
 type Condition = [where: string, value: Value];
 
-const conditions: Record<
+function select(isToRecipient: string, filter: RequestFilter): [where: string, values: Value[]] {
+	const to = (text: string): Condition => [isToRecipient, readRecipient(text)];
+	const readers = Object.entries({ to, ...requestReaders });
+	const conditions = readers.flatMap(([name, read]) => {
+		const text = filter[name as keyof typeof requestReaders];
+		return text === undefined ? [] : [read(text)];
+	});
+	const where = conditions.map(([condition]) => condition).join(' AND ');
+	return [where || 'TRUE', conditions.map(([, value]) => value)];
+}
+
+const requestReaders: Record<
 	Exclude<keyof RequestFilter, keyof ListFilter>,
 	(text: string) => Condition
 > = {
@@ -78,13 +69,6 @@ const conditions: Record<
 	until: (text) => ['at <= ?', readTime(text)],
 };
 
-function readConditions(filter: RequestFilter): Condition[] {
-	return Object.entries(conditions).flatMap(([name, read]) => {
-		const text = filter[name as keyof typeof conditions];
-		return text === undefined ? [] : [read(text)];
-	});
-}
-
 function readPath(path: string): Condition {
 	const full = path.startsWith('/api') ? path : `/api${path}`;
 	if (!full.endsWith('*')) return ['path = ?', full];
@@ -93,4 +77,39 @@ function readPath(path: string): Condition {
 
 function readTime(text: string): number {
 	return /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+}
+
+export interface LatestQuery {
+	/** Any spelling of a phone number, or an email address; default: any recipient. */
+	to?: string;
+	/** Only entries after this mark; default: all. */
+	since?: number;
+	/** Time to wait for one, in milliseconds; default 0. */
+	waitMs?: number;
+	/** Ends the wait. */
+	signal?: AbortSignal;
+}
+
+/** The newest entry to a recipient; undefined if there is none within `waitMs`. */
+export async function findLatest<T extends object>(
+	state: State,
+	table: Table<T>,
+	condition: string,
+	{ to, since = -1, waitMs = 0, signal }: LatestQuery,
+): Promise<T | undefined> {
+	const [where, values] = select(condition, { to });
+	const waits = [state.lifetime.signal, AbortSignal.timeout(waitMs), ...(signal ? [signal] : [])];
+	const ends = AbortSignal.any(waits);
+	await state.store.committed().catch(() => undefined);
+	for (let mark = since; ; ) {
+		const isNews = mark !== state.mark;
+		const found = isNews ? table.findNewest(`${where} AND mark > ?`, ...values, since) : undefined;
+		if (found || waitMs <= 0) return found;
+		({ mark } = state);
+		try {
+			await once(state.news, 'change', { signal: ends });
+		} catch {
+			return undefined;
+		}
+	}
 }

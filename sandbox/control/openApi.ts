@@ -1,19 +1,46 @@
 import * as z from 'zod/v4';
-import type { Route } from './routes';
-import { responses } from './responses';
+import { type OperationName, responses, type Route, routes } from './routes';
 
-interface ObjectSchema {
-	properties?: Record<string, object>;
-}
+const summaries: Record<OperationName, string> = {
+	'GET /messages': 'Messages, oldest first.',
+	'GET /codes': 'One-time codes as plain text, each with its state, oldest first.',
+	'GET /mails': 'Mails that were handed in, oldest first.',
+	'GET /receipts': 'Every attempt to post a delivery receipt, oldest first.',
+	'GET /requests':
+		'Requests that reached a path of the service, credentials included, oldest first.',
+	'GET /requests/count': 'Number of requests that match, by the filters of the list.',
+	'GET /messages/latest': 'The newest message; `wait` waits for one. 404 if none comes in time.',
+	'GET /codes/latest': 'The newest code; `wait` waits for one. 404 if none comes in time.',
+	'GET /mails/latest': 'The newest mail; `wait` waits for one. 404 if none comes in time.',
+	'GET /mark': 'The mark of the latest message, code or mail: there is nothing `since` it yet.',
+	'GET /stats': 'Requests and peak in flight, in all and by path.',
+	'GET /receipts/queue': 'How many receipts wait, and how late.',
+	'GET /process': "Memory and processor time of the sandbox's process.",
+	'GET /balance': 'The balance and its currency.',
+	'GET /settings': 'All settings, without secrets.',
+	'GET /faults': 'The fault rules, with their counts.',
+	'PUT /settings': 'Changes settings; what is left out stays.',
+	'POST /faults': 'Adds a fault rule, or a list of them.',
+	'DELETE /faults': 'Removes all fault rules.',
+	'POST /balance/top-up': 'Adds to the balance.',
+	'POST /messages/{id}/status': 'Sets the status of a message and posts its receipt.',
+	'POST /messages/{id}/receipt': "Posts the receipt of a message's current status again.",
+	'POST /codes/{id}/expire': 'Makes the code of a request expire now.',
+	'POST /mails': 'Hands in a mail, as to a mail server that delivers nothing.',
+	'POST /seed': 'Adds delivered messages, a second apart, to history; `message` sets their fields.',
+	'POST /decrypt': 'Decrypts the text of a message.',
+	'POST /advance': "Moves the sandbox's clock, and waits for what becomes due.",
+	'POST /settle': 'Waits until every receipt has a response or was given up.',
+	'POST /clear': 'Removes what was sent and received; settings, faults and balance stay.',
+	'POST /reset': 'Empties everything, and restores clock, settings and balance.',
+};
 
 /** The control API as an OpenAPI document, generated from its routes. */
-export function describeRoutes(routes: Route[]): object {
+export function describeRoutes(): object {
 	const paths: Record<string, Record<string, object>> = {};
 	for (const route of routes) {
-		paths[route.path] = {
-			...paths[route.path],
-			[route.method.toLowerCase()]: describeRoute(route),
-		};
+		const ofPath = (paths[route.path] ??= {});
+		ofPath[route.method.toLowerCase()] = describeRoute(route);
 	}
 	const described = Object.entries(responses).map(([name, one]) => [name, toSchema(one, 'output')]);
 	return {
@@ -29,55 +56,45 @@ export function describeRoutes(routes: Route[]): object {
 	};
 }
 
-function toSchema(shape: z.ZodType, io: 'input' | 'output'): object {
+function toSchema(shape: z.ZodType, io: 'input' | 'output'): z.core.JSONSchema.BaseSchema {
 	return { ...z.toJSONSchema(shape, { io, unrepresentable: 'any' }), $schema: undefined };
 }
 
-function describeRoute(route: Route): object {
-	const { method, path, about, body, response, status = 200 } = route;
+function describeRoute({ name, method, path, query, body, response, status }: Route): object {
 	const words = path.replace(/[{}]/g, '').split('/').filter(Boolean);
-	const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-	const isRequired = body && !body.safeParse(undefined).success;
+	const camel = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+	const required = body && !body.safeParse(undefined).success;
+	const { properties = {} } = query ? toSchema(query, 'input') : {};
+	const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+	const ofQuery = Object.entries(properties).map(([one, schema]) => ({
+		...{ name: one, in: 'query', schema },
+	}));
 	return {
-		operationId: `${method.toLowerCase()}${name}`,
-		summary: about,
-		parameters: describeParameters(route),
-		...(body && {
-			requestBody: {
-				required: isRequired,
-				content: { 'application/json': { schema: toSchema(body, 'input') } },
-			},
-		}),
+		operationId: `${method.toLowerCase()}${camel}`,
+		summary: summaries[name],
+		parameters: path.includes('{id}') ? [id] : ofQuery,
+		...(body && { requestBody: { required, ...asJson(toSchema(body, 'input')) } }),
 		responses: {
-			[status]: {
-				description: Array.isArray(response) ? 'A list.' : 'The result.',
-				content: { 'application/json': { schema: refer(response) } },
-			},
+			[status ?? 200]: Array.isArray(response)
+				? { description: 'A list.', ...asJson({ type: 'array', items: refer(response[0]) }) }
+				: { description: 'The result.', ...asJson(refer(response)) },
 			'400': describeError('The message names the invalid value.'),
 			'404': describeError('There is no such entry.'),
-			...(body && {
-				'413': describeError('The body is longer than 1 MB.'),
-				'415': describeError('The body is not sent as application/json.'),
-			}),
+			...(body && { '413': describeError('The body is longer than 1 MB.') }),
+			...(body && { '415': describeError('The body is not sent as application/json.') }),
 			...(method !== 'GET' && { '503': describeError('The data folder cannot be written.') }),
 		},
 	};
 }
 
-function refer(name: Route['response']): object {
-	if (Array.isArray(name)) return { type: 'array', items: refer(name[0]) };
+function asJson(schema: object): object {
+	return { content: { 'application/json': { schema } } };
+}
+
+function refer(name: keyof typeof responses): object {
 	return { $ref: `#/components/schemas/${name}` };
 }
 
-function describeParameters({ path, query }: Route): object[] {
-	const { properties = {} } = query ? (toSchema(query, 'input') as ObjectSchema) : {};
-	const ofQuery = Object.entries(properties).map(([name, schema]) => ({
-		...{ name, in: 'query', schema },
-	}));
-	const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
-	return path.includes('{id}') ? [id, ...ofQuery] : ofQuery;
-}
-
 function describeError(description: string): object {
-	return { description, content: { 'application/json': { schema: refer('Error') } } };
+	return { description, ...asJson(refer('Error')) };
 }

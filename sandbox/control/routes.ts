@@ -1,249 +1,200 @@
 import * as z from 'zod/v4';
-import { filledText, NotFound, WrongValue } from '../shapes';
 import * as schemas from '../schemas';
+import { filledText, NotFound, whole as count, WrongValue } from '../shapes';
 import type { Controls } from './controls';
-import type { ResponseName } from './responses';
 
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+const text = z.string();
+const number = z.number();
+const counts = { requests: count, peakInFlight: count };
 
-interface RouteInput<Query, Body> {
+/** Response schemas of the control API; tests check real responses against them. */
+export const responses = {
+	Balance: z.strictObject({ balance: number, currency: text }),
+	Code: schemas.code.extend({ state: schemas.otpState }),
+	Count: z.strictObject({ count }),
+	Done: z.strictObject({ done: z.literal(true) }),
+	Error: z.strictObject({ name: text, message: text, code: z.literal(0), status: z.int() }),
+	Fault: schemas.activeFault,
+	Mail: schemas.mail,
+	Mark: schemas.message.pick({ mark: true }),
+	Message: schemas.message,
+	Process: z.strictObject({ memoryMb: number, processorSeconds: number }),
+	Receipt: schemas.receipt,
+	ReceiptQueue: z.strictObject({
+		...{ underWay: count, waiting: count, dropped: count, waitingLateMs: number },
+		...{ lastLateMs: number, maxLateMs: number },
+	}),
+	Request: schemas.request,
+	Settings: schemas.settings.extend({
+		credentials: z.array(schemas.credential.omit({ apiSecret: true })),
+	}),
+	Stats: z.strictObject({ ...counts, byPath: z.record(text, z.strictObject(counts)) }),
+	Text: schemas.message.pick({ message: true }),
+};
+
+type ResponseName = keyof typeof responses;
+
+/** What an operation accepts: values of a query are strings. */
+interface Accepted<Input> {
+	query?: z.ZodType<Input>;
+	body?: z.ZodType<Input>;
+	/** Plural noun for the names in the body, for error messages. */
+	names?: string;
+	/** Of a success; default 200. */
+	status?: 201;
+}
+
+interface Call<Input> {
 	/** Value of `{id}` in the path. */
 	id: string;
-	query: Query;
-	body: Body;
+	/** The query or the body. */
+	input: Input;
 	/** Aborted when the client disconnects. */
 	signal: AbortSignal;
 }
 
-interface RouteOptions<Query, Body> {
-	/** All values are strings. */
-	query?: z.ZodType<Query>;
-	body?: z.ZodType<Body>;
-	/** Plural noun for the names in the body, for error messages. */
-	names?: string;
-	/** Default 200. */
-	status?: 201;
-}
+type Run<Input> = (controls: Controls, call: Call<Input>) => unknown;
 
-/** One operation of the control API. */
-export interface Route extends RouteOptions<unknown, unknown> {
-	method: Method;
-	path: string;
-	about: string;
+interface Operation extends Accepted<unknown> {
 	/** Schema of the response; `[name]` for a list. */
 	response: ResponseName | [ResponseName];
-	run(controls: Controls, input: RouteInput<unknown, unknown>): unknown;
+	run: Run<unknown>;
 }
 
-/** Types `run` by the route's own query and body. */
-function route<Query = object, Body = undefined>(
-	operation: `${Method} /${string}`,
-	about: string,
-	response: Route['response'],
-	run: (controls: Controls, input: RouteInput<Query, Body>) => unknown,
-	options: RouteOptions<Query, Body> = {},
-): Route {
-	const [method, path] = operation.split(' ') as [Method, string];
-	return { ...options, method, path, about, response, run: run as Route['run'] };
+/** Types `run` by what the operation accepts. */
+function respond<Input>(
+	response: Operation['response'],
+	accepted: Accepted<Input>,
+	run: Run<Input>,
+): Operation {
+	return { ...accepted, response, run: run as Run<unknown> };
 }
 
-/** A POST route that responds only that it is done. */
-function act<Body = undefined>(
-	path: `/${string}`,
-	about: string,
-	run: (controls: Controls, input: RouteInput<object, Body>) => unknown,
-	options: RouteOptions<object, Body> = {},
-): Route {
-	const runAndReport: typeof run = async (controls, input) => {
-		await run(controls, input);
+/** Responds only that it is done. */
+function act<Input>(accepted: Accepted<Input>, run: Run<Input>): Operation {
+	return respond('Done', accepted, async (controls, call) => {
+		await run(controls, call);
 		return { done: true };
-	};
-	return route(`POST ${path}`, about, 'Done', runAndReport, options);
+	});
 }
 
-const wholeLists = (
-	[
-		['messages', 'Message', 'Messages.'],
-		['codes', 'Code', 'One-time codes as plain text, each with its state.'],
-		['mails', 'Mail', 'Mails that were handed in.'],
-		['receipts', 'Receipt', 'Every attempt to post a delivery receipt.'],
-	] as const
-).map(([name, response, about]) =>
-	route(
-		`GET /${name}`,
-		`${about} Oldest first; \`to\` accepts any spelling of a number.`,
-		[response],
-		(controls, { query }) => controls.lists[name](query),
-		{ query: schemas.listFilter },
-	),
-);
+function list(
+	response: ResponseName,
+	name: 'messages' | 'codes' | 'mails' | 'receipts',
+): Operation {
+	return respond([response], { query: schemas.listFilter }, (controls, { input }) =>
+		controls.lists[name](input),
+	);
+}
 
-const latest = (
-	[
-		['message', 'messages', 'Message', 'latestMessage'],
-		['code', 'codes', 'Code', 'latestCode'],
-		['mail', 'mails', 'Mail', 'latestMail'],
-	] as const
-).map(([word, list, response, control]) =>
-	route(
-		`GET /${list}/latest`,
-		`The newest ${word} to a recipient, after the mark \`since\`; waits for one. 404 if there is none in time.`,
-		response,
-		async (controls, { query: { wait: waitMs, ...query }, signal }) => {
-			const found = await controls[control]({ ...query, waitMs, signal });
-			if (found) return found;
-			const recipient = query.to ? ` to ${query.to}` : '';
-			const time = waitMs ? ` after ${waitMs} ms` : '';
-			throw new NotFound(`There is no ${word}${recipient}${time}.`);
-		},
-		{ query: schemas.latestQuery },
-	),
-);
+function latest(word: 'Message' | 'Code' | 'Mail'): Operation {
+	return respond(word, { query: schemas.latestQuery }, async (controls, { input, signal }) => {
+		const { wait: waitMs, ...query } = input;
+		const found = await controls[`latest${word}`]({ ...query, waitMs, signal });
+		if (found) return found;
+		const recipient = query.to ? ` to ${query.to}` : '';
+		const time = waitMs ? ` after ${waitMs} ms` : '';
+		throw new NotFound(`There is no ${word.toLowerCase()}${recipient}${time}.`);
+	});
+}
 
-const reads = [
-	route(
-		'GET /requests',
-		'Requests that reached a path of the service, credentials included, oldest first. `path` can end in `*`; `status` is that of the response, or open, cut, hung, gone; `text` is in the query or the body; `from` and `until` are times in milliseconds or ISO 8601.',
-		['Request'],
-		(controls, { query }) => controls.lists.requests(query),
-		{ query: schemas.requestFilter },
-	),
-	route(
-		'GET /requests/count',
-		'Number of requests that match, by the filters of the list.',
-		'Count',
-		(controls, { query }) => ({ count: controls.countRequests(query) }),
-		{ query: schemas.requestFilter },
-	),
-	route(
-		'GET /mark',
-		'The mark of the latest message, code or mail: `since` this mark there is nothing yet.',
-		'Mark',
-		(controls) => ({ mark: controls.mark() }),
-	),
-];
+type Report = 'stats' | 'receiptQueue' | 'process' | 'balance' | 'settings' | 'faults';
 
-const reports = (
-	[
-		['stats', 'stats', 'Stats', 'Requests and peak in flight, in all and by path.'],
-		['receipts/queue', 'receiptQueue', 'ReceiptQueue', 'How many receipts wait, and how late.'],
-		['process', 'process', 'Process', "Memory and processor time of the sandbox's process."],
-		['balance', 'balance', 'Balance', 'The balance and its currency.'],
-		['settings', 'settings', 'Settings', 'All settings, without secrets.'],
-	] as const
-).map(([path, control, response, about]) =>
-	route(`GET /${path}`, about, response, (controls) => controls[control]()),
-);
+function report(response: Operation['response'], name: Report): Operation {
+	return respond(response, {}, (controls) => controls[name]());
+}
 
 const nothing = z.strictObject({}).optional();
+const faults = z.union([schemas.faultRule, z.array(schemas.faultRule)]);
+const seeds = z.strictObject({ count: count.max(1e6), message: schemas.seedMessage.optional() });
 
-const changes = [
-	route(
-		'POST /balance/top-up',
-		'Adds to the balance.',
-		'Balance',
-		(controls, { body }) => {
-			controls.topUp(body.amount);
-			return controls.balance();
-		},
-		{ body: z.strictObject({ amount: z.number().min(0) }) },
+const operations = {
+	'GET /messages': list('Message', 'messages'),
+	'GET /codes': list('Code', 'codes'),
+	'GET /mails': list('Mail', 'mails'),
+	'GET /receipts': list('Receipt', 'receipts'),
+	'GET /requests': respond(['Request'], { query: schemas.requestFilter }, (controls, { input }) =>
+		controls.lists.requests(input),
 	),
-	route(
-		'PUT /settings',
-		'Changes settings; what is left out stays.',
+	'GET /requests/count': respond(
+		'Count',
+		{ query: schemas.requestFilter },
+		(controls, { input }) => ({ count: controls.countRequests(input) }),
+	),
+	'GET /messages/latest': latest('Message'),
+	'GET /codes/latest': latest('Code'),
+	'GET /mails/latest': latest('Mail'),
+	'GET /mark': respond('Mark', {}, (controls) => ({ mark: controls.mark() })),
+	'GET /stats': report('Stats', 'stats'),
+	'GET /receipts/queue': report('ReceiptQueue', 'receiptQueue'),
+	'GET /process': report('Process', 'process'),
+	'GET /balance': report('Balance', 'balance'),
+	'GET /settings': report('Settings', 'settings'),
+	'GET /faults': report(['Fault'], 'faults'),
+	'PUT /settings': respond(
 		'Settings',
-		(controls, { body }) => {
-			controls.configure(body);
+		{ body: schemas.settingChanges, names: 'settings' },
+		(controls, { input }) => {
+			controls.configure(input);
 			return controls.settings();
 		},
-		{ body: schemas.settingChanges, names: 'settings' },
 	),
-	route(
-		'POST /faults',
-		'Adds a fault rule, or a list of them.',
-		['Fault'],
-		(controls, { body }) => {
-			for (const rule of [body].flat()) controls.addFault(rule);
-			return controls.faults();
-		},
-		{ body: z.union([schemas.faultRule, z.array(schemas.faultRule)]), status: 201 },
-	),
-	route('GET /faults', 'The fault rules, with their counts.', ['Fault'], (controls) =>
-		controls.faults(),
-	),
-	route('DELETE /faults', 'Removes all fault rules.', ['Fault'], (controls) => {
+	'POST /faults': respond(['Fault'], { body: faults, status: 201 }, (controls, { input }) => {
+		for (const rule of [input].flat()) controls.addFault(rule);
+		return controls.faults();
+	}),
+	'DELETE /faults': respond(['Fault'], {}, (controls) => {
 		controls.clearFaults();
 		return controls.faults();
 	}),
-	act(
-		'/messages/{id}/status',
-		'Sets the status of a message and posts its receipt.',
-		(controls, { id, body }) => controls.setStatus(id, body.status),
-		{ body: z.strictObject({ status: filledText }) },
-	),
-	act(
-		'/messages/{id}/receipt',
-		"Posts the receipt of a message's current status again.",
-		(controls, { id }) => controls.repeatReceipt(id),
-	),
-	act('/codes/{id}/expire', 'Makes the code of a request expire now.', (controls, { id }) =>
-		controls.expireCode(id),
-	),
-	act(
-		'/seed',
-		'Fills history with delivered messages, a second apart; `message` sets fields of each.',
-		(controls, { body }) => controls.inTurns.seedMessages(body.count, () => body.message ?? {}),
-		{
-			body: z.strictObject({
-				count: z.int().min(0).max(1_000_000),
-				message: schemas.seedMessage.optional(),
-			}),
-			status: 201,
+	'POST /balance/top-up': respond(
+		'Balance',
+		{ body: z.strictObject({ amount: number.min(0) }) },
+		(controls, { input }) => {
+			controls.topUp(input.amount);
+			return controls.balance();
 		},
 	),
-	route(
-		'POST /decrypt',
-		'Decrypts the text of a message.',
+	'POST /messages/{id}/status': act(
+		{ body: z.strictObject({ status: filledText }) },
+		(controls, { id, input }) => controls.setStatus(id, input.status),
+	),
+	'POST /messages/{id}/receipt': act({}, (controls, { id }) => controls.repeatReceipt(id)),
+	'POST /codes/{id}/expire': act({}, (controls, { id }) => controls.expireCode(id)),
+	'POST /mails': respond('Mail', { body: schemas.mailDraft, status: 201 }, (controls, { input }) =>
+		controls.addMail(input),
+	),
+	'POST /seed': act({ body: seeds, status: 201 }, (controls, { input: { count, message = {} } }) =>
+		controls.inTurns.seedMessages(count, () => message),
+	),
+	'POST /decrypt': respond(
 		'Text',
-		async (controls, { body: { message, encryptKey } }) => ({
+		{ body: z.strictObject({ message: text, encryptKey: text }) },
+		async (controls, { input: { message, encryptKey } }) => ({
 			message: await controls.decrypt(message, encryptKey).catch(() => {
 				throw new WrongValue('The message cannot be decrypted with this encryptKey.');
 			}),
 		}),
-		{ body: z.strictObject({ message: z.string(), encryptKey: z.string() }) },
 	),
-	route(
-		'POST /mails',
-		'Hands in a mail, as to a mail server that delivers nothing.',
-		'Mail',
-		(controls, { body }) => controls.addMail(body),
-		{ body: schemas.mailDraft, status: 201 },
-	),
-	act(
-		'/advance',
-		"Moves the sandbox's clock, and waits for what becomes due.",
-		async (controls, { body }) => {
-			await controls.inTurns.advance(body.ms);
-			await controls.settle();
-		},
-		{ body: z.strictObject({ ms: z.number() }) },
-	),
-	act('/settle', 'Waits until every receipt has a response or was given up.', (controls) =>
-		controls.settle(),
-	),
-	act(
-		'/clear',
-		'Removes messages, codes, mails, requests and receipts; settings, faults and balance stay.',
-		(controls) => controls.clear(),
-		{ body: nothing },
-	),
-	act(
-		'/reset',
-		'Empties everything, and restores clock, settings and balance.',
-		(controls) => controls.reset(),
-		{ body: nothing },
-	),
-];
+	'POST /advance': act({ body: z.strictObject({ ms: number }) }, async (controls, { input }) => {
+		await controls.inTurns.advance(input.ms);
+		await controls.settle();
+	}),
+	'POST /settle': act({}, (controls) => controls.settle()),
+	'POST /clear': act({ body: nothing }, (controls) => controls.clear()),
+	'POST /reset': act({ body: nothing }, (controls) => controls.reset()),
+};
 
-/** All routes of the control API. */
-export const routes: Route[] = [...wholeLists, ...reads, ...reports, ...latest, ...changes];
+export type OperationName = keyof typeof operations;
+
+/** One operation of the control API. */
+export interface Route extends Operation {
+	name: OperationName;
+	method: string;
+	path: string;
+}
+
+export const routes = Object.entries(operations).map(([name, operation]) => {
+	const [method, path] = name.split(' ');
+	return { ...operation, name, method, path } as Route;
+});

@@ -1,5 +1,5 @@
 import type { LoggedRequest } from '../../../sandbox/entities';
-import { actLater, doDueLateActs } from '../../../sandbox/control/lateActs';
+import { actLater, advanceClock } from '../../../sandbox/control/clock';
 import { createTraffic } from '../../../sandbox/control/traffic';
 import { buildToken, readStartSettings } from '../../../sandbox/settings';
 import { createState } from '../../../sandbox/state';
@@ -30,7 +30,7 @@ test('a late act is done with the commit of its messages, however many these are
 	actLater(state, request, 0);
 	const commits = new Set<string>();
 	state.news.on('change', () => commits.add(JSON.stringify(state.store.all(kept))));
-	doAtOnce(doDueLateActs(state, traffic));
+	doAtOnce(advanceClock(state, traffic, 0));
 	await Promise.all(traffic.lateActsUnderWay.values());
 	await state.store.committed();
 	expect([...commits].map((commit) => JSON.parse(commit) as unknown)).toEqual([
