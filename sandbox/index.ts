@@ -8,6 +8,7 @@ import { listen } from './server';
 import { postOwedReceipts } from './service/receipts';
 import {
 	buildToken,
+	dropUndefined,
 	readSeedFile,
 	readStartSettings,
 	type StartOptions,
@@ -59,7 +60,10 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 	const { settings, ...seed } = readSeedFile(options.seedFile);
 	const { tls, authority } = readTls(options);
 	// First of all, lock the data folder: one that another sandbox uses must stay untouched.
-	const state = createState(readStartSettings({ ...settings, ...options }), options.dataFolder);
+	const state = createState(
+		readStartSettings({ ...settings, ...dropUndefined(options) }),
+		options.dataFolder,
+	);
 	const traffic = createTraffic(state);
 	const controls = createControls(state, traffic, seed);
 	const server = await listen(state, traffic, controls, { ...options, tls }).catch(

@@ -44,7 +44,7 @@ export function isSettingName(name: string): boolean {
 	return Object.hasOwn(defaultSettings, name);
 }
 
-function dropUndefined<T extends object>(object: T): Partial<T> {
+export function dropUndefined<T extends object>(object: T): Partial<T> {
 	const given = Object.entries(object).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(given) as Partial<T>;
 }

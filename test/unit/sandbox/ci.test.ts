@@ -122,8 +122,9 @@ describe('the sandbox in CI', () => {
 			const started = run('--port', '0', '--json', '--seed', write(seed));
 			const [line] = await waitForOutput(started, /^\{.+\n/);
 			const { url } = JSON.parse(line) as { url: string };
-			const { data } = await axios.get(`${url}/_sandbox/api/messages`, { proxy: false });
-			expect(data).toHaveLength(2);
+			const api = axios.create({ baseURL: `${url}/_sandbox/api`, proxy: false });
+			expect((await api.get('/messages')).data).toHaveLength(2);
+			expect((await api.get('/balance')).data.balance).toBe(77);
 			started.process.kill();
 			await started.ended;
 		}, 60_000);
