@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { FaultRule, LoggedRequest, ServiceAnswer } from '../entities';
+import type { FaultRule, LoggedRequest } from '../entities';
 import { readIpAddress } from '../service/auth';
 import { answerError, answerRequest } from '../service/endpoints';
-import { readClock, type State } from '../state';
 import { listRepeated, parseJson } from '../shapes';
-import { applyFault, type Exchange } from './faultEffects';
-import { describeFault, pickFault } from './faults';
-
+import { readClock, type State } from '../state';
 import { actLater } from './clock';
+import { applyFault, describeFault, type Exchange, pickFault } from './faults';
 import { beginRequest, noteRequest, type Traffic } from './traffic';
 
 const maxAnswerKept = 4_000;
@@ -30,7 +28,7 @@ export async function passThrough(
 	});
 	const found = await findAnswer(state, traffic, { request, incoming, outgoing });
 	// Changes that could not be written must not be reported as done.
-	const answer = found && ((await findUnwritten(state)) ?? found);
+	const answer = found && (await state.store.committed().then(() => found, answerError));
 	if (answer && request.statusAnswered === 'open') {
 		const { status: statusAnswered, reason = request.reason } = answer;
 		noteRequest(state, request, { statusAnswered, reason, answer: shorten(answer.body) });
@@ -46,23 +44,16 @@ export async function passThrough(
 	outgoing.writeHead(answer.status, hasLength ? headers : answer.headers).end(bytes);
 }
 
-async function findUnwritten({ store }: State): Promise<ServiceAnswer | undefined> {
-	return await store.committed().then(() => undefined, answerError);
-}
-
 /** A page of message history is half a megabyte: too much to log 10,000 times. */
 function shorten(answer: string): string {
 	if (answer.length <= maxAnswerKept) return answer;
 	return `${answer.slice(0, maxAnswerKept)} ... (${answer.length} characters in all)`;
 }
 
-async function findAnswer(
-	state: State,
-	traffic: Traffic,
-	exchange: Exchange,
-): Promise<ServiceAnswer | undefined> {
+async function findAnswer(state: State, traffic: Traffic, exchange: Exchange) {
 	const { request } = exchange;
-	const due = performance.now() + drawLatency(state);
+	const { latencyMs, latencyJitterMs } = state.settings;
+	const due = performance.now() + latencyMs + latencyJitterMs * state.random();
 	const fault = pickFault(state, traffic, request);
 	if (fault) noteRequest(state, request, { fault: describeFault(fault) });
 	if (fault?.when === 'later') actLater(state, request, fault.laterMs ?? 0);
@@ -83,10 +74,6 @@ function doesServiceAct(fault: FaultRule | undefined): boolean {
 	return typeof fault.effect === 'object' && 'slowMs' in fault.effect;
 }
 
-function drawLatency({ settings, random }: State): number {
-	return settings.latencyMs + settings.latencyJitterMs * random();
-}
-
 /** @param moment of `performance.now()` */
 async function waitUntil(moment: number): Promise<void> {
 	const ms = moment - performance.now();
@@ -95,44 +82,29 @@ async function waitUntil(moment: number): Promise<void> {
 
 function readRequest(state: State, incoming: IncomingMessage, body: string): LoggedRequest {
 	const { method = '', url = '', headers, socket } = incoming;
-	const mark = url.indexOf('?');
-	const path = mark === -1 ? url : url.slice(0, mark);
-	const rawQuery = mark === -1 ? '' : url.slice(mark + 1);
+	const [path = '', ...rest] = url.split('?');
+	const rawQuery = rest.join('?');
 	const parameters = new URLSearchParams(rawQuery);
 	const repeated = listRepeated(parameters);
+	const [scheme = '', host = ''] = state.url.split('//');
 	return {
-		number: 0,
-		at: Date.now(),
-		clockMs: readClock(state),
-		method,
+		...{ number: 0, at: Date.now(), clockMs: readClock(state), method, path, rawQuery },
 		surface: /^\/api\/(rest|otp|http)\//.exec(path)?.[1] ?? '',
-		path,
 		query: Object.fromEntries(parameters),
 		...(repeated.length > 0 && { repeated }),
-		rawQuery,
 		bytes: url.length + body.length,
-		headers: readHeaders(headers),
+		headers: Object.fromEntries(Object.entries(headers).map(([name, one]) => [name, String(one)])),
 		body: parseBody(body),
 		ipAddress: readIpAddress(socket.remoteAddress),
-		baseUrl: readBaseUrl(state, incoming),
+		// Keeps the host name that the client used.
+		baseUrl: state.settings.linksBaseUrl || `${scheme}//${headers.host ?? host}/api`,
 		statusAnswered: 'open',
 	};
 }
 
-/** Keeps the host name that the client used. */
-function readBaseUrl({ url, settings }: State, { headers }: IncomingMessage): string {
-	const [scheme = '', host = ''] = url.split('//');
-	return settings.linksBaseUrl || `${scheme}//${headers.host ?? host}/api`;
-}
-
-function readHeaders(headers: IncomingMessage['headers']): Record<string, string> {
-	return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-}
-
 function parseBody(text: string): unknown {
-	if (text === '') return '';
 	try {
-		return parseJson(text);
+		return text && parseJson(text);
 	} catch {
 		return text;
 	}

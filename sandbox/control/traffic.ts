@@ -32,16 +32,14 @@ export interface StatsReport {
 
 export function createTraffic({ store }: State): Traffic {
 	const [{ last } = {}] = store.all('SELECT max(requestNumber) AS last FROM message');
-	return {
-		...createCounts(),
-		...{ before: Number(last ?? 0), faults: [], lateActsUnderWay: new Map() },
-	};
+	const before = Number(last ?? 0);
+	return { ...createCounts(), before, faults: [], lateActsUnderWay: new Map() };
 }
 
-function createCounts() {
-	const total = { requests: 0, inFlight: 0, peakInFlight: 0 };
-	return { bytesKept: 0, total, byPath: new Map<string, Count>() };
-}
+const createCount = (): Count => ({ requests: 0, inFlight: 0, peakInFlight: 0 });
+const createCounts = () => ({
+	...{ bytesKept: 0, total: createCount(), byPath: new Map<string, Count>() },
+});
 
 /** Resets the counts; faults and late acts stay. */
 export function clearTraffic(traffic: Traffic): void {
@@ -51,7 +49,7 @@ export function clearTraffic(traffic: Traffic): void {
 /** @returns a function that ends the request; further calls do nothing */
 export function beginRequest(state: State, traffic: Traffic, request: LoggedRequest): () => void {
 	const { total, byPath } = traffic;
-	const ofPath = byPath.get(request.path) ?? { requests: 0, inFlight: 0, peakInFlight: 0 };
+	const ofPath = byPath.get(request.path) ?? createCount();
 	byPath.set(request.path, ofPath);
 	for (const count of [total, ofPath]) {
 		count.requests += 1;
@@ -60,20 +58,16 @@ export function beginRequest(state: State, traffic: Traffic, request: LoggedRequ
 	}
 	request.number = traffic.before + total.requests;
 	keepRequest(state, traffic, request);
-	let isInFlight = true;
+	let counts = [total, ofPath];
 	return () => {
-		if (!isInFlight) return;
-		isInFlight = false;
-		for (const count of [total, ofPath]) count.inFlight -= 1;
+		for (const count of counts) count.inFlight -= 1;
+		counts = [];
 	};
 }
 
 /** Limits the log by size too: 10,000 bulk requests would exceed memory. */
-function keepRequest(
-	{ requests, settings }: State,
-	traffic: Traffic,
-	request: LoggedRequest,
-): void {
+function keepRequest(state: State, traffic: Traffic, request: LoggedRequest): void {
+	const { requests, settings } = state;
 	requests.insert(request, settings.maxRequestsKept);
 	traffic.bytesKept += request.bytes;
 	if (traffic.bytesKept <= maxBytesKept) return;
@@ -82,21 +76,18 @@ function keepRequest(
 }
 
 /** Updates a request in the log. */
-export function noteRequest(
+export function noteRequest<R extends LoggedRequest>(
 	state: State,
-	request: LoggedRequest,
-	changes: Partial<LoggedRequest>,
-): void {
+	request: R,
+	changes: Partial<R>,
+) {
 	Object.assign(request, changes);
 	state.requests.update(request, ...Object.keys(changes));
 	reportNews(state);
 }
 
 export function reportStats({ total, byPath }: Traffic): StatsReport {
-	const ofPaths = [...byPath].map(([path, { requests, peakInFlight }]) => [
-		path,
-		{ requests, peakInFlight },
-	]);
-	const { requests, peakInFlight } = total;
-	return { requests, peakInFlight, byPath: Object.fromEntries(ofPaths) };
+	const report = ({ requests, peakInFlight }: Count) => ({ requests, peakInFlight });
+	const ofPaths = [...byPath].map(([path, count]) => [path, report(count)]);
+	return { ...report(total), byPath: Object.fromEntries(ofPaths) };
 }
