@@ -12,7 +12,6 @@ import {
 	readSeedFile,
 	readStartSettings,
 	type StartOptions,
-	type TlsOptions,
 } from './settings';
 import { createState } from './state';
 import { createCertificate } from './tls';
@@ -58,33 +57,30 @@ export interface Sandbox extends Controls {
  */
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
 	const { settings, ...seed } = readSeedFile(options.seedFile);
-	const { tls, authority } = readTls(options);
+	const given = readStartSettings({ ...settings, ...dropUndefined(options) });
+	const { host = '127.0.0.1', allowedHosts = [] } = options;
+	const names = ['localhost', '*.localhost', '127.0.0.1', '::1', host, ...allowedHosts];
+	const own = options.tls === true ? createCertificate(names) : undefined;
+	const tls = options.tls === true ? own : options.tls;
 	// First of all, lock the data folder: one that another sandbox uses must stay untouched.
-	const state = createState(
-		readStartSettings({ ...settings, ...dropUndefined(options) }),
-		options.dataFolder,
-	);
+	const state = createState(given, options.dataFolder);
 	const traffic = createTraffic(state);
 	const controls = createControls(state, traffic, seed);
-	const server = await listen(state, traffic, controls, { ...options, tls }).catch(
-		(error: unknown) => {
-			state.store.close();
-			throw error;
-		},
-	);
+	const listening = listen(state, traffic, controls, options, tls);
+	const server = await listening.catch((error: unknown) => {
+		state.store.close();
+		throw error;
+	});
 	state.url = server.url;
 	controls.loadSeed();
 	postOwedReceipts(state);
 	const stopClock = startClock(state, traffic);
-	const [credential = { apiKey: '', apiSecret: '' }] = state.startSettings.credentials;
+	const [{ apiKey, apiSecret } = { apiKey: '', apiSecret: '' }] = state.startSettings.credentials;
 	return {
 		...controls,
-		url: state.url,
-		baseUrl: `${state.url}/api`,
-		apiKey: credential.apiKey,
-		apiSecret: credential.apiSecret,
-		token: buildToken(credential),
-		...(authority && { caFile: writeAuthority(authority, state.url, options) }),
+		...{ url: state.url, baseUrl: `${state.url}/api` },
+		...{ apiKey, apiSecret, token: buildToken({ apiKey, apiSecret }) },
+		...(own && { caFile: writeAuthority(own.authority, state.url, options) }),
 		close: async () => {
 			stopClock();
 			state.lifetime.abort();
@@ -92,16 +88,6 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 			state.store.close();
 		},
 	};
-}
-
-function readTls({ tls, host = '127.0.0.1', allowedHosts = [] }: StartOptions): {
-	tls?: TlsOptions;
-	authority?: string;
-} {
-	if (tls !== true) return tls ? { tls } : {};
-	const names = ['localhost', '*.localhost', '127.0.0.1', '::1', host, ...allowedHosts];
-	const { authority, ...certified } = createCertificate([...new Set(names)]);
-	return { tls: certified, authority };
 }
 
 /** The same port gets the same file name, so that clients find it after a restart. */

@@ -38,18 +38,22 @@ const options = {
 	set: { ...text, multiple: true, default: [] as string[] },
 } as const;
 
+const readValues = () => parseArgs({ options }).values;
 type Values = ReturnType<typeof readValues>;
-
-function readValues() {
-	return parseArgs({ options }).values;
-}
 
 /** `startSandbox` validates the options. */
 function readOptions(values: Values): StartOptions {
-	const numbers = { port: values.port, pace: values.pace, balance: values.balance };
-	const read = Object.entries(numbers).map(([name, value]) => [name, value && readValue(value)]);
+	const { port, pace, balance, set } = values;
+	const numbers = Object.entries({ port, pace, balance }).filter(([, text]) => text !== undefined);
+	const settings = set.map((text) => {
+		const [name = '', ...value] = text.split('=');
+		if (isSettingName(name) && value.length > 0) return [name, value.join('=')];
+		throw new Error(
+			`--set takes the name of a setting and a value, such as pace=0, not "${text}".`,
+		);
+	});
+	const read = [...numbers, ...settings].map(([name = '', text = '']) => [name, readValue(text)]);
 	return {
-		...Object.fromEntries(read),
 		host: values.host,
 		allowedHosts: values['allow-host']?.split(',').map((name) => name.trim()),
 		apiKey: values['api-key'],
@@ -59,7 +63,7 @@ function readOptions(values: Values): StartOptions {
 		seedFile: values.seed,
 		tls: readTls(values),
 		caFile: values['ca-file'],
-		...Object.fromEntries(values.set.map(readSetting)),
+		...Object.fromEntries(read),
 	};
 }
 
@@ -72,12 +76,6 @@ function readTls(values: Values): StartOptions['tls'] {
 	return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
-function readSetting(text: string): [string, unknown] {
-	const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-	if (isSettingName(name)) return [name, readValue(value)];
-	throw new Error(`--set takes the name of a setting and a value, such as pace=0, not "${text}".`);
-}
-
 /** JSON if it parses, otherwise a text: `--set pace=0`, `--set currency=USD`. */
 function readValue(text: string): unknown {
 	try {
@@ -87,28 +85,22 @@ function readValue(text: string): unknown {
 	}
 }
 
-function describeFailure(error: unknown, { host, port }: Values): string {
-	const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
-	const code = error instanceof Error && 'code' in error ? error.code : undefined;
+interface Failure extends Error {
+	code?: string;
+	syscall?: string;
+}
+
+function describeFailure({ code, syscall, message }: Failure, { host, port }: Values): string {
 	if (code === 'EADDRINUSE') {
 		return `Port ${port} is in use. Stop the program that uses it, or choose another port with --port.`;
 	}
-	if (syscall === 'listen' || syscall === 'getaddrinfo') {
-		return `The sandbox cannot listen on ${host}, port ${port} (${String(code)}). Choose others with --host and --port.`;
-	}
-	return describeError(error);
+	if (syscall !== 'listen' && syscall !== 'getaddrinfo') return message;
+	return `The sandbox cannot listen on ${host}, port ${port} (${code}). Choose others with --host and --port.`;
 }
 
-function describeError(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
-}
-
-function describeAsJson({ url, apiKey, apiSecret, caFile }: Sandbox): string {
+function describeAsJson({ url, baseUrl, apiKey: key, apiSecret: secret, caFile }: Sandbox): string {
 	const inbox = `${url}/_sandbox`;
-	const { pid } = process;
-	return JSON.stringify({
-		...{ url, baseUrl: `${url}/api`, inbox, key: apiKey, secret: apiSecret, pid, caFile },
-	});
+	return `${JSON.stringify({ url, baseUrl, inbox, key, secret, pid: process.pid, caFile })}\n`;
 }
 
 function describeForPeople({ url, apiKey, apiSecret, caFile }: Sandbox): string {
@@ -131,8 +123,7 @@ Send a message:
 `;
 }
 
-function describeTrust(caFile: string): string {
-	return `
+const describeTrust = (caFile: string) => `
   Clients must trust the authority in ${caFile}:
 
   NODE_EXTRA_CA_CERTS='${caFile}'    Node
@@ -140,20 +131,19 @@ function describeTrust(caFile: string): string {
   REQUESTS_CA_BUNDLE='${caFile}'     requests
   curl --cacert '${caFile}'
 `;
-}
 
 async function main(): Promise<void> {
 	// Prefer memory to speed: messages are in SQLite, and the rest of the heap is short-lived.
 	setFlagsFromString('--heap-growing-percent=20');
 	const values = readValues();
 	if (values.help) return void process.stdout.write(helpText);
-	const sandbox = await startSandbox(readOptions(values)).catch((error: unknown) => {
+	const sandbox = await startSandbox(readOptions(values)).catch((error: Failure) => {
 		throw new Error(describeFailure(error, values));
 	});
 	const stop = () => void sandbox.close().then(() => process.exit(0));
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
-	process.stdout.write(values.json ? `${describeAsJson(sandbox)}\n` : describeForPeople(sandbox));
+	process.stdout.write(values.json ? describeAsJson(sandbox) : describeForPeople(sandbox));
 	if (!isLoopback(values.host)) {
 		process.stderr.write(
 			`Warning: it listens on ${values.host}. Anyone who can reach it there can read every code and control it.\n\n`,
@@ -161,7 +151,7 @@ async function main(): Promise<void> {
 	}
 }
 
-main().catch((error: unknown) => {
-	process.stderr.write(`${describeError(error)}\n`);
+main().catch((error: Error) => {
+	process.stderr.write(`${error.message}\n`);
 	process.exitCode = 1;
 });

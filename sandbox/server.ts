@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -20,14 +20,13 @@ export interface Running {
 	close(): Promise<void>;
 }
 
-type ListenOptions = Omit<StartOptions, 'tls'> & { tls?: TlsOptions };
-
 /** @throws Error with code EADDRINUSE when the port is taken */
 export async function listen(
 	state: State,
 	traffic: Traffic,
 	controls: Controls,
-	{ port = 0, host = '127.0.0.1', allowedHosts = [], tls }: ListenOptions,
+	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
+	tls: TlsOptions | false | undefined,
 ): Promise<Running> {
 	const door = { host, allowedHosts, userAgent: state.userAgent };
 	const answerOwnPaths = getRequestListener(createOwnApp(state, controls).fetch, {
@@ -53,12 +52,16 @@ export async function listen(
 	const server = tls
 		? createSecureServer({ ...options, ...tls }, answer)
 		: createServer(options, answer);
-	await new Promise<void>((resolve, reject) => {
-		server.once('error', reject);
-		// Node's default is 511; a client may open more than a thousand connections at once.
-		server.listen({ port, host, backlog: 4096 }, resolve);
-	});
-	return { url: readUrl(server, host), close: () => closeServer(server) };
+	// Node's default is 511; a client may open more than a thousand connections at once.
+	await once(server.listen({ port, host, backlog: 4096 }), 'listening');
+	const { port: bound } = server.address() as AddressInfo;
+	const close = async (): Promise<void> => {
+		const closed = once(server.close(), 'close');
+		server.closeAllConnections();
+		await closed;
+	};
+	const name = host.includes(':') ? `[${host}]` : host;
+	return { url: `${tls ? 'https' : 'http'}://${name}:${bound}`, close };
 }
 
 /** Undefined if the body is too long; without Content-Length, only reading shows this. */
@@ -96,9 +99,10 @@ async function refuseUnread(
 		if (bytes > maxDroppedBytes) incoming.socket.destroy();
 	});
 	incoming.resume();
-	const timer = setTimeout(() => incoming.socket.destroy(), droppedForMs).unref();
-	if (!incoming.readableEnded) await once(incoming, 'close').catch(() => undefined);
-	clearTimeout(timer);
+	const signal = AbortSignal.timeout(droppedForMs);
+	if (!incoming.readableEnded) {
+		await once(incoming, 'close', { signal }).catch(() => incoming.socket.destroy());
+	}
 	outgoing.end();
 }
 
@@ -108,17 +112,4 @@ function createOwnApp(state: State, controls: Controls): Hono {
 	app.route('/_sandbox', createPageApp(state));
 	app.get('/', (context) => context.redirect('/_sandbox'));
 	return app;
-}
-
-function readUrl(server: Server, host: string): string {
-	const { port } = server.address() as AddressInfo;
-	const scheme = server instanceof SecureServer ? 'https' : 'http';
-	return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
-}
-
-function closeServer(server: Server): Promise<void> {
-	return new Promise((resolve) => {
-		server.close(() => resolve());
-		server.closeAllConnections();
-	});
 }

@@ -18,7 +18,9 @@ export function createCertificate(names: string[]) {
 		{ name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
 		{ name: 'subjectKeyIdentifier' },
 	]);
-	const altNames = names.map((one) => (isIP(one) ? { type: 7, ip: one } : { type: 2, value: one }));
+	const altNames = [...new Set(names)].map((one) =>
+		isIP(one) ? { type: 7, ip: one } : { type: 2, value: one },
+	);
 	const keyIdentifier = authority.certificate.generateSubjectKeyIdentifier().getBytes();
 	const extensions = [
 		{ name: 'basicConstraints', cA: false, critical: true },
