@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { FaultRule, LoggedRequest } from '../entities';
-import { readIpAddress } from '../service/auth';
 import { answerError, answerRequest } from '../service/endpoints';
 import { listRepeated, parseJson } from '../shapes';
 import { readClock, type State } from '../state';
@@ -95,7 +94,8 @@ function readRequest(state: State, incoming: IncomingMessage, body: string): Log
 		bytes: url.length + body.length,
 		headers: Object.fromEntries(Object.entries(headers).map(([name, one]) => [name, String(one)])),
 		body: parseBody(body),
-		ipAddress: readIpAddress(socket.remoteAddress),
+		// An IPv4 address on an IPv6 socket begins with ::ffff:
+		ipAddress: (socket.remoteAddress ?? '').replace(/^::ffff:/, ''),
 		// Keeps the host name that the client used.
 		baseUrl: state.settings.linksBaseUrl || `${scheme}//${headers.host ?? host}/api`,
 		statusAnswered: 'open',

@@ -114,12 +114,7 @@ async function act(
 	onAct: () => void,
 ): Promise<{ endpoint: Endpoint; done: object }> {
 	const endpoint = findEndpoint(request);
-	authenticate(state.settings, {
-		surface: endpoint.surface,
-		authorization: request.headers.authorization,
-		accessToken: request.query.accessToken,
-		ipAddress: endpoint.isSending ? request.ipAddress : undefined,
-	});
+	authenticate(state.settings, request, endpoint.surface, endpoint.isSending);
 	const source = { path: endpoint.path, number: request.number, onAct };
 	const done = await endpoint.act(state, request, source);
 	onAct();
