@@ -93,34 +93,24 @@ export async function answerRequest(
 ): Promise<ServiceAnswer> {
 	const repeated = listSome('repeated, and the last one counts', request.repeated);
 	try {
-		const { endpoint, done } = await act(state, request, onAct);
+		const endpoint = findEndpoint(request);
+		authenticate(state.settings, request, endpoint.surface, endpoint.isSending);
+		const source = { path: endpoint.path, number: request.number, onAct };
+		const done = await endpoint.act(state, request, source);
+		onAct();
 		const taken = Array.isArray(done) ? (done as Taken[]) : undefined;
-		const body = taken ? await answerSend(state, taken) : done;
-		const reason = taken && findReason(taken);
+		const body = await writeJson(taken ? await answerSend(state, taken) : done);
 		const status = readSuccessStatus(state.settings, endpoint.surface);
-		const answer = { status, headers: jsonHeaders, body: await writeJson(body), reason };
-		const ignored = await listIgnored(endpoint, request);
-		return addNotes(answer, [...listSome(ignoredWords, ignored), ...repeated]);
+		const answer = { status, headers: jsonHeaders, body, reason: taken && findReason(taken) };
+		const ignored = listSome(ignoredWords, listIgnored(endpoint, request));
+		return addNotes(answer, [...ignored, ...repeated]);
 	} catch (error) {
 		if (error instanceof Refusal) onAct();
 		return addNotes(answerError(error), repeated);
 	}
 }
 
-/** Rejects a wrong method before it checks the credentials. */
-async function act(
-	state: State,
-	request: LoggedRequest,
-	onAct: () => void,
-): Promise<{ endpoint: Endpoint; done: object }> {
-	const endpoint = findEndpoint(request);
-	authenticate(state.settings, request, endpoint.surface, endpoint.isSending);
-	const source = { path: endpoint.path, number: request.number, onAct };
-	const done = await endpoint.act(state, request, source);
-	onAct();
-	return { endpoint, done };
-}
-
+/** Its method is checked before the credentials are. */
 function findEndpoint({ path, method }: LoggedRequest): Endpoint {
 	const endpoint = endpointsByPath.get(path);
 	if (!endpoint) throw new Refusal(404, 'Page not found.');
@@ -131,19 +121,16 @@ function findEndpoint({ path, method }: LoggedRequest): Endpoint {
 }
 
 /** Names fields that the specification does not show, so that none is ignored silently. */
-async function listIgnored(
-	{ fields, itemFields }: Endpoint,
-	{ query, body }: LoggedRequest,
-): Promise<string[]> {
+function listIgnored({ fields, itemFields }: Endpoint, { query, body }: LoggedRequest): string[] {
 	const given = { ...(isFields(body) && body), ...query };
 	const ignored = Object.keys(given).filter((name) => !fields.includes(name));
 	if (!itemFields || !isFields(body) || !Array.isArray(body.messages)) return ignored;
-	const ofItems = await mapInSteps([...body.messages.entries()], ([index, item]) =>
-		Object.keys(item as object)
+	const ofItems = body.messages.flatMap((item: object, index) =>
+		Object.keys(item)
 			.filter((name) => !itemFields.includes(name))
 			.map((name) => `messages[${index}].${name}`),
 	);
-	return ignored.concat(ofItems.flat());
+	return [...ignored, ...ofItems];
 }
 
 /** Serializes in steps: 50,000 records at once would block all other responses. */
