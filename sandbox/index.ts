@@ -6,30 +6,15 @@ import { type Controls, createControls } from './control/controls';
 import { createTraffic } from './control/traffic';
 import { listen } from './server';
 import { postOwedReceipts } from './service/receipts';
-import {
-	buildToken,
-	dropUndefined,
-	readSeedFile,
-	readStartSettings,
-	type StartOptions,
-} from './settings';
+import { buildToken, dropUndefined, readSeedFile, readStartSettings } from './settings';
+import type { StartOptions } from './settings';
 import { createState } from './state';
 import { createCertificate } from './tls';
 
 export type { StatsReport } from './control/traffic';
-export type {
-	ActiveFault,
-	Behaviour,
-	FaultEffect,
-	FaultRule,
-	LoggedRequest,
-	OtpState,
-	SentReceipt,
-	StoredMail,
-	StoredMessage,
-	StoredOtp,
-	Surface,
-} from './entities';
+export type { ActiveFault, Behaviour, FaultEffect, FaultRule, LoggedRequest } from './entities';
+export type { OtpState, SentReceipt, StoredMail, StoredMessage, StoredOtp } from './entities';
+export type { Surface } from './entities';
 export { decryptMessage } from './service/encryption';
 export { buildToken } from './settings';
 export type { ApiCredential, ReceiptMethod, Settings, StartOptions, StrictFlags } from './settings';

@@ -207,11 +207,7 @@ export const settings = z.strictObject({
 	pace: setting(milliseconds, 1500, 'Between two statuses; 0 = messages move only when told.'),
 	balance: setting(price, 1_000_000, 'The balance; setting it sets the balance.'),
 	currency: setting(filledText, 'MMK', 'ISO 4217 code of the balance.'),
-	numbers: setting(
-		z.record(digits, behaviour),
-		{},
-		'What happens to these numbers, by 959779123456.',
-	),
+	numbers: setting(z.record(digits, behaviour), {}, 'Your special numbers, by 959779123456.'),
 	prices: setting(prices, { domestic: 20, international: 150 }, 'Price of one message part.'),
 	testMessagesCost: setting(flag, false, 'Test messages are charged like others.'),
 	defaultReceiptUrl: setting(urlOrNothing, '', 'Of messages that name none; empty = no receipts.'),

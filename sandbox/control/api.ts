@@ -40,8 +40,7 @@ async function answer(context: Context, route: Route, controls: Controls): Promi
 	const query = read(route.query ?? z.strictObject({}), req.query(), 'query parameters');
 	const { body, names, status = 200 } = route;
 	const input = body ? read(body, await readJson(context, body), names) : query;
-	const { signal } = req.raw;
-	const answered = await route.run(controls, { id: req.param('id') ?? '', input, signal });
+	const answered = await route.run(controls, input, req.param('id') ?? '', req.raw.signal);
 	return isPages(answered) ? answerList(context, answered) : context.json(answered, status);
 }
 

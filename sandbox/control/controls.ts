@@ -129,25 +129,17 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 		return done;
 	};
 	return {
-		/**
-		 * Changes settings from now on; `balance` sets the balance, `seed` restarts the generator.
-		 *
-		 * @throws WrongValue for a name that is not a setting, or a value that is not valid
-		 */
+		/** Changes settings; `balance` sets the balance, `seed` restarts the generator. @throws WrongValue */
 		configure: (changes: Partial<Settings>): void => {
 			const settings = changeSettings(state.settings, changes);
 			if (changes.balance !== undefined) written(setBalance(state, changes.balance));
 			state.settings = settings;
 			if (changes.seed !== undefined) state.random = createRandom(changes.seed);
 		},
-		/** Adds a fault rule after the others. @throws WrongValue when the rule is not valid */
+		/** Adds a fault rule after the others. @throws WrongValue */
 		addFault: (rule: FaultRule): void => addFault(traffic, rule),
 		clearFaults: (): void => void (traffic.faults = []),
-		/**
-		 * Moves the sandbox's clock by milliseconds: codes, scheduled sending, delivery, history lag, late acts.
-		 *
-		 * @throws WrongValue when the clock would leave the years 1970 to 9999
-		 */
+		/** Moves the clock by milliseconds: expiry, scheduled sending, delivery, history lag, late acts. */
 		advance: (ms: number): void => doAtOnce(advanceClock(state, traffic, ms)),
 		/** Resolves when every late act in flight is done, and every due receipt has a response or is given up. */
 		settle: async (): Promise<void> => {
@@ -155,12 +147,7 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 				await Promise.all([...traffic.lateActsUnderWay.values(), state.receiptQueue.untilIdle()]);
 			}
 		},
-		/**
-		 * Sets the status of a message and drops its remaining steps. Resolves when the receipt has a response or is
-		 * given up.
-		 *
-		 * @throws NotFound when there is no such message
-		 */
+		/** Sets a status, drops the remaining steps, and resolves when its receipt is done. @throws NotFound */
 		setStatus: (messageId: string, status: string): Promise<void> =>
 			setMessageStatus(state, messageId, status),
 		/** Posts the receipt of a message's current status again. @throws NotFound */

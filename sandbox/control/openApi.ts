@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
-import { type OperationName, responses, type Route, routes } from './routes';
+import { responses, type Route, routes } from './routes';
 
-const summaries: Record<OperationName, string> = {
+const summaries: Record<Route['name'], string> = {
 	'GET /messages': 'Messages, oldest first.',
 	'GET /codes': 'One-time codes as plain text, each with its state, oldest first.',
 	'GET /mails': 'Mails that were handed in, oldest first.',

@@ -44,16 +44,8 @@ interface Accepted<Input> {
 	status?: 201;
 }
 
-interface Call<Input> {
-	/** Value of `{id}` in the path. */
-	id: string;
-	/** The query or the body. */
-	input: Input;
-	/** Aborted when the client disconnects. */
-	signal: AbortSignal;
-}
-
-type Run<Input> = (controls: Controls, call: Call<Input>) => unknown;
+/** @param signal aborted when the client disconnects */
+type Run<Input> = (controls: Controls, input: Input, id: string, signal: AbortSignal) => unknown;
 
 interface Operation extends Accepted<unknown> {
 	/** Schema of the response; `[name]` for a list. */
@@ -72,8 +64,8 @@ function respond<Input>(
 
 /** Responds only that it is done. */
 function act<Input>(accepted: Accepted<Input>, run: Run<Input>): Operation {
-	return respond('Done', accepted, async (controls, call) => {
-		await run(controls, call);
+	return respond('Done', accepted, async (...call) => {
+		await run(...call);
 		return { done: true };
 	});
 }
@@ -82,17 +74,17 @@ function list(
 	response: ResponseName,
 	name: 'messages' | 'codes' | 'mails' | 'receipts',
 ): Operation {
-	return respond([response], { query: schemas.listFilter }, (controls, { input }) =>
-		controls.lists[name](input),
+	return respond([response], { query: schemas.listFilter }, (controls, filter) =>
+		controls.lists[name](filter),
 	);
 }
 
 function latest(word: 'Message' | 'Code' | 'Mail'): Operation {
-	return respond(word, { query: schemas.latestQuery }, async (controls, { input, signal }) => {
-		const { wait: waitMs, ...query } = input;
-		const found = await controls[`latest${word}`]({ ...query, waitMs, signal });
+	return respond(word, { query: schemas.latestQuery }, async (controls, query, _id, signal) => {
+		const { wait: waitMs, to, since } = query;
+		const found = await controls[`latest${word}`]({ to, since, waitMs, signal });
 		if (found) return found;
-		const recipient = query.to ? ` to ${query.to}` : '';
+		const recipient = to ? ` to ${to}` : '';
 		const time = waitMs ? ` after ${waitMs} ms` : '';
 		throw new NotFound(`There is no ${word.toLowerCase()}${recipient}${time}.`);
 	});
@@ -100,27 +92,42 @@ function latest(word: 'Message' | 'Code' | 'Mail'): Operation {
 
 type Report = 'stats' | 'receiptQueue' | 'process' | 'balance' | 'settings' | 'faults';
 
-function report(response: Operation['response'], name: Report): Operation {
-	return respond(response, {}, (controls) => controls[name]());
+/** @param run what to do before */
+function report<Input>(
+	response: Operation['response'],
+	name: Report,
+	accepted: Accepted<Input> = {},
+	run: Run<Input> = () => undefined,
+): Operation {
+	return respond(response, accepted, (controls, ...call) => {
+		run(controls, ...call);
+		return controls[name]();
+	});
 }
 
-const nothing = z.strictObject({}).optional();
-const faults = z.union([schemas.faultRule, z.array(schemas.faultRule)]);
-const seeds = z.strictObject({ count: count.max(1e6), message: schemas.seedMessage.optional() });
+const requests = { query: schemas.requestFilter };
+const nothing = { body: z.strictObject({}).optional() };
+const changes = { body: schemas.settingChanges, names: 'settings' };
+const rules = {
+	body: z.union([schemas.faultRule, z.array(schemas.faultRule)]),
+	status: 201,
+} as const;
+const deposit = { body: z.strictObject({ amount: number.min(0) }) };
+const newStatus = { body: z.strictObject({ status: filledText }) };
+const draft = { body: schemas.mailDraft, status: 201 } as const;
+const seeded = z.strictObject({ count: count.max(1e6), message: schemas.seedMessage.optional() });
+const encrypted = { body: z.strictObject({ message: text, encryptKey: text }) };
+const time = { body: z.strictObject({ ms: number }) };
 
 const operations = {
 	'GET /messages': list('Message', 'messages'),
 	'GET /codes': list('Code', 'codes'),
 	'GET /mails': list('Mail', 'mails'),
 	'GET /receipts': list('Receipt', 'receipts'),
-	'GET /requests': respond(['Request'], { query: schemas.requestFilter }, (controls, { input }) =>
-		controls.lists.requests(input),
-	),
-	'GET /requests/count': respond(
-		'Count',
-		{ query: schemas.requestFilter },
-		(controls, { input }) => ({ count: controls.countRequests(input) }),
-	),
+	'GET /requests': respond(['Request'], requests, ({ lists }, filter) => lists.requests(filter)),
+	'GET /requests/count': respond('Count', requests, (controls, filter) => ({
+		count: controls.countRequests(filter),
+	})),
 	'GET /messages/latest': latest('Message'),
 	'GET /codes/latest': latest('Code'),
 	'GET /mails/latest': latest('Mail'),
@@ -131,65 +138,43 @@ const operations = {
 	'GET /balance': report('Balance', 'balance'),
 	'GET /settings': report('Settings', 'settings'),
 	'GET /faults': report(['Fault'], 'faults'),
-	'PUT /settings': respond(
-		'Settings',
-		{ body: schemas.settingChanges, names: 'settings' },
-		(controls, { input }) => {
-			controls.configure(input);
-			return controls.settings();
-		},
+	'PUT /settings': report('Settings', 'settings', changes, (controls, given) =>
+		controls.configure(given),
 	),
-	'POST /faults': respond(['Fault'], { body: faults, status: 201 }, (controls, { input }) => {
-		for (const rule of [input].flat()) controls.addFault(rule);
-		return controls.faults();
+	'POST /faults': report(['Fault'], 'faults', rules, (controls, given) =>
+		[given].flat().forEach(controls.addFault),
+	),
+	'DELETE /faults': report(['Fault'], 'faults', {}, (controls) => controls.clearFaults()),
+	'POST /balance/top-up': report('Balance', 'balance', deposit, (controls, { amount }) =>
+		controls.topUp(amount),
+	),
+	'POST /messages/{id}/status': act(newStatus, (controls, { status }, id) =>
+		controls.setStatus(id, status),
+	),
+	'POST /messages/{id}/receipt': act({}, (controls, _, id) => controls.repeatReceipt(id)),
+	'POST /codes/{id}/expire': act({}, (controls, _, id) => controls.expireCode(id)),
+	'POST /mails': respond('Mail', draft, (controls, mail) => controls.addMail(mail)),
+	'POST /seed': act({ body: seeded, status: 201 }, ({ inTurns }, { count, message = {} }) =>
+		inTurns.seedMessages(count, () => message),
+	),
+	'POST /decrypt': respond('Text', encrypted, async (controls, { message, encryptKey }) => {
+		const decrypted = controls.decrypt(message, encryptKey).catch(() => {
+			throw new WrongValue('The message cannot be decrypted with this encryptKey.');
+		});
+		return { message: await decrypted };
 	}),
-	'DELETE /faults': respond(['Fault'], {}, (controls) => {
-		controls.clearFaults();
-		return controls.faults();
-	}),
-	'POST /balance/top-up': respond(
-		'Balance',
-		{ body: z.strictObject({ amount: number.min(0) }) },
-		(controls, { input }) => {
-			controls.topUp(input.amount);
-			return controls.balance();
-		},
-	),
-	'POST /messages/{id}/status': act(
-		{ body: z.strictObject({ status: filledText }) },
-		(controls, { id, input }) => controls.setStatus(id, input.status),
-	),
-	'POST /messages/{id}/receipt': act({}, (controls, { id }) => controls.repeatReceipt(id)),
-	'POST /codes/{id}/expire': act({}, (controls, { id }) => controls.expireCode(id)),
-	'POST /mails': respond('Mail', { body: schemas.mailDraft, status: 201 }, (controls, { input }) =>
-		controls.addMail(input),
-	),
-	'POST /seed': act({ body: seeds, status: 201 }, (controls, { input: { count, message = {} } }) =>
-		controls.inTurns.seedMessages(count, () => message),
-	),
-	'POST /decrypt': respond(
-		'Text',
-		{ body: z.strictObject({ message: text, encryptKey: text }) },
-		async (controls, { input: { message, encryptKey } }) => ({
-			message: await controls.decrypt(message, encryptKey).catch(() => {
-				throw new WrongValue('The message cannot be decrypted with this encryptKey.');
-			}),
-		}),
-	),
-	'POST /advance': act({ body: z.strictObject({ ms: number }) }, async (controls, { input }) => {
-		await controls.inTurns.advance(input.ms);
+	'POST /advance': act(time, async (controls, { ms }) => {
+		await controls.inTurns.advance(ms);
 		await controls.settle();
 	}),
 	'POST /settle': act({}, (controls) => controls.settle()),
-	'POST /clear': act({ body: nothing }, (controls) => controls.clear()),
-	'POST /reset': act({ body: nothing }, (controls) => controls.reset()),
+	'POST /clear': act(nothing, (controls) => controls.clear()),
+	'POST /reset': act(nothing, (controls) => controls.reset()),
 };
-
-export type OperationName = keyof typeof operations;
 
 /** One operation of the control API. */
 export interface Route extends Operation {
-	name: OperationName;
+	name: keyof typeof operations;
 	method: string;
 	path: string;
 }
