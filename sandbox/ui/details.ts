@@ -5,31 +5,16 @@ import { readChangeTime } from '../service/messages';
 import { findOtp, readOtpState } from '../service/otp';
 import { listSpecialNumbers } from '../service/specialNumbers';
 import { readClock, type State } from '../state';
-import { maskUrl, renderRequests } from './raw';
 import * as show from './show';
-
-const statuses = 'Sent Delivered Pending Rejected Failed Undelivered Error Expired Success ?';
 
 /** Pages of single entries, by the beginning of their path. */
 export const details: Record<string, (state: State, id: string) => show.Html | undefined> = {
 	messages(state, id) {
 		const message = state.messages.findNewest('messageId = ?', id);
 		if (!message) return undefined;
-		const { messageId, to, encoding, messageCount } = message;
+		const { messageId, to, encoding, messageCount, test, encryptMessage } = message;
+		const statuses = 'Sent Delivered Pending Rejected Failed Undelivered Error Expired Success ?';
 		const path = `/_sandbox/api/messages/${encodeURIComponent(messageId)}`;
-		const kinds = [message.test && 'test', message.encryptMessage && 'encrypted'];
-		const facts = {
-			To: `${to} (${message.network})`,
-			From: message.from,
-			Text: show.text(message.message),
-			Status: show.badge(message.status),
-			Encoding: `${encoding}, ${messageCount} ${messageCount === 1 ? 'part' : 'parts'}`,
-			Price: `${show.number(message.price)} ${state.settings.currency}`,
-			Reference: message.clientReference,
-			Scheduled: message.scheduledAt,
-			Kind: kinds.filter(Boolean).join(', '),
-			'Message ID': messageId,
-		};
 		const actions = html`<div class="actions">
 			<form data-post="${path}/status">
 				<label>
@@ -50,34 +35,33 @@ export const details: Record<string, (state: State, id: string) => show.Html | u
 		const receipts = sent.map(({ status, attempt, url, answered }) => ({
 			Status: show.badge(status),
 			Attempt: attempt,
-			Receiver: maskUrl(url),
+			Receiver: show.maskUrl(url),
 			Response: answered ?? 'no response',
 		}));
 		const lists = [show.list('Status history', history), show.list('Receipts', receipts)];
 		const requests = state.requests.list('number = ?', message.requestNumber);
-		return show.details(`Message to ${to}`, facts, actions, ...lists, renderRequests(requests));
+		const sections = [actions, ...lists, show.requests(requests)];
+		return show.details(`Message to ${to}`, sections, {
+			To: `${to} (${message.network})`,
+			From: message.from,
+			Text: show.text(message.message),
+			Status: show.badge(message.status),
+			Encoding: `${encoding}, ${messageCount} ${messageCount === 1 ? 'part' : 'parts'}`,
+			Price: `${show.number(message.price)} ${state.settings.currency}`,
+			Reference: message.clientReference,
+			Scheduled: message.scheduledAt,
+			Kind: [test && 'test', encryptMessage && 'encrypted'].filter(Boolean).join(', '),
+			'Message ID': messageId,
+		});
 	},
 
 	codes(state, id) {
 		const otp = findOtp(state, id);
 		if (!otp) return undefined;
-		const { requestId, to, maxInvalidAttempts, invalidAttempts } = otp;
+		const { requestId, to, invalidAttempts, maxInvalidAttempts: max } = otp;
 		const otpState = readOtpState(state, otp);
 		const isValid = otpState === 'valid';
 		const seconds = Math.max(0, Math.round((otp.expiresAtMs - readClock(state)) / 1000));
-		const attempts = maxInvalidAttempts + 1;
-		const facts = {
-			To: `${to} (${otp.channel})`,
-			From: `${otp.from}, for ${otp.brand}`,
-			Code: show.code(otp.code),
-			Text: html`<span class="message">${otp.message}</span>`,
-			State: show.badge(otpState),
-			'Time left': isValid && html`<span data-seconds="${seconds}">${seconds} s</span>`,
-			'Attempts left': isValid && `${attempts - invalidAttempts} of ${attempts}`,
-			Expires: show.time(otp.expireAt),
-			Verified: otp.verifiedAt && show.time(otp.verifiedAt),
-			'Request ID': requestId,
-		};
 		const actions = html`<div class="actions">
 			<form data-post="/_sandbox/api/codes/${requestId}/expire"><button>Expire now</button></form>
 		</div>`;
@@ -85,7 +69,18 @@ export const details: Record<string, (state: State, id: string) => show.Html | u
 			"path IN ('/api/otp/request', '/api/otp/verify') AND (instr(answer, ?) OR instr(query, ?))",
 			...[`"requestId":${requestId},`, `"requestId":"${requestId}"`],
 		);
-		return show.details(`Code for ${to}`, facts, actions, renderRequests(requests));
+		return show.details(`Code for ${to}`, [actions, show.requests(requests)], {
+			To: `${to} (${otp.channel})`,
+			From: `${otp.from}, for ${otp.brand}`,
+			Code: show.code(otp.code),
+			Text: html`<span class="message">${otp.message}</span>`,
+			State: show.badge(otpState),
+			'Time left': isValid && html`<span data-seconds="${seconds}">${seconds} s</span>`,
+			'Attempts left': isValid && `${max - invalidAttempts + 1} of ${max + 1}`,
+			Expires: show.time(otp.expireAt),
+			Verified: otp.verifiedAt && show.time(otp.verifiedAt),
+			'Request ID': requestId,
+		});
 	},
 
 	mails(state, id) {
@@ -93,26 +88,25 @@ export const details: Record<string, (state: State, id: string) => show.Html | u
 		if (!mail) return undefined;
 		const { from: From, to: To, subject: Subject } = mail;
 		const Text = html`<span class="message">${mail.text}</span>`;
-		const facts = { To, From, Time: show.time(mail.createdAt), Subject, Text };
 		// The empty `sandbox` blocks scripts, forms and access to this origin; the mail's policy blocks loading.
 		const title = 'The mail as its recipient sees it';
 		const source = `/_sandbox/mails/${mail.mailId}/html`;
 		const frame = html`<iframe sandbox="" src="${source}" title="${title}"></iframe>`;
-		return show.details(`Mail to ${To}`, facts, mail.html !== undefined && frame);
+		const facts = { To, From, Time: show.time(mail.createdAt), Subject, Text };
+		return show.details(`Mail to ${To}`, [mail.html !== undefined && frame], facts);
 	},
 
 	requests(state, number) {
 		const request = state.requests.find('number = ?', number);
 		if (!request) return undefined;
-		const facts = {
+		return show.details(`Request ${request.number}`, [show.requests([request])], {
 			Response: show.badge(request.statusAnswered),
 			Reason: request.reason,
 			Notes: request.notes?.join(' '),
 			Fault: request.fault,
 			'Acted later': request.statusOfLateAct,
 			From: request.ipAddress,
-		};
-		return show.details(`Request ${request.number}`, facts, renderRequests([request]));
+		});
 	},
 };
 
@@ -126,12 +120,10 @@ export function renderSpecialNumbers({ settings }: State): show.Html {
 		Every other number gets Accepted, Sent, Delivered. The setting <q>numbers</q> adds numbers of
 		your own.
 	</p>`;
-	const list = show.list('Numbers and their statuses', rows);
-	return show.details('Special numbers', {}, others, list);
+	return show.details('Special numbers', [others, show.list('Numbers and their statuses', rows)]);
 }
 
-function describe(behaviour: Behaviour): string {
-	const { refusal, receipts, paceFactor = 1, answerDelayMs = 0, isEarly } = behaviour;
+function describe({ refusal, receipts, paceFactor = 1, answerDelayMs = 0, isEarly }: Behaviour) {
 	const words = [
 		refusal === 'inBody' && 'rejected inside a 2xx, with status false; codes: 400',
 		refusal === 'byStatus' && 'the whole request is rejected with 400',

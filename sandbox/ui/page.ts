@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Context, Hono } from 'hono';
 import { html, raw } from 'hono/html';
 import { NONCE, secureHeaders, type SecureHeadersVariables } from 'hono/secure-headers';
@@ -13,9 +12,7 @@ import { readQuery, renderTimeline } from './timeline';
 
 /** Inlined by the build, so that the program is one file. */
 declare const builtAssets: { style: string; script: string } | undefined;
-
-const read = (name: string): string => readFileSync(join(__dirname, name), 'utf8');
-/** Inlined into the page, which loads no other style or script. */
+const read = (name: string): string => readFileSync(`${__dirname}/${name}`, 'utf8');
 const { style, script } =
 	typeof builtAssets === 'undefined'
 		? { style: read('inbox.css'), script: read('inbox.js') }
@@ -30,12 +27,14 @@ const contentSecurityPolicy = {
 /** For a mail in its frame: only its own styles and embedded images; no scripts, nothing from other origins. */
 const mailPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox";
 
+const ofDetails = { title: 'Details - messaging service sandbox', view: 'all', search: '' };
 type PageEnv = { Variables: SecureHeadersVariables };
 
 /** The inbox. Masks the credentials of requests and the query of receipt URLs. */
 export function createPageApp(state: State): Hono<PageEnv> {
 	const app = new Hono<PageEnv>();
-	const show = (context: Context<PageEnv>, inbox: Html, frame = ofDetails) => {
+	const respond = (context: Context<PageEnv>, inbox?: Html, frame = ofDetails) => {
+		if (!inbox) return context.redirect('/_sandbox');
 		context.header('Cache-Control', 'no-store');
 		const nonce = context.get('secureHeadersNonce') ?? '';
 		return context.html(renderPage(state, nonce, inbox, frame));
@@ -51,14 +50,11 @@ export function createPageApp(state: State): Hono<PageEnv> {
 	app.get('/', async (context) => {
 		const query = readQuery(context.req.query());
 		const inbox = await doInSteps(renderTimeline(state, query));
-		return show(context, inbox, { title: 'Messaging service sandbox', ...query });
+		return respond(context, inbox, { title: 'Messaging service sandbox', ...query });
 	});
-	app.get('/numbers', (context) => show(context, renderSpecialNumbers(state)));
+	app.get('/numbers', (context) => respond(context, renderSpecialNumbers(state)));
 	for (const [path, open] of Object.entries(details)) {
-		app.get(`/${path}/:id`, (context) => {
-			const inbox = open(state, context.req.param('id'));
-			return inbox ? show(context, inbox) : context.redirect('/_sandbox');
-		});
+		app.get(`/${path}/:id`, (context) => respond(context, open(state, context.req.param('id'))));
 	}
 	return app;
 }
@@ -76,8 +72,6 @@ function streamChanges({ news }: State, context: Context): Response {
 		}
 	});
 }
-
-const ofDetails = { title: 'Details - messaging service sandbox', view: 'all', search: '' };
 
 function renderPage(state: State, nonce: string, inbox: Html, frame: typeof ofDetails): Html {
 	const { title, view, search } = frame;

@@ -1,12 +1,11 @@
 import { html } from 'hono/html';
+import type { LoggedRequest } from '../entities';
 
 export type Html = ReturnType<typeof html>;
 export type Cell = Html | string | number | false | null | undefined;
-/** What is shown, by its name. */
 export type Facts = Record<string, Cell>;
 
 export const number = (value: number): string => value.toLocaleString('en-US');
-
 export const time = (dateTime: string): Html =>
 	html`<time datetime="${dateTime.replace(' ', 'T')}+06:30">${dateTime}</time>`;
 
@@ -52,22 +51,20 @@ const shortColumns = /^(Time|Kind|To|From|Status)$/;
 
 /** All rows have the columns of the first. */
 export function table(rows: Facts[]): Html {
-	const columns = Object.keys(rows[0] ?? {});
 	const cell = ([name, value]: [string, Cell]): Html =>
 		html`<td data-name="${name}" class="${shortColumns.test(name) ? '' : 'text'}">${value}</td>`;
+	const line = (row: Facts): Html =>
+		html`<tr>
+			${Object.entries(row).map(cell)}
+		</tr>`;
 	return html`<table>
 		<thead>
 			<tr>
-				${columns.map((column) => html`<th scope="col">${column}</th>`)}
+				${Object.keys(rows[0] ?? {}).map((name) => html`<th scope="col">${name}</th>`)}
 			</tr>
 		</thead>
 		<tbody>
-			${rows.map(
-				(row) =>
-					html`<tr>
-						${Object.entries(row).map(cell)}
-					</tr>`,
-			)}
+			${rows.map(line)}
 		</tbody>
 	</table>`;
 }
@@ -80,7 +77,7 @@ export function list(title: string, rows: Facts[]): Html {
 }
 
 /** The page of one entry. Omits empty facts. */
-export function details(title: string, facts: Facts, ...sections: Cell[]): Html {
+export function details(title: string, sections: Cell[], facts: Facts = {}): Html {
 	const shown = Object.entries(facts).filter(([, value]) => value);
 	const terms = shown.map(
 		([name, value]) =>
@@ -92,4 +89,46 @@ export function details(title: string, facts: Facts, ...sections: Cell[]): Html 
 	return html`<p><a href="/_sandbox" id="back">Back to all</a></p>
 		<h2>${title}</h2>
 		${terms.length > 0 && html`<dl>${terms}</dl>`} ${sections}`;
+}
+
+const mask = '***';
+const maxRawShown = 100_000;
+/** Masks the query, which may contain the receiver's secret. */
+export const maskUrl = (url: string): string => url.replace(/\?.*$/, `?${mask}`);
+
+/** In a query, and in JSON that can be a text in other JSON (`\"encryptKey\":\"...\"`). */
+function maskFields(raw: string): string {
+	return raw
+		.replace(/\b(accessToken|encryptKey|deliveryReceiptUrl)=[^&\s"\\]*/gi, `$1=${mask}`)
+		.replace(/((\\{0,9})"encryptKey\2": ?\2").*?(?=(?<!\\)\2"|$)/gm, `$1${mask}`)
+		.replace(/((\\{0,9})"deliveryReceiptUrl\2": ?\2"[^"?\n]*\?).*?(?=(?<!\\)\2"|$)/gm, `$1${mask}`);
+}
+
+function indent(json: string): string {
+	try {
+		return JSON.stringify(JSON.parse(json), null, 2);
+	} catch {
+		return json;
+	}
+}
+
+/** Requests and their responses, both without secrets: an `echo` fault repeats the request in the response. */
+export function requests(logged: LoggedRequest[]): Html {
+	const shown = logged.map((request) => {
+		const { number, method, path, rawQuery, headers, body, statusAnswered, answer } = request;
+		const [token = mask] = /\S+$/.exec(headers.authorization ?? '') ?? [];
+		const hide = (lines: string[]) => maskFields(lines.join('\n')).replaceAll(token, mask);
+		const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+		const content = typeof body === 'string' ? body : JSON.stringify(body ?? null, null, 2);
+		const end = content && ['', shorten(content, maxRawShown)];
+		const question = hide([`${method} ${path}${rawQuery && `?${rawQuery}`}`, ...lines, ...end]);
+		const response = hide([String(statusAnswered), ...(answer ? ['', indent(answer)] : [])]);
+		return html`<h4>Request ${number}</h4>
+			<pre tabindex="0" aria-label="Request ${number} as received">${question}</pre>
+			<pre tabindex="0" aria-label="Response to request ${number}">${response}</pre>`;
+	});
+	return html`<section>
+		<h3>Request and response</h3>
+		${shown.length === 0 ? html`<p class="empty">No longer kept.</p>` : shown}
+	</section>`;
 }

@@ -4,8 +4,6 @@ import { readOtpState } from '../service/otp';
 import type { State } from '../state';
 import type { Steps } from '../steps';
 import type { Found, Table } from '../store/Table';
-import type { Tables } from '../store/tables';
-import { maskUrl } from './raw';
 import * as show from './show';
 
 const entriesPerPage = 200;
@@ -15,13 +13,15 @@ const maxPages = 10;
 const maxTextShown = 300;
 const maxRecipientsShown = 40;
 
-type Entity<N extends keyof Tables> = Tables[N] extends Table<infer T> ? T : never;
+type Entity<N extends keyof State> = State[N] extends Table<infer T> ? T : never;
 /** `row` is called only for entries on the page. */
 type Entry = { atMs: number; row: () => show.Facts };
+type Query = ReturnType<typeof readQuery>;
+type Sent = { createdAt: string; to: string; from?: string };
 type Search = (state: State, texts: string[], max: number) => Steps<Found<Entry>>;
 
 /** @param columns searched besides the table's `search` column, because their values change */
-function list<N extends keyof Tables>(
+function list<N extends keyof State>(
 	name: N,
 	time: keyof Entity<N>,
 	columns: string[],
@@ -39,18 +39,19 @@ function list<N extends keyof Tables>(
 		};
 }
 
-function toRow(Kind: string, path: string, dateTime: string, cells: show.Facts): show.Facts {
+function toRow(Kind: string, path: string, sent: Sent, cells: show.Facts): show.Facts {
+	const { createdAt, to: To, from: From = '' } = sent;
 	const id = path.replace('/', '-');
-	const label = `Open the ${Kind} of ${dateTime}`;
-	const time = show.time(dateTime);
+	const label = `Open the ${Kind} of ${createdAt}`;
+	const time = show.time(createdAt);
 	const Time = html`<a href="/_sandbox/${path}" id="${id}" aria-label="${label}">${time}</a>`;
-	return { Time, Kind, To: '', From: '', Text: '', Status: '', Receipts: '', ...cells };
+	return { Time, Kind, To, From, Text: '', Status: '', Receipts: '', ...cells };
 }
 
 const pathOf = (messageId: string): string => `messages/${encodeURIComponent(messageId)}`;
 
 const messages = list('messages', 'createdAtMs', ['status'], (message) => {
-	const { to, from, encryptMessage, test, scheduledAt, clientReference, reported } = message;
+	const { encryptMessage, test, scheduledAt, clientReference, reported } = message;
 	const tags = [
 		encryptMessage && 'encrypted',
 		test && 'test',
@@ -58,9 +59,7 @@ const messages = list('messages', 'createdAtMs', ['status'], (message) => {
 		clientReference && `reference ${clientReference}`,
 	];
 	const receipts = reported.map((one) => `${one.status} → ${one.answered ?? 'no response'}`);
-	return toRow('message', pathOf(message.messageId), message.createdAt, {
-		To: to,
-		From: from,
+	return toRow('message', pathOf(message.messageId), message, {
 		Text: html`${show.text(message.message, maxTextShown)}
 		${tags.map((tag) => tag && html`<span class="tag">${tag}</span> `)}`,
 		Status: show.badge(message.status),
@@ -68,32 +67,26 @@ const messages = list('messages', 'createdAtMs', ['status'], (message) => {
 	});
 });
 
-const codes = list('codes', 'createdAtMs', [], (otp, state) =>
-	toRow('code', `codes/${otp.requestId}`, otp.createdAt, {
-		To: otp.to,
-		From: otp.from,
-		Text: show.code(otp.code),
-		Status: show.badge(readOtpState(state, otp)),
-	}),
-);
+const codes = list('codes', 'createdAtMs', [], (otp, state) => {
+	const Status = show.badge(readOtpState(state, otp));
+	return toRow('code', `codes/${otp.requestId}`, otp, { Text: show.code(otp.code), Status });
+});
 
-const mails = list('mails', 'createdAtMs', [], (mail) =>
-	toRow('mail', `mails/${mail.mailId}`, mail.createdAt, {
-		To: mail.to,
-		From: mail.from,
-		Text: html`<strong>${mail.subject || '(no subject)'}</strong>
-			<span class="message">${show.shorten(mail.text, maxTextShown)}</span>`,
-	}),
-);
+const mails = list('mails', 'createdAtMs', [], (mail) => {
+	const Text = html`<strong>${mail.subject || '(no subject)'}</strong>
+		<span class="message">${show.shorten(mail.text, maxTextShown)}</span>`;
+	return toRow('mail', `mails/${mail.mailId}`, mail, { Text });
+});
 
-const receipts = list('receipts', 'at', ['url', 'answered'], (receipt, state) =>
-	toRow('receipt', pathOf(receipt.messageId), formatDateTime(receipt.at + state.clockOffsetMs), {
-		To: receipt.to,
-		Text: `${maskUrl(receipt.url)}, attempt ${receipt.attempt}`,
-		Status: show.badge(receipt.status),
-		Receipts: show.badge(receipt.answered ?? 'no response'),
-	}),
-);
+const receipts = list('receipts', 'at', ['url', 'answered'], (receipt, state) => {
+	const { at, to, url, attempt, status, answered } = receipt;
+	const sent = { createdAt: formatDateTime(at + state.clockOffsetMs), to };
+	return toRow('receipt', pathOf(receipt.messageId), sent, {
+		Text: `${show.maskUrl(url)}, attempt ${attempt}`,
+		Status: show.badge(status),
+		Receipts: show.badge(answered ?? 'no response'),
+	});
+});
 
 const ofRequest = ['reason', 'fault', 'statusAnswered', 'recipients'];
 const requests = list('requests', 'clockMs', ofRequest, (request) => {
@@ -101,11 +94,11 @@ const requests = list('requests', 'clockMs', ofRequest, (request) => {
 	const { recipients = '' } = request as { recipients?: string };
 	const words = [`${method} ${path.replace(/^\/api/, '')}`, reason, fault];
 	const isRejectedInside = Number(statusAnswered) < 300 && reason !== undefined;
-	return toRow('request', `requests/${number}`, formatDateTime(clockMs), {
-		To: recipients.slice(0, maxRecipientsShown).trim().replaceAll(' ', ', '),
-		Text: html`<span class="message">${words.filter(Boolean).join(' · ')}</span>`,
-		Status: show.badge(isRejectedInside ? `${statusAnswered}, rejected` : statusAnswered),
-	});
+	const to = recipients.slice(0, maxRecipientsShown).trim().replaceAll(' ', ', ');
+	const Text = html`<span class="message">${words.filter(Boolean).join(' · ')}</span>`;
+	const Status = show.badge(isRejectedInside ? `${statusAnswered}, rejected` : statusAnswered);
+	const sent = { createdAt: formatDateTime(clockMs), to };
+	return toRow('request', `requests/${number}`, sent, { Text, Status });
 });
 
 /** Rejected as a whole or for one recipient, hit by a fault, or left without a response. */
@@ -113,7 +106,6 @@ const refused = requests(
 	"statusAnswered <> 'open' AND (typeof(statusAnswered) = 'text' OR statusAnswered >= 300 OR reason IS NOT NULL)",
 );
 
-/** The tabs. */
 const views = {
 	all: { title: 'Everything sent or rejected', parts: [messages(), codes(), mails(), refused] },
 	messages: { title: 'Messages', parts: [messages()] },
@@ -124,23 +116,19 @@ const views = {
 	requests: { title: 'Requests', parts: [requests()] },
 };
 
-type Query = ReturnType<typeof readQuery>;
-
 export function readQuery({ view = '', q = '', page = '' }: Record<string, string>) {
 	return {
 		view: Object.hasOwn(views, view) ? (view as keyof typeof views) : 'all',
 		search: q.trim(),
-		/** From 1. */
 		page: Math.min(Math.max(Math.trunc(Number(page)) || 1, 1), maxPages),
 	};
 }
 
 /** Part of any text, and any spelling of a phone number or of its beginning or end. */
 function readTexts(search: string): string[] {
-	const texts = search === '' ? [] : [search.toLowerCase()];
-	if (!/^[+\d][\d\s().-]{2,}$/.test(search)) return texts;
+	const isNumber = /^[+\d][\d\s().-]{2,}$/.test(search);
 	const digits = search.replace(/[\s().-]/g, '').replace(/^(\+|00)/, '');
-	return [...texts, digits.replace(/^09/, '959')];
+	return [search.toLowerCase(), isNumber ? digits.replace(/^09/, '959') : ''].filter(Boolean);
 }
 
 /** Merges the parts of a view by time. Each part returns enough entries to fill all pages up to this one. */
@@ -159,24 +147,28 @@ export function* renderTimeline(state: State, query: Query): Steps<show.Html> {
 	return html`${renderTabs(query)} ${renderRows(query, rows, total)}`;
 }
 
-function renderRows(query: Query, rows: show.Facts[], total: number): show.Html {
-	const first = (query.page - 1) * entriesPerPage + 1;
-	const range = `${show.number(first)} to ${show.number(first + rows.length - 1)} of `;
+function renderRows({ view, search, page }: Query, rows: show.Facts[], total: number): show.Html {
+	const first = (page - 1) * entriesPerPage + 1;
+	const last = first + rows.length - 1;
+	const isPart = rows.length > 0 && rows.length < total;
+	const range = isPart && `${show.number(first)} to ${show.number(last)} of `;
 	const hasReceipts = rows.some(({ Receipts }) => String(Receipts).includes(' → '));
-	const empty = html`<p class="empty">${query.search ? 'Nothing matches.' : 'Nothing yet.'}</p>`;
+	const legend = html`<p class="dim">
+		Receipts: <q>Sent → 200</q> means that your receiver was told the status Sent and responded 200.
+	</p>`;
+	const empty = html`<p class="empty">${search ? 'Nothing matches.' : 'Nothing yet.'}</p>`;
+	const newer = html`<a href="${linkTo(view, search, page - 1)}">Newer</a>`;
+	const older = html`<a href="${linkTo(view, search, page + 1)}">Older</a>`;
+	const oldest = 'The search finds older ones.';
+	const pager = html`<nav class="pager" aria-label="Pages">
+		${page > 1 && newer} ${last < total && (page < maxPages ? older : oldest)}
+	</nav>`;
 	return html`<section>
-		<h2>
-			${views[query.view].title}
-			<small>${total > rows.length && rows.length > 0 && range}${show.number(total)}</small>
-		</h2>
+		<h2>${views[view].title} <small>${range}${show.number(total)}</small></h2>
 		${hasReceipts && legend} ${rows.length === 0 ? empty : show.table(rows)}
-		${total > entriesPerPage && renderPager(query, total)}
+		${total > entriesPerPage && pager}
 	</section>`;
 }
-
-const legend = html`<p class="dim">
-	Receipts: <q>Sent → 200</q> means that your receiver was told the status Sent and responded 200.
-</p>`;
 
 function linkTo(view: string, search: string, page?: number): show.Html {
 	const fields = { view, ...(search && { q: search }), ...(page && { page: String(page) }) };
@@ -193,14 +185,5 @@ function renderTabs({ view: current, search }: Query): show.Html {
 			${tabs}
 			<li><a href="/_sandbox/numbers">Special numbers</a></li>
 		</ul>
-	</nav>`;
-}
-
-function renderPager({ view, search, page }: Query, total: number): show.Html {
-	const link = (title: string, to: number) =>
-		html`<a href="${linkTo(view, search, to)}">${title}</a>`;
-	const last = page < maxPages ? link('Older', page + 1) : 'The search finds older ones.';
-	return html`<nav class="pager" aria-label="Pages">
-		${page > 1 && link('Newer', page - 1)} ${page * entriesPerPage < total && last}
 	</nav>`;
 }
