@@ -13,10 +13,8 @@ export function createEncryptKey(): string {
 }
 
 /**
- * Encrypts with AES-256-GCM; the key is derived from `encryptKey` and a random salt by PBKDF2 (SHA-256, 10,000
- * iterations). The specification names PBKDF2 and the salt; the rest is the sandbox's choice.
- *
- * @returns Base64 of salt (16 bytes), IV (12), tag (16) and ciphertext
+ * Returns Base64 of salt, IV, tag and ciphertext (AES-256-GCM under PBKDF2 with SHA-256). The specification names
+ * PBKDF2 and the salt; the rest is the sandbox's choice.
  */
 export async function encryptMessage(text: string, encryptKey: string): Promise<string> {
 	const salt = randomBytes(saltBytes);
@@ -26,12 +24,7 @@ export async function encryptMessage(text: string, encryptKey: string): Promise<
 	return Buffer.concat([salt, iv, cipher.getAuthTag(), ciphertext]).toString('base64');
 }
 
-/**
- * Decrypts the text of an encrypted message record.
- *
- * @param encrypted Base64 of salt (16 bytes), IV (12), tag (16) and ciphertext
- * @throws Error when the key is wrong or the text was not encrypted by the sandbox
- */
+/** @throws Error when the key is wrong or the text was not encrypted by the sandbox */
 export async function decryptMessage(encrypted: string, encryptKey: string): Promise<string> {
 	const bytes = Buffer.from(encrypted, 'base64');
 	const salt = bytes.subarray(0, saltBytes);

@@ -3,7 +3,7 @@ import type { Steps } from '../steps';
 import type { Row, Store, Value } from './Store';
 
 export interface TableOptions<T> {
-	/** Default: the row number, which is not a field. */
+	/** A number; default: the row number, which is not a field. */
 	key?: keyof T & string;
 	/** Columns that order the entities, oldest first; default: the key. */
 	order?: string[];
@@ -46,9 +46,10 @@ export class Table<T extends object> {
 	private readonly columns: Array<Column<T>>;
 	private readonly key: string;
 	private readonly order: string[];
-	/** `order` in SQL, and its parameters. */
+	/** `order` in SQL, and parameters for it. */
 	private readonly place: string;
 	private readonly marks: string;
+	private readonly newestFirst: string;
 	private readonly insertion: string;
 	/** Inserts since the oldest were last dropped. */
 	private added = 0;
@@ -62,9 +63,10 @@ export class Table<T extends object> {
 	) {
 		const { key = 'rowid', order = [key], indexes = [], hidden = {}, heavy } = options;
 		this.key = key;
-		this.order = order.map(quote);
-		this.place = `(${this.order.join(', ')})`;
+		this.order = order;
+		this.place = order.map(quote).join(', ');
 		this.marks = order.map(() => '?').join(', ');
+		this.newestFirst = order.map((column) => `${quote(column)} DESC`).join(', ');
 		// Not in the signature: declarations of the package need no zod.
 		const fields = Object.entries(shape as Record<string, z.core.$ZodType>);
 		const visible = fields.map(([field, type]): Column<T> => readColumn(field, type));
@@ -72,8 +74,8 @@ export class Table<T extends object> {
 		const last = visible.filter((column) => column.name === heavy);
 		this.columns = [...visible.filter((column) => column.name !== heavy), ...further, ...last];
 		const types = this.columns.map(({ name: column, isNumber }) => {
-			if (column !== key) return `${quote(column)} ${isNumber ? 'NUMERIC' : ''}`;
-			return `${quote(column)} ${isNumber ? 'INTEGER' : ''} PRIMARY KEY`;
+			if (column === key) return `${quote(column)} INTEGER PRIMARY KEY`;
+			return `${quote(column)} ${isNumber ? 'NUMERIC' : ''}`;
 		});
 		store.write(`CREATE TABLE IF NOT EXISTS ${name} (${types.join(', ')})`);
 		for (const [index, on] of indexes.entries()) {
@@ -115,7 +117,7 @@ export class Table<T extends object> {
 
 	/** The newest by the order of the table. */
 	findNewest(where: string, ...values: Value[]): T | undefined {
-		return this.find(`${where} ORDER BY ${this.orderBy('DESC')}`, ...values);
+		return this.find(`${where} ORDER BY ${this.newestFirst}`, ...values);
 	}
 
 	count(where = 'TRUE', ...values: Value[]): number {
@@ -133,7 +135,7 @@ export class Table<T extends object> {
 	/** Drops the oldest entities, so that at most `max` are left. */
 	keepNewest(max: number): void {
 		const kept = this.findPlace('TRUE', [], max);
-		if (kept) this.remove(`${this.place} <= (${this.marks})`, ...kept);
+		if (kept) this.remove(`(${this.place}) <= (${this.marks})`, ...kept);
 	}
 
 	/** Oldest first, page by page. @param newest reads only this many of the newest */
@@ -141,8 +143,8 @@ export class Table<T extends object> {
 		const { pageSize = 500 } = this.options;
 		const before = Number.isFinite(newest) ? this.findPlace(where, values, newest) : undefined;
 		let place = before ?? this.order.map(() => -Infinity);
-		const columns = `*, ${this.order.join(', ')}`;
-		const condition = `(${where}) AND ${this.place} > (${this.marks}) ORDER BY ${this.orderBy('ASC')} LIMIT ${pageSize}`;
+		const columns = `*, ${this.place}`;
+		const condition = `(${where}) AND (${this.place}) > (${this.marks}) ORDER BY ${this.place} LIMIT ${pageSize}`;
 		for (;;) {
 			const page = this.select(columns, condition, [...values, ...place]);
 			if (page.length > 0) yield page.map((row) => this.read(row));
@@ -159,11 +161,11 @@ export class Table<T extends object> {
 			.join();
 		let end: Value[] = this.order.map(() => Infinity);
 		for (let start: Value[] | undefined = end; start; end = start ?? end) {
-			start = this.findPlace(`${this.place} < (${this.marks})`, end, entriesPerSearch - 1);
+			start = this.findPlace(`(${this.place}) < (${this.marks})`, end, entriesPerSearch - 1);
 			const from = start ?? this.order.map(() => -Infinity);
-			const range = `(${where}) AND ${this.place} < (${this.marks}) AND ${this.place} >= (${this.marks})`;
+			const range = `(${where}) AND (${this.place}) < (${this.marks}) AND (${this.place}) >= (${this.marks})`;
 			found.total += this.count(range, ...values, ...end, ...from);
-			const newest = `${range} ORDER BY ${this.orderBy('DESC')} LIMIT ${max - found.shown.length}`;
+			const newest = `${range} ORDER BY ${this.newestFirst} LIMIT ${max - found.shown.length}`;
 			const rows = this.select(light, newest, [...values, ...end, ...from]);
 			found.shown.push(...rows.map((row) => this.read(row, true)));
 			yield;
@@ -173,26 +175,19 @@ export class Table<T extends object> {
 
 	/** Order values of the match with exactly `newer` newer matches; undefined if there is none. */
 	private findPlace(where: string, values: Value[], newer: number): number[] | undefined {
-		const newest = `${where} ORDER BY ${this.orderBy('DESC')} LIMIT 1 OFFSET ${newer}`;
-		const [row] = this.select(this.order.join(', '), newest, values);
+		const newest = `${where} ORDER BY ${this.newestFirst} LIMIT 1 OFFSET ${newer}`;
+		const [row] = this.select(this.place, newest, values);
 		return row && this.readPlace(row);
 	}
 
 	private readPlace(row: Row = {}): number[] {
-		const { key = 'rowid', order = [key] } = this.options;
-		return order.map((name) => Number(row[name]));
+		return this.order.map((name) => Number(row[name]));
 	}
 
 	private select(columns: string, where: string, values: Value[]): Row[] {
-		const isWhole = this.end === Infinity;
 		// The plus keeps the query on the index of its own condition.
-		const seen = isWhole ? where : `+${quote(this.key)} < ? AND ${where}`;
-		const all = isWhole ? values : [this.end, ...values];
-		return this.store.all(`SELECT ${columns} FROM ${this.name} WHERE ${seen}`, ...all);
-	}
-
-	private orderBy(direction: 'ASC' | 'DESC'): string {
-		return this.order.map((name) => `${name} ${direction}`).join(', ');
+		const sql = `SELECT ${columns} FROM ${this.name} WHERE +${quote(this.key)} < ? AND ${where}`;
+		return this.store.all(sql, this.end, ...values);
 	}
 
 	private read(row: Row, isHiddenRead = false): T {
@@ -214,13 +209,8 @@ function readColumn<T>(name: string, shape: z.core.$ZodType): Column<T> {
 	const isOpen = isOptional || shape instanceof z.ZodNullable;
 	const { type } = (isOpen ? shape.unwrap() : shape)._zod.def;
 	const isFlag = type === 'boolean' || type === 'literal';
-	return {
-		name,
-		isOptional,
-		isNumber: type === 'number',
-		isJson: jsonTypes.includes(type),
-		isFlag,
-	};
+	const isNumber = type === 'number';
+	return { name, isOptional, isNumber, isJson: jsonTypes.includes(type), isFlag };
 }
 
 function writeValue<T extends object>({ name, isJson, compute }: Column<T>, entity: T): Value {

@@ -66,7 +66,7 @@ export function createTables(folder?: string) {
 		pageSize: 50,
 	});
 	const lateActs = new Table<LateAct>(store, 'lateAct', schemas.lateAct, {
-		...{ key: 'id', indexes: ['(dueMs)'] },
+		indexes: ['(dueMs)'],
 	});
 	const requests = new Table<LoggedRequest>(log, 'request', schemas.request, {
 		key: 'number',
