@@ -106,8 +106,10 @@ describe('the page of the sandbox', () => {
 		expect(data).toContain('authorization: Bearer ***');
 		const other = await open(`/_sandbox/messages/${encrypted!.messageId}`);
 		expect(other.data).toContain('&quot;encryptKey&quot;: &quot;***&quot;');
+		const receipts = await open('/_sandbox?view=receipts');
+		expect(receipts.data).toContain('/hook?***, attempt 1');
 		for (const secret of ['hidden-secret', sandbox.token, 's3cret', 'enc-key']) {
-			expect(data + other.data).not.toContain(secret);
+			expect(data + other.data + receipts.data).not.toContain(secret);
 		}
 	});
 
