@@ -6,8 +6,7 @@ import { type Controls, createControls } from './control/controls';
 import { createTraffic } from './control/traffic';
 import { listen } from './server';
 import { postOwedReceipts } from './service/receipts';
-import { buildToken, dropUndefined, readSeedFile, readStartSettings } from './settings';
-import type { StartOptions } from './settings';
+import { buildToken, readSeedFile, readStartSettings, type StartOptions } from './settings';
 import { createState } from './state';
 import { createCertificate } from './tls';
 
@@ -42,7 +41,7 @@ export interface Sandbox extends Controls {
  */
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
 	const { settings, ...seed } = readSeedFile(options.seedFile);
-	const given = readStartSettings({ ...settings, ...dropUndefined(options) });
+	const given = readStartSettings(options, settings);
 	const { host = '127.0.0.1', allowedHosts = [] } = options;
 	const names = ['localhost', '*.localhost', '127.0.0.1', '::1', host, ...allowedHosts];
 	const own = options.tls === true ? createCertificate(names) : undefined;

@@ -85,10 +85,7 @@ function readValue(text: string): unknown {
 	}
 }
 
-interface Failure extends Error {
-	code?: string;
-	syscall?: string;
-}
+type Failure = NodeJS.ErrnoException;
 
 function describeFailure({ code, syscall, message }: Failure, { host, port }: Values): string {
 	if (code === 'EADDRINUSE') {

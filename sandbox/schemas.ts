@@ -17,16 +17,13 @@ const mark = whole.describe('Grows with every message, code and mail; not always
 /** An API key can be limited to some of the surfaces (field note 6). */
 export const surface = z.enum(['rest', 'otp', 'http']);
 
-const change = { status: text, afterMs: number.describe('After `createdAtMs`.') };
-export const statusChange = z.strictObject(change);
-export const statusStep = z.strictObject({
-	...change,
+const afterMs = number.describe('After `createdAtMs`.');
+export const statusChange = z.strictObject({ status: text, afterMs });
+export const statusStep = statusChange.extend({
 	receipts: z.array(statusChange).describe('To post when the status is reached.'),
 });
-export const reportedStatus = z.strictObject({
-	status: text,
-	answered: z.int().nullable().describe("Status of the receiver's last response, if any."),
-});
+const answered = z.int().nullable().describe("Status of the receiver's last response, if any.");
+export const reportedStatus = z.strictObject({ status: text, answered });
 
 /** The encryption key is not stored: the service returns it only once. */
 export const message = z.strictObject({
@@ -101,9 +98,7 @@ export const lateAct = z.strictObject({ id: text, dueMs: time, request });
 /** One attempt to post a delivery receipt. */
 export const receipt = z.strictObject({
 	at: time.describe("Start of the attempt, its time in the queue included; machine's clock."),
-	...{ messageId: text, to: text, status: text, url: text },
-	answered: z.int().nullable().describe("Status of the receiver's response, if any."),
-	attempt: count,
+	...{ messageId: text, to: text, status: text, url: text, answered, attempt: count },
 	lateMs: number.describe('From when it was due to the end of this attempt.'),
 });
 
@@ -241,15 +236,13 @@ export const settings = z.strictObject({
 });
 export const settingChanges = settings.partial();
 
-export const startOptions = settingChanges.extend({
-	port: z.int().min(0).max(65_535).optional(),
-	host: filledText.optional(),
-	allowedHosts: z.array(filledText).optional(),
-	...{ apiKey: filledText.optional(), apiSecret: filledText.optional() },
-	dataFolder: filledText.optional(),
-	tls: z.union([flag, z.strictObject({ cert: filledText, key: filledText })]).optional(),
-	...{ caFile: filledText.optional(), seedFile: filledText.optional() },
+const otherOptions = z.strictObject({
+	...{ port: z.int().min(0).max(65_535), host: filledText, allowedHosts: z.array(filledText) },
+	...{ apiKey: filledText, apiSecret: filledText, dataFolder: filledText, seedFile: filledText },
+	tls: z.union([flag, z.strictObject({ cert: filledText, key: filledText })]),
+	caFile: filledText,
 });
+export const startOptions = settings.extend(otherOptions.shape).partial();
 
 /** Fields that a seed can set in a seeded message. */
 export const seedMessage = message
@@ -272,8 +265,7 @@ export const seed = z.strictObject({
 	faults: optional(z.array(faultRule), 'Fault rules.'),
 });
 
-const isTime = (given: string) => /^\d+$/.test(given) || !Number.isNaN(Date.parse(given));
-const moment = text.refine(isTime, 'a time');
+const moment = text.refine((one) => /^\d+$/.test(one) || !Number.isNaN(Date.parse(one)), 'a time');
 const to = optional(text, 'Any spelling of a phone number, or an email address.');
 export const listFilter = z.strictObject({
 	newest: optional(wholeText, 'Only this many of the newest, still oldest first.'),

@@ -10,7 +10,7 @@ import { passThrough } from './control/gateway';
 import type { Traffic } from './control/traffic';
 import { type GuardRefusal, isOfService, maxBodyBytes, passGuard, tooLong } from './guard';
 import { buildErrorBody } from './service/refusal';
-import type { StartOptions, TlsOptions } from './settings';
+import type { StartOptions } from './settings';
 import type { State } from './state';
 import { createPageApp } from './ui/page';
 
@@ -26,7 +26,7 @@ export async function listen(
 	traffic: Traffic,
 	controls: Controls,
 	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
-	tls: TlsOptions | false | undefined,
+	tls: Exclude<StartOptions['tls'], true>,
 ): Promise<Running> {
 	const door = { host, allowedHosts, userAgent: state.userAgent };
 	const answerOwnPaths = getRequestListener(createOwnApp(state, controls).fetch, {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ApiCredential, FaultRule, Settings, StoredMessage } from './entities';
+import type { ApiCredential, Settings } from './entities';
 import * as schemas from './schemas';
 import { read, WrongValue } from './shapes';
 
@@ -8,12 +8,6 @@ export type { ApiCredential, Settings } from './entities';
 export type ReceiptMethod = Settings['receiptMethod'];
 /** Which flags must be the number 1 or 0: none, only `test` as observed (field note 2), or all. */
 export type StrictFlags = Settings['strictFlags'];
-
-/** A certificate and its key, in PEM format. */
-export interface TlsOptions {
-	cert: string;
-	key: string;
-}
 
 export interface StartOptions extends Partial<Settings> {
 	/** 0 (the default) selects a free port. */
@@ -26,25 +20,24 @@ export interface StartOptions extends Partial<Settings> {
 	apiSecret?: string;
 	/** Folder that keeps messages, codes, mails, balance, clock and late acts across restarts. */
 	dataFolder?: string;
-	/** Serves HTTPS with this certificate; `true` generates one (see `caFile`). */
-	tls?: boolean | TlsOptions;
+	/** Serves HTTPS with this certificate and key (PEM); `true` generates one (see `caFile`). */
+	tls?: boolean | { cert: string; key: string };
 	/** File for the certificate authority of `tls: true`, in PEM format, that clients must trust. */
 	caFile?: string;
 	/** JSON file with balance, numbers, messages and faults. A kept balance or kept messages take precedence. */
 	seedFile?: string;
 }
 
-const defaults = Object.entries(schemas.settings.shape).map(([name, shape]) => [
-	...[name, shape.meta()?.['x-default']],
-]);
-const defaultSettings = Object.fromEntries(defaults) as Settings;
+const defaultSettings = Object.fromEntries(
+	Object.entries(schemas.settings.shape).map(([name, one]) => [name, one.meta()?.['x-default']]),
+) as Settings;
 export const [demo] = defaultSettings.credentials as [ApiCredential];
 
 export function isSettingName(name: string): boolean {
 	return Object.hasOwn(defaultSettings, name);
 }
 
-export function dropUndefined<T extends object>(object: T): Partial<T> {
+function dropUndefined<T extends object>(object: T): Partial<T> {
 	const given = Object.entries(object).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(given) as Partial<T>;
 }
@@ -55,8 +48,9 @@ export function changeSettings(settings: Settings, changes: Partial<Settings>): 
 }
 
 /** @throws WrongValue for a name that is not an option, or a value that is not valid */
-export function readStartSettings(options: StartOptions): Settings {
-	const given = read(schemas.startOptions, dropUndefined(options), 'options');
+export function readStartSettings(options: StartOptions, ofSeed: Partial<Settings> = {}): Settings {
+	const all = { ...ofSeed, ...dropUndefined(options) };
+	const given = read(schemas.startOptions, all, 'options');
 	const { apiKey = demo.apiKey, apiSecret = demo.apiSecret, tls, caFile } = given;
 	if (caFile !== undefined && tls !== true) throw new WrongValue('caFile is for tls: true only.');
 	const changes = Object.entries(given).filter(([name]) => isSettingName(name));
@@ -65,18 +59,13 @@ export function readStartSettings(options: StartOptions): Settings {
 }
 
 /** The content of a seed file. */
-export interface Seed {
-	settings: Partial<Settings>;
-	messages: Array<Partial<StoredMessage>>;
-	faults: FaultRule[];
-}
+export type Seed = ReturnType<typeof readSeedFile>;
 
 /** @throws Error that names the file and the mistake in it */
-export function readSeedFile(file: string | undefined): Seed {
-	if (file === undefined) return { settings: {}, messages: [], faults: [] };
+export function readSeedFile(file: string | undefined) {
 	try {
-		const seed = read(schemas.seed, JSON.parse(readFileSync(file, 'utf8')));
-		const { balance, numbers, messages = [], faults = [] } = seed;
+		const content: unknown = file === undefined ? {} : JSON.parse(readFileSync(file, 'utf8'));
+		const { balance, numbers, messages = [], faults = [] } = read(schemas.seed, content);
 		return { settings: dropUndefined({ balance, numbers }), messages, faults };
 	} catch (error) {
 		const why = error instanceof Error ? error.message : String(error);
@@ -87,8 +76,7 @@ export function readSeedFile(file: string | undefined): Seed {
 /** @param surface any other than the three uses the status of `rest` */
 export function readSuccessStatus({ successStatus }: Settings, surface: string): number {
 	if (typeof successStatus === 'number') return successStatus;
-	const { rest, otp, http } = successStatus;
-	return { rest, otp, http }[surface] ?? rest;
+	return new Map(Object.entries(successStatus)).get(surface) ?? successStatus.rest;
 }
 
 /** Omits API secrets. */

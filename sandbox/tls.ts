@@ -2,12 +2,6 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { md, pki } from 'node-forge';
 
-interface Certified {
-	certificate: pki.Certificate;
-	cert: string;
-	key: string;
-}
-
 const dayMs = 86_400_000;
 const days = 397;
 
@@ -34,7 +28,11 @@ export function createCertificate(names: string[]) {
 }
 
 /** @param issuer default: self-signed */
-function certify(commonName: string, extensions: object[], issuer?: Certified): Certified {
+function certify(
+	commonName: string,
+	extensions: object[],
+	issuer?: { certificate: pki.Certificate; key: string },
+) {
 	const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
 	const key = pair.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString();
 	const certificate = pki.createCertificate();

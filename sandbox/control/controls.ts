@@ -23,8 +23,7 @@ export type Controls = ReturnType<typeof createControls>;
 export function createControls(state: State, traffic: Traffic, start: Omit<Seed, 'settings'>) {
 	const loadSeed = (): void => {
 		for (const rule of start.faults) addFault(traffic, rule);
-		const { length } = start.messages;
-		if (length === 0 || state.messages.count() > 0) return;
+		const { length } = state.messages.count() === 0 ? start.messages : [];
 		seedAtOnce(state, length, (index) => start.messages[index] ?? {});
 	};
 	return {

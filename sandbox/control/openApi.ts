@@ -60,24 +60,22 @@ function toSchema(shape: z.ZodType, io: 'input' | 'output'): z.core.JSONSchema.B
 	return { ...z.toJSONSchema(shape, { io, unrepresentable: 'any' }), $schema: undefined };
 }
 
-function describeRoute({ name, method, path, query, body, response, status }: Route): object {
-	const words = path.replace(/[{}]/g, '').split('/').filter(Boolean);
-	const camel = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+function describeRoute({ name, method, path, query, body, response, status = 200 }: Route) {
+	const words = path.replace(/[/{}]+(\w?)/g, (_, letter: string) => letter.toUpperCase());
 	const required = body && !body.safeParse(undefined).success;
 	const { properties = {} } = query ? toSchema(query, 'input') : {};
 	const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
-	const ofQuery = Object.entries(properties).map(([one, schema]) => ({
-		...{ name: one, in: 'query', schema },
-	}));
+	const describeOne = ([one, schema]: [string, unknown]) => ({ name: one, in: 'query', schema });
+	const schema = Array.isArray(response)
+		? { type: 'array', items: refer(response[0]) }
+		: refer(response);
 	return {
-		operationId: `${method.toLowerCase()}${camel}`,
+		operationId: `${method.toLowerCase()}${words}`,
 		summary: summaries[name],
-		parameters: path.includes('{id}') ? [id] : ofQuery,
+		parameters: path.includes('{id}') ? [id] : Object.entries(properties).map(describeOne),
 		...(body && { requestBody: { required, ...asJson(toSchema(body, 'input')) } }),
 		responses: {
-			[status ?? 200]: Array.isArray(response)
-				? { description: 'A list.', ...asJson({ type: 'array', items: refer(response[0]) }) }
-				: { description: 'The result.', ...asJson(refer(response)) },
+			[status]: { description: 'The result.', ...asJson(schema) },
 			'400': describeError('The message names the invalid value.'),
 			'404': describeError('There is no such entry.'),
 			...(body && { '413': describeError('The body is longer than 1 MB.') }),
@@ -87,14 +85,6 @@ function describeRoute({ name, method, path, query, body, response, status }: Ro
 	};
 }
 
-function asJson(schema: object): object {
-	return { content: { 'application/json': { schema } } };
-}
-
-function refer(name: keyof typeof responses): object {
-	return { $ref: `#/components/schemas/${name}` };
-}
-
-function describeError(description: string): object {
-	return { description, ...asJson(refer('Error')) };
-}
+const asJson = (schema: object) => ({ content: { 'application/json': { schema } } });
+const refer = (name: keyof typeof responses) => ({ $ref: `#/components/schemas/${name}` });
+const describeError = (description: string) => ({ description, ...asJson(refer('Error')) });

@@ -41,7 +41,7 @@ interface Accepted<Input> {
 	/** Plural noun for the names in the body, for error messages. */
 	names?: string;
 	/** Of a success; default 200. */
-	status?: 201;
+	status?: 200 | 201;
 }
 
 /** @param signal aborted when the client disconnects */

@@ -23,12 +23,9 @@ export interface Traffic {
 	lateActsUnderWay: Map<string, Promise<void>>;
 }
 
+type Peak = Pick<Count, 'requests' | 'peakInFlight'>;
 /** Number of requests and peak of concurrent requests, in total and by path. */
-export interface StatsReport {
-	requests: number;
-	peakInFlight: number;
-	byPath: Record<string, { requests: number; peakInFlight: number }>;
-}
+export type StatsReport = Peak & { byPath: Record<string, Peak> };
 
 export function createTraffic({ store }: State): Traffic {
 	const [{ last } = {}] = store.all('SELECT max(requestNumber) AS last FROM message');
@@ -38,7 +35,9 @@ export function createTraffic({ store }: State): Traffic {
 
 const createCount = (): Count => ({ requests: 0, inFlight: 0, peakInFlight: 0 });
 const createCounts = () => ({
-	...{ bytesKept: 0, total: createCount(), byPath: new Map<string, Count>() },
+	bytesKept: 0,
+	total: createCount(),
+	byPath: new Map<string, Count>(),
 });
 
 /** Resets the counts; faults and late acts stay. */
