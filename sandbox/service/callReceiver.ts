@@ -13,19 +13,7 @@ export interface ReceiverCall {
 
 const timeoutMs = 10_000;
 const kept = { keepAlive: true, maxFreeSockets: maxCallsAtOnce };
-
-/** One pair of agents per signal, so that an abort ends all calls in flight at once. */
-const agents = new WeakMap<AbortSignal, { http: HttpAgent; https: HttpsAgent }>();
-
-function findAgents(signal: AbortSignal) {
-	const known = agents.get(signal);
-	if (known) return known;
-	const opened = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
-	agents.set(signal, opened);
-	const end = () => [opened.http, opened.https].forEach((agent) => agent.destroy());
-	signal.addEventListener('abort', end, { once: true });
-	return opened;
-}
+const agents = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
 
 /**
  * Calls a receiver directly, without a proxy; redirects are not followed.
@@ -67,10 +55,9 @@ function openRequest(call: ReceiverCall, userAgent: string, signal: AbortSignal)
 		...(contentType && { 'Content-Type': contentType }),
 		...(method === 'POST' && { 'Content-Length': Buffer.byteLength(body) }),
 	};
-	const { http, https } = findAgents(signal);
 	return target.protocol === 'https:'
-		? requestByHttps(target, { method, headers, agent: https })
-		: requestByHttp(target, { method, headers, agent: http });
+		? requestByHttps(target, { method, headers, signal, agent: agents.https })
+		: requestByHttp(target, { method, headers, signal, agent: agents.http });
 }
 
 /** Leaves the URL's own query unchanged: a receiver may have signed it. */
