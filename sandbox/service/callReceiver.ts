@@ -5,8 +5,6 @@ import { maxCallsAtOnce } from '../ReceiptQueue';
 export interface ReceiverCall {
 	method: 'GET' | 'POST';
 	url: string;
-	/** Added to the query of the URL. */
-	query?: string;
 	contentType?: string;
 	body?: string;
 }
@@ -48,22 +46,14 @@ export function callReceiver(
 }
 
 function openRequest(call: ReceiverCall, userAgent: string, signal: AbortSignal): ClientRequest {
-	const { method, url, query, contentType, body = '' } = call;
-	const target = new URL(addToQuery(url, query));
+	const { method, url, contentType, body = '' } = call;
 	const headers = {
 		'User-Agent': userAgent,
 		...(contentType && { 'Content-Type': contentType }),
 		...(method === 'POST' && { 'Content-Length': Buffer.byteLength(body) }),
 	};
+	const target = new URL(url);
 	return target.protocol === 'https:'
 		? requestByHttps(target, { method, headers, signal, agent: agents.https })
 		: requestByHttp(target, { method, headers, signal, agent: agents.http });
-}
-
-/** Leaves the URL's own query unchanged: a receiver may have signed it. */
-function addToQuery(url: string, query: string | undefined): string {
-	const [address = ''] = url.split('#');
-	if (query === undefined) return address;
-	const joint = address.includes('?') ? '&' : '?';
-	return `${address}${/[?&]$/.test(address) ? '' : joint}${query}`;
 }

@@ -82,10 +82,15 @@ function buildCall({ state, message, change, url }: Receipt): ReceiverCall {
 	}
 	const texts = Object.entries(fields).map(([name, value]) => [name, value ?? ''] as const);
 	const query = new URLSearchParams(Object.fromEntries(texts)).toString();
-	if (receiptMethod === 'query') return { method: 'POST', url, query };
-	if (receiptMethod === 'get') return { method: 'GET', url, query };
-	const contentType = 'application/x-www-form-urlencoded';
-	return { method: 'POST', url, contentType, body: query };
+	if (receiptMethod === 'form') {
+		const contentType = 'application/x-www-form-urlencoded';
+		return { method: 'POST', url, contentType, body: query };
+	}
+	// The URL's own query stays unchanged: a receiver may have signed it.
+	const [address = ''] = url.split('#');
+	const joint = address.includes('?') ? '&' : '?';
+	const full = `${address}${/[?&]$/.test(address) ? '' : joint}${query}`;
+	return { method: receiptMethod === 'get' ? 'GET' : 'POST', url: full };
 }
 
 function keepAttempt(

@@ -2,25 +2,12 @@ import type { StrictFlags } from '../settings';
 import { mapInSteps } from '../steps';
 import { parseDateTime } from './dateTime';
 import { type Fields, isFields, readRequiredText, readText, toLabel } from './fields';
-import { measureText, type TextSize } from './messageParts';
+import { measureText } from './messageParts';
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal, refuseField } from './refusal';
 
-/** A validated send to one recipient. */
-export interface SendOrder {
-	/** Digits only, 959... for domestic numbers. */
-	to: string;
-	message: string;
-	from: string;
-	clientReference: string | null;
-	/** As given: `YYYY-MM-DD HH:MM:SS` in GMT+6:30. */
-	scheduledAt: string | null;
-	/** Present for an encrypted send; the service generates an undefined key. */
-	encryption?: { key: string | undefined };
-	size: TextSize;
-	isTest: boolean;
-	deliveryReceiptUrl: string | null;
-}
+/** A valid send to one recipient. */
+export type SendOrder = ReturnType<typeof readSendOrder>;
 
 /** Field note 8. */
 const maxReferenceLength = 50;
@@ -30,7 +17,7 @@ const maxReferenceLength = 50;
  *
  * @throws Refusal 422 naming the field
  */
-export function readSendOrder(fields: Fields, nowMs: number, strictFlags: StrictFlags): SendOrder {
+export function readSendOrder(fields: Fields, nowMs: number, strictFlags: StrictFlags) {
 	const hasEncryption = readFlag(fields, 'encrypt', strictFlags);
 	const to = readRecipient(fields.to);
 	const message = readRequiredText(fields, 'message');
@@ -39,6 +26,7 @@ export function readSendOrder(fields: Fields, nowMs: number, strictFlags: Strict
 		from: readRequiredText(fields, 'from'),
 		clientReference: readReference(fields),
 		scheduledAt: readSchedule(fields, nowMs),
+		// Without a key, the service generates one.
 		...(hasEncryption && { encryption: { key: readText(fields, 'encryptKey') } }),
 		isTest: readFlag(fields, 'test', strictFlags),
 		deliveryReceiptUrl: readReceiptUrl(fields),

@@ -1,11 +1,4 @@
-import type {
-	LateAct,
-	LoggedRequest,
-	SentReceipt,
-	StoredMail,
-	StoredMessage,
-	StoredOtp,
-} from '../entities';
+import type * as entities from '../entities';
 import * as schemas from '../schemas';
 import { listAddresses, listRecipients, readRecipient } from './recipients';
 import { Store } from './Store';
@@ -32,7 +25,7 @@ export type Tables = ReturnType<typeof createTables>;
 export function createTables(folder?: string) {
 	const store = new Store(folder);
 	const log = new Store();
-	const messages = new Table<StoredMessage>(store, 'message', schemas.message, {
+	const messages = new Table<entities.StoredMessage>(store, 'message', schemas.message, {
 		key: 'mark',
 		order: ['createdAtMs', 'mark'],
 		// The second index covers the filters of message history. Each further index slows down every send.
@@ -47,7 +40,7 @@ export function createTables(folder?: string) {
 				toSearch(to, from, message, clientReference, messageId),
 		},
 	});
-	const codes = new Table<StoredOtp>(store, 'code', schemas.code, {
+	const codes = new Table<entities.StoredOtp>(store, 'code', schemas.code, {
 		key: 'mark',
 		indexes: ['(requestId)', '(recipient)'],
 		hidden: {
@@ -56,7 +49,7 @@ export function createTables(folder?: string) {
 				toSearch(to, brand, from, code, message, String(requestId)),
 		},
 	});
-	const mails = new Table<StoredMail>(store, 'mail', schemas.mail, {
+	const mails = new Table<entities.StoredMail>(store, 'mail', schemas.mail, {
 		key: 'mark',
 		indexes: ['(mailId)'],
 		hidden: {
@@ -65,10 +58,10 @@ export function createTables(folder?: string) {
 		},
 		pageSize: 50,
 	});
-	const lateActs = new Table<LateAct>(store, 'lateAct', schemas.lateAct, {
+	const lateActs = new Table<entities.LateAct>(store, 'lateAct', schemas.lateAct, {
 		indexes: ['(dueMs)'],
 	});
-	const requests = new Table<LoggedRequest>(log, 'request', schemas.request, {
+	const requests = new Table<entities.LoggedRequest>(log, 'request', schemas.request, {
 		key: 'number',
 		hidden: {
 			recipients: (request) => join(listRecipients(request)),
@@ -76,7 +69,7 @@ export function createTables(folder?: string) {
 		},
 		...{ heavy: 'body', pageSize: 20 },
 	});
-	const receipts = new Table<SentReceipt>(log, 'receipt', schemas.receipt, {
+	const receipts = new Table<entities.SentReceipt>(log, 'receipt', schemas.receipt, {
 		hidden: { search: ({ messageId, to, status }) => toSearch(to, status, messageId) },
 	});
 	store.write('CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value)');
@@ -84,6 +77,6 @@ export function createTables(folder?: string) {
 	return { store, messages, codes, mails, lateActs, requests, receipts };
 }
 
-function listTexts({ query, body }: LoggedRequest): string[] {
+function listTexts({ query, body }: entities.LoggedRequest): string[] {
 	return [...Object.values(query), typeof body === 'string' ? body : JSON.stringify(body)];
 }
