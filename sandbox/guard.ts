@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
-/** What the guard needs to know about the sandbox. */
-export interface Door {
-	/** The address it listens on. */
+interface Door {
+	/** The address the sandbox listens on. */
 	host: string;
-	/** Further accepted host names. */
 	allowedHosts: string[];
 	/** User-Agent of the sandbox's own receipts. */
 	userAgent: string;
@@ -84,10 +82,8 @@ function isFromElsewhere({ method = '', headers }: IncomingMessage, path: string
 }
 
 /** Browsers post other content types cross-origin without a CORS preflight, so control requests must be JSON. */
-function findBodyRefusal(
-	{ method = '', headers }: IncomingMessage,
-	path: string,
-): GuardRefusal | undefined {
+function findBodyRefusal(incoming: IncomingMessage, path: string): GuardRefusal | undefined {
+	const { method = '', headers } = incoming;
 	const length = Number(headers['content-length'] ?? 0);
 	if (length > maxBodyBytes) return tooLong;
 	if (isOfService(path) || method === 'GET' || method === 'HEAD') return undefined;

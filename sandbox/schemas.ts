@@ -282,5 +282,5 @@ export const requestFilter = listFilter.extend({
 export const latestQuery = z.strictObject({
 	to,
 	since: optional(wholeText, 'Only entries after this mark.'),
-	wait: optional(duration(300_000), 'Time to wait for one, such as 10s.'),
+	wait: optional(duration, 'Time to wait for one, such as 10s.'),
 });

@@ -6,10 +6,8 @@ export class WrongValue extends Error {}
 /** Nothing has the requested ID. */
 export class NotFound extends Error {}
 
-/** Longest delay of a Node timer, about 24 days. */
-const longestMs = 2_147_483_647;
-
-export const milliseconds = z.number().min(0).max(longestMs);
+/** Up to the longest delay of a Node timer, about 24 days. */
+export const milliseconds = z.number().min(0).max(2_147_483_647);
 export const whole = z.int().min(0);
 export const filledText = z.string().refine((text) => text !== '', 'a text that is not empty');
 
@@ -19,15 +17,13 @@ export const wholeText = z
 	.regex(/^\d{1,15}$/, 'a whole number from 0')
 	.transform(Number);
 
-/** `10s` or `500ms`, converted to milliseconds. */
-export function duration(maxMs: number): z.ZodType<number, string> {
-	const wanted = `a duration such as 10s or 500ms, of ${maxMs / 1000}s at most`;
-	return z
-		.string()
-		.regex(/^\d{1,9}(ms|s)$/, wanted)
-		.transform((text) => parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1000))
-		.refine((ms) => ms <= maxMs, wanted);
-}
+const wantedDuration = 'a duration such as 10s or 500ms, of 300s at most';
+/** Converted to milliseconds. */
+export const duration = z
+	.string()
+	.regex(/^\d{1,9}(ms|s)$/, wantedDuration)
+	.transform((text) => parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1000))
+	.refine((ms) => ms <= 300_000, wantedDuration);
 
 /**
  * Validates an external value.

@@ -39,7 +39,7 @@ async function answer(context: Context, route: Route, controls: Controls): Promi
 	}
 	const query = read(route.query ?? z.strictObject({}), req.query(), 'query parameters');
 	const { body, names, status = 200 } = route;
-	const input = body ? read(body, await readJson(context, body), names) : query;
+	const input = body ? read(body, await readJson(context), names) : query;
 	const answered = await route.run(controls, input, req.param('id') ?? '', req.raw.signal);
 	return isPages(answered) ? answerList(context, answered) : context.json(answered, status);
 }
@@ -63,12 +63,11 @@ function answerList(context: Context, pages: Generator<unknown[]>): Response {
 	});
 }
 
-/** Undefined if an optional body was omitted. */
-async function readJson({ req }: Context, shape: z.ZodType): Promise<unknown> {
+/** Undefined without a body. */
+async function readJson({ req }: Context): Promise<unknown> {
 	const text = await req.text();
-	if (text === '' && shape.safeParse(undefined).success) return undefined;
 	try {
-		return parseJson(text);
+		return text === '' ? undefined : parseJson(text);
 	} catch {
 		throw new WrongValue('The body must be JSON.');
 	}

@@ -22,11 +22,7 @@ export function addFault(traffic: Traffic, given: FaultRule): void {
 }
 
 /** The first rule that matches and fires, in the order in which they were added. */
-export function pickFault(
-	{ random }: State,
-	{ faults }: Traffic,
-	request: LoggedRequest,
-): FaultRule | undefined {
+export function pickFault({ random }: State, { faults }: Traffic, request: LoggedRequest) {
 	return faults.find((fault) => doesFire(random, fault, request))?.rule;
 }
 
@@ -42,10 +38,8 @@ function doesFire(random: () => number, fault: ActiveFault, request: LoggedReque
 function doesMatch(match: FaultRule['match'] = {}, request: LoggedRequest): boolean {
 	const { path = '*', method = request.method, contains } = match;
 	const full = path.startsWith('/api') ? path : `/api${path}`;
-	const isHere = full.endsWith('*')
-		? request.path.startsWith(full.slice(0, -1))
-		: request.path === full;
-	if (!isHere || method.toUpperCase() !== request.method) return false;
+	const isPrefix = full.endsWith('*') && request.path.startsWith(full.slice(0, -1));
+	if (!(isPrefix || request.path === full) || method.toUpperCase() !== request.method) return false;
 	const content = () => JSON.stringify([Object.values(request.query), request.body]);
 	return contains === undefined || content().includes(JSON.stringify(contains).slice(1, -1));
 }
@@ -95,12 +89,8 @@ export async function applyFault(
 	return { status, headers: { 'Content-Type': 'text/plain; charset=UTF-8', ...headers }, body };
 }
 
-async function breakOff(
-	state: State,
-	effect: 'cut' | 'cutBody' | 'hang',
-	{ request, incoming, outgoing }: Exchange,
-	half: ServiceAnswer,
-): Promise<undefined> {
+async function breakOff(state: State, effect: string, exchange: Exchange, half: ServiceAnswer) {
+	const { request, incoming, outgoing } = exchange;
 	noteRequest(state, request, { statusAnswered: effect === 'hang' ? 'hung' : 'cut' });
 	if (effect === 'hang' && !outgoing.destroyed) {
 		const { signal } = state.lifetime;
@@ -112,17 +102,14 @@ async function breakOff(
 		await new Promise((resolve) => outgoing.write(half.body, resolve));
 	}
 	incoming.socket.destroy();
+	return undefined;
 }
 
 /** Stands in for the real response if the service did not act. */
 const unsentAnswer =
 	'{"messages":[{"messageId":"00000000-0000-4000-8000-000000000000","status":"Acc';
 
-function halve(
-	{ settings }: State,
-	{ surface }: LoggedRequest,
-	answer: ServiceAnswer | undefined,
-): ServiceAnswer {
+function halve({ settings }: State, { surface }: LoggedRequest, answer?: ServiceAnswer) {
 	return {
 		status: answer?.status ?? readSuccessStatus(settings, surface),
 		headers: { 'Content-Type': 'application/json; charset=UTF-8' },

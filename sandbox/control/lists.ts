@@ -36,11 +36,7 @@ export function reportOtp(state: State, otp: StoredOtp): OtpReport {
 	return { ...otp, state: readOtpState(state, otp) };
 }
 
-function list<T extends object>(
-	table: Table<T>,
-	condition: string,
-	filter: RequestFilter = {},
-): Generator<T[]> {
+function list<T extends object>(table: Table<T>, condition: string, filter: RequestFilter = {}) {
 	return table.pages(...select(condition, filter), filter.newest);
 }
 
