@@ -14,12 +14,6 @@ import type { StartOptions } from './settings';
 import type { State } from './state';
 import { createPageApp } from './ui/page';
 
-export interface Running {
-	/** scheme://host:port */
-	url: string;
-	close(): Promise<void>;
-}
-
 /** @throws Error with code EADDRINUSE when the port is taken */
 export async function listen(
 	state: State,
@@ -27,31 +21,28 @@ export async function listen(
 	controls: Controls,
 	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
 	tls: Exclude<StartOptions['tls'], true>,
-): Promise<Running> {
+) {
 	const door = { host, allowedHosts, userAgent: state.userAgent };
 	const answerOwnPaths = getRequestListener(createOwnApp(state, controls).fetch, {
 		overrideGlobalObjects: false,
 	});
-	const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+	const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
 		const path = passGuard(incoming, door);
-		if (typeof path !== 'string') return void refuseUnread(incoming, outgoing, path);
+		if (typeof path !== 'string') return await refuseUnread(incoming, outgoing, path);
 		// The guard and the routes must see the same path.
 		incoming.url = encodeURI(path) + (/\?[^#]*/.exec(incoming.url ?? '')?.[0] ?? '');
-		readBody(incoming)
-			.then((body) => {
-				if (body === undefined) return refuseUnread(incoming, outgoing, tooLong);
-				if (isOfService(path)) {
-					return passThrough(state, traffic, incoming, outgoing, body.toString('utf8'));
-				}
-				return answerOwnPaths(Object.assign(incoming, { rawBody: body }), outgoing);
-			})
-			.catch(() => outgoing.destroy());
+		const body = await readBody(incoming);
+		if (body === undefined) return await refuseUnread(incoming, outgoing, tooLong);
+		const text = body.toString('utf8');
+		if (isOfService(path)) return await passThrough(state, traffic, incoming, outgoing, text);
+		await answerOwnPaths(Object.assign(incoming, { rawBody: body }), outgoing);
 	};
 	// Long, so that an idle connection does not close just as a client reuses it.
 	const options = { keepAliveTimeout: 65_000 };
-	const server = tls
-		? createSecureServer({ ...options, ...tls }, answer)
-		: createServer(options, answer);
+	const server = tls ? createSecureServer({ ...options, ...tls }) : createServer(options);
+	server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+		answer(incoming, outgoing).catch(() => outgoing.destroy());
+	});
 	// Node's default is 511; a client may open more than a thousand connections at once.
 	await once(server.listen({ port, host, backlog: 4096 }), 'listening');
 	const { port: bound } = server.address() as AddressInfo;

@@ -102,6 +102,5 @@ export function parseJson(text: string): unknown {
 
 /** Names of repeated parameters. */
 export function listRepeated(parameters: URLSearchParams): string[] {
-	const names = [...parameters.keys()];
-	return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+	return [...new Set(parameters.keys())].filter((name) => parameters.getAll(name).length > 1);
 }
