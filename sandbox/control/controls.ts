@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ActiveFault, FaultRule, MailDraft, StoredMail, StoredMessage } from '../entities';
 import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
@@ -9,7 +10,7 @@ import { expireOtp } from '../service/otp';
 import { seedAtOnce, seedInTurns, type SeedMaker } from '../service/seed';
 import { changeSettings, describeSettings, type Seed, type Settings } from '../settings';
 import { clearState, readClock, resetState, type State, takeMark } from '../state';
-import { doAtOnce, doInSteps, type Steps } from '../steps';
+import { doAtOnce, doInSteps } from '../steps';
 import { advanceClock } from './clock';
 import { addFault } from './faults';
 import { createLists, findLatest, isAmong, isRecipient, isTo } from './lists';
@@ -31,38 +32,6 @@ export function createControls(state: State, traffic: Traffic, start: Omit<Seed,
 		loadSeed,
 		...createReports(state, traffic),
 		...createSteering(state, traffic, loadSeed),
-		inTurns: createPatientControls(state, traffic),
-		/** The lists, page by page. */
-		lists: createLists(state),
-	};
-}
-
-/** Collects the pages of a list; other requests can run between them. */
-function* collect<T>(pages: Generator<T[]>): Steps<T[]> {
-	const all: T[][] = [];
-	for (const page of pages) {
-		all.push(page);
-		yield;
-	}
-	return all.flat();
-}
-
-/** Long operations in steps: other requests are handled in between. */
-function createPatientControls(state: State, traffic: Traffic) {
-	const lists = createLists(state);
-	const inSteps =
-		<F, T>(list: (filter?: F) => Generator<T[]>) =>
-		(filter?: F): Promise<T[]> =>
-			doInSteps(collect(list(filter)));
-	return {
-		messages: inSteps(lists.messages),
-		codes: inSteps(lists.codes),
-		mails: inSteps(lists.mails),
-		requests: inSteps(lists.requests),
-		receipts: inSteps(lists.receipts),
-		advance: (ms: number): Promise<void> => doInSteps(advanceClock(state, traffic, ms)),
-		seedMessages: (count: number, make?: SeedMaker): Promise<void> =>
-			seedInTurns(state, count, make),
 	};
 }
 
@@ -72,6 +41,16 @@ function createReports(state: State, traffic: Traffic) {
 		<F, T>(list: (filter?: F) => Generator<T[]>) =>
 		(filter?: F): T[] =>
 			[...list(filter)].flat();
+	const inTurns =
+		<F, T>(list: (filter?: F) => Generator<T[]>) =>
+		async (filter?: F): Promise<T[]> => {
+			const pages: T[][] = [];
+			for (const page of list(filter)) {
+				pages.push(page);
+				await nextTurn();
+			}
+			return pages.flat();
+		};
 	return {
 		/** Oldest first, like all lists. */
 		messages: atOnce(lists.messages),
@@ -118,6 +97,19 @@ function createReports(state: State, traffic: Traffic) {
 		faults: (): ActiveFault[] => [...traffic.faults],
 		/** The text of an encrypted message. @throws Error when the key does not match */
 		decrypt: decryptMessage,
+		/** The lists, page by page. */
+		lists,
+		/** Long operations in steps: other requests are handled in between. */
+		inTurns: {
+			messages: inTurns(lists.messages),
+			codes: inTurns(lists.codes),
+			mails: inTurns(lists.mails),
+			requests: inTurns(lists.requests),
+			receipts: inTurns(lists.receipts),
+			advance: (ms: number): Promise<void> => doInSteps(advanceClock(state, traffic, ms)),
+			seedMessages: (count: number, make?: SeedMaker): Promise<void> =>
+				seedInTurns(state, count, make),
+		},
 	};
 }
 
@@ -138,7 +130,7 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 		/** Adds a fault rule after the others. @throws WrongValue */
 		addFault: (rule: FaultRule): void => addFault(traffic, rule),
 		clearFaults: (): void => void (traffic.faults = []),
-		/** Moves the clock by milliseconds: expiry, scheduled sending, delivery, history lag, late acts. */
+		/** Moves the clock: expiry, scheduled sending, delivery, history lag, late acts. @throws WrongValue */
 		advance: (ms: number): void => doAtOnce(advanceClock(state, traffic, ms)),
 		/** Resolves when every late act in flight is done, and every due receipt has a response or is given up. */
 		settle: async (): Promise<void> => {

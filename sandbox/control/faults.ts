@@ -1,13 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import type {
-	ActiveFault,
-	FaultEffect,
-	FaultRule,
-	LoggedRequest,
-	ServiceAnswer,
-} from '../entities';
+import type { FaultEffect, FaultRule, LoggedRequest, ServiceAnswer } from '../entities';
 import { faultRule } from '../schemas';
 import { answerJson } from '../service/endpoints';
 import { buildErrorBody } from '../service/refusal';
@@ -26,7 +20,9 @@ export function pickFault({ random }: State, { faults }: Traffic, request: Logge
 	return faults.find((fault) => doesFire(random, fault, request))?.rule;
 }
 
-function doesFire(random: () => number, fault: ActiveFault, request: LoggedRequest): boolean {
+type Fault = Traffic['faults'][number];
+
+function doesFire(random: () => number, fault: Fault, request: LoggedRequest): boolean {
 	const { match, skip = 0, count = Infinity, probability = 1 } = fault.rule;
 	if (!doesMatch(match, request)) return false;
 	fault.seen += 1;

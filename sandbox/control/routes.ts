@@ -70,10 +70,9 @@ function act<Input>(accepted: Accepted<Input>, run: Run<Input>): Operation {
 	});
 }
 
-function list(
-	response: ResponseName,
-	name: 'messages' | 'codes' | 'mails' | 'receipts',
-): Operation {
+type ListName = 'messages' | 'codes' | 'mails' | 'receipts';
+
+function list(response: ResponseName, name: ListName): Operation {
 	return respond([response], { query: schemas.listFilter }, (controls, filter) =>
 		controls.lists[name](filter),
 	);
@@ -108,13 +107,11 @@ function report<Input>(
 const requests = { query: schemas.requestFilter };
 const nothing = { body: z.strictObject({}).optional() };
 const changes = { body: schemas.settingChanges, names: 'settings' };
-const rules = {
-	body: z.union([schemas.faultRule, z.array(schemas.faultRule)]),
-	status: 201,
-} as const;
+const created = { status: 201 } as const;
+const rules = { body: z.union([schemas.faultRule, z.array(schemas.faultRule)]), ...created };
 const deposit = { body: z.strictObject({ amount: number.min(0) }) };
 const newStatus = { body: z.strictObject({ status: filledText }) };
-const draft = { body: schemas.mailDraft, status: 201 } as const;
+const draft = { body: schemas.mailDraft, ...created };
 const seeded = z.strictObject({ count: count.max(1e6), message: schemas.seedMessage.optional() });
 const encrypted = { body: z.strictObject({ message: text, encryptKey: text }) };
 const time = { body: z.strictObject({ ms: number }) };
@@ -154,7 +151,7 @@ const operations = {
 	'POST /messages/{id}/receipt': act({}, (controls, _, id) => controls.repeatReceipt(id)),
 	'POST /codes/{id}/expire': act({}, (controls, _, id) => controls.expireCode(id)),
 	'POST /mails': respond('Mail', draft, (controls, mail) => controls.addMail(mail)),
-	'POST /seed': act({ body: seeded, status: 201 }, ({ inTurns }, { count, message = {} }) =>
+	'POST /seed': act({ body: seeded, ...created }, ({ inTurns }, { count, message = {} }) =>
 		inTurns.seedMessages(count, () => message),
 	),
 	'POST /decrypt': respond('Text', encrypted, async (controls, { message, encryptKey }) => {
