@@ -41,8 +41,6 @@ export type FaultRule = Types['faultRule'];
 export type ActiveFault = Types['activeFault'];
 export type ApiCredential = Types['credential'];
 export type Settings = Types['settings'];
-
-/** Selects entries of a list. */
 export type ListFilter = Types['listFilter'];
 export type RequestFilter = Types['requestFilter'];
 

@@ -85,9 +85,8 @@ function readValue(text: string): unknown {
 	}
 }
 
-type Failure = NodeJS.ErrnoException;
-
-function describeFailure({ code, syscall, message }: Failure, { host, port }: Values): string {
+function describeFailure(error: NodeJS.ErrnoException, { host, port }: Values): string {
+	const { code, syscall, message } = error;
 	if (code === 'EADDRINUSE') {
 		return `Port ${port} is in use. Stop the program that uses it, or choose another port with --port.`;
 	}
@@ -134,7 +133,7 @@ async function main(): Promise<void> {
 	setFlagsFromString('--heap-growing-percent=20');
 	const values = readValues();
 	if (values.help) return void process.stdout.write(helpText);
-	const sandbox = await startSandbox(readOptions(values)).catch((error: Failure) => {
+	const sandbox = await startSandbox(readOptions(values)).catch((error: Error) => {
 		throw new Error(describeFailure(error, values));
 	});
 	const stop = () => void sandbox.close().then(() => process.exit(0));

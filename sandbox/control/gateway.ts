@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import type { FaultRule, LoggedRequest } from '../entities';
+import type { LoggedRequest } from '../entities';
 import { answerError, answerRequest } from '../service/endpoints';
 import { listRepeated, parseJson } from '../shapes';
 import { readClock, type State } from '../state';
@@ -60,17 +60,14 @@ async function findAnswer(state: State, traffic: Traffic, exchange: Exchange) {
 	await waitUntil((performance.now() + due) / 2);
 	// Parsing a long body took time: let other requests run first.
 	if (request.bytes > longBody) await nextTurn();
-	const answer = doesServiceAct(fault) ? await answerRequest(state, request) : undefined;
+	const isSlowed = typeof fault?.effect === 'object' && 'slowMs' in fault.effect;
+	const doesAct = !fault || fault.when === 'after' || isSlowed;
+	const answer = doesAct ? await answerRequest(state, request) : undefined;
 	await waitUntil(due);
 	if (answer?.reason || answer?.notes) {
 		noteRequest(state, request, { reason: answer.reason, notes: answer.notes });
 	}
 	return fault ? await applyFault(state, fault.effect, exchange, answer) : answer;
-}
-
-function doesServiceAct(fault: FaultRule | undefined): boolean {
-	if (!fault || fault.when === 'after') return true;
-	return typeof fault.effect === 'object' && 'slowMs' in fault.effect;
 }
 
 /** @param moment of `performance.now()` */

@@ -58,18 +58,15 @@ const requestReaders: Record<
 	(text: string) => Condition
 > = {
 	method: (text) => ['method = ?', text.toUpperCase()],
-	path: readPath,
+	path: (text) => {
+		const path = text.startsWith('/api') ? text : `/api${text}`;
+		return path.endsWith('*') ? ['instr(path, ?) = 1', path.slice(0, -1)] : ['path = ?', path];
+	},
 	status: (text) => ['statusAnswered = ?', /^\d+$/.test(text) ? Number(text) : text],
 	text: (text) => ['instr(query || char(10) || body, ?)', JSON.stringify(text).slice(1, -1)],
 	from: (text) => ['at >= ?', readTime(text)],
 	until: (text) => ['at <= ?', readTime(text)],
 };
-
-function readPath(path: string): Condition {
-	const full = path.startsWith('/api') ? path : `/api${path}`;
-	if (!full.endsWith('*')) return ['path = ?', full];
-	return ['instr(path, ?) = 1', full.slice(0, -1)];
-}
 
 function readTime(text: string): number {
 	return /^\d+$/.test(text) ? Number(text) : Date.parse(text);

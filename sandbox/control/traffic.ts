@@ -30,25 +30,21 @@ export type StatsReport = Peak & { byPath: Record<string, Peak> };
 export function createTraffic({ store }: State): Traffic {
 	const [{ last } = {}] = store.all('SELECT max(requestNumber) AS last FROM message');
 	const before = Number(last ?? 0);
-	return { ...createCounts(), before, faults: [], lateActsUnderWay: new Map() };
+	return { ...newCounts(), before, faults: [], lateActsUnderWay: new Map() };
 }
 
-const createCount = (): Count => ({ requests: 0, inFlight: 0, peakInFlight: 0 });
-const createCounts = () => ({
-	bytesKept: 0,
-	total: createCount(),
-	byPath: new Map<string, Count>(),
-});
+const newCount = (): Count => ({ requests: 0, inFlight: 0, peakInFlight: 0 });
+const newCounts = () => ({ bytesKept: 0, total: newCount(), byPath: new Map<string, Count>() });
 
 /** Resets the counts; faults and late acts stay. */
 export function clearTraffic(traffic: Traffic): void {
-	Object.assign(traffic, createCounts());
+	Object.assign(traffic, newCounts());
 }
 
 /** @returns a function that ends the request; further calls do nothing */
 export function beginRequest(state: State, traffic: Traffic, request: LoggedRequest): () => void {
 	const { total, byPath } = traffic;
-	const ofPath = byPath.get(request.path) ?? createCount();
+	const ofPath = byPath.get(request.path) ?? newCount();
 	byPath.set(request.path, ofPath);
 	for (const count of [total, ofPath]) {
 		count.requests += 1;
