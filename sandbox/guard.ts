@@ -19,9 +19,7 @@ export const tooLong: GuardRefusal = { status: 413, message: 'A body may have 1 
 
 /**
  * Web pages in a browser on this machine must neither read nor control the sandbox (DNS rebinding, cross-site
- * requests), and the sandbox must not call itself.
- *
- * @returns the path for the routes, or why the request is rejected
+ * requests), and the sandbox must not call itself. Returns the path for the routes, or the rejection.
  */
 export function passGuard(incoming: IncomingMessage, door: Door): string | GuardRefusal {
 	const { headers, url } = incoming;

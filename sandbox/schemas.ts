@@ -122,14 +122,12 @@ export const behaviour = z.strictObject({
 const status = z.int().min(200).max(599);
 const headerValue = text.regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'a text that a header can have');
 const headerName = text.regex(/^[!#$%&'*+.^`|~\w-]+$/, 'a name of a header');
-const words = z
-	.enum(['cut', 'hang', 'brokenJson', 'cutBody', 'echo'])
-	.describe(
-		'`cut`: no response, connection destroyed; `hang`: no response, connection open; `brokenJson`: JSON that ends in the middle; `cutBody`: connection destroyed in the middle of the body; `echo`: an error that repeats URL, headers and body.',
-	);
+const words = z.enum(['cut', 'hang', 'brokenJson', 'cutBody', 'echo']);
 const headers = z.record(headerName, headerValue).optional();
 const effects = [
-	words,
+	words.describe(
+		'`cut`: no response, connection destroyed; `hang`: no response, connection open; `brokenJson`: JSON that ends in the middle; `cutBody`: connection destroyed in the middle of the body; `echo`: an error that repeats URL, headers and body.',
+	),
 	z
 		.strictObject({ status, headers, body: z.unknown().optional() })
 		.describe("`body`: a string unchanged, anything else as JSON; default: the service's error."),

@@ -25,12 +25,7 @@ export const duration = z
 	.transform((text) => parseInt(text, 10) * (text.endsWith('ms') ? 1 : 1000))
 	.refine((ms) => ms <= 300_000, wantedDuration);
 
-/**
- * Validates an external value.
- *
- * @param names plural noun for the value's names in error messages
- * @throws WrongValue that names the mistake
- */
+/** @param names plural noun for the value's names in messages @throws WrongValue that names the mistake */
 export function read<T>(shape: z.ZodType<T>, value: unknown, names = 'fields'): T {
 	const { data, error } = shape.safeParse(value, { reportInput: true, error: describeWanted });
 	if (!error) return data as T;

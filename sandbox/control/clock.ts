@@ -12,11 +12,7 @@ const tickMs = 20;
 /** Written times have four-digit years. */
 const lastMs = Date.UTC(9999, 11, 31);
 
-/**
- * Moves due messages and performs due late acts every `tickMs`.
- *
- * @returns a function that stops it
- */
+/** Does what is due every `tickMs`. @returns a function that stops it */
 export function startClock(state: State, traffic: Traffic): () => void {
 	let isAtWork = false;
 	const timer = setInterval(() => {
@@ -28,11 +24,7 @@ export function startClock(state: State, traffic: Traffic): () => void {
 	return () => clearInterval(timer);
 }
 
-/**
- * Moves the sandbox's clock, and does what is due by then.
- *
- * @throws WrongValue for a time out of range; Unwritable when nothing was done
- */
+/** Moves the clock, and does what is due. @throws WrongValue out of range; Unwritable if nothing was done */
 export function* advanceClock(state: State, traffic: Traffic, ms: number): Steps {
 	const wanted = readClock(state) + ms;
 	if (!(wanted >= 0 && wanted <= lastMs)) {

@@ -52,12 +52,7 @@ export interface Exchange {
 	outgoing: ServerResponse;
 }
 
-/**
- * Applies a fault.
- *
- * @param answer the service's response, if it has acted
- * @returns the response to send; undefined if the connection must not be used any more
- */
+/** @param answer if the service has acted @returns the response to send; undefined if none can be sent */
 export async function applyFault(
 	state: State,
 	effect: FaultEffect,
