@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ActiveFault, FaultRule, MailDraft, StoredMail, StoredMessage } from '../entities';
+import type { ActiveFault, FaultRule, MailDraft, StoredMail } from '../entities';
 import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
 import { formatDateTime } from '../service/dateTime';
@@ -13,8 +13,7 @@ import { clearState, readClock, resetState, type State, takeMark } from '../stat
 import { doAtOnce, doInSteps } from '../steps';
 import { advanceClock } from './clock';
 import { addFault } from './faults';
-import { createLists, findLatest, isAmong, isRecipient, isTo } from './lists';
-import { type LatestQuery, type OtpReport, reportOtp } from './lists';
+import { createLatest, createLists } from './lists';
 import { clearTraffic, reportStats, type StatsReport, type Traffic } from './traffic';
 
 /** Controls of a running sandbox for tests and tools, called directly or through /_sandbox/api. */
@@ -66,17 +65,7 @@ function createReports(state: State, traffic: Traffic) {
 		countRequests: lists.countRequests,
 		/** Mark of the latest message, code or mail: `since` for `latestMessage`, `latestCode` and `latestMail`. */
 		mark: (): number => state.mark,
-		/** The newest message to a recipient; undefined if there is none within `waitMs`. */
-		latestMessage: (query: LatestQuery = {}): Promise<StoredMessage | undefined> =>
-			findLatest(state, state.messages, isTo, query),
-		/** The newest code to a recipient; undefined if there is none within `waitMs`. */
-		latestCode: async (query: LatestQuery = {}): Promise<OtpReport | undefined> => {
-			const otp = await findLatest(state, state.codes, isRecipient, query);
-			return otp && reportOtp(state, otp);
-		},
-		/** The newest mail to a recipient; undefined if there is none within `waitMs`. */
-		latestMail: (query: LatestQuery = {}): Promise<StoredMail | undefined> =>
-			findLatest(state, state.mails, isAmong, query),
+		...createLatest(state),
 		stats: (): StatsReport => reportStats(traffic),
 		/** Delivery receipts in flight, waiting and dropped, and how late they are. */
 		receiptQueue: () => state.receiptQueue.report(readClock(state)),

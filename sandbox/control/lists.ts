@@ -7,9 +7,15 @@ import { readRecipient } from '../store/recipients';
 import type { Table } from '../store/Table';
 
 /** SQL conditions on the recipient: of messages and receipts, of codes, and on one of several. */
-export const isTo = '"to" = ?';
-export const isRecipient = 'recipient = ?';
-export const isAmong = "instr(recipients, ' ' || ? || ' ')";
+const isTo = '"to" = ?';
+const isRecipient = 'recipient = ?';
+const isAmong = "instr(recipients, ' ' || ? || ' ')";
+
+export type OtpReport = StoredOtp & { state: OtpState };
+
+function reportOtp(state: State, otp: StoredOtp): OtpReport {
+	return { ...otp, state: readOtpState(state, otp) };
+}
 
 /** All lists page by page, each oldest first. */
 export function createLists(state: State) {
@@ -28,12 +34,6 @@ export function createLists(state: State) {
 		},
 		receipts: (filter?: ListFilter) => list(receipts, isTo, filter),
 	};
-}
-
-export type OtpReport = StoredOtp & { state: OtpState };
-
-export function reportOtp(state: State, otp: StoredOtp): OtpReport {
-	return { ...otp, state: readOtpState(state, otp) };
 }
 
 function list<T extends object>(table: Table<T>, condition: string, filter: RequestFilter = {}) {
@@ -83,12 +83,25 @@ export interface LatestQuery {
 	signal?: AbortSignal;
 }
 
-/** The newest entry to a recipient; undefined if there is none within `waitMs`. */
-export async function findLatest<T extends object>(
+export function createLatest(state: State) {
+	return {
+		/** The newest message to a recipient; undefined if there is none within `waitMs`. */
+		latestMessage: (query?: LatestQuery) => findLatest(state, state.messages, isTo, query),
+		/** The newest code to a recipient; undefined if there is none within `waitMs`. */
+		latestCode: async (query?: LatestQuery) => {
+			const otp = await findLatest(state, state.codes, isRecipient, query);
+			return otp && reportOtp(state, otp);
+		},
+		/** The newest mail to a recipient; undefined if there is none within `waitMs`. */
+		latestMail: (query?: LatestQuery) => findLatest(state, state.mails, isAmong, query),
+	};
+}
+
+async function findLatest<T extends object>(
 	state: State,
 	table: Table<T>,
 	condition: string,
-	{ to, since = -1, waitMs = 0, signal }: LatestQuery,
+	{ to, since = -1, waitMs = 0, signal }: LatestQuery = {},
 ): Promise<T | undefined> {
 	const [where, values] = select(condition, { to });
 	const waits = [state.lifetime.signal, AbortSignal.timeout(waitMs), ...(signal ? [signal] : [])];
