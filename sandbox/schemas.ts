@@ -191,7 +191,7 @@ const setting = <Shape extends z.ZodType>(shape: Shape, value: z.output<Shape>, 
 export const settings = z.strictObject({
 	credentials: setting(z.array(credential), [demo], 'API keys with their secrets.'),
 	successStatus: setting(
-		z.union([success, successBySurface]),
+		z.union([success, successBySurface], 'a status from 200 to 299, or one for each surface'),
 		201,
 		'Status of every success, the GETs included: 201 as documented, 200 as some deployments respond. `{"rest": 201, "otp": 200, "http": 200}` sets it for each surface.',
 	),

@@ -35,9 +35,10 @@ export function read<T>(shape: z.ZodType<T>, value: unknown, names = 'fields'): 
 		const unknown = issue.keys.map((name) => writePlace([...issue.path, name]));
 		throw new WrongValue(`Unknown ${place === '' ? names : 'fields'}: ${unknown.join(', ')}`);
 	}
-	if (issue.input === undefined && place !== '') throw new WrongValue(`${place} is missing.`);
+	const name = place || 'The body';
+	if (issue.input === undefined) throw new WrongValue(`${name} is missing.`);
 	const shown = JSON.stringify(issue.input)?.slice(0, 100) ?? 'nothing';
-	throw new WrongValue(`${place || 'The body'} must be ${issue.message}, not ${shown}.`);
+	throw new WrongValue(`${name} must be ${issue.message}, not ${shown}.`);
 }
 
 type Issue = z.core.$ZodIssue;

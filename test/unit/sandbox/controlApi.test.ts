@@ -78,6 +78,8 @@ describe('the control API', () => {
 				'effect.status must be a number from 200, not 99.',
 			],
 			['POST', '/faults', {}, 'effect is missing.'],
+			['POST', '/faults', 5, 'The body must be a fault rule or a list of them, not 5.'],
+			['PUT', '/settings', { successStatus: 'x' }, 'must be a status from 200 to 299, or one'],
 			['POST', '/advance', { ms: '5' }, 'ms must be a number, not "5".'],
 			['POST', '/advance', {}, 'ms is missing.'],
 			['POST', '/advance', { ms: 1e300 }, 'ms must be a number that leaves the clock between 1970'],
@@ -156,13 +158,13 @@ describe('the control API', () => {
 			expect((await control(sandbox, method, path, body)).status).toBe(404);
 		});
 
-		test('a body that is no JSON is a 400 that says so', async () => {
-			const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{' };
+		test.each([
+			['{', 'The body must be JSON.'],
+			['', 'The body is missing.'],
+		])('the body "%s" is a 400 that says why', async (body, message) => {
+			const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body };
 			const answer = await fetch(`${sandbox.url}/_sandbox/api/advance`, init);
-			expect([answer.status, await answer.json()]).toMatchObject([
-				400,
-				{ message: 'The body must be JSON.' },
-			]);
+			expect([answer.status, await answer.json()]).toMatchObject([400, { message }]);
 		});
 
 		test('a wrong value is refused in this process too', async () => {
