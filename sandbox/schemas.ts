@@ -39,7 +39,6 @@ export const message = z.strictObject({
 	encoding: z.enum(['GSM-7', 'UCS-2']),
 	requestNumber: whole.describe('0 if it was seeded.'),
 	price: number.describe('Deducted for it, in the currency of the balance.'),
-	// Messages share these lists: never change them in place.
 	statuses: z.array(statusChange).describe('So far, Accepted first.'),
 	steps: z.array(statusStep).describe('Still to come, in order.'),
 	owed: z.array(statusChange).describe('Receipts that are due or in flight.'),
