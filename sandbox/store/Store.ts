@@ -36,13 +36,10 @@ export class Store {
 	 * @throws Error that names the folder, if it cannot be used or another sandbox uses it
 	 */
 	constructor(private readonly folder?: string) {
-		// Not imported: the module loader of Jest 29 does not support node:sqlite.
-		const { DatabaseSync: Connection } = process.getBuiltinModule('node:sqlite');
-		this.connection = new Connection(folder === undefined ? ':memory:' : prepareFile(folder));
+		const file = folder === undefined ? ':memory:' : prepareFile(folder);
 		try {
-			this.lock();
+			this.connection = open(file);
 		} catch (error) {
-			this.close();
 			throw describeOpening(folder ?? '', error);
 		}
 		if (folder !== undefined) this.inode = statSync(fileOf(folder)).ino;
@@ -128,18 +125,6 @@ export class Store {
 		return refusal;
 	}
 
-	/** From here on, no other connection can use the file. */
-	private lock(): void {
-		this.connection.exec(
-			'PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16000;',
-		);
-		const found = this.all('PRAGMA user_version')[0]?.user_version;
-		if (found !== 0 && found !== version) throw new Error('it is of another version');
-		this.connection.exec(
-			`PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; BEGIN EXCLUSIVE; PRAGMA user_version=${version}; COMMIT;`,
-		);
-	}
-
 	/** Writes to a deleted file succeed, but are lost. */
 	private checkFile(): void {
 		if (this.folder === undefined) return;
@@ -167,7 +152,7 @@ function prepareFile(folder: string): string {
 	}
 	try {
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
-		if (!existsSync(file)) closeSync(openSync(file, 'wx', 0o600));
+		if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 	} catch (error) {
 		throw new Error(`The data folder ${folder} cannot be used: ${describe(error)}.`);
 	}
@@ -177,9 +162,35 @@ function prepareFile(folder: string): string {
 /** SQLite result codes: locked by another connection, not a database. */
 const busy = 5;
 const notDatabase = 26;
+const attemptsToLock = 4;
+
+/** No other connection can use the file from here on. */
+function open(file: string, attempt = 1): DatabaseSync {
+	// Not imported: the module loader of Jest 29 does not support node:sqlite.
+	const { DatabaseSync: Connection } = process.getBuiltinModule('node:sqlite');
+	const connection = new Connection(file);
+	try {
+		lock(connection);
+		return connection;
+	} catch (error) {
+		connection.close();
+		if (readCode(error) !== busy || attempt === attemptsToLock) throw error;
+		// Two that open the file at the same moment keep each other out: chance decides which is first.
+		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50 * Math.random());
+		return open(file, attempt + 1);
+	}
+}
+
+function lock(connection: DatabaseSync): void {
+	connection.exec('PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY;');
+	const found = connection.prepare('PRAGMA user_version').get()?.user_version;
+	if (found !== 0 && found !== version) throw new Error('it is of another version');
+	connection.exec('PRAGMA cache_size=-16000; PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;');
+	connection.exec(`BEGIN EXCLUSIVE; PRAGMA user_version=${version}; COMMIT;`);
+}
 
 function describeOpening(folder: string, error: unknown): Error {
-	const code = isObject(error) && 'errcode' in error ? error.errcode : undefined;
+	const code = readCode(error);
 	if (code === busy) {
 		return new Error(
 			`The data folder ${folder} is used by another sandbox. Stop that one, or choose another folder with --data.`,
@@ -189,6 +200,10 @@ function describeOpening(folder: string, error: unknown): Error {
 	return new Error(
 		`The data folder ${folder} cannot be read: ${why}. Delete it to start with an empty sandbox.`,
 	);
+}
+
+function readCode(error: unknown): number | undefined {
+	return isObject(error) && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }
 
 function describe(error: unknown): string {
