@@ -33,9 +33,10 @@ export async function listen(
 		incoming.url = encodeURI(path) + (/\?[^#]*/.exec(incoming.url ?? '')?.[0] ?? '');
 		const body = await readBody(incoming);
 		if (body === undefined) return await refuseUnread(incoming, outgoing, tooLong);
-		const text = body.toString('utf8');
-		if (isOfService(path)) return await passThrough(state, traffic, incoming, outgoing, text);
-		await answerOwnPaths(Object.assign(incoming, { rawBody: body }), outgoing);
+		if (!isOfService(path)) {
+			return await answerOwnPaths(Object.assign(incoming, { rawBody: body }), outgoing);
+		}
+		await passThrough(state, traffic, incoming, outgoing, body.toString('utf8'));
 	};
 	// Long, so that an idle connection does not close just as a client reuses it.
 	const options = { keepAliveTimeout: 65_000 };

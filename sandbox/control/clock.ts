@@ -41,8 +41,8 @@ export function* advanceClock(state: State, traffic: Traffic, ms: number): Steps
 function* doWhatIsDue(state: State, traffic: Traffic): Steps {
 	try {
 		for (const act of state.lateActs.list('dueMs <= ? ORDER BY dueMs', readClock(state))) {
-			const isToDo = state.lateActs.count('id = ?', act.id) > 0;
-			if (isToDo && !traffic.lateActsUnderWay.has(act.id)) doLateAct(state, traffic, act);
+			if (traffic.lateActsUnderWay.has(act.id)) continue;
+			if (state.lateActs.count('id = ?', act.id) > 0) doLateAct(state, traffic, act);
 			yield;
 		}
 		// With a pace of 0, only messages that were due at the last advance move.

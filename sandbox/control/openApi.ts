@@ -77,7 +77,7 @@ function describeRoute({ name, method, path, query, body, response, status = 200
 		responses: {
 			[status]: { description: 'The result.', ...asJson(schema) },
 			'400': describeError('The message names the invalid value.'),
-			'404': describeError('There is no such entry.'),
+			'404': describeError('No entry was found.'),
 			...(body && { '413': describeError('The body is longer than 1 MB.') }),
 			...(body && { '415': describeError('The body is not sent as application/json.') }),
 			...(method !== 'GET' && { '503': describeError('The data folder cannot be written.') }),
