@@ -9,6 +9,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import type { MessageRecord } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
+import type { ErrorItem } from '../shared/execution/toNodeError';
 import { fallAsleep, requireOneItem } from '../shared/execution/waiting';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
 import { toCollections, type ValuesOf } from '../shared/fields/option';
@@ -22,11 +23,19 @@ import { describeUnsent } from '../shared/sending/describeUnsent';
 import type { Draft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { InputError } from '../shared/validation/InputError';
+import { showDeceptive } from '../shared/validation/invisible';
 import { requireSenderId, requireText } from '../shared/validation/text';
 import { formProperties, readForm } from './form';
 import { confirmationText, pageLanguage, pageTitle } from './pageOptions';
-import { createLink, openProof, rememberQuestion, toTimedOut } from './question';
-import { fillInArguments, isReview } from './review';
+import {
+	createLink,
+	recallAsked,
+	rememberQuestion,
+	toTimedOut,
+	unapproved,
+	type Form,
+} from './question';
+import { callField, isReview, readCall, tellCall } from './review';
 import { describeCharge, writeSms } from './smsText';
 import { findEnd, limitWaitTime } from './waitLimit';
 
@@ -110,6 +119,20 @@ interface Given {
 	values: Values;
 }
 
+/** All texts of the page, with deceptive characters visible: a person decides by what they see. */
+function showForm(form: Form): Form {
+	const { texts, buttons } = form;
+	return {
+		...form,
+		texts: {
+			...texts,
+			title: showDeceptive(texts.title),
+			recorded: showDeceptive(texts.recorded),
+		},
+		buttons: buttons.map(({ value, label }) => ({ value, label: showDeceptive(label) })),
+	};
+}
+
 /** Validates everything in a question except its link. @throws InputError */
 function readQuestion(context: IExecuteFunctions, item: number, { to, readField, values }: Given) {
 	const { pageTitle: title, pageLanguage, confirmationText: recorded } = values;
@@ -117,37 +140,48 @@ function readQuestion(context: IExecuteFunctions, item: number, { to, readField,
 	const ofReview = isReview(context);
 	const number = readRecipient(to, values);
 	const given = readField('message', item);
-	const words = ofReview ? fillInArguments(context, given) : given;
+	const { message: words, details } = ofReview
+		? tellCall(given, readCall(context))
+		: { message: given };
 	const message = requireText(words, 'message', 'Message').trim();
-	const form = readForm(readField, item, { texts, message, isReview: ofReview });
-	const from = requireSenderId(readField('from', item));
-	const end = findEnd(values.limitWaitTime, context.getTimezone(), Date.now());
-	return { number, form, from, end, isReview: ofReview };
+	const read = readForm(readField, item, { texts, message, isReview: ofReview });
+	const form = ofReview ? showForm({ ...read, details }) : read;
+	return { ...form, to: number, from: requireSenderId(readField('from', item)) };
 }
 
 /** Sends one question ("Send request"); the execution then waits for a button or the time limit. */
 async function ask(context: IExecuteFunctions, item: number, given: Given): Promise<IDataObject> {
 	const { timeout: ms, test: isTest, limitWaitTime: limit, maxParts: most } = given.values;
-	const { number, form, from, end, isReview: ofReview } = readQuestion(context, item, given);
-	const proof = openProof(context);
-	const link = createLink(context, proof);
-	const sms = writeSms(form.message, link, { maxParts: most, isReview: ofReview });
+	const end = findEnd(limit, context.getTimezone(), Date.now());
+	const question =
+		recallAsked(context) ?? rememberQuestion(context, readQuestion(context, item, given));
+	const { to, from } = question;
+	const link = createLink(context, question.proof);
+	const sms = writeSms(question.message, link, { maxParts: most, isReview: isReview(context) });
 	const client = await MessagingServiceClient.open(context, { parallelRequests: 1, timeout: ms });
 	// Identifies the message in retries, where the link differs. Calls of a tool differ in their run.
-	const message = `${form.message}\n${readRun(context)}`;
+	const message = `${question.message}\n${readRun(context)}`;
 	const request = { message, from, ...(isTest && { test: 1 as const }) };
 	const draft: Draft = { request, surface: 'rest', charge: sms.charge };
-	const wish = { to: number, draft, values: given.values };
-	const record = await deliverOne(context, client, wish, { message: sms.text });
+	const record = await deliverOne(
+		context,
+		client,
+		{ to, draft, values: given.values },
+		{ message: sms.text },
+	);
 	requireOwnLink(record, link);
 	context.addExecutionHints(describeCharge(sms, link));
 	client.pool.stopIfCancelled();
-	const { messageId } = record;
-	const question = rememberQuestion(context, { ...form, proof, to: number, messageId });
+	question.messageId = record.messageId;
 	const timedOut = toTimedOut(question);
 	// The send may have taken minutes.
 	await fallAsleep(context, timedOut, 'afterMs' in limit ? Date.now() + limit.afterMs : end);
 	return timedOut;
+}
+
+/** An earlier approval in the input must not look like one of this question. A model reads why its call did not run. */
+function describeFailed({ error, details }: ErrorItem): IDataObject {
+	return { ...unapproved, ...(details.field === callField && { chatInput: error }) };
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -155,6 +189,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const reader = OptionReader.of(this, options, readField);
 	return await runAndFinish(this, {
 		outcomeOf: () => describeUnsent(this, false),
+		describeFailed,
 		work: async (item, report) => {
 			requireOneItem(this);
 			requireWaiting(this);

@@ -96,13 +96,14 @@ function renderButtons({ buttons }: Form): string {
 
 /** The question. Only its buttons submit a response. */
 export function renderQuestion(form: Form, problem?: string): string {
-	const { message, texts, responseType, asksReason } = form;
+	const { message, details, texts, responseType, asksReason } = form;
 	const isFreeText = responseType === 'freeText';
 	return renderPage(
 		form,
 		[
 			problem ? `<p class="problem" role="alert" dir="auto">${escape(problem)}</p>` : '',
 			`<p class="message" dir="auto">${escape(message)}</p>`,
+			details ? `<p class="message" dir="auto">${escape(details)}</p>` : '',
 			'<form method="post">',
 			isFreeText ? renderText(fieldNames.text, texts.response, true) : '',
 			renderButtons(form),

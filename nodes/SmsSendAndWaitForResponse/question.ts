@@ -13,6 +13,8 @@ export type ResponseType = 'approval' | 'freeText' | 'choice';
 export interface Form {
 	responseType: ResponseType;
 	message: string;
+	/** The call of a tool that a review asks about, unless the message tells all of it. */
+	details?: string;
 	buttons: Array<{ value: string; label: string }>;
 	/** Whether the page asks for a reason for declining, which an AI model reads. */
 	asksReason: boolean;
@@ -21,31 +23,35 @@ export interface Form {
 
 export interface Question extends Form {
 	run: string;
+	execution: string;
 	/** Random, in the link: a node can ask several questions per execution, and n8n 1 may not check its signature. */
 	proof: string;
 	to: string;
+	from: string;
+	/** Absent until the SMS was sent. */
 	messageId?: string;
 }
 
 /** Query field of the link that holds the proof. */
 const proofField = 'q';
 
-/** All attempts of a run share the proof that was sent. */
-export function openProof(context: IExecuteFunctions): string {
-	const memory = context.getContext('node');
-	const run = readRun(context);
-	const known = memory.question as Question | undefined;
-	const proof = known?.run === run ? known.proof : randomBytes(12).toString('base64url');
-	memory.question = { run, proof };
-	return proof;
+/**
+ * The question that an earlier attempt of this run may have sent, since expressions such as `$now` return a different
+ * text in every attempt. The retry of a failed execution has a link of its own, so it asks its own question.
+ */
+export function recallAsked(context: IExecuteFunctions): Question | undefined {
+	const asked = context.getContext('node').question as Question | undefined;
+	const isOurs = asked?.run === readRun(context) && asked.execution === context.getExecutionId();
+	return isOurs ? asked : undefined;
 }
 
-/** Stores the question until the response, across restarts of n8n. */
+/** Stores the question from before the send until the response, across restarts of n8n. */
 export function rememberQuestion(
 	context: IExecuteFunctions,
-	question: Omit<Question, 'run'>,
+	question: Form & Pick<Question, 'to' | 'from'>,
 ): Question {
-	const asked = { ...question, run: readRun(context) };
+	const proof = randomBytes(12).toString('base64url');
+	const asked = { ...question, proof, run: readRun(context), execution: context.getExecutionId() };
 	context.getContext('node').question = asked;
 	return asked;
 }
@@ -56,8 +62,7 @@ export function recallQuestion(context: IWebhookFunctions): {
 	isOpen: boolean;
 } {
 	const question = recallMemory(context, 'question') as Question | undefined;
-	// Before the send, only the proof is stored.
-	if (!question?.texts) return { isOpen: false };
+	if (!question) return { isOpen: false };
 	const { [proofField]: given } = context.getQueryData() as IDataObject;
 	return { question, isOpen: isSecretRight(question.proof, given) };
 }
@@ -79,7 +84,9 @@ export function toResponded(question: Question, data: IDataObject, at: Date): ID
 	return toOutput(question, { ...data, respondedAt: at.toISOString() }, false);
 }
 
-/** A timeout is never an approval, whatever the response type. */
+/** Whatever the response type, and over what the input says: n8n merges it into error items. */
+export const unapproved = { approved: false, data: { approved: false } };
+
 export function toTimedOut(question: Question): IDataObject {
-	return toOutput(question, { approved: false }, true);
+	return { ...toOutput(question, {}, true), ...unapproved };
 }

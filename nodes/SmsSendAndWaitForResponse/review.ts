@@ -1,30 +1,141 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
+
+import { describeValue, InputError } from '../shared/validation/InputError';
+import { isDeceptive, showDeceptive } from '../shared/validation/invisible';
 
 /** The node type under which n8n runs a node as human review of an AI agent's tools. */
 export function isReview(context: IExecuteFunctions): boolean {
 	return context.getNode().type.endsWith('HitlTool');
 }
 
-/** An object converted to text. n8n's default review text has the arguments of the call there. */
-const unreadable = '[object Object]';
+/** Field of errors about the reviewed call, which the model reads. */
+export const callField = 'toolParameters';
 
-/** Quotes multi-line text, so that it cannot look like further arguments. */
+/** The call that n8n runs after an approval. */
+export interface ReviewedCall {
+	tool: string;
+	/** As shown to the person. */
+	text: string;
+}
+
+/** The request of an agent to n8n, as n8n keeps it until the review ends. */
+interface AgentAction {
+	id?: unknown;
+	/** What the model wrote, with the tool and its arguments under `tool` and `toolParameters`. */
+	input?: object;
+	metadata?: { hitl?: { toolName: string; originalInput: unknown } };
+}
+
+function rejectCall(reason: string, hint: string): never {
+	throw new InputError(callField, `The tool did not run: ${reason}`, hint);
+}
+
+/**
+ * The item of a review holds the model's account of the call. n8n runs what it keeps with the agent, which is found by
+ * the ID of the call, the only field of the item that the model cannot write. No public method returns it.
+ */
+function findAction(context: IExecuteFunctions): AgentAction | undefined {
+	const { runExecutionData } = context as { runExecutionData?: IRunExecutionData };
+	const stack = runExecutionData?.executionData?.nodeExecutionStack ?? [];
+	const actions = stack
+		.flatMap(({ metadata }) => metadata?.subNodeExecutionData?.actions ?? [])
+		.map(({ action }): AgentAction => action);
+	const [first] = context.getInputData();
+	const found = actions.filter(({ id }) => id === first.json.toolCallId);
+	return found.length === 1 ? found[0] : undefined;
+}
+
+/** n8n fills in `$fromAI` from an object `query` first, and lets an argument `tool` choose the tool of a toolkit. */
+function requireHonest(parameters: object, tool: string): void {
+	const { query, tool: named = tool } = parameters as { query?: unknown; tool?: unknown };
+	const again = 'Call it again with its own arguments only.';
+	if (Array.isArray(parameters)) rejectCall('its arguments are a list', again);
+	if (named !== tool) rejectCall('its arguments name another tool', again);
+	if (typeof query === 'object' && query !== null)
+		rejectCall(
+			'its argument query is not text',
+			'n8n would use the values in query instead of those that the person sees. Call it again without query, or with text in it.',
+		);
+}
+
+/** Names of the arguments that the fields of the review let the model fill in. */
+function listAsked(parameters: object): Set<string> {
+	const calls = JSON.stringify(parameters).matchAll(/\$fromAI\(\s*\\?["'`]([\w-]+)/gi);
+	return new Set(Array.from(calls, ([, name]) => name));
+}
+
+/** Other arguments would replace fields of the agent's item, and so change whom and what the review asks. */
+function requireAsked(context: IExecuteFunctions, input: object): void {
+	const asked = listAsked(context.getNode().parameters).add('tool').add(callField);
+	const other = Object.keys(input).find((name) => !asked.has(name));
+	if (other === undefined) return;
+	rejectCall(
+		`the review did not ask for the argument ${describeValue(other)}`,
+		'Call it again without this argument.',
+	);
+}
+
+/** If the model chooses the person or names the buttons, the review does not protect. */
+function requireOwnFields(context: IExecuteFunctions): void {
+	const { to, approvalOptions } = context.getNode().parameters;
+	if (listAsked([to, approvalOptions]).size === 0) return;
+	throw new InputError(
+		'to',
+		'To and Approval Options of a review cannot be filled in by the model',
+		'Enter them yourself: otherwise the model could choose who approves its calls.',
+	);
+}
+
+/** Quoted if it could look like something else, such as further arguments. */
 function describeArgument(value: unknown): string {
-	const isLine = typeof value === 'string' && !/[\r\n\u2028\u2029]/.test(value);
-	return isLine ? value : (JSON.stringify(value) ?? '');
+	const isPlain = typeof value === 'string' && !isDeceptive(value) && !value.startsWith('"');
+	return isPlain ? value : showDeceptive(JSON.stringify(value) ?? '');
 }
 
 /** One line for each argument. */
 export function describeArguments(parameters: object): string {
 	return Object.entries(parameters)
-		.map(([name, value]) => `${describeArgument(name)}: ${describeArgument(value)}`)
+		.map(([name, value]) => {
+			const shown = /^[\w.-]+$/.test(name) ? name : showDeceptive(JSON.stringify(name));
+			return `${shown}: ${describeArgument(value)}`;
+		})
 		.join('\n');
 }
 
-/** The message of a review, with the arguments of the call as text. */
-export function fillInArguments(context: IExecuteFunctions, message: unknown): unknown {
-	if (typeof message !== 'string' || !message.includes(unreadable)) return message;
-	const parameters: unknown = context.evaluateExpression('{{ $tool.parameters }}', 0);
-	if (typeof parameters !== 'object' || parameters === null) return message;
-	return message.replaceAll(unreadable, () => describeArguments(parameters));
+/** The call to review. @throws InputError if n8n would run another one than its expressions show, or it is not certain */
+export function readCall(context: IExecuteFunctions): ReviewedCall {
+	const { input = {}, metadata } = findAction(context) ?? {};
+	if (!metadata?.hitl)
+		return rejectCall(
+			'n8n did not say which call to review',
+			'Call each tool once at a time. If this does not help, update n8n-nodes-messaging-service: n8n may be newer.',
+		);
+	const { toolName: tool, originalInput } = metadata.hitl;
+	// As n8n does it.
+	const parameters = typeof originalInput === 'object' ? originalInput : { input: originalInput };
+	requireHonest(parameters ?? {}, tool);
+	requireAsked(context, input);
+	requireOwnFields(context);
+	const shown: unknown = context.evaluateExpression(
+		'{{ [$tool.name, JSON.stringify($tool.parameters)] }}',
+		0,
+	);
+	const run = [tool, JSON.stringify(originalInput)];
+	if (JSON.stringify(shown) !== JSON.stringify(run))
+		rejectCall('the person would see another call', 'Call it again with its own arguments only.');
+	return { tool, text: describeArguments(parameters ?? {}) };
+}
+
+/** An object converted to text. n8n's default review text has the arguments of the call there. */
+const unreadable = '[object Object]';
+
+/**
+ * The message of a review, with the arguments of the call as text, and what it leaves unsaid of the call: the page
+ * shows the whole call, whatever the message says.
+ */
+export function tellCall(message: unknown, { tool, text }: ReviewedCall) {
+	if (typeof message !== 'string') return { message, details: `${tool}\n${text}` };
+	const told = showDeceptive(message.replaceAll(unreadable, () => text));
+	const isTold = message.includes(unreadable) && message.includes(tool);
+	return { message: told, details: isTold ? undefined : `${tool}\n${text}` };
 }

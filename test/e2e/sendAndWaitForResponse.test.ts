@@ -45,8 +45,14 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			const parameters = { options: { limitWaitTime: { values: limit } } };
 			const used = await createCredentials(service.api, own);
 			const node = askNode(used, parameters);
+			const file = {
+				name: 'File',
+				type: 'n8n-nodes-base.convertToFile',
+				typeVersion: 1.1,
+				parameters: { operation: 'toText', sourceProperty: 'private', options: {} },
+			};
 			const runs = await Promise.all([
-				runWorkflow(service.api, [node], [parent], { timeoutMs: 150_000 }),
+				runWorkflow(service.api, [file, node], [parent], { timeoutMs: 150_000 }),
 				runWorkflow(service.api, [{ ...node, executeOnce: true }], [parent, parent], {
 					timeoutMs: 150_000,
 				}),
@@ -319,7 +325,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 		const lost = () =>
 			service.sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
 
-		test('under Retry On Fail, and the link in the SMS works', async () => {
+		test('under Retry On Fail: link, page and record are those of the SMS, whatever the expressions return', async () => {
 			lost();
 			service.sandbox.addFault({
 				match: { path: '/rest/messages' },
@@ -327,8 +333,11 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 				count: 1,
 			});
 			const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
-			const asked = await ask({}, retry);
+			const message = '=Refund {{ $now.toMillis() }} to {{ $execution.id }}?';
+			const asked = await ask({ message }, retry);
 			expect(service.sandbox.messages()).toHaveLength(1);
+			const [{ message: sms }] = service.sandbox.messages();
+			expect((await open(asked.link)).data).toContain(String(sms).split('\n')[0]);
 			await press(asked.link, { response: 'approve' });
 			expect((await finish(asked)).json.Ask[0][0].data).toMatchObject({ approved: true });
 		});
@@ -359,6 +368,21 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 		});
 	});
 
+	test.each([
+		['continueRegularOutput', 0],
+		['continueErrorOutput', 1],
+	] as const)(
+		'an earlier approval in the input is none of a failed question (%s)',
+		async (onError, output) => {
+			for (const to of ['12', '09000000011']) {
+				const { json } = await runAsk({ to }, { onError });
+				expect(json.Ask[output]).toEqual([
+					expect.objectContaining({ approved: false, data: { approved: false } }),
+				]);
+			}
+		},
+	);
+
 	test('sends nothing for several items and says what to do', async () => {
 		const node = askNode(service.credentials);
 		const run = await runWorkflow(service.api, [node], [{}, {}]);
@@ -377,12 +401,14 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 	test('approves nothing at the time limit, and hands on nothing of the input', async () => {
 		const { runs, ids } = await atTimeLimit;
 		expect(ids).toHaveLength(2);
-		for (const { status, json } of runs) {
+		for (const { status, json, outputs } of runs) {
 			expect(status).toBe('success');
+			expect(outputs.Ask[0][0].binary).toBeUndefined();
 			const [{ messageId }] = json.Ask[0];
 			expect(ids).toContain(messageId);
 			const data = { approved: false };
-			expect(json.Ask).toEqual([[{ data, timedOut: true, messageId, to: '959791234567' }]]);
+			const timedOut = { timedOut: true, messageId, to: '959791234567' };
+			expect(json.Ask).toEqual([[{ approved: false, data, ...timedOut }]]);
 		}
 	}, 180_000);
 });

@@ -88,7 +88,8 @@ describe('SMS Send and Wait for Response', () => {
 			const executionId = await ask(asking({}, settings), { items: used });
 			n8n.endWait(executionId);
 			const [{ messageId }] = sandbox.messages();
-			const timedOut = { data: { approved: false }, timedOut: true, messageId, to: '959791234567' };
+			const data = { approved: false };
+			const timedOut = { approved: false, data, timedOut: true, messageId, to: '959791234567' };
 			expect(await output(executionId)).toEqual([timedOut]);
 		},
 	);
@@ -131,7 +132,8 @@ describe('SMS Send and Wait for Response', () => {
 		const items = [{ approved: true, data: { approved: true } }];
 		const { json } = await runNode(node, { credentials: credentialsOf(sandbox), items });
 		expect(json).toHaveLength(1);
-		expect(Object.keys(json[0]).sort()).toEqual(['details', 'error', 'to']);
+		expect(json[0]).toMatchObject({ approved: false, data: { approved: false } });
+		expect(Object.keys(json[0]).sort()).toEqual(['approved', 'data', 'details', 'error', 'to']);
 	});
 
 	test('keeps nothing of 200 open questions in memory', async () => {

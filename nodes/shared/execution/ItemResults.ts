@@ -3,7 +3,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isPassing } from '../client/ServiceError';
 import { InputError } from '../validation/InputError';
 import { nameEmptyExpression } from './emptyExpression';
-import { toErrorItem, toNodeError, withoutEmpty, type AboutItem } from './toNodeError';
+import {
+	toErrorItem,
+	toNodeError,
+	withoutEmpty,
+	type AboutItem,
+	type ErrorItem,
+} from './toNodeError';
 import { isToolThatResponds } from './agentTool';
 
 /** The result of each item, in input order. With On Error set to continue, a failure becomes an item. */
@@ -15,11 +21,15 @@ export class ItemResults {
 	private readonly byItem = new Map<number, INodeExecutionData[][]>();
 	private readonly failures = new Map<number, unknown>();
 
-	/** @param outcomeOf whether anything was sent for an item with an input error, as a sentence; empty for reads */
+	/**
+	 * @param outcomeOf whether anything was sent for an item with an input error, as a sentence; empty for reads
+	 * @param describeFailed further fields of an error item
+	 */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly outputs: number,
 		private readonly outcomeOf: (itemIndex: number) => string = () => '',
+		private readonly describeFailed: (item: ErrorItem) => IDataObject = () => ({}),
 	) {
 		this.isToStop = !context.continueOnFail() && !isToolThatResponds(context);
 	}
@@ -68,7 +78,8 @@ export class ItemResults {
 	 * on the item, and n8n would replace all of the item's data with its message.
 	 */
 	private toItem(itemIndex: number, error: unknown, about: AboutItem): INodeExecutionData {
-		const json = { ...toErrorItem(error, itemIndex, about) };
+		const errorItem = toErrorItem(error, itemIndex, about);
+		const json = { ...errorItem, ...this.describeFailed(errorItem) };
 		const pairedItem = { item: itemIndex };
 		const node = this.context.getNode();
 		if (node.onError !== 'continueErrorOutput') {

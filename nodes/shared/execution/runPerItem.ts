@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import { forModel, isTool, requireOwnArguments } from './agentTool';
 import { ItemResults } from './ItemResults';
+import type { ErrorItem } from './toNodeError';
 
 /** Reports the success or failure of one part of an item; its other parts continue. */
 export interface ItemReport {
@@ -18,15 +19,17 @@ export interface PerItem {
 	outputs?: number;
 	/** Whether anything was sent for an item with an input error, as a sentence; absent for reads. */
 	outcomeOf?(itemIndex: number): string;
+	/** Further fields of an error item. They win over the input, which n8n merges into it. */
+	describeFailed?(item: ErrorItem): IDataObject;
 }
 
 /** Processes items in sequence. Nodes that send use `sendItems`, which reads all items first. */
 export async function runPerItem(
 	context: IExecuteFunctions,
-	{ work, outputs = 1, outcomeOf }: PerItem,
+	{ work, outputs = 1, outcomeOf, describeFailed }: PerItem,
 ): Promise<ItemResults> {
 	const isOneOutput = isTool(context);
-	const results = new ItemResults(context, isOneOutput ? 1 : outputs, outcomeOf);
+	const results = new ItemResults(context, isOneOutput ? 1 : outputs, outcomeOf, describeFailed);
 	const signal = context.getExecutionCancelSignal();
 	const { length } = context.getInputData();
 	for (let item = 0; item < length && !results.isStopped && !signal?.aborted; item += 1) {

@@ -25,7 +25,8 @@ export async function fallAsleep(
 	until: number,
 ): Promise<void> {
 	const [first] = context.getInputData();
-	context.getExecuteData().data.main = [[{ ...first, json: timedOut }]];
+	const { pairedItem } = first;
+	context.getExecuteData().data.main = [[{ json: timedOut, pairedItem }]];
 	await context.putExecutionToWait(new Date(until));
 }
 

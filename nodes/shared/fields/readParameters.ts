@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isTool } from '../execution/agentTool';
+import { requireVisible } from '../validation/invisible';
 import { collectionNames } from './option';
 
 /** `={{ $json.field }}` or `={{ $json["field"] }}`, also several levels deep, and nothing else. */
@@ -60,6 +62,15 @@ function listParameters(context: IExecuteFunctions): Array<[name: string, raw: u
 /** @param otherwise default for a parameter that the node does not have */
 export type ReadField = (name: string, itemIndex: number, otherwise?: object) => unknown;
 
+/** A person may have approved the recipient of a tool by what they saw. @throws InputError */
+function requireVisibleTo(read: ReadField): ReadField {
+	return (name, itemIndex, otherwise) => {
+		const value = read(name, itemIndex, otherwise);
+		if (name === 'to') requireVisible(value, name, 'To');
+		return value;
+	};
+}
+
 /**
  * Reads parameters of many items fast: n8n needs about 0.2 ms per expression. A parameter without expressions is
  * read once, and one that only names a field is read from the item. Everything else, and every value that is not
@@ -76,7 +87,7 @@ export function createFieldReader(context: IExecuteFunctions): ReadField {
 	const ask: ReadField = (name, itemIndex, otherwise) =>
 		context.getNodeParameter(name, itemIndex, otherwise);
 
-	return (name, itemIndex, otherwise) => {
+	const read: ReadField = (name, itemIndex, otherwise) => {
 		const steps = paths.get(name);
 		const value = steps && follow(steps, items[itemIndex]?.json);
 		if (value !== undefined) {
@@ -90,4 +101,5 @@ export function createFieldReader(context: IExecuteFunctions): ReadField {
 		if (!values.has(name)) values.set(name, ask(name, itemIndex, otherwise));
 		return values.get(name);
 	};
+	return isTool(context) ? requireVisibleTo(read) : read;
 }

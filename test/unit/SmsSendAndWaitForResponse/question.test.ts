@@ -3,7 +3,7 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
 import {
 	createLink,
-	openProof,
+	recallAsked,
 	recallQuestion,
 	rememberQuestion,
 	toResponded,
@@ -19,15 +19,22 @@ const form = {
 	asksReason: false,
 	texts: english,
 };
-const asked = { ...form, proof: 'proof', to: '959791234567', messageId: '7' };
+const asked = { ...form, to: '959791234567', from: 'MyShop' };
+const sent = { ...asked, run: '0', execution: '1', proof: 'proof', messageId: '7' };
 
-test('the proof is the same in every attempt of a run, and another in the next run', () => {
+test('a question is the same in every attempt of a run, and another in the next run and in a retry by hand', () => {
 	const execution = newExecution();
-	const open = (runIndex: number) => openProof(openContext(service, { execution, runIndex }));
-	const first = open(0);
-	expect(first).toMatch(/^[\w-]{16}$/);
-	expect(open(0)).toBe(first);
-	expect(open(1)).not.toBe(first);
+	const open = (runIndex: number, executionId = '1') =>
+		Object.assign(openContext(service, { execution, runIndex }), {
+			getExecutionId: () => executionId,
+		});
+	expect(recallAsked(open(0))).toBeUndefined();
+	const { proof } = rememberQuestion(open(0), asked);
+	expect(proof).toMatch(/^[\w-]{16}$/);
+	expect(recallAsked(open(0))).toMatchObject({ ...asked, proof });
+	expect(recallAsked(open(0, '2'))).toBeUndefined();
+	expect(recallAsked(open(1))).toBeUndefined();
+	expect(rememberQuestion(open(1), asked).proof).not.toBe(proof);
 });
 
 test('the link holds the proof and a signature, and nothing of the execution but its number', () => {
@@ -56,27 +63,27 @@ describe('the question that is waited for', () => {
 
 	test('is open to who has its proof', () => {
 		const question = rememberQuestion(openContext(service), asked);
-		expect(recall(question, { q: 'proof' })).toEqual({ question, isOpen: true });
-		for (const q of ['', 'Proof', undefined, ['proof'], 1])
+		const { proof } = question;
+		expect(recall(question, { q: proof })).toEqual({ question, isOpen: true });
+		for (const q of ['', `${proof}x`, undefined, [proof], 1])
 			expect(recall(question, { q }).isOpen).toBe(false);
 	});
 
-	test('is not open before it was sent', () => {
-		for (const question of [undefined, { run: '0', proof: 'proof' }])
-			expect(recall(question, { q: 'proof' })).toEqual({ isOpen: false });
+	test('is not open where none was asked', () => {
+		expect(recall(undefined, { q: 'proof' })).toEqual({ isOpen: false });
 	});
 });
 
 test('the output is that of n8n’s nodes, with the message', () => {
-	const question = { ...asked, run: '0' };
 	const at = new Date('2030-01-01T00:00:00Z');
-	expect(toResponded(question, { approved: true }, at)).toEqual({
+	expect(toResponded(sent, { approved: true }, at)).toEqual({
 		data: { approved: true, respondedAt: '2030-01-01T00:00:00.000Z' },
 		timedOut: false,
 		messageId: '7',
 		to: '959791234567',
 	});
-	expect(toTimedOut(question)).toEqual({
+	expect(toTimedOut(sent)).toEqual({
+		approved: false,
 		data: { approved: false },
 		timedOut: true,
 		messageId: '7',

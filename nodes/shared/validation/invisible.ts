@@ -1,0 +1,40 @@
+import { InputError } from './InputError';
+
+/**
+ * Characters that make text look like other text: control characters, line separators, and characters that are
+ * invisible or change the direction. Burmese text and emojis need U+200B to U+200D and variation selectors.
+ */
+const deceptive =
+	/(?![\u200B-\u200D]|\p{Variation_Selector})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
+const allDeceptive = new RegExp(deceptive.source, 'gu');
+
+const invisible = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+export function isDeceptive(text: string): boolean {
+	return deceptive.test(text);
+}
+
+function toEscape(character: string): string {
+	const code = (character.codePointAt(0) ?? 0).toString(16);
+	return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+}
+
+/** Shows deceptive characters as escapes such as `\u202e`. Line breaks and tabs stay. */
+export function showDeceptive(text: string): string {
+	return text
+		.replaceAll('\r\n', '\n')
+		.replace(allDeceptive, (character) =>
+			/[\n\t]/.test(character) ? character : toEscape(character),
+		);
+}
+
+/** For a recipient that a person approved as displayed. @throws InputError */
+export function requireVisible(value: unknown, field: string, label: string): void {
+	const hidden = [value].flat().find((entry) => typeof entry === 'string' && invisible.test(entry));
+	if (hidden === undefined) return;
+	throw new InputError(
+		field,
+		`${label} contains invisible characters: "${showDeceptive(String(hidden)).slice(0, 40)}"`,
+		'Write the recipient with visible characters only.',
+	);
+}
