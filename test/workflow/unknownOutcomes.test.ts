@@ -172,13 +172,13 @@ describe.each(nodes)('$type and a service that', ({ type, path, options }) => {
 		expect(accountFor(sandbox, wanted, allItems(await send(wanted)))).toEqual(allOnce(6));
 	}, 30_000);
 
-	test('answers a constant 503 is called not available, with what was done', async () => {
+	test('answers a constant 503 leaves the outcome unknown, with what was done', async () => {
 		sandbox.addFault({ match: { path }, effect: { status: 503 } });
 		const { json } = await send(wantedMessages(1));
-		expect(json[0].error).toContain('The service is unavailable (HTTP 503)');
+		expect(json[0].error).toContain('Outcome unknown: the message');
 		const { kind, description } = json[0].details as IDataObject;
-		expect(kind).toBe('unavailable');
-		expect(description).toContain('3 attempts without a response');
+		expect(kind).toBe('outcomeUnknown');
+		expect(description).toContain('(3 attempts)');
 		expect(description).toContain('not in message history');
 	}, 30_000);
 });

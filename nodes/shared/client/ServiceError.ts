@@ -44,6 +44,9 @@ export interface ServiceErrorFacts {
 	serviceTime?: number;
 }
 
+/** 522 and 524 are those of a proxy (Cloudflare). */
+const timeOutStatuses = [408, 504, 522, 524];
+
 export class ServiceError extends Error {
 	readonly mayHaveActed: boolean;
 
@@ -61,9 +64,8 @@ export class ServiceError extends Error {
 	/** The service did not respond in time, so it may act on the request later. */
 	get isTimeOut(): boolean {
 		const { status, code = '' } = this.facts;
-		return (
-			status === 504 || status === 408 || /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/.test(code)
-		);
+		const isStatus = status !== undefined && timeOutStatuses.includes(status);
+		return isStatus || /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/.test(code);
 	}
 
 	with(facts: ServiceErrorFacts): ServiceError {
@@ -75,6 +77,10 @@ export class ServiceError extends Error {
 export function asServiceError(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
 	throw error;
+}
+
+export function isCancelled(error: unknown): boolean {
+	return error instanceof ServiceError && error.kind === 'cancelled';
 }
 
 /** Whether the failure may be temporary, so that other items need not stop for it. */

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { InputError } from '../validation/InputError';
-import { isTimeZone } from '../validation/timeZone';
+import { requireServiceTimeZone } from '../validation/scheduledAt';
 import { describeFailure } from './describeFailure';
 import {
 	isOpenToReaders,
@@ -62,18 +62,16 @@ function findFault(credentials: ServiceCredentials): string | undefined {
 	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
 		return 'The Base URL begins with http:// and leads out of your own network, where others could read the key, texts and codes. Nothing was sent. Use https://, or keep the address if a VPN protects it: the nodes work with it.';
 	}
-	const { serviceTimeZone: timeZone, apiKey } = credentials;
-	if (timeZone && !isTimeZone(timeZone)) {
-		return `Service Time Zone is not a known time zone: "${timeZone}". Use a name such as Asia/Yangon, Asia/Singapore or UTC.`;
-	}
-	return /[\s\p{Cf}]/u.test(apiKey)
+	return /[\s\p{Cf}]/u.test(credentials.apiKey)
 		? 'API Key has a space or a line end inside it. Nothing was sent. Copy the key from the dashboard again, alone.'
 		: undefined;
 }
 
-async function findFaultOfList({ onlySendTo }: ServiceCredentials): Promise<string | undefined> {
+async function findFaultOfInput(credentials: ServiceCredentials): Promise<string | undefined> {
+	const { serviceTimeZone, onlySendTo } = credentials;
 	return await Promise.resolve(onlySendTo)
 		.then(readOnlySendTo)
+		.then(() => serviceTimeZone && requireServiceTimeZone(serviceTimeZone))
 		.then(
 			() => undefined,
 			({ message, hint }: InputError) => `${message}. ${hint}`,
@@ -85,7 +83,7 @@ export async function messagingServiceApiTest(
 	credential: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
 	const credentials = readCredentials(credential.data);
-	const fault = findFault(credentials) ?? (await findFaultOfList(credentials));
+	const fault = findFault(credentials) ?? (await findFaultOfInput(credentials));
 	if (fault) return { status: 'Error', message: fault };
 	return await readBalance(this, credentials).then(
 		() => ({ status: 'OK', message: 'The service accepted the credential' }),

@@ -49,14 +49,6 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 	return sentences[history ?? 'unreadable'];
 }
 
-/** Every attempt for the message failed, as did those for all others. */
-function describeOutage(error: ServiceError): FailureText {
-	return {
-		message: `The service is unavailable (${statusOf(error)})`,
-		description: `The message may have been sent, but probably was not: ${countRequests(error)} without a response. ${describeHistory(error)}. Retry this execution when the service is available again: it reads history before it sends.${quote(error)}`,
-	};
-}
-
 function describeUnavailable(error: ServiceError): FailureText {
 	const { code, status } = error.facts;
 	if (code === 'heldBack') {
@@ -65,7 +57,6 @@ function describeUnavailable(error: ServiceError): FailureText {
 			description: 'Nothing was charged. Retry this execution when the service is available again.',
 		};
 	}
-	if (error.facts.requests !== undefined) return describeOutage(error);
 	if (status !== undefined) {
 		return {
 			message: `The service is unavailable (HTTP ${status})`,

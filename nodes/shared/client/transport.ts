@@ -8,7 +8,10 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { serviceTimeZone as defaultServiceTimeZone } from '../validation/scheduledAt';
+import {
+	requireServiceTimeZone,
+	serviceTimeZone as defaultServiceTimeZone,
+} from '../validation/scheduledAt';
 import { requireBaseUrl, toAddress } from './address';
 import type { Endpoint } from './endpoints';
 import { longestBody, parseJson } from './json';
@@ -177,6 +180,8 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 			});
 	};
 	// Parsed at the first send, so that an invalid list does not block reads.
+	const serviceTimeZone = credentials.serviceTimeZone || defaultServiceTimeZone;
+	requireServiceTimeZone(serviceTimeZone);
 	let list: { isReachable?: IsReachable } | undefined;
 	const token = toApiToken(credentials);
 	const seal: Transport['seal'] = (parts) =>
@@ -189,7 +194,7 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 			if (isReachable) requireReachable(isReachable, recipients);
 		},
 		account: createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex'),
-		serviceTimeZone: credentials.serviceTimeZone || defaultServiceTimeZone,
+		serviceTimeZone,
 		signal,
 	};
 }

@@ -10,6 +10,11 @@ const mostSends = 10_000;
 /** A send with a user's reference, in flight or ended. */
 interface Send {
 	ended: Promise<MessageRecord | Error>;
+	/** Of its run, and the attempt that sends it. */
+	scope: string;
+	by: object;
+	/** When the message goes out, in milliseconds since 1970; 0 if not scheduled. */
+	scheduledAt: number;
 	/** When it is forgotten, in milliseconds since 1970; absent while in flight. */
 	until?: number;
 }
@@ -70,19 +75,21 @@ export class AccountMemory {
 		return true;
 	}
 
-	/** The outcome of the last send with this key; `undefined` if none is remembered. */
-	findSend(key: string): Promise<MessageRecord | Error> | undefined {
-		const { ended, until = Infinity } = this.sends.get(key) ?? {};
-		return until > Date.now() ? ended : undefined;
+	/** The outcome of the last send with this key, unless it was an earlier attempt of the same run. */
+	findSend(
+		key: string,
+		{ scope, attempt }: { scope: string; attempt: object },
+	): Promise<MessageRecord | Error> | undefined {
+		const send = this.sends.get(key);
+		if (!send || (send.until ?? Infinity) <= Date.now()) return undefined;
+		return send.scope === scope && send.by !== attempt ? undefined : send.ended;
 	}
 
-	/** @param scheduledAt when the message goes out, in milliseconds since 1970; 0 if not scheduled */
-	noteSend(key: string, ended: Send['ended'], scheduledAt = 0): void {
-		const send: Send = { ended };
+	noteSend(key: string, send: Send): void {
 		this.sends.delete(key);
 		this.sends.set(key, send);
-		void ended.then(() => {
-			send.until = Math.max(Date.now(), scheduledAt) + keepSendsMs;
+		void send.ended.then(() => {
+			send.until = Math.max(Date.now(), send.scheduledAt) + keepSendsMs;
 			for (const [old, { until = Infinity }] of this.sends) {
 				if (until < Date.now()) this.sends.delete(old);
 			}

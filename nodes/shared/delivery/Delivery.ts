@@ -8,7 +8,7 @@ import {
 import type { MessageRecord } from '../client/types';
 import { digitsOf } from '../validation/recipient';
 import { AccountMemory } from './AccountMemory';
-import { findZone, listZones } from './createdAt';
+import { findZone, listZones, readWallTime } from './createdAt';
 import { Doubts, type Judge } from './Doubts';
 import { halve, sendInParts } from './halves';
 import type { Ledger } from './ledger';
@@ -34,12 +34,12 @@ let requestsBegun = 0;
  * in doubt (`Doubts`). The `outcome` of each message is set and reported once.
  */
 export class Delivery implements Judge {
+	/** Of the run: the same in every attempt. */
+	readonly scope: string;
 	/** Lookups before messages are sent. */
 	readonly lookBack: LookBack;
 	private readonly account: AccountMemory;
 	private readonly recognition: Recognition;
-	/** Grows with each response and each accepted message, also one found in history. */
-	private acceptances = 0;
 	private failuresInARow = 0;
 	private readonly begun = new Set<Promise<void>>();
 	private readonly doubts: Doubts;
@@ -59,6 +59,7 @@ export class Delivery implements Judge {
 		private readonly channel: Channel,
 		private readonly onDecided: (message: Outgoing) => void = () => undefined,
 	) {
+		this.scope = ledger.scope;
 		this.account = AccountMemory.of(client.account);
 		this.recognition = new Recognition(this.account, ledger.scope, channel, ledger.records());
 		this.lookBack = new LookBack(client, ledger, channel, this.recognition);
@@ -75,7 +76,8 @@ export class Delivery implements Judge {
 	async deliver(messages: Outgoing[]): Promise<void> {
 		for (const message of messages) this.recall(message);
 		const found = await this.lookBack.find(messages).catch((error: Error) => error);
-		if (found instanceof Error) return this.fail(messages, toFailureBeforeSend(found));
+		if (found instanceof Error)
+			return this.fail(messages, toFailureBeforeSend(found), 'unreadable');
 		for (const [message, record] of found) {
 			if (record instanceof Error) this.fail([message], record);
 			else this.accept(message, record);
@@ -115,7 +117,7 @@ export class Delivery implements Judge {
 		for (const batch of toBatches(messages, batchSize)) {
 			if (!this.isAccepting) await this.separating;
 			await this.waitForRoom();
-			const bringing = this.bring(batch).catch((error: Error) => this.giveUp(batch, error));
+			const bringing = this.bring(batch).catch((error: Error) => this.fail(batch, error));
 			this.begun.add(bringing);
 			void bringing.then(() => this.begun.delete(bringing));
 			// Stopping the execution ends the pause; the next request then fails as cancelled.
@@ -147,14 +149,15 @@ export class Delivery implements Judge {
 
 	/** One send at a time per user's reference and phone number in this process: history can't tell two apart. */
 	private async sendInTurn(message: Outgoing, key: string): Promise<void> {
-		const before = this.account.findSend(key);
+		const before = this.account.findSend(key, { scope: this.scope, attempt: this });
 		const sending = (async () => {
 			const duplicate = await before;
 			if (message.isSkipping && duplicate) await this.followDuplicate(message, duplicate);
 			if (isUndecided(message)) await this.sendUntilDecided([message]);
 		})().catch((error: Error) => this.fail([message], error));
 		const ended = sending.then(() => message.outcome ?? new ServiceError('cancelled'));
-		this.account.noteSend(key, ended, this.client.toInstant(message.request.scheduledAt));
+		const scheduledAt = this.client.toInstant(message.request.scheduledAt);
+		this.account.noteSend(key, { ended, scope: this.scope, by: this, scheduledAt });
 		await sending;
 	}
 
@@ -177,61 +180,66 @@ export class Delivery implements Judge {
 		this.accept(message, { ...earlier, alreadySent: true });
 	}
 
-	private async sendUntilDecided(batch: Outgoing[]): Promise<void> {
-		const { acceptances } = this;
+	/** @param isPart whether the batch is part of one that is being separated, and so must not wait for it */
+	private async sendUntilDecided(batch: Outgoing[], isPart = false): Promise<void> {
 		let failure: ServiceError | undefined;
 		for (let sends = 1; sends <= deliveryTiming.mostSends; sends += 1) {
 			const left = batch.filter(isUndecided);
 			if (left.length === 0) return;
 			failure = await this.send(left, sends === 1);
-			if (failure && this.isToSeparate(left, failure)) return await this.separate(left, failure);
+			if (failure && this.isToSeparate(left, failure))
+				return isPart ? await this.sendHalves(left, failure) : await this.separate(left, failure);
 			await this.doubts.settle(left, { failure });
 		}
-		// An outage means that the service responded and accepted nothing meanwhile. A lost connection or a time-out
-		// does not show that.
-		const isRejecting =
-			failure?.kind === 'unavailable' && !failure.isTimeOut && failure.facts.status !== undefined;
-		const isOutage = isRejecting && this.acceptances === acceptances;
 		for (const message of batch.filter(isUndecided))
-			this.reportUnknown(message, failure, 'nothing', isOutage);
+			this.reportUnknown(message, failure, 'nothing');
+	}
+
+	/** Until a message is accepted, separates one batch at a time: the service may reject all of them. */
+	private async separate(batch: Outgoing[], rejection: ServiceError): Promise<void> {
+		const own = this.sendHalves(batch, rejection, this.separating);
+		this.separating = own.catch(() => undefined);
+		await own;
 	}
 
 	/**
-	 * Sends a rejected request again in halves until rejected messages stand alone and the others are accepted. If
-	 * history shows one of its messages, the request was accepted after all.
+	 * Sends a rejected request again in halves until rejected messages stand alone and the others are accepted.
+	 * @param before ends before the first half is sent
 	 */
-	private async separate(batch: Outgoing[], rejection: ServiceError): Promise<void> {
+	private async sendHalves(
+		batch: Outgoing[],
+		rejection: ServiceError,
+		before?: Promise<void>,
+	): Promise<void> {
+		await this.reopen(batch, rejection);
+		if (!this.isAccepting) await before;
+		const rest = await sendInParts(
+			halve(batch.filter(isUndecided)),
+			rejection,
+			async (part) => await this.sendPart(part),
+		);
+		if (rest && !this.isAccepting) this.rejection = rest.failure;
+		if (rest) this.fail(rest.messages, rest.failure);
+	}
+
+	/** Opens the messages of a rejected request again. If history shows one of them, the request was accepted after all. */
+	private async reopen(batch: Outgoing[], rejection: ServiceError): Promise<void> {
 		const { rejectionLookMs, doubtLastsMs } = deliveryTiming;
 		const isReported = batch.some(({ isSentOnce }) => isSentOnce);
 		const rejectedForMs = isReported ? doubtLastsMs : rejectionLookMs;
-		const before = this.separating;
-		const own = (async () => {
-			await this.doubts.settle(batch, { failure: rejection, rejectedForMs });
-			const left = batch.filter(isUndecided);
-			for (const { entry } of left) entry.reject();
-			// Until a message is accepted, separate one batch at a time: the service may reject all of them.
-			if (!this.isAccepting) await before;
-			const rest = await sendInParts(
-				halve(left),
-				rejection,
-				async (part) => await this.sendPart(part),
-			);
-			if (rest && !this.isAccepting) this.rejection = rest.failure;
-			if (rest) this.fail(rest.messages, rest.failure);
-		})();
-		this.separating = own.catch(() => undefined);
-		await own;
+		await this.doubts.settle(batch, { failure: rejection, rejectedForMs });
+		for (const { entry } of batch.filter(isUndecided)) entry.reject();
 	}
 
 	/** @returns the rejection if it is about the messages of the part; `undefined` once they are decided otherwise */
 	private async sendPart(part: Outgoing[]): Promise<ServiceError | undefined> {
 		const failure = await this.send(part, false);
 		if (failure && isAboutMessages(failure)) {
-			for (const { entry } of part) if (entry.state === 'inDoubt') entry.reject();
+			await this.reopen(part.filter(isUndecided), failure);
 			return failure;
 		}
 		await this.doubts.settle(part, { failure });
-		await this.sendUntilDecided(part);
+		await this.sendUntilDecided(part, true);
 		return undefined;
 	}
 
@@ -260,7 +268,7 @@ export class Delivery implements Judge {
 	}
 
 	private noteResponses(messages: Outgoing[], responses: Responses): ServiceError | undefined {
-		this.noteAcceptance();
+		this.failuresInARow = 0;
 		messages.forEach((message, index) => {
 			const response = responses[index];
 			if (response instanceof ServiceError) {
@@ -285,14 +293,11 @@ export class Delivery implements Judge {
 		});
 	}
 
-	private noteAcceptance(): void {
-		this.acceptances += 1;
-		this.failuresInARow = 0;
-	}
-
+	/** A service whose times fit no known zone dates nothing in a way that could be relied on. */
 	private learnZone({ createdAt }: MessageRecord): void {
-		const zone = this.zones.length > 1 ? findZone(this.zones, createdAt) : undefined;
-		if (zone) this.zones = [zone];
+		if (readWallTime(createdAt) === undefined) return;
+		const zone = findZone(this.zones, createdAt);
+		this.zones = zone === undefined ? [] : [zone];
 	}
 
 	private noteFailure(messages: Outgoing[], failure: ServiceError): ServiceError {
@@ -309,7 +314,7 @@ export class Delivery implements Judge {
 
 	private accept(message: Outgoing, record: MessageRecord): void {
 		message.entry.accept(record);
-		this.noteAcceptance();
+		this.failuresInARow = 0;
 		this.decide(message, record);
 	}
 
@@ -319,35 +324,27 @@ export class Delivery implements Judge {
 		this.onDecided(message);
 	}
 
-	private fail(messages: Outgoing[], failure: Error): void {
+	/** A message that an earlier request left in doubt is never reported as not sent. */
+	private fail(messages: Outgoing[], failure: Error, says: HistorySays = 'nothing'): void {
 		for (const message of messages) {
-			const { to, clientReference } = message.request;
-			const isOfService = failure instanceof ServiceError;
-			this.decide(message, isOfService ? failure.with({ to, clientReference }) : failure);
+			if (!(failure instanceof ServiceError)) this.decide(message, failure);
+			else if (isInDoubt(message)) this.reportUnknown(message, failure, says);
+			else this.decide(message, failure.with(namesOf(message)));
 		}
 	}
 
-	/** A message that an earlier request left in doubt must not be reported as unsent. */
-	private giveUp(messages: Outgoing[], failure: Error): void {
-		const isKnown = !(failure instanceof ServiceError) || failure.kind === 'cancelled';
-		for (const message of messages) {
-			if (isKnown || !isInDoubt(message)) this.fail([message], failure);
-			else this.reportUnknown(message, failure, 'nothing');
-		}
+	reportUnknown(message: Outgoing, failure: ServiceError | undefined, says: HistorySays): void {
+		this.decide(message, toOutcomeUnknown(message, failure, says).with(namesOf(message)));
 	}
+}
 
-	/** @param isOutage whether the service accepted no other message either */
-	reportUnknown(
-		message: Outgoing,
-		failure: ServiceError | undefined,
-		says: HistorySays,
-		isOutage = false,
-	): void {
-		this.fail([message], toOutcomeUnknown(message, failure, says, isOutage));
-	}
+function namesOf({ request: { to, clientReference } }: Outgoing) {
+	return { to, clientReference };
 }
 
 /** A lookup that failed before the messages were sent. */
 function toFailureBeforeSend(failure: Error): Error {
-	return failure instanceof ServiceError ? failure.with({ isBeforeSend: true }) : failure;
+	return failure instanceof ServiceError
+		? failure.with({ isBeforeSend: true, mayHaveActed: false })
+		: failure;
 }

@@ -80,16 +80,17 @@ export class Doubts {
 	private async readWhileInDoubt(): Promise<void> {
 		this.isReading = true;
 		while (this.waiting.size > 0) {
-			const stopped = await this.rest().then(() => undefined, asServiceError);
-			if (stopped) this.endAll(stopped);
-			else await this.readOnce();
+			await this.rest()
+				.then(async () => await this.readOnce())
+				.catch((error: Error) => this.endAll(error));
 		}
 		this.isReading = false;
 	}
 
 	private async rest(): Promise<void> {
 		for (;;) {
-			const next = Math.min(...Array.from(this.waiting, nextLookAt));
+			let next = Infinity;
+			for (const one of this.waiting) next = Math.min(next, nextLookAt(one));
 			const wait = Math.max(next, this.readAt + deliveryTiming.looks[0]) - Date.now();
 			if (wait <= 0) return this.client.pool.stopIfCancelled();
 			await this.client.pool.rest(Math.min(wait, longestRestMs));

@@ -45,7 +45,6 @@ export class LookBack {
 		}
 		for (const message of wanted) {
 			const record = this.findBefore(message, lookup, now);
-			if (record && !(record instanceof Error)) this.recognition.claim(record, true);
 			if (record) found.set(message, record);
 		}
 		return found;
@@ -61,7 +60,11 @@ export class LookBack {
 			? this.recognition.findEarlier(message, lookup, now)
 			: undefined;
 		if (earlier instanceof Error) return earlier;
-		if (earlier) return { ...earlier, alreadySent: true };
+		if (earlier) {
+			// Another execution that has not got its response yet keeps the record.
+			this.recognition.use(earlier);
+			return { ...earlier, alreadySent: true };
+		}
 		if (!isRetry) return undefined;
 		const window = { from: startedAt, to: now };
 		const match = this.recognition.match(message, lookup, window, false);
@@ -69,6 +72,7 @@ export class LookBack {
 		if (match === 'uncertain') return toOutcomeUnknown(message, undefined, 'uncertain');
 		const { found, isCertain } = match;
 		if (!isCertain && !this.recognition.isKnown(found)) this.adopted.push(found);
+		this.recognition.claim(found, true);
 		return found;
 	}
 

@@ -73,18 +73,14 @@ export function toBatches(messages: Outgoing[], size: number): Outgoing[][] {
 	return Array.from({ length: count }, (_, n) => messages.slice(n * size, (n + 1) * size));
 }
 
-/**
- * The failure of a message with unknown outcome.
- * @param isOutage whether the service accepted no other message either
- */
+/** The failure of a message with unknown outcome. */
 export function toOutcomeUnknown(
 	{ entry }: Outgoing,
 	failure: ServiceError | undefined,
 	says: HistorySays,
-	isOutage = false,
 ): ServiceError {
 	if (failure?.kind === 'cancelled') return failure;
-	return new ServiceError(isOutage ? 'unavailable' : 'outcomeUnknown', {
+	return new ServiceError('outcomeUnknown', {
 		...failure?.facts,
 		mayHaveActed: true,
 		requests: entry.saved.requests ?? 0,

@@ -22,9 +22,14 @@ export class Recognition {
 		this.claimed = new Set(records.map(toRecordKey));
 	}
 
-	/** @returns false if the record belongs to another run */
-	claim(record: MessageRecord, isLookedUp: boolean): boolean {
+	/** The record counts for a message of the run. */
+	use(record: MessageRecord): void {
 		this.claimed.add(toRecordKey(record));
+	}
+
+	/** The record is that of a message of the run. @returns false if it belongs to another run */
+	claim(record: MessageRecord, isLookedUp: boolean): boolean {
+		this.use(record);
 		return this.account.claim(record, this.scope, isLookedUp);
 	}
 

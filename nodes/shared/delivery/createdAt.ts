@@ -13,7 +13,7 @@ export interface Window {
 export interface Placement {
 	/** Within the window (give or take seconds) in every possible time zone. */
 	isInside: boolean;
-	/** Within the window in at least one possible time zone. */
+	/** Within the window in at least one possible time zone, or at an unknown time. */
 	canBeInside: boolean;
 	/** Far outside the window in every possible time zone. */
 	isOutside: boolean;
@@ -29,7 +29,7 @@ const far = 15 * minute;
 const offsets: Record<string, number> = { UTC: 0, [serviceTimeZone]: 390 * minute };
 
 /** Reads `YYYY-MM-DD HH:MM:SS` as UTC, in milliseconds since 1970; `undefined` for anything else. */
-function readWallTime(value: unknown): number | undefined {
+export function readWallTime(value: unknown): number | undefined {
 	const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})/.exec(String(value ?? ''));
 	const time = match ? Date.parse(`${match[1]}T${match[2]}Z`) : NaN;
 	return Number.isNaN(time) ? undefined : time;
@@ -76,7 +76,7 @@ export class ReadingTimes {
 		const isKnown = apart.length > 0;
 		return {
 			isInside: isKnown && apart.every((ms) => ms <= near),
-			canBeInside: apart.some((ms) => ms <= near),
+			canBeInside: !isKnown || apart.some((ms) => ms <= near),
 			isOutside: isKnown && apart.every((ms) => ms > far),
 		};
 	}

@@ -1,5 +1,5 @@
 import type { ServiceError } from '../client/ServiceError';
-import { toBatches, type Outgoing } from './Outgoing';
+import { isUndecided, toBatches, type Outgoing } from './Outgoing';
 import { deliveryTiming } from './timing';
 
 export function halve(messages: Outgoing[]): Outgoing[][] {
@@ -30,7 +30,7 @@ export async function sendInParts(
 			return { messages, failure: failure.with({ code: 'rejectedInARow', requests: rejections }) };
 		}
 		const rejected = await send(part);
-		if (rejected && part.length > 1) parts.push(...halve(part));
+		if (rejected) parts.push(...halve(part.filter(isUndecided)));
 		rejections = rejected ? rejections + 1 : 0;
 		failure = rejected ?? failure;
 	}

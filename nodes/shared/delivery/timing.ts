@@ -7,7 +7,7 @@ export const deliveryTiming = {
 	],
 	/** How long after its request a message that is not in history may still have been accepted. */
 	doubtLastsMs: 60_000,
-	/** The same after a time-out, 408 or 504: the request may still be queued at the service. */
+	/** The same after a time-out, 408, 504, 522 or 524: the request may still be queued at the service. */
 	doubtAfterTimeOutLastsMs: 120_000,
 	/** When a rejected bulk request is looked up, before its messages are sent in smaller requests. */
 	rejectionLookMs: 5_000,

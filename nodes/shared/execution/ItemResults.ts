@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isPassing } from '../client/ServiceError';
+import { isCancelled, isPassing } from '../client/ServiceError';
 import { InputError } from '../validation/InputError';
 import { nameEmptyExpression } from './emptyExpression';
 import {
@@ -90,9 +90,14 @@ export class ItemResults {
 		return Object.defineProperty(item, 'error', { value: toNodeError(node, error, itemIndex) });
 	}
 
-	/** The failure to show for the node: the permanent one that stopped it, otherwise that of the first failed item. */
+	/**
+	 * The failure to show for the node: the permanent one that stopped it, otherwise that of the first failed item. A
+	 * message that was not sent because the node stopped only follows from it.
+	 */
 	private findCause(): [number, unknown] | undefined {
-		const failures = [...this.failures.entries()];
+		const all = [...this.failures.entries()];
+		const causes = all.filter(([, error]) => !isCancelled(error));
+		const failures = causes.length > 0 ? causes : all;
 		const inOrder = [...failures].sort(([a], [b]) => a - b);
 		return failures.find(([, error]) => !isPassing(error)) ?? inOrder[0];
 	}

@@ -14,6 +14,16 @@ function hasTextOf({ message: text }: MessageRecord, { request, entry }: Outgoin
 	return request.encrypt === 1 || comparableText(text) === comparableText(sent);
 }
 
+/** Services may list a reference trimmed, as a number, or in another case. */
+function isSameReference(listed: unknown, sent: unknown): boolean {
+	const [one, other] = [listed, sent].map((text) =>
+		String(text ?? '')
+			.trim()
+			.toLowerCase(),
+	);
+	return one !== '' && one === other;
+}
+
 /** One message per request, with a reference that identifies it in history. */
 export class SingleChannel implements Channel {
 	readonly batchSize = 1;
@@ -34,7 +44,7 @@ export class SingleChannel implements Channel {
 
 	compare(message: Outgoing, record: MessageRecord): Likeness {
 		const { request, isUsersReference } = message;
-		const isNamed = record.clientReference === request.clientReference;
+		const isNamed = isSameReference(record.clientReference, request.clientReference);
 		if (isNamed && !isUsersReference) return 'certain';
 		if (isNamed) return hasTextOf(record, message) ? 'alike' : 'maybe';
 		// A history without references must not cause a second send.
@@ -43,7 +53,8 @@ export class SingleChannel implements Channel {
 
 	isEarlier({ request }: Outgoing, record: MessageRecord): boolean {
 		return (
-			record.clientReference === request.clientReference && isTest(record) === (request.test === 1)
+			isSameReference(record.clientReference, request.clientReference) &&
+			isTest(record) === (request.test === 1)
 		);
 	}
 }

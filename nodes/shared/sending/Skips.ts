@@ -1,10 +1,12 @@
+import { toRecipientKey } from '../validation/recipient';
+
 /** Why a recipient is skipped. */
 export type SkipReason = 'duplicate' | 'optedOut';
 
 /** Values of the options that skip recipients. */
 export interface SkipValues {
 	skipDuplicates: boolean;
-	/** As `normalizePhoneNumber` returns the numbers. */
+	/** As `toRecipientKey` returns the numbers. */
 	doNotSendTo: ReadonlySet<string>;
 }
 
@@ -18,14 +20,14 @@ export class Skips {
 		private readonly values: SkipValues,
 		begun: Array<{ item: number; to: string }>,
 	) {
-		for (const { item, to } of begun) this.owners.set(to, item);
+		for (const { item, to } of begun) this.owners.set(toRecipientKey(to), item);
 	}
 
 	/** Why each phone number of an item is skipped; `undefined` for those that are not. */
 	findReasons(numbers: string[], item: number): Array<SkipReason | undefined> {
 		const { skipDuplicates, doNotSendTo } = this.values;
 		const own = new Set<string>();
-		return numbers.map((to) => {
+		return numbers.map(toRecipientKey).map((to) => {
 			if (doNotSendTo.has(to)) return 'optedOut';
 			if (!skipDuplicates) return undefined;
 			const owner = this.owners.get(to) ?? item;

@@ -1,5 +1,5 @@
 import { describeValue, InputError } from './InputError';
-import { normalizePhoneNumber, parseRecipients } from './recipient';
+import { normalizePhoneNumber, parseRecipients, toRecipientKey } from './recipient';
 
 const field = 'doNotSendTo';
 const label = 'Do Not Send To';
@@ -17,11 +17,11 @@ function requireEntry(entry: unknown): string {
 }
 
 /**
- * Do Not Send To: the opted-out numbers. Foreign numbers may lack the +, since services list them without it.
+ * Do Not Send To: the opted-out numbers, as `toRecipientKey` returns them. Foreign numbers may lack the +, since services list them without it.
  * @throws InputError for an entry that is not a phone number: this opt-out would have no effect
  */
 export function readOptedOut(value: unknown): ReadonlySet<string> {
 	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
 	const entries = parseRecipients(given.map(requireEntry), field);
-	return new Set(entries.map((entry) => normalizePhoneNumber(entry, field, 'any')));
+	return new Set(entries.map((entry) => toRecipientKey(normalizePhoneNumber(entry, field, 'any'))));
 }

@@ -233,7 +233,7 @@ export function toHistoryNumber(value: unknown): string {
 export function digitsOf(number: unknown): string {
 	const text = String(number ?? '');
 	const digits = /^[1-9]\d*$/.test(text) ? text : toCompactNumber(text).replace(/\D/g, '');
-	return digits.replace(/^09/, '959');
+	return digits.startsWith('959') ? digits : withoutNationalZero(digits.replace(/^09/, '959'));
 }
 
 /** Whether digits belong to the home country: history can filter only by these (field note 11). */

@@ -37,6 +37,11 @@ export function requireTimeZone(timeZone: unknown, place: Place = userZone): str
 	return isTimeZone(timeZone) ? timeZone : reject(place, timeZone, 'is not a known time zone');
 }
 
+/** @throws InputError */
+export function requireServiceTimeZone(timeZone: string): void {
+	requireTimeZone(timeZone, zoneInCredential);
+}
+
 /** In milliseconds: an instant if an offset was given, otherwise a wall time without its zone. */
 type Written = { instant: number } | { wallTime: number };
 

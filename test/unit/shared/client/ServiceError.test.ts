@@ -17,6 +17,8 @@ describe('ServiceError', () => {
 	test.each([
 		[{ status: 504 }, true],
 		[{ status: 408 }, true],
+		[{ status: 522 }, true],
+		[{ status: 524 }, true],
 		[{ code: 'ECONNABORTED' }, true],
 		[{ status: 502 }, false],
 		[{ code: 'ECONNRESET' }, false],

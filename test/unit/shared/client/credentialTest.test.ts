@@ -89,7 +89,9 @@ describe("the credential's test", () => {
 		const result = await testCredential(credentialsOf(sandbox, { serviceTimeZone: 'Burma' }));
 		expect(result).toMatchObject({
 			status: 'Error',
-			message: expect.stringContaining('Service Time Zone is not a known time zone: "Burma"'),
+			message: expect.stringContaining(
+				'Service Time Zone in the credential is not a known time zone: "Burma"',
+			),
 		});
 	});
 

@@ -61,7 +61,6 @@ describe('what is said of a failure', () => {
 	test.each([
 		['rateLimited', { status: 429 }],
 		['unavailable', { code: 'heldBack' }],
-		['unavailable', { status: 503, requests: 3 }],
 	] as const)('%s with %j never advises to start a campaign again', (kind, facts) => {
 		const { description } = describeOf(kind, facts);
 		expect(description).toMatch(/retry this execution/i);

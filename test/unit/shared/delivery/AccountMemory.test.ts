@@ -57,37 +57,54 @@ describe('the owner of a record', () => {
 });
 
 describe('a send with a reference', () => {
+	const [attempt, other] = [{}, {}];
+	const send = (ended: Promise<MessageRecord | Error>, scheduledAt = 0) => ({
+		ended,
+		scope: 'run',
+		by: attempt,
+		scheduledAt,
+	});
+	const find = (memory: AccountMemory, key = 'key') =>
+		memory.findSend(key, { scope: 'another run', attempt: other });
+
+	test('of an earlier attempt does not keep the next one from sending', async () => {
+		const memory = open();
+		memory.noteSend('key', send(Promise.resolve(record)));
+		expect(memory.findSend('key', { scope: 'run', attempt: other })).toBeUndefined();
+		expect(await memory.findSend('key', { scope: 'run', attempt })).toBe(record);
+	});
+
 	test('is found while it goes on, and for ten minutes after it has ended', async () => {
 		const memory = open();
 		let end: (ended: MessageRecord) => void = () => undefined;
 		const ended = new Promise<MessageRecord>((resolve) => (end = resolve));
-		memory.noteSend('key', ended);
+		memory.noteSend('key', send(ended));
 		passTime(60 * minute);
-		expect(memory.findSend('key')).toBe(ended);
-		expect(memory.findSend('other')).toBeUndefined();
+		expect(find(memory)).toBe(ended);
+		expect(find(memory, 'other')).toBeUndefined();
 		end(record);
 		await ended;
 		passTime(9 * minute);
-		expect(await memory.findSend('key')).toBe(record);
+		expect(await find(memory)).toBe(record);
 		passTime(2 * minute);
-		expect(memory.findSend('key')).toBeUndefined();
+		expect(find(memory)).toBeUndefined();
 	});
 
 	test('that is scheduled is found until ten minutes after it is due', async () => {
 		const memory = open();
-		memory.noteSend('key', Promise.resolve(record), Date.now() + 60 * minute);
+		memory.noteSend('key', send(Promise.resolve(record), Date.now() + 60 * minute));
 		await Promise.resolve();
 		passTime(69 * minute);
-		expect(await memory.findSend('key')).toBe(record);
+		expect(await find(memory)).toBe(record);
 		passTime(2 * minute);
-		expect(memory.findSend('key')).toBeUndefined();
+		expect(find(memory)).toBeUndefined();
 	});
 
 	test('is the last one with its key', async () => {
 		const memory = open();
-		memory.noteSend('key', Promise.resolve(new Error('first')));
-		memory.noteSend('key', Promise.resolve(record));
-		expect(await memory.findSend('key')).toBe(record);
+		memory.noteSend('key', send(Promise.resolve(new Error('first'))));
+		memory.noteSend('key', send(Promise.resolve(record)));
+		expect(await find(memory)).toBe(record);
 	});
 });
 

@@ -2,6 +2,7 @@ import type { IRunExecutionData } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
 import { Delivery } from '../../../../nodes/shared/delivery/Delivery';
+import { Doubts } from '../../../../nodes/shared/delivery/Doubts';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { SingleChannel } from '../../../../nodes/shared/sending/SingleChannel';
@@ -42,6 +43,17 @@ describe('a delivery', () => {
 			return messages.map(({ outcome }) => outcome);
 		};
 		return { delivery, make, send, decided };
+	};
+	const openDoubts = async () => {
+		const context = openContext(sandbox, { execution: newExecution() });
+		const client = await MessagingServiceClient.open(context, {
+			parallelRequests: 5,
+			timeout: 5000,
+		});
+		const ledger = await Ledger.use(context, [], async (own) => own);
+		const recognise = () => 'absent' as const;
+		const doubts = new Doubts(client, { recognise, reportUnknown: () => undefined, zones: [] });
+		return { ledger, doubts };
 	};
 	const sends = () => sandbox.requests().filter(({ path }) => path === '/api/rest/send');
 	const cut = { match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 1 } as const;
@@ -109,6 +121,18 @@ describe('a delivery', () => {
 		expect(outcomes.flat()).toMatchObject(Array(2).fill({ kind: 'outcomeUnknown' }));
 		expect(sandbox.messages()).toEqual([]);
 	});
+
+	test('ends for 130,000 messages in doubt', async () => {
+		const { ledger, doubts } = await openDoubts();
+		const messages = Array.from({ length: 130_000 }, (_, n) => {
+			const to = `9597${79100000 + n}`;
+			const entry = ledger.entry(n, to, { occurrence: 0, isTest: false });
+			entry.begin(Date.now(), { message: 'Hello', from: 'MyShop', account: '' }, 'r1');
+			entry.doubt(Date.now(), false);
+			return { request: { to, message: 'Hello', from: 'MyShop' }, entry } as Outgoing;
+		});
+		await expect(doubts.settle(messages)).resolves.toBeUndefined();
+	}, 30_000);
 
 	test('begins nothing after it was stopped', async () => {
 		const { delivery, make, send } = await open();

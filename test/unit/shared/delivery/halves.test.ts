@@ -17,7 +17,10 @@ async function separate(count: number, isWrong: (n: number) => boolean) {
 		requests += 1;
 		const numbers = part.map(({ request }) => Number(request.to));
 		if (!numbers.some(isWrong)) accepted.push(...numbers);
-		else if (numbers.length === 1) alone.push(...numbers);
+		else if (numbers.length === 1) {
+			alone.push(...numbers);
+			part[0].outcome = refusal;
+		}
 		return numbers.some(isWrong) ? refusal : undefined;
 	});
 	const given = rest?.messages.map(({ request }) => Number(request.to)) ?? [];

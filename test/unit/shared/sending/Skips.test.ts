@@ -23,7 +23,17 @@ describe('who is skipped', () => {
 	});
 
 	test('is no duplicate where only opt-outs are skipped', () => {
-		const skips = new Skips({ skipDuplicates: false, doNotSendTo: new Set([b]) }, []);
+		const skips = new Skips({ skipDuplicates: false, doNotSendTo: new Set(['6591234567']) }, []);
 		expect(skips.findReasons([a, a, b], 0)).toEqual([undefined, undefined, 'optedOut']);
+	});
+
+	test('is who opted out with a national zero, and a duplicate with one', () => {
+		const doNotSendTo = new Set(['447911123456']);
+		const skips = new Skips({ skipDuplicates: true, doNotSendTo }, []);
+		expect(skips.findReasons(['+4407911123456'], 0)).toEqual(['optedOut']);
+		expect(skips.findReasons(['+491511234567', '+4901511234567'], 0)).toEqual([
+			undefined,
+			'duplicate',
+		]);
 	});
 });
