@@ -1,5 +1,5 @@
 import type { MessageRecord } from '../client/types';
-import { digitsOf } from '../validation/recipient';
+import { toMessageKey } from '../validation/messageKey';
 
 const mostRecords = 200_000;
 const mostAccounts = 50;
@@ -20,11 +20,6 @@ function bound(map: Map<string, unknown>, most: number): void {
 		if (map.size <= most) return;
 		map.delete(key);
 	}
-}
-
-/** Includes the phone number: several recipients may share one ID. */
-export function toRecordKey({ messageId, to }: MessageRecord): string {
-	return `${messageId}|${digitsOf(to)}`;
 }
 
 /**
@@ -50,7 +45,7 @@ export class AccountMemory {
 	}
 
 	ownerOf(record: MessageRecord): string | undefined {
-		return this.owners.get(toRecordKey(record));
+		return this.owners.get(toMessageKey(record));
 	}
 
 	/**
@@ -59,7 +54,7 @@ export class AccountMemory {
 	 * @returns false if another run has it; two responses with the same record are not proof of that
 	 */
 	claim(record: MessageRecord, scope: string, isLookedUp: boolean): boolean {
-		const key = toRecordKey(record);
+		const key = toMessageKey(record);
 		const isOthers = (this.owners.get(key) ?? scope) !== scope;
 		if (isOthers && (isLookedUp || this.lookedUp.has(key))) return false;
 		this.owners.delete(key);
