@@ -3,28 +3,25 @@ import { RequestPool } from '../shared/client/RequestPool';
 import { readHistory } from '../shared/client/readHistory';
 import { ServiceError } from '../shared/client/ServiceError';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
+import { toMessageKey } from '../shared/validation/messageKey';
 
 const searchesAtOnce = 3;
 const pageSize = 1000;
 
-/** The pages and time that the searches of one call may still use. */
-export class Budget {
+/** What one call may still read of message history. */
+export class HistoryReader {
 	/** @param end milliseconds since 1970 */
 	constructor(
+		readonly client: MessagingServiceClient,
 		private pages: number,
 		private end: number,
 	) {}
 
-	get isSpent(): boolean {
-		return this.pages <= 0 || Date.now() >= this.end;
+	get canRead(): boolean {
+		return this.pages > 0 && Date.now() < this.end;
 	}
 
-	/** @throws ServiceError when the budget is spent */
-	takePage(): void {
-		if (this.isSpent)
-			throw new ServiceError('unavailable', {
-				note: 'Message history could not be read to its end.',
-			});
+	countPage(): void {
 		this.pages -= 1;
 	}
 
@@ -33,56 +30,84 @@ export class Budget {
 	}
 }
 
-/** The wanted records, by `messageId`. */
+export interface Wanted {
+	messageId: string;
+	/** Null if it is not known. */
+	to: string | null;
+}
+
+/** Records by message key, and by message ID alone. */
 type Found = Map<string, MessageRecord>;
 
-/** Queued searches, by account and filters. */
-const waiting = new Map<string, { messageIds: Set<string>; found: Promise<Found> }>();
+interface Search {
+	/** The calls that wait for it. */
+	readers: Set<HistoryReader>;
+	/** Message IDs by message key. */
+	wanted: Map<string, string>;
+	found: Promise<Found>;
+}
+
+/** By credential and filters. Calls can join until the search begins. */
+const queued = new Map<string, Search>();
 /** Shared by all calls of this process. */
 const places = new RequestPool(searchesAtOnce);
 
-/** Reads history until every wanted message is found, and returns only these. @throws ServiceError */
-async function searchPages(
-	client: MessagingServiceClient,
-	filters: HistoryFilters,
-	messageIds: Set<string>,
-	budget: Budget,
-): Promise<Found> {
-	// Services with sequential IDs return a number.
-	const idOf = ({ messageId }: MessageRecord) => String(messageId ?? '');
-	const missing = new Set(messageIds);
-	const records = await readHistory({
-		readPage: async (page) => {
-			budget.takePage();
-			return await client.listMessages(filters, pageSize, page);
-		},
-		isEnd: ({ messages }) => {
-			for (const record of messages) missing.delete(idOf(record));
-			return missing.size === 0;
-		},
-		isWanted: (record) => messageIds.has(idOf(record)),
-	});
-	return new Map(records.map((record) => [idOf(record), record]));
+/** Counts a page for every call that can still read, since each could have searched alone. @throws ServiceError if none can */
+function countPage(readers: Set<HistoryReader>): MessagingServiceClient {
+	const active = Array.from(readers).filter(({ canRead }) => canRead);
+	for (const reader of active) reader.countPage();
+	if (active.length > 0) return active[0].client;
+	throw new ServiceError('unavailable', { note: 'Message history could not be read to its end.' });
 }
 
-/** Limits concurrent searches in this process. Calls with the same account and filters share a queued search. */
-export async function searchMessages(
-	client: MessagingServiceClient,
+/** Reads history until every wanted message is found, and returns only these. @throws ServiceError */
+async function searchPages(
 	filters: HistoryFilters,
-	wanted: string[],
-	budget: Budget,
+	{ readers, wanted }: Omit<Search, 'found'>,
 ): Promise<Found> {
-	const key = JSON.stringify([client.account, filters]);
-	const joined = waiting.get(key);
-	if (joined) {
-		for (const messageId of wanted) joined.messageIds.add(messageId);
-		return await joined.found;
-	}
-	const messageIds = new Set(wanted);
-	const found = places.run(async () => {
-		waiting.delete(key);
-		return await searchPages(client, filters, messageIds, budget);
+	const messageIds = new Set(wanted.values());
+	const missing = new Set(wanted.keys());
+	// Services with sequential IDs return a number.
+	const isWanted = ({ messageId }: MessageRecord) => messageIds.has(String(messageId ?? ''));
+	const keysOf = ({ messageId, to }: MessageRecord) => [
+		toMessageKey({ messageId }),
+		toMessageKey({ messageId, to }),
+	];
+	const records = await readHistory({
+		readPage: async (page) => await countPage(readers).listMessages(filters, pageSize, page),
+		isEnd: ({ messages }) => {
+			for (const key of messages.filter(isWanted).flatMap(keysOf)) missing.delete(key);
+			return missing.size === 0;
+		},
+		isWanted,
 	});
-	waiting.set(key, { messageIds, found });
-	return await found;
+	return new Map(records.flatMap((record) => keysOf(record).map((key) => [key, record])));
+}
+
+function enqueue(key: string, filters: HistoryFilters): Search {
+	const calls: Omit<Search, 'found'> = { readers: new Set(), wanted: new Map() };
+	const found = places.run(async () => {
+		queued.delete(key);
+		return await searchPages(filters, calls);
+	});
+	const search = { ...calls, found };
+	queued.set(key, search);
+	return search;
+}
+
+/**
+ * The record of a message, or if none names its recipient, any with its ID. Limits concurrent searches in this process.
+ * Calls with the same credential and filters share a queued search, which goes on while one of them can read.
+ */
+export async function findMessage(
+	reader: HistoryReader,
+	filters: HistoryFilters,
+	{ messageId, to }: Wanted,
+): Promise<MessageRecord | undefined> {
+	const key = reader.client.seal(JSON.stringify([reader.client.account, filters]));
+	const { readers, wanted, found } = queued.get(key) ?? enqueue(key, filters);
+	readers.add(reader);
+	wanted.set(toMessageKey({ messageId, to }), messageId);
+	const records = await found;
+	return records.get(toMessageKey({ messageId, to })) ?? records.get(toMessageKey({ messageId }));
 }
