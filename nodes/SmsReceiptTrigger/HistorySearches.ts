@@ -1,4 +1,4 @@
-import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
+import type { Listing, MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { RequestPool } from '../shared/client/RequestPool';
 import { readHistory } from '../shared/client/readHistory';
 import { ServiceError } from '../shared/client/ServiceError';
@@ -18,15 +18,11 @@ export class HistoryReader {
 	) {}
 
 	get canRead(): boolean {
-		return this.pages > 0 && Date.now() < this.end;
+		return this.pages > 0 && Date.now() < this.end && !this.client.pool.isCancelled;
 	}
 
 	countPage(): void {
 		this.pages -= 1;
-	}
-
-	close(): void {
-		this.end = 0;
 	}
 }
 
@@ -60,6 +56,19 @@ function countPage(readers: Set<HistoryReader>): MessagingServiceClient {
 	throw new ServiceError('unavailable', { note: 'Message history could not be read to its end.' });
 }
 
+async function readPage(
+	readers: Set<HistoryReader>,
+	filters: HistoryFilters,
+	page: number,
+): Promise<Listing> {
+	const client = countPage(readers);
+	return await client.listMessages(filters, pageSize, page).catch(async (error: unknown) => {
+		// Its call has given up: another one reads the page.
+		if (client.pool.isCancelled) return await readPage(readers, filters, page);
+		throw error;
+	});
+}
+
 /** Reads history until every wanted message is found, and returns only these. @throws ServiceError */
 async function searchPages(
 	filters: HistoryFilters,
@@ -74,7 +83,7 @@ async function searchPages(
 		toMessageKey({ messageId, to }),
 	];
 	const records = await readHistory({
-		readPage: async (page) => await countPage(readers).listMessages(filters, pageSize, page),
+		readPage: async (page) => await readPage(readers, filters, page),
 		isEnd: ({ messages }) => {
 			for (const key of messages.filter(isWanted).flatMap(keysOf)) missing.delete(key);
 			return missing.size === 0;

@@ -93,10 +93,11 @@ export async function keepConfirmed(
 ): Promise<DeliveryReceipt[] | undefined> {
 	if (receipts.length === 0) return [];
 	const { timeoutMs, deadlineMs } = confirmTiming;
-	const settings = { parallelRequests: 1, timeout: timeoutMs };
+	const waiting = new AbortController();
+	const settings = { parallelRequests: 1, timeout: timeoutMs, stop: waiting.signal };
 	const client = await MessagingServiceClient.open(context, settings);
 	const reader = new HistoryReader(client, mostPages, Date.now() + deadlineMs);
 	const kept = await inTime(keepLooking(reader, receipts), deadlineMs);
-	reader.close();
+	waiting.abort();
 	return kept;
 }

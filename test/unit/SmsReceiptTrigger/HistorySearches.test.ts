@@ -7,8 +7,10 @@ const inAMinute = () => Date.now() + 60_000;
 
 describe('searches of history for receipts', () => {
 	const sandbox = useSandbox();
-	const open = async () =>
-		await MessagingServiceClient.open(openContext(sandbox), { parallelRequests: 1, timeout: 5000 });
+	const open = async (stop?: AbortSignal) => {
+		const options = { parallelRequests: 1, timeout: 5000, stop };
+		return await MessagingServiceClient.open(openContext(sandbox), options);
+	};
 	const ids = () => sandbox.messages().map(({ messageId }) => messageId);
 
 	const find = async (reader: HistoryReader, messageId: string, to: string | null = null) =>
@@ -68,10 +70,12 @@ describe('searches of history for receipts', () => {
 		expect(readers.map(({ canRead }) => canRead)).toEqual([false, false, false]);
 	});
 
-	test('cost nothing more once they are closed', async () => {
-		const reader = await openReader();
+	test('cost nothing once their call has given up', async () => {
+		const call = new AbortController();
+		const reader = new HistoryReader(await open(call.signal), 60, inAMinute());
 		expect(reader.canRead).toBe(true);
-		reader.close();
+		call.abort();
+		expect(reader.canRead).toBe(false);
 		await expect(find(reader, 'made-up')).rejects.toMatchObject({ kind: 'unavailable' });
 		expect(sandbox.requests()).toEqual([]);
 	});

@@ -4,6 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { confirmTiming, keepConfirmed } from '../../../nodes/SmsReceiptTrigger/confirm';
 import { parseReceipts, type DeliveryReceipt } from '../../../nodes/shared/receipt/receipt';
+import type { FaultEffect } from '../../../sandbox/entities';
 import { openContext } from '../../workflow/openContext';
 import { useSandbox } from '../../workflow/useSandbox';
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
@@ -201,6 +202,36 @@ describe('calls that share a search', () => {
 		await sleep(50);
 		expect(requestsFor(1)).toEqual([]);
 		expect(await call(receipt)).toEqual([receipt]);
+	});
+
+	test.each<[string, FaultEffect]>([
+		['asks to wait', { status: 429, headers: { 'Retry-After': '30' } }],
+		['does not respond', 'hang'],
+	])(
+		'end their search with their time, so that others can search: history %s',
+		async (_, effect) => {
+			const [stuck, next] = [[1, 2, 3].map(seed), seed(4)];
+			sandbox.addFault({ effect, count: 3 });
+			const calls = stuck.map(async (receipt) => await call(receipt, 300));
+			await sleep(50);
+			const other = call(next, 3_000);
+			expect(await Promise.all(calls)).toEqual([undefined, undefined, undefined]);
+			expect(await other).toEqual([next]);
+			expect(sandbox.requests()).toHaveLength(4);
+		},
+	);
+
+	test('read on for those that still wait, when the time of the reading call ends', async () => {
+		const receipt = seed(1);
+		const busy = occupy(200);
+		await sleep(100);
+		sandbox.addFault({ match: { contains: toNumber(1) }, effect: 'hang', count: 1 });
+		const first = call(receipt, 500);
+		const second = call(receipt, 3_000);
+		expect(await first).toBeUndefined();
+		expect(await second).toEqual([receipt]);
+		expect(requestsFor(1)).toHaveLength(2);
+		await busy;
 	});
 
 	test('search three times at once, all 1,000 of them', async () => {
