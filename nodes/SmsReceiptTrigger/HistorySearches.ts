@@ -1,7 +1,7 @@
 import type { Listing, MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { RequestPool } from '../shared/client/RequestPool';
 import { readHistory } from '../shared/client/readHistory';
-import { ServiceError } from '../shared/client/ServiceError';
+import { asServiceError, ServiceError } from '../shared/client/ServiceError';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
 import { toMessageKey } from '../shared/validation/messageKey';
 
@@ -32,8 +32,12 @@ export interface Wanted {
 	to: string | null;
 }
 
-/** Records by message key, and by message ID alone. */
-type Found = Map<string, MessageRecord>;
+interface Found {
+	/** By message key, and by message ID alone. */
+	records: Map<string, MessageRecord>;
+	/** Why history was not read to its end. */
+	error?: ServiceError;
+}
 
 interface Search {
 	/** The calls that wait for it. */
@@ -56,6 +60,10 @@ function countPage(readers: Set<HistoryReader>): MessagingServiceClient {
 	throw new ServiceError('unavailable', { note: 'Message history could not be read to its end.' });
 }
 
+function keysOf({ messageId, to }: MessageRecord): string[] {
+	return [toMessageKey({ messageId, to }), toMessageKey({ messageId })];
+}
+
 async function readPage(
 	readers: Set<HistoryReader>,
 	filters: HistoryFilters,
@@ -69,7 +77,7 @@ async function readPage(
 	});
 }
 
-/** Reads history until every wanted message is found, and returns only these. @throws ServiceError */
+/** Reads history until every wanted message is found, and returns only these. */
 async function searchPages(
 	filters: HistoryFilters,
 	{ readers, wanted }: Omit<Search, 'found'>,
@@ -78,19 +86,23 @@ async function searchPages(
 	const missing = new Set(wanted.keys());
 	// Services with sequential IDs return a number.
 	const isWanted = ({ messageId }: MessageRecord) => messageIds.has(String(messageId ?? ''));
-	const keysOf = ({ messageId, to }: MessageRecord) => [
-		toMessageKey({ messageId }),
-		toMessageKey({ messageId, to }),
-	];
-	const records = await readHistory({
-		readPage: async (page) => await readPage(readers, filters, page),
-		isEnd: ({ messages }) => {
-			for (const key of messages.filter(isWanted).flatMap(keysOf)) missing.delete(key);
-			return missing.size === 0;
+	const records: Found['records'] = new Map();
+	const note = (record: MessageRecord) => {
+		for (const key of keysOf(record)) {
+			records.set(key, record);
+			missing.delete(key);
+		}
+	};
+	const error = await readHistory({
+		readPage: async (page) => {
+			const listing = await readPage(readers, filters, page);
+			listing.messages.filter(isWanted).forEach(note);
+			return listing;
 		},
-		isWanted,
-	});
-	return new Map(records.flatMap((record) => keysOf(record).map((key) => [key, record])));
+		isEnd: () => missing.size === 0,
+		isWanted: () => false,
+	}).then(() => undefined, asServiceError);
+	return { records, error };
 }
 
 function enqueue(key: string, filters: HistoryFilters): Search {
@@ -107,6 +119,7 @@ function enqueue(key: string, filters: HistoryFilters): Search {
 /**
  * The record of a message, or if none names its recipient, any with its ID. Limits concurrent searches in this process.
  * Calls with the same credential and filters share a queued search, which goes on while one of them can read.
+ * @throws ServiceError if history was not read as far as the message
  */
 export async function findMessage(
 	reader: HistoryReader,
@@ -117,6 +130,9 @@ export async function findMessage(
 	const { readers, wanted, found } = queued.get(key) ?? enqueue(key, filters);
 	readers.add(reader);
 	wanted.set(toMessageKey({ messageId, to }), messageId);
-	const records = await found;
-	return records.get(toMessageKey({ messageId, to })) ?? records.get(toMessageKey({ messageId }));
+	const { records, error } = await found;
+	const record =
+		records.get(toMessageKey({ messageId, to })) ?? records.get(toMessageKey({ messageId }));
+	if (!record && error) throw error;
+	return record;
 }

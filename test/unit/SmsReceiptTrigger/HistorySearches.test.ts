@@ -1,5 +1,6 @@
 import { findMessage, HistoryReader } from '../../../nodes/SmsReceiptTrigger/HistorySearches';
 import { MessagingServiceClient } from '../../../nodes/shared/client/MessagingServiceClient';
+import type { FaultEffect } from '../../../sandbox/entities';
 import { openContext } from '../../workflow/openContext';
 import { useSandbox } from '../../workflow/useSandbox';
 
@@ -68,6 +69,22 @@ describe('searches of history for receipts', () => {
 			expect(one).toMatchObject({ reason: { kind: 'unavailable' } });
 		expect(sandbox.requests()).toHaveLength(3);
 		expect(readers.map(({ canRead }) => canRead)).toEqual([false, false, false]);
+	});
+
+	test.each<[string, number, FaultEffect | undefined]>([
+		['the pages of all calls are read', 2, undefined],
+		['a page cannot be read', 60, { status: 422 }],
+	])('find what is on the pages before, when %s', async (_, pages, effect) => {
+		sandbox.seedMessages(2500);
+		if (effect) sandbox.addFault({ skip: 1, effect });
+		const { messageId } = sandbox.messages().at(-1) as { messageId: string };
+		const wanted = ['made-up', messageId];
+		const found = wanted.map(async (id) => await find(await openReader(pages), id));
+		expect(await Promise.allSettled(found)).toMatchObject([
+			{ status: 'rejected', reason: { kind: effect ? 'refused' : 'unavailable' } },
+			{ status: 'fulfilled', value: { messageId } },
+		]);
+		expect(sandbox.requests()).toHaveLength(2);
 	});
 
 	test('cost nothing once their call has given up', async () => {
