@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { confirmTiming, keepConfirmed } from '../../../nodes/SmsReceiptTrigger/confirm';
@@ -232,6 +234,28 @@ describe('calls that share a search', () => {
 		expect(await second).toEqual([receipt]);
 		expect(requestsFor(1)).toHaveLength(2);
 		await busy;
+	});
+
+	test('leave nothing in memory once they have ended, in time or not', async () => {
+		const receipts = Array.from({ length: 10 }, (_, n) => seed(n));
+		sandbox.configure({ latencyMs: 20 });
+		const contexts: Array<WeakRef<object>> = [];
+		const open = async (receipt: DeliveryReceipt, deadlineMs: number) => {
+			const context = openContext(sandbox) as unknown as IWebhookFunctions;
+			contexts.push(new WeakRef(context));
+			confirmTiming.deadlineMs = deadlineMs;
+			return (await keepConfirmed(context, [receipt]))?.length ?? 0;
+		};
+		const calls = Array.from({ length: 200 }, (_, n) =>
+			open(receipts[n % 10], n < 100 ? 1 : 9_000),
+		);
+		const kept = await Promise.all(calls);
+		expect(kept.slice(100)).toEqual(Array(100).fill(1));
+		await sleep(600);
+		setFlagsFromString('--expose-gc');
+		(runInNewContext('gc') as () => void)();
+		const left = contexts.filter((context) => context.deref() !== undefined).length;
+		expect(left).toBeLessThan(10);
 	});
 
 	test('search three times at once, all 1,000 of them', async () => {
