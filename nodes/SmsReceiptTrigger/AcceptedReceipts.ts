@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
-import { canonicalStatus } from '../shared/receipt/status';
 
 /** How long an accepted receipt is remembered, and how many of the newest at least. */
 export const acceptedLimits = { rememberedMs: 24 * 60 * 60 * 1000, remembered: 1_000_000 };
@@ -14,7 +13,7 @@ export interface Claim {
 }
 
 /**
- * Receipts accepted by this process, by node, message and status, so that each counts once. Claims are synchronous, so
+ * Receipts accepted by this process, by node and receiptId, so that each counts once. Claims are synchronous, so
  * two calls cannot claim the same receipt.
  */
 export class AcceptedReceipts {
@@ -75,6 +74,6 @@ export class AcceptedReceipts {
 	}
 }
 
-function toKey(scope: string[], { messageId, status }: DeliveryReceipt): string {
-	return JSON.stringify([...scope, messageId, canonicalStatus(status)]);
+function toKey(scope: string[], { receiptId }: DeliveryReceipt): string {
+	return JSON.stringify([...scope, receiptId]);
 }

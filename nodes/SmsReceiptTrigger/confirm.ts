@@ -2,11 +2,11 @@ import { sleep, type IWebhookFunctions } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { HistoryFilters, MessageRecord } from '../shared/client/types';
-import { attempt } from '../shared/execution/runPerItem';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { canonicalStatus, describeStatus } from '../shared/receipt/status';
-import { digitsOf, isDomestic, normalizePhoneNumber } from '../shared/validation/recipient';
-import { Budget, searchMessages } from './HistorySearches';
+import { toNumberKey } from '../shared/validation/messageKey';
+import { digitsOf, isDomestic } from '../shared/validation/recipient';
+import { findMessage, HistoryReader } from './HistorySearches';
 import { inTime } from './started';
 
 /** Whether history agrees. `unknown` drops the receipt; `later` asks the service to send it again. */
@@ -32,8 +32,8 @@ function filtersFor({ to }: DeliveryReceipt, numbers: number): HistoryFilters {
 
 /** Whether both are the same, or one is absent. Null in history counts as empty, not as absent. */
 function isSame(reported: string | null, known: unknown, toText: (value: unknown) => string) {
-	if (reported === null || reported === '' || known === undefined) return true;
-	return toText(reported) === toText(known ?? '');
+	if (reported === null || known === undefined) return true;
+	return ['', toText(known ?? '')].includes(toText(reported));
 }
 
 /** `Success` equals `Delivered` (field note 9); all other statuses are distinct. */
@@ -43,16 +43,10 @@ function isSameEnd(reported: string, known: string): boolean {
 	return canonicalStatus(reported) === canonicalStatus(known);
 }
 
-/** As it is sent. Text around the digits makes it a different value. */
-function numberOf(value: unknown): string {
-	const read = attempt(() => normalizePhoneNumber(value, 'to', 'any'));
-	return 'value' in read ? read.value : String(value).trim();
-}
-
 function compare(receipt: DeliveryReceipt, record: MessageRecord | undefined): Confirmation {
 	if (!record) return 'unknown';
 	const isOfMessage =
-		isSame(receipt.to, record.to, numberOf) &&
+		isSame(receipt.to, record.to, toNumberKey) &&
 		isSame(receipt.clientReference, record.clientReference, String);
 	if (!isOfMessage) return 'unknown';
 	// Only a final status must match history: anyone could report a delivery.
@@ -64,31 +58,27 @@ function compare(receipt: DeliveryReceipt, record: MessageRecord | undefined): C
 
 /** The record of each receipt in history; `undefined` for all if the lookup failed. */
 async function look(
-	client: MessagingServiceClient,
+	reader: HistoryReader,
 	receipts: DeliveryReceipt[],
-	budget: Budget,
 ): Promise<Array<MessageRecord | undefined> | undefined> {
 	const numbers = new Set(receipts.map(({ to }) => to)).size;
 	// Receipts with the same filters share a search: none begins before all of them have joined.
-	const searches = receipts.map(async (receipt) => {
-		const { messageId } = receipt;
-		const filters = filtersFor(receipt, numbers);
-		return (await searchMessages(client, filters, [messageId], budget)).get(messageId);
-	});
+	const searches = receipts.map(
+		async (receipt) => await findMessage(reader, filtersFor(receipt, numbers), receipt),
+	);
 	return await Promise.all(searches).catch(() => undefined);
 }
 
 async function keepLooking(
-	client: MessagingServiceClient,
+	reader: HistoryReader,
 	receipts: DeliveryReceipt[],
-	budget: Budget,
 ): Promise<DeliveryReceipt[] | undefined> {
 	const judged = new Map<DeliveryReceipt, Confirmation>();
 	for (const wait of confirmTiming.waitsMs) {
 		if (wait > 0) await sleep(wait);
 		const open = receipts.filter((receipt) => judged.get(receipt) !== 'confirmed');
 		if (open.length === 0) break;
-		const found = await look(client, open, budget);
+		const found = await look(reader, open);
 		if (!found) return undefined;
 		for (const [n, receipt] of open.entries()) judged.set(receipt, compare(receipt, found[n]));
 	}
@@ -103,10 +93,11 @@ export async function keepConfirmed(
 ): Promise<DeliveryReceipt[] | undefined> {
 	if (receipts.length === 0) return [];
 	const { timeoutMs, deadlineMs } = confirmTiming;
-	const settings = { parallelRequests: 1, timeout: timeoutMs };
+	const waiting = new AbortController();
+	const settings = { parallelRequests: 1, timeout: timeoutMs, stop: waiting.signal };
 	const client = await MessagingServiceClient.open(context, settings);
-	const budget = new Budget(mostPages, Date.now() + deadlineMs);
-	const kept = await inTime(keepLooking(client, receipts, budget), deadlineMs);
-	budget.close();
+	const reader = new HistoryReader(client, mostPages, Date.now() + deadlineMs);
+	const kept = await inTime(keepLooking(reader, receipts), deadlineMs);
+	waiting.abort();
 	return kept;
 }

@@ -98,7 +98,7 @@ export const triggerOptions = {
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to start the workflow again for a receipt (message and status) that was accepted in the last 24 hours',
+			'Whether to start the workflow again for a receipt (message, recipient and status) that was accepted in the last 24 hours',
 	}),
 };
 

@@ -6,6 +6,7 @@ import { readHistory } from '../shared/client/readHistory';
 import { filtersSince } from '../shared/delivery/lookUp';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { describeStatus } from '../shared/receipt/status';
+import { isSameMessage } from '../shared/validation/messageKey';
 import { digitsOf, isDomestic } from '../shared/validation/recipient';
 
 export type Outcome = 'delivered' | 'notDelivered' | 'timedOut';
@@ -45,13 +46,14 @@ export async function readLatest(
 	client: MessagingServiceClient,
 	{ record, to }: Sought,
 ): Promise<MessageRecord> {
-	const isOurs = ({ messageId }: MessageRecord) => String(messageId) === String(record.messageId);
+	const ours = { messageId: record.messageId, to };
 	const number = digitsOf(to);
 	// After a retry, the message can be older than the execution.
 	const created = Date.parse(`${record.createdAt}Z`);
 	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(created) };
+	const isWanted = (listed: MessageRecord) => isSameMessage(listed, ours);
 	const readPage = async (page: number) => await client.listMessages(filters, 1000, page);
-	const [found] = await readHistory({ readPage, isWanted: isOurs, wanted: 1 }).catch(() => []);
+	const [found] = await readHistory({ readPage, isWanted, wanted: 1 }).catch(() => []);
 	return found ? { ...record, status: found.status, finishedAt: found.finishedAt } : record;
 }
 

@@ -9,6 +9,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import type { MessageRecord } from '../shared/client/types';
 import { shapeRecord } from '../shared/fields/simplify';
 import { readReceipts, ReceiptError, rejectCall, type Rejection } from '../shared/receipt/receipt';
+import { isSameMessage } from '../shared/validation/messageKey';
 import { findPurpose, recallAwaited, type Awaited } from './awaited';
 import { readLatest, toOutcome, toOutcomeAtEnd, toOutput } from './outcome';
 import { asleep, awake } from './watchHistory';
@@ -35,7 +36,7 @@ function acceptReceipts(
 	record: MessageRecord,
 ): IWebhookResponseData {
 	const ends = readReceipts(context)
-		.filter(({ messageId }) => messageId === String(record.messageId))
+		.filter((receipt) => isSameMessage(receipt, record))
 		.map((receipt) => ({ receipt, outcome: toOutcome(receipt.status, awaited.waitFor) }));
 	const end =
 		ends.find(({ outcome }) => outcome === 'delivered') ?? ends.find(({ outcome }) => outcome);

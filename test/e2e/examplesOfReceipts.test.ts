@@ -59,9 +59,23 @@ describe('the examples that start with a receipt', () => {
 			expect(runner.sandbox.messages()).toMatchObject([
 				{
 					message: 'SMS to 959791234567: Failed. Reference: order-7',
-					clientReference: 'alert-m-1',
+					clientReference: 'alert-m-1959791234567',
 				},
 			]);
+		});
+
+		test('alerts for each recipient of a message ID, each with its own reference', async () => {
+			const { id, report } = await publish('alert-when-not-delivered');
+			const numbers = ['959791234567', '959791234568'];
+			for (const to of [...numbers, ...numbers])
+				expect(await report({ messageId: 'shared', to, status: 'Failed' })).toBe(200);
+			await runner.n8n.api.finishedExecutions(id, 2);
+			expect(runner.sandbox.messages()).toMatchObject(
+				numbers.map((to) => ({
+					message: `SMS to ${to}: Failed. Reference: shared`,
+					clientReference: `alert-shared${to}`,
+				})),
+			);
 		});
 
 		test('does not alert about an alert', async () => {
@@ -114,6 +128,21 @@ describe('the examples that start with a receipt', () => {
 			]);
 		});
 
+		test('keeps a row for each recipient of a message ID', async () => {
+			await runner.run('delivery-log', 'Start once');
+			const { id, report } = await publish('delivery-log');
+			const [one, other] = ['959791234567', '959791234568'].map((to) => ({ messageId: id, to }));
+			await report({ ...one, status: 'Delivered' });
+			await report({ ...other, status: 'Delivered' });
+			await outputsOf(id, 2, 'Its status');
+			await report({ ...one, status: 'Sent' });
+			await report({ ...other, status: 'Sent' });
+			await outputsOf(id, 4, 'Its status');
+			expect(await readLog(id)).toMatchObject(
+				[one, other].map(({ to }) => ({ recipient: to, outcome: 'delivered' })),
+			);
+		});
+
 		test('keeps one row also when all receipts of a message come at once', async () => {
 			await runner.run('delivery-log', 'Start once');
 			const { id, report } = await publish('delivery-log');
@@ -152,16 +181,20 @@ describe('the examples that start with a receipt', () => {
 				}
 				const processes = await Promise.all([publish(name), publish(name)]);
 				const messageIds = Array.from({ length: 10 }, (_, n) => `${name} ${n}`);
-				const receipt = { status: 'Delivered', to: '959791234567' };
-				const report = async (messageId: string) =>
-					await Promise.all(processes.map((one) => one.report({ ...receipt, messageId })));
-				await Promise.all(messageIds.map(report));
+				const numbers = ['959791234567', '959791234568'];
+				const receipts = messageIds.flatMap((messageId) =>
+					numbers.map((to) => ({ messageId, to, status: 'Delivered' })),
+				);
+				const report = async (receipt: (typeof receipts)[number]) =>
+					await Promise.all(processes.map((one) => one.report(receipt)));
+				await Promise.all(receipts.map(report));
 				const acted = await Promise.all(
-					processes.map(async ({ id }) => await outputsOf(id, messageIds.length, 'Act on it')),
+					processes.map(async ({ id }) => await outputsOf(id, receipts.length, 'Act on it')),
 				);
 				const items = acted.flat(2) as IDataObject[];
-				expect(items.map(({ messageId }) => messageId).sort()).toEqual(messageIds.sort());
-				for (const item of items) expect(item).toMatchObject({ ...receipt, delivered: true });
+				const keyOf = ({ messageId, to }: IDataObject) => `${messageId} ${to}`;
+				expect(items.map(keyOf).sort()).toEqual(receipts.map(keyOf).sort());
+				for (const item of items) expect(item).toMatchObject({ delivered: true });
 			},
 		);
 
@@ -176,20 +209,30 @@ describe('the examples that start with a receipt', () => {
 			await Promise.all(
 				statuses.map((status) => report({ ...receipt, messageId: 'at once', status })),
 			);
-			await outputsOf(id, statuses.length + 2, 'Log the status');
-			const query = 'SELECT * FROM delivery_log ORDER BY message_id';
+			const shared = ['959791234567', '959791234568'].map((to) => ({ messageId: 'shared', to }));
+			for (const one of shared) await report({ ...one, status: 'Delivered' });
+			await report({ messageId: 'unknown', status: 'Delivered' });
+			await report({ messageId: 'unknown', status: 'Sent' });
+			await outputsOf(id, statuses.length + 6, 'Log the status');
+			const query = 'SELECT * FROM delivery_log ORDER BY message_id, recipient';
 			const node = {
 				...{ name: 'Log', type: 'n8n-nodes-base.postgres', typeVersion: 2.6 },
 				parameters: { operation: 'executeQuery', query, options: {} },
 				credentials: runner.credentialsFor('postgres'),
 			};
-			const [[atOnce, inTurn]] = (await runWorkflow(runner.n8n.api, [node])).json
-				.Log as IDataObject[][];
+			const [[atOnce, inTurn, one, other, unknown, ...more]] = (
+				await runWorkflow(runner.n8n.api, [node])
+			).json.Log as IDataObject[][];
 			expect(inTurn).toMatchObject({
 				...{ message_id: 'in turn', recipient: '959791234567', client_reference: null },
 				...{ status: 'Delivered', outcome: 'delivered', status_at: '2026-11-20T03:30:00.000Z' },
 			});
 			expect(['delivered', 'not delivered']).toContain(atOnce.outcome);
+			expect([one, other]).toMatchObject(
+				shared.map(({ to }) => ({ message_id: 'shared', recipient: to, outcome: 'delivered' })),
+			);
+			expect(unknown).toMatchObject({ recipient: '', status: 'Delivered' });
+			expect(more).toEqual([]);
 		});
 	});
 });

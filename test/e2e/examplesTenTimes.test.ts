@@ -224,7 +224,7 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 		expect(new Set(answers)).toEqual(new Set([200]));
 		await runner.n8n.api.finishedExecutions(id, 10);
 		const references = runner.sandbox.messages().map(({ clientReference }) => clientReference);
-		expect(references.sort()).toEqual(ten.map((n) => `alert-m-${n}`));
+		expect(references.sort()).toEqual(ten.map((n) => `alert-m-${n}959791234567`));
 	});
 
 	ofExample('delivery-log', async () => {

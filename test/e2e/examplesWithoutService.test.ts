@@ -100,6 +100,6 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 		expect(failed.error?.message).toMatch(unreachable);
 		await runner.reconnect();
 		await api.finishedExecution(await api.retry(failed.id, { loadWorkflow: false }));
-		expect(runner.sandbox.messages()).toMatchObject([{ clientReference: 'alert-m-1' }]);
+		expect(runner.sandbox.messages()).toMatchObject([{ clientReference: 'alert-m-1959791234567' }]);
 	});
 });

@@ -103,6 +103,18 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(executions).toEqual(ways.map(() => [{ ...started, receiptId }]));
 	});
 
+	test('starts one execution for each recipient of a message ID, however it is written', async () => {
+		const trigger = await publish();
+		const spellings = ['959791234567', '09791234567', '+959791234567', '959791234568'];
+		for (const to of [...spellings, ...spellings])
+			expect((await trigger.call({ data: { ...genuine, to } })).status).toBe(200);
+		const executions = (await trigger.items(2)).flat();
+		expect(executions.map(({ to }) => to)).toEqual(['959791234567', '959791234568']);
+		expect(executions.map(({ receiptId }) => receiptId)).toEqual(
+			executions.map(({ messageId, to }) => `${messageId}:${to}:Delivered`),
+		);
+	});
+
 	test('passes every status on, with what it means', async () => {
 		const trigger = await publish();
 		const meanings: Array<[string, boolean | null, boolean]> = [
@@ -162,7 +174,8 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(answers.map(({ status }) => status)).toEqual(Array(64).fill(200));
 		await report('Sent');
 		const ids = (await trigger.items(2)).flat().map(({ receiptId }) => receiptId);
-		expect(ids).toEqual([`${genuine.messageId}:Delivered`, `${genuine.messageId}:Sent`]);
+		const toId = (status: string) => `${genuine.messageId}:${genuine.to}:${status}`;
+		expect(ids).toEqual(['Delivered', 'Sent'].map(toId));
 	});
 
 	test('refuses what is too large for receipts', async () => {

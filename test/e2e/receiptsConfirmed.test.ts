@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import { publishTrigger } from './publishTrigger';
@@ -64,7 +65,7 @@ describe('SMS Delivery Receipt Trigger with Confirm With The Service, in a real 
 		const answers = await Promise.all([...lies, 'EXPIRED', 'Expired', 'expired '].map(report));
 		expect(new Set(answers)).toEqual(new Set([200]));
 		const [[{ receiptId }]] = await trigger.items(1);
-		expect(receiptId).toBe(`${messageId}:Expired`);
+		expect(receiptId).toBe(`${messageId}:${genuine.to}:Expired`);
 	});
 
 	test('waits for a history that is late', async () => {
@@ -150,13 +151,70 @@ describe('SMS Delivery Receipt Trigger with Confirm With The Service, in a real 
 		expect(service.sandbox.stats().peakInFlight).toBeLessThanOrEqual(3);
 	});
 
-	test('answers in time when the service does not', async () => {
+	test('starts once for each recipient of a message ID that several share, in any notation', async () => {
+		const trigger = await publish();
+		const numbers = ['6581234567', '6581234568', '959791234567', '959791234568'];
+		const records = numbers.map((to, n) => ({ to, status: n % 2 === 0 ? 'Delivered' : 'Failed' }));
+		service.sandbox.seedMessages(4, (n) => ({ ...records[n], messageId: 'shared' }));
+		const report = async (to: string, status: string) =>
+			(await trigger.call({ data: { ...genuine, messageId: 'shared', to, status } })).status;
+		const answers = [];
+		for (const { to, status } of [...records, ...records]) {
+			answers.push(await report(to, status === 'Failed' ? 'Delivered' : 'Failed'));
+			answers.push(await report(to, status));
+			answers.push(await report(`+${to}`, status));
+		}
+		expect(answers).toEqual(Array(24).fill(200));
+		const started = (await trigger.items(4)).flat();
+		expect(started.map(({ to, status }) => ({ to, status }))).toEqual(records);
+		expect(new Set(started.map(({ receiptId }) => receiptId)).size).toBe(4);
+	});
+
+	test('gives a call that joins a search its own time, when that of the first is over', async () => {
+		const trigger = await publish();
+		const report = async (to: string) => {
+			const { messageId } = service.sandbox.messages().find((message) => message.to === to) ?? {};
+			return (await trigger.call({ data: { ...genuine, messageId, to } })).status;
+		};
+		// All searches are busy for 21 s, which is more than a call waits.
+		const busy = [8_000, 8_000, 5_000].map((slowMs, n) => ({
+			slowMs,
+			numbers: [1, 2, 3].map((at) => `9597930${n}000${at}`),
+		}));
+		const shared = '959794000001';
+		const numbers = [...busy.flatMap((one) => one.numbers), shared];
+		service.sandbox.seedMessages(10, (n) => ({ status: 'Delivered', to: numbers[n] }));
+		const others = [];
+		for (const one of busy) {
+			const contains = one.numbers[0].slice(0, -1);
+			service.sandbox.addFault({ match: { contains }, effect: { slowMs: one.slowMs } });
+			others.push(...one.numbers.map(report));
+			await sleep(300);
+		}
+		const first = report(shared);
+		await sleep(12_000);
+		const second = report(shared);
+		expect(await first).toBe(503);
+		expect(await second).toBe(200);
+		expect(await trigger.items(7)).toHaveLength(7);
+		const asked = service.sandbox.requests().filter(({ query }) => query.to === shared);
+		expect(asked).toHaveLength(1);
+		await Promise.all(others);
+	}, 60_000);
+
+	test('answers in time when the service does not, and confirms again as soon as it does', async () => {
 		const trigger = await publish();
 		service.sandbox.addFault({ effect: 'hang' });
+		const messageIds = [1, 2, 3, 4].map((n) => seed('Delivered', { to: toNumber(n) }));
+		const report = async (n: number) => {
+			const data = { ...genuine, messageId: messageIds[n - 1], to: toNumber(n) };
+			return (await trigger.call({ data })).status;
+		};
 		const begin = Date.now();
-		expect(
-			(await trigger.call({ data: { ...genuine, messageId: seed('Delivered') } })).status,
-		).toBe(503);
+		expect(await Promise.all([1, 2, 3].map(report))).toEqual([503, 503, 503]);
 		expect(Date.now() - begin).toBeLessThan(25_000);
+		service.sandbox.clearFaults();
+		expect(await Promise.all([1, 2, 3, 4].map(report))).toEqual([200, 200, 200, 200]);
+		expect(Date.now() - begin).toBeLessThan(30_000);
 	});
 });

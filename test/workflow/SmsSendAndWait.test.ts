@@ -89,8 +89,8 @@ describe('SMS Send and Wait', () => {
 	const proofOf = (url: string) => String(new URL(url).searchParams.get('proof'));
 	const messageId = (message = 0) => sandbox.messages()[message].messageId;
 	/** A call with a list of receipts as JSON. */
-	const report = async (statuses: string[], url = receiptUrl(), id = messageId()) => {
-		const receipts = statuses.map((status) => ({ messageId: id, status }));
+	const report = async (statuses: string[], url = receiptUrl(), id = messageId(), to?: string) => {
+		const receipts = statuses.map((status) => ({ messageId: id, status, to }));
 		const { status } = await axios.post(url, receipts, { validateStatus: () => true });
 		return status;
 	};
@@ -121,6 +121,17 @@ describe('SMS Send and Wait', () => {
 			expect(await report(['Sent', 'Delivered'], receiptUrl(), 'another')).toBe(200);
 			expect(await report(['Accepted', 'Sent', '?'])).toBe(200);
 			expect(n8n.isAsleep(executionId)).toBe(true);
+		});
+
+		test('of another recipient of the same ID wakes nobody, and of this one in any notation does', async () => {
+			const executionId = await fallAsleep();
+			const { to } = sandbox.messages()[0];
+			const reportFor = async (number: string) =>
+				await report(['Delivered'], receiptUrl(), messageId(), number);
+			expect(await reportFor('959790000000')).toBe(200);
+			expect(n8n.isAsleep(executionId)).toBe(true);
+			expect(await reportFor(to.replace(/^95/, '+95 '))).toBe(200);
+			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
 		});
 	});
 

@@ -41,6 +41,8 @@ export interface ClientOptions {
 	parallelRequests: number;
 	/** Milliseconds. */
 	timeout: number;
+	/** Ends all requests of a webhook; an execution has its own. */
+	stop?: AbortSignal;
 }
 
 /** The response to a bulk send. Rejections are among the records (`isRejection`). */
@@ -62,7 +64,7 @@ export class MessagingServiceClient {
 	) {}
 
 	static async open(context: N8nContext, options: ClientOptions): Promise<MessagingServiceClient> {
-		const transport = await openTransport(context);
+		const transport = await openTransport(context, options.stop);
 		const pool = new RequestPool(options.parallelRequests, transport.signal);
 		return new MessagingServiceClient(transport, options.timeout, pool);
 	}

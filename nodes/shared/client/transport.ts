@@ -54,7 +54,7 @@ export interface Transport {
 	seal(parts: string[]): string;
 	/** @throws InputError for a recipient that is not on Only Send To in the credential */
 	requireReachable(recipients: string[]): void;
-	/** Aborted when the user stops the execution. */
+	/** Aborted when the user stops the execution, or nobody waits for a response any longer. */
 	signal?: AbortSignal;
 }
 
@@ -145,7 +145,7 @@ function withSignal(context: N8nContext, signal: AbortSignal): N8nContext {
 }
 
 /** Every HTTP status is a response. @throws ServiceError for an invalid Base URL; `send` for a network failure */
-export async function openTransport(context: N8nContext): Promise<Transport> {
+export async function openTransport(context: N8nContext, stop?: AbortSignal): Promise<Transport> {
 	const data = await context.getCredentials(credentialType);
 	const credentials = readCredentials(data);
 	const baseUrl = requireBaseUrl(credentials);
@@ -153,7 +153,8 @@ export async function openTransport(context: N8nContext): Promise<Transport> {
 	// Passed along, because n8n would otherwise read and decrypt the credential for every request.
 	const credentialsDecrypted = { id: '', name: '', type: credentialType, data: { ...data } };
 	const signal =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+		stop ??
+		('getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined);
 
 	const send: Transport['send'] = async (call) => {
 		const isSecret = (words: string) => holdsPart(words, partsOfSecrets(credentials, call.secrets));

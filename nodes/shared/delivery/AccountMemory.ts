@@ -1,5 +1,5 @@
 import type { MessageRecord } from '../client/types';
-import { digitsOf } from '../validation/recipient';
+import { toMessageKey } from '../validation/messageKey';
 
 const mostRecords = 200_000;
 const mostAccounts = 50;
@@ -27,11 +27,6 @@ function bound(map: Map<string, unknown>, most: number): void {
 	}
 }
 
-/** Includes the phone number: several recipients may share one ID. */
-export function toRecordKey({ messageId, to }: MessageRecord): string {
-	return `${messageId}|${digitsOf(to)}`;
-}
-
 /**
  * What this process knows about one account: the run of each record, and the sends with a user's reference. All
  * executions share it, since they can look up similar messages at the same time. It is bounded, and lost when the
@@ -55,7 +50,7 @@ export class AccountMemory {
 	}
 
 	ownerOf(record: MessageRecord): string | undefined {
-		return this.owners.get(toRecordKey(record));
+		return this.owners.get(toMessageKey(record));
 	}
 
 	/**
@@ -64,7 +59,7 @@ export class AccountMemory {
 	 * @returns false if another run has it; two responses with the same record are not proof of that
 	 */
 	claim(record: MessageRecord, scope: string, isLookedUp: boolean): boolean {
-		const key = toRecordKey(record);
+		const key = toMessageKey(record);
 		const isOthers = (this.owners.get(key) ?? scope) !== scope;
 		if (isOthers && (isLookedUp || this.lookedUp.has(key))) return false;
 		this.owners.delete(key);

@@ -1,7 +1,8 @@
 import type { MessageRecord } from '../client/types';
 import { InputError } from '../validation/InputError';
+import { toMessageKey } from '../validation/messageKey';
 import { digitsOf } from '../validation/recipient';
-import { toRecordKey, type AccountMemory } from './AccountMemory';
+import type { AccountMemory } from './AccountMemory';
 import type { Window } from './createdAt';
 import type { Lookup } from './lookUp';
 import type { Channel, Outgoing } from './Outgoing';
@@ -19,12 +20,12 @@ export class Recognition {
 		/** Records of messages that the run has already had accepted. */
 		records: MessageRecord[],
 	) {
-		this.claimed = new Set(records.map(toRecordKey));
+		this.claimed = new Set(records.map((record) => toMessageKey(record)));
 	}
 
 	/** The record counts for a message of the run. */
 	use(record: MessageRecord): void {
-		this.claimed.add(toRecordKey(record));
+		this.claimed.add(toMessageKey(record));
 	}
 
 	/** The record is that of a message of the run. @returns false if it belongs to another run */
@@ -69,7 +70,7 @@ export class Recognition {
 		let isUncertain = false;
 		for (const record of byNumber.get(digitsOf(message.request.to)) ?? []) {
 			if (!channel.isEarlier(message, record)) continue;
-			if (!channel.isEarlierShared && this.claimed.has(toRecordKey(record))) continue;
+			if (!channel.isEarlierShared && this.claimed.has(toMessageKey(record))) continue;
 			if (lookBackMs === undefined) return record;
 			const place = times.place(record, { from: now - lookBackMs, to: now });
 			if (place.isInside) return record;
@@ -85,7 +86,7 @@ export class Recognition {
 	}
 
 	private isFree(record: MessageRecord): boolean {
-		if (this.claimed.has(toRecordKey(record))) return false;
+		if (this.claimed.has(toMessageKey(record))) return false;
 		const owner = this.account.ownerOf(record);
 		return owner === undefined || owner === this.scope;
 	}

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../client/json';
+import { toMessageKey } from '../validation/messageKey';
 import { serviceTimeToUtc } from '../validation/scheduledAt';
 import { canonicalStatus, describeStatus, type StatusMeaning } from './status';
 
@@ -20,7 +21,7 @@ export interface DeliveryReceipt extends StatusMeaning {
 	updatedAtUtc: string | null;
 	/** ISO 8601; null if `finishedAt` is not a time. */
 	finishedAtUtc: string | null;
-	/** The same for every repeat of a receipt, however its status is spelled. */
+	/** Identifies the receipt: the same for every repeat, however its recipient and status are spelled. */
 	receiptId: string;
 }
 
@@ -102,12 +103,13 @@ function requireField(value: string | null, key: string): string {
 function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryReceipt {
 	const read = (key: string) => readField(entry, key) ?? readField(query, key);
 	const messageId = requireField(read('messageId'), 'messageId');
+	const to = read('to');
 	const status = requireField(read('status'), 'status');
 	const updatedAt = read('updatedAt');
 	const finishedAt = read('finishedAt');
 	return {
 		messageId,
-		to: read('to'),
+		to,
 		clientReference: read('clientReference'),
 		status,
 		updatedAt,
@@ -115,7 +117,7 @@ function toReceipt(entry: Record<string, unknown>, query: unknown): DeliveryRece
 		...describeStatus(status),
 		updatedAtUtc: serviceTimeToUtc(updatedAt),
 		finishedAtUtc: serviceTimeToUtc(finishedAt),
-		receiptId: `${messageId}:${canonicalStatus(status)}`,
+		receiptId: toMessageKey({ messageId, to }, canonicalStatus(status)),
 	};
 }
 

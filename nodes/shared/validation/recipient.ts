@@ -86,7 +86,7 @@ export function listRecipients(value: unknown): string[] {
 }
 
 /** Removes notation: `+95 (0)9 79-123-4567` becomes `+959791234567`. */
-function toCompactNumber(text: string): string {
+export function toCompactNumber(text: string): string {
 	if (/^\+?[1-9]\d*$|^0[1-9]\d*$/.test(text)) return text;
 	const compact = toAsciiDigits(text)
 		.replace(/\uFF0B/g, '+')

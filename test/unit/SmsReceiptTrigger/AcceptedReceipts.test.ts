@@ -8,7 +8,7 @@ import {
 import type { DeliveryReceipt } from '../../../nodes/shared/receipt/receipt';
 
 const scope = ['workflow', 'node'];
-const toReceipt = (n: number) => ({ messageId: `message-${n}`, status: 'Sent' }) as DeliveryReceipt;
+const toReceipt = (n: number) => ({ receiptId: `message-${n}:Sent` }) as DeliveryReceipt;
 const started = Promise.resolve(true);
 
 const usual = { ...acceptedLimits };

@@ -22,7 +22,7 @@ const output = {
 	final: true,
 	updatedAtUtc: '2026-11-20T03:30:00.000Z',
 	finishedAtUtc: '2026-11-20T03:30:01.000Z',
-	receiptId: `${receipt.messageId}:Delivered`,
+	receiptId: `${receipt.messageId}:${receipt.to}:Delivered`,
 };
 
 let receiver: Receiver;

@@ -141,6 +141,18 @@ describe('a receipt that comes again', () => {
 		expect(counts).toEqual([2, 2, 2]);
 	});
 
+	test('is no repeat for another recipient of the same message ID', async () => {
+		const receiver = await serve();
+		const [one, other] = ['959791234567', '959791234568'].map((to) => ({ ...receipt, to }));
+		const spellings = ['09791234567', '+959791234567', '+95 9 791 234 567', '၀၉၇၉၁၂၃၄၅၆၇'];
+		for (const call of [one, other, ...spellings.map((to) => ({ ...receipt, to }))])
+			expect(await http.post(receiver.url, call)).toMatchObject({ status: 200, data: 'OK' });
+		expect(receiver.executions.flat().map(({ json }) => json.to)).toEqual([one.to, other.to]);
+		const [list, again] = [await serve(), [one, other, one, other]];
+		await Promise.all([1, 2, 3].map(() => http.post(list.url, again)));
+		expect(list.executions.flat().map(({ json }) => json.to)).toEqual([one.to, other.to]);
+	});
+
 	test('starts the workflow again after 24 hours', async () => {
 		acceptedLimits.rememberedMs = 1_500;
 		const receiver = await serve();

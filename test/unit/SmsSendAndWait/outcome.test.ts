@@ -1,5 +1,13 @@
-import { toOutcome, toOutcomeAtEnd, toOutput } from '../../../nodes/SmsSendAndWait/outcome';
+import { MessagingServiceClient } from '../../../nodes/shared/client/MessagingServiceClient';
+import {
+	readLatest,
+	toOutcome,
+	toOutcomeAtEnd,
+	toOutput,
+} from '../../../nodes/SmsSendAndWait/outcome';
 import { parseReceipts } from '../../../nodes/shared/receipt/receipt';
+import { openContext } from '../../workflow/openContext';
+import { useSandbox } from '../../workflow/useSandbox';
 
 test.each([
 	['Delivered', 'delivered', 'delivered', 'delivered'],
@@ -30,4 +38,30 @@ test('the output is the record with the news of the receipt, and the receipt', (
 		receipt,
 	});
 	expect(toOutput(record, 'timedOut')).toEqual({ ...record, outcome: 'timedOut', receipt: null });
+});
+
+describe('the latest status of a message', () => {
+	const sandbox = useSandbox();
+
+	test.each([
+		['6591234567', '6591234568'],
+		['959779100001', '959779100002'],
+	])('is that of its recipient, where history names several for the ID: %s', async (to, other) => {
+		const records = [
+			{ messageId: 'shared', to, status: 'Sent', finishedAt: null },
+			{ messageId: 'shared', to: other, status: 'Delivered' },
+		];
+		const readStatus = async (createdAt: string) => {
+			const client = await MessagingServiceClient.open(openContext(sandbox), {
+				...{ parallelRequests: 1, timeout: 5000 },
+			});
+			const record = { messageId: 'shared', status: 'Accepted', createdAt };
+			return (await readLatest(client, { record, to: `+${to}` })).status;
+		};
+		for (const listed of [records, [...records].reverse()]) {
+			sandbox.reset();
+			sandbox.seedMessages(2, (n) => listed[n] as never);
+			expect(await readStatus(sandbox.messages()[0].createdAt)).toBe('Sent');
+		}
+	});
 });

@@ -7,6 +7,7 @@ import {
 	type ReceiptRequest,
 } from '../../../../nodes/shared/receipt/receipt';
 import { canonicalStatus } from '../../../../nodes/shared/receipt/status';
+import { toMessageKey } from '../../../../nodes/shared/validation/messageKey';
 
 const receipt = { messageId: 'm-1', status: 'Sent' };
 const parse = (request: Partial<ReceiptRequest>) =>
@@ -99,6 +100,16 @@ describe('parseReceipts', () => {
 		expect(idOf({ ...receipt, status: 'Delivered' })).not.toBe(idOf(receipt));
 	});
 
+	test('has one receiptId for each recipient, in every spelling of the number', () => {
+		const idOf = (to?: unknown) => parse({ body: { ...receipt, to } })[0].receiptId;
+		for (const to of ['09791234567', '959791234567', '+959791234567', '+95 (0)9 791-234-567'])
+			expect(idOf(to)).toBe('m-1:959791234567:Sent');
+		expect(idOf('+65 9123 4567')).toBe('m-1:6591234567:Sent');
+		expect(idOf('unknown')).toBe('m-1:unknown:Sent');
+		expect(new Set(['959791234567', '959791234568', 'a', 'b', undefined].map(idOf)).size).toBe(5);
+		for (const to of [undefined, null, '', ' ']) expect(idOf(to)).toBe('m-1:Sent');
+	});
+
 	test('has one receiptId for every spelling of a status, which is passed on as it came', () => {
 		for (const status of ['Delivered', 'DELIVERED', 'delivered ', '\uFF24eliVered'])
 			expect(parse({ query: { ...receipt, status } })).toMatchObject([
@@ -173,7 +184,7 @@ describe('parseReceipts', () => {
 				try {
 					for (const parsed of parseReceipts({ query, body, rawBody, contentType })) {
 						expect(parsed.messageId.trim()).not.toBe('');
-						expect(parsed.receiptId).toBe(`${parsed.messageId}:${canonicalStatus(parsed.status)}`);
+						expect(parsed.receiptId).toBe(toMessageKey(parsed, canonicalStatus(parsed.status)));
 					}
 				} catch (error) {
 					expect(error).toBeInstanceOf(ReceiptError);
