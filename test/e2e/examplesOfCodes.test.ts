@@ -244,6 +244,25 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 		});
 	});
 
+	/** Its limit per hour counts for all visitors. */
+	test.each([
+		[
+			'otp-on-a-form',
+			['0959123456', '09791234567,09791234568', 'x'.repeat(100_000), '+6591234567'],
+		],
+		['otp-on-a-form-complete', ['0959123456', '09791234567\n09791234568', 'aye@example.com']],
+		['otp-by-email', ['09791234567', 'aye@example.com,bo@example.com', 'x'.repeat(100_000)]],
+	])('%s sends a code to a visitor after others typed what it cannot use', async (name, typed) => {
+		const open = await runner.publishForm(name, { 'Send code': { safeguards: { maxPerHour: 1 } } });
+		for (const text of typed) await (await open()).submit({ 'field-0': text });
+		expect(requests()).toEqual([]);
+		const visitor = await open();
+		await visitor.submit({
+			'field-0': name === 'otp-by-email' ? 'aye@example.com' : '09791234567',
+		});
+		expect(visitor.html).toContain('We have sent a code to');
+	});
+
 	describe('otp-on-a-form', () => {
 		const begin = async (number: string) => {
 			const visitor = await runner.visit('otp-on-a-form');

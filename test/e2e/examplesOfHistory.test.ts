@@ -114,6 +114,16 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 		expect(codes().map(({ state }) => state)).not.toContain('verified');
 	});
 
+	test('leaves the second page open when n8n wakes it with the timer of the first', async () => {
+		const visitor = await begin({ 'Code by SMS': { resumeAmount: 69 } });
+		// n8n sets the timer of a wait once a minute.
+		await new Promise((resolve) => setTimeout(resolve, 62_000));
+		await visitor.submit({ 'field-0': wrong() });
+		await new Promise((resolve) => setTimeout(resolve, 10_000));
+		await visitor.submit({ 'field-0': codes()[1].code });
+		expect(visitor.html).toContain('Your email address is verified.');
+	}, 150_000);
+
 	test('sends the email by itself after the time, and verifies the address from the page that was left open', async () => {
 		const visitor = await begin();
 		const deadline = Date.now() + 150_000;

@@ -1,8 +1,12 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { attempt } from '../../nodes/shared/execution/runPerItem';
+import { readOptedOut } from '../../nodes/shared/validation/optedOut';
 import { readExample } from '../../scripts/n8n/examples';
+import { startN8n, type OwnN8n } from '../../tools/harness';
 import { ExampleRunner } from './examples/ExampleRunner';
-import { forBuilders } from './examples/visitForm';
+import { spellings } from './examples/spellings';
+import { forBuilders, type Answers } from './examples/visitForm';
 import { sinceN8n2 } from './sinceN8n2';
 
 sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
@@ -54,5 +58,79 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		expect(run.json['Send messages'][0][1]).toMatchObject({ skipped: 'optedOut' });
 		const sent = runner.sandbox.messages().map(({ to }) => to);
 		expect(sent).toEqual(['959791234561', '959791234563']);
+	});
+});
+
+sinceN8n2('Data Table node that makes tables').describe('strangers who opt out', () => {
+	let n8n: OwnN8n;
+	let runner: ExampleRunner;
+	// n8n keeps memory for each page, so not the n8n that tests share.
+	beforeAll(async () => {
+		n8n = await startN8n();
+		runner = await ExampleRunner.open({}, n8n);
+	});
+	beforeEach(async () => await runner.reset());
+	afterAll(async () => {
+		await runner?.close();
+		await n8n?.close();
+	});
+
+	const accepted = 'You will get no more messages from us.';
+	const rejected = 'This is not a phone number.';
+
+	/** Submits each as a form field. @returns those that the page accepts */
+	const submitAll = async <T extends Answers[string] | undefined>(given: T[]): Promise<T[]> => {
+		const open = await runner.publishForm('opt-outs');
+		const left = [...given];
+		const saved: T[] = [];
+		const submit = async () => {
+			while (left.length > 0) {
+				const typed = left.shift() as T;
+				const visitor = await open();
+				await visitor.submit(typed === undefined ? {} : { 'field-0': typed });
+				expect([typed, visitor.text]).toEqual([
+					typed,
+					expect.stringMatching(new RegExp(`${accepted}|${rejected}`)),
+				]);
+				expect(visitor.text).not.toMatch(forBuilders);
+				if (visitor.text.includes(accepted)) saved.push(typed);
+			}
+		};
+		await Promise.all(Array.from({ length: 4 }, submit));
+		return saved;
+	};
+
+	/** The campaign with other customers. */
+	const sendTo = async (numbers: string[]) => {
+		const people = JSON.stringify(numbers.map((phone) => ({ phone, name: 'Aye' })));
+		const values = { stopLink: ['string', 'https://n8n.example.com'], people: ['array', people] };
+		const assignments = Object.entries(values).map(([name, [type, value]]) => ({
+			...{ id: name, name, type, value },
+		}));
+		const changes = { Customers: { assignments: { assignments } } };
+		return await runner.execute(await runner.import('opt-outs', changes), 'Start the campaign');
+	};
+
+	test('save exactly what Do Not Send To reads, and stop no campaign', async () => {
+		await runner.run('opt-outs', 'Start once');
+		const readable = spellings.filter((typed) => 'value' in attempt(() => readOptedOut([typed])));
+		// People can opt out while the service is down.
+		await runner.disconnect();
+		const saved = await submitAll(spellings);
+		await runner.reconnect();
+		expect(runner.sandbox.requests()).toEqual([]);
+		const { error } = await sendTo([...readOptedOut(readable), '09790000001']);
+		expect(error).toBeUndefined();
+		expect(saved.sort()).toEqual(readable.sort());
+		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual(['959790000001']);
+	}, 300_000);
+
+	test('cannot fill the table with one long text, or with what is not text', async () => {
+		await runner.run('opt-outs', 'Start once');
+		const long = Array.from({ length: 20_000 }, (_, n) => `0979${1_000_000 + n}`).join();
+		const file = new File(['09791234567'], '09791234567', { type: 'text/plain' });
+		expect(await submitAll([long, file, undefined, ''])).toEqual([]);
+		expect((await sendTo(['09791000000'])).error).toBeUndefined();
+		expect(runner.sandbox.messages()).toHaveLength(1);
 	});
 });

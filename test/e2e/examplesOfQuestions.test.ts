@@ -1,4 +1,6 @@
 import { describeRun } from '../../tools/harness';
+import { readExample } from '../../scripts/n8n/examples';
+import type { WorkflowDefinition } from '../../scripts/n8n/n8nApi';
 import { until } from '../../scripts/n8n/until';
 import { ExampleRunner } from './examples/ExampleRunner';
 import { linkIn, open, press } from './questions';
@@ -62,8 +64,8 @@ describe('examples that ask a person by SMS', () => {
 	});
 
 	describe('on-call-question', () => {
-		const start = async (changes = {}) => {
-			const { id } = await runner.import('on-call-question', changes);
+		const start = async (changes = {}, example = readExample('on-call-question')) => {
+			const { id } = await runner.importWorkflow(example, changes);
 			const executionId = await runner.n8n.api.runManually(id, 'Start');
 			await runner.n8n.api.finishedExecution(executionId, ['waiting']);
 			return { id, executionId };
@@ -110,5 +112,74 @@ describe('examples that ask a person by SMS', () => {
 			await waitForSecond();
 			expect(await finish(started)).toEqual([[{ response: 'nobody', number: second }]]);
 		}, 300_000);
+
+		const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+
+		/** The example, with what the second question returns in each run in place of the nodes that ask. */
+		const respond = async (items: object[]) => {
+			const example = readExample('on-call-question');
+			const returned: Record<string, object[]> = {
+				'Ask the first': [{ data: { choice: 'Ask the next one' }, timedOut: false }],
+				'Ask the second': items,
+			};
+			const nodes = example.nodes.map((node) => {
+				if (!(node.name in returned)) return node;
+				// Two braces would end the expression.
+				const list = JSON.stringify(returned[node.name]).replaceAll('}', '} ');
+				const parameters = { mode: 'raw', jsonOutput: `={{ ${list}[$runIndex] }}`, options: {} };
+				return { ...node, type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
+			});
+			const workflow = await runner.importWorkflow({ ...example, nodes });
+			const { json, error, execution } = await runner.execute(workflow, 'Start');
+			expect(error).toBeUndefined();
+			return { asked: execution.runData['Ask the second']?.length, told: json['Who takes it'] };
+		};
+
+		/** What each run of the question returns: when its wait ends, in minutes, or what was chosen. */
+		type Returned = Array<number | string | undefined>;
+		test.each<[response: string, what: string, returned: Returned]>([
+			['nobody', 'whose time is up', [-0.1]],
+			['nobody', 'that ended a moment before', [0.05]],
+			['nobody', 'without an end', [undefined]],
+			['closed too early', 'that n8n closes again and again', [5, 5, 5, 5, 5, 5]],
+			['I take it', 'that was asked again', [5, 'I take it']],
+		])('says %s about a question %s', async (response, _, returned) => {
+			const items = returned.map((one) =>
+				typeof one === 'string'
+					? { data: { choice: one }, timedOut: false, to: second }
+					: {
+							...{ data: { approved: false }, timedOut: true, to: second },
+							...(one !== undefined && { waitedUntil: inMinutes(one) }),
+						},
+			);
+			const { asked, told } = await respond(items);
+			expect(told).toEqual([[{ response, number: second }]]);
+			expect(asked).toBe(Math.min(items.length, 4));
+		});
+
+		test('asks the second again when n8n wakes the question with the timer of the first', async () => {
+			const values = { limitType: 'afterTimeInterval', resumeAmount: 1.15, resumeUnit: 'minutes' };
+			// Of nodes that do not return the end of their wait.
+			const end = `($json.waitedUntil ?? '${inMinutes(10)}')`;
+			const example = JSON.stringify(readExample('on-call-question'));
+			const started = await start(
+				{ 'Ask the first': { options: { limitWaitTime: { values } } } },
+				JSON.parse(example.replaceAll('$json.waitedUntil', end)) as WorkflowDefinition,
+			);
+			// n8n sets the timer of a wait once a minute.
+			await new Promise((resolve) => setTimeout(resolve, 60_000));
+			await press(linkIn(runner.sandbox), { response: '1' });
+			const isAskedAgain = async () => textsTo(second).length > 1 || undefined;
+			await until(isAskedAgain, { what: 'the question to be asked again', timeoutMs: 60_000 });
+			await until(
+				async () => {
+					const { data } = await press(linkIn(runner.sandbox), { response: '0' });
+					return data.includes('was recorded') || undefined;
+				},
+				{ what: 'the question to wait again', timeoutMs: 10_000 },
+			);
+			expect(await finish(started)).toEqual([[{ response: 'I take it', number: second }]]);
+			expect(textsTo(second)).toHaveLength(2);
+		}, 200_000);
 	});
 });

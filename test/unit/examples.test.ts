@@ -230,6 +230,13 @@ describe('the number that otp-limits-in-redis counts by', () => {
 		expect(sent).toBeGreaterThan(1_000);
 	});
 
+	test('has at most 30 characters, so that a long text fills no memory, and never becomes a number', () => {
+		for (const text of ['9'.repeat(100_000), '09 '.repeat(100_000), '+959791234567'.repeat(3)]) {
+			expect(toNumber(text)).toHaveLength(30);
+			expect(attempt(() => normalizePhoneNumber(toNumber(text)))).toHaveProperty('error');
+		}
+	});
+
 	test.each([
 		['+65 9123 4567', '+6591234567'],
 		['0065 9123-4567', '+6591234567'],
