@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
-import { fallAsleep, requireOneItem } from '../shared/execution/waiting';
+import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
 import { toCollections } from '../shared/fields/option';
 import { describeParts } from '../shared/fields/partsHint';
@@ -144,6 +144,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		work: async (item, report) => {
 			requireOneItem(this);
 			const to: unknown = readField('to', item);
+			if (!isTool(this)) requireWayBack(this);
 			report.isFor(to);
 			const values = reader.read(item);
 			const { timeout: ms } = values;

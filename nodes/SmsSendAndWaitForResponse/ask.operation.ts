@@ -9,7 +9,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import type { MessageRecord } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
-import { fallAsleep, requireOneItem } from '../shared/execution/waiting';
+import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
 import { toCollections, type ValuesOf } from '../shared/fields/option';
 import { message, senderId, to } from '../shared/fields/properties';
@@ -159,6 +159,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			requireOneItem(this);
 			requireWaiting(this);
 			const to: unknown = readField('to', item);
+			requireWayBack(this);
 			report.isFor(to);
 			report.add(await ask(this, item, { to, readField, values: reader.read(item) }));
 		},
