@@ -34,6 +34,7 @@ import {
 	toOutcome,
 	toOutcomeAtEnd,
 	toOutput,
+	toTimedOut,
 	type WaitFor,
 } from './outcome';
 import { watchHistory } from './watchHistory';
@@ -143,8 +144,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		outcomeOf: () => describeUnsent(this, false),
 		work: async (item, report) => {
 			requireOneItem(this);
-			const to: unknown = readField('to', item);
 			if (!isTool(this)) requireWayBack(this);
+			const to: unknown = readField('to', item);
 			report.isFor(to);
 			const values = reader.read(item);
 			const { timeout: ms } = values;
@@ -174,8 +175,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const outcome = toOutcome(early.status, waitFor);
 			if (outcome) return report.add(shape(toOutput(early, outcome), item));
 
-			const timedOut = shape(toOutput(record, 'timedOut'), item);
-			await fallAsleep(this, timedOut, Date.now() + limitMs);
+			const until = Date.now() + limitMs;
+			const timedOut = shape(toTimedOut(record, until), item);
+			await fallAsleep(this, timedOut, until);
 			watchHistory(this, { limitMs, isRetry: this.getMode() === 'retry', addresses });
 			report.add(timedOut);
 		},

@@ -143,10 +143,12 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	context.addExecutionHints(describeCharge(sms, link));
 	client.pool.stopIfCancelled();
 	const { messageId } = record;
-	const question = rememberQuestion(context, { ...form, proof, to: number, messageId });
-	const timedOut = toTimedOut(question);
 	// The send may have taken minutes.
-	await fallAsleep(context, timedOut, 'afterMs' in limit ? Date.now() + limit.afterMs : end);
+	const until = 'afterMs' in limit ? Date.now() + limit.afterMs : end;
+	const waitedUntil = new Date(until).toISOString();
+	const asked = { ...form, proof, to: number, messageId, waitedUntil };
+	const timedOut = toTimedOut(rememberQuestion(context, asked));
+	await fallAsleep(context, timedOut, until);
 	return timedOut;
 }
 
@@ -157,9 +159,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		outcomeOf: () => describeUnsent(this, false),
 		work: async (item, report) => {
 			requireOneItem(this);
+			requireWayBack(this);
 			requireWaiting(this);
 			const to: unknown = readField('to', item);
-			requireWayBack(this);
 			report.isFor(to);
 			report.add(await ask(this, item, { to, readField, values: reader.read(item) }));
 		},

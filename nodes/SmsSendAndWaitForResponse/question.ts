@@ -25,6 +25,8 @@ export interface Question extends Form {
 	proof: string;
 	to: string;
 	messageId?: string;
+	/** End of the wait, in ISO 8601 and UTC: n8n may end the wait a minute later, or earlier. */
+	waitedUntil: string;
 }
 
 /** Query field of the link that holds the proof. */
@@ -50,7 +52,7 @@ export function rememberQuestion(
 	return asked;
 }
 
-/** The question that the execution waits for, and whether the link belongs to it. */
+/** The question that the execution waits for, and whether the link belongs to it and its wait has not ended. */
 export function recallQuestion(context: IWebhookFunctions): {
 	question?: Question;
 	isOpen: boolean;
@@ -59,7 +61,8 @@ export function recallQuestion(context: IWebhookFunctions): {
 	// Before the send, only the proof is stored.
 	if (!question?.texts) return { isOpen: false };
 	const { [proofField]: given } = context.getQueryData() as IDataObject;
-	return { question, isOpen: isSecretRight(question.proof, given) };
+	const isWaiting = Date.now() < Date.parse(question.waitedUntil);
+	return { question, isOpen: isWaiting && isSecretRight(question.proof, given) };
 }
 
 /** n8n 2 always checks the signature in the link; n8n 1 only if the node requires it. */
@@ -81,5 +84,6 @@ export function toResponded(question: Question, data: IDataObject, at: Date): ID
 
 /** A timeout is never an approval, whatever the response type. */
 export function toTimedOut(question: Question): IDataObject {
-	return toOutput(question, { approved: false }, true);
+	const { waitedUntil } = question;
+	return { ...toOutput(question, { approved: false }, true), waitedUntil };
 }

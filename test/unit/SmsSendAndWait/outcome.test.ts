@@ -1,4 +1,10 @@
-import { toOutcome, toOutcomeAtEnd, toOutput } from '../../../nodes/SmsSendAndWait/outcome';
+import {
+	toOutcome,
+	toOutcomeAtEnd,
+	toOutput,
+	toRecord,
+	toTimedOut,
+} from '../../../nodes/SmsSendAndWait/outcome';
 import { parseReceipts } from '../../../nodes/shared/receipt/receipt';
 
 test.each([
@@ -30,4 +36,7 @@ test('the output is the record with the news of the receipt, and the receipt', (
 		receipt,
 	});
 	expect(toOutput(record, 'timedOut')).toEqual({ ...record, outcome: 'timedOut', receipt: null });
+	const timedOut = toTimedOut(record, Date.UTC(2030, 0, 1));
+	expect(timedOut).toMatchObject({ outcome: 'timedOut', waitedUntil: '2030-01-01T00:00:00.000Z' });
+	expect(toOutput(toRecord(timedOut), 'delivered', receipt)).not.toHaveProperty('waitedUntil');
 });

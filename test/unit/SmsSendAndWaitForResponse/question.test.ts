@@ -19,7 +19,8 @@ const form = {
 	asksReason: false,
 	texts: english,
 };
-const asked = { ...form, proof: 'proof', to: '959791234567', messageId: '7' };
+const about = { proof: 'proof', to: '959791234567', messageId: '7' };
+const asked = { ...form, ...about, waitedUntil: '2999-01-01T00:00:00.000Z' };
 
 test('the proof is the same in every attempt of a run, and another in the next run', () => {
 	const execution = newExecution();
@@ -61,6 +62,13 @@ describe('the question that is waited for', () => {
 			expect(recall(question, { q }).isOpen).toBe(false);
 	});
 
+	test('is open until the end of the wait, whenever n8n ends it', () => {
+		const endsAt = (end: number) => ({ ...asked, waitedUntil: new Date(end).toISOString() });
+		expect(recall(endsAt(Date.now() + 5_000), { q: 'proof' }).isOpen).toBe(true);
+		expect(recall(endsAt(Date.now()), { q: 'proof' }).isOpen).toBe(false);
+		expect(recall({ ...asked, waitedUntil: undefined }, { q: 'proof' }).isOpen).toBe(false);
+	});
+
 	test('is not open before it was sent', () => {
 		for (const question of [undefined, { run: '0', proof: 'proof' }])
 			expect(recall(question, { q: 'proof' })).toEqual({ isOpen: false });
@@ -81,5 +89,6 @@ test('the output is that of n8n’s nodes, with the message', () => {
 		timedOut: true,
 		messageId: '7',
 		to: '959791234567',
+		waitedUntil: '2999-01-01T00:00:00.000Z',
 	});
 });
