@@ -33,6 +33,18 @@ export function toOutput(
 	return { ...record, ...news, outcome, receipt } as IDataObject;
 }
 
+/** The output at the end of the wait, with its time: n8n may end the wait a minute later, or earlier. */
+export function toTimedOut(record: MessageRecord, until: number): IDataObject {
+	return { ...toOutput(record, 'timedOut'), waitedUntil: new Date(until).toISOString() };
+}
+
+/** The record in the output that waits for the end. */
+export function toRecord(output: IDataObject): MessageRecord {
+	const record = { ...output };
+	delete record.waitedUntil;
+	return record as unknown as MessageRecord;
+}
+
 /** Delay between history lookups while an AI agent waits, in milliseconds. Tests shorten it. */
 export const toolTiming = { everyMs: 3_000 };
 

@@ -11,7 +11,7 @@ import { shapeRecord } from '../shared/fields/simplify';
 import { readReceipts, ReceiptError, rejectCall, type Rejection } from '../shared/receipt/receipt';
 import { isSameMessage } from '../shared/validation/messageKey';
 import { findPurpose, recallAwaited, type Awaited } from './awaited';
-import { readLatest, toOutcome, toOutcomeAtEnd, toOutput } from './outcome';
+import { readLatest, toOutcome, toOutcomeAtEnd, toOutput, toRecord } from './outcome';
 import { asleep, awake } from './watchHistory';
 
 const lookTimeoutMs = 10_000;
@@ -69,8 +69,8 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const awaited = recallAwaited(context);
 	const purpose = awaited && findPurpose(awaited, context.getQueryData() as IDataObject);
 	if (!purpose) return rejectCall(context, notOurs);
-	// Before the wait, the node replaced its input with the message record.
-	const record = context.evaluateExpression('{{ $json }}', 0) as unknown as MessageRecord;
+	// Before the wait, the node replaced its input with its output at the time limit.
+	const record = toRecord(context.evaluateExpression('{{ $json }}', 0) as unknown as IDataObject);
 	return purpose === 'receipt'
 		? acceptReceipts(context, awaited, record)
 		: await look(context, awaited, record, purpose === 'lastLook');

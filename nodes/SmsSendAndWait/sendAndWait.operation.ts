@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
-import { fallAsleep, requireOneItem } from '../shared/execution/waiting';
+import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
 import { toCollections } from '../shared/fields/option';
 import { describeParts } from '../shared/fields/partsHint';
@@ -34,6 +34,7 @@ import {
 	toOutcome,
 	toOutcomeAtEnd,
 	toOutput,
+	toTimedOut,
 	type WaitFor,
 } from './outcome';
 import { watchHistory } from './watchHistory';
@@ -143,6 +144,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		outcomeOf: () => describeUnsent(this, false),
 		work: async (item, report) => {
 			requireOneItem(this);
+			if (!isTool(this)) requireWayBack(this);
 			const to: unknown = readField('to', item);
 			report.isFor(to);
 			const values = reader.read(item);
@@ -173,8 +175,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const outcome = toOutcome(early.status, waitFor);
 			if (outcome) return report.add(shape(toOutput(early, outcome), item));
 
-			const timedOut = shape(toOutput(record, 'timedOut'), item);
-			await fallAsleep(this, timedOut, Date.now() + limitMs);
+			const until = Date.now() + limitMs;
+			const timedOut = shape(toTimedOut(record, until), item);
+			await fallAsleep(this, timedOut, until);
 			watchHistory(this, { limitMs, isRetry: this.getMode() === 'retry', addresses });
 			report.add(timedOut);
 		},

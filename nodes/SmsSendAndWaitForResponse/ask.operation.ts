@@ -10,7 +10,7 @@ import type { MessageRecord } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import type { ErrorItem } from '../shared/execution/toNodeError';
-import { fallAsleep, requireOneItem } from '../shared/execution/waiting';
+import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
 import { toCollections, type ValuesOf } from '../shared/fields/option';
 import { message, senderId, to } from '../shared/fields/properties';
@@ -172,10 +172,15 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	requireOwnLink(record, link);
 	context.addExecutionHints(describeCharge(sms, link));
 	client.pool.stopIfCancelled();
-	question.messageId = record.messageId;
-	const timedOut = toTimedOut(question);
 	// The send may have taken minutes.
-	await fallAsleep(context, timedOut, 'afterMs' in limit ? Date.now() + limit.afterMs : end);
+	const until = 'afterMs' in limit ? Date.now() + limit.afterMs : end;
+	// Also in the node's memory, where the page finds them.
+	Object.assign(question, {
+		messageId: record.messageId,
+		waitedUntil: new Date(until).toISOString(),
+	});
+	const timedOut = toTimedOut(question);
+	await fallAsleep(context, timedOut, until);
 	return timedOut;
 }
 
@@ -192,6 +197,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		describeFailed,
 		work: async (item, report) => {
 			requireOneItem(this);
+			requireWayBack(this);
 			requireWaiting(this);
 			const to: unknown = readField('to', item);
 			report.isFor(to);

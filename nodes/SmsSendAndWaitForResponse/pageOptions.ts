@@ -43,6 +43,7 @@ const labels: Record<keyof PageTexts, string> = {
 	recorded: 'Recorded',
 	answered: 'Already Answered',
 	closed: 'Closed',
+	failed: 'Error',
 	tooLong: 'Too Long',
 	empty: 'Empty',
 };

@@ -13,6 +13,8 @@ export interface PageTexts {
 	recorded: string;
 	answered: string;
 	closed: string;
+	/** Of an internal error, which decides nothing. */
+	failed: string;
 	tooLong: string;
 	empty: string;
 }
@@ -28,6 +30,7 @@ export const english: PageTexts = {
 	recorded: 'Your response was recorded. You can close this page.',
 	answered: 'This question was already answered:',
 	closed: 'This question is closed. Nothing was recorded.',
+	failed: 'Something went wrong. Open the link again in a minute.',
 	tooLong: 'Nothing was recorded: the text is too long. Use at most 2000 characters.',
 	empty: 'Nothing was recorded yet: fill in your response and press the button again.',
 };
@@ -43,6 +46,7 @@ export const burmese: PageTexts = {
 	recorded: 'သင့်အဖြေကို မှတ်တမ်းတင်ပြီးပါပြီ။ ဤစာမျက်နှာကို ပိတ်နိုင်ပါသည်။',
 	answered: 'ဤမေးခွန်းကို ဖြေကြားပြီး ဖြစ်ပါသည် -',
 	closed: 'ဤမေးခွန်းကို ပိတ်ထားပါသည်။ မည်သည့်အဖြေကိုမျှ မှတ်တမ်းမတင်ပါ။',
+	failed: 'တစ်ခုခု မှားယွင်းသွားပါသည်။ တစ်မိနစ်အကြာတွင် လင့်ခ်ကို ထပ်ဖွင့်ပါ။',
 	tooLong: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ စာ ရှည်လွန်းပါသည်။ စာလုံး ၂၀၀၀ ထက် မပိုရပါ။',
 	empty: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ အဖြေ ဖြည့်ပြီး ခလုတ်ကို ထပ်နှိပ်ပါ။',
 };

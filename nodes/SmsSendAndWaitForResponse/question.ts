@@ -28,8 +28,9 @@ export interface Question extends Form {
 	proof: string;
 	to: string;
 	from: string;
-	/** Absent until the SMS was sent. */
 	messageId?: string;
+	/** End of the wait, in ISO 8601 and UTC: n8n may end the wait a minute later, or earlier. Absent before the wait. */
+	waitedUntil?: string;
 }
 
 /** Query field of the link that holds the proof. */
@@ -56,7 +57,7 @@ export function rememberQuestion(
 	return asked;
 }
 
-/** The question that the execution waits for, and whether the link belongs to it. */
+/** The question that the execution waits for, and whether the link belongs to it and its wait has not ended. */
 export function recallQuestion(context: IWebhookFunctions): {
 	question?: Question;
 	isOpen: boolean;
@@ -64,7 +65,8 @@ export function recallQuestion(context: IWebhookFunctions): {
 	const question = recallMemory(context, 'question') as Question | undefined;
 	if (!question) return { isOpen: false };
 	const { [proofField]: given } = context.getQueryData() as IDataObject;
-	return { question, isOpen: isSecretRight(question.proof, given) };
+	const isWaiting = Date.now() < Date.parse(question.waitedUntil ?? '');
+	return { question, isOpen: isWaiting && isSecretRight(question.proof, given) };
 }
 
 /** n8n 2 always checks the signature in the link; n8n 1 only if the node requires it. */
@@ -88,5 +90,6 @@ export function toResponded(question: Question, data: IDataObject, at: Date): ID
 export const unapproved = { approved: false, data: { approved: false } };
 
 export function toTimedOut(question: Question): IDataObject {
-	return { ...toOutput(question, {}, true), ...unapproved };
+	const { waitedUntil } = question;
+	return { ...toOutput(question, {}, true), ...unapproved, waitedUntil };
 }

@@ -3,7 +3,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { toWallTime } from '../shared/validation/timeZone';
 import { decideOnce, findDecision, type Decision } from './decisions';
 import { pageHeaders, renderNotice, renderQuestion } from './page';
-import { english } from './pageTexts';
+import { english, type PageTexts } from './pageTexts';
 import { recallQuestion, toResponded, type Question } from './question';
 import { readResponse } from './response';
 
@@ -72,10 +72,10 @@ async function takePress(
 }
 
 /** Opening the link decides nothing, since previews, scanners and prefetchers open links. Only a button posts. */
-async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const { question, isOpen } = recallQuestion(context);
-	const { texts } = question ?? { texts: english };
-	if (!question || !isOpen) return show(context, 410, renderNotice({ texts }, texts.closed));
+async function respond(
+	context: IWebhookFunctions,
+	question: Question,
+): Promise<IWebhookResponseData> {
 	const key = `${context.getExecutionId()} ${question.proof}`;
 	const earlier = await findDecision(key);
 	if (earlier) return showDecision(context, question, earlier);
@@ -84,9 +84,28 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 		: show(context, 200, renderQuestion(question));
 }
 
+/** Logs where it failed, but no message: that could quote the link, the number or the response. */
+function showFailure(
+	context: IWebhookFunctions,
+	texts: PageTexts,
+	error: unknown,
+): IWebhookResponseData {
+	const { name, stack = '' } = error instanceof Error ? error : new Error();
+	const [place = ''] = /^\s+at .+$/m.exec(stack) ?? [];
+	context.logger.error(
+		`${context.getNode().name} (execution ${context.getExecutionId()}): the page of the question failed, and nothing was decided: ${name} ${place.trim()}`,
+	);
+	return show(context, 500, renderNotice({ texts }, texts.failed));
+}
+
+async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const { question, isOpen } = recallQuestion(context);
+	const { texts } = question ?? { texts: english };
+	if (!question || !isOpen) return show(context, 410, renderNotice({ texts }, texts.closed));
+	return await respond(context, question).catch((error) => showFailure(context, texts, error));
+}
+
 /** An error thrown here would resume the execution without a decision. */
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-	return await receive(this).catch(() =>
-		show(this, 500, renderNotice({ texts: english }, english.closed)),
-	);
+	return await receive(this).catch((error) => showFailure(this, english, error));
 }

@@ -291,7 +291,9 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		for (const { status, json } of runs) {
 			expect(status).toBe('success');
 			expect(json.Wait[0]).toEqual([expect.objectContaining(timedOut)]);
-			expect(messageIds).toContain(json.Wait[0][0].messageId);
+			const [{ messageId: id, waitedUntil }] = json.Wait[0];
+			expect(messageIds).toContain(id);
+			expect(Date.parse(String(waitedUntil))).toBeLessThan(Date.now());
 		}
 	}, 120_000);
 

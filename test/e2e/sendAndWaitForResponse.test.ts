@@ -407,7 +407,8 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			const [{ messageId }] = json.Ask[0];
 			expect(ids).toContain(messageId);
 			const data = { approved: false };
-			const timedOut = { timedOut: true, messageId, to: '959791234567' };
+			const waitedUntil = expect.any(String) as unknown;
+			const timedOut = { timedOut: true, messageId, to: '959791234567', waitedUntil };
 			expect(json.Ask).toEqual([[{ approved: false, data, ...timedOut }]]);
 		}
 	}, 180_000);

@@ -57,4 +57,23 @@ export function describeAsking(queue: Queue): void {
 		);
 		for (const { data } of later) expect(data).not.toContain(recorded);
 	}, 60_000);
+
+	test('decides once after every process was killed and started again during the question', async () => {
+		const asked = await ask();
+		const { main, workers, webhookProcessors } = queue.n8n;
+		const others = [...workers, ...webhookProcessors];
+		await Promise.all([main, ...others].map(async (program) => await program.kill()));
+		await main.start();
+		await Promise.all(others.map(async (program) => await program.start()));
+		for (const link of asked.links) expect((await open(link)).data).toContain('Refund 45,000 MMK');
+		const pressed = await Promise.all(
+			asked.links.map((link, n) => press(link, { response: n ? 'approve' : 'decline' })),
+		);
+		const counted = pressed.map(({ data }) => data.includes(recorded));
+		expect(counted.filter(Boolean)).toHaveLength(1);
+		const { json } = await finish(asked);
+		expect(json.Ask[0][0].data).toMatchObject({ approved: counted[1] });
+		expect(nextStep.items()).toHaveLength(1);
+		expect(queue.sandbox.messages()).toHaveLength(1);
+	}, 240_000);
 }

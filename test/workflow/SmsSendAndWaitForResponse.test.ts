@@ -90,9 +90,33 @@ describe('SMS Send and Wait for Response', () => {
 			const [{ messageId }] = sandbox.messages();
 			const data = { approved: false };
 			const timedOut = { approved: false, data, timedOut: true, messageId, to: '959791234567' };
-			expect(await output(executionId)).toEqual([timedOut]);
+			const waitedUntil = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
+			expect(await output(executionId)).toEqual([{ ...timedOut, waitedUntil }]);
 		},
 	);
+
+	test('a press after the limit decides nothing, though n8n has not ended the wait yet', async () => {
+		const values = { resumeAmount: 0.01, resumeUnit: 'minutes' };
+		const executionId = await ask(asking({ options: { limitWaitTime: { values } } }));
+		expect((await axios.get<string>(link())).status).toBe(200);
+		await sleep(700);
+		const { status, data } = await press({ response: 'approve' });
+		expect([status, data]).toEqual([410, expect.stringContaining('This question is closed')]);
+		expect(n8n.isAsleep(executionId)).toBe(true);
+		n8n.endWait(executionId);
+		const [{ data: decision, waitedUntil }] = await output(executionId);
+		expect(decision).toEqual({ approved: false });
+		expect(Date.parse(String(waitedUntil))).toBeLessThan(Date.now());
+	});
+
+	test('tells by its end that n8n ended the wait early', async () => {
+		const executionId = await ask();
+		n8n.endWait(executionId);
+		const [{ timedOut, waitedUntil }] = await output(executionId);
+		expect(timedOut).toBe(true);
+		const left = Date.parse(String(waitedUntil)) - Date.now();
+		expect(left / 3_600_000).toBeCloseTo(24, 1);
+	});
 
 	test.each([
 		['a wrong number', { to: '12' }, 'too short'],

@@ -75,7 +75,11 @@ describe('the output preview', () => {
 		const credentials = credentialsOf(sandbox);
 		const { executionId } = await n8n.run({ nodes: [node], connections }, { credentials });
 		await sandbox.setStatus(sandbox.messages()[0].messageId, 'Delivered');
-		expectPreview('SmsSendAndWait', (await n8n.awake(executionId, 'Wait')).json);
+		const delivered = await n8n.awake(executionId, 'Wait');
+		const other = await n8n.run({ nodes: [node], connections }, { credentials });
+		n8n.endWait(other.executionId);
+		const timedOut = await n8n.awake(other.executionId, 'Wait');
+		expectPreview('SmsSendAndWait', [...delivered.json, ...timedOut.json]);
 		await n8n.close();
 	});
 
@@ -89,7 +93,10 @@ describe('the output preview', () => {
 		const [link] = /http\S+$/.exec(String(sandbox.messages()[0].message)) ?? [];
 		await axios.post(String(link), 'response=approve');
 		const { json } = await n8n.awake(executionId, 'Ask');
-		expectPreview('SmsSendAndWaitForResponse', json);
+		const other = await n8n.run({ nodes: [node], connections }, { credentials });
+		n8n.endWait(other.executionId);
+		const timedOut = await n8n.awake(other.executionId, 'Ask');
+		expectPreview('SmsSendAndWaitForResponse', [...json, ...timedOut.json]);
 		const { data } = readSchema('SmsSendAndWaitForResponse').properties as Record<string, object>;
 		expect(data).toMatchObject({ properties: { approved: { type: 'boolean' } } });
 		expect(Object.keys((data as Schema).properties)).toEqual(Object.keys(Object(json[0].data)));

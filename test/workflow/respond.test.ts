@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { english } from '../../nodes/SmsSendAndWaitForResponse/pageTexts';
+import { burmese, english } from '../../nodes/SmsSendAndWaitForResponse/pageTexts';
 import { webhook } from '../../nodes/SmsSendAndWaitForResponse/respond';
 
 const question = {
@@ -13,6 +13,7 @@ const question = {
 	buttons: [{ value: 'approve', label: 'Approve' }],
 	asksReason: false,
 	texts: english,
+	waitedUntil: new Date(Date.now() + 600_000).toISOString(),
 };
 
 let executions = 0;
@@ -24,8 +25,10 @@ function openCall(
 		execution = String((executions += 1)),
 		body = {} as IDataObject,
 		recalled = question as unknown,
+		timeZone = 'Asia/Yangon',
 	} = {},
 ) {
+	const logged: string[] = [];
 	const listeners: Record<string, () => void> = {};
 	const response = {
 		statusCode: 200,
@@ -42,7 +45,8 @@ function openCall(
 	const context = {
 		getNode: () => ({ name: 'Ask' }),
 		getExecutionId: () => execution,
-		getTimezone: () => 'Asia/Yangon',
+		getTimezone: () => timeZone,
+		logger: { error: (line: string) => logged.push(line) },
 		getRequestObject: () => ({ method }),
 		getResponseObject: () => response,
 		getQueryData: () => ({ q: 'proof' }),
@@ -60,6 +64,7 @@ function openCall(
 		take: async () => await webhook.call(context as unknown as IWebhookFunctions),
 		response,
 		answer,
+		logged,
 	};
 }
 
@@ -105,12 +110,51 @@ test.each([
 	expect(await taken).toHaveProperty('workflowData');
 });
 
-test.each([null, new Error('broken')])(
-	'without a question nothing goes on (%p)',
-	async (recalled) => {
-		const { take, response } = openCall('POST', { body: approve, recalled });
+test('without a question nothing goes on', async () => {
+	const { take, response, logged } = openCall('POST', { body: approve, recalled: null });
+	expect(await take()).toEqual({ noWebhookResponse: true });
+	expect(response.statusCode).toBe(410);
+	expect(response.page).toContain('Nothing was recorded');
+	expect(logged).toEqual([]);
+});
+
+test.each(['GET', 'POST'])(
+	'a %s at the end of the wait or later decides nothing',
+	async (method) => {
+		const recalled = { ...question, waitedUntil: new Date().toISOString() };
+		const { take, response } = openCall(method, { body: approve, recalled });
 		expect(await take()).toEqual({ noWebhookResponse: true });
-		expect([410, 500]).toContain(response.statusCode);
-		expect(response.page).toContain('Nothing was recorded');
+		expect([response.statusCode, response.page]).toEqual([
+			410,
+			expect.stringContaining(english.closed),
+		]);
 	},
 );
+
+describe('an error of the page', () => {
+	const words = 'Something went wrong. Open the link again in a minute.';
+
+	test('says so and closes nothing, without a word of what failed', async () => {
+		const recalled = new TypeError('of 959791234567 with proof-of-the-link');
+		const { take, response, logged } = openCall('POST', { body: approve, recalled });
+		expect(await take()).toEqual({ noWebhookResponse: true });
+		expect([response.statusCode, response.page]).toEqual([500, expect.stringContaining(words)]);
+		expect(response.page).not.toContain(english.closed);
+		expect(logged).toEqual([
+			expect.stringMatching(/^Ask \(execution \d+\): .*TypeError at .*respond\.test\.ts:\d+/),
+		]);
+		expect(`${response.page}${logged[0]}`).not.toMatch(/959791234567|proof-of-the-link/);
+	});
+
+	test('is told in the language of the page', async () => {
+		const asked = { execution: 'my', recalled: { ...question, texts: burmese } };
+		const first = openCall('POST', { ...asked, body: approve });
+		await first.take();
+		first.answer(200);
+		const { take, response, logged } = openCall('GET', { ...asked, timeZone: 'Mars/Phobos' });
+		expect(await take()).toEqual({ noWebhookResponse: true });
+		expect(response.statusCode).toBe(500);
+		expect(response.page).toMatch(/lang="my"[^]*တစ်ခုခု မှားယွင်း/);
+		expect(logged).toEqual([expect.stringContaining('RangeError')]);
+	});
+});

@@ -16,6 +16,20 @@ export function requireOneItem(context: IExecuteFunctions): void {
 }
 
 /**
+ * When a sub-workflow that waited ends, n8n 1 hands the item that the parent workflow gave it on as its result: an
+ * approval in it would come out of a question that was declined. n8n 2 hands on the result. @throws InputError
+ */
+export function requireWayBack(context: IExecuteFunctions): void {
+	const isN8n1 = 'setSignatureValidationRequired' in context;
+	if (!isN8n1 || context.getMode() !== 'integrated') return;
+	throw new InputError(
+		'to',
+		'On n8n 1, the result of a wait in a sub-workflow is lost',
+		'Move this node to the parent workflow, or update to n8n 2.',
+	);
+}
+
+/**
  * At the time limit, n8n passes on the input, so `timedOut` replaces all of it: with Execute Once, the input still
  * holds every item, and `getInputData` is a copy of the first.
  */
@@ -25,8 +39,10 @@ export async function fallAsleep(
 	until: number,
 ): Promise<void> {
 	const [first] = context.getInputData();
-	const { pairedItem } = first;
-	context.getExecuteData().data.main = [[{ json: timedOut, pairedItem }]];
+	const run = context.getExecuteData();
+	run.data.main = [[{ json: timedOut, pairedItem: first.pairedItem }]];
+	// n8n deactivates the node of the run that waits. Queued runs share it, and would hand on their input without asking.
+	run.node = { ...run.node };
 	await context.putExecutionToWait(new Date(until));
 }
 

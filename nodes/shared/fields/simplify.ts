@@ -10,7 +10,7 @@ const firstFields = ['to', 'status', 'messageId', 'outcome'];
 /** Most important first. `encryptKey` and `alreadySent` must always be among the ten. */
 const simplifiedFields = [
 	...firstFields,
-	...['clientReference', 'encryptKey', 'scheduledAtUtc', 'alreadySent'],
+	...['waitedUntil', 'clientReference', 'encryptKey', 'scheduledAtUtc', 'alreadySent'],
 	...['message', 'messageCount', 'createdAt', 'finishedAt', 'from'],
 ];
 

@@ -20,7 +20,8 @@ const form = {
 	texts: english,
 };
 const asked = { ...form, to: '959791234567', from: 'MyShop' };
-const sent = { ...asked, run: '0', execution: '1', proof: 'proof', messageId: '7' };
+const waitedUntil = '2999-01-01T00:00:00.000Z';
+const sent = { ...asked, run: '0', execution: '1', proof: 'proof', messageId: '7', waitedUntil };
 
 test('a question is the same in every attempt of a run, and another in the next run and in a retry by hand', () => {
 	const execution = newExecution();
@@ -62,14 +63,21 @@ describe('the question that is waited for', () => {
 		} as unknown as IWebhookFunctions);
 
 	test('is open to who has its proof', () => {
-		const question = rememberQuestion(openContext(service), asked);
-		const { proof } = question;
+		const { proof } = rememberQuestion(openContext(service), asked);
+		const question = { ...sent, proof };
 		expect(recall(question, { q: proof })).toEqual({ question, isOpen: true });
 		for (const q of ['', `${proof}x`, undefined, [proof], 1])
 			expect(recall(question, { q }).isOpen).toBe(false);
 	});
 
-	test('is not open where none was asked', () => {
+	test('is open until the end of the wait, whenever n8n ends it', () => {
+		const endsAt = (end: number) => ({ ...sent, waitedUntil: new Date(end).toISOString() });
+		expect(recall(endsAt(Date.now() + 5_000), { q: 'proof' }).isOpen).toBe(true);
+		expect(recall(endsAt(Date.now()), { q: 'proof' }).isOpen).toBe(false);
+	});
+
+	test('is not open before it was sent, or where none was asked', () => {
+		expect(recall({ ...sent, waitedUntil: undefined }, { q: 'proof' }).isOpen).toBe(false);
 		expect(recall(undefined, { q: 'proof' })).toEqual({ isOpen: false });
 	});
 });
@@ -88,5 +96,6 @@ test('the output is that of n8n’s nodes, with the message', () => {
 		timedOut: true,
 		messageId: '7',
 		to: '959791234567',
+		waitedUntil: '2999-01-01T00:00:00.000Z',
 	});
 });
