@@ -1,6 +1,5 @@
 import { describeRun } from '../../tools/harness';
 import { readExample } from '../../scripts/n8n/examples';
-import type { WorkflowDefinition } from '../../scripts/n8n/n8nApi';
 import { until } from '../../scripts/n8n/until';
 import { ExampleRunner } from './examples/ExampleRunner';
 import { linkIn, open, press } from './questions';
@@ -64,8 +63,8 @@ describe('examples that ask a person by SMS', () => {
 	});
 
 	describe('on-call-question', () => {
-		const start = async (changes = {}, example = readExample('on-call-question')) => {
-			const { id } = await runner.importWorkflow(example, changes);
+		const start = async (changes = {}) => {
+			const { id } = await runner.import('on-call-question', changes);
 			const executionId = await runner.n8n.api.runManually(id, 'Start');
 			await runner.n8n.api.finishedExecution(executionId, ['waiting']);
 			return { id, executionId };
