@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { hideWaitingLinks } from '../client/waitingLinks';
 import { InputError } from '../validation/InputError';
 
 /** For nodes that suspend the execution until a call for their one message arrives. */
@@ -25,7 +26,7 @@ export async function fallAsleep(
 	until: number,
 ): Promise<void> {
 	const [first] = context.getInputData();
-	context.getExecuteData().data.main = [[{ ...first, json: timedOut }]];
+	context.getExecuteData().data.main = [[{ ...first, json: hideWaitingLinks(timedOut) }]];
 	await context.putExecutionToWait(new Date(until));
 }
 
