@@ -157,12 +157,12 @@ export class MessagingServiceApi implements ICredentialType {
 		const { baseUrl, authorizationScheme: scheme } = credentials;
 		requireOwnAddress(options, baseUrl);
 		const address = addressOf(options);
-		requireReachableRequest(credentials, address, options);
+		const checked = requireReachableRequest(credentials, address, options) as RequestOptions;
 		const token = toApiToken(credentials);
-		const signed = { ...options, ...withoutRedirects };
+		const signed = { ...options, ...checked, ...withoutRedirects };
 		if (surfaceOf(address, baseUrl) !== 'rest') {
-			return { ...signed, qs: { ...options.qs, accessToken: token } };
+			return { ...signed, qs: { ...signed.qs, accessToken: token } };
 		}
-		return { ...signed, headers: { ...options.headers, Authorization: `${scheme} ${token}` } };
+		return { ...signed, headers: { ...signed.headers, Authorization: `${scheme} ${token}` } };
 	};
 }

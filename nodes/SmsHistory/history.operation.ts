@@ -8,6 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/client/types';
+import { isFoundByVisible } from '../shared/client/waitingLinks';
 import { openOnce } from '../shared/execution/openOnce';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import {
@@ -171,16 +172,17 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const wanted = whether.read(item).returnAll ? Infinity : limits.read(item).limit;
 			const given = filters.read(item);
 			const ofService = toServiceFilters(given);
-			const isWanted = toOwnFilter(given);
+			const isPicked = toOwnFilter(given);
 			// The smallest page that fits the limit; the largest if several pages may be needed.
-			const pageSize = pageSizes.find((size) => size >= wanted && !isWanted) ?? 1000;
+			const pageSize = pageSizes.find((size) => size >= wanted && !isPicked) ?? 1000;
 			const { parallelRequests } = options.ofRun();
 			const client = await open();
 			const records = await readHistory({
 				readPage: async (page) => await client.listMessages(ofService, pageSize, page),
 				pagesAtOnce: parallelRequests,
 				wanted,
-				isWanted,
+				isWanted: (record) =>
+					isPicked?.(record) !== false && isFoundByVisible(record.message, given.message ?? ''),
 				mostPages: Infinity,
 			});
 			for (const record of records) report.add(shape(record as IDataObject, item));

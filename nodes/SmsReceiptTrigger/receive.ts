@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { hideWaitingLinks } from '../shared/client/waitingLinks';
 import {
 	readReceipts,
 	ReceiptError,
@@ -68,7 +69,10 @@ async function start(
 ): Promise<IWebhookResponseData> {
 	const gathered = await gatherReceipts(context, receipts, settings.batchSize);
 	if (!('toStart' in gathered)) return gathered.isStarted ? ok : rejectCall(context, notAccepted);
-	return { ...ok, workflowData: [gathered.toStart.map((receipt) => ({ json: { ...receipt } }))] };
+	return {
+		...ok,
+		workflowData: [gathered.toStart.map((receipt) => ({ json: hideWaitingLinks({ ...receipt }) }))],
+	};
 }
 
 async function startOnce(

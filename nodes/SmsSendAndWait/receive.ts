@@ -7,6 +7,7 @@ import type {
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
+import { hideWaitingLinks } from '../shared/client/waitingLinks';
 import { shapeRecord } from '../shared/fields/simplify';
 import { readReceipts, ReceiptError, rejectCall, type Rejection } from '../shared/receipt/receipt';
 import { isSameMessage } from '../shared/validation/messageKey';
@@ -26,7 +27,7 @@ const notAccepted: Rejection = {
 };
 
 function toItems({ simplify }: Awaited, output: IDataObject): INodeExecutionData[][] {
-	return [[{ json: shapeRecord(output, simplify) }]];
+	return [[{ json: hideWaitingLinks(shapeRecord(output, simplify)) }]];
 }
 
 /** A call can contain several receipts of the message in any order: a delivered one wins. */

@@ -43,6 +43,22 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 		beforeEach(() => sandbox.reset());
 		afterAll(async () => await Promise.all([sandbox?.close(), model?.close()]));
 
+		const agent = (): NodeUnderTest[] => [
+			{
+				name: 'Agent',
+				type: '@n8n/n8n-nodes-langchain.agent',
+				typeVersion: newestAgentVersion,
+				parameters: { promptType: 'define', text: 'Go', options: {} },
+			},
+			{
+				name: 'Model',
+				type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+				typeVersion: 1.2,
+				credentials: modelCredential,
+				parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+			},
+		];
+
 		/** Gives an agent a tool that sends to customers behind a review that asks the owner. */
 		const runAgent = async (
 			parameters: IDataObject = {},
@@ -59,19 +75,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 			};
 			model.play([[{ tool: 'Send_SMS', args }], 'Done.']);
 			const nodes: NodeUnderTest[] = [
-				{
-					name: 'Agent',
-					type: '@n8n/n8n-nodes-langchain.agent',
-					typeVersion: newestAgentVersion,
-					parameters: { promptType: 'define', text: 'Go', options: {} },
-				},
-				{
-					name: 'Model',
-					type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-					typeVersion: 1.2,
-					credentials: modelCredential,
-					parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-				},
+				...agent(),
 				{
 					...askNode(credentials, {
 						to: owner,
@@ -273,6 +277,43 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 				}
 			},
 		);
+
+		/** Another conversation, while the agent waits for its review. */
+		const readHistory = async (parameters: IDataObject) => {
+			model.play([[{ tool: 'SMS_History', args: {} }], 'Done.']);
+			const tool: NodeUnderTest = {
+				name: 'SMS History',
+				type: 'smsHistoryTool',
+				credentials: { ...credentials },
+				parameters: { returnAll: true, ...parameters } as NodeUnderTest['parameters'],
+			};
+			await runWorkflow(n8n.api, [...agent(), tool], [{}], {
+				connections: {
+					Model: connect('Agent', 'ai_languageModel'),
+					'SMS History': connect('Agent', 'ai_tool'),
+				},
+			});
+			return model.toolAnswers('Go').join();
+		};
+
+		test.each([
+			{ output: 'raw' },
+			{ output: 'selected', fields: ['message'] },
+			{ output: 'simplified' },
+		])('hides its link from a model that reads the history of the account: %j', async (output) => {
+			const run = await runAgent();
+			const read = await readHistory(output);
+			const found = /https?:[^\s"\\]+/.exec(read)?.[0];
+			if (found) await press(found, { response: 'approve' });
+			expect(sentTo(customer)).toEqual([]);
+			const link = linkIn(sandbox);
+			for (const secret of ['webhook-waiting', ...new URL(link).searchParams.values()])
+				expect(read).not.toContain(secret);
+			expect(read).toContain('to: 959791234568\\nmessage: Your order is ready.\\n[hidden]');
+			await press(link, { response: 'approve' });
+			expect((await finish(run)).error).toBeUndefined();
+			expect(sentTo(customer)).toHaveLength(1);
+		});
 
 		test('never runs the tool when the page breaks', async () => {
 			const run = await runAgent({}, {}, { toolParameters: made });

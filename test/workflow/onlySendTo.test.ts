@@ -129,6 +129,25 @@ describe('a credential with Only Send To', () => {
 		expect(json.map((item) => 'error' in item)).toEqual([false, true, false]);
 	});
 
+	test.each([
+		['SmsSend', {}],
+		['SmsSend', { options: { surface: 'http' } }],
+		['SmsBulkSend', {}],
+	] as const)('sends every text with %s %j as it is', async (type, more) => {
+		const texts = [
+			'Hi&to=09779123457;to=1',
+			'{"to":"09779123457"}',
+			'1234567890123456789',
+			'\uFEFF…',
+		];
+		const to = '09779123456';
+		const listed = texts.map((message) => ({ to, message }));
+		const { error } = await run(type, { ...more, message: '={{ $json.message }}' }, listed);
+		expect(error).toBeUndefined();
+		const sent = sandbox.messages().map(({ message }) => message);
+		expect(sent.sort()).toEqual([...texts].sort());
+	});
+
 	test.each(['SmsSend', 'SmsBulkSend'] as const)(
 		'shows in a dry run of %s who is refused',
 		async (type) => {

@@ -7,7 +7,7 @@ import {
 } from '../validation/recipient';
 import { normalizeBaseUrl, toAddress } from './address';
 import { endpoints } from './endpoints';
-import { isRecord, parseJson } from './json';
+import { hasBody, readRequest, type RequestParts } from './readRequest';
 import type { ServiceCredentials } from './token';
 
 const field = 'onlySendTo';
@@ -54,46 +54,37 @@ export function requireReachable(isReachable: IsReachable, recipients: string[])
 	);
 }
 
-/** The parts of a request to be signed. `form` and `formData` come from n8n's HTTP Request node. */
-export type SignedRequest = { [field in 'qs' | 'body' | 'form' | 'formData']?: unknown };
-
-/** Every value in a request that can name a recipient; null for a part that cannot be read. */
-function listNamed(address: URL, { qs, body, form, formData }: SignedRequest): unknown[] {
-	const written = [qs, typeof body === 'string' ? (parseJson(body) ?? null) : body, form, formData];
-	const inFields = written.map((fields = {}) => {
-		if (!isRecord(fields)) return null;
-		const { to = [], messages = [] } = fields;
-		const ofMessages = Array.isArray(messages) ? messages : [messages];
-		return [to, ofMessages.map((one) => (isRecord(one) ? (one.to ?? null) : null))];
-	});
-	return [address.searchParams.getAll('to'), inFields].flat(4);
+/** Balance, history and code checks. A read with a body may be something else. */
+function reachesNobody(called: URL, baseUrl: string, request: RequestParts): boolean {
+	const { getBalance, listMessages, verifyOtp } = endpoints;
+	return [getBalance, listMessages, verifyOtp].some(
+		(endpoint) =>
+			new URL(toAddress(normalizeBaseUrl(baseUrl), endpoint)).pathname === called.pathname &&
+			!(endpoint.isRead && hasBody(request)),
+	);
 }
 
 /**
  * For requests from outside these nodes, such as those of n8n's HTTP Request node.
  * @param address under the Base URL
+ * @returns what replaces parts of the request, so that it sends what was checked
  * @throws InputError unless the request reaches nobody, or only recipients on the list
  */
 export function requireReachableRequest(
 	{ onlySendTo, baseUrl }: Pick<ServiceCredentials, 'onlySendTo' | 'baseUrl'>,
 	address: string,
-	request: SignedRequest,
-): void {
-	if (onlySendTo?.trim() === '') return;
+	request: RequestParts,
+): RequestParts {
 	const called = new URL(address);
-	const { getBalance, listMessages, verifyOtp } = endpoints;
-	const reachesNobody = [getBalance, listMessages, verifyOtp].some(
-		(endpoint) =>
-			new URL(toAddress(normalizeBaseUrl(baseUrl), endpoint)).pathname === called.pathname,
-	);
-	const isReachable = reachesNobody ? undefined : readOnlySendTo(onlySendTo);
-	if (!isReachable) return;
-	const named = listNamed(called, request);
+	if (onlySendTo?.trim() === '' || reachesNobody(called, baseUrl, request)) return {};
+	const isReachable = readOnlySendTo(onlySendTo);
+	if (!isReachable) return {};
+	const { parts, recipients } = readRequest(called, request);
 	requireReachable(
 		isReachable,
-		named.map((to) => normalizeOtpRecipient(to, 'any')),
+		recipients.map((to) => normalizeOtpRecipient(to, 'any')),
 	);
-	if (named.length > 0) return;
+	if (recipients.length > 0) return parts;
 	throw new InputError(
 		'to',
 		'Not sent: the credential has Only Send To, and the request names no recipient',

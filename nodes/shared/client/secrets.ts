@@ -1,7 +1,7 @@
 import { isRecord } from './json';
 import { toApiToken, type ApiKey } from './token';
 
-const mask = '[hidden]';
+export const mask = '[hidden]';
 /** A truncated echo also reveals a secret, so every part of this length counts. */
 const partLength = 8;
 const hintLength = 4;
@@ -29,7 +29,7 @@ function readEscape(code: string): string {
 }
 
 /** A text as written, then with its escapes decoded level by level. */
-function* unfold(text: string): Generator<string> {
+export function* unfold(text: string): Generator<string> {
 	let read = text;
 	for (let level = 0, before = ''; read !== before && level < mostLevels; level += 1) {
 		yield read;

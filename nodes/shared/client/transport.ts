@@ -19,6 +19,7 @@ import { toNetworkFailure } from './networkFailure';
 import { hideInData, holdsPart, partsOfSecrets, partsOfToken, type Parts } from './secrets';
 import { readOnlySendTo, requireReachable, type IsReachable } from './onlySendTo';
 import { readCredentials, toApiToken } from './token';
+import { holdsWaitingLink } from './waitingLinks';
 
 export const credentialType = 'messagingServiceApi';
 
@@ -157,7 +158,8 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 		('getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined);
 
 	const send: Transport['send'] = async (call) => {
-		const isSecret = (words: string) => holdsPart(words, partsOfSecrets(credentials, call.secrets));
+		const isSecret = (words: string) =>
+			holdsWaitingLink(words) || holdsPart(words, partsOfSecrets(credentials, call.secrets));
 		const { method, surface, path } = call.endpoint;
 		// For error reports, so without the query, which can hold the token.
 		const request = `${method} /${surface}${path}`;

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isCancelled, isPassing } from '../client/ServiceError';
+import { hideWaitingLinks } from '../client/waitingLinks';
 import { InputError } from '../validation/InputError';
 import { nameEmptyExpression } from './emptyExpression';
 import {
@@ -39,7 +40,8 @@ export class ItemResults {
 	}
 
 	add(itemIndex: number, json: IDataObject, output = 0): void {
-		this.slot(itemIndex)[output].push({ json, pairedItem: { item: itemIndex } });
+		const visible = hideWaitingLinks(json);
+		this.slot(itemIndex)[output].push({ json: visible, pairedItem: { item: itemIndex } });
 	}
 
 	/** The failure, in terms of what the user filled in. */

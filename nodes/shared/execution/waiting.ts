@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { hideWaitingLinks } from '../client/waitingLinks';
 import { InputError } from '../validation/InputError';
 
 /** For nodes that suspend the execution until a call for their one message arrives. */
@@ -40,7 +41,7 @@ export async function fallAsleep(
 ): Promise<void> {
 	const [first] = context.getInputData();
 	const run = context.getExecuteData();
-	run.data.main = [[{ json: timedOut, pairedItem: first.pairedItem }]];
+	run.data.main = [[{ json: hideWaitingLinks(timedOut), pairedItem: first.pairedItem }]];
 	// n8n deactivates the node of the run that waits. Queued runs share it, and would hand on their input without asking.
 	run.node = { ...run.node };
 	await context.putExecutionToWait(new Date(until));

@@ -11,6 +11,11 @@ export class InputError extends Error {
 		this.name = 'InputError';
 	}
 
+	/** n8n shows it of an error that a credential throws. */
+	get description(): string {
+		return this.hint;
+	}
+
 	/** @param outcome a sentence on whether anything was sent, which begins the hint; empty for none */
 	withOutcome(outcome: string): InputError {
 		const hint = [this.outcome ?? outcome, this.hint].filter(Boolean).join(' ');

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../../sandbox';
 import { answerJson, useStandIn } from '../../workflow/useStandIn';
 import { AgentRunner } from '../AgentRunner';
+import { callService } from './httpRequest';
 import { sinceN8n2 } from '../sinceN8n2';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { createCredentials, useService, type Credentials } from '../useService';
@@ -155,27 +156,7 @@ describe('every node and its credential in a real n8n', () => {
 
 	describe("n8n's own HTTP Request node with the credential", () => {
 		const request = async (path: string, parameters: IDataObject, credentials: Credentials) =>
-			await runWorkflow(
-				service.api,
-				[
-					{
-						name: 'HTTP Request',
-						type: 'n8n-nodes-base.httpRequest',
-						typeVersion: 4.2,
-						parameters: {
-							method: 'POST',
-							url: `${service.sandbox.baseUrl}${path}`,
-							authentication: 'predefinedCredentialType',
-							nodeCredentialType: 'messagingServiceApi',
-							options: {},
-							...parameters,
-						} as NodeUnderTest['parameters'],
-						credentials: { ...credentials },
-					},
-				],
-				[{}],
-				{ mode: 'manual' },
-			);
+			await callService(service, path, parameters, { credentials });
 		const inQuery = (fields: Record<string, string>) => ({
 			sendQuery: true,
 			queryParameters: {

@@ -238,6 +238,8 @@ describe('the credential with Only Send To', () => {
 	test.each([
 		{ url: `${baseUrl}/rest/send`, body: { to } },
 		{ url: `${baseUrl}/rest/send`, body: JSON.stringify({ to: '+95 9 791 234 567' }) },
+		{ url: `${baseUrl}/rest/send`, body: `to=${to}` },
+		{ url: `${baseUrl}/rest/send`, form: { to } },
 		{ url: `${baseUrl}/rest/send/bulk`, body: { messages: [{ to: [to, '09791012345'] }] } },
 		{ url: `${baseUrl}/otp/request`, qs: { to: 'A@b.example' } },
 		{ url: `${baseUrl}/http/send?to=${to}` },
@@ -253,7 +255,9 @@ describe('the credential with Only Send To', () => {
 		{ url: `${baseUrl}/rest/send`, body: { to: [to, other] } },
 		{ url: `${baseUrl}/rest/send`, body: { to: `${to},${other}` } },
 		{ url: `${baseUrl}/rest/send`, body: JSON.stringify({ to: other }) },
-		{ url: `${baseUrl}/rest/send`, body: `to=${to}` },
+		{ url: `${baseUrl}/rest/send`, body: `to=${other}` },
+		{ url: `${baseUrl}/rest/send?to=${to}`, body: Buffer.from(JSON.stringify({ to: other })) },
+		{ url: `${baseUrl}/rest/messages`, body: { to: other } },
 		{ url: `${baseUrl}/rest/send`, form: { to: other }, qs: { to } },
 		{ url: `${baseUrl}/rest/send`, formData: { to: other }, qs: { to } },
 		{ url: `${baseUrl}/rest/send?to=${to}&to=${other}`, body: { to } },
@@ -267,6 +271,26 @@ describe('the credential with Only Send To', () => {
 		{ url: `${baseUrl}/rest/send` },
 	])('refuses %j', async (options) => {
 		await expect(sign(options)).rejects.toThrow(/^(Not sent|To )/);
+	});
+
+	test('sends what it checked, with token and without what the request does not have', async () => {
+		const body = `{"to":"${other}","to":"${to}"}`;
+		const signed = await sign({ url: `${baseUrl}/rest/send`, headers: { A: 'b' }, body });
+		expect(signed).toMatchObject({
+			method: 'POST',
+			headers: { A: 'b', 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+			body: `{"to":"${to}"}`,
+		});
+		const { qs } = await sign({ url: `${baseUrl}/http/send`, qs: { to } });
+		expect(qs).toEqual({ to, accessToken: token });
+	});
+
+	test('says what to do', async () => {
+		const body = new URLSearchParams({ to });
+		await expect(sign({ url: `${baseUrl}/rest/send`, body })).rejects.toMatchObject({
+			message: expect.stringMatching(/^Not sent: .* cannot be checked$/),
+			description: expect.stringMatching(/^Send the body as JSON fields or form fields/),
+		});
 	});
 
 	test('reads with a list that is wrong, and sends nothing', async () => {

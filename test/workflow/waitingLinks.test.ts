@@ -1,0 +1,200 @@
+import axios from 'axios';
+import type { IDataObject } from 'n8n-workflow';
+
+import { watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
+import { inCollections } from '../../tools/harness';
+import { startReceiver } from '../unit/SmsReceiptTrigger/receiver';
+import { credentialsOf, type Service } from './credentialsOf';
+import { shortenDelivery } from './deliveryTools';
+import { runNode, type NodeUnderTest } from './runWorkflow';
+import { useSandbox } from './useSandbox';
+import { answerJson, useStandIn } from './useStandIn';
+import { WaitingN8n } from './WaitingN8n';
+
+const proof = 'kT3-x_9QpLm2Zw7R';
+const signature = 'ab12cd34'.repeat(8);
+const link = `https://n8n.example.com/webhook-waiting/4711/f0e1?q=${proof}&signature=${signature}`;
+const message = `Refund 45,000 MMK?\n${link}`;
+const hidden = 'Refund 45,000 MMK?\n[hidden]';
+const fields = { to: '09779123456', message, from: 'MyShop', waitFor: 'anyFinal' };
+
+const sandbox = useSandbox();
+const standIn = useStandIn();
+shortenDelivery();
+
+const run = async (
+	type: NodeUnderTest['type'],
+	parameters: IDataObject = {},
+	service: Service = sandbox,
+) => {
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const underTest = { type, parameters: { ...fields, ...parameters }, settings };
+	const result = await runNode(underTest, { credentials: credentialsOf(service) });
+	for (const secret of ['waiting', proof, signature.slice(0, 8)]) {
+		expect(JSON.stringify([result.json, result.hints, result.error ?? null])).not.toContain(secret);
+	}
+	return result.json;
+};
+const texts = (records: IDataObject[]) => records.map((record) => record.message);
+
+/** What the output has of each record: for people, and for a model. */
+const outputs: Array<[string, IDataObject]> = [
+	['', {}],
+	['', { simplify: false }],
+	['Tool', { output: 'raw' }],
+	['Tool', { output: 'simplified' }],
+	['Tool', { output: 'selected', fields: ['message'] }],
+];
+
+describe.each(outputs)('what a node%s returns with %j', (tool, output) => {
+	test.each(['SmsSend', 'SmsBulkSend', 'SmsSendAndWait'] as const)(
+		'of %s hides a waiting link, which was sent',
+		async (name) => {
+			sandbox.configure({ pace: 1000 });
+			const timeLimit = 0.02;
+			expect(texts(await run(`${name}${tool}` as typeof name, { ...output, timeLimit }))).toEqual([
+				hidden,
+			]);
+			expect(texts(sandbox.messages() as IDataObject[])).toEqual([message]);
+		},
+	);
+
+	test('of SMS History hides every waiting link', async () => {
+		const written = [message, encodeURIComponent(message), 'Hello', message.toUpperCase()];
+		sandbox.seedMessages(4, (n) => ({ message: written[n] }));
+		const records = await run(`SmsHistory${tool}` as 'SmsHistory', { returnAll: true, ...output });
+		expect(texts(records)).toEqual([
+			expect.stringMatching(/^REFUND 45,000 MMK\?\n\[hidden\]$/),
+			'Hello',
+			'Refund%2045%2C000%20MMK%3F%0A[hidden]',
+			hidden,
+		]);
+	});
+});
+
+describe('a waiting link is hidden', () => {
+	test('in a dry run', async () => {
+		const dry = inCollections({ dryRun: true });
+		for (const name of ['SmsSend', 'SmsBulkSend', 'SmsSendTool', 'SmsBulkSendTool'] as const) {
+			expect(texts(await run(name, dry))).toEqual([hidden]);
+		}
+	});
+
+	test('in the record of a message that had been sent before', async () => {
+		const again = { skipIfAlreadySent: true };
+		const single = inCollections({ ...again, clientReference: 'order-1' });
+		for (const [name, parameters] of [
+			['SmsSend', single],
+			['SmsBulkSend', inCollections(again)],
+		] as const) {
+			sandbox.reset();
+			for (const alreadySent of [undefined, true]) {
+				expect(await run(name, parameters)).toEqual([
+					expect.objectContaining({ message: hidden, ...(alreadySent && { alreadySent }) }),
+				]);
+			}
+			expect(sandbox.messages()).toHaveLength(1);
+		}
+	});
+
+	test.each(['SmsSend', 'SmsBulkSend'] as const)(
+		'from %s only behind the search in message history, which knows a message by its text',
+		async (name) => {
+			const path = name === 'SmsSend' ? '/rest/send' : '/rest/send/bulk';
+			sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', count: 1 });
+			expect(texts(await run(name))).toEqual([hidden]);
+			expect(sandbox.messages()).toHaveLength(1);
+		},
+	);
+
+	test.each(['SmsSend', 'SmsBulkSend', 'SmsSendAndWait', 'SmsHistory'] as const)(
+		'where an error of the service holds it, from %s',
+		async (name) => {
+			standIn.answer = () => answerJson(400, { message: `Too long: ${message}`, status: 400 });
+			const [{ error }] = await run(name, {}, standIn);
+			expect(error).toContain('(HTTP 400)');
+		},
+	);
+
+	test('in every field that a service adds', async () => {
+		const record = { messageId: '1', status: 'Accepted', to: '959779123456', message: 'Hi' };
+		const added = { deliveryReceiptUrl: link, more: [{ address: link }] };
+		standIn.answer = () => answerJson(201, { messages: [{ ...record, ...added }] });
+		const [raw] = await run('SmsSend', { simplify: false }, standIn);
+		expect(raw).toMatchObject({
+			deliveryReceiptUrl: '[hidden]',
+			more: [{ address: '[hidden]' }],
+		});
+	});
+
+	test('in a delivery receipt', async () => {
+		const receiver = await startReceiver();
+		const receipt = { messageId: 'm-1', status: 'Delivered', clientReference: `Order 1 ${link}` };
+		await axios.post(receiver.url, receipt).finally(receiver.close);
+		const [[{ json }]] = receiver.executions;
+		expect(json).toMatchObject({ messageId: 'm-1', clientReference: 'Order 1 [hidden]' });
+	});
+});
+
+describe('SMS Send and Wait for Delivery hides a waiting link', () => {
+	let n8n: WaitingN8n;
+	const before = { ...watchTiming };
+	beforeEach(async () => {
+		watchTiming.besideReceipts = { firstMs: 60_000, factor: 2 };
+		n8n = await WaitingN8n.start();
+	});
+	afterEach(async () => {
+		Object.assign(watchTiming, before);
+		await n8n.close();
+	});
+
+	test.each(['the receipt', 'the time limit'])('after %s', async (end) => {
+		sandbox.configure({ pace: 0 });
+		const parameters = { ...fields, simplify: false, timeLimit: 0.05 };
+		const { executionId } = await n8n.run(
+			{
+				nodes: [{ name: 'Wait', type: 'SmsSendAndWait', parameters }],
+				connections: { Source: { main: [[{ node: 'Wait', type: 'main', index: 0 }]] } },
+			},
+			{ credentials: credentialsOf(sandbox) },
+		);
+		const [{ messageId }] = sandbox.messages();
+		if (end === 'the receipt') await sandbox.setStatus(messageId, 'Delivered');
+		else n8n.endTime(executionId);
+		const { json } = await n8n.awake(executionId, 'Wait');
+		expect(json).toEqual([expect.objectContaining({ messageId, message: hidden })]);
+		expect(JSON.stringify(json)).not.toContain(proof);
+	});
+});
+
+describe.each(['SmsHistory', 'SmsHistoryTool'] as const)('the filter Message of %s', (type) => {
+	const search = async (sought: string, more: IDataObject = {}) =>
+		texts(await run(type, { returnAll: true, filters: { message: sought }, ...more }));
+
+	test('finds a message by what is visible of it', async () => {
+		sandbox.seedMessages(2, (n) => ({ message: [message, 'Refund sent'][n] }));
+		expect(await search('Refund')).toEqual(['Refund sent', hidden]);
+		expect(await search('45,000')).toEqual([hidden]);
+	});
+
+	test('finds none by a part of a waiting link', async () => {
+		sandbox.seedMessages(1, () => ({ message }));
+		for (const sought of [
+			proof,
+			proof.slice(0, 1),
+			'REFUND',
+			proof.slice(3, 8),
+			'&',
+			'https://n8n',
+		])
+			expect(await search(sought)).toEqual([]);
+		expect(sandbox.requests()).toHaveLength(6);
+	});
+
+	test('fills the limit with others, in pages that fit it', async () => {
+		sandbox.seedMessages(50, (n) => ({ message: n < 10 ? `9Qp ${n}` : message }));
+		const parameters = { returnAll: false, limit: 3 };
+		expect(await search('9Qp', parameters)).toEqual(['9Qp 9', '9Qp 8', '9Qp 7']);
+		expect(sandbox.requests().map(({ query }) => query.limit)).toEqual(['20', '20', '20']);
+	});
+});
