@@ -25,7 +25,7 @@ export interface Question extends Form {
 	proof: string;
 	to: string;
 	messageId?: string;
-	/** End of the wait, in ISO 8601 and UTC: n8n may end the wait a minute later, or earlier. */
+	/** End of the wait, in ISO 8601 and UTC: n8n ends the wait later, or earlier. */
 	waitedUntil: string;
 }
 
