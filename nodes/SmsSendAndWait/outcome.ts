@@ -33,7 +33,7 @@ export function toOutput(
 	return { ...record, ...news, outcome, receipt } as IDataObject;
 }
 
-/** The output at the end of the wait, with its time: n8n may end the wait a minute later, or earlier. */
+/** The output at the end of the wait, with its time: n8n ends the wait later, or earlier. */
 export function toTimedOut(record: MessageRecord, until: number): IDataObject {
 	return { ...toOutput(record, 'timedOut'), waitedUntil: new Date(until).toISOString() };
 }

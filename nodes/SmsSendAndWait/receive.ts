@@ -71,7 +71,10 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const purpose = awaited && findPurpose(awaited, context.getQueryData() as IDataObject);
 	if (!purpose) return rejectCall(context, notOurs);
 	// Before the wait, the node replaced its input with its output at the time limit.
-	const record = toRecord(context.evaluateExpression('{{ $json }}', 0) as unknown as IDataObject);
+	const timedOut = context.evaluateExpression('{{ $json }}', 0) as unknown as IDataObject;
+	const hasEnded = Date.parse(String(timedOut.waitedUntil)) <= Date.now();
+	if (hasEnded) return purpose === 'receipt' ? accepted : { webhookResponse: asleep };
+	const record = toRecord(timedOut);
 	return purpose === 'receipt'
 		? acceptReceipts(context, awaited, record)
 		: await look(context, awaited, record, purpose === 'lastLook');

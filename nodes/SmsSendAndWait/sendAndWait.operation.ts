@@ -102,7 +102,7 @@ export const properties: INodeProperties[] = [
 		typeOptions: { minValue: 0.1 },
 		default: 60,
 		description:
-			'The workflow continues after this time in any case. n8n checks once a minute, so a wait may last up to a minute longer.',
+			'How long to wait for the status. The workflow continues 90 seconds later, since n8n needs that time to end a wait.',
 	},
 	...simplifyProperties,
 	...toCollections(options),

@@ -29,7 +29,7 @@ export interface Question extends Form {
 	to: string;
 	from: string;
 	messageId?: string;
-	/** End of the wait, in ISO 8601 and UTC: n8n may end the wait a minute later, or earlier. Absent before the wait. */
+	/** End of the wait, in ISO 8601 and UTC: n8n ends the wait later, or earlier. Absent before the wait. */
 	waitedUntil?: string;
 }
 

@@ -97,7 +97,8 @@ export const limitWaitTime = option<WaitLimit>(
 		type: 'fixedCollection',
 		default: { values: { limitType: 'afterTimeInterval', resumeAmount: 1, resumeUnit: 'days' } },
 		options: [{ displayName: 'Values', name: 'values', values }],
-		description: 'How long to wait for the response, by default one day. n8n checks once a minute.',
+		description:
+			'How long to wait for the response, by default one day. Without one, the workflow continues 90 seconds later.',
 	},
 	{ afterMs: defaultLimitMs },
 	readLimit,

@@ -261,7 +261,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 			expect(error).toBeUndefined();
 			expect(model.heard()).toContain('rejected the tool call');
 			expect(sentTo(customer)).toEqual([]);
-		}, 120_000);
+		}, 180_000);
 
 		test.each([undefined, 'continueRegularOutput', 'continueErrorOutput', 'stopWorkflow'] as const)(
 			'never runs the tool when the question cannot be sent (On Error %s)',

@@ -135,6 +135,15 @@ describe('SMS Send and Wait', () => {
 		});
 	});
 
+	test('is not woken by a receipt after its limit, until n8n ends the wait', async () => {
+		const executionId = await fallAsleep(waiting({ timeLimit: 0.005 }));
+		await sleep(400);
+		expect(await report(['Delivered'])).toBe(200);
+		expect(n8n.isAsleep(executionId)).toBe(true);
+		n8n.endWait(executionId);
+		expect(await output(executionId)).toMatchObject({ outcome: 'timedOut' });
+	});
+
 	test('waits for what its fields said before it slept, since the item is the message by then', async () => {
 		const underTest = waiting({ waitFor: '={{ $json.goal }}', simplify: '={{ $json.short }}' });
 		const items = [{ goal: 'delivered', short: false }];

@@ -31,8 +31,16 @@ export function requireWayBack(context: IExecuteFunctions): void {
 }
 
 /**
+ * n8n sets the timer of a wait up to 70 s before its end, and keeps it when a call resumes the execution. It would end
+ * the next wait of the execution or, on n8n 1, run the rest of the execution twice. So n8n's end of a wait is later than
+ * the node's own, after which no call resumes the execution.
+ */
+const afterOwnEndMs = 90_000;
+
+/**
  * At the time limit, n8n passes on the input, so `timedOut` replaces all of it: with Execute Once, the input still
  * holds every item, and `getInputData` is a copy of the first.
+ * @param until the end of the wait, in milliseconds since 1970. Calls after it must not resume the execution.
  */
 export async function fallAsleep(
 	context: IExecuteFunctions,
@@ -44,7 +52,7 @@ export async function fallAsleep(
 	run.data.main = [[{ json: hideWaitingLinks(timedOut), pairedItem: first.pairedItem }]];
 	// n8n deactivates the node of the run that waits. Queued runs share it, and would hand on their input without asking.
 	run.node = { ...run.node };
-	await context.putExecutionToWait(new Date(until));
+	await context.putExecutionToWait(new Date(until + afterOwnEndMs));
 }
 
 /** As a string in an expression, with escaped braces, which would otherwise end the expression. */

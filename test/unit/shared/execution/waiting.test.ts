@@ -44,7 +44,7 @@ test('what the time limit hands on is nothing but what is told', async () => {
 	const slept: Date[] = [];
 	Object.assign(context, { putExecutionToWait: async (until: Date) => void slept.push(until) });
 	await fallAsleep(context, { timedOut: true }, 1_000);
-	expect(slept).toEqual([new Date(1_000)]);
+	expect(slept).toEqual([new Date(91_000)]);
 	const [[{ json }, ...others]] = context.getExecuteData().data.main as [[{ json: object }]];
 	expect([json, others]).toEqual([{ timedOut: true }, []]);
 });
