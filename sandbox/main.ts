@@ -73,7 +73,15 @@ function readTls(values: Values): StartOptions['tls'] {
 	if (cert === undefined || key === undefined) {
 		throw new Error('--tls-cert and --tls-key go together: one needs the other.');
 	}
-	return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+	return { cert: readPem(cert), key: readPem(key) };
+}
+
+function readPem(file: string): string {
+	try {
+		return readFileSync(file, 'utf8');
+	} catch (error) {
+		throw new Error(`The file ${file} cannot be read: ${(error as Error).message}.`);
+	}
 }
 
 /** JSON if it parses, otherwise a text: `--set pace=0`, `--set currency=USD`. */
@@ -123,9 +131,11 @@ const describeTrust = (caFile: string) => `
   Clients must trust the authority in ${caFile}:
 
   NODE_EXTRA_CA_CERTS='${caFile}'    Node
-  SSL_CERT_FILE='${caFile}'          Python, PHP, Go, Ruby
+  SSL_CERT_FILE='${caFile}'          Python, Ruby, PHP streams, Go on Linux
   REQUESTS_CA_BUNDLE='${caFile}'     requests
+  php -d curl.cainfo='${caFile}'     PHP with its curl extension
   curl --cacert '${caFile}'
+  Java needs keytool; the README shows how.
 `;
 
 async function main(): Promise<void> {

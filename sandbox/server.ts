@@ -12,6 +12,7 @@ import { type GuardRefusal, isOfService, maxBodyBytes, passGuard, tooLong } from
 import { buildErrorBody } from './service/refusal';
 import type { StartOptions } from './settings';
 import type { State } from './state';
+import type { Pair } from './tls';
 import { createPageApp } from './ui/page';
 
 /** @throws Error with code EADDRINUSE when the port is taken */
@@ -20,7 +21,7 @@ export async function listen(
 	traffic: Traffic,
 	controls: Controls,
 	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
-	tls: Exclude<StartOptions['tls'], true>,
+	tls?: Pair,
 ) {
 	const door = { host, allowedHosts, userAgent: state.userAgent };
 	const answerOwnPaths = getRequestListener(createOwnApp(state, controls).fetch, {

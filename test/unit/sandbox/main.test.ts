@@ -1,6 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import axios from 'axios';
 import { run, waitForOutput } from './runSandbox';
@@ -85,6 +86,23 @@ describe('npm run sandbox', () => {
 		[['--set', 'pase=0'], '--set takes the name of a setting and a value', 1],
 		[['--set', 'pace=fast'], 'pace must be a number, not "fast".\n', 1],
 		[['--unknown'], "Unknown option '--unknown'", 1],
+		[
+			['--port', '0', '--json', '--tls', '--ca-file', '/nonexistent/x'],
+			'The file /nonexistent/x cannot be written: ENOENT',
+			1,
+		],
+		[
+			['--port', '0', '--tls-cert', '/nonexistent/x', '--tls-key', '/nonexistent/y'],
+			'The file /nonexistent/x cannot be read: ENOENT',
+			1,
+		],
+		[
+			['--port', '0', '--tls-cert', __filename, '--tls-key', __filename],
+			'The certificate and key cannot be used: ',
+			1,
+		],
+		[['--port', '0', '--seed', '/nonexistent/x'], 'The seed file /nonexistent/x cannot be', 1],
+		[['--port', '0', '--data', join(__filename, 'x')], 'cannot be used: ENOTDIR', 1],
 		[['--help'], 'Usage: npm run sandbox', 0],
 	])(
 		'%j is answered in words',
@@ -92,6 +110,7 @@ describe('npm run sandbox', () => {
 			const started = run(...options);
 			expect(await started.ended).toBe(code);
 			expect(started.output()).toContain(words);
+			if (code === 1) expect(started.output()).toMatch(/^.+\n$/);
 		},
 		60_000,
 	);

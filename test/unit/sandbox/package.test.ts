@@ -1,8 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
+import { parse } from 'yaml';
 import manifest from '../../../sandbox/package.json';
 import { devDependencies } from '../../../package.json';
 
@@ -35,7 +36,7 @@ describe('the sandbox as a package of its own', () => {
 		});
 		const { data } = await axios.get(`${url}/_sandbox/livez`, { proxy: false });
 		expect(data).toEqual({ status: 'ok' });
-		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(600_000);
+		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(300_000);
 		program.kill();
 	}, 30_000);
 
@@ -134,6 +135,29 @@ describe('the sandbox as a package of its own', () => {
 		expect(manifest).not.toHaveProperty('main');
 		expect(manifest).not.toHaveProperty('types');
 		expect(require.resolve('../../../sandbox')).toBe(join(sandboxFolder, 'index.ts'));
+	});
+
+	describe('on a Node that is too old', () => {
+		test.each(['20.20.2', '22.15.1', '23.11.1'])('%s ends with one sentence', (version) => {
+			const set = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+			const args = ['--import', `data:text/javascript,${set}`, 'sandbox.js', '--port', '0'];
+			const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder });
+			expect([status, stderr.toString()]).toEqual([
+				1,
+				`The sandbox needs Node 22.16 or later, except Node 23. This is Node ${version}.\n`,
+			]);
+		});
+
+		test('names the oldest one everywhere, and CI runs the tests of the sandbox on it', () => {
+			const read = (file: string) => readFileSync(join(root, file), 'utf8');
+			expect(manifest.engines.node).toBe('>=22.16 <23 || >=24');
+			expect(read('sandbox/README.md')).toContain('Node 22.16 or later (except Node 23)');
+			const { jobs } = parse(read('.github/workflows/ci.yml')) as {
+				jobs: Record<string, { steps: Array<{ with?: object }> }>;
+			};
+			const versions = jobs.sandbox!.steps.map((step) => step.with);
+			expect(versions).toContainEqual({ 'node-version': '22.16.0' });
+		});
 	});
 
 	test('is built with the versions of the whole project', () => {
