@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
-import { createControlApp } from './control/api';
+import { pipeline } from 'node:stream/promises';
+import { createControlRoutes } from './control/api';
 import type { Controls } from './control/controls';
 import { passThrough } from './control/gateway';
 import type { Traffic } from './control/traffic';
 import { type GuardRefusal, isOfService, maxBodyBytes, passGuard, tooLong } from './guard';
+import { createRouter, type Reply } from './routing';
 import { buildErrorBody } from './service/refusal';
 import type { StartOptions } from './settings';
 import type { State } from './state';
 import type { Pair } from './tls';
-import { createPageApp } from './ui/page';
+import { createPageRoutes } from './ui/page';
 
 /** @throws Error with code EADDRINUSE when the port is taken */
 export async function listen(
@@ -24,20 +24,22 @@ export async function listen(
 	tls?: Pair,
 ) {
 	const door = { host, allowedHosts, userAgent: state.userAgent };
-	const answerOwnPaths = getRequestListener(createOwnApp(state, controls).fetch, {
-		overrideGlobalObjects: false,
-	});
+	const route = createRouter([...createControlRoutes(controls), ...createPageRoutes(state)]);
 	const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
 		const path = passGuard(incoming, door);
 		if (typeof path !== 'string') return await refuseUnread(incoming, outgoing, path);
-		// The guard and the routes must see the same path.
-		incoming.url = encodeURI(path) + (/\?[^#]*/.exec(incoming.url ?? '')?.[0] ?? '');
-		const body = await readBody(incoming);
-		if (body === undefined) return await refuseUnread(incoming, outgoing, tooLong);
-		if (!isOfService(path)) {
-			return await answerOwnPaths(Object.assign(incoming, { rawBody: body }), outgoing);
+		const bytes = await readBody(incoming);
+		if (bytes === undefined) return await refuseUnread(incoming, outgoing, tooLong);
+		const body = bytes.toString('utf8');
+		const query = /\?([^#]*)/.exec(incoming.url ?? '')?.[1] ?? '';
+		if (isOfService(path)) {
+			const url = { path: encodeURI(path), query };
+			return await passThrough(state, traffic, { incoming, outgoing }, url, body);
 		}
-		await passThrough(state, traffic, incoming, outgoing, body.toString('utf8'));
+		const gone = new AbortController();
+		outgoing.once('close', () => gone.abort());
+		const call = { method: incoming.method ?? '', path, query: new URLSearchParams(query), body };
+		await write(outgoing, await route({ ...call, signal: gone.signal }));
 	};
 	// Long, so that an idle connection does not close just as a client reuses it.
 	const options = { keepAliveTimeout: 65_000 };
@@ -55,6 +57,14 @@ export async function listen(
 	};
 	const name = host.includes(':') ? `[${host}]` : host;
 	return { url: `${tls ? 'https' : 'http'}://${name}:${bound}`, close };
+}
+
+async function write(outgoing: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+	if (typeof body !== 'string') {
+		return await pipeline(body, outgoing.writeHead(status, headers));
+	}
+	const length = { 'Content-Length': Buffer.byteLength(body) };
+	outgoing.writeHead(status, { ...headers, ...length }).end(body);
 }
 
 /** Undefined if the body is too long; without Content-Length, only reading shows this. */
@@ -97,12 +107,4 @@ async function refuseUnread(
 		await once(incoming, 'close', { signal }).catch(() => incoming.socket.destroy());
 	}
 	outgoing.end();
-}
-
-function createOwnApp(state: State, controls: Controls): Hono {
-	const app = new Hono();
-	app.route('/_sandbox/api', createControlApp(controls));
-	app.route('/_sandbox', createPageApp(state));
-	app.get('/', (context) => context.redirect('/_sandbox'));
-	return app;
 }
