@@ -63,7 +63,8 @@ export function isLoopback(host: string): boolean {
 }
 
 function isOwnName(name: string, { host, allowedHosts }: Door): boolean {
-	if (isLoopback(name) || name === host.toLowerCase() || allowedHosts.includes(name)) return true;
+	const names = [host, ...allowedHosts].map((one) => one.toLowerCase());
+	if (isLoopback(name) || names.includes(name)) return true;
 	// DNS rebinding needs a name, so any IP address is safe if the sandbox listens beyond loopback.
 	return isIP(name.replace(/^\[|\]$/g, '')) > 0 && !isLoopback(host);
 }

@@ -138,6 +138,12 @@ const describeTrust = (caFile: string) => `
   Java needs keytool; the README shows how.
 `;
 
+/** npm starts us through a shell; when npm is told to end, it ends only that shell. */
+function endWithParent(stop: () => void): void {
+	const { ppid } = process;
+	setInterval(() => process.ppid !== ppid && stop(), 200).unref();
+}
+
 async function main(): Promise<void> {
 	// Prefer memory to speed: messages are in SQLite, and the rest of the heap is short-lived.
 	setFlagsFromString('--heap-growing-percent=20');
@@ -149,6 +155,7 @@ async function main(): Promise<void> {
 	const stop = () => void sandbox.close().then(() => process.exit(0));
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
+	if (/^(npx|sandbox)$/.test(process.env.npm_lifecycle_event ?? '')) endWithParent(stop);
 	process.stdout.write(values.json ? describeAsJson(sandbox) : describeForPeople(sandbox));
 	if (!isLoopback(values.host)) {
 		process.stderr.write(

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/v4';
-import { duration, filledText, milliseconds, whole, wholeText } from './shapes';
+import { duration, filledText, milliseconds, readTime, whole, wholeText } from './shapes';
 
 /** All data of the sandbox: types (`entities.ts`), columns of the store, validation and OpenAPI come from here. */
 
@@ -262,7 +262,10 @@ export const seed = z.strictObject({
 	faults: optional(z.array(faultRule), 'Fault rules.'),
 });
 
-const moment = text.refine((one) => /^\d+$/.test(one) || !Number.isNaN(Date.parse(one)), 'a time');
+const moment = text.refine(
+	(one) => /^\d+$|[T ]\S+(?:Z|[+-]\d\d:?\d\d)$/i.test(one) && !Number.isNaN(readTime(one)),
+	'milliseconds since 1970, or a time with its zone such as 2026-11-23T12:00:00Z',
+);
 const to = optional(text, 'Any spelling of a phone number, or an email address.');
 export const listFilter = z.strictObject({
 	newest: optional(wholeText, 'Only this many of the newest, still oldest first.'),
@@ -273,7 +276,10 @@ export const requestFilter = listFilter.extend({
 	path: optional(text, 'With or without /api; a prefix when it ends in `*`.'),
 	status: optional(text, 'Such as 201, or `open`, `cut`, `hung`, `gone`.'),
 	text: optional(text, 'Part of the decoded query or of the body.'),
-	from: optional(moment, "Inclusive; machine's clock, in milliseconds since 1970 or ISO 8601."),
+	from: optional(
+		moment,
+		"Inclusive; machine's clock: milliseconds since 1970, or ISO 8601 with a zone.",
+	),
 	until: optional(moment, 'Inclusive, like `from`.'),
 });
 export const latestQuery = z.strictObject({

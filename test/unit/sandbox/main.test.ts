@@ -1,10 +1,15 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import axios from 'axios';
 import { run, waitForOutput } from './runSandbox';
+
+const root = join(__dirname, '..', '..', '..');
+const onPosix = process.platform === 'win32' ? test.skip : test;
 
 describe('npm run sandbox', () => {
 	test('starts with the given options, and Ctrl-C ends it', async () => {
@@ -61,6 +66,28 @@ describe('npm run sandbox', () => {
 		started.process.kill('SIGINT');
 		await started.ended;
 	}, 60_000);
+
+	onPosix(
+		'ends with the npm that runs it, which writes nothing of its own with --silent',
+		async () => {
+			const args = ['run', '--silent', 'sandbox', '--', '--port', '0', '--json'];
+			const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+			const [line] = (await once(npm.stdout, 'data')) as [Buffer];
+			const { url } = JSON.parse(line.toString()) as { url: string };
+			const isAlive = () =>
+				fetch(`${url}/_sandbox/livez`).then(
+					() => true,
+					() => false,
+				);
+			expect(await isAlive()).toBe(true);
+			npm.kill();
+			await once(npm, 'exit');
+			const endsAt = Date.now() + 5_000;
+			while ((await isAlive()) && Date.now() < endsAt) await sleep(100);
+			expect(await isAlive()).toBe(false);
+		},
+		60_000,
+	);
 
 	test('says clearly that a port is taken', async () => {
 		const server = createServer();
