@@ -8,6 +8,7 @@ import { demo, isSettingName, type StartOptions } from './settings';
 const helpText = `The messaging service on your desk: sends nothing, shows everything.
 
 Usage: npm run sandbox -- [options]
+       npx messaging-service-sandbox [options]
 
   --port NUMBER        port to listen on (4010; 0 = any free port)
   --host ADDRESS       address to listen on (127.0.0.1)

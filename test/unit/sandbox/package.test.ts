@@ -1,7 +1,10 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import axios from 'axios';
 import { parse } from 'yaml';
 import manifest from '../../../sandbox/package.json';
@@ -9,6 +12,14 @@ import { devDependencies } from '../../../package.json';
 
 const root = join(__dirname, '..', '..', '..');
 const sandboxFolder = join(root, 'sandbox');
+
+async function findFreePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	await once(server.close(), 'close');
+	return port;
+}
 
 describe('the sandbox as a package of its own', () => {
 	/** Holds what was built and nothing else: no node_modules is above it. */
@@ -78,7 +89,38 @@ describe('the sandbox as a package of its own', () => {
 			expect(help).toContain('--data FOLDER');
 		}, 60_000);
 
-		test('is imported by its name, with its types', () => {
+		const readme = readFileSync(join(sandboxFolder, 'README.md'), 'utf8');
+		const readBlock = (language: string) =>
+			new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm').exec(readme)![1]!;
+
+		const hasShell = ['sh', 'curl'].every(
+			(one) => spawnSync(one, ['--version']).error === undefined,
+		);
+		const inShell = hasShell && process.platform !== 'win32' ? test : test.skip;
+		inShell(
+			'runs by the lines of the README for a shell, from start to stop',
+			async () => {
+				const port = await findFreePort();
+				const lines = `set -e\n${readBlock('sh')}`.replaceAll('4010', String(port));
+				expect(lines.split(String(port))).toHaveLength(6);
+				const env = { ...process.env, npm_config_offline: 'true' };
+				const output = execFileSync('sh', ['-c', lines], { ...options, cwd: app, env });
+				expect(output.replace(/\s/g, '')).toBe(
+					'{"status":"ok"}{"balance":1000000,"currency":"MMK"}{"count":1}',
+				);
+				const isAlive = () =>
+					fetch(`http://localhost:${port}`).then(
+						() => true,
+						() => false,
+					);
+				for (let waited = 0; waited < 50 && (await isAlive()); waited += 1) await sleep(100);
+				expect(await isAlive()).toBe(false);
+			},
+			60_000,
+		);
+
+		test('is imported by its name, with its types, as in the README', () => {
+			writeFileSync(join(app, 'readme.mts'), readBlock('ts'));
 			writeFileSync(
 				join(app, 'use.mts'),
 				`import { startSandbox, type FaultRule, type StoredMail } from 'messaging-service-sandbox';
@@ -97,8 +139,9 @@ describe('the sandbox as a package of its own', () => {
 			const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
 			const run = (...args: string[]) =>
 				execFileSync(process.execPath, args, { ...options, shell: false, cwd: app });
-			run(compiler, ...strict, ...types, 'use.mts');
+			run(compiler, ...strict, ...types, 'use.mts', 'readme.mts');
 			expect(run('use.mjs')).toBe('s\n');
+			expect(run('readme.mjs')).toBe('');
 		}, 60_000);
 
 		test('has types for a project that resolves modules as Node 10 did, too', () => {
