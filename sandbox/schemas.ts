@@ -152,7 +152,7 @@ export const faultRule = z
 		),
 		laterMs: optional(milliseconds, "Only with `later`; by the sandbox's clock."),
 		effect: faultEffect,
-		probability: optional(number.min(0).max(1), 'Default 1; drawn from `seed`.'),
+		probability: optional(number.min(0).max(1), 'Default 1; drawn by `randomSeed`.'),
 		skip: optional(whole, 'Matching requests that pass first; default 0.'),
 		count: optional(whole, 'Requests the fault applies to; default: no limit.'),
 	})
@@ -216,7 +216,11 @@ export const settings = z.strictObject({
 	unlistedScheduled: setting(flag, false, 'History lists a scheduled message from its time on.'),
 	historySender: setting(text, '', 'Sender ID that history shows and filters by; empty = as sent.'),
 	shuffleBulk: setting(flag, false, 'Bulk responses come in random order.'),
-	seed: setting(z.int(), 1, 'Seed of random behavior: faults, jitter, order.'),
+	randomSeed: setting(
+		z.int(),
+		1,
+		'Repeats chance: the same number, the same faults, jitter, order.',
+	),
 	whitelist: setting(z.array(ipAddress), [], 'IP addresses that may send; empty = any.'),
 	strictFlags: setting(
 		z.enum(['none', 'test', 'all']),
