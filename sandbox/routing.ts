@@ -40,7 +40,8 @@ export function createRouter(routes: Route[]): Router {
 		const atPath = patterns.filter(({ pattern }) => pattern.test(path));
 		const known = atPath.map(({ route }) => route.method);
 		if (known.length === 0) {
-			throw new NotFound(
+			throw new Refusal(
+				404,
 				`The sandbox has no path ${path}. The Base URL of the service ends with /api; the inbox is at /_sandbox.`,
 			);
 		}

@@ -7,9 +7,9 @@ import { createControlRoutes } from './control/api';
 import type { Controls } from './control/controls';
 import { passThrough } from './control/gateway';
 import type { Traffic } from './control/traffic';
-import { type GuardRefusal, isOfService, maxBodyBytes, passGuard, tooLong } from './guard';
+import { isOfService, maxBodyBytes, passGuard, refuseLong } from './guard';
 import { createRouter, type Reply } from './routing';
-import { buildErrorBody } from './service/refusal';
+import { buildErrorBody, Refusal } from './service/refusal';
 import type { StartOptions } from './settings';
 import type { State } from './state';
 import type { Pair } from './tls';
@@ -27,10 +27,7 @@ export async function listen(
 	const route = createRouter([...createControlRoutes(controls), ...createPageRoutes(state)]);
 	const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
 		const path = passGuard(incoming, door);
-		if (typeof path !== 'string') return await refuseUnread(incoming, outgoing, path);
-		const bytes = await readBody(incoming);
-		if (bytes === undefined) return await refuseUnread(incoming, outgoing, tooLong);
-		const body = bytes.toString('utf8');
+		const body = await readBody(incoming);
 		const query = /\?([^#]*)/.exec(incoming.url ?? '')?.[1] ?? '';
 		if (isOfService(path)) {
 			const url = { path: encodeURI(path), query };
@@ -45,7 +42,12 @@ export async function listen(
 	const options = { keepAliveTimeout: 65_000 };
 	const server = tls ? createSecureServer({ ...options, ...tls }) : createServer(options);
 	server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-		answer(incoming, outgoing).catch(() => outgoing.destroy());
+		answer(incoming, outgoing)
+			.catch((error: unknown) => {
+				if (error instanceof Refusal) return refuseUnread(incoming, outgoing, error);
+				throw error;
+			})
+			.catch(() => outgoing.destroy());
 	});
 	// Node's default is 511; a client may open more than a thousand connections at once.
 	await once(server.listen({ port, host, backlog: 4096 }), 'listening');
@@ -67,17 +69,17 @@ async function write(outgoing: ServerResponse, { status, headers, body }: Reply)
 	outgoing.writeHead(status, { ...headers, ...length }).end(body);
 }
 
-/** Undefined if the body is too long; without Content-Length, only reading shows this. */
-function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+/** @throws Refusal if it is too long; without Content-Length, only reading shows this */
+function readBody(incoming: IncomingMessage): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let bytes = 0;
 		incoming.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
 			if (bytes <= maxBodyBytes) chunks.push(chunk);
-			else resolve(undefined);
+			else reject(refuseLong());
 		});
-		incoming.once('end', () => resolve(Buffer.concat(chunks))).once('error', reject);
+		incoming.once('end', () => resolve(Buffer.concat(chunks).toString())).once('error', reject);
 	});
 }
 
@@ -91,7 +93,7 @@ const droppedForMs = 30_000;
 async function refuseUnread(
 	incoming: IncomingMessage,
 	outgoing: ServerResponse,
-	{ status, message }: GuardRefusal,
+	{ status, message }: Refusal,
 ): Promise<void> {
 	const body = JSON.stringify(buildErrorBody(status, message));
 	const type = { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' };

@@ -1,19 +1,16 @@
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 import { createSecureContext } from 'node:tls';
-
-/*
- * Certificates (RFC 5280). Node can sign, but not write one; the libraries that can are larger than the rest of
- * the sandbox.
- */
-const dayMs = 86_400_000;
-const days = 397;
 
 /** PEM. */
 export interface Pair {
 	cert: string;
 	key: string;
 }
+
+/* Node signs, but does not write a certificate (RFC 5280); the libraries that do are larger than the sandbox. */
+const dayMs = 86_400_000;
+const days = 397;
 
 /** ASN.1 in DER: tag, length, content. */
 function der(tag: number, ...parts: Uint8Array[]): Buffer {
@@ -23,71 +20,51 @@ function der(tag: number, ...parts: Uint8Array[]): Buffer {
 	return Buffer.concat([Buffer.from([tag, ...(length < 0x80 ? [length] : long)]), content]);
 }
 
-const tags = { integer: 0x02, bits: 0x03, octets: 0x04, id: 0x06, text: 0x0c, time: 0x17 };
 const hex = (digits: string): Buffer => Buffer.from(digits, 'hex');
-const sequence = (...parts: Buffer[]): Buffer => der(0x30, ...parts);
+const sequence = (...parts: Uint8Array[]): Buffer => der(0x30, ...parts);
+const text = (tag: number, content: string): Buffer => der(tag, Buffer.from(content));
+const octets = (content: Buffer): Buffer => der(0x04, content);
 const yes = hex('0101ff');
 /** ecdsa-with-SHA256 */
-const algorithm = sequence(der(tags.id, hex('2a8648ce3d040302')));
-
-function writeName(commonName: string): Buffer {
-	const attribute = sequence(der(tags.id, hex('550403')), der(tags.text, Buffer.from(commonName)));
-	return sequence(der(0x31, attribute));
-}
-
-/** UTCTime: with two digits of the year, up to 2049. */
-function writeTime(ms: number): Buffer {
-	const digits = new Date(ms).toISOString().replace(/\D/g, '').slice(2, 14);
-	return der(tags.time, Buffer.from(`${digits}Z`));
-}
-
+const algorithm = sequence(hex('06082a8648ce3d040302'));
+const writeName = (commonName: string): Buffer =>
+	sequence(der(0x31, sequence(hex('0603550403'), text(0x0c, commonName))));
+/** UTCTime, up to 2049. */
+const writeTime = (ms: number): Buffer =>
+	text(0x17, `${new Date(ms).toISOString().replace(/\D/g, '').slice(2, 14)}Z`);
 /** @param id last number of 2.5.29.x */
-function extend(id: number, value: Buffer, isCritical = false): Buffer {
-	const critical = isCritical ? [yes] : [];
-	return sequence(der(tags.id, Buffer.of(0x55, 0x1d, id)), ...critical, der(tags.octets, value));
-}
+const extend = (id: number, value: Buffer, critical: Uint8Array = Buffer.of()): Buffer =>
+	sequence(Buffer.of(0x06, 3, 0x55, 0x1d, id), critical, octets(value));
 
-function writeAltName(name: string): Buffer {
-	return isIP(name) ? der(0x87, readAddress(name)) : der(0x82, Buffer.from(name));
-}
-
-function readAddress(address: string): Buffer {
-	if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
+function writeAddress(address: string): Buffer {
+	if (isIPv4(address)) return der(0x87, Buffer.from(address.split('.').map(Number)));
 	const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]`);
-	const [start = [], end = []] = hostname
-		.slice(1, -1)
-		.split('::')
-		.map((half) => half.split(':').filter(Boolean));
+	const halves = hostname.slice(1, -1).split('::');
+	const [start = [], end = []] = halves.map((half) => half.split(':').filter(Boolean));
 	const zeros = Array<string>(8 - start.length - end.length).fill('0');
-	return hex([...start, ...zeros, ...end].map((group) => group.padStart(4, '0')).join(''));
+	return der(0x87, hex([...start, ...zeros, ...end].map((one) => one.padStart(4, '0')).join('')));
 }
 
-interface Party {
-	name: string;
-	publicKey: Buffer;
-	privateKey: KeyObject;
-}
-
-function createParty(name: string): Party {
+function createParty(name: string) {
 	const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-	return { name, publicKey: publicKey.export({ type: 'spki', format: 'der' }), privateKey };
+	const spki = publicKey.export({ type: 'spki', format: 'der' });
+	const id = createHash('sha256').update(spki).digest().subarray(0, 20);
+	return { name: writeName(name), spki, id, privateKey };
 }
 
-const identify = ({ publicKey }: Party): Buffer =>
-	createHash('sha256').update(publicKey).digest().subarray(0, 20);
+type Party = ReturnType<typeof createParty>;
 
 /** @returns PEM */
 function certify(subject: Party, issuer: Party, extensions: Buffer[]): string {
 	const now = Date.now();
-	// The first byte keeps the serial number positive: its first bit is the sign.
-	const serial = Buffer.concat([Buffer.of(1), randomBytes(15)]);
 	const content = sequence(
-		...[der(0xa0, der(tags.integer, Buffer.of(2))), der(tags.integer, serial), algorithm],
-		writeName(issuer.name),
+		hex('a003020102'), // version 3
+		der(0x02, Buffer.of(1), randomBytes(15)), // a positive serial number
+		...[algorithm, issuer.name],
 		sequence(writeTime(now - dayMs), writeTime(now + days * dayMs)),
-		...[writeName(subject.name), subject.publicKey, der(0xa3, sequence(...extensions))],
+		...[subject.name, subject.spki, der(0xa3, sequence(...extensions))],
 	);
-	const signature = der(tags.bits, Buffer.of(0), sign('sha256', content, issuer.privateKey));
+	const signature = der(0x03, Buffer.of(0), sign('sha256', content, issuer.privateKey));
 	const base64 = sequence(content, algorithm, signature).toString('base64');
 	const lines = base64.replace(/.{64}/g, '$&\n').trimEnd();
 	return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`;
@@ -98,14 +75,16 @@ export function createCertificate(names: string[]): Pair & { authority: string }
 	const issuer = createParty(`Messaging service sandbox ${randomBytes(4).toString('hex')}`);
 	const server = createParty('localhost');
 	const authority = certify(issuer, issuer, [
-		...[extend(19, sequence(yes), true), extend(15, hex('03020106'), true)], // signs certificates
-		extend(14, der(tags.octets, identify(issuer))),
+		...[extend(19, sequence(yes), yes), extend(15, hex('03020106'), yes)], // signs certificates
+		extend(14, octets(issuer.id)),
 	]);
+	const altNames = [...new Set(names)].map((one) =>
+		isIP(one) ? writeAddress(one) : text(0x82, one),
+	);
 	const cert = certify(server, issuer, [
-		...[extend(19, sequence(), true), extend(15, hex('03020780'), true)], // signs handshakes
-		extend(37, sequence(der(tags.id, hex('2b06010505070301')))), // as a server
-		extend(17, sequence(...[...new Set(names)].map(writeAltName))),
-		extend(35, sequence(der(0x80, identify(issuer)))),
+		...[extend(19, sequence(), yes), extend(15, hex('03020780'), yes)], // signs handshakes
+		extend(37, sequence(hex('06082b06010505070301'))), // as a server
+		...[extend(17, sequence(...altNames)), extend(35, sequence(der(0x80, issuer.id)))],
 	]);
 	const key = server.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 	return { cert, key, authority };
