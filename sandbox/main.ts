@@ -74,15 +74,7 @@ function readTls(values: Values): StartOptions['tls'] {
 	if (cert === undefined || key === undefined) {
 		throw new Error('--tls-cert and --tls-key go together: one needs the other.');
 	}
-	return { cert: readPem(cert), key: readPem(key) };
-}
-
-function readPem(file: string): string {
-	try {
-		return readFileSync(file, 'utf8');
-	} catch (error) {
-		throw new Error(`The file ${file} cannot be read: ${(error as Error).message}.`);
-	}
+	return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
 /** JSON if it parses, otherwise a text: `--set pace=0`, `--set currency=USD`. */

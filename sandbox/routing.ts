@@ -1,16 +1,19 @@
-import { answerError as answerServiceError, answerJson } from './service/endpoints';
+import { answerError, answerJson } from './service/endpoints';
 import { buildErrorBody, Refusal } from './service/refusal';
 import { NotFound, WrongValue } from './shapes';
 
-/** A request to a path of the sandbox's own. */
-export interface Call {
+/** A request, after the guard. */
+export interface Received {
 	method: string;
 	/** Decoded once. */
 	path: string;
-	/** The part of the path that is `{id}` in the route. */
-	id: string;
-	query: URLSearchParams;
+	/** As received, without the question mark. */
+	query: string;
 	body: string;
+}
+
+/** A request to a path of the sandbox's own. */
+export interface Call extends Received {
 	/** Aborted when the client disconnects. */
 	signal: AbortSignal;
 }
@@ -26,42 +29,29 @@ export interface Reply {
 export interface Route {
 	method: string;
 	path: string;
-	answer: (call: Call) => Reply | Promise<Reply>;
+	/** @param id the part of the path that is `{id}` in the route */
+	answer: (call: Call, id: string) => Reply | Promise<Reply>;
 }
 
-export type Router = (call: Omit<Call, 'id'>) => Promise<Reply>;
-
-export function createRouter(routes: Route[]): Router {
-	const patterns = routes.map((route) => ({
-		route,
-		pattern: new RegExp(`^${route.path.replace('{id}', '([^/]+)')}/?$`),
-	}));
-	const find = (method: string, path: string) => {
-		const atPath = patterns.filter(({ pattern }) => pattern.test(path));
-		const known = atPath.map(({ route }) => route.method);
-		if (known.length === 0) {
-			throw new Refusal(
-				404,
-				`The sandbox has no path ${path}. The Base URL of the service ends with /api; the inbox is at /_sandbox.`,
-			);
-		}
-		const [found] = atPath.filter(({ route }) => route.method === method);
-		if (found) return { route: found.route, id: found.pattern.exec(path)?.[1] ?? '' };
-		const message = `This path accepts ${known.join(' and ')} only.`;
-		throw new Refusal(405, message, message, { Allow: known.join(', ') });
-	};
-	return async (call) => {
-		try {
-			const { route, id } = find(call.method === 'HEAD' ? 'GET' : call.method, call.path);
-			return await route.answer({ ...call, id });
-		} catch (error) {
-			return answerError(error);
-		}
-	};
+export async function answerOwn(routes: Route[], call: Call): Promise<Reply> {
+	try {
+		const match = ({ path }: Route) =>
+			new RegExp(`^${path.replace('{id}', '([^/]+)')}/?$`).exec(call.path);
+		const known = routes.filter(match);
+		const route = known.find(({ method }) => method === call.method.replace('HEAD', 'GET'));
+		if (route) return await route.answer(call, match(route)?.[1] ?? '');
+		throw refusePath(call.path, known);
+	} catch (error) {
+		const status = error instanceof WrongValue ? 400 : error instanceof NotFound ? 404 : undefined;
+		if (status === undefined) return answerError(error);
+		return answerJson(status, buildErrorBody(status, (error as Error).message));
+	}
 }
 
-function answerError(error: unknown): Reply {
-	const status = error instanceof WrongValue ? 400 : error instanceof NotFound ? 404 : undefined;
-	if (status === undefined) return answerServiceError(error);
-	return answerJson(status, buildErrorBody(status, (error as Error).message));
+function refusePath(path: string, known: Route[]): Refusal {
+	const methods = known.map(({ method }) => method);
+	const unknown = `The sandbox has no path ${path}. The Base URL of the service ends with /api; the inbox is at /_sandbox.`;
+	if (methods.length === 0) return new Refusal(404, unknown);
+	const message = `This path accepts ${methods.join(' and ')} only.`;
+	return new Refusal(405, message, message, { Allow: methods.join(', ') });
 }

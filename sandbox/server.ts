@@ -8,7 +8,7 @@ import type { Controls } from './control/controls';
 import { passThrough } from './control/gateway';
 import type { Traffic } from './control/traffic';
 import { isOfService, maxBodyBytes, passGuard, refuseLong } from './guard';
-import { createRouter, type Reply } from './routing';
+import { answerOwn, type Reply } from './routing';
 import { buildErrorBody, Refusal } from './service/refusal';
 import type { StartOptions } from './settings';
 import type { State } from './state';
@@ -24,19 +24,18 @@ export async function listen(
 	tls?: Pair,
 ) {
 	const door = { host, allowedHosts, userAgent: state.userAgent };
-	const route = createRouter([...createControlRoutes(controls), ...createPageRoutes(state)]);
+	const routes = [...createControlRoutes(controls), ...createPageRoutes(state)];
 	const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
 		const path = passGuard(incoming, door);
 		const body = await readBody(incoming);
 		const query = /\?([^#]*)/.exec(incoming.url ?? '')?.[1] ?? '';
+		const received = { method: incoming.method ?? '', path, query, body };
 		if (isOfService(path)) {
-			const url = { path: encodeURI(path), query };
-			return await passThrough(state, traffic, { incoming, outgoing }, url, body);
+			return await passThrough(state, traffic, { incoming, outgoing }, received);
 		}
 		const gone = new AbortController();
 		outgoing.once('close', () => gone.abort());
-		const call = { method: incoming.method ?? '', path, query: new URLSearchParams(query), body };
-		await write(outgoing, await route({ ...call, signal: gone.signal }));
+		await write(outgoing, await answerOwn(routes, { ...received, signal: gone.signal }));
 	};
 	// Long, so that an idle connection does not close just as a client reuses it.
 	const options = { keepAliveTimeout: 65_000 };

@@ -12,22 +12,28 @@ export function createControlRoutes(controls: Controls): Route[] {
 	const routes = operations.map((operation) => ({
 		method: operation.method,
 		path: `/_sandbox/api${operation.path}`,
-		answer: (call: Call) => answer(controls, operation, call),
+		answer: (call: Call, id: string) => answer(controls, operation, call, id),
 	}));
 	const description = () => answerJson(200, describeRoutes());
 	return [...routes, { method: 'GET', path: '/_sandbox/api/openapi.json', answer: description }];
 }
 
-async function answer(controls: Controls, operation: Operation, call: Call): Promise<Reply> {
-	const [repeated] = listRepeated(call.query);
+async function answer(
+	controls: Controls,
+	operation: Operation,
+	call: Call,
+	id: string,
+): Promise<Reply> {
+	const parameters = new URLSearchParams(call.query);
+	const [repeated] = listRepeated(parameters);
 	if (repeated !== undefined) {
 		throw new WrongValue(`The query parameter ${repeated} is repeated.`);
 	}
-	const given = Object.fromEntries(call.query);
+	const given = Object.fromEntries(parameters);
 	const query = read(operation.query ?? z.strictObject({}), given, 'query parameters');
 	const { body, names, status = 200 } = operation;
 	const input = body ? read(body, readJson(call.body), names) : query;
-	const answered = await operation.run(controls, input, call.id, call.signal);
+	const answered = await operation.run(controls, input, id, call.signal);
 	const reply = answerJson(status, answered);
 	return isPages(answered) ? { ...reply, body: writePages(answered) } : reply;
 }

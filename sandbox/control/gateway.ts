@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LoggedRequest } from '../entities';
 import { answerError, answerRequest } from '../service/endpoints';
+import type { Received } from '../routing';
 import { listRepeated, parseJson } from '../shapes';
 import { readClock, type State } from '../state';
 import { actLater } from './clock';
@@ -11,20 +12,15 @@ import { beginRequest, noteRequest, type Traffic } from './traffic';
 const maxAnswerKept = 4_000;
 const longBody = 100_000;
 
-type Connection = Omit<Exchange, 'request'>;
-/** As the guard read it; the query as received. */
-type Url = { path: string; query: string };
-
 /** Handles every request under /api: logs, counts and delays it, and applies faults. */
 export async function passThrough(
 	state: State,
 	traffic: Traffic,
-	connection: Connection,
-	url: Url,
-	body: string,
+	connection: Omit<Exchange, 'request'>,
+	received: Received,
 ): Promise<void> {
 	const { incoming, outgoing } = connection;
-	const request = readRequest(state, incoming, url, body);
+	const request = readRequest(state, incoming, received);
 	const endRequest = beginRequest(state, traffic, request);
 	outgoing.once('close', () => {
 		if (request.statusAnswered === 'open') noteRequest(state, request, { statusAnswered: 'gone' });
@@ -83,10 +79,10 @@ async function waitUntil(moment: number): Promise<void> {
 
 function readRequest(
 	state: State,
-	{ method = '', headers, socket }: IncomingMessage,
-	{ path, query: rawQuery }: Url,
-	body: string,
+	{ headers, socket }: IncomingMessage,
+	{ method, path: decoded, query: rawQuery, body }: Received,
 ): LoggedRequest {
+	const path = encodeURI(decoded);
 	const parameters = new URLSearchParams(rawQuery);
 	const repeated = listRepeated(parameters);
 	const [scheme = '', host = ''] = state.url.split('//');

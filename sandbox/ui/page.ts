@@ -30,10 +30,14 @@ const pagePolicy = [
 const mailPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox";
 
 function answerHtml(body: string, policy = pagePolicy): Reply {
-	const type = { 'Content-Type': 'text/html; charset=UTF-8', 'X-Content-Type-Options': 'nosniff' };
-	const origin = { 'Referrer-Policy': 'no-referrer', 'Cross-Origin-Opener-Policy': 'same-origin' };
-	const caching = { 'Cache-Control': 'no-store', 'Content-Security-Policy': policy };
-	return { status: 200, headers: { ...type, ...origin, ...caching }, body };
+	const headers = {
+		...{ 'Content-Type': 'text/html; charset=UTF-8', 'X-Content-Type-Options': 'nosniff' },
+		...{ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+		'Cross-Origin-Opener-Policy': 'same-origin',
+		'Cross-Origin-Resource-Policy': 'same-origin',
+		'Content-Security-Policy': policy,
+	};
+	return { status: 200, headers, body };
 }
 
 const redirect: Reply = { status: 302, headers: { Location: '/_sandbox' }, body: '' };
@@ -48,8 +52,8 @@ export function createPageRoutes(state: State): Route[] {
 	state.news.on('change', () => (changes += 1));
 	const routes: Record<string, Route['answer']> = {
 		'/': () => redirect,
-		'/_sandbox': async ({ query: given }) => {
-			const query = readQuery(Object.fromEntries(given));
+		'/_sandbox': async (call) => {
+			const query = readQuery(Object.fromEntries(new URLSearchParams(call.query)));
 			const inbox = await doInSteps(renderTimeline(state, query));
 			return respond(inbox, { title: 'Messaging service sandbox', ...query });
 		},
@@ -57,14 +61,14 @@ export function createPageRoutes(state: State): Route[] {
 		/** An open page asks whether this has changed, and then loads its content again. */
 		'/_sandbox/changes': () => answerJson(200, { changes }),
 		'/_sandbox/numbers': () => respond(renderSpecialNumbers(state)),
-		'/_sandbox/mails/{id}/html': ({ id }) => {
+		'/_sandbox/mails/{id}/html': (_, id) => {
 			const mail = state.mails.find('mailId = ?', id);
 			if (mail?.html === undefined) throw new NotFound('There is no such mail with HTML.');
 			return answerHtml(mail.html, mailPolicy);
 		},
 	};
 	for (const [kind, open] of Object.entries(details)) {
-		routes[`/_sandbox/${kind}/{id}`] = ({ id }) => respond(open(state, id));
+		routes[`/_sandbox/${kind}/{id}`] = (_, id) => respond(open(state, id));
 	}
 	return Object.entries(routes).map(([path, answer]) => ({ method: 'GET', path, answer }));
 }

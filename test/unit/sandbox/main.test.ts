@@ -120,7 +120,7 @@ describe('npm run sandbox', () => {
 		],
 		[
 			['--port', '0', '--tls-cert', '/nonexistent/x', '--tls-key', '/nonexistent/y'],
-			'The file /nonexistent/x cannot be read: ENOENT',
+			"ENOENT: no such file or directory, open '/nonexistent/x'",
 			1,
 		],
 		[
