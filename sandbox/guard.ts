@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { Refusal } from './service/refusal';
 
 interface Door {
 	/** The address the sandbox listens on. */
@@ -9,37 +10,34 @@ interface Door {
 	userAgent: string;
 }
 
-export interface GuardRefusal {
-	status: 400 | 403 | 413 | 415;
-	message: string;
-}
-
 export const maxBodyBytes = 1_000_000;
-export const tooLong: GuardRefusal = { status: 413, message: 'A body may have 1 MB at most.' };
+export const refuseLong = () => new Refusal(413, 'A body may have 1 MB at most.');
 
 /**
  * Web pages in a browser on this machine must neither read nor control the sandbox (DNS rebinding, cross-site
- * requests), and the sandbox must not call itself. Returns the path for the routes, or the rejection.
+ * requests), and the sandbox must not call itself.
+ *
+ * @returns the path for the routes @throws Refusal
  */
-export function passGuard(incoming: IncomingMessage, door: Door): string | GuardRefusal {
+export function passGuard(incoming: IncomingMessage, door: Door): string {
 	const { headers, url } = incoming;
 	if (headers['user-agent'] === door.userAgent) {
-		return refuse('The sandbox does not post receipts to itself.');
+		throw new Refusal(403, 'The sandbox does not post receipts to itself.');
 	}
 	const name = URL.parse(`http://${headers.host ?? ''}`)?.hostname ?? '';
 	if (!isOwnName(name, door)) {
-		return refuse(
+		throw new Refusal(
+			403,
 			`The sandbox does not respond to the name "${name}". To allow it, start the sandbox with --allow-host ${name}.`,
 		);
 	}
 	const path = normalizePath(url);
-	if (path === undefined) return { status: 400, message: 'The path cannot be read.' };
-	if (isFromElsewhere(incoming, path)) return refuse('Other web pages cannot control the sandbox.');
-	return findBodyRefusal(incoming, path) ?? path;
-}
-
-function refuse(message: string): GuardRefusal {
-	return { status: 403, message };
+	if (path === undefined) throw new Refusal(400, 'The path cannot be read.');
+	if (isFromElsewhere(incoming, path)) {
+		throw new Refusal(403, 'Other web pages cannot control the sandbox.');
+	}
+	checkBody(incoming, path);
+	return path;
 }
 
 /** Decoded once, without dot segments and repeated slashes. */
@@ -63,7 +61,8 @@ export function isLoopback(host: string): boolean {
 }
 
 function isOwnName(name: string, { host, allowedHosts }: Door): boolean {
-	if (isLoopback(name) || name === host.toLowerCase() || allowedHosts.includes(name)) return true;
+	const names = [host, ...allowedHosts].map((one) => one.toLowerCase());
+	if (isLoopback(name) || names.includes(name)) return true;
 	// DNS rebinding needs a name, so any IP address is safe if the sandbox listens beyond loopback.
 	return isIP(name.replace(/^\[|\]$/g, '')) > 0 && !isLoopback(host);
 }
@@ -80,14 +79,14 @@ function isFromElsewhere({ method = '', headers }: IncomingMessage, path: string
 }
 
 /** Browsers post other content types cross-origin without a CORS preflight, so control requests must be JSON. */
-function findBodyRefusal(incoming: IncomingMessage, path: string): GuardRefusal | undefined {
+function checkBody(incoming: IncomingMessage, path: string): void {
 	const { method = '', headers } = incoming;
 	const length = Number(headers['content-length'] ?? 0);
-	if (length > maxBodyBytes) return tooLong;
-	if (isOfService(path) || method === 'GET' || method === 'HEAD') return undefined;
+	if (length > maxBodyBytes) throw refuseLong();
+	if (isOfService(path) || method === 'GET' || method === 'HEAD') return;
 	const type = headers['content-type'];
 	const hasBody = length > 0 || headers['transfer-encoding'] !== undefined;
-	if (type === undefined && !hasBody) return undefined;
-	if (/^application\/json\s*(?:;|$)/i.test(type ?? '')) return undefined;
-	return { status: 415, message: 'Control requests must have Content-Type: application/json.' };
+	if (type === undefined && !hasBody) return;
+	if (/^application\/json\s*(?:;|$)/i.test(type ?? '')) return;
+	throw new Refusal(415, 'Control requests must have Content-Type: application/json.');
 }

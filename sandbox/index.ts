@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startClock } from './control/clock';
@@ -8,7 +8,7 @@ import { listen } from './server';
 import { postOwedReceipts } from './service/receipts';
 import { buildToken, readSeedFile, readStartSettings, type StartOptions } from './settings';
 import { createState } from './state';
-import { createCertificate } from './tls';
+import { createCertificate, readPair } from './tls';
 
 export type { StatsReport } from './control/traffic';
 export type { ActiveFault, Behaviour, FaultEffect, FaultRule, LoggedRequest } from './entities';
@@ -37,48 +37,75 @@ export interface Sandbox extends Controls {
  * Starts a sandbox, on loopback by default.
  *
  * @throws Error with code EADDRINUSE when the port is in use; otherwise an Error that names the option, seed file
- *   or data folder that cannot be used
+ *   or data folder that cannot be used. Nothing is left open then.
  */
 export async function startSandbox(options: StartOptions = {}): Promise<Sandbox> {
+	checkNode();
+	const ends: Array<() => unknown> = [];
+	const close = async (): Promise<void> => {
+		for (const end of ends.splice(0).reverse()) await end();
+	};
+	try {
+		return { ...(await open(options, ends)), close };
+	} catch (error) {
+		await close().catch(() => undefined);
+		throw error;
+	}
+}
+
+/** @param ends gets what ends each part, in the order of their starts */
+async function open(options: StartOptions, ends: Array<() => unknown>) {
 	const { settings, ...seed } = readSeedFile(options.seedFile);
 	const given = readStartSettings(options, settings);
-	const { host = '127.0.0.1', allowedHosts = [] } = options;
-	const names = ['localhost', '*.localhost', '127.0.0.1', '::1', host, ...allowedHosts];
-	const own = options.tls === true ? createCertificate(names) : undefined;
-	const tls = options.tls === true ? own : options.tls;
 	// First of all, lock the data folder: one that another sandbox uses must stay untouched.
 	const state = createState(given, options.dataFolder);
+	ends.push(() => state.store.close());
+	const { pair, caFile } = prepareTls(options, ends);
 	const traffic = createTraffic(state);
 	const controls = createControls(state, traffic, seed);
-	const listening = listen(state, traffic, controls, options, tls);
-	const server = await listening.catch((error: unknown) => {
-		state.store.close();
-		throw error;
-	});
+	const server = await listen(state, traffic, controls, options, pair);
+	ends.push(server.close, () => state.lifetime.abort());
 	state.url = server.url;
 	controls.loadSeed();
 	postOwedReceipts(state);
-	const stopClock = startClock(state, traffic);
+	ends.push(startClock(state, traffic));
 	const [{ apiKey, apiSecret } = { apiKey: '', apiSecret: '' }] = state.startSettings.credentials;
 	return {
 		...controls,
-		...{ url: state.url, baseUrl: `${state.url}/api` },
+		...{ url: state.url, baseUrl: `${state.url}/api`, caFile },
 		...{ apiKey, apiSecret, token: buildToken({ apiKey, apiSecret }) },
-		...(own && { caFile: writeAuthority(own.authority, state.url, options) }),
-		close: async () => {
-			stopClock();
-			state.lifetime.abort();
-			await server.close();
-			state.store.close();
-		},
 	};
 }
 
-/** The same port gets the same file name, so that clients find it after a restart. */
-function writeAuthority(authority: string, url: string, options: StartOptions): string {
-	const { dataFolder, caFile } = options;
-	const name = `messaging-service-sandbox-${new URL(url).port}-ca.pem`;
-	const file = caFile ?? (dataFolder ? join(dataFolder, 'ca.pem') : join(tmpdir(), name));
-	writeFileSync(file, authority);
-	return file;
+/** Its SQLite knows `isTransaction` from 22.16 and 24.0 on. */
+function checkNode(): void {
+	const { node } = process.versions;
+	const [major = 0, minor = 0] = node.split('.').map(Number);
+	if (major >= 24 || (major === 22 && minor >= 16)) return;
+	throw new Error(`The sandbox needs Node 22.16 or later, except Node 23. This is Node ${node}.`);
+}
+
+/** @returns certificate and key, and for `tls: true` the file that clients must trust */
+function prepareTls(options: StartOptions, ends: Array<() => unknown>) {
+	const { tls, host = '127.0.0.1', allowedHosts = [] } = options;
+	if (!tls) return {};
+	if (tls !== true) return { pair: readPair(tls) };
+	const names = ['localhost', '*.localhost', '127.0.0.1', '::1', host, ...allowedHosts];
+	const { authority, ...pair } = createCertificate(names);
+	const caFile = findCaFile(options, ends);
+	try {
+		writeFileSync(caFile, authority);
+	} catch (error) {
+		throw new Error(`The file ${caFile} cannot be written: ${(error as Error).message}.`);
+	}
+	return { pair, caFile };
+}
+
+/** By default in a folder that only this user can read, for as long as the sandbox runs. */
+function findCaFile({ caFile, dataFolder }: StartOptions, ends: Array<() => unknown>): string {
+	if (caFile !== undefined) return caFile;
+	if (dataFolder !== undefined) return join(dataFolder, 'ca.pem');
+	const folder = mkdtempSync(join(tmpdir(), 'messaging-service-sandbox-'));
+	ends.push(() => rmSync(folder, { recursive: true, force: true }));
+	return join(folder, 'ca.pem');
 }

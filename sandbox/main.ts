@@ -8,6 +8,7 @@ import { demo, isSettingName, type StartOptions } from './settings';
 const helpText = `The messaging service on your desk: sends nothing, shows everything.
 
 Usage: npm run sandbox -- [options]
+       npx messaging-service-sandbox [options]
 
   --port NUMBER        port to listen on (4010; 0 = any free port)
   --host ADDRESS       address to listen on (127.0.0.1)
@@ -123,10 +124,18 @@ const describeTrust = (caFile: string) => `
   Clients must trust the authority in ${caFile}:
 
   NODE_EXTRA_CA_CERTS='${caFile}'    Node
-  SSL_CERT_FILE='${caFile}'          Python, PHP, Go, Ruby
+  SSL_CERT_FILE='${caFile}'          Python, Ruby, PHP streams, Go on Linux
   REQUESTS_CA_BUNDLE='${caFile}'     requests
+  php -d curl.cainfo='${caFile}'     PHP with its curl extension
   curl --cacert '${caFile}'
+  Java needs keytool; the README shows how.
 `;
+
+/** npm starts us through a shell; when npm is told to end, it ends only that shell. */
+function endWithParent(stop: () => void): void {
+	const { ppid } = process;
+	setInterval(() => process.ppid !== ppid && stop(), 200).unref();
+}
 
 async function main(): Promise<void> {
 	// Prefer memory to speed: messages are in SQLite, and the rest of the heap is short-lived.
@@ -139,6 +148,7 @@ async function main(): Promise<void> {
 	const stop = () => void sandbox.close().then(() => process.exit(0));
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
+	if (/^(npx|sandbox)$/.test(process.env.npm_lifecycle_event ?? '')) endWithParent(stop);
 	process.stdout.write(values.json ? describeAsJson(sandbox) : describeForPeople(sandbox));
 	if (!isLoopback(values.host)) {
 		process.stderr.write(

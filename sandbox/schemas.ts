@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/v4';
-import { duration, filledText, milliseconds, whole, wholeText } from './shapes';
+import { duration, filledText, milliseconds, readTime, whole, wholeText } from './shapes';
 
 /** All data of the sandbox: types (`entities.ts`), columns of the store, validation and OpenAPI come from here. */
 
@@ -152,7 +152,7 @@ export const faultRule = z
 		),
 		laterMs: optional(milliseconds, "Only with `later`; by the sandbox's clock."),
 		effect: faultEffect,
-		probability: optional(number.min(0).max(1), 'Default 1; drawn from `seed`.'),
+		probability: optional(number.min(0).max(1), 'Default 1; drawn by `randomSeed`.'),
 		skip: optional(whole, 'Matching requests that pass first; default 0.'),
 		count: optional(whole, 'Requests the fault applies to; default: no limit.'),
 	})
@@ -216,7 +216,11 @@ export const settings = z.strictObject({
 	unlistedScheduled: setting(flag, false, 'History lists a scheduled message from its time on.'),
 	historySender: setting(text, '', 'Sender ID that history shows and filters by; empty = as sent.'),
 	shuffleBulk: setting(flag, false, 'Bulk responses come in random order.'),
-	seed: setting(z.int(), 1, 'Seed of random behavior: faults, jitter, order.'),
+	randomSeed: setting(
+		z.int(),
+		1,
+		'Repeats chance: the same number, the same faults, jitter, order.',
+	),
 	whitelist: setting(z.array(ipAddress), [], 'IP addresses that may send; empty = any.'),
 	strictFlags: setting(
 		z.enum(['none', 'test', 'all']),
@@ -262,7 +266,10 @@ export const seed = z.strictObject({
 	faults: optional(z.array(faultRule), 'Fault rules.'),
 });
 
-const moment = text.refine((one) => /^\d+$/.test(one) || !Number.isNaN(Date.parse(one)), 'a time');
+const moment = text.refine(
+	(one) => /^\d+$|[T ]\S+(?:Z|[+-]\d\d:?\d\d)$/i.test(one) && !Number.isNaN(readTime(one)),
+	'milliseconds since 1970, or a time with its zone such as 2026-11-23T12:00:00Z',
+);
 const to = optional(text, 'Any spelling of a phone number, or an email address.');
 export const listFilter = z.strictObject({
 	newest: optional(wholeText, 'Only this many of the newest, still oldest first.'),
@@ -273,7 +280,10 @@ export const requestFilter = listFilter.extend({
 	path: optional(text, 'With or without /api; a prefix when it ends in `*`.'),
 	status: optional(text, 'Such as 201, or `open`, `cut`, `hung`, `gone`.'),
 	text: optional(text, 'Part of the decoded query or of the body.'),
-	from: optional(moment, "Inclusive; machine's clock, in milliseconds since 1970 or ISO 8601."),
+	from: optional(
+		moment,
+		"Inclusive; machine's clock: milliseconds since 1970, or ISO 8601 with a zone.",
+	),
 	until: optional(moment, 'Inclusive, like `from`.'),
 });
 export const latestQuery = z.strictObject({

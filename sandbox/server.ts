@@ -2,17 +2,18 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
-import { createControlApp } from './control/api';
+import { pipeline } from 'node:stream/promises';
+import { createControlRoutes } from './control/api';
 import type { Controls } from './control/controls';
 import { passThrough } from './control/gateway';
 import type { Traffic } from './control/traffic';
-import { type GuardRefusal, isOfService, maxBodyBytes, passGuard, tooLong } from './guard';
-import { buildErrorBody } from './service/refusal';
+import { isOfService, maxBodyBytes, passGuard, refuseLong } from './guard';
+import { answerOwn, type Reply } from './routing';
+import { buildErrorBody, Refusal } from './service/refusal';
 import type { StartOptions } from './settings';
 import type { State } from './state';
-import { createPageApp } from './ui/page';
+import type { Pair } from './tls';
+import { createPageRoutes } from './ui/page';
 
 /** @throws Error with code EADDRINUSE when the port is taken */
 export async function listen(
@@ -20,29 +21,32 @@ export async function listen(
 	traffic: Traffic,
 	controls: Controls,
 	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
-	tls: Exclude<StartOptions['tls'], true>,
+	tls?: Pair,
 ) {
 	const door = { host, allowedHosts, userAgent: state.userAgent };
-	const answerOwnPaths = getRequestListener(createOwnApp(state, controls).fetch, {
-		overrideGlobalObjects: false,
-	});
+	const routes = [...createControlRoutes(controls), ...createPageRoutes(state)];
 	const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
 		const path = passGuard(incoming, door);
-		if (typeof path !== 'string') return await refuseUnread(incoming, outgoing, path);
-		// The guard and the routes must see the same path.
-		incoming.url = encodeURI(path) + (/\?[^#]*/.exec(incoming.url ?? '')?.[0] ?? '');
 		const body = await readBody(incoming);
-		if (body === undefined) return await refuseUnread(incoming, outgoing, tooLong);
-		if (!isOfService(path)) {
-			return await answerOwnPaths(Object.assign(incoming, { rawBody: body }), outgoing);
+		const query = /\?([^#]*)/.exec(incoming.url ?? '')?.[1] ?? '';
+		const received = { method: incoming.method ?? '', path, query, body };
+		if (isOfService(path)) {
+			return await passThrough(state, traffic, { incoming, outgoing }, received);
 		}
-		await passThrough(state, traffic, incoming, outgoing, body.toString('utf8'));
+		const gone = new AbortController();
+		outgoing.once('close', () => gone.abort());
+		await write(outgoing, await answerOwn(routes, { ...received, signal: gone.signal }));
 	};
 	// Long, so that an idle connection does not close just as a client reuses it.
 	const options = { keepAliveTimeout: 65_000 };
 	const server = tls ? createSecureServer({ ...options, ...tls }) : createServer(options);
 	server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-		answer(incoming, outgoing).catch(() => outgoing.destroy());
+		answer(incoming, outgoing)
+			.catch((error: unknown) => {
+				if (error instanceof Refusal) return refuseUnread(incoming, outgoing, error);
+				throw error;
+			})
+			.catch(() => outgoing.destroy());
 	});
 	// Node's default is 511; a client may open more than a thousand connections at once.
 	await once(server.listen({ port, host, backlog: 4096 }), 'listening');
@@ -56,17 +60,25 @@ export async function listen(
 	return { url: `${tls ? 'https' : 'http'}://${name}:${bound}`, close };
 }
 
-/** Undefined if the body is too long; without Content-Length, only reading shows this. */
-function readBody(incoming: IncomingMessage): Promise<Buffer | undefined> {
+async function write(outgoing: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+	if (typeof body !== 'string') {
+		return await pipeline(body, outgoing.writeHead(status, headers));
+	}
+	const length = { 'Content-Length': Buffer.byteLength(body) };
+	outgoing.writeHead(status, { ...headers, ...length }).end(body);
+}
+
+/** @throws Refusal if it is too long; without Content-Length, only reading shows this */
+function readBody(incoming: IncomingMessage): Promise<string> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let bytes = 0;
 		incoming.on('data', (chunk: Buffer) => {
 			bytes += chunk.length;
 			if (bytes <= maxBodyBytes) chunks.push(chunk);
-			else resolve(undefined);
+			else reject(refuseLong());
 		});
-		incoming.once('end', () => resolve(Buffer.concat(chunks))).once('error', reject);
+		incoming.once('end', () => resolve(Buffer.concat(chunks).toString())).once('error', reject);
 	});
 }
 
@@ -80,7 +92,7 @@ const droppedForMs = 30_000;
 async function refuseUnread(
 	incoming: IncomingMessage,
 	outgoing: ServerResponse,
-	{ status, message }: GuardRefusal,
+	{ status, message }: Refusal,
 ): Promise<void> {
 	const body = JSON.stringify(buildErrorBody(status, message));
 	const type = { 'Content-Type': 'application/json; charset=UTF-8', Connection: 'close' };
@@ -96,12 +108,4 @@ async function refuseUnread(
 		await once(incoming, 'close', { signal }).catch(() => incoming.socket.destroy());
 	}
 	outgoing.end();
-}
-
-function createOwnApp(state: State, controls: Controls): Hono {
-	const app = new Hono();
-	app.route('/_sandbox/api', createControlApp(controls));
-	app.route('/_sandbox', createPageApp(state));
-	app.get('/', (context) => context.redirect('/_sandbox'));
-	return app;
 }

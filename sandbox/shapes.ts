@@ -17,6 +17,11 @@ export const wholeText = z
 	.regex(/^\d{1,15}$/, 'a whole number from 0')
 	.transform(Number);
 
+/** Of milliseconds since 1970 or ISO 8601, as text; NaN for anything else. */
+export function readTime(text: string): number {
+	return /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+}
+
 const wantedDuration = 'a duration such as 10s or 500ms, of 300s at most';
 /** Converted to milliseconds. */
 export const duration = z

@@ -107,7 +107,7 @@ function createContent(settings: Settings) {
 		settings,
 		clockOffsetMs: 0,
 		advancedAtMs: 0,
-		random: createRandom(settings.seed),
+		random: createRandom(settings.randomSeed),
 		balance: settings.balance,
 	};
 }

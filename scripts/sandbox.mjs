@@ -13,9 +13,7 @@ function run({ command, args, shell = false }) {
 
 /** The sandbox is a package of its own: what it is built with is there with the rest, or installed alone. */
 const hasTools = [folder, projectFolder].some((place) =>
-	['esbuild', 'hono', '@hono/node-server', 'node-forge', 'zod'].every((name) =>
-		existsSync(join(place, 'node_modules', name)),
-	),
+	['esbuild', 'zod'].every((name) => existsSync(join(place, 'node_modules', name))),
 );
 if (!hasTools) {
 	console.log('Installing what the sandbox is built with (once, a few seconds) ...');

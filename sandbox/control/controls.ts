@@ -109,12 +109,12 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 		return done;
 	};
 	return {
-		/** Changes settings; `balance` sets the balance, `seed` restarts the generator. @throws WrongValue */
+		/** Changes settings; `balance` sets the balance, `randomSeed` restarts chance. @throws WrongValue */
 		configure: (changes: Partial<Settings>): void => {
 			const settings = changeSettings(state.settings, changes);
 			if (changes.balance !== undefined) written(setBalance(state, changes.balance));
 			state.settings = settings;
-			if (changes.seed !== undefined) state.random = createRandom(changes.seed);
+			if (changes.randomSeed !== undefined) state.random = createRandom(changes.randomSeed);
 		},
 		/** Adds a fault rule after the others. @throws WrongValue */
 		addFault: (rule: FaultRule): void => addFault(traffic, rule),

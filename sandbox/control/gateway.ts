@@ -1,7 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { LoggedRequest } from '../entities';
 import { answerError, answerRequest } from '../service/endpoints';
+import type { Received } from '../routing';
 import { listRepeated, parseJson } from '../shapes';
 import { readClock, type State } from '../state';
 import { actLater } from './clock';
@@ -15,17 +16,17 @@ const longBody = 100_000;
 export async function passThrough(
 	state: State,
 	traffic: Traffic,
-	incoming: IncomingMessage,
-	outgoing: ServerResponse,
-	body: string,
+	connection: Omit<Exchange, 'request'>,
+	received: Received,
 ): Promise<void> {
-	const request = readRequest(state, incoming, body);
+	const { incoming, outgoing } = connection;
+	const request = readRequest(state, incoming, received);
 	const endRequest = beginRequest(state, traffic, request);
 	outgoing.once('close', () => {
 		if (request.statusAnswered === 'open') noteRequest(state, request, { statusAnswered: 'gone' });
 		endRequest();
 	});
-	const found = await findAnswer(state, traffic, { request, incoming, outgoing });
+	const found = await findAnswer(state, traffic, { request, ...connection });
 	// Changes that could not be written must not be reported as done.
 	const answer = found && (await state.store.committed().then(() => found, answerError));
 	if (answer && request.statusAnswered === 'open') {
@@ -76,10 +77,12 @@ async function waitUntil(moment: number): Promise<void> {
 	if (ms > 0) await pause(Math.round(ms));
 }
 
-function readRequest(state: State, incoming: IncomingMessage, body: string): LoggedRequest {
-	const { method = '', url = '', headers, socket } = incoming;
-	const [path = '', ...rest] = url.split('?');
-	const rawQuery = rest.join('?');
+function readRequest(
+	state: State,
+	{ headers, socket }: IncomingMessage,
+	{ method, path: decoded, query: rawQuery, body }: Received,
+): LoggedRequest {
+	const path = encodeURI(decoded);
 	const parameters = new URLSearchParams(rawQuery);
 	const repeated = listRepeated(parameters);
 	const [scheme = '', host = ''] = state.url.split('//');
@@ -88,7 +91,7 @@ function readRequest(state: State, incoming: IncomingMessage, body: string): Log
 		surface: /^\/api\/(rest|otp|http)\//.exec(path)?.[1] ?? '',
 		query: Object.fromEntries(parameters),
 		...(repeated.length > 0 && { repeated }),
-		bytes: url.length + body.length,
+		bytes: path.length + rawQuery.length + body.length,
 		headers: Object.fromEntries(Object.entries(headers).map(([name, one]) => [name, String(one)])),
 		body: parseBody(body),
 		// An IPv4 address on an IPv6 socket begins with ::ffff:

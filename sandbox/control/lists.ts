@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ListFilter, OtpState, RequestFilter, StoredOtp } from '../entities';
 import { readOtpState } from '../service/otp';
+import { readTime } from '../shapes';
 import type { State } from '../state';
 import type { Value } from '../store/Store';
 import { readRecipient } from '../store/recipients';
@@ -67,10 +68,6 @@ const requestReaders: Record<
 	from: (text) => ['at >= ?', readTime(text)],
 	until: (text) => ['at <= ?', readTime(text)],
 };
-
-function readTime(text: string): number {
-	return /^\d+$/.test(text) ? Number(text) : Date.parse(text);
-}
 
 export interface LatestQuery {
 	/** Any spelling of a phone number, or an email address; default: any recipient. */

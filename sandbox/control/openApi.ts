@@ -1,7 +1,7 @@
 import * as z from 'zod/v4';
-import { responses, type Route, routes } from './routes';
+import { type Operation, operations, responses } from './routes';
 
-const summaries: Record<Route['name'], string> = {
+const summaries: Record<Operation['name'], string> = {
 	'GET /messages': 'Messages, oldest first.',
 	'GET /codes': 'One-time codes as plain text, each with its state, oldest first.',
 	'GET /mails': 'Mails that were handed in, oldest first.',
@@ -38,9 +38,9 @@ const summaries: Record<Route['name'], string> = {
 /** The control API as an OpenAPI document, generated from its routes. */
 export function describeRoutes(): object {
 	const paths: Record<string, Record<string, object>> = {};
-	for (const route of routes) {
-		const ofPath = (paths[route.path] ??= {});
-		ofPath[route.method.toLowerCase()] = describeRoute(route);
+	for (const one of operations) {
+		const ofPath = (paths[one.path] ??= {});
+		ofPath[one.method.toLowerCase()] = describeOperation(one);
 	}
 	const described = Object.entries(responses).map(([name, one]) => [name, toSchema(one, 'output')]);
 	return {
@@ -60,7 +60,7 @@ function toSchema(shape: z.ZodType, io: 'input' | 'output'): z.core.JSONSchema.B
 	return { ...z.toJSONSchema(shape, { io, unrepresentable: 'any' }), $schema: undefined };
 }
 
-function describeRoute({ name, method, path, query, body, response, status = 200 }: Route) {
+function describeOperation({ name, method, path, query, body, response, status = 200 }: Operation) {
 	const words = path.replace(/[/{}]+(\w?)/g, (_, letter: string) => letter.toUpperCase());
 	const required = body && !body.safeParse(undefined).success;
 	const { properties = {} } = query ? toSchema(query, 'input') : {};

@@ -47,7 +47,7 @@ interface Accepted<Input> {
 /** @param signal aborted when the client disconnects */
 type Run<Input> = (controls: Controls, input: Input, id: string, signal: AbortSignal) => unknown;
 
-interface Operation extends Accepted<unknown> {
+interface Act extends Accepted<unknown> {
 	/** Schema of the response; `[name]` for a list. */
 	response: ResponseName | [ResponseName];
 	run: Run<unknown>;
@@ -55,15 +55,15 @@ interface Operation extends Accepted<unknown> {
 
 /** Types `run` by what the operation accepts. */
 function respond<Input>(
-	response: Operation['response'],
+	response: Act['response'],
 	accepted: Accepted<Input>,
 	run: Run<Input>,
-): Operation {
+): Act {
 	return { ...accepted, response, run: run as Run<unknown> };
 }
 
 /** Responds only that it is done. */
-function act<Input>(accepted: Accepted<Input>, run: Run<Input>): Operation {
+function act<Input>(accepted: Accepted<Input>, run: Run<Input>): Act {
 	return respond('Done', accepted, async (...call) => {
 		await run(...call);
 		return { done: true };
@@ -72,13 +72,13 @@ function act<Input>(accepted: Accepted<Input>, run: Run<Input>): Operation {
 
 type ListName = 'messages' | 'codes' | 'mails' | 'receipts';
 
-function list(response: ResponseName, name: ListName): Operation {
+function list(response: ResponseName, name: ListName): Act {
 	return respond([response], { query: schemas.listFilter }, (controls, filter) =>
 		controls.lists[name](filter),
 	);
 }
 
-function latest(word: 'Message' | 'Code' | 'Mail'): Operation {
+function latest(word: 'Message' | 'Code' | 'Mail'): Act {
 	return respond(word, { query: schemas.latestQuery }, async (controls, query, _id, signal) => {
 		const { wait: waitMs, to, since } = query;
 		const found = await controls[`latest${word}`]({ to, since, waitMs, signal });
@@ -93,11 +93,11 @@ type Report = 'stats' | 'receiptQueue' | 'process' | 'balance' | 'settings' | 'f
 
 /** @param run what to do before */
 function report<Input>(
-	response: Operation['response'],
+	response: Act['response'],
 	name: Report,
 	accepted: Accepted<Input> = {},
 	run: Run<Input> = () => undefined,
-): Operation {
+): Act {
 	return respond(response, accepted, (controls, ...call) => {
 		run(controls, ...call);
 		return controls[name]();
@@ -117,7 +117,7 @@ const seeded = z.strictObject({ count: count.max(1e6), message: schemas.seedMess
 const encrypted = { body: z.strictObject({ message: text, encryptKey: text }) };
 const time = { body: z.strictObject({ ms: number }) };
 
-const operations = {
+const acts = {
 	'GET /messages': list('Message', 'messages'),
 	'GET /codes': list('Code', 'codes'),
 	'GET /mails': list('Mail', 'mails'),
@@ -171,13 +171,13 @@ const operations = {
 };
 
 /** One operation of the control API. */
-export interface Route extends Operation {
-	name: keyof typeof operations;
+export interface Operation extends Act {
+	name: keyof typeof acts;
 	method: string;
 	path: string;
 }
 
-export const routes = Object.entries(operations).map(([name, operation]) => {
+export const operations = Object.entries(acts).map(([name, act]) => {
 	const [method, path] = name.split(' ');
-	return { ...operation, name, method, path } as Route;
+	return { ...act, name, method, path } as Operation;
 });

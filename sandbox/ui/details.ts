@@ -1,14 +1,14 @@
-import { html } from 'hono/html';
 import type { Behaviour } from '../entities';
 import { formatDateTime } from '../service/dateTime';
 import { readChangeTime } from '../service/messages';
 import { findOtp, readOtpState } from '../service/otp';
 import { listSpecialNumbers } from '../service/specialNumbers';
 import { readClock, type State } from '../state';
+import { html, type Html } from './html';
 import * as show from './show';
 
 /** Pages of single entries, by the beginning of their path. */
-export const details: Record<string, (state: State, id: string) => show.Html | undefined> = {
+export const details: Record<string, (state: State, id: string) => Html | undefined> = {
 	messages(state, id) {
 		const message = state.messages.findNewest('messageId = ?', id);
 		if (!message) return undefined;
@@ -110,7 +110,7 @@ export const details: Record<string, (state: State, id: string) => show.Html | u
 	},
 };
 
-export function renderSpecialNumbers({ settings }: State): show.Html {
+export function renderSpecialNumbers({ settings }: State): Html {
 	const rows = listSpecialNumbers(settings).map(([number, behaviour]) => ({
 		Number: number.replace(/^959/, '09'),
 		Statuses: behaviour.refusal ? 'none' : ['Accepted', ...behaviour.statuses].join(', '),

@@ -1,5 +1,5 @@
 /*
- * The inbox in the browser: reloads on server-sent events, searches while typing, and calls the control API.
+ * The inbox in the browser: reloads after changes, searches while typing, and calls the control API.
  * Keyboard focus, selections and typed text survive every reload.
  */
 (() => {
@@ -23,7 +23,6 @@
 		(inbox.contains(document.activeElement) && document.activeElement.matches('input, select'));
 
 	const show = (text) => {
-		// Only <main>: the style of another response has another nonce.
 		const [main = ''] = text.match(/<main[^]*<\/main>/) ?? [];
 		const page = new DOMParser().parseFromString(main, 'text/html');
 		const next = page.getElementById('inbox');
@@ -57,15 +56,24 @@
 		}
 	};
 
-	const follow = new EventSource('/_sandbox/events');
-	follow.onmessage = () => {
-		if (news.textContent === noAnswer) say('');
-		load();
+	// No open stream: a browser has six connections for all tabs together.
+	let changes;
+	let isAsking = false;
+	const follow = async () => {
+		if (document.hidden || isAsking) return;
+		isAsking = true;
+		try {
+			const before = changes;
+			({ changes } = await (await fetch('/_sandbox/changes')).json());
+			if (news.textContent === noAnswer) say('');
+			if (isStale || changes !== before) load();
+		} catch {
+			say(noAnswer);
+		}
+		isAsking = false;
 	};
-	follow.onerror = () => say(noAnswer);
-	setInterval(() => {
-		if (isStale) load();
-	}, 500);
+	setInterval(follow, 500);
+	document.addEventListener('visibilitychange', follow);
 
 	const search = document.querySelector('input[name=q]');
 	let typing;

@@ -1,13 +1,13 @@
-import { once } from 'node:events';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Context, Hono } from 'hono';
-import { html, raw } from 'hono/html';
-import { NONCE, secureHeaders, type SecureHeadersVariables } from 'hono/secure-headers';
-import { streamSSE } from 'hono/streaming';
+import type { Reply, Route } from '../routing';
+import { answerJson } from '../service/endpoints';
+import { NotFound } from '../shapes';
 import { readClock, type State } from '../state';
 import { doInSteps } from '../steps';
 import { details, renderSpecialNumbers } from './details';
-import { type Html, number } from './show';
+import { html, type Html, raw } from './html';
+import { number } from './show';
 import { readQuery, renderTimeline } from './timeline';
 
 /** Inlined by the build, so that the program is one file. */
@@ -18,62 +18,62 @@ const { style, script } =
 		? { style: read('inbox.css'), script: read('inbox.js') }
 		: builtAssets;
 
+const hash = (text: string): string =>
+	`'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 /** Nothing from other origins, and only the page's own script and style. */
-const contentSecurityPolicy = {
-	...{ defaultSrc: ["'none'"], styleSrc: [NONCE], scriptSrc: [NONCE] },
-	...{ connectSrc: ["'self'"], frameSrc: ["'self'"], formAction: ["'self'"] },
-	...{ baseUri: ["'none'"], frameAncestors: ["'none'"] },
-};
+const pagePolicy = [
+	...["default-src 'none'", "connect-src 'self'", "frame-src 'self'", "form-action 'self'"],
+	...["base-uri 'none'", "frame-ancestors 'none'"],
+	...[`style-src ${hash(style)}`, `script-src ${hash(script)}`],
+].join('; ');
 /** For a mail in its frame: only its own styles and embedded images; no scripts, nothing from other origins. */
 const mailPolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; sandbox";
 
+function answerHtml(body: string, policy = pagePolicy): Reply {
+	const headers = {
+		...{ 'Content-Type': 'text/html; charset=UTF-8', 'X-Content-Type-Options': 'nosniff' },
+		...{ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' },
+		'Cross-Origin-Opener-Policy': 'same-origin',
+		'Cross-Origin-Resource-Policy': 'same-origin',
+		'Content-Security-Policy': policy,
+	};
+	return { status: 200, headers, body };
+}
+
+const redirect: Reply = { status: 302, headers: { Location: '/_sandbox' }, body: '' };
 const ofDetails = { title: 'Details - messaging service sandbox', view: 'all', search: '' };
-type PageEnv = { Variables: SecureHeadersVariables };
 
 /** The inbox. Masks the credentials of requests and the query of receipt URLs. */
-export function createPageApp(state: State): Hono<PageEnv> {
-	const app = new Hono<PageEnv>();
-	const respond = (context: Context<PageEnv>, inbox?: Html, frame = ofDetails) => {
-		if (!inbox) return context.redirect('/_sandbox');
-		context.header('Cache-Control', 'no-store');
-		const nonce = context.get('secureHeadersNonce') ?? '';
-		return context.html(renderPage(state, nonce, inbox, frame));
+export function createPageRoutes(state: State): Route[] {
+	const respond = (inbox?: Html, frame = ofDetails) =>
+		inbox ? answerHtml(renderPage(state, inbox, frame).toString()) : redirect;
+	// Begins with the time, so that it is another number after a restart.
+	let changes = Date.now();
+	state.news.on('change', () => (changes += 1));
+	const routes: Record<string, Route['answer']> = {
+		'/': () => redirect,
+		'/_sandbox': async (call) => {
+			const query = readQuery(Object.fromEntries(new URLSearchParams(call.query)));
+			const inbox = await doInSteps(renderTimeline(state, query));
+			return respond(inbox, { title: 'Messaging service sandbox', ...query });
+		},
+		'/_sandbox/livez': () => answerJson(200, { status: 'ok' }),
+		/** An open page asks whether this has changed, and then loads its content again. */
+		'/_sandbox/changes': () => answerJson(200, { changes }),
+		'/_sandbox/numbers': () => respond(renderSpecialNumbers(state)),
+		'/_sandbox/mails/{id}/html': (_, id) => {
+			const mail = state.mails.find('mailId = ?', id);
+			if (mail?.html === undefined) throw new NotFound('There is no such mail with HTML.');
+			return answerHtml(mail.html, mailPolicy);
+		},
 	};
-	app.get('/livez', (context) => context.json({ status: 'ok' }));
-	app.get('/events', (context) => streamChanges(state, context));
-	app.get('/mails/:id/html', (context) => {
-		const mail = state.mails.find('mailId = ?', context.req.param('id'));
-		if (mail?.html === undefined) return context.notFound();
-		return context.html(mail.html, 200, { 'Content-Security-Policy': mailPolicy });
-	});
-	app.use(secureHeaders({ contentSecurityPolicy, strictTransportSecurity: false }));
-	app.get('/', async (context) => {
-		const query = readQuery(context.req.query());
-		const inbox = await doInSteps(renderTimeline(state, query));
-		return respond(context, inbox, { title: 'Messaging service sandbox', ...query });
-	});
-	app.get('/numbers', (context) => respond(context, renderSpecialNumbers(state)));
-	for (const [path, open] of Object.entries(details)) {
-		app.get(`/${path}/:id`, (context) => respond(context, open(state, context.req.param('id'))));
+	for (const [kind, open] of Object.entries(details)) {
+		routes[`/_sandbox/${kind}/{id}`] = (_, id) => respond(open(state, id));
 	}
-	return app;
+	return Object.entries(routes).map(([path, answer]) => ({ method: 'GET', path, answer }));
 }
 
-/** An event tells a page that something has changed; the page then reloads its content. */
-function streamChanges({ news }: State, context: Context): Response {
-	const { signal } = context.req.raw;
-	return streamSSE(context, async (stream) => {
-		while (!signal.aborted) {
-			// Listen before writing, so that no change in between is lost.
-			const change = once(news, 'change', { signal }).catch(() => undefined);
-			await stream.writeSSE({ data: 'changed' });
-			await stream.sleep(250);
-			await change;
-		}
-	});
-}
-
-function renderPage(state: State, nonce: string, inbox: Html, frame: typeof ofDetails): Html {
+function renderPage(state: State, inbox: Html, frame: typeof ofDetails): Html {
 	const { title, view, search } = frame;
 	return html`<!doctype html>
 		<html lang="en">
@@ -82,9 +82,7 @@ function renderPage(state: State, nonce: string, inbox: Html, frame: typeof ofDe
 				<meta name="viewport" content="width=device-width, initial-scale=1" />
 				<title>${title}</title>
 				<noscript><meta http-equiv="refresh" content="5" /></noscript>
-				<style nonce="${nonce}">
-					${raw(style)}
-				</style>
+				${raw(`<style>${style}</style>`)}
 			</head>
 			<body>
 				<header>
@@ -103,9 +101,7 @@ function renderPage(state: State, nonce: string, inbox: Html, frame: typeof ofDe
 				</header>
 				<main id="inbox">${renderProblems(state)} ${renderAccount(state)} ${inbox}</main>
 				<p id="news" role="status"></p>
-				<script nonce="${nonce}">
-					${raw(script)};
-				</script>
+				${raw(`<script>${script}</script>`)}
 			</body>
 		</html>`;
 }

@@ -1,8 +1,6 @@
-import { html } from 'hono/html';
 import type { LoggedRequest } from '../entities';
+import { type Cell, html, type Html } from './html';
 
-export type Html = ReturnType<typeof html>;
-export type Cell = Html | string | number | false | null | undefined;
 export type Facts = Record<string, Cell>;
 
 export const number = (value: number): string => value.toLocaleString('en-US');

@@ -1,9 +1,9 @@
-import { html, raw } from 'hono/html';
 import { formatDateTime } from '../service/dateTime';
 import { readOtpState } from '../service/otp';
 import type { State } from '../state';
 import type { Steps } from '../steps';
 import type { Found, Table } from '../store/Table';
+import { html, type Html, raw } from './html';
 import * as show from './show';
 
 const entriesPerPage = 200;
@@ -132,7 +132,7 @@ function readTexts(search: string): string[] {
 }
 
 /** Merges the parts of a view by time. Each part returns enough entries to fill all pages up to this one. */
-export function* renderTimeline(state: State, query: Query): Steps<show.Html> {
+export function* renderTimeline(state: State, query: Query): Steps<Html> {
 	const { view, search, page } = query;
 	const entries: Entry[] = [];
 	let total = 0;
@@ -147,7 +147,7 @@ export function* renderTimeline(state: State, query: Query): Steps<show.Html> {
 	return html`${renderTabs(query)} ${renderRows(query, rows, total)}`;
 }
 
-function renderRows({ view, search, page }: Query, rows: show.Facts[], total: number): show.Html {
+function renderRows({ view, search, page }: Query, rows: show.Facts[], total: number): Html {
 	const first = (page - 1) * entriesPerPage + 1;
 	const last = first + rows.length - 1;
 	const isPart = rows.length > 0 && rows.length < total;
@@ -170,12 +170,12 @@ function renderRows({ view, search, page }: Query, rows: show.Facts[], total: nu
 	</section>`;
 }
 
-function linkTo(view: string, search: string, page?: number): show.Html {
+function linkTo(view: string, search: string, page?: number): Html {
 	const fields = { view, ...(search && { q: search }), ...(page && { page: String(page) }) };
 	return raw(`/_sandbox?${new URLSearchParams(fields).toString()}`);
 }
 
-function renderTabs({ view: current, search }: Query): show.Html {
+function renderTabs({ view: current, search }: Query): Html {
 	const tabs = Object.entries(views).map(([view, { title }]) => {
 		const mark = view === current && raw('aria-current="page"');
 		return html`<li><a href="${linkTo(view, search)}" id="view-${view}" ${mark}>${title}</a></li>`;

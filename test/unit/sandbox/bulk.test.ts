@@ -71,7 +71,7 @@ describe('bulk sending', () => {
 	test('answers can be shuffled, the same way for the same seed', async () => {
 		const to = Array.from({ length: 20 }, (_, index) => `097791234${index + 10}`);
 		const readOrder = async () => {
-			sandbox.configure({ shuffleBulk: true, seed: 7 });
+			sandbox.configure({ shuffleBulk: true, randomSeed: 7 });
 			const { data } = await sendBulk([{ to, message: 'x', from: 'Shop' }]);
 			return data.messages.map((record: { to: string }) => record.to) as string[];
 		};

@@ -79,6 +79,10 @@ describe('the sandbox in CI', () => {
 		test.each([
 			['status=', 0, 200],
 			['from=yesterday', undefined, 400],
+			['from=2026-11-23T12:00:00', undefined, 400],
+			['until=2026-11-23', undefined, 400],
+			['from=2000-01-01T12:00:00Z', 0, 200],
+			['from=2000-01-01T12:00%2B06:30', 0, 200],
 			['metod=POST', undefined, 400],
 		])('%s is %p, %p', async (query, length, status) => {
 			const answer = await control(sandbox, 'GET', `/requests?${query}`);

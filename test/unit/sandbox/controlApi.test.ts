@@ -32,6 +32,8 @@ describe('the control API', () => {
 				{ credentials: [{ apiKey: 'a', apiSecret: 'b', products: ['sms'] }] },
 				'credentials[0].products[0] must be one of rest, otp, http, not "sms".',
 			],
+			// A seed is content to start with; this number is `randomSeed`.
+			['PUT', '/settings', { seed: 1 }, 'Unknown settings: seed'],
 			['PUT', '/settings', { pace: '0' }, 'pace must be a number, not "0".'],
 			['PUT', '/settings', { pace: -1 }, 'pace must be a number from 0, not -1.'],
 			['PUT', '/settings', { pace: null }, 'pace must be a number, not null.'],

@@ -134,7 +134,7 @@ describe('fault injection', () => {
 	test('a probability draws the same requests for the same seed', async () => {
 		const draw = async () => {
 			sandbox.reset();
-			sandbox.configure({ seed: 5 });
+			sandbox.configure({ randomSeed: 5 });
 			sandbox.addFault({ probability: 0.3, effect: { status: 500 } });
 			const statuses: number[] = [];
 			for (let i = 0; i < 60; i++) statuses.push((await list(sandbox)).status);

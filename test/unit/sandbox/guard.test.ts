@@ -110,7 +110,7 @@ describe('the door of the sandbox', () => {
 		);
 
 		test('names can be allowed, and addresses where it listens beyond loopback', async () => {
-			const open = await startSandbox({ host: '0.0.0.0', allowedHosts: ['sandbox'] });
+			const open = await startSandbox({ host: '0.0.0.0', allowedHosts: ['SandBox'] });
 			const answers = ['sandbox:4010', '10.0.0.1', '0.0.0.0', 'evil.example'].map((Host) =>
 				call({ path: '/_sandbox', headers: { Host } }, open),
 			);
@@ -174,6 +174,17 @@ describe('the door of the sandbox', () => {
 			},
 		);
 	});
+
+	test.each(['/rest/send', '/otp/request', '/_sandbox/api/nothing', '/nothing'])(
+		'%s, which does not exist, is a 404 in JSON that names the Base URL and the inbox',
+		async (path) => {
+			const answer = await fetch(`${sandbox.url}${path}`, { method: 'POST', headers: json });
+			const { status, message } = (await answer.json()) as { status: number; message: string };
+			expect([answer.status, status]).toEqual([404, 404]);
+			expect(message).toContain(`no path ${path}.`);
+			expect(message).toMatch(/Base URL .* \/api; .*\/_sandbox\./);
+		},
+	);
 
 	test('host.docker.internal is trusted with an option only', async () => {
 		const Host = 'host.docker.internal:4010';

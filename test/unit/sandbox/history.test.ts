@@ -161,7 +161,7 @@ describe('message history', () => {
 		test('takes a random time more for each message, the same for the same seed', async () => {
 			const draw = async () => {
 				sandbox.reset();
-				sandbox.configure({ historyLagMs: 5000, historyLagJitterMs: 3000, seed: 3 });
+				sandbox.configure({ historyLagMs: 5000, historyLagJitterMs: 3000, randomSeed: 3 });
 				for (let i = 0; i < 20; i += 1) await send(sandbox);
 				return appearances();
 			};

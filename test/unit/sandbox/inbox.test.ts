@@ -52,6 +52,35 @@ describe('the inbox in a browser', () => {
 		await page.getByText('To is not a valid mobile number.').waitFor();
 	}, 60_000);
 
+	test('follows in ten visible tabs at once', async () => {
+		const tabs = [page];
+		while (tabs.length < 10) {
+			const tab = await page.context().newPage();
+			tab.setDefaultTimeout(10_000);
+			tabs.push(tab);
+			await tab.goto(`${sandbox.url}/_sandbox`);
+		}
+		await send(sandbox, { message: 'apples' });
+		for (const tab of tabs) await tab.getByRole('row', { name: 'apples' }).waitFor();
+	}, 60_000);
+
+	test('asks nothing while it is hidden, and catches up when it is seen', async () => {
+		const hide = (isHidden: boolean) =>
+			page.evaluate(`
+				Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+				document.dispatchEvent(new Event('visibilitychange'));`);
+		await hide(true);
+		// What was asked before it was hidden may still come.
+		await page.waitForTimeout(1_000);
+		const asked: string[] = [];
+		page.on('request', (request) => asked.push(request.url()));
+		await send(sandbox, { message: 'apples' });
+		await page.waitForTimeout(2_000);
+		expect([asked, await row('apples').count()]).toEqual([[], 0]);
+		await hide(false);
+		await row('apples').waitFor();
+	}, 60_000);
+
 	test('searches as one types', async () => {
 		await send(sandbox, { message: 'apples' });
 		await send(sandbox, { message: 'pears', to: '09254000000' });

@@ -1,9 +1,15 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import axios from 'axios';
 import { run, waitForOutput } from './runSandbox';
+
+const root = join(__dirname, '..', '..', '..');
+const onPosix = process.platform === 'win32' ? test.skip : test;
 
 describe('npm run sandbox', () => {
 	test('starts with the given options, and Ctrl-C ends it', async () => {
@@ -61,6 +67,28 @@ describe('npm run sandbox', () => {
 		await started.ended;
 	}, 60_000);
 
+	onPosix(
+		'ends with the npm that runs it, which writes nothing of its own with --silent',
+		async () => {
+			const args = ['run', '--silent', 'sandbox', '--', '--port', '0', '--json'];
+			const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+			const [line] = (await once(npm.stdout, 'data')) as [Buffer];
+			const { url } = JSON.parse(line.toString()) as { url: string };
+			const isAlive = () =>
+				fetch(`${url}/_sandbox/livez`).then(
+					() => true,
+					() => false,
+				);
+			expect(await isAlive()).toBe(true);
+			npm.kill();
+			await once(npm, 'exit');
+			const endsAt = Date.now() + 5_000;
+			while ((await isAlive()) && Date.now() < endsAt) await sleep(100);
+			expect(await isAlive()).toBe(false);
+		},
+		60_000,
+	);
+
 	test('says clearly that a port is taken', async () => {
 		const server = createServer();
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -85,6 +113,23 @@ describe('npm run sandbox', () => {
 		[['--set', 'pase=0'], '--set takes the name of a setting and a value', 1],
 		[['--set', 'pace=fast'], 'pace must be a number, not "fast".\n', 1],
 		[['--unknown'], "Unknown option '--unknown'", 1],
+		[
+			['--port', '0', '--json', '--tls', '--ca-file', '/nonexistent/x'],
+			'The file /nonexistent/x cannot be written: ENOENT',
+			1,
+		],
+		[
+			['--port', '0', '--tls-cert', '/nonexistent/x', '--tls-key', '/nonexistent/y'],
+			"ENOENT: no such file or directory, open '/nonexistent/x'",
+			1,
+		],
+		[
+			['--port', '0', '--tls-cert', __filename, '--tls-key', __filename],
+			'The certificate and key cannot be used: ',
+			1,
+		],
+		[['--port', '0', '--seed', '/nonexistent/x'], 'The seed file /nonexistent/x cannot be', 1],
+		[['--port', '0', '--data', join(__filename, 'x')], 'cannot be used: ENOTDIR', 1],
 		[['--help'], 'Usage: npm run sandbox', 0],
 	])(
 		'%j is answered in words',
@@ -92,6 +137,7 @@ describe('npm run sandbox', () => {
 			const started = run(...options);
 			expect(await started.ended).toBe(code);
 			expect(started.output()).toContain(words);
+			if (code === 1) expect(started.output()).toMatch(/^.+\n$/);
 		},
 		60_000,
 	);

@@ -1,13 +1,25 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import axios from 'axios';
+import { parse } from 'yaml';
 import manifest from '../../../sandbox/package.json';
 import { devDependencies } from '../../../package.json';
 
 const root = join(__dirname, '..', '..', '..');
 const sandboxFolder = join(root, 'sandbox');
+
+async function findFreePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	await once(server.close(), 'close');
+	return port;
+}
 
 describe('the sandbox as a package of its own', () => {
 	/** Holds what was built and nothing else: no node_modules is above it. */
@@ -35,7 +47,7 @@ describe('the sandbox as a package of its own', () => {
 		});
 		const { data } = await axios.get(`${url}/_sandbox/livez`, { proxy: false });
 		expect(data).toEqual({ status: 'ok' });
-		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(600_000);
+		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(200_000);
 		program.kill();
 	}, 30_000);
 
@@ -77,7 +89,38 @@ describe('the sandbox as a package of its own', () => {
 			expect(help).toContain('--data FOLDER');
 		}, 60_000);
 
-		test('is imported by its name, with its types', () => {
+		const readme = readFileSync(join(sandboxFolder, 'README.md'), 'utf8');
+		const readBlock = (language: string) =>
+			new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm').exec(readme)![1]!;
+
+		const hasShell = ['sh', 'curl'].every(
+			(one) => spawnSync(one, ['--version']).error === undefined,
+		);
+		const inShell = hasShell && process.platform !== 'win32' ? test : test.skip;
+		inShell(
+			'runs by the lines of the README for a shell, from start to stop',
+			async () => {
+				const port = await findFreePort();
+				const lines = `set -e\n${readBlock('sh')}`.replaceAll('4010', String(port));
+				expect(lines.split(String(port))).toHaveLength(6);
+				const env = { ...process.env, npm_config_offline: 'true' };
+				const output = execFileSync('sh', ['-c', lines], { ...options, cwd: app, env });
+				expect(output.replace(/\s/g, '')).toBe(
+					'{"status":"ok"}{"balance":1000000,"currency":"MMK"}{"count":1}',
+				);
+				const isAlive = () =>
+					fetch(`http://localhost:${port}`).then(
+						() => true,
+						() => false,
+					);
+				for (let waited = 0; waited < 50 && (await isAlive()); waited += 1) await sleep(100);
+				expect(await isAlive()).toBe(false);
+			},
+			60_000,
+		);
+
+		test('is imported by its name, with its types, as in the README', () => {
+			writeFileSync(join(app, 'readme.mts'), readBlock('ts'));
 			writeFileSync(
 				join(app, 'use.mts'),
 				`import { startSandbox, type FaultRule, type StoredMail } from 'messaging-service-sandbox';
@@ -96,8 +139,9 @@ describe('the sandbox as a package of its own', () => {
 			const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
 			const run = (...args: string[]) =>
 				execFileSync(process.execPath, args, { ...options, shell: false, cwd: app });
-			run(compiler, ...strict, ...types, 'use.mts');
+			run(compiler, ...strict, ...types, 'use.mts', 'readme.mts');
 			expect(run('use.mjs')).toBe('s\n');
+			expect(run('readme.mjs')).toBe('');
 		}, 60_000);
 
 		test('has types for a project that resolves modules as Node 10 did, too', () => {
@@ -134,6 +178,29 @@ describe('the sandbox as a package of its own', () => {
 		expect(manifest).not.toHaveProperty('main');
 		expect(manifest).not.toHaveProperty('types');
 		expect(require.resolve('../../../sandbox')).toBe(join(sandboxFolder, 'index.ts'));
+	});
+
+	describe('on a Node that is too old', () => {
+		test.each(['20.20.2', '22.15.1', '23.11.1'])('%s ends with one sentence', (version) => {
+			const set = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+			const args = ['--import', `data:text/javascript,${set}`, 'sandbox.js', '--port', '0'];
+			const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder });
+			expect([status, stderr.toString()]).toEqual([
+				1,
+				`The sandbox needs Node 22.16 or later, except Node 23. This is Node ${version}.\n`,
+			]);
+		});
+
+		test('names the oldest one everywhere, and CI runs the tests of the sandbox on it', () => {
+			const read = (file: string) => readFileSync(join(root, file), 'utf8');
+			expect(manifest.engines.node).toBe('>=22.16 <23 || >=24');
+			expect(read('sandbox/README.md')).toContain('Node 22.16 or later (except Node 23)');
+			const { jobs } = parse(read('.github/workflows/ci.yml')) as {
+				jobs: Record<string, { steps: Array<{ with?: object }> }>;
+			};
+			const versions = jobs.sandbox!.steps.map((step) => step.with);
+			expect(versions).toContainEqual({ 'node-version': '22.16.0' });
+		});
 	});
 
 	test('is built with the versions of the whole project', () => {

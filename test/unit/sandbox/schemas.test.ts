@@ -1,6 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { routes } from '../../../sandbox/control/routes';
+import { operations } from '../../../sandbox/control/routes';
 import { callSandbox, control, send } from './callSandbox';
 import { startReceiver } from './startReceiver';
 
@@ -130,7 +130,7 @@ describe('the OpenAPI document of the control', () => {
 
 	test('was compared with a real answer of every path', () => {
 		expect([...compared].sort()).toEqual(
-			routes.map(({ method, path }) => `${method} ${path}`).sort(),
+			operations.map(({ method, path }) => `${method} ${path}`).sort(),
 		);
 	});
 
