@@ -1,0 +1,175 @@
+import type { Book } from './book';
+import type { Violation } from './invariants';
+import { isBulk, isClearlyRejected, isFailed, isSend } from './reading';
+import { timeOuts, type SendPlan, type World } from './world';
+
+/** A fault that is known, so that a search can go on behind it. */
+export interface KnownFault {
+	name: string;
+	/** Whether this is its story, not that of another fault. */
+	isStory(violation: Violation, world: World, book: Book): boolean;
+}
+
+const isTwice = ({ sign }: Violation) => sign.startsWith('1 sent');
+const hasTwoProcesses = (book: Book, { attempt }: Violation) =>
+	new Set(
+		book.attempts.filter(({ family }) => family === attempt?.family).map(({ process }) => process),
+	).size > 1;
+const requestsOf = (book: Book, { attempt }: Violation) =>
+	book.requests.filter((one) => one.attempt.family === attempt?.family);
+
+export const knownFaults: KnownFault[] = [
+	{
+		name: 'a time zone that does not exist in the credential',
+		isStory: (_, { serviceTimeZone }) => serviceTimeZone === 'GMT+6:30',
+	},
+	{
+		name: 'a trunk zero after the country code',
+		isStory: ({ to, attempt }) =>
+			to !== undefined &&
+			(attempt?.rows.some((row) => row.numbers[0] === to && /^\+\d+ 0/.test(row.to)) ?? false),
+	},
+	{
+		name: 'halves that wait for themselves',
+		isStory: (violation, world, book) =>
+			/^[57]/.test(violation.sign) &&
+			isBulk(world) &&
+			book.requests.filter((one) => isSend(one) && isClearlyRejected(one) && one.numbers.length > 1)
+				.length > 1,
+	},
+	{
+		name: 'an error that says stopped',
+		isStory: ({ sign }) => sign.startsWith('3 "stopped"'),
+	},
+	{
+		name: 'a look-back that fails',
+		isStory: ({ sign, what, attempt }) =>
+			(sign.startsWith('3 "may have been sent"') ||
+				(sign.startsWith('2 accepted') && /Nothing was sent in this attempt/.test(what))) &&
+			!attempt?.requests.some(isSend),
+	},
+	{
+		name: 'unavailable by the last failure alone',
+		isStory: ({ sign, what }) =>
+			sign === '2 accepted, reported as unavailable' && /probably was not/.test(what),
+	},
+	{
+		name: 'not sent, though the first request was accepted',
+		isStory: ({ sign, what }) =>
+			/^2 accepted, reported as/.test(sign) && /The message was not sent/.test(what),
+	},
+	{
+		name: 'nothing was sent, in a later round of a loop',
+		isStory: ({ sign }, { passes }) => sign.startsWith('3 "Nothing was sent"') && passes > 1,
+	},
+	{
+		name: 'a reference in another form',
+		isStory: (violation, { service, options, rows }) =>
+			isTwice(violation) &&
+			['trimmed', 'number', 'lower'].includes(service.reference) &&
+			options.clientReference !== undefined &&
+			rows.some(({ ref }) => ref !== undefined),
+	},
+	{
+		name: 'times that fit no zone',
+		isStory: (violation, world) => {
+			const { zoneMinutes, clockMs, hasDate } = world.service;
+			const isKnown =
+				[0, 390].includes(zoneMinutes) ||
+				(zoneMinutes === 420 && world.serviceTimeZone === 'Asia/Bangkok');
+			return isTwice(violation) && (!isKnown || (Math.abs(clockMs) > 60_000 && !hasDate));
+		},
+	},
+	{
+		name: 'retries whose input is in another order',
+		isStory: (violation, { executions }, book) =>
+			isTwice(violation) &&
+			executions[violation.attempt?.family ?? 0].failsBefore &&
+			!hasTwoProcesses(book, violation),
+	},
+	{
+		name: 'retries in two processes within the lag of history',
+		isStory: (violation, _, book) => isTwice(violation) && hasTwoProcesses(book, violation),
+	},
+	{
+		name: 'a half that is rejected, but accepted in part',
+		isStory: (violation, world, book) =>
+			isTwice(violation) &&
+			isBulk(world) &&
+			requestsOf(book, violation).some(
+				(one) =>
+					isSend(one) && isClearlyRejected(one) && one.stored.some(({ to }) => to === violation.to),
+			),
+	},
+	{
+		name: 'a record of another execution that is not answered yet',
+		isStory: (violation, _, book) =>
+			isTwice(violation) &&
+			book.attempts.some(({ family }) => family !== violation.attempt?.family) &&
+			requestsOf(book, violation).some(
+				(one) => isSend(one) && !isFailed(one) && one.stored.some(({ to }) => to === violation.to),
+			),
+	},
+	{
+		name: 'a time-out of a proxy',
+		isStory: (violation, _, book) =>
+			isTwice(violation) &&
+			requestsOf(book, violation).some(
+				({ plan, stored }) =>
+					[522, 524].includes(Number((plan as SendPlan | undefined)?.response)) &&
+					stored.some(({ to }) => to === violation.to) &&
+					timeOuts.includes((plan as SendPlan).response),
+			),
+	},
+	{
+		name: 'a retry that its own failure keeps from sending',
+		isStory: ({ sign }) => sign.startsWith('3 fails without a request'),
+	},
+	{
+		name: 'an outage that is called unknown, or takes long',
+		isStory: ({ sign }) =>
+			sign === '3 an outage is called unknown' || sign.startsWith('5 takes longer'),
+	},
+	{
+		name: 'pages of old history',
+		isStory: ({ sign }) => sign === '6 reads old history',
+	},
+	{
+		name: 'NEW-A executions of one millisecond share a scope',
+		isStory: (_, { executions }) =>
+			executions.some((one, n) =>
+				executions.some(
+					(other, m) => m !== n && one.atMs === other.atMs && one.workflow === other.workflow,
+				),
+			),
+	},
+	{
+		name: 'NEW-B a request that rests for itself ignores a longer Retry-After',
+		isStory: ({ sign }) => sign === '6 a request during Retry-After',
+	},
+	{
+		name: 'NEW-C Stop while another execution is awaited',
+		isStory: ({ sign, attempt }, _, book) =>
+			sign === '5 Stop takes long' &&
+			book.attempts.some(
+				(one) =>
+					one !== attempt &&
+					one.begunAt <= (attempt?.stoppedAt ?? 0) &&
+					(one.endedAt ?? 0) > (attempt?.stoppedAt ?? 0),
+			),
+	},
+	{
+		name: 'NEW-D a half is sent once more than three times',
+		isStory: ({ sign, attempt }, world) =>
+			sign.startsWith('6 more than three') &&
+			isBulk(world) &&
+			(attempt?.requests.some((one) => isSend(one) && isClearlyRejected(one)) ?? false),
+	},
+	{
+		name: 'NEW-E another form without a time that can be read',
+		isStory: (violation, { service }) =>
+			isTwice(violation) &&
+			service.createdAt === 'missing' &&
+			(service.text === 'other' || service.sender !== 'usual' || service.reference !== 'usual'),
+	},
+];
