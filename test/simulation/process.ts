@@ -93,8 +93,8 @@ export class SimulatedProcess {
 		const randomBytes = (size: number) => chance.bytes(size);
 		const randomUUID = () => randomBytes(16).toString('hex');
 		return {
-			'n8n-workflow': Object.assign(Object.create(n8nWorkflow), { sleep }),
-			'node:crypto': Object.assign(Object.create(crypto), { randomBytes, randomUUID }),
+			'n8n-workflow': Object.create(n8nWorkflow, { sleep: { value: sleep } }) as object,
+			'node:crypto': Object.create(crypto, { randomBytes: { value: randomBytes }, randomUUID: { value: randomUUID } }) as object,
 		};
 	}
 

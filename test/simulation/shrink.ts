@@ -61,7 +61,7 @@ function* smaller(value: unknown, replace: (next: unknown) => World): Generator<
 export async function shrink(
 	world: World,
 	isStill: (smaller: World) => Promise<boolean>,
-	mostTries = 1_000,
+	mostTries = 400,
 ): Promise<World> {
 	const { executions, rows, sends, reads, ...rest } = world;
 	// The order in which they are made smaller.
