@@ -1,6 +1,11 @@
 /** A generator of pseudo-random numbers (mulberry32): the same seed gives the same numbers on every machine. */
 export class Chance {
-	constructor(private state: number) {}
+	private state: number;
+
+	/** Numbers of neighboring seeds do not resemble each other. */
+	constructor(seed: number) {
+		this.state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b);
+	}
 
 	/** From 0 to 1, without 1. */
 	next = (): number => {
@@ -23,11 +28,18 @@ export class Chance {
 		return list[Math.floor(this.next() * list.length)];
 	}
 
-	/** One of the values, by weight. */
-	weigh<T>(choices: ReadonlyArray<readonly [weight: number, value: T]>): T {
-		let left = this.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
-		for (const [weight, value] of choices) if ((left -= weight) < 0) return value;
-		return choices[0][1];
+	/** The place of one of the weights. */
+	weigh(weights: number[]): number {
+		let left = this.next() * weights.reduce((sum, weight) => sum + weight, 0);
+		return Math.max(
+			0,
+			weights.findIndex((weight) => (left -= weight) < 0),
+		);
+	}
+
+	/** One of the names, by weight. */
+	choose<T extends string>(weights: Record<T, number>): T {
+		return (Object.keys(weights) as T[])[this.weigh(Object.values(weights))];
 	}
 
 	bytes(size: number): Buffer {

@@ -93,22 +93,27 @@ export const knownFaults: KnownFault[] = [
 	},
 	{
 		name: 'a half that is rejected, but accepted in part',
-		isStory: (violation, world, book) =>
+		isStory: (violation, world, { requests }) =>
 			isTwice(violation) &&
-			isBulk(world) &&
-			requestsOf(book, violation).some(
-				(one) =>
-					isSend(one) && isClearlyRejected(one) && one.stored.some(({ to }) => to === violation.to),
+			requests.some(
+				(one) => isClearlyRejected(one) && one.stored.some(({ to }) => to === violation.to),
 			),
 	},
 	{
-		name: 'a record of another execution that is not answered yet',
-		isStory: (violation, _, book) =>
-			isTwice(violation) &&
-			book.attempts.some(({ family }) => family !== violation.attempt?.family) &&
-			requestsOf(book, violation).some(
-				(one) => isSend(one) && !isFailed(one) && one.stored.some(({ to }) => to === violation.to),
-			),
+		name: 'a record of another execution is taken while its outcome is open',
+		isStory: (violation, _, { attempts, stored }) => {
+			const { to, attempt } = violation;
+			const own = stored.filter(
+				(one) => one.to === to && one.request.attempt.family === attempt?.family,
+			);
+			const others = attempts.filter(({ family }) => family !== attempt?.family);
+			const shown = others.flatMap(({ items }) => items.map(({ json }) => json.messageId));
+			const isLookedAt = others.some((one) => one.kind === 'dryRun');
+			return (
+				isTwice(violation) &&
+				own.some(({ id, request }) => shown.includes(id) || (isLookedAt && !isFailed(request)))
+			);
+		},
 	},
 	{
 		name: 'a time-out of a proxy',

@@ -20,7 +20,7 @@ import {
 	wantedBy,
 	wordsOf,
 } from './reading';
-import type { World } from './world';
+import type { Row, World } from './world';
 
 /** A sentence of SECURITY.md or docs/never-twice.md that does not hold. */
 export interface Violation {
@@ -41,27 +41,41 @@ const waitLimit = 1_100;
  * Retry On Fail, every On Error setting, loops, and every retry of a failed execution." "Messages in doubt are never
  * sent again with Report, when scheduled, or from another account." */
 const neverTwice: Invariant = (world, book) =>
-	runsOf(book).flatMap((attempts) => {
+	sharedRuns(world, book).flatMap((runs) => {
+		const attempts = runs.flat();
 		const isKept = attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed');
 		const isStrict = isSentOnce(world) && isKept && !hasActedOnRejection(attempts);
 		if (!isStrict && !isWithinPromise(world, attempts)) return [];
 		const isTextKept = !world.isTextChanging && attempts.every((one) => one.rows.every(isUsual));
-		const wants = attempts.map((attempt) => wantedBy(world, attempt));
-		const copies = groupBy(storedBy(attempts), ({ to }) => to);
-		return [...copies].flatMap(([to, stored]): Violation[] => {
-			const wanted = Math.max(...wants.map((one) => one.get(to) ?? 0));
-			if (stored.length <= wanted || (isBulk(world) && !isTextKept && !isKept)) return [];
-			const what = `${stored.length} messages to ${to}, ${wanted} wanted`;
-			return [
-				{
-					sign: isStrict ? '1 sent again under Report' : '1 sent twice',
-					what,
-					attempt: attempts.at(-1),
-					to,
-				},
-			];
+		if (isBulk(world) && !isTextKept && !isKept) return [];
+		const sign = isStrict ? '1 sent again under Report' : '1 sent twice';
+		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
+			const wanted = sum(runs.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
+			if (stored.length <= wanted) return [];
+			const { attempt } = stored.at(-1)!.request;
+			return [{ sign, what: `${stored.length} messages to ${to}, ${wanted} wanted`, attempt, to }];
 		});
 	});
+
+/** Runs whose messages history cannot tell apart are one group: it is the same to people which of them sent. */
+function sharedRuns(world: World, book: Book): Attempt[][][] {
+	const isShared = isBulk(world) || world.options.clientReference !== undefined;
+	return isShared ? [runsOf(book)] : runsOf(book).map((run) => [run]);
+}
+
+/** How many messages to a number an attempt is to bring, without those that others have sent. */
+function claimOf(world: World, attempt: Attempt, to: string): number {
+	const skipped = attempt.items.filter(
+		(item) => item.json.alreadySent && numberOf(attempt, item) === to,
+	);
+	return (wantedBy(world, attempt).get(to) ?? 0) - skipped.length;
+}
+
+const sum = (list: number[]) => list.reduce((all, one) => all + one, 0);
+const mostOf = (run: Attempt[], of: (one: Attempt) => number) => Math.max(0, ...run.map(of));
+
+/** Its text ends with a link that differs in each execution. */
+const hasLink = ({ node }: World) => node === 'SmsSendAndWaitForResponse';
 
 const ofFamily = ({ attempts }: Book, { family }: Attempt) =>
 	attempts.filter((one) => one.family === family);
@@ -76,27 +90,19 @@ function hasActedOnRejection(attempts: Attempt[]): boolean {
 
 /** never-twice.md: "retry a failed execution: as with Retry On Fail, even several times at once": each text once. */
 const eachTextOnce: Invariant = (world, book) =>
-	runsOf(book).flatMap((attempts) => {
-		if (world.isTextChanging || world.node === 'SmsSendAndWaitForResponse') return [];
-		if (!isWithinPromise(world, attempts)) return [];
-		const nameOf = (to: string, text: string) => `${to} ${text}`;
-		const wants = attempts.map(({ rows }) =>
-			groupBy(rows, ({ numbers: [to], text }) => nameOf(to, text)),
-		);
-		return [...groupBy(storedBy(attempts), ({ to, text }) => nameOf(to, text))].flatMap(
-			([name, stored]): Violation[] => {
-				const wanted = Math.max(...wants.map((one) => one.get(name)?.length ?? 0));
-				if (stored.length <= wanted) return [];
-				return [
-					{
-						sign: '1 sent twice',
-						what: `"${name}" ${stored.length} times, ${wanted} wanted`,
-						attempt: attempts.at(-1),
-						to: stored[0].to,
-					},
-				];
-			},
-		);
+	sharedRuns(world, book).flatMap((runs) => {
+		const attempts = runs.flat();
+		if (world.isTextChanging || hasLink(world) || !isWithinPromise(world, attempts)) return [];
+		const stored = groupBy(storedBy(attempts), ({ to, text }) => `${to} ${text}`);
+		return [...stored].flatMap(([name, all]): Violation[] => {
+			const isIt = ({ numbers: [to], text }: Row) => `${to} ${text}` === name;
+			const wanted = sum(runs.map((run) => mostOf(run, ({ rows }) => count(rows, isIt))));
+			const [{ to, request }] = all.slice(-1);
+			const what = `"${name}" ${all.length} times, ${wanted} wanted`;
+			return all.length > wanted
+				? [{ sign: '1 sent twice', what, attempt: request.attempt, to }]
+				: [];
+		});
 	});
 
 /** SECURITY.md: "Safeguards stop or skip before anything concerned is sent. Dry Run sends nothing." */
@@ -225,6 +231,7 @@ const nothingWasSent: Invariant = (_, book) =>
 		const family = book.attempts.filter(
 			(one) => one.family === attempt.family && one.begunAt <= attempt.begunAt,
 		);
+		if (family.some(({ state }) => state === 'killed')) return [];
 		return wordsOf(attempt).flatMap((words): Violation[] => {
 			const of = (attempts: Attempt[]) => storedBy(attempts, attempt.endedAt).length;
 			const isFalse =
@@ -344,7 +351,7 @@ const pairing: Invariant = (world, book) =>
 			const isTextKnown =
 				!world.isTextChanging &&
 				ofFamily(book, attempt).every(({ rows }) => rows.every(isUsual)) &&
-				world.node !== 'SmsSendAndWaitForResponse';
+				!hasLink(world);
 			const isSkip = alreadySent === true && !isBulk(world);
 			if (isTextKnown && !isSkip && stored.text !== attempt.texts[placeOf(item)])
 				return fault('the record of another text');

@@ -51,7 +51,10 @@ export async function play(world: World): Promise<Book> {
 		open -= 1;
 	});
 	// A mistake of the simulator itself must not look like a wait.
-	const failed = Promise.all(lives).then(() => undefined, (error: unknown) => ({ error }));
+	const failed = Promise.all(lives).then(
+		() => undefined,
+		(error: unknown) => ({ error }),
+	);
 	while (open > 0 && isLively(stage) && (await clock.step()));
 	const mistake = await Promise.race([failed, undefined]);
 	if (mistake) throw mistake.error;

@@ -94,7 +94,10 @@ export class SimulatedProcess {
 		const randomUUID = () => randomBytes(16).toString('hex');
 		return {
 			'n8n-workflow': Object.create(n8nWorkflow, { sleep: { value: sleep } }) as object,
-			'node:crypto': Object.create(crypto, { randomBytes: { value: randomBytes }, randomUUID: { value: randomUUID } }) as object,
+			'node:crypto': Object.create(crypto, {
+				randomBytes: { value: randomBytes },
+				randomUUID: { value: randomUUID },
+			}) as object,
 		};
 	}
 
