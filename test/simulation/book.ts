@@ -1,7 +1,37 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Stored } from './service';
 import type { ReadPlan, Row, SendPlan } from './world';
+
+/** A message that the service has accepted. */
+export interface Stored {
+	id: string;
+	to: string;
+	text: string;
+	from: string;
+	ref: string | null;
+	scheduledAt: string | null;
+	isTest: boolean;
+	/** In milliseconds since 1970, by the true clock. */
+	createdAt: number;
+	listedAt: number;
+	account: string;
+	request: Request;
+}
+
+/** A request as it comes. */
+export interface Call {
+	path: string;
+	query: Record<string, unknown>;
+	body: unknown;
+	account: string;
+	request: Request;
+}
+
+/** `code`: no response. `isCut`: the connection ends within the body. `isSilent`: no response, ever. */
+export type Reply =
+	| { code: string }
+	| { isSilent: true }
+	| { status: number; headers: Record<string, string>; text: string; isCut?: boolean };
 
 /** A request to the service. */
 export interface Request {

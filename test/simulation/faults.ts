@@ -1,6 +1,6 @@
-import type { Book } from './book';
+import type { Attempt, Book, Request, Stored } from './book';
 import type { Violation } from './invariants';
-import { isBulk, isClearlyRejected, isFailed, isSend } from './reading';
+import { groupBy, isBulk, isClearlyRejected, isFailed, isSend, isSentOnce } from './reading';
 import { timeOuts, type SendPlan, type World } from './world';
 
 /** A fault that is known, so that a search can go on behind it. */
@@ -11,12 +11,19 @@ export interface KnownFault {
 }
 
 const isTwice = ({ sign }: Violation) => sign.startsWith('1 sent');
-const hasTwoProcesses = (book: Book, { attempt }: Violation) =>
-	new Set(
-		book.attempts.filter(({ family }) => family === attempt?.family).map(({ process }) => process),
-	).size > 1;
+/** Messages to the number that it is about, by execution. */
+const copiesOf = ({ stored }: Book, { to }: Violation) => {
+	const copies = stored.filter((one) => one.to === to);
+	return [...groupBy(copies, ({ request }) => String(request.attempt.family)).values()];
+};
+const isFromTwo = (copies: Stored[], of: (attempt: Attempt) => unknown) =>
+	new Set(copies.map(({ request }) => of(request.attempt))).size > 1;
 const requestsOf = (book: Book, { attempt }: Violation) =>
 	book.requests.filter((one) => one.attempt.family === attempt?.family);
+
+/** Whether a request was rejected, but its message accepted. */
+const hasActed = (request: Request, { to }: Violation) =>
+	isClearlyRejected(request) && request.stored.some((one) => one.to === to);
 
 export const knownFaults: KnownFault[] = [
 	{
@@ -54,11 +61,6 @@ export const knownFaults: KnownFault[] = [
 			sign === '2 accepted, reported as unavailable' && /probably was not/.test(what),
 	},
 	{
-		name: 'not sent, though the first request was accepted',
-		isStory: ({ sign, what }) =>
-			/^2 accepted, reported as/.test(sign) && /The message was not sent/.test(what),
-	},
-	{
 		name: 'nothing was sent, in a later round of a loop',
 		isStory: ({ sign }, { passes }) => sign.startsWith('3 "Nothing was sent"') && passes > 1,
 	},
@@ -81,28 +83,64 @@ export const knownFaults: KnownFault[] = [
 		},
 	},
 	{
+		name: 'a time-out of a proxy',
+		isStory: (violation, _, book) =>
+			isTwice(violation) &&
+			requestsOf(book, violation).some(
+				({ plan, stored }) =>
+					[522, 524].includes(Number((plan as SendPlan | undefined)?.response)) &&
+					stored.some(({ to }) => to === violation.to) &&
+					timeOuts.includes((plan as SendPlan).response),
+			),
+	},
+	{
 		name: 'retries whose input is in another order',
 		isStory: (violation, { executions }, book) =>
 			isTwice(violation) &&
-			executions[violation.attempt?.family ?? 0].failsBefore &&
-			!hasTwoProcesses(book, violation),
+			copiesOf(book, violation).some((copies) => {
+				const { family } = copies[0].request.attempt;
+				return executions[family].failsBefore && isFromTwo(copies, ({ execution }) => execution);
+			}),
 	},
 	{
 		name: 'retries in two processes within the lag of history',
-		isStory: (violation, _, book) => isTwice(violation) && hasTwoProcesses(book, violation),
+		isStory: (violation, _, book) =>
+			isTwice(violation) &&
+			copiesOf(book, violation).some((copies) => isFromTwo(copies, ({ process }) => process)),
+	},
+	{
+		name: 'a rejected request that history cannot be read for',
+		isStory: (violation, world, { requests }) =>
+			/^[12] /.test(violation.sign) &&
+			!isSentOnce(world) &&
+			requests.some(({ kind, got }) => kind === 'read' && got !== 200) &&
+			requests.some((one) => hasActed(one, violation)),
 	},
 	{
 		name: 'a half that is rejected, but accepted in part',
-		isStory: (violation, world, { requests }) =>
-			isTwice(violation) &&
-			requests.some(
-				(one) => isClearlyRejected(one) && one.stored.some(({ to }) => to === violation.to),
+		isStory: (violation, _, { requests }) =>
+			/^[12] /.test(violation.sign) && requests.some((one) => hasActed(one, violation)),
+	},
+	{
+		name: 'not sent, though the first request was accepted',
+		isStory: ({ sign, what }) =>
+			/^2 accepted, reported as/.test(sign) && /The message was not sent/.test(what),
+	},
+	{
+		name: 'executions of one millisecond share a scope',
+		isStory: ({ sign }, { executions }) =>
+			/^[24]|^3 "Nothing/.test(sign) &&
+			executions.some((one, n) =>
+				executions.some(
+					(other, m) => m !== n && one.atMs === other.atMs && one.workflow === other.workflow,
+				),
 			),
 	},
 	{
 		name: 'a record of another execution is taken while its outcome is open',
 		isStory: (violation, _, { attempts, stored }) => {
 			const { to, attempt } = violation;
+			if (violation.sign === '4 the record of another execution') return true;
 			const own = stored.filter(
 				(one) => one.to === to && one.request.attempt.family === attempt?.family,
 			);
@@ -114,17 +152,6 @@ export const knownFaults: KnownFault[] = [
 				own.some(({ id, request }) => shown.includes(id) || (isLookedAt && !isFailed(request)))
 			);
 		},
-	},
-	{
-		name: 'a time-out of a proxy',
-		isStory: (violation, _, book) =>
-			isTwice(violation) &&
-			requestsOf(book, violation).some(
-				({ plan, stored }) =>
-					[522, 524].includes(Number((plan as SendPlan | undefined)?.response)) &&
-					stored.some(({ to }) => to === violation.to) &&
-					timeOuts.includes((plan as SendPlan).response),
-			),
 	},
 	{
 		name: 'a retry that its own failure keeps from sending',
@@ -140,20 +167,11 @@ export const knownFaults: KnownFault[] = [
 		isStory: ({ sign }) => sign === '6 reads old history',
 	},
 	{
-		name: 'NEW-A executions of one millisecond share a scope',
-		isStory: (_, { executions }) =>
-			executions.some((one, n) =>
-				executions.some(
-					(other, m) => m !== n && one.atMs === other.atMs && one.workflow === other.workflow,
-				),
-			),
-	},
-	{
-		name: 'NEW-B a request that rests for itself ignores a longer Retry-After',
+		name: 'a request that rests for itself ignores a longer Retry-After',
 		isStory: ({ sign }) => sign === '6 a request during Retry-After',
 	},
 	{
-		name: 'NEW-C Stop while another execution is awaited',
+		name: 'Stop while another execution is awaited',
 		isStory: ({ sign, attempt }, _, book) =>
 			sign === '5 Stop takes long' &&
 			book.attempts.some(
@@ -164,17 +182,31 @@ export const knownFaults: KnownFault[] = [
 			),
 	},
 	{
-		name: 'NEW-D a half is sent once more than three times',
+		name: 'a half is sent once more than three times',
 		isStory: ({ sign, attempt }, world) =>
 			sign.startsWith('6 more than three') &&
 			isBulk(world) &&
 			(attempt?.requests.some((one) => isSend(one) && isClearlyRejected(one)) ?? false),
 	},
 	{
-		name: 'NEW-E another form without a time that can be read',
+		name: 'another form without a time that can be read',
 		isStory: (violation, { service }) =>
 			isTwice(violation) &&
 			service.createdAt === 'missing' &&
 			(service.text === 'other' || service.sender !== 'usual' || service.reference !== 'usual'),
+	},
+	{
+		name: 'messages that another execution sent count as sent before this',
+		isStory: ({ sign }) => sign === '3 counts messages that are not there',
+	},
+	{
+		name: 'a question that was sent is called unsent',
+		isStory: ({ sign, what }) => /^[23] /.test(sign) && /link no longer works/.test(what),
+	},
+	{
+		name: 'lookups go on after the node has ended',
+		isStory: ({ sign }, _, { attempts }) =>
+			sign.startsWith('7') &&
+			attempts.some(({ endedAt = 0, requests }) => requests.some(({ at }) => at > endedAt)),
 	},
 ];

@@ -132,44 +132,28 @@ const safeguardsHold: Invariant = (world, book) => {
  * "Simultaneous executions with the same Client Reference and Skip If Already Sent send one message, in one n8n process". */
 const skippedIfSent: Invariant = (world, book) => {
 	const { reference, text, sender, createdAt } = world.service;
-	const isFound = isBulk(world)
-		? text !== 'other' && sender === 'usual' && createdAt === 'usual'
-		: reference !== 'missing';
-	if (!canSkip(world) || !isFound || world.isTextChanging || !isWithinPromise(world, book.attempts))
-		return [];
+	const isBulkFound = text !== 'other' && sender === 'usual' && createdAt === 'usual';
+	const isFound = isBulk(world) ? isBulkFound : reference !== 'missing';
+	if (!canSkip(world) || !isFound || world.isTextChanging) return [];
+	if (!isWithinPromise(world, book.attempts)) return [];
 	return book.stored.flatMap((one): Violation[] => {
-		const { attempt } = one.request;
-		const begin = Math.min(
-			...book.attempts
-				.filter(
-					({ family, execution }) => family === attempt.family && execution === attempt.execution,
-				)
-				.map(({ begunAt }) => begunAt),
+		const { attempt, at } = one.request;
+		const execution = ofFamily(book, attempt).filter(
+			(other) => other.execution === attempt.execution,
 		);
-		const earlier = book.stored.find((other) => {
-			const from = other.request.attempt;
-			const isSame =
-				other.to === one.to && (isBulk(world) ? other.text === one.text : other.ref === one.ref);
-			const isListed = other.listedAt < begin;
-			const isTogether =
-				!isBulk(world) && from.process === attempt.process && other.request.at <= one.request.at;
-			return (
-				isSame &&
-				from.family !== attempt.family &&
-				other.account === one.account &&
-				(isListed || isTogether)
-			);
+		const begunAt = Math.min(...execution.map((other) => other.begunAt));
+		const earlier = book.stored.filter((other) => {
+			const { attempt: from, at: sentAt } = other.request;
+			const isSame = isBulk(world) ? other.text === one.text : other.ref === one.ref;
+			const isTogether = !isBulk(world) && from.process === attempt.process && sentAt <= at;
+			if (!isSame || other.to !== one.to || other.account !== one.account) return false;
+			return from.family !== attempt.family && (other.listedAt < begunAt || isTogether);
 		});
-		return earlier
-			? [
-					{
-						sign: '1 sent in spite of Skip If Already Sent',
-						what: `${one.to} again`,
-						attempt,
-						to: one.to,
-					},
-				]
-			: [];
+		// With bulk, one message counts for one item only.
+		const wanted = isBulk(world) ? (wantedBy(world, attempt).get(one.to) ?? 0) : 1;
+		if (earlier.length < wanted) return [];
+		const sign = '1 sent in spite of Skip If Already Sent';
+		return [{ sign, what: `${one.to} again`, attempt, to: one.to }];
 	});
 };
 
@@ -228,8 +212,11 @@ const everyRowTold: Invariant = (world, { attempts }) =>
 /** words.md, SECURITY.md: "Nothing was sent" and "may have been sent" are the facts a reader needs first: they are true. */
 const nothingWasSent: Invariant = (_, book) =>
 	book.attempts.flatMap((attempt): Violation[] => {
-		const family = book.attempts.filter(
-			(one) => one.family === attempt.family && one.begunAt <= attempt.begunAt,
+		// A retry knows of others only what it was given.
+		const family = ofFamily(book, attempt).filter(
+			(one) =>
+				one.begunAt <= attempt.begunAt &&
+				(one.execution === attempt.execution || attempt.hasMemory),
 		);
 		if (family.some(({ state }) => state === 'killed')) return [];
 		return wordsOf(attempt).flatMap((words): Violation[] => {
@@ -346,7 +333,7 @@ const pairing: Invariant = (world, book) =>
 			];
 			if (!stored) return fault('a record that the service does not have');
 			if (seen.has(id) && !alreadySent) return fault('one record for two items');
-			seen.add(id);
+			if (!alreadySent) seen.add(id);
 			if (stored.to !== numberOf(attempt, item)) return fault('the record of another number');
 			const isTextKnown =
 				!world.isTextChanging &&
@@ -498,6 +485,15 @@ const nothingStays: Invariant = (world, { attempts, timersLeft }) => {
 			one.kept > 0 &&
 			world.passes === 1,
 	);
+	const stray = attempts.find(({ endedAt = Infinity, requests }) =>
+		requests.some(({ at }) => at > endedAt),
+	);
+	if (stray)
+		left.push({
+			sign: '7 requests after the end',
+			what: 'A request after the node has ended',
+			attempt: stray,
+		});
 	const isWaiting = world.node.includes('Wait');
 	return done && !isWaiting
 		? [...left, { sign: '7 memory stays', what: `${done.kept} entries`, attempt: done }]

@@ -1,21 +1,24 @@
 import { parseArgs } from 'node:util';
 
+import { check } from './check';
 import { judge } from './invariants';
 import { search, shrinkFind, type Find } from './search';
 import { Shares } from './shares';
 import { tell } from './story';
+import { abridge } from './world';
 
 const help = `npm run simulate -- --minutes 60   searches with fresh seeds
   --worlds N   ends after N worlds
   --seed N     begins with this seed; the next worlds take the next ones
-  --all        tells each known fault too, when it is first found`;
+  --all        tells each known fault too, when it is first found
+  --check      plays the fixed seeds and worlds.json, and prints what is wrong as JSON`;
 
 Error.stackTraceLimit = 0;
 
 function describe({ seed, fault, world, book }: Find, worlds: number): string {
 	const name = fault ? `known: ${fault.name}` : 'NEW';
 	const story = tell(world, book, judge(world, book));
-	return `\n=== Seed ${seed}, world ${worlds} (${name})\n${story}\n${JSON.stringify(world)}`;
+	return `\n=== Seed ${seed}, world ${worlds} (${name})\n${story}\n${JSON.stringify(abridge(world))}`;
 }
 
 async function main(): Promise<void> {
@@ -24,10 +27,12 @@ async function main(): Promise<void> {
 		worlds: { type: 'string' },
 		seed: { type: 'string' },
 		all: { type: 'boolean' },
+		check: { type: 'boolean' },
 		help: { type: 'boolean' },
 	} as const;
 	const { values } = parseArgs({ options });
 	if (values.help) return console.log(help);
+	if (values.check) return console.log(JSON.stringify(await check()));
 	const first = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 	const end = values.minutes ? Date.now() + Number(values.minutes) * 60_000 : Infinity;
 	const most = Number(values.worlds ?? (values.minutes ? Infinity : 1));

@@ -9,10 +9,10 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
-import type { Attempt, Book, Request } from './book';
+import type { Attempt, Book, Reply, Request } from './book';
 import type { Clock } from './clock';
 import type { SimulatedProcess } from './process';
-import { Service, type Reply } from './service';
+import { Service } from './service';
 import { rowsOfPass, type Row, type Start, type World } from './world';
 
 /** What all executions of a world share. */
@@ -113,7 +113,8 @@ class Run {
 			...{ isRetry: number > 0, hasMemory, rows, begunAt: clock.now, state: 'running' },
 			...{ texts: [], items: [], hints: [], requests: [], kept: 0 },
 		};
-		attempt.texts = rows.map(({ text }) => (world.isTextChanging ? `${text} ${clock.now}` : text));
+		const isChanging = world.isTextChanging && start.kind !== 'tool';
+		attempt.texts = rows.map(({ text }) => (isChanging ? `${text} ${clock.now}` : text));
 		book.attempts.push(attempt);
 		const node = process.node(world.node);
 		process.onKill(() => {
@@ -242,7 +243,10 @@ class Run {
 		const path = new URL(options.url).pathname.replace('/api', '');
 		const query = (options.qs ?? {}) as Record<string, unknown>;
 		const body: unknown = options.body === undefined ? undefined : JSON.parse(String(options.body));
-		const account = String(options.headers?.Authorization ?? query.accessToken);
+		const account = String(options.headers?.Authorization ?? query.accessToken).replace(
+			/^\w+ /,
+			'',
+		);
 		const request: Request = {
 			...{ attempt, at: clock.now, stored: [], page: Number(query.page ?? 1) },
 			kind: path.includes('/send') ? 'send' : path.endsWith('/messages') ? 'read' : 'balance',
@@ -261,7 +265,7 @@ class Run {
 			const fail = (code: string) => end(() => reject(networkError(code)), code);
 			const signal = options.abortSignal as AbortSignal | undefined;
 			signal?.addEventListener('abort', () => fail('ERR_CANCELED'), { once: true });
-			clock.setTimer(() => fail('ECONNABORTED'), Number(options.timeout ?? 300_000), process.name);
+			clock.setTimer(() => fail('ECONNABORTED'), Number(options.timeout ?? 300_000));
 			void reply.then((one) => {
 				if ('code' in one) fail(one.code);
 				else if ('status' in one) {

@@ -86,7 +86,9 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 	const { clock, world } = stage;
 	await clock.sleep(start.atMs);
 	const establishedAt = clock.now;
-	const saved = { context: stringify({}), pass: 0, rows: world.rows, hasRun: false };
+	// A model calls its tool once, for one item.
+	const rows = start.kind === 'tool' ? world.rows.slice(0, 1) : world.rows;
+	const saved = { context: stringify({}), pass: 0, rows, hasRun: start.kind === 'tool' };
 	const base = { start, family, establishedAt, apiKey: 'key-of-the-account', number: 0 };
 	const first: Execution = { ...base, process: processOf(start.process), saved, hasMemory: true };
 	const original: Ending = start.failsBefore
@@ -103,7 +105,7 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 		const target = retry.of === 'original' ? original : last;
 		// n8n offers no retry of what has succeeded, nor of what somebody stopped.
 		if (!['error', 'crashed'].includes(last.status)) break;
-		const input = target.saved.hasRun ? target.saved.rows : changeInput(world.rows, retry.input);
+		const input = target.saved.hasRun ? target.saved.rows : changeInput(rows, retry.input);
 		const execution: Execution = {
 			...base,
 			number: n + 1,

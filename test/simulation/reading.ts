@@ -1,5 +1,5 @@
-import type { Attempt, Book, Item, Request } from './book';
-import { toDigits, type Stored } from './service';
+import type { Attempt, Book, Item, Request, Stored } from './book';
+import { toDigits } from './service';
 import { rejections, timeOuts, type SendPlan, type World } from './world';
 
 /* What the invariants read in the book of a world. */
@@ -66,6 +66,8 @@ export function isFailed({ got, plan }: Request): boolean {
  * after a time-out within two, after the rejection of a bulk request within seconds, and lets history be read.
  */
 export function isWithinPromise(world: World, attempts: Attempt[]): boolean {
+	const { reference, text } = world.service;
+	if (!isBulk(world) && reference === 'missing' && text === 'other') return false;
 	return attempts.every(({ requests, state }) => {
 		if (state === 'killed') return false;
 		return requests.every((request) => {

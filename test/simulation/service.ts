@@ -1,6 +1,6 @@
 import type { Clock } from './clock';
 import { beginning } from './clock';
-import type { Request } from './book';
+import type { Call, Reply, Request, Stored } from './book';
 import {
 	plainRead,
 	plainSend,
@@ -12,37 +12,6 @@ import {
 	type SendPlan,
 	type World,
 } from './world';
-
-/** A message that the service has accepted. */
-export interface Stored {
-	id: string;
-	to: string;
-	text: string;
-	from: string;
-	ref: string | null;
-	scheduledAt: string | null;
-	isTest: boolean;
-	/** In milliseconds since 1970, by the true clock. */
-	createdAt: number;
-	listedAt: number;
-	account: string;
-	request: Request;
-}
-
-/** A request as it comes. */
-export interface Call {
-	path: string;
-	query: Record<string, unknown>;
-	body: unknown;
-	account: string;
-	request: Request;
-}
-
-/** `code`: no response. `isCut`: the connection ends within the body. `isSilent`: no response, ever. */
-export type Reply =
-	| { code: string }
-	| { isSilent: true }
-	| { status: number; headers: Record<string, string>; text: string; isCut?: boolean };
 
 type Message = Pick<Stored, 'to' | 'text' | 'from' | 'ref' | 'scheduledAt' | 'isTest'>;
 
@@ -58,7 +27,7 @@ export function toDigits(number: unknown): string {
 	return digits.replace(/^09/, '959').replace(/^440/, '44');
 }
 
-/** The service as ../shared/spec describes it, and as services of its kind were seen to be. It keeps the book. */
+/** The service as its specification describes it, and as services of its kind were seen to be. */
 export class Service {
 	readonly records: Stored[] = [];
 	private sends = 0;
@@ -93,13 +62,8 @@ export class Service {
 		await this.clock.sleep(plan.latencyMs / 2);
 		const stored = messages.map((message, n) => {
 			const isWanted = plan.accepts === 'all' || (plan.accepts === 'some' && n % 2 === 0);
-			if (
-				!isWanted ||
-				!canAccept(plan.response, messages.length) ||
-				isAllRejected ||
-				isRejected(message)
-			)
-				return undefined;
+			const canBe = canAccept(plan.response, messages.length) && !isAllRejected;
+			if (!isWanted || !canBe || isRejected(message)) return undefined;
 			return this.accept(message, plan, account, request);
 		});
 		await this.clock.sleep(plan.latencyMs / 2);
@@ -146,6 +110,9 @@ export class Service {
 		const own = this.records
 			.filter((one) => one.account === account && this.isListed(one))
 			.filter((one) => query.to === undefined || one.to === toDigits(query.to))
+			.filter(
+				({ createdAt }) => this.writeTime(createdAt) >= String(query.filterByCreatedDateFrom ?? ''),
+			)
 			.sort((a, b) => b.createdAt - a.createdAt || Number(b.id.slice(2)) - Number(a.id.slice(2)))
 			.map((one) => this.write(one, true));
 		const others = query.to === undefined ? older : 0;
@@ -167,21 +134,10 @@ export class Service {
 
 	/** A message of somebody else. */
 	private writeOlder(n: number): object {
-		return (this.others[n] ??= this.makeOlder(n));
-	}
-
-	private makeOlder(n: number): object {
-		const createdAt = beginning - 3_600_000 - n * (day / (2 * this.world.service.older));
-		const to = `9599${String(10_000_000 + n)}`;
-		return {
-			messageId: `o-${n}`,
-			to,
-			message: 'Hello',
-			from: 'Other',
-			status: 'Delivered',
-			clientReference: '',
-			createdAt: this.writeTime(createdAt),
-		};
+		const at = beginning - 3_600_000 - n * (day / (2 * this.world.service.older));
+		const createdAt = this.writeTime(at);
+		const record = { to: `9599${10_000_000 + n}`, message: 'Hello', from: 'Other', createdAt };
+		return (this.others[n] ??= { messageId: `o-${n}`, status: 'Delivered', ...record });
 	}
 
 	/** @param isListing whether for history, which can show a message in another form */

@@ -1,5 +1,5 @@
 import type { Book } from './book';
-import { isFailed, isSend } from './reading';
+import { isFailed } from './reading';
 import { plainTraits, type World } from './world';
 
 /** What a world is made of: what was drawn, and for faults of the service what was met. */
@@ -15,9 +15,7 @@ function traitsOf(world: World, { requests, attempts }: Book): string[] {
 		`executions ${world.executions.length}`,
 		`tries ${tries}`,
 		`retries by hand, most of one execution ${Math.max(...world.executions.map((one) => one.retries.length))}`,
-		...requests.map(
-			({ kind, plan }) => `${kind} answered by ${String(plan?.response ?? 'records')}`,
-		),
+		...requests.map(({ kind, plan }) => `${kind} response: ${String(plan?.response ?? 'records')}`),
 		...requests.map(({ plan }) => (plan && 'accepts' in plan ? `accepts ${plan.accepts}` : '')),
 		...requests.flatMap(({ stored, endedAt = 0 }) =>
 			stored.map(({ createdAt, listedAt }) =>
@@ -33,10 +31,13 @@ function traitsOf(world: World, { requests, attempts }: Book): string[] {
 			({ kind, workflow, failsBefore }) =>
 				`execution ${kind} ${workflow}${failsBefore ? ' failed before' : ''}`,
 		),
-		...retries.map(
-			({ input, process, isAtOnce, isOtherAccount }) =>
-				`retry ${input}${process ? ', elsewhere' : ''}${isAtOnce ? ', at once' : ''}${isOtherAccount ? ', other account' : ''}`,
-		),
+		...retries.flatMap(({ of, input, process, isAtOnce, isOtherAccount }) => [
+			`retry of the ${of}`,
+			`retry with input ${input}`,
+			process ? 'retry in another process' : '',
+			isAtOnce ? 'retry at once' : '',
+			isOtherAccount ? 'retry with another account' : '',
+		]),
 		...Object.keys({ ...options, ...safeguards }).map((name) => `option ${name}`),
 		...Object.entries(service).map(([name, value]) =>
 			plainTraits[name as 'order'] === value ? '' : `service ${name}`,
@@ -77,5 +78,3 @@ export class Shares {
 		return [...shares, sends].join('\n');
 	}
 }
-
-export const countSends = ({ requests }: Book) => requests.filter(isSend).length;

@@ -193,3 +193,44 @@ export function rowsOfPass(rows: Row[], pass: number, passes: number): Row[] {
 	const size = Math.ceil(rows.length / passes);
 	return rows.slice(pass * size, (pass + 1) * size);
 }
+
+/** Fills in what a world leaves out because it is plain. */
+export function complete(world: Partial<World>): World {
+	const { service, sends = [], reads = [], executions = plainWorld.executions, rows = [] } = world;
+	return {
+		...plainWorld,
+		...world,
+		rows,
+		service: { ...plainTraits, ...service },
+		sends: sends.map((one) => ({ ...plainSend, ...one })),
+		reads: reads.map((one) => ({ ...plainRead, ...one })),
+		executions: executions.map(({ retries = [], ...start }) => ({
+			...{ ...plainStart, ...start },
+			retries: retries.map((one) => ({ ...plainRetry, ...one })),
+		})),
+	};
+}
+
+/** The same without what is plain, for people. */
+export function abridge(world: World): object {
+	return without(
+		world,
+		{ ...plainWorld, ...plainTraits, ...plainRetry, ...plainStart },
+		{
+			sends: plainSend,
+			reads: plainRead,
+		},
+	) as object;
+}
+
+type Plain = Record<string, unknown>;
+
+function without(value: unknown, plain: Plain, inner: Record<string, object>): unknown {
+	if (Array.isArray(value)) return value.map((one: unknown) => without(one, plain, inner));
+	if (typeof value !== 'object' || value === null) return value;
+	const kept = Object.entries(value as Plain).flatMap(([name, one]): Array<[string, unknown]> => {
+		const isSame = JSON.stringify(one) === JSON.stringify(plain[name]);
+		return isSame ? [] : [[name, without(one, (inner[name] ?? plain) as Plain, inner)]];
+	});
+	return Object.fromEntries(kept);
+}
