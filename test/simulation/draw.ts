@@ -1,0 +1,277 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { Chance } from './chance';
+import { nodeNames } from './process';
+import { forbidden } from './service';
+import * as plain from './world';
+import type {
+	Moment,
+	ReadPlan,
+	Response,
+	Retry,
+	Row,
+	SendPlan,
+	Start,
+	Traits,
+	World,
+} from './world';
+
+/** How often a service answers a send so, and how often it acts on the request all the same. */
+const sendFailures = readTable(`
+	cut 10 0.6, cutBody 5 1, none 8 0.6, refused 3 0, garbage 3 0.5, redirect 3 0.3, withoutIds 3 1, part 4 1,
+	shuffled 3 1, 500 3 0.5, 502 6 0.5, 503 7 0.3, 504 3 0.6, 522 2 0.6, 524 3 0.6, 408 3 0.6, 429 6 0,
+	400 8 0.35, 413 2 0.3, 422 2 0.3, 401 2 0, 402 1.5 0, 403 1.5 0`);
+const readFailures = readTable(`
+	500 3 0, 503 3 0, 429 2 0, 403 1.5 0, 404 1.5 0, cut 2 0, none 1.5 0, garbage 1.5 0, redirect 1.5 0`);
+
+function readTable(text: string) {
+	return text.split(',').map((line) => {
+		const [name, weight, acts] = line.trim().split(' ');
+		const response = (/^\d+$/.test(name) ? Number(name) : name) as Response;
+		return { response, weight: Number(weight), acts: Number(acts) };
+	});
+}
+
+/** How people write a number of seven digits, and the digits that it means. */
+const notations: Array<(n: string) => [to: string, digits: string]> = [
+	(n) => [`0979${n}`, `95979${n}`],
+	(n) => [`95979${n}`, `95979${n}`],
+	(n) => [`+95 979 ${n}`, `95979${n}`],
+	(n) => [`+65 9${n}`, `659${n}`],
+	(n) => [`+44 7911 ${n.slice(1)}`, `447911${n.slice(1)}`],
+	(n) => [`+44 07911 ${n.slice(1)}`, `447911${n.slice(1)}`],
+];
+
+interface About {
+	isBulk: boolean;
+	isWaiting: boolean;
+	/** Client References. */
+	referring: 'none' | 'own' | 'equal';
+}
+
+/** The world of a seed, with its dimensions in the order in which a workflow meets them. */
+export function draw(seed: number): World {
+	const chance = new Chance(seed);
+	const node = nodeNames[chance.weigh([45, 42, 7, 6])];
+	const isWaiting = node.includes('Wait');
+	const isBulk = node === 'SmsBulkSend';
+	const referring = isBulk || isWaiting ? 'none' : chance.choose({ none: 5, own: 3, equal: 2 });
+	const about = { isBulk, isWaiting, referring };
+	const rows = drawRows(chance, isWaiting ? 1 : drawSize(chance), referring);
+	return {
+		seed,
+		node,
+		rows,
+		passes: !isWaiting && chance.is(0.1) ? chance.between(2, 3) : 1,
+		isTextChanging: chance.is(0.08),
+		options: drawOptions(chance, about),
+		safeguards: drawSafeguards(chance, about, rows),
+		onError: chance.choose({ stopWorkflow: 5, continueRegularOutput: 4, continueErrorOutput: 2 }),
+		tries: chance.is(0.45) ? 1 : chance.between(2, 5),
+		waitBetweenTries: chance.pick([0, 1000, 5000]),
+		serviceTimeZone: chance.choose({ 'Asia/Yangon': 92, UTC: 3, 'Asia/Bangkok': 3, 'GMT+6:30': 2 }),
+		service: drawTraits(chance, node === 'SmsSendAndWait' ? 0.15 : 0.01),
+		...drawPlans(chance, isBulk),
+		executions: drawExecutions(chance, isWaiting),
+	};
+}
+
+function drawSize(chance: Chance): number {
+	const [least, most] = [
+		[1, 2],
+		[3, 6],
+		[7, 14],
+		[15, 40],
+	][chance.weigh([6, 5, 3, 1])];
+	return chance.between(least, most);
+}
+
+function drawRows(chance: Chance, size: number, referring: About['referring']): Row[] {
+	const isEqual = chance.is(0.2);
+	const wrong = chance.is(0.07) ? chance.between(0, size - 1) : -1;
+	const rejected = chance.is(0.12) ? chance.between(0, size - 1) : -1;
+	const space = chance.is(0.1) ? ' ' : '';
+	const rows: Row[] = [];
+	for (let n = 0; n < size; n += 1) {
+		const number = String(1_000_000 + chance.between(0, 4) * 10_000 + n);
+		const [to, digits] = notations[chance.weigh([6, 3, 1, 2, 1, 0.5])](number);
+		const refs = {
+			none: undefined,
+			own: `${chance.pick(['Order-', '00', ' A'])}${n + 1}`,
+			equal: 'Order-1',
+		};
+		const text = `${n === rejected ? `${forbidden} ` : ''}${space}Hello ${n + 1}${space}`;
+		const ref = refs[referring];
+		const row: Row = { to, numbers: [digits], text, ...(ref !== undefined && { ref }) };
+		const earlier = isEqual && rows.length > 0 && chance.is(0.4) ? chance.pick(rows) : row;
+		if (n === wrong) rows.push({ ...row, to: 'nobody', numbers: [] });
+		// Equal in all, or in the number alone.
+		else
+			rows.push(
+				chance.is(0.6) ? { ...earlier } : { ...row, to: earlier.to, numbers: earlier.numbers },
+			);
+	}
+	return rows;
+}
+
+function drawOptions(chance: Chance, { isBulk, isWaiting, referring }: About): IDataObject {
+	const isSingle = !isBulk && !isWaiting;
+	return {
+		...(chance.is(0.1) && { timeout: chance.pick([2_000, 10_000, 60_000]) }),
+		...(referring !== 'none' && { clientReference: '={{ $json.ref }}' }),
+		...(isSingle && chance.is(0.06) && { scheduledAt: '2030-01-20T10:00:00' }),
+		...(!isBulk && chance.is(0.04) && { test: true }),
+		...(isSingle && chance.is(0.06) && { surface: 'http' }),
+		...(!isWaiting && chance.is(0.4) && { parallelRequests: chance.pick([1, 2, 10]) }),
+		...(isBulk && chance.is(0.5) && { recipientsPerRequest: chance.pick([1, 2, 3, 5, 10]) }),
+		...(isBulk && chance.is(0.08) && { pauseBetweenRequests: chance.pick([200, 3_000]) }),
+	};
+}
+
+function drawSafeguards(
+	chance: Chance,
+	{ isBulk, isWaiting, referring }: About,
+	rows: Row[],
+): IDataObject {
+	const [number = '959779999999'] = chance.pick(rows).numbers;
+	const window = { days: ['wednesday'], from: '09:00', until: chance.pick(['18:00', '09:40']) };
+	const ofMany = {
+		...(chance.is(0.06) && { doNotSendTo: `+${number}` }),
+		...(chance.is(0.08) && { skipDuplicates: true }),
+		...((isBulk || referring !== 'none') && chance.is(0.2) && { skipIfAlreadySent: true }),
+		...(chance.is(0.02) && { maxMessages: 5 }),
+		...(chance.is(0.03) && { sendWindow: { window } }),
+		...(chance.is(0.02) && { refuseEmptyFields: true }),
+	};
+	return {
+		...(chance.is(0.25) && { whenOutcomeUnknown: 'report' }),
+		...(chance.is(0.03) && { allowedCountryCodes: '95, 65' }),
+		...(chance.is(0.02) && { maxParts: 3 }),
+		...(!isWaiting && ofMany),
+	};
+}
+
+function drawTraits(chance: Chance, busy: number): Traits {
+	return {
+		zoneMinutes: chance.pick([390, 0, 420, 270, 510].slice(0, chance.is(0.25) ? 5 : 1)),
+		clockMs: chance.is(0.15) ? chance.pick([20_000, -400_000, 7_200_000, -7_200_000]) : 0,
+		hasDate: chance.is(0.85),
+		createdAt: chance.choose({ usual: 93, missing: 4, iso: 3 }),
+		order: chance.choose({ newest: 95, oldest: 5 }),
+		number: chance.choose({ usual: 92, plus: 4, national: 4 }),
+		text: chance.choose({ usual: 92, trimmed: 4, other: 4 }),
+		sender: chance.choose({ usual: 92, upper: 4, other: 4 }),
+		reference: chance.choose({ usual: 84, trimmed: 4, number: 4, lower: 4, missing: 4 }),
+		listsScheduled: chance.is(0.7),
+		rejects: chance.choose({ byStatus: 1, inWords: 1 }),
+		older: chance.is(busy) ? chance.pick([1_500, 4_000]) : 0,
+	};
+}
+
+/** What the service does with the requests of a world: some failures, a series of one, or an outage. */
+function drawPlans(chance: Chance, isBulk: boolean): Pick<World, 'sends' | 'reads'> {
+	const isLate = chance.is(0.15);
+	const sends: SendPlan[] = [];
+	for (let left = chance.weigh([1, 2, 3, 4, 4, 3, 2]); left > 0; left -= 1) {
+		const again = chance.is(0.25) ? sends.at(-1)?.response : undefined;
+		sends.push(drawSend(chance, { isBulk, isLate, again }));
+	}
+	const reads = Array.from({ length: [0, 1, 3][chance.weigh([6, 3, 1])] }, () => drawRead(chance));
+	if (!chance.is(0.08)) return { sends, reads };
+	const outage = { response: chance.pick([503, 503, 502, 500]), latencyMs: 200 };
+	const asks = chance.is(0.3) && { retryAfter: chance.pick([5, 60]) };
+	const times = chance.pick([3, 10, 40]);
+	const dead: SendPlan = { ...plain.plainSend, ...outage, ...asks, accepts: 'none', times };
+	const unread = { ...outage, ...asks, times: 60 };
+	return {
+		sends: [...sends.slice(0, chance.between(0, 1)), dead],
+		reads: chance.is(0.5) ? [unread] : reads,
+	};
+}
+
+interface Sending {
+	isBulk: boolean;
+	/** Later than the promise allows. */
+	isLate: boolean;
+	again?: Response;
+}
+
+function drawSend(chance: Chance, { isBulk, isLate, again }: Sending): SendPlan {
+	const latencyMs = chance.pick([200, 200, 200, 2_000, 8_000]);
+	const times = [1, chance.between(2, 4), 40][chance.weigh([7, 2, 1])];
+	const listsAfterMs =
+		[0, chance.between(1, 20), chance.between(20, 50)][chance.weigh([5, 2, 2])] * 1000;
+	// Listed late, and else in order.
+	if (again === undefined && chance.is(0.2))
+		return { ...plain.plainSend, listsAfterMs, latencyMs, times };
+	const drawn = sendFailures[chance.weigh(sendFailures.map(({ weight }) => weight))];
+	const { response, acts } = sendFailures.find((one) => one.response === again) ?? drawn;
+	const isRejection = plain.rejections.includes(response);
+	const isShown = ['withoutIds', 'part', 'shuffled', 'cutBody'].includes(String(response));
+	const isActing = chance.is(acts) && (isBulk || !isRejection);
+	const longest = plain.timeOuts.includes(response) ? 105 : isRejection ? 2 : 45;
+	const isDelayed = isActing && !isShown && chance.is(0.4);
+	const acceptsAfterMs = isDelayed ? chance.between(1, isLate ? 300 : longest) * 1000 : 0;
+	const latest = isLate ? 300_000 : Math.max(0, longest * 1000 - acceptsAfterMs);
+	const asks = response === 429 ? 0.6 : typeof response === 'number' && response >= 500 ? 0.2 : 0;
+	return {
+		accepts: !isActing ? 'none' : isRejection || (isBulk && chance.is(0.35)) ? 'some' : 'all',
+		acceptsAfterMs,
+		listsAfterMs: Math.min(isLate ? listsAfterMs * 4 : listsAfterMs, latest),
+		response,
+		...(chance.is(asks) && { retryAfter: chance.pick([1, 5, 20, 60, 300]) }),
+		latencyMs,
+		times,
+		...(isShown && { accepts: 'all' }),
+	};
+}
+
+function drawRead(chance: Chance): ReadPlan {
+	const latencyMs = chance.pick([100, 1_000, 5_000]);
+	const times = [1, chance.between(2, 8), 60][chance.weigh([5, 4, 2])];
+	if (chance.is(0.25)) return { ...plain.plainRead, latencyMs, times };
+	const { response } = readFailures[chance.weigh(readFailures.map(({ weight }) => weight))];
+	const isAsking = (response === 429 || response === 503) && chance.is(0.4);
+	const asks = isAsking && { retryAfter: chance.pick([1, 20, 60]) };
+	return { response: response as ReadPlan['response'], ...asks, latencyMs, times };
+}
+
+function drawExecutions(chance: Chance, isWaiting: boolean): Start[] {
+	return Array.from({ length: 1 + chance.weigh([6, 4, 1]) }, (_, n): Start => {
+		const isFirst = n === 0;
+		const moments = [
+			0,
+			chance.between(1, 30) * 100,
+			chance.between(3, 60) * 1000,
+			chance.between(2, 12) * 60_000,
+		];
+		return {
+			atMs: isFirst ? 0 : moments[chance.weigh([1, 3, 3, 3])],
+			workflow: isFirst || chance.is(0.6) ? 'A' : 'B',
+			process: isFirst || chance.is(0.7) ? 0 : 1,
+			kind: isFirst || chance.is(0.75) ? 'plain' : isWaiting || chance.is(0.3) ? 'tool' : 'dryRun',
+			failsBefore: chance.is(0.14),
+			...(chance.is(0.05) && { stop: drawMoment(chance) }),
+			...(chance.is(0.05) && { kill: drawMoment(chance) }),
+			retries: Array.from({ length: chance.weigh([4, 3, 3, 1, 1]) }, (_, retry) =>
+				drawRetry(chance, retry),
+			),
+		};
+	});
+}
+
+function drawMoment(chance: Chance): Moment {
+	const afterMs = chance.pick([50, 50, 150, 1_000, chance.between(2, 60) * 1000]);
+	return { request: chance.pick([1, 1, 2, chance.between(3, 10)]), afterMs };
+}
+
+function drawRetry(chance: Chance, n: number): Retry {
+	return {
+		of: chance.choose({ original: 1, last: 1 }),
+		waitMs: chance.pick([chance.between(1, 30) * 1000, 90_000, chance.between(3, 15) * 60_000]),
+		isAtOnce: n > 0 && chance.is(0.25),
+		process: chance.is(0.75) ? 0 : chance.between(1, 2),
+		input: chance.choose({ same: 4, reordered: 3, more: 2, fewer: 2, otherTexts: 1 }),
+		isOtherAccount: chance.is(0.04),
+	};
+}

@@ -1,0 +1,514 @@
+import type { Attempt, Book, Item } from './book';
+import {
+	canSkip,
+	count,
+	groupBy,
+	isBulk,
+	isClearlyRejected,
+	isFailed,
+	isSend,
+	isSentOnce,
+	isTool,
+	isWithinPromise,
+	kindOf,
+	minute,
+	numberOf,
+	optedOut,
+	placeOf,
+	runsOf,
+	storedBy,
+	wantedBy,
+	wordsOf,
+} from './reading';
+import type { Row, World } from './world';
+
+/** A sentence of SECURITY.md or docs/never-twice.md that does not hold. */
+export interface Violation {
+	/** Number of the invariant, and what broke it: the same for the same fault. */
+	sign: string;
+	what: string;
+	attempt?: Attempt;
+	/** The phone number that it is about. */
+	to?: string;
+}
+
+export type Invariant = (world: World, book: Book) => Violation[];
+
+const waitLimit = 1_100;
+
+/** SECURITY.md: "A message is sent again in two cases only. Either the service certainly did not accept it. Or, with
+ * Send Again, message history does not show it for a minute after the request (two after a time-out)." "This holds for
+ * Retry On Fail, every On Error setting, loops, and every retry of a failed execution." "Messages in doubt are never
+ * sent again with Report, when scheduled, or from another account." */
+const neverTwice: Invariant = (world, book) =>
+	sharedRuns(world, book).flatMap((runs) => {
+		const attempts = runs.flat();
+		const isKept = attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed');
+		const isStrict = isSentOnce(world) && isKept && !hasActedOnRejection(attempts);
+		if (!isStrict && !isWithinPromise(world, attempts)) return [];
+		const isTextKept = !world.isTextChanging && attempts.every((one) => one.rows.every(isUsual));
+		if (isBulk(world) && !isTextKept && !isKept) return [];
+		const sign = isStrict ? '1 sent again under Report' : '1 sent twice';
+		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
+			const wanted = sum(runs.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
+			if (stored.length <= wanted) return [];
+			const { attempt } = stored.at(-1)!.request;
+			return [{ sign, what: `${stored.length} messages to ${to}, ${wanted} wanted`, attempt, to }];
+		});
+	});
+
+/** Runs whose messages history cannot tell apart are one group: it is the same to people which of them sent. */
+function sharedRuns(world: World, book: Book): Attempt[][][] {
+	const isShared = isBulk(world) || world.options.clientReference !== undefined;
+	return isShared ? [runsOf(book)] : runsOf(book).map((run) => [run]);
+}
+
+/** How many messages to a number an attempt is to bring, without those that others have sent. */
+function claimOf(world: World, attempt: Attempt, to: string): number {
+	const skipped = attempt.items.filter(
+		(item) => item.json.alreadySent && numberOf(attempt, item) === to,
+	);
+	return (wantedBy(world, attempt).get(to) ?? 0) - skipped.length;
+}
+
+const sum = (list: number[]) => list.reduce((all, one) => all + one, 0);
+const mostOf = (run: Attempt[], of: (one: Attempt) => number) => Math.max(0, ...run.map(of));
+
+/** Its text ends with a link that differs in each execution. */
+const hasLink = ({ node }: World) => node === 'SmsSendAndWaitForResponse';
+
+const ofFamily = ({ attempts }: Book, { family }: Attempt) =>
+	attempts.filter((one) => one.family === family);
+
+const isUsual = ({ text }: { text: string }) => !text.endsWith('(new)');
+
+function hasActedOnRejection(attempts: Attempt[]): boolean {
+	return attempts.some(({ requests }) =>
+		requests.some((one) => isClearlyRejected(one) && one.stored.length > 0),
+	);
+}
+
+/** never-twice.md: "retry a failed execution: as with Retry On Fail, even several times at once": each text once. */
+const eachTextOnce: Invariant = (world, book) =>
+	sharedRuns(world, book).flatMap((runs) => {
+		const attempts = runs.flat();
+		if (world.isTextChanging || hasLink(world) || !isWithinPromise(world, attempts)) return [];
+		const stored = groupBy(storedBy(attempts), ({ to, text }) => `${to} ${text}`);
+		return [...stored].flatMap(([name, all]): Violation[] => {
+			const isIt = ({ numbers: [to], text }: Row) => `${to} ${text}` === name;
+			const wanted = sum(runs.map((run) => mostOf(run, ({ rows }) => count(rows, isIt))));
+			const [{ to, request }] = all.slice(-1);
+			const what = `"${name}" ${all.length} times, ${wanted} wanted`;
+			return all.length > wanted
+				? [{ sign: '1 sent twice', what, attempt: request.attempt, to }]
+				: [];
+		});
+	});
+
+/** SECURITY.md: "Safeguards stop or skip before anything concerned is sent. Dry Run sends nothing." */
+const safeguardsHold: Invariant = (world, book) => {
+	const out = optedOut(world.safeguards.doNotSendTo);
+	const { maxMessages = Infinity } = world.safeguards as { maxMessages?: number };
+	return book.requests.filter(isSend).flatMap(({ attempt, numbers }): Violation[] => {
+		if (attempt.kind === 'dryRun')
+			return [{ sign: '1 dry run sends', what: 'A dry run has sent a request', attempt }];
+		if (
+			attempt.rows.length > maxMessages &&
+			!world.safeguards.skipDuplicates &&
+			!out &&
+			attempt.rows.every(({ numbers }) => numbers.length)
+		)
+			return [
+				{ sign: '1 more than Max Messages', what: `${attempt.rows.length} messages`, attempt },
+			];
+		if (out === undefined || !numbers.includes(out)) return [];
+		return [
+			{ sign: '1 sent to an opted-out number', what: `A request to ${out}`, attempt, to: out },
+		];
+	});
+};
+
+/** never-twice.md: "start the workflow again: everything is sent again, unless Skip If Already Sent is on", and
+ * "Simultaneous executions with the same Client Reference and Skip If Already Sent send one message, in one n8n process". */
+const skippedIfSent: Invariant = (world, book) => {
+	const { reference, text, sender, createdAt } = world.service;
+	const isBulkFound = text !== 'other' && sender === 'usual' && createdAt === 'usual';
+	const isFound = isBulk(world) ? isBulkFound : reference !== 'missing';
+	if (!canSkip(world) || !isFound || world.isTextChanging) return [];
+	if (!isWithinPromise(world, book.attempts)) return [];
+	return book.stored.flatMap((one): Violation[] => {
+		const { attempt, at } = one.request;
+		const execution = ofFamily(book, attempt).filter(
+			(other) => other.execution === attempt.execution,
+		);
+		const begunAt = Math.min(...execution.map((other) => other.begunAt));
+		const earlier = book.stored.filter((other) => {
+			const { attempt: from, at: sentAt } = other.request;
+			const isSame = isBulk(world) ? other.text === one.text : other.ref === one.ref;
+			const isTogether = !isBulk(world) && from.process === attempt.process && sentAt <= at;
+			if (!isSame || other.to !== one.to || other.account !== one.account) return false;
+			return from.family !== attempt.family && (other.listedAt < begunAt || isTogether);
+		});
+		// With bulk, one message counts for one item only.
+		const wanted = isBulk(world) ? (wantedBy(world, attempt).get(one.to) ?? 0) : 1;
+		if (earlier.length < wanted) return [];
+		const sign = '1 sent in spite of Skip If Already Sent';
+		return [{ sign, what: `${one.to} again`, attempt, to: one.to }];
+	});
+};
+
+/** SECURITY.md: "Every accepted message is in the output. Every message in doubt is reported as 'outcome unknown', or
+ * as 'not available' if the service accepted none." So nothing accepted is called unsent. */
+const nothingLost: Invariant = (world, book) =>
+	runsOf(book).flatMap((attempts) =>
+		attempts.flatMap((attempt): Violation[] => {
+			if (attempt.state !== 'returned' || attempt.stoppedAt || attempt.kind === 'dryRun') return [];
+			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
+			if (before.some(({ state }) => state === 'killed')) return [];
+			const isAlone = before.every(
+				(one) => one === attempt || (one.endedAt ?? 0) <= attempt.begunAt,
+			);
+			if (!isAlone || (!attempt.hasMemory && !isWithinPromise(world, before))) return [];
+			const told = groupBy(attempt.items.filter(isTold), (item) => numberOf(attempt, item) ?? '');
+			const copies = groupBy(storedBy(before, attempt.endedAt), ({ to }) => to);
+			return [...wantedBy(world, attempt)].flatMap(([to, wanted]): Violation[] => {
+				const accepted = Math.min(wanted, copies.get(to)?.length ?? 0);
+				if ((told.get(to)?.length ?? 0) >= accepted) return [];
+				const said = attempt.items.find((item) => numberOf(attempt, item) === to && !isTold(item));
+				const as = said ? (kindOf(said) ?? 'skipped') : 'nothing';
+				return [
+					{
+						sign: `2 accepted, reported as ${as}`,
+						what: `${accepted} accepted for ${to}, but: ${JSON.stringify(said?.json)}`,
+						attempt,
+						to,
+					},
+				];
+			});
+		}),
+	);
+
+function isTold(item: Item): boolean {
+	return item.json.messageId !== undefined || kindOf(item) === 'outcomeUnknown' || isQuestion(item);
+}
+
+const isQuestion = ({ json }: Item) => json.timedOut !== undefined;
+
+/** never-twice.md: "Every message ends in the output as accepted, not sent, or 'Outcome unknown'." */
+const everyRowTold: Invariant = (world, { attempts }) =>
+	attempts.flatMap((attempt): Violation[] => {
+		if (attempt.state === 'threw' && world.onError !== 'stopWorkflow')
+			return [
+				{ sign: '2 throws in spite of On Error', what: `${attempt.error?.message}`, attempt },
+			];
+		if (attempt.state !== 'returned' || attempt.stoppedAt) return [];
+		const places = new Set(attempt.items.map(placeOf));
+		const missing = attempt.rows.findIndex((_, n) => !places.has(n));
+		return missing < 0
+			? []
+			: [{ sign: '2 no output', what: `Item ${missing} has no output`, attempt }];
+	});
+
+/** words.md, SECURITY.md: "Nothing was sent" and "may have been sent" are the facts a reader needs first: they are true. */
+const nothingWasSent: Invariant = (_, book) =>
+	book.attempts.flatMap((attempt): Violation[] => {
+		// A retry knows of others only what it was given.
+		const family = ofFamily(book, attempt).filter(
+			(one) =>
+				one.begunAt <= attempt.begunAt &&
+				(one.execution === attempt.execution || attempt.hasMemory),
+		);
+		if (family.some(({ state }) => state === 'killed')) return [];
+		return wordsOf(attempt).flatMap((words): Violation[] => {
+			const of = (attempts: Attempt[]) => storedBy(attempts, attempt.endedAt).length;
+			const isFalse =
+				(/Nothing was sent\./.test(words) && of(family) > 0) ||
+				(/Nothing was sent in this attempt/.test(words) && of([attempt]) > 0);
+			return isFalse ? [{ sign: '3 "Nothing was sent" after messages', what: words, attempt }] : [];
+		});
+	});
+
+/** SECURITY.md: "If the node fails later", its error is about the item that failed: what it calls unsent is not there. */
+const errorIsTrue: Invariant = (world, book) =>
+	runsOf(book).flatMap((attempts) =>
+		attempts.flatMap((attempt): Violation[] => {
+			const { error, stoppedAt, rows, endedAt } = attempt;
+			if (!error) return [];
+			const words = `${error.message} ${error.description}`;
+			if (/execution was stopped/.test(words) && !stoppedAt)
+				return [{ sign: '3 "stopped", but nobody stopped it', what: words, attempt }];
+			const [, item] = /\[item (\d+)\]/.exec(error.message) ?? [];
+			const [to] = rows[Number(item)]?.numbers ?? [];
+			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
+			if (before.some(({ state }) => state === 'killed')) return [];
+			const copies = count(storedBy(before, endedAt), (one) => one.to === to);
+			const wanted = wantedBy(world, attempt).get(to) ?? 0;
+			const isFalse =
+				/The message was not sent|Not sent/.test(words) && wanted > 0 && copies >= wanted;
+			if (isFalse) return [{ sign: '2 accepted, reported as not sent', what: words, attempt, to }];
+			const isOutage = /is unavailable/.test(words) && wanted > 0 && copies >= wanted;
+			if (isOutage)
+				return [{ sign: '2 accepted, reported as unavailable', what: words, attempt, to }];
+			const told = Number(/(\d+) messages? (?:was|were) sent before/.exec(words)?.[1] ?? 0);
+			if (told > book.stored.length)
+				return [{ sign: '3 counts messages that are not there', what: words, attempt }];
+			return [];
+		}),
+	);
+
+/** never-twice.md: "the next attempt sends only what was not accepted": what fails has failed in this attempt. */
+const failureHasCause: Invariant = (_, book) =>
+	book.attempts.flatMap((attempt): Violation[] => {
+		if (attempt.state === 'running' || attempt.requests.some(isFailed) || attempt.stoppedAt)
+			return [];
+		const isBusy = book.requests.some(
+			(one) =>
+				isSend(one) &&
+				one.attempt !== attempt &&
+				(one.endedAt ?? Infinity) > attempt.begunAt &&
+				one.at < (attempt.endedAt ?? 0),
+		);
+		const failure = wordsOf(attempt).find((words) =>
+			/unavailable|could not be reached|did not respond|HTTP (401|403|429)|accepted none/.test(
+				words,
+			),
+		);
+		return failure && !isBusy
+			? [{ sign: '3 fails without a request that failed', what: failure, attempt }]
+			: [];
+	});
+
+/** never-twice.md: "responds 503 to everything: reported as not available (with Report, as outcome unknown)". */
+const outageIsTold: Invariant = (world, { attempts }) =>
+	attempts.flatMap((attempt): Violation[] => {
+		const { requests, isRetry } = attempt;
+		const isOutage = requests.some(isSend) && requests.every(({ got }) => got === 503);
+		if (
+			!isOutage ||
+			isRetry ||
+			attempt.try > 1 ||
+			isSentOnce(world) ||
+			storedBy([attempt]).length > 0
+		)
+			return [];
+		const wrong = wordsOf(attempt).find((words) => /Outcome unknown/.test(words));
+		return wrong ? [{ sign: '3 an outage is called unknown', what: wrong, attempt }] : [];
+	});
+
+/** docs: the hint "2 sent (2 parts), 1 may have been sent: see error." counts what happened. */
+const hintCounts: Invariant = (_, book) =>
+	book.attempts.flatMap((attempt): Violation[] => {
+		const hint = attempt.hints.find((one) => /^\d+ sent \(/.test(one));
+		if (!hint || attempt.state !== 'returned') return [];
+		const read = (words: string) => Number(new RegExp(`(\\d+) ${words}`).exec(hint)?.[1] ?? 0);
+		const records = count(
+			attempt.items,
+			({ json }) => json.messageId !== undefined && !json.alreadySent,
+		);
+		const asked = new Set(
+			book.requests
+				.filter(({ attempt: { family } }) => family === attempt.family)
+				.flatMap(({ numbers }) => numbers),
+		);
+		const known = new Set(book.stored.map(({ to }) => to));
+		const possible = count(attempt.rows, ({ numbers: [to] }) => asked.has(to) || known.has(to));
+		if (read('sent \\(') !== records)
+			return [{ sign: '3 the hint miscounts what was sent', what: hint, attempt }];
+		const isFalse = read('may have been sent') > possible;
+		return isFalse
+			? [{ sign: '3 "may have been sent" without a request', what: hint, attempt }]
+			: [];
+	});
+
+/** SECURITY.md: "Every accepted message is in the output": beside the item that wanted it, and only there. */
+const pairing: Invariant = (world, book) =>
+	book.attempts.flatMap((attempt) => {
+		const seen = new Set<unknown>();
+		return attempt.items.flatMap((item): Violation[] => {
+			const { messageId: id, alreadySent } = item.json;
+			if (id === undefined) return [];
+			const stored = storedBy(book.attempts).find((one) => one.id === id);
+			const fault = (why: string): Violation[] => [
+				{ sign: `4 ${why}`, what: `${String(id)} for item ${placeOf(item)}`, attempt },
+			];
+			if (!stored) return fault('a record that the service does not have');
+			if (seen.has(id) && !alreadySent) return fault('one record for two items');
+			if (!alreadySent) seen.add(id);
+			if (stored.to !== numberOf(attempt, item)) return fault('the record of another number');
+			const isTextKnown =
+				!world.isTextChanging &&
+				ofFamily(book, attempt).every(({ rows }) => rows.every(isUsual)) &&
+				!hasLink(world);
+			const isSkip = alreadySent === true && !isBulk(world);
+			if (isTextKnown && !isSkip && stored.text !== attempt.texts[placeOf(item)])
+				return fault('the record of another text');
+			const owner = stored.request.attempt;
+			const isKnown =
+				!isFailed(stored.request) && (stored.request.endedAt ?? Infinity) < attempt.begunAt;
+			const isForeign =
+				owner.family !== attempt.family && owner.process === attempt.process && isKnown;
+			return isForeign && !alreadySent ? fault('the record of another execution') : [];
+		});
+	});
+
+/** never-twice.md: in doubt "for a minute after the request (two after a time-out)", "in at most three requests per
+ * attempt": so each attempt ends, and Stop ends it at once. */
+const itEnds: Invariant = (world, book) => {
+	const timeout = Number(world.options.timeout ?? 30_000);
+	const pause = Number(world.options.pauseBetweenRequests ?? 0);
+	const silent: Violation[] = book.unhandled.map((what) => ({
+		sign: '5 a rejection that nobody handles',
+		what,
+	}));
+	return silent.concat(
+		book.attempts.flatMap((attempt): Violation[] => {
+			const { state, begunAt, endedAt = 0, stoppedAt, requests } = attempt;
+			if (state === 'hung')
+				return [
+					{
+						sign: '5 never ends',
+						what: `No end after ${(endedAt - begunAt) / minute} minutes`,
+						attempt,
+					},
+				];
+			if (stoppedAt && endedAt - stoppedAt > waitLimit)
+				return [{ sign: '5 Stop takes long', what: `${endedAt - stoppedAt} ms`, attempt }];
+			const isAlone = book.attempts.every(
+				(one) => one === attempt || one.begunAt > endedAt || (one.endedAt ?? 0) < begunAt,
+			);
+			const bound =
+				(1 + count(requests, isSend)) * (timeout + 3 * minute + pause) +
+				(isTool(attempt) ? 2 * minute : 0);
+			const isLong = isAlone && state !== 'killed' && endedAt - begunAt > bound;
+			return isLong
+				? [
+						{
+							sign: '5 takes longer than its doubts',
+							what: `${(endedAt - begunAt) / minute} minutes, ${count(requests, isSend)} sends`,
+							attempt,
+						},
+					]
+				: [];
+		}),
+	);
+};
+
+/** never-twice.md: "in at most three requests per attempt"; Parallel Requests: "Max number of requests in flight". */
+const fewRequests: Invariant = (world, { attempts }) =>
+	attempts.flatMap((attempt): Violation[] => {
+		const wanted = wantedBy(world, attempt);
+		const unclear = attempt.requests.filter((one) => isSend(one) && !isClearlyRejected(one));
+		const sends = groupBy(
+			unclear.flatMap(({ numbers }) => numbers),
+			(to) => to,
+		);
+		const most = [...sends].find(
+			([to, all]) => all.length > 3 * (wanted.get(to) ?? 0) && wanted.has(to),
+		);
+		if (most)
+			return [
+				{
+					sign: '6 more than three sends of a message',
+					what: `${most[1].length} sends to ${most[0]}`,
+					attempt,
+					to: most[0],
+				},
+			];
+		const limit = world.node.includes('Wait') ? 1 : Number(world.options.parallelRequests ?? 5);
+		const inFlight = (at: number) =>
+			count(attempt.requests, (one) => one.at <= at && (one.endedAt ?? Infinity) > at);
+		const crowd = attempt.requests.find(({ at }) => inFlight(at) > limit);
+		return crowd
+			? [
+					{
+						sign: '6 over Parallel Requests',
+						what: `${inFlight(crowd.at)} in flight, ${limit} allowed`,
+						attempt,
+					},
+				]
+			: [];
+	});
+
+/** errors.md: Retry-After is obeyed, up to a minute, by all requests of the attempt. */
+const retryAfterObeyed: Invariant = (_, { attempts }) =>
+	attempts.flatMap((attempt): Violation[] => {
+		const asked = attempt.requests.flatMap(({ retryAfterMs, endedAt }) =>
+			retryAfterMs && endedAt
+				? [{ from: endedAt, to: endedAt + Math.min(retryAfterMs, minute) }]
+				: [],
+		);
+		const hasty = attempt.requests.find(({ at }) =>
+			asked.some(({ from, to }) => at > from && at < to - 1),
+		);
+		return hasty
+			? [
+					{
+						sign: '6 a request during Retry-After',
+						what: `${hasty.kind} at ${hasty.at - attempt.begunAt} ms`,
+						attempt,
+					},
+				]
+			: [];
+	});
+
+/** scaling.md: lookups read what is new, not all of history: they grow with messages / 1,000 and doubts. */
+const historyIsRead: Invariant = (world, { attempts, stored }) =>
+	attempts.flatMap((attempt): Violation[] => {
+		const { order, createdAt, zoneMinutes, clockMs, hasDate } = world.service;
+		const isDatable =
+			createdAt === 'usual' &&
+			order === 'newest' &&
+			[0, 390].includes(zoneMinutes) &&
+			(hasDate || clockMs === 0);
+		const reads = attempt.requests.filter(({ kind }) => kind === 'read');
+		const pages = 1 + Math.ceil(stored.length / 1000);
+		const deep = reads.find(({ page = 1 }) => page > pages);
+		if (deep && isDatable && !canSkip(world))
+			return [{ sign: '6 reads old history', what: `Page ${deep.page} of history`, attempt }];
+		const doubts = 2 + count(attempt.requests, (one) => isSend(one) && isFailed(one));
+		const most = 20 * doubts * 5 * 5;
+		return reads.length > most
+			? [{ sign: '6 reads too often', what: `${reads.length} reads for ${doubts} doubts`, attempt }]
+			: [];
+	});
+
+/** The node forgets a run once all of it is in the output; no timer of it goes on. */
+const nothingStays: Invariant = (world, { attempts, timersLeft }) => {
+	const left: Violation[] =
+		timersLeft > 0 ? [{ sign: '7 timers stay', what: `${timersLeft} timers` }] : [];
+	const isDone = ({ json }: Item) => json.messageId !== undefined;
+	const done = attempts.find(
+		(one) =>
+			one.kind === 'plain' &&
+			one.state === 'returned' &&
+			one.items.every(isDone) &&
+			one.kept > 0 &&
+			world.passes === 1,
+	);
+	const stray = attempts.find(({ endedAt = Infinity, requests }) =>
+		requests.some(({ at }) => at > endedAt),
+	);
+	if (stray)
+		left.push({
+			sign: '7 requests after the end',
+			what: 'A request after the node has ended',
+			attempt: stray,
+		});
+	const isWaiting = world.node.includes('Wait');
+	return done && !isWaiting
+		? [...left, { sign: '7 memory stays', what: `${done.kept} entries`, attempt: done }]
+		: left;
+};
+
+const invariants: Invariant[] = [
+	...[neverTwice, eachTextOnce, safeguardsHold, skippedIfSent],
+	...[nothingLost, everyRowTold],
+	...[nothingWasSent, errorIsTrue, failureHasCause, outageIsTold, hintCounts],
+	...[pairing, itEnds],
+	...[fewRequests, retryAfterObeyed, historyIsRead, nothingStays],
+];
+
+/** All that does not hold in a world. */
+export function judge(world: World, book: Book): Violation[] {
+	return invariants.flatMap((invariant) => invariant(world, book));
+}

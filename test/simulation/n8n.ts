@@ -1,0 +1,333 @@
+import { parse, stringify } from 'flatted';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialsDecrypted,
+	IDataObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+} from 'n8n-workflow';
+
+import type { Attempt, Book, Reply, Request } from './book';
+import type { Clock } from './clock';
+import type { SimulatedProcess } from './process';
+import { Service } from './service';
+import { rowsOfPass, type Row, type Start, type World } from './world';
+
+/** What all executions of a world share. */
+export interface Stage {
+	world: World;
+	clock: Clock;
+	service: Service;
+	book: Book;
+	newExecutionId(): string;
+}
+
+/** What n8n saves of a failed execution. */
+export interface Saved {
+	context: string;
+	pass: number;
+	rows: Row[];
+	/** Whether the node has run: it then gets its input as it was. */
+	hasRun: boolean;
+}
+
+export interface Execution {
+	start: Start;
+	family: number;
+	/** 0 is the original. */
+	number: number;
+	process: SimulatedProcess;
+	establishedAt: number;
+	apiKey: string;
+	saved: Saved;
+	hasMemory: boolean;
+}
+
+export type Ending = { status: 'success' | 'error' | 'crashed' | 'canceled'; saved: Saved };
+
+const baseUrl = 'https://sms.example.com/api';
+
+/** Runs the rounds of a loop, each with Retry On Fail, as n8n does. */
+export async function execute(stage: Stage, execution: Execution): Promise<Ending> {
+	const { world, clock } = stage;
+	const { saved, process } = execution;
+	const run = new Run(stage, execution);
+	const died = new Promise<Ending>((resolve) => {
+		// n8n has saved nothing of an execution whose process was killed.
+		const lost = { ...saved, context: stringify({}), pass: 0 };
+		process.onKill(() => resolve({ status: 'crashed', saved: lost }));
+	});
+	const goThrough = async (): Promise<Ending> => {
+		for (let pass = saved.pass; pass < world.passes; pass += 1) {
+			const rows = rowsOfPass(saved.rows, pass, world.passes);
+			if (rows.length === 0) continue;
+			for (let n = 1; ; n += 1) {
+				const attempt = await run.attempt(pass, n, rows);
+				const { error } = (attempt.items[0]?.json ?? {}) as { error?: unknown };
+				const isFailed = attempt.state === 'threw' || (error ?? false) !== false;
+				if (run.isStopped) return { status: 'canceled', saved };
+				if (isFailed && n < world.tries) {
+					await clock.sleep(world.waitBetweenTries, process.name);
+					if (run.isStopped) return { status: 'canceled', saved };
+					continue;
+				}
+				if (attempt.state !== 'threw' || world.onError !== 'stopWorkflow') break;
+				const context = stringify(run.context);
+				return { status: 'error', saved: { ...saved, context, pass, hasRun: true } };
+			}
+		}
+		return { status: 'success', saved };
+	};
+	return await Promise.race([goThrough(), died]);
+}
+
+/** One execution while it runs. */
+class Run {
+	/** Memory of the node over tries and loops; retries by hand get it as it was saved. */
+	readonly context: IDataObject;
+	private readonly stop = new AbortController();
+	private readonly id: string;
+	private stoppedAt?: number;
+	private requests = 0;
+
+	constructor(
+		private readonly stage: Stage,
+		private readonly execution: Execution,
+	) {
+		this.context = parse(execution.saved.context) as IDataObject;
+		this.id = stage.newExecutionId();
+	}
+
+	get isStopped(): boolean {
+		return this.stop.signal.aborted;
+	}
+
+	/** One try: the node runs from its first item to its last. */
+	async attempt(pass: number, n: number, rows: Row[]): Promise<Attempt> {
+		const { book, clock, world } = this.stage;
+		const { family, number, process, start, hasMemory } = this.execution;
+		const attempt: Attempt = {
+			...{ family, execution: number, pass, try: n, process: process.name, kind: start.kind },
+			...{ isRetry: number > 0, hasMemory, rows, begunAt: clock.now, state: 'running' },
+			...{ texts: [], items: [], hints: [], requests: [], kept: 0 },
+		};
+		const isChanging = world.isTextChanging && start.kind !== 'tool';
+		attempt.texts = rows.map(({ text }) => (isChanging ? `${text} ${clock.now}` : text));
+		book.attempts.push(attempt);
+		const node = process.node(world.node);
+		process.onKill(() => {
+			if (attempt.state === 'running')
+				Object.assign(attempt, { state: 'killed', endedAt: clock.now });
+		});
+		const context = this.createContext(attempt);
+		const result = await Promise.resolve(node.execute?.call(context)).then(
+			(outputs) => ({ state: 'returned' as const, items: (outputs as INodeExecutionData[][])[0] }),
+			(error: Error & { description?: string }) => {
+				const { message, description } = error;
+				return { state: 'threw' as const, error: { message, description: description ?? '' } };
+			},
+		);
+		const pages = Object.values((this.context.ledger ?? {}) as Record<string, { entries: object }>);
+		const kept = pages.flatMap(({ entries }) => Object.keys(entries)).length;
+		return Object.assign(attempt, result, { endedAt: clock.now, stoppedAt: this.stoppedAt, kept });
+	}
+
+	private describeNode(): INode {
+		const { world } = this.stage;
+		const { kind, workflow } = this.execution.start;
+		const { node, options, safeguards, onError, tries, waitBetweenTries } = world;
+		const isDryRun = kind === 'dryRun' && { dryRun: true };
+		const type = `n8n-nodes-messaging-service.${node[0].toLowerCase()}${node.slice(1)}`;
+		const isWaiting = node === 'SmsSendAndWaitForResponse';
+		const parameters = {
+			to: '={{ $json.to }}',
+			message: '={{ $json.text }}',
+			from: 'MyShop',
+			simplify: false,
+			...(isWaiting && { operation: 'sendAndWait', responseType: 'approval' }),
+			...(node === 'SmsSendAndWait' && { waitFor: 'anyFinal', timeLimit: 5 }),
+			options,
+			safeguards: { ...safeguards, ...isDryRun },
+		};
+		return {
+			id: `node-${workflow}`,
+			name: 'Send',
+			type: kind === 'tool' ? `${type}Tool` : type,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: parameters as INode['parameters'],
+			onError,
+			...(tries > 1 && { retryOnFail: true, maxTries: tries, waitBetweenTries }),
+		};
+	}
+
+	/** All that our nodes call on `this`. */
+	private createContext(attempt: Attempt): IExecuteFunctions {
+		const { world } = this.stage;
+		const { execution, id } = this;
+		const { establishedAt, start, number } = execution;
+		const node = this.describeNode();
+		const isTool = start.kind === 'tool';
+		const items = attempt.rows.map(({ to, ref }, item) => ({
+			json: { to, text: attempt.texts[item], ref, ...(isTool && { toolCallId: 'call' }) },
+			pairedItem: { item },
+		}));
+		const resumeUrl = `https://n8n.example.com/webhook-waiting/${id}?signature=token`;
+		const evaluate = (expression: string, item: number) =>
+			toEvaluator(expression)(items[item]?.json, attempt.pass, { resumeUrl });
+		const logger = { info() {}, warn() {}, debug() {}, error() {} };
+		const data = { main: [items] };
+		const context = {
+			getContext: () => this.context,
+			getMode: () => (number > 0 ? 'retry' : 'trigger'),
+			getExecutionId: () => id,
+			getExecutionContext: () => ({ version: 1, establishedAt, source: 'trigger' }),
+			getExecutionCancelSignal: () => this.stop.signal,
+			getNode: () => node,
+			getNodeOutputs: () => [{ type: isTool ? 'ai_tool' : 'main' }],
+			getWorkflow: () => ({ id: `workflow-${start.workflow}`, name: 'Send', active: true }),
+			getInputData: () => items,
+			getTimezone: () => 'Asia/Yangon',
+			getExecuteData: () => ({ data, node, source: null }),
+			getCredentials: async () => this.credentials(),
+			getNodeParameter: (name: string, item: number, otherwise?: unknown) => {
+				const raw = name
+					.split('.')
+					.reduce((at: unknown, key) => (at as IDataObject)?.[key], node.parameters);
+				return raw === undefined ? otherwise : fillIn(raw, (one) => evaluate(one, item));
+			},
+			evaluateExpression: (text: string, item: number) => evaluate(text, item),
+			continueOnFail: () => world.onError !== 'stopWorkflow',
+			addExecutionHints: (...hints: Array<{ message: string }>) =>
+				attempt.hints.push(...hints.map(({ message }) => message)),
+			getWorkflowDataProxy: () => ({ $execution: { customData: { set() {} } } }),
+			getSignedResumeUrl: (query: Record<string, string>) =>
+				`https://n8n.example.com/webhook-waiting/${id}/${node.id}?${new URLSearchParams(query).toString()}&signature=${'0'.repeat(64)}`,
+			putExecutionToWait: async () => undefined,
+			sendMessageToUI: () => undefined,
+			logger,
+			helpers: this.createHelpers(attempt),
+		};
+		return context as unknown as IExecuteFunctions;
+	}
+
+	private credentials(): ICredentialDataDecryptedObject {
+		const { serviceTimeZone } = this.stage.world;
+		const { apiKey } = this.execution;
+		return { baseUrl, apiKey, apiSecret: 'secret-of-the-account', serviceTimeZone, onlySendTo: '' };
+	}
+
+	private createHelpers(attempt: Attempt) {
+		const type = this.execution.process.credentialType();
+		const authenticate = type.authenticate as (
+			data: ICredentialDataDecryptedObject,
+			options: IHttpRequestOptions,
+		) => Promise<IHttpRequestOptions>;
+		return {
+			httpRequestWithAuthentication: async (
+				_type: string,
+				options: IHttpRequestOptions,
+				{ credentialsDecrypted }: { credentialsDecrypted: ICredentialsDecrypted },
+			) => await this.call(attempt, await authenticate(credentialsDecrypted.data ?? {}, options)),
+			// The node calls its own waiting address: the execution has been resumed.
+			httpRequest: async () => ({ statusCode: 200, body: 'awake' }),
+		};
+	}
+
+	/** One HTTP request, as n8n's helper makes it. */
+	private async call(attempt: Attempt, options: IHttpRequestOptions): Promise<unknown> {
+		const { clock, service, book } = this.stage;
+		const { process } = this.execution;
+		const path = new URL(options.url).pathname.replace('/api', '');
+		const query = (options.qs ?? {}) as Record<string, unknown>;
+		const body: unknown = options.body === undefined ? undefined : JSON.parse(String(options.body));
+		const account = String(options.headers?.Authorization ?? query.accessToken).replace(
+			/^\w+ /,
+			'',
+		);
+		const request: Request = {
+			...{ attempt, at: clock.now, stored: [], page: Number(query.page ?? 1) },
+			kind: path.includes('/send') ? 'send' : path.endsWith('/messages') ? 'read' : 'balance',
+			numbers: Service.numbersOf(path, query, body),
+		};
+		book.requests.push(request);
+		attempt.requests.push(request);
+		this.letItHappen();
+		const reply = service.reply({ path, query, body, account, request });
+		return await new Promise((resolve, reject) => {
+			const end = (settle: () => void, got: number | string) => {
+				if (request.endedAt !== undefined || !process.isAlive) return;
+				Object.assign(request, { endedAt: clock.now, got });
+				settle();
+			};
+			const fail = (code: string) => end(() => reject(networkError(code)), code);
+			const signal = options.abortSignal as AbortSignal | undefined;
+			signal?.addEventListener('abort', () => fail('ERR_CANCELED'), { once: true });
+			clock.setTimer(() => fail('ECONNABORTED'), Number(options.timeout ?? 300_000));
+			void reply.then((one) => {
+				if ('code' in one) fail(one.code);
+				else if ('status' in one) {
+					const seconds = Number(one.headers['retry-after'] ?? NaN);
+					if (Number.isFinite(seconds)) request.retryAfterMs = seconds * 1000;
+					end(() => resolve(toFullResponse(one)), one.status);
+				}
+			});
+		});
+	}
+
+	/** Stop and kill at their requests. */
+	private letItHappen(): void {
+		const { clock } = this.stage;
+		const { start, process, number } = this.execution;
+		this.requests += 1;
+		const { kill, stop, failsBefore } = start;
+		if (number > (failsBefore ? 1 : 0)) return;
+		if (kill?.request === this.requests) clock.setTimer(() => process.kill(), kill.afterMs);
+		if (stop?.request !== this.requests) return;
+		clock.setTimer(() => {
+			this.stoppedAt = clock.now;
+			this.stop.abort();
+		}, stop.afterMs);
+	}
+}
+
+function networkError(code: string): Error {
+	return Object.assign(new Error(code, { cause: { code } }), { httpCode: code });
+}
+
+function toFullResponse({ status, headers, text, isCut }: Extract<Reply, { status: number }>) {
+	const bytes = Buffer.from(text);
+	const body = (async function* () {
+		yield isCut ? bytes.subarray(0, bytes.length / 2) : bytes;
+		if (isCut) throw networkError('ECONNRESET');
+	})();
+	return { statusCode: status, headers, body };
+}
+
+type Evaluator = (json: unknown, runIndex: number, execution: object) => unknown;
+const known = new Map<string, Evaluator>();
+
+/** n8n's expressions, as far as the parameters of our worlds and our nodes use them. */
+function toEvaluator(expression: string): Evaluator {
+	const found = known.get(expression);
+	if (found) return found;
+	const inner = /\{\{(.*)\}\}/s.exec(expression)?.[1] ?? 'undefined';
+	const evaluator = new Function(
+		'$json',
+		'$runIndex',
+		'$execution',
+		`return ${inner}`,
+	) as Evaluator;
+	known.set(expression, evaluator);
+	return evaluator;
+}
+
+function fillIn(raw: unknown, evaluate: (expression: string) => unknown): unknown {
+	if (typeof raw === 'string') return raw.startsWith('=') ? evaluate(raw) : raw;
+	if (typeof raw !== 'object' || raw === null) return raw;
+	if (Array.isArray(raw)) return raw.map((one) => fillIn(one, evaluate));
+	const entries = Object.entries(raw).map(([name, value]) => [name, fillIn(value, evaluate)]);
+	return Object.fromEntries(entries) as unknown;
+}

@@ -1,0 +1,130 @@
+import { stringify } from 'flatted';
+
+import type { Book } from './book';
+import { Chance } from './chance';
+import { Clock } from './clock';
+import { execute, type Ending, type Execution, type Stage } from './n8n';
+import { SimulatedProcess } from './process';
+import { Service } from './service';
+import type { Retry, Row, Start, World } from './world';
+
+/** Whoever waits so long without any request waits for ever. */
+const quietMs = 4 * 60_000;
+/** Watchers of our code end within this time. */
+const afterwardsMs = 60_000;
+
+/** n8n logs a rejection that nobody handles, and goes on. */
+const unhandled: string[] = [];
+process.on('unhandledRejection', (error) => unhandled.push(String(error)));
+
+/** Plays a world from its beginning to its end. */
+export async function play(world: World): Promise<Book> {
+	unhandled.length = 0;
+	const clock = new Clock();
+	const chance = new Chance(world.seed);
+	const service = new Service(world, clock);
+	const book: Book = {
+		attempts: [],
+		requests: [],
+		stored: service.records,
+		timersLeft: 0,
+		endedAt: 0,
+		unhandled: [],
+	};
+	let executions = 0;
+	const newExecutionId = () => String((executions += 1));
+	const stage: Stage = { world, clock, service, book, newExecutionId };
+	const processes = new Map<number, SimulatedProcess>();
+	let begun = 0;
+	/** A process that was killed is started again. */
+	const processOf = (n: number) => {
+		const known = processes.get(n);
+		if (known?.isAlive) return known;
+		const process = new SimulatedProcess(`process ${(begun += 1)}`, clock, chance);
+		processes.set(n, process);
+		return process;
+	};
+
+	let open = world.executions.length;
+	const lives = world.executions.map(async (start, family) => {
+		await liveThrough(stage, { start, family, processOf });
+		open -= 1;
+	});
+	// A mistake of the simulator itself must not look like a wait.
+	const failed = Promise.all(lives).then(
+		() => undefined,
+		(error: unknown) => ({ error }),
+	);
+	while (open > 0 && isLively(stage) && (await clock.step()));
+	const mistake = await Promise.race([failed, undefined]);
+	if (mistake) throw mistake.error;
+	for (const attempt of book.attempts) {
+		if (attempt.state === 'running') Object.assign(attempt, { state: 'hung', endedAt: clock.now });
+	}
+	book.endedAt = clock.now;
+	while (await clock.step(book.endedAt + afterwardsMs));
+	book.timersLeft = clock.pending;
+	book.unhandled = [...unhandled];
+	return book;
+}
+
+function isLively({ book, clock }: Stage): boolean {
+	const running = book.attempts.filter(({ state }) => state === 'running');
+	if (running.length === 0) return true;
+	const begun = running.map(({ begunAt }) => begunAt);
+	return clock.now - Math.max(book.requests.at(-1)?.at ?? 0, ...begun) < quietMs;
+}
+
+interface Life {
+	start: Start;
+	family: number;
+	processOf(n: number): SimulatedProcess;
+}
+
+/** An execution and its retries by hand. */
+async function liveThrough(stage: Stage, { start, family, processOf }: Life): Promise<void> {
+	const { clock, world } = stage;
+	await clock.sleep(start.atMs);
+	const establishedAt = clock.now;
+	// A model calls its tool once, for one item.
+	const rows = start.kind === 'tool' ? world.rows.slice(0, 1) : world.rows;
+	const saved = { context: stringify({}), pass: 0, rows, hasRun: start.kind === 'tool' };
+	const base = { start, family, establishedAt, apiKey: 'key-of-the-account', number: 0 };
+	const first: Execution = { ...base, process: processOf(start.process), saved, hasMemory: true };
+	const original: Ending = start.failsBefore
+		? { status: 'error', saved }
+		: await execute(stage, first);
+	let last = original;
+	let running: Array<Promise<unknown>> = [];
+	for (const [n, retry] of start.retries.entries()) {
+		if (!retry.isAtOnce) {
+			await Promise.all(running);
+			running = [];
+			await clock.sleep(retry.waitMs);
+		}
+		const target = retry.of === 'original' ? original : last;
+		// n8n offers no retry of what has succeeded, nor of what somebody stopped.
+		if (!['error', 'crashed'].includes(last.status)) break;
+		const input = target.saved.hasRun ? target.saved.rows : changeInput(rows, retry.input);
+		const execution: Execution = {
+			...base,
+			number: n + 1,
+			process: processOf(retry.process),
+			...(retry.isOtherAccount && { apiKey: 'key-of-another-account' }),
+			saved: { ...target.saved, rows: input },
+			hasMemory: target === last && target.saved.hasRun && target.status === 'error',
+		};
+		const ending = execute(stage, execution).then((one) => (last = one));
+		running.push(ending);
+	}
+	await Promise.all(running);
+}
+
+/** What the steps before give to a retry, if the node had not run. */
+function changeInput(rows: Row[], input: Retry['input']): Row[] {
+	if (input === 'reordered') return [...rows].reverse();
+	if (input === 'fewer') return rows.slice(1);
+	if (input === 'otherTexts') return rows.map((row) => ({ ...row, text: `${row.text} (new)` }));
+	const more = { to: '09770000001', numbers: ['959770000001'], text: 'One more', ref: 'more' };
+	return input === 'more' ? [more, ...rows] : rows;
+}

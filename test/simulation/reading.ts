@@ -1,0 +1,111 @@
+import type { Attempt, Book, Item, Request, Stored } from './book';
+import { toDigits } from './service';
+import { rejections, timeOuts, type SendPlan, type World } from './world';
+
+/* What the invariants read in the book of a world. */
+
+export const minute = 60_000;
+
+export function groupBy<T>(list: T[], keyOf: (one: T) => string): Map<string, T[]> {
+	const groups = new Map<string, T[]>();
+	for (const one of list) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+	return groups;
+}
+
+export const isBulk = ({ node }: World) => node === 'SmsBulkSend';
+export const isTool = ({ kind }: Attempt) => kind === 'tool';
+export const canSkip = ({ safeguards }: World) => safeguards.skipIfAlreadySent === true;
+/** Whether no message may be sent again while it is in doubt. */
+export const isSentOnce = ({ safeguards, options }: World) =>
+	safeguards.whenOutcomeUnknown === 'report' || options.scheduledAt !== undefined;
+
+/** The runs of a node: all attempts at the same round of the same execution, over all retries. */
+export function runsOf({ attempts }: Book): Attempt[][] {
+	return [...groupBy(attempts, ({ family, pass }) => `${family} ${pass}`).values()];
+}
+
+/** What the service has accepted, or will, from some attempts. */
+export function storedBy(attempts: Attempt[], until = Infinity): Stored[] {
+	const all = attempts.flatMap(({ requests }) => requests.flatMap(({ stored }) => stored));
+	return all.filter(({ createdAt }) => createdAt <= until);
+}
+
+/** How many messages to each number an attempt is to bring. */
+export function wantedBy(world: World, { rows, kind }: Attempt): Map<string, number> {
+	const { doNotSendTo, skipDuplicates, allowedCountryCodes } = world.safeguards;
+	const wanted = new Map<string, number>();
+	for (const number of rows.flatMap(({ numbers }) => numbers)) {
+		const isForeign = allowedCountryCodes !== undefined && !/^(95|65)/.test(number);
+		if (kind === 'dryRun' || isForeign || number === optedOut(doNotSendTo)) continue;
+		wanted.set(number, skipDuplicates ? 1 : (wanted.get(number) ?? 0) + 1);
+	}
+	return wanted;
+}
+
+export function optedOut(doNotSendTo: unknown): string | undefined {
+	return doNotSendTo === undefined ? undefined : toDigits(doNotSendTo);
+}
+
+export function isSend({ kind }: Request): boolean {
+	return kind === 'send';
+}
+
+/** Whether the node has read that the service has certainly not acted. */
+export function isClearlyRejected({ got }: Request): boolean {
+	const isStatus = typeof got === 'number' && got >= 400 && got < 500 && got !== 408;
+	return isStatus || got === 'ECONNREFUSED';
+}
+
+export function isFailed({ got, plan }: Request): boolean {
+	const isGood = typeof got === 'number' && got < 300;
+	return !isGood || !['records', 'shuffled'].includes(String(plan?.response ?? 'records'));
+}
+
+/**
+ * Whether the service kept to what docs/never-twice.md expects of it: it lists an accepted message within a minute,
+ * after a time-out within two, after the rejection of a bulk request within seconds, and lets history be read.
+ */
+export function isWithinPromise(world: World, attempts: Attempt[]): boolean {
+	const { reference, text } = world.service;
+	if (!isBulk(world) && reference === 'missing' && text === 'other') return false;
+	return attempts.every(({ requests, state }) => {
+		if (state === 'killed') return false;
+		return requests.every((request) => {
+			const { kind, got, endedAt, stored } = request;
+			if (kind === 'read') return got !== 403 && got !== 404;
+			if (endedAt === undefined) return stored.length === 0;
+			const plan = request.plan as SendPlan | undefined;
+			const isTimeOut = timeOuts.includes(plan?.response) || got === 'ECONNABORTED';
+			const isRejection = rejections.includes(plan?.response) && !isSentOnce(world);
+			const within = isRejection ? 4_000 : isTimeOut ? 2 * minute - 5_000 : minute - 5_000;
+			return stored.every(({ listedAt }) => listedAt <= endedAt + within);
+		});
+	});
+}
+
+/** The phone number that an output item is about. */
+export function numberOf({ rows }: Attempt, { pairedItem }: Item): string | undefined {
+	return rows[placeOf({ pairedItem })]?.numbers[0];
+}
+
+export function placeOf({ pairedItem }: Pick<Item, 'pairedItem'>): number {
+	return (pairedItem as { item: number } | undefined)?.item ?? -1;
+}
+
+export function kindOf({ json }: Item): string | undefined {
+	return (json.details as { kind?: string } | undefined)?.kind;
+}
+
+/** All that an attempt says of its failures. */
+export function wordsOf({ error, items }: Attempt): string[] {
+	const ofItems = items.map(({ json: { error: title, details } }) =>
+		title === undefined
+			? ''
+			: `${String(title)} ${String((details as { description?: string }).description)}`,
+	);
+	return [error ? `${error.message} ${error.description}` : '', ...ofItems].filter(Boolean);
+}
+
+export function count<T>(list: T[], is: (one: T) => boolean): number {
+	return list.filter(is).length;
+}

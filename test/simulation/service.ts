@@ -1,0 +1,246 @@
+import type { Clock } from './clock';
+import { beginning } from './clock';
+import type { Call, Reply, Request, Stored } from './book';
+import {
+	plainRead,
+	plainSend,
+	planOf,
+	rejections,
+	type Failure,
+	type ReadPlan,
+	type Response,
+	type SendPlan,
+	type World,
+} from './world';
+
+type Message = Pick<Stored, 'to' | 'text' | 'from' | 'ref' | 'scheduledAt' | 'isTest'>;
+
+/** A text that this service rejects. */
+export const forbidden = 'Forbidden';
+
+const names: Record<number, string> = { 400: 'Bad Request', 401: 'Unauthorized' };
+const day = 86_400_000;
+
+/** The digits by which the service knows a phone number ("to: responses show it in the 959... form"). */
+export function toDigits(number: unknown): string {
+	const digits = String(number).replace(/\D/g, '');
+	return digits.replace(/^09/, '959').replace(/^440/, '44');
+}
+
+/** The service as its specification describes it, and as services of its kind were seen to be. */
+export class Service {
+	readonly records: Stored[] = [];
+	private sends = 0;
+	private reads = 0;
+	private ids = 0;
+	private readonly others: object[] = [];
+
+	constructor(
+		private readonly world: World,
+		private readonly clock: Clock,
+	) {}
+
+	/** @returns the numbers of the messages in a send request */
+	static numbersOf(path: string, query: Record<string, unknown>, body: unknown): string[] {
+		return path.includes('/send') ? readMessages(path, query, body).map(({ to }) => to) : [];
+	}
+
+	async reply(call: Call): Promise<Reply> {
+		if (call.path.includes('/send')) return await this.send(call);
+		if (call.path.endsWith('/messages')) return await this.list(call);
+		return this.json(200, { balance: 100_000, currency: 'MMK' });
+	}
+
+	private async send({ path, query, body, account, request }: Call): Promise<Reply> {
+		const plan = planOf(this.world.sends, this.sends++, plainSend);
+		const messages = readMessages(path, query, body);
+		const isRejected = (one: Message) =>
+			plan.response === 'records' && one.text.startsWith(forbidden);
+		const isAllRejected = this.world.service.rejects === 'byStatus' && messages.some(isRejected);
+		request.plan = plan;
+		if (plan.response === 'refused') return { code: 'ECONNREFUSED' };
+		await this.clock.sleep(plan.latencyMs / 2);
+		const stored = messages.map((message, n) => {
+			const isWanted = plan.accepts === 'all' || (plan.accepts === 'some' && n % 2 === 0);
+			const canBe = canAccept(plan.response, messages.length) && !isAllRejected;
+			if (!isWanted || !canBe || isRejected(message)) return undefined;
+			return this.accept(message, plan, account, request);
+		});
+		await this.clock.sleep(plan.latencyMs / 2);
+		if (isAllRejected) return this.refuse(400, `Message contains a forbidden word`);
+		if (plan.response !== 'records' && plan.response !== 'cutBody') {
+			if (!['withoutIds', 'part', 'shuffled'].includes(String(plan.response)))
+				return this.fail(plan.response as Failure, plan);
+		}
+		const records = messages.map((message, n) => {
+			const one = stored[n];
+			if (one) return this.write(one, false);
+			return { to: message.to, message: 'Message contains a forbidden word', status: false };
+		});
+		return this.json(201, { messages: this.shape(records, plan) }, plan.response === 'cutBody');
+	}
+
+	/** The message exists once it is accepted; history lists it later. */
+	private accept(message: Message, plan: SendPlan, account: string, request: Request): Stored {
+		const { acceptsAfterMs, listsAfterMs } = plan;
+		const createdAt = this.clock.now + acceptsAfterMs;
+		const id = `m-${(this.ids += 1)}`;
+		const listedAt = createdAt + listsAfterMs;
+		const stored: Stored = { ...message, id, createdAt, listedAt, account, request };
+		if (acceptsAfterMs === 0) this.records.push(stored);
+		else this.clock.setTimer(() => void this.records.push(stored), acceptsAfterMs);
+		request.stored.push(stored);
+		return stored;
+	}
+
+	private shape(records: object[], { response }: SendPlan): object[] {
+		if (response === 'withoutIds') return records.map((one) => ({ ...one, messageId: undefined }));
+		if (response === 'part') return records.filter((_, n) => n % 2 === 1);
+		return response === 'shuffled' ? [...records].reverse() : records;
+	}
+
+	/** The page that a query asks for ("Message history"). */
+	private async list({ query, account, request }: Call): Promise<Reply> {
+		const plan = planOf(this.world.reads, this.reads++, plainRead);
+		request.plan = plan;
+		if (plan.response === 'refused') return { code: 'ECONNREFUSED' };
+		await this.clock.sleep(plan.latencyMs);
+		if (plan.response !== 'records') return this.fail(plan.response, plan);
+		const { older, order } = this.world.service;
+		const own = this.records
+			.filter((one) => one.account === account && this.isListed(one))
+			.filter((one) => query.to === undefined || one.to === toDigits(query.to))
+			.filter(
+				({ createdAt }) => this.writeTime(createdAt) >= String(query.filterByCreatedDateFrom ?? ''),
+			)
+			.sort((a, b) => b.createdAt - a.createdAt || Number(b.id.slice(2)) - Number(a.id.slice(2)))
+			.map((one) => this.write(one, true));
+		const others = query.to === undefined ? older : 0;
+		const limit = Number(query.limit ?? 20);
+		const start = limit * (Number(query.page ?? 1) - 1);
+		const all = own.length + others;
+		const messages = Array.from({ length: Math.max(0, Math.min(limit, all - start)) }, (_, n) => {
+			const place = order === 'newest' ? start + n : all - 1 - start - n;
+			return own[place] ?? this.writeOlder(place - own.length);
+		});
+		request.shown = own.length;
+		return this.json(200, { messages, limit, records: all, start, links: {} });
+	}
+
+	private isListed({ listedAt, scheduledAt }: Stored): boolean {
+		const isHidden = scheduledAt !== null && !this.world.service.listsScheduled;
+		return listedAt <= this.clock.now && !isHidden;
+	}
+
+	/** A message of somebody else. */
+	private writeOlder(n: number): object {
+		const at = beginning - 3_600_000 - n * (day / (2 * this.world.service.older));
+		const createdAt = this.writeTime(at);
+		const record = { to: `9599${10_000_000 + n}`, message: 'Hello', from: 'Other', createdAt };
+		return (this.others[n] ??= { messageId: `o-${n}`, status: 'Delivered', ...record });
+	}
+
+	/** @param isListing whether for history, which can show a message in another form */
+	private write(stored: Stored, isListing: boolean): object {
+		const { number, text, sender, reference, createdAt } = this.world.service;
+		const record = {
+			messageId: stored.id,
+			message: stored.text,
+			to: stored.to,
+			clientReference: stored.ref,
+			scheduledAt: stored.scheduledAt,
+			createdAt: this.writeTime(stored.createdAt),
+			messageCount: 1,
+			from: stored.from,
+			network: 'MPT',
+			type: 'sms.text',
+			status: isListing ? 'Sent' : 'Accepted',
+			test: stored.isTest,
+		};
+		if (createdAt === 'missing') Object.assign(record, { createdAt: undefined });
+		if (!isListing) return record;
+		return {
+			...record,
+			to: forms.number[number](stored.to),
+			message: forms.text[text](stored.text),
+			from: forms.sender[sender](stored.from),
+			clientReference: stored.ref === null ? null : forms.reference[reference](stored.ref),
+		};
+	}
+
+	private writeTime(at: number): string {
+		const { zoneMinutes, clockMs, createdAt } = this.world.service;
+		const text = new Date(at + clockMs + zoneMinutes * 60_000).toISOString();
+		return createdAt === 'iso' ? text : text.slice(0, 19).replace('T', ' ');
+	}
+
+	private fail(failure: Failure, { retryAfter }: SendPlan | ReadPlan): Reply {
+		if (failure === 'cut') return { code: 'ECONNRESET' };
+		if (failure === 'none') return { isSilent: true };
+		if (failure === 'garbage') return { status: 200, headers: {}, text: '<html>Welcome</html>' };
+		if (failure === 'redirect') return { status: 302, headers: { location: '/' }, text: '' };
+		const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+		return this.refuse(Number(failure), 'The request was not processed.', headers);
+	}
+
+	private refuse(status: number, message: string, headers = {}): Reply {
+		const body = { name: names[status] ?? 'Error', message, code: 0, status };
+		return { ...this.json(status, body), headers: { ...this.headers(), ...headers } };
+	}
+
+	private json(status: number, body: unknown, isCut = false) {
+		return { status, headers: this.headers(), text: JSON.stringify(body), isCut };
+	}
+
+	private headers(): Record<string, string> {
+		const { hasDate, clockMs } = this.world.service;
+		return hasDate ? { date: new Date(this.clock.now + clockMs).toUTCString() } : {};
+	}
+}
+
+type Forms = Record<string, (written: string) => unknown>;
+
+/** How history can show a field. */
+const forms: Record<'number' | 'text' | 'sender' | 'reference', Forms> = {
+	number: {
+		usual: (to) => to,
+		plus: (to) => `+${to}`,
+		national: (to) => to.replace(/^959/, '09'),
+	},
+	text: {
+		usual: (text) => text,
+		trimmed: (text) => text.trim().replace(/\s+/g, ' '),
+		other: (text) => `${text} (Stop: 123)`,
+	},
+	sender: { usual: (from) => from, upper: (from) => from.toUpperCase(), other: () => 'INFO' },
+	reference: {
+		usual: (ref) => ref,
+		trimmed: (ref) => ref.trim(),
+		number: (ref) => (/^\d+$/.test(ref.trim()) ? Number(ref) : ref),
+		lower: (ref) => ref.toLowerCase(),
+		missing: () => '',
+	},
+};
+
+/** After a 4xx the service has not acted, but for a 408, and a bulk request that it takes in part. */
+function canAccept(response: Response, messages: number): boolean {
+	const isClear = typeof response === 'number' && response < 500 && response !== 408;
+	return !isClear || (messages > 1 && rejections.includes(response));
+}
+
+function readMessages(path: string, query: Record<string, unknown>, body: unknown): Message[] {
+	const asked = (path.startsWith('/http') ? query : body) as Record<string, unknown>;
+	const entries = (path.endsWith('/bulk') ? asked.messages : [asked]) as Array<
+		Record<string, unknown>
+	>;
+	return entries.flatMap((entry) =>
+		[entry.to].flat().map((to) => ({
+			to: toDigits(to),
+			text: String(entry.message),
+			from: String(entry.from),
+			ref: entry.clientReference === undefined ? null : String(entry.clientReference),
+			scheduledAt: entry.scheduledAt === undefined ? null : String(entry.scheduledAt),
+			isTest: entry.test === 1,
+		})),
+	);
+}

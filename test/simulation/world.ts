@@ -1,0 +1,236 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { NodeName } from './process';
+
+/** A world: everything that happens to a workflow, as plain JSON. The same world gives the same story. */
+export interface World {
+	/** For the randomness that our code uses, such as jitter. */
+	seed: number;
+	node: NodeName;
+	rows: Row[];
+	/** Rounds of a loop; each gets its part of the rows. */
+	passes: number;
+	/** Whether the text differs in each attempt, as with `$now`. */
+	isTextChanging: boolean;
+	options: IDataObject;
+	safeguards: IDataObject;
+	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	/** Retry On Fail; 1 is off. */
+	tries: number;
+	waitBetweenTries: number;
+	/** Service Time Zone in the credential. */
+	serviceTimeZone: string;
+	service: Traits;
+	/** What the service does with the n-th send request; nothing special after the last. */
+	sends: SendPlan[];
+	/** The same for requests of message history. */
+	reads: ReadPlan[];
+	executions: Start[];
+}
+
+/** An item of the input. */
+export interface Row {
+	/** As people write it; several are separated by commas. */
+	to: string;
+	/** The phone numbers that it means, in digits; none if it is wrong. */
+	numbers: string[];
+	text: string;
+	ref?: string;
+}
+
+export type Failure = 'refused' | 'cut' | 'none' | 'garbage' | 'redirect' | number;
+export type Response = Failure | 'records' | 'cutBody' | 'withoutIds' | 'part' | 'shuffled';
+
+export interface SendPlan {
+	accepts: 'all' | 'some' | 'none';
+	/** Milliseconds from the request to its acceptance. */
+	acceptsAfterMs: number;
+	/** Milliseconds from acceptance until history lists the messages. */
+	listsAfterMs: number;
+	response: Response;
+	/** Header Retry-After, in seconds. */
+	retryAfter?: number;
+	latencyMs: number;
+	/** For how many requests this holds. */
+	times: number;
+}
+
+export interface ReadPlan {
+	response: Failure | 'records';
+	retryAfter?: number;
+	latencyMs: number;
+	times: number;
+}
+
+/** How a service differs from others. */
+export interface Traits {
+	/** Offset of the times that it writes, in minutes. */
+	zoneMinutes: number;
+	/** How far its clock is ahead. */
+	clockMs: number;
+	/** Whether responses have the header Date. */
+	hasDate: boolean;
+	createdAt: 'usual' | 'missing' | 'iso';
+	order: 'newest' | 'oldest';
+	number: 'usual' | 'plus' | 'national';
+	text: 'usual' | 'trimmed' | 'other';
+	sender: 'usual' | 'upper' | 'other';
+	reference: 'usual' | 'trimmed' | 'number' | 'lower' | 'missing';
+	listsScheduled: boolean;
+	/** How it rejects a message with a forbidden text. */
+	rejects: 'byStatus' | 'inWords';
+	/** Messages of others in the history of the last day. */
+	older: number;
+}
+
+/** An execution, and what people do with it. */
+export interface Start {
+	atMs: number;
+	/** Another workflow can have the same texts. */
+	workflow: 'A' | 'B';
+	process: number;
+	kind: 'plain' | 'dryRun' | 'tool';
+	/** An earlier step fails at first, so that retries bring the input anew. */
+	failsBefore: boolean;
+	/** Stops the execution so long after the start of its n-th request. */
+	stop?: Moment;
+	/** Kills the process. */
+	kill?: Moment;
+	retries: Retry[];
+}
+
+export interface Moment {
+	request: number;
+	afterMs: number;
+}
+
+/** A retry by hand. */
+export interface Retry {
+	of: 'original' | 'last';
+	/** Milliseconds after the one before has ended. */
+	waitMs: number;
+	/** Together with the one before. */
+	isAtOnce: boolean;
+	process: number;
+	input: 'same' | 'reordered' | 'more' | 'fewer' | 'otherTexts';
+	isOtherAccount: boolean;
+}
+
+/** Responses after which a request may be acted on for two minutes; after the others, for one. */
+export const timeOuts: ReadonlyArray<unknown> = ['none', 408, 504, 522, 524];
+/** A rejection of a whole bulk request, which may be about one of its messages. */
+export const rejections: ReadonlyArray<unknown> = [400, 413, 422];
+
+export const plainSend: SendPlan = {
+	accepts: 'all',
+	acceptsAfterMs: 0,
+	listsAfterMs: 0,
+	response: 'records',
+	latencyMs: 200,
+	times: 1,
+};
+
+export const plainRead: ReadPlan = { response: 'records', latencyMs: 100, times: 1 };
+
+export const plainRetry: Retry = {
+	of: 'last',
+	waitMs: 90_000,
+	isAtOnce: false,
+	process: 0,
+	input: 'same',
+	isOtherAccount: false,
+};
+
+export const plainStart: Start = {
+	atMs: 0,
+	workflow: 'A',
+	process: 0,
+	kind: 'plain',
+	failsBefore: false,
+	retries: [],
+};
+
+export const plainTraits: Traits = {
+	zoneMinutes: 390,
+	clockMs: 0,
+	hasDate: true,
+	createdAt: 'usual',
+	order: 'newest',
+	number: 'usual',
+	text: 'usual',
+	sender: 'usual',
+	reference: 'usual',
+	listsScheduled: true,
+	rejects: 'byStatus',
+	older: 0,
+};
+
+export const plainWorld: Omit<World, 'rows'> = {
+	seed: 1,
+	node: 'SmsSend',
+	passes: 1,
+	isTextChanging: false,
+	options: {},
+	safeguards: {},
+	onError: 'stopWorkflow',
+	tries: 1,
+	waitBetweenTries: 1000,
+	serviceTimeZone: 'Asia/Yangon',
+	service: plainTraits,
+	sends: [],
+	reads: [],
+	executions: [plainStart],
+};
+
+/** The plan of the n-th request, from 0. */
+export function planOf<T extends { times: number }>(plans: T[], n: number, plain: T): T {
+	let before = 0;
+	return plans.find(({ times }) => (before += times) > n) ?? plain;
+}
+
+/** The rows of one round of the loop. */
+export function rowsOfPass(rows: Row[], pass: number, passes: number): Row[] {
+	const size = Math.ceil(rows.length / passes);
+	return rows.slice(pass * size, (pass + 1) * size);
+}
+
+/** Fills in what a world leaves out because it is plain. */
+export function complete(world: Partial<World>): World {
+	const { service, sends = [], reads = [], executions = plainWorld.executions, rows = [] } = world;
+	return {
+		...plainWorld,
+		...world,
+		rows,
+		service: { ...plainTraits, ...service },
+		sends: sends.map((one) => ({ ...plainSend, ...one })),
+		reads: reads.map((one) => ({ ...plainRead, ...one })),
+		executions: executions.map(({ retries = [], ...start }) => ({
+			...{ ...plainStart, ...start },
+			retries: retries.map((one) => ({ ...plainRetry, ...one })),
+		})),
+	};
+}
+
+/** The same without what is plain, for people. */
+export function abridge(world: World): object {
+	return without(
+		world,
+		{ ...plainWorld, ...plainTraits, ...plainRetry, ...plainStart },
+		{
+			sends: plainSend,
+			reads: plainRead,
+		},
+	) as object;
+}
+
+type Plain = Record<string, unknown>;
+
+function without(value: unknown, plain: Plain, inner: Record<string, object>): unknown {
+	if (Array.isArray(value)) return value.map((one: unknown) => without(one, plain, inner));
+	if (typeof value !== 'object' || value === null) return value;
+	const kept = Object.entries(value as Plain).flatMap(([name, one]): Array<[string, unknown]> => {
+		const isSame = JSON.stringify(one) === JSON.stringify(plain[name]);
+		return isSame ? [] : [[name, without(one, (inner[name] ?? plain) as Plain, inner)]];
+	});
+	return Object.fromEntries(kept);
+}
