@@ -1,7 +1,7 @@
 import type { Attempt, Book, Request, Stored } from './book';
 import type { Violation } from './invariants';
 import { groupBy, isBulk, isClearlyRejected, isFailed, isSend, isSentOnce } from './reading';
-import { timeOuts, type SendPlan, type World } from './world';
+import type { World } from './world';
 
 /** A fault that is known, so that a search can go on behind it. */
 export interface KnownFault {
@@ -18,8 +18,6 @@ const copiesOf = ({ stored }: Book, { to }: Violation) => {
 };
 const isFromTwo = (copies: Stored[], of: (attempt: Attempt) => unknown) =>
 	new Set(copies.map(({ request }) => of(request.attempt))).size > 1;
-const requestsOf = (book: Book, { attempt }: Violation) =>
-	book.requests.filter((one) => one.attempt.family === attempt?.family);
 
 /** Whether a request was rejected, but its message accepted. */
 const hasActed = (request: Request, { to }: Violation) =>
@@ -50,10 +48,11 @@ export const knownFaults: KnownFault[] = [
 	},
 	{
 		name: 'a look-back that fails',
-		isStory: ({ sign, what, attempt }) =>
-			(sign.startsWith('3 "may have been sent"') ||
-				(sign.startsWith('2 accepted') && /Nothing was sent in this attempt/.test(what))) &&
-			!attempt?.requests.some(isSend),
+		isStory: ({ sign, what, attempt: { requests } = { requests: [] as Request[] } }) => {
+			const isUnread = requests.some((one) => one.kind === 'read' && isFailed(one));
+			if (sign.startsWith('3 "may have been sent"')) return isUnread;
+			return /^2 accepted/.test(sign) && /Nothing was sent in this attempt/.test(what) && isUnread;
+		},
 	},
 	{
 		name: 'unavailable by the last failure alone',
@@ -84,14 +83,12 @@ export const knownFaults: KnownFault[] = [
 	},
 	{
 		name: 'a time-out of a proxy',
-		isStory: (violation, _, book) =>
+		isStory: (violation, _, { requests }) =>
 			isTwice(violation) &&
-			requestsOf(book, violation).some(
-				({ plan, stored }) =>
-					[522, 524].includes(Number((plan as SendPlan | undefined)?.response)) &&
-					stored.some(({ to }) => to === violation.to) &&
-					timeOuts.includes((plan as SendPlan).response),
-			),
+			requests.some(({ plan, stored }) => {
+				const isProxy = plan?.response === 522 || plan?.response === 524;
+				return isProxy && stored.some(({ to }) => to === violation.to);
+			}),
 	},
 	{
 		name: 'retries whose input is in another order',

@@ -175,6 +175,8 @@ const nothingLost: Invariant = (world, book) =>
 				const accepted = Math.min(wanted, copies.get(to)?.length ?? 0);
 				if ((told.get(to)?.length ?? 0) >= accepted) return [];
 				const said = attempt.items.find((item) => numberOf(attempt, item) === to && !isTold(item));
+				// Input that cannot be read says nothing of other retries.
+				if (said && kindOf(said) === 'input' && !attempt.hasMemory) return [];
 				const as = said ? (kindOf(said) ?? 'skipped') : 'nothing';
 				return [
 					{

@@ -9,7 +9,7 @@ import { abridge } from './world';
 
 const help = `npm run simulate -- --minutes 60   searches with fresh seeds
   --worlds N   ends after N worlds
-  --seed N     begins with this seed; the next worlds take the next ones
+  --seed N     begins with this seed; alone, it tells the story of its world
   --all        tells each known fault too, when it is first found
   --check      plays the fixed seeds and worlds.json, and prints what is wrong as JSON`;
 
@@ -46,6 +46,7 @@ async function main(): Promise<void> {
 		const { world, book, finds } = await search(first + worlds);
 		spent += process.cpuUsage(begun).user / 1000;
 		shares.add(world, book);
+		if (most === 1) console.log(tell(world, book, judge(world, book)));
 		for (const find of finds) {
 			const name = find.fault?.name ?? `NEW ${find.violation.sign}`;
 			const count = (known.get(name) ?? 0) + 1;
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
 			console.log(describe(await shrinkFind(find), worlds + 1));
 		}
 	}
-	console.log(`\n${shares.describe()}`);
+	if (most > 1) console.log(`\n${shares.describe()}`);
 	console.log(
 		`\n${worlds} worlds from seed ${first}, ${(spent / worlds).toFixed(1)} ms of processor time each`,
 	);
