@@ -280,7 +280,7 @@ const failureHasCause: Invariant = (_, book) =>
 			: [];
 	});
 
-/** never-twice.md: "responds 503 to everything: reported as not available (with Report, as outcome unknown)". */
+/** never-twice.md: "responds 503 to everything: "Outcome unknown"". */
 const outageIsTold: Invariant = (world, { attempts }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		const { requests, isRetry } = attempt;
@@ -293,8 +293,10 @@ const outageIsTold: Invariant = (world, { attempts }) =>
 			storedBy([attempt]).length > 0
 		)
 			return [];
-		const wrong = wordsOf(attempt).find((words) => /Outcome unknown/.test(words));
-		return wrong ? [{ sign: '3 an outage is called unknown', what: wrong, attempt }] : [];
+		const wrong = wordsOf(attempt).find((words) => /service is unavailable/.test(words));
+		return wrong
+			? [{ sign: '3 a message in doubt is called unavailable', what: wrong, attempt }]
+			: [];
 	});
 
 /** docs: the hint "2 sent (2 parts), 1 may have been sent: see error." counts what happened. */
