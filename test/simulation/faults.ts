@@ -31,17 +31,20 @@ export const knownFaults: KnownFault[] = [
 			const isKnown =
 				[0, 390].includes(zoneMinutes) ||
 				(zoneMinutes === 420 && world.serviceTimeZone === 'Asia/Bangkok');
-			return isTwice(violation) && (!isKnown || (Math.abs(clockMs) > 60_000 && !hasDate));
+			const isUnseen = isTwice(violation) || violation.sign.startsWith('2 accepted, reported as');
+			return isUnseen && (!isKnown || (Math.abs(clockMs) > 60_000 && !hasDate));
 		},
 	},
 	{
 		name: 'retries whose input is in another order',
 		isStory: (violation, { executions }, book) =>
-			isTwice(violation) &&
-			copiesOf(book, violation).some((copies) => {
-				const { family } = copies[0].request.attempt;
-				return executions[family].failsBefore && isFromTwo(copies, ({ execution }) => execution);
-			}),
+			(violation.sign.startsWith('2 accepted, reported as') &&
+				executions.some(({ failsBefore, retries }) => failsBefore && retries.length > 1)) ||
+			(isTwice(violation) &&
+				copiesOf(book, violation).some((copies) => {
+					const { family } = copies[0].request.attempt;
+					return executions[family].failsBefore && isFromTwo(copies, ({ execution }) => execution);
+				})),
 	},
 	{
 		name: 'retries in two processes within the lag of history',
