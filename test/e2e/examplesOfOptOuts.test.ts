@@ -119,7 +119,10 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 		const saved = await submitAll(spellings);
 		await runner.reconnect();
 		expect(runner.sandbox.requests()).toEqual([]);
-		const { error } = await sendTo([...readOptedOut(readable), '09790000001']);
+		const { error } = await sendTo([
+			...Array.from(readOptedOut(readable), (digits) => `+${digits}`),
+			'09790000001',
+		]);
 		expect(error).toBeUndefined();
 		expect(saved.sort()).toEqual(readable.sort());
 		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual(['959790000001']);

@@ -36,8 +36,7 @@ describe('a bulk request that is refused', () => {
 			expect(errorsOf(result)).toHaveLength(1);
 			expect(result.json[place].error).toMatch(/^Rejected by the service/);
 			expect(requests()).toBeLessThanOrEqual(15);
-			// History is read for five seconds after each rejection of a half.
-			expect(Date.now() - begunAt).toBeLessThan(90 * second);
+			expect(Date.now() - begunAt).toBeLessThan(60 * second);
 		},
 		15_000,
 	);

@@ -10,7 +10,7 @@ export const deliveryTiming = {
 	/** The same after a time-out, 408, 504, 522 or 524: the request may still be queued at the service. */
 	doubtAfterTimeOutLastsMs: 120_000,
 	/** When a rejected bulk request is looked up, before its messages are sent in smaller requests. */
-	rejectionLookMs: 5_000,
+	rejectionLookMs: 4_000,
 	/** Max requests for one message in one attempt of the node. */
 	mostSends: 3,
 	/** Failed requests in a row after which no further messages are started. */
