@@ -26,6 +26,8 @@ export interface State extends Tables, Kept {
 	storing: Promise<void>;
 	/** Time of the last advance, by the sandbox's clock. Lateness counts from here at the earliest. */
 	advancedAtMs: number;
+	/** The highest `arrivedMs` so far. */
+	arrivedMs: number;
 	/** Seeded, uniform in [0, 1). */
 	random: () => number;
 	receiptQueue: ReceiptQueue;
@@ -56,6 +58,7 @@ export function createState(startSettings: Settings, folder?: string): State {
 		},
 	};
 	dropUnpublished(state);
+	state.arrivedMs = state.messages.findNewest('TRUE')?.arrivedMs ?? 0;
 	return state;
 }
 
@@ -105,8 +108,7 @@ export function clearState(state: State): void {
 function createContent(settings: Settings) {
 	return {
 		settings,
-		clockOffsetMs: 0,
-		advancedAtMs: 0,
+		...{ clockOffsetMs: 0, advancedAtMs: 0, arrivedMs: 0 },
 		random: createRandom(settings.seed),
 		balance: settings.balance,
 	};
@@ -116,6 +118,12 @@ function createContent(settings: Settings) {
 export function takeMark(state: State): number {
 	state.mark += 1;
 	return state.mark;
+}
+
+/** Orders a message after all earlier ones, even if the clock was moved back. */
+export function noteArrival(state: State, nowMs: number): number {
+	state.arrivedMs = Math.max(state.arrivedMs, nowMs);
+	return state.arrivedMs;
 }
 
 export function reportNews({ news }: State): void {

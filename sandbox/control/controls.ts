@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ActiveFault, FaultRule, MailDraft, StoredMail } from '../entities';
 import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
-import { formatDateTime } from '../service/dateTime';
 import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { decryptMessage } from '../service/encryption';
+import { storeMail } from '../service/mails';
 import { expireOtp } from '../service/otp';
 import { seedAtOnce, seedInTurns, type SeedMaker } from '../service/seed';
 import { changeSettings, describeSettings, type Seed, type Settings } from '../settings';
-import { clearState, readClock, resetState, type State, takeMark } from '../state';
+import { clearState, readClock, resetState, type State } from '../state';
 import { doAtOnce, doInSteps } from '../steps';
 import { advanceClock } from './clock';
 import { addFault } from './faults';
@@ -55,7 +54,7 @@ function createReports(state: State, traffic: Traffic) {
 		messages: atOnce(lists.messages),
 		/** With the code in plain text and its current state. */
 		codes: atOnce(lists.codes),
-		/** Mails that were handed in (`addMail`). */
+		/** Codes by email, and mails that were handed in (`addMail`). */
 		mails: atOnce(lists.mails),
 		/** Every request that reached a path of the service. */
 		requests: atOnce(lists.requests),
@@ -135,7 +134,7 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 		/** Makes a code expire now. @throws NotFound */
 		expireCode: (requestId: string | number): void => expireOtp(state, String(requestId)),
 		/** Hands in a mail, as a mail server that delivers nothing would. */
-		addMail: (mail: MailDraft): StoredMail => written(addMail(state, mail)),
+		addMail: (mail: MailDraft): StoredMail => written(storeMail(state, mail)),
 		/** Adds to the balance. */
 		topUp: (amount: number): void => written(setBalance(state, state.balance + amount)),
 		/** Fills message history: delivered messages, a second apart, the last one a second old. */
@@ -153,15 +152,4 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 			loadSeed();
 		},
 	};
-}
-
-const maxMailsKept = 1_000;
-
-/** Keeps at most `maxMailsKept`, and no more than `maxRequestsKept`: mails are long. */
-function addMail(state: State, draft: MailDraft): StoredMail {
-	const createdAtMs = readClock(state);
-	const createdAt = formatDateTime(createdAtMs);
-	const mail = { ...draft, mailId: randomUUID(), createdAt, createdAtMs, mark: takeMark(state) };
-	state.mails.insert(mail, Math.min(maxMailsKept, state.settings.maxRequestsKept));
-	return mail;
 }

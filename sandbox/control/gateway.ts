@@ -77,7 +77,7 @@ async function waitUntil(moment: number): Promise<void> {
 }
 
 function readRequest(state: State, incoming: IncomingMessage, body: string): LoggedRequest {
-	const { method = '', url = '', headers, socket } = incoming;
+	const { method = '', url = '', headers, rawHeaders, socket } = incoming;
 	const [path = '', ...rest] = url.split('?');
 	const rawQuery = rest.join('?');
 	const parameters = new URLSearchParams(rawQuery);
@@ -88,7 +88,7 @@ function readRequest(state: State, incoming: IncomingMessage, body: string): Log
 		surface: /^\/api\/(rest|otp|http)\//.exec(path)?.[1] ?? '',
 		query: Object.fromEntries(parameters),
 		...(repeated.length > 0 && { repeated }),
-		bytes: url.length + body.length,
+		bytes: url.length + rawHeaders.join('').length + body.length,
 		headers: Object.fromEntries(Object.entries(headers).map(([name, one]) => [name, String(one)])),
 		body: parseBody(body),
 		// An IPv4 address on an IPv6 socket begins with ::ffff:

@@ -5,6 +5,7 @@ import type { State } from '../state';
 import type { Value } from '../store/Store';
 import { readRecipient } from '../store/recipients';
 import type { Table } from '../store/Table';
+import { toFullPath } from './faults';
 
 /** SQL conditions on the recipient: of messages and receipts, of codes, and on one of several. */
 const isTo = '"to" = ?';
@@ -59,7 +60,7 @@ const requestReaders: Record<
 > = {
 	method: (text) => ['method = ?', text.toUpperCase()],
 	path: (text) => {
-		const path = text.startsWith('/api') ? text : `/api${text}`;
+		const path = toFullPath(text);
 		return path.endsWith('*') ? ['instr(path, ?) = 1', path.slice(0, -1)] : ['path = ?', path];
 	},
 	status: (text) => ['statusAnswered = ?', /^\d+$/.test(text) ? Number(text) : text],

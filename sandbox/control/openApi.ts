@@ -4,7 +4,7 @@ import { responses, type Route, routes } from './routes';
 const summaries: Record<Route['name'], string> = {
 	'GET /messages': 'Messages, oldest first.',
 	'GET /codes': 'One-time codes as plain text, each with its state, oldest first.',
-	'GET /mails': 'Mails that were handed in, oldest first.',
+	'GET /mails': 'Codes by email, and mails that were handed in, oldest first.',
 	'GET /receipts': 'Every attempt to post a delivery receipt, oldest first.',
 	'GET /requests':
 		'Requests that reached a path of the service, credentials included, oldest first.',

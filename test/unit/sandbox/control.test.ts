@@ -54,6 +54,25 @@ describe('the control of the sandbox', () => {
 		});
 	});
 
+	test('counts paths that the service does not have together', async () => {
+		for (let page = 0; page < 30; page += 1) {
+			await callSandbox(sandbox, { method: 'GET', path: `/rest/messages/${page}` });
+		}
+		await list(sandbox);
+		expect(sandbox.stats().byPath).toEqual({
+			other: { requests: 30, peakInFlight: 1 },
+			'/api/rest/messages': { requests: 1, peakInFlight: 1 },
+		});
+	});
+
+	test('keeps fewer requests when their headers are long', async () => {
+		const headers = { 'X-Long': 'x'.repeat(14_000) };
+		const call = { method: 'GET', path: '/rest/account/get-balance', headers };
+		for (let i = 0; i < 1_300; i += 1) await callSandbox(sandbox, call);
+		expect(sandbox.requests().length).toBeLessThan(1_150);
+		expect(sandbox.requests().at(-1)!.number).toBe(1_300);
+	}, 60_000);
+
 	test('one request after the other never counts as two in flight', async () => {
 		for (let i = 0; i < 100; i++) await list(sandbox);
 		expect(sandbox.stats().peakInFlight).toBe(1);
