@@ -7,10 +7,12 @@ interface Door {
 	allowedHosts: string[];
 	/** User-Agent of the sandbox's own receipts. */
 	userAgent: string;
+	/** For its own paths; undefined if they need none. */
+	controlToken?: string;
 }
 
 export interface GuardRefusal {
-	status: 400 | 403 | 413 | 415;
+	status: 400 | 401 | 403 | 413 | 415;
 	message: string;
 }
 
@@ -35,7 +37,7 @@ export function passGuard(incoming: IncomingMessage, door: Door): string | Guard
 	const path = normalizePath(url);
 	if (path === undefined) return { status: 400, message: 'The path cannot be read.' };
 	if (isFromElsewhere(incoming, path)) return refuse('Other web pages cannot control the sandbox.');
-	return findBodyRefusal(incoming, path) ?? path;
+	return findTokenRefusal(incoming, path, door) ?? findBodyRefusal(incoming, path) ?? path;
 }
 
 function refuse(message: string): GuardRefusal {
@@ -77,6 +79,21 @@ function isFromElsewhere({ method = '', headers }: IncomingMessage, path: string
 	const { origin, host = '' } = headers;
 	if (origin === undefined) return false;
 	return /^https?:\/\/(.+)$/.exec(origin.toLowerCase())?.[1] !== host.toLowerCase();
+}
+
+/** In a browser, the address that was printed sets the cookie (see `ui/page.ts`). */
+function findTokenRefusal(
+	{ headers, url = '' }: IncomingMessage,
+	path: string,
+	{ controlToken: token }: Door,
+): GuardRefusal | undefined {
+	if (token === undefined || !path.startsWith('/_sandbox') || path === '/_sandbox/livez') return;
+	const cookies = headers.cookie?.split('; ') ?? [];
+	const given = [headers.authorization, ...cookies, url.slice(path.length)];
+	const known = [`Bearer ${token}`, `controlToken=${token}`, `?token=${token}`];
+	if (given.some((one) => one !== undefined && known.includes(one))) return;
+	const message = `It needs the control token that was printed at the start: in the header "Authorization: Bearer TOKEN", or open the printed address of the inbox.`;
+	return { status: 401, message };
 }
 
 /** Browsers post other content types cross-origin without a CORS preflight, so control requests must be JSON. */

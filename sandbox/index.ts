@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startClock } from './control/clock';
 import { type Controls, createControls } from './control/controls';
 import { createTraffic } from './control/traffic';
+import { isLoopback } from './guard';
 import { listen } from './server';
 import { postOwedReceipts } from './service/receipts';
 import { buildToken, readSeedFile, readStartSettings, type StartOptions } from './settings';
@@ -28,6 +30,8 @@ export interface Sandbox extends Controls {
 	apiKey: string;
 	apiSecret: string;
 	token: string;
+	/** For inbox and control API; undefined if they need none. */
+	controlToken?: string;
 	/** With `tls: true`: the file with the certificate authority (PEM) that clients must trust. */
 	caFile?: string;
 	close(): Promise<void>;
@@ -48,6 +52,10 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 	const tls = options.tls === true ? own : options.tls;
 	// First of all, lock the data folder: one that another sandbox uses must stay untouched.
 	const state = createState(given, options.dataFolder);
+	if (!isLoopback(host)) {
+		state.allowedReceivers = options.allowedReceivers?.map((name) => name.toLowerCase()) ?? [];
+	}
+	state.controlToken = options.controlToken ?? (isLoopback(host) ? undefined : randomUUID());
 	const traffic = createTraffic(state);
 	const controls = createControls(state, traffic, seed);
 	const listening = listen(state, traffic, controls, options, tls);
@@ -64,6 +72,7 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 		...controls,
 		...{ url: state.url, baseUrl: `${state.url}/api` },
 		...{ apiKey, apiSecret, token: buildToken({ apiKey, apiSecret }) },
+		controlToken: state.controlToken,
 		...(own && { caFile: writeAuthority(own.authority, state.url, options) }),
 		close: async () => {
 			stopClock();

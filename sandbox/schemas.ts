@@ -248,7 +248,8 @@ const otherOptions = z.strictObject({
 	...{ port: z.int().min(0).max(65_535), host: filledText, allowedHosts: z.array(filledText) },
 	...{ apiKey: filledText, apiSecret: filledText, dataFolder: filledText, seedFile: filledText },
 	tls: z.union([flag, z.strictObject({ cert: filledText, key: filledText })]),
-	caFile: filledText,
+	...{ caFile: filledText, allowedReceivers: z.array(filledText) },
+	controlToken: text.regex(/^[\w.~-]{8,}$/, 'at least 8 letters, digits, dots, dashes or tildes'),
 });
 export const startOptions = settings.extend(otherOptions.shape).partial();
 

@@ -22,7 +22,8 @@ export async function listen(
 	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
 	tls: Exclude<StartOptions['tls'], true>,
 ) {
-	const door = { host, allowedHosts, userAgent: state.userAgent };
+	const { userAgent, controlToken } = state;
+	const door = { host, allowedHosts, userAgent, controlToken };
 	const answerOwnPaths = getRequestListener(createOwnApp(state, controls).fetch, {
 		overrideGlobalObjects: false,
 	});

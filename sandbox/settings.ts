@@ -15,6 +15,10 @@ export interface StartOptions extends Partial<Settings> {
 	host?: string;
 	/** Accepted host names besides loopback and `host`, such as the name of a container. */
 	allowedHosts?: string[];
+	/** Receivers with a loopback or link-local address, with or without port: needed beyond loopback only. */
+	allowedReceivers?: string[];
+	/** For inbox and control API; by default, one is generated if the sandbox listens beyond loopback. */
+	controlToken?: string;
 	/** Shorthand for one unrestricted entry in `credentials`. */
 	apiKey?: string;
 	apiSecret?: string;

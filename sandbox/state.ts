@@ -20,6 +20,10 @@ export interface State extends Tables, Kept {
 	settings: Settings;
 	/** scheme://host:port */
 	url: string;
+	/** For its own paths; undefined if they need none. */
+	controlToken?: string;
+	/** Receivers that may have a loopback or link-local address; undefined: any. */
+	allowedReceivers?: string[];
 	/** User-Agent of its receipts, which identifies calls to itself. */
 	readonly userAgent: string;
 	/** Settles when no messages are being stored over several turns. */

@@ -40,6 +40,13 @@ export function createPageApp(state: State): Hono<PageEnv> {
 		return context.html(renderPage(state, nonce, inbox, frame));
 	};
 	app.get('/livez', (context) => context.json({ status: 'ok' }));
+	app.use(async (context, next) => {
+		const token = context.req.query('token');
+		if (token === undefined || token !== state.controlToken) return await next();
+		const place = 'Path=/_sandbox; HttpOnly; SameSite=Lax';
+		context.header('Set-Cookie', `controlToken=${token}; ${place}`);
+		return context.redirect('/_sandbox');
+	});
 	app.get('/events', (context) => streamChanges(state, context));
 	app.get('/mails/:id/html', (context) => {
 		const mail = state.mails.find('mailId = ?', context.req.param('id'));
