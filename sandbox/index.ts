@@ -21,7 +21,7 @@ export { buildToken } from './settings';
 export type { ApiCredential, ReceiptMethod, Settings, StartOptions, StrictFlags } from './settings';
 
 /** A running sandbox, with its addresses, credentials and controls. */
-export interface Sandbox extends Controls {
+export interface Sandbox extends Omit<Controls, 'internal'> {
 	/** `http://host:port`; `https://host:port` with `tls`. */
 	url: string;
 	/** Base URL of the service: `url` followed by /api. */
@@ -64,12 +64,13 @@ export async function startSandbox(options: StartOptions = {}): Promise<Sandbox>
 		throw error;
 	});
 	state.url = server.url;
-	controls.loadSeed();
+	const { internal, ...open } = controls;
+	internal.loadSeed();
 	postOwedReceipts(state);
 	const stopClock = startClock(state, traffic);
 	const [{ apiKey, apiSecret } = { apiKey: '', apiSecret: '' }] = state.startSettings.credentials;
 	return {
-		...controls,
+		...open,
 		...{ url: state.url, baseUrl: `${state.url}/api` },
 		...{ apiKey, apiSecret, token: buildToken({ apiKey, apiSecret }) },
 		controlToken: state.controlToken,

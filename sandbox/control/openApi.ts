@@ -15,7 +15,6 @@ const summaries: Record<Route['name'], string> = {
 	'GET /mark': 'The mark of the latest message, code or mail: there is nothing `since` it yet.',
 	'GET /stats': 'Requests and peak in flight, in all and by path.',
 	'GET /receipts/queue': 'How many receipts wait, and how late.',
-	'GET /process': "Memory and processor time of the sandbox's process.",
 	'GET /balance': 'The balance and its currency.',
 	'GET /settings': 'All settings, without secrets.',
 	'GET /faults': 'The fault rules, with their counts.',

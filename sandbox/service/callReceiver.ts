@@ -97,54 +97,43 @@ function openRequest(
 		: requestByHttp(target, { method, headers, signal, agent: http });
 }
 
-/** By the beginning of the error's code: what happened, and what to do. */
-const problems: Array<[RegExp, (host: string, error: Error) => string]> = [
+/** What happened and what to do, by the code of the error. */
+const problems: Array<[RegExp, string]> = [
 	[
 		/^ECONNREFUSED/,
-		(host) =>
-			`Nothing listens on ${host}. Start the receiver, or correct the port; in a container, localhost is the container itself.`,
+		'Nothing listens on HOST. Start the receiver, or correct the port; in a container, localhost is the container itself.',
 	],
 	[
 		/^(ENOTFOUND|EAI_)/,
-		(host) =>
-			`The host of ${host} is unknown. Correct the name, or use one that the machine of the sandbox can resolve.`,
+		'The host of HOST is unknown. Use a name that the machine of the sandbox can resolve.',
 	],
 	[
 		/^ETIMEDOUT/,
-		(host) =>
-			`${host} did not respond within ${timeoutMs / 1000} seconds. Let the receiver respond first, then process the receipt.`,
+		'HOST did not respond within 10 seconds. Let the receiver respond first, then process the receipt.',
 	],
-	[
-		/^(EHOSTUNREACH|ENETUNREACH)/,
-		(host) => `${host} cannot be reached. Check the address and the network.`,
-	],
+	[/^(EHOST|ENET)/, 'HOST cannot be reached. Check the address and the network.'],
 	[
 		/^(ECONNRESET|EPIPE)/,
-		(host) =>
-			`${host} closed the connection without a response. Look into the log of the receiver; if it uses TLS, begin its URL with https.`,
+		'HOST closed the connection without a response. Look into the log of the receiver; if it uses TLS, begin its URL with https.',
 	],
 	[
-		/CERT|SIGNATURE|SELF_SIGNED|ALTNAME/,
-		(host, { message }) =>
-			`The certificate of ${host} is not valid: ${message}. Start the sandbox with NODE_EXTRA_CA_CERTS=FILE, the authority of the receiver.`,
+		/CERT|SIGNATURE|ALTNAME/,
+		'The certificate of HOST is not valid: ERROR. Start the sandbox with NODE_EXTRA_CA_CERTS=FILE, the authority of the receiver.',
 	],
 	[
 		/^(EPROTO|ERR_SSL|ERR_TLS)/,
-		(host) => `${host} does not respond with TLS. Begin its URL with http, or correct the port.`,
+		'HOST does not respond with TLS. Begin its URL with http, or correct the port.',
 	],
-	[
-		/^HPE_/,
-		(host) => `${host} does not respond with HTTP. Correct the port, or begin its URL with https.`,
-	],
+	[/^HPE_/, 'HOST does not respond with HTTP. Correct the port, or begin its URL with https.'],
 	[
 		/^ERR_IP_BLOCKED/,
-		(host) =>
-			`${host} has a loopback or link-local address, which is not called from other machines. Start the sandbox with --allow-receiver ${host} to allow it.`,
+		'HOST has a loopback or link-local address, which is not called from other machines. Start the sandbox with --allow-receiver HOST to allow it.',
 	],
 ];
 
-function describeProblem(error: NodeJS.ErrnoException, { host }: URL): string {
-	const { code = '', message } = error;
-	const [, describe] = problems.find(([pattern]) => pattern.test(code)) ?? [];
-	return describe?.(host, error) ?? `${host} cannot be called: ${message}.`;
+function describeProblem({ code = '', message }: NodeJS.ErrnoException, { host }: URL): string {
+	const [, words] = problems.find(([pattern]) => pattern.test(code)) ?? [];
+	return (words ?? 'HOST cannot be called: ERROR.')
+		.replaceAll('HOST', host)
+		.replace('ERROR', message);
 }

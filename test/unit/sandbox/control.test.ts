@@ -31,6 +31,11 @@ describe('the control of the sandbox', () => {
 		expect(second!.headers['content-length']).toBe('0');
 	});
 
+	test('has what users need, and nothing that only the sandbox itself needs', () => {
+		const internal = ['inTurns', 'internal', 'keepingProblem', 'lists', 'loadSeed', 'process'];
+		expect(internal.filter((name) => name in sandbox)).toEqual([]);
+	});
+
 	test('keeps only the newest requests', async () => {
 		sandbox.configure({ maxRequestsKept: 50 });
 		for (let i = 0; i < 300; i++) await list(sandbox, { page: String(i + 1) });
