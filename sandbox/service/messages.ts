@@ -95,7 +95,9 @@ export const recordFields = [
 
 /** The record in the response to a send. */
 export function toRecord(message: StoredMessage): object {
-	return Object.fromEntries(recordFields.map((name) => [name, message[name]]));
+	const record: Record<string, unknown> = {};
+	for (const name of recordFields) record[name] = message[name];
+	return record;
 }
 
 const finalStatuses = new Set([

@@ -46,7 +46,10 @@ interface Receipt {
 }
 
 const dropped: ReceiverAnswer = {
-	...{ answered: null, problem: 'Too many receipts were waiting for a slow receiver.' },
+	...{
+		answered: null,
+		problem: 'Too many receipts were waiting: the receiver is slow. Let it respond faster.',
+	},
 };
 
 async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void> {

@@ -4,6 +4,7 @@ import { readClock, type State } from '../state';
 import { mapInSteps } from '../steps';
 import { createMessage } from './accept';
 import { readFinish, storeAtOnce, storeMessages } from './messages';
+import { isDomestic } from './phoneNumber';
 import { Refusal } from './refusal';
 import { readSendOrder, readTime } from './sendRequest';
 
@@ -49,8 +50,11 @@ function prepareSeeds(state: State, count: number, make: SeedMaker = () => ({}))
 /** Reads and creates it like a send. */
 function createSeed(state: State, ageMs: number, index: number, changes: SeedMessage) {
 	const now = changes.createdAtMs ?? readTime(changes, 'createdAt') ?? ageMs;
-	const to = `9597${String(50_000_000 + index).slice(0, 8)}`;
-	const fields = { to, message: `Seeded message ${index + 1}`, from: 'Sandbox', ...changes };
+	const { to = `9597${String(50_000_000 + index).slice(0, 8)}`, ...others } = changes;
+	// As records have it: in digits, an international number without its plus.
+	const number = /^[1-9]/.test(to) && !isDomestic(to) ? `+${to}` : to;
+	const generated = { message: `Seeded message ${index + 1}`, from: 'Sandbox' };
+	const fields = { ...generated, ...others, to: number };
 	const { clientReference, ...order } = readSendOrder(fields, now, 'none');
 	const source = { path: '/rest/send', number: 0 };
 	const sent = { ...order, clientReference: clientReference ?? '' };

@@ -33,6 +33,14 @@ describe('a seeded message', () => {
 	});
 
 	test.each([
+		['6591234567', '6591234567'],
+		['+6591234567', '6591234567'],
+		['+959254123456', '959254123456'],
+	])('to %s goes to %s, in the form of records', async (to, shown) => {
+		expect((await seed({ to })).to).toBe(shown);
+	});
+
+	test.each([
 		['Pending', ['Accepted', 'Pending'], false],
 		['Accepted', ['Accepted'], false],
 		['Failed', ['Accepted', 'Failed'], true],
