@@ -145,6 +145,16 @@ describe('delivery receipts', () => {
 		}
 	});
 
+	test('to a receiver whose certificate is not trusted say how to trust it', async () => {
+		sandbox.configure({ receiptAttempts: 1 });
+		const secured = await startSandbox({ tls: true });
+		await deliver({ deliveryReceiptUrl: secured.url });
+		await secured.close();
+		expect(sandbox.receipts()[0]!.problem).toMatch(
+			/^The certificate of 127\S+ is not valid: .+ Start the sandbox with NODE_EXTRA_CA_CERTS=FILE/,
+		);
+	}, 30_000);
+
 	describe('to a receiver of their own', () => {
 		const answer = async (respond: (socket: Socket) => void, attempts = 1) => {
 			const server = createServer((socket) => {
