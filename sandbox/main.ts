@@ -12,8 +12,10 @@ Usage: npm run sandbox -- [options]
   --port NUMBER        port to listen on (4010; 0 = any free port)
   --host ADDRESS       address to listen on (127.0.0.1)
   --allow-host NAMES   more accepted host names, separated by commas (none)
-  --allow-receiver NAMES  with --host: receivers of receipts on loopback, such as localhost:5678 (none)
-  --control-token TOKEN   with --host: token for inbox and control API (generated)
+  --allow-receiver NAMES
+                       with --host: receivers on loopback, such as localhost:5678 (none)
+  --control-token TOKEN
+                       with --host: token for inbox and control API (generated)
   --api-key KEY        API key (demo-key)
   --api-secret SECRET  API secret (demo-secret)
   --pace MS            time between two statuses (1500; 0 = messages move only when told)

@@ -45,12 +45,8 @@ interface Receipt {
 	dueMs: number;
 }
 
-const dropped: ReceiverAnswer = {
-	...{
-		answered: null,
-		problem: 'Too many receipts were waiting: the receiver is slow. Let it respond faster.',
-	},
-};
+const tooMany = 'Too many receipts were waiting: the receiver is slow. Let it respond faster.';
+const dropped: ReceiverAnswer = { answered: null, problem: tooMany };
 
 async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void> {
 	const { state, url, dueMs } = receipt;
