@@ -15,16 +15,12 @@ export type StatusChange = Types['statusChange'];
 export type StatusStep = Types['statusStep'];
 /** A message as stored. The encryption key is not stored: the service returns it only once. */
 export type StoredMessage = Types['message'];
-/** Message record of the specification. */
-export type MessageRecord = Pick<
-	StoredMessage,
-	| ('messageId' | 'message' | 'to' | 'clientReference' | 'scheduledAt' | 'createdAt')
-	| ('messageCount' | 'from' | 'network' | 'type' | 'status' | 'test' | 'encryptMessage')
->;
+/** Fields that a seeded message can have; the others are generated. */
+export type SeedMessage = Types['seedMessage'];
 export type OtpState = Types['otpState'];
 /** A one-time code as stored, in plain text. */
 export type StoredOtp = Types['code'];
-/** A mail that was handed in (`addMail`). */
+/** A code by email, or a mail that was handed in (`addMail`). */
 export type StoredMail = Types['mail'];
 export type MailDraft = Types['mailDraft'];
 /** What happens to messages and codes for a phone number. `README.md` of the sandbox lists the special numbers. */

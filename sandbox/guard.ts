@@ -8,6 +8,8 @@ interface Door {
 	allowedHosts: string[];
 	/** User-Agent of the sandbox's own receipts. */
 	userAgent: string;
+	/** For its own paths; undefined if they need none. */
+	controlToken?: string;
 }
 
 export const maxBodyBytes = 1_000_000;
@@ -36,6 +38,7 @@ export function passGuard(incoming: IncomingMessage, door: Door): string {
 	if (isFromElsewhere(incoming, path)) {
 		throw new Refusal(403, 'Other web pages cannot control the sandbox.');
 	}
+	checkToken(incoming, path, door);
 	checkBody(incoming, path);
 	return path;
 }
@@ -76,6 +79,21 @@ function isFromElsewhere({ method = '', headers }: IncomingMessage, path: string
 	const { origin, host = '' } = headers;
 	if (origin === undefined) return false;
 	return /^https?:\/\/(.+)$/.exec(origin.toLowerCase())?.[1] !== host.toLowerCase();
+}
+
+/** In a browser, the address that was printed sets the cookie (see `ui/page.ts`). */
+function checkToken(
+	{ headers, url }: IncomingMessage,
+	path: string,
+	{ controlToken: token }: Door,
+): void {
+	if (token === undefined || !path.startsWith('/_sandbox') || path === '/_sandbox/livez') return;
+	const cookies = headers.cookie?.split('; ') ?? [];
+	const given = [headers.authorization, ...cookies, url];
+	const known = [`Bearer ${token}`, `controlToken=${token}`, `/_sandbox?token=${token}`];
+	if (given.some((one) => one !== undefined && known.includes(one))) return;
+	const message = `It needs the control token that was printed at the start: in the header "Authorization: Bearer TOKEN", or open the printed address of the inbox.`;
+	throw new Refusal(401, message);
 }
 
 /** Browsers post other content types cross-origin without a CORS preflight, so control requests must be JSON. */

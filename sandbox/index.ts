@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startClock } from './control/clock';
 import { type Controls, createControls } from './control/controls';
 import { createTraffic } from './control/traffic';
+import { isLoopback } from './guard';
 import { listen } from './server';
 import { postOwedReceipts } from './service/receipts';
-import { buildToken, readSeedFile, readStartSettings, type StartOptions } from './settings';
+import { buildToken, nameSeedFile, readSeedFile } from './settings';
+import { readStartSettings, type StartOptions } from './settings';
+import { WrongValue } from './shapes';
 import { createState } from './state';
 import { createCertificate, readPair } from './tls';
 
@@ -19,7 +23,7 @@ export { buildToken } from './settings';
 export type { ApiCredential, ReceiptMethod, Settings, StartOptions, StrictFlags } from './settings';
 
 /** A running sandbox, with its addresses, credentials and controls. */
-export interface Sandbox extends Controls {
+export interface Sandbox extends Omit<Controls, 'internal'> {
 	/** `http://host:port`; `https://host:port` with `tls`. */
 	url: string;
 	/** Base URL of the service: `url` followed by /api. */
@@ -28,6 +32,8 @@ export interface Sandbox extends Controls {
 	apiKey: string;
 	apiSecret: string;
 	token: string;
+	/** For inbox and control API; undefined if they need none. */
+	controlToken?: string;
 	/** With `tls: true`: the file with the certificate authority (PEM) that clients must trust. */
 	caFile?: string;
 	close(): Promise<void>;
@@ -60,19 +66,29 @@ async function open(options: StartOptions, ends: Array<() => unknown>) {
 	// First of all, lock the data folder: one that another sandbox uses must stay untouched.
 	const state = createState(given, options.dataFolder);
 	ends.push(() => state.store.close());
+	const { host = '127.0.0.1', allowedReceivers = [], controlToken } = options;
+	if (!isLoopback(host)) {
+		state.allowedReceivers = allowedReceivers.map((name) => name.toLowerCase());
+	}
+	state.controlToken = controlToken ?? (isLoopback(host) ? undefined : randomUUID());
 	const { pair, caFile } = prepareTls(options, ends);
 	const traffic = createTraffic(state);
 	const controls = createControls(state, traffic, seed);
 	const server = await listen(state, traffic, controls, options, pair);
 	ends.push(server.close, () => state.lifetime.abort());
 	state.url = server.url;
-	controls.loadSeed();
+	const { internal, ...others } = controls;
+	try {
+		internal.loadSeed();
+	} catch (error) {
+		throw error instanceof WrongValue ? nameSeedFile(options.seedFile, error) : error;
+	}
 	postOwedReceipts(state);
 	ends.push(startClock(state, traffic));
 	const [{ apiKey, apiSecret } = { apiKey: '', apiSecret: '' }] = state.startSettings.credentials;
 	return {
-		...controls,
-		...{ url: state.url, baseUrl: `${state.url}/api`, caFile },
+		...others,
+		...{ url: state.url, baseUrl: `${state.url}/api`, caFile, controlToken: state.controlToken },
 		...{ apiKey, apiSecret, token: buildToken({ apiKey, apiSecret }) },
 	};
 }

@@ -13,6 +13,10 @@ Usage: npm run sandbox -- [options]
   --port NUMBER        port to listen on (4010; 0 = any free port)
   --host ADDRESS       address to listen on (127.0.0.1)
   --allow-host NAMES   more accepted host names, separated by commas (none)
+  --allow-receiver NAMES
+                       with --host: receivers on loopback, such as localhost:5678 (none)
+  --control-token TOKEN
+                       with --host: token for inbox and control API (generated)
   --api-key KEY        API key (demo-key)
   --api-secret SECRET  API secret (demo-secret)
   --pace MS            time between two statuses (1500; 0 = messages move only when told)
@@ -33,6 +37,7 @@ const text = { type: 'string' } as const;
 const flag = { type: 'boolean', default: false } as const;
 const options = {
 	...{ port: { ...text, default: '4010' }, host: { ...text, default: '127.0.0.1' } },
+	...{ 'allow-receiver': text, 'control-token': text },
 	...{ 'allow-host': text, 'api-key': text, 'api-secret': text, pace: text, balance: text },
 	...{ 'receipt-url': text, data: text, seed: text },
 	...{ 'tls-cert': text, 'tls-key': text, 'ca-file': text, tls: flag, json: flag, help: flag },
@@ -57,6 +62,8 @@ function readOptions(values: Values): StartOptions {
 	return {
 		host: values.host,
 		allowedHosts: values['allow-host']?.split(',').map((name) => name.trim()),
+		allowedReceivers: values['allow-receiver']?.split(',').map((name) => name.trim()),
+		controlToken: values['control-token'],
 		apiKey: values['api-key'],
 		apiSecret: values['api-secret'],
 		defaultReceiptUrl: values['receipt-url'],
@@ -95,13 +102,19 @@ function describeFailure(error: NodeJS.ErrnoException, { host, port }: Values): 
 	return `The sandbox cannot listen on ${host}, port ${port} (${code}). Choose others with --host and --port.`;
 }
 
-function describeAsJson({ url, baseUrl, apiKey: key, apiSecret: secret, caFile }: Sandbox): string {
-	const inbox = `${url}/_sandbox`;
-	return `${JSON.stringify({ url, baseUrl, inbox, key, secret, pid: process.pid, caFile })}\n`;
+function describeAsJson(sandbox: Sandbox): string {
+	const { url, baseUrl, apiKey: key, apiSecret: secret, caFile, controlToken } = sandbox;
+	const { pid } = process;
+	const described = { url, baseUrl, inbox: findInbox(sandbox, url), key, secret, pid };
+	return `${JSON.stringify({ ...described, caFile, controlToken })}\n`;
 }
 
-function describeForPeople({ url, apiKey, apiSecret, caFile }: Sandbox): string {
-	const address = url.replace('//127.0.0.1:', '//localhost:');
+const findInbox = ({ controlToken }: Sandbox, address: string): string =>
+	`${address}/_sandbox${controlToken === undefined ? '' : `?token=${controlToken}`}`;
+
+function describeForPeople(sandbox: Sandbox): string {
+	const { url, apiKey, apiSecret, caFile, controlToken } = sandbox;
+	const address = url.replace(/\/\/(127\.0\.0\.1|0\.0\.0\.0):/, '//localhost:');
 	const isDemo = apiSecret === demo.apiSecret;
 	const body = JSON.stringify({ to: '09779123456', message: 'Hello', from: 'Shop' });
 	// Without the secret, curl prompts for it.
@@ -109,10 +122,10 @@ function describeForPeople({ url, apiKey, apiSecret, caFile }: Sandbox): string 
 	const trust = caFile === undefined ? '' : `--cacert '${caFile}' `;
 	return `The sandbox of the messaging service is running (Ctrl-C ends it).
 
-  Messages and codes   ${address}/_sandbox
+  Messages and codes   ${findInbox(sandbox, address)}
   Base URL             ${address}/api
   API key              ${apiKey}
-${isDemo ? `  API secret           ${apiSecret}\n` : ''}${caFile === undefined ? '' : describeTrust(caFile)}
+${controlToken ? `  Control token        ${controlToken}\n` : ''}${isDemo ? `  API secret           ${apiSecret}\n` : ''}${caFile === undefined ? '' : describeTrust(caFile)}
 Send a message:
 
   curl ${trust}${user} -H 'Content-Type: application/json' -d '${body}' ${address}/api/rest/send
@@ -152,7 +165,7 @@ async function main(): Promise<void> {
 	process.stdout.write(values.json ? describeAsJson(sandbox) : describeForPeople(sandbox));
 	if (!isLoopback(values.host)) {
 		process.stderr.write(
-			`Warning: it listens on ${values.host}. Anyone who can reach it there can read every code and control it.\n\n`,
+			`Warning: it listens on ${values.host}. Anyone who can reach it there can use the service; inbox and control need the token.\n\n`,
 		);
 	}
 }

@@ -1,6 +1,14 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/v4';
-import { duration, filledText, milliseconds, readTime, whole, wholeText } from './shapes';
+import {
+	duration,
+	filledText,
+	maxAddressLength,
+	milliseconds,
+	readTime,
+	whole,
+	wholeText,
+} from './shapes';
 
 /** All data of the sandbox: types (`entities.ts`), columns of the store, validation and OpenAPI come from here. */
 
@@ -33,6 +41,7 @@ export const message = z.strictObject({
 	...{ from: text, network: text, type: text, status: text, test: flag },
 	encryptMessage: optional(z.literal(true), '`message` is encrypted.'),
 	...{ finishedAt: dateTime.nullable(), createdAtMs: time },
+	arrivedMs: time.describe('Orders messages: like `createdAtMs`, but never earlier than before.'),
 	listedFromMs: time.describe("From when history lists it, by the sandbox's clock."),
 	deliveryReceiptUrl: text.nullable(),
 	sentBy: text.describe('Path of its request: /rest/send, /rest/send/bulk, /http/send.'),
@@ -45,10 +54,12 @@ export const message = z.strictObject({
 	reported: z.array(reportedStatus).describe('Receipts that are finished.'),
 });
 
+const requestId = z.union([z.int(), text]).describe('A text where a number loses digits.');
+
 /** In plain text. */
 export const code = z.strictObject({
 	mark,
-	requestId: z.union([z.int(), text]).describe('A text where a number loses digits.'),
+	requestId,
 	...{ channel: z.enum(['SMS', 'EMAIL']), to: text, brand: text, from: text, code: text },
 	message: text.describe('The text that contains the code.'),
 	...{ createdAt: dateTime, expireAt: dateTime, createdAtMs: time, expiresAtMs: time },
@@ -59,10 +70,16 @@ export const otpState = z.enum(['valid', 'verified', 'expired', 'blocked']);
 export const mail = z.strictObject({
 	...{ mark, mailId: text, from: text, to: text.describe('Addresses, as in the mail.') },
 	...{ subject: text, text, html: text.optional(), createdAt: dateTime, createdAtMs: time },
+	requestId: optional(requestId, 'Of the code that it contains.'),
 });
+const isShort = ({ length }: string) => length <= maxAddressLength;
+const addresses = filledText.refine(
+	(list) => list.split(/[\s<>,;"]/).every(isShort),
+	`addresses of at most ${maxAddressLength} characters`,
+);
 export const mailDraft = mail
 	.pick({ from: true, subject: true, text: true, html: true })
-	.extend({ to: filledText });
+	.extend({ to: addresses });
 
 const texts = z.record(text, text);
 /** A request that reached a path of the service, with its response. Holds credentials. */
@@ -76,7 +93,7 @@ export const request = z.strictObject({
 	query: texts.describe('Decoded; the last value of a repeated parameter.'),
 	repeated: optional(z.array(text), 'Names of repeated parameters.'),
 	rawQuery: text.describe('As received, without the question mark.'),
-	bytes: whole.describe('Length of URL and body, in characters.'),
+	bytes: whole.describe('Length of URL, headers and body, in characters.'),
 	headers: texts.describe('Names in lower case.'),
 	ipAddress: text,
 	baseUrl: text.describe('With the host name that the client used, or `linksBaseUrl`.'),
@@ -98,6 +115,7 @@ export const lateAct = z.strictObject({ id: text, dueMs: time, request });
 export const receipt = z.strictObject({
 	at: time.describe("Start of the attempt, its time in the queue included; machine's clock."),
 	...{ messageId: text, to: text, status: text, url: text, answered, attempt: count },
+	problem: optional(text, 'Why there was no response, and what to do.'),
 	lateMs: number.describe('From when it was due to the end of this attempt.'),
 });
 
@@ -156,10 +174,11 @@ export const faultRule = z
 		skip: optional(whole, 'Matching requests that pass first; default 0.'),
 		count: optional(whole, 'Requests the fault applies to; default: no limit.'),
 	})
-	.refine(
-		({ when, laterMs }) => (when === 'later') === (laterMs !== undefined),
-		"a rule in which when: 'later' and laterMs go together: one needs the other",
-	)
+	.check(({ value: { when, laterMs }, issues }) => {
+		if ((when === 'later') === (laterMs !== undefined)) return;
+		const [path, input] = when === 'later' ? ['laterMs'] : ['when', when];
+		issues.push({ code: 'custom', path: [path], input, message: "'later' beside laterMs" });
+	})
 	.refine(
 		({ when, effect }) => when !== 'later' || typeof effect !== 'object' || !('slowMs' in effect),
 		"a rule without slowMs, which gives the real response: when: 'later' does not have it",
@@ -241,18 +260,18 @@ const otherOptions = z.strictObject({
 	...{ port: z.int().min(0).max(65_535), host: filledText, allowedHosts: z.array(filledText) },
 	...{ apiKey: filledText, apiSecret: filledText, dataFolder: filledText, seedFile: filledText },
 	tls: z.union([flag, z.strictObject({ cert: filledText, key: filledText })]),
-	caFile: filledText,
+	...{ caFile: filledText, allowedReceivers: z.array(filledText) },
+	controlToken: text.regex(/^[\w.~-]{8,}$/, 'at least 8 letters, digits, dots, dashes or tildes'),
 });
 export const startOptions = settings.extend(otherOptions.shape).partial();
 
 /** Fields that a seed can set in a seeded message. */
 export const seedMessage = message
 	.pick({
-		...{ messageId: true, message: true, to: true, from: true, network: true, type: true },
-		...{ status: true, createdAt: true, clientReference: true, scheduledAt: true },
-		...{ finishedAt: true, test: true, createdAtMs: true, listedFromMs: true },
+		...{ messageId: true, message: true, to: true, from: true, clientReference: true },
+		...{ scheduledAt: true, test: true, createdAt: true, createdAtMs: true, listedFromMs: true },
 	})
-	.extend({ messageCount: count })
+	.extend({ status: filledText })
 	.partial();
 
 /** A seed file; the build turns it into a JSON schema for editors. */

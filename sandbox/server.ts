@@ -23,7 +23,8 @@ export async function listen(
 	{ port = 0, host = '127.0.0.1', allowedHosts = [] }: StartOptions,
 	tls?: Pair,
 ) {
-	const door = { host, allowedHosts, userAgent: state.userAgent };
+	const { userAgent, controlToken } = state;
+	const door = { host, allowedHosts, userAgent, controlToken };
 	const routes = [...createControlRoutes(controls), ...createPageRoutes(state)];
 	const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
 		const path = passGuard(incoming, door);

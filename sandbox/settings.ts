@@ -15,6 +15,10 @@ export interface StartOptions extends Partial<Settings> {
 	host?: string;
 	/** Accepted host names besides loopback and `host`, such as the name of a container. */
 	allowedHosts?: string[];
+	/** Receivers with a loopback or link-local address, with or without port: needed beyond loopback only. */
+	allowedReceivers?: string[];
+	/** For inbox and control API; by default, one is generated if the sandbox listens beyond loopback. */
+	controlToken?: string;
 	/** Shorthand for one unrestricted entry in `credentials`. */
 	apiKey?: string;
 	apiSecret?: string;
@@ -68,9 +72,12 @@ export function readSeedFile(file: string | undefined) {
 		const { balance, numbers, messages = [], faults = [] } = read(schemas.seed, content);
 		return { settings: dropUndefined({ balance, numbers }), messages, faults };
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
-		throw new Error(`The seed file ${file} cannot be used: ${why}`);
+		throw nameSeedFile(file, error as Error);
 	}
+}
+
+export function nameSeedFile(file: string | undefined, { message }: Error): Error {
+	return new Error(`The seed file ${file} cannot be used: ${message}`);
 }
 
 /** @param surface any other than the three uses the status of `rest` */

@@ -9,6 +9,8 @@ export class NotFound extends Error {}
 /** Up to the longest delay of a Node timer, about 24 days. */
 export const milliseconds = z.number().min(0).max(2_147_483_647);
 export const whole = z.int().min(0);
+/** Of an email address (RFC 5321, 4.5.3.1.3, without the brackets). */
+export const maxAddressLength = 254;
 export const filledText = z.string().refine((text) => text !== '', 'a text that is not empty');
 
 /** A whole number given as text, as in a query. */

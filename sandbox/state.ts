@@ -20,12 +20,18 @@ export interface State extends Tables, Kept {
 	settings: Settings;
 	/** scheme://host:port */
 	url: string;
+	/** For its own paths; undefined if they need none. */
+	controlToken?: string;
+	/** Receivers that may have a loopback or link-local address; undefined: any. */
+	allowedReceivers?: string[];
 	/** User-Agent of its receipts, which identifies calls to itself. */
 	readonly userAgent: string;
 	/** Settles when no messages are being stored over several turns. */
 	storing: Promise<void>;
 	/** Time of the last advance, by the sandbox's clock. Lateness counts from here at the earliest. */
 	advancedAtMs: number;
+	/** The highest `arrivedMs` so far. */
+	arrivedMs: number;
 	/** Seeded, uniform in [0, 1). */
 	random: () => number;
 	receiptQueue: ReceiptQueue;
@@ -56,6 +62,7 @@ export function createState(startSettings: Settings, folder?: string): State {
 		},
 	};
 	dropUnpublished(state);
+	state.arrivedMs = state.messages.findNewest('TRUE')?.arrivedMs ?? 0;
 	return state;
 }
 
@@ -105,8 +112,7 @@ export function clearState(state: State): void {
 function createContent(settings: Settings) {
 	return {
 		settings,
-		clockOffsetMs: 0,
-		advancedAtMs: 0,
+		...{ clockOffsetMs: 0, advancedAtMs: 0, arrivedMs: 0 },
 		random: createRandom(settings.randomSeed),
 		balance: settings.balance,
 	};
@@ -116,6 +122,12 @@ function createContent(settings: Settings) {
 export function takeMark(state: State): number {
 	state.mark += 1;
 	return state.mark;
+}
+
+/** Orders a message after all earlier ones, even if the clock was moved back. */
+export function noteArrival(state: State, nowMs: number): number {
+	state.arrivedMs = Math.max(state.arrivedMs, nowMs);
+	return state.arrivedMs;
 }
 
 export function reportNews({ news }: State): void {

@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ActiveFault, FaultRule, MailDraft, StoredMail } from '../entities';
 import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
-import { formatDateTime } from '../service/dateTime';
 import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { decryptMessage } from '../service/encryption';
+import { storeMail } from '../service/mails';
 import { expireOtp } from '../service/otp';
 import { seedAtOnce, seedInTurns, type SeedMaker } from '../service/seed';
 import { changeSettings, describeSettings, type Seed, type Settings } from '../settings';
-import { clearState, readClock, resetState, type State, takeMark } from '../state';
+import { clearState, readClock, resetState, type State } from '../state';
 import { doAtOnce, doInSteps } from '../steps';
 import { advanceClock } from './clock';
 import { addFault } from './faults';
@@ -26,36 +24,34 @@ export function createControls(state: State, traffic: Traffic, start: Omit<Seed,
 		const { length } = state.messages.count() === 0 ? start.messages : [];
 		seedAtOnce(state, length, (index) => start.messages[index] ?? {});
 	};
+	const lists = createLists(state);
 	return {
-		/** Adds the faults of the seed file; its messages only if there are none. */
-		loadSeed,
-		...createReports(state, traffic),
+		...createReports(state, traffic, lists),
 		...createSteering(state, traffic, loadSeed),
+		/** For the sandbox itself. */
+		internal: {
+			/** Adds the faults of the seed file; its messages only if there are none. */
+			loadSeed,
+			/** Page by page. */
+			lists,
+			/** In steps: other requests are handled in between. */
+			advance: (ms: number): Promise<void> => doInSteps(advanceClock(state, traffic, ms)),
+			seedMessages: (count: number, make: SeedMaker) => seedInTurns(state, count, make),
+		},
 	};
 }
 
-function createReports(state: State, traffic: Traffic) {
-	const lists = createLists(state);
+function createReports(state: State, traffic: Traffic, lists: ReturnType<typeof createLists>) {
 	const atOnce =
 		<F, T>(list: (filter?: F) => Generator<T[]>) =>
 		(filter?: F): T[] =>
 			[...list(filter)].flat();
-	const inTurns =
-		<F, T>(list: (filter?: F) => Generator<T[]>) =>
-		async (filter?: F): Promise<T[]> => {
-			const pages: T[][] = [];
-			for (const page of list(filter)) {
-				pages.push(page);
-				await nextTurn();
-			}
-			return pages.flat();
-		};
 	return {
 		/** Oldest first, like all lists. */
 		messages: atOnce(lists.messages),
 		/** With the code in plain text and its current state. */
 		codes: atOnce(lists.codes),
-		/** Mails that were handed in (`addMail`). */
+		/** Codes by email, and mails that were handed in (`addMail`). */
 		mails: atOnce(lists.mails),
 		/** Every request that reached a path of the service. */
 		requests: atOnce(lists.requests),
@@ -69,36 +65,12 @@ function createReports(state: State, traffic: Traffic) {
 		stats: (): StatsReport => reportStats(traffic),
 		/** Delivery receipts in flight, waiting and dropped, and how late they are. */
 		receiptQueue: () => state.receiptQueue.report(readClock(state)),
-		/** Why the data folder cannot be written, in a sentence; undefined if it can, or without a data folder. */
-		keepingProblem: async (): Promise<string | undefined> => {
-			await state.store.committed().catch(() => undefined);
-			return state.store.problem;
-		},
-		/** Memory (MiB) and processor time (seconds) of the sandbox's process. */
-		process: () => {
-			const { user, system } = process.cpuUsage();
-			const memoryMb = process.memoryUsage.rss() / 2 ** 20;
-			return { memoryMb, processorSeconds: (user + system) / 1e6 };
-		},
 		balance: () => readBalance(state),
 		/** All settings, without API secrets. */
 		settings: () => describeSettings(state.settings),
 		faults: (): ActiveFault[] => [...traffic.faults],
 		/** The text of an encrypted message. @throws Error when the key does not match */
 		decrypt: decryptMessage,
-		/** The lists, page by page. */
-		lists,
-		/** Long operations in steps: other requests are handled in between. */
-		inTurns: {
-			messages: inTurns(lists.messages),
-			codes: inTurns(lists.codes),
-			mails: inTurns(lists.mails),
-			requests: inTurns(lists.requests),
-			receipts: inTurns(lists.receipts),
-			advance: (ms: number): Promise<void> => doInSteps(advanceClock(state, traffic, ms)),
-			seedMessages: (count: number, make?: SeedMaker): Promise<void> =>
-				seedInTurns(state, count, make),
-		},
 	};
 }
 
@@ -135,7 +107,7 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 		/** Makes a code expire now. @throws NotFound */
 		expireCode: (requestId: string | number): void => expireOtp(state, String(requestId)),
 		/** Hands in a mail, as a mail server that delivers nothing would. */
-		addMail: (mail: MailDraft): StoredMail => written(addMail(state, mail)),
+		addMail: (mail: MailDraft): StoredMail => written(storeMail(state, mail)),
 		/** Adds to the balance. */
 		topUp: (amount: number): void => written(setBalance(state, state.balance + amount)),
 		/** Fills message history: delivered messages, a second apart, the last one a second old. */
@@ -153,15 +125,4 @@ function createSteering(state: State, traffic: Traffic, loadSeed: () => void) {
 			loadSeed();
 		},
 	};
-}
-
-const maxMailsKept = 1_000;
-
-/** Keeps at most `maxMailsKept`, and no more than `maxRequestsKept`: mails are long. */
-function addMail(state: State, draft: MailDraft): StoredMail {
-	const createdAtMs = readClock(state);
-	const createdAt = formatDateTime(createdAtMs);
-	const mail = { ...draft, mailId: randomUUID(), createdAt, createdAtMs, mark: takeMark(state) };
-	state.mails.insert(mail, Math.min(maxMailsKept, state.settings.maxRequestsKept));
-	return mail;
 }

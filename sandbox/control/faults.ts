@@ -33,11 +33,17 @@ function doesFire(random: () => number, fault: Fault, request: LoggedRequest): b
 
 function doesMatch(match: FaultRule['match'] = {}, request: LoggedRequest): boolean {
 	const { path = '*', method = request.method, contains } = match;
-	const full = path.startsWith('/api') ? path : `/api${path}`;
+	const full = toFullPath(path);
 	const isPrefix = full.endsWith('*') && request.path.startsWith(full.slice(0, -1));
 	if (!(isPrefix || request.path === full) || method.toUpperCase() !== request.method) return false;
 	const content = () => JSON.stringify([Object.values(request.query), request.body]);
 	return contains === undefined || content().includes(JSON.stringify(contains).slice(1, -1));
+}
+
+/** With /api and slashes in front, whether they were written or not. */
+export function toFullPath(path: string): string {
+	const [, rest = ''] = /^\/*(?:api(?=[/*]|$))?\/*(.*)$/s.exec(path) ?? [];
+	return /^(\*|$)/.test(rest) ? `/api${rest}` : `/api/${rest}`;
 }
 
 export function describeFault({ when = 'before', laterMs, effect }: FaultRule): string {

@@ -79,7 +79,7 @@ async function waitUntil(moment: number): Promise<void> {
 
 function readRequest(
 	state: State,
-	{ headers, socket }: IncomingMessage,
+	{ headers, rawHeaders, socket }: IncomingMessage,
 	{ method, path: decoded, query: rawQuery, body }: Received,
 ): LoggedRequest {
 	const path = encodeURI(decoded);
@@ -91,7 +91,7 @@ function readRequest(
 		surface: /^\/api\/(rest|otp|http)\//.exec(path)?.[1] ?? '',
 		query: Object.fromEntries(parameters),
 		...(repeated.length > 0 && { repeated }),
-		bytes: path.length + rawQuery.length + body.length,
+		bytes: [path, rawQuery, ...rawHeaders, body].join('').length,
 		headers: Object.fromEntries(Object.entries(headers).map(([name, one]) => [name, String(one)])),
 		body: parseBody(body),
 		// An IPv4 address on an IPv6 socket begins with ::ffff:

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import type { ListFilter, OtpState, RequestFilter, StoredOtp } from '../entities';
+import type { ListFilter, LoggedRequest, OtpState, RequestFilter, StoredOtp } from '../entities';
 import { readOtpState } from '../service/otp';
+import { buildToken } from '../settings';
 import { readTime } from '../shapes';
 import type { State } from '../state';
 import type { Value } from '../store/Store';
 import { readRecipient } from '../store/recipients';
 import type { Table } from '../store/Table';
+import { toFullPath } from './faults';
 
 /** SQL conditions on the recipient: of messages and receipts, of codes, and on one of several. */
 const isTo = '"to" = ?';
@@ -28,13 +30,28 @@ export function createLists(state: State) {
 			for (const page of pages) yield page.map((otp) => reportOtp(state, otp));
 		},
 		mails: (filter?: ListFilter) => list(mails, isAmong, filter),
-		requests: (filter?: RequestFilter) => list(requests, isAmong, filter),
+		requests: function* (filter?: RequestFilter): Generator<LoggedRequest[]> {
+			const pages = list(requests, isAmong, filter);
+			for (const page of pages) yield page.map((request) => hideTokens(state, request));
+		},
 		countRequests: (filter: RequestFilter = {}): number => {
 			const [where, values] = select(isAmong, filter);
 			return requests.count(where, ...values);
 		},
 		receipts: (filter?: ListFilter) => list(receipts, isTo, filter),
 	};
+}
+
+/** Where others can reach the sandbox, its log does not give them the credentials. */
+function hideTokens({ settings, controlToken }: State, request: LoggedRequest): LoggedRequest {
+	if (controlToken === undefined) return request;
+	const tokens = settings.credentials.map(buildToken);
+	const spellings = tokens.flatMap((token) => [encodeURIComponent(token), token]);
+	const rawQuery = request.rawQuery.replace(/(?<=^|&)accessToken=[^&]*/g, 'accessToken=***');
+	const json = JSON.stringify({ ...request, rawQuery });
+	return JSON.parse(
+		spellings.reduce((all, one) => all.replaceAll(one, '***'), json),
+	) as LoggedRequest;
 }
 
 function list<T extends object>(table: Table<T>, condition: string, filter: RequestFilter = {}) {
@@ -60,7 +77,7 @@ const requestReaders: Record<
 > = {
 	method: (text) => ['method = ?', text.toUpperCase()],
 	path: (text) => {
-		const path = text.startsWith('/api') ? text : `/api${text}`;
+		const path = toFullPath(text);
 		return path.endsWith('*') ? ['instr(path, ?) = 1', path.slice(0, -1)] : ['path = ?', path];
 	},
 	status: (text) => ['statusAnswered = ?', /^\d+$/.test(text) ? Number(text) : text],

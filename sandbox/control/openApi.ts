@@ -4,7 +4,7 @@ import { type Operation, operations, responses } from './routes';
 const summaries: Record<Operation['name'], string> = {
 	'GET /messages': 'Messages, oldest first.',
 	'GET /codes': 'One-time codes as plain text, each with its state, oldest first.',
-	'GET /mails': 'Mails that were handed in, oldest first.',
+	'GET /mails': 'Codes by email, and mails that were handed in, oldest first.',
 	'GET /receipts': 'Every attempt to post a delivery receipt, oldest first.',
 	'GET /requests':
 		'Requests that reached a path of the service, credentials included, oldest first.',
@@ -15,7 +15,6 @@ const summaries: Record<Operation['name'], string> = {
 	'GET /mark': 'The mark of the latest message, code or mail: there is nothing `since` it yet.',
 	'GET /stats': 'Requests and peak in flight, in all and by path.',
 	'GET /receipts/queue': 'How many receipts wait, and how late.',
-	'GET /process': "Memory and processor time of the sandbox's process.",
 	'GET /balance': 'The balance and its currency.',
 	'GET /settings': 'All settings, without secrets.',
 	'GET /faults': 'The fault rules, with their counts.',
@@ -48,7 +47,8 @@ export function describeRoutes(): object {
 		info: {
 			title: 'Control of the messaging service sandbox',
 			version: '1.0.0',
-			description: 'Reads and controls a running sandbox. It needs no credentials.',
+			description:
+				'Reads and controls a running sandbox. It needs no credentials, except the control token where others can reach it.',
 			license: { name: 'MIT', identifier: 'MIT' },
 		},
 		servers: [{ url: '/_sandbox/api' }],

@@ -18,7 +18,6 @@ export const responses = {
 	Mail: schemas.mail,
 	Mark: schemas.message.pick({ mark: true }),
 	Message: schemas.message,
-	Process: z.strictObject({ memoryMb: number, processorSeconds: number }),
 	Receipt: schemas.receipt,
 	ReceiptQueue: z.strictObject({
 		...{ underWay: count, waiting: count, dropped: count, waitingLateMs: number },
@@ -74,7 +73,7 @@ type ListName = 'messages' | 'codes' | 'mails' | 'receipts';
 
 function list(response: ResponseName, name: ListName): Act {
 	return respond([response], { query: schemas.listFilter }, (controls, filter) =>
-		controls.lists[name](filter),
+		controls.internal.lists[name](filter),
 	);
 }
 
@@ -89,7 +88,7 @@ function latest(word: 'Message' | 'Code' | 'Mail'): Act {
 	});
 }
 
-type Report = 'stats' | 'receiptQueue' | 'process' | 'balance' | 'settings' | 'faults';
+type Report = 'stats' | 'receiptQueue' | 'balance' | 'settings' | 'faults';
 
 /** @param run what to do before */
 function report<Input>(
@@ -122,7 +121,9 @@ const acts = {
 	'GET /codes': list('Code', 'codes'),
 	'GET /mails': list('Mail', 'mails'),
 	'GET /receipts': list('Receipt', 'receipts'),
-	'GET /requests': respond(['Request'], requests, ({ lists }, filter) => lists.requests(filter)),
+	'GET /requests': respond(['Request'], requests, ({ internal }, filter) =>
+		internal.lists.requests(filter),
+	),
 	'GET /requests/count': respond('Count', requests, (controls, filter) => ({
 		count: controls.countRequests(filter),
 	})),
@@ -132,7 +133,6 @@ const acts = {
 	'GET /mark': respond('Mark', {}, (controls) => ({ mark: controls.mark() })),
 	'GET /stats': report('Stats', 'stats'),
 	'GET /receipts/queue': report('ReceiptQueue', 'receiptQueue'),
-	'GET /process': report('Process', 'process'),
 	'GET /balance': report('Balance', 'balance'),
 	'GET /settings': report('Settings', 'settings'),
 	'GET /faults': report(['Fault'], 'faults'),
@@ -152,8 +152,8 @@ const acts = {
 	'POST /messages/{id}/receipt': act({}, (controls, _, id) => controls.repeatReceipt(id)),
 	'POST /codes/{id}/expire': act({}, (controls, _, id) => controls.expireCode(id)),
 	'POST /mails': respond('Mail', draft, (controls, mail) => controls.addMail(mail)),
-	'POST /seed': act({ body: seeded, ...created }, ({ inTurns }, { count, message = {} }) =>
-		inTurns.seedMessages(count, () => message),
+	'POST /seed': act({ body: seeded, ...created }, ({ internal }, { count, message = {} }) =>
+		internal.seedMessages(count, () => message),
 	),
 	'POST /decrypt': respond('Text', encrypted, async (controls, { message, encryptKey }) => {
 		const decrypted = controls.decrypt(message, encryptKey).catch(() => {
@@ -162,7 +162,7 @@ const acts = {
 		return { message: await decrypted };
 	}),
 	'POST /advance': act(time, async (controls, { ms }) => {
-		await controls.inTurns.advance(ms);
+		await controls.internal.advance(ms);
 		await controls.settle();
 	}),
 	'POST /settle': act({}, (controls) => controls.settle()),

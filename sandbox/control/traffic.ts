@@ -1,7 +1,8 @@
 import type { ActiveFault, LoggedRequest } from '../entities';
+import { isEndpoint } from '../service/endpoints';
 import { reportNews, type State } from '../state';
 
-/** Limit for the logged requests together: characters of their URLs and bodies. */
+/** Limit for the logged requests together: characters of their URLs, headers and bodies. */
 const maxBytesKept = 16_000_000;
 
 interface Count {
@@ -24,7 +25,7 @@ export interface Traffic {
 }
 
 type Peak = Pick<Count, 'requests' | 'peakInFlight'>;
-/** Number of requests and peak of concurrent requests, in total and by path. */
+/** Number of requests and peak of concurrent requests, in total and by path; `other`: not of the service. */
 export type StatsReport = Peak & { byPath: Record<string, Peak> };
 
 export function createTraffic({ store }: State): Traffic {
@@ -44,8 +45,9 @@ export function clearTraffic(traffic: Traffic): void {
 /** @returns a function that ends the request; further calls do nothing */
 export function beginRequest(state: State, traffic: Traffic, request: LoggedRequest): () => void {
 	const { total, byPath } = traffic;
-	const ofPath = byPath.get(request.path) ?? newCount();
-	byPath.set(request.path, ofPath);
+	const path = isEndpoint(request.path) ? request.path : 'other';
+	const ofPath = byPath.get(path) ?? newCount();
+	byPath.set(path, ofPath);
 	for (const count of [total, ofPath]) {
 		count.requests += 1;
 		count.inFlight += 1;

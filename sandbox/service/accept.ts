@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoredMessage } from '../entities';
-import { readClock, type State } from '../state';
+import { noteArrival, readClock, type State } from '../state';
 import { mapInSteps } from '../steps';
 import { checkBalance, deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime, parseDateTime } from './dateTime';
@@ -52,8 +52,7 @@ export async function acceptOrders(
 	checkBalance(state, price);
 	const lateFrom = source.path === '/rest/send/bulk' ? Math.ceil(messages.length / 2) : Infinity;
 	for (const message of messages.slice(lateFrom)) message.listedFromMs += settings.bulkLagMs;
-	const make = (index: number): StoredMessage => messages[index]!;
-	await storeMessages(state, messages.length, make, () => {
+	await storeMessages(state, messages, () => {
 		deduct(state, price);
 		source.onAct();
 	});
@@ -87,10 +86,10 @@ function createMessageId(nowMs: number): string {
 	return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
-function createMessage(
+export function createMessage(
 	state: State,
 	order: SendOrder,
-	{ path: sentBy, number: requestNumber }: Source,
+	{ path: sentBy, number: requestNumber }: Omit<Source, 'onAct'>,
 	now: number,
 ): StoredMessage {
 	const { to, from, message, clientReference, scheduledAt, isTest, deliveryReceiptUrl } = order;
@@ -99,7 +98,12 @@ function createMessage(
 	const startMs = scheduledAt === null ? now : (parseDateTime(scheduledAt) ?? now);
 	return {
 		...{ messageId: createMessageId(now), message, to, clientReference, scheduledAt },
-		...{ createdAt: formatDateTime(now), createdAtMs: now, mark: 0 },
+		...{
+			createdAt: formatDateTime(now),
+			createdAtMs: now,
+			arrivedMs: noteArrival(state, now),
+			mark: 0,
+		},
 		...{ messageCount: parts, encoding, from, network: findNetwork(to), type: 'sms.text' },
 		...{ status: 'Accepted', test: isTest, finishedAt: null },
 		...{ listedFromMs: findListingTime(state, now, startMs), deliveryReceiptUrl },

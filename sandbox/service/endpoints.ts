@@ -81,6 +81,8 @@ export const endpoints: Endpoint[] = [
 const jsonHeaders = { 'Content-Type': 'application/json; charset=UTF-8' };
 const endpointsByPath = new Map(endpoints.map((endpoint) => [`/api${endpoint.path}`, endpoint]));
 
+export const isEndpoint = (path: string): boolean => endpointsByPath.has(path);
+
 /**
  * Handles a request as the service does.
  *
@@ -103,7 +105,7 @@ export async function answerRequest(
 		const status = readSuccessStatus(state.settings, endpoint.surface);
 		const answer = { status, headers: jsonHeaders, body, reason: taken && findReason(taken) };
 		const ignored = listSome(ignoredWords, listIgnored(endpoint, request));
-		return addNotes(answer, [...ignored, ...repeated]);
+		return addNotes(answer, [...ignored, ...listUnused(request, taken), ...repeated]);
 	} catch (error) {
 		if (error instanceof Refusal) onAct();
 		return addNotes(answerError(error), repeated);
@@ -147,6 +149,12 @@ function writeShort(body: object): string {
 	const text = JSON.stringify(body);
 	const hasRequestId = 'requestId' in body || 'request_id' in body;
 	return hasRequestId ? text.replace(/"(requestId|request_id)":"(\d+)"/, '"$1":$2') : text;
+}
+
+/** A sender who sets a key believes that the text is encrypted. */
+function listUnused({ path, body }: LoggedRequest, [first]: Taken[] = []): string[] {
+	if (path !== '/api/rest/send' || !isFields(body) || first?.order.encryption) return [];
+	return body.encryptKey ? ['ignored, since encrypt is not set: encryptKey'] : [];
 }
 
 const ignoredWords = 'ignored, since the specification does not show it here';

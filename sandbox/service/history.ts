@@ -1,12 +1,14 @@
 import { readClock, type State } from '../state';
 import type { Value } from '../store/Store';
 import { isDate } from './dateTime';
-import { toRecord } from './messages';
+import { recordFields } from './messages';
 import { refuseField } from './refusal';
 
 /** Specification, Limits. */
 const pageSizes = [20, 50, 100, 500, 1000];
 const defaultPageSize = 20;
+
+const fields = [...recordFields, 'finishedAt'] as const;
 
 export type Query = Record<string, string>;
 
@@ -23,14 +25,12 @@ export function listMessages(state: State, query: Query, baseUrl: string): objec
 	const values = conditions.flatMap(([, ...given]) => given);
 	const start = (page - 1) * limit;
 	const records = state.messages.count(where, ...values);
-	const newest = `${where} ORDER BY createdAtMs DESC, mark DESC LIMIT ${limit} OFFSET ${start}`;
-	const shown = start < records ? state.messages.list(newest, ...values) : [];
+	const newest = `${where} ORDER BY arrivedMs DESC, mark DESC LIMIT ? OFFSET ?`;
+	const shown =
+		start < records ? state.messages.listFields(fields, newest, ...values, limit, start) : [];
+	const { historySender } = state.settings;
 	return {
-		messages: shown.map((message) => ({
-			...toRecord(message),
-			from: state.settings.historySender || message.from,
-			finishedAt: message.finishedAt,
-		})),
+		messages: historySender ? shown.map((one) => ({ ...one, from: historySender })) : shown,
 		links: buildLinks(baseUrl, query, page, Math.max(1, Math.ceil(records / limit))),
 		...{ limit, records, start },
 	};

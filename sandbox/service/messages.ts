@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { MessageRecord, StatusChange, StoredMessage } from '../entities';
+import type { StatusChange, StoredMessage } from '../entities';
 import { NotFound } from '../shapes';
 import { dropUnpublished, type State, takeMark } from '../state';
 import { Unwritable } from '../store/Store';
@@ -12,8 +12,6 @@ const droppedPerTurn = 5_000;
 /** Marks between the newest mark and the first of messages stored over several turns: for what is stored meanwhile. */
 const marksLeft = 1_000_000_000;
 
-type Make = (index: number) => StoredMessage;
-
 /**
  * Stores messages: no request sees a part of them, and a crash leaves all or none. Thousands are written over several
  * turns, with marks that no query sees; then the newest mark moves past them. A clear or reset in between discards
@@ -24,23 +22,22 @@ type Make = (index: number) => StoredMessage;
  */
 export async function storeMessages(
 	state: State,
-	count: number,
-	make: Make,
+	list: StoredMessage[],
 	prepare: () => void = () => {},
 ): Promise<void> {
-	if (count > storedAtOnce) {
+	if (list.length > storedAtOnce) {
 		const { lifetime } = state;
-		const storing = state.storing.then(() => storeInTurns(state, lifetime, count, make, prepare));
+		const storing = state.storing.then(() => storeInTurns(state, lifetime, list, prepare));
 		state.storing = storing.catch(() => undefined);
 		return await storing;
 	}
 	prepare();
-	storeAtOnce(state, count, make);
+	storeAtOnce(state, list);
 }
 
-export function storeAtOnce(state: State, count: number, make: Make): void {
-	for (let index = 0; index < count; index += 1) {
-		const message = Object.assign(make(index), { mark: takeMark(state) });
+export function storeAtOnce(state: State, list: StoredMessage[]): void {
+	for (const message of list) {
+		message.mark = takeMark(state);
 		state.messages.insert(message, state.settings.maxMessagesKept);
 	}
 }
@@ -48,8 +45,7 @@ export function storeAtOnce(state: State, count: number, make: Make): void {
 async function storeInTurns(
 	state: State,
 	lifetime: AbortController,
-	count: number,
-	make: Make,
+	list: StoredMessage[],
 	prepare: () => void,
 ): Promise<void> {
 	const { messages, store } = state;
@@ -57,8 +53,10 @@ async function storeInTurns(
 	dropUnpublished(state);
 	const first = state.mark + marksLeft;
 	messages.end = first;
-	for (let index = 0; index < count && lifetime === state.lifetime; index += 1) {
-		messages.insert(Object.assign(make(index), { mark: first + index }));
+	for (const [index, message] of list.entries()) {
+		if (lifetime !== state.lifetime) break;
+		message.mark = first + index;
+		messages.insert(message);
 		if ((index + 1) % storedPerTurn === 0) await nextTurn();
 	}
 	if (lifetime !== state.lifetime) return dropUnpublished(state);
@@ -67,7 +65,7 @@ async function storeInTurns(
 		throw new Unwritable(store.problem ?? 'The messages were not written.');
 	}
 	prepare();
-	state.mark = first + count - 1;
+	state.mark = first + list.length - 1;
 	store.begin();
 	store.commit();
 	messages.end = Infinity;
@@ -89,15 +87,17 @@ export function findMessage(state: State, messageId: string): StoredMessage {
 	return message;
 }
 
-/** The record as in responses of send and message history. */
-export function toRecord(message: StoredMessage): MessageRecord {
-	const { messageId, message: text, to, clientReference, scheduledAt, createdAt } = message;
-	const { messageCount, from, network, type, status, test, encryptMessage } = message;
-	return {
-		...{ messageId, message: text, to, clientReference, scheduledAt, createdAt },
-		...{ messageCount, from, network, type, status, test },
-		...(encryptMessage && { encryptMessage }),
-	};
+/** Message record of the specification. */
+export const recordFields = [
+	...(['messageId', 'message', 'to', 'clientReference', 'scheduledAt', 'createdAt'] as const),
+	...(['messageCount', 'from', 'network', 'type', 'status', 'test', 'encryptMessage'] as const),
+] as const;
+
+/** The record in the response to a send. */
+export function toRecord(message: StoredMessage): object {
+	const record: Record<string, unknown> = {};
+	for (const name of recordFields) record[name] = message[name];
+	return record;
 }
 
 const finalStatuses = new Set([

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
 import type { OtpState, StoredOtp } from '../entities';
-import { NotFound } from '../shapes';
+import { maxAddressLength, NotFound } from '../shapes';
 import { readClock, type State, takeMark } from '../state';
 import { deduct, findPrice, isKnownSender } from './account';
 import { formatDateTime } from './dateTime';
 import { type Fields, readRequiredText, readText, toLabel } from './fields';
+import { storeMail } from './mails';
 import { measureText } from './messageParts';
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal, refuseField } from './refusal';
@@ -20,10 +21,14 @@ const defaultTemplate = '{code} is your {brand} verification code.';
 
 /** Issues a code and "sends" it by SMS or email. @throws Refusal 400 */
 export function requestOtp(state: State, query: Fields): object {
-	const otp = createOtp(state, query);
+	const otp = check(() => readOtp(state, query));
 	pay(state, otp);
 	state.codes.insert({ ...otp, mark: takeMark(state) }, state.settings.maxMessagesKept);
-	const { channel, requestId, to, createdAt, expireAt } = otp;
+	const { channel, requestId, to, from, brand, message: html, createdAt, expireAt } = otp;
+	if (channel === 'EMAIL') {
+		const text = html.replace(/<[^<>]*>/g, '');
+		storeMail(state, { from, to, subject: brand, text, html, requestId });
+	}
 	return { channel, requestId, to, createdAt, expireAt };
 }
 
@@ -33,10 +38,10 @@ export function findOtp({ codes }: State, requestId: string): StoredOtp | undefi
 	return codes.findNewest('requestId = ?', id);
 }
 
-/** Every wrong parameter gets the same message (field note 15). */
-function createOtp(state: State, query: Fields): StoredOtp {
+/** Every missing or wrong parameter gets the same message (field note 15). */
+function check<T>(readParameters: () => T): T {
 	try {
-		return readOtp(state, query);
+		return readParameters();
 	} catch (error) {
 		if (!(error instanceof Refusal)) throw error;
 		throw new Refusal(400, 'missing or invalid parameters', error.reason);
@@ -62,7 +67,7 @@ function readOtp(state: State, query: Fields): StoredOtp {
 
 function readReceiver(to: string): { channel: 'SMS' | 'EMAIL'; to: string } {
 	if (to.includes('@')) {
-		if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(to)) {
+		if (to.length > maxAddressLength || !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(to)) {
 			throw refuseField('To is not a valid email address.');
 		}
 		return { channel: 'EMAIL', to };
@@ -120,14 +125,19 @@ function refuseToSend(reason: string): Refusal {
 /**
  * Verifies a code, once.
  *
- * @throws Refusal 400 `Invalid request!.` in all other cases; the response does not say why
+ * @throws Refusal 400 when a parameter is missing, which uses up no attempt; otherwise `Invalid request!.`, which does
+ *   not say why
  */
 export function verifyOtp(state: State, query: Fields): object {
-	const otp = findOtp(state, String(query.requestId ?? ''));
+	const [requestId, code] = check(() => [
+		readRequiredText(query, 'requestId'),
+		readRequiredText(query, 'code'),
+	]);
+	const otp = findOtp(state, requestId);
 	if (!otp) throw refuseToVerify('There is no such request.');
 	const codeState = readOtpState(state, otp);
 	if (codeState !== 'valid') throw refuseToVerify(`The code is ${codeState}.`);
-	const isRight = query.code === otp.code;
+	const isRight = code === otp.code;
 	if (isRight) otp.verifiedAt = formatDateTime(readClock(state));
 	else otp.invalidAttempts += 1;
 	state.codes.update(otp, 'verifiedAt', 'invalidAttempts');

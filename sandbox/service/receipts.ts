@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StatusChange, StoredMessage } from '../entities';
 import { readClock, reportNews, type State } from '../state';
-import { callReceiver, type ReceiverCall } from './callReceiver';
+import { callReceiver, type ReceiverAnswer, type ReceiverCall } from './callReceiver';
 import { formatDateTime } from './dateTime';
 import { readChangeTime, readFinish } from './messages';
 
@@ -45,22 +45,26 @@ interface Receipt {
 	dueMs: number;
 }
 
+const tooMany = 'Too many receipts were waiting: the receiver is slow. Let it respond faster.';
+const dropped: ReceiverAnswer = { answered: null, problem: tooMany };
+
 async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void> {
 	const { state, url, dueMs } = receipt;
 	const { receiptQueue } = state;
 	const { origin } = new URL(url);
 	for (let attempt = 1; ; attempt += 1) {
 		const at = Date.now();
-		const answered = await receiptQueue.call(origin, dueMs, async () => {
+		const answer = await receiptQueue.call(origin, dueMs, async () => {
 			signal.throwIfAborted();
 			const call = buildCall(receipt);
-			return await callReceiver(call, state.userAgent, signal);
+			return await callReceiver(call, state, signal);
 		});
 		signal.throwIfAborted();
-		keepAttempt(receipt, attempt, at, answered ?? null);
+		const { answered, problem } = answer ?? dropped;
+		keepAttempt(receipt, { attempt, at, answered, problem });
 		const { receiptAttempts, receiptRetryMs } = state.settings;
-		if (answered === 200 || answered === undefined || attempt >= receiptAttempts) {
-			return noteAsReported(receipt, answered ?? null);
+		if (answered === 200 || !answer || attempt >= receiptAttempts) {
+			return noteAsReported(receipt, answered);
 		}
 		const pauseMs = Math.min(receiptRetryMs * 2 ** (attempt - 1), longestMs);
 		await pause(pauseMs, undefined, { signal, ref: false });
@@ -95,14 +99,12 @@ function buildCall({ state, message, change, url }: Receipt): ReceiverCall {
 
 function keepAttempt(
 	{ state, message, change: { status }, url, dueMs }: Receipt,
-	attempt: number,
-	at: number,
-	answered: number | null,
+	made: ReceiverAnswer & { at: number; attempt: number },
 ): void {
 	const lateMs = Math.max(0, readClock(state) - dueMs);
-	if (attempt === 1) state.receiptQueue.noteLateness(lateMs);
+	if (made.attempt === 1) state.receiptQueue.noteLateness(lateMs);
 	const { messageId, to } = message;
-	const receipt = { at, messageId, to, status, url, answered, attempt, lateMs };
+	const receipt = { ...made, messageId, to, status, url, lateMs };
 	state.receipts.insert(receipt, state.settings.maxRequestsKept);
 	reportNews(state);
 }

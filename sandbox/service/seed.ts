@@ -1,54 +1,69 @@
-import { randomUUID } from 'node:crypto';
-import type { StoredMessage } from '../entities';
+import type { SeedMessage, StoredMessage } from '../entities';
+import { WrongValue } from '../shapes';
 import { readClock, type State } from '../state';
-import { formatDateTime } from './dateTime';
-import { storeAtOnce, storeMessages } from './messages';
+import { mapInSteps } from '../steps';
+import { createMessage } from './accept';
+import { readFinish, storeAtOnce, storeMessages } from './messages';
+import { isDomestic } from './phoneNumber';
+import { Refusal } from './refusal';
+import { readSendOrder, readTime } from './sendRequest';
 
 /** Returns the fields to override in the seeded message at this index. */
-export type SeedMaker = (index: number) => Partial<StoredMessage>;
+export type SeedMaker = (index: number) => SeedMessage;
 
-/** Fills message history with all of them or none: delivered, a second apart, the last one a second old. */
+/**
+ * Fills message history with all of them or none: delivered, a second apart, the last one a second old.
+ *
+ * @throws WrongValue for a message that could not have been sent
+ */
 export function seedAtOnce(state: State, count: number, make?: SeedMaker): void {
-	storeAtOnce(state, ...prepareSeeds(state, count, make));
+	const create = prepareSeeds(state, count, make);
+	storeAtOnce(state, listKept(state, count).map(create));
 	state.store.commit();
 }
 
 /** Like `seedAtOnce`, over several turns. */
 export async function seedInTurns(state: State, count: number, make?: SeedMaker): Promise<void> {
-	await storeMessages(state, ...prepareSeeds(state, count, make));
+	const create = prepareSeeds(state, count, make);
+	await storeMessages(state, await mapInSteps(listKept(state, count), create));
 	state.store.commit();
 }
 
-function prepareSeeds(
-	state: State,
-	count: number,
-	make: SeedMaker = () => ({}),
-): [count: number, make: (index: number) => StoredMessage] {
+/** Indexes of those that will be kept: the newest. */
+function listKept({ settings }: State, count: number): number[] {
+	const length = Math.min(count, settings.maxMessagesKept);
+	return Array.from({ length }, (_, place) => count - length + place);
+}
+
+function prepareSeeds(state: State, count: number, make: SeedMaker = () => ({})) {
 	const now = readClock(state);
-	// Create only those that will be kept: the newest.
-	const first = Math.max(0, count - state.settings.maxMessagesKept);
-	const makeSeed = (place: number): StoredMessage => {
-		const index = first + place;
-		return createSeed(now - (count - index) * 1000, index, make(index));
+	return (index: number): StoredMessage => {
+		try {
+			return createSeed(state, now - (count - index) * 1000, index, make(index));
+		} catch (error) {
+			if (!(error instanceof Refusal)) throw error;
+			throw new WrongValue(`Seeded message ${index + 1}: ${error.message}`);
+		}
 	};
-	return [count - first, makeSeed];
 }
 
-function createSeed(ageMs: number, index: number, changes: Partial<StoredMessage>): StoredMessage {
-	const createdAtMs = changes.createdAtMs ?? ageMs;
-	const network = { network: 'Telenor', type: 'sms.text', encoding: 'GSM-7' as const };
+/** Reads and creates it like a send. */
+function createSeed(state: State, ageMs: number, index: number, changes: SeedMessage) {
+	const now = changes.createdAtMs ?? readTime(changes, 'createdAt') ?? ageMs;
+	const { to = `9597${String(50_000_000 + index).slice(0, 8)}`, ...others } = changes;
+	// As records have it: in digits, an international number without its plus.
+	const number = /^[1-9]/.test(to) && !isDomestic(to) ? `+${to}` : to;
+	const generated = { message: `Seeded message ${index + 1}`, from: 'Sandbox' };
+	const fields = { ...generated, ...others, to: number };
+	const { clientReference, ...order } = readSendOrder(fields, now, 'none');
+	const source = { path: '/rest/send', number: 0 };
+	const sent = { ...order, clientReference: clientReference ?? '' };
+	const message = createMessage(state, sent, source, now);
+	const { status = 'Delivered', messageId = message.messageId, listedFromMs = now } = changes;
+	const change = { status, afterMs: status === 'Accepted' ? 0 : 3000 };
 	return {
-		...{ messageId: randomUUID(), message: `Seeded message ${index + 1}`, messageCount: 1 },
-		...{ to: `9597${String(50_000_000 + index).slice(0, 8)}`, from: 'Sandbox', ...network },
-		...{ clientReference: '', scheduledAt: null, deliveryReceiptUrl: null, test: false },
-		...{ createdAt: formatDateTime(createdAtMs), createdAtMs, listedFromMs: createdAtMs },
-		...{ status: 'Delivered', finishedAt: formatDateTime(createdAtMs + 3000), statuses: delivered },
-		...{ mark: 0, sentBy: '/rest/send', requestNumber: 0, price: 0 },
-		...{ steps: [], owed: [], reported: [], ...changes },
+		...{ ...message, messageId, status, listedFromMs, arrivedMs: now, price: 0, steps: [] },
+		statuses: change.afterMs === 0 ? message.statuses : [...message.statuses, change],
+		finishedAt: readFinish(message, change),
 	};
 }
-
-const delivered = [
-	{ status: 'Accepted', afterMs: 0 },
-	{ status: 'Delivered', afterMs: 3000 },
-];

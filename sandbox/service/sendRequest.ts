@@ -1,6 +1,6 @@
 import type { StrictFlags } from '../settings';
 import { mapInSteps } from '../steps';
-import { parseDateTime } from './dateTime';
+import { formatDateTime, parseDateTime } from './dateTime';
 import { type Fields, isFields, readRequiredText, readText, toLabel } from './fields';
 import { measureText } from './messageParts';
 import { readPhoneNumber } from './phoneNumber';
@@ -112,14 +112,19 @@ function readReference(fields: Fields): string | null {
 }
 
 function readSchedule(fields: Fields, nowMs: number): string | null {
-	const scheduledAt = readText(fields, 'scheduledAt');
-	if (scheduledAt === undefined) return null;
-	const dueMs = parseDateTime(scheduledAt);
-	if (dueMs === undefined) {
-		throw refuseField('The format of Scheduled At is invalid: it must be YYYY-MM-DD HH:MM:SS.');
-	}
+	const dueMs = readTime(fields, 'scheduledAt');
+	if (dueMs === undefined) return null;
 	if (dueMs <= nowMs) throw refuseField('Scheduled At must be in the future.');
-	return scheduledAt;
+	return formatDateTime(dueMs);
+}
+
+/** Milliseconds since 1970 (UTC). */
+export function readTime(fields: Fields, name: string): number | undefined {
+	const text = readText(fields, name);
+	if (text === undefined) return undefined;
+	const ms = parseDateTime(text);
+	if (ms !== undefined) return ms;
+	throw refuseField(`The format of ${toLabel(name)} is invalid: it must be YYYY-MM-DD HH:MM:SS.`);
 }
 
 function readReceiptUrl(fields: Fields): string | null {

@@ -8,7 +8,7 @@ export type Row = Record<string, SQLOutputValue>;
 /** The changes could not be written and were rolled back. */
 export class Unwritable extends Error {}
 
-const version = 1;
+const version = 2;
 
 /**
  * A database. All writes in a turn of the event loop are one transaction, committed at the end of the turn or

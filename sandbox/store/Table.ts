@@ -44,6 +44,7 @@ export class Table<T extends object> {
 	/** No query sees entities from this key on: they are being stored, over several turns. */
 	end = Infinity;
 	private readonly columns: Array<Column<T>>;
+	private readonly visible: Array<Column<T>>;
 	private readonly key: string;
 	private readonly order: string[];
 	/** `order` in SQL, and parameters for it. */
@@ -70,6 +71,7 @@ export class Table<T extends object> {
 		// Not in the signature: declarations of the package need no zod.
 		const fields = Object.entries(shape as Record<string, z.core.$ZodType>);
 		const visible = fields.map(([field, type]): Column<T> => readColumn(field, type));
+		this.visible = visible;
 		const further = Object.entries(hidden).map(([column, compute]) => ({ name: column, compute }));
 		const last = visible.filter((column) => column.name === heavy);
 		this.columns = [...visible.filter((column) => column.name !== heavy), ...further, ...last];
@@ -113,6 +115,17 @@ export class Table<T extends object> {
 	/** @param where may end in ORDER BY and LIMIT; an OR is in brackets */
 	list(where: string, ...values: Value[]): T[] {
 		return this.select('*', where, values).map((row) => this.read(row));
+	}
+
+	/** Like `list`, with these fields only. */
+	listFields<K extends keyof T>(
+		names: readonly K[],
+		where: string,
+		...values: Value[]
+	): Pick<T, K>[] {
+		const columns = this.columns.filter(({ name }) => names.includes(name as K));
+		const rows = this.select(columns.map(({ name }) => quote(name)).join(), where, values);
+		return rows.map((row) => this.read(row, columns));
 	}
 
 	/** The newest by the order of the table. */
@@ -165,9 +178,10 @@ export class Table<T extends object> {
 			const from = start ?? this.order.map(() => -Infinity);
 			const range = `(${where}) AND (${this.place}) < (${this.marks}) AND (${this.place}) >= (${this.marks})`;
 			found.total += this.count(range, ...values, ...end, ...from);
-			const newest = `${range} ORDER BY ${this.newestFirst} LIMIT ${max - found.shown.length}`;
-			const rows = this.select(light, newest, [...values, ...end, ...from]);
-			found.shown.push(...rows.map((row) => this.read(row, true)));
+			const newest = `${range} ORDER BY ${this.newestFirst} LIMIT ?`;
+			const most = max - found.shown.length;
+			const rows = this.select(light, newest, [...values, ...end, ...from, most]);
+			found.shown.push(...rows.map((row) => this.read(row, this.columns)));
 			yield;
 		}
 		return found;
@@ -175,8 +189,8 @@ export class Table<T extends object> {
 
 	/** Order values of the match with exactly `newer` newer matches; undefined if there is none. */
 	private findPlace(where: string, values: Value[], newer: number): number[] | undefined {
-		const newest = `${where} ORDER BY ${this.newestFirst} LIMIT 1 OFFSET ${newer}`;
-		const [row] = this.select(this.place, newest, values);
+		const newest = `${where} ORDER BY ${this.newestFirst} LIMIT 1 OFFSET ?`;
+		const [row] = this.select(this.place, newest, [...values, newer]);
 		return row && this.readPlace(row);
 	}
 
@@ -185,17 +199,18 @@ export class Table<T extends object> {
 	}
 
 	private select(columns: string, where: string, values: Value[]): Row[] {
+		const { end, name, key } = this;
+		const sql = `SELECT ${columns} FROM ${name} WHERE`;
+		if (end === Infinity) return this.store.all(`${sql} ${where}`, ...values);
 		// The plus keeps the query on the index of its own condition.
-		const sql = `SELECT ${columns} FROM ${this.name} WHERE +${quote(this.key)} < ? AND ${where}`;
-		return this.store.all(sql, this.end, ...values);
+		return this.store.all(`${sql} +${quote(key)} < ? AND ${where}`, end, ...values);
 	}
 
-	private read(row: Row, isHiddenRead = false): T {
+	private read(row: Row, columns = this.visible): T {
 		const entity: Record<string, unknown> = {};
-		for (const { name, isJson, isFlag, isOptional, compute } of this.columns) {
+		for (const { name, isJson, isFlag, isOptional } of columns) {
 			const value = row[name];
-			if (value === undefined || (compute && !isHiddenRead)) continue;
-			if (isOptional && value === null) continue;
+			if (value === undefined || (isOptional && value === null)) continue;
 			entity[name] = isJson ? (JSON.parse(String(value)) as unknown) : isFlag ? value === 1 : value;
 		}
 		return entity as T;

@@ -23,5 +23,5 @@ export function listRecipients({ query, body }: LoggedRequest): string[] {
 
 /** `Aye <aye@example.com>, b@example.com`: both addresses. */
 export function listAddresses(text: string): string[] {
-	return text.match(/[^\s<>,;"]+@[^\s<>,;"]+/g) ?? [];
+	return text.split(/[\s<>,;"]+/).filter((word) => /.@./.test(word));
 }

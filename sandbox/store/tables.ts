@@ -27,11 +27,11 @@ export function createTables(folder?: string) {
 	const log = new Store();
 	const messages = new Table<entities.StoredMessage>(store, 'message', schemas.message, {
 		key: 'mark',
-		order: ['createdAtMs', 'mark'],
+		order: ['arrivedMs', 'mark'],
 		// The second index covers the filters of message history. Each further index slows down every send.
 		indexes: [
 			'(messageId)',
-			'(createdAtMs, mark, listedFromMs, "from", "to")',
+			'(arrivedMs, mark, listedFromMs, "from", "to")',
 			'(dueMs, mark) WHERE dueMs IS NOT NULL',
 		],
 		hidden: {

@@ -32,11 +32,11 @@ export const details: Record<string, (state: State, id: string) => Html | undefi
 			Status: show.badge(change.status),
 		}));
 		const sent = state.receipts.list('messageId = ? ORDER BY rowid', messageId);
-		const receipts = sent.map(({ status, attempt, url, answered }) => ({
+		const receipts = sent.map(({ status, attempt, url, answered, problem }) => ({
 			Status: show.badge(status),
 			Attempt: attempt,
 			Receiver: show.maskUrl(url),
-			Response: answered ?? 'no response',
+			Response: answered ?? problem ?? 'no response',
 		}));
 		const lists = [show.list('Status history', history), show.list('Receipts', receipts)];
 		const requests = state.requests.list('number = ?', message.requestNumber);

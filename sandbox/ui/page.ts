@@ -41,6 +41,13 @@ function answerHtml(body: string, policy = pagePolicy): Reply {
 }
 
 const redirect: Reply = { status: 302, headers: { Location: '/_sandbox' }, body: '' };
+
+/** Its browser shows the token with every further request. */
+function admit(token: string): Reply {
+	const cookie = `controlToken=${token}; Path=/_sandbox; HttpOnly; SameSite=Lax`;
+	return { ...redirect, headers: { ...redirect.headers, 'Set-Cookie': cookie } };
+}
+
 const ofDetails = { title: 'Details - messaging service sandbox', view: 'all', search: '' };
 
 /** The inbox. Masks the credentials of requests and the query of receipt URLs. */
@@ -53,7 +60,9 @@ export function createPageRoutes(state: State): Route[] {
 	const routes: Record<string, Route['answer']> = {
 		'/': () => redirect,
 		'/_sandbox': async (call) => {
-			const query = readQuery(Object.fromEntries(new URLSearchParams(call.query)));
+			const { token, ...fields } = Object.fromEntries(new URLSearchParams(call.query));
+			if (token !== undefined && token === state.controlToken) return admit(token);
+			const query = readQuery(fields);
 			const inbox = await doInSteps(renderTimeline(state, query));
 			return respond(inbox, { title: 'Messaging service sandbox', ...query });
 		},

@@ -34,8 +34,13 @@ function list<N extends keyof State>(
 			const condition = `(${where}) AND (${matches || 'TRUE'})`;
 			const table = state[name] as unknown as Table<Entity<N>>;
 			const { shown, total } = yield* table.search(condition, texts, max);
-			const toEntry = (one: Entity<N>) => ({ atMs: Number(one[time]), row: () => row(one, state) });
-			return { shown: shown.map(toEntry), total };
+			let atMs = -Infinity;
+			// Arrival decides: what came later stays above, even if the clock was moved back.
+			const toEntry = (one: Entity<N>) => {
+				atMs = Math.max(atMs, Number(one[time]));
+				return { atMs, row: () => row(one, state) };
+			};
+			return { shown: shown.reverse().map(toEntry).reverse(), total };
 		};
 }
 
@@ -78,11 +83,14 @@ const mails = list('mails', 'createdAtMs', [], (mail) => {
 	return toRow('mail', `mails/${mail.mailId}`, mail, { Text });
 });
 
-const receipts = list('receipts', 'at', ['url', 'answered'], (receipt, state) => {
-	const { at, to, url, attempt, status, answered } = receipt;
+/** Codes by email are shown as codes. */
+const otherMails = mails('requestId IS NULL');
+
+const receipts = list('receipts', 'at', ['url', 'answered', 'problem'], (receipt, state) => {
+	const { at, to, url, attempt, status, answered, problem } = receipt;
 	const sent = { createdAt: formatDateTime(at + state.clockOffsetMs), to };
 	return toRow('receipt', pathOf(receipt.messageId), sent, {
-		Text: `${show.maskUrl(url)}, attempt ${attempt}`,
+		Text: [`${show.maskUrl(url)}, attempt ${attempt}`, problem].filter(Boolean).join('. '),
 		Status: show.badge(status),
 		Receipts: show.badge(answered ?? 'no response'),
 	});
@@ -107,11 +115,11 @@ const refused = requests(
 );
 
 const views = {
-	all: { title: 'Everything sent or rejected', parts: [messages(), codes(), mails(), refused] },
+	all: { title: 'Everything sent or rejected', parts: [messages(), codes(), otherMails, refused] },
 	messages: { title: 'Messages', parts: [messages()] },
 	codes: { title: 'Codes', parts: [codes()] },
 	receipts: { title: 'Receipts', parts: [receipts()] },
-	mails: { title: 'Mails', parts: [mails(), codes("channel = 'EMAIL'")] },
+	mails: { title: 'Mails', parts: [mails()] },
 	refused: { title: 'Rejected', parts: [refused] },
 	requests: { title: 'Requests', parts: [requests()] },
 };

@@ -79,7 +79,7 @@ describe('SMS Delivery Receipt Trigger with Confirm With The Service, in a real 
 
 	test('starts nothing for a forged final status of a message that is under way', async () => {
 		const trigger = await publish();
-		const messageId = seed('Sent', { finishedAt: null });
+		const messageId = seed('Sent');
 		// A genuine one that is ahead of history is to come again.
 		expect((await trigger.call({ data: { ...genuine, messageId } })).status).toBe(503);
 		expect(await service.api.executions(trigger.workflowId)).toEqual([]);

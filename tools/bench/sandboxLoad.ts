@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import axios, { type AxiosInstance } from 'axios';
+import axios from 'axios';
 import { projectFolder } from '../../scripts/n8n/paths';
 import { formatTable } from './table';
 
@@ -42,7 +42,7 @@ export async function loadSandbox(sends: number, dataFolder?: string): Promise<S
 	);
 	try {
 		const control = axios.create({ baseURL: `${sandbox.pageUrl}/api`, proxy: false });
-		const watch = await watchProcess(control);
+		const watch = await watchProcess(sandbox.readUsage);
 		const { accepted, seconds, times } = await sendAll(sandbox.baseUrl, sends);
 		await untilAll(() => receiver.count(), 2 * accepted);
 		const { processorSeconds, memoryMb } = await watch.end();
@@ -90,6 +90,13 @@ async function startReceiver() {
 	};
 }
 
+/** Preloaded into the sandbox. */
+const usageCode = `process.on('message', () => {
+	const { user, system } = process.cpuUsage();
+	const memoryMb = process.memoryUsage.rss() / 2 ** 20;
+	process.send({ memoryMb, processorSeconds: (user + system) / 1e6 });
+});`;
+
 /** The built program, as people run it. */
 async function startProgram(...args: string[]) {
 	const file = join(projectFolder, 'sandbox', 'dist', 'sandbox.js');
@@ -98,16 +105,26 @@ async function startProgram(...args: string[]) {
 		'--program',
 	]);
 	const keys = ['--api-key', key.apiKey, '--api-secret', key.apiSecret];
-	const program = spawn(process.execPath, [file, '--port', '0', ...keys, ...args]);
+	const usage = `data:text/javascript,${encodeURIComponent(usageCode)}`;
+	const program = spawn(
+		process.execPath,
+		['--import', usage, file, '--port', '0', ...keys, ...args],
+		{ stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
+	);
 	const ended = once(program, 'close');
 	let text = '';
-	for await (const chunk of program.stdout) {
+	for await (const chunk of program.stdout!) {
 		text += String(chunk);
 		const [, url] = /Base URL +(\S+)\/api\s/.exec(text) ?? [];
 		if (!url) continue;
 		return {
 			baseUrl: `${url}/api`,
 			pageUrl: `${url}/_sandbox`,
+			readUsage: async (): Promise<Usage> => {
+				program.send('usage');
+				const [read] = (await once(program, 'message')) as [Usage];
+				return read;
+			},
 			stop: async () => {
 				program.kill();
 				await ended;
@@ -172,9 +189,8 @@ interface Usage {
 	processorSeconds: number;
 }
 
-/** Asks the sandbox itself, every two seconds. */
-async function watchProcess(control: AxiosInstance) {
-	const read = async () => (await control.get<Usage>('/process')).data;
+/** Looks every two seconds. */
+async function watchProcess(read: () => Promise<Usage>) {
 	const before = (await read()).processorSeconds;
 	let memoryMb = 0;
 	const look = async () => {

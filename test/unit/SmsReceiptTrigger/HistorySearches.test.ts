@@ -109,8 +109,10 @@ describe('searches of history for receipts', () => {
 	});
 
 	test('find no message whose ID and recipient only look the same together', async () => {
-		sandbox.seedMessages(1, () => ({ messageId: 'a:1', to: '2' }));
-		expect(await find(await openReader(), 'a', '1')).toBeUndefined();
-		expect(await find(await openReader(), 'a:1', '2')).toMatchObject({ messageId: 'a:1' });
+		const [to, other] = ['959779100001', '6591234567'];
+		const messageId = `a:${other}`;
+		sandbox.seedMessages(1, () => ({ messageId, to }));
+		expect(await find(await openReader(), 'a', other)).toBeUndefined();
+		expect(await find(await openReader(), messageId, to)).toMatchObject({ messageId });
 	});
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import { type Sandbox, startSandbox } from '../../../sandbox';
+import { findFreePort } from '../../../scripts/n8n/freePort';
 import { callSandbox, control, list, send } from './callSandbox';
 import { run, waitForOutput } from './runSandbox';
 
@@ -141,5 +142,21 @@ describe('the sandbox in CI', () => {
 		])('that is wrong is named, with what is wrong: %j', async (wrong, words) => {
 			await expect(startSandbox({ seedFile: write(wrong) })).rejects.toThrow(words);
 		});
+
+		test('that holds a message nobody could send ends the start, and leaves nothing open', async () => {
+			const file = write({ messages: [{ message: 'first' }, { to: '12' }] });
+			const port = String(await findFreePort());
+			const dataFolder = join(folder, 'data');
+			const started = run('--port', port, '--seed', file, '--json', '--data', dataFolder);
+			expect(await started.ended).toBe(1);
+			const why = 'Seeded message 2: To is not a valid mobile number.';
+			expect(started.output()).toBe(`The seed file ${file} cannot be used: ${why}\n`);
+			// In the same process, port and folder are free again.
+			const options = { port: Number(port), dataFolder, pace: 0 };
+			await expect(startSandbox({ ...options, seedFile: file })).rejects.toThrow(why);
+			const next = await startSandbox(options);
+			expect(next.messages()).toEqual([]);
+			await next.close();
+		}, 60_000);
 	});
 });

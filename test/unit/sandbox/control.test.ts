@@ -31,6 +31,11 @@ describe('the control of the sandbox', () => {
 		expect(second!.headers['content-length']).toBe('0');
 	});
 
+	test('has what users need, and nothing that only the sandbox itself needs', () => {
+		const internal = ['inTurns', 'internal', 'keepingProblem', 'lists', 'loadSeed', 'process'];
+		expect(internal.filter((name) => name in sandbox)).toEqual([]);
+	});
+
 	test('keeps only the newest requests', async () => {
 		sandbox.configure({ maxRequestsKept: 50 });
 		for (let i = 0; i < 300; i++) await list(sandbox, { page: String(i + 1) });
@@ -53,6 +58,25 @@ describe('the control of the sandbox', () => {
 			},
 		});
 	});
+
+	test('counts paths that the service does not have together', async () => {
+		for (let page = 0; page < 30; page += 1) {
+			await callSandbox(sandbox, { method: 'GET', path: `/rest/messages/${page}` });
+		}
+		await list(sandbox);
+		expect(sandbox.stats().byPath).toEqual({
+			other: { requests: 30, peakInFlight: 1 },
+			'/api/rest/messages': { requests: 1, peakInFlight: 1 },
+		});
+	});
+
+	test('keeps fewer requests when their headers are long', async () => {
+		const headers = { 'X-Long': 'x'.repeat(14_000) };
+		const call = { method: 'GET', path: '/rest/account/get-balance', headers };
+		for (let i = 0; i < 1_300; i += 1) await callSandbox(sandbox, call);
+		expect(sandbox.requests().length).toBeLessThan(1_150);
+		expect(sandbox.requests().at(-1)!.number).toBe(1_300);
+	}, 60_000);
 
 	test('one request after the other never counts as two in flight', async () => {
 		for (let i = 0; i < 100; i++) await list(sandbox);

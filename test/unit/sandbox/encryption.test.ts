@@ -41,6 +41,18 @@ describe('encrypted sending', () => {
 		expect(JSON.stringify(sandbox.messages())).not.toContain('top-secret');
 	});
 
+	test.each([{}, { encrypt: 0 }, { encrypt: false }])(
+		'a key that %j leaves without use is noted',
+		async (fields) => {
+			const note = 'ignored, since encrypt is not set: encryptKey';
+			const { headers } = await send(sandbox, { ...fields, encryptKey: 'mine' });
+			expect(headers['sandbox-note']).toBe(note);
+			expect(sandbox.requests()[0]!.notes).toEqual([note]);
+			const used = await send(sandbox, { encrypt: 1, encryptKey: 'mine', to: '09000000011' });
+			expect(used.headers).not.toHaveProperty('sandbox-note');
+		},
+	);
+
 	test('an ordinary record has neither of the two encryption fields', async () => {
 		const { data } = await send(sandbox);
 		expect(data.messages[0]).not.toHaveProperty('encryptMessage');

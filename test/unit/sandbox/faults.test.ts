@@ -113,6 +113,10 @@ describe('fault injection', () => {
 			[{ path: '/rest/send' }, [418, 418, 201]],
 			[{ path: '/api/rest/messages' }, [201, 201, 418]],
 			[{ path: '/rest/sen' }, [201, 201, 201]],
+			[{ path: 'rest/send' }, [418, 418, 201]],
+			[{ path: 'api/rest/messages' }, [201, 201, 418]],
+			[{ path: 'rest/*' }, [418, 418, 418]],
+			[{ path: '*' }, [418, 418, 418]],
 			[{ path: '/rest/*' }, [418, 418, 418]],
 			[{ method: 'get' }, [201, 201, 418]],
 			[{ contains: 'Bad "x"' }, [201, 418, 201]],
@@ -161,6 +165,8 @@ describe('fault injection', () => {
 		await control(sandbox, 'DELETE', '/faults');
 		expect((await control(sandbox, 'GET', '/faults')).data).toEqual([]);
 		expect((await control(sandbox, 'POST', '/faults', { effect: 'explode' })).status).toBe(400);
+		const late = await control(sandbox, 'POST', '/faults', { when: 'later', effect: 'cut' });
+		expect([late.status, late.data.message]).toEqual([400, 'laterMs is missing.']);
 	});
 
 	test('the request log says what was hit', async () => {

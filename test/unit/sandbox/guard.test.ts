@@ -112,7 +112,7 @@ describe('the door of the sandbox', () => {
 		test('names can be allowed, and addresses where it listens beyond loopback', async () => {
 			const open = await startSandbox({ host: '0.0.0.0', allowedHosts: ['SandBox'] });
 			const answers = ['sandbox:4010', '10.0.0.1', '0.0.0.0', 'evil.example'].map((Host) =>
-				call({ path: '/_sandbox', headers: { Host } }, open),
+				call({ path: '/_sandbox/livez', headers: { Host } }, open),
 			);
 			expect(await Promise.all(answers)).toEqual([200, 200, 200, 403]);
 			await open.close();

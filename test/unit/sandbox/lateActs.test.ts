@@ -113,9 +113,9 @@ describe('a request that the service acts on later', () => {
 	});
 
 	test.each([
-		[{ when: 'later' }, /go together/],
-		[{ laterMs: 5 }, /go together/],
-		[{ when: 'after', laterMs: 5 }, /go together/],
+		[{ when: 'later' }, /^laterMs is missing\.$/],
+		[{ laterMs: 5 }, /^when is missing\.$/],
+		[{ when: 'after', laterMs: 5 }, /^when must be 'later' beside laterMs, not "after"\.$/],
 		[{ when: 'later', laterMs: -1 }, /laterMs must be/],
 		[{ when: 'later', laterMs: '5' }, /laterMs must be/],
 		[{ when: 'sometimes' }, /when must be/],

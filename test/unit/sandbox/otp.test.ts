@@ -51,6 +51,7 @@ describe('one-time codes', () => {
 		{ to: '12345' },
 		{ to: 'a@b' },
 		{ to: 'a b@example.com' },
+		{ to: `${'a'.repeat(243)}@example.com` },
 		{ brand: '' },
 		{ from: '' },
 		{ ttl: '59' },
@@ -73,6 +74,7 @@ describe('one-time codes', () => {
 	});
 
 	test.each([
+		{ to: `${'a'.repeat(242)}@example.com` },
 		{ ttl: '60' },
 		{ ttl: '3600' },
 		{ pinLength: '4' },
@@ -128,7 +130,34 @@ describe('one-time codes', () => {
 		},
 	);
 
-	test.each(['', '0', '123', '999999999', '999999999999', 'NaN', '1e9', '__proto__'])(
+	const MISSING = { ...INVALID, message: 'missing or invalid parameters' };
+
+	test.each<Record<string, string>>([{}, { code: '' }])(
+		'a verification with the code %j uses up no attempt',
+		async (given) => {
+			const { data } = await request({ maxInvalidAttempts: '1' });
+			const query = { requestId: String(data.requestId), ...given };
+			for (let i = 0; i < 3; i++) {
+				const rejected = await callSandbox(sandbox, { method: 'POST', path: '/otp/verify', query });
+				expect([rejected.status, rejected.data]).toEqual([400, MISSING]);
+			}
+			expect(sandbox.codes()[0]).toMatchObject({ invalidAttempts: 0, state: 'valid' });
+			expect(sandbox.requests().at(-1)!.reason).toBe('Code cannot be blank.');
+		},
+	);
+
+	test.each<Record<string, string>>([{}, { requestId: '' }])(
+		'a verification of %j names no request',
+		async (given) => {
+			const query = { ...given, code: '123456' };
+			const { status, data } = await callSandbox(sandbox, {
+				...{ method: 'POST', path: '/otp/verify', query },
+			});
+			expect([status, data]).toEqual([400, MISSING]);
+		},
+	);
+
+	test.each(['0', '123', '999999999', '999999999999', 'NaN', '1e9', '__proto__'])(
 		'a request id of %p is an invalid request',
 		async (requestId) => {
 			const { status, data } = await verify(requestId, '123456');
@@ -157,6 +186,20 @@ describe('one-time codes', () => {
 			code,
 		});
 		expect(verified.data).toContain(`{"request_id":${requestId},`);
+	});
+
+	test('a code by email is among the mails, too', async () => {
+		const mark = sandbox.mark();
+		const waiting = sandbox.latestMail({ to: 'Thida@example.com', since: mark, waitMs: 5_000 });
+		await request({ to: 'Thida@example.com', template: '<b>{code}</b> for {brand}' });
+		const [otp] = sandbox.codes();
+		const mail = {
+			...{ from: 'Shop', to: 'Thida@example.com', subject: 'Shop', requestId: otp!.requestId },
+			...{ text: `${otp!.code} for Shop`, html: `<b>${otp!.code}</b> for Shop` },
+		};
+		expect(await waiting).toMatchObject(mail);
+		await request();
+		expect(sandbox.mails()).toEqual([expect.objectContaining(mail)]);
 	});
 
 	test('a code by SMS is charged, one by email is not', async () => {

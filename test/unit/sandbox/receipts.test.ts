@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type Sandbox, type Settings, startSandbox } from '../../../sandbox';
 import { callSandbox, control, list, send } from './callSandbox';
 import { type Receiver, startReceiver } from './startReceiver';
@@ -124,6 +125,83 @@ describe('delivery receipts', () => {
 		receiver.statuses.push(302, 302);
 		await deliver();
 		expect(receiver.calls).toHaveLength(2);
+	});
+
+	test.each([
+		['a closed port', 'http://127.0.0.1:9', /^Nothing listens on 127\.0\.0\.1:9\. Start/],
+		['an unknown host', 'http://nobody.invalid', /^The host of nobody\.invalid is unknown\./],
+		['plain HTTP', 'https://RECEIVER', /^RECEIVER does not respond with TLS\. Begin its URL/],
+	])('to %s say why, and what to do', async (_case, url, problem) => {
+		sandbox.configure({ receiptAttempts: 1 });
+		const { host } = new URL(receiver.url);
+		const deliveryReceiptUrl = `${url.replace('RECEIVER', host)}/hook?secret=s`;
+		const { messageId } = await deliver({ deliveryReceiptUrl });
+		const { data } = await control(sandbox, 'GET', '/receipts?newest=1');
+		const words = (data[0].problem as string).replaceAll(host, 'RECEIVER');
+		expect([data[0].answered, words]).toEqual([null, expect.stringMatching(problem)]);
+		for (const path of ['?view=receipts', `/messages/${messageId}`]) {
+			const page = await (await fetch(`${sandbox.url}/_sandbox${path}`)).text();
+			expect(page).toContain(data[0].problem);
+		}
+	});
+
+	test('to a receiver whose certificate is not trusted say how to trust it', async () => {
+		sandbox.configure({ receiptAttempts: 1 });
+		const secured = await startSandbox({ tls: true });
+		await deliver({ deliveryReceiptUrl: secured.url });
+		await secured.close();
+		expect(sandbox.receipts()[0]!.problem).toMatch(
+			/^The certificate of 127\S+ is not valid: .+ Start the sandbox with NODE_EXTRA_CA_CERTS=FILE/,
+		);
+	}, 30_000);
+
+	describe('to a receiver of their own', () => {
+		const answer = async (respond: (socket: Socket) => void, attempts = 1) => {
+			const server = createServer((socket) => {
+				socket.on('error', () => undefined).once('data', () => respond(socket));
+			});
+			await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+			const { port } = server.address() as AddressInfo;
+			sandbox.configure({ receiptAttempts: attempts });
+			const { data } = await send(sandbox, { deliveryReceiptUrl: `http://127.0.0.1:${port}/` });
+			await sandbox.setStatus(data.messages[0].messageId, 'Delivered');
+			server.close();
+			return sandbox.receipts().map(({ answered, problem }) => ({ answered, problem }));
+		};
+
+		test('count its status, and read no more than 64 kB of an endless body', async () => {
+			let written = 0;
+			const receipts = await answer((socket) => {
+				socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9000000000\r\n\r\n');
+				const go = (): void => {
+					if (socket.destroyed) return;
+					written += 65_536;
+					socket.write('x'.repeat(65_536), go);
+				};
+				go();
+			});
+			expect(receipts).toEqual([{ answered: 200, problem: undefined }]);
+			expect(written).toBeLessThan(20_000_000);
+		}, 20_000);
+
+		test('count its status, when it breaks off the body', async () => {
+			const receipts = await answer((socket) =>
+				socket.end('HTTP/1.1 503 Busy\r\nContent-Length: 9\r\n\r\nx'),
+			);
+			expect(receipts).toEqual([{ answered: 503, problem: undefined }]);
+		});
+
+		test('say that it closed the connection, or is not HTTP', async () => {
+			const [closed] = await answer((socket) => socket.destroy());
+			expect(closed!.problem).toMatch(/closed the connection without a response\. Look into/);
+			const [, other] = await answer((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
+			expect(other!.problem).toMatch(/does not respond with HTTP\. Correct the port/);
+		});
+
+		test('say that it did not respond in time', async () => {
+			const [receipt] = await answer(() => undefined);
+			expect(receipt!.problem).toMatch(/did not respond within 10 seconds\. Let the receiver/);
+		}, 20_000);
 	});
 
 	test.each([

@@ -87,7 +87,7 @@ describe('the OpenAPI document of the control', () => {
 
 	test('describes counts, money, settings and faults', async () => {
 		await fill();
-		for (const path of ['/mark', '/stats', '/receipts/queue', '/process', '/balance']) {
+		for (const path of ['/mark', '/stats', '/receipts/queue', '/balance']) {
 			await call('GET', path);
 		}
 		await call('POST', '/balance/top-up', { body: { amount: 5 } });
