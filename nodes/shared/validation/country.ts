@@ -43,12 +43,12 @@ export function countryOf(digits: string): string | undefined {
 /** Calling codes after which a 0 is part of the number: Italy, San Marino, the Vatican. */
 const codesBeforeZero = ['39', '378', '379'];
 
-/** Removes the national 0 after the country code: +44 07911… is +44 7911…. */
+/** Removes the national 0 after the country code, however often: +44 07911… is +44 7911…. */
 export function withoutNationalZero(digits: string): string {
 	const { length } = callingCodeOf(digits);
 	const isNational = length > 0 && digits[length] === '0';
 	if (!isNational || codesBeforeZero.includes(digits.slice(0, length))) return digits;
-	return digits.slice(0, length) + digits.slice(length + 1);
+	return digits.slice(0, length) + digits.slice(length).replace(/^0+/, '');
 }
 
 /**
