@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { attempt } from '../../nodes/shared/execution/runPerItem';
+import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/validation/recipient';
 import { readOptedOut } from '../../nodes/shared/validation/optedOut';
 import { readExample } from '../../scripts/n8n/examples';
 import { startN8n, type OwnN8n } from '../../tools/harness';
@@ -119,10 +120,10 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 		const saved = await submitAll(spellings);
 		await runner.reconnect();
 		expect(runner.sandbox.requests()).toEqual([]);
-		const { error } = await sendTo([
-			...Array.from(readOptedOut(readable), (digits) => `+${digits}`),
-			'09790000001',
-		]);
+		const optedOut = readable
+			.flatMap((typed) => parseRecipients(typed))
+			.map((entry) => normalizePhoneNumber(entry, 'to', 'any'));
+		const { error } = await sendTo([...new Set(optedOut), '09790000001']);
 		expect(error).toBeUndefined();
 		expect(saved.sort()).toEqual(readable.sort());
 		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual(['959790000001']);
