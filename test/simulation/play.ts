@@ -8,7 +8,7 @@ import { SimulatedProcess } from './process';
 import { Service } from './service';
 import type { Retry, Row, Start, World } from './world';
 
-/** Whoever waits so long without any request waits for ever. */
+/** A run that makes no request for so long waits for ever. */
 const quietMs = 4 * 60_000;
 /** Watchers of our code end within this time. */
 const afterwardsMs = 60_000;

@@ -2,7 +2,7 @@ import type { Attempt, Book, Request } from './book';
 import { beginning } from './clock';
 import type { Violation } from './invariants';
 import { kindOf } from './reading';
-import type { SendPlan, World } from './world';
+import { plainTraits, type SendPlan, type World } from './world';
 
 const mostLines = 40;
 
@@ -54,6 +54,7 @@ export function tell(world: World, book: Book, violations: Violation[]): string 
 function describeWorld(world: World): string {
 	const { node, rows, options, safeguards, onError, tries, passes, service, serviceTimeZone } =
 		world;
+	const usual: Record<string, unknown> = { ...plainTraits };
 	const unusual = Object.entries(service).filter(([name, value]) => usual[name] !== value);
 	const traits = unusual.map(([name, value]) => `${name} ${String(value)}`).join(', ');
 	const settings = JSON.stringify({ ...options, ...safeguards });
@@ -61,18 +62,6 @@ function describeWorld(world: World): string {
 	const zone = serviceTimeZone === 'Asia/Yangon' ? '' : `, Service Time Zone ${serviceTimeZone}`;
 	return `${node}, ${rows.length} items${loop}, ${onError}, ${tries} tries, ${settings}${zone}; the service: ${traits || 'as usual'}`;
 }
-
-const usual: Record<string, unknown> = {
-	...{
-		zoneMinutes: 390,
-		clockMs: 0,
-		hasDate: true,
-		createdAt: 'usual',
-		order: 'newest',
-		number: 'usual',
-	},
-	...{ text: 'usual', sender: 'usual', reference: 'usual', listsScheduled: true, older: 0 },
-};
 
 function nameOf({ family, execution, try: n, pass, process }: Attempt): string {
 	const retry = execution > 0 ? `, retry ${execution}` : '';

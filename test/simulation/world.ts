@@ -90,7 +90,7 @@ export interface Start {
 	workflow: 'A' | 'B';
 	process: number;
 	kind: 'plain' | 'dryRun' | 'tool';
-	/** An earlier step fails at first, so that retries bring the input anew. */
+	/** An earlier step fails at first, so that retries bring the input again. */
 	failsBefore: boolean;
 	/** Stops the execution so long after the start of its n-th request. */
 	stop?: Moment;
