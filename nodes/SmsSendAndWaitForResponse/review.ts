@@ -112,8 +112,9 @@ export function readCall(context: IExecuteFunctions): ReviewedCall {
 		);
 	const { toolName: tool, originalInput } = metadata.hitl;
 	// As n8n does it.
-	const parameters = typeof originalInput === 'object' ? originalInput : { input: originalInput };
-	requireHonest(parameters ?? {}, tool);
+	const isFields = typeof originalInput === 'object';
+	const parameters = (isFields ? originalInput : { input: originalInput }) ?? {};
+	requireHonest(parameters, tool);
 	requireAsked(context, input);
 	requireOwnFields(context);
 	const shown: unknown = context.evaluateExpression(
@@ -123,7 +124,7 @@ export function readCall(context: IExecuteFunctions): ReviewedCall {
 	const run = [tool, JSON.stringify(originalInput)];
 	if (JSON.stringify(shown) !== JSON.stringify(run))
 		rejectCall('the person would see another call', 'Call it again with its own arguments only.');
-	return { tool, text: describeArguments(parameters ?? {}) };
+	return { tool, text: describeArguments(parameters) };
 }
 
 /** An object converted to text. n8n's default review text has the arguments of the call there. */
@@ -134,8 +135,9 @@ const unreadable = '[object Object]';
  * shows the whole call, whatever the message says.
  */
 export function tellCall(message: unknown, { tool, text }: ReviewedCall) {
-	if (typeof message !== 'string') return { message, details: `${tool}\n${text}` };
+	const details = `${tool}\n${text}`;
+	if (typeof message !== 'string') return { message, details };
 	const told = showDeceptive(message.replaceAll(unreadable, () => text));
 	const isTold = message.includes(unreadable) && message.includes(tool);
-	return { message: told, details: isTold ? undefined : `${tool}\n${text}` };
+	return { message: told, details: isTold ? undefined : details };
 }

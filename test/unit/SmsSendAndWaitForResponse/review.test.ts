@@ -68,7 +68,7 @@ describe('the call', () => {
 		['an object query', { toolParameters: { query: { to: '0978' } } }, /query is not text/],
 		['a list query', { toolParameters: { query: [] } }, /query is not text/],
 		['another tool', { toolParameters: { tool: 'Lookup' } }, /name another tool/],
-		['a tool that is no text', { toolParameters: { tool: null } }, /name another tool/],
+		['a tool that is not text', { toolParameters: { tool: null } }, /name another tool/],
 		['a list', { toolParameters: [{ to: '0978' }] }, /are a list/],
 		['fields of the item', { extra: { owner: '0978' } }, /"owner"/],
 		['a query of its own', { extra: { query: { tool: 'x' } } }, /"query"/],
