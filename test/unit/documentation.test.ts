@@ -104,7 +104,7 @@ const budgetOfOthers = 700;
 const withoutBudget = ['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'sandbox/README.md'];
 const withBudget = pages.filter((page) => !withoutBudget.includes(page));
 /** Of all these pages, tables included, but the list of examples, and the errors, which the code names. */
-const budgetInAll = 11_000;
+const budgetInAll = 11_500;
 const inAll = withBudget.filter((page) => !['docs/errors.md', 'examples/README.md'].includes(page));
 
 const tables = /^\s*\|.*$/gm;
