@@ -7,6 +7,7 @@ import {
 	type ServiceErrorFacts,
 	type ServiceErrorKind,
 } from '../../nodes/shared/client/ServiceError';
+import { rows as verdicts } from '../../nodes/shared/client/verdict';
 import { listInputErrors, type Row } from './listInputErrors';
 
 const project = resolve(__dirname, '../..');
@@ -32,6 +33,7 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 	rateLimited: [{ status: 429 }],
 	unavailable: [
 		{ ...ofCode, status: 503 },
+		{ ...ofCode, status: 504 },
 		{ code: 'ECONNREFUSED' },
 		{ ...ofCode, code: 'ETIMEDOUT' },
 		{ code: 'heldBack' },
@@ -97,6 +99,19 @@ function printTable(
 	return [header, header.replace(/[^|]+/g, ' --- '), ...printed.sort()].join('\n');
 }
 
+/** What a response means, as the code reads it. */
+function printVerdicts(): string {
+	const header = '| Response | `kind` | Was it sent? | It concerns | A code is |';
+	const inDoubt = { true: 'unclear for two minutes', false: 'unclear for a minute' };
+	const lines = verdicts.map(({ when, kind, acted, isLate = false, about, ofCode }) => {
+		const sent = acted === 'no' ? 'no' : inDoubt[`${isLate}`];
+		const ofOne = { message: 'this message', account: 'your account', service: 'the service' };
+		const code = ofCode ? `rejected: \`${ofCode}\`` : 'not checked';
+		return `| ${[when, `\`${kind}\``, sent, ofOne[about], code].join(' | ')} |`;
+	});
+	return [header, header.replace(/[^|]+/g, ' --- '), ...lines].join('\n');
+}
+
 const tables = [
 	printTable(
 		({ kind }) => kind !== 'input',
@@ -108,12 +123,13 @@ const tables = [
 		'| What you read | What to do |',
 		({ advice }) => [toCell(advice)],
 	),
+	printVerdicts(),
 ];
 
 describe('the errors of the nodes', () => {
 	test('stand in the tables of their page, every one of them', () => {
 		const text = readFileSync(page, 'utf8');
-		const shown = text.match(/^\| What you read[^]*?(?=\n\n)/gm) ?? [];
+		const shown = text.match(/^\| (?:What you read|Response)[^]*?(?=\n\n)/gm) ?? [];
 		expect(shown).toHaveLength(tables.length);
 		if (isToWrite) {
 			const written = shown.reduce((all, old, n) => all.replace(old, () => tables[n]), text);

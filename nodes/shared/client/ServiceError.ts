@@ -1,16 +1,6 @@
-/** What went wrong. `describeFailure` turns it into text. */
-export type ServiceErrorKind =
-	| 'address' // the Base URL is not a valid address
-	| 'authentication' // 401: bad key, or this machine is not on the IP whitelist
-	| 'forbidden' // 403
-	| 'notFound' // 404, 405: probably not the address of the service
-	| 'refused' // the service rejected the request: another 4xx, or a rejection inside a 2xx (field note 3)
-	| 'rateLimited' // 429
-	| 'unavailable' // 5xx, no connection, no response in time
-	| 'redirected' // 3xx: never followed
-	| 'unreadable' // a 2xx without the specified fields, or a message history that is too long
-	| 'outcomeUnknown' // a send that stays in doubt
-	| 'cancelled'; // the execution was stopped
+import { canPass, judge, type ServiceErrorKind, type Verdict } from './verdict';
+
+export type { ServiceErrorKind } from './verdict';
 
 /** What message history shows of a message in doubt; `partly`: other messages of the same request. */
 export type HistorySays = 'nothing' | 'unreadable' | 'uncertain' | 'partly' | 'otherAccount';
@@ -44,9 +34,6 @@ export interface ServiceErrorFacts {
 	serviceTime?: number;
 }
 
-/** 522 and 524 are those of a proxy (Cloudflare). */
-const timeOutStatuses = [408, 504, 522, 524];
-
 export class ServiceError extends Error {
 	readonly mayHaveActed: boolean;
 
@@ -61,11 +48,18 @@ export class ServiceError extends Error {
 		this.mayHaveActed = facts.mayHaveActed ?? false;
 	}
 
+	private get verdict(): Verdict {
+		return judge({ ...this.facts, isRejection: this.kind === 'refused' });
+	}
+
 	/** The service did not respond in time, so it may act on the request later. */
 	get isTimeOut(): boolean {
-		const { status, code = '' } = this.facts;
-		const isStatus = status !== undefined && timeOutStatuses.includes(status);
-		return isStatus || /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/.test(code);
+		return this.verdict.isLate;
+	}
+
+	/** Whether one message got a bulk request rejected, so that the others may be accepted without it. */
+	get isAboutMessages(): boolean {
+		return this.kind === 'refused' && !this.mayHaveActed && this.verdict.about === 'message';
 	}
 
 	with(facts: ServiceErrorFacts): ServiceError {
@@ -83,16 +77,11 @@ export function isCancelled(error: unknown): boolean {
 	return error instanceof ServiceError && error.kind === 'cancelled';
 }
 
-/** Whether the failure may be temporary, so that other items need not stop for it. */
+/** Whether other items need not stop for a failure: it may be temporary, or concerns one message only. */
 export function isPassing(error: unknown): boolean {
-	return (
-		error instanceof ServiceError &&
-		['rateLimited', 'unavailable', 'outcomeUnknown', 'unreadable'].includes(error.kind)
-	);
+	return error instanceof ServiceError && (canPass(error.kind) || error.kind === 'outcomeUnknown');
 }
 
-/** Whether one message got a bulk request rejected, so that the others may be accepted without it. */
-export function isAboutMessages({ kind, mayHaveActed, facts }: ServiceError): boolean {
-	const { status, words = '' } = facts;
-	return kind === 'refused' && !mayHaveActed && status !== 402 && !/balance|credit/i.test(words);
+export function isAboutMessages(error: ServiceError): boolean {
+	return error.isAboutMessages;
 }

@@ -3,7 +3,8 @@ import { isRecord } from './json';
 import { isSuccess, readWords } from './response';
 import { findRejectionOfCode, statusWithin } from './rejection';
 import type { ServiceResponse } from './transport';
-import type { OtpCheck, OtpRejection } from './types';
+import type { OtpCheck } from './types';
+import { judge } from './verdict';
 
 /** `YYYY-MM-DD HH:MM:SS`, or with a T, fractions and an offset. */
 const dateTime = /^[2-9]\d{3}-\d\d-\d\d[ T](?!24)\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
@@ -25,20 +26,12 @@ export function isConfirmation(
 	return isIdentifier && String(confirmedId) === requestId && isText && isDateTime(verifiedAt);
 }
 
-/** 401, 403, 408 and 429 are about the caller, not the code. */
-function rejectionFor(status: number): OtpRejection | undefined {
-	if (status === 400) return 'wrongOrExpired';
-	if ([401, 403, 408, 429].includes(status)) return undefined;
-	if (status >= 300 && status < 400) return 'redirected';
-	return status >= 400 && status < 500 ? 'refused' : undefined;
-}
-
 interface NoCheck {
 	verified: null;
 	statusCode: number;
 }
 
-/** What a response says about a code. A 3xx and most 4xx mean that it is invalid ("OTP rules", rules 2 and 3). */
+/** What a response says about a code. */
 export function readCheck(response: ServiceResponse, requestId: string): OtpCheck | NoCheck {
 	const { status, body } = response;
 	if (isConfirmation(status, body, requestId)) {
@@ -46,7 +39,7 @@ export function readCheck(response: ServiceResponse, requestId: string): OtpChec
 	}
 	const rejection = isSuccess(status) ? findRejectionOfCode(body) : undefined;
 	const statusCode = (rejection && statusWithin(rejection)) ?? status;
-	const reason = rejection && isSuccess(statusCode) ? 'refused' : rejectionFor(statusCode);
+	const { ofCode: reason } = judge({ status: statusCode, isRejection: rejection !== undefined });
 	if (!reason) return { verified: null, statusCode };
 	const message = readWords(rejection ? { ...response, body: rejection } : response) ?? '';
 	return { verified: false, reason, statusCode, message };

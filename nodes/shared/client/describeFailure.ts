@@ -58,8 +58,9 @@ function describeUnavailable(error: ServiceError): FailureText {
 		};
 	}
 	if (status !== undefined) {
+		const what = error.isTimeOut ? 'did not respond in time' : 'is unavailable';
 		return {
-			message: `The service is unavailable (HTTP ${status})`,
+			message: `The service ${what} (HTTP ${status})`,
 			description: `${sentOrNot(error)}Try again later.${quote(error)}`,
 		};
 	}
@@ -160,8 +161,7 @@ function describeUncheckedCode(
 	error: ServiceError,
 	{ message, description }: FailureText,
 ): FailureText {
-	const isWaitEnough =
-		error.kind === 'rateLimited' || (error.kind === 'unavailable' && error.isTimeOut);
+	const isWaitEnough = error.kind === 'rateLimited' || error.isTimeOut;
 	const advice = isWaitEnough
 		? `Ask the user to try again in a moment.${quote(error)}`
 		: description;

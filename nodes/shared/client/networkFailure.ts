@@ -1,5 +1,6 @@
 import { isRecord } from './json';
 import { ServiceError } from './ServiceError';
+import { judge } from './verdict';
 
 /** Codes of network errors that occur before the request can reach the service. */
 const neverArrived =
@@ -41,7 +42,8 @@ export function toNetworkFailure(
 	const chain = chainOf(error);
 	const code = codeOf(chain);
 	const isCancelled = signal?.aborted === true || code === 'ERR_CANCELED';
-	const mayHaveActed = !neverArrived.test(code) && !hasNeverLeft(chain);
-	const facts = { code, mayHaveActed, request };
-	return new ServiceError(isCancelled ? 'cancelled' : 'unavailable', facts, { cause: error });
+	const isUnsent = neverArrived.test(code) || hasNeverLeft(chain);
+	const { kind, acted } = judge({ code, isUnsent });
+	const facts = { code, mayHaveActed: acted === 'perhaps', request };
+	return new ServiceError(isCancelled ? 'cancelled' : kind, facts, { cause: error });
 }

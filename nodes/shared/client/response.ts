@@ -1,8 +1,9 @@
 import { isRecord } from './json';
 import { findRejection, isRejection, statusWithin } from './rejection';
-import { ServiceError, type ServiceErrorFacts, type ServiceErrorKind } from './ServiceError';
+import { ServiceError, type ServiceErrorFacts } from './ServiceError';
 import type { ServiceResponse } from './transport';
 import type { MessageRecord } from './types';
+import { judge } from './verdict';
 
 const longestWords = 500;
 /** Characters searched for secrets: more than are shown, so that a secret at the cut is found whole. */
@@ -44,17 +45,6 @@ export function readWords(response: ServiceResponse): string | undefined {
 	return words === '' || response.isSecret(words) ? undefined : words.slice(0, longestWords);
 }
 
-function kindOf(status: number): ServiceErrorKind {
-	if (status === 401) return 'authentication';
-	if (status === 403) return 'forbidden';
-	if (status === 404 || status === 405) return 'notFound';
-	if (status === 429) return 'rateLimited';
-	if (status >= 500) return 'unavailable';
-	if (status >= 400) return 'refused';
-	if (status >= 300) return 'redirected';
-	return 'unreadable';
-}
-
 /** The actual status of a response: an error body inside a 2xx carries its own (field note 3). */
 export function effectiveStatus(response: ServiceResponse): number {
 	const { status, body } = response;
@@ -66,19 +56,16 @@ export function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }
 
-/**
- * After a 4xx the service has certainly not acted, except after a 408, which a proxy may return. After a 5xx,
- * a redirect or a 2xx that cannot be read, it may have acted.
- */
 export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = {}): ServiceError {
 	const status = effectiveStatus(response);
 	const rejection = isSuccess(status) ? findRejection(response.body) : undefined;
 	if (rejection) return toRejection(rejection, response);
-	return new ServiceError(kindOf(status), {
+	const { kind, acted } = judge({ status });
+	return new ServiceError(kind, {
 		request: response.request,
 		status,
 		words: readWords(response),
-		mayHaveActed: status < 400 || status >= 500 || status === 408,
+		mayHaveActed: acted === 'perhaps',
 		retryAfterMs: parseRetryAfter(response.retryAfter, response.serviceTime ?? Date.now()),
 		serviceTime: response.serviceTime,
 		...facts,
@@ -104,7 +91,8 @@ function isIdentifier(value: unknown): boolean {
 export function toRejection(record: MessageRecord, response: ServiceResponse): ServiceError {
 	const { status, serviceTime, isSecret, request } = response;
 	const words = readWords({ status, body: { message: record.message }, isSecret });
-	return new ServiceError('refused', { request, status, words, serviceTime });
+	const { kind } = judge({ status, isRejection: true });
+	return new ServiceError(kind, { request, status, words, serviceTime });
 }
 
 /** The records of a send response. @throws ServiceError if there are none */

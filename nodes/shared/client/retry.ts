@@ -1,4 +1,5 @@
 import type { ServiceError } from './ServiceError';
+import { canPass } from './verdict';
 
 /** Tests shorten these waits. */
 export const retryTiming = {
@@ -23,8 +24,8 @@ export function waitBeforeRetry(
 	random = Math.random,
 ): number | undefined {
 	const isUnreadable = isRead && error.kind === 'unreadable';
-	const isPassing = ['rateLimited', 'unavailable'].includes(error.kind) || isUnreadable;
-	if (!isPassing || (error.mayHaveActed && !isRead)) return undefined;
+	const isRepeated = canPass(error.kind) && (isRead || !error.mayHaveActed);
+	if (!isRepeated) return undefined;
 	const maxAttemptsOfRead = isUnreadable
 		? retryTiming.attemptsOfUnreadable
 		: retryTiming.attemptsOfRead;

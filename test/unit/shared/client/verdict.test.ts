@@ -1,0 +1,47 @@
+import { judge, rows } from '../../../../nodes/shared/client/verdict';
+
+const statuses = Array.from({ length: 500 }, (_, n) => n + 100);
+
+describe('the table of verdicts', () => {
+	test('says "not sent" only for a 4xx other than 408, whatever the status', () => {
+		const unsent = statuses.filter((status) => judge({ status }).acted === 'no');
+		const expected = statuses.filter((status) => status >= 400 && status < 500 && status !== 408);
+		expect(unsent).toEqual(expected);
+	});
+
+	test.each(rows)('uses its row "$when"', (row) => {
+		const failures = [
+			...statuses.flatMap((status) => [{ status }, { status, isRejection: true }]),
+			{ isUnsent: true },
+			{ code: 'ETIMEDOUT' },
+			{ code: 'ECONNRESET' },
+		];
+		const { kind, acted, about, isLate = false, ofCode } = row;
+		const verdicts = failures.map(judge);
+		expect(verdicts).toContainEqual(expect.objectContaining({ kind, acted, about, isLate }));
+		expect(verdicts.some((verdict) => verdict.kind === kind && verdict.ofCode === ofCode)).toBe(
+			true,
+		);
+	});
+
+	test.each([408, 504, 522, 524])('expects that the service acts later after a %i', (status) => {
+		expect(judge({ status })).toMatchObject({ acted: 'perhaps', isLate: true });
+	});
+
+	test('counts a request that never left as unsent, even if it took long', () => {
+		expect(judge({ code: 'ETIMEDOUT', isUnsent: true }).acted).toBe('no');
+		expect(judge({ code: 'ETIMEDOUT' })).toMatchObject({ acted: 'perhaps', isLate: true });
+		expect(judge({}).acted).toBe('perhaps');
+	});
+
+	test.each(['Insufficient Balance', 'No credit left'])('"%s" concerns the account', (words) => {
+		expect(judge({ status: 400, words }).about).toBe('account');
+		expect(judge({ status: 200, words, isRejection: true }).about).toBe('account');
+		expect(judge({ status: 503, words }).about).toBe('service');
+	});
+
+	test('never takes a code for checked where the service rejects the caller or fails', () => {
+		const unchecked = [401, 403, 408, 429, 500, 503, 504].map((status) => judge({ status }).ofCode);
+		expect(unchecked).toEqual(unchecked.map(() => undefined));
+	});
+});
