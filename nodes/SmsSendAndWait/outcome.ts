@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
 import { readHistory } from '../shared/client/readHistory';
+import { findEarliest, listZones, ReadingTimes } from '../shared/delivery/createdAt';
 import { filtersSince } from '../shared/delivery/lookUp';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { describeStatus } from '../shared/receipt/status';
@@ -53,6 +54,9 @@ export interface Sought {
 	record: MessageRecord;
 }
 
+/** How far back a message without a time is searched, in milliseconds. */
+const oldestMs = 24 * 60 * 60_000;
+
 /** The record with its status in history; unchanged if history lacks it or cannot be read. */
 export async function readLatest(
 	client: MessagingServiceClient,
@@ -60,12 +64,22 @@ export async function readLatest(
 ): Promise<MessageRecord> {
 	const ours = { messageId: record.messageId, to };
 	const number = digitsOf(to);
+	const zones = listZones(client.serviceTimeZone);
+	const times = new ReadingTimes(zones);
 	// After a retry, the message can be older than the execution.
-	const created = Date.parse(`${record.createdAt}Z`);
-	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(created) };
-	const isWanted = (listed: MessageRecord) => isSameMessage(listed, ours);
-	const readPage = async (page: number) => await client.listMessages(filters, 1000, page);
-	const [found] = await readHistory({ readPage, isWanted, wanted: 1 }).catch(() => []);
+	const since = findEarliest(zones, record.createdAt) ?? Date.now() - oldestMs;
+	// The service filters by domestic numbers only: for others, the pages since the message are read.
+	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(since) };
+	const [found] = await readHistory({
+		readPage: async (page) => {
+			const listing = await client.listMessages(filters, 1000, page);
+			times.note(listing);
+			return listing;
+		},
+		isWanted: (listed) => isSameMessage(listed, ours),
+		isEnd: (page) => times.isBefore(page, since),
+		wanted: 1,
+	}).catch(() => []);
 	return found ? { ...record, status: found.status, finishedAt: found.finishedAt } : record;
 }
 

@@ -75,10 +75,6 @@ export const knownFaults: KnownFault[] = [
 		isStory: ({ sign }) => sign.startsWith('5 takes longer'),
 	},
 	{
-		name: 'pages of old history',
-		isStory: ({ sign }) => sign === '6 reads old history',
-	},
-	{
 		name: 'a request that rests for itself ignores a longer Retry-After',
 		isStory: ({ sign }) => sign === '6 a request during Retry-After',
 	},

@@ -45,6 +45,13 @@ export function listZones(ofCredential: string): string[] {
 	return [...new Set([ofCredential, serviceTimeZone, 'UTC'])];
 }
 
+/** The earliest moment that a `createdAt` can mean, in milliseconds since 1970; `undefined` if it has no time. */
+export function findEarliest(zones: string[], createdAt: unknown): number | undefined {
+	const wallTime = readWallTime(createdAt);
+	if (wallTime === undefined) return undefined;
+	return Math.min(...zones.map((zone) => readInstant(wallTime, zone) ?? wallTime));
+}
+
 /** The time zone in which the `createdAt` of a new record is about now; `undefined` if there is none. */
 export function findZone(zones: string[], createdAt: unknown): string | undefined {
 	const wallTime = readWallTime(createdAt);
