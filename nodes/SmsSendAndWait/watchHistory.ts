@@ -75,14 +75,15 @@ async function wakeExecution(address: string): Promise<boolean> {
 
 /**
  * When a waiting execution looks up history, in milliseconds since the wait began. Each time is `factor` times the
- * previous one, at most `longestGapMs` later. Tests shorten the times.
+ * previous one. Tests shorten the times.
  */
 export const watchTiming = {
 	/** For receipts that were lost or cannot reach this n8n. */
 	besideReceipts: { firstMs: 15_000, factor: 4 },
 	/** In the retry of a failed execution: the receipts go to the address of the failed one. */
 	insteadOfReceipts: { firstMs: 3_000, factor: 1.5 },
-	longestGapMs: 60 * 60_000,
+	/** Then only a receipt ends the wait: n8n would keep the timers of thousands of waits, and lose them in a restart. */
+	longestMs: 15 * 60_000,
 	/** How long before the time limit the last lookup runs. */
 	beforeEndMs: 3_000,
 };
@@ -95,18 +96,17 @@ export interface Watch {
 }
 
 function* toTimes(isRetry: boolean, end: number): Generator<number> {
-	const { longestGapMs, insteadOfReceipts, besideReceipts } = watchTiming;
-	const { firstMs, factor } = isRetry ? insteadOfReceipts : besideReceipts;
-	for (let at = firstMs; at < end; at += Math.min(at * (factor - 1), longestGapMs)) yield at;
+	const { firstMs, factor } = watchTiming[isRetry ? 'insteadOfReceipts' : 'besideReceipts'];
+	for (let at = firstMs; at < end; at *= factor) yield at;
 	if (end > 0) yield end;
 }
 
 async function watch({ limitMs, isRetry, addresses }: Watch): Promise<void> {
 	const startedAt = Date.now();
-	const end = limitMs - watchTiming.beforeEndMs;
-	for (const at of toTimes(isRetry, end)) {
+	const last = limitMs - watchTiming.beforeEndMs;
+	for (const at of toTimes(isRetry, Math.min(last, watchTiming.longestMs))) {
 		await sleep(Math.max(startedAt + at - Date.now(), 0));
-		if (await wakeExecution(at === end ? addresses.lastLook : addresses.look)) return;
+		if (await wakeExecution(at === last ? addresses.lastLook : addresses.look)) return;
 	}
 }
 

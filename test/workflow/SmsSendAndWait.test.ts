@@ -341,6 +341,19 @@ describe('SMS Send and Wait', () => {
 			expect(looks()).toEqual([200, 409, 409, 409, 409]);
 		});
 
+		test('ends after fifteen minutes, here half a second: then only a receipt ends the wait', async () => {
+			expect(watchTiming.longestMs).toBe(15 * 60_000);
+			Object.assign(watchTiming, {
+				besideReceipts: { firstMs: 100, factor: 1.5 },
+				longestMs: 500,
+			});
+			const executionId = await fallAsleep();
+			await sleep(1_500);
+			expect(looks()).toEqual([200, 200, 200, 200, 200]);
+			await report(['Delivered']);
+			expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
+		});
+
 		test('is content with a failure at the time limit, though it waits for delivery', async () => {
 			watchTiming.besideReceipts = soon;
 			watchTiming.beforeEndMs = 2_500;
