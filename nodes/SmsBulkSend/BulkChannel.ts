@@ -83,6 +83,11 @@ export class BulkChannel implements Channel {
 		return isInDoubt && !others.some((other) => isAlike(record, other)) ? 'maybe' : 'other';
 	}
 
+	/** Nothing in a record names its execution. */
+	isSame(): boolean {
+		return false;
+	}
+
 	isEarlier({ request }: Outgoing, record: MessageRecord): boolean {
 		return isAlike(record, request) && !isRejection(record) && !record.test;
 	}

@@ -36,17 +36,6 @@ export const knownFaults: KnownFault[] = [
 		},
 	},
 	{
-		name: 'retries whose input is in another order',
-		isStory: (violation, { executions }, book) =>
-			(violation.sign.startsWith('2 accepted, reported as') &&
-				executions.some(({ failsBefore, retries }) => failsBefore && retries.length > 1)) ||
-			(isTwice(violation) &&
-				copiesOf(book, violation).some((copies) => {
-					const { family } = copies[0].request.attempt;
-					return executions[family].failsBefore && isFromTwo(copies, ({ execution }) => execution);
-				})),
-	},
-	{
 		name: 'retries in two processes within the lag of history',
 		isStory: (violation, _, book) =>
 			isTwice(violation) &&
@@ -59,16 +48,6 @@ export const knownFaults: KnownFault[] = [
 			!isSentOnce(world) &&
 			requests.some(({ kind, got }) => kind === 'read' && got !== 200) &&
 			requests.some((one) => hasActed(one, violation)),
-	},
-	{
-		name: 'executions of one millisecond share a scope',
-		isStory: ({ sign }, { executions }) =>
-			/^[24]|^3 "Nothing/.test(sign) &&
-			executions.some((one, n) =>
-				executions.some(
-					(other, m) => m !== n && one.atMs === other.atMs && one.workflow === other.workflow,
-				),
-			),
 	},
 	{
 		name: 'an outage takes long',
@@ -103,11 +82,5 @@ export const knownFaults: KnownFault[] = [
 	{
 		name: 'a question that was sent is called unsent',
 		isStory: ({ sign, what }) => /^[23] /.test(sign) && /link no longer works/.test(what),
-	},
-	{
-		name: 'lookups go on after the node has ended',
-		isStory: ({ sign }, _, { attempts }) =>
-			sign.startsWith('7') &&
-			attempts.some(({ endedAt = 0, requests }) => requests.some(({ at }) => at > endedAt)),
 	},
 ];

@@ -164,15 +164,13 @@ const nothingLost: Invariant = (world, book) =>
 		attempts.flatMap((attempt): Violation[] => {
 			if (attempt.state !== 'returned' || attempt.stoppedAt || attempt.kind === 'dryRun') return [];
 			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
-			if (before.some(({ state }) => state === 'killed')) return [];
-			const isAlone = before.every(
-				(one) => one === attempt || (one.endedAt ?? 0) <= attempt.begunAt,
-			);
-			if (!isAlone || (!attempt.hasMemory && !isWithinPromise(world, before))) return [];
+			if (!canKnow(world, attempt, before)) return [];
 			const told = groupBy(attempt.items.filter(isTold), (item) => numberOf(attempt, item) ?? '');
 			const copies = groupBy(storedBy(before, attempt.endedAt), ({ to }) => to);
 			return [...wantedBy(world, attempt)].flatMap(([to, wanted]): Violation[] => {
 				const accepted = Math.min(wanted, copies.get(to)?.length ?? 0);
+				// A duplicate of one of several, of a service that is very late, is not another of them.
+				if (wanted > 1 && !isWithinPromise(world, before)) return [];
 				if ((told.get(to)?.length ?? 0) >= accepted) return [];
 				const said = attempt.items.find((item) => numberOf(attempt, item) === to && !isTold(item));
 				// Input that cannot be read says nothing of other retries.
@@ -189,6 +187,17 @@ const nothingLost: Invariant = (world, book) =>
 			});
 		}),
 	);
+
+/** Simultaneous retries in several processes, and those without memory, know of others what history shows. */
+function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
+	if (before.some(({ state }) => state === 'killed')) return false;
+	if (!before.every((one) => one === attempt || (one.endedAt ?? 0) <= attempt.begunAt))
+		return false;
+	// A service that acts on what it rejected, and shows it late, is beyond the promise.
+	if (hasActedOnRejection(before) && !isWithinPromise(world, before)) return false;
+	const isReadable = attempt.requests.every(({ kind, got }) => kind !== 'read' || got === 200);
+	return attempt.hasMemory || (isReadable && isWithinPromise(world, before));
+}
 
 function isTold(item: Item): boolean {
 	return item.json.messageId !== undefined || kindOf(item) === 'outcomeUnknown' || isQuestion(item);
@@ -242,7 +251,7 @@ const errorIsTrue: Invariant = (world, book) =>
 			const [, item] = /\[item (\d+)\]/.exec(error.message) ?? [];
 			const [to] = rows[Number(item)]?.numbers ?? [];
 			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
-			if (before.some(({ state }) => state === 'killed')) return [];
+			if (!canKnow(world, attempt, before)) return [];
 			const copies = count(storedBy(before, endedAt), (one) => one.to === to);
 			const wanted = wantedBy(world, attempt).get(to) ?? 0;
 			const isFalse =

@@ -6,7 +6,7 @@ import { Clock } from './clock';
 import { execute, type Ending, type Execution, type Stage } from './n8n';
 import { SimulatedProcess } from './process';
 import { Service } from './service';
-import type { Retry, Row, Start, World } from './world';
+import { rowsOfPass, type Retry, type Row, type Start, type World } from './world';
 
 /** A run that makes no request for so long waits for ever. */
 const quietMs = 4 * 60_000;
@@ -105,7 +105,7 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 		const target = retry.of === 'original' ? original : last;
 		// n8n offers no retry of what has succeeded, nor of what somebody stopped.
 		if (!['error', 'crashed'].includes(last.status)) break;
-		const input = target.saved.hasRun ? target.saved.rows : changeInput(rows, retry.input);
+		const input = target.saved.hasRun ? target.saved.rows : changeInput(rows, retry.input, world.passes);
 		const execution: Execution = {
 			...base,
 			number: n + 1,
@@ -120,8 +120,14 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 	await Promise.all(running);
 }
 
+/** Each message stays in its round of the loop: a round knows nothing of the others. */
+function reverseRounds(rows: Row[], passes: number): Row[] {
+	return Array.from({ length: passes }, (_, n) => rowsOfPass(rows, n, passes).reverse()).flat();
+}
+
 /** What the steps before give to a retry, if the node had not run. */
-function changeInput(rows: Row[], input: Retry['input']): Row[] {
+function changeInput(rows: Row[], input: Retry['input'], passes: number): Row[] {
+	if (input !== 'same' && input !== 'otherTexts' && passes > 1) return reverseRounds(rows, passes);
 	if (input === 'reordered') return [...rows].reverse();
 	if (input === 'fewer') return rows.slice(1);
 	if (input === 'otherTexts') return rows.map((row) => ({ ...row, text: `${row.text} (new)` }));

@@ -41,6 +41,8 @@ export interface Channel {
 	send(messages: Outgoing[]): Promise<Responses>;
 	/** @param isInDoubt whether a request for the message has been sent */
 	compare(message: Outgoing, record: MessageRecord, isInDoubt: boolean): Likeness;
+	/** Whether the record is of the same execution, and has the text of the message. */
+	isSame(message: Outgoing, record: MessageRecord): boolean;
 	/** Skip If Already Sent: whether the record counts as the message, apart from its time. */
 	isEarlier(message: Outgoing, record: MessageRecord): boolean;
 	/** Whether one earlier record counts for several messages. */

@@ -59,6 +59,12 @@ export class Recognition {
 		return isUncertain ? 'uncertain' : 'absent';
 	}
 
+	/** The record of the same text, sent by another retry of the execution. */
+	findSame(message: Outgoing, { byNumber }: Lookup): MessageRecord | undefined {
+		const records = byNumber.get(digitsOf(message.request.to)) ?? [];
+		return records.find((record) => this.isFree(record) && this.channel.isSame(message, record));
+	}
+
 	/** Skip If Already Sent: the earlier record of a message, or an error if its time is uncertain. */
 	findEarlier(
 		message: Outgoing,

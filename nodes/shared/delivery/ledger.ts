@@ -4,11 +4,16 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../execution/agentTool';
+import { toRecipientKey } from '../validation/recipient';
 import { LedgerEntry, type SavedEntry } from './LedgerEntry';
+import { groupBy } from './lookUp';
+import { pair, type Wanted } from './pair';
 
 /** The memory of one run of the node. */
 interface Page {
 	scope: string;
+	/** Digest of the ID of the execution; absent in a retry without memory, whose page stands for all retries. */
+	execution?: string;
 	/** When the first attempt began, in milliseconds since 1970. */
 	startedAt: number;
 	entries: Record<string, SavedEntry>;
@@ -16,10 +21,15 @@ interface Page {
 	isBlindnessTold?: boolean;
 }
 
+/** What n8n keeps for the node: the pages by run. */
+interface Memory {
+	ledger?: Record<string, Page>;
+	execution?: string;
+}
+
 /** How long the page of a retry or a tool call is kept for the next one, and for how many messages in all. */
 const keepPagesMs = 10 * 60_000;
 const mostKeptEntries = 200_000;
-const mostFirstRuns = 10_000;
 
 /** Work on one page at a time. */
 interface Work {
@@ -31,8 +41,6 @@ interface Work {
 
 /** By scope, newest last. */
 const works = new Map<string, Work>();
-/** Execution ID by scope: two first runs that start in the same millisecond must not share a scope. */
-const firstRuns = new Map<string, string>();
 
 function forgetOldWorks(): void {
 	let kept = 0;
@@ -46,7 +54,7 @@ function forgetOldWorks(): void {
 
 /** Works on a page exclusively, and continues the page of earlier work on the same scope. */
 async function workAlone<T>(page: Page, work: (page: Page) => Promise<T>): Promise<T> {
-	const { scope } = page;
+	const scope = nameOf(page);
 	const earlier = works.get(scope);
 	let end: () => void = () => undefined;
 	const ended = new Promise<void>((resolve) => (end = resolve));
@@ -63,8 +71,12 @@ async function workAlone<T>(page: Page, work: (page: Page) => Promise<T>): Promi
 	}
 }
 
-function digestOf(text: string): string {
-	return hash('sha256', text).slice(0, 16);
+function digestOf(text: string, length = 16): string {
+	return hash('sha256', text).slice(0, length);
+}
+
+function nameOf({ scope, execution }: Page): string {
+	return execution === undefined ? scope : `${scope}-${execution}`;
 }
 
 /** When the execution began; n8n keeps it across retries by hand. `undefined` before n8n 1.110. */
@@ -74,12 +86,10 @@ function readEstablishedAt(context: IExecuteFunctions): number | undefined {
 
 /**
  * The memory of a node within an execution. It is stored in the node's context, which n8n keeps across the attempts of
- * Retry On Fail, waiting, and the retry of a failed execution. Its key is the place (run, item, phone number), not the
- * text: an expression such as `$now` returns a different text in every attempt.
+ * Retry On Fail, waiting, and the retry of a failed execution. A message is the n-th to its phone number in the run,
+ * whatever item it comes from: the steps before may return their items in another order, or more of them.
  */
 export class Ledger {
-	private readonly opened = new Map<string, LedgerEntry>();
-
 	private constructor(
 		private readonly pages: Record<string, Page>,
 		private readonly run: string,
@@ -89,33 +99,28 @@ export class Ledger {
 		readonly isRetry: boolean,
 	) {}
 
-	/** @param recipients of all items, in order: they distinguish runs that n8n does not */
-	private static open(context: IExecuteFunctions, recipients: unknown): Ledger {
+	private static open(context: IExecuteFunctions): Ledger {
 		const isOfTool = isTool(context);
 		const isRetry = context.getMode() === 'retry';
-		const memory = context.getContext('node') as { ledger?: Record<string, Page> };
+		const memory = context.getContext('node') as Memory;
 		const pages = (memory.ledger ??= {});
 		const run = Ledger.keyOf(context);
-		if (!pages[run]) {
-			const scope = Ledger.deriveScope(context, run, isOfTool ? '' : recipients);
-			// A retry without memory must find whatever any run of the same execution may have sent.
-			const since = isRetry ? readEstablishedAt(context) : undefined;
-			pages[run] = { scope, startedAt: since ?? Date.now(), entries: {} };
-		}
+		// All that n8n keeps without this memory is when the execution began. Its ID tells executions of one millisecond
+		// apart, but each retry has another one.
+		if (!isRetry) memory.execution ??= digestOf(String(context.getExecutionId()), 8);
+		pages[run] ??= Ledger.begin(context, run, memory.execution);
 		return new Ledger(pages, run, isOfTool, isRetry);
 	}
 
-	/** The same in every attempt and retry of an execution; before n8n 1.110 only while the node's memory is kept. */
-	private static deriveScope(context: IExecuteFunctions, run: string, recipients: unknown): string {
-		const establishedAt = readEstablishedAt(context) ?? randomBytes(8).toString('hex');
-		const place = [context.getWorkflow().id, context.getNode().id, run];
-		const scope = digestOf(JSON.stringify([establishedAt, place, recipients]));
-		if (context.getMode() === 'retry') return scope;
-		const execution = context.getExecutionId();
-		if ((firstRuns.get(scope) ?? execution) !== execution) return digestOf(scope + execution);
-		firstRuns.set(scope, execution);
-		if (firstRuns.size > mostFirstRuns) firstRuns.delete(String(firstRuns.keys().next().value));
-		return scope;
+	/** Before n8n 1.110 only the memory of the node leads a retry back to what was sent. */
+	private static begin(context: IExecuteFunctions, run: string, execution?: string): Page {
+		const establishedAt = readEstablishedAt(context);
+		const begunAt = establishedAt ?? randomBytes(8).toString('hex');
+		const place = [begunAt, context.getWorkflow().id, context.getNode().id, run];
+		// A retry without memory must find whatever any run of the same execution may have sent.
+		const since = context.getMode() === 'retry' ? establishedAt : undefined;
+		const scope = digestOf(JSON.stringify(place));
+		return { scope, execution, startedAt: since ?? Date.now(), entries: {} };
 	}
 
 	/**
@@ -125,10 +130,9 @@ export class Ledger {
 	 */
 	static async use<T>(
 		context: IExecuteFunctions,
-		recipients: unknown,
 		work: (ledger: Ledger) => Promise<T>,
 	): Promise<T> {
-		const ledger = Ledger.open(context, recipients);
+		const ledger = Ledger.open(context);
 		if (!ledger.isRetry && !ledger.isOfTool) return await work(ledger);
 		return await workAlone(ledger.page, async (page) => {
 			ledger.pages[ledger.run] = page;
@@ -138,7 +142,7 @@ export class Ledger {
 
 	/** Identifies the run in every attempt and retry. */
 	get scope(): string {
-		return this.page.scope;
+		return nameOf(this.page);
 	}
 
 	/** Start of the first attempt of this run, in milliseconds since 1970. */
@@ -159,17 +163,9 @@ export class Ledger {
 		return Object.values(this.page.entries).flatMap(({ record }) => (record ? [record] : []));
 	}
 
-	/** Item and phone number of each message that was or may have been sent. */
-	begun(): Array<{ item: number; to: string }> {
-		return Object.entries(this.page.entries).flatMap(([key, { state }]) => {
-			const [item, to] = key.split('|');
-			return state === 'open' ? [] : [{ item: Number(item), to }];
-		});
-	}
-
 	/** Whether a message of the run may have been sent, in this or an earlier attempt. Needs no open ledger. */
 	static hasSent(context: IExecuteFunctions): boolean {
-		const { ledger = {} } = context.getContext('node') as { ledger?: Record<string, Page> };
+		const { ledger = {} } = context.getContext('node') as Memory;
 		const { entries = {} } = ledger[Ledger.keyOf(context)] ?? {};
 		return Object.values(entries).some(({ state }) => state !== 'open');
 	}
@@ -185,31 +181,42 @@ export class Ledger {
 		return !isBlindnessTold;
 	}
 
-	/**
-	 * The entry of the n-th message (`occurrence`) of an item to a phone number.
-	 * @param isTest whether the message is a test; an accepted test does not count as the real message
-	 * @param content the rest of the message, by which a tool identifies it
-	 */
-	entry(
-		item: number,
-		to: string,
-		{ occurrence, isTest, content }: { occurrence: number; isTest: boolean; content?: unknown },
-	): LedgerEntry {
-		const text = this.isOfTool ? digestOf(JSON.stringify(content)) : '';
-		const key = `${item}|${to}|${occurrence}${text}`;
-		const opened = this.opened.get(key);
-		if (opened) return opened;
-		const { entries, scope } = this.page;
-		const known = entries[key];
-		const isOther = (known?.isTest ?? isTest) !== isTest;
-		const saved = (entries[key] = known && !isOther ? known : { state: 'open' as const });
+	/** The entry of each message. Call it once in an attempt, with all messages of the run. */
+	entries(wanted: Wanted[]): LedgerEntry[] {
+		const entries: LedgerEntry[] = [];
+		const groups = groupBy([...wanted.keys()], (index) => this.identify(wanted[index]));
+		for (const [name, indices] of groups) {
+			const texts = indices.map((index) => wanted[index].text);
+			for (const [n, place] of pair(texts, this.textsOf(name)).entries()) {
+				entries[indices[n]] = this.entry(`${name}|${place}`);
+			}
+		}
+		return entries;
+	}
+
+	/** The phone number, as it is compared. */
+	private identify({ to, isTest, content }: Wanted): string {
+		const test = isTest ? '|test' : '';
+		return `${toRecipientKey(to)}${test}${this.isOfTool ? `|${digestOf(JSON.stringify(content))}` : ''}`;
+	}
+
+	private textsOf(name: string): Array<string | undefined> {
+		const texts: Array<string | undefined> = [];
+		for (;;) {
+			const saved = this.page.entries[`${name}|${texts.length}`];
+			if (!saved) return texts;
+			texts.push(saved.sent?.message ?? saved.record?.message);
+		}
+	}
+
+	private entry(key: string): LedgerEntry {
+		const { entries, scope, execution } = this.page;
+		const saved = (entries[key] ??= { state: 'open' as const });
 		if (this.isOfTool && saved.record) saved.record = { ...saved.record, alreadySent: true };
-		const entry = new LedgerEntry(saved, () => {
-			const recipient = digestOf(`${to}|${occurrence}${text}${isTest ? 'test' : ''}`).slice(0, 6);
-			return `n8n-${scope}-${item}-${recipient}`.slice(0, 50);
-		});
-		this.opened.set(key, entry);
-		return entry;
+		// The ID of the execution ends it: a retry without memory knows only what comes before.
+		return new LedgerEntry(saved, () =>
+			['n8n', scope, digestOf(key, 12), ...(execution === undefined ? [] : [execution])].join('-'),
+		);
 	}
 
 	/** Call only when every message of the run is in the output: n8n will not run it again. */

@@ -74,7 +74,11 @@ export async function lookUp(
 		}
 	};
 	if (await isCheaperOneByOne(client, numbers, since)) {
-		await Promise.all(Array.from(numbers, async (to) => await read({ to })));
+		const [first, ...others] = numbers;
+		await read({ to: first });
+		// All end before a failure is thrown: no request goes on after the node has ended.
+		const ends = await Promise.allSettled(others.map(async (to) => await read({ to })));
+		for (const end of ends) if (end.status === 'rejected') throw end.reason;
 	} else {
 		await read({});
 	}

@@ -15,13 +15,21 @@ function hasTextOf({ message: text }: MessageRecord, { request, entry }: Outgoin
 }
 
 /** Services may list a reference trimmed, as a number, or in another case. */
+function comparableReference(reference: unknown): string {
+	return String(reference ?? '')
+		.trim()
+		.replace(/^0+(?=\d+$)/, '')
+		.toLowerCase();
+}
+
 function isSameReference(listed: unknown, sent: unknown): boolean {
-	const [one, other] = [listed, sent].map((text) =>
-		String(text ?? '')
-			.trim()
-			.toLowerCase(),
-	);
-	return one !== '' && one === other;
+	const one = comparableReference(listed);
+	return one !== '' && one === comparableReference(sent);
+}
+
+/** The reference of a retry without memory is the beginning of that of the execution itself. */
+function isOwnReference(listed: unknown, own: unknown): boolean {
+	return comparableReference(listed).startsWith(comparableReference(own));
 }
 
 /** One message per request, with a reference that identifies it in history. */
@@ -44,11 +52,20 @@ export class SingleChannel implements Channel {
 
 	compare(message: Outgoing, record: MessageRecord): Likeness {
 		const { request, isUsersReference } = message;
-		const isNamed = isSameReference(record.clientReference, request.clientReference);
-		if (isNamed && !isUsersReference) return 'certain';
-		if (isNamed) return hasTextOf(record, message) ? 'alike' : 'maybe';
+		const [listed, own] = [record.clientReference, request.clientReference];
+		if (!isUsersReference && isOwnReference(listed, own)) return 'certain';
+		if (isUsersReference && isSameReference(listed, own))
+			return hasTextOf(record, message) ? 'alike' : 'maybe';
 		// A history without references must not cause a second send.
 		return !record.clientReference && hasTextOf(record, message) ? 'maybe' : 'other';
+	}
+
+	isSame(message: Outgoing, record: MessageRecord): boolean {
+		const { request, isUsersReference } = message;
+		// Only what names the message in the run comes after the second dash.
+		const [n8n, scope] = String(request.clientReference).split('-');
+		const isOfRun = isOwnReference(record.clientReference, `${n8n}-${scope}-`);
+		return !isUsersReference && isOfRun && hasTextOf(record, message);
 	}
 
 	isEarlier({ request }: Outgoing, record: MessageRecord): boolean {

@@ -10,31 +10,29 @@ export interface SkipValues {
 	doNotSendTo: ReadonlySet<string>;
 }
 
-/** Decides which recipients of a run are skipped, in the order of its items. */
-export class Skips {
-	/** The item that sends to each phone number. */
-	private readonly owners = new Map<string, number>();
+/** A message to a recipient, and whether it was or may have been sent. */
+export interface Candidate {
+	to: string;
+	isBegun: boolean;
+}
 
-	/** @param begun messages that were or may have been sent: no other item may send to these numbers instead */
-	constructor(
-		private readonly values: SkipValues,
-		begun: Array<{ item: number; to: string }>,
-	) {
-		for (const { item, to } of begun) this.owners.set(toRecipientKey(to), item);
-	}
-
-	/** Why each phone number of an item is skipped; `undefined` for those that are not. */
-	findReasons(numbers: string[], item: number): Array<SkipReason | undefined> {
-		const { skipDuplicates, doNotSendTo } = this.values;
-		const own = new Set<string>();
-		return numbers.map(toRecipientKey).map((to) => {
-			if (doNotSendTo.has(to)) return 'optedOut';
-			if (!skipDuplicates) return undefined;
-			const owner = this.owners.get(to) ?? item;
-			if (owner !== item || own.has(to)) return 'duplicate';
-			own.add(to);
-			this.owners.set(to, item);
-			return undefined;
-		});
-	}
+/**
+ * Why each message of a run is skipped; `undefined` for those that are not. Of several to one number, those that were
+ * begun in an earlier attempt count, or the first.
+ */
+export function findSkipReasons(
+	{ skipDuplicates, doNotSendTo }: SkipValues,
+	messages: Candidate[],
+): Array<SkipReason | undefined> {
+	if (!skipDuplicates && doNotSendTo.size === 0) return [];
+	const begun = messages.filter(({ isBegun }) => isBegun);
+	const taken = new Set(begun.map(({ to }) => toRecipientKey(to)));
+	return messages.map(({ to, isBegun }) => {
+		const key = toRecipientKey(to);
+		if (doNotSendTo.has(key)) return 'optedOut';
+		if (!skipDuplicates || isBegun) return undefined;
+		if (taken.has(key)) return 'duplicate';
+		taken.add(key);
+		return undefined;
+	});
 }

@@ -24,9 +24,10 @@ export async function deliverOne(
 	replaced: Partial<SendRequest>,
 ): Promise<MessageRecord> {
 	client.requireReachable([to]);
-	return await Ledger.use(context, [to], async (ledger) => {
+	return await Ledger.use(context, async (ledger) => {
 		const { test: isTest = false, whenOutcomeUnknown } = values;
-		const entry = ledger.entry(0, to, { occurrence: 0, isTest, content: draft.request });
+		const { request } = draft;
+		const [entry] = ledger.entries([{ to, isTest, text: request.message, content: request }]);
 		if (entry.record) return entry.record;
 		const sent = { ...draft, request: { ...draft.request, ...replaced } };
 		const message = toOutgoing(

@@ -5,16 +5,16 @@ import type { MessageRecord } from '../client/types';
 import type { Ledger } from '../delivery/ledger';
 import type { LedgerEntry } from '../delivery/LedgerEntry';
 import type { Outgoing } from '../delivery/Outgoing';
+import type { Wanted } from '../delivery/pair';
 import { attempt } from '../execution/runPerItem';
 import type { Charge } from '../fields/partsHint';
 import type { ReadField } from '../fields/readParameters';
 import { InputError } from '../validation/InputError';
-import { countOccurrences } from '../validation/recipient';
 import { requireOpen, type SendWindow } from '../validation/sendWindow';
 import { requireFilledFields } from './emptyFields';
 import type { Draft, Surroundings } from './readDraft';
 import { readRecipients, type RecipientValues } from './recipients';
-import { Skips, type SkipReason, type SkipValues } from './Skips';
+import { findSkipReasons, type SkipReason, type SkipValues } from './Skips';
 
 /** Values of the options for a whole run. */
 export interface RunValues extends SkipValues {
@@ -59,6 +59,8 @@ export interface Planned {
 }
 
 export interface Plan {
+	/** To of each item, as the user entered it; `undefined` if it could not be read. */
+	given: unknown[];
 	planned: Planned[];
 	/** Why items cannot be sent. */
 	invalid: Map<number, unknown>;
@@ -93,58 +95,22 @@ export interface PlanContext {
 	surroundings: Surroundings;
 }
 
-/** Reads the recipients of all items. They come first: the ledger of the run is found by them. */
-export async function readAllRecipients({ context, client, reader }: PlanContext): Promise<{
-	/** `undefined` if To could not be read. */
-	given: unknown[];
-	numbers: string[][];
-	invalid: Map<number, unknown>;
-}> {
-	const { length } = context.getInputData();
-	const given: unknown[] = [];
-	const numbers: string[][] = [];
-	const signal = context.getExecutionCancelSignal();
-	const invalid = await forEachItem(length, signal, (item) => {
-		given[item] = reader.readField('to', item);
-		const recipients = readRecipients(given[item], reader.options.read(item));
-		client.requireReachable(recipients);
-		numbers[item] = recipients;
-	});
-	return { given, numbers, invalid };
+/** What an item is to send. Without a draft, only what an earlier attempt has sent can be returned. */
+interface ItemToSend {
+	item: number;
+	numbers: string[];
+	values: ItemValues;
+	draft?: Draft;
 }
 
-/** Plans the messages of an item. Those that an earlier attempt sent are returned even if the rest is now invalid. */
-function planItem(
-	{ context, reader, surroundings }: PlanContext,
-	ledger: Ledger,
-	item: number,
-	numbers: string[],
-): Planned[] | { sent: Planned[]; error: unknown } {
-	const values = reader.options.read(item);
-	const read = () => {
-		if (values.refuseEmptyFields) requireFilledFields(context, item);
-		return reader.readDraft(item, surroundings);
-	};
-	const early = surroundings.isTool ? read() : undefined;
-	const occurrences = countOccurrences(numbers);
-	const entries = numbers.map((to, n) => {
-		const isTest = values.test ?? false;
-		const content = early?.request;
-		const entry = ledger.entry(item, to, { occurrence: occurrences[n], isTest, content });
-		return { to, entry };
-	});
-	const sent = entries.flatMap(({ to, entry: { record } }) =>
-		record ? [{ item, to, record }] : [],
-	);
-	if (sent.length === entries.length) return sent;
-	const rest = attempt(() => early ?? read());
-	if ('error' in rest) return { sent, error: rest.error };
-	const draft = rest.value;
-	return entries.map(({ to, entry }) => {
-		const { record } = entry;
-		if (record) return { item, to, record };
-		return { item, to, draft, outgoing: toOutgoing(draft, to, entry, values, reader.isSingle) };
-	});
+function toWanted({ numbers, values, draft }: ItemToSend): Wanted[] {
+	const content = draft?.request;
+	return numbers.map((to) => ({
+		to,
+		isTest: values.test ?? false,
+		text: content?.message,
+		content,
+	}));
 }
 
 export function toOutgoing(
@@ -180,33 +146,57 @@ function skip(planned: Planned, reason: SkipReason): Planned {
 	return { item: planned.item, to: planned.to, draft: planned.draft, skipped: reason };
 }
 
-/** Reads and validates all items once, before anything is sent. */
-export async function readPlan(
-	run: PlanContext,
-	ledger: Ledger,
-	{ numbers, invalid: early }: { numbers: string[][]; invalid: Map<number, unknown> },
-): Promise<Plan> {
-	const { context, reader } = run;
-	const values = reader.options.ofRun();
-	const isSkipping = values.skipDuplicates || values.doNotSendTo.size > 0;
-	const skips = isSkipping ? new Skips(values, ledger.begun()) : undefined;
-	const planned: Planned[] = [];
-	const signal = context.getExecutionCancelSignal();
-	const invalid = await forEachItem(numbers.length, signal, (item) => {
-		if (!numbers[item]) return;
-		const messages = planItem(run, ledger, item, numbers[item]);
-		if ('error' in messages) {
-			planned.push(...messages.sent);
-			throw messages.error;
-		}
-		const reasons = skips?.findReasons(numbers[item], item) ?? [];
-		for (const [n, message] of messages.entries()) {
-			const reason = reasons[n];
-			planned.push(reason ? skip(message, reason) : message);
-		}
+/**
+ * Reads and validates all items once, before anything is sent. Messages that an earlier attempt sent are returned even
+ * if the rest of their item is now invalid.
+ */
+export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> {
+	const { context, reader, client, surroundings } = run;
+	const given: unknown[] = [];
+	const items: ItemToSend[] = [];
+	const { length } = context.getInputData();
+	const invalid = await forEachItem(length, context.getExecutionCancelSignal(), (item) => {
+		given[item] = reader.readField('to', item);
+		const values = reader.options.read(item);
+		const numbers = readRecipients(given[item], values);
+		client.requireReachable(numbers);
+		const one: ItemToSend = { item, numbers, values };
+		// A tool identifies messages by what it is to send.
+		if (!surroundings.isTool) items.push(one);
+		if (values.refuseEmptyFields) requireFilledFields(context, item);
+		one.draft = reader.readDraft(item, surroundings);
+		if (surroundings.isTool) items.push(one);
 	});
-	const all = [...early, ...invalid].sort(([a], [b]) => a - b);
-	return { planned, invalid: new Map(all) };
+	const entries = ledger.entries(items.flatMap(toWanted)).values();
+	const planned = items.flatMap((one) => {
+		const own = one.numbers.map((to) => toPlanned(one, to, entries.next().value!, reader.isSingle));
+		const isComplete = own.every(({ record }) => record);
+		if (isComplete) invalid.delete(one.item);
+		return one.draft || isComplete ? own : own.filter(({ record }) => record);
+	});
+	return { given, planned: skipSome(reader.options.ofRun(), planned), invalid };
+}
+
+function toPlanned(
+	{ item, draft, values }: ItemToSend,
+	to: string,
+	entry: LedgerEntry,
+	isSingle: boolean,
+): Planned {
+	const { record } = entry;
+	if (record) return { item, to, record };
+	return { item, to, draft, outgoing: draft && toOutgoing(draft, to, entry, values, isSingle) };
+}
+
+function skipSome(values: SkipValues, planned: Planned[]): Planned[] {
+	const reasons = findSkipReasons(
+		values,
+		planned.map(({ to, record, outgoing }) => ({
+			to,
+			isBegun: record !== undefined || outgoing?.entry.state === 'inDoubt',
+		})),
+	);
+	return planned.map((one, n) => (reasons[n] ? skip(one, reasons[n]) : one));
 }
 
 /** The charges of all messages that are not skipped. */

@@ -25,7 +25,6 @@ import { describeOutcome, describeRepeats, describeUnknownFields } from './runHi
 import {
 	findRunError,
 	listCharges,
-	readAllRecipients,
 	readPlan,
 	type ItemReader,
 	type Plan,
@@ -81,12 +80,12 @@ export async function sendItems(
 	const { serviceTimeZone } = client;
 	const surroundings = { serviceTimeZone, isTool: isOneOutput };
 	const plan = { context, client, reader: node, surroundings };
-	const recipients = await readAllRecipients(plan);
-	recipients.given.forEach((to, item) => reports[item].isFor(to));
-	return await Ledger.use(context, recipients.numbers, async (ledger) => {
+	return await Ledger.use(context, async (ledger) => {
 		const channel = node.openChannel(client);
 		const run = { ...plan, node, values, client, results, reports, ledger, channel };
-		return await carryOut(run, await readPlan(plan, ledger, recipients));
+		const made = await readPlan(plan, ledger);
+		made.given.forEach((to, item) => reports[item].isFor(to));
+		return await carryOut(run, made);
 	});
 }
 

@@ -240,13 +240,3 @@ export function digitsOf(number: unknown): string {
 export function isDomestic(digits: string): boolean {
 	return digits.startsWith('95');
 }
-
-/** For each number, how often it occurs earlier in the list. */
-export function countOccurrences(numbers: string[]): number[] {
-	const seen = new Map<string, number>();
-	return numbers.map((number) => {
-		const occurrence = seen.get(number) ?? 0;
-		seen.set(number, occurrence + 1);
-		return occurrence;
-	});
-}

@@ -24,14 +24,14 @@ describe('a delivery', () => {
 	const open = async (execution: IRunExecutionData = newExecution(), parallelRequests = 5) => {
 		const context = openContext(sandbox, { execution });
 		const client = await MessagingServiceClient.open(context, { parallelRequests, timeout: 5000 });
-		const ledger = await Ledger.use(context, [], async (own) => own);
+		const ledger = await Ledger.use(context, async (own) => own);
 		const decided: Outgoing[] = [];
 		const delivery = new Delivery(client, ledger, new SingleChannel(client), (message) => {
 			decided.push(message);
 		});
 		const make = (n: number, { reference, from = 'MyShop', ...wanted }: Wanted = {}): Outgoing => {
 			const to = `95977910000${n}`;
-			const entry = ledger.entry(0, to, { occurrence: 0, isTest: false });
+			const [entry] = ledger.entries([{ to, isTest: false }]);
 			return {
 				request: { to, message: 'Hello', from, clientReference: reference ?? entry.reference },
 				...{ surface: 'rest', entry, isUsersReference: reference !== undefined },
@@ -50,7 +50,7 @@ describe('a delivery', () => {
 			parallelRequests: 5,
 			timeout: 5000,
 		});
-		const ledger = await Ledger.use(context, [], async (own) => own);
+		const ledger = await Ledger.use(context, async (own) => own);
 		const recognise = () => 'absent' as const;
 		const doubts = new Doubts(client, { recognise, reportUnknown: () => undefined, zones: [] });
 		return { ledger, doubts };
@@ -126,7 +126,7 @@ describe('a delivery', () => {
 		const { ledger, doubts } = await openDoubts();
 		const messages = Array.from({ length: 130_000 }, (_, n) => {
 			const to = `9597${79100000 + n}`;
-			const entry = ledger.entry(n, to, { occurrence: 0, isTest: false });
+			const [entry] = ledger.entries([{ to, isTest: false }]);
 			entry.begin(Date.now(), { message: 'Hello', from: 'MyShop', account: '' }, 'r1');
 			entry.doubt(Date.now(), false);
 			return { request: { to, message: 'Hello', from: 'MyShop' }, entry } as Outgoing;

@@ -28,6 +28,7 @@ const channel = (changes: Partial<Channel> = {}): Channel => ({
 	keyOf: () => undefined,
 	send: async () => await Promise.resolve([]),
 	compare: (_, record) => record.message as Likeness,
+	isSame: () => false,
 	isEarlier: (_, record) => record.message === 'alike',
 	...changes,
 });

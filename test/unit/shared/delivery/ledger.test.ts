@@ -7,22 +7,25 @@ const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: '
 const sent = { message: 'Hello', from: 'MyShop', account: 'account' };
 const record = { messageId: 'a', status: 'Accepted' };
 const to = '959779100001';
-const first = { occurrence: 0, isTest: false };
+const first = { to, isTest: false, text: 'Hello' };
+const abroad = { ...first, to: '+6591234567' };
 
 interface Attempt {
 	execution?: IRunExecutionData;
 	runIndex?: number;
 	mode?: WorkflowExecuteMode;
-	recipients?: unknown;
+	id?: string;
 }
 async function use<T>(
-	{ execution = newExecution(), runIndex = 0, mode = 'trigger', recipients = [] }: Attempt,
+	{ execution = newExecution(), runIndex = 0, mode = 'trigger', id }: Attempt,
 	work: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
 	const context = openContext(service, { execution, runIndex, mode, workflowId: 'workflow' });
-	return await Ledger.use(context, recipients, work);
+	if (id !== undefined) context.getExecutionId = () => id;
+	return await Ledger.use(context, work);
 }
 const open = async (attempt: Attempt = {}) => await use(attempt, async (ledger) => ledger);
+const openEntry = async (attempt: Attempt = {}) => (await open(attempt)).entries([first])[0];
 /** What n8n keeps where it saves the execution for a retry, but not the memory of the node. */
 const establishedAt = (at: number): IRunExecutionData => {
 	const execution = newExecution();
@@ -32,7 +35,7 @@ const establishedAt = (at: number): IRunExecutionData => {
 
 describe('an entry of the ledger', () => {
 	test('is open, in flight, and accepted or in doubt', async () => {
-		const entry = (await open()).entry(0, to, first);
+		const entry = await openEntry();
 		expect(entry.state).toBe('open');
 		entry.begin(1000, sent, 'r1');
 		expect(entry.state).toBe('inFlight');
@@ -47,7 +50,7 @@ describe('an entry of the ledger', () => {
 	});
 
 	test('stays in doubt by an earlier request when a later one is refused', async () => {
-		const entry = (await open()).entry(0, to, first);
+		const entry = await openEntry();
 		entry.begin(1000, sent, 'r1');
 		entry.doubt(2000, false);
 		entry.begin(3000, sent, 'r2');
@@ -57,7 +60,7 @@ describe('an entry of the ledger', () => {
 	});
 
 	test('is open again when the request that left it in doubt turns out to be refused', async () => {
-		const entry = (await open()).entry(0, to, first);
+		const entry = await openEntry();
 		entry.begin(1000, sent, 'r1');
 		entry.doubt(2000, false);
 		entry.reject();
@@ -67,7 +70,7 @@ describe('an entry of the ledger', () => {
 	});
 
 	test('is open again when its only request was refused', async () => {
-		const entry = (await open()).entry(0, to, first);
+		const entry = await openEntry();
 		entry.begin(1000, sent, 'r1');
 		entry.reject();
 		expect(entry.state).toBe('open');
@@ -75,8 +78,8 @@ describe('an entry of the ledger', () => {
 
 	test('that was in flight when the process ended is in doubt in the next attempt', async () => {
 		const execution = newExecution();
-		(await open({ execution })).entry(0, to, first).begin(1000, sent, 'r1');
-		const again = (await open({ execution })).entry(0, to, first);
+		(await openEntry({ execution })).begin(1000, sent, 'r1');
+		const again = await openEntry({ execution });
 		expect(again).toMatchObject({
 			state: 'inDoubt',
 			saved: { isAfterTimeOut: true },
@@ -86,15 +89,12 @@ describe('an entry of the ledger', () => {
 });
 
 describe('the ledger', () => {
-	test('has the same reference in every attempt, another for each place, and 50 characters at most', async () => {
+	test('has the same reference in every attempt, another for each message, and 50 characters at most', async () => {
 		const execution = newExecution();
 		const references = (ledger: Ledger) =>
-			[
-				ledger.entry(0, to, first),
-				ledger.entry(0, to, { ...first, occurrence: 1 }),
-				ledger.entry(0, '959779100002', first),
-				ledger.entry(99_999, to, first),
-			].map(({ reference }) => reference);
+			ledger
+				.entries([first, first, { ...first, isTest: true }, abroad])
+				.map(({ reference }) => reference);
 		const own = references(await open({ execution }));
 		expect(references(await open({ execution }))).toEqual(own);
 		const others = [await open({ execution, runIndex: 1 }), await open()].flatMap(references);
@@ -104,7 +104,7 @@ describe('the ledger', () => {
 
 	test('gives back what was accepted in an earlier attempt, until its run is forgotten', async () => {
 		const execution = newExecution();
-		(await open({ execution })).entry(0, to, first).accept(record);
+		(await openEntry({ execution })).accept(record);
 		expect((await open({ execution })).records()).toEqual([record]);
 		expect((await open({ execution, runIndex: 1 })).records()).toEqual([]);
 		(await open({ execution })).forgetRun();
@@ -113,24 +113,34 @@ describe('the ledger', () => {
 
 	test('sends the real message after its test, and takes no test for it', async () => {
 		const execution = newExecution();
-		const test = (await open({ execution })).entry(0, to, { occurrence: 0, isTest: true });
+		const [test] = (await open({ execution })).entries([{ ...first, isTest: true }]);
 		test.begin(1000, { ...sent, test: 1 }, 'r1');
 		test.accept(record);
-		const real = (await open({ execution })).entry(0, to, first);
+		const real = await openEntry({ execution });
 		expect(real).toMatchObject({ state: 'open', record: undefined });
 		expect(real.reference).not.toBe(test.reference);
 	});
 
-	test('says in words and by item what was begun', async () => {
+	test('says in words what was begun', async () => {
 		const ledger = await open();
-		ledger.entry(0, to, first).accept(record);
-		ledger.entry(1, '+6591234567', first).begin(1000, sent, 'r1');
-		ledger.entry(2, to, first);
+		const [one, other] = ledger.entries([first, abroad, first]);
+		one.accept(record);
+		other.begin(1000, sent, 'r1');
 		expect(ledger.describe()).toBe('messages accepted: 1, in flight: 1, in doubt: 0');
-		expect(ledger.begun()).toEqual([
-			{ item: 0, to },
-			{ item: 1, to: '+6591234567' },
+	});
+
+	test('knows messages by number and text, then by number and order, whatever item they come from', async () => {
+		const execution = newExecution();
+		const toWanted = (texts: string[]) => texts.map((text) => ({ ...first, text }));
+		const entries = (await open({ execution })).entries(toWanted(['One', 'Two', 'Three']));
+		for (const [n, message] of ['One', 'Two'].entries())
+			entries[n].accept({ ...record, messageId: message, message });
+		const again = (await open({ execution })).entries(toWanted(['More', 'Two', 'New', 'One']));
+		expect(again.map(({ record: known }) => known?.messageId)).toEqual([
+			...[undefined, 'Two', undefined, 'One'],
 		]);
+		const changed = (await open({ execution })).entries(toWanted(['At 9:00', 'At 9:01']));
+		expect(changed.map(({ record: known }) => known?.messageId)).toEqual(['One', 'Two']);
 	});
 
 	test('shows to every attempt of a run, before it is opened, whether something was sent', async () => {
@@ -138,7 +148,7 @@ describe('the ledger', () => {
 		const hasSent = (runIndex = 0) =>
 			Ledger.hasSent(openContext(service, { execution, runIndex, workflowId: 'workflow' }));
 		expect(hasSent()).toBe(false);
-		const entry = (await open({ execution })).entry(0, to, first);
+		const entry = await openEntry({ execution });
 		expect(hasSent()).toBe(false);
 		entry.begin(1000, sent, 'r1');
 		expect([hasSent(), hasSent(1)]).toEqual([true, false]);
@@ -152,15 +162,25 @@ describe('the ledger', () => {
 });
 
 describe('retries of an execution', () => {
-	test('have its scope without the memory of the node, and begin when it began', async () => {
+	test('know its references without the memory of the node, and begin when it began', async () => {
 		const at = Date.now() - 3_600_000;
-		const recipients = [[to]];
-		const before = await open({ execution: establishedAt(at), recipients });
-		const again = await open({ execution: establishedAt(at), recipients, mode: 'retry' });
-		expect(again.scope).toBe(before.scope);
-		expect([again.startedAt, again.isRetry]).toEqual([at, true]);
-		const other = await open({ execution: establishedAt(at), recipients: [], mode: 'retry' });
-		expect(other.scope).not.toBe(before.scope);
+		const before = await openEntry({ execution: establishedAt(at) });
+		const retry = await open({ execution: establishedAt(at), mode: 'retry' });
+		const [again] = retry.entries([first]);
+		expect(before.reference.startsWith(`${again.reference}-`)).toBe(true);
+		expect([retry.startedAt, retry.isRetry]).toEqual([at, true]);
+		const later = await open({ execution: establishedAt(at + 1), mode: 'retry' });
+		expect(later.scope).not.toBe(retry.scope);
+	});
+
+	test('are apart from another execution of the same millisecond', async () => {
+		const at = Date.now() - 1_800_000;
+		const [one, other] = [
+			await open({ execution: establishedAt(at), id: '1' }),
+			await open({ execution: establishedAt(at), id: '2' }),
+		];
+		expect(other.scope).not.toBe(one.scope);
+		expect(other.entries([first])[0].reference).not.toBe(one.entries([first])[0].reference);
 	});
 
 	test('wait for each other, and hand on what they know', async () => {
@@ -172,7 +192,7 @@ describe('retries of an execution', () => {
 		const one = retry(async (ledger) => {
 			seen.push('one');
 			await new Promise<void>((resolve) => (end = resolve));
-			ledger.entry(0, to, first).accept(record);
+			ledger.entries([first])[0].accept(record);
 			throw new Error('ended early');
 		});
 		const two = retry(async (ledger) => void seen.push(ledger.records()));

@@ -11,8 +11,8 @@ test('an input error says that nothing was sent, and claims nothing about earlie
 	expect(describeUnsent(context, true)).toBe('Nothing was sent for this item.');
 	const laterPass = openContext(service, { execution: newExecution(), runIndex: 2 });
 	expect(describeUnsent(laterPass, false)).toBe('Nothing was sent in this attempt.');
-	await Ledger.use(context, [to], async (ledger) => {
-		const entry = ledger.entry(0, to, { occurrence: 0, isTest: false });
+	await Ledger.use(context, async (ledger) => {
+		const [entry] = ledger.entries([{ to, isTest: false }]);
 		entry.begin(1000, { message: 'Hello', from: 'MyShop', account: 'account' }, 'r1');
 		entry.doubt(2000, true);
 	});

@@ -9,7 +9,6 @@ import { readDraft } from '../../../../nodes/shared/sending/readDraft';
 import {
 	findRunError,
 	listCharges,
-	readAllRecipients,
 	readPlan,
 	toOutgoing,
 	type Plan,
@@ -56,32 +55,13 @@ const begin = (given: IDataObject = {}, circumstances: Circumstances = {}) => {
 	return toRun(context, parameters);
 };
 const plan = async (run: PlanContext, before: (ledger: Ledger) => void = () => undefined) => {
-	const recipients = await readAllRecipients(run);
-	return await Ledger.use(run.context, recipients.numbers, async (ledger) => {
-		before(ledger);
-		return await readPlan(run, ledger, recipients);
-	});
+	await Ledger.use(run.context, async (ledger) => before(ledger));
+	return await Ledger.use(run.context, async (ledger) => await readPlan(run, ledger));
 };
-const first = { occurrence: 0, isTest: false };
+const one = { to: a, isTest: false, text: 'One' };
 const sent = { message: 'One', from: 'MyShop', account: 'account' };
 const wordsOf = ({ invalid }: Plan) =>
 	[...invalid].map(([item, error]) => [item, (error as Error).message]);
-
-describe('the recipients of all items', () => {
-	test('are read in one go, with what was given and what is wrong', async () => {
-		const { given, numbers, invalid } = await readAllRecipients(begin());
-		expect(given).toEqual(rows.map(({ to }) => to));
-		expect(numbers).toEqual([[a], undefined, [b, c], [a]]);
-		expect([...invalid.keys()]).toEqual([1]);
-	});
-
-	test('are those of no further item once the execution is stopped', async () => {
-		const stop = new AbortController();
-		stop.abort();
-		const { given } = await readAllRecipients(begin({}, { signal: stop.signal }));
-		expect(given).toEqual([]);
-	});
-});
 
 describe('the plan of a run', () => {
 	test('has a message for each recipient, and says which items are wrong, in their order', async () => {
@@ -98,6 +78,16 @@ describe('the plan of a run', () => {
 		const { outgoing, draft } = made.planned[0];
 		expect(outgoing?.request).toMatchObject({ to: a, message: 'One', from: 'MyShop' });
 		expect(draft?.request).not.toHaveProperty('to');
+		expect(made.given).toEqual(rows.map(({ to }) => to));
+	});
+
+	test('is that of no further item once the execution is stopped', async () => {
+		const stop = new AbortController();
+		stop.abort();
+		expect(await plan(begin({}, { signal: stop.signal }))).toMatchObject({
+			given: [],
+			planned: [],
+		});
 	});
 
 	test('names wrong items in their order, whatever of them is wrong', async () => {
@@ -116,11 +106,10 @@ describe('the plan of a run', () => {
 		);
 	});
 
-	test('does not read again what an earlier attempt has sent', async () => {
+	test('returns what an earlier attempt has sent, even for an item that is now wrong', async () => {
 		const record = { messageId: 'a', status: 'Accepted' };
 		const { planned, invalid } = await plan(begin(), (ledger) => {
-			ledger.entry(0, a, first).accept(record);
-			ledger.entry(3, a, first).accept(record);
+			for (const entry of ledger.entries([one, { ...one, text: 'Four' }])) entry.accept(record);
 		});
 		expect([...invalid.keys()]).toEqual([1]);
 		expect(planned.filter((one) => one.record)).toEqual([
@@ -143,7 +132,7 @@ describe('the plan of a run', () => {
 
 	test('does not skip what may have been sent, and does not send it again', async () => {
 		const { planned } = await plan(begin({ doNotSendTo: `${a}, ${b}` }), (ledger) => {
-			const entry = ledger.entry(0, a, first);
+			const [entry] = ledger.entries([one]);
 			entry.begin(1000, sent, 'r1');
 			entry.doubt(2000, false);
 		});
@@ -152,9 +141,9 @@ describe('the plan of a run', () => {
 	});
 
 	test('keeps the duplicate that an earlier attempt has sent, and skips the others', async () => {
-		const items = [0, 1].map((n) => ({ to: a, message: `Text ${n}` }));
+		const items = ['Two', 'One'].map((message) => ({ to: a, message }));
 		const { planned } = await plan(begin({ skipDuplicates: true }, { items }), (ledger) =>
-			ledger.entry(1, a, first).begin(1000, sent, 'r1'),
+			ledger.entries([one])[0].begin(1000, sent, 'r1'),
 		);
 		expect(planned.map(({ skipped }) => skipped)).toEqual(['duplicate', undefined]);
 	});
@@ -187,13 +176,13 @@ describe('an outgoing message', () => {
 		whenOutcomeUnknown: 'sendAgain' | 'report' = 'sendAgain',
 		isSingle = true,
 	) =>
-		await Ledger.use(openContext(service), [], async (ledger) => {
+		await Ledger.use(openContext(service), async (ledger) => {
 			const request = { ...draft.request, ...(scheduledAt && { scheduledAt }) };
 			const values = { skipIfAlreadySent: false, whenOutcomeUnknown };
 			return toOutgoing(
 				{ ...draft, charge, request },
 				a,
-				ledger.entry(0, a, first),
+				ledger.entries([one])[0],
 				values,
 				isSingle,
 			);
@@ -218,6 +207,7 @@ describe('an outgoing message', () => {
 describe('a run', () => {
 	const values = { ...begin().reader.options.ofRun(), maxMessages: 2 };
 	const toPlan = (...skipped: Array<'duplicate' | undefined>): Plan => ({
+		given: [],
 		planned: skipped.map((reason, item) => ({ item, to: a, skipped: reason })),
 		invalid: new Map(),
 	});
