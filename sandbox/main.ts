@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import { check } from './check/main';
 import { isLoopback } from './guard';
 import { type Sandbox, startSandbox } from './index';
 import { demo, isSettingName, type StartOptions } from './settings';
@@ -9,6 +10,7 @@ const helpText = `The messaging service on your desk: sends nothing, shows every
 
 Usage: npm run sandbox -- [options]
        npx messaging-service-sandbox [options]
+       npx messaging-service-sandbox check [options]   checks a real service: see check --help
 
   --port NUMBER        port to listen on (4010; 0 = any free port)
   --host ADDRESS       address to listen on (127.0.0.1)
@@ -23,6 +25,7 @@ Usage: npm run sandbox -- [options]
   --balance NUMBER     balance to start with (1000000)
   --receipt-url URL    the account's default delivery receipt URL (none)
   --set NAME=VALUE     a setting; repeatable: --set historyLagMs=5000
+  --deviate IDS        break assumptions of SUPPORTED.md, separated by commas (none)
   --seed FILE          load balance, numbers, messages and faults from this file (none)
   --tls                serve HTTPS with its own certificate, and write the authority to a file
   --tls-cert FILE      serve HTTPS with this certificate (PEM) ...
@@ -39,7 +42,7 @@ const options = {
 	...{ port: { ...text, default: '4010' }, host: { ...text, default: '127.0.0.1' } },
 	...{ 'allow-receiver': text, 'control-token': text },
 	...{ 'allow-host': text, 'api-key': text, 'api-secret': text, pace: text, balance: text },
-	...{ 'receipt-url': text, data: text, seed: text },
+	...{ 'receipt-url': text, data: text, seed: text, deviate: text },
 	...{ 'tls-cert': text, 'tls-key': text, 'ca-file': text, tls: flag, json: flag, help: flag },
 	set: { ...text, multiple: true, default: [] as string[] },
 } as const;
@@ -67,6 +70,7 @@ function readOptions(values: Values): StartOptions {
 		apiKey: values['api-key'],
 		apiSecret: values['api-secret'],
 		defaultReceiptUrl: values['receipt-url'],
+		deviate: values.deviate?.split(',').map((id) => id.trim()) as StartOptions['deviate'],
 		dataFolder: values.data,
 		seedFile: values.seed,
 		tls: readTls(values),
@@ -151,6 +155,8 @@ function endWithParent(stop: () => void): void {
 }
 
 async function main(): Promise<void> {
+	const [, , command, ...args] = process.argv;
+	if (command === 'check') return void (process.exitCode = await check(args));
 	// Prefer memory to speed: messages are in SQLite, and the rest of the heap is short-lived.
 	setFlagsFromString('--heap-growing-percent=20');
 	const values = readValues();

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/v4';
 import {
+	deviations,
 	duration,
 	filledText,
 	maxAddressLength,
@@ -250,6 +251,16 @@ export const settings = z.strictObject({
 	strictHttpFlags: setting(flag, false, 'The query-parameter surface rejects flags, as was seen.'),
 	largeRequestIds: setting(flag, false, 'OTP request IDs above 2^53, as digits in JSON.'),
 	knownSenders: setting(z.array(filledText), [], 'Registered sender IDs; empty = all are.'),
+	deviate: setting(
+		z.array(z.enum(deviations)),
+		[],
+		'Assumptions that the service breaks, by the IDs in SUPPORTED.md and of the check.',
+	),
+	methods: setting(
+		z.enum(['any', 'usual']),
+		'any',
+		'Of endpoints whose method is not specified: GET and POST, or the usual one only.',
+	),
 	linksBaseUrl: setting(urlOrNothing, '', 'Base of `links` in history; empty = as it was called.'),
 	maxMessagesKept: setting(count, 100_000, 'Messages and codes kept; the oldest go first.'),
 	maxRequestsKept: setting(count, 10_000, 'Requests and receipts kept; the oldest go first.'),

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ApiCredential, Settings } from './entities';
 import * as schemas from './schemas';
+import { settingsOf } from './service/deviations';
 import { read, WrongValue } from './shapes';
 
 export type { ApiCredential, Settings } from './entities';
@@ -48,7 +49,8 @@ function dropUndefined<T extends object>(object: T): Partial<T> {
 
 /** @throws WrongValue for a name that is not a setting, or a value that is not valid */
 export function changeSettings(settings: Settings, changes: Partial<Settings>): Settings {
-	return { ...settings, ...dropUndefined(read(schemas.settingChanges, changes, 'settings')) };
+	const given = dropUndefined(read(schemas.settingChanges, changes, 'settings'));
+	return { ...settings, ...settingsOf(given.deviate ?? []), ...given };
 }
 
 /** @throws WrongValue for a name that is not an option, or a value that is not valid */
@@ -59,7 +61,8 @@ export function readStartSettings(options: StartOptions, ofSeed: Partial<Setting
 	if (caFile !== undefined && tls !== true) throw new WrongValue('caFile is for tls: true only.');
 	const changes = Object.entries(given).filter(([name]) => isSettingName(name));
 	const { credentials = [{ apiKey, apiSecret }] } = given;
-	return { ...defaultSettings, ...Object.fromEntries(changes), credentials };
+	const implied = settingsOf(given.deviate ?? []);
+	return { ...defaultSettings, ...implied, ...Object.fromEntries(changes), credentials };
 }
 
 /** The content of a seed file. */

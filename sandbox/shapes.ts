@@ -13,6 +13,59 @@ export const whole = z.int().min(0);
 export const maxAddressLength = 254;
 export const filledText = z.string().refine((text) => text !== '', 'a text that is not empty');
 
+/** Assumptions that a service may well break; IDs of the check. */
+export const deviations = [
+	'auth-bearer',
+	'auth-basic',
+	'wrong-key',
+	'no-redirect',
+	'success-201',
+	'error-status',
+	'error-422',
+	'method-send',
+	'method-bulk',
+	'method-history',
+	'method-balance',
+	'method-otp-request',
+	'method-otp-verify',
+	'method-query',
+	'test-free',
+	'status-accepted',
+	'number-form',
+	'reference-empty',
+	'query-reference-null',
+	'sender-unregistered',
+	'bulk-all-or-none',
+	'bulk-order',
+	'schedule-zone',
+	'listing-time',
+	'reference-in-history',
+	'history-text',
+	'history-number',
+	'history-sender',
+	'zone-created',
+	'clock',
+	'history-newest-first',
+	'history-to-95',
+	'page-sizes',
+	'history-last-page',
+	'links-own-host',
+	'otp-bad-parameter',
+	'otp-defaults',
+	'otp-id',
+	'verify-wrong',
+	'verify-right',
+	'verify-expired',
+	'verify-blocked',
+	'receipt-method',
+	'receipt-retries',
+	'flag-test',
+	'flag-unicode',
+	'flag-encrypt',
+	'flag-forms',
+] as const;
+export type Deviation = (typeof deviations)[number];
+
 /** A whole number given as text, as in a query. */
 export const wholeText = z
 	.string()

@@ -39,9 +39,11 @@ export async function passThrough(
 	const bytes = Buffer.from(answer.body);
 	// Encoding a long body took time, too.
 	if (bytes.length > longBody) await nextTurn();
-	const headers = { ...answer.headers, 'Content-Length': bytes.length };
+	// By the sandbox's clock, as `createdAt` is.
+	const dated = { Date: new Date(readClock(state)).toUTCString(), ...answer.headers };
+	const headers = { ...dated, 'Content-Length': bytes.length };
 	const hasLength = answer.status !== 204 && answer.status !== 304;
-	outgoing.writeHead(answer.status, hasLength ? headers : answer.headers).end(bytes);
+	outgoing.writeHead(answer.status, hasLength ? headers : dated).end(bytes);
 }
 
 /** A page of message history is half a megabyte: too much to log 10,000 times. */

@@ -6,6 +6,7 @@ import { readSuccessStatus } from '../settings';
 import type { Source, Taken } from './accept';
 import { readBalance } from './account';
 import { authenticate } from './auth';
+import { deviateAnswer, deviateBody, deviateRequest } from './deviations';
 import { type Fields, isFields } from './fields';
 import { listMessages } from './history';
 import { requestOtp, verifyOtp } from './otp';
@@ -90,18 +91,29 @@ export const isEndpoint = (path: string): boolean => endpointsByPath.has(path);
  */
 export async function answerRequest(
 	state: State,
-	request: LoggedRequest,
+	received: LoggedRequest,
 	onAct: () => void = () => undefined,
 ): Promise<ServiceAnswer> {
-	const repeated = listSome('repeated, and the last one counts', request.repeated);
+	const answer = await act(state, received, onAct);
+	return deviateAnswer(state.settings, answer, received);
+}
+
+async function act(
+	state: State,
+	received: LoggedRequest,
+	onAct: () => void,
+): Promise<ServiceAnswer> {
+	const repeated = listSome('repeated, and the last one counts', received.repeated);
 	try {
-		const endpoint = findEndpoint(request);
+		const request = deviateRequest(state.settings, received);
+		const endpoint = findEndpoint(request, state.settings.methods === 'usual');
 		authenticate(state.settings, request, endpoint.surface, endpoint.isSending);
 		const source = { path: endpoint.path, number: request.number, onAct };
 		const done = await endpoint.act(state, request, source);
 		onAct();
 		const taken = Array.isArray(done) ? (done as Taken[]) : undefined;
-		const body = await writeJson(taken ? await answerSend(state, taken) : done);
+		const plain = taken ? await answerSend(state, taken) : done;
+		const body = await writeJson(deviateBody(state.settings, plain, request));
 		const status = readSuccessStatus(state.settings, endpoint.surface);
 		const answer = { status, headers: jsonHeaders, body, reason: taken && findReason(taken) };
 		const ignored = listSome(ignoredWords, listIgnored(endpoint, request));
@@ -113,11 +125,12 @@ export async function answerRequest(
 }
 
 /** Its method is checked before the credentials are. */
-function findEndpoint({ path, method }: LoggedRequest): Endpoint {
+function findEndpoint({ path, method }: LoggedRequest, isUsual: boolean): Endpoint {
 	const endpoint = endpointsByPath.get(path);
 	if (!endpoint) throw new Refusal(404, 'Page not found.');
-	if (endpoint.methods.some((one) => one === method)) return endpoint;
-	const allowed = endpoint.methods.join(', ');
+	const methods = isUsual ? endpoint.methods.slice(0, 1) : endpoint.methods;
+	if (methods.some((one) => one === method)) return endpoint;
+	const allowed = methods.join(', ');
 	const message = `Method Not Allowed. This URL can only handle the following request methods: ${allowed}.`;
 	throw new Refusal(405, message, message, { Allow: allowed });
 }

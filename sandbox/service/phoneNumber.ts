@@ -1,4 +1,4 @@
-const domestic = /^(?:\+?959|09)(\d{5,10})$/;
+const domestic = /^(?:\+?959|09)(\d{6,10})$/;
 const international = /^\+([1-9]\d{6,14})$/;
 const networks: Array<[RegExp, string]> = [
 	[/^9597[4-9]/, 'Telenor'],

@@ -5,7 +5,7 @@ import { readPhoneNumber } from '../service/phoneNumber';
 /** Any spelling of a phone number as digits, 959... for domestic numbers; other text trimmed, in lowercase. */
 export function readRecipient(text: string): string {
 	// The usual spelling: a bulk request may have 50,000.
-	if (/^09\d{5,10}$/.test(text)) return `959${text.slice(2)}`;
+	if (/^09\d{6,10}$/.test(text)) return `959${text.slice(2)}`;
 	const bare = text.trim().replace(/(?<=\d|\+)[\s().-]+|^\((?=\+?\d)/g, '');
 	if (!/^\+?\d+$/.test(bare)) return text.trim().toLowerCase();
 	const number = bare.replace(/^00/, '+');

@@ -1,0 +1,150 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Account, type Given } from './Account';
+import { type Keep, receive } from './receive';
+import { render, type Run } from './report';
+import { runSteps, type User } from './runSteps';
+import { type Step, steps } from './steps';
+
+const helpText = `Meets a messaging service with your account, and tells where it differs from what the nodes assume.
+
+Usage: npm run check -- [options]
+       npx messaging-service-sandbox check [options]
+
+  --dry             list the steps and what each can cost, and stop
+  --only NAMES      only these steps, separated by commas
+  --messages NUMBER budget of messages (5)
+  --codes NUMBER    budget of one-time codes (2)
+  --public-url URL  public address of this machine, to receive receipts; with ...
+  --receive PORT    ... the local port that it forwards to (4011)
+  --out FOLDER      where report.md and exchanges.json are written (.)
+  --from FILE       print the report of an exchanges.json again
+  --yes             do not ask before a step that costs something
+  --help            show this help
+
+It asks for Base URL, key, secret, number, email and sender ID, or reads them from CHECK_BASE_URL, CHECK_API_KEY,
+CHECK_API_SECRET, CHECK_NUMBER, CHECK_EMAIL and CHECK_SENDER. They are not options: others can read those.
+`;
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean', default: false } as const;
+const options = {
+	...{ dry: flag, yes: flag, help: flag, only: text, from: text, 'public-url': text },
+	messages: { ...text, default: '5' },
+	codes: { ...text, default: '2' },
+	receive: { ...text, default: '4011' },
+	out: { ...text, default: '.' },
+} as const;
+const readValues = (args: string[]) => parseArgs({ args, options }).values;
+
+const questions: Array<[name: keyof Given, variable: string, question: string]> = [
+	['baseUrl', 'CHECK_BASE_URL', 'Base URL, such as https://sms.example.com/api: '],
+	['apiKey', 'CHECK_API_KEY', 'API key: '],
+	['apiSecret', 'CHECK_API_SECRET', 'API secret (not shown): '],
+	['number', 'CHECK_NUMBER', 'Your own phone number, such as 09791234567: '],
+	['email', 'CHECK_EMAIL', 'Your own email address (empty: no code by email): '],
+	['sender', 'CHECK_SENDER', 'Sender ID that is registered for your account: '],
+];
+
+/** A prompt on the terminal, which can hide what is typed. */
+function openPrompt() {
+	let isHidden = false;
+	const output = new Writable({
+		write: (chunk: Buffer, _, done) => {
+			if (!isHidden) process.stdout.write(chunk);
+			done();
+		},
+	});
+	const { isTTY } = process.stdin;
+	const prompt = createInterface({ input: process.stdin, output, terminal: isTTY });
+	const ask = async (question: string, signal: AbortSignal, hides = false): Promise<string> => {
+		process.stdout.write(question);
+		isHidden = hides;
+		const line = await prompt.question('', { signal }).finally(() => (isHidden = false));
+		if (hides) process.stdout.write('\n');
+		return line.trim();
+	};
+	return { ask, close: () => prompt.close(), prompt };
+}
+
+const toNumber = (name: string, given: string): number => {
+	if (/^\d{1,5}$/.test(given)) return Number(given);
+	throw new Error(`--${name} takes a whole number, not "${given}".`);
+};
+
+const describeStep = ({ name, does, messages = 0, codes = 0 }: Step): string => {
+	const cost = [messages && `up to ${messages} messages`, codes && `${codes} code`];
+	return `  ${name.padEnd(11)} ${does} Cost: ${cost.filter(Boolean).join(', ') || 'none'}.`;
+};
+
+async function meet(values: ReturnType<typeof readValues>): Promise<Run> {
+	const only = values.only?.split(',').map((name) => name.trim()) ?? [];
+	const unknown = only.find((name) => !steps.some((step) => step.name === name));
+	if (unknown) throw new Error(`--only: there is no step "${unknown}". --dry lists them.`);
+	const [messages, codes] = [
+		toNumber('messages', values.messages),
+		toNumber('codes', values.codes),
+	];
+	const port = toNumber('receive', values.receive);
+	const interrupted = new AbortController();
+	const { signal } = interrupted;
+	const stop = (): void => {
+		process.stdout.write(
+			'\nInterrupted: the request in flight is completed, then the report is written.\n',
+		);
+		interrupted.abort();
+	};
+	const { ask, close, prompt } = openPrompt();
+	prompt.on('SIGINT', stop);
+	process.on('SIGINT', stop).on('SIGTERM', stop);
+	const given: Record<string, string | undefined> = { receiptUrl: values['public-url'] };
+	for (const [name, variable, question] of questions) {
+		const value = process.env[variable] ?? (await ask(question, signal, name === 'apiSecret'));
+		if (value === '' && name !== 'email')
+			throw new Error(`Nothing was sent: ${variable} is empty.`);
+		given[name] = value || undefined;
+	}
+	if (!URL.canParse(given.baseUrl ?? ''))
+		throw new Error('Nothing was sent: the Base URL is not a URL.');
+	const account = new Account(given as unknown as Given);
+	const user: User = {
+		ask: (question) => ask(question, signal),
+		tell: (line) => void process.stdout.write(`${line}\n`),
+		confirm: async (step) =>
+			values.yes ||
+			/^y/i.test(await ask(`${describeStep(step)}\n  Run it? (y/N) `, signal).catch(() => '')),
+	};
+	const keep: Keep = (...receipt) => account.keepReceipt(...receipt);
+	const receiver = given.receiptUrl ? await receive(port, keep) : undefined;
+	const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+	try {
+		return await runSteps(account, user, { budget: { messages, codes }, only, signal, pause });
+	} finally {
+		receiver?.close();
+		close();
+	}
+}
+
+/** @returns 0 if nothing is different, 2 if something is */
+export async function check(args: string[]): Promise<number> {
+	const values = readValues(args);
+	if (values.help) process.stdout.write(helpText);
+	if (values.dry) process.stdout.write(`${steps.map(describeStep).join('\n')}\n`);
+	if (values.help || values.dry) return 0;
+	const isAgain = values.from !== undefined;
+	const run = isAgain
+		? (JSON.parse(readFileSync(values.from ?? '', 'utf8')) as Run)
+		: await meet(values);
+	const report = render(run);
+	process.stdout.write(`\n${report}`);
+	if (!isAgain) {
+		writeFileSync(join(values.out, 'report.md'), report);
+		writeFileSync(join(values.out, 'exchanges.json'), `${JSON.stringify(run, null, '\t')}\n`);
+		process.stdout.write(`\nWritten: ${join(values.out, 'report.md')} and exchanges.json\n`);
+	}
+	return /^## Different\n\n\|/m.test(report) ? 2 : 0;
+}
