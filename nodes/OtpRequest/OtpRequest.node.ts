@@ -15,6 +15,10 @@ export class OtpRequest implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["to"] }}',
 		description: 'Send a one-time code by SMS or email to verify a person',
+		builderHint: {
+			searchHint:
+				'Executing this node really sends a code and costs money. Pass its requestId to OTP Verify, and its To to the field Must Belong To of OTP Verify, so that a code counts only for the person who requested it.',
+		},
 		defaults: { name: 'OTP Request' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -27,7 +27,7 @@ export const otpOptions = {
 			{
 				...allowedCountryCodes.property,
 				description:
-					'Countries whose numbers can get codes by SMS, such as 95, 65 (by default only 95). Email addresses are not affected.',
+					'Countries whose numbers can get codes by SMS, such as 95, 65; email is not affected. Remove this option to allow only 95.',
 			},
 			[homeCountryCode],
 			readCountryCodes,
@@ -70,9 +70,9 @@ export const otpOptions = {
 				displayName: 'Max Codes per Hour',
 				name: 'maxPerHour',
 				...between(0, mostPerHour),
-				default: 0,
+				default: 100,
 				description:
-					'How many codes this node can send in an hour, to all recipients together; 0 means no limit. Each n8n process counts separately.',
+					'How many codes each n8n process can send with this node in an hour, to all recipients together. Enter 0 or remove this option for no limit.',
 			},
 			0,
 		),
@@ -85,7 +85,7 @@ export const otpOptions = {
 				...between(0, 100),
 				default: 5,
 				description:
-					'How many codes one number or address can get in 10 minutes (5 by default); 0 means no limit. Each n8n process counts separately.',
+					'How many codes one number or address can get in 10 minutes from each n8n process; 0 means no limit. Remove this option for 5.',
 			},
 			5,
 		),
@@ -98,7 +98,7 @@ export const otpOptions = {
 				...between(0, 1000),
 				default: 20,
 				description:
-					'How many codes one number or address can get in 24 hours (20 by default); 0 means no limit. Each n8n process counts separately.',
+					'How many codes one number or address can get in 24 hours from each n8n process; 0 means no limit. Remove this option for 20.',
 			},
 			20,
 		),
@@ -123,7 +123,7 @@ export const otpOptions = {
 				...between(0, 600),
 				default: 30,
 				description:
-					'How long one number or address must wait for another code from this node (30 by default). 0 means no pause.',
+					'How long one number or address must wait for another code from this node. 0 means no pause. Remove this option for 30.',
 			},
 			30,
 		),

@@ -15,6 +15,10 @@ export class SmsBalance implements INodeType {
 		version: 1,
 		subtitle: 'get balance',
 		description: 'Read the account balance of the messaging service',
+		builderHint: {
+			searchHint:
+				'Only reads: sends nothing and costs nothing. Set minimumBalance in options, and branch on the output field sufficient.',
+		},
 		defaults: { name: 'SMS Balance' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -21,6 +21,10 @@ export class SmsBulkSend implements INodeType {
 		version: 1,
 		subtitle: 'one message per item',
 		description: 'Send one SMS for every input item, packed into few requests',
+		builderHint: {
+			searchHint:
+				'Executing this node really sends and costs money. To test, set dryRun to true in safeguards, and remove it for real use. Every input item is one message: add no loop.',
+		},
 		defaults: { name: 'SMS Bulk Send' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -39,9 +39,9 @@ const skipIfAlreadySent = safeguard(
 		displayName: 'Skip If Already Sent',
 		name: 'skipIfAlreadySent',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
-			'Whether to skip messages that message history shows with the same number, text and sender ID, so that a campaign can be restarted',
+			'Whether to skip messages that message history shows with the same number, text and sender ID. Remove this option to send everything again.',
 	}),
 );
 

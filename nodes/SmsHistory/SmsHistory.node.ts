@@ -15,6 +15,10 @@ export class SmsHistory implements INodeType {
 		version: 1,
 		subtitle: 'get many messages',
 		description: 'List messages that were sent before, with their status',
+		builderHint: {
+			searchHint:
+				'Only reads: sends nothing and costs nothing. Use it on a schedule where n8n has no public address for receipts.',
+		},
 		defaults: { name: 'SMS History' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -23,6 +23,10 @@ export class SmsReceiptTrigger implements INodeType {
 		subtitle:
 			'={{ $parameter["statuses"].join(", ").replace("*", "any status").replace("onDelivered", "delivered").replace("onNotDelivered", "not delivered") || "any status" }}',
 		description: 'Starts the workflow when the service reports the delivery status of a message',
+		builderHint: {
+			searchHint:
+				'Requires a secret of 16 or more letters and digits, which ends the webhook URL as ?secret=. The user enters that URL at the service. Branch on the output field status; several receipts can arrive for one message.',
+		},
 		defaults: { name: 'SMS Delivery Receipt Trigger' },
 		triggerPanel: {
 			header: 'Receive a delivery receipt',

@@ -72,9 +72,10 @@ export const triggerOptions = {
 			displayName: 'Confirm With The Service',
 			name: 'confirmWithTheService',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
-				'Whether to look up each message in message history, and drop receipts that do not match it. Requires the credential above.',
+				'Whether to look up each message in message history, and drop receipts that do not match it. Remove this option to trust receipts.',
+			hint: 'Requires the credential above.',
 		}),
 	),
 	ipAllowlist: safeguard(
@@ -86,7 +87,8 @@ export const triggerOptions = {
 				default: '',
 				placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
 				description:
-					'IP addresses and ranges that may report receipts, separated by commas; all others get 403. Behind a proxy, set N8N_PROXY_HOPS.',
+					'IP addresses and ranges that may report receipts, separated by commas. Remove this option to accept all.',
+				hint: 'All others get 403. Behind a proxy, set N8N_PROXY_HOPS.',
 			},
 			undefined,
 			parseAllowlist,
@@ -96,9 +98,9 @@ export const triggerOptions = {
 		displayName: 'Pass On Repeats',
 		name: 'passOnRepeats',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
-			'Whether to start the workflow again for a receipt (message, recipient and status) that was accepted in the last 24 hours',
+			'Whether to start the workflow again for a receipt that was accepted in the last 24 hours. Remove this option to drop such repeats.',
 	}),
 };
 

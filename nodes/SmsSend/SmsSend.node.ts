@@ -21,6 +21,10 @@ export class SmsSend implements INodeType {
 		version: 1,
 		subtitle: '={{ $parameter["to"] }}',
 		description: 'Send an SMS to one or several recipients',
+		builderHint: {
+			searchHint:
+				'Executing this node really sends and costs money. To test, set dryRun to true in safeguards, and remove it for real use. From must be a sender ID registered for the account.',
+		},
 		defaults: { name: 'SMS Send' },
 		usableAsTool: true,
 

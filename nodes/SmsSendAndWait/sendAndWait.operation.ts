@@ -26,6 +26,7 @@ import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/describeUnsent';
 import { readDraft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
+import { requireKnownFields } from '../shared/sending/unknownFields';
 import { InputError } from '../shared/validation/InputError';
 import { rememberAwaited, toAddresses } from './awaited';
 import {
@@ -144,6 +145,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		outcomeOf: () => describeUnsent(this, false),
 		work: async (item, report) => {
 			requireOneItem(this);
+			requireKnownFields(this);
 			if (!isTool(this)) requireWayBack(this);
 			const to: unknown = readField('to', item);
 			report.isFor(to);

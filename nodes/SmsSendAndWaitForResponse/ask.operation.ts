@@ -22,6 +22,7 @@ import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/describeUnsent';
 import type { Draft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
+import { requireKnownFields } from '../shared/sending/unknownFields';
 import { InputError } from '../shared/validation/InputError';
 import { showDeceptive } from '../shared/validation/invisible';
 import { requireSenderId, requireText } from '../shared/validation/text';
@@ -197,6 +198,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		describeFailed,
 		work: async (item, report) => {
 			requireOneItem(this);
+			requireKnownFields(this);
 			requireWayBack(this);
 			requireWaiting(this);
 			const to: unknown = readField('to', item);

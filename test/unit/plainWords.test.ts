@@ -59,7 +59,10 @@ function listFiles(path: string): string[] {
 
 const files = [...roots, ...ofProject]
 	.flatMap(listFiles)
-	.filter((file) => /\.(ts|md|json|ya?ml|html)$/.test(file) && !file.endsWith('package-lock.json'));
+	.filter(
+		(file) =>
+			/\.(ts|md|json|ya?ml|html)$/.test(file) && !/package-lock\.json$|\.node\.json$/.test(file),
+	);
 
 /** @returns `file:line: what is written -> what to write` */
 function findWords(file: string): string[] {

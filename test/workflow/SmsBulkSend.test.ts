@@ -262,19 +262,30 @@ describe('SMS Bulk Send', () => {
 			{ phone: 'nobody', name: 'Ko' },
 			{ phone: '09779101002', name: 'Su' },
 		];
-		const parameters = { to: '={{ $json.phone }}', message: '=Hi {{ $json.Naem }}' };
+		const parameters = { to: '={{ $json.phone }}', message: '=Hi {{ $json.name }}' };
 		const settings = { onError: 'continueRegularOutput' as const };
 		const { hints, json } = await sendBulk(parameters, { items, settings });
 		expect(hints).toEqual([
-			'Message uses the field Naem, which no item has. Check its spelling.',
-			expect.stringMatching(/^To of item 0 has 959779101001 more than once/),
-			'3 sent (3 parts), 1 not sent: see error.',
+			expect.stringMatching(/^To of item 1 has 959779101001 more than once/),
+			'3 sent (3 parts), 1 not sent: see error. Executing again sends all 4. To send only the other 1, turn on Skip If Already Sent first.',
 		]);
 		expect(Object.entries(json[2]).slice(0, 2)).toEqual([
 			['to', 'nobody'],
 			['name', 'Ko'],
 		]);
 		expect(sandbox.messages()).toHaveLength(3);
+	});
+
+	test('sends nothing while a text uses a field that no item has', async () => {
+		const items = [{ phone: '09779101001' }, { phone: '09779101002', name: 'Su' }];
+		const unknown = { to: '={{ $json.phone }}', message: '=Dear {{ $json.Naem }}, it is ready' };
+		const { error } = await sendBulk(unknown, { items });
+		expect(error?.message).toContain('Message uses the field Naem, which no item has');
+		expect(sandbox.requests()).toEqual([]);
+		// Some items lack it: that is the business of Refuse Empty Fields.
+		await sendBulk({ ...unknown, message: '=Dear {{ $json.name }}' }, { items });
+		await sendBulk({ ...unknown, message: '=Dear {{ $json.Naem ?? "you" }}' }, { items });
+		expect(sandbox.messages()).toHaveLength(4);
 	});
 
 	test('counts the parts of long texts in a hint', async () => {

@@ -25,12 +25,9 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 
 	test.each(onErrors)('says with %s what would become of each recipient', async (onError) => {
 		const options = { skipDuplicates: true, doNotSendTo: '09779101009' };
-		const { outputs } = await rehearse(options, rows, { onError });
+		const { outputs, hints } = await rehearse(options, rows, { onError });
 		const usual = { dryRun: true, country: 'MM', encoding: 'GSM-7', parts: 1, from: 'MyShop' };
-		// One wrong item keeps such a run from being sent at all.
-		const isStopped = onError === 'stopWorkflow';
-		const stop = 'Nothing would be sent: 1 of 6 items are wrong, and On Error is Stop Workflow.';
-		const sent = { ...usual, wouldSend: !isStopped, ...(isStopped && { refused: stop }) };
+		const sent = { ...usual, wouldSend: true };
 		const skipped = { ...usual, wouldSend: false };
 		const refused = {
 			dryRun: true,
@@ -38,6 +35,9 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			refused: expect.stringContaining('To is not a phone number: "nobody" [item 4]'),
 		};
 		expect(outputs[0].map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
+			// The wrong item comes first.
+			[{ to: 'nobody', ...refused }, { item: 4 }],
+			[{ to: '09779101010', ...refused }, { item: 4 }],
 			[{ to: first.to, ...sent, message: first.message }, { item: 0 }],
 			[{ to: first.to, ...skipped, skipped: 'duplicate', message: 'Once more' }, { item: 1 }],
 			[{ to: '959779101009', ...skipped, skipped: 'optedOut', message: 'Out' }, { item: 2 }],
@@ -45,11 +45,13 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 				{ to: '+6591234567', ...sent, country: 'SG', encoding: 'UCS-2', message: 'Don’t' },
 				{ item: 3 },
 			],
-			[{ to: 'nobody', ...refused }, { item: 4 }],
-			[{ to: '09779101010', ...refused }, { item: 4 }],
 			[{ to: second.to, ...sent, message: second.message }, { item: 5 }],
 		]);
 		expect(outputs.slice(1).flat()).toEqual([]);
+		const isStopped = onError === 'stopWorkflow';
+		const stop = '1 item is wrong (of 6). Until it is corrected, nothing is sent';
+		expect(hints.at(-1)?.includes(stop)).toBe(isStopped);
+		expect(hints.at(-1)).toContain('To send: 3 (parts: 3). Rejected: 2, listed first.');
 		expect(sandbox.requests()).toEqual([]);
 	});
 
@@ -71,7 +73,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		];
 		const { hints } = await rehearse({ pricePerPart: 40 }, items);
 		expect(hints).toHaveLength(2);
-		expect(hints[1]).toContain('Recipients: 2. To send: 2 (parts: 3). Rejected: 0.');
+		expect(hints[1]).toContain('Recipients: 2. To send: 2 (parts: 3). Rejected: 0. Duplicates: 0.');
 		expect(hints[1]).toMatch(
 			/per part: 120 MMK\. Your balance of 100 MMK is not sufficient: 20 MMK are missing\. Prices in other countries differ \(recipients: 1\)\./,
 		);
@@ -99,6 +101,23 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			'duplicate',
 			expect.stringContaining(words),
 		]);
+	});
+
+	test('counts duplicates and empty fields without their safeguards, and costs what a limit holds back', async () => {
+		const items = [first, first, { ...second, name: '' }];
+		const { hints } = await run(
+			{
+				...mapped,
+				message: '={{ $json.message }}{{ $json.name }}',
+				...inCollections({ dryRun: true, maxMessages: 1, pricePerPart: 20 }),
+			},
+			{ items: items.map((item, index) => ({ name: 'Thida', ...item, index })) },
+		);
+		const told = hints.at(-1);
+		expect(told).toContain('Nothing would be sent: The run has 3 messages, but Max Messages is 1.');
+		expect(told).toContain('Duplicates: 1 (1 would be sent: Skip Duplicates is off).');
+		expect(told).toContain('With an empty field: 1 (1 would be sent: Refuse Empty Fields is off).');
+		expect(told).toContain('Cost at 20 MMK per part: 60 MMK.');
 	});
 
 	test('shows the text as it would be sent', async () => {

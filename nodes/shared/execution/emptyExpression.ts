@@ -24,7 +24,7 @@ function isExpression(context: IExecuteFunctions, field: string): boolean {
 	return typeof raw === 'string' && raw.startsWith('=') && !raw.includes('$fromAI');
 }
 
-function describeFields(json: object = {}): string {
+export function describeFields(json: object = {}): string {
 	const names = Object.keys(json);
 	if (names.length === 0) return 'The item has no fields.';
 	const more = names.length > mostFieldsNamed ? ', …' : '';

@@ -8,7 +8,7 @@ export type CollectionName = (typeof collectionNames)[number];
 
 /**
  * An option or filter: n8n's property, and how its value is read. If absent, it has the value `whenAbsent`
- * (n8n's `default` only fills in a new field). If present but empty or of the wrong type, it is an error:
+ * (n8n's `default` only fills in a new field: what a user adds must take effect at once). If present but empty or of the wrong type, it is an error:
  * an expression that returns nothing must not switch off a safeguard, a filter or a schedule.
  */
 export interface Option<T = unknown> {

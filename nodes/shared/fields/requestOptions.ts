@@ -8,7 +8,7 @@ const defaultParallelRequests = 5;
 export const timeout = ofRun(
 	numberOption(
 		{
-			displayName: 'Timeout (Milliseconds)',
+			displayName: 'Request Timeout (Milliseconds)',
 			name: 'timeout',
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 600_000, numberPrecision: 0 },

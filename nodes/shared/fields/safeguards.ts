@@ -42,7 +42,8 @@ const optedOut = safeguard(
 			default: '',
 			placeholder: 'e.g. 09791234567, +6591234567',
 			description:
-				'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression. If an entry is not a phone number, nothing is sent.',
+				'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression. Remove this option to skip no one.',
+			hint: 'If an entry is not a phone number, nothing is sent.',
 		},
 		nobody,
 		readOptedOut,
@@ -62,9 +63,9 @@ export const dryRun = safeguard(
 			displayName: 'Dry Run',
 			name: 'dryRun',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
-				'Whether to only preview the run: for each recipient the country, encoding and parts, and whether it would be skipped or rejected. Nothing is sent.',
+				'Whether to preview the run and send nothing: parts, and which recipients would be skipped or rejected. Switch off or remove this option to send.',
 		}),
 	),
 );
@@ -76,9 +77,9 @@ export const maxMessages = safeguard(
 			name: 'maxMessages',
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 1_000_000, numberPrecision: 0 },
-			default: 0,
+			default: 100,
 			description:
-				'Send nothing if the run has more messages than this, not counting skipped ones. 0 means no limit.',
+				'Send nothing if the run has more messages than this, not counting skipped ones. Enter 0 or remove this option for no limit.',
 		}),
 	),
 );
@@ -89,8 +90,9 @@ export const maxParts = safeguard(
 		name: 'maxParts',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 255, numberPrecision: 0 },
-		default: 0,
-		description: 'Reject a text that would be charged as more parts than this. 0 means no limit.',
+		default: 3,
+		description:
+			'Reject a text that would be charged as more parts than this. Enter 0 or remove this option for no limit.',
 	}),
 );
 
@@ -100,9 +102,9 @@ export const maxRecipients = safeguard(
 		name: 'maxRecipients',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: 1_000_000, numberPrecision: 0 },
-		default: 0,
+		default: 1,
 		description:
-			'Reject an item with more recipients than this. 0 means no limit. Useful where To comes from a form, a webhook or an AI model.',
+			'Reject an item with more recipients than this, for example from a form or an AI model. Enter 0 or remove this option for no limit.',
 	}),
 );
 
@@ -118,9 +120,9 @@ export const pricePerPart = safeguard(
 					typeOptions: { minValue: 0 },
 					default: 0,
 					description:
-						'Price of one part in the currency of your account. The dry run then estimates the cost and compares it with your balance.',
+						'Price of one part, for the cost of the run and a comparison with your balance. Remove this option to leave both out.',
 				},
-				0,
+				undefined,
 				0,
 			),
 		),
@@ -132,9 +134,9 @@ export const refuseEmptyFields = safeguard(
 		displayName: 'Refuse Empty Fields',
 		name: 'refuseEmptyFields',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
-			'Whether to reject an item if a {{ }} in To, Message or Sender ID is empty, as in "Hello , your order". 0 and false are not empty.',
+			'Whether to reject an item if a {{ }} in To, Message or Sender ID is empty, as in "Hello , your order". Remove this option to send it with the gap.',
 	}),
 );
 
@@ -158,7 +160,7 @@ export const sendWindow = safeguard(
 				placeholder: 'Add window',
 				default: { window: {} },
 				description:
-					'When messages can be sent. Outside of it, SMS Send schedules them for the next opening, and SMS Bulk Send sends nothing.',
+					'When messages can be sent; while it is closed, SMS Send schedules them and SMS Bulk Send sends nothing. Remove this option to send at any time.',
 				options: [
 					{
 						displayName: 'Window',
@@ -213,9 +215,9 @@ export const skipDuplicates = safeguard(
 			displayName: 'Skip Duplicates',
 			name: 'skipDuplicates',
 			type: 'boolean',
-			default: false,
+			default: true,
 			description:
-				'Whether to send each number only the first of its messages in this run, even if the texts differ',
+				'Whether to send each number only the first of its messages in this run, even if the texts differ. Remove this option to send all.',
 		}),
 	),
 );
@@ -239,9 +241,9 @@ export const whenOutcomeUnknown = safeguard(
 						'Send it again if it is not in message history after one minute, or two after a time-out. A late service may then deliver it twice.',
 				},
 			],
-			default: 'sendAgain',
+			default: 'report',
 			description:
-				'What to do when the response was lost and message history does not show the message. Scheduled messages are always reported.',
+				'What to do when the response was lost and message history does not show the message. Remove this option to send it again, unless it is scheduled.',
 		},
 		'sendAgain',
 	),

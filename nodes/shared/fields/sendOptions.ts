@@ -30,7 +30,7 @@ export const clientReference = optionalText(
 		default: '',
 		placeholder: 'e.g. order-1234',
 		description:
-			'Your own reference, at most 50 characters, returned in message history and delivery receipts. Leave empty to let the node create one.',
+			'Your own reference, at most 50 characters, for history, receipts and Skip If Already Sent. Leave empty to let the node create one.',
 	},
 	readReference,
 );
@@ -52,9 +52,9 @@ export const encrypt = switchOption({
 	displayName: 'Encrypt',
 	name: 'encrypt',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
-		'Whether the service stores the text encrypted. The recipient sees plain text; the output contains the encrypted text and the key.',
+		'Whether the service stores the text encrypted, while the recipient sees plain text. Remove this option to store plain text.',
 	hint: 'The service returns the key only once, in the output of this node: keep it. Executions that n8n saves contain it too.',
 });
 
@@ -79,9 +79,9 @@ export const replaceTypography = switchOption({
 	displayName: 'Replace Typographic Characters',
 	name: 'replaceTypography',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
-		'Whether to send curly quotes, dashes, special spaces and ellipses as plain characters where that reduces the number of parts',
+		'Whether to send curly quotes, dashes, special spaces and ellipses as plain characters where that saves parts. Remove this option to keep the text.',
 });
 
 export const scheduledAt = option<unknown>(
@@ -119,9 +119,10 @@ export const skipIfAlreadySent = safeguard(
 		displayName: 'Skip If Already Sent',
 		name: 'skipIfAlreadySent',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
-			'Whether to skip a message when message history shows the same Client Reference to the same number',
+			'Whether to skip a message when message history shows the same Client Reference to the same number. Remove this option to send it again.',
+		hint: 'Requires Client Reference, in Options, such as order-1234.',
 	}),
 );
 
@@ -148,9 +149,9 @@ export const test = switchOption({
 	displayName: 'Test',
 	name: 'test',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
-		'Whether to mark the message as a test. Ask the service whether test messages are delivered and charged.',
+		'Whether to mark the message as a test, which the service may charge. Remove this option for a real message.',
 	hint: 'A test message may never reach the phone. Switch this off before real use.',
 });
 
@@ -158,7 +159,7 @@ export const unicode = switchOption({
 	displayName: 'Unicode',
 	name: 'unicode',
 	type: 'boolean',
-	default: false,
+	default: true,
 	description:
-		'Whether to force Unicode. Use it when letters arrive as question marks; one part then holds 70 characters.',
+		'Whether to force Unicode, if letters arrive as question marks; one part then holds 70 characters. Remove this option to let the text decide.',
 });

@@ -4,12 +4,6 @@ import { ServiceError } from '../client/ServiceError';
 import { describeFailure } from '../client/describeFailure';
 import { isDomestic } from '../validation/recipient';
 
-const skippedWords: Record<string, string> = {
-	duplicate: 'Duplicates',
-	optedOut: 'On Do Not Send To',
-	alreadySent: 'Already sent',
-};
-
 /** Removes floating-point errors. */
 function toAmount(value: number): number {
 	return Number(value.toFixed(6));
@@ -21,34 +15,69 @@ interface BalanceResponse {
 	currency?: unknown;
 }
 
-/** Totals of a dry run. */
+/** The safeguards whose absence the totals mention. */
+export interface TotalsValues {
+	skipDuplicates: boolean;
+	doNotSendTo: ReadonlySet<string>;
+}
+
+/** A count, and how many of them would be sent because a safeguard is off. */
+function describeCount(words: string, all: number, open: number, safeguard: string): string {
+	return `${words}: ${all}${open > 0 ? ` (${open} would be sent: ${safeguard} is off)` : ''}.`;
+}
+
+/** Totals of a dry run. Duplicates and empty fields are counted whatever the options. */
 export class DryRunTotals {
 	private readonly counts = { all: 0, sent: 0, rejected: 0, parts: 0, abroad: 0 };
-	private readonly skipped = new Map<string, number>();
+	private readonly noticed = { repeats: 0, gaps: 0, openGaps: 0 };
+	private readonly skipped = { optedOut: 0, alreadySent: 0 };
 
-	/** @param row the output for one recipient */
-	add({ to, wouldSend, skipped, parts }: IDataObject): void {
+	constructor(private readonly values: TotalsValues) {}
+
+	/** @param about a message that is not invalid, or an item that is */
+	notice({ isRepeat = false, hasGap = false, isInvalid = false }): void {
+		if (isRepeat) this.noticed.repeats += 1;
+		if (hasGap) this.noticed.gaps += 1;
+		if (hasGap && !isInvalid) this.noticed.openGaps += 1;
+	}
+
+	/**
+	 * @param row the output for one recipient
+	 * @param isHeldBack whether only a limit of the whole run keeps it from being sent
+	 */
+	add({ to, wouldSend, skipped, parts }: IDataObject, isHeldBack = false): void {
 		this.counts.all += 1;
-		if (wouldSend === true) {
+		if (wouldSend === true || isHeldBack) {
 			this.counts.sent += 1;
 			this.counts.parts += Number(parts);
 			if (!isDomestic(String(to))) this.counts.abroad += 1;
 		} else if (typeof skipped === 'string') {
-			this.skipped.set(skipped, (this.skipped.get(skipped) ?? 0) + 1);
+			if (skipped === 'optedOut' || skipped === 'alreadySent') this.skipped[skipped] += 1;
 		} else {
 			this.counts.rejected += 1;
 		}
 	}
 
-	describe(): string {
+	/** @param stop why nothing would be sent as it is */
+	describe(stop = ''): string {
 		const { all, sent, rejected, parts } = this.counts;
-		const skipped = Object.entries(skippedWords).map(
-			([reason, words]) => `${words}: ${this.skipped.get(reason) ?? 0}.`,
-		);
-		const counts = [`Recipients: ${all}.`, `To send: ${sent} (parts: ${parts}).`];
-		return ['Dry run: nothing was sent.', ...counts, `Rejected: ${rejected}.`, ...skipped].join(
-			' ',
-		);
+		const { repeats, gaps, openGaps } = this.noticed;
+		const { skipDuplicates, doNotSendTo } = this.values;
+		return [
+			'Dry run: nothing was sent.',
+			stop,
+			`Recipients: ${all}.`,
+			`To send: ${sent} (parts: ${parts}).`,
+			`Rejected: ${rejected}${rejected > 0 ? ', listed first' : ''}.`,
+			describeCount('Duplicates', repeats, skipDuplicates ? 0 : repeats, 'Skip Duplicates'),
+			describeCount('With an empty field', gaps, openGaps, 'Refuse Empty Fields'),
+			doNotSendTo.size > 0
+				? `On Do Not Send To: ${this.skipped.optedOut}.`
+				: 'Opt-outs: not checked, Do Not Send To is empty.',
+			`Already sent: ${this.skipped.alreadySent}.`,
+		]
+			.filter(Boolean)
+			.join(' ');
 	}
 
 	/** The cost of the run, compared with the balance. */
@@ -56,6 +85,7 @@ export class DryRunTotals {
 		pricePerPart: number,
 		getBalance: () => Promise<BalanceResponse>,
 	): Promise<string> {
+		if (pricePerPart === 0) return 'Enter Price per Part to see the cost.';
 		const cost = toAmount(this.counts.parts * pricePerPart);
 		const { abroad } = this.counts;
 		const note = abroad > 0 ? ` Prices in other countries differ (recipients: ${abroad}).` : '';

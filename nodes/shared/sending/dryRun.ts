@@ -5,9 +5,10 @@ import type { Found } from '../delivery/LookBack';
 import { toErrorItem } from '../execution/toNodeError';
 import { describeParts } from '../fields/partsHint';
 import { countryOf } from '../validation/country';
-import { listRecipients } from '../validation/recipient';
+import { listRecipients, toRecipientKey } from '../validation/recipient';
 import { serviceTimeToUtc } from '../validation/scheduledAt';
 import { DryRunTotals } from './DryRunTotals';
+import { hasEmptyField } from './emptyFields';
 import { listCharges, type Plan, type Planned } from './readPlan';
 import type { SendRun } from './sendItems';
 
@@ -57,15 +58,39 @@ async function lookBack({ client, ledger, channel }: SendRun, planned: Planned[]
 		.catch((error: Error): Found => new Map(skipping.map((message) => [message, error])));
 }
 
-/** With On Error set to Stop Workflow, one invalid item stops the whole run before anything is sent. */
-function describeStop({ results, reports }: SendRun, { invalid }: Plan): string | undefined {
+/** Why the whole run would send nothing. */
+function describeStop(
+	{ results, reports }: SendRun,
+	{ invalid }: Plan,
+	runError: unknown,
+): string | undefined {
+	if (runError) return `Nothing would be sent: ${(runError as Error).message}.`;
 	if (!results.isToStop || invalid.size === 0) return undefined;
-	return `Nothing would be sent: ${invalid.size} of ${reports.length} items are wrong, and On Error is Stop Workflow.`;
+	const items = invalid.size === 1 ? '1 item is' : `${invalid.size} items are`;
+	return `${items} wrong (of ${reports.length}). Until ${invalid.size === 1 ? 'it is' : 'they are'} corrected, nothing is sent: On Error is Stop Workflow.`;
+}
+
+/** A number that an earlier message of the run has already. */
+function createRepeats(): (to: string) => boolean {
+	const seen = new Set<string>();
+	return (to) => {
+		const key = toRecipientKey(to);
+		const isRepeat = seen.has(key);
+		seen.add(key);
+		return isRepeat;
+	};
+}
+
+/** Wrong items first: they need the user. */
+function putFirst(wrong: ReadonlySet<number>, rows: INodeExecutionData[]): INodeExecutionData[] {
+	const isWrong = ({ pairedItem }: INodeExecutionData) =>
+		wrong.has((pairedItem as { item: number }).item);
+	return [...rows.filter(isWrong), ...rows.filter((row) => !isWrong(row))];
 }
 
 /**
- * Option Dry Run: reports what the run would do with its On Error setting. Failures are rows, not errors, so that one
- * invalid row does not hide the others.
+ * Option Dry Run: reports what would be sent once the wrong items are corrected. Failures are rows, not errors, so that
+ * one invalid row does not hide the others.
  */
 export async function rehearse(
 	run: SendRun,
@@ -73,12 +98,19 @@ export async function rehearse(
 	runError: unknown,
 ): Promise<INodeExecutionData[][]> {
 	const { context, client, results, reports, values } = run;
-	const totals = new DryRunTotals();
+	const totals = new DryRunTotals(values);
+	const isRepeat = createRepeats();
+	const gaps = new Map<number, boolean>();
+	const hasGap = (item: number) => {
+		if (!gaps.has(item)) gaps.set(item, hasEmptyField(context, item));
+		return gaps.get(item) === true;
+	};
 	const found = await lookBack(run, plan.planned);
 	const repeats = findRepeats(run, plan.planned);
-	const stop = describeStop(run, plan);
-	const add = (item: number, row: IDataObject) => {
-		totals.add(row);
+	const stop = describeStop(run, plan, runError);
+	const wrong = new Set(plan.invalid.keys());
+	const add = (item: number, row: IDataObject, isHeldBack = false) => {
+		totals.add(row, isHeldBack);
 		reports[item].add(row);
 	};
 	const findReason = (planned: Planned): Reason => {
@@ -87,11 +119,15 @@ export async function rehearse(
 		const earlier = record ?? (outgoing && found.get(outgoing));
 		if (earlier instanceof Error) return { refused: toSentence(earlier, item) };
 		if (earlier || repeats.has(planned)) return { skipped: 'alreadySent' };
-		if (runError) return { refused: toSentence(runError, item) };
-		return stop === undefined ? undefined : { refused: stop };
+		return runError ? { refused: toSentence(runError, item) } : undefined;
 	};
 	for (const planned of plan.planned) {
-		add(planned.item, toRow(planned, findReason(planned), client.serviceTimeZone));
+		const { item, to, draft } = planned;
+		const reason = findReason(planned);
+		const isHeldBack =
+			runError !== undefined && draft !== undefined && !(reason && 'skipped' in reason);
+		add(item, toRow(planned, reason, client.serviceTimeZone), isHeldBack);
+		totals.notice({ isRepeat: isRepeat(to), hasGap: !wrong.has(item) && hasGap(item) });
 	}
 	for (const [item, error] of plan.invalid) {
 		const recipients = listRecipients(reports[item].to);
@@ -99,13 +135,18 @@ export async function rehearse(
 		const row = { dryRun: true, wouldSend: false, refused: sentence };
 		if (recipients.length === 0) add(item, row);
 		for (const to of recipients) add(item, { to, ...row });
+		totals.notice({ hasGap: hasGap(item), isInvalid: true });
 	}
 	const { pricePerPart: price } = values;
-	const cost = price ? await totals.describeCost(price, async () => await client.getBalance()) : '';
-	const message = [totals.describe(), cost].filter(Boolean).join(' ');
+	const cost =
+		price === undefined
+			? ''
+			: await totals.describeCost(price, async () => await client.getBalance());
+	const message = [totals.describe(stop), cost].filter(Boolean).join(' ');
 	context.addExecutionHints(...describeParts(listCharges(plan)), {
 		message,
 		location: 'outputPane',
 	});
-	return results.finish();
+	const [rows, ...others] = results.finish();
+	return [putFirst(wrong, rows), ...others];
 }

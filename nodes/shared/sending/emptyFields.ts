@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { attempt } from '../execution/runPerItem';
 import { listPieces } from '../validation/expressionPieces';
 import { InputError } from '../validation/InputError';
 
@@ -12,22 +13,37 @@ function leavesGap(value: unknown): boolean {
 }
 
 /**
- * Option Refuse Empty Fields: rejects an item if one `{{ }}` of an expression is empty, as in "Hello , your order".
- * Each `{{ }}` costs a separate evaluation, so call this only if the option is on.
- * @throws InputError
+ * The first `{{ }}` of an expression that is empty for an item, as in "Hello , your order". Each `{{ }}` costs a
+ * separate evaluation, so this is only for dry runs and Refuse Empty Fields.
  */
-export function requireFilledFields(context: IExecuteFunctions, item: number): void {
+function findGap(
+	context: IExecuteFunctions,
+	item: number,
+): { field: string; label: string; gap: string } | undefined {
 	const { parameters } = context.getNode();
 	for (const [field, label] of Object.entries(labels)) {
 		const written = parameters[field];
 		const pieces =
 			typeof written === 'string' && written.startsWith('=') ? listPieces(written) : [];
 		const gap = pieces.find((piece) => leavesGap(context.evaluateExpression(piece, item)));
-		if (gap === undefined) continue;
-		throw new InputError(
-			field,
-			`${label} has an empty expression: ${gap}`,
-			'Fill in the field for this item, or use a default such as {{ $json.name || "customer" }}. Refuse Empty Fields is on.',
-		);
+		if (gap !== undefined) return { field, label, gap };
 	}
+	return undefined;
+}
+
+/** Option Refuse Empty Fields. @throws InputError */
+export function requireFilledFields(context: IExecuteFunctions, item: number): void {
+	const found = findGap(context, item);
+	if (!found) return;
+	throw new InputError(
+		found.field,
+		`${found.label} has an empty expression: ${found.gap}`,
+		'Fill in the field for this item, or use a default such as {{ $json.name || "customer" }}. Refuse Empty Fields is on.',
+	);
+}
+
+/** For a dry run. An expression that n8n cannot evaluate is reported as the error of its item. */
+export function hasEmptyField(context: IExecuteFunctions, item: number): boolean {
+	const found = attempt(() => findGap(context, item));
+	return 'value' in found && found.value !== undefined;
 }

@@ -21,8 +21,7 @@ export interface RunValues extends SkipValues {
 	dryRun: boolean;
 	maxMessages: number;
 	parallelRequests: number;
-	/** 0 if not set. */
-	pricePerPart: number;
+	pricePerPart: number | undefined;
 	sendWindow: SendWindow | undefined;
 	/** Milliseconds. */
 	timeout: number;

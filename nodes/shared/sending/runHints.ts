@@ -1,9 +1,7 @@
-import type { INodeExecutionData, INodeParameters, NodeExecutionHint } from 'n8n-workflow';
+import type { NodeExecutionHint } from 'n8n-workflow';
 
 import { ServiceError } from '../client/ServiceError';
-import { listPieces } from '../validation/expressionPieces';
 import { listRecipients } from '../validation/recipient';
-import { labels } from './emptyFields';
 import type { Plan, Planned } from './readPlan';
 
 const hint = (message: string): NodeExecutionHint => ({ message, location: 'outputPane' });
@@ -51,32 +49,22 @@ export function describeOutcome({ planned, invalid }: Plan, given: unknown[]): N
 		...(inDoubt > 0 ? [`${inDoubt} may have been sent: see error`] : []),
 		...(notSent > 0 ? [`${notSent} not sent: see error`] : []),
 	];
-	return [hint(`${told.join(', ')}.`)];
+	const rest = inDoubt + notSent;
+	const again = sent > 0 && rest > 0 ? describeAgain(planned, sent + rest, rest) : '';
+	return [hint(`${told.join(', ')}.${again}`)];
 }
 
-/** Fields of the item that a `{{ }}` uses; none if it has a fallback such as `||`. */
-function listFields(piece: string): string[] {
-	if (/\|\||\?\?|\?[^.]|\$if\b|\bin\b/.test(piece)) return [];
-	const found = piece.matchAll(
-		/\$json(?:\??\.([A-Za-z_$][\w$]*)(?![\w$(])|(?:\?\.)?\[(['"])(.*?)\2\])/g,
+/** What a new execution of the same items would do. Skip If Already Sent finds only references of the user. */
+function describeAgain(planned: Planned[], all: number, rest: number): string {
+	const messages = planned.flatMap(({ outgoing }) => outgoing ?? []);
+	if (messages.some(({ isSkipping }) => isSkipping)) return '';
+	const isFound = messages.every(
+		({ request, isUsersReference }) => isUsersReference || request?.clientReference === undefined,
 	);
-	return [...found].map(([, name, , quoted]) => name ?? quoted);
-}
-
-/** A field that no item has is probably misspelled and would leave a gap in the text. */
-export function describeUnknownFields(
-	parameters: INodeParameters,
-	items: INodeExecutionData[],
-): NodeExecutionHint[] {
-	return Object.entries(labels).flatMap(([name, label]) => {
-		const written = parameters[name];
-		if (typeof written !== 'string' || !written.startsWith('=')) return [];
-		const fields = new Set(listPieces(written).flatMap(listFields));
-		const unknown = [...fields].filter((field) => !items.some(({ json }) => field in json));
-		return unknown.map((field) =>
-			hint(`${label} uses the field ${field}, which no item has. Check its spelling.`),
-		);
-	});
+	const remedy = isFound
+		? 'turn on Skip If Already Sent first.'
+		: 'leave out the items that were sent. Next time, use Client Reference and Skip If Already Sent from the first run.';
+	return ` Executing again sends all ${all}. To send only the other ${rest}, ${remedy}`;
 }
 
 /** A phone number repeated in To of one item gets one message per occurrence. */
@@ -93,7 +81,7 @@ export function describeRepeats({ planned }: Plan): NodeExecutionHint[] {
 	const more = repeated.length === 1 ? '' : ` There are ${repeated.length} such repeats.`;
 	return [
 		hint(
-			`To of item ${item} has ${to} more than once, and each gets its own message.${more} To send only one, use Skip Duplicates.`,
+			`To of item ${item + 1} has ${to} more than once, and each gets its own message.${more} To send only one, use Skip Duplicates.`,
 		),
 	];
 }

@@ -21,7 +21,8 @@ import { createShape, type Shape } from '../fields/simplify';
 import { describeMoment, type SendWindow } from '../validation/sendWindow';
 import { describeUnsent } from './describeUnsent';
 import { rehearse } from './dryRun';
-import { describeOutcome, describeRepeats, describeUnknownFields } from './runHints';
+import { describeOutcome, describeRepeats } from './runHints';
+import { findUnknownField } from './unknownFields';
 import {
 	findRunError,
 	listCharges,
@@ -94,11 +95,10 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	// Send Window: Retry On Fail continues a run that started in time; a retry by hand starts a new one.
 	const isGoingOn = !ledger.isRetry && !isTool(context);
 	const begunAt = isGoingOn ? ledger.startedAt : Date.now();
-	const runError = findRunError(plan, values, node, begunAt);
-	context.addExecutionHints(
-		...describeUnknownFields(context.getNode().parameters, context.getInputData()),
-		...describeRepeats(plan),
-	);
+	const runError =
+		findUnknownField(context.getNode().parameters, context.getInputData()) ??
+		findRunError(plan, values, node, begunAt);
+	context.addExecutionHints(...describeRepeats(plan));
 	if (values.dryRun) return await rehearse(run, plan, runError);
 	const { planned, invalid } = plan;
 	const failures = [...invalid].map(([item, error]): [number, unknown] => [

@@ -1,9 +1,5 @@
 import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
-import {
-	describeOutcome,
-	describeRepeats,
-	describeUnknownFields,
-} from '../../../../nodes/shared/sending/runHints';
+import { describeOutcome, describeRepeats } from '../../../../nodes/shared/sending/runHints';
 
 const words = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
@@ -23,7 +19,7 @@ describe('the hint about what a run came to', () => {
 		const found = planned({ messageId: '2', alreadySent: true });
 		const rejected = planned(new ServiceError('refused'));
 		expect(of([sent, sent, skipped, found, lost, rejected, planned(undefined)])).toEqual([
-			'2 sent (4 parts), 2 skipped, 1 may have been sent: see error, 2 not sent: see error.',
+			'2 sent (4 parts), 2 skipped, 1 may have been sent: see error, 2 not sent: see error. Executing again sends all 5. To send only the other 3, turn on Skip If Already Sent first.',
 		]);
 	});
 
@@ -31,42 +27,32 @@ describe('the hint about what a run came to', () => {
 		const invalid = new Map([[1, new Error()]]);
 		const earlier = { item: 1, to: '959791234567', record: { messageCount: 3 } };
 		expect(of([earlier], invalid, ['', '09791234567, 09791234568, nobody'])).toEqual([
-			'1 sent (3 parts), 2 not sent: see error.',
+			expect.stringContaining('1 sent (3 parts), 2 not sent: see error. Executing again'),
 		]);
-		expect(of([sent], invalid)).toEqual(['1 sent (2 parts), 1 not sent: see error.']);
+		expect(of([sent], invalid)).toEqual([
+			expect.stringContaining('1 sent (2 parts), 1 not sent: see error. Executing again'),
+		]);
+	});
+
+	test('says what executing again would send, unless Skip If Already Sent is on', () => {
+		const all = (outgoing: object) =>
+			of([
+				{ ...sent, outgoing: { ...sent.outgoing, ...outgoing } },
+				{ ...sent, outgoing: { ...outgoing, outcome: new ServiceError('refused') } },
+			])[0];
+		const own = { request: { clientReference: 'order-1' }, isUsersReference: true };
+		const ours = { request: { clientReference: 'n8n-1' }, isUsersReference: false };
+		const again = 'Executing again sends all 2. To send only the other 1, ';
+		expect(all({ request: {} })).toContain(`${again}turn on Skip If Already Sent first.`);
+		expect(all(own)).toContain(`${again}turn on Skip If Already Sent first.`);
+		expect(all(ours)).toContain(`${again}leave out the items that were sent.`);
+		expect(all({ ...own, isSkipping: true })).not.toContain('Executing again');
+		expect(of([sent, sent])[0]).not.toContain('Executing again');
 	});
 
 	test('is not given for a single message', () => {
 		expect(of([sent])).toEqual([]);
 		expect(of([lost])).toEqual([]);
-	});
-});
-
-describe('the hint about fields that no item has', () => {
-	const items = [{ json: { phone: '0979' } }, { json: { name: 'Thida' } }];
-	const of = (message: string) => words(describeUnknownFields({ message }, items));
-
-	test.each(['={{ $json.Naem }}', '=Hi {{$json["Naem"]}}', '=Hi {{ $json.Naem.trim() }}'])(
-		'names the field of %s',
-		(message) => {
-			expect(of(message)).toEqual([
-				'Message uses the field Naem, which no item has. Check its spelling.',
-			]);
-		},
-	);
-
-	test.each([
-		'Hello $json.Naem',
-		'=Hello $json.Naem',
-		'={{ $json.name }}',
-		'={{ $json.phone.slice(1) }}',
-		'={{ $json.Naem || "customer" }}',
-		'={{ $json.Naem ?? "customer" }}',
-		'={{ $json.Naem ? "a" : "b" }}',
-		'={{ $json.keys() }}',
-		'={{ $("Other").item.json.Naem }}',
-	])('is not given for %s', (message) => {
-		expect(of(message)).toEqual([]);
 	});
 });
 
@@ -78,7 +64,7 @@ describe('the hint about a number that is repeated', () => {
 	test('names the first, and counts the others', () => {
 		const twice = [message(2, '959791234567'), message(2, '959791234567')];
 		expect(of(...twice)).toEqual([
-			'To of item 2 has 959791234567 more than once, and each gets its own message. To send only one, use Skip Duplicates.',
+			'To of item 3 has 959791234567 more than once, and each gets its own message. To send only one, use Skip Duplicates.',
 		]);
 		expect(of(...twice, ...twice)).toEqual([expect.stringContaining('There are 3 such repeats.')]);
 	});

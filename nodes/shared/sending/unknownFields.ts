@@ -1,0 +1,45 @@
+import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { describeFields } from '../execution/emptyExpression';
+import { listPieces } from '../validation/expressionPieces';
+import { InputError } from '../validation/InputError';
+import { labels } from './emptyFields';
+
+/** Signs that an expression expects a field to be missing: a fallback, a condition, a function that tests. */
+const expectsGaps =
+	/\|\||&&|\?|[<>!]|==|\b(?:if|in|has\w*|get|is\w+|typeof|filter|compact|ifEmpty)\b/i;
+
+const fieldOfItem = /\$json(?:\.([A-Za-z_$][\w$]*)(?![\w$(])|\[(['"])(.*?)\2\])/g;
+
+/** Fields of the item that a `{{ }}` requires. */
+function listFields(piece: string): string[] {
+	if (expectsGaps.test(piece)) return [];
+	return [...piece.matchAll(fieldOfItem)].map(([, name, , quoted]) => name ?? quoted);
+}
+
+/** A field in To, Message or Sender ID that no item has: it is misspelled, and would leave a gap in every text. */
+export function findUnknownField(
+	parameters: INodeParameters,
+	items: INodeExecutionData[],
+): InputError | undefined {
+	for (const [name, label] of Object.entries(labels)) {
+		const written = parameters[name];
+		if (typeof written !== 'string' || !written.startsWith('=')) continue;
+		const unknown = listPieces(written)
+			.flatMap(listFields)
+			.find((field) => !items.some(({ json }) => field in json));
+		if (unknown === undefined) continue;
+		return new InputError(
+			name,
+			`${label} uses the field ${unknown}, which no item has`,
+			`${describeFields(items[0].json)} Correct the name. If the field may be missing, add a fallback: {{ $json.name ?? "" }}.`,
+		);
+	}
+	return undefined;
+}
+
+/** For nodes that read one item. @throws InputError */
+export function requireKnownFields(context: IExecuteFunctions): void {
+	const error = findUnknownField(context.getNode().parameters, context.getInputData());
+	if (error) throw error;
+}

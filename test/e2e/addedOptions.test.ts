@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core';
+
+import { startSandbox, type Sandbox } from '../../sandbox';
+import { until } from '../../scripts/n8n/until';
+import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
+import { owner, startN8n, type OwnN8n } from '../../tools/harness';
+
+const send = {
+	id: 'send',
+	name: 'SMS Send',
+	type: 'n8n-nodes-messaging-service.smsSend',
+	typeVersion: 1,
+	position: [240, 0] as [number, number],
+	parameters: { to: '09791234567', message: 'Your order is on its way', from: 'MyShop' },
+};
+const start = {
+	id: 'start',
+	name: 'Start',
+	type: 'n8n-nodes-base.manualTrigger',
+	typeVersion: 1,
+	position: [0, 0] as [number, number],
+	parameters: {},
+};
+const connections = { Start: { main: [[{ node: 'SMS Send', type: 'main' as const, index: 0 }]] } };
+
+/** In the editor of either line of n8n. */
+describe('a safeguard that a person adds', () => {
+	let n8n: OwnN8n;
+	let sandbox: Sandbox;
+	let stage: OpenStage;
+	let page: Page;
+
+	beforeAll(async () => {
+		sandbox = await startSandbox({ pace: 300 });
+		n8n = await startN8n();
+		stage = await openStage({
+			...{ api: n8n.api, owner, sandbox },
+			pictureFolder: process.env.PICTURE_FOLDER,
+		});
+		({ page } = stage);
+	});
+	afterAll(async () => {
+		await stage?.close();
+		await sandbox?.close();
+		await n8n?.close();
+	});
+
+	async function openNode(id: string): Promise<void> {
+		await page.goto(`/workflow/${id}`);
+		await page.getByTestId('canvas-node').filter({ hasText: 'SMS Send' }).dblclick();
+		await stage.editor.panel.waitFor();
+	}
+
+	/** Adds an option to the collection with this placeholder. */
+	async function add(placeholder: string, label: string): Promise<void> {
+		const { panel } = stage.editor;
+		await panel.getByText(placeholder).or(panel.getByPlaceholder(placeholder)).first().click();
+		await page.getByText(label, { exact: true }).filter({ visible: true }).last().click();
+	}
+
+	const safeguardsOf = async (id: string) =>
+		(await stage.api.getWorkflow(id)).nodes.find(({ name }) => name === 'SMS Send')?.parameters
+			.safeguards as Record<string, unknown> | undefined;
+
+	test('guards at once: added, saved, reopened, exported, and as an expression', async () => {
+		const { editor, api } = stage;
+		const { baseUrl, apiKey, apiSecret } = sandbox;
+		const credential = await api.createCredential({
+			name: 'Sandbox',
+			type: 'messagingServiceApi',
+			data: { baseUrl, apiKey, apiSecret },
+		});
+		const credentials = { messagingServiceApi: credential };
+		const nodes = [start, { ...send, credentials }];
+		const { id } = await api.createWorkflow({ name: 'Added', nodes, connections });
+
+		await openNode(id);
+		await add('Add safeguard', 'Dry Run');
+		await add('Add safeguard', 'Max Messages');
+		await stage.picture('added', editor.parameters);
+		await page.keyboard.press('Control+s');
+		const saved = await until(async () => await safeguardsOf(id), {
+			...{ what: 'the saved workflow', timeoutMs: 20_000 },
+		});
+		expect(saved).toEqual({ dryRun: true, maxMessages: 100 });
+
+		await openNode(id);
+		expect(await editor.executeUntil('wouldSend')).toContain('wouldSend');
+		expect(sandbox.messages()).toEqual([]);
+		expect(await safeguardsOf(id)).toEqual({ dryRun: true, maxMessages: 100 });
+
+		const exported = await api.getWorkflow(id);
+		const copy = await api.createWorkflow({
+			...{ name: 'Imported', connections: exported.connections },
+			nodes: exported.nodes.map((node) =>
+				node.name === 'SMS Send'
+					? { ...node, parameters: { ...node.parameters, safeguards: { dryRun: '={{ true }}' } } }
+					: node,
+			),
+		});
+		await openNode(copy.id);
+		expect(await editor.executeUntil('wouldSend')).toContain('wouldSend');
+		expect(sandbox.messages()).toEqual([]);
+	});
+});

@@ -1,0 +1,105 @@
+import { readdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+import type { INodeProperties, INodeType } from 'n8n-workflow';
+
+import { options as ofBulk } from '../../nodes/SmsBulkSend/bulkSend.operation';
+import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
+import { options as ofSend } from '../../nodes/SmsSend/send.operation';
+import { options as ofWait } from '../../nodes/SmsSendAndWait/sendAndWait.operation';
+import { options as ofQuestion } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
+import { triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
+import type { Options } from '../../nodes/shared/fields/option';
+
+const nodesFolder = resolve(__dirname, '../../nodes');
+
+/** Everything in Options and Safeguards, as n8n gets it. */
+const added = readdirSync(nodesFolder)
+	.filter((folder) => folder !== 'shared')
+	.flatMap((folder) => {
+		const loaded = jest.requireActual<Record<string, new () => INodeType>>(
+			`../../nodes/${folder}/${folder}.node`,
+		);
+		const { properties } = new loaded[folder]().description;
+		return properties
+			.filter(({ name }) => name === 'options' || name === 'safeguards')
+			.flatMap(({ name, options = [] }) =>
+				(options as INodeProperties[]).map((property) => ({
+					where: `${folder}.${name}`,
+					property,
+				})),
+			);
+	});
+
+const named = ({ where, property }: (typeof added)[number]) => `${where}.${property.name}`;
+
+test('a switch is on as soon as it is added', () => {
+	const switches = added.filter(({ property }) => property.type === 'boolean');
+	expect(switches.length).toBeGreaterThan(15);
+	expect(switches.filter(({ property }) => property.default !== true).map(named)).toEqual([]);
+});
+
+test('a limit has a number that limits as soon as it is added', () => {
+	const limits = added.filter(({ property }) => property.displayName.startsWith('Max '));
+	expect(limits.length).toBeGreaterThan(10);
+	expect(limits.filter(({ property }) => !(Number(property.default) > 0)).map(named)).toEqual([]);
+});
+
+test('a message with an unknown outcome is not sent again as soon as that option is added', () => {
+	const choices = added.filter(({ property }) => property.name === 'whenOutcomeUnknown');
+	expect(choices.map(({ property }) => property.default)).toEqual(Array(4).fill('report'));
+});
+
+test('each safeguard and switch says what holds without it', () => {
+	const silent = added.filter(
+		({ where, property }) =>
+			(where.endsWith('.safeguards') || property.type === 'boolean') &&
+			property.name !== 'lookBackHours' &&
+			!/[Rr]emove this option [^.]+\.$/.test(property.description ?? ''),
+	);
+	expect(silent.map(named)).toEqual([]);
+});
+
+/** What holds while an option is absent, whatever its default shows when it is added. */
+const whenAbsent: Record<string, unknown> = {
+	allowedCountryCodes: undefined,
+	confirmWithTheService: false,
+	doNotSendTo: new Set(),
+	dryRun: false,
+	encrypt: false,
+	ipAllowlist: undefined,
+	lookBackHours: 24,
+	maxMessages: Infinity,
+	maxParts: Infinity,
+	maxPerHour: 0,
+	maxPerRecipient: 5,
+	maxPerRecipientPerDay: 20,
+	maxRecipients: Infinity,
+	passOnRepeats: false,
+	pauseSeconds: 30,
+	pricePerPart: undefined,
+	refuseEmptyFields: false,
+	replaceTypography: false,
+	sendWindow: undefined,
+	skipDuplicates: false,
+	skipIfAlreadySent: false,
+	test: false,
+	unicode: false,
+	whenOutcomeUnknown: 'sendAgain',
+};
+
+test.each([
+	['SMS Send', ofSend],
+	['SMS Bulk Send', ofBulk],
+	['SMS Send and Wait for Delivery', ofWait],
+	['SMS Send and Wait for Response', ofQuestion],
+	['the trigger', triggerOptions],
+	['OTP Request', { ...otpOptions, allowedCountryCodes: ofSend.allowedCountryCodes }],
+])(
+	'an absent option of %s has the value of its absence, not its default',
+	(_, options: Options) => {
+		for (const [name, one] of Object.entries(options))
+			if (name in whenAbsent) expect([name, one.whenAbsent]).toEqual([name, whenAbsent[name]]);
+		expect(otpOptions.allowedCountryCodes.whenAbsent).toEqual(['95']);
+	},
+);
