@@ -45,7 +45,7 @@ function compile(): Evaluate {
 		write: false,
 		platform: 'node',
 		target: 'node20',
-		external: ['n8n-workflow'],
+		external: ['luxon', 'n8n-workflow'],
 	});
 	return new Function('require', 'module', ...machine, outputFiles[0].text) as Evaluate;
 }

@@ -5,7 +5,10 @@ import { ServiceError } from './ServiceError';
 /** Longest single sleep, so that a stopped execution is noticed promptly. */
 const napMs = 250;
 
-/** Limits the requests in flight, each until its response is handled, and delays them during a pause. */
+/**
+ * Limits the requests in flight, each until its response is handled, and delays them during a pause. Our own, since no
+ * pool of a library pauses all of its work and lets a slot wait for an answer; and what ships has no dependency.
+ */
 export class RequestPool {
 	private inFlight = 0;
 	private readonly queue: Array<() => void> = [];
