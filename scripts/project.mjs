@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /*
  * What every script needs before anything is installed: where things are, and how npm and the
- * project's own Node are started. Plain JavaScript without dependencies, for Node 20.15 and later.
+ * project's own Node are started. Plain JavaScript without dependencies, for Node 20.19 and later.
  */
 
 export const projectFolder = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -20,7 +20,7 @@ export const stateFolder = join(projectFolder, '.state');
 /** Another one than the usual is for a run within a run. */
 export const logFolder = process.env.TEST_LOG_FOLDER ?? join(stateFolder, 'logs');
 
-const oldestNode = '20.15';
+const oldestNode = '20.19';
 
 /** @returns {string} a sentence for the user; empty when that Node is new enough */
 export function explainOldNode(version) {

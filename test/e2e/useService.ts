@@ -32,7 +32,7 @@ export function useService(options: StartOptions = {}): ServiceInN8n {
 	const service = {} as ServiceInN8n;
 	beforeAll(async () => {
 		// One after the other, so that what has started is known and closed when the next one fails.
-		service.sandbox = await startSandbox({ pace: 0, ...options });
+		service.sandbox = await startSandbox({ pace: 0, methods: 'usual', ...options });
 		service.api = (await connectToSharedN8n()).api;
 		service.credentials = await createCredentials(service.api, service.sandbox);
 	});

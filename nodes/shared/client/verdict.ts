@@ -116,13 +116,15 @@ export const rows: Row[] = [
 	},
 	{ when: '403', matches: /^403/, kind: 'forbidden', acted: 'no', about: 'account' },
 	{
-		when: '404, 405',
-		matches: /^40[45]/,
+		when: '404',
+		matches: /^404/,
 		kind: 'notFound',
 		acted: 'no',
 		about: 'service',
 		ofCode: 'refused',
 	},
+	// About the method, never about a code: each correct code would be reported as wrong.
+	{ when: '405', matches: /^405/, kind: 'notFound', acted: 'no', about: 'service' },
 	{
 		when: '408, 504, 522, 524',
 		matches: /^(408|504|522|524)/,

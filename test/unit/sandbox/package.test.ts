@@ -47,7 +47,7 @@ describe('the sandbox as a package of its own', () => {
 		});
 		const { data } = await axios.get(`${url}/_sandbox/livez`, { proxy: false });
 		expect(data).toEqual({ status: 'ok' });
-		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(200_000);
+		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(230_000);
 		program.kill();
 	}, 30_000);
 

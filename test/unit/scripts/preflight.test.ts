@@ -52,9 +52,9 @@ describe('what is checked before anything is installed', () => {
 	});
 
 	test.each([
-		['16.20.2', 'Node 16.20.2 is too old: take 20.15 or later.'],
-		['20.14.0', 'Node 20.14.0 is too old: take 20.15 or later.'],
-		['20.15.0', ''],
+		['16.20.2', 'Node 16.20.2 is too old: take 20.19 or later.'],
+		['20.18.0', 'Node 20.18.0 is too old: take 20.19 or later.'],
+		['20.19.0', ''],
 		['22.0.0', ''],
 	])('judges Node %s first', (node, sentence) => {
 		const project = JSON.stringify(`file://${join(projectFolder, 'scripts/project.mjs')}`);
