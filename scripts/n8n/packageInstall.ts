@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { nodeBinary, projectFolder } from './paths';
 
@@ -38,6 +38,8 @@ export async function buildPackage(): Promise<void> {
  * @returns the path of the tarball
  */
 export async function packPackage(folder: string): Promise<string> {
+	// The published one, which publish.yml tests.
+	if (process.env.PACKAGE_TO_TEST) return resolve(process.env.PACKAGE_TO_TEST);
 	mkdirSync(folder, { recursive: true });
 	const printed = await runNpm(
 		['pack', '--json', '--pack-destination', folder, ...quiet],
