@@ -7,7 +7,7 @@ const napMs = 250;
 
 /**
  * Limits the requests in flight, each until its response is handled, and delays them during a pause. Our own, since no
- * pool of a library pauses all of its work and lets a slot wait for an answer; and what ships has no dependency.
+ * pool of a library pauses all of its work and keeps a slot until a response is handled, and what ships has no dependency.
  */
 export class RequestPool {
 	private inFlight = 0;
