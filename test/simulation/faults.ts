@@ -1,6 +1,6 @@
-import type { Attempt, Book, Request, Stored } from './book';
+import type { Attempt, Book, Stored } from './book';
 import type { Violation } from './invariants';
-import { groupBy, isBulk, isClearlyRejected, isSend, isSentOnce } from './reading';
+import { groupBy } from './reading';
 import type { World } from './world';
 
 /** A fault that is known, so that a search can go on behind it. */
@@ -18,10 +18,6 @@ const copiesOf = ({ stored }: Book, { to }: Violation) => {
 };
 const isFromTwo = (copies: Stored[], of: (attempt: Attempt) => unknown) =>
 	new Set(copies.map(({ request }) => of(request.attempt))).size > 1;
-
-/** Whether a request was rejected, but its message accepted. */
-const hasActed = (request: Request, { to }: Violation) =>
-	isClearlyRejected(request) && request.stored.some((one) => one.to === to);
 
 export const knownFaults: KnownFault[] = [
 	{
@@ -42,42 +38,8 @@ export const knownFaults: KnownFault[] = [
 			copiesOf(book, violation).some((copies) => isFromTwo(copies, ({ process }) => process)),
 	},
 	{
-		name: 'a rejected request that history cannot be read for',
-		isStory: (violation, world, { requests }) =>
-			/^[12] /.test(violation.sign) &&
-			!isSentOnce(world) &&
-			requests.some(({ kind, got }) => kind === 'read' && got !== 200) &&
-			requests.some((one) => hasActed(one, violation)),
-	},
-	{
 		name: 'an outage takes long',
 		isStory: ({ sign }) => sign.startsWith('5 takes longer'),
-	},
-	{
-		name: 'a request that rests for itself ignores a longer Retry-After',
-		isStory: ({ sign }) => sign === '6 a request during Retry-After',
-	},
-	{
-		name: 'Stop while another execution is awaited',
-		isStory: ({ sign, attempt }, _, book) =>
-			sign === '5 Stop takes long' &&
-			book.attempts.some(
-				(one) =>
-					one !== attempt &&
-					one.begunAt <= (attempt?.stoppedAt ?? 0) &&
-					(one.endedAt ?? 0) > (attempt?.stoppedAt ?? 0),
-			),
-	},
-	{
-		name: 'a half is sent once more than three times',
-		isStory: ({ sign, attempt }, world) =>
-			sign.startsWith('6 more than three') &&
-			isBulk(world) &&
-			(attempt?.requests.some((one) => isSend(one) && isClearlyRejected(one)) ?? false),
-	},
-	{
-		name: 'messages that another execution sent count as sent before this',
-		isStory: ({ sign }) => sign === '3 counts messages that are not there',
 	},
 	{
 		name: 'a question that was sent is called unsent',

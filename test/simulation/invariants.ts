@@ -195,6 +195,9 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 		return false;
 	// A service that acts on what it rejected, and shows it late, is beyond the promise.
 	if (hasActedOnRejection(before) && !isWithinPromise(world, before)) return false;
+	const { text, sender, createdAt } = world.service;
+	const isFound = text !== 'other' && sender === 'usual' && createdAt === 'usual';
+	if (!attempt.hasMemory && isBulk(world) && !isFound) return false;
 	const isReadable = attempt.requests.every(({ kind, got }) => kind !== 'read' || got === 200);
 	return attempt.hasMemory || (isReadable && isWithinPromise(world, before));
 }
@@ -309,7 +312,7 @@ const outageIsTold: Invariant = (world, { attempts }) =>
 	});
 
 /** docs: the hint "2 sent (2 parts), 1 may have been sent: see error." counts what happened. */
-const hintCounts: Invariant = (_, book) =>
+const hintCounts: Invariant = (world, book) =>
 	book.attempts.flatMap((attempt): Violation[] => {
 		const hint = attempt.hints.find((one) => /^\d+ sent \(/.test(one));
 		if (!hint || attempt.state !== 'returned') return [];
@@ -320,7 +323,7 @@ const hintCounts: Invariant = (_, book) =>
 		);
 		const asked = new Set(
 			book.requests
-				.filter(({ attempt: { family } }) => family === attempt.family)
+				.filter(({ attempt: { family } }) => family === attempt.family || canSkip(world))
 				.flatMap(({ numbers }) => numbers),
 		);
 		const known = new Set(book.stored.map(({ to }) => to));
@@ -356,8 +359,13 @@ const pairing: Invariant = (world, book) =>
 			if (isTextKnown && !isSkip && stored.text !== attempt.texts[placeOf(item)])
 				return fault('the record of another text');
 			const owner = stored.request.attempt;
+			// What was taken while its request was in flight stays with the execution that took it.
+			const first = ofFamily(book, attempt).find(({ items }) =>
+				items.some(({ json }) => json.messageId === id),
+			);
 			const isKnown =
-				!isFailed(stored.request) && (stored.request.endedAt ?? Infinity) < attempt.begunAt;
+				!isFailed(stored.request) &&
+				(stored.request.endedAt ?? Infinity) < (first ?? attempt).begunAt;
 			const isForeign =
 				owner.family !== attempt.family && owner.process === attempt.process && isKnown;
 			return isForeign && !alreadySent ? fault('the record of another execution') : [];

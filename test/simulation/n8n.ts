@@ -270,7 +270,8 @@ class Run {
 				if ('code' in one) fail(one.code);
 				else if ('status' in one) {
 					const seconds = Number(one.headers['retry-after'] ?? NaN);
-					if (Number.isFinite(seconds)) request.retryAfterMs = seconds * 1000;
+					if (Number.isFinite(seconds) && request.endedAt === undefined)
+						request.retryAfterMs = seconds * 1000;
 					end(() => resolve(toFullResponse(one)), one.status);
 				}
 			});

@@ -105,7 +105,9 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 		const target = retry.of === 'original' ? original : last;
 		// n8n offers no retry of what has succeeded, nor of what somebody stopped.
 		if (!['error', 'crashed'].includes(last.status)) break;
-		const input = target.saved.hasRun ? target.saved.rows : changeInput(rows, retry.input, world.passes);
+		const input = target.saved.hasRun
+			? target.saved.rows
+			: changeInput(rows, retry.input, world.passes);
 		const execution: Execution = {
 			...base,
 			number: n + 1,

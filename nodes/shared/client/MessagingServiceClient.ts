@@ -195,6 +195,7 @@ export class MessagingServiceClient {
 			if (isAskedToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
 			if (wait === undefined) throw result;
 			await this.pool.rest(wait);
+			await this.pool.waitOutPause();
 		}
 	}
 }

@@ -26,8 +26,7 @@ export class RequestPool {
 	async run<T>(request: () => Promise<T>): Promise<T> {
 		await this.takeSlot();
 		try {
-			while (this.pausedUntil > Date.now()) await this.rest(this.pausedUntil - Date.now());
-			this.stopIfCancelled();
+			await this.waitOutPause();
 			return await request();
 		} finally {
 			this.freeSlot();
@@ -40,6 +39,20 @@ export class RequestPool {
 			await this.takeSlot();
 			this.freeSlot();
 		}
+	}
+
+	/** A request in a slot that is made again obeys the pause, too. @throws ServiceError once the execution is stopped */
+	async waitOutPause(): Promise<void> {
+		while (this.pausedUntil > Date.now()) await this.rest(this.pausedUntil - Date.now());
+		this.stopIfCancelled();
+	}
+
+	/** Waits for something that can't be stopped. @throws ServiceError as soon as the execution is stopped */
+	async waitFor<T>(other: Promise<T>): Promise<T> {
+		let isOver = false;
+		const end = other.finally(() => (isOver = true));
+		while (!isOver) await Promise.race([end, this.rest(napMs)]);
+		return await end;
 	}
 
 	pause(ms: number): void {

@@ -151,7 +151,7 @@ export class Delivery implements Judge {
 	private async sendInTurn(message: Outgoing, key: string): Promise<void> {
 		const before = this.account.findSend(key, { scope: this.scope, attempt: this });
 		const sending = (async () => {
-			const duplicate = await before;
+			const duplicate = before && (await this.client.pool.waitFor(before));
 			if (message.isSkipping && duplicate) await this.followDuplicate(message, duplicate);
 			if (isUndecided(message)) await this.sendUntilDecided([message]);
 		})().catch((error: Error) => this.fail([message], error));
@@ -183,10 +183,10 @@ export class Delivery implements Judge {
 	/** @param isPart whether the batch is part of one that is being separated, and so must not wait for it */
 	private async sendUntilDecided(batch: Outgoing[], isPart = false): Promise<void> {
 		let failure: ServiceError | undefined;
-		for (let sends = 1; sends <= deliveryTiming.mostSends; sends += 1) {
-			const left = batch.filter(isUndecided);
-			if (left.length === 0) return;
-			failure = await this.send(left, sends === 1);
+		for (let isFirst = !isPart; ; isFirst = false) {
+			const left = batch.filter(isToSend);
+			if (left.length === 0) break;
+			failure = await this.send(left, isFirst);
 			if (failure && this.isToSeparate(left, failure))
 				return isPart ? await this.sendHalves(left, failure) : await this.separate(left, failure);
 			await this.doubts.settle(left, { failure });
@@ -336,6 +336,10 @@ export class Delivery implements Judge {
 	reportUnknown(message: Outgoing, failure: ServiceError | undefined, says: HistorySays): void {
 		this.decide(message, toOutcomeUnknown(message, failure, says).with(namesOf(message)));
 	}
+}
+
+function isToSend(message: Outgoing): boolean {
+	return isUndecided(message) && message.entry.unclear < deliveryTiming.mostSends;
 }
 
 function namesOf({ request: { to, clientReference } }: Outgoing) {

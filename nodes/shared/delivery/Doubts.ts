@@ -139,7 +139,8 @@ export class Doubts {
 			if (!isOver) return;
 			const isRejected = rejectedForMs !== undefined && !message.entry.saved.isRequestAccepted;
 			const isToTell = isRejected
-				? says === 'uncertain' || (says === 'unreadable' && message.isSentOnce)
+				? says === 'uncertain' ||
+					(says === 'unreadable' && (message.isSentOnce || !isBlind(lookup)))
 				: says !== 'nothing' || message.isSentOnce || message.entry.saved.isRequestAccepted;
 			const why = failure ?? (lookup instanceof ServiceError ? lookup : undefined);
 			if (isToTell) this.judge.reportUnknown(message, why, says);
@@ -155,6 +156,11 @@ export class Doubts {
 	private endAll(error: Error): void {
 		for (const one of [...this.waiting]) this.end(one, error);
 	}
+}
+
+/** A key without access to history has to believe a rejection. */
+function isBlind(lookup: Lookup | ServiceError): boolean {
+	return lookup instanceof ServiceError && ['forbidden', 'notFound'].includes(lookup.kind);
 }
 
 /** A redirect can be temporary too; the doubt lasts long enough to see whether it persists. */

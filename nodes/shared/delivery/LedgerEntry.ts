@@ -39,12 +39,16 @@ export interface SavedEntry {
 
 /** The state of one message: `open -> inFlight -> accepted | inDoubt`. Only these methods change it. */
 export class LedgerEntry {
+	/** Requests of this attempt without a clear response. */
+	unclear = 0;
+
 	constructor(
 		readonly saved: Readonly<SavedEntry>,
 		private readonly toReference: () => string,
 	) {
 		// The process ended or the execution was stopped during a request.
 		if (saved.state === 'inFlight') this.doubt(saved.lastSentAt ?? 0, true);
+		this.unclear = 0;
 	}
 
 	get state(): SavedEntry['state'] {
@@ -92,11 +96,13 @@ export class LedgerEntry {
 	/** The last request was certainly not accepted. Earlier requests in doubt stay in doubt. */
 	reject(): void {
 		const { state, doubts = 0 } = this.saved;
+		if (state === 'inDoubt') this.unclear -= 1;
 		const left = state === 'inDoubt' ? doubts - 1 : doubts;
 		Object.assign(this.saved, { state: left > 0 ? 'inDoubt' : 'open', doubts: left });
 	}
 
 	doubt(at: number, isAfterTimeOut: boolean): void {
+		this.unclear += 1;
 		const { doubts = 0, isAfterTimeOut: wasAfterTimeOut = false } = this.saved;
 		Object.assign(this.saved, {
 			state: 'inDoubt',

@@ -163,7 +163,7 @@ function report(
 
 /** Added to an error that ends the node after messages were sent. */
 function describeSent(ledger: Ledger): string {
-	const { length: sent } = ledger.records();
+	const sent = ledger.records().filter(({ alreadySent }) => alreadySent !== true).length;
 	if (sent === 0) return '';
 	const messages = sent === 1 ? '1 message was sent' : `${sent} messages were sent`;
 	return `${messages} before this. Retry this execution to send the rest: what was sent is not sent again.`;
