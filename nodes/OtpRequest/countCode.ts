@@ -25,8 +25,11 @@ const byNode = new RecentTimes(60 * minute, 10_000);
 interface Wait {
 	untilMs: number;
 	reason: string;
-	option?: string;
+	/** What to do about it. */
+	advice?: string;
 }
+
+const limitIs = (option: string) => ` The limit is ${option}, under Safeguards.`;
 
 function count(codes: number): string {
 	return codes === 1 ? '1 code' : `${codes} codes`;
@@ -54,22 +57,23 @@ function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
 		{
 			untilMs: (times.at(-1) ?? 0) + pauseSeconds * second,
 			reason: 'this recipient got a code a moment ago',
-			option: 'Pause Between Codes (Seconds)',
+			advice: limitIs('Pause Between Codes (Seconds)'),
 		},
 		{
 			untilMs: roomFrom(times, maxPerRecipient, recipientWindowMs),
 			reason: `this recipient got ${count(maxPerRecipient)} in the last 10 minutes`,
-			option: 'Max Codes per Recipient',
+			advice: limitIs('Max Codes per Recipient'),
 		},
 		{
 			untilMs: roomFrom(byRecipientOfDay.of(recipient, now), perDay, dayMs),
 			reason: `this recipient got ${count(perDay)} in the last 24 hours`,
-			option: 'Max Codes per Recipient and Day',
+			advice: limitIs('Max Codes per Recipient and Day'),
 		},
 		{
 			untilMs: roomFrom(byNode.of(keys.node, now), maxPerHour, byNode.windowMs),
 			reason: `this node has sent ${count(maxPerHour)} in the last hour`,
-			option: 'Max Codes per Hour',
+			advice:
+				' The limit protects your balance. If so many people ask for codes, raise Max Codes per Hour, under Safeguards.',
 		},
 		{
 			untilMs: isPerRecipient(limits) ? roomForAnother(byRecipient, recipient, now) : 0,
@@ -89,12 +93,11 @@ function describeWait(seconds: number): string {
 	return minutes <= 120 ? `${minutes} minutes` : `${Math.ceil(minutes / 60)} hours`;
 }
 
-function toLimitError({ untilMs, reason, option }: Wait, now: number): LimitError {
+function toLimitError({ untilMs, reason, advice = '' }: Wait, now: number): LimitError {
 	const retryAfterSeconds = Math.ceil((untilMs - now) / second);
-	const change = option ? ` The limit is ${option}, under Safeguards.` : '';
 	return new LimitError(
 		`No code was sent: ${reason}`,
-		`Nothing was charged. The next code can be sent in ${describeWait(retryAfterSeconds)}.${change}`,
+		`Nothing was charged. The next code can be sent in ${describeWait(retryAfterSeconds)}.${advice}`,
 		retryAfterSeconds,
 	);
 }

@@ -70,11 +70,11 @@ export const otpOptions = {
 				displayName: 'Max Codes per Hour',
 				name: 'maxPerHour',
 				...between(0, mostPerHour),
-				default: 100,
+				default: 300,
 				description:
-					'How many codes each n8n process can send with this node in an hour, to all recipients together. Enter 0 or remove this option for no limit.',
+					'How many codes this node can send in an hour, to all recipients together (300 by default). 0 means no limit: whoever tries many numbers can then use up your balance. Each n8n process counts separately.',
 			},
-			0,
+			300,
 		),
 	),
 	maxPerRecipient: safeguard(

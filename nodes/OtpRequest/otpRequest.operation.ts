@@ -15,6 +15,7 @@ import { toCollections } from '../shared/fields/option';
 import { senderId, toolDescription } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
+import { serviceTimeToUtc } from '../shared/validation/scheduledAt';
 import { requireSenderId, requireText } from '../shared/validation/text';
 import { countCode, recipientWindowMs } from './countCode';
 import { describeGuessing } from './guessing';
@@ -33,7 +34,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 09791234567 or name@example.com',
 		description:
-			'Mobile number or email address that gets the code. By default at most 5 codes in 10 minutes and 20 in 24 hours, 30 seconds apart.',
+			'Mobile number or email address that gets the code. By default at most 5 codes in 10 minutes and 20 in 24 hours, 30 seconds apart; 300 an hour to all recipients together.',
 	},
 	{
 		displayName: 'Brand',
@@ -62,6 +63,17 @@ function toRequest(
 		pinLength,
 		maxInvalidAttempts,
 		template,
+	};
+}
+
+/** Adds the times in UTC: the service returns them without a time zone. */
+function withUtc(response: IDataObject, timeZone: string): IDataObject {
+	const createdAtUtc = serviceTimeToUtc(response.createdAt, timeZone);
+	const expireAtUtc = serviceTimeToUtc(response.expireAt, timeZone);
+	return {
+		...response,
+		...(createdAtUtc !== null && { createdAtUtc }),
+		...(expireAtUtc !== null && { expireAtUtc }),
 	};
 }
 
@@ -134,7 +146,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				node: client.seal(...node),
 				recipient: client.seal(...node, toCountedRecipient(request.to)),
 			};
-			report.add(await requestOnce(opened, item, request, () => countCode(keys, options)));
+			const response = await requestOnce(opened, item, request, () => countCode(keys, options));
+			report.add(withUtc(response, client.serviceTimeZone));
 		},
 	});
 	for (const message of warnings) this.addExecutionHints({ message, location: 'outputPane' });

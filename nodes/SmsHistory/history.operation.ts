@@ -28,7 +28,7 @@ import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { statusChoices } from '../shared/receipt/status';
 import { InputError } from '../shared/validation/InputError';
 import { toHistoryNumber } from '../shared/validation/recipient';
-import { requireDate } from '../shared/validation/scheduledAt';
+import { readDay } from '../shared/validation/scheduledAt';
 import { readReference, requireSenderId, requireText } from '../shared/validation/text';
 
 export const historyFields = {
@@ -62,10 +62,12 @@ function text(name: string, displayName: string, example: string): INodeProperti
 	return { displayName, name, type: 'string', default: '', placeholder: `e.g. ${example}` };
 }
 
-function dateFilter(name: string, displayName: string, day: string): Option<string | undefined> {
-	const description = `${day} day to include, in Myanmar time. The time of day is ignored.`;
+type Day = ReturnType<typeof readDay>;
+
+function dateFilter(name: string, displayName: string, day: string): Option<Day | undefined> {
+	const description = `${day} day to include, in the Service Time Zone of the credential. The time of day is ignored.`;
 	return filterOption({ displayName, name, type: 'dateTime', default: '', description }, (value) =>
-		requireDate(value, name, displayName),
+		readDay(value, name, displayName),
 	);
 }
 
@@ -132,8 +134,11 @@ export const properties: INodeProperties[] = [
 
 type Filters = ValuesOf<typeof historyFilters>;
 
-function toServiceFilters(filters: Filters): HistoryFilters {
-	const { filterByCreatedDateFrom: first, filterByCreatedDateTo: last } = filters;
+function toServiceFilters(filters: Filters, timeZone: string): HistoryFilters {
+	const [first, last] = [
+		filters.filterByCreatedDateFrom?.(timeZone),
+		filters.filterByCreatedDateTo?.(timeZone),
+	];
 	if (first && last && first > last) {
 		throw new InputError(
 			'filterByCreatedDateFrom',
@@ -141,7 +146,8 @@ function toServiceFilters(filters: Filters): HistoryFilters {
 			'Swap the two dates.',
 		);
 	}
-	const given = Object.entries(filters).filter(
+	const days = { filterByCreatedDateFrom: first, filterByCreatedDateTo: last };
+	const given = Object.entries({ ...filters, ...days }).filter(
 		([name, value]) => name in serviceFilters && value !== undefined,
 	);
 	return Object.fromEntries(given);
@@ -171,12 +177,12 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		work: async (item, report) => {
 			const wanted = whether.read(item).returnAll ? Infinity : limits.read(item).limit;
 			const given = filters.read(item);
-			const ofService = toServiceFilters(given);
 			const isPicked = toOwnFilter(given);
 			// The smallest page that fits the limit; the largest if several pages may be needed.
 			const pageSize = pageSizes.find((size) => size >= wanted && !isPicked) ?? 1000;
 			const { parallelRequests } = options.ofRun();
 			const client = await open();
+			const ofService = toServiceFilters(given, client.serviceTimeZone);
 			const records = await readHistory({
 				readPage: async (page) => await client.listMessages(ofService, pageSize, page),
 				pagesAtOnce: parallelRequests,

@@ -5,6 +5,9 @@ import { answerJson, answerText, useStandIn } from './useStandIn';
 
 const dateTime = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 
+/** To the second, as the service writes its times. */
+const utcOf = (ms: number) => new Date(Math.floor(ms / 1000) * 1000).toISOString();
+
 describe('OTP Request', () => {
 	const sandbox = useSandbox();
 	const request = runAgainst(sandbox, 'OtpRequest');
@@ -20,6 +23,8 @@ describe('OTP Request', () => {
 					to: '959779123456',
 					createdAt: dateTime,
 					expireAt: dateTime,
+					createdAtUtc: utcOf(sandbox.codes()[0].createdAtMs),
+					expireAtUtc: utcOf(sandbox.codes()[0].expiresAtMs),
 				},
 				pairedItem: { item: 0 },
 			},
@@ -138,7 +143,13 @@ describe('OTP Request and answers that a lenient reader takes', () => {
 		const more = { code: '271828', message: '271828 is your MyShop code', debug: { pin: 271828 } };
 		service.answer = () => answerJson(200, { ...result, ...more });
 		const { json, run } = await request({}, { items: [{}], settings: { retryOnFail: true } });
-		expect(json).toEqual([result]);
+		expect(json).toEqual([
+			{
+				...result,
+				createdAtUtc: '2026-11-20T07:30:00.000Z',
+				expireAtUtc: '2026-11-20T07:35:00.000Z',
+			},
+		]);
 		expect(JSON.stringify(run.data)).not.toContain('271828');
 	});
 

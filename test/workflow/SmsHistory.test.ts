@@ -69,6 +69,16 @@ describe('SMS History', () => {
 		});
 	});
 
+	test('sends days as they are in the Service Time Zone of the credential', async () => {
+		const filters = { filterByCreatedDateFrom: '2026-11-19T18:00:00Z' };
+		await list({ filters });
+		await list({ filters }, { credentials: { serviceTimeZone: 'UTC' } });
+		expect(queries().map(({ filterByCreatedDateFrom }) => filterByCreatedDateFrom)).toEqual([
+			'2026-11-20',
+			'2026-11-19',
+		]);
+	});
+
 	test.each(Object.entries(historyFilters))(
 		'lists the messages of nobody where the filter %s is there and empty',
 		async (name, { property: { displayName } }) => {

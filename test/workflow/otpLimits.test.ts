@@ -36,8 +36,8 @@ describe('OTP Request and its limits', () => {
 	test('begins with the limits that are in force without the options', () => {
 		const { maxPerRecipient, maxPerRecipientPerDay, pauseSeconds, maxPerHour } = otpOptions;
 		const limits = [maxPerRecipient, maxPerRecipientPerDay, pauseSeconds, maxPerHour];
-		expect(limits.map(({ whenAbsent }) => whenAbsent)).toEqual([5, 20, 30, 0]);
-		expect(limits.map(({ property }) => property.default)).toEqual([5, 20, 30, 100]);
+		expect(limits.map(({ whenAbsent }) => whenAbsent)).toEqual([5, 20, 30, 300]);
+		for (const { property, whenAbsent } of limits) expect(property.default).toBe(whenAbsent);
 	});
 
 	test('sends one code in 30 seconds where no option is set, however many ask at once', async () => {
@@ -59,6 +59,26 @@ describe('OTP Request and its limits', () => {
 		const answers = await requestAll(recipients, { maxPerHour: 7 });
 		expect(sandbox.requests()).toHaveLength(7);
 		expect(answers.filter((answer) => 'error' in answer)[0]).toEqual(limited(3600));
+	});
+
+	test('sends 300 codes an hour in all where no option is set, and says how to raise that', async () => {
+		const recipients = Array.from({ length: 400 }, (_, n) => `0977913${1000 + n}`);
+		const responses = await requestAll(recipients);
+		expect(sandbox.requests()).toHaveLength(300);
+		const refused = responses.filter((response) => 'error' in response);
+		expect(refused).toHaveLength(100);
+		expect(refused[0]).toMatchObject({
+			error: expect.stringContaining('this node has sent 300 codes in the last hour'),
+			details: {
+				description: expect.stringMatching(/protects your balance.*raise Max Codes per Hour/),
+			},
+		});
+	});
+
+	test('has no limit in all where Max Codes per Hour is 0', async () => {
+		const recipients = Array.from({ length: 320 }, (_, n) => `0977914${1000 + n}`);
+		await requestAll(recipients, { maxPerHour: 0 });
+		expect(sandbox.requests()).toHaveLength(320);
 	});
 
 	test('sends twenty codes a day where the other limits are off, however many ask at once', async () => {

@@ -106,12 +106,22 @@ export function toServiceDateTime(
 	);
 }
 
-/** A date for the history filters, `YYYY-MM-DD`; of an instant, the date in the service's zone. @throws InputError */
-export function requireDate(value: unknown, field: string, label: string): string {
+/**
+ * A day for the history filters.
+ * @returns gives it as `YYYY-MM-DD`; of an instant, the day in the given zone of the service
+ * @throws InputError
+ */
+export function readDay(
+	value: unknown,
+	field: string,
+	label: string,
+): (zoneOfService: string) => string {
 	const written = readWritten(value, { field, label, hint: dateHint });
-	const isInstant = 'instant' in written;
-	const wallTime = isInstant ? toWallTime(written.instant, serviceTimeZone) : written.wallTime;
-	return formatWallTime(wallTime).slice(0, 10);
+	return (zoneOfService) => {
+		const isInstant = 'instant' in written;
+		const wallTime = isInstant ? toWallTime(written.instant, zoneOfService) : written.wallTime;
+		return formatWallTime(wallTime).slice(0, 10);
+	};
 }
 
 /** Converts `YYYY-MM-DD HH:MM:SS`, by default in GMT+6:30 ("Events"), to ISO 8601 in UTC. Null for other text. */

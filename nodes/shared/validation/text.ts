@@ -5,8 +5,6 @@ const controlCharacter = /\p{Cc}/u;
 const onlyInvisible =
 	/^[\s\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]*$/;
 
-/** Networks allow 11 characters or 15 digits. The service decides; this only catches a sentence in the wrong field. */
-const longestSenderId = 20;
 /** Field note 8. */
 const longestReference = 50;
 
@@ -74,12 +72,12 @@ function rejectControlCharacters(text: string, field: string, label: string): vo
 	);
 }
 
-/** Trimmed; keeps upper and lower case, since sender IDs are case-sensitive. @throws InputError */
+/** Trimmed; keeps upper and lower case, since sender IDs are case-sensitive. The service decides about their length. @throws InputError */
 export function requireSenderId(value: unknown): string {
 	const label = 'Sender ID';
 	const senderId = requireText(value, 'from', label).trim();
 	rejectControlCharacters(senderId, 'from', label);
-	return requireText(senderId, 'from', label, longestSenderId);
+	return senderId;
 }
 
 /** Not changed, so that it matches history and receipts. @throws InputError */

@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 
 import { InputError } from '../../../../nodes/shared/validation/InputError';
 import {
-	requireDate,
+	readDay,
 	serviceTimeToUtc,
 	toServiceDateTime,
 } from '../../../../nodes/shared/validation/scheduledAt';
@@ -172,8 +172,9 @@ describe('toServiceDateTime', () => {
 	});
 });
 
-describe('requireDate', () => {
-	const date = (value: unknown) => requireDate(value, 'filterByCreatedDateFrom', 'Created From');
+describe('readDay', () => {
+	const date = (value: unknown, zone = 'Asia/Yangon') =>
+		readDay(value, 'filterByCreatedDateFrom', 'Created From')(zone);
 
 	test.each(['2026-11-20', '20261120', '2026-11-20T23:59:59', '2026-11-20 00:00'])(
 		'keeps the calendar date of %p',
@@ -189,6 +190,11 @@ describe('requireDate', () => {
 		DateTime.fromISO('2026-11-20T01:00:00+06:30'),
 	])('takes the date that the service has at %p', (given) => {
 		expect(date(given)).toBe('2026-11-20');
+	});
+
+	test('takes the date in another zone of the service', () => {
+		expect(date('2026-11-19T17:30:00Z', 'UTC')).toBe('2026-11-19');
+		expect(date('2026-11-20', 'UTC')).toBe('2026-11-20');
 	});
 
 	test.each(['2026-02-30', '', null, 'x', 20261120])('refuses %p', (given) => {
