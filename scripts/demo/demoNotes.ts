@@ -25,7 +25,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'send-one-sms': () => [
 		execute,
 		'Open the inbox: it shows the message and its delivery status.',
-		'Send to `09000000003`, which never delivers: example 06 alerts the team.',
+		'Send to `09000000003`, which never delivers: example 06 alerts the team within a minute.',
 	],
 	'otp-on-a-form': () => [form, 'Type a number, such as `09791234567`. The code is in the inbox.'],
 	'otp-on-a-form-complete': () => [
@@ -48,7 +48,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'alert-when-not-delivered': () => [
 		'It is published, and gets the receipts of the sandbox.',
-		'Send to `09000000003` with example 01: a moment later, the alert to `09790000001` is in the inbox.',
+		'Send to `09000000003` with example 01: within a minute, the SMS to `09790000001` and the email to the team are in the inbox.',
 	],
 	'delivery-log': () => [
 		'Execute **Start once**, which creates the data table.',
@@ -137,6 +137,19 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'canary-campaign': () => [
 		'In **Limits**, set the minutes to 1.',
 		`${execute} The messages are in the inbox: 50 at once, 70 a minute later.`,
+	],
+	'morning-report': () => [
+		'Send some messages with the examples before, one of them to `09000000003`.',
+		'Execute from **Every morning**: the email is in the inbox.',
+	],
+	'codes-nobody-enters': ({ n8n }) => [
+		'Execute **Start once**, and publish the workflow.',
+		`Call it as your website would; the key is the password of the demo, which \`npm start\` prints: \`curl -X POST ${n8n}/webhook/watched/request-code -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
+		'In **Limits**, set **atLeast** to 1. Three minutes later, the email is in the inbox.',
+	],
+	'sign-in-page': ({ n8n }) => [
+		`Publish the workflow, and open [the page](${n8n}/webhook/sign-in-page).`,
+		'Type a number, such as `09791234567`. The code is in the inbox.',
 	],
 	'delivery-dashboard': ({ n8n }) => [
 		'Send some messages with the examples before.',

@@ -72,6 +72,16 @@ describe('the examples', () => {
 			expect(runner.mailbox.mails[0]).toContain('The balance is 120 MMK.');
 		});
 
+		test('says so where the balance cannot be read', async () => {
+			await runner.disconnect();
+			const run = await runner.run('low-balance-alert', 'Every morning');
+			await runner.reconnect();
+			expect(run.error).toBeUndefined();
+			expect(runner.mailbox.mails).toEqual([
+				expect.stringContaining('The balance could not be read'),
+			]);
+		}, 120_000);
+
 		test('keeps quiet while there is enough', async () => {
 			const run = await runner.run('low-balance-alert', 'Every morning');
 			expect(run.json['Is it too low?']).toEqual([

@@ -271,36 +271,50 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			return visitor;
 		};
 
-		test('has six nodes, and verifies a visitor who types the code', async () => {
+		test('has nine nodes, and verifies a visitor who types the code', async () => {
 			const { nodes } = readExample('otp-on-a-form');
-			expect(nodes.filter(({ type }) => !type.endsWith('.stickyNote'))).toHaveLength(6);
+			expect(nodes.filter(({ type }) => !type.endsWith('.stickyNote'))).toHaveLength(9);
 			const visitor = await begin('09791234567');
 			expect(visitor.html).toContain('We have sent a code to 959791234567');
 			await visitor.submit({ 'field-0': lastCode() });
 			expect(visitor.html).toContain('Your phone number is verified.');
 		});
 
-		test('ends with the other page after a wrong code', async () => {
+		test('lets a visitor correct the code, says how often, and buys no other code', async () => {
 			const visitor = await begin('09791234567');
-			await visitor.submit({ 'field-0': wrongCode() });
-			expectForVisitors(visitor);
-			expect(visitor.html).toContain('We could not verify your phone number.');
+			for (const left of [4, 3, 2, 1]) {
+				await visitor.submit({ 'field-0': wrongCode() });
+				expectForVisitors(visitor);
+				expect(visitor.html).toContain(`That code is wrong. Attempts left: ${left}`);
+			}
+			await visitor.submit({ 'field-0': lastCode() });
+			expect(visitor.html).toContain('Your phone number is verified.');
+			expect(requests()).toHaveLength(1);
 		});
 
-		test.each(['12', 'aye@example.com', '+6591234567'])(
-			'ends with the other page where a code cannot be sent to %s',
-			async (number) => {
-				const visitor = await begin(number);
-				expect(visitor.html).toContain('We could not verify your phone number.');
-				expect(requests()).toEqual([]);
-			},
-		);
+		test('ends after five wrong codes', async () => {
+			const visitor = await begin('09791234567');
+			for (let attempt = 0; attempt < 5; attempt += 1)
+				await visitor.submit({ 'field-0': wrongCode() });
+			expect(visitor.html).toContain('That code is wrong. Please open the form again');
+		});
+
+		test.each([
+			['12', 'This is not a mobile number.'],
+			['aye@example.com', 'This is not a mobile number.'],
+			['+6591234567', 'We cannot send codes to this country.'],
+		])('says why a code cannot be sent to %s', async (number, sentence) => {
+			const visitor = await begin(number);
+			expect(visitor.html).toContain(sentence);
+			expect(requests()).toEqual([]);
+		});
 
 		test('lets nobody in while the service cannot check codes', async () => {
 			const visitor = await begin('09791234567');
 			runner.sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
 			await visitor.submit({ 'field-0': lastCode() });
-			expect(visitor.html).toContain('We could not verify your phone number.');
+			expect(visitor.html).toContain('The code could not be checked just now.');
+			expect(visitor.html).not.toContain('is verified');
 		});
 	});
 

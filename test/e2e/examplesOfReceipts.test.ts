@@ -2,10 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
 import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
-import { ExampleRunner } from './examples/ExampleRunner';
+import { ExampleRunner, withOwnTables, type Changes } from './examples/ExampleRunner';
 import { runWorkflow } from '../../tools/harness';
 import { tryToPublish } from './publishTrigger';
 import { sinceN8n2 } from './sinceN8n2';
+
+const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] } };
 
 describe('the examples that start with a receipt', () => {
 	let runner: ExampleRunner;
@@ -47,57 +49,79 @@ describe('the examples that start with a receipt', () => {
 
 	describeShut(['alert-when-not-delivered', 'delivery-log']);
 
-	describe('alert-when-not-delivered', () => {
-		test('alerts once for a message that is not delivered, however often it is reported', async () => {
-			const { id, report } = await publish('alert-when-not-delivered');
-			const receipt = { messageId: 'm-1', to: '959791234567', clientReference: 'order-7' };
-			expect(await report({ ...receipt, status: 'Delivered' })).toBe(200);
-			expect(await report({ ...receipt, status: 'Failed' })).toBe(200);
-			await runner.n8n.api.finishedExecutions(id, 1);
-			expect(await report({ ...receipt, status: 'Failed' })).toBe(200);
-			await runner.n8n.api.finishedExecutions(id, 1);
-			expect(runner.sandbox.messages()).toMatchObject([
-				{
-					message: 'SMS to 959791234567: Failed. Reference: order-7',
-					clientReference: 'alert-m-1959791234567',
-				},
-			]);
-		});
-
-		test('alerts for each recipient of a message ID, each with its own reference', async () => {
-			const { id, report } = await publish('alert-when-not-delivered');
-			const numbers = ['959791234567', '959791234568'];
-			for (const to of [...numbers, ...numbers])
-				expect(await report({ messageId: 'shared', to, status: 'Failed' })).toBe(200);
-			await runner.n8n.api.finishedExecutions(id, 2);
-			expect(runner.sandbox.messages()).toMatchObject(
-				numbers.map((to) => ({
-					message: `SMS to ${to}: Failed. Reference: shared`,
-					clientReference: `alert-shared${to}`,
-				})),
+	sinceN8n2('data table as the example uses it').describe('alert-when-not-delivered', () => {
+		/** @param changes its own schedule, or one that leaves it to the test when a minute has passed */
+		const open = async (changes: Changes = { 'Every minute': never }) => {
+			const receiver = await runner.publishReceiver(
+				withOwnTables('alert-when-not-delivered'),
+				changes,
 			);
-		});
+			const alert = async () => await runner.n8n.api.runManually(receiver.id, 'Every minute');
+			return {
+				...receiver,
+				/** What the schedule does once a minute. */
+				alert: async () => await runner.n8n.api.finishedExecution(await alert()),
+			};
+		};
+		const failed = (n: number) => ({ messageId: `m-${n}`, to: `95979${1_000_000 + n}` });
 
-		test('does not alert about an alert', async () => {
-			const { id, report } = await publish('alert-when-not-delivered');
+		test('sends one SMS and one email, however many messages are not delivered', async () => {
+			const { id, report, alert } = await open();
+			const receipts = Array.from({ length: 300 }, (_, n) => failed(n));
+			for (const receipt of [...receipts, ...receipts.slice(0, 50)])
+				expect(await report({ ...receipt, status: 'Failed' })).toBe(200);
+			await until(
+				async () => {
+					const { data } = await runner.n8n.api.http.get('/rest/executions', {
+						params: { filter: JSON.stringify({ workflowId: id, status: ['new', 'running'] }) },
+					});
+					return data.data.count === 0 || undefined;
+				},
+				{ what: 'the receipts to be kept', timeoutMs: 60_000 },
+			);
+			for (let minute = 0; minute < 3; minute += 1) await alert();
+			expect(runner.sandbox.messages()).toMatchObject([
+				{ to: '959790000001', clientReference: expect.stringMatching(/^alert-20\d\d-/) },
+			]);
+			expect(runner.mailbox.mails).toHaveLength(1);
+			const [mail] = runner.mailbox.mails;
+			expect(mail).toContain('300 SMS not delivered');
+			expect(mail.match(/SMS to 95979\d+: Failed\. Reference: m-\d+/g)).toHaveLength(5);
+			expect(mail).toContain('and 295 more');
+		}, 180_000);
+
+		test('names a failure in a later email where the mail server was down', async () => {
+			const { id, report, alert } = await open();
+			await report({ ...failed(1), status: 'Failed' });
+			await runner.n8n.api.finishedExecutions(id, 1);
+			runner.isMailDown = true;
+			expect((await alert()).status).toBe('error');
+			runner.isMailDown = false;
+			await alert();
+			expect(runner.mailbox.mails).toEqual([expect.stringContaining('Reference: m-1')]);
+			expect(runner.sandbox.messages()).toHaveLength(1);
+		}, 120_000);
+
+		test('does not alert about an alert, and not about what is delivered', async () => {
+			const { id, report, alert } = await open();
 			const receipt = { messageId: 'm-2', to: '959790000001', clientReference: 'alert-m-1' };
 			expect(await report({ ...receipt, status: 'Failed' })).toBe(200);
 			await runner.n8n.api.finishedExecutions(id, 1);
+			expect(await report({ ...failed(3), status: 'Delivered' })).toBe(200);
+			await alert();
 			expect(runner.sandbox.messages()).toEqual([]);
+			expect(runner.mailbox.mails).toEqual([]);
 		});
 
-		test('learns of a message that the service could not deliver', async () => {
-			const { report, url } = await publish('alert-when-not-delivered');
+		test('learns of a message that the service could not deliver, within a minute', async () => {
+			const { report, url } = await open({});
 			await report({ messageId: 'first', status: 'Sent' });
 			runner.sandbox.configure({ defaultReceiptUrl: url });
 			await runner.run('send-one-sms', 'Start', { 'Send SMS': { to: '09000000003' } });
-			const alerts = async () => {
-				const found = runner.sandbox.messages().filter(({ to }) => to === '959790000001');
-				return found.length > 0 ? found : undefined;
-			};
-			const [alert] = await until(alerts, { what: 'the alert', timeoutMs: 20_000 });
-			expect(alert.message).toContain('SMS to 959000000003: Failed.');
-		});
+			const mails = () => (runner.mailbox.mails.length > 0 ? runner.mailbox.mails : undefined);
+			const [mail] = await until(async () => mails(), { what: 'the alert', timeoutMs: 100_000 });
+			expect(mail).toContain('SMS to 959000000003: Failed.');
+		}, 150_000);
 	});
 
 	sinceN8n2('data table as the example uses it').describe('delivery-log', () => {

@@ -20,7 +20,7 @@ import { startMailbox, type Mailbox } from '../../../scripts/demo/startMailbox';
 import { FormVisitor, type Login } from './visitForm';
 
 /** Parameters that a user would fill in, by the name of the node. */
-type Changes = Record<string, INodeParameters>;
+export type Changes = Record<string, INodeParameters>;
 
 /**
  * The names of the credentials of the examples belong to one runner each, since tests can share an n8n. In n8n 1 it is
@@ -31,6 +31,18 @@ function nameCredentials({ credentials }: INode, ours: Record<string, Credential
 	return Object.fromEntries(
 		types.map((type) => [type, { id: isN8n1() ? ours[type]?.id : null, name: ours[type]?.name }]),
 	);
+}
+
+/** An example whose data tables have names of their own, so that it finds no rows of other tests. */
+export function withOwnTables(name: string): WorkflowDefinition {
+	const example = readExample(name);
+	const mark = randomUUID().slice(0, 8);
+	const created = example.nodes.flatMap(({ parameters }) => parameters.tableName ?? []);
+	const text = created.reduce<string>(
+		(moved, table) => moved.replaceAll(JSON.stringify(table), JSON.stringify(`${table} ${mark}`)),
+		JSON.stringify(example),
+	);
+	return JSON.parse(text) as WorkflowDefinition;
 }
 
 const secret = 'a secret of the examples';
@@ -53,6 +65,8 @@ export class ExampleRunner {
 	private workflows: string[] = [];
 	private readonly credentials: Record<string, CredentialReference> = {};
 	private readonly mark = randomUUID().slice(0, 8);
+	/** Whether the mail server refuses every mail. */
+	isMailDown = false;
 
 	private constructor(
 		readonly n8n: N8n,
@@ -69,8 +83,16 @@ export class ExampleRunner {
 		ownN8n?: N8n,
 	): Promise<ExampleRunner> {
 		const n8n = ownN8n ?? (await connectToSharedN8n());
-		const [sandbox, mailbox] = await Promise.all([startSandbox({ pace: 100 }), startMailbox()]);
+		const holder: { runner?: ExampleRunner } = {};
+		const takeMail = async () => {
+			if (holder.runner?.isMailDown) throw new Error('The mail server is down.');
+		};
+		const [sandbox, mailbox] = await Promise.all([
+			startSandbox({ pace: 100 }),
+			startMailbox(takeMail),
+		]);
 		const runner = new ExampleRunner(n8n, sandbox, mailbox);
+		holder.runner = runner;
 		try {
 			await runner.addCredentials(more);
 			return runner;
@@ -124,6 +146,7 @@ export class ExampleRunner {
 		for (const id of this.workflows.splice(0)) await this.n8n.api.deleteWorkflow(id);
 		this.sandbox.reset();
 		this.mailbox.mails.splice(0);
+		this.isMailDown = false;
 	}
 
 	async close(): Promise<void> {
@@ -137,8 +160,10 @@ export class ExampleRunner {
 		}
 	}
 
-	async import(name: string, changes: Changes = {}): Promise<Workflow> {
-		return await this.importWorkflow(readExample(name), changes);
+	/** @param example by its name, or one that a test has changed */
+	async import(example: string | WorkflowDefinition, changes: Changes = {}): Promise<Workflow> {
+		const definition = typeof example === 'string' ? readExample(example) : example;
+		return await this.importWorkflow(definition, changes);
 	}
 
 	/** In n8n 1 it is the editor that gives a trigger the id of its webhook, and not the server. */
@@ -187,17 +212,23 @@ export class ExampleRunner {
 		return describeRun(id, await this.n8n.api.finishedExecution(executionId));
 	}
 
-	async activate(name: string, changes: Changes = {}): Promise<Workflow> {
-		const workflow = await this.import(name, changes);
+	/** Published, with its executions saved: the tests read them where the example saves none. */
+	async activate(example: string | WorkflowDefinition, changes: Changes = {}): Promise<Workflow> {
+		const definition = typeof example === 'string' ? readExample(example) : example;
+		const settings = { ...definition.settings, saveDataSuccessExecution: 'all' as const };
+		const workflow = await this.importWorkflow({ ...definition, settings }, changes);
 		await this.n8n.api.activate(workflow.id);
 		return workflow;
 	}
 
 	/** Publishes an example that starts with a receipt, with a secret. */
-	async publishReceiver(name: string): Promise<Receiver> {
-		const { nodes: all } = readExample(name);
-		const trigger = all.find(isReceiptTrigger)?.name ?? '';
-		const { id, nodes } = await this.activate(name, { [trigger]: { secret } });
+	async publishReceiver(
+		example: string | WorkflowDefinition,
+		changes: Changes = {},
+	): Promise<Receiver> {
+		const definition = typeof example === 'string' ? readExample(example) : example;
+		const trigger = definition.nodes.find(isReceiptTrigger)?.name ?? '';
+		const { id, nodes } = await this.activate(definition, { ...changes, [trigger]: { secret } });
 		const path = `${nodes.find(isReceiptTrigger)?.webhookId}/webhook`;
 		const report = async (receipt: Record<string, string>) =>
 			(await callWebhook(this.n8n.api, path, { query: { ...receipt, secret } })).status;

@@ -1,0 +1,188 @@
+import type { WorkflowDefinition } from '../../scripts/n8n/n8nApi';
+import { ExampleRunner, withOwnTables } from './examples/ExampleRunner';
+import { sinceN8n2 } from './sinceN8n2';
+
+const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
+const inTables = sinceN8n2('data table as the example uses it');
+
+let runner: ExampleRunner;
+beforeAll(async () => {
+	runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey });
+});
+beforeEach(async () => await runner.reset());
+afterAll(async () => await runner?.close());
+
+const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] } };
+
+inTables.describe('morning-report', () => {
+	test('tells in one email what failed, what is in doubt, what was not delivered, and the balance', async () => {
+		runner.sandbox.configure({ balance: 7000 });
+		runner.sandbox.seedMessages(3, () => ({ status: 'Failed' }));
+		runner.sandbox.seedMessages(4, () => ({ status: 'Delivered' }));
+		const report = await runner.activate(withOwnTables('morning-report'), {
+			'Every morning': never,
+		});
+		const failing = await runner.importWorkflow({
+			name: 'Campaign of a shop',
+			nodes: [
+				['Start', 'webhook', { path: 'fails-for-the-report', httpMethod: 'POST', options: {} }, 2],
+				['Stop', 'stopAndError', { errorMessage: 'Outcome unknown: it may have been sent' }, 1],
+			].map(([name, type, parameters, typeVersion], n) => ({
+				...{ id: `${n}`, name, type: `n8n-nodes-base.${String(type)}`, typeVersion },
+				...{ position: [n * 200, 0], parameters },
+			})),
+			connections: { Start: { main: [[{ node: 'Stop', type: 'main', index: 0 }]] } },
+			settings: { executionOrder: 'v1', errorWorkflow: report.id },
+		} as unknown as WorkflowDefinition);
+		await runner.n8n.api.activate(failing.id);
+		await runner.call('fails-for-the-report', { body: {} });
+		await runner.n8n.api.finishedExecutions(report.id, 1);
+		const run = await runner.execute(report, 'Every morning');
+		expect(run.error).toBeUndefined();
+		const [mail, ...more] = runner.mailbox.mails;
+		expect(more).toEqual([]);
+		expect(mail).toContain('1 failed executions, 3 not delivered');
+		expect(mail).toMatch(/Messages in doubt: 1\.[^]*Campaign of a shop, Stop: Outcome/);
+		expect(mail).toContain('Failed: 3');
+		expect(mail).toMatch(/Balance: 7000 MMK, \d+ days/);
+	}, 120_000);
+
+	test('says what could not be read', async () => {
+		const report = await runner.import(withOwnTables('morning-report'));
+		await runner.disconnect();
+		const run = await runner.execute(report, 'Every morning');
+		await runner.reconnect();
+		expect(run.error).toBeUndefined();
+		expect(runner.mailbox.mails).toEqual([
+			expect.stringContaining('The balance could not be read'),
+		]);
+	}, 120_000);
+});
+
+inTables.describe('codes-nobody-enters', () => {
+	const call = async (path: string, body: object) =>
+		(
+			await runner.call(`watched/${path}`, {
+				body,
+				headers: { [websiteKey.name]: websiteKey.value },
+			})
+		).data as { requestId?: number; verified?: boolean };
+	const phoneOf = (n: number) => `0979${1_000_000 + n}`;
+	const lastCode = () => runner.sandbox.codes().at(-1)?.code;
+
+	/** Counts codes at once that the example gives two minutes to be typed. */
+	const open = async () => {
+		const text = JSON.stringify(withOwnTables('codes-nobody-enters'));
+		const example = JSON.parse(
+			text.replace('minutes: 2 })', 'seconds: 0 })'),
+		) as WorkflowDefinition;
+		const created = await runner.activate(example, { 'Every minute': never });
+		await runner.execute(created, 'Start once');
+		return async () => await runner.execute(created, 'Every minute');
+	};
+
+	test('sounds the alarm where nobody enters 50 codes, and not where visitors do', async () => {
+		runner.sandbox.configure({ balance: 1_000_000 });
+		const count = await open();
+		for (let n = 0; n < 50; n += 1) {
+			const { requestId } = await call('request-code', { phone: phoneOf(n) });
+			if (n % 2 === 0) continue;
+			const typed = { requestId, phone: phoneOf(n), code: lastCode() };
+			expect(await call('verify-code', typed)).toMatchObject({ verified: true });
+		}
+		expect((await count()).error).toBeUndefined();
+		expect(runner.mailbox.mails).toEqual([]);
+		for (let n = 50; n < 60; n += 1) await call('request-code', { phone: phoneOf(n) });
+		await count();
+		expect(runner.mailbox.mails).toEqual([
+			expect.stringMatching(/Only 25 of the 60 codes of the last hour/),
+		]);
+	}, 180_000);
+});
+
+describe('sign-in-page', () => {
+	/** What a browser sends: the hidden fields of the form in which a visitor presses the button. */
+	const visit = async (safeguards?: object) => {
+		await runner.activate(
+			'sign-in-page',
+			safeguards ? ({ 'Send code': { safeguards } } as never) : {},
+		);
+		let html = '';
+		const load = async (request: object) => {
+			const { status, data } = await runner.call('sign-in-page', request);
+			expect(status).toBe(200);
+			html = String(data);
+		};
+		await load({ method: 'GET' });
+		const submit = async (step: string, typed: Record<string, string> = {}) => {
+			const forms = html.match(/<form[^]*?<\/form>/g) ?? [];
+			const form = forms.find((one) => one.includes(`name="step" value="${step}"`)) ?? '';
+			expect(form).not.toBe('');
+			const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
+			const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+			const body = new URLSearchParams({ ...fields, ...typed }).toString();
+			const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+			await load({ method: 'POST', body, headers });
+		};
+		return { html: () => html, submit };
+	};
+	const lastCode = () => runner.sandbox.codes().at(-1)?.code ?? '';
+	const wrongCode = () => (lastCode().startsWith('1') ? '222222' : '111111');
+	const phone = '09791234567';
+
+	test('verifies a visitor who corrects the code, without a script', async () => {
+		const { html, submit } = await visit();
+		expect(html()).toContain('autocomplete="tel"');
+		await submit('number', { phone });
+		expect(html()).toContain('autocomplete="one-time-code"');
+		await submit('code', { code: wrongCode() });
+		expect(html()).toContain('Attempts left: 4.');
+		await submit('code', { code: 'abc' });
+		expect(html()).toContain('Please type the digits of the code.');
+		await submit('code', { code: lastCode() });
+		expect(html()).toContain('Your phone number is verified.');
+		expect(runner.sandbox.codes()).toMatchObject([{ state: 'verified', to: '959791234567' }]);
+		expect(html()).not.toContain('<script');
+	});
+
+	test('ends after five wrong codes, and goes on with a new one', async () => {
+		const { html, submit } = await visit({ pauseSeconds: 0 });
+		await submit('number', { phone });
+		for (let n = 0; n < 5; n += 1) await submit('code', { code: wrongCode() });
+		expect(html()).toContain('too many wrong codes');
+		await submit('resend');
+		await submit('code', { code: lastCode() });
+		expect(html()).toContain('Your phone number is verified.');
+	});
+
+	test('asks to wait before a new code, and still accepts the first one', async () => {
+		const { html, submit } = await visit();
+		await submit('number', { phone });
+		await submit('resend');
+		expect(html()).toMatch(/Please wait \d+ seconds/);
+		await submit('code', { code: lastCode() });
+		expect(html()).toContain('Your phone number is verified.');
+	});
+
+	test.each([
+		['12', 'This is not a mobile number.'],
+		['+6591234567', 'send codes to this country.'],
+		['"><script>alert(1)</script>', 'This is not a mobile number.'],
+	])('says what is wrong with %j, and shows it as text', async (typed, sentence) => {
+		const { html, submit } = await visit();
+		await submit('number', { phone: typed });
+		expect(html()).toContain(sentence);
+		expect(html()).not.toContain('<script');
+		expect(runner.sandbox.codes()).toEqual([]);
+	});
+
+	test('lets nobody in with the code of another number, or while codes cannot be checked', async () => {
+		const { html, submit } = await visit();
+		await submit('number', { phone });
+		await submit('code', { code: lastCode(), phone: '09791234568' });
+		expect(html()).not.toContain('is verified');
+		runner.sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
+		await submit('code', { code: lastCode() });
+		expect(html()).not.toContain('is verified');
+	});
+});
