@@ -1,0 +1,110 @@
+import { countCode } from '../../../nodes/OtpRequest/countCode';
+import { otpOptions } from '../../../nodes/OtpRequest/otpOptions';
+import { LimitError } from '../../../nodes/shared/execution/toNodeError';
+import { readExample } from '../../../scripts/n8n/examples';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const { maxPerRecipient, maxPerRecipientPerDay, pauseSeconds, maxPerHour } = otpOptions;
+const limits = {
+	maxPerRecipient: Number(maxPerRecipient.whenAbsent),
+	maxPerRecipientPerDay: Number(maxPerRecipientPerDay.whenAbsent),
+	pauseSeconds: Number(pauseSeconds.whenAbsent),
+	maxPerHour: Number(maxPerHour.whenAbsent),
+};
+
+interface Visit {
+	at: number;
+	/** Visitors enter their codes within a minute; nobody enters the code of an invented number. */
+	isReal: boolean;
+}
+
+const spread = (count: number, from: number, length: number, isReal: boolean): Visit[] =>
+	Array.from({ length: count }, (_, n) => ({ at: from + (n * length) / count, isReal }));
+
+interface Code {
+	createdAt: number;
+	requestId: string;
+	verifiedAt: string;
+}
+
+/** The Code node of example 29, with the codes that it would read at that time. */
+function soundsAlarm(codes: Code[], now: number): boolean {
+	const { nodes } = readExample('codes-nobody-enters');
+	const parametersOf = (name: string) => nodes.find((node) => node.name === name)?.parameters;
+	const seen = codes
+		.filter(({ createdAt }) => createdAt >= now - 62 * minute && createdAt <= now - 2 * minute)
+		.map((json) => ({ json }));
+	const source = String(parametersOf('Too few verified?')?.jsCode);
+	const run = new Function('$', '$input', '$getWorkflowStaticData', source) as (
+		...given: unknown[]
+	) => unknown[];
+	const first = () => ({ json: { share: 0.5, atLeast: 50 } });
+	return (
+		run(
+			() => ({ first }),
+			{ all: () => seen },
+			() => ({}),
+		).length > 0
+	);
+}
+
+let attacks = 0;
+
+/** A day of 300 visitors, and 2,000 invented numbers among them. */
+function play(attack: Visit[]) {
+	attacks += 1;
+	const start = Date.now() + attacks * 3 * day;
+	const visits = [...spread(300, 0, day, true), ...attack].sort((a, b) => a.at - b.at);
+	const codes: Code[] = [];
+	const sent = { real: 0, invented: 0 };
+	for (const [n, { at, isReal }] of visits.entries()) {
+		const keys = { node: `pumped ${attacks}`, recipient: `pumped ${attacks} ${n}` };
+		try {
+			countCode(keys, limits, start + at);
+		} catch (error) {
+			if (error instanceof LimitError) continue;
+			throw error;
+		}
+		sent[isReal ? 'real' : 'invented'] += 1;
+		codes.push({ createdAt: at, requestId: `${n}`, verifiedAt: isReal ? 'typed' : '' });
+	}
+	const minutes = Array.from({ length: 24 * 60 }, (_, n) => n);
+	const alarm = minutes.find((now) => soundsAlarm(codes, now * minute));
+	const began = Math.min(...attack.map(({ at }) => at)) / minute;
+	const wait = alarm === undefined ? undefined : alarm - began;
+	const before = attack.filter(({ at }) => at <= (alarm ?? Infinity) * minute).length;
+	return { ...sent, alarmAfterMinutes: wait, attemptsBeforeAlarm: before };
+}
+
+describe('2,000 invented numbers among 300 visitors of a day, with the default limits', () => {
+	test('get 300 codes in a burst, which the alarm tells of within minutes', () => {
+		const result = play(spread(2000, 10 * 60 * minute, 5 * minute, false));
+		console.info('burst', result);
+		expect(result.invented).toBeLessThanOrEqual(300);
+		expect(result.real).toBeGreaterThanOrEqual(285);
+		expect(result.alarmAfterMinutes).toBeLessThanOrEqual(5);
+	});
+
+	test('get 300 codes an hour in four bursts', () => {
+		const bursts = [4, 9, 14, 19].flatMap((hour) =>
+			spread(500, hour * 60 * minute, 5 * minute, false),
+		);
+		const result = play(bursts);
+		console.info('four bursts', result);
+		expect(result.invented).toBeLessThanOrEqual(1200);
+		expect(result.alarmAfterMinutes).toBeLessThanOrEqual(5);
+	});
+
+	test('stay below the limit where they come evenly, and the alarm tells of them within the hour', () => {
+		const result = play(spread(2000, 0, day, false));
+		console.info('evenly', result);
+		expect(result.real).toBe(300);
+		expect(result.alarmAfterMinutes).toBeLessThanOrEqual(60);
+	});
+
+	test('raise no alarm while they are not there', () => {
+		const result = play(spread(0, 0, day, false));
+		expect(result).toMatchObject({ real: 300, alarmAfterMinutes: undefined });
+	});
+});
