@@ -4,6 +4,7 @@ import axios from 'axios';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
+import { callAll } from './callAll';
 import { ExampleRunner } from './examples/ExampleRunner';
 import {
 	callWebhook,
@@ -23,25 +24,6 @@ const submittersAtOnce = 20;
 /** Visitors ask for their next page again and again: twenty keep two processors busy with asking alone. */
 const visitorsAtOnce = 6;
 const longestRunMs = 30 * 60_000;
-
-/** Makes the calls, so many of them at the same time. */
-async function callAll<T>(
-	count: number,
-	call: (n: number) => Promise<T>,
-	atOnce = submittersAtOnce,
-): Promise<T[]> {
-	const results: T[] = [];
-	let next = 0;
-	const caller = async () => {
-		while (next < count) {
-			const n = next;
-			next += 1;
-			results[n] = await call(n);
-		}
-	};
-	await Promise.all(Array.from({ length: atOnce }, caller));
-	return results;
-}
 
 describe('codes where somebody tries to run up a bill', () => {
 	let n8n: OwnN8n;
@@ -121,7 +103,11 @@ describe('codes where somebody tries to run up a bill', () => {
 				await publish({ maxPerHour: 30 }),
 				await publish({ pauseSeconds: 0 }),
 			];
-			const answers = await callAll(submissions / 2, async (n) => await perHour(numberOf(n % 500)));
+			const answers = await callAll(
+				submissions / 2,
+				submittersAtOnce,
+				async (n) => await perHour(numberOf(n % 500)),
+			);
 			expect(runner.sandbox.codes()).toHaveLength(30);
 			expect(Math.max(...countByNumber())).toBeLessThanOrEqual(mostPerNumber());
 			const refused = answers.filter((answer) => 'details' in answer);
@@ -130,7 +116,11 @@ describe('codes where somebody tries to run up a bill', () => {
 			const begun = Date.now();
 			runner.sandbox.reset();
 			runner.sandbox.configure({ balance: 1_000_000_000 });
-			await callAll(submissions / 2, async (n) => await perNumber(numberOf(n % numbers)));
+			await callAll(
+				submissions / 2,
+				submittersAtOnce,
+				async (n) => await perNumber(numberOf(n % numbers)),
+			);
 			// On a slow machine, an attack takes longer than the 10 minutes for which the codes count.
 			const windows = Math.ceil((Date.now() - begun) / 600_000);
 			const counts = countByNumber();
@@ -162,9 +152,9 @@ describe('codes where somebody tries to run up a bill', () => {
 			};
 			// Every number is typed in two visits; the second one is asked to wait.
 			const numberOfVisit = (n: number) => Math.floor(n / 2);
-			await callAll(20, async (n) => await visit(1000 + n), visitorsAtOnce);
+			await callAll(20, visitorsAtOnce, async (n) => await visit(1000 + n));
 			const before = await readMemory();
-			await callAll(visits, async (n) => await visit(numberOfVisit(n)), visitorsAtOnce);
+			await callAll(visits, visitorsAtOnce, async (n) => await visit(numberOfVisit(n)));
 			// What nobody holds goes some time later.
 			const after = await until(
 				async () => {

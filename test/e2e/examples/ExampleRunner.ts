@@ -212,10 +212,17 @@ export class ExampleRunner {
 		return describeRun(id, await this.n8n.api.finishedExecution(executionId));
 	}
 
-	/** Published, with its executions saved: the tests read them where the example saves none. */
-	async activate(example: string | WorkflowDefinition, changes: Changes = {}): Promise<Workflow> {
+	/** @param saveAll whether executions are saved, also where the example saves none, so that a test reads them */
+	async activate(
+		example: string | WorkflowDefinition,
+		changes: Changes = {},
+		{ saveAll = true } = {},
+	): Promise<Workflow> {
 		const definition = typeof example === 'string' ? readExample(example) : example;
-		const settings = { ...definition.settings, saveDataSuccessExecution: 'all' as const };
+		const settings = {
+			...definition.settings,
+			...(saveAll && { saveDataSuccessExecution: 'all' as const }),
+		};
 		const workflow = await this.importWorkflow({ ...definition, settings }, changes);
 		await this.n8n.api.activate(workflow.id);
 		return workflow;
@@ -225,10 +232,15 @@ export class ExampleRunner {
 	async publishReceiver(
 		example: string | WorkflowDefinition,
 		changes: Changes = {},
+		options: { saveAll?: boolean } = {},
 	): Promise<Receiver> {
 		const definition = typeof example === 'string' ? readExample(example) : example;
 		const trigger = definition.nodes.find(isReceiptTrigger)?.name ?? '';
-		const { id, nodes } = await this.activate(definition, { ...changes, [trigger]: { secret } });
+		const { id, nodes } = await this.activate(
+			definition,
+			{ ...changes, [trigger]: { secret } },
+			options,
+		);
 		const path = `${nodes.find(isReceiptTrigger)?.webhookId}/webhook`;
 		const report = async (receipt: Record<string, string>) =>
 			(await callWebhook(this.n8n.api, path, { query: { ...receipt, secret } })).status;
