@@ -72,7 +72,7 @@ export const otpOptions = {
 				...between(0, mostPerHour),
 				default: 300,
 				description:
-					'How many codes this node can send in an hour, to all recipients together (300 by default). 0 means no limit: whoever tries many numbers can then use up your balance. Each n8n process counts separately.',
+					'How many codes each n8n process can send in an hour, to all recipients together (300 by default). With 0 (no limit), many numbers can use up your balance.',
 			},
 			300,
 		),

@@ -54,7 +54,9 @@ function listSpending({ nodes }: (typeof examples)[number]): string[] {
 	const requests = nodes.filter(({ type }) => type.endsWith('.otpRequest'));
 	return requests.map(({ parameters }) => {
 		const { channel } = parameters.options as { channel: string };
-		const { maxPerHour = otpOptions.maxPerHour.whenAbsent } = (parameters.safeguards ?? {}) as { maxPerHour?: number };
+		const { maxPerHour = otpOptions.maxPerHour.whenAbsent } = (parameters.safeguards ?? {}) as {
+			maxPerHour?: number;
+		};
 		const unit = { sms: 'SMS', email: 'emails' }[channel] ?? 'codes';
 		return maxPerHour === 0 ? 'no limit in all' : `${maxPerHour} ${unit}`;
 	});
