@@ -72,7 +72,7 @@ export const otpOptions = {
 				...between(0, mostPerHour),
 				default: 300,
 				description:
-					'How many codes each n8n process can send in an hour, to all recipients together (300 by default). With 0 (no limit), many numbers can use up your balance.',
+					'Max codes in an hour for all recipients together (300 by default), per n8n process. With 0, there is no limit, and many numbers can use up your balance.',
 			},
 			300,
 		),

@@ -107,8 +107,8 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		const url = await findReceiptUrl(api, state);
 		sandbox.configure({ defaultReceiptUrl: url });
 		await execute('send-one-sms.json', 'Start', '09000000003');
-		const alert = await sandbox.latestMessage({ to: '09790000001', waitMs: 20_000 });
-		expect(alert?.message).toContain('SMS to 959000000003: Failed.');
+		const alert = await sandbox.latestMessage({ to: '09790000001', waitMs: 90_000 });
+		expect(alert?.message).toContain('Messages are not being delivered.');
 	});
 
 	test('opens the page of a question by one click in the inbox', async () => {
