@@ -13,11 +13,21 @@ const printPath = `
 /** No sandbox, since the browser also runs as root and in containers; it only sees our own pages. */
 const args = ['--no-sandbox', '--no-zygote', '--disable-gpu', '--font-render-hinting=none'];
 
-/** The Chromium that comes with the npm package `@sparticuz/chromium`, without a window. */
+/** An installed Chrome or Edge: the package's Chromium is Linux's only. */
+async function launchInstalled(): Promise<Browser> {
+	for (const channel of ['chrome', 'msedge']) {
+		const browser = await chromium.launch({ channel }).catch(() => undefined);
+		if (browser) return browser;
+	}
+	throw new Error('Install Google Chrome or Microsoft Edge: tests of web pages need one.');
+}
+
+/** The Chromium of the npm package `@sparticuz/chromium`, on Linux; without a window. */
 export async function launchBrowser(): Promise<Browser> {
-	const command = ['--input-type=module', '--eval', printPath];
-	const { stdout } = await run(process.execPath, command, { cwd: __dirname });
 	// What n8n's editor names its parts with.
 	selectors.setTestIdAttribute('data-test-id');
+	if (process.platform !== 'linux') return await launchInstalled();
+	const command = ['--input-type=module', '--eval', printPath];
+	const { stdout } = await run(process.execPath, command, { cwd: __dirname });
 	return await chromium.launch({ executablePath: stdout, args });
 }
