@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { isEmptyValue } from '../shared/fields/option';
 import { describeValue, InputError } from '../shared/validation/InputError';
 import { isSecretRight, type Rejection } from '../shared/receipt/receipt';
@@ -10,17 +12,25 @@ const shortestSecret = 16;
 export function requireSecret(value: unknown): string {
 	const secret = typeof value === 'number' ? String(value) : value;
 	const hint =
-		'Use a random text of letters and digits, and append it to the address as ?secret=YOUR-SECRET.';
+		'Use a random text of letters and digits, and append it to the webhook URL as ?secret=YOUR-SECRET.';
 	// n8n shows errors at publishing without the hint, so the message contains the remedy.
-	if (isEmptyValue(secret))
+	if (isEmptyValue(secret)) {
+		const random = randomBytes(16).toString('hex');
 		throw new InputError(
 			'secret',
-			`Secret is empty: enter ${shortestSecret} characters or more, or set Authentication to None`,
+			`Secret is empty: enter for example ${random}, and append ?secret=${random} to the webhook URL`,
 			hint,
 		);
+	}
 	if (typeof secret !== 'string')
 		throw new InputError('secret', `Secret must be text, but is ${describeValue(value)}`, hint);
-	const { length } = secret.trim();
+	if (!/^[\w.~-]*$/.test(secret))
+		throw new InputError(
+			'secret',
+			'Secret has a character that breaks a URL: use only letters, digits and - . _ ~',
+			hint,
+		);
+	const { length } = secret;
 	if (length >= shortestSecret) return secret;
 	throw new InputError(
 		'secret',

@@ -130,7 +130,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 			workflowIds[type] = run.workflowId;
 			outcomes[type] = describeOutcome(run, type);
 		}
-		const parameters = { authentication: 'secret', secret: 'a secret of sixteen' };
+		const parameters = { authentication: 'secret', secret: 'a-secret-of-sixteen' };
 		trigger = await publishTrigger({ api: n8n.api, credentials, parameters });
 		expect(Object.values(outcomes).map(({ error }) => error)).toEqual(
 			savedNodes.map(() => undefined),

@@ -65,4 +65,5 @@ export const senderId: INodeProperties = {
 	placeholder: 'e.g. MyShop',
 	description:
 		'Name or number that the recipient sees. It must be registered for your account and is case-sensitive.',
+	hint: 'Only names and numbers registered for your account work.',
 };

@@ -28,6 +28,9 @@ type Settings = Parameters<typeof findRejection>[0];
 
 test.each([
 	['short', 'Secret is too short: it has 5 characters and needs 16 or more'],
+	['a secret with spaces', 'Secret has a character that breaks a URL'],
+	['one&another=secret-1', 'Secret has a character that breaks a URL'],
+	['', /enter for example ([0-9a-f]{32}), and append \?secret=\1 to the webhook URL/],
 	[[secret], 'Secret must be text, but is a list'],
 	[true, 'Secret must be text, but is true'],
 ])('%j is no secret', (value, sentence) => {
