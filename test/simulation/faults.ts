@@ -38,6 +38,20 @@ export const knownFaults: KnownFault[] = [
 			copiesOf(book, violation).some((copies) => isFromTwo(copies, ({ process }) => process)),
 	},
 	{
+		// SECURITY.md names it as a limit: n8n keeps nothing else that tells them apart.
+		name: 'executions of one millisecond that fail before the node',
+		isStory: ({ sign }, { executions }) =>
+			/^[24]|^3 "Nothing/.test(sign) &&
+			executions.some(
+				({ atMs, workflow, failsBefore }, n) =>
+					failsBefore &&
+					executions.some(
+						(other, m) =>
+							m !== n && other.failsBefore && other.atMs === atMs && other.workflow === workflow,
+					),
+			),
+	},
+	{
 		name: 'an outage takes long',
 		isStory: ({ sign }) => sign.startsWith('5 takes longer'),
 	},
