@@ -81,7 +81,6 @@ export function toOutcomeUnknown(
 	failure: ServiceError | undefined,
 	says: HistorySays,
 ): ServiceError {
-	if (failure?.kind === 'cancelled') return failure;
 	return new ServiceError('outcomeUnknown', {
 		...failure?.facts,
 		mayHaveActed: true,

@@ -41,7 +41,9 @@ describe('the table of verdicts', () => {
 	});
 
 	test('never takes a code for checked where the service rejects the caller or fails', () => {
-		const unchecked = [401, 403, 405, 408, 429, 500, 503, 504].map((status) => judge({ status }).ofCode);
+		const unchecked = [401, 403, 405, 408, 429, 500, 503, 504].map(
+			(status) => judge({ status }).ofCode,
+		);
 		expect(unchecked).toEqual(unchecked.map(() => undefined));
 	});
 });
