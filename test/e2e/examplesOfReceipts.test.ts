@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { until } from '../../scripts/n8n/until';
 import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
 import { ExampleRunner, withOwnTables, type Changes } from './examples/ExampleRunner';
-import { runWorkflow } from '../../tools/harness';
+import { runWorkflow, type Execution } from '../../tools/harness';
 import { tryToPublish } from './publishTrigger';
 import { sinceN8n2 } from './sinceN8n2';
 
@@ -18,15 +18,21 @@ describe('the examples that start with a receipt', () => {
 	afterAll(async () => await runner?.close());
 
 	const publish = async (name: string) => await runner.publishReceiver(name);
-	/** What the last node gave in each of the executions, oldest first. */
-	const outputsOf = async (id: string, count: number, node: string) => {
-		const executions = await runner.n8n.api.finishedExecutions(id, count);
-		expect(executions.map(({ status, error }) => [status, error?.message])).toEqual(
-			Array(count).fill(['success', undefined]),
+	/** What a node returned for so many receipts, oldest first. Receipts that arrive together share an execution. */
+	const outputsOf = async (id: string, receipts: number, node: string) => {
+		const itemsOf = ({ runData }: Execution, name: string) =>
+			(runData[name]?.[0].data?.main[0] ?? []).map(({ json }) => json);
+		const executions = await until(
+			async () => {
+				const found = await runner.n8n.api.finishedExecutions(id, 1);
+				const taken = found.flatMap((one) => itemsOf(one, 'Delivery receipt'));
+				return taken.length >= receipts ? found : undefined;
+			},
+			{ what: `${receipts} receipts in executions`, timeoutMs: 60_000, everyMs: 500 },
 		);
-		return executions.map(({ runData }) =>
-			(runData[node]?.[0].data?.main[0] ?? []).map(({ json }) => json),
-		);
+		for (const { status, error } of executions)
+			expect([status, error?.message]).toEqual(['success', undefined]);
+		return executions.map((one) => itemsOf(one, node));
 	};
 
 	const describeShut = (shut: string[]) =>
