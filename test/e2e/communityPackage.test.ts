@@ -158,7 +158,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 
 	test('still takes receipts at the address that the service knows', async () => {
 		const params = { messageId: 'm-1', status: 'Delivered', to: '959791234567' };
-		const secret = 'a secret of sixteen';
+		const secret = 'a-secret-of-sixteen';
 		await until(
 			async () =>
 				(await trigger.call({ params: { ...params, secret } })).status === 200 ? true : undefined,

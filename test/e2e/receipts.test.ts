@@ -221,7 +221,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	});
 
 	test('rejects calls without the secret', async () => {
-		const secret = 'long & random+1, 16 or more';
+		const secret = 'long-and.random_1~16';
 		const trigger = await publish({ authentication: 'secret', secret });
 		const withSecret = (given: unknown) => trigger.call({ params: { ...genuine, secret: given } });
 		for (const given of [undefined, '', 'wrong', secret.slice(0, -1), [secret]]) {

@@ -13,7 +13,7 @@ import type { Queue } from './useQueue';
 
 const message = { to: '={{ $json.to }}', message: 'Your table is free', from: 'Bistro' };
 const recipient = { to: '09791234567' };
-const secret = 'of the trigger alone';
+const secret = 'of-the-trigger-alone';
 const burst = 10_000;
 const callersOfEach = 100;
 

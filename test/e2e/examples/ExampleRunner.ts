@@ -45,7 +45,7 @@ export function withOwnTables(name: string): WorkflowDefinition {
 	return JSON.parse(text) as WorkflowDefinition;
 }
 
-const secret = 'a secret of the examples';
+const secret = 'a-secret-of-the-examples';
 const isReceiptTrigger = ({ type }: INode) => type.endsWith('.smsReceiptTrigger');
 
 /** A published example that starts with a receipt. */
