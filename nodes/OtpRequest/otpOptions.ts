@@ -72,7 +72,7 @@ export const otpOptions = {
 				...between(0, mostPerHour),
 				default: 300,
 				description:
-					'Max codes in an hour for all recipients together (300 by default), per n8n process. With 0, there is no limit, and many numbers can use up your balance.',
+					'Max codes in an hour for all recipients together, in each n8n process; with 0, many numbers can use up your balance. Remove this option for 300.',
 			},
 			300,
 		),

@@ -71,7 +71,7 @@ const whenAbsent: Record<string, unknown> = {
 	lookBackHours: 24,
 	maxMessages: Infinity,
 	maxParts: Infinity,
-	maxPerHour: 0,
+	maxPerHour: 300,
 	maxPerRecipient: 5,
 	maxPerRecipientPerDay: 20,
 	maxRecipients: Infinity,

@@ -140,13 +140,19 @@ describe('documented exchanges', () => {
 		},
 	);
 
-	test.each(['balance', 'otpRequestBySms', 'otpRequestByEmail'])(
-		'%s: the node gives the documented answer',
-		async (name) => {
-			const { answer, json } = await exchange(name, { simplify: false });
-			expect(json).toEqual([answer.body]);
-		},
-	);
+	test('balance: the node returns the documented response', async () => {
+		const { answer, json } = await exchange('balance', { simplify: false });
+		expect(json).toEqual([answer.body]);
+	});
+
+	test.each([
+		['otpRequestBySms', '2026-11-20T07:40:00.000Z'],
+		['otpRequestByEmail', '2026-11-20T07:35:00.000Z'],
+	])('%s: the node returns the documented response, and its times in UTC', async (name, until) => {
+		const { answer, json } = await exchange(name, { simplify: false });
+		const times = { createdAtUtc: '2026-11-20T07:30:00.000Z', expireAtUtc: until };
+		expect(json).toEqual([{ ...(answer.body as object), ...times }]);
+	});
 
 	test('otpVerify: the node gives the documented answer in its own words', async () => {
 		const { answer, outputs } = await exchange('otpVerify');
