@@ -106,14 +106,14 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 		);
 		const [empty, abroad, many] = refusals.map((words) => expect.stringContaining(words));
 		expect(outcomes).toEqual([
-			...['sent', 'duplicate', 'optedOut', 'optedOut', empty, abroad, many, many, many, 'sent'],
+			...[empty, abroad, many, many, many, 'sent', 'duplicate', 'optedOut', 'optedOut', 'sent'],
 		]);
-		expect(result.json.Sent[0][0]).toMatchObject({
+		expect(result.json.Sent[0][5]).toMatchObject({
 			...{ to: '959791234561', dryRun: true, country: 'MM', encoding: 'GSM-7', parts: 1 },
 			message: `Hello Aye's${long}`,
 		});
 		expect(hintsOf(result).at(-1)).toContain(
-			'To send: 2 (parts: 2). Rejected: 5. Duplicates: 1. On Do Not Send To: 2. Already sent: 0. Cost at 30 MMK per part: 60 MMK. Your balance of 50 MMK is not sufficient: 10 MMK are missing.',
+			'To send: 2 (parts: 2). Rejected: 5, listed first. Duplicates: 1. With an empty field: 1. On Do Not Send To: 2. Already sent: 0. Cost at 30 MMK per part: 60 MMK. Your balance of 50 MMK is not sufficient: 10 MMK are missing.',
 		);
 		expect(service.sandbox.requests().map(({ path }) => path)).toEqual([
 			'/api/rest/account/get-balance',
