@@ -31,7 +31,9 @@ describe('OTP Request in a real n8n', () => {
 	test('sends codes by SMS and by email, and never gives them out', async () => {
 		const run = await request([sms, email]);
 		const codes = service.sandbox.codes();
-		const shared = { createdAt: expect.any(String), expireAt: expect.any(String) };
+		const utc = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/);
+		const times = { createdAt: expect.any(String), expireAt: expect.any(String) };
+		const shared = { ...times, createdAtUtc: utc, expireAtUtc: utc };
 		expect(run.json.Requested[0]).toEqual([
 			{ channel: 'SMS', requestId: codes[0].requestId, to: '959791234567', ...shared },
 			{ channel: 'EMAIL', requestId: codes[1].requestId, to: email.to, ...shared },
