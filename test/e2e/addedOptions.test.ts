@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { until } from '../../scripts/n8n/until';
+import { manualTrigger } from '../../tools/docsImages/Editor';
 import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
 import { owner, startN8n, type OwnN8n } from '../../tools/harness';
 
@@ -12,14 +13,6 @@ const send = {
 	typeVersion: 1,
 	position: [240, 0] as [number, number],
 	parameters: { to: '09791234567', message: 'Your order is on its way', from: 'MyShop' },
-};
-const start = {
-	id: 'start',
-	name: 'Start',
-	type: 'n8n-nodes-base.manualTrigger',
-	typeVersion: 1,
-	position: [0, 0] as [number, number],
-	parameters: {},
 };
 const connections = { Start: { main: [[{ node: 'SMS Send', type: 'main' as const, index: 0 }]] } };
 
@@ -71,7 +64,7 @@ describe('a safeguard that a person adds', () => {
 			data: { baseUrl, apiKey, apiSecret },
 		});
 		const credentials = { messagingServiceApi: credential };
-		const nodes = [start, { ...send, credentials }];
+		const nodes = [manualTrigger, { ...send, credentials }];
 		const { id } = await api.createWorkflow({ name: 'Added', nodes, connections });
 
 		await openNode(id);

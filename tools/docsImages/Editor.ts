@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import type { N8nApi, Workflow } from '../../scripts/n8n/n8nApi';
 
-const manualTrigger = {
+export const manualTrigger = {
 	id: 'start',
 	name: 'Start',
 	type: 'n8n-nodes-base.manualTrigger',

@@ -48,18 +48,13 @@ export class ServiceError extends Error {
 		this.mayHaveActed = facts.mayHaveActed ?? false;
 	}
 
-	private get verdict(): Verdict {
+	get verdict(): Verdict {
 		return judge({ ...this.facts, isRejection: this.kind === 'refused' });
 	}
 
 	/** The service did not respond in time, so it may act on the request later. */
 	get isTimeOut(): boolean {
 		return this.verdict.isLate;
-	}
-
-	/** Whether one message got a bulk request rejected, so that the others may be accepted without it. */
-	get isAboutMessages(): boolean {
-		return this.kind === 'refused' && !this.mayHaveActed && this.verdict.about === 'message';
 	}
 
 	with(facts: ServiceErrorFacts): ServiceError {
@@ -82,6 +77,7 @@ export function isPassing(error: unknown): boolean {
 	return error instanceof ServiceError && (canPass(error.kind) || error.kind === 'outcomeUnknown');
 }
 
-export function isAboutMessages(error: ServiceError): boolean {
-	return error.isAboutMessages;
+/** Whether one message got a bulk request rejected, so that the others may be accepted without it. */
+export function isAboutMessages({ kind, mayHaveActed, verdict }: ServiceError): boolean {
+	return kind === 'refused' && !mayHaveActed && verdict.about === 'message';
 }
