@@ -122,7 +122,7 @@ describe('the credential', () => {
 		const url = `${credentials.baseUrl}/%${'25'.repeat(40_000)}2e`;
 		const begin = performance.now();
 		await expect(authenticate(credentials, { url })).rejects.toThrow(/not under its Base URL/);
-		expect(performance.now() - begin).toBeLessThan(200);
+		expect(performance.now() - begin).toBeLessThan(1000);
 	});
 
 	test.each([

@@ -159,7 +159,8 @@ describe('words that hold a secret', () => {
 				holdsPart(text, parts);
 				return performance.now() - begin;
 			});
-			expect(Math.min(...timed)).toBeLessThan(20);
+			// In proportion to the text it is some 10 ms; with the square of its length, minutes.
+			expect(Math.min(...timed)).toBeLessThan(500);
 		},
 	);
 

