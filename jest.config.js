@@ -15,7 +15,7 @@ const base = {
  * `queue`: the same in queue mode, with Redis and Postgres.
  */
 module.exports = {
-	testSequencer: '<rootDir>/test/e2e/harness/longestFirst.cjs',
+	testSequencer: '<rootDir>/test/support/e2e/longestFirst.cjs',
 	projects: [
 		{
 			...base,
@@ -27,15 +27,15 @@ module.exports = {
 			...base,
 			displayName: 'e2e',
 			testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
-			globalSetup: '<rootDir>/test/e2e/harness/globalSetup.ts',
-			globalTeardown: '<rootDir>/test/e2e/harness/globalTeardown.ts',
-			setupFilesAfterEnv: ['<rootDir>/test/e2e/harness/timeout.ts'],
+			globalSetup: '<rootDir>/test/support/e2e/globalSetup.ts',
+			globalTeardown: '<rootDir>/test/support/e2e/globalTeardown.ts',
+			setupFilesAfterEnv: ['<rootDir>/test/support/e2e/timeout.ts'],
 		},
 		{
 			...base,
 			displayName: 'queue',
 			testMatch: ['<rootDir>/test/queue/**/*.test.ts'],
-			setupFilesAfterEnv: ['<rootDir>/test/e2e/harness/timeout.ts'],
+			setupFilesAfterEnv: ['<rootDir>/test/support/e2e/timeout.ts'],
 		},
 	],
 };

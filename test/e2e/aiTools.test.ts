@@ -2,9 +2,9 @@ import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../sandbox';
-import { AgentRunner, newestAgentVersion, type AgentRun } from './AgentRunner';
+import { AgentRunner, newestAgentVersion, type AgentRun } from '../support/e2e/AgentRunner';
 import type { NodeUnderTest } from '../../tools/harness';
-import type { ScriptedModel } from './scriptedModel';
+import type { ScriptedModel } from '../support/e2e/scriptedModel';
 
 const number = '09791234567';
 /** Numbers of the sandbox whose way is fixed. */

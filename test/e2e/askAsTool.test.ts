@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
-import { AgentRunner, newestAgentVersion } from './AgentRunner';
-import { askNode, linkIn, press } from './questions';
+import { AgentRunner, newestAgentVersion } from '../support/e2e/AgentRunner';
+import { askNode, linkIn, press } from '../support/e2e/questions';
 
 describe('SMS Send and Wait for Response as a tool with which an AI agent asks a person', () => {
 	let runner: AgentRunner;

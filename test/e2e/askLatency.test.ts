@@ -3,9 +3,9 @@ import axios from 'axios';
 import { readMail } from '../../scripts/demo/readMail';
 import { startMailbox, type Mailbox } from '../../scripts/demo/startMailbox';
 import { runWorkflow, type NodeUnderTest } from '../../tools/harness';
-import { askNode, linkIn, press } from './questions';
-import { makeMarker } from './runAgain';
-import { useService } from './useService';
+import { askNode, linkIn, press } from '../support/e2e/questions';
+import { makeMarker } from '../support/e2e/runAgain';
+import { useService } from '../support/e2e/useService';
 
 /** n8n's own email takes a bare GET, unless the caller looks like a program. */
 const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };

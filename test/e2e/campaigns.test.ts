@@ -6,9 +6,9 @@ import {
 	type NodeUnderTest,
 	type WorkflowRun,
 } from '../../tools/harness';
-import { AgentRunner, newestAgentVersion } from './AgentRunner';
-import { connectOutputs, makeMarker } from './runAgain';
-import { useService } from './useService';
+import { AgentRunner, newestAgentVersion } from '../support/e2e/AgentRunner';
+import { connectOutputs, makeMarker } from '../support/e2e/runAgain';
+import { useService } from '../support/e2e/useService';
 
 const dayMs = 86_400_000;
 const inThreeDays = new Date(Date.now() + 3 * dayMs);

@@ -15,10 +15,10 @@ import {
 	type OwnN8n,
 	type WorkflowRun,
 } from '../../tools/harness';
-import { startPackageRegistry, type PackageRegistry } from './packageRegistry';
-import { publishTrigger, type PublishedTrigger } from './publishTrigger';
-import { findStartPath, runAgain } from './runAgain';
-import { createCredentials, type Credentials } from './useService';
+import { startPackageRegistry, type PackageRegistry } from '../support/e2e/packageRegistry';
+import { publishTrigger, type PublishedTrigger } from '../support/e2e/publishTrigger';
+import { findStartPath, runAgain } from '../support/e2e/runAgain';
+import { createCredentials, type Credentials } from '../support/e2e/useService';
 
 const name = 'n8n-nodes-messaging-service';
 /** Built from this repository on 2026-11-21, before the first release. */

@@ -15,8 +15,8 @@ import { demoKey } from '../../scripts/demo/sandboxProcess';
 import type { DemoState } from '../../scripts/demo/demoState';
 import { showInInbox } from '../../scripts/demo/showInInbox';
 import { startMailbox, type Mailbox } from '../../scripts/demo/startMailbox';
-import { open } from './questions';
-import { sinceN8n2 } from './sinceN8n2';
+import { open } from '../support/e2e/questions';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { connectToSharedN8n, describeRun, type N8nApi, type Workflow } from '../../tools/harness';
 
 const trigger = 'n8n-nodes-messaging-service.smsReceiptTrigger';

@@ -10,7 +10,7 @@ import { demoKey } from '../../scripts/demo/sandboxProcess';
 import { until } from '../../scripts/n8n/until';
 import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
 import { owner, runWorkflow, startN8n, type OwnN8n } from '../../tools/harness';
-import { sinceN8n2 } from './sinceN8n2';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 sinceN8n2('part in the demo').describe('a person in the demo', () => {
 	const state: DemoState = { password: 'not used', credentials: {}, examples: {} };

@@ -2,7 +2,7 @@ import { startSandbox, type Sandbox } from '../../sandbox';
 import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
 import * as scenes from '../../tools/docsImages/scenes';
 import { owner, startN8n, type OwnN8n } from '../../tools/harness';
-import { sinceN8n2 } from './sinceN8n2';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 /** The same scenes as in the pictures of the README, played one after the other in one browser. */
 sinceN8n2('editor like the one that these tests operate').describe(

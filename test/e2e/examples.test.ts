@@ -1,6 +1,6 @@
 import { decryptMessage } from '../../sandbox';
 import { readExample } from '../../scripts/n8n/examples';
-import { ExampleRunner } from './examples/ExampleRunner';
+import { ExampleRunner } from '../support/e2e/ExampleRunner';
 
 describe('the examples', () => {
 	let runner: ExampleRunner;

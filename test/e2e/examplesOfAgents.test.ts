@@ -1,8 +1,8 @@
-import { ExampleRunner } from './examples/ExampleRunner';
+import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { describeRun } from '../../tools/harness';
-import { linkIn, open, press } from './questions';
-import { startScriptedModel, type ScriptedModel } from './scriptedModel';
-import { sinceN8n2 } from './sinceN8n2';
+import { linkIn, open, press } from '../support/e2e/questions';
+import { startScriptedModel, type ScriptedModel } from '../support/e2e/scriptedModel';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const owner = '959790000001';
 

@@ -3,10 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { isN8n1 } from '../../scripts/n8n/paths';
 import { until } from '../../scripts/n8n/until';
 import { runWorkflow, startN8n, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
-import { missingPrograms, startPostgres, type Server } from '../queue/services';
+import { missingPrograms, startPostgres, type Server } from '../support/queue/services';
 import { readExample } from '../../scripts/n8n/examples';
-import { ExampleRunner } from './examples/ExampleRunner';
-import { sinceN8n2 } from './sinceN8n2';
+import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const hasPostgres = !missingPrograms.includes('postgresql');
 const table = { __rl: true, mode: 'name', value: 'Campaign' };

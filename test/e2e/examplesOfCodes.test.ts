@@ -1,7 +1,7 @@
 import { readExample } from '../../scripts/n8n/examples';
-import { ExampleRunner } from './examples/ExampleRunner';
-import { forBuilders, type FormVisitor } from './examples/visitForm';
-import { sinceN8n2 } from './sinceN8n2';
+import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { forBuilders, type FormVisitor } from '../support/e2e/visitForm';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const pause = /Please wait ([1-9]|[12]\d|30) seconds/;
 

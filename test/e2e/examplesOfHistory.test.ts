@@ -1,6 +1,6 @@
 import { readExample } from '../../scripts/n8n/examples';
-import { ExampleRunner, formLogin, withOwnTables } from './examples/ExampleRunner';
-import { sinceN8n2 } from './sinceN8n2';
+import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 let runner: ExampleRunner;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import type { WorkflowDefinition } from '../../scripts/n8n/n8nApi';
-import { ExampleRunner, withOwnTables } from './examples/ExampleRunner';
-import { sinceN8n2 } from './sinceN8n2';
+import { ExampleRunner, withOwnTables } from '../support/e2e/ExampleRunner';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const inTables = sinceN8n2('data table as the example uses it');

@@ -5,10 +5,10 @@ import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/valida
 import { readOptedOut } from '../../nodes/shared/validation/optedOut';
 import { readExample } from '../../scripts/n8n/examples';
 import { startN8n, type OwnN8n } from '../../tools/harness';
-import { ExampleRunner } from './examples/ExampleRunner';
-import { spellings } from './examples/spellings';
-import { forBuilders, type Answers } from './examples/visitForm';
-import { sinceN8n2 } from './sinceN8n2';
+import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { spellings } from '../support/e2e/spellings';
+import { forBuilders, type Answers } from '../support/e2e/visitForm';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 	let runner: ExampleRunner;

@@ -1,8 +1,8 @@
 import { describeRun } from '../../tools/harness';
 import { readExample } from '../../scripts/n8n/examples';
 import { until } from '../../scripts/n8n/until';
-import { ExampleRunner } from './examples/ExampleRunner';
-import { linkIn, open, press } from './questions';
+import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { linkIn, open, press } from '../support/e2e/questions';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const owner = '959790000001';

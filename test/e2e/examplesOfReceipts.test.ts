@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
-import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
-import { ExampleRunner, withOwnTables, type Changes } from './examples/ExampleRunner';
+import { missingPrograms, startPostgres, startRedis, type Server } from '../support/queue/services';
+import { ExampleRunner, withOwnTables, type Changes } from '../support/e2e/ExampleRunner';
 import { runWorkflow, type Execution } from '../../tools/harness';
-import { tryToPublish } from './publishTrigger';
-import { sinceN8n2 } from './sinceN8n2';
+import { tryToPublish } from '../support/e2e/publishTrigger';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] } };
 

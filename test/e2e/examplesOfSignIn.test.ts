@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import axios from 'axios';
 
-import { missingPrograms, startPostgres, startRedis, type Server } from '../queue/services';
+import { missingPrograms, startPostgres, startRedis, type Server } from '../support/queue/services';
 import { readExample } from '../../scripts/n8n/examples';
-import { ExampleRunner } from './examples/ExampleRunner';
+import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { completeNode, connectInLine, type NodeUnderTest } from '../../tools/harness';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 
 import { readExample } from '../../scripts/n8n/examples';
 import { projectFolder } from '../../scripts/n8n/paths';
-import { ExampleRunner, formLogin } from './examples/ExampleRunner';
-import { forBuilders } from './examples/visitForm';
-import { sinceN8n2 } from './sinceN8n2';
+import { ExampleRunner, formLogin } from '../support/e2e/ExampleRunner';
+import { forBuilders } from '../support/e2e/visitForm';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const name = 'bulk-from-spreadsheet';
 

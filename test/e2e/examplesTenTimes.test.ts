@@ -1,10 +1,10 @@
 import { exampleNames, readExample } from '../../scripts/n8n/examples';
 import { until } from '../../scripts/n8n/until';
 import { describeRun, type WorkflowRun } from '../../tools/harness';
-import { ExampleRunner, formLogin, withOwnTables } from './examples/ExampleRunner';
-import { countWhenDone } from './manyReceipts';
-import { linkIn, press } from './questions';
-import { sinceN8n2 } from './sinceN8n2';
+import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
+import { countWhenDone } from '../support/e2e/manyReceipts';
+import { linkIn, press } from '../support/e2e/questions';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const ten = Array.from({ length: 10 }, (_, n) => n);

@@ -1,9 +1,9 @@
 import { readExample } from '../../scripts/n8n/examples';
 import { until } from '../../scripts/n8n/until';
 import { describeRun } from '../../tools/harness';
-import { ExampleRunner, formLogin, withOwnTables } from './examples/ExampleRunner';
-import { forBuilders } from './examples/visitForm';
-import { sinceN8n2 } from './sinceN8n2';
+import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
+import { forBuilders } from '../support/e2e/visitForm';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const unreachable = /The service could not be reached/;

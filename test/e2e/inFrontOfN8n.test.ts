@@ -11,9 +11,9 @@ import { findFreePort } from '../../scripts/n8n/freePort';
 import { projectFolder } from '../../scripts/n8n/paths';
 import { until } from '../../scripts/n8n/until';
 import { owner, startN8n, type OwnN8n } from '../../tools/harness';
-import { ExampleRunner } from './examples/ExampleRunner';
-import { FormVisitor } from './examples/visitForm';
-import { sinceN8n2 } from './sinceN8n2';
+import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { FormVisitor } from '../support/e2e/visitForm';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const read = (path: string) => readFileSync(join(projectFolder, 'docs/scaling', path), 'utf8');
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { mapped, wantedMessages } from '../workflow/deliveryTools';
+import { mapped, wantedMessages } from '../support/workflow/sending';
 import { describeRun, runWorkflow } from '../../tools/harness';
-import { useService } from './useService';
+import { useService } from '../support/e2e/useService';
 
 const count = 5_000;
 const perRequest = 100;

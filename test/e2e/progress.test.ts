@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
 import { connectToSharedN8n, startWorkflow } from '../../tools/harness';
-import { useService } from './useService';
+import { useService } from '../support/e2e/useService';
 
 const items = (count: number): IDataObject[] =>
 	Array.from({ length: count }, (_, index) => ({ to: `0977${1_000_000 + index}` }));

@@ -5,9 +5,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
 import { callWebhook, completeNode, runWorkflow } from '../../tools/harness';
-import { publishTrigger, tryToPublish } from './publishTrigger';
-import { makeMarker } from './runAgain';
-import { useService } from './useService';
+import { publishTrigger, tryToPublish } from '../support/e2e/publishTrigger';
+import { makeMarker } from '../support/e2e/runAgain';
+import { useService } from '../support/e2e/useService';
 
 const genuine = {
 	messageId: '8c2b6a1e-6f0e-4d0e-9a39-0a1b2c3d4e5f',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
-import { publishTrigger } from './publishTrigger';
-import { useService } from './useService';
+import { publishTrigger } from '../support/e2e/publishTrigger';
+import { useService } from '../support/e2e/useService';
 
 const genuine = {
 	messageId: '8c2b6a1e-6f0e-4d0e-9a39-0a1b2c3d4e5f',

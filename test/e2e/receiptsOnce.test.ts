@@ -1,8 +1,8 @@
 import { isN8n1 } from '../../scripts/n8n/paths';
 import { startN8n, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
-import { countWhenDone, reportMany } from './manyReceipts';
-import { publishTrigger } from './publishTrigger';
-import { makeMarker } from './runAgain';
+import { countWhenDone, reportMany } from '../support/e2e/manyReceipts';
+import { publishTrigger } from '../support/e2e/publishTrigger';
+import { makeMarker } from '../support/e2e/runAgain';
 
 /** By hand, the size of a campaign: `RECEIPTS_OF_MESSAGES=12000`. */
 const messages = Number(process.env.RECEIPTS_OF_MESSAGES ?? 600);

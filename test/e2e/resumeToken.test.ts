@@ -2,9 +2,9 @@ import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
 import { describeRun, runWorkflow, type NodeUnderTest } from '../../tools/harness';
-import { tryBypasses } from './bypasses';
-import { askNode, linkIn, press } from './questions';
-import { useService } from './useService';
+import { tryBypasses } from '../support/e2e/bypasses';
+import { askNode, linkIn, press } from '../support/e2e/questions';
+import { useService } from '../support/e2e/useService';
 
 /** GHSA-728h-pmr2-7cgh: n8n before 2.41.4, 2.42.1 and 1.123.83 accepts its token in place of its signature. */
 describe('the resume token of an execution, which a node before the wait can show', () => {

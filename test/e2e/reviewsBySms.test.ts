@@ -9,11 +9,11 @@ import {
 	type N8n,
 	type NodeUnderTest,
 } from '../../tools/harness';
-import { newestAgentVersion } from './AgentRunner';
-import { askNode, linkIn, open, press } from './questions';
-import { startScriptedModel, type ScriptedModel } from './scriptedModel';
-import { sinceN8n2 } from './sinceN8n2';
-import { createCredentials, type Credentials } from './useService';
+import { newestAgentVersion } from '../support/e2e/AgentRunner';
+import { askNode, linkIn, open, press } from '../support/e2e/questions';
+import { startScriptedModel, type ScriptedModel } from '../support/e2e/scriptedModel';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { createCredentials, type Credentials } from '../support/e2e/useService';
 
 const owner = '09791234567';
 const customer = '959791234568';

@@ -1,7 +1,7 @@
 import type { IDataObject, OnError } from 'n8n-workflow';
 
 import { startSandbox, type FaultEffect, type Sandbox } from '../../sandbox';
-import { credentialsOf } from '../workflow/credentialsOf';
+import { credentialsOf } from '../support/workflow/credentialsOf';
 import {
 	runWorkflow,
 	startN8n,
@@ -9,8 +9,8 @@ import {
 	type OwnN8n,
 	type WorkflowRun,
 } from '../../tools/harness';
-import { publishTrigger } from './publishTrigger';
-import { createCredentials, type Credentials } from './useService';
+import { publishTrigger } from '../support/e2e/publishTrigger';
+import { createCredentials, type Credentials } from '../support/e2e/useService';
 
 const apiKey = 'key+of/the=account';
 const apiSecret = 'sécret "of" the:account & more+/?';

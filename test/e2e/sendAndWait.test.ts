@@ -13,9 +13,9 @@ import {
 	startN8n,
 	type N8n,
 } from '../../tools/harness';
-import { credentialsOf } from '../workflow/credentialsOf';
-import { sinceN8n2 } from './sinceN8n2';
-import { createCredentials, type Credentials } from './useService';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { createCredentials, type Credentials } from '../support/e2e/useService';
 
 /** Numbers of the sandbox whose way is fixed. */
 const numbers = {

@@ -3,8 +3,8 @@ import type { IConnections, IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../sandbox';
 import { isN8n1 } from '../../scripts/n8n/paths';
 import { describeRun, runWorkflow, type NodeUnderTest } from '../../tools/harness';
-import { askNode, linkIn, open, press } from './questions';
-import { createCredentials, useService } from './useService';
+import { askNode, linkIn, open, press } from '../support/e2e/questions';
+import { createCredentials, useService } from '../support/e2e/useService';
 
 /** What came in must never look like an approval. */
 const parent = { private: 'of the parent', approved: true, data: { approved: true } };

@@ -3,12 +3,12 @@ import type { IConnections } from 'n8n-workflow';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import { until } from '../../scripts/n8n/until';
 import { connectToSharedN8n, runWorkflow, type N8n, type NodeUnderTest } from '../../tools/harness';
-import { newestAgentVersion } from './AgentRunner';
-import { tryBypasses } from './bypasses';
-import { askNode, linkIn, open, press } from './questions';
-import { startScriptedModel, type ScriptedModel } from './scriptedModel';
-import { sinceN8n2 } from './sinceN8n2';
-import { createCredentials, type Credentials } from './useService';
+import { newestAgentVersion } from '../support/e2e/AgentRunner';
+import { tryBypasses } from '../support/e2e/bypasses';
+import { askNode, linkIn, open, press } from '../support/e2e/questions';
+import { startScriptedModel, type ScriptedModel } from '../support/e2e/scriptedModel';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { createCredentials, type Credentials } from '../support/e2e/useService';
 
 const owner = '959791234567';
 const recorded = 'Your response was recorded';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox, type Sandbox } from '../../sandbox';
-import { credentialsOf } from '../workflow/credentialsOf';
+import { credentialsOf } from '../support/workflow/credentialsOf';
 import { connectToSharedN8n, runWorkflow, type N8n } from '../../tools/harness';
 
 const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {

@@ -11,8 +11,8 @@ import {
 	type N8nApi,
 	type NodeUnderTest,
 } from '../../tools/harness';
-import { askNode, open, press } from './questions';
-import { createCredentials, type Credentials } from './useService';
+import { askNode, open, press } from '../support/e2e/questions';
+import { createCredentials, type Credentials } from '../support/e2e/useService';
 
 const limit = (resumeAmount: number) => ({
 	options: { limitWaitTime: { values: { resumeAmount, resumeUnit: 'minutes' } } },

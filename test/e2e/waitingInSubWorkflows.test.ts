@@ -9,8 +9,8 @@ import {
 	runWorkflow,
 	type NodeUnderTest,
 } from '../../tools/harness';
-import { askNode, linkIn, press } from './questions';
-import { useService } from './useService';
+import { askNode, linkIn, press } from '../support/e2e/questions';
+import { useService } from '../support/e2e/useService';
 
 /** What came out of an earlier wait, in the item that the parent gives to the sub-workflow. */
 const earlier = { approved: true, data: { approved: true }, outcome: 'delivered' };

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { describeRun, runWorkflow } from '../../tools/harness';
-import { askNode, linkIn, open, press } from '../e2e/questions';
-import { useNextStep } from './nextStep';
-import type { Queue } from './useQueue';
+import { askNode, linkIn, open, press } from '../support/e2e/questions';
+import { useNextStep } from '../support/queue/nextStep';
+import type { Queue } from '../support/queue/useQueue';
 
 const recorded = 'Your response was recorded';
 

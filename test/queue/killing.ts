@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../scripts/n8n/until';
 import { accountFor, wantedMessages } from '../../tools/chaos/account';
 import { describeRun, runWorkflow, startWorkflow } from '../../tools/harness';
-import { runAgain } from '../e2e/runAgain';
-import { mapped } from '../workflow/deliveryTools';
-import { useNextStep } from './nextStep';
-import type { QueuedProgram } from './queuedN8n';
-import { hasBegun, type Queue } from './useQueue';
+import { runAgain } from '../support/e2e/runAgain';
+import { mapped } from '../support/workflow/sending';
+import { useNextStep } from '../support/queue/nextStep';
+import type { QueuedProgram } from '../support/queue/queuedN8n';
+import { hasBegun, type Queue } from '../support/queue/useQueue';
 
 const historyLagMs = 1_000;
 

@@ -2,8 +2,8 @@ import { describeAsking } from './asking';
 import { describeKilling } from './killing';
 import { describeReceiving } from './receiving';
 import { describeSending } from './sending';
-import { missingPrograms } from './services';
-import { useQueue } from './useQueue';
+import { missingPrograms } from '../support/queue/services';
+import { useQueue } from '../support/queue/useQueue';
 
 const describeIfPossible = missingPrograms.length > 0 ? describe.skip : describe;
 

@@ -4,12 +4,12 @@ import type { IDataObject, INode } from 'n8n-workflow';
 import { until } from '../../scripts/n8n/until';
 import { describeRun, runWorkflow } from '../../tools/harness';
 import { readExample } from '../../scripts/n8n/examples';
-import { ExampleRunner } from '../e2e/examples/ExampleRunner';
-import { countWhenDone, reportMany } from '../e2e/manyReceipts';
-import { publishTrigger } from '../e2e/publishTrigger';
-import { useNextStep, type NextStep } from './nextStep';
-import { postgresSettings } from './queuedN8n';
-import type { Queue } from './useQueue';
+import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { countWhenDone, reportMany } from '../support/e2e/manyReceipts';
+import { publishTrigger } from '../support/e2e/publishTrigger';
+import { useNextStep, type NextStep } from '../support/queue/nextStep';
+import { postgresSettings } from '../support/queue/queuedN8n';
+import type { Queue } from '../support/queue/useQueue';
 
 const message = { to: '={{ $json.to }}', message: 'Your table is free', from: 'Bistro' };
 const recipient = { to: '09791234567' };

@@ -6,8 +6,8 @@ import { passingFaults } from '../../tools/chaos/faultMix';
 import { retryFailed } from '../../tools/chaos/runChaos';
 import { scenarios } from '../../tools/chaos/scenarios';
 import { callWebhook, createWorkflow, describeRun, runWorkflow } from '../../tools/harness';
-import { connectOutputs, makeMarker } from '../e2e/runAgain';
-import { hasBegun, type Queue } from './useQueue';
+import { connectOutputs, makeMarker } from '../support/e2e/runAgain';
+import { hasBegun, type Queue } from '../support/queue/useQueue';
 
 const message = { to: '={{ $json.to }}', message: 'Your table is free', from: 'Bistro' };
 const recipient = { to: '09791234567' };

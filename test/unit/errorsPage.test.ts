@@ -8,7 +8,7 @@ import {
 	type ServiceErrorKind,
 } from '../../nodes/shared/client/ServiceError';
 import { rows as verdicts } from '../../nodes/shared/client/verdict';
-import { listInputErrors, type Row } from './listInputErrors';
+import { listInputErrors, type Row } from '../support/unit/listInputErrors';
 
 const project = resolve(__dirname, '../..');
 const page = join(project, 'docs/errors.md');

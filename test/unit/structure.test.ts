@@ -16,8 +16,8 @@ const together: Record<string, string> = {
 	'nodes/SmsSendAndWait/receive.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/SmsSendAndWait/watchHistory.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/shared/delivery/LedgerEntry.ts': 'test/unit/shared/delivery/ledger.test.ts',
-	'nodes/shared/delivery/LookBack.ts': 'test/workflow/deliveryAgain.test.ts',
-	'nodes/shared/delivery/Doubts.ts': 'test/workflow/unknownOutcomes.test.ts',
+	'nodes/shared/delivery/LookBack.ts': 'test/workflow/skipIfAlreadySent.test.ts',
+	'nodes/shared/delivery/Doubts.ts': 'test/workflow/outcomeUnknown.test.ts',
 	'nodes/shared/sending/deliverOne.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/shared/sending/sendItems.ts': 'test/workflow/SmsSend.test.ts',
 };

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { runAgainst } from './runAgainst';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
-import { answerJson, useStandIn } from './useStandIn';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 
 const genuine = { request_id: 184512007, to: '959779123456', verifiedAt: '2026-11-20 14:01:00' };
 

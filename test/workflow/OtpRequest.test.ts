@@ -1,7 +1,7 @@
-import { runAgainst } from './runAgainst';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
-import { answerJson, answerText, useStandIn } from './useStandIn';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { answerJson, answerText, useStandIn } from '../support/workflow/useStandIn';
 
 const dateTime = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 

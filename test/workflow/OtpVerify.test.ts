@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { flaw, harmless, whole } from '../unit/shared/client/otpAnswers';
-import { credentialsOf } from './credentialsOf';
-import { onErrors } from './onErrors';
-import { runAgainst } from './runAgainst';
-import { runNode } from './runWorkflow';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
-import { answerJson, answerText, useStandIn } from './useStandIn';
+import { flaw, harmless, whole } from '../support/unit/otpResponses';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { onErrors } from '../support/workflow/onErrors';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { runNode } from '../support/workflow/runWorkflow';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { answerJson, answerText, useStandIn } from '../support/workflow/useStandIn';
 
 describe('OTP Verify', () => {
 	const sandbox = useSandbox();

@@ -1,7 +1,7 @@
-import { runAgainst } from './runAgainst';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
-import { answerText, useStandIn } from './useStandIn';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { answerText, useStandIn } from '../support/workflow/useStandIn';
 
 describe('SMS Balance', () => {
 	const sandbox = useSandbox({ balance: 1500.75, currency: 'USD' });

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { runAgainst } from './runAgainst';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
-import { answerJson, useStandIn } from './useStandIn';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 
 interface BulkBody {
 	messages: Array<{ to: string[]; message: string; from: string }>;

@@ -1,9 +1,9 @@
 import { historyFilters } from '../../nodes/SmsHistory/history.operation';
 import { statusChoices } from '../../nodes/shared/receipt/status';
 import type { StoredMessage } from '../../sandbox';
-import { runAgainst } from './runAgainst';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 const day = (date: string): Partial<StoredMessage> => ({
 	createdAt: `${date} 12:00:00`,

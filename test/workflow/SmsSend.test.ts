@@ -1,8 +1,8 @@
 import { decryptMessage } from '../../sandbox';
-import { runAgainst } from './runAgainst';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
-import { answerJson, useStandIn } from './useStandIn';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 
 const nextYear = new Date().getFullYear() + 1;
 

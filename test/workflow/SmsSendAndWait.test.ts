@@ -10,13 +10,17 @@ import type { IDataObject, INode, IRun } from 'n8n-workflow';
 import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
 import { shared, wakeTiming, watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
 import { until } from '../../scripts/n8n/until';
-import { credentialsOf } from './credentialsOf';
-import { shortenDelivery } from './deliveryTools';
-import { openContext } from './openContext';
-import { runWorkflow, type RunOptions, type WorkflowUnderTest } from './runWorkflow';
-import { useSandbox } from './useSandbox';
-import { answerJson, useStandIn } from './useStandIn';
-import { WaitingN8n } from './WaitingN8n';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { shortenDelivery } from '../support/workflow/sending';
+import { openContext } from '../support/workflow/openContext';
+import {
+	runWorkflow,
+	type RunOptions,
+	type WorkflowUnderTest,
+} from '../support/workflow/runWorkflow';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { answerJson, useStandIn } from '../support/workflow/useStandIn';
+import { WaitingN8n } from '../support/workflow/WaitingN8n';
 
 const limitMs = 3_000;
 /** Long enough that nothing looks into history. */

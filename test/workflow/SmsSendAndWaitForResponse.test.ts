@@ -5,11 +5,16 @@ import { runInNewContext } from 'node:vm';
 import axios from 'axios';
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { credentialsOf } from './credentialsOf';
-import { shortenDelivery } from './deliveryTools';
-import { runNode, runWorkflow, type RunOptions, type WorkflowUnderTest } from './runWorkflow';
-import { useSandbox } from './useSandbox';
-import { WaitingN8n } from './WaitingN8n';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { shortenDelivery } from '../support/workflow/sending';
+import {
+	runNode,
+	runWorkflow,
+	type RunOptions,
+	type WorkflowUnderTest,
+} from '../support/workflow/runWorkflow';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { WaitingN8n } from '../support/workflow/WaitingN8n';
 
 /** A name that n8n's expressions could stumble over. */
 const name = `Ask "here" {{ 'now' }}`;

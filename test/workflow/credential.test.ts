@@ -2,11 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../../nodes/shared/client/MessagingServiceClient';
 import { buildToken } from '../../sandbox';
-import { openContext } from './openContext';
-import { nodeNames, runAgainst, workingParameters } from './runAgainst';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
-import { answerJson, useStandIn } from './useStandIn';
+import { openContext } from '../support/workflow/openContext';
+import { nodeNames, runAgainst, workingParameters } from '../support/workflow/runAgainst';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 
 const hardKeys = [
 	['a +, a / and a = in the token', 'ö>ü?~', 'û>>>???'],

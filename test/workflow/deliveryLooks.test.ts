@@ -1,7 +1,13 @@
 import { deliveryTiming } from '../../nodes/shared/delivery/timing';
-import { accountFor, allOnce, mapped, shortenDelivery, wantedMessages } from './deliveryTools';
-import { runAgainst } from './runAgainst';
-import { useSandbox } from './useSandbox';
+import {
+	accountFor,
+	allOnce,
+	mapped,
+	shortenDelivery,
+	wantedMessages,
+} from '../support/workflow/sending';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 const nodes = [
 	{ type: 'SmsSend', path: '/rest/send' },

@@ -9,9 +9,9 @@ import {
 	retryOnFail,
 	shortenDelivery,
 	type WantedMessage,
-} from './deliveryTools';
-import { runAgainst } from './runAgainst';
-import { useSandbox } from './useSandbox';
+} from '../support/workflow/sending';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 const numbers = ['959779100001', '959779100002', '959779100003', '+6591234567', '+14155550100'];
 

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
-import { mapped, wantedMessages } from './deliveryTools';
-import { onErrors } from './onErrors';
-import { runAgainst } from './runAgainst';
-import { useSandbox } from './useSandbox';
+import { mapped, wantedMessages } from '../support/workflow/sending';
+import { onErrors } from '../support/workflow/onErrors';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 const [first, second] = wantedMessages(2);
 const rows = [

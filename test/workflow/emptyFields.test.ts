@@ -1,5 +1,5 @@
-import { runAgainst } from './runAgainst';
-import { useSandbox } from './useSandbox';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 const items = [
 	{ to: '09779123456', name: 'Aye', order: 0 },

@@ -15,11 +15,11 @@ import { options as waitOptions } from '../../nodes/SmsSendAndWait/sendAndWait.o
 import { options as askOptions } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
 import { statuses } from '../../nodes/SmsReceiptTrigger/statusOptions';
 import { readSettings, triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
-import { openHook, startReceiver } from '../unit/SmsReceiptTrigger/receiver';
-import { credentialsOf } from './credentialsOf';
-import { workingParameters } from './runAgainst';
-import { runNode } from './runWorkflow';
-import { useSandbox } from './useSandbox';
+import { openHook, startReceiver } from '../support/unit/receiver';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { workingParameters } from '../support/workflow/runAgainst';
+import { runNode } from '../support/workflow/runWorkflow';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 /** What an expression can return. */
 const empty = ['undefined', 'null', '""', '" "', '[]', '({})', 'NaN'];

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { credentialsOf } from './credentialsOf';
-import { runNode } from './runWorkflow';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { runNode } from '../support/workflow/runWorkflow';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 const sms = { message: 'Hello', from: 'MyShop' };
 const nodes = [

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import exchanges from '../fixtures/exchanges.json';
-import { runAgainst, type NodeName, type Surroundings } from './runAgainst';
-import { answerJson, useStandIn } from './useStandIn';
+import { runAgainst, type NodeName, type Surroundings } from '../support/workflow/runAgainst';
+import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 
 interface Exchange {
 	name: string;

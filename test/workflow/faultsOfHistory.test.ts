@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
-import { inAnotherProcess } from './anotherProcess';
-import { credentialsOf } from './credentialsOf';
+import { inAnotherProcess } from '../support/workflow/anotherProcess';
+import { credentialsOf } from '../support/workflow/credentialsOf';
 import {
 	accountFor,
 	allOnce,
@@ -11,11 +11,11 @@ import {
 	useScaledTimes,
 	wantedMessages,
 	type WantedMessage,
-} from './deliveryTools';
-import { minute, passTime } from './passTime';
-import { runAgainst } from './runAgainst';
-import { runNode, type NodeUnderTest } from './runWorkflow';
-import { useSandbox } from './useSandbox';
+} from '../support/workflow/sending';
+import { minute, passTime } from '../support/workflow/passTime';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { runNode, type NodeUnderTest } from '../support/workflow/runWorkflow';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 /** Loading the engine again takes a while on a busy machine. */
 jest.setTimeout(30_000);

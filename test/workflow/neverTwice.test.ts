@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
-import { mapped, retryOnFail, useScaledTimes, wantedMessages } from './deliveryTools';
-import { runAgainst } from './runAgainst';
-import { answerJson, handOnTo, useStandIn } from './useStandIn';
-import { useSandbox } from './useSandbox';
+import { mapped, retryOnFail, useScaledTimes, wantedMessages } from '../support/workflow/sending';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { answerJson, handOnTo, useStandIn } from '../support/workflow/useStandIn';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 jest.setTimeout(30_000);
 

@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { onErrors } from './onErrors';
-import { nodeNames, runAgainst, type NodeName } from './runAgainst';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
+import { onErrors } from '../support/workflow/onErrors';
+import { nodeNames, runAgainst, type NodeName } from '../support/workflow/runAgainst';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 /** What an item with invalid input begins with, if On Error is Stop Workflow and if it is Continue. */
 type Outcome = [ifStopped: string, ifContinued: string];

@@ -4,10 +4,10 @@ import type { IDataObject, INodeType } from 'n8n-workflow';
 
 import manifest from '../../package.json';
 import { MessagingServiceClient } from '../../nodes/shared/client/MessagingServiceClient';
-import { credentialsOf } from './credentialsOf';
-import { openContext } from './openContext';
-import { runNode, type NodeUnderTest } from './runWorkflow';
-import { useSandbox } from './useSandbox';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { openContext } from '../support/workflow/openContext';
+import { runNode, type NodeUnderTest } from '../support/workflow/runWorkflow';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 const parameters = { message: 'Hello', from: 'MyShop', brand: 'MyShop', waitFor: 'anyFinal' };
 const onlySendTo = '09779123456, 9597910*, name@example.com';

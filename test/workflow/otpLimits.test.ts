@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
-import { runAgainst } from './runAgainst';
-import { shortenWaits } from './shortenWaits';
-import { useSandbox } from './useSandbox';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 describe('OTP Request and its limits', () => {
 	const sandbox = useSandbox();

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { onErrors } from './onErrors';
-import { runAgainst } from './runAgainst';
-import { credentialsOf } from './credentialsOf';
-import { runNode } from './runWorkflow';
-import { answerJson, useStandIn } from './useStandIn';
+import { onErrors } from '../support/workflow/onErrors';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { runNode } from '../support/workflow/runWorkflow';
+import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 
 const number = '959791234567';
 const verifiedAt = '2026-11-20 14:01:00';

@@ -5,11 +5,11 @@ import Ajv from 'ajv';
 import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
-import { startReceiver } from '../unit/SmsReceiptTrigger/receiver';
-import { credentialsOf } from './credentialsOf';
-import { runAgainst } from './runAgainst';
-import { useSandbox } from './useSandbox';
-import { WaitingN8n } from './WaitingN8n';
+import { startReceiver } from '../support/unit/receiver';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { WaitingN8n } from '../support/workflow/WaitingN8n';
 
 interface Schema {
 	type: 'object';

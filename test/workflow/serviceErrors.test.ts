@@ -1,7 +1,7 @@
-import { nodeNames, runAgainst, type NodeName } from './runAgainst';
-import type { RunResult } from './runWorkflow';
-import { shortenWaits } from './shortenWaits';
-import { answerJson, useStandIn, type ReceivedRequest } from './useStandIn';
+import { nodeNames, runAgainst, type NodeName } from '../support/workflow/runAgainst';
+import type { RunResult } from '../support/workflow/runWorkflow';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { answerJson, useStandIn, type ReceivedRequest } from '../support/workflow/useStandIn';
 
 const isRead = (node: NodeName) => node === 'SmsBalance' || node === 'SmsHistory';
 /** Sends look into history when they do not know what became of a message; these are the others. */

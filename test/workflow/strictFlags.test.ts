@@ -1,6 +1,6 @@
 import type { Settings } from '../../sandbox';
-import { runAgainst } from './runAgainst';
-import { useSandbox } from './useSandbox';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 /** Live services differ in what they take for a flag: the nodes' requests are taken by all of them. */
 describe.each<[Settings['strictFlags']]>([['none'], ['test'], ['all']])(

@@ -4,9 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { inCollections } from '../../tools/harness/inCollections';
 import { MessagingServiceClient } from '../../nodes/shared/client/MessagingServiceClient';
-import { shortenDelivery } from './deliveryTools';
-import { openContext } from './openContext';
-import { runAgainst } from './runAgainst';
+import { shortenDelivery } from '../support/workflow/sending';
+import { openContext } from '../support/workflow/openContext';
+import { runAgainst } from '../support/workflow/runAgainst';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -3,13 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
 import { inCollections } from '../../tools/harness';
-import { startReceiver } from '../unit/SmsReceiptTrigger/receiver';
-import { credentialsOf, type Service } from './credentialsOf';
-import { shortenDelivery } from './deliveryTools';
-import { runNode, type NodeUnderTest } from './runWorkflow';
-import { useSandbox } from './useSandbox';
-import { answerJson, useStandIn } from './useStandIn';
-import { WaitingN8n } from './WaitingN8n';
+import { startReceiver } from '../support/unit/receiver';
+import { credentialsOf, type Service } from '../support/workflow/credentialsOf';
+import { shortenDelivery } from '../support/workflow/sending';
+import { runNode, type NodeUnderTest } from '../support/workflow/runWorkflow';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { answerJson, useStandIn } from '../support/workflow/useStandIn';
+import { WaitingN8n } from '../support/workflow/WaitingN8n';
 
 const proof = 'kT3-x_9QpLm2Zw7R';
 const signature = 'ab12cd34'.repeat(8);

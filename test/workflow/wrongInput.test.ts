@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
-import { runAgainst, type NodeName } from './runAgainst';
-import { useSandbox } from './useSandbox';
+import { runAgainst, type NodeName } from '../support/workflow/runAgainst';
+import { useSandbox } from '../support/workflow/useSandbox';
 
 const lastYear = new Date().getFullYear() - 1;
 const half = '\ud83d';

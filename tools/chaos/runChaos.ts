@@ -8,7 +8,7 @@ import {
 	type OwnN8n,
 	type WorkflowRun,
 } from '../harness';
-import { runAgain } from '../../test/e2e/runAgain';
+import { runAgain } from '../../test/support/e2e/runAgain';
 import { accountFor, wantedMessages, type Account } from './account';
 import { startChaosSandbox, type ChaosSandbox } from './chaosSandbox';
 import type { Contender } from './contenders';

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox } from '../../../sandbox';
-import { answerJson, useStandIn } from '../../workflow/useStandIn';
-import { AgentRunner } from '../AgentRunner';
-import { callService } from './httpRequest';
-import { sinceN8n2 } from '../sinceN8n2';
+import { answerJson, useStandIn } from '../../support/workflow/useStandIn';
+import { AgentRunner } from '../../support/e2e/AgentRunner';
+import { callService } from '../../support/e2e/httpRequest';
+import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
-import { createCredentials, useService, type Credentials } from '../useService';
+import { createCredentials, useService, type Credentials } from '../../support/e2e/useService';
 
 /** One node for each surface and direction of the service, and the path that it calls. */
 const calls: Array<[string, string, string, IDataObject]> = [

@@ -7,7 +7,7 @@ import {
 	runWorkflow,
 	type NodeUnderTest,
 } from '../../../tools/harness';
-import { useService } from '../useService';
+import { useService } from '../../support/e2e/useService';
 
 const retry = { retryOnFail: true, maxTries: 5, waitBetweenTries: 100 };
 const numberOf = (index: number) => `9597912345${String(index).padStart(2, '0')}`;

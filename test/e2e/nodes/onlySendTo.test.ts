@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { NodeUnderTest } from '../../../tools/harness';
-import { createCredentials, useService } from '../useService';
-import { callService } from './httpRequest';
+import { createCredentials, useService } from '../../support/e2e/useService';
+import { callService } from '../../support/e2e/httpRequest';
 
 const listed = '09791234568';
 const sendBody = { sendBody: true };

@@ -1,9 +1,9 @@
 import type { IDataObject, OnError } from 'n8n-workflow';
 
-import { answerText, useStandIn } from '../../workflow/useStandIn';
+import { answerText, useStandIn } from '../../support/workflow/useStandIn';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
-import { connectOutputs, makeMarker } from '../runAgain';
-import { createCredentials, useService } from '../useService';
+import { connectOutputs, makeMarker } from '../../support/e2e/runAgain';
+import { createCredentials, useService } from '../../support/e2e/useService';
 
 describe('OTP Request in a real n8n', () => {
 	const service = useService();

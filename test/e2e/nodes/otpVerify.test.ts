@@ -3,17 +3,23 @@ import type { AddressInfo } from 'node:net';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultEffect } from '../../../sandbox';
-import { onErrors } from '../../workflow/onErrors';
-import { answerJson, useStandIn } from '../../workflow/useStandIn';
+import { onErrors } from '../../support/workflow/onErrors';
+import { answerJson, useStandIn } from '../../support/workflow/useStandIn';
 import {
 	connectToSharedN8n,
 	runWorkflow,
 	type NodeUnderTest,
 	type WorkflowRun,
 } from '../../../tools/harness';
-import { runAgain } from '../runAgain';
-import { createCredentials, useService, type Credentials } from '../useService';
-import { connections, issueCode, makeNodes, readDoors, wrongCodeFor } from './otpDoors';
+import { runAgain } from '../../support/e2e/runAgain';
+import { createCredentials, useService, type Credentials } from '../../support/e2e/useService';
+import {
+	connections,
+	issueCode,
+	makeNodes,
+	readDoors,
+	wrongCodeFor,
+} from '../../support/e2e/otpDoors';
 
 const item = (index: number) => expect.objectContaining({ item: index });
 

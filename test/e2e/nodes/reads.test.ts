@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { answerText, useStandIn } from '../../workflow/useStandIn';
-import { onErrors } from '../../workflow/onErrors';
+import { answerText, useStandIn } from '../../support/workflow/useStandIn';
+import { onErrors } from '../../support/workflow/onErrors';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
-import { connectOutputs, makeMarker } from '../runAgain';
-import { createCredentials, useService, type ServiceInN8n } from '../useService';
+import { connectOutputs, makeMarker } from '../../support/e2e/runAgain';
+import { createCredentials, useService, type ServiceInN8n } from '../../support/e2e/useService';
 
 /** Runs one of the nodes that read, with something behind each of its outputs. */
 function runOf(service: ServiceInN8n, type: string) {

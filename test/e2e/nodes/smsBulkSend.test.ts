@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { onErrors } from '../../workflow/onErrors';
+import { onErrors } from '../../support/workflow/onErrors';
 import { inCollections, runWorkflow, type NodeUnderTest } from '../../../tools/harness';
-import { connectOutputs, makeMarker } from '../runAgain';
-import { createCredentials, useService } from '../useService';
+import { connectOutputs, makeMarker } from '../../support/e2e/runAgain';
+import { createCredentials, useService } from '../../support/e2e/useService';
 
 const numberOf = (index: number) => `9597912345${String(index).padStart(2, '0')}`;
 

@@ -1,15 +1,15 @@
 import type { IDataObject, OnError } from 'n8n-workflow';
 
 import { decryptMessage } from '../../../sandbox';
-import { answerText, useStandIn } from '../../workflow/useStandIn';
+import { answerText, useStandIn } from '../../support/workflow/useStandIn';
 import {
 	inCollections,
 	runWorkflow,
 	type NodeUnderTest,
 	type RunOptions,
 } from '../../../tools/harness';
-import { connectOutputs, makeMarker } from '../runAgain';
-import { createCredentials, useService } from '../useService';
+import { connectOutputs, makeMarker } from '../../support/e2e/runAgain';
+import { createCredentials, useService } from '../../support/e2e/useService';
 
 const nextYear = new Date().getFullYear() + 1;
 const refusedInside = '09000000011';

@@ -1,7 +1,7 @@
-import { onErrors } from '../../workflow/onErrors';
+import { onErrors } from '../../support/workflow/onErrors';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
-import { connectOutputs, makeMarker } from '../runAgain';
-import { useService } from '../useService';
+import { connectOutputs, makeMarker } from '../../support/e2e/runAgain';
+import { useService } from '../../support/e2e/useService';
 
 describe.each(onErrors)('SMS Send and Wait in a real n8n, On Error %s', (onError) => {
 	const service = useService();

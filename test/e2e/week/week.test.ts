@@ -2,9 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../../scripts/n8n/until';
 import { runWorkflow, startN8n, type OwnN8n } from '../../../tools/harness';
-import { callAll } from '../callAll';
-import { ExampleRunner, withOwnTables, type Receiver } from '../examples/ExampleRunner';
-import { sinceN8n2 } from '../sinceN8n2';
+import { callAll } from '../../support/e2e/callAll';
+import { ExampleRunner, withOwnTables, type Receiver } from '../../support/e2e/ExampleRunner';
+import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
 
 /** A whole week has 10,000 receipts. The test makes do with a part of it. */
 const messages = Number(process.env.WEEK_MESSAGES ?? 400);

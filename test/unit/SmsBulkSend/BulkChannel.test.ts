@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { BulkChannel, collapse } from '../../../nodes/SmsBulkSend/BulkChannel';
 import { MessagingServiceClient } from '../../../nodes/shared/client/MessagingServiceClient';
 import type { Outgoing } from '../../../nodes/shared/delivery/Outgoing';
-import { openContext } from '../../workflow/openContext';
-import { useSandbox } from '../../workflow/useSandbox';
-import { answerJson, useStandIn } from '../../workflow/useStandIn';
+import { openContext } from '../../support/workflow/openContext';
+import { useSandbox } from '../../support/workflow/useSandbox';
+import { answerJson, useStandIn } from '../../support/workflow/useStandIn';
 
 const unlike = fc.uniqueArray(
 	fc.record({

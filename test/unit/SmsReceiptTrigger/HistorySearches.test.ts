@@ -1,8 +1,8 @@
 import { findMessage, HistoryReader } from '../../../nodes/SmsReceiptTrigger/HistorySearches';
 import { MessagingServiceClient } from '../../../nodes/shared/client/MessagingServiceClient';
 import type { FaultEffect } from '../../../sandbox/entities';
-import { openContext } from '../../workflow/openContext';
-import { useSandbox } from '../../workflow/useSandbox';
+import { openContext } from '../../support/workflow/openContext';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 const inAMinute = () => Date.now() + 60_000;
 

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import codex from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node.json';
 import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
 import { statusOptions } from '../../../nodes/SmsReceiptTrigger/statusOptions';
-import { startReceiver, type Receiver } from './receiver';
+import { startReceiver, type Receiver } from '../../support/unit/receiver';
 
 const secret = 'right-and-long-enough';
 const http = axios.create({ validateStatus: () => true, timeout: 5000 });

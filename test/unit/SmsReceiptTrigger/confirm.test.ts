@@ -7,9 +7,9 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { confirmTiming, keepConfirmed } from '../../../nodes/SmsReceiptTrigger/confirm';
 import { parseReceipts, type DeliveryReceipt } from '../../../nodes/shared/receipt/receipt';
 import type { FaultEffect } from '../../../sandbox/entities';
-import { openContext } from '../../workflow/openContext';
-import { useSandbox } from '../../workflow/useSandbox';
-import { answerJson, useStandIn } from '../../workflow/useStandIn';
+import { openContext } from '../../support/workflow/openContext';
+import { useSandbox } from '../../support/workflow/useSandbox';
+import { answerJson, useStandIn } from '../../support/workflow/useStandIn';
 
 const { waitsMs } = confirmTiming;
 const toReceipt = (fields: object) => parseReceipts({ query: fields, body: undefined })[0];

@@ -3,7 +3,7 @@ import axios from 'axios';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { gatherTiming } from '../../../nodes/SmsReceiptTrigger/gatherReceipts';
-import { startReceiver, type Circumstances, type Receiver } from './receiver';
+import { startReceiver, type Circumstances, type Receiver } from '../../support/unit/receiver';
 
 const http = axios.create({ validateStatus: () => true, timeout: 5000 });
 

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { startTiming } from '../../../nodes/SmsReceiptTrigger/started';
 import { acceptedLimits } from '../../../nodes/SmsReceiptTrigger/AcceptedReceipts';
-import { startReceiver, type Circumstances, type Receiver } from './receiver';
+import { startReceiver, type Circumstances, type Receiver } from '../../support/unit/receiver';
 
 const http = axios.create({ validateStatus: () => true, timeout: 10_000 });
 const receipt = { messageId: 'm-1', status: 'Delivered' };

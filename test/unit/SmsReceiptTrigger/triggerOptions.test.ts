@@ -1,6 +1,6 @@
 import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
 import { readSettings } from '../../../nodes/SmsReceiptTrigger/triggerOptions';
-import { openHook } from './receiver';
+import { openHook } from '../../support/unit/receiver';
 
 const { checkExists, create } = new SmsReceiptTrigger().webhookMethods.default;
 const publish = async (parameters: object) => await create.call(openHook({ ...parameters }));

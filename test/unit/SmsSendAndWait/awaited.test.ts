@@ -6,7 +6,7 @@ import {
 	rememberAwaited,
 	toAddresses,
 } from '../../../nodes/SmsSendAndWait/awaited';
-import { newExecution, openContext } from '../../workflow/openContext';
+import { newExecution, openContext } from '../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 

@@ -8,8 +8,8 @@ import {
 	toTimedOut,
 } from '../../../nodes/SmsSendAndWait/outcome';
 import { parseReceipts } from '../../../nodes/shared/receipt/receipt';
-import { openContext } from '../../workflow/openContext';
-import { useSandbox } from '../../workflow/useSandbox';
+import { openContext } from '../../support/workflow/openContext';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 test.each([
 	['Delivered', 'delivered', 'delivered', 'delivered'],

@@ -9,7 +9,7 @@ import {
 	toResponded,
 	toTimedOut,
 } from '../../../nodes/SmsSendAndWaitForResponse/question';
-import { newExecution, openContext } from '../../workflow/openContext';
+import { newExecution, openContext } from '../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const form = {

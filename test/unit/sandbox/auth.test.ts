@@ -1,6 +1,6 @@
 import axios from 'axios';
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { type Call, callSandbox, list } from './callSandbox';
+import { type Call, callSandbox, list } from '../../support/sandbox/callSandbox';
 
 const UNAUTHORIZED = {
 	name: 'Unauthorized',

@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox } from './callSandbox';
+import { callSandbox } from '../../support/sandbox/callSandbox';
 
 describe('bulk sending', () => {
 	let sandbox: Sandbox;

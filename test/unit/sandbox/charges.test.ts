@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, send } from './callSandbox';
+import { callSandbox, send } from '../../support/sandbox/callSandbox';
 
 describe('parts and prices', () => {
 	let sandbox: Sandbox;

@@ -10,7 +10,7 @@ import { judge, render, type Run } from '../../../sandbox/check/report';
 import { countSpent, runSteps } from '../../../sandbox/check/runSteps';
 import { steps } from '../../../sandbox/check/steps';
 import { deviations } from '../../../sandbox/shapes';
-import { run, runThrough } from './runSandbox';
+import { run, runThrough } from '../../support/sandbox/runSandbox';
 
 const root = join(__dirname, '..', '..', '..');
 const secrets = { apiKey: 'key-a1b2c3d4', apiSecret: 'secret-e5f6a7b8' };

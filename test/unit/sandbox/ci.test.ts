@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import axios from 'axios';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { findFreePort } from '../../../scripts/n8n/freePort';
-import { callSandbox, control, list, send } from './callSandbox';
-import { run, waitForOutput } from './runSandbox';
+import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
+import { run, waitForOutput } from '../../support/sandbox/runSandbox';
 
 describe('the sandbox in CI', () => {
 	let folder: string;

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
-import { callSandbox, list } from './callSandbox';
+import { callSandbox, list } from '../../support/sandbox/callSandbox';
 
 /** What makes history poor evidence, all at once, and a kill in the middle of it. */
 describe('a bulk request that is accepted late, listed later and in parts', () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from './callSandbox';
+import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
 
 describe('the control of the sandbox', () => {
 	let sandbox: Sandbox;

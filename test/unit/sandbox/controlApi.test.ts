@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { listAddresses } from '../../../sandbox/store/recipients';
-import { callSandbox, control, send } from './callSandbox';
+import { callSandbox, control, send } from '../../support/sandbox/callSandbox';
 
 describe('the control API', () => {
 	let sandbox: Sandbox;

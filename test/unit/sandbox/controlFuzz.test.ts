@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from './callSandbox';
+import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
 
 interface Schema {
 	properties?: Record<string, Schema>;

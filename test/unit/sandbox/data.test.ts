@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axios from 'axios';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
-import { callSandbox, send } from './callSandbox';
-import { run, runThrough, waitForOutput } from './runSandbox';
-import { startReceiver } from './startReceiver';
+import { callSandbox, send } from '../../support/sandbox/callSandbox';
+import { run, runThrough, waitForOutput } from '../../support/sandbox/runSandbox';
+import { startReceiver } from '../../support/sandbox/startReceiver';
 
 describe('the data folder', () => {
 	let folder: string;

@@ -1,5 +1,5 @@
 import { decryptMessage, type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from './callSandbox';
+import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
 
 describe('encrypted sending', () => {
 	let sandbox: Sandbox;

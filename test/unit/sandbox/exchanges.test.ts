@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import exchanges from '../../fixtures/exchanges.json';
-import { callSandbox, type Call } from './callSandbox';
+import { callSandbox, type Call } from '../../support/sandbox/callSandbox';
 
 interface Exchange {
 	name: string;

@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
-import { callSandbox, send } from './callSandbox';
-import { run, waitForOutput } from './runSandbox';
-import { type Receiver, startReceiver } from './startReceiver';
+import { callSandbox, send } from '../../support/sandbox/callSandbox';
+import { run, waitForOutput } from '../../support/sandbox/runSandbox';
+import { type Receiver, startReceiver } from '../../support/sandbox/startReceiver';
 
 /** It listens beyond loopback: strangers can reach it. */
 describe('a sandbox that others can reach', () => {

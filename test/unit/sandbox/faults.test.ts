@@ -1,6 +1,6 @@
 import type { AxiosResponse } from 'axios';
 import { type FaultRule, type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from './callSandbox';
+import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
 
 describe('fault injection', () => {
 	let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { send } from './callSandbox';
+import { send } from '../../support/sandbox/callSandbox';
 
 interface RawCall {
 	method?: string;

@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { launchBrowser } from '../../../tools/docsImages/browser';
-import { callSandbox, control, send } from './callSandbox';
-import { startReceiver } from './startReceiver';
+import { callSandbox, control, send } from '../../support/sandbox/callSandbox';
+import { startReceiver } from '../../support/sandbox/startReceiver';
 
 describe('the inbox in a browser', () => {
 	let sandbox: Sandbox;

@@ -1,7 +1,7 @@
 import type { AxiosResponse } from 'axios';
 import { type FaultRule, type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from './callSandbox';
-import { type Receiver, startReceiver } from './startReceiver';
+import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
+import { type Receiver, startReceiver } from '../../support/sandbox/startReceiver';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 

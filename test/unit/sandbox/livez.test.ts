@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runThrough, waitForOutput } from './runSandbox';
+import { runThrough, waitForOutput } from '../../support/sandbox/runSandbox';
 
 /** Milliseconds until livez responds, asked every 5 ms while the work goes on. */
 async function watchLivez(url: string, work: Promise<unknown>): Promise<number> {
@@ -44,7 +44,10 @@ const mostRounds = 10;
 here(
 	'livez is never blocked for 50 ms while a bulk request to 50,000 recipients is accepted',
 	async () => {
-		const preload = ['env', `NODE_OPTIONS=--import=${join(__dirname, 'printTurns.mjs')}`];
+		const preload = [
+			'env',
+			`NODE_OPTIONS=--import=${join(__dirname, '../../support/sandbox/printTurns.mjs')}`,
+		];
 		const started = runThrough(
 			preload,
 			...['--port', '0', '--pace', '0', '--set', 'balance=1000000000'],

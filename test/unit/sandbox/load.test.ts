@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, control, send } from './callSandbox';
-import { watchTurns } from './watchTurns';
+import { callSandbox, control, send } from '../../support/sandbox/callSandbox';
+import { watchTurns } from '../../support/sandbox/watchTurns';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import axios from 'axios';
-import { run, waitForOutput } from './runSandbox';
+import { run, waitForOutput } from '../../support/sandbox/runSandbox';
 
 const root = join(__dirname, '..', '..', '..');
 const onPosix = process.platform === 'win32' ? test.skip : test;

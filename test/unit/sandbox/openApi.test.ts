@@ -8,9 +8,9 @@ import { type Sandbox, startSandbox } from '../../../sandbox';
 import { endpoints } from '../../../sandbox/service/endpoints';
 import { renderSupported } from '../../../tools/openApi/renderSupported';
 import thirdParty from '../../fixtures/thirdPartyRequests.json';
-import { type Call, callSandbox, control } from './callSandbox';
-import { openApi, openApiFile, type Operation } from './openApi';
-import { startReceiver } from './startReceiver';
+import { type Call, callSandbox, control } from '../../support/sandbox/callSandbox';
+import { openApi, openApiFile, type Operation } from '../../support/sandbox/openApi';
+import { startReceiver } from '../../support/sandbox/startReceiver';
 
 /** The findings of the linter, in a process of its own: it is an ES module. */
 function lint(file: string): unknown {

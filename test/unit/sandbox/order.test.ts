@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from './callSandbox';
+import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
 
 const hour = 3_600_000;
 

@@ -1,6 +1,6 @@
 import axios from 'axios';
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox } from './callSandbox';
+import { callSandbox } from '../../support/sandbox/callSandbox';
 
 describe('one-time codes', () => {
 	let sandbox: Sandbox;

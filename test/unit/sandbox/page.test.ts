@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import axios from 'axios';
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, send } from './callSandbox';
-import { startReceiver } from './startReceiver';
-import { type Turns, watchTurns } from './watchTurns';
+import { callSandbox, send } from '../../support/sandbox/callSandbox';
+import { startReceiver } from '../../support/sandbox/startReceiver';
+import { type Turns, watchTurns } from '../../support/sandbox/watchTurns';
 
 describe('the page of the sandbox', () => {
 	let sandbox: Sandbox;

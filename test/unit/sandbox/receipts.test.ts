@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type Sandbox, type Settings, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from './callSandbox';
-import { type Receiver, startReceiver } from './startReceiver';
+import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
+import { type Receiver, startReceiver } from '../../support/sandbox/startReceiver';
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 

@@ -1,8 +1,8 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { operations } from '../../../sandbox/control/routes';
-import { callSandbox, control, send } from './callSandbox';
-import { startReceiver } from './startReceiver';
+import { callSandbox, control, send } from '../../support/sandbox/callSandbox';
+import { startReceiver } from '../../support/sandbox/startReceiver';
 
 interface Described {
 	paths: Record<

@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, list, send } from './callSandbox';
+import { callSandbox, list, send } from '../../support/sandbox/callSandbox';
 
 describe('sending to the sandbox', () => {
 	let sandbox: Sandbox;

@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { createCertificate } from '../../../sandbox/tls';
-import { run, waitForOutput } from './runSandbox';
+import { run, waitForOutput } from '../../support/sandbox/runSandbox';
 
 /** Whether a command can be run here; a client of its language is skipped otherwise. */
 const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { nodeBinary, projectFolder } from '../../../scripts/n8n/paths';
-import { startPackageRegistry, type PackageRegistry } from '../../e2e/packageRegistry';
+import { startPackageRegistry, type PackageRegistry } from '../../support/e2e/packageRegistry';
 
 interface Lockfile {
 	packages: Record<string, { version: string; integrity: string }>;

@@ -1,5 +1,5 @@
-import { postgresSettings, startQueuedN8n } from '../../../test/queue/queuedN8n';
-import { startPostgres } from '../../../test/queue/services';
+import { postgresSettings, startQueuedN8n } from '../../../test/support/queue/queuedN8n';
+import { startPostgres } from '../../../test/support/queue/services';
 import { startN8n, type N8nApi } from '../../harness';
 
 /** An n8n of one process or of several. */

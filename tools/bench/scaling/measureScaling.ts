@@ -1,4 +1,4 @@
-import { missingPrograms } from '../../../test/queue/services';
+import { missingPrograms } from '../../../test/support/queue/services';
 import type { BenchOptions } from '../benchOptions';
 import { clearBench, openBench } from '../contestant';
 import { median } from '../measure';

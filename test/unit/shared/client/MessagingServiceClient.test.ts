@@ -1,7 +1,7 @@
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
-import { openContext } from '../../../workflow/openContext';
-import { shortenWaits } from '../../../workflow/shortenWaits';
-import { answerJson, useStandIn } from '../../../workflow/useStandIn';
+import { openContext } from '../../../support/workflow/openContext';
+import { shortenWaits } from '../../../support/workflow/shortenWaits';
+import { answerJson, useStandIn } from '../../../support/workflow/useStandIn';
 
 const message = { to: '959779100001', message: 'Hello', from: 'MyShop' };
 const record = { messageId: 'a', status: 'Accepted', to: '959779100001', scheduledAt: null };

@@ -10,7 +10,7 @@ import {
 	refusals,
 	requestId,
 	whole,
-} from './otpAnswers';
+} from '../../../support/unit/otpResponses';
 
 const confirms = (body: unknown, status = 200) => isConfirmation(status, body, requestId);
 const read = (status: number, body: unknown) =>

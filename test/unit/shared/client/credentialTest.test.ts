@@ -3,9 +3,9 @@ import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialsDecrypted } from 'n8n-workflow';
 
 import { SmsSend } from '../../../../nodes/SmsSend/SmsSend.node';
-import { credentialsOf } from '../../../workflow/credentialsOf';
-import { useSandbox } from '../../../workflow/useSandbox';
-import { answerJson, answerText, useStandIn } from '../../../workflow/useStandIn';
+import { credentialsOf } from '../../../support/workflow/credentialsOf';
+import { useSandbox } from '../../../support/workflow/useSandbox';
+import { answerJson, answerText, useStandIn } from '../../../support/workflow/useStandIn';
 
 const { messagingServiceApiTest } = new SmsSend().methods.credentialTest;
 

@@ -7,7 +7,7 @@ import {
 	isRejectionOfCode,
 	statusWithin,
 } from '../../../../nodes/shared/client/rejection';
-import { anything, refusals, whole } from './otpAnswers';
+import { anything, refusals, whole } from '../../../support/unit/otpResponses';
 
 test.each([
 	[{ status: false }, true],

@@ -7,9 +7,9 @@ import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { SingleChannel } from '../../../../nodes/shared/sending/SingleChannel';
 import { deliveryTiming } from '../../../../nodes/shared/delivery/timing';
-import { shortenDelivery } from '../../../workflow/deliveryTools';
-import { newExecution, openContext } from '../../../workflow/openContext';
-import { useSandbox } from '../../../workflow/useSandbox';
+import { shortenDelivery } from '../../../support/workflow/sending';
+import { newExecution, openContext } from '../../../support/workflow/openContext';
+import { useSandbox } from '../../../support/workflow/useSandbox';
 
 interface Wanted {
 	reference?: string;

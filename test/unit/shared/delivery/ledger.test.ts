@@ -1,7 +1,7 @@
 import type { IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
-import { newExecution, openContext } from '../../../workflow/openContext';
+import { newExecution, openContext } from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const sent = { message: 'Hello', from: 'MyShop', account: 'account' };

@@ -1,7 +1,7 @@
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
 import { filtersSince, groupBy, lookUp } from '../../../../nodes/shared/delivery/lookUp';
-import { openContext } from '../../../workflow/openContext';
-import { useSandbox } from '../../../workflow/useSandbox';
+import { openContext } from '../../../support/workflow/openContext';
+import { useSandbox } from '../../../support/workflow/useSandbox';
 
 const hour = 3_600_000;
 const numberOf = (index: number) => `95977910${String(10_000 + index)}`;

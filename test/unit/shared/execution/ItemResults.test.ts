@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
 import { ItemResults } from '../../../../nodes/shared/execution/ItemResults';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
-import { openContext } from '../../../workflow/openContext';
+import { openContext } from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 

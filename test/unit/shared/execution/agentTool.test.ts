@@ -7,7 +7,7 @@ import {
 	readRun,
 	requireOwnArguments,
 } from '../../../../nodes/shared/execution/agentTool';
-import { openContext } from '../../../workflow/openContext';
+import { openContext } from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 

@@ -1,6 +1,6 @@
 import { nameEmptyExpression } from '../../../../nodes/shared/execution/emptyExpression';
 import { EmptyError, InputError } from '../../../../nodes/shared/validation/InputError';
-import { openContext } from '../../../workflow/openContext';
+import { openContext } from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const empty = new EmptyError('to', 'To', 'Use a number.');

@@ -3,7 +3,7 @@ import {
 	stoppedKey,
 	tellProgress,
 } from '../../../../nodes/shared/execution/progress';
-import { newExecution, openContext } from '../../../workflow/openContext';
+import { newExecution, openContext } from '../../../support/workflow/openContext';
 
 const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 

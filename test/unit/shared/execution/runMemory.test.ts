@@ -1,5 +1,5 @@
 import { RunMemory } from '../../../../nodes/shared/execution/runMemory';
-import { newExecution, openContext } from '../../../workflow/openContext';
+import { newExecution, openContext } from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 

@@ -1,5 +1,5 @@
 import { finishRun, runAndFinish, runPerItem } from '../../../../nodes/shared/execution/runPerItem';
-import { openContext } from '../../../workflow/openContext';
+import { openContext } from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 

@@ -7,7 +7,7 @@ import {
 	toNodeError,
 } from '../../../../nodes/shared/execution/toNodeError';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
-import { openContext } from '../../../workflow/openContext';
+import { openContext } from '../../../support/workflow/openContext';
 
 const node = openContext({ baseUrl: '', apiKey: '', apiSecret: '' }).getNode();
 const refused = new ServiceError('refused', {

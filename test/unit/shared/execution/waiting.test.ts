@@ -4,7 +4,7 @@ import {
 	requireOneItem,
 	requireWayBack,
 } from '../../../../nodes/shared/execution/waiting';
-import { openContext } from '../../../workflow/openContext';
+import { openContext } from '../../../support/workflow/openContext';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };

@@ -13,7 +13,7 @@ import {
 } from '../../../../nodes/shared/fields/option';
 import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
 import { historyFilters } from '../../../../nodes/SmsHistory/history.operation';
-import { openContext } from '../../../workflow/openContext';
+import { openContext } from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const property = (name: string) =>

@@ -2,8 +2,8 @@ import { MessagingServiceClient } from '../../../../nodes/shared/client/Messagin
 import type { MessageRecord } from '../../../../nodes/shared/client/types';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { SingleChannel } from '../../../../nodes/shared/sending/SingleChannel';
-import { openContext } from '../../../workflow/openContext';
-import { useSandbox } from '../../../workflow/useSandbox';
+import { openContext } from '../../../support/workflow/openContext';
+import { useSandbox } from '../../../support/workflow/useSandbox';
 
 describe('the channel of single messages', () => {
 	const sandbox = useSandbox();

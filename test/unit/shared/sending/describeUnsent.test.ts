@@ -1,6 +1,6 @@
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import { describeUnsent } from '../../../../nodes/shared/sending/describeUnsent';
-import { newExecution, openContext } from '../../../workflow/openContext';
+import { newExecution, openContext } from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const to = '959779100001';

@@ -15,7 +15,11 @@ import {
 	type PlanContext,
 } from '../../../../nodes/shared/sending/readPlan';
 import { readSendWindow } from '../../../../nodes/shared/validation/sendWindow';
-import { newExecution, openContext, type Circumstances } from '../../../workflow/openContext';
+import {
+	newExecution,
+	openContext,
+	type Circumstances,
+} from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const mapped = { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'MyShop' };

@@ -1,0 +1,41 @@
+import { Agent } from 'node:http';
+import axios from 'axios';
+
+import { until } from '../../../scripts/n8n/until';
+import type { N8nApi } from '../../../tools/harness';
+
+/** Posts a receipt of each message, so many at the same time. @returns the statuses of all answers */
+export async function reportMany(
+	url: string,
+	messageIds: string[],
+	callers: number,
+): Promise<number[]> {
+	const httpAgent = new Agent({ keepAlive: true, maxSockets: callers });
+	const http = axios.create({ httpAgent, proxy: false, validateStatus: () => true });
+	const left = [...messageIds];
+	const statuses: number[] = [];
+	const work = async () => {
+		for (let messageId = left.pop(); messageId; messageId = left.pop()) {
+			const { status } = await http.post(url, { messageId, status: 'Delivered' });
+			statuses.push(status);
+		}
+	};
+	await Promise.all(Array.from({ length: callers }, work));
+	httpAgent.destroy();
+	return statuses;
+}
+
+async function countExecutions(api: N8nApi, workflowId: string, status: string[]) {
+	const params = { filter: JSON.stringify({ workflowId, status }), limit: 1 };
+	const { data } = await api.http.get('/rest/executions', { params });
+	return data.data.count as number;
+}
+
+/** Waits until nothing of a workflow is under way. @returns how many executions have succeeded */
+export async function countWhenDone(api: N8nApi, workflowId: string): Promise<number> {
+	await until(
+		async () => (await countExecutions(api, workflowId, ['new', 'running'])) === 0 || undefined,
+		{ what: 'the executions to finish', timeoutMs: 600_000, everyMs: 500 },
+	);
+	return await countExecutions(api, workflowId, ['success']);
+}

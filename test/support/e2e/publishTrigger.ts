@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import axios, { type AxiosRequestConfig } from 'axios';
+import type { IDataObject } from 'n8n-workflow';
+
+import { until } from '../../../scripts/n8n/until';
+import {
+	callWebhook,
+	completeNode,
+	connectInLine,
+	type Execution,
+	type N8nApi,
+	type NodeUnderTest,
+} from '../../../tools/harness';
+import { makeMarker } from './runAgain';
+import type { Credentials } from './useService';
+
+export interface PublishedTrigger {
+	workflowId: string;
+	/** The production URL. */
+	url: string;
+	/** Reports something, by a POST when the request names no method. */
+	call(request?: AxiosRequestConfig): Promise<{ status: number; data: unknown }>;
+	/** Resolves with the items of every execution, oldest first, once there are as many. */
+	items(executions: number): Promise<IDataObject[][]>;
+}
+
+export interface TriggerToPublish {
+	api: N8nApi;
+	credentials: Credentials;
+	/** Authentication is None unless they say otherwise. */
+	parameters?: IDataObject;
+	/** What the workflow does with a receipt. */
+	next?: NodeUnderTest;
+	/** Where production URLs begin, when that is not where the editor is. */
+	webhookUrl?: string;
+}
+
+function itemsOf({ runData }: Execution): IDataObject[] {
+	const [run] = runData.Trigger;
+	return (run.data?.main[0] ?? []).map(({ json }) => json);
+}
+
+/** Publishes a workflow that starts with the receipt trigger, and waits until it takes receipts. */
+export async function publishTrigger(trigger: TriggerToPublish): Promise<PublishedTrigger> {
+	const { api, credentials, parameters, next = makeMarker('Received') } = trigger;
+	const { webhookUrl = api.url } = trigger;
+	const webhookId = randomUUID();
+	const node: NodeUnderTest = {
+		name: 'Trigger',
+		type: 'smsReceiptTrigger',
+		typeVersion: 2,
+		webhookId,
+		parameters: {
+			authentication: 'none',
+			statuses: [],
+			...parameters,
+		} as NodeUnderTest['parameters'],
+		credentials: { ...credentials },
+	};
+	const { id } = await api.createWorkflow({
+		name: `e2e receipts ${webhookId}`,
+		nodes: [node, next].map(completeNode),
+		connections: connectInLine(['Trigger', next.name]),
+	});
+	await api.activate(id);
+	// No receipt, so that it starts nothing.
+	await callWebhook(api, `${webhookId}/webhook`, { body: {} });
+	const url = `${webhookUrl}/webhook/${webhookId}/webhook`;
+	return {
+		workflowId: id,
+		url,
+		call: async (request = {}) =>
+			await axios.request({ method: 'POST', url, validateStatus: () => true, ...request }),
+		items: async (executions) => (await api.finishedExecutions(id, executions)).map(itemsOf),
+	};
+}
+
+interface PublicationStatus {
+	status: string;
+	triggers: Array<{ errorMessage: string | null }>;
+}
+
+/**
+ * Publishes a workflow, as far as n8n does it; n8n 1 refuses at once.
+ * @returns what it says of each trigger that could not be published
+ */
+export async function tryToPublish(api: N8nApi, workflowId: string): Promise<string[]> {
+	const refusal = await api.tryToActivate(workflowId);
+	if (refusal) return [refusal];
+	const { triggers } = await until(
+		async () => {
+			const url = `/rest/workflows/${workflowId}/publication-status`;
+			const { data } = await api.http.get<{ data: PublicationStatus }>(url);
+			return ['in_progress', 'not_published'].includes(data.data.status) ? undefined : data.data;
+		},
+		{ what: 'n8n to give up, or to publish the workflow', timeoutMs: 60_000 },
+	);
+	return triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
+}

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+
+import { runAgainst } from '../support/workflow/runAgainst';
+import { shortenWaits } from '../support/workflow/shortenWaits';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { answerJson, useStandIn, type ReceivedRequest } from '../support/workflow/useStandIn';
+
+describe('SMS History over several pages', () => {
+	const sandbox = useSandbox();
+	const list = runAgainst(sandbox, 'SmsHistory');
+
+	test('reads pages of 1,000 in parallel once the first has told their number', async () => {
+		sandbox.seedMessages(5500);
+		sandbox.configure({ latencyMs: 20 });
+		const { json } = await list({ options: { parallelRequests: 3 } });
+		expect(json.map((record) => record.message)).toEqual(
+			Array.from({ length: 5500 }, (_, index) => `Seeded message ${5500 - index}`),
+		);
+		expect(sandbox.stats()).toMatchObject({ requests: 6, peakInFlight: 3 });
+	});
+
+	test('never calls the address that links name', async () => {
+		sandbox.configure({ linksBaseUrl: 'http://127.0.0.1:1/api' });
+		sandbox.seedMessages(1500);
+		expect((await list()).json).toHaveLength(1500);
+	});
+});
+
+const pageSize = 1000;
+
+/** A list to which messages are added in front, a few with every request. */
+function createGrowingList(size: number, arrivals: number[]) {
+	const messages = Array.from({ length: size }, (_, index) => ({ messageId: `old-${index}` }));
+	let requests = 0;
+	return (page: number) => {
+		const arriving = requests === 0 ? 0 : (arrivals[(requests - 1) % arrivals.length] ?? 0);
+		requests += 1;
+		for (let n = 0; n < arriving; n += 1) messages.unshift({ messageId: `new-${messages.length}` });
+		const shown = messages.slice((page - 1) * pageSize, page * pageSize);
+		return { messages: shown, records: messages.length };
+	};
+}
+
+describe('SMS History while new messages come in front', () => {
+	const service = useStandIn();
+	const list = runAgainst(service, 'SmsHistory');
+	const oldIds = (size: number) => Array.from({ length: size }, (_, index) => `old-${index}`);
+
+	test('gives each message of the moment it began exactly once, in order', async () => {
+		const cases = fc.record({
+			size: fc.integer({ min: 0, max: 6500 }),
+			arrivals: fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 5 }),
+			parallelRequests: fc.integer({ min: 1, max: 5 }),
+		});
+		await fc.assert(
+			fc.asyncProperty(cases, async ({ size, arrivals, parallelRequests }) => {
+				const readPage = createGrowingList(size, arrivals);
+				service.answer = ({ query }) =>
+					answerJson(200, { ...readPage(Number(query.page)), limit: pageSize, links: {} });
+				const { json, error } = await list({ options: { parallelRequests } });
+				expect(error).toBeUndefined();
+				const ids = json.map((record) => String(record.messageId));
+				expect(new Set(ids).size).toBe(ids.length);
+				expect(ids.filter((id) => id.startsWith('old'))).toEqual(oldIds(size));
+			}),
+			{ numRuns: 25 },
+		);
+	});
+});
+
+const idOf = ({ messageId }: { messageId?: unknown }) => messageId;
+
+describe('SMS History and answers that a lenient reader takes', () => {
+	const service = useStandIn();
+	const list = runAgainst(service, 'SmsHistory');
+	const records = Array.from({ length: 70 }, (_, index) => ({ messageId: `m-${index}` }));
+	shortenWaits();
+
+	/** Pages of `size`, whatever was asked for, in an envelope of the test. */
+	const answerPages =
+		(size: number, envelope: object) =>
+		({ query }: ReceivedRequest) => {
+			const start = (Number(query.page) - 1) * size;
+			return answerJson(200, { messages: records.slice(start, start + size), ...envelope });
+		};
+
+	test.each([
+		['numbers as text', { limit: '20', records: '70' }],
+		['no number of records', { limit: 20 }],
+		['a number of records that is too small', { limit: 20, records: 0 }],
+		['a number of records that is none', { limit: 20, records: 'many' }],
+		['no page size', { records: 70 }],
+		['a page size of 0', { limit: 0, records: 70 }],
+		['the page size that was asked for, and not the one in effect', { limit: 1000, records: 70 }],
+		['neither', {}],
+		['null for both', { limit: null, records: null }],
+		['more records than there are', { limit: 20, records: 75 }],
+	])('gives every record once with %s', async (_, envelope) => {
+		service.answer = answerPages(20, envelope);
+		const { json, error } = await list();
+		expect(error).toBeUndefined();
+		expect(json.map(idOf)).toEqual(records.map(idOf));
+		expect(service.requests.length).toBeLessThanOrEqual(7);
+	});
+
+	test('gives every record once when the service has no pages', async () => {
+		service.answer = () => answerJson(200, { messages: records });
+		expect((await list()).json).toEqual(records);
+	});
+
+	test('leaves out what is no record', async () => {
+		const messages = [null, 'text', [], records[0], 7];
+		service.answer = () => answerJson(200, { messages, limit: 1000, records: 5 });
+		expect((await list()).json).toEqual([records[0]]);
+	});
+});

@@ -1,0 +1,367 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IDataObject, INode, IRun } from 'n8n-workflow';
+
+import { inAnotherProcess } from '../support/workflow/anotherProcess';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import {
+	accountFor,
+	allOnce,
+	mapped,
+	useScaledTimes,
+	wantedMessages,
+} from '../support/workflow/sending';
+import {
+	runWorkflow,
+	toResult,
+	type RunOptions,
+	type WorkflowUnderTest,
+} from '../support/workflow/runWorkflow';
+import { useSandbox } from '../support/workflow/useSandbox';
+import { handOnTo, useStandIn } from '../support/workflow/useStandIn';
+
+/** Loading the engine again takes a while on a busy machine. */
+jest.setTimeout(30_000);
+
+const nodes = [
+	{ type: 'SmsSend', path: '/rest/send', options: {} },
+	{ type: 'SmsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 2 } },
+] as const;
+type SendNode = (typeof nodes)[number];
+
+const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
+/** What a clock may be off before a record counts as one of another time. */
+const longerThanClocksDiffer = 5_000;
+const isUnknown = /unknown|in doubt|may have been/i;
+const wordsOf = (run: IRun) => JSON.stringify(toResult(run).error ?? {});
+
+function nodeOf({ type, options }: Pick<SendNode, 'type' | 'options'>, more: IDataObject = {}) {
+	const parameters = { ...mapped, options: { ...options, parallelRequests: 1, ...more } };
+	return { name: 'Node', type, parameters };
+}
+
+function inLine(node: SendNode, more: IDataObject = {}): WorkflowUnderTest {
+	return { nodes: [nodeOf(node, more)], connections: { Source: to('Node') } };
+}
+
+describe.each(nodes)('$type and the retries of one failed execution', (node) => {
+	const sandbox = useSandbox();
+	useScaledTimes();
+	const { type, path } = node;
+
+	const runAll = async (
+		underTest: WorkflowUnderTest,
+		options: Partial<RunOptions>,
+		engine: { runWorkflow: typeof runWorkflow } = { runWorkflow },
+	) => await engine.runWorkflow(underTest, { credentials: credentialsOf(sandbox), ...options });
+	const elsewhere = async (underTest: WorkflowUnderTest, options: Partial<RunOptions>) =>
+		await inAnotherProcess(async (engine) => await runAll(underTest, options, engine));
+	const refuse = (skip = 0) =>
+		sandbox.addFault({ match: { path }, effect: { status: 401 }, skip, count: 1 });
+	/** Fails before anything of it is sent. */
+	const failAtStart = async (
+		underTest: WorkflowUnderTest,
+		items: IDataObject[],
+		more: Partial<RunOptions> = {},
+	) => {
+		refuse();
+		const failed = await runAll(underTest, { items, ...more });
+		expect(failed.data.resultData.error).toBeDefined();
+		sandbox.clearFaults();
+		return failed;
+	};
+	const byReference = type === 'SmsSend' ? { clientReference: '={{ $json.to }}' } : {};
+
+	test('keep the moment at which n8n began it', async () => {
+		const failed = await failAtStart(inLine(node), wantedMessages(1));
+		await sleep(5);
+		const retried = await runAll(inLine(node), { retryOf: failed });
+		const { establishedAt } = failed.data.executionData?.runtimeData ?? {};
+		expect(establishedAt).toBeGreaterThan(0);
+		expect(retried.data.executionData?.runtimeData?.establishedAt).toBe(establishedAt);
+	});
+
+	test('send each message once, however many other retries lie between them', async () => {
+		const items = wantedMessages(6);
+		const underTest = inLine(node, byReference);
+		const failed = await failAtStart(underTest, items);
+		await runAll(underTest, { retryOf: failed });
+		for (const other of wantedMessages(22, 'Other')) {
+			const its = await failAtStart(underTest, [{ ...other, to: `${other.to}9` }]);
+			await runAll(underTest, { retryOf: its });
+		}
+		const { json } = toResult(await runAll(underTest, { retryOf: failed }));
+		expect(json).toHaveLength(6);
+		const toThese = sandbox.messages().filter(({ message }) => message.startsWith('Message'));
+		expect(toThese.length).toBe(6);
+	}, 30_000);
+
+	describe('that failed before this node', () => {
+		const step = { isBroken: true, items: [] as IDataObject[] };
+		const around: WorkflowUnderTest = {
+			...inLine(node),
+			connections: { Source: to('Before'), Before: to('Node'), Node: to('After') },
+			steps: {
+				Before: () => {
+					if (step.isBroken) throw new Error('not yet');
+					return step.items;
+				},
+				After: () => {
+					throw new Error('broken');
+				},
+			},
+		};
+		/** The second retry, of what failed before anything was sent, after the first one has sent all. */
+		const retryTwice = async (
+			runLast: typeof runAll,
+			first: IDataObject[],
+			second: IDataObject[],
+		) => {
+			const workflowId = 'around';
+			Object.assign(step, { isBroken: true, items: first });
+			const retryOf = await runAll(around, { workflowId });
+			step.isBroken = false;
+			await runAll(around, { retryOf, workflowId });
+			expect(sandbox.messages().length).toBe(first.length);
+			if (runLast === elsewhere) await sleep(longerThanClocksDiffer);
+			step.items = second;
+			return toResult(await runLast(around, { retryOf, workflowId })).json;
+		};
+
+		test.each([
+			['this process', runAll],
+			['another process', elsewhere],
+		])(
+			'send each message once, the second one in %s',
+			async (_, runLast) => {
+				const items = wantedMessages(9);
+				const json = await retryTwice(runLast, items, items);
+				expect(accountFor(sandbox, items, json)).toEqual(allOnce(9));
+			},
+			15_000,
+		);
+
+		test('send each person one message, though a step before it gives another text now', async () => {
+			const json = await retryTwice(runAll, wantedMessages(9), wantedMessages(9, 'Later'));
+			expect(json).toHaveLength(9);
+			expect(sandbox.messages().length).toBe(9);
+		});
+
+		test('send other people theirs, where a step before it gives others now', async () => {
+			const [first, second] = [wantedMessages(2), wantedMessages(4).slice(2)];
+			const json = await retryTwice(runAll, first, second);
+			expect(json.map((record) => record.to)).toEqual(second.map((one) => one.to));
+			expect(sandbox.messages().length).toBe(4);
+		});
+	});
+
+	test('send each pass of a loop once, the second one in another process', async () => {
+		const items = wantedMessages(2);
+		const loop: WorkflowUnderTest = {
+			...inLine(node),
+			connections: {
+				Source: to('Loop'),
+				Loop: { main: [[], [{ node: 'Node', type: 'main', index: 0 }]] },
+				Node: to('Loop'),
+			},
+			loops: 3,
+		};
+		const failed = await failAtStart(loop, items, { workflowId: 'loop' });
+		refuse(type === 'SmsSend' ? 4 : 2);
+		await runAll(loop, { items, retryOf: failed, workflowId: 'loop' });
+		expect(sandbox.messages().length).toBe(4);
+		sandbox.clearFaults();
+		await sleep(longerThanClocksDiffer);
+		const last = await elsewhere(loop, { items, retryOf: failed, workflowId: 'loop' });
+		expect(last.data.resultData.error).toBeUndefined();
+		expect(sandbox.messages().length).toBe(6);
+	}, 15_000);
+
+	describe('and an alike campaign of the same workflow since then', () => {
+		const alike = { ...(type === 'SmsSend' && { clientReference: 'promo' }) };
+		const underTest = () => {
+			const { nodes: own, ...rest } = inLine(node, alike);
+			const parameters = { ...own[0].parameters, message: 'Sale today' };
+			return { ...rest, nodes: [{ ...own[0], parameters }] };
+		};
+		const runBoth = async () => {
+			const items = wantedMessages(6);
+			const failed = await failAtStart(underTest(), items, { workflowId: 'sale' });
+			await runAll(underTest(), { items, workflowId: 'sale' });
+			expect(sandbox.messages().length).toBe(6);
+			return failed;
+		};
+
+		test('send their own in the same process', async () => {
+			const retryOf = await runBoth();
+			const { json } = toResult(await runAll(underTest(), { retryOf, workflowId: 'sale' }));
+			expect(json).toHaveLength(6);
+			expect(sandbox.messages().length).toBe(12);
+		});
+
+		test('send their own in another process, or say how many they took from history, and of when', async () => {
+			const retryOf = await runBoth();
+			const { hints } = toResult(await elsewhere(underTest(), { retryOf, workflowId: 'sale' }));
+			const isTold = hints.some((hint) => /\b6\b/.test(hint) && /\d{1,2}:\d{2}/.test(hint));
+			expect({ messages: sandbox.messages().length, isTold }).toEqual({
+				messages: isTold ? 6 : 12,
+				isTold,
+			});
+		});
+	});
+
+	test('send nothing that history cannot show, and say that it cannot be read', async () => {
+		const items = wantedMessages(3);
+		const failed = await failAtStart(inLine(node), items, { workflowId: 'unread' });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		refuse(1);
+		await elsewhere(inLine(node), { retryOf: failed, workflowId: 'unread' });
+		const sent = sandbox.messages().length;
+		sandbox.clearFaults();
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const last = await runAll(inLine(node), { retryOf: failed, workflowId: 'unread' });
+		expect(sandbox.messages().length).toBe(sent);
+		expect(sent).toBeLessThanOrEqual(3);
+		expect(wordsOf(last)).toMatch(/history/i);
+	});
+
+	test('send all once in the retry of the retry that was told of a history it cannot read', async () => {
+		const items = wantedMessages(3);
+		const failed = await failAtStart(inLine(node), items, { workflowId: 'told' });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const told = await runAll(inLine(node), { retryOf: failed, workflowId: 'told' });
+		expect(told.data.resultData.error?.message).toMatch(/^Nothing was sent.*history/);
+		expect(sandbox.messages()).toEqual([]);
+		const again = await runAll(inLine(node), { retryOf: told, workflowId: 'told' });
+		expect(accountFor(sandbox, items, toResult(again).json)).toEqual(allOnce(3));
+	});
+
+	test('send nothing again from another account while a message is in doubt', async () => {
+		const items = wantedMessages(1);
+		sandbox.configure({
+			credentials: ['one', 'two'].map((apiKey) => ({ apiKey, apiSecret: 'secret' })),
+			// What another account cannot see.
+			historyLagMs: 1_000_000,
+		});
+		const as = (apiKey: string) => ({
+			credentials: credentialsOf(sandbox, { apiKey, apiSecret: 'secret' }),
+		});
+		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', count: 1 });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const failed = await runAll(inLine(node), { items, ...as('one') });
+		expect(wordsOf(failed)).toMatch(isUnknown);
+		sandbox.clearFaults();
+		const retried = await runAll(inLine(node), { retryOf: failed, ...as('two') });
+		expect(sandbox.messages().length).toBe(1);
+		expect(wordsOf(retried)).toMatch(isUnknown);
+	});
+
+	test('are not mixed up with another execution of the same moment', async () => {
+		const items = wantedMessages(2);
+		const failed = await Promise.all(
+			Array.from({ length: 4 }, async () => {
+				refuse();
+				return await runAll(inLine(node), { items, workflowId: 'same' });
+			}),
+		);
+		sandbox.clearFaults();
+		expect(failed.filter(({ data }) => data.resultData.error)).toHaveLength(4);
+		const runs = await Promise.all(
+			Array.from(
+				{ length: 4 },
+				async () => await runAll(inLine(node), { items, workflowId: 'same' }),
+			),
+		);
+		const records = runs.flatMap((run) => toResult(run).json);
+		expect(accountFor(sandbox, Array(4).fill(items).flat() as typeof items, records)).toEqual(
+			allOnce(8),
+		);
+	});
+});
+
+describe('a message of SMS Send with a schedule', () => {
+	const sandbox = useSandbox({ unlistedScheduled: true });
+	useScaledTimes();
+	const [send] = nodes;
+	const runAll = async (underTest: WorkflowUnderTest, options: Partial<RunOptions> = {}) =>
+		await runWorkflow(underTest, { credentials: credentialsOf(sandbox), ...options });
+	const loseAnswer = (skip = 0) =>
+		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', skip });
+
+	test('comes out in a retry after its time has passed, and is not sent again', async () => {
+		const dueAt = Date.now() + 2_000;
+		const items = wantedMessages(2).map((one) => ({ ...one, at: new Date(dueAt).toISOString() }));
+		sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 401 }, skip: 1 });
+		const underTest = inLine(send, { scheduledAt: '={{ $json.at }}' });
+		const failed = await runAll(underTest, { items });
+		expect(sandbox.messages().length).toBe(1);
+		sandbox.clearFaults();
+		await sleep(dueAt + 1_100 - Date.now());
+		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
+		const going: WorkflowUnderTest = {
+			...underTest,
+			nodes: [{ ...underTest.nodes[0], settings }],
+		};
+		const { json } = toResult(await runAll(going, { items, retryOf: failed }));
+		expect(json).toEqual([
+			expect.objectContaining({ messageId: sandbox.messages()[0].messageId }),
+			expect.objectContaining({ error: expect.stringMatching(/past|future/i) }),
+		]);
+		expect(sandbox.messages().length).toBe(1);
+	}, 15_000);
+
+	test('that is in doubt is not sent again where the schedule is gone in the retry', async () => {
+		const items = wantedMessages(1).map((one) => ({ ...one, at: '2031-01-01T09:00:00+06:30' }));
+		loseAnswer();
+		const failed = await runAll(inLine(send, { scheduledAt: '={{ $json.at }}' }), { items });
+		expect(wordsOf(failed)).toMatch(isUnknown);
+		sandbox.clearFaults();
+		const retried = await runAll(inLine(send), { items, retryOf: failed });
+		expect(sandbox.messages().length).toBe(1);
+		expect(wordsOf(retried)).toMatch(isUnknown);
+	}, 15_000);
+});
+
+describe.each(nodes)('$type and a service of another kind', ({ type, path, options }) => {
+	const sandbox = useSandbox();
+	const service = useStandIn();
+	useScaledTimes();
+	const more = type === 'SmsSend' ? { clientReference: 'order-1' } : {};
+	const wanted = wantedMessages(1);
+	const underTest = inLine({ type, path, options } as SendNode, more);
+
+	const loseFirstAnswer = async () => {
+		sandbox.addFault({ match: { path }, when: 'after', effect: { status: 502 }, count: 1 });
+		return await inAnotherProcess(
+			async (engine) =>
+				await engine.runWorkflow(underTest, { items: wanted, credentials: credentialsOf(service) }),
+		);
+	};
+
+	test('that lists messages without their references sends one', async () => {
+		service.answer = handOnTo(sandbox, (record) => ({ ...record, clientReference: '' }));
+		const run = await loseFirstAnswer();
+		expect(sandbox.messages().length).toBe(1);
+		const { json, error } = toResult(run);
+		if (!error) expect(json).toHaveLength(1);
+	}, 15_000);
+
+	test.each([-5, 5])(
+		'whose times are %i minutes off its header Date sends one, and it is told as unknown',
+		async (minutes) => {
+			const shift = (time: unknown) =>
+				new Date(Date.parse(`${String(time).replace(' ', 'T')}Z`) + minutes * 60_000)
+					.toISOString()
+					.slice(0, 19)
+					.replace('T', ' ');
+			service.answer = handOnTo(sandbox, (record) => ({
+				...record,
+				createdAt: shift(record.createdAt),
+			}));
+			const run = await loseFirstAnswer();
+			expect(sandbox.messages().length).toBe(1);
+			expect(wordsOf(run)).toMatch(isUnknown);
+		},
+		15_000,
+	);
+});
