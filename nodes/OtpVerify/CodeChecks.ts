@@ -84,6 +84,6 @@ export class CodeChecks {
 		const isLost =
 			Object.hasOwn(this.lostHere, requestId) ||
 			lostLately.of(this.client.seal(requestId), Date.now()).length > 0;
-		return isLost ? { ...check, reason: 'unclear' } : check;
+		return isLost ? { ...check, reason: 'couldNotCheck' } : check;
 	}
 }

@@ -101,8 +101,8 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 			onError: 'continueRegularOutput',
 		});
 		expect(result.status).toBe('success');
-		const outcomes = result.json.Sent[0].map(({ wouldSend, skipped, refused }) =>
-			wouldSend === true ? 'sent' : (skipped ?? refused),
+		const outcomes = result.json.Sent[0].map(({ wouldSend, skipped, rejected }) =>
+			wouldSend === true ? 'sent' : (skipped ?? rejected),
 		);
 		const [empty, abroad, many] = refusals.map((words) => expect.stringContaining(words));
 		expect(outcomes).toEqual([

@@ -25,7 +25,7 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 	authentication: [{ status: 401 }],
 	forbidden: [{ status: 403 }, { status: 403, code: 'blindRetry' }],
 	notFound: [{ status: 404 }],
-	refused: [
+	rejected: [
 		{ status: 400 },
 		{ status: 200, words: 'Invalid Sender ID' },
 		{ code: 'rejectedInARow', requests: 14, words: 'Invalid Sender ID' },
@@ -102,7 +102,7 @@ function printTable(
 /** What a response means, as the code reads it. */
 function printVerdicts(): string {
 	const header = '| Response | `kind` | Was it sent? | It concerns | A code is |';
-	const inDoubt = { true: 'unclear for two minutes', false: 'unclear for a minute' };
+	const inDoubt = { true: 'in doubt for two minutes', false: 'in doubt for a minute' };
 	const lines = verdicts.map(({ when, kind, acted, isLate = false, about, ofCode }) => {
 		const sent = acted === 'no' ? 'no' : inDoubt[`${isLate}`];
 		const ofOne = { message: 'this message', account: 'your account', service: 'the service' };

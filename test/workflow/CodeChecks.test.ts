@@ -94,12 +94,12 @@ describe('OTP Verify and checks that were made', () => {
 			{
 				verified: false,
 				requestId: '5',
-				reason: 'unclear',
+				reason: 'couldNotCheck',
 				statusCode: 400,
 				message: 'Invalid request!.',
 			},
 		]);
-		expect(reasons((await verify(mapped(5), codes('2222'))).json)).toEqual(['unclear']);
+		expect(reasons((await verify(mapped(5), codes('2222'))).json)).toEqual(['couldNotCheck']);
 		expect(reasons((await verify(mapped(6), codes('2222'))).json)).toEqual(['wrongOrExpired']);
 	});
 

@@ -156,7 +156,7 @@ describe('OTP Verify and the requestId', () => {
 		expect(outputs[0][0].json).toEqual({
 			verified: false,
 			requestId: '184512007',
-			reason: 'refused',
+			reason: 'rejected',
 			statusCode: 201,
 			message: 'Invalid request!.',
 		});
@@ -191,10 +191,10 @@ describe('OTP Verify and statuses', () => {
 
 	test.each([
 		[400, 'wrongOrExpired'],
-		[402, 'refused'],
-		[404, 'refused'],
-		[409, 'refused'],
-		[422, 'refused'],
+		[402, 'rejected'],
+		[404, 'rejected'],
+		[409, 'rejected'],
+		[422, 'rejected'],
 	])('rejects %i as %s', async (statusCode, reason) => {
 		service.answer = () => answerJson(statusCode, { message: 'No.' });
 		const requestId = `1845${statusCode}`;

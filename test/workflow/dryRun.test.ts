@@ -32,7 +32,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const refused = {
 			dryRun: true,
 			wouldSend: false,
-			refused: expect.stringContaining('To is not a phone number: "nobody" [item 4]'),
+			rejected: expect.stringContaining('To is not a phone number: "nobody" [item 4]'),
 		};
 		expect(outputs[0].map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
 			// The wrong item comes first.
@@ -59,7 +59,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		'says with %s that all would be sent where no row is wrong',
 		async (onError) => {
 			const { json } = await rehearse({}, [first, second], { onError });
-			expect(json.map(({ wouldSend, refused }) => [wouldSend, refused])).toEqual(
+			expect(json.map(({ wouldSend, rejected }) => [wouldSend, rejected])).toEqual(
 				Array(2).fill([true, undefined]),
 			);
 		},
@@ -96,7 +96,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			second,
 		]);
 		const words = 'The run has 2 messages, but Max Messages is 1';
-		expect(json.map(({ refused, skipped }) => skipped ?? refused)).toEqual([
+		expect(json.map(({ rejected, skipped }) => skipped ?? rejected)).toEqual([
 			expect.stringContaining(words),
 			'duplicate',
 			expect.stringContaining(words),
@@ -148,7 +148,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
 		const reference = type === 'SmsSend' ? { clientReference: 'order' } : {};
 		const { json } = await rehearse({ ...reference, skipIfAlreadySent: true }, [first]);
-		expect(json[0]).toMatchObject({ wouldSend: false, refused: expect.stringContaining('403') });
+		expect(json[0]).toMatchObject({ wouldSend: false, rejected: expect.stringContaining('403') });
 	});
 });
 

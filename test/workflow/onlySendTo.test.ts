@@ -153,7 +153,7 @@ describe('a credential with Only Send To', () => {
 		async (type) => {
 			const dry = { options: { dryRun: true }, safeguards: { dryRun: true } };
 			const { json } = await run(type, dry, items);
-			const refused = json.map((row) => [row.wouldSend, row.refused]);
+			const refused = json.map((row) => [row.wouldSend, row.rejected]);
 			expect(refused).toEqual(
 				expect.arrayContaining([
 					[true, undefined],

@@ -49,7 +49,7 @@ export class ServiceError extends Error {
 	}
 
 	get verdict(): Verdict {
-		return judge({ ...this.facts, isRejection: this.kind === 'refused' });
+		return judge({ ...this.facts, isRejection: this.kind === 'rejected' });
 	}
 
 	/** The service did not respond in time, so it may act on the request later. */
@@ -79,5 +79,5 @@ export function isPassing(error: unknown): boolean {
 
 /** Whether one message got a bulk request rejected, so that the others may be accepted without it. */
 export function isAboutMessages({ kind, mayHaveActed, verdict }: ServiceError): boolean {
-	return kind === 'refused' && !mayHaveActed && verdict.about === 'message';
+	return kind === 'rejected' && !mayHaveActed && verdict.about === 'message';
 }

@@ -102,7 +102,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 		message: `The service was not found at this address (${statusOf(error)})`,
 		description: `${sentOrNot(error)}${checkAddress}${quote(error)}`,
 	}),
-	refused: (error) => {
+	rejected: (error) => {
 		const { code, requests, words = statusOf(error) } = error.facts;
 		if (code === 'rejectedInARow') {
 			return {

@@ -92,5 +92,5 @@ export type OtpCheck =
 export type OtpRejection =
 	| 'wrongOrExpired' // 400
 	| 'redirected' // 3xx
-	| 'refused' // another 4xx, or a rejection inside a 2xx
-	| 'unclear'; // 400, after a check that got no response but may have used up the code
+	| 'rejected' // another 4xx, or a rejection inside a 2xx
+	| 'couldNotCheck'; // 400, after a check that got no response but may have used up the code

@@ -6,7 +6,7 @@ export type ServiceErrorKind =
 	| 'authentication' // bad key, or this machine is not on the IP allowlist
 	| 'forbidden' // the key lacks a permission
 	| 'notFound' // probably not the address of the service
-	| 'refused' // the service rejected the request, perhaps inside a 2xx (field note 3)
+	| 'rejected' // the service rejected the request, perhaps inside a 2xx (field note 3)
 	| 'rateLimited' // too many requests
 	| 'unavailable' // no connection, no response in time, or an error of the service
 	| 'redirected' // never followed
@@ -77,10 +77,10 @@ export const rows: Row[] = [
 	{
 		when: '200 that rejects (field note 3)',
 		matches: /^2\d\d rejected$/,
-		kind: 'refused',
+		kind: 'rejected',
 		acted: 'no',
 		about: 'message',
-		ofCode: 'refused',
+		ofCode: 'rejected',
 	},
 	{
 		when: '200 without the specified fields',
@@ -100,7 +100,7 @@ export const rows: Row[] = [
 	{
 		when: '400',
 		matches: /^400/,
-		kind: 'refused',
+		kind: 'rejected',
 		acted: 'no',
 		about: 'message',
 		ofCode: 'wrongOrExpired',
@@ -109,10 +109,10 @@ export const rows: Row[] = [
 	{
 		when: '402',
 		matches: /^402/,
-		kind: 'refused',
+		kind: 'rejected',
 		acted: 'no',
 		about: 'account',
-		ofCode: 'refused',
+		ofCode: 'rejected',
 	},
 	{ when: '403', matches: /^403/, kind: 'forbidden', acted: 'no', about: 'account' },
 	{
@@ -121,7 +121,7 @@ export const rows: Row[] = [
 		kind: 'notFound',
 		acted: 'no',
 		about: 'service',
-		ofCode: 'refused',
+		ofCode: 'rejected',
 	},
 	// About the method, never about a code: each correct code would be reported as wrong.
 	{ when: '405', matches: /^405/, kind: 'notFound', acted: 'no', about: 'service' },
@@ -137,10 +137,10 @@ export const rows: Row[] = [
 	{
 		when: 'Another 4xx',
 		matches: /^4/,
-		kind: 'refused',
+		kind: 'rejected',
 		acted: 'no',
 		about: 'message',
-		ofCode: 'refused',
+		ofCode: 'rejected',
 	},
 	{ when: 'Another 5xx', matches: /^/, kind: 'unavailable', acted: 'perhaps', about: 'service' },
 ];

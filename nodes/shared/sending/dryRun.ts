@@ -12,7 +12,7 @@ import { hasEmptyField } from './emptyFields';
 import { listCharges, type Plan, type Planned } from './readPlan';
 import type { SendRun } from './sendItems';
 
-type Reason = { refused: string } | { skipped: string } | undefined;
+type Reason = { rejected: string } | { skipped: string } | undefined;
 
 function toRow({ to, draft }: Planned, reason: Reason, serviceTimeZone: string): IDataObject {
 	const country = countryOf(to.replace('+', '')) ?? null;
@@ -117,9 +117,9 @@ export async function rehearse(
 		const { item, record, skipped, outgoing } = planned;
 		if (skipped) return { skipped };
 		const earlier = record ?? (outgoing && found.get(outgoing));
-		if (earlier instanceof Error) return { refused: toSentence(earlier, item) };
+		if (earlier instanceof Error) return { rejected: toSentence(earlier, item) };
 		if (earlier || repeats.has(planned)) return { skipped: 'alreadySent' };
-		return runError ? { refused: toSentence(runError, item) } : undefined;
+		return runError ? { rejected: toSentence(runError, item) } : undefined;
 	};
 	for (const planned of plan.planned) {
 		const { item, to, draft } = planned;
@@ -132,7 +132,7 @@ export async function rehearse(
 	for (const [item, error] of plan.invalid) {
 		const recipients = listRecipients(reports[item].to);
 		const sentence = toSentence(results.explain(item, error), item);
-		const row = { dryRun: true, wouldSend: false, refused: sentence };
+		const row = { dryRun: true, wouldSend: false, rejected: sentence };
 		if (recipients.length === 0) add(item, row);
 		for (const to of recipients) add(item, { to, ...row });
 		totals.notice({ hasGap: hasGap(item), isInvalid: true });

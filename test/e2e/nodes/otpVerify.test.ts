@@ -321,7 +321,7 @@ describe('OTP Verify in a real n8n, and Retry On Fail', () => {
 		const result = await runWorkflow(api, [retried, ...markers], [{ ...code }], { connections });
 		expect(result.json).not.toHaveProperty(['Let In']);
 		expect(result.json['Turn Away'][0]).toEqual([
-			expect.objectContaining({ verified: false, reason: 'unclear', statusCode: 400 }),
+			expect.objectContaining({ verified: false, reason: 'couldNotCheck', statusCode: 400 }),
 		]);
 	});
 });

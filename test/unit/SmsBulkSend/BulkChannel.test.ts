@@ -121,7 +121,7 @@ describe('the responses to a bulk request', () => {
 	};
 	const refusal = { status: false, message: 'Invalid Sender ID' };
 	const acceptance = { messageId: 'a', to: numbers[0], message: 'Hello', status: 'Accepted' };
-	const refused = { kind: 'refused', facts: { words: 'Invalid Sender ID' } };
+	const refused = { kind: 'rejected', facts: { words: 'Invalid Sender ID' } };
 
 	test('takes a single refusal without a number as that of the whole request', async () => {
 		await expect(respond([refusal])).rejects.toMatchObject(refused);

@@ -81,7 +81,7 @@ describe('searches of history for receipts', () => {
 		const wanted = ['made-up', messageId];
 		const found = wanted.map(async (id) => await find(await openReader(pages), id));
 		expect(await Promise.allSettled(found)).toMatchObject([
-			{ status: 'rejected', reason: { kind: effect ? 'refused' : 'unavailable' } },
+			{ status: 'rejected', reason: { kind: effect ? 'rejected' : 'unavailable' } },
 			{ status: 'fulfilled', value: { messageId } },
 		]);
 		expect(sandbox.requests()).toHaveLength(2);

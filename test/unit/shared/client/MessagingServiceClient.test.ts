@@ -38,7 +38,7 @@ describe('the client', () => {
 		async (refusal) => {
 			service.answer = () => answerJson(200, { ...refusal, message: 'Invalid Sender ID' });
 			const client = await open();
-			const refused = { kind: 'refused', mayHaveActed: false };
+			const refused = { kind: 'rejected', mayHaveActed: false };
 			await expect(client.send(message, 'rest')).rejects.toMatchObject(refused);
 			await expect(client.getBalance()).rejects.toMatchObject(refused);
 			await expect(client.verifyOtp('7', '0427')).resolves.toMatchObject({ verified: false });

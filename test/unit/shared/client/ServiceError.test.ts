@@ -34,7 +34,7 @@ test.each([
 	['outcomeUnknown', true],
 	['unreadable', true],
 	['authentication', false],
-	['refused', false],
+	['rejected', false],
 	['cancelled', false],
 ] as const)('%s may be gone at the next try: %p', (kind, expected) => {
 	expect(isPassing(new ServiceError(kind))).toBe(expected);
@@ -47,12 +47,12 @@ test('what is no ServiceError is thrown on', () => {
 });
 
 test.each([
-	['refused', { status: 400, words: 'Invalid Sender ID' }, true],
-	['refused', { status: 200, words: 'Invalid number' }, true],
-	['refused', { status: 402 }, false],
-	['refused', { status: 400, words: 'Insufficient Balance' }, false],
-	['refused', { status: 400, words: 'No credit left' }, false],
-	['refused', { status: 400, mayHaveActed: true }, false],
+	['rejected', { status: 400, words: 'Invalid Sender ID' }, true],
+	['rejected', { status: 200, words: 'Invalid number' }, true],
+	['rejected', { status: 402 }, false],
+	['rejected', { status: 400, words: 'Insufficient Balance' }, false],
+	['rejected', { status: 400, words: 'No credit left' }, false],
+	['rejected', { status: 400, mayHaveActed: true }, false],
 	['authentication', { status: 401 }, false],
 	['rateLimited', { status: 429 }, false],
 	['unavailable', { status: 503 }, false],

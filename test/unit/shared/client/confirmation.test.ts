@@ -95,12 +95,12 @@ describe('a confirmation of a code, over 120,000 generated answers', () => {
 describe('what an answer says of a code', () => {
 	test.each([
 		[200, { ...whole, status: 400 }, 'wrongOrExpired', 400],
-		[200, { ...whole, status: '404' }, 'refused', 404],
-		[201, { ...whole, verified: false }, 'refused', 201],
-		[200, { error: 'Invalid request!.' }, 'refused', 200],
+		[200, { ...whole, status: '404' }, 'rejected', 404],
+		[201, { ...whole, verified: false }, 'rejected', 201],
+		[200, { error: 'Invalid request!.' }, 'rejected', 200],
 		[400, whole, 'wrongOrExpired', 400],
 		[302, whole, 'redirected', 302],
-		[422, null, 'refused', 422],
+		[422, null, 'rejected', 422],
 	])('%i with %j is a rejection', (status, body, reason, statusCode) => {
 		expect(read(status, body)).toMatchObject({ verified: false, reason, statusCode });
 	});

@@ -14,11 +14,11 @@ describe('what is said of a failure', () => {
 		['authentication', { status: 401 }, 'The service rejected the credential (HTTP 401)'],
 		['notFound', { status: 404 }, 'The service was not found at this address (HTTP 404)'],
 		[
-			'refused',
+			'rejected',
 			{ status: 400, words: 'Invalid Sender ID' },
 			'Rejected by the service: Invalid Sender ID',
 		],
-		['refused', { status: 422 }, 'The service rejected the request (HTTP 422)'],
+		['rejected', { status: 422 }, 'The service rejected the request (HTTP 422)'],
 		['unavailable', { code: 'ECONNREFUSED' }, 'The service could not be reached (ECONNREFUSED)'],
 		['unavailable', { code: 'ETIMEDOUT' }, 'The service did not respond in time'],
 		[

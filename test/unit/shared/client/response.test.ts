@@ -28,14 +28,14 @@ const bodies = fc.oneof(
 
 describe('toFailure', () => {
 	test.each([
-		[400, 'refused', false],
+		[400, 'rejected', false],
 		[401, 'authentication', false],
-		[402, 'refused', false],
+		[402, 'rejected', false],
 		[403, 'forbidden', false],
 		[404, 'notFound', false],
 		[405, 'notFound', false],
-		[409, 'refused', false],
-		[422, 'refused', false],
+		[409, 'rejected', false],
+		[422, 'rejected', false],
 		[429, 'rateLimited', false],
 		[500, 'unavailable', true],
 		[502, 'unavailable', true],
@@ -55,7 +55,7 @@ describe('toFailure', () => {
 			fc.property(statuses, bodies, (status, body) => {
 				const failure = toFailure(answer(status, body));
 				const effective = effectiveStatus(answer(status, body));
-				const isRejection = (effective >= 400 && effective < 500) || failure.kind === 'refused';
+				const isRejection = (effective >= 400 && effective < 500) || failure.kind === 'rejected';
 				const isCertain = isRejection && effective !== 408;
 				expect(failure.mayHaveActed).toBe(!isCertain);
 				expect(failure.facts.words ?? '').not.toMatch(/[\p{Cc}]|secret/u);
@@ -104,9 +104,9 @@ describe('readRecords', () => {
 		[{ messages: [null, 1] }, 'unreadable'],
 		[{}, 'unreadable'],
 		[undefined, 'unreadable'],
-		[{ status: false, message: 'Invalid Sender ID' }, 'refused'],
-		[{ status: 'false', message: 'Invalid Sender ID' }, 'refused'],
-		[{ status: 0, message: 'Invalid Sender ID' }, 'refused'],
+		[{ status: false, message: 'Invalid Sender ID' }, 'rejected'],
+		[{ status: 'false', message: 'Invalid Sender ID' }, 'rejected'],
+		[{ status: 0, message: 'Invalid Sender ID' }, 'rejected'],
 		[{ message: 'Unauthorized', statusCode: 401 }, 'authentication'],
 		[{ message: 'Unauthorized', status: 401 }, 'authentication'],
 	])('takes %j as %s', (body, kind) => {

@@ -11,7 +11,7 @@ const kinds: ServiceErrorKind[] = [
 	'authentication',
 	'forbidden',
 	'notFound',
-	'refused',
+	'rejected',
 	'rateLimited',
 	'unavailable',
 	'redirected',

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
 import { halve, sendInParts } from '../../../../nodes/shared/delivery/halves';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 
-const refusal = new ServiceError('refused', { status: 400, words: 'Invalid number' });
+const refusal = new ServiceError('rejected', { status: 400, words: 'Invalid number' });
 const toOutgoing = (n: number) => ({ request: { to: String(n) } }) as Outgoing;
 
 /** A service that refuses each request with one of the wrong messages in it. */
@@ -45,7 +45,7 @@ describe('a refused request in halves', () => {
 	test('ends after 14 refusals in a row, the first request among them, and says what is left', async () => {
 		const { requests, rest, accepted, given } = await separate(100, () => true);
 		expect([requests, accepted]).toEqual([13, []]);
-		expect(rest?.failure).toMatchObject({ kind: 'refused', facts: { words: 'Invalid number' } });
+		expect(rest?.failure).toMatchObject({ kind: 'rejected', facts: { words: 'Invalid number' } });
 		expect(rest?.failure.facts).toMatchObject({ code: 'rejectedInARow', requests: 14 });
 		expect(given).toHaveLength(100);
 	});

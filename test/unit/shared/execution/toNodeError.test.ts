@@ -10,7 +10,7 @@ import { InputError } from '../../../../nodes/shared/validation/InputError';
 import { openContext } from '../../../support/workflow/openContext';
 
 const node = openContext({ baseUrl: '', apiKey: '', apiSecret: '' }).getNode();
-const refused = new ServiceError('refused', {
+const refused = new ServiceError('rejected', {
 	...{ status: 400, words: 'Invalid Sender ID', request: 'POST /rest/send' },
 	...{ to: '959779100001', clientReference: 'order-7' },
 });
@@ -20,7 +20,7 @@ describe('an error item', () => {
 		expect(toErrorItem(refused, 3)).toEqual({
 			error: 'Rejected by the service: Invalid Sender ID [item 3]',
 			details: expect.objectContaining({
-				...{ kind: 'refused', itemIndex: 3, statusCode: 400, request: 'POST /rest/send' },
+				...{ kind: 'rejected', itemIndex: 3, statusCode: 400, request: 'POST /rest/send' },
 				...{ to: '959779100001', clientReference: 'order-7', serviceMessage: 'Invalid Sender ID' },
 			}),
 		});

@@ -13,7 +13,7 @@ describe('the totals of a dry run', () => {
 	test('count every recipient once', () => {
 		const skipped = ['duplicate', 'optedOut', 'optedOut', 'alreadySent'];
 		const rows = skipped.map((reason) => ({ ...sent, wouldSend: false, skipped: reason }));
-		const totals = totalsOf(sent, sent, { wouldSend: false, refused: 'wrong' }, ...rows);
+		const totals = totalsOf(sent, sent, { wouldSend: false, rejected: 'wrong' }, ...rows);
 		expect(totals.describe()).toBe(
 			'Dry run: nothing was sent. Recipients: 7. To send: 2 (parts: 6). Rejected: 1, listed first. Duplicates: 0. With an empty field: 0. On Do Not Send To: 2. Already sent: 1.',
 		);
@@ -37,7 +37,7 @@ describe('the totals of a dry run', () => {
 
 	test('cost the messages that only a limit of the run holds back', async () => {
 		const totals = new DryRunTotals({ skipDuplicates: true, doNotSendTo: new Set() });
-		totals.add({ ...sent, wouldSend: false, refused: 'Max Messages' }, true);
+		totals.add({ ...sent, wouldSend: false, rejected: 'Max Messages' }, true);
 		expect(totals.describe()).toContain('To send: 1 (parts: 3). Rejected: 0.');
 		expect(await totals.describeCost(0, async () => ({ balance: 1 }))).toBe(
 			'Enter Price per Part to see the cost.',

@@ -17,7 +17,7 @@ describe('the hint about what a run came to', () => {
 	test('counts what was sent, skipped, in doubt and not sent', () => {
 		const skipped = { item: 0, to: '959791234567', skipped: 'duplicate' };
 		const found = planned({ messageId: '2', alreadySent: true });
-		const rejected = planned(new ServiceError('refused'));
+		const rejected = planned(new ServiceError('rejected'));
 		expect(of([sent, sent, skipped, found, lost, rejected, planned(undefined)])).toEqual([
 			'2 sent (4 parts), 2 skipped, 1 may have been sent: see error, 2 not sent: see error. Executing again sends all 5. To send only the other 3, turn on Skip If Already Sent first.',
 		]);
@@ -38,7 +38,7 @@ describe('the hint about what a run came to', () => {
 		const all = (outgoing: object) =>
 			of([
 				{ ...sent, outgoing: { ...sent.outgoing, ...outgoing } },
-				{ ...sent, outgoing: { ...outgoing, outcome: new ServiceError('refused') } },
+				{ ...sent, outgoing: { ...outgoing, outcome: new ServiceError('rejected') } },
 			])[0];
 		const own = { request: { clientReference: 'order-1' }, isUsersReference: true };
 		const ours = { request: { clientReference: 'n8n-1' }, isUsersReference: false };
