@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readExample } from '../../scripts/n8n/examples';
 import { projectFolder } from '../../scripts/n8n/paths';
 import { ExampleRunner, formLogin } from '../support/e2e/ExampleRunner';
-import { forBuilders } from '../support/e2e/visitForm';
+import { forBuilders, type FormVisitor } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const name = 'bulk-from-spreadsheet';
@@ -17,64 +17,136 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 	beforeEach(async () => await runner.reset());
 	afterAll(async () => await runner?.close());
 
-	const upload = async (content: string | string[], changes = {}) => {
-		const text = [content].flat().join('\n');
-		const file = new File([text], 'customers.csv', { type: 'text/csv' });
-		const visitor = await runner.visit(name, changes, formLogin);
-		await visitor.submit({ 'field-0': file });
+	const check = (visitor: FormVisitor) => {
 		expect(visitor.text).not.toMatch(forBuilders);
 		// Names of the node's fields and of n8n, which the person who uploads never saw.
 		expect(visitor.text).not.toMatch(/\bTo (is|has)\b|Max Parts|Max Messages|Sender ID|\bitem\b/);
 		return visitor.text;
 	};
+	const toFile = (content: string | string[]) =>
+		new File([[content].flat().join('\n')], 'customers.csv', { type: 'text/csv' });
+	/** @returns the page before anything is sent, or why nothing can be */
+	const upload = async (content: string | string[]) => {
+		const visitor = await runner.visit(name, {}, formLogin);
+		await visitor.submit({ 'field-0': toFile(content) });
+		expect(runner.sandbox.messages()).toEqual([]);
+		check(visitor);
+		return visitor;
+	};
+	const choose = async (visitor: FormVisitor, choice: string) => {
+		await visitor.submit({ 'field-0': JSON.stringify([choice]) });
+		return check(visitor);
+	};
+	const uploadAndSend = async (content: string | string[]) =>
+		await choose(await upload(content), 'Send the messages');
 	const sent = () => runner.sandbox.messages().map(({ to, message }) => [to, message]);
+	const file = [
+		'phone,name',
+		'09791234561,Aye',
+		'nobody,Bo',
+		'+95 9 791-234-563,Cho',
+		'09000000011,Dewi',
+		',Ei',
+		'9791234567,Fo',
+		'၀၉၇၉၁၂၃၄၅၆၁,Aye Aye',
+		'+6591234567,Gi',
+	];
 
-	test('sends every row, and says how many were accepted, and which were rejected', async () => {
-		const page = await upload([
-			'phone,name',
-			'09791234561,Aye',
-			'nobody,Bo',
-			'+95 9 791-234-563,Cho',
-			'09000000011,Dewi',
-			',Ei',
-			'9791234567,Fo',
-		]);
-		expect(page).toContain('2 accepted, 4 rejected, 0 unknown');
-		expect(page).toContain('do not upload these rows again, or the messages are sent twice');
-		expect(page).toContain('upload a file with only these');
-		const [wrong, rejected] = page.split('Right in the file, but not sent');
-		expect(wrong).toContain('Wrong in the file, not sent');
+	test('shows before anything is sent what would be, what it costs, and what is wrong by row', async () => {
+		runner.sandbox.configure({ balance: 1_050 });
+		const { text } = await upload(file);
+		expect(text).toContain('Rows in the file: 8. Messages to send: 4 (4 parts).');
+		expect(text).toContain('Cost: 80 MMK (at 20 MMK per part). Other prices apply to 1 abroad.');
+		expect(text).toContain('Balance: 1,050 MMK.');
+		expect(text).not.toContain('not enough');
+		expect(text).toContain('The first one: "Hello Aye, our shop is open on Sunday."');
+		const [wrong, twice] = text.split('Second message to the same number');
+		expect(wrong).toContain('Wrong in the file, not sent (3)');
 		expect(wrong).toContain('Row 3, nobody: this is not a phone number');
-		expect(wrong).toContain('Row 7, 9791234567: the leading 0 is missing');
 		expect(wrong).toContain('Row 6, no number: this is not a phone number');
-		expect(rejected).toContain('Row 5, 09000000011: the service rejected it');
+		expect(wrong).toContain('Row 7, 9791234567: the leading 0 is missing');
+		expect(twice).toMatch(/not sent \(1\):\s+Row 8, /);
+	});
+
+	test('sends what the page showed, one message to a number, and says what the service rejected', async () => {
+		const page = await uploadAndSend(file);
+		expect(page).toContain('3 accepted, 1 rejected, 0 unknown');
+		expect(page).toContain('Row 5, 09000000011: the service rejected it');
 		expect(page).not.toContain('Unknown:');
 		expect(sent()).toEqual([
 			['959791234561', 'Hello Aye, our shop is open on Sunday.'],
 			['959791234563', 'Hello Cho, our shop is open on Sunday.'],
+			['6591234567', 'Hello Gi, our shop is open on Sunday.'],
 		]);
 	});
 
-	test('sends the sample file, but for the row that is wrong on purpose', async () => {
-		const page = await upload(readFileSync(join(projectFolder, 'examples/customers.csv'), 'utf8'));
-		expect(page).toContain('3 accepted, 1 rejected, 0 unknown');
-		expect(page).toContain('Row 5, 9791234564: the leading 0 is missing');
+	test('sends nothing after Cancel', async () => {
+		expect(await choose(await upload(file), 'Cancel')).toContain('Nothing was sent');
+		expect(sent()).toEqual([]);
+	});
+
+	test('skips what was accepted when the corrected file is uploaded again', async () => {
+		const open = await runner.publishForm(name, {}, formLogin);
+		const uploadAgain = async (content: string[]) => {
+			const visitor = await open();
+			await visitor.submit({ 'field-0': toFile(content) });
+			return visitor;
+		};
+		await choose(
+			await uploadAgain(['phone,name', '09791234561,Aye', 'nobody,Bo']),
+			'Send the messages',
+		);
+		await runner.sandbox.advance(120_000);
+		const again = await uploadAgain(['phone,name', '09791234561,Aye', '09791234562,Bo']);
+		expect(again.text).toContain('Messages to send: 1 (1 parts)');
+		expect(again.text).toMatch(/Already sent in the last 24 hours, not sent again \(1\):\s+Row 2/);
+		await choose(again, 'Send the messages');
+		expect(sent().map(([to]) => to)).toEqual(['959791234561', '959791234562']);
+	});
+
+	test('says how much balance is missing, or that it cannot be read', async () => {
+		runner.sandbox.configure({ balance: 30 });
+		expect((await upload(file)).text).toContain('That is not enough: 50 MMK short.');
+		await runner.reset();
+		runner.sandbox.addFault({
+			match: { path: '/rest/account/get-balance' },
+			effect: { status: 403 },
+		});
+		expect((await upload(file)).text).toContain('The balance cannot be read just now.');
+	});
+
+	test('sends the sample file, but for the rows that are wrong on purpose', async () => {
+		const visitor = await upload(
+			readFileSync(join(projectFolder, 'examples/customers.csv'), 'utf8'),
+		);
+		expect(visitor.text).toContain('Row 5, 9791234564: the leading 0 is missing');
+		expect(visitor.text).toContain('Row 6, 09 791 234 563');
+		const page = await choose(visitor, 'Send the messages');
+		expect(page).toContain('3 accepted, 0 rejected, 0 unknown');
 	});
 
 	test('keeps apart what nobody knows the outcome of, and asks not to upload it again', async () => {
-		const path = '/rest/send/bulk';
-		const match = { path, contains: '959791234562' };
+		const visitor = await upload(['phone,name', '09791234562,Bo', 'nobody,Cho']);
+		// From the lookups after the send on: those before it find history.
+		const match = { path: '/rest/send/bulk', contains: '959791234562' };
 		runner.sandbox.addFault({ match, when: 'after', effect: 'cut' });
-		runner.sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		runner.sandbox.addFault({
+			match: { path: '/rest/messages' },
+			skip: 1,
+			effect: { status: 403 },
+		});
+		const page = await choose(visitor, 'Send the messages');
+		expect(page).toContain('0 accepted, 0 rejected, 1 unknown');
+		expect(page).toMatch(/Unknown:.*Do not upload them again\..*\nRow 2, 09791234562\b/);
+		expect(runner.sandbox.messages()).toHaveLength(1);
+	});
+
+	test('checks and sends by the same limits', () => {
 		const { nodes } = readExample(name);
-		const { options } = nodes.find((node) => node.name === 'Send messages')?.parameters ?? {};
-		const oneByOne = { options: { ...(options as object), recipientsPerRequest: 1 } };
-		const rows = ['phone,name', '09791234561,Aye', '09791234562,Bo', 'nobody,Cho'];
-		const page = await upload(rows, { 'Send messages': oneByOne });
-		expect(page).toContain('1 accepted, 1 rejected, 1 unknown');
-		expect(page).toMatch(/Wrong in the file.*\nRow 4, nobody: this is not/);
-		expect(page).toMatch(/Unknown:.*Do not upload them again\..*\nRow 3, 09791234562\b/);
-		expect(runner.sandbox.messages()).toHaveLength(2);
+		const [checking, sending] = nodes
+			.filter(({ type }) => type.endsWith('.smsBulkSend'))
+			.map(({ parameters }) => parameters.safeguards as Record<string, unknown>);
+		expect(checking).toEqual({ ...sending, dryRun: true, pricePerPart: 20 });
 	});
 
 	test.each([
@@ -82,7 +154,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		['nothing but a header and empty rows', 'phone,name\n,\n ,'],
 		['nothing at all in it', '\n'],
 	])('says of a file with %s that it has no rows', async (_, content) => {
-		const page = await upload(content);
+		const { text: page } = await upload(content);
 		expect(page).toContain('Nothing was sent');
 		expect(page).toContain('The file has no rows below the column names');
 	});
@@ -92,7 +164,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		['Mobile,Customer\n09791234561,Aye', '"mobile", "customer"'],
 		['09791234561,Aye\n09791234562,Bo', '"09791234561", "aye"'],
 	])('names the columns that it found in %j', async (content, columns) => {
-		const page = await upload(content);
+		const { text: page } = await upload(content);
 		expect(page).toContain('Nothing was sent');
 		expect(page).toContain(`It contains ${columns}.`);
 		expect(runner.sandbox.requests()).toEqual([]);
@@ -102,22 +174,20 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		['a row that breaks off', 'phone,name\n09791234561,Aye\n"09791234562,Bo'],
 		['a row with too many cells', 'phone,name\n09791234561,Aye\n09791234562,Bo,Yangon'],
 	])('sends nothing of a file with %s', async (_, content) => {
-		expect(await upload(content)).toContain('The file could not be read.');
+		expect((await upload(content)).text).toContain('The file could not be read.');
 		expect(runner.sandbox.requests()).toEqual([]);
 	});
 
 	test('reads what spreadsheets write: a byte order mark, capitals, spaces, and rows left empty', async () => {
-		const page = await upload(['\uFEFF Phone ,NAME', ',', '09791234561, Aye ', ',', 'nobody,Bo']);
-		expect(page).toContain('1 accepted, 1 rejected, 0 unknown');
-		expect(page).toContain('Row 5, nobody');
+		const rows = ['\uFEFF Phone ,NAME', ',', '09791234561, Aye ', ',', 'nobody,Bo'];
+		const visitor = await upload(rows);
+		expect(visitor.text).toContain('Row 5, nobody');
+		expect(await choose(visitor, 'Send the messages')).toContain('1 accepted, 0 rejected');
 		expect(sent()).toEqual([['959791234561', 'Hello Aye, our shop is open on Sunday.']]);
 	});
 
 	test('opens for nobody without its login, and costs what it may', async () => {
-		const visitor = await runner.visit(name, {}, formLogin);
-		const rows = ['phone,name', `09791234561,${'x'.repeat(5_000)}`];
-		const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
-		await visitor.submit({ 'field-0': file });
+		await uploadAndSend(['phone,name', `09791234561,${'x'.repeat(5_000)}`]);
 		// n8n registers a form for GET before it does so for POST; by now both are there.
 		const form = readExample(name).nodes.find(({ type }) => type.endsWith('.formTrigger'));
 		const url = `${runner.n8n.url}/form/${runner.addressOf(form?.webhookId ?? '')}`;

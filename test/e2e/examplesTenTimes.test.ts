@@ -94,6 +94,7 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 			const rows = ten.map((row) => `0979123${n}${row}00,Aye`);
 			const file = new File([['phone,name', ...rows].join('\n')], 'a.csv', { type: 'text/csv' });
 			await visitor.submit({ 'field-0': file });
+			await visitor.submit({ 'field-0': '["Send the messages"]' });
 			return visitor.text;
 		});
 		for (const page of pages) expect(page).toContain('10 accepted, 0 rejected, 0 unknown');

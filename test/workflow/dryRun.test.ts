@@ -33,6 +33,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			dryRun: true,
 			wouldSend: false,
 			rejected: expect.stringContaining('To is not a phone number: "nobody" [item 4]'),
+			details: expect.objectContaining({ kind: 'input', field: 'to' }),
 		};
 		expect(outputs[0].map(({ json, pairedItem }) => [json, pairedItem])).toEqual([
 			// The wrong item comes first.

@@ -12,7 +12,13 @@ import { hasEmptyField } from './emptyFields';
 import { listCharges, type Plan, type Planned } from './readPlan';
 import type { SendRun } from './sendItems';
 
-type Reason = { rejected: string } | { skipped: string } | undefined;
+/** The sentence, and the facts that a workflow tells errors apart by, as in an error item. */
+interface Rejection {
+	rejected: string;
+	details: IDataObject;
+}
+
+type Reason = Rejection | { skipped: string } | undefined;
 
 function toRow({ to, draft }: Planned, reason: Reason, serviceTimeZone: string): IDataObject {
 	const country = countryOf(to.replace('+', '')) ?? null;
@@ -32,8 +38,9 @@ function toRow({ to, draft }: Planned, reason: Reason, serviceTimeZone: string):
 	};
 }
 
-function toSentence(error: unknown, item: number): string {
-	return toErrorItem(error, item).error;
+function toRejection(error: unknown, item: number): Rejection {
+	const { error: rejected, details } = toErrorItem(error, item);
+	return { rejected, details };
 }
 
 /** Messages that repeat an earlier one of the run: Skip If Already Sent would skip them. */
@@ -117,9 +124,9 @@ export async function rehearse(
 		const { item, record, skipped, outgoing } = planned;
 		if (skipped) return { skipped };
 		const earlier = record ?? (outgoing && found.get(outgoing));
-		if (earlier instanceof Error) return { rejected: toSentence(earlier, item) };
+		if (earlier instanceof Error) return toRejection(earlier, item);
 		if (earlier || repeats.has(planned)) return { skipped: 'alreadySent' };
-		return runError ? { rejected: toSentence(runError, item) } : undefined;
+		return runError ? toRejection(runError, item) : undefined;
 	};
 	for (const planned of plan.planned) {
 		const { item, to, draft } = planned;
@@ -131,8 +138,8 @@ export async function rehearse(
 	}
 	for (const [item, error] of plan.invalid) {
 		const recipients = listRecipients(reports[item].to);
-		const sentence = toSentence(results.explain(item, error), item);
-		const row = { dryRun: true, wouldSend: false, rejected: sentence };
+		const rejection = toRejection(results.explain(item, error), item);
+		const row = { dryRun: true, wouldSend: false, ...rejection };
 		if (recipients.length === 0) add(item, row);
 		for (const to of recipients) add(item, { to, ...row });
 		totals.notice({ hasGap: hasGap(item), isInvalid: true });
