@@ -22,6 +22,10 @@ const receiptUrl = `Copy the **Production URL** of **Delivery receipt**. In exam
 
 /** What to do in the demo, where credentials are filled in. By the name of the example. */
 const steps: Record<string, (at: DemoAddresses) => string[]> = {
+	'check-your-account': () => [
+		form,
+		'Type a number, such as `09791234567`, and a sender, such as `MyShop`. The code is in the inbox.',
+	],
 	'send-one-sms': () => [
 		execute,
 		'Open the inbox: it shows the message and its delivery status.',

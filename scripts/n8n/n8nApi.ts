@@ -189,14 +189,24 @@ export class N8nApi {
 	 * @returns the id of the execution
 	 */
 	async runManually(workflowId: string, triggerName: string): Promise<string> {
+		const { executionId } = await this.startManually(workflowId, triggerName);
+		if (executionId) return executionId;
+		throw new Error('n8n waits for a call of the test URL: pin data on the trigger.');
+	}
+
+	/** "Execute workflow" of a trigger with a test URL, which is open for two minutes. */
+	async listenForTest(workflowId: string, triggerName: string): Promise<void> {
+		const { executionId } = await this.startManually(workflowId, triggerName);
+		if (executionId) throw new Error(`${triggerName} has no test URL.`);
+	}
+
+	private async startManually(workflowId: string, triggerName: string) {
 		const response = await this.http.post(`/rest/workflows/${workflowId}/run`, {
 			triggerToStartFrom: { name: triggerName },
 			// n8n 1 executes what the editor sends, n8n 2 what is saved.
 			...(isN8n1() && { workflowData: await this.getWorkflow(workflowId) }),
 		});
-		const answer = ensureAccepted<{ executionId?: string }>('run a workflow', response);
-		if (answer.executionId) return answer.executionId;
-		throw new Error('n8n waits for a call of the test URL: pin data on the trigger.');
+		return ensureAccepted<{ executionId?: string }>('run a workflow', response);
 	}
 
 	/** The retry of a failed execution in the editor. @returns the id of the new execution */

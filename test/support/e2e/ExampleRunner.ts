@@ -258,6 +258,14 @@ export class ExampleRunner {
 		return async () => await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '', login);
 	}
 
+	/** Imports an example that begins with a form, and opens the form as "Execute workflow" in the editor does. */
+	async visitFromEditor(name: string, changes: Changes = {}): Promise<FormVisitor> {
+		const { id, nodes } = await this.import(name, changes);
+		const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+		await this.n8n.api.listenForTest(id, trigger?.name ?? '');
+		return await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '', undefined, 'form-test');
+	}
+
 	/** Imports an example that begins with a form, and opens the form. */
 	async visit(name: string, changes: Changes = {}, login?: Login): Promise<FormVisitor> {
 		const open = await this.publishForm(name, changes, login);

@@ -33,9 +33,18 @@ export class FormVisitor {
 		private readonly auth: Login | undefined,
 	) {}
 
-	/** Opens the production address of a form as soon as n8n has registered it. */
-	static async open(n8nUrl: string, webhookId: string, login?: Login): Promise<FormVisitor> {
-		const visitor = new FormVisitor(`${n8nUrl}/form/${webhookId}`, login);
+	/**
+	 * Opens a form as soon as n8n has registered it.
+	 *
+	 * @param path `form-test`: of a workflow that the editor executes
+	 */
+	static async open(
+		n8nUrl: string,
+		webhookId: string,
+		login?: Login,
+		path = 'form',
+	): Promise<FormVisitor> {
+		const visitor = new FormVisitor(`${n8nUrl}/${path}/${webhookId}`, login);
 		await until(
 			async () => {
 				const { status, data } = await visitor.get(visitor.url);
