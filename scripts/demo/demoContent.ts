@@ -107,6 +107,13 @@ function giveSecret(node: INode): INode {
 	return { ...node, parameters: { ...node.parameters, secret } };
 }
 
+/** What the sandbox charges, for the examples that calculate costs. */
+function givePrice(node: INode, pricePerPart: number): INode {
+	const text = JSON.stringify(node);
+	const given = text.replace(/("name":"pricePerPart","value":)[\d.]+/, `$1${pricePerPart}`);
+	return given === text ? node : (JSON.parse(given) as INode);
+}
+
 /** Under what an example is kept in mind: the number in front of its file can change. */
 const keyOf = (name: string) => `${name}.json`;
 
@@ -119,7 +126,7 @@ export async function importExamples(
 	api: N8nApi,
 	state: DemoState,
 	ready: ReadyCredentials,
-	addresses: DemoAddresses,
+	{ pricePerPart, ...addresses }: DemoAddresses & { pricePerPart: number },
 ): Promise<string[]> {
 	const types = new Map((await api.nodeTypes()).map((type) => [type.name, type]));
 	const missing = exampleNames.filter((name) => !(keyOf(name) in state.examples));
@@ -138,6 +145,7 @@ export async function importExamples(
 		) as WorkflowDefinition;
 		const filled = writeDemoNote(exampleName, nodes, addresses)
 			.map((node) => giveCredentials(node, types, ready))
+			.map((node) => givePrice(node, pricePerPart))
 			.map((node) => (exampleName === published ? giveSecret(node) : node));
 		const tagIds = await api.ensureTags(tags.map((tag) => tag.name));
 		const workflow = { name, nodes: filled, connections, settings };

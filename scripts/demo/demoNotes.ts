@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import { exampleFile } from '../n8n/examples';
+import { demoSenders } from './firstWeek';
 
 /** The addresses of the demo, which depend on its ports. */
 export interface DemoAddresses {
@@ -30,6 +31,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		execute,
 		'Open the inbox: it shows the message and its delivery status.',
 		'Send to `09000000003`, which never delivers: example 06 alerts the team within a minute.',
+		`Try another sender: ${demoSenders.map((sender) => `\`${sender}\``).join(', ')} are registered for the demo's account. The service rejects all others.`,
 	],
 	'otp-on-a-form': () => [form, 'Type a number, such as `09791234567`. The code is in the inbox.'],
 	'otp-on-a-form-complete': () => [
@@ -61,8 +63,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Execute example 01, and look at **Delivery log** under **Data tables**.',
 	],
 	'campaign-report': () => [
-		'Send some messages with example 03 first.',
-		`${execute} Then open **CSV file** and download the file.`,
+		`${execute} It reports the last seven days, which the demo starts with. Then open **CSV file** and download the file.`,
 	],
 	'long-campaign': () => [
 		'Execute **Start once**. The three recipients are in **Campaign** under **Data tables**.',
@@ -143,8 +144,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`${execute} The messages are in the inbox: 50 at once, 70 a minute later.`,
 	],
 	'morning-report': () => [
-		'Send some messages with the examples before, one of them to `09000000003`.',
-		'Execute from **Every morning**: the email is in the inbox.',
+		'Execute from **Every morning**: the email is in the inbox. It reports the seven days that the demo starts with, and what you sent.',
 	],
 	'codes-nobody-enters': ({ n8n }) => [
 		'Execute **Start once**, and publish the workflow.',
@@ -156,8 +156,8 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Type a number, such as `09791234567`. The code is in the inbox.',
 	],
 	'delivery-dashboard': ({ n8n }) => [
-		'Send some messages with the examples before.',
 		`Publish the workflow, and open [the page](${n8n}/webhook/delivery-dashboard). ${login}`,
+		'It shows the seven days that the demo starts with, and what you sent.',
 	],
 };
 

@@ -13,7 +13,13 @@ import {
 } from './demoContent';
 import { openDemoState, saveDemoState, type DemoState } from './demoState';
 import { preparePackage } from './preparePackage';
-import { setDefaultReceiptUrl, startDemoSandbox, type SandboxProcess } from './sandboxProcess';
+import { demoSenders } from './firstWeek';
+import {
+	readPricePerPart,
+	setDefaultReceiptUrl,
+	startDemoSandbox,
+	type SandboxProcess,
+} from './sandboxProcess';
 import { showInInbox } from './showInInbox';
 import { startMailbox, type Mailbox } from './startMailbox';
 import { watchSources } from './watchSources';
@@ -72,7 +78,8 @@ async function fillN8n(api: N8nApi, { state, sandbox, mailbox }: Demo): Promise<
 		];
 		const ready = await ensureCredentials(api, state, wanted);
 		const addresses = { n8n: api.url, inbox: sandbox.pageUrl };
-		for (const problem of await importExamples(api, state, ready, addresses)) say(problem);
+		const facts = { ...addresses, pricePerPart: await readPricePerPart(sandbox) };
+		for (const problem of await importExamples(api, state, ready, facts)) say(problem);
 		const receiptUrl = await findReceiptUrl(api, state);
 		if (receiptUrl) await setDefaultReceiptUrl(sandbox, receiptUrl);
 	} finally {
@@ -98,6 +105,7 @@ function tellWhereToClick(url: string, { state, sandbox }: Demo, isDemoLogin: bo
     n8n        ${url}/home/workflows
     Log in     ${login}
     Inbox      ${sandbox.pageUrl}   (sent messages, one-time codes and mails show up here)
+    Sender IDs ${demoSenders.join(', ')}   (registered for the demo's account; others are rejected)
 
   First steps: open n8n, log in, open the workflow "01 Send one SMS" and choose "Execute workflow".
   The credentials are ready: "Messaging Service (sandbox)" with the Base URL ${sandbox.baseUrl},

@@ -1,8 +1,9 @@
 import axios from 'axios';
 import { join } from 'node:path';
-import { logFolder, projectFolder, stateFolder } from '../n8n/paths';
+import { projectFolder, stateFolder } from '../n8n/paths';
 import { startSupervised, type SupervisedProcess } from '../n8n/supervisedProcess';
 import { until } from '../n8n/until';
+import { demoSenders, writeFirstWeek } from './firstWeek';
 
 export const demoKey = { apiKey: 'demo-key', apiSecret: 'demo-secret' };
 
@@ -45,15 +46,31 @@ export async function startSandboxProcess(options: SandboxOptions): Promise<Sand
 	return { ...program, pageUrl: `${url}/_sandbox`, baseUrl: `${url}/api` };
 }
 
-/** The sandbox of `npm start`, which keeps its messages over restarts. */
-export async function startDemoSandbox(port: number): Promise<SandboxProcess> {
+/** The sandbox of `npm start`: it keeps its messages over restarts, and starts with those of a week. */
+export async function startDemoSandbox(
+	port: number,
+	folder = stateFolder,
+): Promise<SandboxProcess> {
+	const firstWeek = join(folder, 'first-week.json');
+	writeFirstWeek(firstWeek);
 	return await startSandboxProcess({
 		host: 'localhost',
 		port,
 		key: demoKey,
-		args: ['--data', join(stateFolder, 'sandbox-data')],
-		logFile: join(logFolder, 'sandbox.log'),
+		args: [
+			...['--data', join(folder, 'sandbox-data'), '--seed', firstWeek],
+			...['--set', `knownSenders=${JSON.stringify(demoSenders)}`],
+		],
+		logFile: join(folder, 'logs', 'sandbox.log'),
 	});
+}
+
+/** What the sandbox charges for a message part within the country. */
+export async function readPricePerPart({ pageUrl }: SandboxProcess): Promise<number> {
+	const { data } = await axios.get<{ prices: { domestic: number } }>(`${pageUrl}/api/settings`, {
+		proxy: false,
+	});
+	return data.prices.domestic;
 }
 
 /** The URL that gets the receipts of every message sent without a receipt URL of its own. */

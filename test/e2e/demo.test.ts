@@ -41,7 +41,7 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		({ api } = await connectToSharedN8n());
 		mailbox = await startMailbox(showInInbox(`${sandbox.url}/_sandbox`));
 		ready = await ensure();
-		const addresses = { n8n: api.url, inbox: `${sandbox.url}/_sandbox` };
+		const addresses = { n8n: api.url, inbox: `${sandbox.url}/_sandbox`, pricePerPart: 20 };
 		expect(await importExamples(api, state, ready, addresses)).toEqual([]);
 	});
 	beforeEach(() => sandbox.reset());

@@ -22,7 +22,11 @@ sinceN8n2('part in the demo').describe('a person in the demo', () => {
 		sandbox = await startSandbox({ pace: 300, ...demoKey });
 		n8n = await startN8n();
 		const ready = await ensureCredentials(n8n.api, state, [serviceCredential(sandbox.baseUrl)]);
-		await importExamples(n8n.api, state, ready, { n8n: n8n.url, inbox: sandbox.url });
+		await importExamples(n8n.api, state, ready, {
+			n8n: n8n.url,
+			inbox: sandbox.url,
+			pricePerPart: 20,
+		});
 		stage = await openStage({ api: n8n.api, owner, sandbox });
 	});
 	afterAll(async () => {
