@@ -251,8 +251,8 @@ const errorIsTrue: Invariant = (world, book) =>
 			const words = `${error.message} ${error.description}`;
 			if (/execution was stopped/.test(words) && !stoppedAt)
 				return [{ sign: '3 "stopped", but nobody stopped it', what: words, attempt }];
-			const [, item] = /\[item (\d+)\]/.exec(error.message) ?? [];
-			const [to] = rows[Number(item)]?.numbers ?? [];
+			const [, item = 1] = /\(item (\d+) of \d+\)/.exec(error.message) ?? [];
+			const [to] = rows[Number(item) - 1]?.numbers ?? [];
 			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
 			if (!canKnow(world, attempt, before)) return [];
 			const copies = count(storedBy(before, endedAt), (one) => one.to === to);

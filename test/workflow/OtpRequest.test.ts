@@ -160,7 +160,7 @@ describe('OTP Request and answers that a lenient reader takes', () => {
 			service.answer = () => answerJson(200, refusal);
 			const workflowId = crypto.randomUUID();
 			const first = await request({}, { workflowId });
-			expect(first.error?.message).toBe('Rejected by the service: Invalid Sender ID [item 0]');
+			expect(first.error?.message).toBe('Rejected by the service: Invalid Sender ID');
 			service.answer = () => answerJson(200, { requestId: 184512007 });
 			expect((await request({}, { workflowId })).json).toEqual([{ requestId: 184512007 }]);
 		},

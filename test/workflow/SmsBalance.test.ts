@@ -48,7 +48,7 @@ describe('SMS Balance', () => {
 
 	test('refuses a minimum that is there and says nothing, since If would find no sufficient', async () => {
 		const { error } = await read({ options: { minimumBalance: '={{ $json.none }}' } });
-		expect(error?.message).toBe('The expression in Minimum Balance returned no value [item 0]');
+		expect(error?.message).toBe('The expression in Minimum Balance returned no value');
 		expect(sandbox.requests()).toEqual([]);
 	});
 

@@ -80,13 +80,13 @@ describe('SMS Bulk Send', () => {
 			expect(outputs.flat()).toEqual([]);
 			expect(error).toMatchObject({
 				message:
-					'13 of 250 items cannot be sent. The first: To is too short for a mobile number: "097" [item 7]',
+					'13 of 250 items cannot be sent. The first: To is too short for a mobile number: "097" (item 8 of 250)',
 				context: { itemIndex: 7 },
 			});
 			const lines = String(error?.description).split('\n');
 			expect(lines[0]).toMatch(/^Nothing was sent\. Correct them/);
 			expect(lines.slice(1, -1)).toHaveLength(10);
-			expect(lines[2]).toBe('[item 27] To is too short for a mobile number: "0927".');
+			expect(lines[2]).toBe('Item 28: To is too short for a mobile number: "0927".');
 			expect(lines.at(-1)).toBe('And 3 more.');
 			expect(sandbox.requests()).toEqual([]);
 		});
@@ -95,7 +95,7 @@ describe('SMS Bulk Send', () => {
 			const wrong = items.map((item, n) => (n === 240 ? { ...item, text: '' } : item));
 			const { error } = await sendBulk(mapped, { items: wrong, settings });
 			expect(error).toMatchObject({
-				message: 'Message is empty: the field text is empty in this item [item 240]',
+				message: 'Message is empty: the field text is empty in this item (item 241 of 250)',
 				description: expect.stringMatching(/^Nothing was sent\. Fill in text for this item/),
 			});
 			expect(sandbox.requests()).toEqual([]);
@@ -116,7 +116,7 @@ describe('SMS Bulk Send', () => {
 					settings: { ...settings, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 				},
 			);
-			expect(error?.message).toContain('[item 200]');
+			expect(error?.message).toContain('(item 201 of ');
 			expect(error?.description).toContain('Nothing was sent in this attempt.');
 			expect(sandbox.messages()).not.toEqual([]);
 		});
@@ -223,7 +223,7 @@ describe('SMS Bulk Send', () => {
 		});
 		expect(json.map((record) => record.status ?? record.error)).toEqual([
 			'Accepted',
-			'Rejected by the service: Invalid Sender ID [item 1]',
+			'Rejected by the service: Invalid Sender ID (item 2 of 3)',
 			'Accepted',
 		]);
 	});
@@ -235,8 +235,8 @@ describe('SMS Bulk Send', () => {
 			settings: { onError: 'continueRegularOutput' },
 		});
 		expect(json.map((record) => record.error)).toEqual([
-			'Rejected by the service: Insufficient balance. [item 0]',
-			'Rejected by the service: Insufficient balance. [item 1]',
+			'Rejected by the service: Insufficient balance. (item 1 of 2)',
+			'Rejected by the service: Insufficient balance. (item 2 of 2)',
 		]);
 		expect(sandbox.messages()).toEqual([]);
 	});
@@ -250,7 +250,7 @@ describe('SMS Bulk Send', () => {
 		});
 		expect(json.map((record) => record.message ?? record.error)).toEqual([
 			'Message 0',
-			expect.stringContaining('To is not a phone number: "nobody" [item 1]'),
+			expect.stringContaining('To is not a phone number: "nobody" (item 2 of 3)'),
 			'Message 2',
 		]);
 		expect(sandbox.messages()).toHaveLength(2);

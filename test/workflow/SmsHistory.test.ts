@@ -87,12 +87,10 @@ describe('SMS History', () => {
 				const items = [{ given, shop: 'MyShop' }];
 				const { error } = await list({ filters: { [name]: '={{ $json.given }}' } }, { items });
 				const filter = `Filter ${displayName}`;
-				expect(error?.message).toBe(
-					`${filter} is empty: the field given is empty in this item [item 0]`,
-				);
+				expect(error?.message).toBe(`${filter} is empty: the field given is empty in this item`);
 			}
 			const { error } = await list({ filters: { [name]: '' } });
-			expect(error?.message).toBe(`Filter ${displayName} is empty [item 0]`);
+			expect(error?.message).toBe(`Filter ${displayName} is empty`);
 			expect(error?.description).toBe(`Fill in ${displayName}, or remove it.`);
 			expect(sandbox.requests()).toEqual([]);
 		},
@@ -188,7 +186,7 @@ describe('SMS History', () => {
 	test('is said to be unreadable when the answer is no list', async () => {
 		sandbox.addFault({ effect: { status: 200, body: { messages: 'none' } } });
 		expect((await list()).error?.message).toBe(
-			'The response of the service could not be read (HTTP 200) [item 0]',
+			'The response of the service could not be read (HTTP 200)',
 		);
 	});
 });
@@ -230,8 +228,8 @@ describe('SMS History with Limit', () => {
 	});
 
 	test.each([
-		['={{ "no" }}', 'Return All must be on or off, but is "no" [item 0]'],
-		['={{ $json.none }}', 'The expression in Return All returned no value [item 0]'],
+		['={{ "no" }}', 'Return All must be on or off, but is "no"'],
+		['={{ $json.none }}', 'The expression in Return All returned no value'],
 	])('is refused with Return All as %s', async (returnAll, sentence) => {
 		expect((await list({ returnAll })).error?.message).toBe(sentence);
 		expect(sandbox.requests()).toEqual([]);
@@ -240,7 +238,7 @@ describe('SMS History with Limit', () => {
 	test('says how to get everything', async () => {
 		const { error } = await list({ returnAll: false, limit: 0 });
 		expect(error).toMatchObject({
-			message: 'Limit must be 1 or more, but is 0 [item 0]',
+			message: 'Limit must be 1 or more, but is 0',
 			description: 'To get all messages, switch on Return All.',
 		});
 	});

@@ -286,7 +286,7 @@ describe('SMS Send to several recipients', () => {
 
 	test('sends to nobody of an item that holds one wrong number', async () => {
 		const { error } = await send({ to: '09779123456, 12345' });
-		expect(error?.message).toMatch(/^To is too short for a phone number: "12345" \[item 0\]/);
+		expect(error?.message).toMatch(/^To is too short for a phone number: "12345"/);
 		expect(sandbox.requests()).toEqual([]);
 	});
 
@@ -297,7 +297,7 @@ describe('SMS Send to several recipients', () => {
 		);
 		expect(json.map((record) => record.status ?? record.error)).toEqual([
 			'Accepted',
-			'Rejected by the service: Invalid Sender ID [item 0]',
+			'Rejected by the service: Invalid Sender ID',
 			'Accepted',
 		]);
 	});

@@ -142,7 +142,7 @@ describe('SMS Send and Wait for Response', () => {
 			{ to: '+6591234567', safeguards: { allowedCountryCodes: '95' } },
 			'country',
 		],
-		['one choice', { responseType: 'choice', choices: 'Yes' }, 'Choices has 1 line '],
+		['one choice', { responseType: 'choice', choices: 'Yes' }, 'Choices has 1 line'],
 	])('sends nothing with %s', async (_, parameters, words) => {
 		const node = {
 			type: 'SmsSendAndWaitForResponse' as const,

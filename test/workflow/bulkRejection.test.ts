@@ -61,7 +61,7 @@ describe('a bulk request that is refused', () => {
 			const errors = errorsOf(result);
 			expect(errors).toHaveLength(1_000);
 			expect(errors[0]).toContain('Sender ID is not registered.');
-			const different = new Set(errors.map((error) => error.replace(/ ?\[item \d+\]/, '')));
+			const different = new Set(errors.map((error) => error.replace(/ \(item \d+ of 1000\)/, '')));
 			expect([...different].join(' ')).toMatch(
 				/\b14 (bulk |refused )?(re|times|in)|in a row|fourteen/i,
 			);

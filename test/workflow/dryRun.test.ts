@@ -32,7 +32,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const refused = {
 			dryRun: true,
 			wouldSend: false,
-			rejected: expect.stringContaining('To is not a phone number: "nobody" [item 4]'),
+			rejected: expect.stringContaining('To is not a phone number: "nobody" (item 5 of 6)'),
 			details: expect.objectContaining({ kind: 'input', field: 'to' }),
 		};
 		expect(outputs[0].map(({ json, pairedItem }) => [json, pairedItem])).toEqual([

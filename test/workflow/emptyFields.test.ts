@@ -20,7 +20,9 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Refuse Empty Fields of %s', 
 	test('refuses an item with an empty field, and names it as it is written', async () => {
 		const { json } = await send({});
 		expect(json[0]).toMatchObject({ message: 'Hello Aye, your order 0' });
-		expect(json[1].error).toContain('Message has an empty expression: {{ $json.name }} [item 1]');
+		expect(json[1].error).toContain(
+			'Message has an empty expression: {{ $json.name }} (item 2 of ',
+		);
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 

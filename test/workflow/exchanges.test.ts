@@ -175,7 +175,7 @@ describe('documented exchanges', () => {
 	test('refusedInBody: the node fails with the documented words', async () => {
 		const { error, json } = await exchange('refusedInBody');
 		expect(json).toEqual([]);
-		expect(error?.message).toBe('Rejected by the service: Invalid Sender ID [item 0]');
+		expect(error?.message).toBe('Rejected by the service: Invalid Sender ID');
 	});
 
 	test('invalidCredentials: the node fails with the documented words', async () => {

@@ -56,14 +56,14 @@ describe.each(nodeNames)('%s and On Error', (node) => {
 	test('stops at the item that failed', async () => {
 		const { outputs, error } = await run(parameters, { items: [bad, good] });
 		expect(outputs.flat()).toEqual([]);
-		expect(error?.message).toMatch(/\[item 0\]$/);
+		expect(error?.message).toMatch(/ \(item 1 of 2\)$/);
 		expect(sandbox.requests()).toEqual([]);
 	});
 
 	test('says which item failed, in the sentence and for the editor', async () => {
 		const { error } = await run(parameters, { items: [good, bad, good] });
 		expect(error).toMatchObject({
-			message: expect.stringMatching(/\[item 1\]$/),
+			message: expect.stringMatching(/ \(item 2 of 3\)$/),
 			context: { itemIndex: 1 },
 		});
 	});
@@ -142,8 +142,8 @@ describe.each(nodeNames)('%s and On Error', (node) => {
 				settings: { onError, credentials: undefined },
 			});
 			expect(outputs.flat().map(({ json }) => json.error)).toEqual([
-				expect.stringMatching(/credential.*\[item 0\]/),
-				expect.stringMatching(/credential.*\[item 1\]/),
+				expect.stringMatching(/credential.*\(item 1 of 2\)/),
+				expect.stringMatching(/credential.*\(item 2 of 2\)/),
 			]);
 			if (hasTwoOutputs) expect(outputs[1]).toEqual([]);
 		},

@@ -215,7 +215,7 @@ describe('the Send Window', () => {
 		const options = { sendWindow: closedWindow() };
 		const { error } = await bulk({ ...mapped, ...inCollections(options) }, { items });
 		expect(error?.message).toMatch(
-			/^Send Window is closed and opens on \w+day \d{4}-\d\d-\d\d at 00:00 \(UTC\) \[item 0\]$/,
+			/^Send Window is closed and opens on \w+day \d{4}-\d\d-\d\d at 00:00 \(UTC\) \(item 1 of 2\)$/,
 		);
 		expect(sandbox.requests()).toEqual([]);
 	});

@@ -42,7 +42,7 @@ describe.each(nodeNames)('%s and the errors of the service', (node) => {
 		const items = Array.from({ length: 30 }, (_, n) => ({ text: `Message ${n}` }));
 		const options = { parallelRequests: 1, recipientsPerRequest: 1 };
 		const { error } = await run({ message: '={{ $json.text }}', options }, { items });
-		expect(error?.message).toContain('[item 0]');
+		expect(error?.message).toContain('(item 1 of ');
 		expect(service.requests.length).toBeLessThan(10);
 	});
 

@@ -206,7 +206,7 @@ describe('input that is wrong', () => {
 			// Who it is for stands in front, as far as anybody can tell.
 			expect(['to', 'name']).toEqual(expect.arrayContaining(Object.keys(about)));
 			expect(error).toMatch(sentence);
-			expect(error).toMatch(/\[item 0\]\. \S/);
+			expect(error).toMatch(/\. \S/);
 			expect(details).toMatchObject({ kind: 'input', field, itemIndex: 0 });
 			expect(sandbox.requests()).toEqual([]);
 		},
@@ -218,7 +218,6 @@ describe('input that is wrong', () => {
 			const { outputs, error } = await runAgainst(sandbox, node)(parameters);
 			expect(outputs.flat()).toEqual([]);
 			expect(error?.message).toMatch(sentence);
-			expect(error?.message).toMatch(/\[item 0\]$/);
 			expect(error?.description).toBeTruthy();
 			expect(sandbox.requests()).toEqual([]);
 		},

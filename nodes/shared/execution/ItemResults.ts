@@ -12,6 +12,7 @@ import {
 	type ErrorItem,
 } from './toNodeError';
 import { isToolThatResponds } from './agentTool';
+import { placeOf } from './place';
 
 /** The result of each item, in input order. With On Error set to continue, a failure becomes an item. */
 export class ItemResults {
@@ -64,7 +65,7 @@ export class ItemResults {
 		const failed = this.findCause();
 		if (failed && this.isToStop) {
 			const [itemIndex, error] = failed;
-			const thrown = toNodeError(this.context.getNode(), error, itemIndex);
+			const thrown = toNodeError(this.context.getNode(), error, placeOf(this.context, itemIndex));
 			if (afterword) thrown.description = [thrown.description, afterword].filter(Boolean).join(' ');
 			throw thrown;
 		}
@@ -80,7 +81,8 @@ export class ItemResults {
 	 * on the item, and n8n would replace all of the item's data with its message.
 	 */
 	private toItem(itemIndex: number, error: unknown, about: AboutItem): INodeExecutionData {
-		const errorItem = toErrorItem(error, itemIndex, about);
+		const place = placeOf(this.context, itemIndex);
+		const errorItem = toErrorItem(error, place, about);
 		const json = { ...errorItem, ...this.describeFailed(errorItem) };
 		const pairedItem = { item: itemIndex };
 		const node = this.context.getNode();
@@ -89,7 +91,7 @@ export class ItemResults {
 			return { json: withoutEmpty({ to, name, ...json }), pairedItem };
 		}
 		const item: INodeExecutionData = { json, pairedItem };
-		return Object.defineProperty(item, 'error', { value: toNodeError(node, error, itemIndex) });
+		return Object.defineProperty(item, 'error', { value: toNodeError(node, error, place) });
 	}
 
 	/**

@@ -4,6 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { ServiceError } from '../client/ServiceError';
 import { describeFailure } from '../client/describeFailure';
 import { InputError } from '../validation/InputError';
+import { withPlace, type Place } from './place';
 
 /** A limit that the user set against abuse: nothing was sent or will be until `retryAfterSeconds` have passed. */
 export class LimitError extends Error {
@@ -41,38 +42,39 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 }
 
 /** Only `error` and `details`: n8n 2.41 moves an item to the error output only if it knows every key. */
-export function toErrorItem(error: unknown, itemIndex: number, about: AboutItem = {}): ErrorItem {
-	const { error: sentence, details } = describe(error, itemIndex);
+export function toErrorItem(error: unknown, place: Place, about: AboutItem = {}): ErrorItem {
+	const { error: sentence, details } = describe(error, place);
 	return { error: sentence, details: withoutEmpty({ ...about, ...details }) };
 }
 
-function describe(error: unknown, itemIndex: number): ErrorItem {
+function describe(error: unknown, place: Place): ErrorItem {
+	const { itemIndex } = place;
 	if (error instanceof ServiceError) {
 		const { message, description } = describeFailure(error);
 		const { request, status: statusCode, to, clientReference, words } = error.facts;
 		const about = { request, statusCode, to, clientReference, serviceMessage: words };
 		return {
-			error: `${message} [item ${itemIndex}]`,
+			error: withPlace(message, place),
 			details: withoutEmpty({ kind: error.kind, description, itemIndex, ...about }),
 		};
 	}
 	if (error instanceof InputError) {
 		const { field, message, hint } = error;
 		return {
-			error: `${message} [item ${itemIndex}]. ${hint}`,
+			error: `${withPlace(message, place)}. ${hint}`,
 			details: { kind: 'input', field, description: hint, itemIndex },
 		};
 	}
 	if (error instanceof LimitError) {
 		const { message, hint, retryAfterSeconds } = error;
 		return {
-			error: `${message} [item ${itemIndex}]`,
+			error: withPlace(message, place),
 			details: { kind: 'limited', description: hint, itemIndex, retryAfterSeconds },
 		};
 	}
 	const { message, description } = error as Error & { description?: string | null };
 	return {
-		error: `${message} [item ${itemIndex}]`,
+		error: withPlace(message, place),
 		details: withoutEmpty({ kind: 'node', description: description ?? undefined, itemIndex }),
 	};
 }
@@ -83,15 +85,16 @@ type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
 export function toNodeError(
 	node: INode,
 	error: unknown,
-	itemIndex: number,
+	place: Place,
 ): NodeApiError | NodeOperationError {
+	const { itemIndex } = place;
 	if (isNodeError(error)) {
 		// Wrapping n8n's own errors would lose their details.
 		error.context.itemIndex ??= itemIndex;
 		return error;
 	}
-	const { error: sentence, details } = toErrorItem(error, itemIndex);
-	const message = error instanceof InputError ? `${error.message} [item ${itemIndex}]` : sentence;
+	const { error: sentence, details } = toErrorItem(error, place);
+	const message = error instanceof InputError ? withPlace(error.message, place) : sentence;
 	const description = typeof details.description === 'string' ? details.description : undefined;
 	const nodeError =
 		error instanceof ServiceError

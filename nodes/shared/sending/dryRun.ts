@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Delivery } from '../delivery/Delivery';
 import type { Found } from '../delivery/LookBack';
+import { placeOf, type Place } from '../execution/place';
 import { toErrorItem } from '../execution/toNodeError';
 import { describeParts } from '../fields/partsHint';
 import { countryOf } from '../validation/country';
@@ -38,8 +39,8 @@ function toRow({ to, draft }: Planned, reason: Reason, serviceTimeZone: string):
 	};
 }
 
-function toRejection(error: unknown, item: number): Rejection {
-	const { error: rejected, details } = toErrorItem(error, item);
+function toRejection(error: unknown, place: Place): Rejection {
+	const { error: rejected, details } = toErrorItem(error, place);
 	return { rejected, details };
 }
 
@@ -74,7 +75,7 @@ function describeStop(
 	if (runError) return `Nothing would be sent: ${(runError as Error).message}.`;
 	if (!results.isToStop || invalid.size === 0) return undefined;
 	const items = invalid.size === 1 ? '1 item is' : `${invalid.size} items are`;
-	return `${items} wrong (of ${reports.length}). Until ${invalid.size === 1 ? 'it is' : 'they are'} corrected, nothing is sent: On Error is Stop Workflow.`;
+	return `${items} wrong (of ${reports.length}). Until ${invalid.size === 1 ? 'it is' : 'they are'} corrected, nothing is sent: Settings > On Error is Stop Workflow.`;
 }
 
 /** A number that an earlier message of the run has already. */
@@ -124,9 +125,9 @@ export async function rehearse(
 		const { item, record, skipped, outgoing } = planned;
 		if (skipped) return { skipped };
 		const earlier = record ?? (outgoing && found.get(outgoing));
-		if (earlier instanceof Error) return toRejection(earlier, item);
+		if (earlier instanceof Error) return toRejection(earlier, placeOf(context, item));
 		if (earlier || repeats.has(planned)) return { skipped: 'alreadySent' };
-		return runError ? toRejection(runError, item) : undefined;
+		return runError ? toRejection(runError, placeOf(context, item)) : undefined;
 	};
 	for (const planned of plan.planned) {
 		const { item, to, draft } = planned;
@@ -138,7 +139,7 @@ export async function rehearse(
 	}
 	for (const [item, error] of plan.invalid) {
 		const recipients = listRecipients(reports[item].to);
-		const rejection = toRejection(results.explain(item, error), item);
+		const rejection = toRejection(results.explain(item, error), placeOf(context, item));
 		const row = { dryRun: true, wouldSend: false, ...rejection };
 		if (recipients.length === 0) add(item, row);
 		for (const to of recipients) add(item, { to, ...row });

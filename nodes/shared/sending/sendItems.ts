@@ -106,7 +106,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 		results.explain(item, error),
 	]);
 	if (results.isToStop && failures.length > 0) {
-		reports[failures[0][0]].fail(combineErrors(failures, reports.length));
+		reports[failures[0][0]].fail(combineErrors(failures, context));
 		return results.finish(describeSent(ledger));
 	}
 	for (const [item, error] of failures) reports[item].fail(error);

@@ -98,12 +98,12 @@ describe('OTP Request in a real n8n', () => {
 			const run = await request(items, {}, { onError });
 			if (onError === 'stopWorkflow') {
 				expect(run.status).toBe('error');
-				expect(run.error?.message).toContain('[item 1]');
+				expect(run.error?.message).toContain('(item 2 of ');
 				expect(service.sandbox.codes()).toHaveLength(1);
 				return;
 			}
 			const failed = [
-				expect.objectContaining({ error: expect.stringContaining('[item 1]') }),
+				expect.objectContaining({ error: expect.stringContaining('(item 2 of ') }),
 				expect.objectContaining({ error: expect.stringContaining('unable to send your OTP') }),
 			];
 			const good = [sms, email].map(() =>

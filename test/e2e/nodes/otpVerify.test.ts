@@ -126,7 +126,7 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		if (onError === 'stopWorkflow') {
 			expect([letIn, turnedAway, alarm]).toEqual([undefined, undefined, undefined]);
 			expect(result.status).toBe('error');
-			expect(result.error?.message).toContain('[item 1]');
+			expect(result.error?.message).toContain('(item 2 of ');
 			return;
 		}
 		expect(result.json['Let In'][0]).toHaveLength(1);
@@ -134,7 +134,7 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		const [used, unused] = isOnErrorOutput ? [alarm, turnedAway] : [turnedAway, alarm];
 		expect({ used, unused }).toEqual({ used: [expect.anything()], unused: undefined });
 		const [failed] = result.json[isOnErrorOutput ? 'Alarm' : 'Turn Away'][0];
-		expect(failed).toMatchObject({ error: expect.stringContaining('[item 1]') });
+		expect(failed).toMatchObject({ error: expect.stringContaining('(item 2 of ') });
 		expect(failed).not.toHaveProperty('verified');
 	}
 

@@ -55,11 +55,11 @@ describe('SMS Balance in a real n8n', () => {
 		const run = await read({ options }, items, { onError });
 		if (onError === 'stopWorkflow') {
 			expect(run.status).toBe('error');
-			expect(run.error?.message).toContain('[item 1]');
+			expect(run.error?.message).toContain('(item 2 of ');
 			expect(run.json).not.toHaveProperty('Done');
 			return;
 		}
-		const failed = expect.objectContaining({ error: expect.stringContaining('[item 1]') });
+		const failed = expect.objectContaining({ error: expect.stringContaining('(item 2 of ') });
 		const good = expect.objectContaining({ sufficient: true });
 		const isSplit = onError === 'continueErrorOutput';
 		expect(run.json.Done[0]).toEqual(isSplit ? [good, good] : [good, failed, good]);
@@ -144,12 +144,12 @@ describe('SMS History in a real n8n', () => {
 		const run = await read({ filters: { to: '={{ $json.to }}' } }, items, { onError });
 		if (onError === 'stopWorkflow') {
 			expect(run.status).toBe('error');
-			expect(run.error?.message).toContain('[item 0]');
+			expect(run.error?.message).toContain('(item 1 of ');
 			expect(service.sandbox.requests()).toHaveLength(0);
 			return;
 		}
 		const failed = (item: number) =>
-			expect.objectContaining({ error: expect.stringContaining(`[item ${item}]`) });
+			expect.objectContaining({ error: expect.stringContaining(`(item ${item + 1} of `) });
 		const good = expect.objectContaining({ to, status: 'Delivered' });
 		const isSplit = onError === 'continueErrorOutput';
 		expect(run.json.Done[0]).toEqual(isSplit ? [good] : [failed(0), good, failed(2)]);

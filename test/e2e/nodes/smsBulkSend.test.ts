@@ -102,9 +102,9 @@ describe('SMS Bulk Send in a real n8n', () => {
 		const run = await send(items, { maxParts: 1 }, { onError });
 		if (onError === 'stopWorkflow') {
 			expect(run.status).toBe('error');
-			expect(run.error?.message).toMatch(/^2 of 5 items cannot be sent\..*\[item 1\]$/);
+			expect(run.error?.message).toMatch(/^2 of 5 items cannot be sent\..*\(item 2 of 5\)$/);
 			expect(run.error?.description).toMatch(
-				/^Nothing was sent\. .*\n\[item 1\] .*\n\[item 3\] .*Max Parts/,
+				/^Nothing was sent\. .*\nItem 2: .*\nItem 4: .*Max Parts/,
 			);
 			expect(service.sandbox.requests()).toEqual([]);
 			expect(run.json).not.toHaveProperty('Sent');
@@ -112,7 +112,7 @@ describe('SMS Bulk Send in a real n8n', () => {
 		}
 		const error = (words: string) =>
 			expect.objectContaining({ error: expect.stringContaining(words) });
-		const failed = [error('[item 1]'), error('Invalid Sender ID'), error('Max Parts')];
+		const failed = [error('(item 2 of '), error('Invalid Sender ID'), error('Max Parts')];
 		const good = [first, second].map(({ to }) => expect.objectContaining({ to }));
 		const isSplit = onError === 'continueErrorOutput';
 		expect(run.json.Sent[0]).toEqual(isSplit ? good : [good[0], ...failed, good[1]]);
@@ -127,7 +127,7 @@ describe('SMS Bulk Send in a real n8n', () => {
 		const credentials = { ...(await createCredentials(api, sandbox, { apiKey: 'another' })) };
 		const run = await send(makeItems(3), {}, { credentials, onError: 'continueErrorOutput' });
 		expect(run.json.Failed[0].map(({ error }) => error)).toEqual(
-			[0, 1, 2].map((index) => expect.stringMatching(`HTTP 401.*\\[item ${index}\\]`)),
+			[0, 1, 2].map((index) => expect.stringMatching(`HTTP 401.*\\(item ${index + 1} of `)),
 		);
 		expect(sandbox.requests()).toHaveLength(1);
 	});

@@ -167,7 +167,7 @@ describe('SMS Send in a real n8n', () => {
 				const sent = service.sandbox.messages().map(({ to }) => to);
 				if (onError === 'stopWorkflow') {
 					expect(run.status).toBe('error');
-					expect(run.error?.message).toMatch(/To.*\[item 1\]/);
+					expect(run.error?.message).toMatch(/To.*\(item 2 of /);
 					expect(run.json).not.toHaveProperty('Sent');
 					expect(sent).not.toContain('959791234564');
 					return;
@@ -175,7 +175,7 @@ describe('SMS Send in a real n8n', () => {
 				expect(sent).toEqual(['959791234561', '959791234564']);
 				const record = (to: string) => expect.objectContaining({ to, status: 'Accepted' });
 				const failed = [
-					expect.objectContaining({ error: expect.stringContaining('[item 1]') }),
+					expect.objectContaining({ error: expect.stringContaining('(item 2 of ') }),
 					expect.objectContaining({ error: expect.stringContaining('Invalid Sender ID') }),
 				];
 				const good = [record('959791234561'), record('959791234564')];

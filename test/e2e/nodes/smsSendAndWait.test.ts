@@ -8,7 +8,7 @@ describe.each(onErrors)('SMS Send and Wait in a real n8n, On Error %s', (onError
 
 	test.each([
 		['refuses the message', { to: '09000000011' }, 'Invalid Sender ID'],
-		['never gets it, since the number is wrong', { to: '12' }, '[item 0]'],
+		['never gets it, since the number is wrong', { to: '12' }, 'To is too short'],
 	])('does not wait when the service %s', async (_, recipient, words) => {
 		const message = { message: 'Hello', from: 'MyShop', waitFor: 'anyFinal', timeLimit: 1 };
 		const node: NodeUnderTest = {

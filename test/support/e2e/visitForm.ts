@@ -21,7 +21,7 @@ export interface Login {
 
 /** What the builder of a workflow may read, and a visitor may not. */
 export const forBuilders =
-	/\[item \d|details|Parallel Requests|option|undefined|credential|HTTP \d|ECONN|null|\bNaN\b/i;
+	/item \d+ of|details|Parallel Requests|option|undefined|credential|HTTP \d|ECONN|null|\bNaN\b/i;
 
 /** Somebody who fills in a form of n8n: does what the script in its pages does in a browser. */
 export class FormVisitor {

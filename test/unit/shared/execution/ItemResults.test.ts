@@ -7,8 +7,10 @@ import { openContext } from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 
+const items = Array.from({ length: 5 }, () => ({}));
+
 const open = (onError?: INode['onError'], outputs = 1) =>
-	new ItemResults(openContext(service, { settings: { onError } }), outputs);
+	new ItemResults(openContext(service, { items, settings: { onError } }), outputs);
 const wrong = new InputError('to', 'To is empty', 'Fill it in.');
 const passing = new ServiceError('unavailable', { status: 503 });
 
@@ -33,14 +35,14 @@ describe('the results of the items', () => {
 		expect(results.isStopped).toBe(false);
 		results.fail(4, wrong);
 		expect(results.isStopped).toBe(true);
-		expect(() => results.finish()).toThrow('To is empty [item 4]');
+		expect(() => results.finish()).toThrow('To is empty (item 5 of 5)');
 	});
 
 	test('show the failure of the first item where all may be gone at the next try', () => {
 		const results = open();
 		results.fail(2, passing);
 		results.fail(1, passing);
-		expect(() => results.finish()).toThrow('[item 1]');
+		expect(() => results.finish()).toThrow('(item 2 of ');
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -59,7 +61,7 @@ describe('the results of the items', () => {
 		const results = open('continueErrorOutput', 2);
 		results.fail(0, wrong);
 		const [[item]] = results.finish();
-		expect(item.error?.message).toBe('To is empty [item 0]');
+		expect(item.error?.message).toBe('To is empty (item 1 of 5)');
 		expect({ ...item }).toEqual({ json: expect.anything(), pairedItem: { item: 0 } });
 	});
 

@@ -31,7 +31,7 @@ describe('the loop over the items', () => {
 			},
 		});
 		expect(begun).toBe(2);
-		expect(() => results.finish()).toThrow('broken [item 1]');
+		expect(() => results.finish()).toThrow('broken (item 2 of 3)');
 	});
 
 	test('begins none once the execution is stopped', async () => {
@@ -54,7 +54,11 @@ describe('the loop over the items', () => {
 				report.add({ item });
 			},
 		});
-		expect(output.map(({ json }) => json.item ?? json.error)).toEqual([0, 'broken [item 1]', 2]);
+		expect(output.map(({ json }) => json.item ?? json.error)).toEqual([
+			0,
+			'broken (item 2 of 3)',
+			2,
+		]);
 		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map(({ n }) => ({ item: n })));
 	});
 });

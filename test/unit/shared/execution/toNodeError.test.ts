@@ -10,6 +10,8 @@ import { InputError } from '../../../../nodes/shared/validation/InputError';
 import { openContext } from '../../../support/workflow/openContext';
 
 const node = openContext({ baseUrl: '', apiKey: '', apiSecret: '' }).getNode();
+const place = { itemIndex: 3, items: 9 };
+const only = { itemIndex: 0, items: 1 };
 const refused = new ServiceError('rejected', {
 	...{ status: 400, words: 'Invalid Sender ID', request: 'POST /rest/send' },
 	...{ to: '959779100001', clientReference: 'order-7' },
@@ -17,8 +19,8 @@ const refused = new ServiceError('rejected', {
 
 describe('an error item', () => {
 	test('holds error and details only, with what there is to know', () => {
-		expect(toErrorItem(refused, 3)).toEqual({
-			error: 'Rejected by the service: Invalid Sender ID [item 3]',
+		expect(toErrorItem(refused, place)).toEqual({
+			error: 'Rejected by the service: Invalid Sender ID (item 4 of 9)',
 			details: expect.objectContaining({
 				...{ kind: 'rejected', itemIndex: 3, statusCode: 400, request: 'POST /rest/send' },
 				...{ to: '959779100001', clientReference: 'order-7', serviceMessage: 'Invalid Sender ID' },
@@ -27,15 +29,15 @@ describe('an error item', () => {
 	});
 
 	test('names the field of wrong input, and what would be right', () => {
-		expect(toErrorItem(new InputError('to', 'To is empty', 'Fill it in.'), 0)).toEqual({
-			error: 'To is empty [item 0]. Fill it in.',
+		expect(toErrorItem(new InputError('to', 'To is empty', 'Fill it in.'), only)).toEqual({
+			error: 'To is empty. Fill it in.',
 			details: { kind: 'input', field: 'to', description: 'Fill it in.', itemIndex: 0 },
 		});
 	});
 
 	test('tells of anything else what it says', () => {
-		expect(toErrorItem(new Error('broken'), 0)).toEqual({
-			error: 'broken [item 0]',
+		expect(toErrorItem(new Error('broken'), only)).toEqual({
+			error: 'broken',
 			details: { kind: 'node', itemIndex: 0 },
 		});
 	});
@@ -43,41 +45,45 @@ describe('an error item', () => {
 
 describe("n8n's error", () => {
 	test('of the service has the status, our sentence, and the item', () => {
-		const error = toNodeError(node, refused, 3);
+		const error = toNodeError(node, refused, place);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
-			message: 'Rejected by the service: Invalid Sender ID [item 3]',
+			message: 'Rejected by the service: Invalid Sender ID (item 4 of 9)',
 			httpCode: '400',
 			context: { itemIndex: 3 },
 		});
 	});
 
 	test('keeps our sentence where n8n would put a stock one in its place', () => {
-		const error = toNodeError(node, new ServiceError('unavailable', { code: 'ECONNREFUSED' }), 0);
-		expect(error.message).toBe('The service could not be reached (ECONNREFUSED) [item 0]');
+		const error = toNodeError(
+			node,
+			new ServiceError('unavailable', { code: 'ECONNREFUSED' }),
+			only,
+		);
+		expect(error.message).toBe('The service could not be reached (ECONNREFUSED)');
 	});
 
 	test('of wrong input has what to do as its description', () => {
-		const error = toNodeError(node, new InputError('to', 'To is empty', 'Fill it in.'), 0);
+		const error = toNodeError(node, new InputError('to', 'To is empty', 'Fill it in.'), only);
 		expect(error).toBeInstanceOf(NodeOperationError);
-		expect(error).toMatchObject({ message: 'To is empty [item 0]', description: 'Fill it in.' });
+		expect(error).toMatchObject({ message: 'To is empty', description: 'Fill it in.' });
 	});
 
 	test('is left as it is where n8n made it, and learns the item', () => {
 		const own = new NodeOperationError(node, 'Credentials not found');
-		expect(toNodeError(node, own, 2)).toBe(own);
-		expect(own.context.itemIndex).toBe(2);
+		expect(toNodeError(node, own, place)).toBe(own);
+		expect(own.context.itemIndex).toBe(3);
 	});
 });
 
 test('a limit says what was reached, what to do, and when the next try is allowed', () => {
 	const error = new LimitError('Too many codes', 'Wait 30 seconds.', 30);
-	expect(toErrorItem(error, 1)).toEqual({
-		error: 'Too many codes [item 1]',
+	expect(toErrorItem(error, place)).toEqual({
+		error: 'Too many codes (item 4 of 9)',
 		details: {
 			kind: 'limited',
 			description: 'Wait 30 seconds.',
-			itemIndex: 1,
+			itemIndex: 3,
 			retryAfterSeconds: 30,
 		},
 	});
