@@ -80,7 +80,7 @@ export class MessagingServiceApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		{
 			displayName:
-				'Create the key and the secret in the dashboard of the service under Accounts & Security > API Credentials. If the account has an IP whitelist, add the address of this n8n.',
+				"Create the key and the secret in the dashboard of the service under Accounts & Security > API Credentials. If your account uses an IP allowlist, add your n8n instance's public IP address.",
 			name: 'whereToFind',
 			type: 'notice',
 			default: '',

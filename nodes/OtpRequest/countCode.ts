@@ -67,7 +67,7 @@ function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
 		{
 			untilMs: roomFrom(byRecipientOfDay.of(recipient, now), perDay, dayMs),
 			reason: `this recipient got ${count(perDay)} in the last 24 hours`,
-			advice: limitIs('Max Codes per Recipient and Day'),
+			advice: limitIs('Max Codes per Recipient per Day'),
 		},
 		{
 			untilMs: roomFrom(byNode.of(keys.node, now), maxPerHour, byNode.windowMs),
@@ -77,11 +77,11 @@ function findWaits(keys: Keys, limits: Limits, now: number): Wait[] {
 		},
 		{
 			untilMs: isPerRecipient(limits) ? roomForAnother(byRecipient, recipient, now) : 0,
-			reason: `this n8n process has reached its limit of ${mostRecipients} recipients in 10 minutes`,
+			reason: `your n8n process has reached its limit of ${mostRecipients} recipients in 10 minutes`,
 		},
 		{
 			untilMs: perDay > 0 ? roomForAnother(byRecipientOfDay, recipient, now) : 0,
-			reason: `this n8n process has reached its limit of ${mostPerDay} recipients in 24 hours`,
+			reason: `your n8n process has reached its limit of ${mostPerDay} recipients in 24 hours`,
 		},
 	];
 	return waits.filter(({ untilMs }) => untilMs > now);

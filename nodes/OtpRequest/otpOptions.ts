@@ -85,7 +85,7 @@ export const otpOptions = {
 				...between(0, 100),
 				default: 5,
 				description:
-					'How many codes one number or address can get in 10 minutes from each n8n process; 0 means no limit. Remove this option for 5.',
+					'How many codes one phone number or email address can get in 10 minutes from each n8n process; 0 means no limit. Remove this option for 5.',
 			},
 			5,
 		),
@@ -93,12 +93,12 @@ export const otpOptions = {
 	maxPerRecipientPerDay: safeguard(
 		numberOption(
 			{
-				displayName: 'Max Codes per Recipient and Day',
+				displayName: 'Max Codes per Recipient per Day',
 				name: 'maxPerRecipientPerDay',
 				...between(0, 1000),
 				default: 20,
 				description:
-					'How many codes one number or address can get in 24 hours from each n8n process; 0 means no limit. Remove this option for 20.',
+					'How many codes one phone number or email address can get in 24 hours from each n8n process; 0 means no limit. Remove this option for 20.',
 			},
 			20,
 		),
@@ -123,7 +123,7 @@ export const otpOptions = {
 				...between(0, 600),
 				default: 30,
 				description:
-					'How long one number or address must wait for another code from this node. 0 means no pause. Remove this option for 30.',
+					'How long a phone number or email address must wait for its next code from this node. 0 means no pause. Remove this option for 30.',
 			},
 			30,
 		),

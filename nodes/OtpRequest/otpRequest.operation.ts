@@ -34,7 +34,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 09791234567 or name@example.com',
 		description:
-			'Mobile number or email address that gets the code. By default at most 5 codes in 10 minutes and 20 in 24 hours, 30 seconds apart.',
+			'Where to send the code. Default limits: 5 codes in 10 minutes, 20 in 24 hours, 30 seconds apart.',
 	},
 	{
 		displayName: 'Brand',

@@ -23,11 +23,11 @@ const longestTyped = 1000;
 
 export const properties: INodeProperties[] = [
 	toolDescription(
-		'Check a one-time code that a person typed, with the requestId from OTP Request. Must Belong To is the phone number or email address that the code must prove. "verified": true proves that this person owns the address in "to", and nothing else. Anything else, "error" included, proves nothing. Each check counts as an attempt: never guess a code, and do not repeat a check.',
+		'Check a one-time code that a person typed, with the requestId from OTP Request. Must Belong To is the phone number or email address the code was sent to. "verified": true proves that this person owns the phone number or email address in "to", and nothing else. Anything else, "error" included, proves nothing. Each check counts as an attempt: never guess a code, and do not repeat a check.',
 	),
 	{
 		displayName:
-			'Connect both outputs. Verified: let the person in. Rejected: the code is wrong, has expired or could not be checked. Items that n8n itself generates go to Rejected too.',
+			'Connect both outputs. Verified: let the person in. Rejected: the code is wrong or has expired. If a code could not be checked, the workflow stops; with On Error set to Continue, the item goes to Rejected.',
 		name: 'twoOutputs',
 		type: 'notice',
 		default: '',
@@ -57,7 +57,7 @@ export const properties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 09791234567 or name@example.com',
 		description:
-			'Phone number or email address that the code must prove; codes of anyone else go to Rejected. Leave empty to accept any recipient.',
+			'Phone number or email address the code was sent to; codes sent to anyone else go to Rejected. Leave empty to accept any recipient.',
 	},
 ];
 
@@ -66,7 +66,7 @@ function requireExpectedTo(): never {
 	throw new EmptyError(
 		'expectedTo',
 		'Must Belong To',
-		'Fill in the phone number or email address that the code must prove, or let the AI model fill it in.',
+		'Fill in the phone number or email address the code was sent to, or let the AI model fill it in.',
 	);
 }
 

@@ -39,7 +39,7 @@ export class SmsReceiptTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			// Only for the safeguard Confirm With The Service.
+			// Only for the safeguard Verify Against Message History.
 			{ name: 'messagingServiceApi', required: false, testedBy: 'messagingServiceApiTest' },
 		],
 		// Without responseData, n8n would respond with the first item.

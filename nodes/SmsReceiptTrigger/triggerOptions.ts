@@ -26,12 +26,12 @@ const authentication = ofNode(
 				{
 					name: 'None',
 					value: 'none',
-					description: 'Anyone who knows the address can report receipts',
+					description: 'Anyone who knows the URL can report receipts',
 				},
 				{
 					name: 'Secret',
 					value: 'secret',
-					description: 'The address must contain ?secret= and the secret below',
+					description: 'The URL must contain ?secret= and the secret below',
 				},
 			],
 			default: 'secret',
@@ -51,7 +51,7 @@ const secret: INodeProperties = {
 	displayOptions: { show: { authentication: ['secret'] } },
 	default: '',
 	description:
-		'Random text of 16 or more letters and digits, appended to the address as ?secret=YOUR-SECRET. Calls without it get 401.',
+		'Random text of 16 or more letters and digits, appended to the URL as ?secret=YOUR-SECRET. Calls without it get 401.',
 };
 
 export const triggerOptions = {
@@ -63,13 +63,13 @@ export const triggerOptions = {
 			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 			default: 100,
 			description:
-				'How many receipts that arrive at the same time can start one execution together. Remove this option to start one for each call.',
+				'Max receipts to combine into one execution. Remove this option to start one per request.',
 		},
 		1,
 	),
 	confirmWithTheService: safeguard(
 		switchOption({
-			displayName: 'Confirm With The Service',
+			displayName: 'Verify Against Message History',
 			name: 'confirmWithTheService',
 			type: 'boolean',
 			default: true,
@@ -88,14 +88,14 @@ export const triggerOptions = {
 				placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
 				description:
 					'IP addresses and ranges that may report receipts, separated by commas. Remove this option to accept all.',
-				hint: 'All others get 403. Behind a proxy, set N8N_PROXY_HOPS.',
+				hint: 'Calls from other IP addresses get 403. Behind a proxy, set N8N_PROXY_HOPS.',
 			},
 			undefined,
 			parseAllowlist,
 		),
 	),
 	passOnRepeats: switchOption({
-		displayName: 'Pass On Repeats',
+		displayName: 'Allow Repeated Receipts',
 		name: 'passOnRepeats',
 		type: 'boolean',
 		default: true,
@@ -107,7 +107,7 @@ export const triggerOptions = {
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'1. Enter a Secret. 2. Publish the workflow, open Webhook URLs above, and copy the Production URL (GET and POST are the same address). 3. Add ?secret=YOUR-SECRET to its end. 4. Paste it as default callback URL in the dashboard of the service (Account & Security > Settings), or as Delivery Receipt URL in a send node.',
+			'1. Enter a Secret. 2. Publish the workflow, open Webhook URLs above, and copy the Production URL (the same for GET and POST). 3. Add ?secret=YOUR-SECRET to its end. 4. Paste it as default callback URL in the dashboard of the service (Account & Security > Settings), or as Delivery Receipt URL in SMS Send.',
 		name: 'whereToPaste',
 		type: 'notice',
 		default: '',
@@ -121,7 +121,7 @@ export const properties: INodeProperties[] = [
 const allOptions = { ...triggerOptions, authentication, statuses };
 
 export type TriggerSettings = ValuesOf<typeof allOptions> & {
-	/** What the address must contain; undefined if Authentication is None. */
+	/** What the URL must contain; undefined if Authentication is None. */
 	secret: string | undefined;
 };
 

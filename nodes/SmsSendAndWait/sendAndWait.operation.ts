@@ -69,7 +69,7 @@ export const properties: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'The workflow waits for the delivery status. The service must be able to reach this n8n from the internet. For several items, use Loop Over Items with a batch size of 1.',
+			"The workflow waits for the delivery status, which the service reports to your n8n instance. If it can't reach n8n, the node reads message history in the first 15 minutes. For several items, use Loop Over Items with a batch size of 1.",
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',

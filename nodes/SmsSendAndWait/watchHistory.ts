@@ -54,7 +54,7 @@ function warn(address: string, { statusCode, body }: WakeResponse): void {
 	const found =
 		statusCode === 0 ? `no response, ${String(body ?? 'unknown reason')}` : `HTTP ${statusCode}`;
 	shared.logger?.warn(
-		`SMS Send and Wait for Delivery cannot call this n8n at its own address ${new URL(address).origin} (${found}), so it cannot look up message history. Delivery receipts and the time limit still end the wait. Make the address in N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) reachable from n8n itself; if its certificate is from a private authority, set NODE_EXTRA_CA_CERTS.`,
+		`SMS Send and Wait for Delivery cannot call your n8n instance at ${new URL(address).origin} (${found}), so it cannot look up message history. Delivery receipts and the time limit still end the wait. Make the URL in N8N_WEBHOOK_URL (WEBHOOK_URL in older versions) reachable from n8n itself; if its certificate is from a private authority, set NODE_EXTRA_CA_CERTS.`,
 	);
 }
 
@@ -78,7 +78,7 @@ async function wakeExecution(address: string): Promise<boolean> {
  * previous one. Tests shorten the times.
  */
 export const watchTiming = {
-	/** For receipts that were lost or cannot reach this n8n. */
+	/** For receipts that were lost or cannot reach n8n. */
 	besideReceipts: { firstMs: 15_000, factor: 4 },
 	/** In the retry of a failed execution: the receipts go to the address of the failed one. */
 	insteadOfReceipts: { firstMs: 3_000, factor: 1.5 },
@@ -110,7 +110,7 @@ async function watch({ limitMs, isRetry, addresses }: Watch): Promise<void> {
 	}
 }
 
-/** Ends with this n8n process; after a restart, receipts and the time limit still end the wait. */
+/** Ends with the n8n process; after a restart, receipts and the time limit still end the wait. */
 export function watchHistory(context: IExecuteFunctions, watched: Watch): void {
 	shared.call = context.helpers.httpRequest;
 	shared.logger = context.logger;

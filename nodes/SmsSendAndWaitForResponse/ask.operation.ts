@@ -72,7 +72,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The SMS ends with a link to a page of this n8n, so phones must be able to reach it. Anyone with the link can respond. With several items, use a Loop Over Items node with a batch size of 1.',
+			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. With several items, use a Loop Over Items node with a batch size of 1.',
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',
@@ -100,7 +100,7 @@ function requireWaiting(context: IExecuteFunctions): void {
 	throw new InputError(
 		'operation',
 		'This AI Agent cannot wait for a response',
-		'Add a new AI Agent node: its present version can.',
+		'Replace it with a new AI Agent node (version 3 or later).',
 	);
 }
 

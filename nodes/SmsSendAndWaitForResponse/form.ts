@@ -76,7 +76,7 @@ export const formProperties: INodeProperties[] = [
 		typeOptions: { rows: 4 },
 		required: true,
 		default: '',
-		placeholder: 'e.g. I take it\nCall me\nSomebody else',
+		placeholder: "e.g. I'll take it\nCall me\nAsk someone else",
 		displayOptions: { show: { responseType: ['choice'] } },
 		description: 'Labels of 2 to 10 buttons, one per line',
 	},
@@ -89,7 +89,7 @@ function readResponseType(value: unknown): ResponseType {
 	if (found) return found;
 	throw new InputError(
 		'responseType',
-		`Response Type has no option ${describeValue(value)}`,
+		`${describeValue(value)} is not valid for Response Type`,
 		'Choose from the list. An expression can return approval, choice or freeText.',
 	);
 }
@@ -105,7 +105,7 @@ function readApproval(value: unknown, { approve, decline }: PageTexts): Form['bu
 	if (approvalType !== 'single' && approvalType !== 'double')
 		throw new InputError(
 			'approvalOptions',
-			`Type of Approval has no option ${describeValue(approvalType)}`,
+			`${describeValue(approvalType)} is not valid for Type of Approval`,
 			'Choose from the list. An expression can return single or double.',
 		);
 	const yes = { value: 'approve', label: readLabel(approveLabel, 'Approve Button Label', approve) };

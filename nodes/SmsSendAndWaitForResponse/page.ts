@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { directionOf } from './pageTexts';
+import { directionOf, type PageTexts } from './pageTexts';
 import type { Form } from './question';
 import { fieldNames, longestResponse } from './response';
 
@@ -51,11 +51,14 @@ function escape(text: string): string {
 	return text.replace(/[&<>"']/g, (character) => entities[character]);
 }
 
-type Page = Pick<Form, 'texts'>;
+interface Page {
+	languageCode: string;
+	heading: string;
+}
 
 /** n8n replaces the policy header in responses that it sends itself, so the page contains the policy too. */
-function renderPage({ texts: { languageCode, title } }: Page, body: string): string {
-	const heading = escape(title);
+function renderPage({ languageCode, heading: text }: Page, body: string): string {
+	const heading = escape(text);
 	return `<!doctype html>
 <html lang="${escape(languageCode)}" dir="${directionOf(languageCode)}">
 <head>
@@ -99,7 +102,7 @@ export function renderQuestion(form: Form, problem?: string): string {
 	const { message, details, texts, responseType, asksReason } = form;
 	const isFreeText = responseType === 'freeText';
 	return renderPage(
-		form,
+		{ languageCode: texts.languageCode, heading: texts.title },
 		[
 			problem ? `<p class="problem" role="alert" dir="auto">${escape(problem)}</p>` : '',
 			`<p class="message" dir="auto">${escape(message)}</p>`,
@@ -115,10 +118,24 @@ export function renderQuestion(form: Form, problem?: string): string {
 	);
 }
 
+/** Pages without a question. An error decides nothing, so the question stays open. */
+const headingOf = {
+	recorded: 'recordedTitle',
+	answered: 'closedTitle',
+	closed: 'closedTitle',
+	failed: 'title',
+} as const;
+
 /** The outcome of the question, with the decision if there is one. */
-export function renderNotice(page: Page, notice: string, decision?: string, at?: string): string {
+export function renderNotice(
+	texts: PageTexts,
+	notice: keyof typeof headingOf,
+	decision?: string,
+	at?: string,
+): string {
+	const page = { languageCode: texts.languageCode, heading: texts[headingOf[notice]] };
 	const lines = [
-		`<p role="status" dir="auto">${escape(notice)}</p>`,
+		`<p role="status" dir="auto">${escape(texts[notice])}</p>`,
 		decision ? `<p class="decision" dir="auto">${escape(decision)}</p>` : '',
 		at ? `<p dir="ltr">${escape(at)}</p>` : '',
 	];

@@ -15,7 +15,7 @@ export const pageTitle = optionalText(
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. Refund of order 1234',
-		description: 'Heading of the page. Leave empty for "Your response is needed".',
+		description: 'Heading above the question. Leave empty for "Your response is needed".',
 	},
 	(value) => requireText(value, 'pageTitle', 'Page Title', longestTitle),
 );
@@ -32,44 +32,49 @@ export const confirmationText = optionalText(
 	(value) => requireText(value, 'confirmationText', 'Confirmation Text', longestText),
 );
 
-const labels: Record<keyof PageTexts, string> = {
-	languageCode: 'Language Code',
-	title: 'Title',
-	approve: 'Approve',
-	decline: 'Decline',
-	reason: 'Reason',
-	response: 'Response',
-	send: 'Send',
-	recorded: 'Recorded',
-	answered: 'Already Answered',
-	closed: 'Closed',
-	failed: 'Error',
-	tooLong: 'Too Long',
-	empty: 'Empty',
+/** Label and description of each text. */
+const labels: Record<keyof PageTexts, [label: string, description: string]> = {
+	languageCode: ['Language Code', 'Code of the language, such as th or zh-Hant'],
+	title: ['Heading', 'Shown above the question, unless Page Title is set'],
+	approve: ['Approve Button', 'Label of the button that approves'],
+	decline: ['Decline Button', 'Label of the button that declines'],
+	reason: ['Reason Label', 'Label of the field for the reason for declining, in a human review'],
+	response: ['Response Label', 'Label of the field for free text'],
+	send: ['Send Button', 'Label of the button that sends free text'],
+	recordedTitle: ['Heading After Response', 'Shown once the response was recorded'],
+	recorded: ['Text After Response', 'Shown below that heading, unless Confirmation Text is set'],
+	answered: ['Text When Already Answered', 'Shown above the response that someone else gave'],
+	closedTitle: ['Heading When Closed', 'Shown when the question was answered or has expired'],
+	closed: ['Text When Closed', 'Shown when the question has expired'],
+	failed: ['Text After an Error', 'Shown when the page could not be loaded'],
+	tooLong: ['Text When Too Long', 'Shown when the response has more than 2000 characters'],
+	empty: ['Text When Nothing Entered', 'Shown when the response is empty'],
 };
 
 const names = Object.keys(labels) as Array<keyof PageTexts>;
 
-function ownText(name: keyof PageTexts, displayName: string, english: string): INodeProperties {
+function ownText(name: keyof PageTexts): INodeProperties {
+	const [displayName, description] = labels[name];
+	const text = english[name];
 	const displayOptions = { show: { language: ['own'] } };
-	return { displayName, name, type: 'string', displayOptions, default: english };
+	return { displayName, name, type: 'string', displayOptions, default: text, description };
 }
 
-function rejectLanguage(reason: string, hint: string): never {
-	throw new InputError('pageLanguage', `Page Language ${reason}`, hint);
+function reject(reason: string, hint: string): never {
+	throw new InputError('pageLanguage', reason, hint);
 }
 
 function readOwnTexts(values: IDataObject): PageTexts {
 	const texts = { ...english };
 	for (const name of names) {
-		const label = `${labels[name]} in Page Language`;
+		const label = `${labels[name][0]} in Page Language`;
 		const given = values[name] ?? english[name];
 		texts[name] = requireText(given, 'pageLanguage', label, longestText).trim();
 	}
 	const { languageCode: code } = texts;
 	return /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code)
 		? texts
-		: rejectLanguage(`has no language ${describeValue(code)}`, 'Use a code such as th or zh-Hant.');
+		: reject(`${describeValue(code)} is not a language code`, 'Use a code such as th or zh-Hant.');
 }
 
 export const pageLanguage = option<PageTexts>(
@@ -90,16 +95,17 @@ export const pageLanguage = option<PageTexts>(
 						options: [
 							{ name: 'Burmese', value: 'my' },
 							{ name: 'English', value: 'en' },
-							{ name: 'Own Texts', value: 'own' },
+							{ name: 'Custom Texts', value: 'own' },
 						],
 						default: 'en',
 						description: 'Language of the page and of its default labels',
 					},
-					...names.map((name) => ownText(name, labels[name], english[name])),
+					...names.map(ownText),
 				],
 			},
 		],
-		description: 'What the page says beside your message. Remove this option for English.',
+		description:
+			'Language of everything on the page except your message. Remove this option for English.',
 	},
 	english,
 	(value) => {
@@ -109,6 +115,6 @@ export const pageLanguage = option<PageTexts>(
 		if (language === 'my') return burmese;
 		return language === 'en'
 			? english
-			: rejectLanguage(`has no option ${describeValue(language)}`, 'Use en, my or own.');
+			: reject(`${describeValue(language)} is not valid for Page Language`, 'Use en, my or own.');
 	},
 );

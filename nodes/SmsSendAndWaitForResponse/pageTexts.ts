@@ -2,6 +2,7 @@
 export interface PageTexts {
 	/** Such as `en`. */
 	languageCode: string;
+	/** Heading of the question. */
 	title: string;
 	approve: string;
 	decline: string;
@@ -10,8 +11,11 @@ export interface PageTexts {
 	/** Label of the field for free text. */
 	response: string;
 	send: string;
+	recordedTitle: string;
 	recorded: string;
+	/** Shown above the earlier response. */
 	answered: string;
+	closedTitle: string;
 	closed: string;
 	/** Of an internal error, which decides nothing. */
 	failed: string;
@@ -27,8 +31,10 @@ export const english: PageTexts = {
 	reason: 'Reason for declining (optional)',
 	response: 'Your response',
 	send: 'Send',
+	recordedTitle: 'Response recorded',
 	recorded: 'Your response was recorded. You can close this page.',
 	answered: 'This question was already answered:',
+	closedTitle: 'Question closed',
 	closed: 'This question is closed. Nothing was recorded.',
 	failed: 'Something went wrong. Open the link again in a minute.',
 	tooLong: 'Nothing was recorded: the text is too long. Use at most 2000 characters.',
@@ -43,8 +49,10 @@ export const burmese: PageTexts = {
 	reason: 'ငြင်းပယ်ရသည့် အကြောင်းရင်း (မဖြည့်လည်း ရပါသည်)',
 	response: 'သင့်အဖြေ',
 	send: 'ပေးပို့မည်',
+	recordedTitle: 'အဖြေ မှတ်တမ်းတင်ပြီးပါပြီ',
 	recorded: 'သင့်အဖြေကို မှတ်တမ်းတင်ပြီးပါပြီ။ ဤစာမျက်နှာကို ပိတ်နိုင်ပါသည်။',
 	answered: 'ဤမေးခွန်းကို ဖြေကြားပြီး ဖြစ်ပါသည် -',
+	closedTitle: 'မေးခွန်း ပိတ်ထားပါသည်',
 	closed: 'ဤမေးခွန်းကို ပိတ်ထားပါသည်။ မည်သည့်အဖြေကိုမျှ မှတ်တမ်းမတင်ပါ။',
 	failed: 'တစ်ခုခု မှားယွင်းသွားပါသည်။ တစ်မိနစ်အကြာတွင် လင့်ခ်ကို ထပ်ဖွင့်ပါ။',
 	tooLong: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ စာ ရှည်လွန်းပါသည်။ စာလုံး ၂၀၀၀ ထက် မပိုရပါ။',

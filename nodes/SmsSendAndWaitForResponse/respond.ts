@@ -32,7 +32,7 @@ function showDecision(
 	{ response: { words }, at }: Decision,
 ): IWebhookResponseData {
 	const time = formatTime(at, context.getTimezone());
-	return show(context, 200, renderNotice(question, question.texts.answered, words, time));
+	return show(context, 200, renderNotice(question.texts, 'answered', words, time));
 }
 
 /** n8n responds once it has resumed the execution, or with an error if another press was first. */
@@ -51,7 +51,7 @@ function goOn(
 ): IWebhookResponseData {
 	setHeaders(context.getResponseObject());
 	return {
-		webhookResponse: renderNotice(question, question.texts.recorded, words),
+		webhookResponse: renderNotice(question.texts, 'recorded', words),
 		workflowData: [[{ json: toResponded(question, data, at) }]],
 	};
 }
@@ -95,13 +95,13 @@ function showFailure(
 	context.logger.error(
 		`${context.getNode().name} (execution ${context.getExecutionId()}): the page of the question failed, and nothing was decided: ${name} ${place.trim()}`,
 	);
-	return show(context, 500, renderNotice({ texts }, texts.failed));
+	return show(context, 500, renderNotice(texts, 'failed'));
 }
 
 async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const { question, isOpen } = recallQuestion(context);
 	const { texts } = question ?? { texts: english };
-	if (!question || !isOpen) return show(context, 410, renderNotice({ texts }, texts.closed));
+	if (!question || !isOpen) return show(context, 410, renderNotice(texts, 'closed'));
 	return await respond(context, question).catch((error) => showFailure(context, texts, error));
 }
 

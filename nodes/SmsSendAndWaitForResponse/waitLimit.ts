@@ -32,7 +32,10 @@ function readLimit(value: unknown): WaitLimit {
 	const { limitType = 'afterTimeInterval', resumeAmount = 1, resumeUnit = 'hours' } = values;
 	if (limitType === 'afterTimeInterval') return readInterval(resumeAmount, resumeUnit);
 	if (limitType !== 'atSpecifiedTime')
-		return reject(`has no option ${describeValue(limitType)}`, 'Choose from the list.');
+		return reject(
+			`has an invalid Limit Type: ${describeValue(limitType)}`,
+			'Choose from the list.',
+		);
 	const { maxDateAndTime: at } = values;
 	return isEmptyValue(at) ? reject('has no date and time', 'Fill in Max Date and Time.') : { at };
 }

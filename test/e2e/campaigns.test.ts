@@ -113,7 +113,7 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 			message: `Hello Aye's${long}`,
 		});
 		expect(hintsOf(result).at(-1)).toContain(
-			'To send: 2 (parts: 2). Rejected: 5, listed first. Duplicates: 1. With an empty field: 1. On Do Not Send To: 2. Already sent: 0. Cost at 30 MMK per part: 60 MMK. Your balance of 50 MMK is not sufficient: 10 MMK are missing.',
+			'To send: 2 (parts: 2). Rejected: 5, listed first. Duplicates: 1. With an empty field: 1. On Do Not Send To: 2. Already sent: 0. Cost at 30 MMK per part: 60 MMK. Your balance of 50 MMK is 10 MMK short.',
 		);
 		expect(service.sandbox.requests().map(({ path }) => path)).toEqual([
 			'/api/rest/account/get-balance',
@@ -169,7 +169,7 @@ describe('a list of 100,000 opt-outs in a real n8n', () => {
 	}, 240_000);
 });
 
-describe('Refuse Empty Fields of a tool', () => {
+describe('Reject Empty Fields of a tool', () => {
 	let runner: AgentRunner;
 	beforeAll(async () => void (runner = await AgentRunner.open()));
 	afterAll(async () => await runner?.close());

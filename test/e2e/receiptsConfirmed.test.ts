@@ -11,7 +11,7 @@ const genuine = {
 	updatedAt: '2026-11-20 15:00:00',
 };
 
-describe('SMS Delivery Receipt Trigger with Confirm With The Service, in a real n8n', () => {
+describe('SMS Delivery Receipt Trigger with Verify Against Message History, in a real n8n', () => {
 	const service = useService();
 	const published: string[] = [];
 

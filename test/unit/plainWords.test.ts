@@ -10,7 +10,7 @@ const ofUsers = /^(nodes|credentials|examples)\/|^(?!sandbox\/).*\.md$/;
 const rules: Array<[words: RegExp, instead: string, files?: RegExp]> = [
 	[
 		// Not the label and the values, which users' workflows store.
-		/(?<![\w'`.-])refus(e(?! Empty Fields)[sd]?|ing|als?)\b(?![`':])/i,
+		/(?<![\w'`.-])refus(e[sd]?|ing|als?)\b(?![`':])/i,
 		'The service rejects; of the node, say what was not sent',
 		ofUsers,
 	],

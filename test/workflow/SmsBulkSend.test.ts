@@ -282,7 +282,7 @@ describe('SMS Bulk Send', () => {
 		const { error } = await sendBulk(unknown, { items });
 		expect(error?.message).toContain('Message uses the field Naem, which no item has');
 		expect(sandbox.requests()).toEqual([]);
-		// Some items lack it: that is the business of Refuse Empty Fields.
+		// Some items lack it: that is the business of Reject Empty Fields.
 		await sendBulk({ ...unknown, message: '=Dear {{ $json.name }}' }, { items });
 		await sendBulk({ ...unknown, message: '=Dear {{ $json.Naem ?? "you" }}' }, { items });
 		expect(sandbox.messages()).toHaveLength(4);

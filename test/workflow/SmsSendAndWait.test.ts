@@ -320,7 +320,7 @@ describe('SMS Send and Wait', () => {
 				warn.mockRestore();
 				expect(texts).toEqual([
 					expect.stringMatching(
-						new RegExp(`own address ${origin} \\(${found}\\).* N8N_WEBHOOK_URL`),
+						new RegExp(`your n8n instance at ${origin} \\(${found}\\).* N8N_WEBHOOK_URL`),
 					),
 				]);
 			},

@@ -76,7 +76,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(hints).toHaveLength(2);
 		expect(hints[1]).toContain('Recipients: 2. To send: 2 (parts: 3). Rejected: 0. Duplicates: 0.');
 		expect(hints[1]).toMatch(
-			/per part: 120 MMK\. Your balance of 100 MMK is not sufficient: 20 MMK are missing\. Prices in other countries differ \(recipients: 1\)\./,
+			/per part: 120 MMK\. Your balance of 100 MMK is 20 MMK short\. Prices in other countries differ \(recipients: 1\)\./,
 		);
 		expect(paths()).toEqual(['/api/rest/account/get-balance']);
 		expect((await rehearse({ pricePerPart: '33' }, items)).hints[1]).toContain(
@@ -117,7 +117,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		const told = hints.at(-1);
 		expect(told).toContain('Nothing would be sent: The run has 3 messages, but Max Messages is 1.');
 		expect(told).toContain('Duplicates: 1 (1 would be sent: Skip Duplicates is off).');
-		expect(told).toContain('With an empty field: 1 (1 would be sent: Refuse Empty Fields is off).');
+		expect(told).toContain('With an empty field: 1 (1 would be sent: Reject Empty Fields is off).');
 		expect(told).toContain('Cost at 20 MMK per part: 60 MMK.');
 	});
 

@@ -7,7 +7,7 @@ const items = [
 ];
 const message = '=Hello {{ $json.name }}, your order {{ $json.order }}';
 
-describe.each(['SmsSend', 'SmsBulkSend'] as const)('Refuse Empty Fields of %s', (type) => {
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('Reject Empty Fields of %s', (type) => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, type);
 	const to = '={{ $json.to }}';

@@ -283,7 +283,7 @@ describe('OTP Request and where codes may go', () => {
 
 	test('refuses a channel that is none, and takes one in upper case', async () => {
 		expect(await requestTo('09779123456', { options: { channel: '={{ "fax" }}' } })).toEqual(
-			inputFault('channel', /^Channel has no option "fax".*"email", "sms"/),
+			inputFault('channel', /^"fax" is not valid for Channel.*"email", "sms"/),
 		);
 		expect(await requestTo('09779123456', { options: { channel: '={{ "SMS" }}' } })).toHaveProperty(
 			'requestId',

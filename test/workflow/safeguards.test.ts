@@ -187,7 +187,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 			'Do Not Send To has an entry that is not a phone number: ""',
 		],
 		[{ dryRun: true, pricePerPart: '' }, 'Price per Part is empty'],
-		[{ whenOutcomeUnknown: 'guess' }, 'When the Outcome Is Unknown has no option "guess"'],
+		[{ whenOutcomeUnknown: 'guess' }, '"guess" is not valid for When the Outcome Is Unknown'],
 		[{ sendWindow: {} }, 'Send Window is empty'],
 		[{ sendWindow: '={{ $json.missing }}' }, 'Send Window is empty'],
 		[{ sendWindow: { window: { from: 'nine' } } }, 'Send Window has an invalid time in From'],

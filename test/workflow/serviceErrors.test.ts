@@ -32,7 +32,7 @@ describe.each(nodeNames)('%s and the errors of the service', (node) => {
 		expect(error).toMatchObject({
 			httpCode: '401',
 			message: expect.stringContaining('HTTP 401'),
-			description: expect.stringMatching(/IP whitelist.*Your request was made with invalid cred/s),
+			description: expect.stringMatching(/IP allowlist.*Your request was made with invalid cred/s),
 		});
 		expect(service.requests).toHaveLength(1);
 	});

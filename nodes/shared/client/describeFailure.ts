@@ -72,7 +72,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 	}
 	return {
 		message: `The service could not be reached (${code ?? 'no response'})`,
-		description: `${sentOrNot(error)}${checkAddress} Also check that this n8n can reach the internet.`,
+		description: `${sentOrNot(error)}${checkAddress} Also check that your n8n instance can reach the internet.`,
 	};
 }
 
@@ -92,7 +92,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	}),
 	authentication: (error) => ({
 		message: 'The service rejected the credential (HTTP 401)',
-		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. If the account has an IP whitelist, add the address of this n8n. A key for one-time codes works only in the OTP nodes, not in the credential test.${quote(error)}`,
+		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. If your account uses an IP allowlist, add your n8n instance's public IP address. A key for one-time codes works only in the OTP nodes, not in the credential test.${quote(error)}`,
 	}),
 	forbidden: (error) => ({
 		message: 'The credential lacks permission (HTTP 403)',

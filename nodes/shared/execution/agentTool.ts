@@ -64,6 +64,6 @@ export function requireOwnArguments(context: IExecuteFunctions): void {
 	throw new InputError(
 		'batchSize',
 		'n8n filled this call with the arguments of another one, so nothing was done',
-		'In the options of the AI Agent, set Batch Size to 1, or add a new AI Agent node: its present version does not mix up calls.',
+		'In the options of the AI Agent, set Batch Size to 1, or replace it with a new AI Agent node (version 3 or later).',
 	);
 }

@@ -173,7 +173,7 @@ function findChoice<T extends string>(property: INodeProperties, value: unknown)
 	const words = choices.map((one) => `"${one.value}"`).join(', ');
 	throw new InputError(
 		name,
-		`${displayName} has no option ${describeValue(value)}`,
+		`${describeValue(value)} is not valid for ${displayName}`,
 		`Choose from the list. An expression can return ${words}.`,
 	);
 }

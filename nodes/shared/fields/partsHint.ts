@@ -10,30 +10,35 @@ export interface Charge {
 	unicode?: UnicodeCost;
 }
 
-const mostNamed = 5;
+const mostNamed = 3;
 
-/** Which characters made texts Unicode, and their cost in parts; empty if none did. */
-function describeUnicode(charges: Charge[]): string {
+const toHint = (message: string): NodeExecutionHint => ({ message, location: 'outputPane' });
+
+/** Which characters made texts Unicode, and their cost in parts; no hint if none did. */
+function describeUnicode(charges: Charge[]): NodeExecutionHint[] {
 	const costly = charges.flatMap(({ parts, unicode }) => (unicode ? [{ parts, ...unicode }] : []));
-	if (costly.length === 0) return '';
+	if (costly.length === 0) return [];
 	const characters = new Set(costly.flatMap((cost) => cost.characters));
 	const named = [...characters].slice(0, mostNamed).map(describeCharacter).join(', ');
 	const more = characters.size > mostNamed ? ` and ${characters.size - mostNamed} others` : '';
 	const sum = (of: (cost: (typeof costly)[number]) => number) =>
 		costly.reduce((total, cost) => total + of(cost), 0);
-	return ` In ${costly.length} of them, only ${named}${more} makes the text Unicode: ${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}. SMS Send and SMS Bulk Send have the option Replace Typographic Characters for curly quotes, dashes, special spaces and ellipses.`;
+	const cost = `${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}`;
+	return [
+		toHint(
+			`${cost} because of ${named}${more}. Remove them, or use Replace Typographic Characters.`,
+		),
+	];
 }
 
-/** A hint below the output; none if every text was charged as one part. */
+/** Hints below the output; none if every text was charged as one part. */
 export function describeParts(charges: Charge[]): NodeExecutionHint[] {
 	const long = charges.filter(({ parts }) => parts > 1);
 	if (long.length === 0) return [];
 	const total = charges.reduce((sum, { parts }) => sum + parts, 0);
-	const most = long.reduce((highest, { parts }) => Math.max(highest, parts), 0);
-	return [
-		{
-			message: `${long.length} of ${charges.length} messages are long and charged as up to ${most} parts each, ${total} parts in all. Texts with Burmese letters or emojis hold 70 characters in one part, others 160, where each of ^ { } [ ] ~ | \\ € counts as two.${describeUnicode(long)} Use Max Parts to limit the parts of a message.`,
-			location: 'outputPane',
-		},
-	];
+	const which =
+		charges.length === 1
+			? `The message needs ${total} parts`
+			: `${long.length} of ${charges.length} messages need more than one part: ${total} parts in all`;
+	return [toHint(`${which}. Limit this with Max Parts.`), ...describeUnicode(long)];
 }

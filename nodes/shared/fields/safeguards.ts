@@ -131,7 +131,7 @@ export const pricePerPart = safeguard(
 
 export const refuseEmptyFields = safeguard(
 	switchOption({
-		displayName: 'Refuse Empty Fields',
+		displayName: 'Reject Empty Fields',
 		name: 'refuseEmptyFields',
 		type: 'boolean',
 		default: true,

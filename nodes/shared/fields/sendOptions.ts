@@ -128,7 +128,7 @@ export const skipIfAlreadySent = safeguard(
 
 export const surface = choiceOption<'rest' | 'http'>(
 	{
-		displayName: 'Send By',
+		displayName: 'Request Format',
 		name: 'surface',
 		type: 'options',
 		options: [

@@ -70,7 +70,7 @@ export class DryRunTotals {
 			`To send: ${sent} (parts: ${parts}).`,
 			`Rejected: ${rejected}${rejected > 0 ? ', listed first' : ''}.`,
 			describeCount('Duplicates', repeats, skipDuplicates ? 0 : repeats, 'Skip Duplicates'),
-			describeCount('With an empty field', gaps, openGaps, 'Refuse Empty Fields'),
+			describeCount('With an empty field', gaps, openGaps, 'Reject Empty Fields'),
 			doNotSendTo.size > 0
 				? `On Do Not Send To: ${this.skipped.optedOut}.`
 				: 'Opt-outs: not checked, Do Not Send To is empty.',
@@ -114,5 +114,5 @@ function compare(cost: number, pricePerPart: number, response: BalanceResponse):
 	const costs = `Cost at ${pricePerPart}${unit} per part: ${cost}${unit}`;
 	if (balance >= cost) return `${costs}. Your balance of ${balance}${unit} is sufficient.`;
 	const missing = toAmount(cost - balance);
-	return `${costs}. Your balance of ${balance}${unit} is not sufficient: ${missing}${unit} are missing.`;
+	return `${costs}. Your balance of ${balance}${unit} is ${missing}${unit} short.`;
 }

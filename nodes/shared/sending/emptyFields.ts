@@ -14,7 +14,7 @@ function leavesGap(value: unknown): boolean {
 
 /**
  * The first `{{ }}` of an expression that is empty for an item, as in "Hello , your order". Each `{{ }}` costs a
- * separate evaluation, so this is only for dry runs and Refuse Empty Fields.
+ * separate evaluation, so this is only for dry runs and Reject Empty Fields.
  */
 function findGap(
 	context: IExecuteFunctions,
@@ -31,14 +31,14 @@ function findGap(
 	return undefined;
 }
 
-/** Option Refuse Empty Fields. @throws InputError */
+/** Option Reject Empty Fields. @throws InputError */
 export function requireFilledFields(context: IExecuteFunctions, item: number): void {
 	const found = findGap(context, item);
 	if (!found) return;
 	throw new InputError(
 		found.field,
 		`${found.label} has an empty expression: ${found.gap}`,
-		'Fill in the field for this item, or use a default such as {{ $json.name || "customer" }}. Refuse Empty Fields is on.',
+		'Fill in the field for this item, or use a default such as {{ $json.name || "customer" }}. Reject Empty Fields is on.',
 	);
 }
 

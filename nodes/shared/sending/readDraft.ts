@@ -93,8 +93,8 @@ function readEncryption(
 	if (encryptKey && surface === 'http') {
 		throw new InputError(
 			'encryptKey',
-			'Encryption Key cannot be used when Send By is Query Parameters',
-			'Set Send By to JSON Request, or remove the key to let the service create one.',
+			'Encryption Key cannot be used when Request Format is Query Parameters',
+			'Set Request Format to JSON Request, or remove the key to let the service create one.',
 		);
 	}
 	if (!encryptKey && isTool) {

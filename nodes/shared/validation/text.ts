@@ -16,7 +16,7 @@ export function rejectExpression(text: string, field: string, label: string): vo
 	throw new InputError(
 		field,
 		`${label} has an expression in {{ }} that was not evaluated`,
-		'Switch the field to Expression. If it already is one, evaluate the {{ }} in its result in an earlier node.',
+		"Switch the field to Expression. If it's already an expression, its result still contains {{ }}. Resolve that in an earlier node.",
 	);
 }
 

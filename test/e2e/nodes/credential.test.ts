@@ -76,7 +76,7 @@ describe('every node and its credential in a real n8n', () => {
 		for (const { status, error } of runs) {
 			expect(status).toBe('error');
 			expect(error?.message).toContain('The service rejected the credential (HTTP 401)');
-			expect(error?.description).toContain('IP whitelist');
+			expect(error?.description).toContain('IP allowlist');
 		}
 	});
 

@@ -72,7 +72,7 @@ describe('the limits of codes', () => {
 		expect(() => countCode(keysOf(), limits, now)).toThrow(
 			expect.objectContaining({
 				message: 'No code was sent: this recipient got 1 code in the last 24 hours',
-				hint: expect.stringMatching(/in 24 hours\. .*Max Codes per Recipient and Day/),
+				hint: expect.stringMatching(/in 24 hours\. .*Max Codes per Recipient per Day/),
 				retryAfterSeconds: 86_400,
 			}),
 		);

@@ -163,7 +163,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 	});
 
 	test.each([false, 'false', 0])(
-		'asks nobody where Confirm With The Service is %j',
+		'asks nobody where Verify Against Message History is %j',
 		async (off) => {
 			const { url, executions } = await serve({ safeguards: { confirmWithTheService: off } });
 			expect((await http.post(url, receipt)).status).toBe(200);

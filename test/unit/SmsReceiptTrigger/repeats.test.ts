@@ -105,7 +105,7 @@ describe('a receipt that comes again', () => {
 	});
 
 	test.each<[string, IDataObject, Circumstances]>([
-		['with Pass On Repeats', { passOnRepeats: true }, {}],
+		['with Allow Repeated Receipts', { passOnRepeats: true }, {}],
 		['in a test of the editor', {}, { mode: 'manual' }],
 	])('starts the workflow each time %s', async (_, options, circumstances) => {
 		const receiver = await serve(options, circumstances);

@@ -23,6 +23,9 @@ describe('what the trigger can start on', () => {
 
 	test.each([undefined, null, '', ' ', {}, [null, ''], ['Gone'], 7, true])(
 		'is nothing with %j',
-		(chosen) => expect(() => statuses.read(chosen)).toThrow(/^Trigger On (is empty|has no option)/),
+		(chosen) =>
+			expect(() => statuses.read(chosen)).toThrow(
+				/^Trigger On is empty|is not valid for Trigger On$/,
+			),
 	);
 });

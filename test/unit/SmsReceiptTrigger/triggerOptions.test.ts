@@ -15,9 +15,12 @@ describe('publishing a workflow with the trigger', () => {
 			{ authentication: 'secret', secret: 'short' },
 			'Secret is too short: it has 5 characters and needs 16 or more',
 		],
-		[{ authentication: '={{ null }}' }, 'Authentication has no option'],
-		[{ safeguards: { confirmWithTheService: null } }, 'Confirm With The Service is empty'],
-		[{ options: { passOnRepeats: 'often' } }, 'Pass On Repeats must be on or off, but is "often"'],
+		[{ authentication: '={{ null }}' }, 'is not valid for Authentication'],
+		[{ safeguards: { confirmWithTheService: null } }, 'Verify Against Message History is empty'],
+		[
+			{ options: { passOnRepeats: 'often' } },
+			'Allow Repeated Receipts must be on or off, but is "often"',
+		],
 		[{ options: { batchSize: 0 } }, 'Batch Size must be from 1 to 1000, but is 0'],
 		[{ options: { batchSize: '' } }, 'Batch Size is empty'],
 	])('is refused with %j', async (parameters, sentence) => {
@@ -33,7 +36,7 @@ describe('publishing a workflow with the trigger', () => {
 
 	test('is refused where Trigger On names no status of the service', async () => {
 		await expect(publish({ statuses: ['Gone'] })).rejects.toThrow(
-			'Trigger On has no option "Gone"',
+			'"Gone" is not valid for Trigger On',
 		);
 	});
 

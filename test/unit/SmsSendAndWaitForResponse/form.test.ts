@@ -79,5 +79,5 @@ test('a text has one button', () =>
 	expect(labelsOf({ responseType: 'freeText' })).toEqual([['send', 'Send']]));
 
 test.each([undefined, '', 'customForm', 'toString'])('%j is not a response type', (responseType) =>
-	expect(() => read({ responseType })).toThrow('Response Type has no option'),
+	expect(() => read({ responseType })).toThrow('is not valid for Response Type'),
 );

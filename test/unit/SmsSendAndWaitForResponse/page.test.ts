@@ -39,9 +39,9 @@ const pages: Record<string, string> = {
 	problem: renderQuestion(freeText, english.empty),
 	Burmese: renderQuestion(form({ texts: burmese, asksReason: true })),
 	'right to left': renderQuestion(form({ texts: arabic })),
-	recorded: renderNotice(form(), english.recorded, 'Approve'),
-	answered: renderNotice(form(), english.answered, 'Approve', '2030-01-01 10:00 (Asia/Yangon)'),
-	closed: renderNotice(form(), english.closed),
+	recorded: renderNotice(english, 'recorded', 'Approve'),
+	answered: renderNotice(english, 'answered', 'Approve', '2030-01-01 10:00 (Asia/Yangon)'),
+	closed: renderNotice(english, 'closed'),
 };
 
 describe.each(Object.entries(pages))('the page: %s', (_, html) => {
@@ -71,6 +71,15 @@ test('says its language and direction', () => {
 	expect(pages['right to left']).toContain('<html lang="ar" dir="rtl">');
 });
 
+test('asks for a response only in a question', () => {
+	const headings = ['approval', 'recorded', 'answered', 'closed'].map(
+		(name) => /<h1[^>]*>(.*)<\/h1>/.exec(pages[name])?.[1],
+	);
+	const [asking, ...notices] = headings;
+	expect(asking).toBe(english.title);
+	expect(notices).toEqual(['Response recorded', 'Question closed', 'Question closed']);
+});
+
 test('asks for a reason where the question does', () => {
 	expect(pages.review).toContain('<textarea id="reason"');
 	expect(pages.approval).not.toContain('<textarea');
@@ -88,7 +97,7 @@ test('escapes everything that comes from the workflow', () => {
 	const rendered = [
 		renderQuestion(asked, evil),
 		renderQuestion({ ...asked, responseType: 'freeText' }),
-		renderNotice(asked, evil, evil, evil),
+		renderNotice(asked.texts, 'answered', evil, evil),
 	];
 	for (const html of rendered) {
 		const [, body] = /<body>([\s\S]*)<\/body>/.exec(html) ?? [];

@@ -18,9 +18,9 @@ test('texts of one’s own take the place of the English ones', () => {
 });
 
 test.each([
-	[{ language: 'fr' }, 'has no option "fr"'],
-	[{ language: 'own', languageCode: 'en" onload=' }, 'has no language'],
-	[{ language: 'own', approve: '' }, 'Approve in Page Language is empty'],
+	[{ language: 'fr' }, '"fr" is not valid for Page Language'],
+	[{ language: 'own', languageCode: 'en" onload=' }, 'is not a language code'],
+	[{ language: 'own', approve: '' }, 'Approve Button in Page Language is empty'],
 	[{ language: 'own', approve: {} }, 'must be text'],
 ])('%j is refused', (values, words) => expect(() => read(values)).toThrow(words));
 

@@ -39,7 +39,7 @@ describe("the credential's test", () => {
 	test('names key, secret, whitelist and limited keys after a 401, sent once', async () => {
 		const result = await testCredential(credentialsOf(sandbox, { apiSecret: 'wrong' }));
 		expect(result.status).toBe('Error');
-		for (const words of ['HTTP 401', 'API secret', 'IP whitelist', 'one-time codes'])
+		for (const words of ['HTTP 401', 'API secret', 'IP allowlist', 'one-time codes'])
 			expect(result.message).toContain(words);
 		expect(sandbox.requests()).toHaveLength(1);
 	});

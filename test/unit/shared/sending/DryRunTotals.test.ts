@@ -27,7 +27,7 @@ describe('the totals of a dry run', () => {
 		expect(words).toContain('Dry run: nothing was sent. 2 items are wrong. Recipients');
 		expect(words).toContain('Duplicates: 1 (1 would be sent: Skip Duplicates is off).');
 		expect(words).toContain(
-			'With an empty field: 2 (1 would be sent: Refuse Empty Fields is off).',
+			'With an empty field: 2 (1 would be sent: Reject Empty Fields is off).',
 		);
 		expect(words).toContain('Opt-outs: not checked, Do Not Send To is empty.');
 		const safe = new DryRunTotals({ skipDuplicates: true, doNotSendTo: new Set() });
@@ -46,7 +46,7 @@ describe('the totals of a dry run', () => {
 
 	test.each([
 		[1.2, 'Your balance of 1.2 MMK is sufficient'],
-		[1, 'Your balance of 1 MMK is not sufficient: 0.2 MMK are missing'],
+		[1, 'Your balance of 1 MMK is 0.2 MMK short'],
 	])('compare the cost with a balance of %d', async (balance, words) => {
 		const getBalance = async () => ({ balance, currency: 'MMK' });
 		const said = await totalsOf(sent).describeCost(0.4, getBalance);
