@@ -45,7 +45,7 @@ export class ServiceError extends Error {
 	) {
 		super(kind, { cause });
 		this.name = 'ServiceError';
-		this.mayHaveActed = facts.mayHaveActed ?? false;
+		this.mayHaveActed = facts.mayHaveActed ?? kind === 'outcomeUnknown';
 	}
 
 	get verdict(): Verdict {
@@ -55,6 +55,31 @@ export class ServiceError extends Error {
 	/** The service did not respond in time, so it may act on the request later. */
 	get isTimeOut(): boolean {
 		return this.verdict.isLate;
+	}
+
+	/** It is about one of the messages of a request: the others may be accepted without it. */
+	get isOfMessages(): boolean {
+		return this.kind === 'rejected' && !this.mayHaveActed && this.verdict.about === 'message';
+	}
+
+	/** Whether messages of a request may have been accepted in spite of it. */
+	isUnclearFor(messages: number): boolean {
+		return this.mayHaveActed || (messages > 1 && this.isOfMessages);
+	}
+
+	/** The service is out of order, or has had enough. */
+	get isOfService(): boolean {
+		return this.mayHaveActed || this.kind === 'unavailable' || this.kind === 'rateLimited';
+	}
+
+	/** The key has no access, for as long as nobody gives it any. */
+	get isOfAccess(): boolean {
+		return this.kind === 'forbidden' || this.kind === 'notFound';
+	}
+
+	/** Whether another lookup may succeed within the time of a doubt; a redirect can be temporary, too. */
+	get canPassInDoubt(): boolean {
+		return canPass(this.kind) || this.kind === 'redirected';
 	}
 
 	with(facts: ServiceErrorFacts): ServiceError {
@@ -77,7 +102,7 @@ export function isPassing(error: unknown): boolean {
 	return error instanceof ServiceError && (canPass(error.kind) || error.kind === 'outcomeUnknown');
 }
 
-/** Whether one message got a bulk request rejected, so that the others may be accepted without it. */
-export function isAboutMessages({ kind, mayHaveActed, verdict }: ServiceError): boolean {
-	return kind === 'rejected' && !mayHaveActed && verdict.about === 'message';
+/** Whether a message may have been sent, after all that could be done to find out. */
+export function isUnknown(error: unknown): error is ServiceError {
+	return error instanceof ServiceError && error.kind === 'outcomeUnknown';
 }

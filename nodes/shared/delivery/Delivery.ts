@@ -1,25 +1,18 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import {
-	asServiceError,
-	isAboutMessages,
-	ServiceError,
-	type HistorySays,
-} from '../client/ServiceError';
+import { asServiceError, isUnknown, ServiceError, type HistorySays } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
-import { digitsOf } from '../validation/recipient';
 import { AccountMemory } from './AccountMemory';
-import { findZone, listZones, readWallTime } from './createdAt';
-import { Doubts, type Judge } from './Doubts';
-import { halve, sendInParts } from './halves';
 import type { Ledger } from './ledger';
 import { LookBack } from './LookBack';
-import { lookUp, type Lookup } from './lookUp';
+import type { Lookup } from './lookUp';
+import { Looks } from './Looks';
+import type { Event } from './message';
 import {
+	halve,
 	isInDoubt,
 	isUndecided,
 	toBatches,
 	toRounds,
-	toOutcomeUnknown,
 	type Channel,
 	type Outgoing,
 	type Responses,
@@ -30,41 +23,36 @@ import { deliveryTiming } from './timing';
 let requestsBegun = 0;
 
 /**
- * Delivers the messages of a run to the service, each once. A request without a clear response leaves its messages
- * in doubt (`Doubts`). The `outcome` of each message is set and reported once.
+ * Delivers the messages of a run to the service, each once. What becomes of a message is decided in `message.ts`; here
+ * is what is done for it. The `outcome` of each message is set and reported once.
  */
-export class Delivery implements Judge {
-	/** Of the run: the same in every attempt. */
-	readonly scope: string;
+export class Delivery {
 	/** Lookups before messages are sent. */
 	readonly lookBack: LookBack;
 	private readonly account: AccountMemory;
 	private readonly recognition: Recognition;
+	/** Lookups of messages in doubt. */
+	private readonly looks: Looks;
 	private failuresInARow = 0;
 	private readonly begun = new Set<Promise<void>>();
-	private readonly doubts: Doubts;
-	/** Time zones in which the service may write times: all known ones until a response of this run shows which. */
-	zones: string[];
 	private isStopped = false;
-	/** Whether a response has accepted a message of this run. */
-	private isAccepting = false;
+	private letOthersBegin: () => void = () => undefined;
+	/** The first batch goes alone until a response shows that the service does not reject all of them. */
+	private readonly othersMayBegin = new Promise<void>((resolve) => (this.letOthersBegin = resolve));
 	/** Set once the service rejects all messages of the run. */
 	private rejection?: ServiceError;
-	private separating: Promise<void> = Promise.resolve();
 
 	/** @param onDecided called once for each message */
 	constructor(
 		private readonly client: MessagingServiceClient,
-		ledger: Ledger,
+		private readonly ledger: Ledger,
 		private readonly channel: Channel,
 		private readonly onDecided: (message: Outgoing) => void = () => undefined,
 	) {
-		this.scope = ledger.scope;
 		this.account = AccountMemory.of(client.account);
 		this.recognition = new Recognition(this.account, ledger.scope, channel, ledger.records());
 		this.lookBack = new LookBack(client, ledger, channel, this.recognition);
-		this.zones = listZones(client.serviceTimeZone);
-		this.doubts = new Doubts(client, this);
+		this.looks = new Looks(client);
 	}
 
 	/** Starts no further messages. */
@@ -74,52 +62,41 @@ export class Delivery implements Judge {
 
 	/** Decides all messages. Never rejects. */
 	async deliver(messages: Outgoing[]): Promise<void> {
-		for (const message of messages) this.recall(message);
+		const { account } = this.client;
+		for (const message of messages) this.note(message, { is: 'begun', account });
 		const found = await this.lookBack.find(messages).catch((error: Error) => error);
 		if (found instanceof Error)
-			return this.fail(messages, toFailureBeforeSend(found), 'unreadable');
+			return this.giveUp(messages, toFailureBeforeSend(found), 'unreadable');
 		for (const [message, record] of found) {
-			if (record instanceof Error) this.fail([message], record);
+			if (record instanceof Error) this.giveUp([message], record);
 			else this.accept(message, record);
 		}
 		for (const round of toRounds(messages.filter(isUndecided), this.channel.keyOf)) {
 			const doubtful = round.filter(isInDoubt);
-			const earlier = this.doubts
-				.settle(doubtful)
-				.catch((error: Error) => this.fail(doubtful, error));
-			await this.sendAll(round.filter((message) => !isInDoubt(message)));
+			const open = round.filter((message) => !isInDoubt(message));
+			const earlier = this.settle(doubtful).catch((error: Error) => this.giveUp(doubtful, error));
+			await this.bringAll(open);
 			await earlier;
-			await this.sendAll(doubtful.filter(isUndecided));
+			await this.bringAll(doubtful.filter(isUndecided));
 		}
 	}
 
-	/** Decides a message from the memory of the execution, without a lookup. */
-	private recall(message: Outgoing): void {
-		const { record, state, saved } = message.entry;
-		const { account } = this.client;
-		if (record) this.decide(message, record);
-		else if (state === 'inDoubt' && (saved.sent?.account ?? account) !== account)
-			this.reportUnknown(message, undefined, 'otherAccount');
-	}
-
-	recognise(message: Outgoing, lookup: Lookup): 'found' | 'uncertain' | 'absent' {
-		const match = this.recognition.match(message, lookup, message.entry.window, true);
-		if (typeof match === 'string') return match;
-		this.recognition.claim(match.found, true);
-		this.accept(message, match.found);
-		return 'found';
-	}
-
-	/** Sends messages in batches, each as soon as a slot is free. */
-	private async sendAll(messages: Outgoing[]): Promise<void> {
+	/** Brings messages to the service in batches, each as soon as a slot is free. */
+	private async bringAll(messages: Outgoing[]): Promise<void> {
 		const { batchSize, pauseMs } = this.channel;
 		const { pool } = this.client;
 		for (const batch of toBatches(messages, batchSize)) {
-			if (!this.isAccepting) await this.separating;
+			if (batch.length > 1 && this.begun.size > 0) await this.othersMayBegin;
 			await this.waitForRoom();
-			const bringing = this.bring(batch).catch((error: Error) => this.fail(batch, error));
+			const key = batch[0].isUsersReference ? this.channel.keyOf(batch[0]) : undefined;
+			const bringing = (
+				key === undefined ? this.bring(batch) : this.bringInTurn(batch[0], key)
+			).catch((error: Error) => this.giveUp(batch, error));
 			this.begun.add(bringing);
-			void bringing.then(() => this.begun.delete(bringing));
+			void bringing.then(() => {
+				this.begun.delete(bringing);
+				this.letOthersBegin();
+			});
 			// Stopping the execution ends the pause; the next request then fails as cancelled.
 			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
 		}
@@ -139,211 +116,156 @@ export class Delivery implements Judge {
 		}
 	}
 
-	private async bring(batch: Outgoing[]): Promise<void> {
-		if (this.isStopped) throw new ServiceError('cancelled');
-		if (this.isOutage) throw new ServiceError('unavailable', { code: 'heldBack' });
-		const [first] = batch;
-		if (!first.isUsersReference) return await this.sendUntilDecided(batch);
-		await this.sendInTurn(first, this.channel.keyOf(first) ?? '');
-	}
-
-	/** One send at a time per user's reference and phone number in this process: history can't tell two apart. */
-	private async sendInTurn(message: Outgoing, key: string): Promise<void> {
-		const before = this.account.findSend(key, { scope: this.scope, attempt: this });
-		const sending = (async () => {
-			const duplicate = before && (await this.client.pool.waitFor(before));
-			if (message.isSkipping && duplicate) await this.followDuplicate(message, duplicate);
-			if (isUndecided(message)) await this.sendUntilDecided([message]);
-		})().catch((error: Error) => this.fail([message], error));
-		const ended = sending.then(() => message.outcome ?? new ServiceError('cancelled'));
+	/**
+	 * One send at a time per user's reference and phone number in this process: history can't tell two apart. Skip If
+	 * Already Sent: what the one before has sent, or may have sent, is not sent again.
+	 */
+	private async bringInTurn(message: Outgoing, key: string): Promise<void> {
+		const { scope } = this.ledger;
+		const before = this.account.findSend(key, { scope, attempt: this });
+		const bringing = (async () => {
+			const twin = before && (await this.client.pool.waitFor(before));
+			if (message.isSkipping && isUnknown(twin)) this.giveUp([message], twin);
+			else if (message.isSkipping && twin && !(twin instanceof Error))
+				this.accept(message, { ...twin, alreadySent: true });
+			else await this.bring([message]);
+		})().catch((error: Error) => this.giveUp([message], error));
+		const ended = bringing.then(() => message.outcome ?? new ServiceError('cancelled'));
 		const scheduledAt = this.client.toInstant(message.request.scheduledAt);
-		this.account.noteSend(key, { ended, scope: this.scope, by: this, scheduledAt });
-		await sending;
-	}
-
-	/** Skip If Already Sent: another execution has just sent the same message. */
-	private async followDuplicate(
-		message: Outgoing,
-		duplicate: MessageRecord | Error,
-	): Promise<void> {
-		if (!(duplicate instanceof Error))
-			return this.accept(message, { ...duplicate, alreadySent: true });
-		// Only a duplicate in doubt needs a lookup; one that was not accepted doesn't count.
-		if (!(duplicate instanceof ServiceError) || !duplicate.mayHaveActed) return;
-		const lookup = await lookUp(this.client, new Set([digitsOf(message.request.to)])).catch(
-			(error: Error) => {
-				throw toFailureBeforeSend(error);
-			},
-		);
-		const earlier = this.recognition.findEarlier(message, lookup, Date.now());
-		if (!earlier || earlier instanceof Error) throw earlier ?? duplicate;
-		this.accept(message, { ...earlier, alreadySent: true });
-	}
-
-	/** @param isPart whether the batch is part of one that is being separated, and so must not wait for it */
-	private async sendUntilDecided(batch: Outgoing[], isPart = false): Promise<void> {
-		let failure: ServiceError | undefined;
-		for (let isFirst = !isPart; ; isFirst = false) {
-			const left = batch.filter(isToSend);
-			if (left.length === 0) break;
-			failure = await this.send(left, isFirst);
-			if (failure && this.isToSeparate(left, failure))
-				return isPart ? await this.sendHalves(left, failure) : await this.separate(left, failure);
-			await this.doubts.settle(left, { failure });
-		}
-		for (const message of batch.filter(isUndecided))
-			this.reportUnknown(message, failure, 'nothing');
-	}
-
-	/** Until a message is accepted, separates one batch at a time: the service may reject all of them. */
-	private async separate(batch: Outgoing[], rejection: ServiceError): Promise<void> {
-		const own = this.sendHalves(batch, rejection, this.separating);
-		this.separating = own.catch(() => undefined);
-		await own;
+		this.account.noteSend(key, { ended, scope, by: this, scheduledAt });
+		await bringing;
 	}
 
 	/**
-	 * Sends a rejected request again in halves until rejected messages stand alone and the others are accepted.
-	 * @param before ends before the first half is sent
+	 * Brings the messages of a batch to the service until all are decided. A rejected request is sent again in halves,
+	 * largest first, until rejected messages stand alone: one in a hundred takes at most 14 requests.
 	 */
-	private async sendHalves(
-		batch: Outgoing[],
-		rejection: ServiceError,
-		before?: Promise<void>,
-	): Promise<void> {
-		await this.reopen(batch, rejection);
-		if (!this.isAccepting) await before;
-		const rest = await sendInParts(
-			halve(batch.filter(isUndecided)),
-			rejection,
-			async (part) => await this.sendPart(part),
-		);
-		if (rest && !this.isAccepting) this.rejection = rest.failure;
-		if (rest) this.fail(rest.messages, rest.failure);
-	}
-
-	/** Opens the messages of a rejected request again. If history shows one of them, the request was accepted after all. */
-	private async reopen(batch: Outgoing[], rejection: ServiceError): Promise<void> {
-		const { rejectionLookMs, doubtLastsMs } = deliveryTiming;
-		const isReported = batch.some(({ isSentOnce }) => isSentOnce);
-		const rejectedForMs = isReported ? doubtLastsMs : rejectionLookMs;
-		await this.doubts.settle(batch, { failure: rejection, rejectedForMs });
-		for (const { entry } of batch.filter(isUndecided)) entry.reject();
-	}
-
-	/** @returns the rejection if it is about the messages of the part; `undefined` once they are decided otherwise */
-	private async sendPart(part: Outgoing[]): Promise<ServiceError | undefined> {
-		const failure = await this.send(part, false);
-		if (failure && isAboutMessages(failure)) {
-			await this.reopen(part.filter(isUndecided), failure);
-			return failure;
+	private async bring(batch: Outgoing[]): Promise<void> {
+		if (this.isOutage) throw new ServiceError('unavailable', { code: 'heldBack' });
+		const parts = [batch];
+		let rejections = 0;
+		for (let part = parts.shift(); part; part = parts.shift()) {
+			const failure = await this.send(part, part === batch);
+			if (!failure?.isOfMessages) this.letOthersBegin();
+			await this.settle(part);
+			const left = part.filter(isUndecided);
+			if (!failure?.isOfMessages) {
+				rejections = 0;
+				if (left.length > 0) parts.unshift(left);
+				continue;
+			}
+			rejections += 1;
+			parts.push(...halve(left));
+			if (rejections < deliveryTiming.mostRejections) continue;
+			const rejection = failure.with({ code: 'rejectedInARow', requests: rejections });
+			if (this.ledger.records().length === 0) this.rejection = rejection;
+			return this.giveUp(parts.flat(), rejection);
 		}
-		await this.doubts.settle(part, { failure });
-		await this.sendUntilDecided(part, true);
-		return undefined;
-	}
-
-	private isToSeparate(messages: Outgoing[], failure: ServiceError): boolean {
-		return messages.length > 1 && isAboutMessages(failure);
 	}
 
 	/** Sends one request. @returns its failure, or why some of its messages are undecided */
-	private async send(wanted: Outgoing[], isFirst: boolean): Promise<ServiceError | undefined> {
+	private async send(part: Outgoing[], isFirst: boolean): Promise<ServiceError | undefined> {
 		const { account, pool } = this.client;
 		return await pool.run(async () => {
 			if (this.rejection) throw this.rejection;
 			if (isFirst && this.isStopped) throw new ServiceError('cancelled');
 			const sentAt = Date.now();
 			requestsBegun += 1;
-			for (const { entry, request } of wanted) {
-				const { message, from, scheduledAt, test } = request;
-				const sent = { message, from, scheduledAt, test, account };
-				entry.begin(sentAt, sent, `${sentAt}-${requestsBegun}`);
+			for (const message of part) {
+				const { message: text, from, scheduledAt, test } = message.request;
+				const sent = { message: text, from, scheduledAt, test, account };
+				this.note(message, { is: 'sent', sent, request: `${sentAt}-${requestsBegun}` });
 			}
-			const responses = await this.channel.send(wanted).catch(asServiceError);
+			const responses = await this.channel.send(part).catch(asServiceError);
 			return responses instanceof ServiceError
-				? this.noteFailure(wanted, responses)
-				: this.noteResponses(wanted, responses);
+				? this.noteFailure(part, responses)
+				: this.noteResponses(part, responses);
 		});
 	}
 
-	private noteResponses(messages: Outgoing[], responses: Responses): ServiceError | undefined {
-		this.failuresInARow = 0;
-		messages.forEach((message, index) => {
-			const response = responses[index];
-			if (response instanceof ServiceError) {
-				message.entry.reject();
-				this.fail([message], response);
-			} else if (response && this.recognition.claim(response, false)) {
-				this.isAccepting = true;
-				this.accept(message, response);
-				this.learnZone(response);
-			} else {
-				// The response left the message out, or another run has found its record in history.
-				message.entry.doubt(Date.now(), false);
-			}
-		});
-		const left = messages.filter(isUndecided);
-		if (left.length === 0) return undefined;
-		const isAccepted = messages.some(({ entry }) => entry.record);
-		if (isAccepted) for (const { entry } of left) entry.noteRequestAccepted();
-		return new ServiceError('unreadable', {
-			note: 'The response of the service left this recipient out.',
-			mayHaveActed: true,
-		});
-	}
-
-	/** A service whose times fit no known zone dates nothing in a way that could be relied on. */
-	private learnZone({ createdAt }: MessageRecord): void {
-		if (readWallTime(createdAt) === undefined) return;
-		const zone = findZone(this.zones, createdAt);
-		this.zones = zone === undefined ? [] : [zone];
-	}
-
-	private noteFailure(messages: Outgoing[], failure: ServiceError): ServiceError {
-		const isOfService = ['unavailable', 'rateLimited'].includes(failure.kind);
-		if (failure.mayHaveActed || isOfService) this.failuresInARow += 1;
-		const isOpen = failure.mayHaveActed || this.isToSeparate(messages, failure);
-		for (const { entry } of messages) {
-			if (isOpen) entry.doubt(Date.now(), failure.isTimeOut);
-			else entry.reject();
-		}
-		if (!isOpen) this.fail(messages, failure);
+	private noteFailure(part: Outgoing[], failure: ServiceError): ServiceError {
+		if (failure.isOfService) this.failuresInARow += 1;
+		const is = failure.isUnclearFor(part.length) ? 'unclear' : 'rejected';
+		for (const message of part) this.note(message, { is, failure });
 		return failure;
 	}
 
-	private accept(message: Outgoing, record: MessageRecord): void {
-		message.entry.accept(record);
+	private noteResponses(part: Outgoing[], responses: Responses): ServiceError | undefined {
 		this.failuresInARow = 0;
-		this.decide(message, record);
+		const failure = new ServiceError('unreadable', {
+			note: 'The response of the service left this recipient out.',
+			mayHaveActed: true,
+		});
+		part.forEach((message, index) => {
+			const response = responses[index];
+			if (response instanceof ServiceError)
+				this.note(message, { is: 'rejected', failure: response });
+			else if (response && this.recognition.claim(response, false)) {
+				this.looks.noteNew(response);
+				this.accept(message, response);
+				// The response left the message out, or another run has found its record in history.
+			} else this.note(message, { is: 'unclear', failure });
+		});
+		const left = part.filter(isUndecided);
+		const isAccepted = part.some(({ entry }) => entry.record);
+		if (isAccepted) for (const message of left) this.note(message, { is: 'othersAccepted' });
+		return left.length > 0 ? failure : undefined;
 	}
 
-	private decide(message: Outgoing, outcome: MessageRecord | Error): void {
-		if (!isUndecided(message)) return;
-		message.outcome = outcome;
-		this.onDecided(message);
-	}
-
-	/** A message that an earlier request left in doubt is never reported as not sent. */
-	private fail(messages: Outgoing[], failure: Error, says: HistorySays = 'nothing'): void {
-		for (const message of messages) {
-			if (!(failure instanceof ServiceError)) this.decide(message, failure);
-			else if (isInDoubt(message)) this.reportUnknown(message, failure, says);
-			else this.decide(message, failure.with(namesOf(message)));
+	/** Looks up messages until none is in doubt any more, or it may be sent again. @throws ServiceError if stopped */
+	private async settle(messages: Outgoing[]): Promise<void> {
+		for (;;) {
+			const doubtful = messages.filter(({ lookAt }) => lookAt !== undefined);
+			if (doubtful.length === 0) return;
+			let first = Infinity;
+			for (const { lookAt = 0 } of doubtful) first = Math.min(first, lookAt);
+			const { shows, at } = await this.looks.next(doubtful, first);
+			if (shows instanceof ServiceError)
+				for (const message of doubtful)
+					this.note(message, { is: 'notSeen', says: 'unreadable', failure: shows }, at);
+			else this.noteLookup(doubtful, shows, at);
 		}
 	}
 
-	reportUnknown(message: Outgoing, failure: ServiceError | undefined, says: HistorySays): void {
-		this.decide(message, toOutcomeUnknown(message, failure, says).with(namesOf(message)));
+	private noteLookup(doubtful: Outgoing[], lookup: Lookup, at: number): void {
+		const accepted = new Set<string | undefined>();
+		const unseen = new Map<Outgoing, HistorySays>();
+		for (const message of doubtful) {
+			const { window, saved } = message.entry;
+			const match = this.recognition.match(message, lookup, window, true);
+			if (typeof match === 'string') {
+				unseen.set(message, match === 'uncertain' ? match : 'nothing');
+			} else {
+				accepted.add(saved.request);
+				this.recognition.claim(match.found, true);
+				this.accept(message, match.found);
+			}
+		}
+		for (const [message, says] of unseen) {
+			if (accepted.has(message.entry.saved.request)) this.note(message, { is: 'othersAccepted' });
+			this.note(message, { is: 'notSeen', says }, at);
+		}
 	}
-}
 
-function isToSend(message: Outgoing): boolean {
-	return isUndecided(message) && message.entry.unclear < deliveryTiming.mostSends;
-}
+	private accept(message: Outgoing, record: MessageRecord): void {
+		this.failuresInARow = 0;
+		this.note(message, { is: 'accepted', record });
+	}
 
-function namesOf({ request: { to, clientReference } }: Outgoing) {
-	return { to, clientReference };
+	private giveUp(messages: Outgoing[], failure: Error, says?: HistorySays): void {
+		for (const message of messages) this.note(message, { is: 'stopped', failure, says });
+	}
+
+	private note(message: Outgoing, event: Event, now?: number): void {
+		if (!isUndecided(message)) return;
+		const next = message.entry.note(event, now, message);
+		message.lookAt = typeof next === 'object' && 'lookAt' in next ? next.lookAt : undefined;
+		if (typeof next === 'string' || !('tell' in next)) return;
+		const { to, clientReference } = message.request;
+		const { tell } = next;
+		message.outcome = tell instanceof ServiceError ? tell.with({ to, clientReference }) : tell;
+		this.onDecided(message);
+	}
 }
 
 /** A lookup that failed before the messages were sent. */

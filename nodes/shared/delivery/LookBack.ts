@@ -4,7 +4,8 @@ import type { MessageRecord } from '../client/types';
 import { digitsOf } from '../validation/recipient';
 import type { Ledger } from './ledger';
 import { lookUp, type Lookup } from './lookUp';
-import { isInDoubt, isUndecided, toOutcomeUnknown, type Channel, type Outgoing } from './Outgoing';
+import { toOutcomeUnknown } from './message';
+import { isInDoubt, isUndecided, type Channel, type Outgoing } from './Outgoing';
 import type { Recognition } from './Recognition';
 
 /** What history shows for messages. A message that is not in this map may be sent. */
@@ -75,7 +76,7 @@ export class LookBack {
 		const window = { from: startedAt, to: now };
 		const match = this.recognition.match(message, lookup, window, false);
 		if (match === 'absent') return undefined;
-		if (match === 'uncertain') return toOutcomeUnknown(message, undefined, 'uncertain');
+		if (match === 'uncertain') return toOutcomeUnknown(message.entry.saved, 'uncertain', now);
 		const { found, isCertain } = match;
 		if (!isCertain && !this.recognition.isKnown(found)) this.adopted.push(found);
 		this.recognition.claim(found, true);
@@ -87,8 +88,7 @@ export class LookBack {
 	 * may have sent the messages; a retry of that one sends them.
 	 */
 	private bearBlindness(failure: ServiceError, isSkipping: boolean): void {
-		const isForGood = failure.kind === 'forbidden' || failure.kind === 'notFound';
-		if (isSkipping || !isForGood) throw failure;
+		if (isSkipping || !failure.isOfAccess) throw failure;
 		if (this.ledger.tellBlindness()) throw failure.with({ code: 'blindRetry' });
 	}
 }

@@ -1,4 +1,4 @@
-import { ServiceError, type HistorySays } from '../client/ServiceError';
+import type { ServiceError } from '../client/ServiceError';
 import type { MessageRecord, SendRequest } from '../client/types';
 import type { LedgerEntry } from './LedgerEntry';
 
@@ -14,6 +14,8 @@ export interface Outgoing {
 	readonly isSentOnce: boolean;
 	/** Option Skip If Already Sent. */
 	readonly isSkipping: boolean;
+	/** When to look it up in history, in milliseconds since 1970; only while it is in doubt. */
+	lookAt?: number;
 	/** Set once. */
 	outcome?: MessageRecord | Error;
 }
@@ -75,17 +77,6 @@ export function toBatches(messages: Outgoing[], size: number): Outgoing[][] {
 	return Array.from({ length: count }, (_, n) => messages.slice(n * size, (n + 1) * size));
 }
 
-/** The failure of a message with unknown outcome. */
-export function toOutcomeUnknown(
-	{ entry }: Outgoing,
-	failure: ServiceError | undefined,
-	says: HistorySays,
-): ServiceError {
-	return new ServiceError('outcomeUnknown', {
-		...failure?.facts,
-		mayHaveActed: true,
-		requests: entry.saved.requests ?? 0,
-		waitedMs: Date.now() - entry.endedAt,
-		history: entry.saved.isRequestAccepted ? 'partly' : says,
-	});
+export function halve(messages: Outgoing[]): Outgoing[][] {
+	return toBatches(messages, Math.max(1, Math.ceil(messages.length / 2)));
 }

@@ -5,8 +5,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../execution/agentTool';
 import { toRecipientKey } from '../validation/recipient';
-import { LedgerEntry, type SavedEntry } from './LedgerEntry';
+import { LedgerEntry } from './LedgerEntry';
 import { groupBy } from './lookUp';
+import type { Saved } from './message';
 import { pair, type Wanted } from './pair';
 
 /** The memory of one run of the node. */
@@ -16,7 +17,7 @@ interface Page {
 	execution?: string;
 	/** When the first attempt began, in milliseconds since 1970. */
 	startedAt: number;
-	entries: Record<string, SavedEntry>;
+	entries: Record<string, Saved>;
 	/** An earlier attempt has reported that history cannot be read. */
 	isBlindnessTold?: boolean;
 }

@@ -1,6 +1,5 @@
 import {
 	asServiceError,
-	isAboutMessages,
 	isPassing,
 	ServiceError,
 } from '../../../../nodes/shared/client/ServiceError';
@@ -57,5 +56,5 @@ test.each([
 	['rateLimited', { status: 429 }, false],
 	['unavailable', { status: 503 }, false],
 ] as const)('%s with %j can be about one message of several: %p', (kind, facts, expected) => {
-	expect(isAboutMessages(new ServiceError(kind, facts))).toBe(expected);
+	expect(new ServiceError(kind, facts).isOfMessages).toBe(expected);
 });

@@ -1,9 +1,10 @@
 import type { IRunExecutionData } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
+import { isUnknown, ServiceError } from '../../../../nodes/shared/client/ServiceError';
 import { Delivery } from '../../../../nodes/shared/delivery/Delivery';
-import { Doubts } from '../../../../nodes/shared/delivery/Doubts';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
+import type { LedgerEntry } from '../../../../nodes/shared/delivery/LedgerEntry';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { SingleChannel } from '../../../../nodes/shared/sending/SingleChannel';
 import { deliveryTiming } from '../../../../nodes/shared/delivery/timing';
@@ -18,6 +19,25 @@ interface Wanted {
 	from?: string;
 }
 
+function toOutgoing(
+	to: string,
+	entry: LedgerEntry,
+	{ reference, from = 'MyShop', ...wanted }: Wanted,
+): Outgoing {
+	return {
+		request: { to, message: 'Hello', from, clientReference: reference ?? entry.reference },
+		...{ surface: 'rest', entry, isUsersReference: reference !== undefined },
+		...{ isSentOnce: false, isSkipping: false, ...wanted },
+	};
+}
+
+function leaveInDoubt(entry: LedgerEntry, account = ''): void {
+	const failure = new ServiceError('unavailable', { status: 500, mayHaveActed: true });
+	const sent = { message: 'Hello', from: 'MyShop', account };
+	entry.note({ is: 'sent', sent, request: 'r1' }, Date.now() - 1000);
+	entry.note({ is: 'unclear', failure });
+}
+
 describe('a delivery', () => {
 	const sandbox = useSandbox();
 	shortenDelivery();
@@ -29,31 +49,16 @@ describe('a delivery', () => {
 		const delivery = new Delivery(client, ledger, new SingleChannel(client), (message) => {
 			decided.push(message);
 		});
-		const make = (n: number, { reference, from = 'MyShop', ...wanted }: Wanted = {}): Outgoing => {
-			const to = `95977910000${n}`;
-			const [entry] = ledger.entries([{ to, isTest: false }]);
-			return {
-				request: { to, message: 'Hello', from, clientReference: reference ?? entry.reference },
-				...{ surface: 'rest', entry, isUsersReference: reference !== undefined },
-				...{ isSentOnce: false, isSkipping: false, ...wanted },
-			};
+		const makeAll = (numbers: string[], wanted: Wanted = {}) => {
+			const entries = ledger.entries(numbers.map((to) => ({ to, isTest: false })));
+			return numbers.map((to, n) => toOutgoing(to, entries[n], wanted));
 		};
+		const make = (n: number, wanted?: Wanted) => makeAll([`95977910000${n}`], wanted)[0];
 		const send = async (...messages: Outgoing[]) => {
 			await delivery.deliver(messages);
 			return messages.map(({ outcome }) => outcome);
 		};
-		return { delivery, make, send, decided };
-	};
-	const openDoubts = async () => {
-		const context = openContext(sandbox, { execution: newExecution() });
-		const client = await MessagingServiceClient.open(context, {
-			parallelRequests: 5,
-			timeout: 5000,
-		});
-		const ledger = await Ledger.use(context, async (own) => own);
-		const recognise = () => 'absent' as const;
-		const doubts = new Doubts(client, { recognise, reportUnknown: () => undefined, zones: [] });
-		return { ledger, doubts };
+		return { delivery, make, makeAll, send, decided };
 	};
 	const sends = () => sandbox.requests().filter(({ path }) => path === '/api/rest/send');
 	const cut = { match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 1 } as const;
@@ -123,15 +128,15 @@ describe('a delivery', () => {
 	});
 
 	test('ends for 130,000 messages in doubt', async () => {
-		const { ledger, doubts } = await openDoubts();
-		const messages = Array.from({ length: 130_000 }, (_, n) => {
-			const to = `9597${79100000 + n}`;
-			const [entry] = ledger.entries([{ to, isTest: false }]);
-			entry.begin(Date.now(), { message: 'Hello', from: 'MyShop', account: '' }, 'r1');
-			entry.doubt(Date.now(), false);
-			return { request: { to, message: 'Hello', from: 'MyShop' }, entry } as Outgoing;
-		});
-		await expect(doubts.settle(messages)).resolves.toBeUndefined();
+		const execution = newExecution();
+		const { makeAll } = await open(execution);
+		const numbers = Array.from({ length: 130_000 }, (_, n) => `9597${79100000 + n}`);
+		for (const { entry } of makeAll(numbers, { isSentOnce: true })) leaveInDoubt(entry);
+		const again = await open(execution);
+		const messages = again.makeAll(numbers, { isSentOnce: true });
+		await again.delivery.deliver(messages);
+		expect(messages.every(({ outcome }) => isUnknown(outcome))).toBe(true);
+		expect(sends()).toEqual([]);
 	}, 30_000);
 
 	test('begins nothing after it was stopped', async () => {
@@ -145,8 +150,7 @@ describe('a delivery', () => {
 		const execution = newExecution();
 		const { make } = await open(execution);
 		const { entry } = make(1);
-		entry.begin(Date.now(), { message: 'Hello', from: 'MyShop', account: 'another' }, 'r1');
-		entry.doubt(Date.now(), false);
+		leaveInDoubt(entry, 'another');
 		const again = await open(execution);
 		expect(await again.send(again.make(1))).toMatchObject([
 			{ kind: 'outcomeUnknown', facts: { history: 'otherAccount' } },

@@ -1,10 +1,12 @@
 import type { IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
+import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import { newExecution, openContext } from '../../../support/workflow/openContext';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const sent = { message: 'Hello', from: 'MyShop', account: 'account' };
+const lost = new ServiceError('unavailable', { status: 504, mayHaveActed: true });
 const record = { messageId: 'a', status: 'Accepted' };
 const to = '959779100001';
 const first = { to, isTest: false, text: 'Hello' };
@@ -37,53 +39,25 @@ describe('an entry of the ledger', () => {
 	test('is open, in flight, and accepted or in doubt', async () => {
 		const entry = await openEntry();
 		expect(entry.state).toBe('open');
-		entry.begin(1000, sent, 'r1');
+		entry.note({ is: 'sent', sent, request: 'r1' }, 1000);
 		expect(entry.state).toBe('inFlight');
-		entry.doubt(2000, true);
+		entry.note({ is: 'unclear', failure: lost }, 2000);
 		expect(entry).toMatchObject({
-			...{ state: 'inDoubt', endedAt: 2000 },
-			saved: { isAfterTimeOut: true, requests: 1, request: 'r1' },
+			state: 'inDoubt',
+			saved: { isAfterTimeOut: true, requests: 1, request: 'r1', lastEndedAt: 2000 },
 		});
 		expect(entry.window).toEqual({ from: 1000, to: 2000 + 120_000 });
-		entry.accept(record);
+		entry.note({ is: 'accepted', record });
 		expect(entry).toMatchObject({ state: 'accepted', record, saved: { sent: undefined } });
-	});
-
-	test('stays in doubt by an earlier request when a later one is refused', async () => {
-		const entry = await openEntry();
-		entry.begin(1000, sent, 'r1');
-		entry.doubt(2000, false);
-		entry.begin(3000, sent, 'r2');
-		entry.reject();
-		expect(entry).toMatchObject({ state: 'inDoubt', saved: { requests: 2 } });
-		expect(entry.window.from).toBe(1000);
-	});
-
-	test('is open again when the request that left it in doubt turns out to be refused', async () => {
-		const entry = await openEntry();
-		entry.begin(1000, sent, 'r1');
-		entry.doubt(2000, false);
-		entry.reject();
-		expect(entry.state).toBe('open');
-		entry.begin(3000, sent, 'r2');
-		expect(entry.window.from).toBe(3000);
-	});
-
-	test('is open again when its only request was refused', async () => {
-		const entry = await openEntry();
-		entry.begin(1000, sent, 'r1');
-		entry.reject();
-		expect(entry.state).toBe('open');
 	});
 
 	test('that was in flight when the process ended is in doubt in the next attempt', async () => {
 		const execution = newExecution();
-		(await openEntry({ execution })).begin(1000, sent, 'r1');
+		(await openEntry({ execution })).note({ is: 'sent', sent, request: 'r1' }, 1000);
 		const again = await openEntry({ execution });
 		expect(again).toMatchObject({
 			state: 'inDoubt',
-			saved: { isAfterTimeOut: true },
-			endedAt: 1000,
+			saved: { isAfterTimeOut: true, lastEndedAt: 1000 },
 		});
 	});
 });
@@ -104,7 +78,7 @@ describe('the ledger', () => {
 
 	test('gives back what was accepted in an earlier attempt, until its run is forgotten', async () => {
 		const execution = newExecution();
-		(await openEntry({ execution })).accept(record);
+		(await openEntry({ execution })).note({ is: 'accepted', record });
 		expect((await open({ execution })).records()).toEqual([record]);
 		expect((await open({ execution, runIndex: 1 })).records()).toEqual([]);
 		(await open({ execution })).forgetRun();
@@ -114,8 +88,8 @@ describe('the ledger', () => {
 	test('sends the real message after its test, and takes no test for it', async () => {
 		const execution = newExecution();
 		const [test] = (await open({ execution })).entries([{ ...first, isTest: true }]);
-		test.begin(1000, { ...sent, test: 1 }, 'r1');
-		test.accept(record);
+		test.note({ is: 'sent', sent: { ...sent, test: 1 }, request: 'r1' }, 1000);
+		test.note({ is: 'accepted', record });
 		const real = await openEntry({ execution });
 		expect(real).toMatchObject({ state: 'open', record: undefined });
 		expect(real.reference).not.toBe(test.reference);
@@ -124,8 +98,8 @@ describe('the ledger', () => {
 	test('says in words what was begun', async () => {
 		const ledger = await open();
 		const [one, other] = ledger.entries([first, abroad, first]);
-		one.accept(record);
-		other.begin(1000, sent, 'r1');
+		one.note({ is: 'accepted', record });
+		other.note({ is: 'sent', sent, request: 'r1' }, 1000);
 		expect(ledger.describe()).toBe('messages accepted: 1, in flight: 1, in doubt: 0');
 	});
 
@@ -134,7 +108,7 @@ describe('the ledger', () => {
 		const toWanted = (texts: string[]) => texts.map((text) => ({ ...first, text }));
 		const entries = (await open({ execution })).entries(toWanted(['One', 'Two', 'Three']));
 		for (const [n, message] of ['One', 'Two'].entries())
-			entries[n].accept({ ...record, messageId: message, message });
+			entries[n].note({ is: 'accepted', record: { ...record, messageId: message, message } });
 		const again = (await open({ execution })).entries(toWanted(['More', 'Two', 'New', 'One']));
 		expect(again.map(({ record: known }) => known?.messageId)).toEqual([
 			...[undefined, 'Two', undefined, 'One'],
@@ -150,7 +124,7 @@ describe('the ledger', () => {
 		expect(hasSent()).toBe(false);
 		const entry = await openEntry({ execution });
 		expect(hasSent()).toBe(false);
-		entry.begin(1000, sent, 'r1');
+		entry.note({ is: 'sent', sent, request: 'r1' }, 1000);
 		expect([hasSent(), hasSent(1)]).toEqual([true, false]);
 	});
 
@@ -192,7 +166,7 @@ describe('retries of an execution', () => {
 		const one = retry(async (ledger) => {
 			seen.push('one');
 			await new Promise<void>((resolve) => (end = resolve));
-			ledger.entries([first])[0].accept(record);
+			ledger.entries([first])[0].note({ is: 'accepted', record });
 			throw new Error('ended early');
 		});
 		const two = retry(async (ledger) => void seen.push(ledger.records()));

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
+import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
 import { createFieldReader } from '../../../../nodes/shared/fields/readParameters';
@@ -21,6 +22,7 @@ import {
 	type Circumstances,
 } from '../../../support/workflow/openContext';
 
+const lost = new ServiceError('unavailable', { status: 500, mayHaveActed: true });
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const mapped = { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'MyShop' };
 const [a, b, c] = ['959791234567', '959791234568', '+6591234567'];
@@ -113,7 +115,8 @@ describe('the plan of a run', () => {
 	test('returns what an earlier attempt has sent, even for an item that is now wrong', async () => {
 		const record = { messageId: 'a', status: 'Accepted' };
 		const { planned, invalid } = await plan(begin(), (ledger) => {
-			for (const entry of ledger.entries([one, { ...one, text: 'Four' }])) entry.accept(record);
+			for (const entry of ledger.entries([one, { ...one, text: 'Four' }]))
+				entry.note({ is: 'accepted', record });
 		});
 		expect([...invalid.keys()]).toEqual([1]);
 		expect(planned.filter((one) => one.record)).toEqual([
@@ -137,8 +140,8 @@ describe('the plan of a run', () => {
 	test('does not skip what may have been sent, and does not send it again', async () => {
 		const { planned } = await plan(begin({ doNotSendTo: `${a}, ${b}` }), (ledger) => {
 			const [entry] = ledger.entries([one]);
-			entry.begin(1000, sent, 'r1');
-			entry.doubt(2000, false);
+			entry.note({ is: 'sent', sent, request: 'r1' }, 1000);
+			entry.note({ is: 'unclear', failure: lost }, 2000);
 		});
 		expect(planned.map(({ skipped }) => skipped)).toEqual([undefined, 'optedOut', undefined]);
 		expect(planned[0].outgoing).toMatchObject({ isSentOnce: true });
@@ -147,7 +150,7 @@ describe('the plan of a run', () => {
 	test('keeps the duplicate that an earlier attempt has sent, and skips the others', async () => {
 		const items = ['Two', 'One'].map((message) => ({ to: a, message }));
 		const { planned } = await plan(begin({ skipDuplicates: true }, { items }), (ledger) =>
-			ledger.entries([one])[0].begin(1000, sent, 'r1'),
+			ledger.entries([one])[0].note({ is: 'sent', sent, request: 'r1' }, 1000),
 		);
 		expect(planned.map(({ skipped }) => skipped)).toEqual(['duplicate', undefined]);
 	});

@@ -1,0 +1,101 @@
+import type { MessagingServiceClient } from '../client/MessagingServiceClient';
+import { asServiceError, isCancelled, type ServiceError } from '../client/ServiceError';
+import type { MessageRecord } from '../client/types';
+import { digitsOf } from '../validation/recipient';
+import { findZone, listZones, readWallTime } from './createdAt';
+import { lookUp, type Lookup } from './lookUp';
+import type { Outgoing } from './Outgoing';
+import { deliveryTiming } from './timing';
+
+/** A longer rest would delay messages that come into doubt meanwhile. */
+const longestRestMs = 250;
+
+export interface Look {
+	/** What history showed, or why it could not be read. */
+	shows: Lookup | ServiceError;
+	/** When the lookup began, in milliseconds since 1970. */
+	at: number;
+}
+
+/** A request whose messages are in doubt. */
+interface Waiting {
+	messages: Outgoing[];
+	at: number;
+	resolve(look: Look): void;
+	reject(error: Error): void;
+}
+
+/** The lookups of messages in doubt. One at a time serves all requests of the run. */
+export class Looks {
+	private readonly waiting = new Set<Waiting>();
+	private isReading = false;
+	private readAt = -Infinity;
+	/**
+	 * In which the service may write times: all known ones until a response of this run shows which, or that its times
+	 * fit none. Without that, each doubt about a bulk message would end as unknown at a service that writes UTC.
+	 */
+	private zones: string[];
+
+	constructor(private readonly client: MessagingServiceClient) {
+		this.zones = listZones(client.serviceTimeZone);
+	}
+
+	/** Notes the time of a record that has just been created. */
+	noteNew({ createdAt }: MessageRecord): void {
+		if (readWallTime(createdAt) === undefined) return;
+		const zone = findZone(this.zones, createdAt);
+		this.zones = zone === undefined ? [] : [zone];
+	}
+
+	/**
+	 * The first lookup that is due at some time, or an earlier one for others.
+	 * @throws ServiceError when the execution is stopped
+	 */
+	async next(messages: Outgoing[], at: number): Promise<Look> {
+		const look = new Promise<Look>((resolve, reject) => {
+			this.waiting.add({ messages, at, resolve, reject });
+		});
+		if (!this.isReading) void this.readWhileAwaited();
+		return await look;
+	}
+
+	private async readWhileAwaited(): Promise<void> {
+		this.isReading = true;
+		while (this.waiting.size > 0) {
+			await this.rest()
+				.then(async () => await this.readOnce())
+				.then(
+					({ served, look }) => this.end(served, ({ resolve }) => resolve(look)),
+					(error: Error) => this.end([...this.waiting], ({ reject }) => reject(error)),
+				);
+		}
+		this.isReading = false;
+	}
+
+	private end(served: Waiting[], settle: (one: Waiting) => void): void {
+		for (const one of served) this.waiting.delete(one);
+		served.forEach(settle);
+	}
+
+	private async rest(): Promise<void> {
+		for (;;) {
+			let next = Infinity;
+			for (const { at } of this.waiting) next = Math.min(next, at);
+			const wait = Math.max(next, this.readAt + deliveryTiming.looks[0]) - Date.now();
+			if (wait <= 0) return this.client.pool.stopIfCancelled();
+			await this.client.pool.rest(Math.min(wait, longestRestMs));
+		}
+	}
+
+	private async readOnce(): Promise<{ served: Waiting[]; look: Look }> {
+		const at = Date.now();
+		const served = [...this.waiting];
+		const all = served.flatMap(({ messages }) => messages);
+		const since = all.reduce((first, { entry }) => Math.min(first, entry.window.from), at);
+		const numbers = new Set(all.map(({ request }) => digitsOf(request.to)));
+		const shows = await lookUp(this.client, numbers, since, this.zones).catch(asServiceError);
+		this.readAt = Date.now();
+		if (isCancelled(shows)) throw shows as ServiceError;
+		return { served, look: { shows, at } };
+	}
+}

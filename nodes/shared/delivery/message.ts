@@ -1,0 +1,256 @@
+import { ServiceError, type HistorySays } from '../client/ServiceError';
+import type { MessageRecord, SendRequest } from '../client/types';
+import type { Window } from './createdAt';
+import { deliveryTiming } from './timing';
+
+/** A request that hangs at the service may still be accepted this long after it ended here. */
+const latestAcceptanceMs = 2 * 60_000;
+
+/** Content and account of a message as it was sent: both can differ in the next attempt. */
+export type Sent = Pick<SendRequest, 'message' | 'from' | 'scheduledAt' | 'test'> & {
+	/** Digest of base URL and key. */
+	account: string;
+};
+
+/** What n8n keeps of a message, in the memory of the execution. */
+export interface Saved {
+	/**
+	 * - `open`: certainly not accepted by the service; it may be sent.
+	 * - `inFlight`: a request is in flight.
+	 * - `accepted`: the service accepted it; `record` is its response.
+	 * - `inDoubt`: a request ended without showing whether the service accepted it.
+	 */
+	state: 'open' | 'inFlight' | 'accepted' | 'inDoubt';
+	/** Start of the first request that may have been accepted, in milliseconds since 1970 on our clock. */
+	firstSentAt?: number;
+	/** Start and end of the last request. */
+	lastSentAt?: number;
+	lastEndedAt?: number;
+	/** Requests sent in all attempts. */
+	requests?: number;
+	sent?: Sent;
+	isTest?: boolean;
+	/** Requests with unknown outcome. */
+	doubts?: number;
+	isAfterTimeOut?: boolean;
+	/** ID of the last request, the same for all its messages: one of them in history proves that it was accepted. */
+	request?: string;
+	isRequestAccepted?: boolean;
+	record?: MessageRecord;
+}
+
+/** What only the attempt knows of a message. */
+export interface Turn {
+	/** Requests without a clear response. */
+	unclear: number;
+	/** Why the last one was unclear; absent for a message that an earlier attempt left in doubt. */
+	failure?: ServiceError;
+	/** Its whole request was rejected: how long it stays in doubt (ms) unless history shows one of its messages. */
+	rejectedForMs?: number;
+	/** When the last lookup since then began. */
+	lookedAt: number;
+}
+
+export const newTurn: Turn = { unclear: 0, lookedAt: -Infinity };
+
+export interface Message {
+	saved: Readonly<Saved>;
+	turn: Turn;
+}
+
+export type Event =
+	/** The attempt takes up the message. */
+	| { is: 'begun'; account: string }
+	/** The process ended, or the execution was stopped, during a request. */
+	| { is: 'interrupted' }
+	| { is: 'sent'; sent: Sent; request: string }
+	/** By a response, or as seen in history. */
+	| { is: 'accepted'; record: MessageRecord }
+	/** Certainly not accepted by this request. */
+	| { is: 'rejected'; failure: ServiceError }
+	/** The request ended without showing whether the message was accepted. */
+	| { is: 'unclear'; failure: ServiceError }
+	/** Others of the same request were accepted. */
+	| { is: 'othersAccepted' }
+	/** A lookup, begun `now`, failed or does not show it for certain. */
+	| { is: 'notSeen'; says: HistorySays; failure?: ServiceError }
+	/** Nothing more is done for it. */
+	| { is: 'stopped'; failure: Error; says?: HistorySays };
+
+export interface Policy {
+	/** Whether no second request may be sent while the outcome of one is unknown. */
+	isSentOnce: boolean;
+}
+
+/** `wait`: for the end of its request. */
+export type Act = 'send' | 'wait' | { lookAt: number } | { tell: MessageRecord | Error };
+
+interface Step extends Message {
+	next: Act;
+}
+
+/** When the service may have created a message in doubt, on our clock. */
+export function windowOf({ firstSentAt = Date.now(), lastEndedAt = firstSentAt }: Saved): Window {
+	return { from: firstSentAt, to: lastEndedAt + latestAcceptanceMs };
+}
+
+export function toOutcomeUnknown(
+	{ requests = 0, lastEndedAt = 0, isRequestAccepted }: Saved,
+	says: HistorySays,
+	now: number,
+	failure?: ServiceError,
+): ServiceError {
+	return new ServiceError('outcomeUnknown', {
+		...failure?.facts,
+		mayHaveActed: true,
+		...{ requests, waitedMs: now - lastEndedAt, history: isRequestAccepted ? 'partly' : says },
+	});
+}
+
+function tellUnknown(
+	message: Message,
+	...why: [says: HistorySays, now: number, failure?: ServiceError]
+): Step {
+	return { ...message, next: { tell: toOutcomeUnknown(message.saved, ...why) } };
+}
+
+/** Whether all that keeps the message in doubt is that its whole request was rejected. */
+function isOfRejected({ saved, turn }: Message): boolean {
+	return turn.rejectedForMs !== undefined && !saved.isRequestAccepted;
+}
+
+function doubtLastsMs(message: Message): number {
+	const { doubtLastsMs: usual, doubtAfterTimeOutLastsMs } = deliveryTiming;
+	const { saved, turn } = message;
+	if (isOfRejected(message)) return turn.rejectedForMs ?? usual;
+	return saved.isAfterTimeOut ? doubtAfterTimeOutLastsMs : usual;
+}
+
+/** Lookups missed in a pause count as one. A rejected request is looked up once, when its doubt ends. */
+function nextLook(message: Message): Act {
+	const { lastEndedAt = 0 } = message.saved;
+	const age = message.turn.lookedAt - lastEndedAt;
+	const end = doubtLastsMs(message);
+	const looks = message.turn.rejectedForMs === undefined ? deliveryTiming.looks : [];
+	const next = looks.find((look) => look > age) ?? end;
+	return { lookAt: lastEndedAt + Math.min(next, Math.max(end, age + 1)) };
+}
+
+/** The last request was not accepted; earlier ones stay in doubt. */
+function takeBack({ saved, turn }: Message): Message {
+	const isCounted = saved.state === 'inDoubt';
+	const doubts = (saved.doubts ?? 0) - (isCounted ? 1 : 0);
+	return {
+		saved: { ...saved, doubts, state: doubts > 0 ? 'inDoubt' : 'open' },
+		turn: { ...turn, unclear: turn.unclear - (isCounted ? 1 : 0) },
+	};
+}
+
+type NotSeen = Extract<Event, { is: 'notSeen' }>;
+
+/** Whether a doubt that is over is told. Otherwise the message is sent again. */
+function isTold(message: Message, { says, failure }: NotSeen, isSentOnce: boolean): boolean {
+	const { saved, turn } = message;
+	if (says === 'uncertain') return true;
+	// A key without access to history has to believe a rejection.
+	if (isOfRejected(message))
+		return says === 'unreadable' && (isSentOnce || failure?.isOfAccess !== true);
+	const isLast = turn.unclear >= deliveryTiming.mostSends;
+	return says !== 'nothing' || isSentOnce || isLast || saved.isRequestAccepted === true;
+}
+
+function lookUpNext(message: Message): Step {
+	return { ...message, next: nextLook(message) };
+}
+
+function doubt({ saved, turn }: Message, endedAt: number, isLate: boolean): Message {
+	const { doubts = 0, isAfterTimeOut = false } = saved;
+	return {
+		saved: {
+			...{ ...saved, state: 'inDoubt', lastEndedAt: endedAt, doubts: doubts + 1 },
+			isAfterTimeOut: isAfterTimeOut || isLate,
+		},
+		turn: { ...turn, unclear: turn.unclear + 1, lookedAt: -Infinity },
+	};
+}
+
+/** A message that an earlier request left in doubt is never reported as not sent. */
+function end(message: Message, failure: Error, now: number, says: HistorySays = 'nothing'): Step {
+	const isOfService = failure instanceof ServiceError;
+	return message.saved.state === 'inDoubt' && isOfService
+		? tellUnknown(message, says, now, failure)
+		: { ...message, next: { tell: failure } };
+}
+
+type Rules = {
+	[Is in Event['is']]: (
+		message: Message,
+		event: Extract<Event, { is: Is }>,
+		now: number,
+		policy: Policy,
+	) => Step;
+};
+
+const rules: Rules = {
+	begun: (message, { account }, now) => {
+		const { state, record, sent } = message.saved;
+		if (record) return { ...message, next: { tell: record } };
+		if (state !== 'inDoubt') return { ...message, next: 'send' };
+		const isOthers = (sent?.account ?? account) !== account;
+		return isOthers ? tellUnknown(message, 'otherAccount', now) : lookUpNext(message);
+	},
+
+	interrupted: ({ saved }) =>
+		lookUpNext({ ...doubt({ saved, turn: newTurn }, saved.lastSentAt ?? 0, true), turn: newTurn }),
+
+	sent: ({ saved, turn }, { sent, request }, now) => {
+		const { requests = 0, doubts, firstSentAt = now } = saved;
+		return {
+			saved: {
+				...{ ...saved, state: 'inFlight', sent, request, requests: requests + 1 },
+				...{ firstSentAt: doubts ? firstSentAt : now, lastSentAt: now, isTest: sent.test === 1 },
+			},
+			turn: { ...turn, failure: undefined, rejectedForMs: undefined },
+			next: 'wait',
+		};
+	},
+
+	// n8n saves the message with the execution: what is no longer needed goes.
+	accepted: ({ saved, turn }, { record }) => ({
+		saved: { ...saved, state: 'accepted', record, sent: undefined, request: undefined },
+		turn,
+		next: { tell: record },
+	}),
+
+	rejected: (message, { failure }, now) => end(takeBack(message), failure, now),
+
+	unclear: (message, { failure }, now, { isSentOnce }) => {
+		const { doubtLastsMs: asReported, rejectionLookMs } = deliveryTiming;
+		const { saved, turn } = doubt(message, now, failure.verdict.isLate);
+		const ifRejected = isSentOnce ? asReported : rejectionLookMs;
+		const rejectedForMs = failure.isOfMessages ? ifRejected : undefined;
+		return lookUpNext({ saved, turn: { ...turn, failure, rejectedForMs } });
+	},
+
+	othersAccepted: ({ saved, turn }) =>
+		lookUpNext({ saved: { ...saved, isRequestAccepted: true }, turn }),
+
+	notSeen: ({ saved, turn }, event, now, { isSentOnce }) => {
+		const message = { saved, turn: { ...turn, lookedAt: now } };
+		const { says, failure } = event;
+		const isFinal = failure !== undefined && !failure.canPassInDoubt;
+		const isOver = now - (saved.lastEndedAt ?? 0) >= doubtLastsMs(message) || isFinal;
+		if (!isOver) return lookUpNext(message);
+		if (isTold(message, event, isSentOnce))
+			return tellUnknown(message, says, now, turn.failure ?? failure);
+		return { ...(isOfRejected(message) ? takeBack(message) : message), next: 'send' };
+	},
+
+	stopped: (message, { failure, says }, now) => end(message, failure, now, says),
+};
+
+/** What an event makes of a message, and what is to be done next. */
+export function step(message: Message, event: Event, now: number, policy: Policy): Step {
+	const rule = rules[event.is] as (...given: [Message, Event, number, Policy]) => Step;
+	return rule(message, event, now, policy);
+}

@@ -1,0 +1,182 @@
+import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
+import {
+	newTurn,
+	step,
+	windowOf,
+	type Act,
+	type Event,
+	type Message,
+} from '../../../../nodes/shared/delivery/message';
+
+const account = 'account';
+const sent = { message: 'Hello', from: 'MyShop', account };
+const record = { messageId: 'a', status: 'Accepted' };
+const lost = new ServiceError('unavailable', { status: 502, mayHaveActed: true });
+const timeOut = new ServiceError('unavailable', { status: 504, mayHaveActed: true });
+const rejection = new ServiceError('rejected', { status: 400, words: 'Invalid number' });
+const closed = new ServiceError('forbidden', { status: 403 });
+const outage = new ServiceError('unavailable', { status: 503, mayHaveActed: true });
+
+type Told = [at: number, event: Event];
+const send = (at: number, request = 'r1'): Told => [at, { is: 'sent', sent, request }];
+const unclear = (at: number, failure = lost): Told => [at, { is: 'unclear', failure }];
+const notSeen = (at: number, more: Partial<Extract<Event, { is: 'notSeen' }>> = {}): Told => [
+	...([at, { is: 'notSeen', says: 'nothing', ...more }] as Told),
+];
+
+function tell(events: Told[], isSentOnce = false): { message: Message; next: Act } {
+	let message: Message = { saved: { state: 'open' }, turn: newTurn };
+	let next: Act = 'send';
+	for (const [at, event] of events) {
+		const after = step(message, event, at, { isSentOnce });
+		message = { saved: after.saved, turn: after.turn };
+		next = after.next;
+	}
+	return { message, next };
+}
+const nextOf = (...events: Told[]) => tell(events).next;
+const unknown = (history: string, more: object = {}) => ({
+	tell: { kind: 'outcomeUnknown', mayHaveActed: true, facts: { history, ...more } },
+});
+
+describe('a message', () => {
+	test.each<[string, Told[], string | object]>([
+		['is sent first of all', [[0, { is: 'begun', account }]], 'send'],
+		['waits for its response', [send(0)], 'wait'],
+		['is told once it is accepted', [send(0), [1, { is: 'accepted', record }]], { tell: record }],
+		[
+			'is told once it is rejected',
+			[send(0), [1, { is: 'rejected', failure: rejection }]],
+			{ tell: rejection },
+		],
+		['is looked up soon after a lost response', [send(0), unclear(1000)], { lookAt: 1300 }],
+		[
+			'is looked up again, less and less often',
+			[send(0), unclear(1000), notSeen(4000)],
+			{ lookAt: 6000 },
+		],
+		['is sent again after a minute', [send(0), unclear(0), notSeen(60_000)], 'send'],
+		[
+			'is not sent again within two after a time-out',
+			[send(0), unclear(0, timeOut), notSeen(119_000)],
+			{ lookAt: 120_000 },
+		],
+		['is sent again after those', [send(0), unclear(0, timeOut), notSeen(120_000)], 'send'],
+		[
+			'is told if history shows one that may be it',
+			[send(0), unclear(0), notSeen(60_000, { says: 'uncertain' })],
+			unknown('uncertain', { status: 502, requests: 1, waitedMs: 60_000 }),
+		],
+		[
+			'is told if history cannot be read for a minute',
+			[send(0), unclear(0), notSeen(60_000, { says: 'unreadable', failure: outage })],
+			unknown('unreadable'),
+		],
+		[
+			'is told at once if it never can',
+			[send(0), unclear(0), notSeen(300, { says: 'unreadable', failure: closed })],
+			unknown('unreadable'),
+		],
+		[
+			'is told if others of its request were accepted',
+			[send(0), unclear(0), [1, { is: 'othersAccepted' }], notSeen(60_000)],
+			unknown('partly'),
+		],
+		[
+			'is sent three times at most',
+			[0, 1, 2].flatMap((n) => [
+				send(n * 70_000, `r${n}`),
+				unclear(n * 70_000),
+				notSeen(n * 70_000 + 60_000),
+			]),
+			unknown('nothing', { requests: 3 }),
+		],
+		[
+			'of a rejected request is looked up once, four seconds later',
+			[send(0), unclear(0, rejection)],
+			{ lookAt: 4000 },
+		],
+		['and then sent again', [send(0), unclear(0, rejection), notSeen(4000)], 'send'],
+		[
+			'even with a key that cannot read history',
+			[send(0), unclear(0, rejection), notSeen(4000, { says: 'unreadable', failure: closed })],
+			'send',
+		],
+		[
+			'but not if history cannot be read for the moment',
+			[send(0), unclear(0, rejection), notSeen(4000, { says: 'unreadable', failure: outage })],
+			unknown('unreadable'),
+		],
+		[
+			'in doubt is never told as not sent',
+			[
+				send(0),
+				unclear(0),
+				notSeen(60_000),
+				send(61_000),
+				[61_200, { is: 'rejected', failure: closed }],
+			],
+			unknown('nothing', { status: 403, requests: 2 }),
+		],
+		[
+			'in doubt is told as such when the execution is stopped',
+			[send(0), unclear(0), [100, { is: 'stopped', failure: new ServiceError('cancelled') }]],
+			unknown('nothing'),
+		],
+		['that was not sent is told why', [[0, { is: 'stopped', failure: closed }]], { tell: closed }],
+		[
+			'left by a process that ended is looked up as after a time-out',
+			[send(0), [5000, { is: 'interrupted' }]],
+			{ lookAt: 300 },
+		],
+		[
+			'of another account is told',
+			[send(0), unclear(0), [9, { is: 'begun', account: 'another' }]],
+			unknown('otherAccount'),
+		],
+	])('%s', (_, events, next) => {
+		const found = tell(events).next;
+		if (typeof next === 'string') expect(found).toBe(next);
+		else expect(found).toMatchObject(next);
+	});
+
+	test('with Report is never sent again while it is in doubt, and a minute after a rejection', () => {
+		const next = (...events: Told[]) => tell(events, true).next;
+		expect(next(send(0), unclear(0), notSeen(60_000))).toMatchObject(unknown('nothing'));
+		expect(next(send(0), unclear(0, rejection))).toEqual({ lookAt: 60_000 });
+		expect(next(send(0), unclear(0, rejection), notSeen(60_000))).toBe('send');
+	});
+
+	test('counts no rejection of its request among its three', () => {
+		const rejected = [send(0), unclear(0, rejection), notSeen(4000)];
+		const { message } = tell([...rejected, ...rejected]);
+		expect(message).toMatchObject({ saved: { state: 'open', doubts: 0 }, turn: { unclear: 0 } });
+	});
+
+	test('in doubt by an earlier request stays so when a later one is rejected', () => {
+		const { message } = tell([
+			...[send(1000), unclear(2000), notSeen(62_000), send(63_000)],
+			[64_000, { is: 'rejected', failure: rejection }],
+		]);
+		expect(message.saved).toMatchObject({ state: 'inDoubt', requests: 2 });
+		expect(windowOf(message.saved)).toEqual({ from: 1000, to: 2000 + 120_000 });
+	});
+
+	test('keeps in the memory of the execution only what is needed', () => {
+		const { message } = tell([send(0), [1, { is: 'accepted', record }]]);
+		expect(JSON.parse(JSON.stringify(message.saved))).toEqual({
+			...{ state: 'accepted', record, firstSentAt: 0, lastSentAt: 0, requests: 1, isTest: false },
+		});
+	});
+
+	test('is not changed by an event, but given anew', () => {
+		const message: Message = Object.freeze({
+			saved: Object.freeze({ state: 'open' as const }),
+			turn: newTurn,
+		});
+		expect(step(message, { is: 'sent', sent, request: 'r1' }, 0, { isSentOnce: false })).not.toBe(
+			message,
+		);
+		expect(nextOf()).toBe('send');
+	});
+});
