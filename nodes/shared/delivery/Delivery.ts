@@ -124,10 +124,10 @@ export class Delivery {
 		const { scope } = this.ledger;
 		const before = this.account.findSend(key, { scope, attempt: this });
 		const bringing = (async () => {
-			const twin = before && (await this.client.pool.waitFor(before));
-			if (message.isSkipping && isUnknown(twin)) this.giveUp([message], twin);
-			else if (message.isSkipping && twin && !(twin instanceof Error))
-				this.accept(message, { ...twin, alreadySent: true });
+			const duplicate = before && (await this.client.pool.waitFor(before));
+			if (message.isSkipping && isUnknown(duplicate)) this.giveUp([message], duplicate);
+			else if (message.isSkipping && duplicate && !(duplicate instanceof Error))
+				this.accept(message, { ...duplicate, alreadySent: true });
 			else await this.bring([message]);
 		})().catch((error: Error) => this.giveUp([message], error));
 		const ended = bringing.then(() => message.outcome ?? new ServiceError('cancelled'));

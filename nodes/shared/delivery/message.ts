@@ -148,7 +148,7 @@ function takeBack({ saved, turn }: Message): Message {
 
 type NotSeen = Extract<Event, { is: 'notSeen' }>;
 
-/** Whether a doubt that is over is told. Otherwise the message is sent again. */
+/** Whether a doubt that has ended is told. Otherwise the message is sent again. */
 function isTold(message: Message, { says, failure }: NotSeen, isSentOnce: boolean): boolean {
 	const { saved, turn } = message;
 	if (says === 'uncertain') return true;
