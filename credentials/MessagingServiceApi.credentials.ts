@@ -112,6 +112,16 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 		},
 		{
+			displayName: 'Only Send To',
+			name: 'onlySendTo',
+			type: 'string',
+			typeOptions: { rows: 3 },
+			default: '',
+			placeholder: 'e.g. 09791234567, name@example.com, 9597910*',
+			description:
+				'Only these numbers, email addresses and prefixes such as 9597910* get messages or codes; separate them with commas or new lines. Leave empty to allow everybody.',
+		},
+		{
 			displayName: 'Authorization Scheme',
 			name: 'authorizationScheme',
 			type: 'options',
@@ -131,16 +141,6 @@ export class MessagingServiceApi implements ICredentialType {
 			placeholder: 'e.g. Asia/Yangon',
 			description:
 				'Time zone of scheduled messages at the service. Change it only if the service named another one for your account.',
-		},
-		{
-			displayName: 'Only Send To',
-			name: 'onlySendTo',
-			type: 'string',
-			typeOptions: { rows: 3 },
-			default: '',
-			placeholder: 'e.g. 09791234567, name@example.com, 9597910*',
-			description:
-				'Only these numbers, email addresses and prefixes such as 9597910* get messages or codes; separate them with commas or new lines. Leave empty to allow everybody.',
 		},
 	];
 

@@ -50,6 +50,9 @@ export function findRejection(
 	if (ipAllowlist && !isInRanges(ipAllowlist, caller.address))
 		return { status: 403, text: 'This IP address is not on the allowlist.' };
 	if (secret !== undefined && !isSecretRight(secret, caller.secret))
-		return { status: 401, text: 'The secret in the address is missing or wrong.' };
+		return {
+			status: 401,
+			text: 'The secret in the address is missing or wrong. Add ?secret= and the secret to its end.',
+		};
 	return undefined;
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { hideWaitingLinks } from '../shared/client/waitingLinks';
+import { RecentTimes } from '../shared/execution/RecentTimes';
 import {
 	readReceipts,
 	ReceiptError,
@@ -32,6 +33,22 @@ const notAccepted: Rejection = {
 /** A thousand receipts are about 300 kB. */
 const mostBytes = 1_000_000;
 const tooLarge: Rejection = { status: 413, text: 'The call is too large for delivery receipts.' };
+
+/** When each trigger last logged a rejected call: strangers must not fill the log. */
+const logged = new RecentTimes(60_000, 1000);
+
+/** The only trace of a call that n8n keeps: no execution starts. */
+function logRejection(context: IWebhookFunctions, { status, text }: Rejection): void {
+	const key = scopeOf(context).join('/');
+	const now = Date.now();
+	if (logged.of(key, now).length > 0) return;
+	logged.add(key, now);
+	const { name } = context.getNode();
+	const { ip = 'unknown' } = context.getRequestObject();
+	context.logger.warn(
+		`${name} (workflow ${context.getWorkflow().id}) rejected a call from ${ip} with ${status}: ${text} Further ones are not logged for a minute.`,
+	);
+}
 
 /** Shared by all triggers of this process. */
 const accepted = new AcceptedReceipts();
@@ -95,7 +112,10 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const { secret } = context.getQueryData() as IDataObject;
 	const settings = readSettings(context);
 	const rejection = findRejection(settings, { address: request.ip ?? '', secret });
-	if (rejection !== undefined) return rejectCall(context, rejection);
+	if (rejection !== undefined) {
+		logRejection(context, rejection);
+		return rejectCall(context, rejection);
+	}
 	if (!(await isSmallEnough(request))) return rejectCall(context, tooLarge);
 	const wanted = readWantedReceipts(context, settings);
 	// Tests in the editor send the same receipt repeatedly.

@@ -33,21 +33,36 @@ const choices: INodePropertyOptions[] = [
 const descriptions: Record<Status, string> = {
 	Accepted: 'The service accepted the message. Another status follows.',
 	Delivered: 'The message is on the phone',
-	Error: 'The network operator did not accept the message. It will not arrive.',
+	Error: 'The network operator returned an error. The message will not arrive.',
 	Expired: 'The message could not be delivered in time. It will not arrive.',
 	Failed: 'The message could not be delivered. It will not arrive.',
 	Pending: 'The network operator is still trying to deliver. Another status follows.',
 	Rejected: 'The message was rejected. It will not arrive.',
 	Sent: 'The message is with the network operator. Another status follows.',
 	Success: 'Another word for Delivered',
-	Undelivered: 'The message could not be delivered. It will not arrive.',
+	Undelivered: 'Another word for Failed',
 	'?': 'The service does not know the delivery status',
 };
+
+/** What tells apart the statuses whose words alone do not. */
+const inOtherWords: Partial<Record<Status, string>> = {
+	Error: 'error of the network operator',
+	Expired: 'not delivered in time',
+	Failed: 'could not be delivered',
+	Success: 'same as Delivered',
+	Undelivered: 'same as Failed',
+	'?': 'unknown',
+};
+
+function toAction(status: Status): string {
+	const words = inOtherWords[status];
+	return `On status ${status}${words === undefined ? '' : ` (${words})`}`;
+}
 
 const singleStatuses: INodePropertyOptions[] = statusChoices.map(({ name, value }) => ({
 	name,
 	value,
-	action: value === '?' ? 'On unknown status (?)' : `On status ${value}`,
+	action: toAction(value),
 	description: descriptions[value],
 }));
 

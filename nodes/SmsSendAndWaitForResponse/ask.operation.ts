@@ -72,13 +72,17 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. With several items, use a Loop Over Items node with a batch size of 1.',
+			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. Approved or declined, there is one output: put an If node after it. For several items, use Loop Over Items with a batch size of 1.',
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',
 	},
 	to,
-	{ ...message, placeholder: 'e.g. Refund 45,000 MMK to order 1234?' },
+	{
+		...message,
+		placeholder: 'e.g. Refund 45,000 MMK to order 1234?',
+		hint: 'The link counts too: a short question costs about 2 parts, with Burmese letters 4.',
+	},
 	senderId,
 	...formProperties,
 	...toCollections(options),

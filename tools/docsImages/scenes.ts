@@ -138,6 +138,21 @@ export async function runExample(stage: Stage): Promise<string> {
 	return words;
 }
 
+/** Shows the example with an agent on its canvas, without its notes. */
+export async function showAgent({ api, page, picture }: Stage): Promise<void> {
+	const example = readExample('agent-with-review');
+	const nodes = example.nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
+	const { id } = await api.createWorkflow({ ...example, nodes });
+	await page.setViewportSize(sizeOfCanvas);
+	await page.goto(`/workflow/${id}`);
+	await page.getByTestId('canvas-node').last().waitFor();
+	const tools = await page.addStyleTag({ content: canvasTools });
+	await page.keyboard.press('1');
+	await picture('agent-with-review', page.getByTestId('canvas-wrapper'));
+	await tools.evaluate((style) => style.remove());
+	await page.setViewportSize(sizeOfPage);
+}
+
 /** A node of its own in a new workflow, filled in and executed. @returns the text of its output */
 async function runNode(
 	stage: Stage,
@@ -394,6 +409,7 @@ export async function playAll(stage: Stage): Promise<void> {
 	await sendAndWait(stage);
 	await askPerson(stage);
 	await runExample(stage);
+	await showAgent(stage);
 	await listHistory(stage);
 	await readBalance(stage);
 	await requestCode(stage);

@@ -30,6 +30,8 @@ export interface Receiver {
 	url: string;
 	/** The items of every execution that was started. */
 	executions: INodeExecutionData[][];
+	/** What the trigger wrote into n8n's log. */
+	warnings: string[];
 	close(): Promise<void>;
 }
 
@@ -125,10 +127,13 @@ export async function startReceiver(
 	{ mode = 'webhook', startExecution, workflowId = randomUUID(), nodeId = '1' }: Circumstances = {},
 ): Promise<Receiver> {
 	const executions: INodeExecutionData[][] = [];
+	const warnings: string[] = [];
 	const handle = async (request: IncomingMessage, response: ServerResponse) => {
 		const httpRequest = await toN8nRequest(request);
 		const settings = { parameters: { authentication: 'none', ...parameters }, mode, nodeId };
 		const context = makeContext(workflowId, settings, httpRequest, toN8nResponse(response));
+		const logger = { warn: (words: string) => warnings.push(words) };
+		Object.defineProperty(context, 'logger', { value: logger });
 		const result = await trigger.webhook.call(context);
 		if (result.noWebhookResponse) return;
 		for (const items of result.workflowData ?? []) {
@@ -146,5 +151,5 @@ export async function startReceiver(
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
 	const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-	return { url: `http://127.0.0.1:${port}/webhook`, executions, close };
+	return { url: `http://127.0.0.1:${port}/webhook`, executions, warnings, close };
 }

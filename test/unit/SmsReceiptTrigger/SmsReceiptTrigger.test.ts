@@ -118,6 +118,29 @@ describe('SMS Delivery Receipt Trigger', () => {
 		expect(executions).toEqual([]);
 	});
 
+	test('logs calls that it rejects, once a minute, without any secret', async () => {
+		const { url, executions, warnings } = await serve({ authentication: 'secret', secret });
+		for (const query of ['', `?secret=${secret}x`]) await http.post(`${url}${query}`, receipt);
+		expect(executions).toEqual([]);
+		expect(warnings).toEqual([
+			expect.stringMatching(
+				/^Trigger \(workflow .+\) rejected a call from .*127\.0\.0\.1 with 401: /,
+			),
+		]);
+		expect(warnings.join()).toContain('Add ?secret= and the secret to its end.');
+		expect(warnings.join()).not.toContain(secret);
+	});
+
+	test('logs a rejected IP address, and nothing of calls that it accepts', async () => {
+		const { url, warnings } = await serve({ safeguards: { ipAllowlist: '203.0.113.7' } });
+		await http.post(url, receipt);
+		expect(warnings).toEqual([expect.stringContaining('with 403: This IP address')]);
+		await receiver.close();
+		const open = await serve();
+		await http.post(open.url, receipt);
+		expect(open.warnings).toEqual([]);
+	});
+
 	test('takes the right secret and does not hand it on', async () => {
 		const { url, executions } = await serve({ authentication: 'secret', secret });
 		expect((await http.post(`${url}?secret=${secret}`, receipt)).status).toBe(200);
@@ -256,7 +279,13 @@ describe('SMS Delivery Receipt Trigger', () => {
 	test('is found by the words that people type', () => {
 		expect(codex.node).toBe('n8n-nodes-messaging-service.smsReceiptTrigger');
 		expect(codex.alias).toEqual(
-			expect.arrayContaining(['sms', 'text message', 'delivery report', 'delivery receipt', 'dlr']),
+			expect.arrayContaining([
+				'sms',
+				'text messages',
+				'delivery report',
+				'delivery receipt',
+				'dlr',
+			]),
 		);
 	});
 });

@@ -27,16 +27,16 @@ describe('the credential', () => {
 			'baseUrl',
 			'apiKey',
 			'apiSecret',
+			'onlySendTo',
 			'authorizationScheme',
 			'serviceTimeZone',
-			'onlySendTo',
 		]);
 		const passwords = fields.filter((property) => property.typeOptions?.password);
 		expect(passwords.map((property) => property.name)).toEqual(['apiKey', 'apiSecret']);
 		expect(fields.slice(-3).map(({ default: value }) => value)).toEqual([
+			'',
 			'Bearer',
 			'Asia/Yangon',
-			'',
 		]);
 	});
 
