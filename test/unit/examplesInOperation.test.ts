@@ -1,0 +1,136 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IDataObject, INode } from 'n8n-workflow';
+
+const folder = join(__dirname, '../../examples');
+const examples = readdirSync(folder)
+	.filter((file) => file.endsWith('.json'))
+	.map((file) => {
+		const content = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+			nodes: INode[];
+			settings: IDataObject;
+		};
+		return { file, ...content };
+	});
+
+const kindOf = ({ type }: INode) => type.split('.').at(-1) ?? '';
+const isNote = (node: INode) => kindOf(node) === 'stickyNote';
+const writeNotes = (nodes: INode[]) =>
+	nodes
+		.filter(isNote)
+		.map(({ parameters }) => String(parameters.content))
+		.join('\n');
+
+/** Repeating a request of these reads again, or changes what it changed before. */
+const repeatable = [
+	...['smsHistory', 'smsBalance', 'smsSend', 'smsBulkSend'],
+	...['smsSendAndWait', 'smsSendAndWaitForResponse', 'emailSend', 'dataTable', 'postgres'],
+];
+
+/** Why nodes of these kinds are not retried. By example and node. */
+const notRetried: Record<string, string> = {
+	'03 Check messages': 'the person at the form uploads the file again',
+	'03 Read balance': 'the page says that the balance cannot be read',
+	'03 Send messages':
+		'the person at the form uploads the file again, and accepted rows are skipped',
+	'09 Send the batch': 'the next run continues with what was left',
+	'10 Is it a number?': 'a dry run that reads nothing',
+	'10 Save it': 'the visitor is asked to try again',
+	'14 Send encrypted': 'the encryption key is in the first response only',
+	'17 Take a batch': 'a lost response leaves rows that the next run takes',
+	'17 Send the batch': 'the next run continues with what was left',
+	'18 Note in Postgres': 'the second attempt would not be the first receipt',
+	'29 Log the request': 'a second row for the same code',
+	'29 Log the verification': 'the person at the form waits, and the workflow goes on without it',
+};
+
+/** Nodes that a click starts, such as those that create a table, are executed again by hand. */
+function listStartedByHand({
+	nodes,
+	connections,
+}: (typeof examples)[number] & { connections?: object }) {
+	const links = (connections ?? {}) as Record<string, { main?: Array<Array<{ node: string }>> }>;
+	const follow = (names: string[]): string[] =>
+		names.flatMap((name) => [
+			name,
+			...follow((links[name]?.main ?? []).flat().map(({ node }) => node)),
+		]);
+	const setUp = nodes.filter((node) => kindOf(node) === 'manualTrigger' && /once/.test(node.name));
+	return follow(setUp.map(({ name }) => name));
+}
+
+/** Every receipt, request or minute is an execution. */
+const startsOften = ({ type, parameters }: INode) =>
+	/\.(smsReceiptTrigger|webhook)$/.test(type) ||
+	(type.endsWith('.scheduleTrigger') &&
+		/"minutes"|"cronExpression","expression":"\*|minutesInterval|\* \* \* \*/.test(
+			JSON.stringify(parameters.rule),
+		));
+
+/** Why an example that starts often keeps its successful executions. */
+const saved: Record<string, string> = {
+	'21': 'each is a decision about money to look back on',
+};
+
+describe.each(examples)('$file', (example) => {
+	const { file, nodes, settings } = example;
+	const [number] = file.split('-');
+
+	test('has a time zone', () => {
+		expect(settings.timezone).toBe('Asia/Yangon');
+	});
+
+	test('retries what is safe to repeat, or has a reason', () => {
+		const byHand = listStartedByHand(example);
+		const forgotten = nodes.filter(
+			(node) =>
+				repeatable.includes(kindOf(node)) &&
+				!byHand.includes(node.name) &&
+				!(node.retryOnFail && Number(node.waitBetweenTries) >= 1_000) &&
+				!notRetried[`${number} ${node.name}`],
+		);
+		expect(forgotten.map(({ name }) => name)).toEqual([]);
+	});
+
+	test('never repeats what counts or costs: a code, its check, a counter', () => {
+		const costly = nodes.filter((node) =>
+			['otpRequest', 'otpVerify', 'redis'].includes(kindOf(node)),
+		);
+		for (const { retryOnFail } of costly) expect(retryOnFail).not.toBe(true);
+	});
+
+	test('saves no successful execution where there are many, and says so', () => {
+		if (!nodes.some(startsOften)) return;
+		if (saved[number]) return;
+		expect(settings.saveDataSuccessExecution).toBe('none');
+		expect(writeNotes(nodes)).toMatch(/Successful executions are not saved/);
+	});
+
+	test('says what happens when a step fails, and where nobody would see it, that example 28 reports it', () => {
+		const [, sentence = ''] = /\*\*If a step fails:\*\* (.+)/.exec(writeNotes(nodes)) ?? [];
+		expect(sentence).toMatch(/\w+\.$/);
+		const isPublished = nodes.some(({ type }) =>
+			/\.(formTrigger|webhook|scheduleTrigger|smsReceiptTrigger)$/.test(type),
+		);
+		const fallible = [...repeatable, 'otpRequest', 'otpVerify', 'redis'];
+		const silent = nodes.filter(
+			(node) =>
+				fallible.includes(kindOf(node)) &&
+				!node.onError &&
+				!listStartedByHand(example).includes(node.name),
+		);
+		if (!isPublished || silent.length === 0 || ['10', '28'].includes(number)) return;
+		expect(sentence).toContain('Example 28 reports it');
+	});
+});
+
+test('every reason is about a node or an example that is there', () => {
+	const names = examples.flatMap(({ file, nodes }) =>
+		nodes.map(({ name }) => `${file.slice(0, 2)} ${name}`),
+	);
+	expect(names).toEqual(expect.arrayContaining(Object.keys(notRetried)));
+	expect(examples.map(({ file }) => file.slice(0, 2))).toEqual(
+		expect.arrayContaining(Object.keys(saved)),
+	);
+});
