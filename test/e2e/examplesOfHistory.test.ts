@@ -188,7 +188,7 @@ describe('delivery-dashboard', () => {
 		expect(status).toBe(200);
 		expect(html).toContain('<dd>10</dd>');
 		expect(html).toContain('77.8 %');
-		expect(html).toContain('<dd>680 MMK</dd>');
+		expect(html).toContain('Cost at 20 MMK per part (your setting), 17 parts</dt><dd>340 MMK</dd>');
 		expect(html).toContain('<td>959000000003</td>');
 		expect(html).toContain('&#60;script&#62;');
 		expect(html).not.toMatch(/<script|<img/);
