@@ -30,6 +30,9 @@ const repeatable = [
 
 /** Why nodes of these kinds are not retried. By example and node. */
 const notRetried: Record<string, string> = {
+	'00 Read balance': 'the page says what fails',
+	'00 Send test message': 'the page says what fails',
+	'00 Read history': 'the page says what fails',
 	'03 Check messages': 'the person at the form uploads the file again',
 	'03 Read balance': 'the page says that the balance cannot be read',
 	'03 Send messages':
