@@ -281,6 +281,15 @@ describe.each([2.2, newestAgentVersion])(
 			expect(model.tools()[0].description).toMatch(/sends nothing/i);
 		});
 
+		test('SMS History reads all messages if the model leaves out a filter', async () => {
+			sandbox.seedMessages(3);
+			const filters = { to: "={{ $fromAI('to', 'Number', 'string', '') }}" };
+			const parameters = { returnAll: true, filters, options: {} };
+			model.play([[call('SMS History', { to: '' })], 'Three.']);
+			await runAgent({ name: 'SMS History', type: 'smsHistoryTool', parameters });
+			expect(answers()[0]).toHaveLength(3);
+		});
+
 		test('SMS Balance tells the balance', async () => {
 			const tool = { name: 'SMS Balance', type: 'smsBalanceTool', parameters: { options: {} } };
 			model.play([[call(tool.name, {})], 'Enough.']);

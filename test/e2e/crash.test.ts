@@ -1,67 +1,63 @@
-import { contenders } from '../../tools/chaos/contenders';
-import { runChaos, type ChaosReport, type Place } from '../../tools/chaos/runChaos';
-import { scenarios, type Scenario } from '../../tools/chaos/scenarios';
-import { connectToSharedN8n, startN8n } from '../../tools/harness';
+import { startSandbox } from '../../sandbox';
+import { until } from '../../scripts/n8n/until';
+import {
+	describeRun,
+	inCollections,
+	startN8n,
+	startWorkflow,
+	type OwnN8n,
+} from '../../tools/harness';
+import { runAgain } from '../support/e2e/runAgain';
+import { createCredentials } from '../support/e2e/useService';
+import { accountFor, allOnce, mapped, wantedMessages } from '../support/workflow/sending';
 
-/** Those that end in about two minutes, which is how long a request without an answer is in doubt. */
-const quick = [
-	{ name: 'passing-faults', count: 200 },
-	{ name: 'late-acceptance', count: 40 },
-	{ name: 'kill', count: 200 },
+const historyLagMs = 1_000;
+const count = 100;
+const mostRetries = 3;
+
+const senders = [
+	{
+		type: 'smsSend',
+		options: { parallelRequests: 5, clientReference: '={{ $json.message }}' },
+	},
+	{ type: 'smsBulkSend', options: { recipientsPerRequest: 5 } },
 ];
 
-async function runTogether(scenario: Scenario, count: number): Promise<ChaosReport[]> {
-	const { api } = await connectToSharedN8n();
-	return await Promise.all(
-		contenders.map(async (contender) => await runChaos({ api }, scenario, contender, count)),
+/** SECURITY.md: "Where a workflow may start again, use Skip If Already Sent." */
+describe('after n8n was killed', () => {
+	let n8n: OwnN8n;
+	beforeAll(async () => void (n8n = await startN8n()));
+	afterAll(async () => await n8n?.close());
+
+	test.each(senders)(
+		'$type with Skip If Already Sent sends each message once when the workflow starts again',
+		async ({ type, options }) => {
+			const sandbox = await startSandbox({ pace: 0 });
+			try {
+				sandbox.configure({ latencyMs: 200, historyLagMs });
+				const node = {
+					name: 'Send',
+					type,
+					parameters: { ...mapped, ...inCollections({ ...options, skipIfAlreadySent: true }) },
+					credentials: { ...(await createCredentials(n8n.api, sandbox)) },
+				};
+				const items = wantedMessages(count);
+				const { workflowId } = await startWorkflow(n8n.api, [node as never], items);
+				const isHalfDone = async () => sandbox.messages().length >= 0.4 * count || undefined;
+				await until(isHalfDone, { what: 'messages', timeoutMs: 60_000, everyMs: 20 });
+				await n8n.crash();
+				expect(sandbox.messages().length).toBeLessThan(count);
+
+				let last = await runAgain(n8n.api, workflowId, items);
+				for (let n = 0; last.status === 'error' && n < mostRetries; n += 1) {
+					const id = await n8n.api.retry(last.executionId, { loadWorkflow: false });
+					last = describeRun(workflowId, await n8n.api.finishedExecution(id));
+				}
+				expect(accountFor(sandbox, items, last.json.Send.flat())).toEqual(allOnce(count));
+			} finally {
+				await sandbox.close();
+			}
+		},
+		240_000,
 	);
-}
-
-/** A kill is meant for one of them. */
-async function runInTurn(place: Place, scenario: Scenario, count: number): Promise<ChaosReport[]> {
-	const reports: ChaosReport[] = [];
-	for (const contender of contenders) {
-		reports.push(await runChaos(place, scenario, contender, count));
-	}
-	return reports;
-}
-
-async function run(name: string, count: number): Promise<Record<string, ChaosReport>> {
-	const scenario = scenarios.find((one) => one.name === name);
-	if (!scenario) throw new Error(`There is no scenario ${name}.`);
-	const own = scenario.killedAfter === undefined ? undefined : await startN8n();
-	try {
-		const reports = own
-			? await runInTurn(own, scenario, count)
-			: await runTogether(scenario, count);
-		return Object.fromEntries(reports.map((report) => [report.label, report]));
-	} finally {
-		await own?.close();
-	}
-}
-
-describe('chaos in a real n8n', () => {
-	let reports: Record<string, Record<string, ChaosReport>>;
-
-	// All at the same time: nearly all of it is waiting.
-	beforeAll(async () => {
-		const all = quick.map(async ({ name, count }) => [name, await run(name, count)] as const);
-		reports = Object.fromEntries(await Promise.all(all));
-	}, 400_000);
-
-	describe.each(quick)('$name', ({ name, count }) => {
-		test.each(['SMS Send', 'SMS Bulk Send'])('%s brings each message exactly once', (label) => {
-			expect(reports[name][label]).toMatchObject({
-				once: count,
-				extra: 0,
-				missing: 0,
-				unreported: 0,
-				status: 'success',
-			});
-		});
-
-		test('HTTP Request with Retry On Fail does not, so what goes wrong does go wrong', () => {
-			expect(reports[name]['HTTP Request'].extra).toBeGreaterThan(0);
-		});
-	});
 });

@@ -75,89 +75,53 @@ class Row {
 	}
 }
 
-interface Behaviour {
+interface Behavior {
 	what: string;
-	of?: string;
 	settings?: Partial<Settings>;
 	fault: Omit<FaultRule, 'match'>;
 	messages: number;
-	to?: (index: number) => string;
-	options?: IDataObject;
-	/** Nodes that cannot find the messages again, and say so. */
-	untraceableBy?: string[];
 }
 
-const lostAnswers = { when: 'after', effect: 'cut', probability: 0.3 } as const;
-
-const behaviours: Behaviour[] = [
+const behaviors: Behavior[] = [
 	{
-		what: 'takes a third of the messages 16 s after the time-out',
+		what: 'accepts messages 16 s after a time-out',
 		fault: { when: 'later', laterMs: timeout + 16 * second, effect: 'hang', probability: 0.3 },
-		messages: 40,
+		messages: 20,
 	},
 	{
-		what: 'lists messages after 0 to 25 s and loses a third of the answers',
-		settings: { historyLagJitterMs: 25 * second },
-		fault: lostAnswers,
-		messages: 40,
-	},
-	{
-		what: 'lists messages nearly a minute late and loses every answer',
+		what: 'lists messages nearly a minute late, and its responses are lost',
 		settings: { historyLagMs: 58 * second },
 		fault: { when: 'after', effect: 'cut' },
 		messages: 3,
 	},
-	{
-		what: 'lists no scheduled messages and loses half of the answers',
-		of: 'smsSend',
-		settings: { unlistedScheduled: true },
-		fault: { ...lostAnswers, probability: 0.5 },
-		messages: 10,
-		options: { scheduledAt: '2031-01-01T09:00:00+06:30' },
-		untraceableBy: ['smsSend'],
-	},
-	{
-		what: 'lists the second half of a bulk request 20 s later and loses a third of the answers',
-		of: 'smsBulkSend',
-		settings: { bulkLagMs: 20 * second },
-		fault: lostAnswers,
-		messages: 40,
-	},
-	{
-		what: 'shows another sender ID abroad and loses a third of the answers',
-		settings: { historySender: 'Operator' },
-		fault: lostAnswers,
-		messages: 30,
-		to: (index) => `+659123${String(1000 + index)}`,
-		untraceableBy: ['smsBulkSend'],
-	},
 ];
 
-async function meet(row: Row, behaviour: Behaviour, { path }: NodeType): Promise<Account> {
-	const { settings = {}, fault, messages, to } = behaviour;
+async function meet(row: Row, behavior: Behavior, { path }: NodeType): Promise<Account> {
+	const { settings = {}, fault, messages } = behavior;
 	row.sandbox.configure(settings);
 	row.sandbox.addFault({ ...fault, match: { path } });
-	const wanted = wantedMessages(messages).map((one, n) => (to ? { ...one, to: to(n) } : one));
+	const wanted = wantedMessages(messages);
 	const run = await row.run(wanted, { onError: 'continueRegularOutput' });
 	return row.account(wanted, run);
 }
 
-/** Each node with each behaviour that concerns it. */
 const rows = nodes.flatMap((node) =>
-	behaviours
-		.filter(({ of = node.type }) => of === node.type)
-		.map((behaviour) => ({ ...behaviour, node, name: `${node.type}, when it ${behaviour.what}` })),
+	behaviors.map((behavior) => ({
+		...behavior,
+		node,
+		name: `${node.type} to one that ${behavior.what}`,
+	})),
 );
 
-describe('a service in a real n8n, with the real times', () => {
+describe('messages in doubt in a real n8n, with real times', () => {
 	const opened: Row[] = [];
 	const accounts: Record<string, Promise<Account>> = {};
 
 	// All at the same time: each of them is a minute of waiting.
 	beforeAll(async () => {
-		for (const { node, options } of rows) opened.push(await Row.open(node, options));
-		rows.forEach(({ name, node, ...behaviour }, n) => {
-			accounts[name] = meet(opened[n], behaviour, node);
+		for (const { node } of rows) opened.push(await Row.open(node));
+		rows.forEach(({ name, node, ...behavior }, n) => {
+			accounts[name] = meet(opened[n], behavior, node);
 			// The code that waits for it gets the error.
 			accounts[name].catch(() => undefined);
 		});
@@ -167,57 +131,10 @@ describe('a service in a real n8n, with the real times', () => {
 	});
 
 	test.each(rows)(
-		'$name: nothing twice, nothing untold',
-		async ({ name, messages, node, untraceableBy = [] }) => {
-			const account = await accounts[name];
-			if (!untraceableBy.includes(node.type)) return expect(account).toEqual(allOnce(messages));
-			expect(account).toMatchObject({ extra: [], unreported: [], invented: [], failed: 0 });
-			expect(account.accepted + account.unknown).toBe(messages);
-			expect(account.unknown).toBeGreaterThan(0);
+		'are sent once by $name',
+		async ({ name, messages }) => {
+			expect(await accounts[name]).toEqual(allOnce(messages));
 		},
 		longestRowMs + 20 * second,
 	);
-});
-
-describe.each(nodes)('$type in a real n8n, and a failed execution', (node) => {
-	const wanted = wantedMessages(6);
-	let row: Row;
-	beforeAll(async () => (row = await Row.open(node, { parallelRequests: 1 })));
-	afterAll(async () => await row?.sandbox.close());
-
-	/** So many requests more are taken, then the credential is refused. */
-	const refuseAfter = (skip: number) => {
-		row.sandbox.clearFaults();
-		row.sandbox.addFault({ match: { path: node.path }, skip, effect: { status: 401 } });
-	};
-
-	test('that is retried again and again, also twice at the same time, sends each message once', async () => {
-		refuseAfter(1);
-		const failed = await row.run(wanted, {}, { keep: true });
-		refuseAfter(1);
-		const failedAgain = await row.retry(failed);
-		expect([failed.status, failedAgain.status]).toEqual(['error', 'error']);
-		row.sandbox.clearFaults();
-		const together = await Promise.all([row.retry(failed), row.retry(failed)]);
-		await row.forget(failed);
-		expect(together.map(({ status }) => status)).toEqual(['success', 'success']);
-		for (const run of together) expect(row.account(wanted, run)).toEqual(allOnce(6));
-	});
-});
-
-describe('SMS Send with a Client Reference and Skip If Already Sent', () => {
-	let row: Row;
-	const options = { clientReference: 'order-1', skipIfAlreadySent: true };
-	beforeAll(async () => (row = await Row.open(nodes[0], options)));
-	afterAll(async () => await row?.sandbox.close());
-
-	test('sends one message in five executions of the same moment, while history is late', async () => {
-		row.sandbox.configure({ historyLagMs: 5 * second, latencyMs: 500 });
-		const [wanted] = wantedMessages(1);
-		const runs = await Promise.all(Array.from({ length: 5 }, async () => await row.run([wanted])));
-		const records = runs.flatMap(({ json }) => json.Send.flat());
-		expect(row.sandbox.messages()).toHaveLength(1);
-		expect(new Set(records.map(({ messageId }) => messageId)).size).toBe(1);
-		expect(records.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(4);
-	});
 });

@@ -1,22 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { accountFor, wantedMessages } from '../../tools/chaos/account';
-import { contenders } from '../../tools/chaos/contenders';
-import { passingFaults } from '../../tools/chaos/faultMix';
-import { retryFailed } from '../../tools/chaos/runChaos';
-import { scenarios } from '../../tools/chaos/scenarios';
 import { callWebhook, createWorkflow, describeRun, runWorkflow } from '../../tools/harness';
 import { connectOutputs, makeMarker } from '../support/e2e/runAgain';
+import { accountFor, allOnce, faults, mapped, wantedMessages } from '../support/workflow/sending';
 import { hasBegun, type Queue } from '../support/queue/useQueue';
 
 const message = { to: '={{ $json.to }}', message: 'Your table is free', from: 'Bistro' };
 const recipient = { to: '09791234567' };
 const another = { to: '09791234568' };
-/** Of each kind so many that a message rarely meets several: every one of them keeps it in doubt for a while. */
-const passingButFew = passingFaults
-	.filter(({ effect }) => effect !== 'hang')
-	.map((fault) => ({ ...fault, count: 4 }));
-const eachOnce = (once: number) => ({ once, extra: 0, missing: 0, unreported: 0, unknown: 0 });
+/** Few of each kind: every one of them keeps a message in doubt for a while. */
+const passingFaults = faults.map(([, rule]) => ({
+	...rule,
+	match: { path: '/rest/send*' },
+	probability: 0.1,
+	count: 2,
+}));
 
 export function describeSending(queue: Queue): void {
 	test('sends over both workers, and each message once', async () => {
@@ -31,7 +29,7 @@ export function describeSending(queue: Queue): void {
 		await Promise.all(items.map(call));
 		const executions = await n8n.api.finishedExecutions(workflowId, items.length);
 		const output = executions.flatMap((one) => describeRun(workflowId, one).json.Node[0]);
-		expect(accountFor(items, sandbox.messages(), output)).toMatchObject(eachOnce(items.length));
+		expect(accountFor(sandbox, items, output)).toEqual(allOnce(items.length));
 		const shares = n8n.workers.map(
 			(worker) => executions.filter(({ id }) => hasBegun(worker, id)).length,
 		);
@@ -53,24 +51,26 @@ export function describeSending(queue: Queue): void {
 		},
 	);
 
-	test('brings each message once with Retry On Fail, over both workers, when requests fail in many ways', async () => {
-		const { n8n, sandbox, credentials } = queue;
-		const [scenario] = scenarios.filter(({ name }) => name === 'passing-faults');
-		sandbox.configure({ ...scenario.settings, historyLagMs: 1_000 });
-		for (const fault of passingButFew) sandbox.addFault(fault);
-		const ours = contenders.filter(({ isOurs }) => isOurs);
+	test('sends each message once with Retry On Fail, at both workers, while requests fail in many ways', async () => {
+		const { n8n, sandbox } = queue;
+		sandbox.configure({ latencyMs: 10, latencyJitterMs: 30, historyLagMs: 1_000 });
+		for (const fault of passingFaults) sandbox.addFault(fault);
 		const items = wantedMessages(400);
+		const retry = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1000 };
+		const senders = [
+			{ type: 'smsSend', options: { parallelRequests: 20 } },
+			{ type: 'smsBulkSend', options: { recipientsPerRequest: 20 } },
+		];
 		const run = async (n: number) => {
 			const part = items.slice(n * 100, (n + 1) * 100);
-			const node = ours[n % 2].createNode(sandbox.baseUrl, scenario);
-			const nodes = [{ ...node, credentials: { ...credentials } }];
-			const first = await runWorkflow(n8n.api, nodes, part, { keep: true, timeoutMs: 180_000 });
-			return (await retryFailed(n8n, first)).last;
+			const { type, options } = senders[n % 2];
+			const node = queue.makeNode(type, { ...mapped, options }, retry);
+			return await runWorkflow(n8n.api, [node], part, { timeoutMs: 180_000 });
 		};
 		const runs = await Promise.all([0, 1, 2, 3].map(run));
 		expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'success'));
-		const output = runs.flatMap(({ json }) => json.Send.flat());
-		expect(accountFor(items, sandbox.messages(), output)).toMatchObject(eachOnce(items.length));
+		const output = runs.flatMap(({ json }) => json.Node.flat());
+		expect(accountFor(sandbox, items, output)).toEqual(allOnce(items.length));
 		const hits = sandbox.faults().map((fault) => fault.hits);
 		expect(hits.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(20);
 	}, 240_000);

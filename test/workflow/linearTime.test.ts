@@ -1,8 +1,17 @@
-import { mapped } from '../support/workflow/sending';
+import { inCollections } from '../../tools/harness/inCollections';
+import { deliveryTiming } from '../../nodes/shared/delivery/timing';
+import { credentialsOf } from '../support/workflow/credentialsOf';
 import { runAgainst } from '../support/workflow/runAgainst';
+import { runNode } from '../support/workflow/runWorkflow';
+import { mapped, shortenDelivery, wantedMessages } from '../support/workflow/sending';
 import { useSandbox } from '../support/workflow/useSandbox';
 
 const enough = { balance: 1e9, maxMessagesKept: 1_000_000 };
+const nodes = [
+	{ type: 'SmsSend', path: '/rest/send' },
+	{ type: 'SmsBulkSend', path: '/rest/send/bulk' },
+] as const;
+
 const text = { message: 'Hello', from: 'MyShop' };
 
 const numbers = (count: number) =>
@@ -16,7 +25,7 @@ async function measure(work: () => Promise<unknown>): Promise<number> {
 	return (user + system) / 1000;
 }
 
-describe('SMS Bulk Send to many numbers of one item', () => {
+describe('SMS Bulk Send to the numbers of one item', () => {
 	const sandbox = useSandbox(enough);
 	const run = runAgainst(sandbox, 'SmsBulkSend');
 	const few = 5_000;
@@ -57,3 +66,77 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		expect(Date.now() - now).toBeLessThan(10_000);
 	}, 60_000);
 });
+
+describe('Skip If Already Sent of SMS Send', () => {
+	const sandbox = useSandbox(enough);
+	const run = runAgainst(sandbox, 'SmsSend');
+
+	test('reads a long history once for all numbers abroad', async () => {
+		sandbox.seedMessages(10_000);
+		const items = Array.from({ length: 10 }, (_, index) => ({
+			to: `+6591230${String(100 + index)}`,
+			message: 'Hello',
+			reference: `order-${index}`,
+		}));
+		const options = { clientReference: '={{ $json.reference }}', skipIfAlreadySent: true };
+		const { json } = await run({ ...mapped, ...inCollections(options) }, { items });
+		expect(json).toHaveLength(10);
+		expect(sandbox.stats().byPath['/api/rest/messages'].requests).toBeLessThanOrEqual(15);
+	}, 30_000);
+});
+
+describe.each(nodes)('$type, whose response is lost', ({ type, path }) => {
+	const sandbox = useSandbox({ maxMessagesKept: 1_000_000 });
+	const run = runAgainst(sandbox, type);
+	shortenDelivery();
+	// Time enough for a second look, also on a busy machine.
+	beforeAll(() => {
+		const looks = [1, 50, 200, 1_000, 5_000];
+		Object.assign(deliveryTiming, { looks, doubtLastsMs: 5_000, doubtAfterTimeOutLastsMs: 5_000 });
+	});
+	const wanted = wantedMessages(10);
+
+	beforeEach(() => sandbox.addFault({ match: { path }, when: 'after', effect: 'cut' }));
+
+	test('finds its message among 51,000 of the same minute', async () => {
+		const now = Date.now();
+		sandbox.seedMessages(51_000, () => ({ createdAtMs: now, listedFromMs: now }));
+		const { json } = await run(mapped, { items: wanted });
+		const found = json.filter(({ to }) => wanted.some((one) => one.to === to));
+		expect(found).toHaveLength(wanted.length);
+		expect(sandbox.messages()).toHaveLength(51_000 + wanted.length);
+	}, 60_000);
+});
+
+describe.each([
+	{ type: 'SmsSend', path: '/rest/send', few: 2_000, perPage: 4 },
+	{ type: 'SmsBulkSend', path: '/rest/send/bulk', few: 10_000, perPage: 3 },
+] as const)(
+	'the retry of a campaign of $type that failed at its first request',
+	({ type, path, few, perPage }) => {
+		const sandbox = useSandbox(enough);
+		const node = { type, parameters: mapped } as const;
+		const countLooks = async (count: number) => {
+			sandbox.reset();
+			const given = {
+				credentials: credentialsOf(sandbox),
+				items: wantedMessages(count).map((one, n) => ({ ...one, to: `95977${1_000_000 + n}` })),
+			};
+			sandbox.addFault({ match: { path }, effect: { status: 401 } });
+			const { run: failed } = await runNode(node, given);
+			sandbox.clearFaults();
+			const before = sandbox.stats().byPath['/api/rest/messages']?.requests ?? 0;
+			expect(sandbox.messages()).toEqual([]);
+			const { json } = await runNode(node, { ...given, retryOf: failed });
+			expect(json).toHaveLength(count);
+			return (sandbox.stats().byPath['/api/rest/messages']?.requests ?? 0) - before;
+		};
+
+		test('reads history in proportion to its size', async () => {
+			const looks = [await countLooks(few), await countLooks(2 * few)];
+			const most = perPage * Math.ceil(few / 1000) + 4;
+			const isLinear = looks[0] <= most && looks[1] <= 2 * most;
+			expect({ looks, isLinear }).toEqual({ looks, isLinear: true });
+		}, 60_000);
+	},
+);

@@ -18,7 +18,6 @@ import {
 	type WorkflowUnderTest,
 } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
-import { handOnTo, useStandIn } from '../support/workflow/useStandIn';
 
 /** Loading the engine again takes a while on a busy machine. */
 jest.setTimeout(30_000);
@@ -44,7 +43,7 @@ function inLine(node: SendNode, more: IDataObject = {}): WorkflowUnderTest {
 	return { nodes: [nodeOf(node, more)], connections: { Source: to('Node') } };
 }
 
-describe.each(nodes)('$type and the retries of one failed execution', (node) => {
+describe.each(nodes)('retries by hand of a failed execution of $type', (node) => {
 	const sandbox = useSandbox();
 	useScaledTimes();
 	const { type, path } = node;
@@ -72,7 +71,7 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 	};
 	const byReference = type === 'SmsSend' ? { clientReference: '={{ $json.to }}' } : {};
 
-	test('keep the moment at which n8n began it', async () => {
+	test('keep the time at which n8n started it', async () => {
 		const failed = await failAtStart(inLine(node), wantedMessages(1));
 		await sleep(5);
 		const retried = await runAll(inLine(node), { retryOf: failed });
@@ -81,7 +80,7 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 		expect(retried.data.executionData?.runtimeData?.establishedAt).toBe(establishedAt);
 	});
 
-	test('send each message once, however many other retries lie between them', async () => {
+	test('send each message once, with any number of other retries between them', async () => {
 		const items = wantedMessages(6);
 		const underTest = inLine(node, byReference);
 		const failed = await failAtStart(underTest, items);
@@ -96,7 +95,7 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 		expect(toThese.length).toBe(6);
 	}, 30_000);
 
-	describe('that failed before this node', () => {
+	describe('that failed before the node', () => {
 		const step = { isBroken: true, items: [] as IDataObject[] };
 		const around: WorkflowUnderTest = {
 			...inLine(node),
@@ -132,7 +131,7 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 			['this process', runAll],
 			['another process', elsewhere],
 		])(
-			'send each message once, the second one in %s',
+			'send each message once, the second retry in %s',
 			async (_, runLast) => {
 				const items = wantedMessages(9);
 				const json = await retryTwice(runLast, items, items);
@@ -141,13 +140,13 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 			15_000,
 		);
 
-		test('send each person one message, though a step before it gives another text now', async () => {
+		test('send each recipient one message if the step before returns another text', async () => {
 			const json = await retryTwice(runAll, wantedMessages(9), wantedMessages(9, 'Later'));
 			expect(json).toHaveLength(9);
 			expect(sandbox.messages().length).toBe(9);
 		});
 
-		test('send other people theirs, where a step before it gives others now', async () => {
+		test('send to other recipients if the step before returns others', async () => {
 			const [first, second] = [wantedMessages(2), wantedMessages(4).slice(2)];
 			const json = await retryTwice(runAll, first, second);
 			expect(json.map((record) => record.to)).toEqual(second.map((one) => one.to));
@@ -155,29 +154,7 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 		});
 	});
 
-	test('send each pass of a loop once, the second one in another process', async () => {
-		const items = wantedMessages(2);
-		const loop: WorkflowUnderTest = {
-			...inLine(node),
-			connections: {
-				Source: to('Loop'),
-				Loop: { main: [[], [{ node: 'Node', type: 'main', index: 0 }]] },
-				Node: to('Loop'),
-			},
-			loops: 3,
-		};
-		const failed = await failAtStart(loop, items, { workflowId: 'loop' });
-		refuse(type === 'SmsSend' ? 4 : 2);
-		await runAll(loop, { items, retryOf: failed, workflowId: 'loop' });
-		expect(sandbox.messages().length).toBe(4);
-		sandbox.clearFaults();
-		await sleep(longerThanClocksDiffer);
-		const last = await elsewhere(loop, { items, retryOf: failed, workflowId: 'loop' });
-		expect(last.data.resultData.error).toBeUndefined();
-		expect(sandbox.messages().length).toBe(6);
-	}, 15_000);
-
-	describe('and an alike campaign of the same workflow since then', () => {
+	describe('after the same campaign of the same workflow', () => {
 		const alike = { ...(type === 'SmsSend' && { clientReference: 'promo' }) };
 		const underTest = () => {
 			const { nodes: own, ...rest } = inLine(node, alike);
@@ -192,14 +169,14 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 			return failed;
 		};
 
-		test('send their own in the same process', async () => {
+		test('send their own messages in the same process', async () => {
 			const retryOf = await runBoth();
 			const { json } = toResult(await runAll(underTest(), { retryOf, workflowId: 'sale' }));
 			expect(json).toHaveLength(6);
 			expect(sandbox.messages().length).toBe(12);
 		});
 
-		test('send their own in another process, or say how many they took from history, and of when', async () => {
+		test('in another process, send their own or report how many were found in history, and their time', async () => {
 			const retryOf = await runBoth();
 			const { hints } = toResult(await elsewhere(underTest(), { retryOf, workflowId: 'sale' }));
 			const isTold = hints.some((hint) => /\b6\b/.test(hint) && /\d{1,2}:\d{2}/.test(hint));
@@ -210,22 +187,7 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 		});
 	});
 
-	test('send nothing that history cannot show, and say that it cannot be read', async () => {
-		const items = wantedMessages(3);
-		const failed = await failAtStart(inLine(node), items, { workflowId: 'unread' });
-		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
-		refuse(1);
-		await elsewhere(inLine(node), { retryOf: failed, workflowId: 'unread' });
-		const sent = sandbox.messages().length;
-		sandbox.clearFaults();
-		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
-		const last = await runAll(inLine(node), { retryOf: failed, workflowId: 'unread' });
-		expect(sandbox.messages().length).toBe(sent);
-		expect(sent).toBeLessThanOrEqual(3);
-		expect(wordsOf(last)).toMatch(/history/i);
-	});
-
-	test('send all once in the retry of the retry that was told of a history it cannot read', async () => {
+	test('without access to history, send nothing at first; the retry of that retry sends each message once', async () => {
 		const items = wantedMessages(3);
 		const failed = await failAtStart(inLine(node), items, { workflowId: 'told' });
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
@@ -236,7 +198,7 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 		expect(accountFor(sandbox, items, toResult(again).json)).toEqual(allOnce(3));
 	});
 
-	test('send nothing again from another account while a message is in doubt', async () => {
+	test('never send a message in doubt from another account', async () => {
 		const items = wantedMessages(1);
 		sandbox.configure({
 			credentials: ['one', 'two'].map((apiKey) => ({ apiKey, apiSecret: 'secret' })),
@@ -255,40 +217,16 @@ describe.each(nodes)('$type and the retries of one failed execution', (node) => 
 		expect(sandbox.messages().length).toBe(1);
 		expect(wordsOf(retried)).toMatch(isUnknown);
 	});
-
-	test('are not mixed up with another execution of the same moment', async () => {
-		const items = wantedMessages(2);
-		const failed = await Promise.all(
-			Array.from({ length: 4 }, async () => {
-				refuse();
-				return await runAll(inLine(node), { items, workflowId: 'same' });
-			}),
-		);
-		sandbox.clearFaults();
-		expect(failed.filter(({ data }) => data.resultData.error)).toHaveLength(4);
-		const runs = await Promise.all(
-			Array.from(
-				{ length: 4 },
-				async () => await runAll(inLine(node), { items, workflowId: 'same' }),
-			),
-		);
-		const records = runs.flatMap((run) => toResult(run).json);
-		expect(accountFor(sandbox, Array(4).fill(items).flat() as typeof items, records)).toEqual(
-			allOnce(8),
-		);
-	});
 });
 
-describe('a message of SMS Send with a schedule', () => {
+describe('a scheduled message of SMS Send', () => {
 	const sandbox = useSandbox({ unlistedScheduled: true });
 	useScaledTimes();
 	const [send] = nodes;
 	const runAll = async (underTest: WorkflowUnderTest, options: Partial<RunOptions> = {}) =>
 		await runWorkflow(underTest, { credentials: credentialsOf(sandbox), ...options });
-	const loseAnswer = (skip = 0) =>
-		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', skip });
 
-	test('comes out in a retry after its time has passed, and is not sent again', async () => {
+	test('is returned by a retry after its time has passed, not sent again', async () => {
 		const dueAt = Date.now() + 2_000;
 		const items = wantedMessages(2).map((one) => ({ ...one, at: new Date(dueAt).toISOString() }));
 		sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 401 }, skip: 1 });
@@ -309,59 +247,4 @@ describe('a message of SMS Send with a schedule', () => {
 		]);
 		expect(sandbox.messages().length).toBe(1);
 	}, 15_000);
-
-	test('that is in doubt is not sent again where the schedule is gone in the retry', async () => {
-		const items = wantedMessages(1).map((one) => ({ ...one, at: '2031-01-01T09:00:00+06:30' }));
-		loseAnswer();
-		const failed = await runAll(inLine(send, { scheduledAt: '={{ $json.at }}' }), { items });
-		expect(wordsOf(failed)).toMatch(isUnknown);
-		sandbox.clearFaults();
-		const retried = await runAll(inLine(send), { items, retryOf: failed });
-		expect(sandbox.messages().length).toBe(1);
-		expect(wordsOf(retried)).toMatch(isUnknown);
-	}, 15_000);
-});
-
-describe.each(nodes)('$type and a service of another kind', ({ type, path, options }) => {
-	const sandbox = useSandbox();
-	const service = useStandIn();
-	useScaledTimes();
-	const more = type === 'SmsSend' ? { clientReference: 'order-1' } : {};
-	const wanted = wantedMessages(1);
-	const underTest = inLine({ type, path, options } as SendNode, more);
-
-	const loseFirstAnswer = async () => {
-		sandbox.addFault({ match: { path }, when: 'after', effect: { status: 502 }, count: 1 });
-		return await inAnotherProcess(
-			async (engine) =>
-				await engine.runWorkflow(underTest, { items: wanted, credentials: credentialsOf(service) }),
-		);
-	};
-
-	test('that lists messages without their references sends one', async () => {
-		service.answer = handOnTo(sandbox, (record) => ({ ...record, clientReference: '' }));
-		const run = await loseFirstAnswer();
-		expect(sandbox.messages().length).toBe(1);
-		const { json, error } = toResult(run);
-		if (!error) expect(json).toHaveLength(1);
-	}, 15_000);
-
-	test.each([-5, 5])(
-		'whose times are %i minutes off its header Date sends one, and it is told as unknown',
-		async (minutes) => {
-			const shift = (time: unknown) =>
-				new Date(Date.parse(`${String(time).replace(' ', 'T')}Z`) + minutes * 60_000)
-					.toISOString()
-					.slice(0, 19)
-					.replace('T', ' ');
-			service.answer = handOnTo(sandbox, (record) => ({
-				...record,
-				createdAt: shift(record.createdAt),
-			}));
-			const run = await loseFirstAnswer();
-			expect(sandbox.messages().length).toBe(1);
-			expect(wordsOf(run)).toMatch(isUnknown);
-		},
-		15_000,
-	);
 });

@@ -1,0 +1,57 @@
+import { inCollections } from '../../tools/harness/inCollections';
+import { credentialsOf } from '../support/workflow/credentialsOf';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { runNode } from '../support/workflow/runWorkflow';
+import { useSandbox } from '../support/workflow/useSandbox';
+
+const senders = [
+	{ type: 'SmsSend', path: '/rest/send' },
+	{ type: 'SmsBulkSend', path: '/rest/send/bulk' },
+] as const;
+
+describe.each(senders)('digits without + in To of $type', ({ type }) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, type);
+	const dates = ['2026-11-22', '192.168.100.200', '20231234'];
+
+	test.each([
+		...[...dates, '6591234567'].map((to) => [to, {}] as const),
+		...dates.map((to) => [to, { allowedCountryCodes: '95, 65' }] as const),
+	])('are not a number of another country: %s with %j', async (to, options) => {
+		const { error } = await run({ to, ...inCollections(options) });
+		expect(sandbox.requests().length).toBe(0);
+		expect(error?.message).toContain('To');
+	});
+
+	test.each([
+		['6591234567', { allowedCountryCodes: '95, 65' }],
+		['006591234567', {}],
+		['+6591234567', {}],
+	])('are one if the country is named: %s with %j', async (to, options) => {
+		const { json, error } = await run({ to, ...inCollections(options) });
+		expect(error).toBeUndefined();
+		expect(json).toHaveLength(1);
+		expect(sandbox.messages().map((message) => message.to)).toEqual(['6591234567']);
+	});
+
+	test('can be explained by Allowed Country Codes, which the error names', async () => {
+		const { error } = await run({ to: '6591234567' });
+		expect(error?.message).toContain(
+			'To has digits that are not a number in Myanmar: "6591234567"',
+		);
+		expect(sandbox.requests()).toEqual([]);
+	});
+});
+
+test('SMS Send and Wait refuses a number of a country that is not allowed', async () => {
+	const fields = { to: '+6591234567', message: 'Hello', from: 'MyShop', waitFor: 'anyFinal' };
+	const { error } = await runNode(
+		{
+			type: 'SmsSendAndWait',
+			parameters: { ...fields, timeLimit: 1, safeguards: { allowedCountryCodes: '95' } },
+		},
+		// Nothing listens there: a request would be another error.
+		{ credentials: credentialsOf({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k', apiSecret: 's' }) },
+	);
+	expect(error?.message).toContain('country that is not allowed: "+6591234567"');
+});

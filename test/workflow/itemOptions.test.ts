@@ -1,0 +1,144 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { inCollections } from '../../tools/harness/inCollections';
+import { mapped, useScaledTimes, wantedMessages } from '../support/workflow/sending';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { type RunResult } from '../support/workflow/runWorkflow';
+import { useSandbox } from '../support/workflow/useSandbox';
+
+const senders = [
+	{ type: 'SmsSend', path: '/rest/send' },
+	{ type: 'SmsBulkSend', path: '/rest/send/bulk' },
+] as const;
+
+const wordsOf = ({ error, json }: RunResult) =>
+	error ? `${error.message} ${error.description ?? ''}` : JSON.stringify(json);
+
+describe('an option of each item of SMS Bulk Send', () => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, 'SmsBulkSend');
+	useScaledTimes();
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const options = { recipientsPerRequest: 10, parallelRequests: 1 };
+
+	test.each([
+		['sendAgain', 'report'],
+		['report', 'sendAgain'],
+	])(
+		'When the Outcome Is Unknown: %s and %s decide whether each is sent again',
+		async (...choices) => {
+			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: 'cut', count: 2 });
+			const items = wantedMessages(2).map((one, n) => ({ ...one, choice: choices[n] }));
+			const whenOutcomeUnknown = '={{ $json.choice }}';
+			const { json } = await run(
+				{ ...mapped, options, safeguards: { whenOutcomeUnknown } },
+				{ items, settings },
+			);
+			const told = json.map(({ error }) =>
+				/unknown|in doubt/.test(String(error)) ? 'report' : 'sendAgain',
+			);
+			expect(told).toEqual(choices);
+			expect(sandbox.messages().map(({ to }) => to)).toEqual([
+				items[choices.indexOf('sendAgain')].to,
+			]);
+		},
+		15_000,
+	);
+
+	test.each([
+		[true, false],
+		[false, true],
+	])('Skip If Already Sent: %s and %s decide whether each is skipped', async (...skips) => {
+		const items = wantedMessages(2).map((one, n) => ({ ...one, skip: skips[n] }));
+		await run({ ...mapped, options }, { items });
+		const skipIfAlreadySent = '={{ $json.skip }}';
+		const { json } = await run(
+			{ ...mapped, options, safeguards: { skipIfAlreadySent } },
+			{ items },
+		);
+		expect(json.map(({ alreadySent = false }) => alreadySent)).toEqual(skips);
+		expect(sandbox.messages().length).toBe(3);
+	});
+});
+
+const ofRun: Array<[string, unknown, unknown, IDataObject?]> = [
+	['doNotSendTo', '09779100001', '09779100003'],
+	['dryRun', false, true],
+	['maxMessages', 50, 60],
+	['pricePerPart', 30, 40, { dryRun: true }],
+	['skipDuplicates', true, false],
+	['parallelRequests', 3, 4],
+	['timeout', 3000, 4000],
+	['lookBackHours', 12, 24, { skipIfAlreadySent: true }],
+	['recipientsPerRequest', 30, 40],
+	['pauseBetweenRequests', 5, 10],
+];
+const ofBulkOnly = ['lookBackHours', 'recipientsPerRequest', 'pauseBetweenRequests'];
+
+describe.each(senders)('an option of the whole run of $type', ({ type }) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, type);
+	const expectRejection = async (options: IDataObject, values: unknown[]) => {
+		const items = wantedMessages(4).map((one, n) => ({ ...one, value: values[n] }) as IDataObject);
+		const result = await run({ ...mapped, ...inCollections(options) }, { items });
+		expect(sandbox.requests().length).toBe(0);
+		expect(result.error && wordsOf(result)).toMatch(/\b0\b[^]*\b2\b|\b2\b[^]*\b0\b/);
+	};
+
+	test.each(ofRun.filter(([name]) => type === 'SmsBulkSend' || !ofBulkOnly.includes(name)))(
+		'%s is rejected if items differ, with their numbers',
+		async (name, first, other, more = {}) => {
+			await expectRejection({ ...more, [name]: '={{ $json.value }}' }, [
+				first,
+				first,
+				other,
+				first,
+			]);
+		},
+	);
+
+	test('sendWindow is rejected if items differ, with their numbers', async () => {
+		const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+		const window = { days, from: '={{ $json.value }}', until: '24:00', timeZone: 'UTC' };
+		const [first, other] = ['00:00', '00:30'];
+		await expectRejection({ sendWindow: { window } }, [first, first, other, first]);
+	});
+
+	test.each(['days', 'from', 'until', 'timeZone'])(
+		'%s of sendWindow is rejected if its expression returns no value',
+		async (inner) => {
+			const open = { days: ['monday'], from: '00:00', until: '24:00', timeZone: 'UTC' };
+			for (const value of [undefined, null, '', [], {}, NaN]) {
+				const window = { ...open, [inner]: '={{ $json.value }}' };
+				const items = [{ ...wantedMessages(1)[0], value }] as never;
+				const { error } = await run(
+					{ ...mapped, safeguards: { sendWindow: { window } } },
+					{ items },
+				);
+				expect(error?.message).toContain('Send Window');
+			}
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
+});
+
+describe('wrong items', () => {
+	const sandbox = useSandbox();
+	const rows = wantedMessages(5).map((one, n) =>
+		[2, 4].includes(n) ? { ...one, to: 'nobody' } : one,
+	);
+
+	test.each(senders)('of $type are all named, and nothing is sent', async ({ type }) => {
+		const result = await runAgainst(sandbox, type)(mapped, { items: rows });
+		expect(sandbox.messages().length).toBe(0);
+		expect(result.error && wordsOf(result)).toMatch(/\b2\b[^]*\b4\b/);
+	});
+
+	test.each(senders)('of $type are counted in a dry run', async ({ type }) => {
+		const { hints } = await runAgainst(sandbox, type)(
+			{ ...mapped, safeguards: { dryRun: true } },
+			{ items: rows },
+		);
+		expect(hints.join(' ')).toContain('2 items are wrong (of 5). Until they are corrected');
+	});
+});

@@ -1,0 +1,72 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { inCollections } from '../../tools/harness/inCollections';
+import { mapped, wantedMessages } from '../support/workflow/sending';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { useSandbox } from '../support/workflow/useSandbox';
+
+/** A window that is closed now: it opens in three days, for a day. */
+function closedWindow(): IDataObject {
+	const opensOn = new Date(Date.now() + 3 * 86_400_000).toLocaleDateString('en-US', {
+		weekday: 'long',
+		timeZone: 'UTC',
+	});
+	const window = { days: [opensOn.toLowerCase()], from: '00:00', until: '24:00', timeZone: 'UTC' };
+	return { window };
+}
+
+const alwaysOpen = {
+	window: {
+		days: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'],
+		...{ from: '00:00', until: '24:00', timeZone: 'UTC' },
+	},
+};
+
+describe('the Send Window', () => {
+	const sandbox = useSandbox();
+	const bulk = runAgainst(sandbox, 'SmsBulkSend');
+	const single = runAgainst(sandbox, 'SmsSend');
+	const items = wantedMessages(2);
+
+	test('lets SMS Bulk Send not begin outside of it, and says when it opens', async () => {
+		const options = { sendWindow: closedWindow() };
+		const { error } = await bulk({ ...mapped, ...inCollections(options) }, { items });
+		expect(error?.message).toMatch(
+			/^Send Window is closed and opens on \w+day \d{4}-\d\d-\d\d at 00:00 \(UTC\) \(item 1 of 2\)$/,
+		);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('lets SMS Send schedule the message to its next opening', async () => {
+		const options = { sendWindow: closedWindow() };
+		const { json, hints } = await single(
+			{ ...mapped, simplify: false, ...inCollections(options) },
+			{ items },
+		);
+		const day = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+		// Midnight in UTC is half past six in the zone in which the service reads schedules.
+		expect(json.map(({ scheduledAt }) => scheduledAt)).toEqual(Array(2).fill(`${day} 06:30:00`));
+		expect(json[0].scheduledAtUtc).toBe(`${day}T00:00:00.000Z`);
+		expect(hints.join()).toContain('2 messages are scheduled, because Send Window is closed');
+	});
+
+	test('leaves a schedule within it alone, and moves one before it', async () => {
+		const inside = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+		const at = (scheduledAt: string) =>
+			({ scheduledAt, scheduledAtTimeZone: 'UTC', sendWindow: closedWindow() }) as never;
+		const before = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+		const send = async (time: string) =>
+			(await single({ ...mapped, ...inCollections(at(time)) }, { items: items.slice(0, 1) }))
+				.json[0];
+		expect((await send(`${inside}T10:00:00`)).scheduledAtUtc).toBe(`${inside}T10:00:00.000Z`);
+		expect((await send(`${before}T10:00:00`)).scheduledAtUtc).toBe(`${inside}T00:00:00.000Z`);
+	});
+
+	test('changes nothing while it is open', async () => {
+		const options = inCollections({ sendWindow: alwaysOpen });
+		for (const send of [single, bulk]) {
+			const { json } = await send({ ...mapped, ...options }, { items });
+			expect(json.map((record) => Object.hasOwn(record, 'scheduledAtUtc'))).toEqual([false, false]);
+		}
+	});
+});
