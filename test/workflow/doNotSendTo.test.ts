@@ -92,7 +92,7 @@ describe('Do Not Send To with 100,000 numbers', () => {
 	const sandbox = useSandbox({ balance: 1e9, maxMessagesKept: 1_000_000 });
 	const run = runAgainst(sandbox, 'SmsBulkSend');
 	const numbers = Array.from({ length: 100_000 }, (_, n) => `0978${String(1_000_000 + n)}`);
-	const items = Array.from({ length: 10_000 }, (_, n) => ({
+	const items = Array.from({ length: 2_000 }, (_, n) => ({
 		...{ to: `0979${String(1_000_000 + n)}`, message: 'Hello', off: numbers },
 	}));
 
@@ -100,7 +100,7 @@ describe('Do Not Send To with 100,000 numbers', () => {
 		['a text', numbers.join('\n')],
 		['an expression', '={{ $json.off }}'],
 	])(
-		'as %s adds less than a second to 10,000 items',
+		'as %s adds less than a second to 2,000 items',
 		async (_, doNotSendTo) => {
 			const measure = async (options: object) => {
 				const before = process.cpuUsage();

@@ -65,7 +65,7 @@ describe('SMS History while new messages come in front', () => {
 			}),
 			{ numRuns: 25 },
 		);
-	});
+	}, 30_000);
 });
 
 const idOf = ({ messageId }: { messageId?: unknown }) => messageId;
