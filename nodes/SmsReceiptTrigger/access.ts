@@ -52,7 +52,7 @@ export function findRejection(
 	if (secret !== undefined && !isSecretRight(secret, caller.secret))
 		return {
 			status: 401,
-			text: 'The secret in the address is missing or wrong. Add ?secret= and the secret to its end.',
+			text: 'The secret in the URL is missing or wrong. Add ?secret= and the secret to its end.',
 		};
 	return undefined;
 }

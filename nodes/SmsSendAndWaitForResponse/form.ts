@@ -125,11 +125,9 @@ function readChoices(value: unknown): Form['buttons'] {
 	if (isCountRight && new Set(labels).size === labels.length)
 		return labels.map((label, index) => ({ value: String(index), label }));
 	const count = labels.length === 1 ? '1 line' : `${labels.length} lines`;
-	throw new InputError(
-		'choices',
-		isCountRight ? 'Choices has the same line twice' : `Choices has ${count}`,
-		`Enter ${least} to ${most} different lines, each with the label of a button.`,
-	);
+	const hint = `Enter ${least} to ${most} different lines, each with the label of a button.`;
+	if (!isCountRight) throw new InputError('choices', `Choices has ${count}`, hint);
+	throw new InputError('choices', 'Choices has the same line twice', hint);
 }
 
 /** Reads and validates what the page asks. @throws InputError */

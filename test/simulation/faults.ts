@@ -38,7 +38,7 @@ export const knownFaults: KnownFault[] = [
 			copiesOf(book, violation).some((copies) => isFromTwo(copies, ({ process }) => process)),
 	},
 	{
-		// SECURITY.md names it as a limit: n8n keeps nothing else that tells them apart.
+		// never-twice.md names it as a limit: n8n keeps nothing else that tells them apart.
 		name: 'executions of one millisecond that fail before the node',
 		isStory: ({ sign }, { executions }) =>
 			/^[24]|^3 "Nothing/.test(sign) &&

@@ -36,10 +36,9 @@ export type Invariant = (world: World, book: Book) => Violation[];
 
 const waitLimit = 1_100;
 
-/** SECURITY.md: "A message is sent again in two cases only. Either the service certainly did not accept it. Or, with
- * Send Again, message history does not show it for a minute after the request (two after a time-out)." "This holds for
- * Retry On Fail, every On Error setting, loops, and every retry of a failed execution." "Messages in doubt are never
- * sent again with Report, when scheduled, or from another account." */
+/** SECURITY.md: "A message is resent only if (1) the service certainly did not accept it, or (2) Send Again applies and
+ * message history doesn't show it for a minute. After a time-out, we wait two minutes." "With Report, when scheduled, or
+ * from another account, a message in doubt is never resent." */
 const neverTwice: Invariant = (world, book) =>
 	sharedRuns(world, book).flatMap((runs) => {
 		const attempts = runs.flat();
@@ -105,7 +104,7 @@ const eachTextOnce: Invariant = (world, book) =>
 		});
 	});
 
-/** SECURITY.md: "Safeguards stop or skip before anything concerned is sent. Dry Run sends nothing." */
+/** SECURITY.md: "Dry Run sends nothing. The other safeguards act before anything concerned is sent." */
 const safeguardsHold: Invariant = (world, book) => {
 	const out = optedOut(world.safeguards.doNotSendTo);
 	const { maxMessages = Infinity } = world.safeguards as { maxMessages?: number };
@@ -157,8 +156,8 @@ const skippedIfSent: Invariant = (world, book) => {
 	});
 };
 
-/** SECURITY.md: "Every accepted message is in the output. Every message in doubt is reported as 'outcome unknown', or
- * as 'not available' if the service accepted none." So nothing accepted is called unsent. */
+/** SECURITY.md: "The output contains every accepted message and reports every message in doubt as 'Outcome unknown'."
+ * So nothing accepted is called unsent. */
 const nothingLost: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts) =>
 		attempts.flatMap((attempt): Violation[] => {
@@ -292,7 +291,7 @@ const failureHasCause: Invariant = (_, book) =>
 			: [];
 	});
 
-/** never-twice.md: "responds 503 to everything: "Outcome unknown"". */
+/** service.md: "responds 503 to everything: "Outcome unknown"". */
 const outageIsTold: Invariant = (world, { attempts }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		const { requests, isRetry } = attempt;

@@ -62,7 +62,7 @@ export function isFailed({ got, plan }: Request): boolean {
 }
 
 /**
- * Whether the service kept to what docs/never-twice.md expects of it: it lists an accepted message within a minute,
+ * Whether the service kept to what docs/service.md ("How the nodes react") expects of it: it lists an accepted message within a minute,
  * after a time-out within two, after the rejection of a bulk request within seconds, and lets history be read.
  */
 export function isWithinPromise(world: World, attempts: Attempt[]): boolean {

@@ -4,10 +4,36 @@ import { dirname, join } from 'node:path';
 import type { INodeProperties, INodeType } from 'n8n-workflow';
 
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
+import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
+import { rows } from '../../nodes/shared/client/verdict';
+import type { Options } from '../../nodes/shared/fields/option';
+import { describeStatus, statusChoices } from '../../nodes/shared/receipt/status';
+import { balanceOptions } from '../../nodes/SmsBalance/balance.operation';
+import { options as bulkOptions } from '../../nodes/SmsBulkSend/bulkSend.operation';
+import { historyFilters, historyOptions } from '../../nodes/SmsHistory/history.operation';
+import { statuses } from '../../nodes/SmsReceiptTrigger/statusOptions';
+import { triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
+import { options as sendOptions } from '../../nodes/SmsSend/send.operation';
+import { options as waitOptions } from '../../nodes/SmsSendAndWait/sendAndWait.operation';
+import { options as askOptions } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
 import manifest from '../../package.json';
 
 const projectFolder = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(projectFolder, path), 'utf8');
+
+const everyOption: Options = {
+	...{ ...balanceOptions, ...bulkOptions, ...historyFilters, ...historyOptions, ...otpOptions },
+	...{ ...sendOptions, ...waitOptions, ...askOptions, ...triggerOptions, statuses },
+};
+
+function isRead(readOption: () => unknown): boolean {
+	try {
+		readOption();
+		return true;
+	} catch {
+		return false;
+	}
+}
 
 interface Codex {
 	resources: { primaryDocumentation: Array<{ url: string }> };
@@ -93,19 +119,26 @@ const pages = [
 
 /** How many words a page may have, tables apart. */
 const budgets: Record<string, number> = {
-	'CONTRIBUTING.md': 900,
-	'SECURITY.md': 1200,
+	'CONTRIBUTING.md': 1100,
+	'SECURITY.md': 700,
 	'docs/performance.md': 600,
 	'docs/scaling.md': 900,
 	'docs/service.md': 1500,
-	'docs/verification.md': 900,
 };
 const budgetOfOthers = 700;
+/** The pages for the first questions of newcomers, linked from the first screen of the README. */
+const firstPages = [
+	'docs/outcome-unknown.md',
+	'docs/receipts-without-public-address.md',
+	'docs/verify-a-number.md',
+];
+const budgetOfFirstPages = 400;
 const withoutBudget = ['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'sandbox/README.md'];
 const withBudget = pages.filter((page) => !withoutBudget.includes(page));
-/** Of all these pages, tables included, but the list of examples, and the errors, which the code names. */
+/** Of all these pages, tables included, but those above, the list of examples, and the errors, which the code names. */
 const budgetInAll = 11_500;
-const inAll = withBudget.filter((page) => !['docs/errors.md', 'examples/README.md'].includes(page));
+const apart = [...firstPages, 'docs/errors.md', 'examples/README.md'];
+const inAll = withBudget.filter((page) => !apart.includes(page));
 
 const tables = /^\s*\|.*$/gm;
 const codeAndPictures = /^[ \t]*```[\s\S]*?^[ \t]*```|<[^>]+>/gm;
@@ -196,14 +229,66 @@ describe('the documentation', () => {
 		expect(words).toBeLessThanOrEqual(budgets[page] ?? budgetOfOthers);
 	});
 
-	test.each([...inAll, 'examples/README.md'])('%s says it in short sentences', (page) => {
-		const tooLong = listSentences(read(page)).filter((text) => countWords(text) > longestSentence);
-		expect(tooLong).toEqual([]);
-	});
+	test.each(firstPages)(
+		'%s answers in a few words and a picture, from the first screen',
+		(page) => {
+			expect(countWords(read(page))).toBeLessThanOrEqual(budgetOfFirstPages);
+			expect(read(page)).toContain('<img src="images/');
+			const [firstScreen] = read('README.md').split('\n## ');
+			expect(firstScreen).toContain(`](${page})`);
+		},
+	);
+
+	test.each([...inAll, ...firstPages, 'examples/README.md'])(
+		'%s says it in short sentences',
+		(page) => {
+			const tooLong = listSentences(read(page)).filter(
+				(text) => countWords(text) > longestSentence,
+			);
+			expect(tooLong).toEqual([]);
+		},
+	);
 
 	test('has few words in all', () => {
 		const words = inAll.map((page) => countWords(read(page)));
 		expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(budgetInAll);
+	});
+
+	test('says on the first screen where the nodes work, and that no live account was tried', () => {
+		const [firstScreen] = read('README.md').split('\n## ');
+		expect(firstScreen).toMatch(/self-hosted n8n,\W+not on n8n Cloud/);
+		expect(firstScreen).toContain('not yet tried on a live account');
+	});
+
+	test('names each kind of error, and each reason of OTP Verify, that there is', () => {
+		const kinds = new Set(rows.map(({ kind }) => kind));
+		const named = [...read('docs/sms-send.md').matchAll(/`kind: "(\w+)"`/g)].map(
+			([, kind]) => kind,
+		);
+		const others = ['input', 'outcomeUnknown'];
+		expect(named.filter((kind) => !kinds.has(kind as never) && !others.includes(kind))).toEqual([]);
+		const reasons = rows.flatMap(({ ofCode = [] }) => ofCode);
+		const told = [...read('docs/otp-verify.md').matchAll(/^\| `(\w+)` +\| Rejected /gm)];
+		const all = new Set([...reasons, 'couldNotCheck', 'otherRecipient']);
+		expect(told.map(([, reason]) => reason).sort()).toEqual([...all].sort());
+	});
+
+	test('finds undelivered messages by every status that says so', () => {
+		const undelivered = statusChoices.filter(
+			({ value }) => describeStatus(value).delivered === false,
+		);
+		const [recipe] = /^To list this week's undelivered.*$/m.exec(read('docs/sms-history.md')) ?? [];
+		expect(undelivered.filter(({ name }) => !recipe?.includes(name))).toEqual([]);
+	});
+
+	test('says in SECURITY.md which options can be empty', () => {
+		const canBeEmpty = Object.values(everyOption).filter(({ read: readOption }) =>
+			['', []].some((nothing) => isRead(() => readOption(nothing))),
+		);
+		const [sentence] = /^.*You can leave these empty:.*$/m.exec(read('SECURITY.md')) ?? [];
+		const labels = canBeEmpty.map(({ property }) => property.displayName);
+		expect(labels.length).toBeGreaterThan(5);
+		expect(labels.filter((label) => !sentence?.includes(label))).toEqual([]);
 	});
 
 	test('begins with a README of 200 lines at most', () => {

@@ -19,6 +19,7 @@ const isToWrite = process.env.UPDATE_ERRORS === 'true';
 const send = 'POST /rest/send';
 /** A message with such a failure is looked up in message history; a code cannot be. */
 const ofCode = { request: 'POST /otp/request', mayHaveActed: true };
+const ofCheck = { request: 'POST /otp/verify', isCheckOfCode: true };
 /** One of each sentence that a failure of the service can become. */
 const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 	address: [{}],
@@ -37,7 +38,7 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 		{ code: 'ECONNREFUSED' },
 		{ ...ofCode, code: 'ETIMEDOUT' },
 		{ code: 'heldBack' },
-		{ status: 503, requests: 3, history: 'nothing', waitedMs: 60_000, mayHaveActed: true },
+		{ ...ofCheck, status: 503 },
 	],
 	redirected: [{ ...ofCode, status: 302 }],
 	unreadable: [{ ...ofCode, status: 200 }],
@@ -149,7 +150,7 @@ describe('the errors of the nodes', () => {
 
 	test('of a send begin with whether something was sent', () => {
 		const first =
-			/^(Nothing was sent|Not sent|The message was not sent|(The message|A code) may have been sent|Outcome unknown: )/;
+			/^(Nothing was sent|Not sent|The message was not sent|(The message|A code) may have been sent|Outcome unknown: |The code was not verified)/;
 		const silent = ofService.filter(
 			({ title, advice, kind }) =>
 				kind !== 'cancelled' && !first.test(title) && !first.test(advice),
