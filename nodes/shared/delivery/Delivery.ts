@@ -23,8 +23,8 @@ import { deliveryTiming } from './timing';
 let requestsBegun = 0;
 
 /**
- * Delivers the messages of a run to the service, each once. What becomes of a message is decided in `message.ts`; here
- * is what is done for it. The `outcome` of each message is set and reported once.
+ * Delivers the messages of a run to the service, each once. `message.ts` decides about each message; here is what is
+ * done for it. The `outcome` of each message is set and reported once.
  */
 export class Delivery {
 	/** Lookups before messages are sent. */
