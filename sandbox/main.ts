@@ -6,22 +6,22 @@ import { isLoopback } from './guard';
 import { type Sandbox, startSandbox } from './index';
 import { demo, isSettingName, type StartOptions } from './settings';
 
-const helpText = `The messaging service on your desk: sends nothing, shows everything.
+const helpText = `A local stand-in for the messaging service: it sends nothing and shows everything.
 
 Usage: npm run sandbox -- [options]
        npx messaging-service-sandbox [options]
        npx messaging-service-sandbox check [options]   checks a real service: see check --help
 
   --port NUMBER        port to listen on (4010; 0 = any free port)
-  --host ADDRESS       address to listen on (127.0.0.1)
-  --allow-host NAMES   more accepted host names, separated by commas (none)
+  --host ADDRESS       IP address to listen on (127.0.0.1)
+  --allow-host NAMES   other host names to accept, separated by commas (none)
   --allow-receiver NAMES
                        with --host: receivers on loopback, such as localhost:5678 (none)
   --control-token TOKEN
                        with --host: token for inbox and control API (generated)
   --api-key KEY        API key (demo-key)
   --api-secret SECRET  API secret (demo-secret)
-  --pace MS            time between two statuses (1500; 0 = messages move only when told)
+  --pace MS            time between two statuses (1500; 0 = change them yourself)
   --balance NUMBER     balance to start with (1000000)
   --receipt-url URL    the account's default delivery receipt URL (none)
   --set NAME=VALUE     a setting; repeatable: --set historyLagMs=5000
@@ -32,7 +32,7 @@ Usage: npm run sandbox -- [options]
   --tls-key FILE       ... and its key (PEM)
   --ca-file FILE       file for the authority of --tls
   --json               write one line of JSON when ready: url, baseUrl, inbox, key, secret, pid
-  --data FOLDER        keep messages, codes, mails, balance and clock in this folder (none)
+  --data FOLDER        keep messages, codes, emails, balance and clock in this folder (none)
   --help               show this help
 `;
 
@@ -58,7 +58,7 @@ function readOptions(values: Values): StartOptions {
 		const [name = '', ...value] = text.split('=');
 		if (isSettingName(name) && value.length > 0) return [name, value.join('=')];
 		throw new Error(
-			`--set takes the name of a setting and a value, such as pace=0, not "${text}".`,
+			`--set requires the name of a setting and a value, such as pace=0, not "${text}".`,
 		);
 	});
 	const read = [...numbers, ...settings].map(([name = '', text = '']) => [name, readValue(text)]);
@@ -124,7 +124,7 @@ function describeForPeople(sandbox: Sandbox): string {
 	// Without the secret, curl prompts for it.
 	const user = `-u '${apiKey}${isDemo ? `:${apiSecret}` : ''}'`;
 	const trust = caFile === undefined ? '' : `--cacert '${caFile}' `;
-	return `The sandbox of the messaging service is running (Ctrl-C ends it).
+	return `The sandbox of the messaging service is running. Press Ctrl-C to stop.
 
   Messages and codes   ${findInbox(sandbox, address)}
   Base URL             ${address}/api

@@ -57,7 +57,7 @@ export function downloadCopy(folder, known = knownCopies[system]) {
 			: join(built, 'Release/node_sqlite3.node');
 		const wanted = known.archive ?? known.driver;
 		if (hash(file) === wanted) return true;
-		console.log(`Refused: what was downloaded has the hash ${hash(file)}, not ${wanted}.`);
+		console.log(`Rejected: the download has the hash ${hash(file)}, not ${wanted}.`);
 		rmSync(built, { recursive: true });
 		return false;
 	} finally {
@@ -69,7 +69,7 @@ function compile(folder) {
 	const headers = findNodeHeaders();
 	if (headers)
 		return runTool(folder, 'node-gyp/bin/node-gyp.js', ['rebuild', `--nodedir=${headers}`]);
-	console.log('It cannot be compiled either: this Node has no headers beside it.');
+	console.log("It can't be compiled either: this Node comes without headers.");
 	return 1;
 }
 

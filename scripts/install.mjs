@@ -50,7 +50,7 @@ const listParts = () => [
 	},
 	{
 		name: 'install-sqlite',
-		label: "Installing n8n's database driver (about a minute where it must be compiled)",
+		label: "Installing n8n's database driver (about a minute if it must be compiled)",
 		folder: findHostFolder(),
 		command: nodeBinary,
 		args: [join(projectFolder, 'scripts/databaseDriver.mjs')],
@@ -86,27 +86,27 @@ async function install(part) {
 	rmSync(stampFile(part), { force: true });
 	const { folder, cwd = folder, finish = () => '' } = part;
 	const { passed, logFile } = await runStep({ ...part, cwd });
-	const problem = passed ? finish() : 'Check the network and the free disk space.';
+	const problem = passed ? finish() : 'Check your network and the free disk space.';
 	if (problem !== '') fail(logFile, problem);
 	writeFileSync(stampFile(part), fingerprint(part));
 }
 
 function fail(logFile, problem) {
 	console.error(`\n${readLogTail(logFile, 40)}\n`);
-	console.error(`The whole output is in ${logFile}`);
-	console.error(`${problem} Then run it again.`);
+	console.error(`Full output: ${logFile}`);
+	console.error(`${problem} Then run the command again.`);
 	process.exit(1);
 }
 
 /** Says what would fail before anything is downloaded. */
 async function checkMachine(missing) {
-	console.log('Looking for what would be in the way of the installation ...');
+	console.log('Checking whether everything can be installed ...');
 	const neededBytes = missing.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
 	const needsDriver = missing.some(({ name }) => name === 'install-sqlite');
 	const { obstacles, doubts } = findObstacles(await inspectMachine({ neededBytes, needsDriver }));
 	for (const doubt of doubts) console.log(doubt);
 	if (obstacles.length === 0) return;
-	console.error(`This cannot work yet:\n  - ${obstacles.join('\n  - ')}`);
+	console.error(`The installation can't start yet:\n  - ${obstacles.join('\n  - ')}`);
 	process.exit(1);
 }
 
@@ -119,7 +119,7 @@ export async function ensureInstalled({ withN8n }) {
 	const missing = wanted.filter((part) => !isInstalled(part));
 	if (missing.length === 0) return;
 	await checkMachine(missing);
-	console.log('Installing what is missing. This happens once.');
+	console.log('Installing what is missing (only once).');
 	for (const part of wanted) {
 		if (!isInstalled(part)) await install(part);
 	}

@@ -73,7 +73,7 @@ export function placeNode() {
 	const binary = join(pinnedNodeFolder, folder, 'bin', basename(nodeBinary));
 	// npm goes on without an optional package that it did not get, or not with the hash of the lockfile.
 	if (!existsSync(binary)) {
-		return `npm did not get ${basename(folder)}, or not the one whose hash is in ${lockfile}. Check the network, and the registry that npm asks.`;
+		return `npm could not download ${basename(folder)} with the hash in ${lockfile}. Check your network and npm's registry setting.`;
 	}
 	place(binary, linkSync);
 	return readNodeVersion(nodeBinary) === readPinnedNodeVersion()

@@ -25,12 +25,12 @@ function tryToListen(port) {
 	});
 }
 
-/** @returns {Promise<string>} what keeps us from using a port, such as `is taken by another program`; empty when nothing does */
+/** @returns {Promise<string>} what keeps us from using a port, such as `is in use by another program`; empty when nothing does */
 async function findObstacle(port) {
 	const answers = await Promise.all([isAnswering(port, '127.0.0.1'), isAnswering(port, '::1')]);
 	const reason = answers.includes(true) ? 'EADDRINUSE' : await tryToListen(port);
 	if (reason === '') return '';
-	return reason === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${reason})`;
+	return reason === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${reason})`;
 }
 
 async function findUsablePort(from, excluded) {
@@ -52,10 +52,10 @@ export async function explainTakenPorts(wanted) {
 	for (const { port, option, use } of wanted) {
 		const obstacle = await findObstacle(port);
 		const usable = obstacle ? await findUsablePort(port, excluded) : port;
-		if (obstacle) sentences.push(`Port ${port}, meant for ${use}, ${obstacle}.`);
+		if (obstacle) sentences.push(`Port ${port} (for ${use}) ${obstacle}.`);
 		command.push(`${option} ${usable}`);
 		excluded.push(usable);
 	}
 	if (sentences.length === 0) return '';
-	return [...sentences, `Choose another port, for example: ${command.join(' ')}`].join('\n');
+	return [...sentences, `Choose other ports, for example: ${command.join(' ')}`].join('\n');
 }

@@ -91,17 +91,16 @@ function findMissingCompilerParts() {
 
 /** What stands in the way when n8n's database driver is compiled. */
 function findCompilingObstacles() {
-	if (system.startsWith('win32'))
-		return ['On Windows it is not compiled: let the download through.'];
+	if (system.startsWith('win32')) return ["It can't be compiled on Windows. Allow the download."];
 	const sentences = [];
 	if (/\s/.test(projectFolder)) {
 		sentences.push(
-			`The path ${projectFolder} has a space in it, which the compiler does not take. Move the project to a path without spaces.`,
+			`The path ${projectFolder} contains a space, which the compiler does not support. Move the project to a path without spaces.`,
 		);
 	}
 	const missing = findMissingCompilerParts();
 	if (missing.length > 0) {
-		sentences.push(`This machine lacks: ${missing.join(', ')}. Install that first.`);
+		sentences.push(`Missing on this computer: ${missing.join(', ')}. Install them first.`);
 	}
 	return sentences;
 }
@@ -143,29 +142,29 @@ function explainNode({ system, node, pinnedNode, hasPinnedNode }) {
 	const [pinnedMajor] = pinnedNode.split('.').map(Number);
 	if (hasPinnedNode || major === pinnedMajor) return [];
 	return [
-		`No Node for ${system} comes with the project, and Node ${node} is not what n8n needs: take Node ${pinnedMajor}.`,
+		`The project includes no Node for ${system}, and n8n can't run on Node ${node}. Install Node ${pinnedMajor}.`,
 	];
 }
 
 function explainFolder({ folder, isWritable }) {
 	if (isWritable) return [];
-	return [
-		`Nothing can be written to ${folder}. Take a folder that is yours, on a disk that can be written to.`,
-	];
+	return [`The folder ${folder} is not writable. Move the project to a folder that you own.`];
 }
 
 function explainDisk({ freeBytes, neededBytes, folder }) {
 	if (freeBytes >= neededBytes) return [];
 	const [free, needed] = [freeBytes, neededBytes].map((n) => `${(n / gigabyte).toFixed(1)} GB`);
-	return [`The disk of ${folder} has ${free} free, and ${needed} are needed. Make room first.`];
+	return [
+		`The disk with ${folder} has ${free} free, but ${needed} is needed. Free up space first.`,
+	];
 }
 
 function explainRegistry({ registryCode, proxy }) {
 	if (registryCode === '') return [];
 	const way = proxy
-		? `Requests go through the proxy ${proxy.address} (${proxy.name}): check that it runs, takes your login and lets npm through.`
-		: 'Check the network. Behind a proxy, set HTTPS_PROXY to its address, or npm config set https-proxy.';
-	return [`npm gets nothing from its registry (${registryCode}). ${way}`];
+		? `Requests go through the proxy ${proxy.address} (${proxy.name}). Check that it is running, accepts your login and allows npm.`
+		: 'Check your network. Behind a proxy, set HTTPS_PROXY to its URL, or run npm config set https-proxy.';
+	return [`npm can't reach its registry (${registryCode}). ${way}`];
 }
 
 const findLocalObstacles = (machine) => [
@@ -182,8 +181,8 @@ export function findObstacles(machine) {
 	const { driver, compilingObstacles } = machine;
 	const reason =
 		driver === 'mustCompile'
-			? "n8n's database driver has to be compiled here, since no compiled copy can be downloaded from github.com."
-			: "n8n's database driver has to be compiled if the proxy does not let github.com through.";
+			? "n8n's database driver must be compiled here, because no compiled copy can be downloaded from github.com."
+			: "n8n's database driver must be compiled if the proxy blocks github.com.";
 	const driverSentences = driver === 'fine' ? [] : [[reason, ...compilingObstacles].join(' ')];
 	return {
 		obstacles: [

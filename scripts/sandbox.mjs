@@ -16,7 +16,7 @@ const hasTools = [folder, projectFolder].some((place) =>
 	['esbuild', 'zod'].every((name) => existsSync(join(place, 'node_modules', name))),
 );
 if (!hasTools) {
-	console.log('Installing what the sandbox is built with (once, a few seconds) ...');
+	console.log('Installing the build tools of the sandbox (only once, a few seconds) ...');
 	run(npmCommand(['ci', '--silent', '--ignore-scripts']));
 }
 run({ command: process.execPath, args: ['build.mjs', '--program'] });

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 
-export const startHelp = `Starts the sandbox and n8n with this package, an example account and example workflows.
+export const startHelp = `Starts n8n with this package and all examples, a sandbox of the messaging service, and a mail server.
 
   npm start -- --n8n-port 5678 --sandbox-port 4010
 
-  --n8n-port      where n8n listens (5678)
-  --sandbox-port  where the sandbox of the messaging service listens (4010)
-  --watch         builds and installs the package again when its code changes, and starts n8n again (npm run dev)
-  --help          this text
+  --n8n-port      port of n8n (default: 5678)
+  --sandbox-port  port of the sandbox (default: 4010)
+  --watch         rebuilds the package and restarts n8n when the code changes (npm run dev)
+  --help          shows this help
 `;
 
 const options = {
@@ -20,7 +20,7 @@ const options = {
 function readPort(text, option) {
 	const port = Number(text);
 	if (/^\d{1,5}$/.test(text) && port >= 1 && port <= 65_535) return port;
-	throw new Error(`${option} takes a port from 1 to 65535, not "${text}".`);
+	throw new Error(`${option} must be a port from 1 to 65535, not "${text}".`);
 }
 
 /**

@@ -100,21 +100,24 @@ const steps = [
 ];
 const names = steps.map(({ name }) => name);
 
-const help = `Checks everything: ${names.join(', ')}.
+const help = `Runs every check: ${names.join(', ')}.
 
   npm test
-  npm test -- --only unit              one step, or several with commas between
-  npm test -- --only unit path ...     of the tests of that step, the files whose path holds one of these
-  npm test -- --must-run queue         a test of this step that is skipped counts as failed
-  npm test -- --n8n 1                  with the other line of n8n (${Object.keys(hosts).join(' or ')}; ${defaultLine} when it is left out)
+  npm test -- --only unit              one step, or several separated by commas
+  npm test -- --only unit path ...     only test files whose path contains one of these
+  npm test -- --must-run queue         counts skipped tests of this step as failed
+  npm test -- --n8n 1                  another version of n8n (${Object.keys(hosts).join(' or ')}; default: ${defaultLine})
 `;
 
 function readSteps(option, text) {
 	const wanted = text.split(',').flatMap((name) => name.trim() || []);
 	const unknown = wanted.find((name) => !names.includes(name));
-	if (unknown !== undefined) throw new Error(`There is no step "${unknown}".`);
+	if (unknown !== undefined)
+		throw new Error(`"${unknown}" is not a step. Steps: ${names.join(', ')}.`);
 	if (wanted.length > 0) return wanted;
-	throw new Error(`${option} takes one of the steps, or several with commas between.`);
+	throw new Error(
+		`${option} requires a step, or several separated by commas: ${names.join(', ')}.`,
+	);
 }
 
 /** The line of n8n of the run that this one is part of, if it is. */
@@ -136,7 +139,10 @@ function readWantedSteps() {
 		process.exit(0);
 	}
 	const host = hosts[values.n8n];
-	if (!host) throw new Error(`There is no n8n "${values.n8n}" here.`);
+	if (!host)
+		throw new Error(
+			`"${values.n8n}" is not a version of n8n to test with. Choose ${Object.keys(hosts).join(' or ')}.`,
+		);
 	process.env.E2E_N8N_HOST_FOLDER = host;
 	const only = values.only === undefined ? names : readSteps('--only', values.only);
 	const mustRun =
@@ -155,10 +161,10 @@ function readWantedSteps() {
 /** What could only run nothing, and would look as if all were well. */
 function requireSense(only, mustRun, paths) {
 	const leftOut = mustRun.filter((name) => !only.includes(name)).join(', ');
-	if (leftOut) throw new Error(`--must-run names ${leftOut}, which --only leaves out.`);
+	if (leftOut) throw new Error(`--must-run includes ${leftOut}, but --only does not.`);
 	const withPaths = steps.filter(({ isJest }) => isJest).map(({ name }) => name);
 	if (paths.length === 0 || withPaths.some((name) => only.includes(name))) return;
-	throw new Error(`Paths are for ${withPaths.join(', ')}.`);
+	throw new Error(`Paths work with these steps only: ${withPaths.join(', ')}.`);
 }
 
 function readReport(name) {
@@ -175,7 +181,7 @@ function count({ name, isJest }, hasPassed) {
 
 /** A test that may not be skipped and was, has failed. */
 function refuseSkipped(counts) {
-	const details = `${counts.skipped} tests were skipped that have to run.`;
+	const details = `${counts.skipped} tests that must run were skipped.`;
 	return { ...counts, failed: counts.failed + counts.skipped, skipped: 0, details };
 }
 
@@ -185,7 +191,7 @@ function tellProblems({ failed, skipped, details }, logFile) {
 	if (skipped > 0) printLine(`          ${skipped} skipped`);
 	if (failed === 0) return;
 	printLine(`\n${details || readLogTail(logFile)}\n`);
-	printLine(`The whole output is in ${logFile}\n`);
+	printLine(`Full output: ${logFile}\n`);
 }
 
 async function runAndCount(step, env) {
@@ -231,7 +237,7 @@ const hasFoundNone =
 	paths.length > 0 &&
 	ofTests.every(({ passed, failed, skipped }) => passed + failed + skipped === 0);
 if (hasFoundNone) {
-	console.error(`\nNo test ran: no path of a test file holds ${paths.join(' or ')}.`);
+	console.error(`\nNo test ran: no test file has ${paths.join(' or ')} in its path.`);
 }
 console.log(`\n${describeTotal(total)}`);
 process.exitCode = total.failed > 0 || hasFoundNone ? 1 : 0;

@@ -10,7 +10,7 @@ import { render, type Run } from './report';
 import { runSteps, type User } from './runSteps';
 import { type Step, steps } from './steps';
 
-const helpText = `Meets a messaging service with your account, and tells where it differs from what the nodes assume.
+const helpText = `Checks a messaging service with your account, and reports where it differs from what the nodes assume.
 
 Usage: npm run check -- [options]
        npx messaging-service-sandbox check [options]
@@ -19,15 +19,15 @@ Usage: npm run check -- [options]
   --only NAMES      only these steps, separated by commas
   --messages NUMBER budget of messages (5)
   --codes NUMBER    budget of one-time codes (2)
-  --public-url URL  public address of this machine, to receive receipts; with ...
+  --public-url URL  public URL of this computer, to receive receipts; with ...
   --receive PORT    ... the local port that it forwards to (4011)
   --out FOLDER      where report.md and exchanges.json are written (.)
-  --from FILE       print the report of an exchanges.json again
+  --from FILE       print the report of a saved exchanges.json
   --yes             do not ask before a step that costs something
   --help            show this help
 
 It asks for Base URL, key, secret, number, email and sender ID, or reads them from CHECK_BASE_URL, CHECK_API_KEY,
-CHECK_API_SECRET, CHECK_NUMBER, CHECK_EMAIL and CHECK_SENDER. They are not options: others can read those.
+CHECK_API_SECRET, CHECK_NUMBER, CHECK_EMAIL and CHECK_SENDER. They are not options, since other users can read the options of a running program.
 `;
 
 const text = { type: 'string' } as const;
@@ -73,7 +73,7 @@ function openPrompt() {
 
 const toNumber = (name: string, given: string): number => {
 	if (/^\d{1,5}$/.test(given)) return Number(given);
-	throw new Error(`--${name} takes a whole number, not "${given}".`);
+	throw new Error(`--${name} must be a whole number, not "${given}".`);
 };
 
 const describeStep = ({ name, does, messages = 0, codes = 0 }: Step): string => {
@@ -84,7 +84,7 @@ const describeStep = ({ name, does, messages = 0, codes = 0 }: Step): string => 
 async function meet(values: ReturnType<typeof readValues>): Promise<Run> {
 	const only = values.only?.split(',').map((name) => name.trim()) ?? [];
 	const unknown = only.find((name) => !steps.some((step) => step.name === name));
-	if (unknown) throw new Error(`--only: there is no step "${unknown}". --dry lists them.`);
+	if (unknown) throw new Error(`--only: "${unknown}" is not a step. --dry lists them.`);
 	const [messages, codes] = [
 		toNumber('messages', values.messages),
 		toNumber('codes', values.codes),
@@ -94,7 +94,7 @@ async function meet(values: ReturnType<typeof readValues>): Promise<Run> {
 	const { signal } = interrupted;
 	const stop = (): void => {
 		process.stdout.write(
-			'\nInterrupted: the request in flight is completed, then the report is written.\n',
+			'\nInterrupted. Finishing the request in flight, then writing the report.\n',
 		);
 		interrupted.abort();
 	};
@@ -144,7 +144,7 @@ export async function check(args: string[]): Promise<number> {
 	if (!isAgain) {
 		writeFileSync(join(values.out, 'report.md'), report);
 		writeFileSync(join(values.out, 'exchanges.json'), `${JSON.stringify(run, null, '\t')}\n`);
-		process.stdout.write(`\nWritten: ${join(values.out, 'report.md')} and exchanges.json\n`);
+		process.stdout.write(`\nSaved ${join(values.out, 'report.md')} and exchanges.json.\n`);
 	}
 	return /^## Different\n\n\|/m.test(report) ? 2 : 0;
 }

@@ -61,7 +61,7 @@ export function render(run: Run): string {
 	const leftOut = Object.entries(run.leftOut).map(([step, why]) => `- ${step}: ${why}`);
 	return `${[
 		`# Check of a messaging service, ${run.day}`,
-		`${same.length} as assumed, ${different.length} different, ${unclear.length} could not tell. ${run.exchanges.length} requests. Key, token, codes and numbers are masked; read this once more before you share it.`,
+		`${same.length} as assumed, ${different.length} different, ${unclear.length} could not tell. ${run.exchanges.length} requests. Key, token, codes and numbers are masked, but read the report before you share it.`,
 		...section(
 			'Different',
 			rows.length > 0

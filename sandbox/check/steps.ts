@@ -54,7 +54,9 @@ async function requestCode(name: string, tools: Tools, fields: Record<string, st
 	const body = await account.call(name, post('/otp/request', query));
 	const { requestId } = (body ?? {}) as { requestId?: string | number };
 	if (requestId === undefined) return undefined;
-	const code = (await ask(`The code that came to ${fields.to} (empty: it did not come): `)).trim();
+	const code = (
+		await ask(`The code that you received at ${fields.to} (leave empty if none came): `)
+	).trim();
 	account.hide(code, 'CODE');
 	const verify = (label: string, given?: string) => {
 		const parameters = { requestId: String(requestId), ...(given && { code: given }) };
@@ -205,7 +207,7 @@ export const steps: Step[] = [
 	},
 	{
 		name: 'code',
-		does: 'Requests a code by SMS; you type it in. It is verified with a mistake, then right, then again.',
+		does: 'Requests a code by SMS, which you enter. Verifies a wrong code, then yours, then yours again.',
 		codes: 1,
 		run: async (tools) => {
 			const { account } = tools;
@@ -220,7 +222,7 @@ export const steps: Step[] = [
 	},
 	{
 		name: 'email',
-		does: 'Requests a code by email that is valid for a minute, and verifies it after its time.',
+		does: 'Requests a code by email that is valid for a minute, and verifies it after it has expired.',
 		codes: 1,
 		needs: 'email',
 		run: async (tools) => {

@@ -89,7 +89,7 @@ export const details: Record<string, (state: State, id: string) => Html | undefi
 		const { from: From, to: To, subject: Subject } = mail;
 		const Text = html`<span class="message">${mail.text}</span>`;
 		// The empty `sandbox` blocks scripts, forms and access to this origin; the mail's policy blocks loading.
-		const title = 'The mail as its recipient sees it';
+		const title = 'The email as the recipient sees it';
 		const source = `/_sandbox/mails/${mail.mailId}/html`;
 		const frame = html`<iframe sandbox="" src="${source}" title="${title}"></iframe>`;
 		const facts = { To, From, Time: show.time(mail.createdAt), Subject, Text };

@@ -122,7 +122,7 @@ function renderProblems(state: State): Html {
 	const problems = [
 		state.store.problem,
 		waiting > 0 && `${number(waiting)} receipts wait, ${late}`,
-		dropped > 0 && `${number(dropped)} receipts were given up, since too many waited.`,
+		dropped > 0 && `${number(dropped)} receipts were dropped, because too many were waiting.`,
 	];
 	return html`${problems.map((problem) => problem && html`<p class="problem">${problem}</p>`)}`;
 }

@@ -30,20 +30,20 @@ export function serviceCredential(baseUrl: string): DemoCredential {
 
 export function mailCredential(smtpPort: number): DemoCredential {
 	const data = { host: '127.0.0.1', port: smtpPort, secure: false, disableStartTls: true };
-	return { name: 'Mails of the demo', type: 'smtp', data, address: `127.0.0.1:${smtpPort}` };
+	return { name: 'Demo mail server', type: 'smtp', data, address: `127.0.0.1:${smtpPort}` };
 }
 
 /** For the examples with a login on a form or a key of a website; with the password of the demo. */
 export function doorCredentials(password: string): DemoCredential[] {
 	return [
 		{
-			name: 'Login of the forms (demo)',
+			name: 'Form login (demo)',
 			type: 'httpBasicAuth',
 			data: { user: 'demo', password },
 			address: 'forms',
 		},
 		{
-			name: 'Key of the website (demo)',
+			name: 'Website key (demo)',
 			type: 'httpHeaderAuth',
 			data: { name: 'X-Api-Key', value: password },
 			address: 'website',
@@ -153,7 +153,9 @@ export async function importExamples(
 		state.examples[keyOf(exampleName)] = id;
 		if (exampleName !== published) continue;
 		await api.activate(id).catch((error: Error) => {
-			problems.push(`The example "${name}" is there, but could not be published: ${error.message}`);
+			problems.push(
+				`The example "${name}" was imported, but could not be published: ${error.message}`,
+			);
 		});
 	}
 	return problems;

@@ -40,7 +40,7 @@ function say(sentence: string): void {
 async function end(code: number): Promise<void> {
 	if (isEnding) return;
 	isEnding = true;
-	if (running.size > 0) say('Ending n8n and the sandbox ...');
+	if (running.size > 0) say('Stopping n8n and the sandbox ...');
 	await Promise.all([...running].map(async (program) => await program.stop()));
 	process.exit(code);
 }
@@ -90,7 +90,7 @@ async function fillN8n(api: N8nApi, { state, sandbox, mailbox }: Demo): Promise<
 /** @returns undefined when the user has changed the login: the account is theirs then */
 async function logIn(url: string, password: string): Promise<N8nApi | undefined> {
 	return await connectToN8n(url, { email, password }).catch((error: Error) => {
-		say(`The demo login no longer works, so n8n stays as you set it up.`);
+		say('The demo login no longer works, so n8n was left as you set it up.');
 		say(`To start over, delete ${stateFolder}`);
 		say(error.message);
 		return undefined;
@@ -100,21 +100,21 @@ async function logIn(url: string, password: string): Promise<N8nApi | undefined>
 function tellWhereToClick(url: string, { state, sandbox }: Demo, isDemoLogin: boolean): void {
 	const login = isDemoLogin ? `${email}   password ${state.password}` : 'your own login';
 	console.log(`
-  Everything runs.
+  Everything is running.
 
     n8n        ${url}/home/workflows
     Log in     ${login}
-    Inbox      ${sandbox.pageUrl}   (sent messages, one-time codes and mails show up here)
+    Inbox      ${sandbox.pageUrl}   (shows sent messages, one-time codes and emails)
     Sender IDs ${demoSenders.join(', ')}   (registered for the demo's account; others are rejected)
 
-  First steps: open n8n, log in, open the workflow "01 Send one SMS" and choose "Execute workflow".
-  The credentials are ready: "Messaging Service (sandbox)" with the Base URL ${sandbox.baseUrl},
-  and "Mails of the demo". Examples with a login or a key use the user demo or the header X-Api-Key,
-  with the password above.
+  To begin, open n8n, log in, open the workflow "01 Send one SMS", and choose "Execute workflow".
+  Two credentials are ready: "Messaging Service (sandbox)" with the Base URL ${sandbox.baseUrl},
+  and "Demo mail server". Examples that ask for a login use the name demo and the password above;
+  those that ask for a key use the header X-Api-Key with the same password.
 
-  Your work is kept in ${stateFolder}
+  Your work is saved in ${stateFolder}
   Logs are in ${logFolder}
-  Ctrl-C ends n8n and the sandbox.
+  Press Ctrl-C to stop.
 `);
 }
 
@@ -125,8 +125,8 @@ async function startDemoN8n(port: number): Promise<N8nProcess> {
 
 async function prepareAndStartN8n(port: number): Promise<N8nProcess> {
 	const hasChanged = await preparePackage();
-	say(hasChanged ? 'The package is installed in n8n.' : 'The package in n8n is up to date.');
-	say('Starting n8n (the first time it prepares its database, up to a minute) ...');
+	say(hasChanged ? 'Installed the package in n8n.' : 'The package in n8n is up to date.');
+	say('Starting n8n (the first start takes up to a minute) ...');
 	return await startDemoN8n(port);
 }
 
@@ -134,19 +134,19 @@ async function prepareAndStartN8n(port: number): Promise<N8nProcess> {
 function restartOnChange(first: N8nProcess, port: number): void {
 	let n8n = first;
 	const restart = async () => {
-		say('Something has changed: building and installing the package ...');
-		if (!(await preparePackage())) return say('Nothing to do: the package is the same.');
+		say('The code has changed: building and installing the package ...');
+		if (!(await preparePackage())) return say('Nothing to do: the package has not changed.');
 		running.delete(n8n);
 		await n8n.stop();
 		if (isEnding) return;
 		n8n = await startDemoN8n(port);
 		watch(n8n, 'n8n');
-		say(`n8n runs with the change. Reload the page in the browser.`);
+		say('n8n now runs the new code. Reload the page in your browser.');
 	};
 	watchSources(async () => {
 		if (!isEnding) await restart().catch((error: Error) => console.error(`\n${error.message}\n`));
 	});
-	say('Watching nodes, credentials and icons: n8n starts again when they change.');
+	say('Watching nodes, credentials and icons: n8n restarts when they change.');
 }
 
 /** What is still starting when another part fails ends with this process. */

@@ -170,7 +170,7 @@ describe('npm run check', () => {
 	test('names a step that does not exist, before it asks', async () => {
 		const wrong = run('check', '--only', 'balances');
 		expect(await wrong.ended).toBe(1);
-		expect(wrong.output()).toContain('there is no step "balances"');
+		expect(wrong.output()).toContain('"balances" is not a step');
 	}, 60_000);
 });
 

@@ -110,7 +110,7 @@ describe('npm run sandbox', () => {
 		[['--port', ''], 'port must be a number, not "".\n', 1],
 		[['--api-key', ''], 'apiKey must be a text that is not empty, not "".\n', 1],
 		[['--receipt-url', 'x'], 'defaultReceiptUrl must be empty or a URL such as http', 1],
-		[['--set', 'pase=0'], '--set takes the name of a setting and a value', 1],
+		[['--set', 'pase=0'], '--set requires the name of a setting and a value', 1],
 		[['--set', 'pace=fast'], 'pace must be a number, not "fast".\n', 1],
 		[['--unknown'], "Unknown option '--unknown'", 1],
 		[

@@ -74,7 +74,7 @@ describeWhereScriptsRun('a Node from the registry that is not the one of the loc
 
 	test('is not installed, and the user is told', async () => {
 		const { told, node } = await installNode(readLockfile());
-		expect(told).toContain(`npm did not get ${name}, or not the one whose hash is in`);
+		expect(told).toContain(`npm could not download ${name} with the hash in`);
 		expect(node).toBe('');
 	}, 60_000);
 

@@ -28,13 +28,13 @@ describe('what is checked before anything is installed', () => {
 	test.each([
 		[
 			{ system: 'darwin-arm64', node: '22.20.0', hasPinnedNode: false },
-			'No Node for darwin-arm64 comes with the project, and Node 22.20.0 is not what n8n needs: take Node 24.',
+			"The project includes no Node for darwin-arm64, and n8n can't run on Node 22.20.0. Install Node 24.",
 		],
-		[{ isWritable: false }, 'Nothing can be written to /home/aye/project.'],
-		[{ freeBytes: 1.2e9 }, 'has 1.2 GB free, and 3.5 GB are needed'],
+		[{ isWritable: false }, 'The folder /home/aye/project is not writable.'],
+		[{ freeBytes: 1.2e9 }, 'has 1.2 GB free, but 3.5 GB is needed'],
 		[
 			{ registryCode: 'ENOTFOUND' },
-			'npm gets nothing from its registry (ENOTFOUND). Check the network.',
+			"npm can't reach its registry (ENOTFOUND). Check your network.",
 		],
 		[
 			{
@@ -44,8 +44,8 @@ describe('what is checked before anything is installed', () => {
 			'Requests go through the proxy http://proxy:3128 (HTTPS_PROXY)',
 		],
 		[
-			{ driver: 'mustCompile', compilingObstacles: ['This machine lacks: make.'] },
-			'no compiled copy can be downloaded from github.com. This machine lacks: make.',
+			{ driver: 'mustCompile', compilingObstacles: ['Missing on this computer: make.'] },
+			'no compiled copy can be downloaded from github.com. Missing on this computer: make.',
 		],
 	])('stops at %j', (differences, sentence) => {
 		expect(judge(differences).obstacles).toEqual([expect.stringContaining(sentence)]);
@@ -73,12 +73,10 @@ describe('what is checked before anything is installed', () => {
 	test('only says what may fail where that cannot be told', () => {
 		const { obstacles, doubts } = judge({
 			driver: 'unknown',
-			compilingObstacles: ['This machine lacks: make.'],
+			compilingObstacles: ['Missing on this computer: make.'],
 		});
 		expect(obstacles).toEqual([]);
-		expect(doubts).toEqual([
-			expect.stringContaining('if the proxy does not let github.com through'),
-		]);
+		expect(doubts).toEqual([expect.stringContaining('if the proxy blocks github.com')]);
 	});
 });
 
@@ -110,8 +108,8 @@ describe.each(['start', 'test'])('npm %s on a machine where it cannot work', (na
 			env: { ...process.env, ...proxied, ...unproxied },
 		});
 		expect(status).toBe(1);
-		expect(stderr).toContain('This cannot work yet:');
-		expect(stderr).toContain('npm gets nothing from its registry (ECONNREFUSED)');
+		expect(stderr).toContain("The installation can't start yet:");
+		expect(stderr).toContain("npm can't reach its registry (ECONNREFUSED)");
 		expect(stderr).toContain('the proxy http://127.0.0.1:9 (HTTPS_PROXY)');
 		expect(stdout + stderr).not.toMatch(/hush|Installing/);
 	}, 60_000);

@@ -31,7 +31,7 @@ describe('npm start', () => {
 		const args = ['--n8n-port', String(taken), '--sandbox-port', String(free)];
 		const { code, output } = await runStart(...args);
 		expect(code).toBe(1);
-		expect(output).toContain(`Port ${taken}, meant for n8n, is taken by another program.`);
+		expect(output).toContain(`Port ${taken} (for n8n) is in use by another program.`);
 		expect(output).toMatch(new RegExp(`npm start -- --n8n-port \\d+ --sandbox-port ${free}`));
 		expect(output).not.toContain(`--n8n-port ${taken} `);
 		expect(output).not.toContain('Installing');
@@ -42,14 +42,14 @@ describe('npm start', () => {
 		const args = ['--n8n-port', String(free), '--sandbox-port', String(taken)];
 		const { code, output } = await runStart(...args);
 		expect(code).toBe(1);
-		expect(output).toContain(`Port ${taken}, meant for the sandbox, is taken`);
+		expect(output).toContain(`Port ${taken} (for the sandbox) is in use`);
 	});
 
 	test.each([
-		[['--n8n-port', 'abc'], '--n8n-port takes a port from 1 to 65535, not "abc".'],
-		[['--sandbox-port', '70000'], '--sandbox-port takes a port from 1 to 65535, not "70000".'],
+		[['--n8n-port', 'abc'], '--n8n-port must be a port from 1 to 65535, not "abc".'],
+		[['--sandbox-port', '70000'], '--sandbox-port must be a port from 1 to 65535, not "70000".'],
 		[['--n8n-port', '6000', '--sandbox-port', '6000'], 'must be different ports'],
-		[['--sandbox-port', '0'], '--sandbox-port takes a port from 1 to 65535, not "0".'],
+		[['--sandbox-port', '0'], '--sandbox-port must be a port from 1 to 65535, not "0".'],
 		[['--port', '6000'], "Unknown option '--port'"],
 	])('refuses %j with a sentence and its help', async (args, sentence) => {
 		const { code, output } = await runStart(...args);

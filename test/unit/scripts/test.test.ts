@@ -23,15 +23,15 @@ describe('npm test', () => {
 	};
 
 	test.each([
-		[['--only', 'units'], 'There is no step "units".'],
-		[['--only', ''], '--only takes one of the steps, or several with commas between.'],
-		[['--must-run', ','], '--must-run takes one of the steps, or several with commas between.'],
+		[['--only', 'units'], '"units" is not a step.'],
+		[['--only', ''], '--only requires a step, or several separated by commas'],
+		[['--must-run', ','], '--must-run requires a step, or several separated by commas'],
 		[
 			['--only', 'build', '--must-run', 'queue'],
-			'--must-run names queue, which --only leaves out.',
+			'--must-run includes queue, but --only does not.',
 		],
-		[['--only', 'lint', 'some/path'], 'Paths are for unit, e2e, queue.'],
-		[['--n8n', '3'], 'There is no n8n "3" here.'],
+		[['--only', 'lint', 'some/path'], 'Paths work with these steps only: unit, e2e, queue.'],
+		[['--n8n', '3'], '"3" is not a version of n8n to test with. Choose 1 or 2.'],
 		[['--fast'], "Unknown option '--fast'"],
 	])('refuses %j with a sentence and its help', (args, sentence) => {
 		const { status, output } = run(...args);
@@ -42,7 +42,7 @@ describe('npm test', () => {
 
 	test('fails where no test has the path that was asked for', () => {
 		const { status, output } = run('--only', 'unit', 'no/such/path');
-		expect(output).toContain('No test ran: no path of a test file holds no/such/path.');
+		expect(output).toContain('No test ran: no test file has no/such/path in its path.');
 		expect(status).toBe(1);
 	}, 60_000);
 });
