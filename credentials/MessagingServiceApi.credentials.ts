@@ -54,7 +54,7 @@ const withoutRedirects = {
 function requireOwnAddress(options: RequestOptions, baseUrl: string): void {
 	if (!isUnderBaseUrl(addressOf(options), baseUrl)) {
 		throw new UserError(
-			'Nothing was sent: this credential is for its own service only, and the address of the request is not under its Base URL. Use an address that begins with the Base URL.',
+			'Nothing was sent: this credential is for its own service only, and the URL of the request is not under its Base URL. Use a URL that begins with the Base URL.',
 		);
 	}
 	const detour = findDetour(options);

@@ -17,7 +17,7 @@ export class SmsHistory implements INodeType {
 		description: 'List messages that were sent before, with their status',
 		builderHint: {
 			searchHint:
-				'Only reads: sends nothing and costs nothing. Use it on a schedule where n8n has no public address for receipts.',
+				'Only reads: sends nothing and costs nothing. Use it on a schedule where n8n has no public URL for receipts.',
 		},
 		defaults: { name: 'SMS History' },
 		usableAsTool: true,

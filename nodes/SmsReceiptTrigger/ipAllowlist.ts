@@ -51,7 +51,7 @@ function isInRange(address: bigint, range: AddressRange): boolean {
 
 /** IPv4 and IPv6 addresses and CIDR ranges, separated by commas, spaces or new lines. @throws InputError */
 export function parseAllowlist(allowlist: unknown): AddressRange[] {
-	const hint = 'Use addresses and ranges such as 203.0.113.7, 198.51.100.0/24 or 2001:db8::/32.';
+	const hint = 'Use IP addresses and ranges such as 203.0.113.7, 198.51.100.0/24 or 2001:db8::/32.';
 	const entries = String(allowlist)
 		.split(/[\s,;]+/)
 		.filter((entry) => entry !== '');

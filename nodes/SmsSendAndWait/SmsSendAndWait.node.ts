@@ -19,7 +19,7 @@ export class SmsSendAndWait implements INodeType {
 			'Send an SMS and wait until it is delivered, has failed, or the time limit is reached',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money; it has no dry run. It waits for a call from the service, so n8n needs a public address. It takes one item: put it into Loop Over Items with a batch size of 1. Branch on the output field outcome.',
+				'Executing this node really sends and costs money; it has no dry run. It waits for a call from the service, so n8n should have a public URL; without one, it reads message history for 15 minutes. It takes one item: put it into Loop Over Items with a batch size of 1. Branch on the output field outcome.',
 		},
 		defaults: { name: 'SMS Send and Wait for Delivery' },
 		waitingNodeTooltip: 'Waiting for the delivery status of the message, or for the time limit',

@@ -20,7 +20,7 @@ const lookTimeoutMs = 10_000;
 /** The response to every genuine receipt. Without an outcome, the wait continues. */
 const accepted: IWebhookResponseData = { webhookResponse: 'OK' };
 
-const notOurs: Rejection = { status: 401, text: 'This address does not accept receipts.' };
+const notOurs: Rejection = { status: 401, text: 'This URL does not accept receipts.' };
 const notAccepted: Rejection = {
 	status: 500,
 	text: 'The receipt could not be accepted. Please send it again.',

@@ -19,7 +19,7 @@ export class SmsSendAndWaitForResponse implements INodeType {
 			'Ask a person by SMS for an approval, a choice or a text, and wait for the response',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money; it has no dry run. The SMS links to a page, so n8n needs a public address. It has one output, also for declined and timed out: follow it with an If node that continues only if the field approved is true.',
+				'Executing this node really sends and costs money; it has no dry run. The SMS links to a page, so n8n needs a public URL. It has one output, also for declined and timed out: follow it with an If node that continues only if the field approved is true.',
 		},
 		defaults: { name: 'SMS Send and Wait for Response' },
 		waitingNodeTooltip: 'Waiting for the response to the SMS, or the time limit',

@@ -133,7 +133,7 @@ describe.each(nodeNames)('%s and the errors of the service', (node) => {
 
 	test('asks for another address when the Base URL is none', async () => {
 		const { error } = await run({}, { credentials: { baseUrl: 'sms.example.com' } });
-		expect(error?.message).toContain('The Base URL in the credential is not a valid address');
+		expect(error?.message).toContain('The Base URL in the credential is not a valid URL');
 		expect(error?.description).toContain('https://');
 	});
 });

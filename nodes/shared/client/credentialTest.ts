@@ -60,7 +60,7 @@ async function readBalance(
 function findFault(credentials: ServiceCredentials): string | undefined {
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
-		return 'The Base URL begins with http:// and leads out of your own network, where others could read the key, texts and codes. Nothing was sent. Use https://, or keep the address if a VPN protects it: the nodes work with it.';
+		return 'The Base URL begins with http:// and leads out of your own network, where others could read the key, texts and codes. Nothing was sent. Use https://, or keep this URL if a VPN protects it: the nodes work with it.';
 	}
 	return /[\s\p{Cf}]/u.test(credentials.apiKey)
 		? 'API Key has a space or a line end inside it. Nothing was sent. Copy the key from the dashboard again, alone.'

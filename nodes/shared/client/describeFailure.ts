@@ -86,9 +86,9 @@ function describeBlindRetry(error: ServiceError): FailureText {
 
 const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> = {
 	address: () => ({
-		message: 'The Base URL in the credential is not a valid address',
+		message: 'The Base URL in the credential is not a valid URL',
 		description:
-			'Nothing was sent. Enter an address that starts with https:// in the credential, such as https://sms.example.com/api.',
+			'Nothing was sent. Enter a URL that starts with https:// in the credential, such as https://sms.example.com/api.',
 	}),
 	authentication: (error) => ({
 		message: 'The service rejected the credential (HTTP 401)',
@@ -99,7 +99,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 		description: `${sentOrNot(error)}Ask the service to enable this product for your account.${quote(error)}`,
 	}),
 	notFound: (error) => ({
-		message: `The service was not found at this address (${statusOf(error)})`,
+		message: `The service was not found at this URL (${statusOf(error)})`,
 		description: `${sentOrNot(error)}${checkAddress}${quote(error)}`,
 	}),
 	rejected: (error) => {

@@ -26,10 +26,7 @@ describe('npm test', () => {
 		[['--only', 'units'], '"units" is not a step.'],
 		[['--only', ''], '--only requires a step, or several separated by commas'],
 		[['--must-run', ','], '--must-run requires a step, or several separated by commas'],
-		[
-			['--only', 'build', '--must-run', 'queue'],
-			'--must-run includes queue, but --only does not.',
-		],
+		[['--only', 'build', '--must-run', 'queue'], '--must-run includes queue, but --only does not.'],
 		[['--only', 'lint', 'some/path'], 'Paths work with these steps only: unit, e2e, queue.'],
 		[['--n8n', '3'], '"3" is not a version of n8n to test with. Choose 1 or 2.'],
 		[['--fast'], "Unknown option '--fast'"],

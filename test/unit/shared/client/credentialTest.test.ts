@@ -45,7 +45,7 @@ describe("the credential's test", () => {
 	});
 
 	test.each([
-		['no address at all', { baseUrl: undefined }, /Base URL.*not a valid address/],
+		['no address at all', { baseUrl: undefined }, /Base URL.*not a valid URL/],
 		['no scheme', { baseUrl: 'sms.example.com/api' }, /starts with https:/],
 		[
 			'nobody listening',
@@ -60,7 +60,7 @@ describe("the credential's test", () => {
 
 	test('says that the address is not the one of the service', async () => {
 		const result = await testCredential(credentialsOf(sandbox, { baseUrl: sandbox.url }));
-		expect(result.message).toMatch(/not found at this address \(HTTP 404\).*Check the Base URL/);
+		expect(result.message).toMatch(/not found at this URL \(HTTP 404\).*Check the Base URL/);
 	});
 
 	test.each([

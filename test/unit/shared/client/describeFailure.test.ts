@@ -10,9 +10,9 @@ const describeOf = (kind: ServiceErrorKind, facts: ServiceErrorFacts = {}) =>
 
 describe('what is said of a failure', () => {
 	test.each([
-		['address', {}, 'The Base URL in the credential is not a valid address'],
+		['address', {}, 'The Base URL in the credential is not a valid URL'],
 		['authentication', { status: 401 }, 'The service rejected the credential (HTTP 401)'],
-		['notFound', { status: 404 }, 'The service was not found at this address (HTTP 404)'],
+		['notFound', { status: 404 }, 'The service was not found at this URL (HTTP 404)'],
 		[
 			'rejected',
 			{ status: 400, words: 'Invalid Sender ID' },
