@@ -29,7 +29,7 @@ interface Code {
 }
 
 /** The Code node of example 29, with the codes that it would read at that time. */
-function soundsAlarm(codes: Code[], now: number): boolean {
+function soundsAlarm(codes: Code[], now: number, atLeast: number): boolean {
 	const { nodes } = readExample('codes-nobody-enters');
 	const parametersOf = (name: string) => nodes.find((node) => node.name === name)?.parameters;
 	const seen = codes
@@ -39,7 +39,7 @@ function soundsAlarm(codes: Code[], now: number): boolean {
 	const run = new Function('$', '$input', '$getWorkflowStaticData', source) as (
 		...given: unknown[]
 	) => unknown[];
-	const first = () => ({ json: { share: 0.5, atLeast: 50 } });
+	const first = () => ({ json: { share: 0.5, atLeast } });
 	return (
 		run(
 			() => ({ first }),
@@ -52,7 +52,7 @@ function soundsAlarm(codes: Code[], now: number): boolean {
 let attacks = 0;
 
 /** A day of 300 visitors, and 2,000 invented numbers among them. */
-function play(attack: Visit[]) {
+function play(attack: Visit[], { maxPerHour: most = limits.maxPerHour, atLeast = 50 } = {}) {
 	attacks += 1;
 	const start = Date.now() + attacks * 3 * day;
 	const visits = [...spread(300, 0, day, true), ...attack].sort((a, b) => a.at - b.at);
@@ -61,7 +61,7 @@ function play(attack: Visit[]) {
 	for (const [n, { at, isReal }] of visits.entries()) {
 		const keys = { node: `pumped ${attacks}`, recipient: `pumped ${attacks} ${n}` };
 		try {
-			countCode(keys, limits, start + at);
+			countCode(keys, { ...limits, maxPerHour: most }, start + at);
 		} catch (error) {
 			if (error instanceof LimitError) continue;
 			throw error;
@@ -70,7 +70,7 @@ function play(attack: Visit[]) {
 		codes.push({ createdAt: at, requestId: `${n}`, verifiedAt: isReal ? 'typed' : '' });
 	}
 	const minutes = Array.from({ length: 24 * 60 }, (_, n) => n);
-	const alarm = minutes.find((now) => soundsAlarm(codes, now * minute));
+	const alarm = minutes.find((now) => soundsAlarm(codes, now * minute, atLeast));
 	const began = Math.min(...attack.map(({ at }) => at)) / minute;
 	const wait = alarm === undefined ? undefined : alarm - began;
 	const before = attack.filter(({ at }) => at <= (alarm ?? Infinity) * minute).length;
@@ -101,6 +101,16 @@ describe('2,000 invented numbers among 300 visitors of a day, with the default l
 		console.info('evenly', result);
 		expect(result.real).toBe(300);
 		expect(result.alarmAfterMinutes).toBeLessThanOrEqual(60);
+	});
+
+	test('are not worth a low limit: it turns visitors away, and silences the alarm that counts 50 codes', () => {
+		const evenly = spread(2000, 0, day, false);
+		const low = play(evenly, { maxPerHour: 30 });
+		const heard = play(evenly, { maxPerHour: 30, atLeast: 20 });
+		console.info('evenly, 30 an hour', low, heard);
+		expect(low.real).toBeLessThan(150);
+		expect(low.alarmAfterMinutes).toBeUndefined();
+		expect(heard.alarmAfterMinutes).toBeLessThanOrEqual(60);
 	});
 
 	test('raise no alarm while they are not there', () => {
