@@ -25,14 +25,14 @@ export class SmsReceiptTrigger implements INodeType {
 		description: 'Starts the workflow when the service reports the delivery status of a message',
 		builderHint: {
 			searchHint:
-				'Requires a secret of 16 or more letters and digits, which ends the webhook URL as ?secret=. The user enters that URL at the service. Branch on the output field status; several receipts can arrive for one message.',
+				'Requires a secret of 16 or more letters and digits, appended to the webhook URL as ?secret=. The user enters that URL at the service. Branch on the output field status; several receipts can arrive for one message.',
 		},
 		defaults: { name: 'SMS Delivery Receipt Trigger' },
 		triggerPanel: {
 			header: 'Receive a delivery receipt',
 			// While the node listens, n8n hides the addresses and shows its own text.
 			activationHint:
-				'To try it out:<br>1. Open <b>Webhook URLs</b> beside this, and copy the <b>Test URL</b>. It is the same for GET and POST.<br>2. Add <code>?secret=</code> and your secret to its end.<br>3. Choose <b>Execute step</b>.<br>4. Send a message with this URL as <b>Delivery Receipt URL</b>. The first receipt may be <b>Sent</b>: execute the step again for the next one.',
+				'To try it out:<br>1. Open <b>Webhook URLs</b> next to this, and copy the <b>Test URL</b>. It is the same for GET and POST.<br>2. Add <code>?secret=</code> and your secret to its end.<br>3. Choose <b>Execute step</b>.<br>4. Send a message with this URL as <b>Delivery Receipt URL</b>. The first receipt may be <b>Sent</b>: execute the step again for the next one.',
 			executionsHelp:
 				'The <b>Test URL</b> accepts one receipt while this node listens, and the same one again and again. The <b>Production URL</b> works once the workflow is published. A receipt that was accepted in the last 24 hours starts nothing there. Its executions are in the list of executions.',
 		},

@@ -36,7 +36,7 @@ const authentication = ofNode(
 			],
 			default: 'secret',
 			description:
-				'How to tell receipts from calls by strangers. The service does not sign receipts.',
+				'How to keep out calls by strangers. The service does not sign receipts.',
 		},
 		'secret',
 	),

@@ -72,7 +72,7 @@ export const properties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. Approved or declined, there is one output: put an If node after it. For several items, use Loop Over Items with a batch size of 1.',
+			'The SMS ends with a link to a page of your n8n instance, so phones must be able to reach it. Anyone with the link can respond. There is one output for every response: put an If node after it. For several items, use Loop Over Items with a batch size of 1.',
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',

@@ -254,6 +254,12 @@ describe('the documentation', () => {
 		expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(budgetInAll);
 	});
 
+	test.each(pages)('%s has JSON that can be copied', (page) => {
+		for (const [, json] of read(page).matchAll(/^```json\n([\s\S]*?)^```/gm)) {
+			expect(() => JSON.parse(json) as unknown).not.toThrow();
+		}
+	});
+
 	test('says on the first screen where the nodes work, and that no live account was tried', () => {
 		const [firstScreen] = read('README.md').split('\n## ');
 		expect(firstScreen).toMatch(/self-hosted n8n,\W+not on n8n Cloud/);

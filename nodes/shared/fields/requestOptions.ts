@@ -28,7 +28,7 @@ export const parallelRequests = ofRun(
 			typeOptions: { minValue: 1, maxValue: 100, numberPrecision: 0 },
 			default: defaultParallelRequests,
 			description:
-				'Max number of requests in flight. Reduce it if the service rejects requests as too many.',
+				'Max requests in flight. Lower this if the service responds that there are too many requests.',
 		},
 		defaultParallelRequests,
 	),

@@ -24,7 +24,7 @@ export const allowedCountryCodes = safeguard(
 			default: '95',
 			placeholder: 'e.g. 95, 65',
 			description:
-				'Countries to send to, separated by commas; items with numbers of other countries are rejected. Remove this option to allow all countries.',
+				'Countries to send to, separated by commas; items with numbers in other countries are rejected. Remove this option to allow all countries.',
 		},
 		undefined,
 		readCountryCodes,
@@ -120,7 +120,7 @@ export const pricePerPart = safeguard(
 					typeOptions: { minValue: 0 },
 					default: 0,
 					description:
-						'Price of one part, for the cost of the run and a comparison with your balance. Remove this option to leave both out.',
+						'Price of one part, to show the cost of the run and compare it with your balance. Remove this option to show neither.',
 				},
 				undefined,
 				0,

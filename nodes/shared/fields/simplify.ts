@@ -66,7 +66,7 @@ export const simplifyProperties: INodeProperties[] = [
 		],
 		default: 'simplified',
 		displayOptions: { show: { '@tool': [true] } },
-		description: 'What the AI model gets of each record',
+		description: 'What the AI model receives for each record',
 	},
 	{
 		displayName: 'Fields',
@@ -75,7 +75,7 @@ export const simplifyProperties: INodeProperties[] = [
 		options: Object.entries(selectableFields).map(([value, name]) => ({ name, value })),
 		default: ['to', 'status', 'messageId'],
 		displayOptions: { show: { '@tool': [true], output: ['selected'] } },
-		description: 'The fields that the AI model gets, where a record has them',
+		description: 'Fields that the AI model receives, if a record has them',
 	},
 ];
 
