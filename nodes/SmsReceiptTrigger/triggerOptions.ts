@@ -35,8 +35,7 @@ const authentication = ofNode(
 				},
 			],
 			default: 'secret',
-			description:
-				'How to keep out calls by strangers. The service does not sign receipts.',
+			description: 'How to keep out calls by strangers. The service does not sign receipts.',
 		},
 		'secret',
 	),
