@@ -16,13 +16,15 @@ import {
 	type WorkflowRun,
 } from '../../tools/harness';
 import { startPackageRegistry, type PackageRegistry } from '../support/e2e/packageRegistry';
+import { linkIn, press } from '../support/e2e/questions';
 import { publishTrigger, type PublishedTrigger } from '../support/e2e/publishTrigger';
 import { findStartPath, runAgain } from '../support/e2e/runAgain';
 import { createCredentials, type Credentials } from '../support/e2e/useService';
 
 const name = 'n8n-nodes-messaging-service';
-/** Built from this repository on 2026-11-21, before the first release. */
-const olderTarball = join(__dirname, '../fixtures', `${name}-0.0.9.tgz`);
+/** Commit e1ffad8 of 2026-11-23, packed with this version: the names and stored data that workflows may hold. */
+const olderVersion = '0.0.10';
+const olderTarball = join(__dirname, '../fixtures', `${name}-${olderVersion}.tgz`);
 const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
 	version: string;
 	n8n: { nodes: string[] };
@@ -30,18 +32,53 @@ const manifest = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 
 
 const recipient = '={{ $json.to }}';
 const sms = { to: recipient, message: 'Hello', from: 'MyShop' };
+const limits = { allowedCountryCodes: '95', maxParts: 2 };
 /** Parameters as the older version has them, and as workflows keep them. */
 const savedNodes: Array<[string, IDataObject]> = [
-	['smsSend', { ...sms, options: { clientReference: '={{ $json.to }}', unicode: false } }],
+	[
+		'smsSend',
+		{
+			...sms,
+			options: {
+				...{ clientReference: '={{ $json.to }}', unicode: false, test: true, timeout: 5000 },
+				...{ surface: 'rest', replaceTypography: true, scheduledAtTimeZone: 'Asia/Yangon' },
+			},
+			safeguards: {
+				...{ ...limits, maxMessages: 10, skipDuplicates: true, refuseEmptyFields: true },
+				...{ doNotSendTo: '09790000009', whenOutcomeUnknown: 'report' },
+			},
+		},
+	],
 	[
 		'smsBulkSend',
-		{ ...sms, options: { recipientsPerRequest: 2 }, safeguards: { skipIfAlreadySent: true } },
+		{
+			...sms,
+			options: { recipientsPerRequest: 2, parallelRequests: 2, pauseBetweenRequests: 0 },
+			safeguards: { ...limits, skipIfAlreadySent: true, lookBackHours: 1 },
+		},
 	],
 	['smsSendAndWait', { ...sms, to: '09000000001', waitFor: 'anyFinal', timeLimit: 5 }],
-	['smsHistory', { limit: 1, filters: { message: 'Hello' }, options: { timeout: 5000 } }],
+	[
+		'smsSendAndWaitForResponse',
+		{
+			...{ operation: 'sendAndWait', ...sms, responseType: 'approval' },
+			...{ options: { pageTitle: 'Refund' }, safeguards: limits },
+		},
+	],
+	[
+		'smsHistory',
+		{ limit: 1, simplify: true, filters: { message: 'Hello' }, options: { timeout: 5000 } },
+	],
 	['smsBalance', { options: { minimumBalance: 1 } }],
-	['otpRequest', { to: recipient, brand: 'MyShop', from: 'MyShop', options: { pinLength: 6 } }],
-	['otpVerify', { requestId: '184512007', code: '0427' }],
+	[
+		'otpRequest',
+		{
+			...{ to: recipient, brand: 'MyShop', from: 'MyShop' },
+			options: { channel: 'sms', pinLength: 6, ttl: 120, maxInvalidAttempts: 3 },
+			safeguards: { pauseSeconds: 0, maxPerRecipient: 9, maxPerHour: 100 },
+		},
+	],
+	['otpVerify', { requestId: '184512007', code: '0427', expectedTo: recipient }],
 ];
 const items = [{ to: '09791234567' }];
 /** What workflows go on with. */
@@ -82,14 +119,10 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 	};
 	const nodeTypes = async () =>
 		(await n8n.api.nodeTypes()).map((node) => node.name).filter((type) => type.startsWith(name));
-	/** The older version does not have it. */
-	const hasOptionOfNewVersion = async () => {
-		const trigger = (await n8n.api.nodeTypes()).find((node) =>
-			node.name.endsWith('ReceiptTrigger'),
-		);
-		return JSON.stringify(trigger?.properties).includes('"passOnRepeats"');
-	};
 	const folder = () => join(n8n.userFolder, '.n8n/nodes/node_modules', name);
+	const versionInFolder = () =>
+		(JSON.parse(readFileSync(join(folder(), 'package.json'), 'utf8')) as { version: string })
+			.version;
 
 	/** What a run did, as far as it has to be the same in every version and run. */
 	const describeOutcome = ({ status, error, json }: WorkflowRun, type: string) => ({
@@ -100,23 +133,26 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		),
 	});
 	const outcomes: Record<string, ReturnType<typeof describeOutcome>> = {};
+	/** Executions that the update comes between. */
+	const begun: Record<string, WorkflowRun> = {};
 
-	/** The sandbox answers a wrong code with Rejected, and delivers to the number that is waited for. */
+	/** Answers the question, or delivers the message that is waited for. */
 	const finishSending = async (run: WorkflowRun): Promise<WorkflowRun> => {
 		if (run.status !== 'waiting') return run;
-		const { messageId } = sandbox.messages().at(-1) ?? { messageId: '' };
-		await sandbox.setStatus(messageId, 'Delivered');
+		const { messageId, message } = sandbox.messages().at(-1)!;
+		if (message.includes('http')) await press(linkIn(sandbox), { response: 'approve' });
+		else await sandbox.setStatus(messageId, 'Delivered');
 		return describeRun(run.workflowId, await n8n.api.finishedExecution(run.executionId));
 	};
 
 	test('is installed in an older version, with all of its nodes', async () => {
-		const version = '0.0.9';
+		const version = olderVersion;
 		const response = await n8n.api.http.post(packages, { name, version });
 		expect(response.data.data).toMatchObject({ packageName: name, installedVersion: version });
 		// The saved ones, and the trigger.
 		expect(response.data.data.installedNodes).toHaveLength(savedNodes.length + 1);
-		expect(registry.fetched).toEqual([`${name}-0.0.9.tgz`]);
-		expect(await hasOptionOfNewVersion()).toBe(false);
+		expect(registry.fetched).toEqual([`${name}-${olderVersion}.tgz`]);
+		expect(versionInFolder()).toBe(olderVersion);
 	}, 120_000);
 
 	test('works in that version, in workflows that stay', async () => {
@@ -137,6 +173,25 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		);
 	}, 120_000);
 
+	test('has executions in that version that wait, and one that failed halfway', async () => {
+		const start = async (type: string, to: string[]) => {
+			const [, parameters] = savedNodes.find(([name]) => name === type)!;
+			const changed = { ...parameters, to: recipient, options: {}, safeguards: {} };
+			const node = { name: type, type, parameters: changed, credentials, webhookId: type };
+			return await runWorkflow(
+				n8n.api,
+				[node as unknown as NodeUnderTest],
+				to.map((one) => ({ to: one })),
+				{ keep: true, orStatus: ['waiting'] },
+			);
+		};
+		begun.delivery = await start('smsSendAndWait', ['09000000008']);
+		begun.question = await start('smsSendAndWaitForResponse', ['09000000008']);
+		expect([begun.delivery.status, begun.question.status]).toEqual(['waiting', 'waiting']);
+		begun.failed = await start('smsSend', ['09791234501', '09000000018']);
+		expect(begun.failed.status).toBe('error');
+	}, 120_000);
+
 	test('is updated, and says so', async () => {
 		const { tarball } = await connectToSharedN8n();
 		const version = await registry.publish(tarball);
@@ -145,7 +200,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		const installed = await listInstalled();
 		expect(installed).toMatchObject([{ packageName: name, installedVersion: manifest.version }]);
 		expect(installed[0].failedLoading).not.toBe(true);
-		expect(await hasOptionOfNewVersion()).toBe(true);
+		expect(versionInFolder()).toBe(manifest.version);
 	}, 120_000);
 
 	test.each(savedNodes.map(([type]) => type))('still runs what was saved with %s', async (type) => {
@@ -155,6 +210,25 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		);
 		expect(describeOutcome(run, type)).toEqual(outcomes[type]);
 	});
+
+	test('goes on with what waited during the update', async () => {
+		const [delivery, question] = sandbox.messages({ to: '09000000008' });
+		await sandbox.setStatus(delivery.messageId, 'Delivered');
+		await press(String(/https?:\/\/\S+$/.exec(question.message)?.[0]), { response: 'approve' });
+		for (const { workflowId, executionId } of [begun.delivery, begun.question]) {
+			const run = describeRun(workflowId, await n8n.api.finishedExecution(executionId));
+			expect(run.status).toBe('success');
+		}
+		expect(sandbox.messages({ to: '09000000008' })).toHaveLength(2);
+	}, 60_000);
+
+	test('retries what failed before the update, and sends nothing twice', async () => {
+		const { executionId, workflowId } = begun.failed;
+		const retried = await n8n.api.retry(executionId, { loadWorkflow: false });
+		const run = describeRun(workflowId, await n8n.api.finishedExecution(retried));
+		expect(run.status).toBe('error');
+		expect(sandbox.messages({ to: '09791234501' })).toHaveLength(1);
+	}, 60_000);
 
 	test('still takes receipts at the address that the service knows', async () => {
 		const params = { messageId: 'm-1', status: 'Delivered', to: '959791234567' };
