@@ -50,8 +50,10 @@ const questions: Array<[name: keyof Given, variable: string, question: string]> 
 	['sender', 'CHECK_SENDER', 'Sender ID that is registered for your account: '],
 ];
 
-/** A prompt on the terminal, which can hide what is typed. */
-function openPrompt() {
+type Ask = (question: string, hides?: boolean) => Promise<string>;
+
+/** A prompt on the terminal, which can hide what is typed. Once `signal` is aborted, it asks nothing. */
+function openPrompt(signal: AbortSignal) {
 	let isHidden = false;
 	const output = new Writable({
 		write: (chunk: Buffer, _, done) => {
@@ -61,14 +63,15 @@ function openPrompt() {
 	});
 	const { isTTY } = process.stdin;
 	const prompt = createInterface({ input: process.stdin, output, terminal: isTTY });
-	const ask = async (question: string, signal: AbortSignal, hides = false): Promise<string> => {
+	const ask: Ask = async (question, hides = false) => {
+		signal.throwIfAborted();
 		process.stdout.write(question);
 		isHidden = hides;
 		const line = await prompt.question('', { signal }).finally(() => (isHidden = false));
 		if (hides) process.stdout.write('\n');
 		return line.trim();
 	};
-	return { ask, close: () => prompt.close(), prompt };
+	return { ask, prompt };
 }
 
 const toNumber = (name: string, given: string): number => {
@@ -81,51 +84,60 @@ const describeStep = ({ name, does, messages = 0, codes = 0 }: Step): string => 
 	return `  ${name.padEnd(11)} ${does} Cost: ${cost.filter(Boolean).join(', ') || 'none'}.`;
 };
 
-async function meet(values: ReturnType<typeof readValues>): Promise<Run> {
-	const only = values.only?.split(',').map((name) => name.trim()) ?? [];
-	const unknown = only.find((name) => !steps.some((step) => step.name === name));
-	if (unknown) throw new Error(`--only: "${unknown}" is not a step. --dry lists them.`);
-	const [messages, codes] = [
-		toNumber('messages', values.messages),
-		toNumber('codes', values.codes),
-	];
-	const port = toNumber('receive', values.receive);
-	const interrupted = new AbortController();
-	const { signal } = interrupted;
-	const stop = (): void => {
-		process.stdout.write(
-			'\nInterrupted. Finishing the request in flight, then writing the report.\n',
-		);
-		interrupted.abort();
-	};
-	const { ask, close, prompt } = openPrompt();
-	prompt.on('SIGINT', stop);
-	process.on('SIGINT', stop).on('SIGTERM', stop);
+type Values = ReturnType<typeof readValues>;
+
+/** Of the environment, or typed in. @throws Error when it is not complete */
+async function readGiven(values: Values, ask: Ask): Promise<Given> {
 	const given: Record<string, string | undefined> = { receiptUrl: values['public-url'] };
 	for (const [name, variable, question] of questions) {
-		const value = process.env[variable] ?? (await ask(question, signal, name === 'apiSecret'));
+		const value = process.env[variable] ?? (await ask(question, name === 'apiSecret'));
 		if (value === '' && name !== 'email')
 			throw new Error(`Nothing was sent: ${variable} is empty.`);
 		given[name] = value || undefined;
 	}
-	if (!URL.canParse(given.baseUrl ?? ''))
-		throw new Error('Nothing was sent: the Base URL is not a URL.');
-	const account = new Account(given as unknown as Given);
-	const user: User = {
-		ask: (question) => ask(question, signal),
-		tell: (line) => void process.stdout.write(`${line}\n`),
-		confirm: async (step) =>
-			values.yes ||
-			/^y/i.test(await ask(`${describeStep(step)}\n  Run it? (y/N) `, signal).catch(() => '')),
+	if (URL.canParse(given.baseUrl ?? '')) return given as unknown as Given;
+	throw new Error('Nothing was sent: the Base URL is not a URL.');
+}
+
+/** @throws Error when nothing was sent */
+async function meet(values: Values): Promise<Run> {
+	const only = values.only?.split(',').map((name) => name.trim()) ?? [];
+	const unknown = only.find((name) => !steps.some((step) => step.name === name));
+	if (unknown) throw new Error(`--only: "${unknown}" is not a step. --dry lists them.`);
+	const [messages, codes, port] = (['messages', 'codes', 'receive'] as const).map((name) =>
+		toNumber(name, values[name]),
+	) as [number, number, number];
+	const interrupted = new AbortController();
+	const { signal } = interrupted;
+	const { ask, prompt } = openPrompt(signal);
+	let isUnderWay = false;
+	const stop = (): void => {
+		const rest = 'Finishing the request in flight, then writing the report.';
+		process.stdout.write(`\nInterrupted. ${isUnderWay ? rest : 'Nothing was sent.'}\n`);
+		interrupted.abort();
 	};
-	const keep: Keep = (...receipt) => account.keepReceipt(...receipt);
-	const receiver = given.receiptUrl ? await receive(port, keep) : undefined;
-	const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+	prompt.on('SIGINT', stop);
+	process.on('SIGINT', stop).on('SIGTERM', stop);
+	let receiver: { close: () => void } | undefined;
 	try {
+		const account = new Account(await readGiven(values, ask));
+		const user: User = {
+			ask,
+			tell: (line) => void process.stdout.write(`${line}\n`),
+			confirm: async (step) =>
+				values.yes ||
+				/^y/i.test(await ask(`${describeStep(step)}\n  Run it? (y/N) `).catch(() => '')),
+		};
+		const keep: Keep = (...receipt) => account.keepReceipt(...receipt);
+		receiver = account.given.receiptUrl ? await receive(port, keep) : undefined;
+		const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+		isUnderWay = true;
 		return await runSteps(account, user, { budget: { messages, codes }, only, signal, pause });
+	} catch (error) {
+		throw signal.aborted ? new Error('Run it again to start from the beginning.') : error;
 	} finally {
 		receiver?.close();
-		close();
+		prompt.close();
 	}
 }
 

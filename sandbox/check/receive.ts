@@ -13,8 +13,10 @@ export async function receive(port: number, keep: Keep) {
 		incoming.on('end', () => {
 			const { method = '', url = '', headers } = incoming;
 			const query = Object.fromEntries(new URL(url, 'http://localhost').searchParams);
-			const signed = Object.keys(headers).some((name) => /sign|hmac/i.test(name));
-			keep(method, query, readBody(Buffer.concat(chunks).toString()), signed);
+			const body = readBody(Buffer.concat(chunks).toString());
+			const names = Object.keys({ ...headers, ...query, ...body });
+			const signed = names.some((name) => /sign|hmac/i.test(name));
+			keep(method, query, body, signed);
 			outgoing.writeHead(status).end();
 			status = 200;
 		});
@@ -25,9 +27,9 @@ export async function receive(port: number, keep: Keep) {
 	return { port: (server.address() as AddressInfo).port, close: () => void server.close() };
 }
 
-function readBody(body: string): unknown {
+function readBody(body: string): object {
 	try {
-		return JSON.parse(body);
+		return JSON.parse(body) as object;
 	} catch {
 		return Object.fromEntries(new URLSearchParams(body));
 	}

@@ -44,12 +44,8 @@ async function runStep(step: Step, account: Account, user: User, wanted: Wanted)
 		await wanted.pause(ms);
 		signal.throwIfAborted();
 	};
-	const ask = async (question: string): Promise<string> => {
-		signal.throwIfAborted();
-		return await user.ask(question);
-	};
 	try {
-		await step.run({ account, pause, ask });
+		await step.run({ account, pause, ask: user.ask });
 	} catch (error) {
 		if (!signal.aborted) throw error;
 	}

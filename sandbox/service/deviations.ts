@@ -1,5 +1,6 @@
 import type { LoggedRequest, ServiceAnswer, Settings } from '../entities';
 import type { Deviation } from '../shapes';
+import type { State } from '../state';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { type Fields, isFields } from './fields';
 import { readPhoneNumber } from './phoneNumber';
@@ -11,9 +12,11 @@ interface Difference {
 	/** Rejects a request, or changes it before the service acts. */
 	request?: (request: LoggedRequest) => LoggedRequest;
 	/** Changes the body of a success. */
-	body?: (body: Fields, request: LoggedRequest) => object;
+	body?: (body: Fields, request: LoggedRequest, state: State) => object;
 	/** Changes a response as a whole. */
 	answer?: (answer: ServiceAnswer, request: LoggedRequest) => ServiceAnswer;
+	/** Changes the fields of a receipt; undefined: there is none. */
+	receipt?: (fields: Fields) => Fields | undefined;
 }
 
 const unauthorized = () => new Refusal(401, 'Your request was made with invalid credentials.');
@@ -67,9 +70,11 @@ const reverseRecords = (path: RegExp): Difference => ({
 });
 
 /** Another status for errors with these words. */
-const otherStatus = (words: RegExp, status: number): Difference => ({
-	answer: (answer) =>
-		answer.status >= 400 && words.test(answer.body) ? { ...answer, status } : answer,
+const otherStatus = (words: RegExp, status: number, paths = /./): Difference => ({
+	answer: (answer, { path }) =>
+		answer.status >= 400 && words.test(answer.body) && paths.test(path)
+			? { ...answer, status }
+			: answer,
 });
 
 const shift = (text: unknown, minutes: number): unknown => {
@@ -94,7 +99,12 @@ const differences: Record<Deviation, Difference> = {
 		({ headers }) => /^basic/i.test(headers.authorization ?? ''),
 		unauthorized,
 	),
+	'scheme-case': refuseIf(
+		({ headers }) => /^bearer/.test(headers.authorization ?? ''),
+		unauthorized,
+	),
 	'wrong-key': otherStatus(/invalid credentials/, 403),
+	'token-in-query': refuseIf(({ rawQuery }) => /accessToken=[^&]*%/.test(rawQuery), unauthorized),
 	'no-redirect': refuseIf(
 		({ path }) => path.includes('balance'),
 		() => new Refusal(307, 'Moved.', 'Moved.', { Location: 'https://elsewhere.example/' }),
@@ -104,6 +114,17 @@ const differences: Record<Deviation, Difference> = {
 		answer: (answer) => ({ ...answer, status: answer.status < 400 ? answer.status : 200 }),
 	},
 	'error-422': otherStatus(/"status":422/, 400),
+	'unknown-path': otherStatus(/Page not found/, 200),
+	'json-only': {
+		request: (request) => ({
+			...request,
+			headers: { ...request.headers, 'content-type': 'application/json' },
+		}),
+	},
+	'balance-no-type': refuseIf(
+		({ path, headers }) => path.includes('balance') && headers['content-type'] === undefined,
+		() => new Refusal(415, 'The only supported content type is application/json.'),
+	),
 	'method-send': refuseIf(
 		({ path, method }) => path === '/api/rest/send' && method === 'POST',
 		() => new Refusal(405, 'Method Not Allowed.'),
@@ -119,12 +140,18 @@ const differences: Record<Deviation, Difference> = {
 	'test-free': { settings: { testMessagesCost: true } },
 	'status-accepted': eachRecord(sending, ({ status }) => ({ status: status && 'Queued' })),
 	'number-form': eachRecord(sending, ({ to }) => ({ to: String(to).replace(/^959/, '09') })),
+	networks: eachRecord(sending, ({ network }) => ({ network: network && 'Other' })),
 	'reference-empty': eachRecord(sending, ({ clientReference: one }) => ({
 		clientReference: one || null,
 	})),
 	'query-reference-null': eachRecord(sending, ({ clientReference: one }) => ({
 		clientReference: one ?? '',
 	})),
+	'bulk-reference-null': eachRecord(/bulk$/, () => ({ clientReference: '' })),
+	'send-by-query': refuseIf(
+		({ path }) => path === '/api/http/send',
+		() => new Refusal(403, 'This account cannot send by query parameters.'),
+	),
 	'sender-unregistered': {
 		body: (body) => {
 			const records = Array.isArray(body.messages) ? (body.messages as Fields[]) : [];
@@ -159,16 +186,38 @@ const differences: Record<Deviation, Difference> = {
 	'zone-created': shiftTimes(-390),
 	clock: shiftTimes(5),
 	'history-newest-first': reverseRecords(history),
+	// The last day is not included.
+	'history-filters': changeQuery(({ filterByCreatedDateTo: day }) =>
+		day ? { filterByCreatedDateTo: String(shift(`${day} 00:00:00`, -60)).slice(0, 10) } : {},
+	),
 	'history-to-95': changeQuery(({ to }) => (to ? { to: to.replace(/^09/, '959') } : {})),
 	'page-sizes': changeQuery(({ limit }) => (Number(limit) > 100 ? { limit: '100' } : {})),
+	'history-invalid': changeQuery(({ limit }) => (limit === '7' ? { limit: '20' } : {})),
 	'history-last-page': changeQuery(({ page }) => (page ? { page: '1' } : {})),
 	'links-own-host': { settings: { linksBaseUrl: 'https://elsewhere.example/api' } },
-	'otp-bad-parameter': otherStatus(/missing or invalid parameters/, 422),
+	'history-no-codes': {
+		body: (body, { path }, { codes }) => {
+			if (!history.test(path) || !Array.isArray(body.messages)) return body;
+			const listed = codes.list('TRUE ORDER BY mark DESC LIMIT 5');
+			const records = listed.map(({ to, from, message }) => ({ to, from, message }));
+			return { ...body, messages: [...records, ...(body.messages as Fields[])] };
+		},
+	},
+	'otp-bad-parameter': otherStatus(/missing or invalid parameters/, 422, /request$/),
 	'otp-defaults': changeQuery(({ brand, ttl }) => (brand && !ttl ? { ttl: '600' } : {})),
 	'otp-id': { settings: { largeRequestIds: true } },
+	'verify-missing': otherStatus(/missing or invalid parameters/, 422, /verify$/),
 	'verify-wrong': otherStatus(/Invalid request!/, 404),
 	'verify-right': {
 		body: ({ request_id: requestId, ...body }) => (requestId ? { ...body, requestId } : body),
+	},
+	'verify-once': {
+		answer: (answer, { query }) => {
+			if (answer.reason !== 'The code is verified.') return answer;
+			const verifiedAt = formatDateTime(Date.now());
+			const body = JSON.stringify({ request_id: Number(query.requestId), to: '', verifiedAt });
+			return { ...answer, status: 201, body };
+		},
 	},
 	'verify-expired': changeQuery(({ ttl }) => (ttl ? { ttl: '3600' } : {})),
 	'verify-blocked': changeQuery(({ maxInvalidAttempts }) =>
@@ -176,6 +225,11 @@ const differences: Record<Deviation, Difference> = {
 	),
 	'receipt-method': { settings: { receiptMethod: 'get' } },
 	'receipt-retries': { settings: { receiptAttempts: 1 } },
+	'receipt-unsigned': { receipt: (fields) => ({ ...fields, signature: 'c2lnbmVk' }) },
+	'receipt-statuses': { receipt: (fields) => (fields.status === 'Sent' ? undefined : fields) },
+	'receipt-finished': {
+		receipt: (fields) => ({ ...fields, finishedAt: fields.finishedAt ?? fields.updatedAt }),
+	},
 };
 
 const active = ({ deviate }: Pick<Settings, 'deviate'>) => deviate.map((id) => differences[id]);
@@ -193,11 +247,19 @@ export function deviateRequest(settings: Settings, request: LoggedRequest): Logg
 	return active(settings).reduce((one, { request: change }) => change?.(one) ?? one, request);
 }
 
-export function deviateBody(settings: Settings, body: object, request: LoggedRequest): object {
-	return active(settings).reduce(
-		(one, { body: change }) => change?.(one as Fields, request) ?? one,
+export function deviateBody(state: State, body: object, request: LoggedRequest): object {
+	return active(state.settings).reduce(
+		(one, { body: change }) => change?.(one as Fields, request, state) ?? one,
 		body,
 	);
+}
+
+/** Undefined: the service posts no such receipt. */
+export function deviateReceipt<T extends Fields>(settings: Settings, fields: T): T | undefined {
+	return active(settings).reduce<Fields | undefined>(
+		(one, { receipt: change }) => (one && change ? change(one) : one),
+		fields,
+	) as T | undefined;
 }
 
 export function deviateAnswer(

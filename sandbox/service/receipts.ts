@@ -3,6 +3,7 @@ import type { StatusChange, StoredMessage } from '../entities';
 import { readClock, reportNews, type State } from '../state';
 import { callReceiver, type ReceiverAnswer, type ReceiverCall } from './callReceiver';
 import { formatDateTime } from './dateTime';
+import { deviateReceipt } from './deviations';
 import { readChangeTime, readFinish } from './messages';
 
 /** Longest delay of a Node timer, about 24 days. */
@@ -52,11 +53,12 @@ async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void>
 	const { state, url, dueMs } = receipt;
 	const { receiptQueue } = state;
 	const { origin } = new URL(url);
+	const call = buildCall(receipt);
+	if (!call) return noteAsReported(receipt, null);
 	for (let attempt = 1; ; attempt += 1) {
 		const at = Date.now();
 		const answer = await receiptQueue.call(origin, dueMs, async () => {
 			signal.throwIfAborted();
-			const call = buildCall(receipt);
 			return await callReceiver(call, state, signal);
 		});
 		signal.throwIfAborted();
@@ -72,13 +74,14 @@ async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void>
 }
 
 /** Field names of the specification, Events 2. */
-function buildCall({ state, message, change, url }: Receipt): ReceiverCall {
+function buildCall({ state, message, change, url }: Receipt): ReceiverCall | undefined {
 	const { messageId, to, clientReference } = message;
-	const fields = {
+	const fields = deviateReceipt(state.settings, {
 		...{ messageId, to, clientReference, status: change.status },
 		updatedAt: formatDateTime(readChangeTime(message, change)),
 		finishedAt: readFinish(message, change),
-	};
+	});
+	if (!fields) return undefined;
 	const { receiptMethod } = state.settings;
 	if (receiptMethod === 'json') {
 		const body = JSON.stringify(fields);

@@ -77,6 +77,11 @@ const told: Partial<Record<(typeof deviations)[number], object>> = {
 	'method-otp-request': { request: notFound, rightCode: 'works, false' },
 	'method-otp-verify': { wrongCode: withoutAnswer, rightCode: withoutAnswer },
 	'method-query': { byQuery: notFound },
+	'token-in-query': {
+		...{ byQuery: credential, request: credential },
+		...{ wrongCode: withoutAnswer, rightCode: withoutAnswer },
+	},
+	'send-by-query': { byQuery: expect.stringMatching(/^told: The credential lacks permission/) },
 	'verify-right': { rightCode: withoutAnswer },
 	...{ 'flag-test': flagRejected, 'flag-unicode': flagRejected, 'flag-encrypt': flagRejected },
 	'reference-in-history': { lost: isInDoubt(1) },
