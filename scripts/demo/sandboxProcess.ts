@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../http';
 import { join } from 'node:path';
 import { projectFolder, stateFolder } from '../n8n/paths';
 import { startSupervised, type SupervisedProcess } from '../n8n/supervisedProcess';
@@ -37,9 +37,7 @@ export async function startSandboxProcess(options: SandboxOptions): Promise<Sand
 	void program.ended.then(() => (hasEnded = true));
 	const isLive = async () => {
 		if (hasEnded) throw new Error(`The sandbox did not start:\n${program.log()}`);
-		const answer = await axios
-			.get(`${url}/_sandbox/livez`, { proxy: false })
-			.catch(() => undefined);
+		const answer = await httpClient.get(`${url}/_sandbox/livez`).catch(() => undefined);
 		return answer && true;
 	};
 	await until(isLive, { what: 'the sandbox to answer', timeoutMs: 60_000, everyMs: 100 });
@@ -67,9 +65,10 @@ export async function startDemoSandbox(
 
 /** What the sandbox charges for a message part within the country. */
 export async function readPricePerPart({ pageUrl }: SandboxProcess): Promise<number> {
-	const { data } = await axios.get<{ prices: { domestic: number } }>(`${pageUrl}/api/settings`, {
-		proxy: false,
-	});
+	const { data } = await httpClient.get<{ prices: { domestic: number } }>(
+		`${pageUrl}/api/settings`,
+		{},
+	);
 	return data.prices.domestic;
 }
 
@@ -79,5 +78,5 @@ export async function setDefaultReceiptUrl(
 	defaultReceiptUrl: string,
 ): Promise<void> {
 	const url = `${sandbox.pageUrl}/api/settings`;
-	await axios.put(url, { defaultReceiptUrl }, { proxy: false });
+	await httpClient.put(url, { defaultReceiptUrl });
 }

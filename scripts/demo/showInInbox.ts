@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../http';
 import { readMail } from './readMail';
 
 /** The inbox takes bodies of up to 1 MB, and nobody reads that far. */
@@ -16,6 +16,6 @@ export function showInInbox(pageUrl: string): (mail: string) => Promise<void> {
 		const shown = isLong ? `${text.slice(0, mostSigns)}\n(${text.length} characters in all)` : text;
 		const shownHtml = html && html.length <= mostSigns ? { html } : {};
 		const body = { from, to: to || '(nobody)', subject, text: shown, ...shownHtml };
-		await axios.post(`${pageUrl}/api/mails`, body, { proxy: false });
+		await httpClient.post(`${pageUrl}/api/mails`, body);
 	};
 }

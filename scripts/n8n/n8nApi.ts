@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import { httpClient, type AxiosInstance, type AxiosResponse } from '../http';
 import { parse } from 'flatted';
 import type {
 	IConnections,
@@ -287,7 +287,7 @@ function askAgainWhenBusy(http: AxiosInstance): void {
 		if (!isTurnedAway(first)) return first;
 		return await until(
 			async () => {
-				const again = await axios.request(first.config);
+				const again = await httpClient.request(first.config);
 				return isTurnedAway(again) ? undefined : again;
 			},
 			{ what: 'n8n to have its database back', timeoutMs: 60_000, everyMs: 500 },
@@ -302,7 +302,7 @@ function askAgainWhenBusy(http: AxiosInstance): void {
 export async function connectToN8n(url: string, owner: Owner): Promise<N8nApi> {
 	// No kept connection: an n8n that was busy for seconds closes it while the next request is on its way.
 	const httpAgent = new Agent({ keepAlive: false });
-	const http = axios.create({ baseURL: url, httpAgent, proxy: false, validateStatus: () => true });
+	const http = httpClient.create({ baseURL: url, httpAgent, validateStatus: () => true });
 	askAgainWhenBusy(http);
 	const settings = await until(
 		async () => {

@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../http';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { findFreePort } from './freePort';
@@ -56,10 +56,10 @@ function inheritEnvironment(): NodeJS.ProcessEnv {
 }
 
 async function isReady(url: string, command: string): Promise<true | undefined> {
-	const anyStatus = { validateStatus: () => true, proxy: false as const, timeout: 5_000 };
+	const anyStatus = { validateStatus: () => true, timeout: 5_000 };
 	const paths = ['/healthz/readiness', ...(command === 'start' ? ['/rest/settings'] : [])];
 	const answers = await Promise.all(
-		paths.map(async (path) => await axios.get(`${url}${path}`, anyStatus)),
+		paths.map(async (path) => await httpClient.get(`${url}${path}`, anyStatus)),
 	).catch(() => []);
 	// While it starts, n8n answers any path with 503, or with 200 and a page that asks to wait.
 	return answers.length > 0 &&

@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../sandbox';
@@ -322,7 +322,7 @@ describe.each([2.2, newestAgentVersion])(
 		});
 
 		test('OTP Verify says of every code whether it was right, on its one output', async () => {
-			const { data } = await axios.post(`${sandbox.baseUrl}/otp/request`, null, {
+			const { data } = await httpClient.post(`${sandbox.baseUrl}/otp/request`, null, {
 				params: { accessToken: sandbox.token, to: number, brand: 'Shop', from: 'Shop' },
 			});
 			const requestId = String(data.requestId);

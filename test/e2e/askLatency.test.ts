@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 
 import { readMail } from '../../scripts/demo/readMail';
 import { startMailbox, type Mailbox } from '../../scripts/demo/startMailbox';
@@ -50,7 +50,7 @@ describe('from the pressed button to the next node', () => {
 			const own = async () => {
 				const { html = '' } = await readMail(String(mailbox.mails.at(-1)));
 				const [, link] = /href="([^"]+approved=true[^"]*)"/.exec(html) ?? [];
-				await axios.get(link.replaceAll('&amp;', '&'), { headers: browser });
+				await httpClient.get(link.replaceAll('&amp;', '&'), { headers: browser });
 			};
 			times.own.push(await measure(mail, own));
 		}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 
 import { missingPrograms, startPostgres, startRedis, type Server } from '../support/queue/services';
 import { readExample } from '../../scripts/n8n/examples';
@@ -87,9 +87,13 @@ describe('sign-in-webhook', () => {
 	const requestByEmail = async (to: string) => {
 		const { baseUrl, token } = runner.sandbox;
 		const params = { accessToken: token, to, brand: 'MyShop', from: 'MyShop', channel: 'email' };
-		const { data } = await axios.post<{ requestId: number }>(`${baseUrl}/otp/request`, undefined, {
-			params,
-		});
+		const { data } = await httpClient.post<{ requestId: number }>(
+			`${baseUrl}/otp/request`,
+			undefined,
+			{
+				params,
+			},
+		);
 		return data.requestId;
 	};
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-import axios, { type AxiosRequestConfig } from 'axios';
+import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
 import { parse } from 'yaml';
 
 import { findFreePort } from '../../scripts/n8n/freePort';
@@ -66,7 +66,7 @@ async function startProxy(n8nPort: string) {
 	};
 	const url = `http://127.0.0.1:${port}`;
 	const answers = until(
-		async () => (await axios.get(`${url}/healthz`).catch(() => null)) ?? undefined,
+		async () => (await httpClient.get(`${url}/healthz`).catch(() => null)) ?? undefined,
 		{
 			what: 'nginx to answer',
 			timeoutMs: 20_000,
@@ -108,9 +108,9 @@ sinceN8n2('an owner made by its environment').describe(
 				firstName: 'A',
 				lastName: 'B',
 			};
-			const setup = await axios.post(`${n8n.url}/rest/owner/setup`, stranger, anyStatus);
+			const setup = await httpClient.post(`${n8n.url}/rest/owner/setup`, stranger, anyStatus);
 			expect(setup.status).toBeGreaterThanOrEqual(400);
-			const { data } = await axios.get(`${n8n.url}/rest/settings`);
+			const { data } = await httpClient.get(`${n8n.url}/rest/settings`);
 			expect(data.data.userManagement.showSetupOnFirstLoad).toBe(false);
 			const { data: who } = await n8n.api.http.get('/rest/login');
 			expect(who.data).toMatchObject({
@@ -128,8 +128,8 @@ sinceN8n2('an owner made by its environment').describe(
 			afterAll(async () => await proxy?.close());
 
 			const call = async (path: string, request: AxiosRequestConfig = {}) =>
-				await axios.request<string>({
-					...{ url: `${proxy.url}${path}`, method: 'POST', proxy: false, maxBodyLength: Infinity },
+				await httpClient.request<string>({
+					...{ url: `${proxy.url}${path}`, method: 'POST', maxBodyLength: Infinity },
 					...{ validateStatus: () => true, ...request },
 				});
 			const from = (address: string) => ({ 'X-Forwarded-For': address });

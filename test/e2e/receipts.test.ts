@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import axios, { type AxiosRequestConfig } from 'axios';
+import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
@@ -277,7 +277,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 				['trigger', trigger.url],
 			] as const) {
 				const begin = performance.now();
-				await axios.post(url, genuine);
+				await httpClient.post(url, genuine);
 				fastest[name] = Math.min(fastest[name], performance.now() - begin);
 				await sleep(60);
 			}

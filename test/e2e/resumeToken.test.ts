@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { describeRun, runWorkflow, type NodeUnderTest } from '../../tools/harness';
@@ -64,7 +64,7 @@ describe('the resume token of an execution, which a node before the wait can sho
 			expect([401, 404]).toContain(status);
 		expect(await isWaiting(asleep)).toBe(true);
 		const { deliveryReceiptUrl } = service.sandbox.requests()[0].body as IDataObject;
-		await axios.post(String(deliveryReceiptUrl), { messageId, status: 'Failed' });
+		await httpClient.post(String(deliveryReceiptUrl), { messageId, status: 'Failed' });
 		expect((await finish(asleep)).Wait[0]).toMatchObject([{ outcome: 'notDelivered' }]);
 	});
 });

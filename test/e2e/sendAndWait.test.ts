@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox, type Sandbox } from '../../sandbox';
@@ -165,7 +165,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 			change(url);
 			url.searchParams.set('messageId', id);
 			url.searchParams.set('status', 'Delivered');
-			return (await axios.post(url.href, null, { validateStatus: () => true })).status;
+			return (await httpClient.post(url.href, null, { validateStatus: () => true })).status;
 		};
 		expect(await report((url) => url.searchParams.delete('proof'))).toBe(401);
 		expect(await report((url) => url.searchParams.set('proof', '0'.repeat(32)))).toBe(401);
@@ -231,7 +231,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 			const signature = new URL(receiptUrl()).searchParams.get('signature');
 			const url = `${n8n.url}/webhook-waiting/${executionId}`;
 			const request = { params: { signature }, validateStatus: () => true };
-			return (await axios.get(url, request)).status;
+			return (await httpClient.get(url, request)).status;
 		};
 
 		testOfToken('opens what else the same execution waits for', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
@@ -56,7 +56,7 @@ describe('codes where somebody tries to run up a bill', () => {
 	const mostPerNumber = () => Math.min(5, 1 + Math.floor((Date.now() - began) / 30_000));
 
 	const readMemory = async () => {
-		const { data } = await axios.get<string>(`${n8n.url}/metrics`, { proxy: false });
+		const { data } = await httpClient.get<string>(`${n8n.url}/metrics`);
 		const read = (name: string) => Number(new RegExp(`${name} (\\d\\S*)`).exec(data)?.[1]) / 1e6;
 		return {
 			heapMB: Math.round(read('nodejs_heap_size_used_bytes')),

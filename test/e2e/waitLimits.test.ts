@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startSandbox, type Sandbox } from '../../sandbox';
@@ -108,7 +108,7 @@ describe('Limit Wait Time', () => {
 			ask('Ask', to, 24 * 60),
 		);
 		await sleep(startedAt + 61_000 - Date.now());
-		await axios.get(String(run.json.Show[0][0].url));
+		await httpClient.get(String(run.json.Show[0][0].url));
 		const { json } = describeRun(run.workflowId, await api.finishedExecution(run.executionId));
 		const [{ data, timedOut, waitedUntil }] = json.Ask[0] as IDataObject[];
 		expect([data, timedOut]).toEqual([{ approved: false }, true]);

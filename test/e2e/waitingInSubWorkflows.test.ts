@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isN8n1 } from '../../scripts/n8n/paths';
@@ -89,7 +89,7 @@ describe('a node that waits, in a sub-workflow', () => {
 			const { executionId, workflowId } = await runParent(message());
 			const { deliveryReceiptUrl } = service.sandbox.requests()[0].body as IDataObject;
 			const [{ messageId }] = service.sandbox.messages();
-			await axios.post(String(deliveryReceiptUrl), { messageId, status: 'Failed' });
+			await httpClient.post(String(deliveryReceiptUrl), { messageId, status: 'Failed' });
 			expect(await finish(executionId, workflowId)).toMatchObject([{ outcome: 'notDelivered' }]);
 		});
 	};

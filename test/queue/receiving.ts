@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
@@ -25,7 +25,8 @@ export function describeReceiving(queue: Queue): void {
 		const addresses = queue.n8n.webhookProcessors.map(({ url }) => `${url}/webhook/${path}`);
 		for (const url of addresses) {
 			const isKnown = async () =>
-				(await axios.post(url, {}, { validateStatus: () => true })).status !== 404 || undefined;
+				(await httpClient.post(url, {}, { validateStatus: () => true })).status !== 404 ||
+				undefined;
 			await until(isKnown, { what: 'the trigger to be published', timeoutMs: 20_000 });
 		}
 		return addresses;

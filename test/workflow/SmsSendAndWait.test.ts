@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 
 import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
@@ -95,7 +95,7 @@ describe('SMS Send and Wait', () => {
 	/** A call with a list of receipts as JSON. */
 	const report = async (statuses: string[], url = receiptUrl(), id = messageId(), to?: string) => {
 		const receipts = statuses.map((status) => ({ messageId: id, status, to }));
-		const { status } = await axios.post(url, receipts, { validateStatus: () => true });
+		const { status } = await httpClient.post(url, receipts, { validateStatus: () => true });
 		return status;
 	};
 
@@ -445,7 +445,7 @@ describe('SMS Send and Wait and a service of another kind', () => {
 		service.answer = ({ path }) =>
 			path === '/rest/send' ? answerJson(200, { messages: [record] }) : history('Sent');
 		const { executionId } = await run();
-		await axios.post(receiptUrl(), { messageId: '4711', status: 'Delivered' });
+		await httpClient.post(receiptUrl(), { messageId: '4711', status: 'Delivered' });
 		const { json } = await n8n.awake(executionId, name);
 		expect(json).toMatchObject([{ messageId: 4711, outcome: 'delivered' }]);
 	});

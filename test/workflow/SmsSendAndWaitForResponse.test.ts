@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { credentialsOf } from '../support/workflow/credentialsOf';
@@ -56,7 +56,7 @@ describe('SMS Send and Wait for Response', () => {
 	};
 	const link = () => String(/http\S+$/.exec(String(sandbox.messages().at(-1)?.message))?.[0]);
 	const press = async (fields: Record<string, string>, url = link()) =>
-		await axios.post<string>(url, new URLSearchParams(fields), { validateStatus: () => true });
+		await httpClient.post<string>(url, new URLSearchParams(fields), { validateStatus: () => true });
 	const output = async (executionId: string) => (await n8n.awake(executionId, name)).json;
 
 	test('asks what its fields said before the wait, in the chosen language', async () => {
@@ -65,7 +65,7 @@ describe('SMS Send and Wait for Response', () => {
 		const options = { ...fields.options, pageLanguage: { values } };
 		const items = [{ text: 'Really?', title: 'Order 7', approved: true }];
 		const executionId = await ask(asking({ ...fields, options }), { items });
-		const { data } = await axios.get<string>(link());
+		const { data } = await httpClient.get<string>(link());
 		for (const words of ['Really?', 'Order 7', 'lang="my"', 'အတည်ပြုမည်'])
 			expect(data).toContain(words);
 		expect(n8n.isAsleep(executionId)).toBe(true);
@@ -103,7 +103,7 @@ describe('SMS Send and Wait for Response', () => {
 	test('a press after the limit decides nothing, though n8n has not ended the wait yet', async () => {
 		const values = { resumeAmount: 0.01, resumeUnit: 'minutes' };
 		const executionId = await ask(asking({ options: { limitWaitTime: { values } } }));
-		expect((await axios.get<string>(link())).status).toBe(200);
+		expect((await httpClient.get<string>(link())).status).toBe(200);
 		await sleep(700);
 		const { status, data } = await press({ response: 'approve' });
 		expect([status, data]).toEqual([410, expect.stringContaining('This question is closed')]);

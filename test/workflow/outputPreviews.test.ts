@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import Ajv from 'ajv';
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startReceiver } from '../support/unit/receiver';
@@ -91,7 +91,7 @@ describe('the output preview', () => {
 		const credentials = credentialsOf(sandbox);
 		const { executionId } = await n8n.run({ nodes: [node], connections }, { credentials });
 		const [link] = /http\S+$/.exec(String(sandbox.messages()[0].message)) ?? [];
-		await axios.post(String(link), 'response=approve');
+		await httpClient.post(String(link), 'response=approve');
 		const { json } = await n8n.awake(executionId, 'Ask');
 		const other = await n8n.run({ nodes: [node], connections }, { credentials });
 		n8n.endWait(other.executionId);
@@ -122,7 +122,7 @@ describe('the output preview', () => {
 		const { url, executions, close } = await startReceiver({});
 		const receipt = { messageId: 'm-1', to: '959791234567', clientReference: 'order-1234' };
 		const at = '2026-11-20 14:30:05';
-		await axios.post(url, { ...receipt, status: 'Delivered', updatedAt: at, finishedAt: at });
+		await httpClient.post(url, { ...receipt, status: 'Delivered', updatedAt: at, finishedAt: at });
 		close();
 		expectPreview(
 			'SmsReceiptTrigger',

@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
@@ -130,7 +130,7 @@ describe('a waiting link is hidden', () => {
 	test('in a delivery receipt', async () => {
 		const receiver = await startReceiver();
 		const receipt = { messageId: 'm-1', status: 'Delivered', clientReference: `Order 1 ${link}` };
-		await axios.post(receiver.url, receipt).finally(receiver.close);
+		await httpClient.post(receiver.url, receipt).finally(receiver.close);
 		const [[{ json }]] = receiver.executions;
 		expect(json).toMatchObject({ messageId: 'm-1', clientReference: 'Order 1 [hidden]' });
 	});

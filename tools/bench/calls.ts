@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import axios, { type AxiosInstance } from 'axios';
+import { httpClient, type AxiosInstance } from '../../scripts/http';
 import { until } from '../../scripts/n8n/until';
 import type { N8nApi } from '../harness';
 
@@ -10,7 +10,7 @@ export async function makeCalls(
 	callsAtOnce = 20,
 ): Promise<number> {
 	const httpAgent = new Agent({ keepAlive: true, maxSockets: callsAtOnce });
-	const http = axios.create({ httpAgent, proxy: false });
+	const http = httpClient.create({ httpAgent });
 	let next = 0;
 	const begin = performance.now();
 	const work = async () => {

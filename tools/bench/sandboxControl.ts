@@ -1,4 +1,4 @@
-import axios, { type AxiosInstance } from 'axios';
+import { httpClient, type AxiosInstance } from '../../scripts/http';
 import { join } from 'node:path';
 import { startSandboxProcess, type SandboxProcess } from '../../scripts/demo/sandboxProcess';
 import { findFreePort } from '../../scripts/n8n/freePort';
@@ -37,7 +37,7 @@ export interface BenchSandbox {
 }
 
 function connect({ pageUrl, baseUrl }: SandboxProcess): Omit<BenchSandbox, 'close'> {
-	const control: AxiosInstance = axios.create({ baseURL: `${pageUrl}/api`, proxy: false });
+	const control: AxiosInstance = httpClient.create({ baseURL: `${pageUrl}/api` });
 	const headers = { authorization };
 	return {
 		credential: { baseUrl, ...key, authorizationScheme: 'Bearer' },
@@ -52,7 +52,7 @@ function connect({ pageUrl, baseUrl }: SandboxProcess): Omit<BenchSandbox, 'clos
 		},
 		send: async (to) => {
 			const body = { to, message: 'Another message', from: 'Other' };
-			await axios.post(`${baseUrl}/rest/send`, body, { headers, proxy: false });
+			await httpClient.post(`${baseUrl}/rest/send`, body, { headers });
 		},
 		addFault: async (rule) => void (await control.post('/faults', rule)),
 		clearFaults: async () => void (await control.delete('/faults')),

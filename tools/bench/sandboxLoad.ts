@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import axios from 'axios';
+import { httpClient } from '../../scripts/http';
 import { projectFolder } from '../../scripts/n8n/paths';
 import { formatTable } from './table';
 
@@ -41,7 +41,7 @@ export async function loadSandbox(sends: number, dataFolder?: string): Promise<S
 		...(dataFolder ? ['--data', dataFolder] : []),
 	);
 	try {
-		const control = axios.create({ baseURL: `${sandbox.pageUrl}/api`, proxy: false });
+		const control = httpClient.create({ baseURL: `${sandbox.pageUrl}/api` });
 		const watch = await watchProcess(sandbox.readUsage);
 		const { accepted, seconds, times } = await sendAll(sandbox.baseUrl, sends);
 		await untilAll(() => receiver.count(), 2 * accepted);

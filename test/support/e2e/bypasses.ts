@@ -1,4 +1,4 @@
-import axios, { type AxiosResponse } from 'axios';
+import { httpClient, type AxiosResponse } from '../../../scripts/http';
 
 interface Asleep {
 	/** `{{ $execution.resumeUrl }}`; n8n 1 has no token in it. */
@@ -24,8 +24,8 @@ export async function tryBypasses(
 	const plainly = { validateStatus: () => true, responseType: 'text' as const };
 	const responses: Array<AxiosResponse<string>> = [];
 	for (const url of urls.flatMap((one) => guesses.map((guess) => `${one}${guess}`))) {
-		responses.push(await axios.get<string>(`${url}&${form}`, plainly));
-		responses.push(await axios.post<string>(url, form, plainly));
+		responses.push(await httpClient.get<string>(`${url}&${form}`, plainly));
+		responses.push(await httpClient.post<string>(url, form, plainly));
 	}
 	return responses;
 }

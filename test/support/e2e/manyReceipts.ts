@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 
 import { until } from '../../../scripts/n8n/until';
 import type { N8nApi } from '../../../tools/harness';
@@ -11,7 +11,7 @@ export async function reportMany(
 	callers: number,
 ): Promise<number[]> {
 	const httpAgent = new Agent({ keepAlive: true, maxSockets: callers });
-	const http = axios.create({ httpAgent, proxy: false, validateStatus: () => true });
+	const http = httpClient.create({ httpAgent, validateStatus: () => true });
 	const left = [...messageIds];
 	const statuses: number[] = [];
 	const work = async () => {

@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import type { IDataObject, OnError } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
@@ -22,7 +22,7 @@ export async function issueCode(sandbox: Sandbox): Promise<IssuedCode> {
 		brand: 'MyShop',
 		from: 'MyShop',
 	};
-	const { data } = await axios.post(`${sandbox.baseUrl}/otp/request`, null, { params });
+	const { data } = await httpClient.post(`${sandbox.baseUrl}/otp/request`, null, { params });
 	const { code = '' } = sandbox.codes().at(-1) ?? {};
 	return { requestId: data.requestId as number, code };
 }

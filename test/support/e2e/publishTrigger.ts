@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import axios, { type AxiosRequestConfig } from 'axios';
+import { httpClient, type AxiosRequestConfig } from '../../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../../scripts/n8n/until';
@@ -70,7 +70,7 @@ export async function publishTrigger(trigger: TriggerToPublish): Promise<Publish
 		workflowId: id,
 		url,
 		call: async (request = {}) =>
-			await axios.request({ method: 'POST', url, validateStatus: () => true, ...request }),
+			await httpClient.request({ method: 'POST', url, validateStatus: () => true, ...request }),
 		items: async (executions) => (await api.finishedExecutions(id, executions)).map(itemsOf),
 	};
 }

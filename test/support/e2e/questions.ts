@@ -1,4 +1,4 @@
-import axios, { type AxiosResponse } from 'axios';
+import { httpClient, type AxiosResponse } from '../../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Sandbox } from '../../../sandbox';
@@ -35,7 +35,7 @@ export function linkIn(sandbox: Sandbox, message = -1): string {
 const plainly = { validateStatus: () => true, responseType: 'text' as const };
 
 export async function open(link: string, method = 'GET'): Promise<AxiosResponse<string>> {
-	return await axios.request<string>({ ...plainly, url: link, method });
+	return await httpClient.request<string>({ ...plainly, url: link, method });
 }
 
 /** What a browser posts when a button is pressed. */
@@ -43,5 +43,5 @@ export async function press(
 	link: string,
 	fields: Record<string, string> | string,
 ): Promise<AxiosResponse<string>> {
-	return await axios.post<string>(link, new URLSearchParams(fields), plainly);
+	return await httpClient.post<string>(link, new URLSearchParams(fields), plainly);
 }

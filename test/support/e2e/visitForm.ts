@@ -1,12 +1,11 @@
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 
 import { until } from '../../../scripts/n8n/until';
 
 /** What a visitor types, by the place of the field in the form: `field-0`. */
 export type Answers = Record<string, string | File>;
 
-const browser = axios.create({
-	proxy: false,
+const browser = httpClient.create({
 	maxRedirects: 0,
 	validateStatus: () => true,
 	// A browser waits for minutes; n8n needs up to half of one while other tests keep the processors busy.

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import axios, { type AxiosResponse } from 'axios';
+import { httpClient, type AxiosResponse } from '../../../scripts/http';
 import type { Sandbox } from '../../../sandbox';
 
 export interface Call {
@@ -21,7 +21,7 @@ export function callSandbox(sandbox: Sandbox, call: Call): Promise<AxiosResponse
 	const { method, path, query = {}, body, token = sandbox.token } = call;
 	const isRest = path.startsWith('/rest');
 	const parameters = new URLSearchParams(isRest ? query : { accessToken: token, ...query });
-	return axios.request({
+	return httpClient.request({
 		method,
 		url: `${sandbox.baseUrl}${path}?${parameters.toString()}`,
 		headers: {
@@ -32,7 +32,6 @@ export function callSandbox(sandbox: Sandbox, call: Call): Promise<AxiosResponse
 		data: body,
 		validateStatus: () => true,
 		maxRedirects: 0,
-		proxy: false,
 		timeout: call.timeout,
 		httpAgent: agent,
 	});
@@ -57,13 +56,12 @@ export function control(
 	path: string,
 	body?: unknown,
 ): Promise<AxiosResponse> {
-	return axios.request({
+	return httpClient.request({
 		method,
 		url: `${sandbox.url}/_sandbox/api${path}`,
 		headers: { 'Content-Type': 'application/json' },
 		data: method === 'GET' ? undefined : (body ?? {}),
 		validateStatus: () => true,
-		proxy: false,
 		httpAgent: agent,
 	});
 }

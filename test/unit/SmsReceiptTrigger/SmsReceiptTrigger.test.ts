@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import codex from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node.json';
@@ -7,7 +7,7 @@ import { statusOptions } from '../../../nodes/SmsReceiptTrigger/statusOptions';
 import { startReceiver, type Receiver } from '../../support/unit/receiver';
 
 const secret = 'right-and-long-enough';
-const http = axios.create({ validateStatus: () => true, timeout: 5000 });
+const http = httpClient.create({ validateStatus: () => true, timeout: 5000 });
 const receipt = {
 	messageId: '0b0bd9a4-5c2e-4d38-9a31-111111111111',
 	to: '959791234567',

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { gatherTiming } from '../../../nodes/SmsReceiptTrigger/gatherReceipts';
 import { startReceiver, type Circumstances, type Receiver } from '../../support/unit/receiver';
 
-const http = axios.create({ validateStatus: () => true, timeout: 5000 });
+const http = httpClient.create({ validateStatus: () => true, timeout: 5000 });
 
 const toReceipt = (n: number) => ({ messageId: `message-${n}`, status: 'Delivered' });
 const receipts = (count: number) => Array.from({ length: count }, (_, n) => toReceipt(n));

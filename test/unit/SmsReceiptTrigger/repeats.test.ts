@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { startTiming } from '../../../nodes/SmsReceiptTrigger/started';
 import { acceptedLimits } from '../../../nodes/SmsReceiptTrigger/AcceptedReceipts';
 import { startReceiver, type Circumstances, type Receiver } from '../../support/unit/receiver';
 
-const http = axios.create({ validateStatus: () => true, timeout: 10_000 });
+const http = httpClient.create({ validateStatus: () => true, timeout: 10_000 });
 const receipt = { messageId: 'm-1', status: 'Delivered' };
 
 const receivers: Receiver[] = [];

@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { type Call, callSandbox, list } from '../../support/sandbox/callSandbox';
 
@@ -29,12 +29,11 @@ describe('authentication', () => {
 	afterAll(() => sandbox.close());
 
 	const callRaw = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-		axios.request({
+		httpClient.request({
 			method,
 			url: `${sandbox.baseUrl}${path}`,
 			headers,
 			validateStatus: () => true,
-			proxy: false,
 		});
 
 	test('the token is Base64 of key, colon and secret in UTF-8', () => {
@@ -150,7 +149,7 @@ describe('methods and paths', () => {
 
 	test('localhost reaches it too', async () => {
 		const url = sandbox.url.replace('127.0.0.1', 'localhost');
-		expect((await axios.get(`${url}/_sandbox/livez`, { proxy: false })).data).toEqual({
+		expect((await httpClient.get(`${url}/_sandbox/livez`)).data).toEqual({
 			status: 'ok',
 		});
 	});

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { findFreePort } from '../../../scripts/n8n/freePort';
 import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
@@ -33,7 +33,7 @@ describe('the sandbox in CI', () => {
 		});
 		const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
 		const url = `${String(ready.baseUrl)}/rest/account/get-balance`;
-		expect((await axios.get(url, { headers, proxy: false })).status).toBe(201);
+		expect((await httpClient.get(url, { headers })).status).toBe(201);
 		started.process.kill();
 		await started.ended;
 		expect(started.output()).toBe(line);
@@ -127,7 +127,7 @@ describe('the sandbox in CI', () => {
 			const started = run('--port', '0', '--json', '--seed', write(seed));
 			const [line] = await waitForOutput(started, /^\{.+\n/);
 			const { url } = JSON.parse(line) as { url: string };
-			const api = axios.create({ baseURL: `${url}/_sandbox/api`, proxy: false });
+			const api = httpClient.create({ baseURL: `${url}/_sandbox/api` });
 			expect((await api.get('/messages')).data).toHaveLength(2);
 			expect((await api.get('/balance')).data.balance).toBe(77);
 			started.process.kill();

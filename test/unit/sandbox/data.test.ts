@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
 import { callSandbox, send } from '../../support/sandbox/callSandbox';
 import { run, runThrough, waitForOutput } from '../../support/sandbox/runSandbox';
@@ -100,9 +100,8 @@ describe('the data folder', () => {
 			const sendAll = async () => {
 				const body = { to: '09779123456', message: `round ${round}`, from: 'Shop' };
 				for (;;) {
-					const { data } = await axios.post(`${url}/api/rest/send`, body, {
+					const { data } = await httpClient.post(`${url}/api/rest/send`, body, {
 						headers,
-						proxy: false,
 					});
 					answered.push(data.messages[0].messageId as string);
 				}
@@ -178,8 +177,8 @@ describe('the data folder', () => {
 			expect(second.output()).toContain(dataFolder);
 			const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
 			const body = { to: '09779123456', message: 'x', from: 'Shop' };
-			const config = { headers, proxy: false } as const;
-			await axios.post(`${url}/api/rest/send`, body, config);
+			const config = { headers } as const;
+			await httpClient.post(`${url}/api/rest/send`, body, config);
 			started.process.kill('SIGKILL');
 			await started.ended;
 			const third = await start();
@@ -217,8 +216,8 @@ describe('the data folder', () => {
 				for (let sent = 0; sent < 4; sent += 1) {
 					const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
 					const body = { to: '09779123456', message: 'x', from: 'Shop' };
-					const config = { headers, proxy: false } as const;
-					const { data } = await axios.post(`${url}/api/rest/send`, body, config);
+					const config = { headers } as const;
+					const { data } = await httpClient.post(`${url}/api/rest/send`, body, config);
 					answered.push(data.messages[0].messageId as string);
 				}
 				for (const one of round % 2 === 0 ? runs : [...runs].reverse()) one.process.kill('SIGKILL');
@@ -237,7 +236,7 @@ describe('the data folder', () => {
 		const postBulk = async (recipients: number) => {
 			const to = Array.from({ length: recipients }, (_, index) => `0977${1_000_000 + index}`);
 			const body = { messages: [{ to, message: 'x', from: 'Shop' }] };
-			return await axios.post(`${url}/api/rest/send/bulk`, body, { headers, proxy: false });
+			return await httpClient.post(`${url}/api/rest/send/bulk`, body, { headers });
 		};
 		return { started, postBulk };
 	}
@@ -293,13 +292,13 @@ describe('the data folder', () => {
 				return { to: '09779123456', from: 'Shop', message: `${index % 10}`.repeat(8_000) };
 			});
 			const headers = { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` };
-			const config = { headers, proxy: false, validateStatus: () => true } as const;
+			const config = { headers, validateStatus: () => true } as const;
 			const sendAll = async () => {
 				const path = `${url}/api/rest/send/bulk`;
-				const { status, data } = await axios.post(path, { messages }, config);
+				const { status, data } = await httpClient.post(path, { messages }, config);
 				return [status, data.message as string];
 			};
-			const control = axios.create({ ...config, baseURL: `${url}/_sandbox/api` });
+			const control = httpClient.create({ ...config, baseURL: `${url}/_sandbox/api` });
 			const query = new URLSearchParams({
 				...{
 					accessToken: btoa('demo-key:demo-secret'),
@@ -308,7 +307,7 @@ describe('the data folder', () => {
 					from: 'B',
 				},
 			});
-			const code = await axios.get(`${url}/api/otp/request?${query.toString()}`, config);
+			const code = await httpClient.get(`${url}/api/otp/request?${query.toString()}`, config);
 			const first = await sendAll();
 			const words = /^The data folder \S+ cannot be written: .+ Nothing is done until it can\.$/;
 			const limit = (soft: string) =>
@@ -343,9 +342,9 @@ describe('the data folder', () => {
 			expect((await control.put('/settings', { balance: 5 })).status).toBe(503);
 			const to = Array.from({ length: 3_000 }, (_, index) => `0977${1_000_000 + index}`);
 			const bulk = { messages: [{ to, message: 'x', from: 'Shop' }] };
-			expect((await axios.post(`${url}/api/rest/send/bulk`, bulk, config)).status).toBe(503);
+			expect((await httpClient.post(`${url}/api/rest/send/bulk`, bulk, config)).status).toBe(503);
 			expect(await readAll()).toEqual(before);
-			const page = await axios.get(`${url}/_sandbox`, { proxy: false });
+			const page = await httpClient.get(`${url}/_sandbox`);
 			expect(page.data).toContain('cannot be written');
 			limit('unlimited');
 			expect((await sendAll())[0]).toBe(201);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import { run, waitForOutput } from '../../support/sandbox/runSandbox';
 
 const root = join(__dirname, '..', '..', '..');
@@ -16,9 +16,8 @@ describe('npm run sandbox', () => {
 		const started = run('--port', '0', '--api-key', 'k', '--api-secret', 's', '--balance', '12');
 		const [, baseUrl] = await waitForOutput(started, /Base URL +(\S+)/);
 		expect(started.output()).not.toMatch(/API secret/);
-		const { data } = await axios.get(`${baseUrl}/rest/account/get-balance`, {
+		const { data } = await httpClient.get(`${baseUrl}/rest/account/get-balance`, {
 			headers: { Authorization: `Bearer ${btoa('k:s')}` },
-			proxy: false,
 		});
 		expect(data).toEqual({ balance: 12, currency: 'MMK' });
 		started.process.kill('SIGINT');
@@ -58,7 +57,7 @@ describe('npm run sandbox', () => {
 		const settings = ['pace=0', 'historySender=INFO', 'balance=7', 'strictFlags=all'];
 		const started = run('--port', '0', ...settings.flatMap((one) => ['--set', one]));
 		const [, baseUrl] = await waitForOutput(started, /Base URL +(\S+)\/api/);
-		const control = axios.create({ baseURL: `${baseUrl}/_sandbox/api`, proxy: false });
+		const control = httpClient.create({ baseURL: `${baseUrl}/_sandbox/api` });
 		await control.put('/settings', { pace: 5, strictFlags: 'none' });
 		await control.post('/reset', {});
 		const wanted = { strictFlags: 'all', balance: 7, pace: 0, historySender: 'INFO' };

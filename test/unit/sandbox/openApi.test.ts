@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import type { AxiosResponse } from 'axios';
+import type { AxiosResponse } from '../../../scripts/http';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { endpoints } from '../../../sandbox/service/endpoints';
 import { renderSupported } from '../../../tools/openApi/renderSupported';

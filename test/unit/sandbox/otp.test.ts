@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { callSandbox } from '../../support/sandbox/callSandbox';
 
@@ -170,10 +170,9 @@ describe('one-time codes', () => {
 		const answerAsText = { transformResponse: (text: string) => text };
 		const query = { accessToken: sandbox.token, to: '09779123456', brand: 'B', from: 'B' };
 		const post = (path: string, params: Record<string, string>) =>
-			axios.post<string>(`${sandbox.baseUrl}${path}`, undefined, {
+			httpClient.post<string>(`${sandbox.baseUrl}${path}`, undefined, {
 				...answerAsText,
 				params,
-				proxy: false,
 			});
 		const requested = await post('/otp/request', query);
 		const [, requestId = ''] = /"requestId":([1-9]\d{17}),/.exec(requested.data)!;

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import { parse } from 'yaml';
 import manifest from '../../../sandbox/package.json';
 import { devDependencies } from '../../../package.json';
@@ -45,7 +45,7 @@ describe('the sandbox as a package of its own', () => {
 				if (baseUrl) resolve(baseUrl);
 			});
 		});
-		const { data } = await axios.get(`${url}/_sandbox/livez`, { proxy: false });
+		const { data } = await httpClient.get(`${url}/_sandbox/livez`);
 		expect(data).toEqual({ status: 'ok' });
 		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(230_000);
 		program.kill();

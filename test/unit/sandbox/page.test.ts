@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { callSandbox, send } from '../../support/sandbox/callSandbox';
 import { startReceiver } from '../../support/sandbox/startReceiver';
@@ -14,7 +14,7 @@ describe('the page of the sandbox', () => {
 	beforeEach(() => sandbox.reset());
 	afterAll(() => sandbox.close());
 
-	const open = (path = '/_sandbox') => axios.get<string>(`${sandbox.url}${path}`, { proxy: false });
+	const open = (path = '/_sandbox') => httpClient.get<string>(`${sandbox.url}${path}`);
 
 	test('opens at the root too, and says when there is nothing', async () => {
 		const { data, request } = await open('/');
@@ -299,10 +299,9 @@ describe('the page of the sandbox', () => {
 	});
 
 	test.each(['cross-site', 'same-site'])('cannot be steered from a %s page', async (site) => {
-		const answer = await axios.post(`${sandbox.url}/_sandbox/api/reset`, undefined, {
+		const answer = await httpClient.post(`${sandbox.url}/_sandbox/api/reset`, undefined, {
 			headers: { 'Sec-Fetch-Site': site },
 			validateStatus: () => true,
-			proxy: false,
 		});
 		expect(answer.status).toBe(403);
 	});

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 
 import { demoSenders, listFirstWeek } from '../../../scripts/demo/firstWeek';
 import {
@@ -61,17 +61,15 @@ describe('the sandbox of the demo', () => {
 	const auth = { username: demoKey.apiKey, password: demoKey.apiSecret };
 	const send = async (from: string) => {
 		const body = { to: '09791234567', message: 'Hello', from };
-		const { data } = await axios.post<{ messages: object[] }>(
+		const { data } = await httpClient.post<{ messages: object[] }>(
 			`${sandbox.baseUrl}/rest/send`,
 			body,
-			{ auth, proxy: false },
+			{ auth },
 		);
 		return data.messages[0];
 	};
 	const listMessages = async () => {
-		const { data } = await axios.get<object[]>(`${sandbox.pageUrl}/api/messages`, {
-			proxy: false,
-		});
+		const { data } = await httpClient.get<object[]>(`${sandbox.pageUrl}/api/messages`, {});
 		return data;
 	};
 

@@ -1,4 +1,4 @@
-import axios from 'axios';
+import { httpClient } from '../../../scripts/http';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { findFreePort } from '../../../scripts/n8n/freePort';
@@ -45,7 +45,7 @@ describe('a process of n8n', () => {
 		const logFile = join(folder, 'log');
 		const n8n = await startN8nProcess({ userFolder: folder, port, logFile });
 		try {
-			const { data } = await axios.get<unknown>(`${n8n.url}/rest/settings`, { proxy: false });
+			const { data } = await httpClient.get<unknown>(`${n8n.url}/rest/settings`);
 			expect(data).toEqual({ status: 'ok' });
 		} finally {
 			await n8n.stop();

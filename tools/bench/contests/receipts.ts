@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AxiosInstance } from 'axios';
+import type { AxiosInstance } from '../../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../../harness';
 import { makeCalls, waitForExecutions } from '../calls';
