@@ -67,7 +67,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			const firstCode = lastCode();
 			await askAgain(visitor);
 			expect(visitor.html).toContain('We have sent a new code to 959791234567.');
-			expect(visitor.html).toContain('Earlier codes no longer count.');
+			expect(visitor.html).toContain('Earlier codes no longer work.');
 			expect(runner.sandbox.codes()).toHaveLength(2);
 			await check(visitor, firstCode);
 			expect(visitor.html).toContain('That code is wrong or has expired.');
@@ -108,13 +108,13 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 		test('ends after five wrong codes', async () => {
 			const visitor = await begin();
 			for (let attempt = 0; attempt < 5; attempt += 1) await check(visitor, wrongCode());
-			expect(visitor.html).toContain('These were too many wrong codes.');
+			expect(visitor.html).toContain('Too many incorrect codes.');
 		});
 
 		test('asks for the code when the visitor typed none', async () => {
 			const visitor = await begin();
 			await check(visitor, '');
-			expect(visitor.html).toContain('Please type the code that we sent you.');
+			expect(visitor.html).toContain('Please enter the code that we sent you.');
 			expect(requests()).toEqual(['/api/otp/request']);
 		});
 
@@ -221,7 +221,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			const visitor = await begin();
 			const firstCode = lastCode();
 			await choose(visitor, 'Use another number');
-			expect(visitor.html).toContain('Type another number');
+			expect(visitor.html).toContain('Enter another number');
 			await visitor.submit({ 'field-0': '09792222222' });
 			expect(visitor.html).toContain('Your number: 09792222222');
 			expect(visitor.html).toContain('We have sent a new code to 959792222222');
@@ -348,7 +348,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			const visitor = await begin('aye@example.com', withoutPause('otp-by-email'));
 			const firstCode = lastCode();
 			await choose(visitor, 'Send me a new code');
-			expect(visitor.html).toContain('Earlier codes no longer count.');
+			expect(visitor.html).toContain('Earlier codes no longer work.');
 			await check(visitor, firstCode);
 			expect(visitor.html).toContain('or ask for a new code');
 			await check(visitor, lastCode());
@@ -382,7 +382,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 		test('ends after five wrong codes', async () => {
 			const visitor = await begin('aye@example.com');
 			for (let attempt = 0; attempt < 5; attempt += 1) await check(visitor, wrongCode());
-			expect(visitor.html).toContain('These were too many wrong codes.');
+			expect(visitor.html).toContain('Too many incorrect codes.');
 		});
 
 		test('says that the code could not be sent', async () => {

@@ -214,7 +214,7 @@ describe('delivery-dashboard', () => {
 		seed(3, 'Failed', { to: '959000000003' });
 		const example = readExample('delivery-dashboard');
 		const nodes = example.nodes.map(({ credentials, ...node }) =>
-			node.name === 'Page wanted' ? node : { ...node, credentials },
+			node.name === 'Page requested' ? node : { ...node, credentials },
 		);
 		const { id } = await runner.importWorkflow({ ...example, nodes });
 		const isPublished = await runner.n8n.api.activate(id).then(

@@ -138,7 +138,7 @@ describe('sign-in-page', () => {
 		await submit('code', { code: wrongCode() });
 		expect(html()).toContain('Attempts left: 4.');
 		await submit('code', { code: ' ' });
-		expect(html()).toContain('Please type the digits of the code.');
+		expect(html()).toContain('Please enter the digits of the code.');
 		await submit('code', { code: lastCode() });
 		expect(html()).toContain('Your phone number is verified.');
 		expect(runner.sandbox.codes()).toMatchObject([{ state: 'verified', to: '959791234567' }]);

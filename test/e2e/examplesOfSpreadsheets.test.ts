@@ -70,7 +70,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 
 	test('sends what the page showed, one message to a number, and says what the service rejected', async () => {
 		const page = await uploadAndSend(file);
-		expect(page).toContain('3 accepted, 1 rejected, 0 unknown');
+		expect(page).toContain('3 accepted, 1 not sent, 0 unknown');
 		expect(page).toContain('Row 5, 09000000011: the service rejected it');
 		expect(page).not.toContain('Unknown:');
 		expect(sent()).toEqual([
@@ -122,7 +122,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		expect(visitor.text).toContain('Row 5, 9791234564: the leading 0 is missing');
 		expect(visitor.text).toContain('Row 6, 09 791 234 563');
 		const page = await choose(visitor, 'Send the messages');
-		expect(page).toContain('3 accepted, 0 rejected, 0 unknown');
+		expect(page).toContain('3 accepted, 0 not sent, 0 unknown');
 	});
 
 	test('keeps apart what nobody knows the outcome of, and asks not to upload it again', async () => {
@@ -136,7 +136,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 			effect: { status: 403 },
 		});
 		const page = await choose(visitor, 'Send the messages');
-		expect(page).toContain('0 accepted, 0 rejected, 1 unknown');
+		expect(page).toContain('0 accepted, 0 not sent, 1 unknown');
 		expect(page).toMatch(/Unknown:.*Do not upload them again\..*\nRow 2, 09791234562\b/);
 		expect(runner.sandbox.messages()).toHaveLength(1);
 	});

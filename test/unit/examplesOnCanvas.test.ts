@@ -24,7 +24,8 @@ function estimateHeight(content: string, width: number): number {
 		const [, marks] = /^(#+) /.exec(line) ?? [];
 		const kind = marks === undefined ? 'text' : marks === '##' ? 'heading' : 'subheading';
 		const indent = /^(\d+\.|-) /.test(line) ? 24 : 0;
-		const { length } = line.replace(/[*`_]|^#+ /g, '');
+		const shown = line.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1');
+		const { length } = shown.replace(/[*`_]|^#+ /g, '');
 		const lines = Math.ceil((length * font[kind]) / (width - border - indent));
 		const padding = kind === 'text' ? (line.startsWith('|') ? 20 : 0) : 8;
 		return lines * lineHeight[kind] + padding;

@@ -42,6 +42,27 @@ const rules: Array<[words: RegExp, instead: string, files?: RegExp]> = [
 	[/\bhalf of a\b/i, 'half a'],
 	[/\bas it stands\b/i, 'unchanged'],
 	[/\bin plain(?! (text|words|HTML)\b)\b/i, 'as plain text'],
+	[/\bthis n8n\b/i, 'your n8n instance', ofUsers],
+	[/\bthe address of (this|your) n8n\b/i, 'URL, or public IP address', ofUsers],
+	[/\bIP whitelist/i, 'IP allowlist', ofUsers],
+	[/\bper \w+ and (second|minute|hour|day)\b/i, 'per recipient per day', ofUsers],
+	[/\bhas no option\b/i, '"fax" is not valid for Channel', ofUsers],
+	[/\bpresent version\b/i, 'name the version', ofUsers],
+	[/\bleft over\b/i, 'its result still contains ...', ofUsers],
+	[/\b(\d+|}) [A-Z]{3} are missing\b|\bis not sufficient: .* missing/, '500 MMK short', ofUsers],
+	[/\b(stand|stands) there\b/i, 'come first, are shown', ofUsers],
+	[/\bEither\b[^.|]*\. Or\b/, '(1) ..., or (2) ...', ofUsers],
+	[/\bweakness(es)?\b/i, 'vulnerability', ofUsers],
+	[/\bhonest receipts\b/i, 'authentic receipts'],
+	[/\bI take it\b|\bKeep the money\b/i, "I'll take it, Don't refund"],
+	[/\bWe send you\b/i, "We'll text you a code"],
+	[/\bThese were too many\b/i, 'Too many ...'],
+	[
+		/\b(mails|login|key) of the (demo|forms?|website)\b/i,
+		'demo mail server, form login, website key',
+	],
+	[/\beverything runs\b/i, 'Everything is running'],
+	[/\b\S*(Ctrl-C) ends\b/i, 'Press Ctrl-C to stop'],
 ];
 
 const roots = ['nodes', 'credentials', 'sandbox', 'scripts', 'tools', 'docs', 'examples'];
