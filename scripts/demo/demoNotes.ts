@@ -13,9 +13,9 @@ export interface DemoAddresses {
 const execute = 'Choose **Execute workflow**.';
 const form =
 	'Choose **Execute workflow**: the form opens in another window of the browser. No window? Allow n8n to open windows.';
-const login = 'The login is `demo` and the password of the demo, which `npm start` prints.';
+const login = 'Log in as `demo` with the demo password that `npm start` prints.';
 const ofTheUser = (what: string, nodes: string) =>
-	`Choose ${what} in ${nodes}: the demo has none. Everything else is filled in.`;
+	`Choose ${what} in ${nodes}: the demo has none. Everything else is already filled in.`;
 /** Long enough, and easy to type twice: into the trigger, and behind its address. */
 export const typedSecret = 'secret-of-the-demo';
 const enterSecret = `In **Delivery receipt**, enter \`${typedSecret}\` as **Secret**. Publish the workflow.`;
@@ -80,7 +80,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'sign-in-webhook': ({ n8n }) => [
 		'Publish the workflow.',
-		`Call it as your website would; the key is the password of the demo, which \`npm start\` prints: \`curl -X POST ${n8n}/webhook/sign-in/request-code -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
+		`Call it as your website would; the key is the demo password that \`npm start\` prints: \`curl -X POST ${n8n}/webhook/sign-in/request-code -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
 		'The code is in the inbox.',
 	],
 	'low-balance-alert': () => [
@@ -94,7 +94,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'refund-approval': ({ n8n }) => [
 		'Publish the workflow.',
-		`Call it as your shop would; the key is the password of the demo, which \`npm start\` prints: \`curl -X POST ${n8n}/webhook/refunds/ask -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"order": "1234", "amount": 45000, "phone": "09791234567"}'\``,
+		`Call it as your shop would; the key is the demo password that \`npm start\` prints: \`curl -X POST ${n8n}/webhook/refunds/ask -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"order": "1234", "amount": 45000, "phone": "09791234567"}'\``,
 		'The question is in the inbox: its link opens the page.',
 	],
 	'on-call-question': () => [
@@ -128,7 +128,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'otp-limits-in-redis': ({ n8n }) => [
 		ofTheUser('your Redis account', '**Count**'),
 		'Publish the workflow.',
-		`Call it as your website would; the key is the password of the demo: \`curl -X POST ${n8n}/webhook/codes/request -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
+		`Call it as your website would; the key is the demo password: \`curl -X POST ${n8n}/webhook/codes/request -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
 	],
 	'delivery-status-by-schedule': () => [
 		'Send to `09000000003`, which never delivers, with example 01, and wait a minute.',
@@ -148,7 +148,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'codes-nobody-enters': ({ n8n }) => [
 		'Execute **Start once**, and publish the workflow.',
-		`Call it as your website would; the key is the password of the demo, which \`npm start\` prints: \`curl -X POST ${n8n}/webhook/watched/request-code -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
+		`Call it as your website would; the key is the demo password that \`npm start\` prints: \`curl -X POST ${n8n}/webhook/watched/request-code -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
 		'In **Limits**, set **atLeast** to 1. Three minutes later, the email is in the inbox.',
 	],
 	'sign-in-page': ({ n8n }) => [
