@@ -142,9 +142,9 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 
 	test('lets nobody in who types wrong codes only', async () => {
 		const visitor = await begin();
-		for (let n = 0; n < 9 && !visitor.html.includes('too many wrong codes'); n += 1)
+		for (let n = 0; n < 9 && !visitor.html.includes('Too many incorrect codes'); n += 1)
 			await visitor.submit({ 'field-0': wrong() });
-		expect(visitor.html).toContain('too many wrong codes');
+		expect(visitor.html).toContain('Too many incorrect codes');
 		expect(codes().map(({ state }) => state)).not.toContain('verified');
 	});
 

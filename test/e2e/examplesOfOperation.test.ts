@@ -149,7 +149,7 @@ describe('sign-in-page', () => {
 		const { html, submit } = await visit({ pauseSeconds: 0 });
 		await submit('number', { phone });
 		for (let n = 0; n < 5; n += 1) await submit('code', { code: wrongCode() });
-		expect(html()).toContain('too many wrong codes');
+		expect(html()).toContain('Too many incorrect codes');
 		await submit('resend');
 		await submit('code', { code: lastCode() });
 		expect(html()).toContain('Your phone number is verified.');

@@ -85,7 +85,7 @@ describe('examples that ask a person by SMS', () => {
 		test('names who takes it, and asks nobody else', async () => {
 			const started = await start();
 			await press(linkIn(runner.sandbox), { response: '0' });
-			expect(await finish(started)).toEqual([[{ response: 'I take it', number: owner }]]);
+			expect(await finish(started)).toEqual([[{ response: "I'll take it", number: owner }]]);
 			expect(textsTo(second)).toEqual([]);
 		});
 
@@ -142,7 +142,7 @@ describe('examples that ask a person by SMS', () => {
 			['nobody', 'that ended a moment before', [0.05]],
 			['nobody', 'without an end', [undefined]],
 			['closed too early', 'that n8n closes again and again', [5, 5, 5, 5, 5, 5]],
-			['I take it', 'that was asked again', [5, 'I take it']],
+			["I'll take it", 'that was asked again', [5, "I'll take it"]],
 		])('says %s about a question %s', async (response, _, returned) => {
 			const items = returned.map((one) =>
 				typeof one === 'string'
@@ -169,7 +169,7 @@ describe('examples that ask a person by SMS', () => {
 			expect((await press(linkIn(runner.sandbox), { response: '0' })).data).toContain(
 				'was recorded',
 			);
-			expect(await finish(started)).toEqual([[{ response: 'I take it', number: second }]]);
+			expect(await finish(started)).toEqual([[{ response: "I'll take it", number: second }]]);
 		}, 200_000);
 	});
 });

@@ -182,7 +182,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		const rows = ['\uFEFF Phone ,NAME', ',', '09791234561, Aye ', ',', 'nobody,Bo'];
 		const visitor = await upload(rows);
 		expect(visitor.text).toContain('Row 5, nobody');
-		expect(await choose(visitor, 'Send the messages')).toContain('1 accepted, 0 rejected');
+		expect(await choose(visitor, 'Send the messages')).toContain('1 accepted, 0 not sent');
 		expect(sent()).toEqual([['959791234561', 'Hello Aye, our shop is open on Sunday.']]);
 	});
 

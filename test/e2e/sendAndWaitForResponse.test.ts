@@ -114,7 +114,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 	test.each([
 		[
 			'a choice',
-			{ responseType: 'choice', choices: 'I take it\nCall me' },
+			{ responseType: 'choice', choices: "I'll take it\nCall me" },
 			{ response: '1' },
 			{ choice: 'Call me' },
 		],

@@ -399,6 +399,22 @@ export async function viewDashboard(stage: Stage): Promise<string> {
 	return await page.locator('body').innerText();
 }
 
+/** Shows an example on its canvas, without its notes. */
+export async function showSchedule(stage: Stage): Promise<void> {
+	const { api, page } = stage;
+	const example = readExample('delivery-status-by-schedule');
+	const nodes = example.nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
+	const { id } = await api.createWorkflow({ ...example, nodes });
+	await page.setViewportSize(sizeOfCanvas);
+	await page.goto(`/workflow/${id}`);
+	await page.getByTestId('canvas-node').last().waitFor();
+	const tools = await page.addStyleTag({ content: canvasTools });
+	await page.keyboard.press('1');
+	await stage.picture('status-by-schedule', page.getByTestId('canvas-wrapper'));
+	await tools.evaluate((style) => style.remove());
+	await page.setViewportSize(sizeOfPage);
+}
+
 /** Every scene, in an order in which each finds what it needs. */
 export async function playAll(stage: Stage): Promise<void> {
 	await findNodes(stage, ['text message']);
@@ -418,4 +434,5 @@ export async function playAll(stage: Stage): Promise<void> {
 	await receiveReceipt(stage);
 	await visitForm(stage);
 	await viewDashboard(stage);
+	await showSchedule(stage);
 }
