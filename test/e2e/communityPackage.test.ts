@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -17,6 +18,7 @@ import {
 } from '../../tools/harness';
 import { startPackageRegistry, type PackageRegistry } from '../support/e2e/packageRegistry';
 import { linkIn, press } from '../support/e2e/questions';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { publishTrigger, type PublishedTrigger } from '../support/e2e/publishTrigger';
 import { findStartPath, runAgain } from '../support/e2e/runAgain';
 import { createCredentials, type Credentials } from '../support/e2e/useService';
@@ -86,6 +88,10 @@ const lastingFields = [
 	...['messageId', 'to', 'status', 'clientReference', 'outcome'],
 	...['balance', 'requestId', 'verified', 'reason'],
 ];
+
+/** As the registry has it, and as `npm view` prints it. */
+const integrityOf = (tarball: string) =>
+	`sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`;
 
 /** On Windows, n8n starts npm in a way that a test cannot stand in for. */
 const describeWhereNpmIsOnPath = process.platform === 'win32' ? describe.skip : describe;
@@ -281,3 +287,43 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(sandbox.messages()).toHaveLength(1);
 	}, 120_000);
 });
+
+/** n8n 2.21 and later. */
+sinceN8n2('installs packages by environment variables').describe(
+	'the package, as environment variables install it',
+	() => {
+		let registry: PackageRegistry;
+		beforeAll(async () => (registry = await startPackageRegistry()));
+		afterAll(async () => await registry?.close());
+
+		test.each([true, false])(
+			'with a checksum, right: %p',
+			async (isRight) => {
+				const { tarball } = await connectToSharedN8n();
+				const version = await registry.publish(tarball);
+				const checksum = integrityOf(isRight ? tarball : olderTarball);
+				const n8n = await startN8n({
+					tarball: '',
+					env: {
+						...registry.env,
+						N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
+						N8N_COMMUNITY_PACKAGES: JSON.stringify([{ name, version, checksum }]),
+					},
+				});
+				try {
+					const types = (await n8n.api.nodeTypes()).filter((one) =>
+						one.name.startsWith(`${name}.`),
+					);
+					expect(types.length > 0).toBe(isRight);
+					const words = isRight
+						? 'Installed community package'
+						: 'Failed to install community package';
+					expect(n8n.log()).toContain(words);
+				} finally {
+					await n8n.close();
+				}
+			},
+			240_000,
+		);
+	},
+);

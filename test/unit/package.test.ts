@@ -206,6 +206,10 @@ describe('what is packed', () => {
 		expect(Math.min(load(), load(), load())).toBeLessThan(60);
 	});
 
+	test('declares the only node API that n8n 1, 2 and 3 all load', () => {
+		expect(manifest.n8n.n8nNodesApiVersion).toBe(1);
+	});
+
 	test('has no dependency but n8n-workflow, which n8n itself brings', () => {
 		expect(manifest).not.toHaveProperty('dependencies');
 		expect(manifest).not.toHaveProperty('optionalDependencies');

@@ -18,6 +18,8 @@ const env = {
 
 /** Packs the package and starts the one n8n that all end-to-end tests share. */
 export default async function startSharedN8n(): Promise<void> {
+	// One that runs elsewhere, such as in a container, is shared as it is.
+	if (process.env.E2E_SHARED_N8N) return;
 	for (const folder of [packageFolder, join(logFolder, 'e2e')]) {
 		rmSync(folder, { recursive: true, force: true });
 	}
