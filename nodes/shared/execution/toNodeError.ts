@@ -87,15 +87,16 @@ export function toNodeError(
 	error: unknown,
 	place: Place,
 ): NodeApiError | NodeOperationError {
-	const { itemIndex } = place;
 	if (isNodeError(error)) {
 		// Wrapping n8n's own errors would lose their details.
-		error.context.itemIndex ??= itemIndex;
+		error.context.itemIndex ??= place.itemIndex;
 		return error;
 	}
 	const { error: sentence, details } = toErrorItem(error, place);
 	const message = error instanceof InputError ? withPlace(error.message, place) : sentence;
 	const description = typeof details.description === 'string' ? details.description : undefined;
+	// The editor would add its own count, from 0, to a message that counts from 1.
+	const itemIndex = place.items > 1 ? undefined : place.itemIndex;
 	const nodeError =
 		error instanceof ServiceError
 			? toApiError(node, error, { message, description, itemIndex }, details)

@@ -50,8 +50,12 @@ describe("n8n's error", () => {
 		expect(error).toMatchObject({
 			message: 'Rejected by the service: Invalid Sender ID (item 4 of 9)',
 			httpCode: '400',
-			context: { itemIndex: 3 },
 		});
+	});
+
+	test('has an index only where the sentence has no count: the editor would add one from 0', () => {
+		expect(toNodeError(node, refused, place).context.itemIndex).toBeUndefined();
+		expect(toNodeError(node, refused, only).context.itemIndex).toBe(0);
 	});
 
 	test('keeps our sentence where n8n would put a stock one in its place', () => {
