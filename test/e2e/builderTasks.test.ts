@@ -61,15 +61,14 @@ sinceN8n2('forms with pages').describe('the task of a builder', () => {
 			await publish('phone-sign-in');
 			for (const isRight of [false, true]) {
 				const visitor = await FormVisitor.open(service.api.url, built.path);
-				await visitor.submit({ 'field-0': '09791234567' });
+				// OTP Request pauses between two codes for one number.
+				await visitor.submit({ 'field-0': isRight ? '09791234561' : '09791234562' });
 				const { code } = service.sandbox.codes().at(-1)!;
 				await visitor.submit({
 					'field-0': isRight ? code : String(1_000_000 - Number(code)).slice(-6),
 				});
 				expect(visitor.text.includes('Welcome')).toBe(isRight);
 				expect(visitor.text.includes('Not verified')).toBe(!isRight);
-				service.sandbox.reset();
-				service.sandbox.advance(60_000);
 			}
 		},
 		'alert-when-not-delivered': async () => {
@@ -179,7 +178,12 @@ sinceN8n2('forms with pages').describe('the task of a builder', () => {
 		},
 	};
 
-	test('has a check for each', () => expect(Object.keys(checks)).toEqual(taskNames));
-
-	test.each(taskNames)('%s does what it says', async (name) => await checks[name](), 180_000);
+	test.each(taskNames)(
+		'%s does what it says',
+		async (name) => {
+			expect(Object.keys(checks)).toContain(name);
+			await checks[name]();
+		},
+		180_000,
+	);
 });

@@ -171,6 +171,15 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 		expect(demoNote).not.toMatch(/your credential|Sender ID|fill in|SMTP|Basic Auth|Header Auth/);
 	});
 
+	test('ends on a page that fits on a phone: n8n makes it 448 pixels wide', () => {
+		const pages = nodes.filter(({ parameters }) => parameters.operation === 'completion');
+		for (const { name, parameters } of pages)
+			expect([name, parameters.options]).toEqual([
+				name,
+				expect.objectContaining({ customCss: expect.stringContaining('94vw') }),
+			]);
+	});
+
 	test('connects only nodes that it has', () => {
 		const names = new Set(nodes.map((node) => node.name));
 		for (const [from, byType] of Object.entries(connections)) {

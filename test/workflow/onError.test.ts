@@ -65,7 +65,7 @@ describe.each(nodeNames)('%s and On Error', (node) => {
 		expect(error).toMatchObject({
 			message: expect.stringMatching(/ \(item 2 of 3\)$/),
 		});
-		expect((error?.context as { itemIndex?: number }).itemIndex).toBeUndefined();
+		expect((error as { context?: { itemIndex?: number } }).context?.itemIndex).toBeUndefined();
 	});
 
 	test.each(onErrors)('says first whether anything was sent, with On Error %s', async (onError) => {
