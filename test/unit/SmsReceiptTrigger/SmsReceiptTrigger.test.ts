@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { httpClient } from '../../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -47,6 +50,14 @@ describe('SMS Delivery Receipt Trigger', () => {
 		const { url, executions } = await serve();
 		expect(await call(url)).toMatchObject({ status: 200, data: 'OK' });
 		expect(executions).toEqual([[{ json: output }]]);
+	});
+
+	test('starts the workflow on the call that its page shows to copy', async () => {
+		const page = readFileSync(join(__dirname, '../../../docs/receipts.md'), 'utf8');
+		const [, json] = /--data '([^']+)'/.exec(page) ?? [];
+		const { url, executions } = await serve();
+		expect(await http.post(url, JSON.parse(json))).toMatchObject({ status: 200, data: 'OK' });
+		expect(executions).toMatchObject([[{ json: { status: 'Delivered', delivered: true } }]]);
 	});
 
 	test('starts one execution with an item per receipt of a list', async () => {
