@@ -61,7 +61,7 @@ export function parseAllowlist(allowlist: unknown): AddressRange[] {
 		if (range !== null) return range;
 		throw new InputError(
 			'ipAllowlist',
-			`IP Allowlist has an entry that is not an IP address or range: ${describeValue(entry)}`,
+			`IP Allowlist: ${describeValue(entry)} is not an IP address or range`,
 			hint,
 		);
 	});

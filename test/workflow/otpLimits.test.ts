@@ -264,7 +264,7 @@ describe('OTP Request and where codes may go', () => {
 
 	test('takes no country names', async () => {
 		expect(await requestTo('09779123456', { safeguards: { allowedCountryCodes: 'SG' } })).toEqual(
-			inputFault('allowedCountryCodes', /not a country code: "SG"/),
+			inputFault('allowedCountryCodes', /"SG" is not a country code/),
 		);
 	});
 

@@ -48,10 +48,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 		[{ replaceTypography: '' }, 'Replace Typographic Characters is empty'],
 		[{ skipIfAlreadySent: 'yes' }, 'Skip If Already Sent must be on or off, but is "yes"'],
 		[{ maxRecipients: -1 }, 'Max Recipients per Item must be from 0'],
-		[
-			{ allowedCountryCodes: 'MM' },
-			'Allowed Country Codes has an entry that is not a country code',
-		],
+		[{ allowedCountryCodes: 'MM' }, 'is not a country code'],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
 		[{ maxRecipients: '' }, 'Max Recipients per Item is empty'],
 		[{ maxParts: '={{ $json.missing }}' }, 'The expression in Max Parts returned no value'],
@@ -59,10 +56,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 		[{ allowedCountryCodes: [] }, 'Allowed Country Codes is empty'],
 		[{ doNotSendTo: '' }, 'Do Not Send To is empty'],
 		[{ doNotSendTo: '={{ $json.missing }}' }, 'The expression in Do Not Send To returned no value'],
-		[
-			{ doNotSendTo: ['09779101001', ''] },
-			'Do Not Send To has an entry that is not a phone number: ""',
-		],
+		[{ doNotSendTo: ['09779101001', ''] }, 'Do Not Send To is not a phone number: ""'],
 		[{ dryRun: true, pricePerPart: '' }, 'Price per Part is empty'],
 		[{ whenOutcomeUnknown: 'guess' }, '"guess" is not valid for When the Outcome Is Unknown'],
 		[{ sendWindow: {} }, 'Send Window is empty'],

@@ -63,7 +63,7 @@ export function readCountryCodes(value: unknown): string[] {
 	}
 	throw new InputError(
 		'allowedCountryCodes',
-		`Allowed Country Codes has an entry that is not a country code: ${describeValue(text)}`,
+		`Allowed Country Codes: ${describeValue(text)} is not a country code`,
 		'Separate country codes with commas, such as 95, 65.',
 	);
 }

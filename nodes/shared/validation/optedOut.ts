@@ -2,18 +2,18 @@ import { describeValue, InputError } from './InputError';
 import { normalizePhoneNumber, parseRecipients, toRecipientKey } from './recipient';
 
 const field = 'doNotSendTo';
-const label = 'Do Not Send To';
 const hint =
 	"Separate numbers such as 09791234567 with commas or new lines, or use a list: {{ $('Opt-outs').all().map((row) => row.json.phone) }}.";
-
-function reject(reason: string, value: unknown): never {
-	throw new InputError(field, `${label} ${reason}: ${describeValue(value)}`, hint);
-}
 
 function requireEntry(entry: unknown): string {
 	const isWritten = typeof entry === 'string' || typeof entry === 'number';
 	const text = isWritten ? String(entry) : '';
-	return text.trim() === '' ? reject('has an entry that is not a phone number', entry) : text;
+	if (text.trim() !== '') return text;
+	throw new InputError(
+		field,
+		`Do Not Send To is not a phone number: ${describeValue(entry)}`,
+		hint,
+	);
 }
 
 /**

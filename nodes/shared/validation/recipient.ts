@@ -57,7 +57,7 @@ function toEntry(value: unknown, field: string): string {
 		return value;
 	}
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
-	return reject(field, value, 'has an entry that is not a phone number');
+	return reject(field, value, 'is not a phone number');
 }
 
 function splitEntries(value: unknown, toText: (entry: unknown) => string): string[] {
@@ -208,7 +208,7 @@ export function normalizePrefix(text: string, field: string): string {
 	}
 	const hint =
 		'Write a number prefix with its country code and one * at the end, such as 9597910*.';
-	return reject(field, text, 'has an entry that is not a number prefix', hint);
+	return reject(field, text, 'has an invalid number prefix', hint);
 }
 
 /** The key that identifies a recipient: digits with country code, or an email address. */

@@ -7,7 +7,7 @@ const publish = async (parameters: object) => await create.call(openHook({ ...pa
 
 describe('publishing a workflow with the trigger', () => {
 	test.each([
-		[{ safeguards: { ipAllowlist: '10.0.0.0/33' } }, 'not an IP address or range: "10.0.0.0/33"'],
+		[{ safeguards: { ipAllowlist: '10.0.0.0/33' } }, '"10.0.0.0/33" is not an IP address or range'],
 		[{ safeguards: { ipAllowlist: ' ' } }, 'IP Allowlist is empty'],
 		[{ authentication: 'secret', secret: '' }, 'Secret is empty: enter for example '],
 		[{ authentication: 'secret', secret: '={{ null }}' }, 'Secret is empty'],

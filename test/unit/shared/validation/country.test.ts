@@ -30,7 +30,7 @@ describe('country codes', () => {
 	])('%j are %j', (value, codes) => expect(readCountryCodes(value)).toEqual(codes));
 
 	test.each(['95, MM', ',', ''])('are refused where one is not a code (%j)', (value) => {
-		expect(() => readCountryCodes(value)).toThrow(`not a country code: ${JSON.stringify(value)}`);
+		expect(() => readCountryCodes(value)).toThrow(`${JSON.stringify(value)} is not a country code`);
 	});
 
 	test('are the first digits of a number', () => {
