@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
@@ -48,6 +48,18 @@ describe.each(examples)('$file', ({ nodes }) => {
 		});
 		const wrong = notes.filter(({ height, wanted }) => height < wanted || height > wanted + 40);
 		expect(wrong).toEqual([]);
+	});
+
+	test('links to pages by their URL, since a path leads nowhere on the canvas', () => {
+		const contents = nodes.filter(isNote).map(({ parameters: { content } }) => String(content));
+		const paths = contents.flatMap((content) =>
+			content.match(/(?<!\/blob\/main\/)docs\/[\w-]+\.md/g),
+		);
+		expect(paths.filter(Boolean)).toEqual([]);
+		const links = contents.flatMap((content) => [
+			...content.matchAll(/\/blob\/main\/(docs\/[\w-]+\.md)/g),
+		]);
+		for (const [, path] of links) expect(existsSync(join(folder, '..', path))).toBe(true);
 	});
 
 	test('fits on a screen at half its size, so that its notes can be read when it is opened', () => {
