@@ -115,6 +115,7 @@ function requireOwnLink({ message: text }: MessageRecord, link: string): void {
 		'message',
 		'The question was sent before this retry, and its link no longer works',
 		'Start the workflow again to ask again.',
+		'',
 	);
 }
 

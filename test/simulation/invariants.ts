@@ -1,11 +1,15 @@
 import type { Attempt, Book, Item } from './book';
 import {
+	areTakenForOne,
 	canSkip,
 	count,
 	groupBy,
+	hasShownTimes,
 	isBulk,
 	isClearlyRejected,
+	isDatable,
 	isFailed,
+	isSeenByRetries,
 	isSend,
 	isSentOnce,
 	isTool,
@@ -44,22 +48,29 @@ const neverTwice: Invariant = (world, book) =>
 		const attempts = runs.flat();
 		const isKept = attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed');
 		const isStrict = isSentOnce(world) && isKept && !hasActedOnRejection(attempts);
+		if (!isSeenByRetries(attempts)) return [];
 		if (!isStrict && !isWithinPromise(world, attempts)) return [];
+		// What has neither its reference nor its text in history is known by the memory of the node only.
 		const isTextKept = !world.isTextChanging && attempts.every((one) => one.rows.every(isUsual));
-		if (isBulk(world) && !isTextKept && !isKept) return [];
+		const isNamed = !isBulk(world) && world.service.reference !== 'missing';
+		if (!isNamed && !(isTextKept && !hasLink(world)) && !isKept) return [];
 		const sign = isStrict ? '1 sent again under Report' : '1 sent twice';
 		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
 			const wanted = sum(runs.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
 			if (stored.length <= wanted) return [];
-			const { attempt } = stored.at(-1)!.request;
+			const { request } = stored.at(-1)!;
+			if (!isDatable(world) && (attempts.length > 1 || !hasShownTimes(request))) return [];
+			const { attempt } = request;
 			return [{ sign, what: `${stored.length} messages to ${to}, ${wanted} wanted`, attempt, to }];
 		});
 	});
 
+/** Whether history cannot tell the messages of its executions apart. */
+const isShared = (world: World) => isBulk(world) || world.options.clientReference !== undefined;
+
 /** Runs whose messages history cannot tell apart are one group: it is the same to people which of them sent. */
 function sharedRuns(world: World, book: Book): Attempt[][][] {
-	const isShared = isBulk(world) || world.options.clientReference !== undefined;
-	return isShared ? [runsOf(book)] : runsOf(book).map((run) => [run]);
+	return isShared(world) ? [runsOf(book)] : runsOf(book).map((run) => [run]);
 }
 
 /** How many messages to a number an attempt is to bring, without those that others have sent. */
@@ -92,6 +103,7 @@ const eachTextOnce: Invariant = (world, book) =>
 	sharedRuns(world, book).flatMap((runs) => {
 		const attempts = runs.flat();
 		if (world.isTextChanging || hasLink(world) || !isWithinPromise(world, attempts)) return [];
+		if (!isSeenByRetries(attempts) || !isDatable(world)) return [];
 		const stored = groupBy(storedBy(attempts), ({ to, text }) => `${to} ${text}`);
 		return [...stored].flatMap(([name, all]): Violation[] => {
 			const isIt = ({ numbers: [to], text }: Row) => `${to} ${text}` === name;
@@ -165,9 +177,8 @@ const nothingLost: Invariant = (world, book) =>
 			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
 			if (!canKnow(world, attempt, before)) return [];
 			const told = groupBy(attempt.items.filter(isTold), (item) => numberOf(attempt, item) ?? '');
-			const copies = groupBy(storedBy(before, attempt.endedAt), ({ to }) => to);
 			return [...wantedBy(world, attempt)].flatMap(([to, wanted]): Violation[] => {
-				const accepted = Math.min(wanted, copies.get(to)?.length ?? 0);
+				const accepted = Math.min(wanted, copiesFor(world, book, before, to));
 				// A duplicate of one of several, of a service that is very late, is not another of them.
 				if (wanted > 1 && !isWithinPromise(world, before)) return [];
 				if ((told.get(to)?.length ?? 0) >= accepted) return [];
@@ -187,9 +198,22 @@ const nothingLost: Invariant = (world, book) =>
 		}),
 	);
 
+/**
+ * What the service has accepted for a number, by the end of the last of some attempts. never-twice.md: "Bulk messages carry
+ * no reference": other executions may take what history cannot tell apart for theirs.
+ */
+function copiesFor(world: World, book: Book, before: Attempt[], to = ''): number {
+	const [{ family }] = before;
+	const endedAt = Math.max(...before.map((one) => one.endedAt ?? 0));
+	const copies = count(storedBy(before, endedAt), (one) => one.to === to);
+	const others = isShared(world) ? runsOf(book).filter(([one]) => one.family !== family) : [];
+	return copies - sum(others.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
+}
+
 /** Simultaneous retries in several processes, and those without memory, know of others what history shows. */
 function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 	if (before.some(({ state }) => state === 'killed')) return false;
+	if (!isDatable(world) || areTakenForOne(world)) return false;
 	if (!before.every((one) => one === attempt || (one.endedAt ?? 0) <= attempt.begunAt))
 		return false;
 	// A service that acts on what it rejected, and shows it late, is beyond the promise.
@@ -223,8 +247,9 @@ const everyRowTold: Invariant = (world, { attempts }) =>
 	});
 
 /** words.md, SECURITY.md: "Nothing was sent" and "may have been sent" are the facts a reader needs first: they are true. */
-const nothingWasSent: Invariant = (_, book) =>
+const nothingWasSent: Invariant = (world, book) =>
 	book.attempts.flatMap((attempt): Violation[] => {
+		if (areTakenForOne(world)) return [];
 		// A retry knows of others only what it was given.
 		const family = ofFamily(book, attempt).filter(
 			(one) =>
@@ -245,7 +270,7 @@ const nothingWasSent: Invariant = (_, book) =>
 const errorIsTrue: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts) =>
 		attempts.flatMap((attempt): Violation[] => {
-			const { error, stoppedAt, rows, endedAt } = attempt;
+			const { error, stoppedAt, rows } = attempt;
 			if (!error) return [];
 			const words = `${error.message} ${error.description}`;
 			if (/execution was stopped/.test(words) && !stoppedAt)
@@ -254,7 +279,7 @@ const errorIsTrue: Invariant = (world, book) =>
 			const [to] = rows[Number(item) - 1]?.numbers ?? [];
 			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
 			if (!canKnow(world, attempt, before)) return [];
-			const copies = count(storedBy(before, endedAt), (one) => one.to === to);
+			const copies = copiesFor(world, book, before, to);
 			const wanted = wantedBy(world, attempt).get(to) ?? 0;
 			const isFalse =
 				/The message was not sent|Not sent/.test(words) && wanted > 0 && copies >= wanted;
@@ -350,7 +375,9 @@ const pairing: Invariant = (world, book) =>
 			if (seen.has(id) && !alreadySent) return fault('one record for two items');
 			if (!alreadySent) seen.add(id);
 			if (stored.to !== numberOf(attempt, item)) return fault('the record of another number');
+			const isListed = world.service.text !== 'other';
 			const isTextKnown =
+				(isListed || ofFamily(book, attempt).every(({ hasMemory }) => hasMemory)) &&
 				!world.isTextChanging &&
 				ofFamily(book, attempt).every(({ rows }) => rows.every(isUsual)) &&
 				!hasLink(world);
@@ -365,9 +392,16 @@ const pairing: Invariant = (world, book) =>
 			const isKnown =
 				!isFailed(stored.request) &&
 				(stored.request.endedAt ?? Infinity) < (first ?? attempt).begunAt;
+			// never-twice.md: "unless its n8n process knows otherwise".
 			const isForeign =
-				owner.family !== attempt.family && owner.process === attempt.process && isKnown;
-			return isForeign && !alreadySent ? fault('the record of another execution') : [];
+				owner.family !== attempt.family &&
+				isKnown &&
+				ofFamily(book, attempt).every(
+					(one) => one.process === owner.process || one.begunAt > attempt.begunAt,
+				);
+			return isForeign && !alreadySent && !areTakenForOne(world)
+				? fault('the record of another execution')
+				: [];
 		});
 	});
 

@@ -83,6 +83,55 @@ export function isWithinPromise(world: World, attempts: Attempt[]): boolean {
 	});
 }
 
+/**
+ * never-twice.md: "Between retries in different n8n processes, wait a minute (two after a time-out)": whether what one had
+ * sent was listed before the next one began.
+ */
+export function isSeenByRetries(attempts: Attempt[]): boolean {
+	const isSeen = (earlier: Attempt, later: Attempt) =>
+		(earlier.endedAt ?? Infinity) <= later.begunAt &&
+		storedBy([earlier]).every(({ listedAt }) => listedAt <= later.begunAt);
+	const isApart = (one: Attempt, other: Attempt) =>
+		one.family === other.family && one.process !== other.process && one.begunAt <= other.begunAt;
+	return attempts.every((later) =>
+		attempts.every(
+			(earlier) =>
+				!isApart(earlier, later) ||
+				(later.hasMemory && later.execution === earlier.execution + 1) ||
+				isSeen(earlier, later),
+		),
+	);
+}
+
+/** never-twice.md, "Times in history have no zone": whether the nodes can read those of this service. */
+export function isDatable({ service, serviceTimeZone }: World): boolean {
+	const { zoneMinutes, clockMs, hasDate } = service;
+	const isKnown =
+		[0, 390].includes(zoneMinutes) || (zoneMinutes === 420 && serviceTimeZone === 'Asia/Bangkok');
+	return isKnown && (hasDate || Math.abs(clockMs) < 15 * minute);
+}
+
+/** "... or whose time fits none, once a response has shown that": in its attempt. */
+export function hasShownTimes({ attempt, at }: Request): boolean {
+	const isClear = (one: Request) =>
+		isSend(one) && !isFailed(one) && (one.endedAt ?? Infinity) <= at;
+	return !attempt.isRetry && attempt.requests.some(isClear);
+}
+
+/** never-twice.md: "Executions that start in the same millisecond and fail before the node: retries take them for one." */
+export function areTakenForOne({ executions }: World): boolean {
+	return executions.some(({ atMs, workflow, failsBefore }, n) =>
+		executions.some(
+			(other, m) =>
+				m !== n &&
+				failsBefore &&
+				other.failsBefore &&
+				other.atMs === atMs &&
+				other.workflow === workflow,
+		),
+	);
+}
+
 /** The phone number that an output item is about. */
 export function numberOf({ rows }: Attempt, { pairedItem }: Item): string | undefined {
 	return rows[placeOf({ pairedItem })]?.numbers[0];

@@ -183,13 +183,16 @@ export class MessagingServiceClient {
 	/** Retries only where nothing can happen twice. @throws ServiceError unless a response is a 2xx */
 	private async callUntilAccepted(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {
 		const { isRead } = call.endpoint;
+		const begunAt = Date.now();
 		for (let attempts = 1; ; attempts += 1) {
 			const result = await this.call(call).then(
 				(response) => asResponseOrFailure(response, isRead),
 				asServiceError,
 			);
 			if (!(result instanceof ServiceError)) return result;
-			const wait = waitBeforeRetry(result, attempts, isRead);
+			const wait = waitBeforeRetry(result, attempts, isRead, {
+				elapsed: Date.now() - begunAt,
+			});
 			const isAskedToWait =
 				result.kind === 'rateLimited' || result.facts.retryAfterMs !== undefined;
 			if (isAskedToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);

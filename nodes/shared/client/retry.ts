@@ -8,20 +8,24 @@ export const retryTiming = {
 	longestBackOffMs: 8_000,
 	/** Jitter: a wait grows at random by at most this fraction of itself. */
 	spread: 0.25,
-	/** Attempts of a read (history, balance), including the first. */
+	/** Attempts of a read (history, balance), including the first, and for how long in all. */
 	attemptsOfRead: 5,
+	longestOfRead: 90_000,
 	/** Attempts of a read with a response that is not JSON: truncated, or a page at a wrong address. */
 	attemptsOfUnreadable: 4,
 	/** Attempts of a request that certainly did nothing: 429, or no connection. */
 	attemptsOfUnsent: 4,
 };
 
-/** Milliseconds before a retry; `undefined` for none. Only reads, and requests that did nothing, are retried. */
+/**
+ * Milliseconds before a retry; `undefined` for none. Only reads, and requests that did nothing, are retried.
+ * @param elapsed milliseconds since the first attempt began
+ */
 export function waitBeforeRetry(
 	error: ServiceError,
 	attempts: number,
 	isRead: boolean,
-	random = Math.random,
+	{ elapsed = 0, random = Math.random } = {},
 ): number | undefined {
 	const isUnreadable = isRead && error.kind === 'unreadable';
 	const isRepeated = canPass(error.kind) && (isRead || !error.mayHaveActed);
@@ -36,5 +40,6 @@ export function waitBeforeRetry(
 	);
 	// Jitter: requests that failed together must not all return together.
 	const spread = Math.round(backOff * (1 + retryTiming.spread * random()));
-	return Math.max(spread, error.facts.retryAfterMs ?? 0);
+	const wait = Math.max(spread, error.facts.retryAfterMs ?? 0);
+	return isRead && elapsed + wait > retryTiming.longestOfRead ? undefined : wait;
 }

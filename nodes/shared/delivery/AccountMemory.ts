@@ -1,11 +1,19 @@
+import { isUnknown } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
 import { toMessageKey } from '../validation/messageKey';
+import { Recent } from './Recent';
 
-const mostRecords = 200_000;
-const mostAccounts = 50;
-/** How long a send with a user's reference is remembered after it ended or, if later, was scheduled. */
-const keepSendsMs = 10 * 60_000;
-const mostSends = 10_000;
+/** How long an accepted send with a user's reference is remembered after it ended or, if later, was scheduled. */
+const keepAcceptedMs = 10 * 60_000;
+/** The same if its outcome is unknown: history shows it by then. */
+const keepUnknownMs = 2 * 60_000;
+
+interface Owner {
+	/** Of its run. */
+	scope: string;
+	/** Whether the run found the record in history, not in the response to a send. */
+	isLookedUp: boolean;
+}
 
 /** A send with a user's reference, in flight or ended. */
 interface Send {
@@ -15,42 +23,21 @@ interface Send {
 	by: object;
 	/** When the message goes out, in milliseconds since 1970; 0 if not scheduled. */
 	scheduledAt: number;
-	/** When it is forgotten, in milliseconds since 1970; absent while in flight. */
-	until?: number;
 }
 
-/** Removes the oldest entries beyond a limit. */
-function bound(map: Map<string, unknown>, most: number): void {
-	for (const key of map.keys()) {
-		if (map.size <= most) return;
-		map.delete(key);
-	}
-}
+const owners = new Recent<Owner>(200_000);
+const sends = new Recent<Send>(10_000);
 
 /**
  * What this process knows about one account: the run of each record, and the sends with a user's reference. All
- * executions share it, since they can look up similar messages at the same time. It is bounded, and lost when the
- * process ends.
+ * executions share it, since they can look up similar messages at the same time.
  */
 export class AccountMemory {
-	private static readonly accounts = new Map<string, AccountMemory>();
-	/** Scope of the run by record, newest last. */
-	private readonly owners = new Map<string, string>();
-	/** Those found in history, not in the response to a send. */
-	private readonly lookedUp = new Map<string, true>();
-	private readonly sends = new Map<string, Send>();
-
 	/** @param account digest of base URL and key */
-	static of(account: string): AccountMemory {
-		const memory = AccountMemory.accounts.get(account) ?? new AccountMemory();
-		AccountMemory.accounts.delete(account);
-		AccountMemory.accounts.set(account, memory);
-		bound(AccountMemory.accounts, mostAccounts);
-		return memory;
-	}
+	constructor(private readonly account: string) {}
 
 	ownerOf(record: MessageRecord): string | undefined {
-		return this.owners.get(toMessageKey(record));
+		return owners.get(this.nameOf(record))?.scope;
 	}
 
 	/**
@@ -59,14 +46,11 @@ export class AccountMemory {
 	 * @returns false if another run has it; two responses with the same record are not proof of that
 	 */
 	claim(record: MessageRecord, scope: string, isLookedUp: boolean): boolean {
-		const key = toMessageKey(record);
-		const isOthers = (this.owners.get(key) ?? scope) !== scope;
-		if (isOthers && (isLookedUp || this.lookedUp.has(key))) return false;
-		this.owners.delete(key);
-		this.owners.set(key, scope);
-		bound(this.owners, mostRecords);
-		if (isLookedUp) this.lookedUp.set(key, true);
-		bound(this.lookedUp, mostRecords);
+		const name = this.nameOf(record);
+		const owner = owners.get(name);
+		const isEitherLookedUp = isLookedUp || owner?.isLookedUp === true;
+		if (owner && owner.scope !== scope && isEitherLookedUp) return false;
+		owners.set(name, { scope, isLookedUp: isEitherLookedUp });
 		return true;
 	}
 
@@ -75,20 +59,23 @@ export class AccountMemory {
 		key: string,
 		{ scope, attempt }: { scope: string; attempt: object },
 	): Promise<MessageRecord | Error> | undefined {
-		const send = this.sends.get(key);
-		if (!send || (send.until ?? Infinity) <= Date.now()) return undefined;
-		return send.scope === scope && send.by !== attempt ? undefined : send.ended;
+		const send = sends.get(`${this.account} ${key}`);
+		return send && send.scope === scope && send.by !== attempt ? undefined : send?.ended;
 	}
 
 	noteSend(key: string, send: Send): void {
-		this.sends.delete(key);
-		this.sends.set(key, send);
-		void send.ended.then(() => {
-			send.until = Math.max(Date.now(), send.scheduledAt) + keepSendsMs;
-			for (const [old, { until = Infinity }] of this.sends) {
-				if (until < Date.now()) this.sends.delete(old);
-			}
-			bound(this.sends, mostSends);
+		const name = `${this.account} ${key}`;
+		sends.set(name, send);
+		void send.ended.then((outcome) => {
+			if (sends.get(name) !== send) return;
+			const now = Date.now();
+			const accepted = Math.max(now, send.scheduledAt) + keepAcceptedMs;
+			const failed = isUnknown(outcome) ? now + keepUnknownMs : 0;
+			sends.set(name, send, { until: outcome instanceof Error ? failed : accepted });
 		});
+	}
+
+	private nameOf(record: MessageRecord): string {
+		return `${this.account} ${toMessageKey(record)}`;
 	}
 }

@@ -49,7 +49,7 @@ export class Delivery {
 		private readonly channel: Channel,
 		private readonly onDecided: (message: Outgoing) => void = () => undefined,
 	) {
-		this.account = AccountMemory.of(client.account);
+		this.account = new AccountMemory(client.account);
 		this.recognition = new Recognition(this.account, ledger.scope, channel, ledger.records());
 		this.lookBack = new LookBack(client, ledger, channel, this.recognition);
 		this.looks = new Looks(client);

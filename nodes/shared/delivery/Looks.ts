@@ -2,7 +2,7 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { asServiceError, isCancelled, type ServiceError } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
 import { digitsOf } from '../validation/recipient';
-import { findZone, listZones, readWallTime } from './createdAt';
+import type { Shown } from './createdAt';
 import { lookUp, type Lookup } from './lookUp';
 import type { Outgoing } from './Outgoing';
 import { deliveryTiming } from './timing';
@@ -31,20 +31,16 @@ export class Looks {
 	private isReading = false;
 	private readAt = -Infinity;
 	/**
-	 * In which the service may write times: all known ones until a response of this run shows which, or that its times
-	 * fit none. Without that, each doubt about a bulk message would end as unknown at a service that writes UTC.
+	 * What a response of this run has shown of the service's times. Without it, each doubt about a bulk message would
+	 * end as unknown at a service that writes UTC.
 	 */
-	private zones: string[];
+	private shown?: Shown;
 
-	constructor(private readonly client: MessagingServiceClient) {
-		this.zones = listZones(client.serviceTimeZone);
-	}
+	constructor(private readonly client: MessagingServiceClient) {}
 
 	/** Notes the time of a record that has just been created. */
 	noteNew({ createdAt }: MessageRecord): void {
-		if (readWallTime(createdAt) === undefined) return;
-		const zone = findZone(this.zones, createdAt);
-		this.zones = zone === undefined ? [] : [zone];
+		this.shown = { createdAt, at: Date.now() };
 	}
 
 	/**
@@ -93,7 +89,7 @@ export class Looks {
 		const all = served.flatMap(({ messages }) => messages);
 		const since = all.reduce((first, { entry }) => Math.min(first, entry.window.from), at);
 		const numbers = new Set(all.map(({ request }) => digitsOf(request.to)));
-		const shows = await lookUp(this.client, numbers, since, this.zones).catch(asServiceError);
+		const shows = await lookUp(this.client, numbers, since, this.shown).catch(asServiceError);
 		this.readAt = Date.now();
 		if (isCancelled(shows)) throw shows as ServiceError;
 		return { served, look: { shows, at } };

@@ -52,30 +52,47 @@ export function findEarliest(zones: string[], createdAt: unknown): number | unde
 	return Math.min(...zones.map((zone) => readInstant(wallTime, zone) ?? wallTime));
 }
 
-/** The time zone in which the `createdAt` of a new record is about now; `undefined` if there is none. */
-export function findZone(zones: string[], createdAt: unknown): string | undefined {
-	const wallTime = readWallTime(createdAt);
-	if (wallTime === undefined) return undefined;
-	return zones.find((zone) => Math.abs((readInstant(wallTime, zone) ?? NaN) - Date.now()) <= far);
+/** The `createdAt` of a record, and when it was new, in milliseconds since 1970. */
+export interface Shown {
+	createdAt: unknown;
+	at: number;
 }
 
 /**
  * The times in one lookup. The service writes them without a time zone and by its own clock: they are read in all
- * known zones and corrected by the Date header of the response. A zone that puts a record in the future is ruled out.
+ * known zones and corrected by the Date header of the response. A zone that puts a record in the future is ruled out,
+ * and so is one that does not fit a record that was new when a response of this run showed it.
  */
 export class ReadingTimes {
 	/** How far the service's clock is ahead of ours, in milliseconds. */
 	private skew = 0;
 	private latest = -Infinity;
 
+	/** Those that are not ruled out; none if the times fit none. */
+	private possible: string[];
+
 	/** @param zones in which the service may write times */
-	constructor(private readonly zones: string[]) {}
+	constructor(
+		private readonly zones: string[],
+		private readonly shown?: Shown,
+	) {
+		this.possible = zones;
+	}
 
 	note({ messages, serviceTime }: Listing): void {
 		if (serviceTime !== undefined) this.skew = serviceTime - Date.now();
 		for (const { createdAt } of messages) {
 			this.latest = Math.max(this.latest, readWallTime(createdAt) ?? -Infinity);
 		}
+		const end = Date.now() + this.skew + far;
+		const wallTime = readWallTime(this.shown?.createdAt);
+		const wasNewAt = (this.shown?.at ?? 0) + this.skew;
+		this.possible = this.zones.filter(
+			(zone) =>
+				(readInstant(this.latest, zone) ?? 0) <= end &&
+				(wallTime === undefined ||
+					Math.abs((readInstant(wallTime, zone) ?? NaN) - wasNewAt) <= far),
+		);
 	}
 
 	place({ createdAt }: MessageRecord, { from, to }: Window): Placement {
@@ -98,9 +115,7 @@ export class ReadingTimes {
 	private read(createdAt: unknown): number[] {
 		const wallTime = readWallTime(createdAt);
 		if (wallTime === undefined) return [];
-		const end = Date.now() + this.skew + far;
-		const possible = this.zones.filter((zone) => (readInstant(this.latest, zone) ?? 0) <= end);
-		const instants = possible.map((zone) => readInstant(wallTime, zone));
+		const instants = this.possible.map((zone) => readInstant(wallTime, zone));
 		return instants.flatMap((at) => (at === undefined ? [] : at - this.skew));
 	}
 }

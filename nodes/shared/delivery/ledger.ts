@@ -9,6 +9,7 @@ import { LedgerEntry } from './LedgerEntry';
 import { groupBy } from './lookUp';
 import type { Saved } from './message';
 import { pair, type Wanted } from './pair';
+import { Recent } from './Recent';
 
 /** The memory of one run of the node. */
 interface Page {
@@ -28,47 +29,43 @@ interface Memory {
 	execution?: string;
 }
 
-/** How long the page of a retry or a tool call is kept for the next one, and for how many messages in all. */
+/** How long the page of a retry or a tool call is kept for the next one. */
 const keepPagesMs = 10 * 60_000;
-const mostKeptEntries = 200_000;
+
+type WaitFor = (other: Promise<void>) => Promise<void>;
 
 /** Work on one page at a time. */
 interface Work {
 	page: Page;
+	/** With all work before it. */
 	ended: Promise<void>;
-	/** Infinity until it ends. */
-	endedAt: number;
 }
 
-/** By scope, newest last. */
-const works = new Map<string, Work>();
+/** By scope, for 200,000 messages in all. */
+const works = new Recent<Work>(200_000);
 
-function forgetOldWorks(): void {
-	let kept = 0;
-	for (const [scope, { page, endedAt }] of Array.from(works).reverse()) {
-		kept += Object.keys(page.entries).length;
-		const hasEnded = endedAt !== Infinity;
-		if (hasEnded && (endedAt < Date.now() - keepPagesMs || kept > mostKeptEntries))
-			works.delete(scope);
-	}
-}
-
-/** Works on a page exclusively, and continues the page of earlier work on the same scope. */
-async function workAlone<T>(page: Page, work: (page: Page) => Promise<T>): Promise<T> {
+/**
+ * Works on a page exclusively, and continues the page of earlier work on the same scope.
+ * @param waitFor rejects once the execution is stopped
+ */
+async function workAlone<T>(
+	page: Page,
+	work: (page: Page) => Promise<T>,
+	waitFor: WaitFor,
+): Promise<T> {
 	const scope = nameOf(page);
 	const earlier = works.get(scope);
 	let end: () => void = () => undefined;
-	const ended = new Promise<void>((resolve) => (end = resolve));
-	const own: Work = { page: earlier?.page ?? page, ended, endedAt: Infinity };
-	works.delete(scope);
-	works.set(scope, own);
+	const own = new Promise<void>((resolve) => (end = resolve));
+	const one: Work = { page: earlier?.page ?? page, ended: own.then(() => earlier?.ended) };
+	works.set(scope, one);
 	try {
-		await earlier?.ended;
-		return await work(own.page);
+		if (earlier) await waitFor(earlier.ended);
+		return await work(one.page);
 	} finally {
-		own.endedAt = Date.now();
 		end();
-		forgetOldWorks();
+		const size = Object.keys(one.page.entries).length;
+		if (works.get(scope) === one) works.set(scope, one, { until: Date.now() + keepPagesMs, size });
 	}
 }
 
@@ -128,17 +125,20 @@ export class Ledger {
 	 * Works with the ledger of a run. Retries of one execution wait for each other, and so do the calls of a tool. An
 	 * agent that runs again repeats its calls, so all calls in one execution share a ledger, which has one entry for
 	 * each content and phone number.
+	 * @param waitFor as that of the request pool: Stop ends the wait for another retry
 	 */
 	static async use<T>(
 		context: IExecuteFunctions,
 		work: (ledger: Ledger) => Promise<T>,
+		waitFor: WaitFor = async (other) => await other,
 	): Promise<T> {
 		const ledger = Ledger.open(context);
 		if (!ledger.isRetry && !ledger.isOfTool) return await work(ledger);
-		return await workAlone(ledger.page, async (page) => {
+		const workWith = async (page: Page) => {
 			ledger.pages[ledger.run] = page;
 			return await work(ledger);
-		});
+		};
+		return await workAlone(ledger.page, workWith, waitFor);
 	}
 
 	/** Identifies the run in every attempt and retry. */

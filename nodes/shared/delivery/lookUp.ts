@@ -2,7 +2,7 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
 import { digitsOf, isDomestic } from '../validation/recipient';
-import { listZones, ReadingTimes } from './createdAt';
+import { listZones, ReadingTimes, type Shown } from './createdAt';
 
 const pageSize = 1000;
 /** A million records; a longer history is an error, never read in part. */
@@ -44,16 +44,16 @@ export function filtersSince(since: number): HistoryFilters {
  * by sender ID: a service may show a different one than it was sent.
  * @param numbers digits
  * @param since milliseconds since 1970; all of history if not finite
- * @param zones in which the service may write times
+ * @param shown by a response of the run
  * @throws ServiceError when history cannot be read
  */
 export async function lookUp(
 	client: MessagingServiceClient,
 	numbers: ReadonlySet<string>,
 	since = -Infinity,
-	zones = listZones(client.serviceTimeZone),
+	shown?: Shown,
 ): Promise<Lookup> {
-	const times = new ReadingTimes(zones);
+	const times = new ReadingTimes(listZones(client.serviceTimeZone), shown);
 	const byNumber = new Map<string, MessageRecord[]>();
 	const isRecent = since > Date.now() - recentMs;
 	const readPage = async (filters: HistoryFilters, page: number) => {

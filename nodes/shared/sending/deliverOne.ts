@@ -24,7 +24,7 @@ export async function deliverOne(
 	replaced: Partial<SendRequest>,
 ): Promise<MessageRecord> {
 	client.requireReachable([to]);
-	return await Ledger.use(context, async (ledger) => {
+	const deliver = async (ledger: Ledger) => {
 		const { test: isTest = false, whenOutcomeUnknown } = values;
 		const { request } = draft;
 		const [entry] = ledger.entries([{ to, isTest, text: request.message, content: request }]);
@@ -41,5 +41,6 @@ export async function deliverOne(
 		const { outcome } = message;
 		if (outcome === undefined || outcome instanceof Error) throw outcome;
 		return outcome;
-	});
+	};
+	return await Ledger.use(context, deliver, async (other) => await client.pool.waitFor(other));
 }

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { isPassing } from '../client/ServiceError';
+import { isCancelled, isPassing } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
@@ -72,21 +72,27 @@ export async function sendItems(
 	const reports = context
 		.getInputData()
 		.map((_, item) => openReport(context, results, item, isOneOutput));
-	const opened = await open(context, node).catch((error: unknown) => ({ error }));
-	if ('error' in opened) {
-		for (const report of reports) report.fail(opened.error);
+	const failAll = (error: unknown) => {
+		for (const report of reports) report.fail(error);
 		return results.finish();
-	}
+	};
+	const opened = await open(context, node).catch((error: unknown) => ({ error }));
+	if ('error' in opened) return failAll(opened.error);
 	const { values, client } = opened;
 	const { serviceTimeZone } = client;
 	const surroundings = { serviceTimeZone, isTool: isOneOutput };
 	const plan = { context, client, reader: node, surroundings };
-	return await Ledger.use(context, async (ledger) => {
+	const work = async (ledger: Ledger) => {
 		const channel = node.openChannel(client);
 		const run = { ...plan, node, values, client, results, reports, ledger, channel };
 		const made = await readPlan(plan, ledger);
 		made.given.forEach((to, item) => reports[item].isFor(to));
 		return await carryOut(run, made);
+	};
+	const waitFor = async (other: Promise<void>) => await client.pool.waitFor(other);
+	return await Ledger.use(context, work, waitFor).catch((error: unknown) => {
+		if (isCancelled(error)) return failAll(error);
+		throw error;
 	});
 }
 

@@ -4,7 +4,7 @@ import { retryTiming, waitBeforeRetry } from '../../../../nodes/shared/client/re
 import { ServiceError, type ServiceErrorKind } from '../../../../nodes/shared/client/ServiceError';
 
 const waitWithout = (error: ServiceError, tries: number, isRead: boolean) =>
-	waitBeforeRetry(error, tries, isRead, () => 0);
+	waitBeforeRetry(error, tries, isRead, { random: () => 0 });
 
 const kinds: ServiceErrorKind[] = [
 	'address',
@@ -43,6 +43,13 @@ describe('waitBeforeRetry', () => {
 		const waits = [1, 2, 3, 4].map((tries) => waitWithout(error, tries, true));
 		expect(waits).toEqual([500, 1000, 2000, 4000]);
 		expect(waitWithout(error, retryTiming.attemptsOfRead, true)).toBeUndefined();
+	});
+
+	test('goes on with a read for a minute and a half, and no longer', () => {
+		const error = new ServiceError('rateLimited', { retryAfterMs: 60_000 });
+		expect(waitBeforeRetry(error, 1, true)).toBe(60_000);
+		expect(waitBeforeRetry(error, 2, true, { elapsed: 60_000 })).toBeUndefined();
+		expect(waitBeforeRetry(error, 2, false, { elapsed: 60_000 })).toBe(60_000);
 	});
 
 	test('spreads the waits of those that failed together, and makes none shorter', () => {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
+import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
 import type { MessageRecord } from '../../../../nodes/shared/client/types';
 import { AccountMemory } from '../../../../nodes/shared/delivery/AccountMemory';
 
 const record = { messageId: 'a', to: '+959779100001' };
-const open = () => AccountMemory.of(randomUUID());
+const open = () => new AccountMemory(randomUUID());
 const minute = 60_000;
 /** Puts the clock forward, until the end of the test. */
 const passTime = (ms: number) => {
@@ -16,8 +17,8 @@ afterEach(() => jest.restoreAllMocks());
 describe('the owner of a record', () => {
 	test('is the run that claimed it, in every run of this process', () => {
 		const account = randomUUID();
-		expect(AccountMemory.of(account).claim(record, 'one', false)).toBe(true);
-		expect(AccountMemory.of(account).ownerOf(record)).toBe('one');
+		expect(new AccountMemory(account).claim(record, 'one', false)).toBe(true);
+		expect(new AccountMemory(account).ownerOf(record)).toBe('one');
 		expect(open().ownerOf(record)).toBeUndefined();
 	});
 
@@ -102,20 +103,22 @@ describe('a send with a reference', () => {
 		expect(find(memory)).toBeUndefined();
 	});
 
+	test('that failed is forgotten, unless its outcome is unknown: then for two minutes', async () => {
+		const memory = open();
+		memory.noteSend('failed', send(Promise.resolve(new ServiceError('rateLimited'))));
+		memory.noteSend('unknown', send(Promise.resolve(new ServiceError('outcomeUnknown'))));
+		await Promise.resolve();
+		passTime(1 * minute);
+		expect(find(memory, 'failed')).toBeUndefined();
+		expect(await find(memory, 'unknown')).toMatchObject({ kind: 'outcomeUnknown' });
+		passTime(2 * minute);
+		expect(find(memory, 'unknown')).toBeUndefined();
+	});
+
 	test('is the last one with its key', async () => {
 		const memory = open();
-		memory.noteSend('key', send(Promise.resolve(new Error('first'))));
+		memory.noteSend('key', send(Promise.resolve({ ...record, messageId: 'first' })));
 		memory.noteSend('key', send(Promise.resolve(record)));
 		expect(await find(memory)).toBe(record);
 	});
-});
-
-test('accounts are forgotten beyond 50, the one that was not used for longest first', () => {
-	const [first, second] = [randomUUID(), randomUUID()];
-	for (const account of [first, second]) AccountMemory.of(account).claim(record, 'one', false);
-	for (let n = 0; n < 48; n += 1) open();
-	AccountMemory.of(first);
-	open();
-	expect(AccountMemory.of(first).ownerOf(record)).toBe('one');
-	expect(AccountMemory.of(second).ownerOf(record)).toBeUndefined();
 });

@@ -33,7 +33,7 @@ const channel = (changes: Partial<Channel> = {}): Channel => ({
 	...changes,
 });
 const open = (
-	account = AccountMemory.of(randomUUID()),
+	account = new AccountMemory(randomUUID()),
 	scope = 'own',
 	accepted: MessageRecord[] = [],
 	changes: Partial<Channel> = {},
@@ -85,7 +85,7 @@ describe('the record of a message', () => {
 	});
 
 	test('is none of another run of this process', () => {
-		const account = AccountMemory.of(randomUUID());
+		const account = new AccountMemory(randomUUID());
 		const record = like('a', 'certain');
 		open(account, 'other').claim(record, false);
 		expect(match(open(account), record)).toBe('absent');
@@ -95,7 +95,7 @@ describe('the record of a message', () => {
 	});
 
 	test('in a response is not this message when another run has found it in history', () => {
-		const account = AccountMemory.of(randomUUID());
+		const account = new AccountMemory(randomUUID());
 		expect(open(account, 'other').claim(like('a', 'alike'), true)).toBe(true);
 		expect(open(account).claim(like('a', 'alike'), false)).toBe(false);
 	});

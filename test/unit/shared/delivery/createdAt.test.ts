@@ -1,4 +1,4 @@
-import { findZone, listZones, ReadingTimes } from '../../../../nodes/shared/delivery/createdAt';
+import { listZones, ReadingTimes } from '../../../../nodes/shared/delivery/createdAt';
 
 const second = 1000;
 const minute = 60 * second;
@@ -29,16 +29,20 @@ describe('the zones of a service', () => {
 		expect(listZones('UTC')).toEqual(['UTC', 'Asia/Yangon']);
 	});
 
-	test('are told apart by a record that was created now', () => {
-		const zones = listZones('Asia/Singapore');
-		for (const zone of zones as Zone[]) {
-			for (const ago of [-10 * minute, 0, 10 * minute]) {
-				expect(findZone(zones, write(Date.now() - ago, zone))).toBe(zone);
-			}
-		}
-		expect(findZone(zones, write(Date.now() - 3 * hour, 'UTC'))).toBeUndefined();
+	test('are told apart by a record that was new in a response, and are none if it fits none', () => {
+		const zones = listZones('Asia/Singapore') as Zone[];
+		const placeBy = (createdAt: unknown) => {
+			const times = new ReadingTimes(zones, { createdAt, at: Date.now() });
+			times.note({ messages: [], limit: 20, records: 0 });
+			return times.place({ createdAt: write(to, 'UTC') }, window);
+		};
+		for (const ago of [-10 * minute, 0, 10 * minute])
+			expect(placeBy(write(Date.now() - ago, 'UTC'))).toEqual(inside);
+		expect(placeBy(write(Date.now(), 'Asia/Singapore'))).toEqual(outside);
+		const unknown = { ...uncertain, canBeInside: true };
+		expect(placeBy(write(Date.now() - 3 * hour, 'UTC'))).toEqual(unknown);
 		for (const nothing of [undefined, null, 'soon', '2026-13-45 99:00:00'])
-			expect(findZone(zones, nothing)).toBeUndefined();
+			expect(placeBy(nothing)).toEqual({ ...uncertain, canBeInside: true });
 	});
 });
 

@@ -157,6 +157,30 @@ describe('retries of an execution', () => {
 		expect(other.entries([first])[0].reference).not.toBe(one.entries([first])[0].reference);
 	});
 
+	test('that wait for another one end when they are stopped, and the next still waits for it', async () => {
+		const at = Date.now() - 5_400_000;
+		const seen: string[] = [];
+		const retry = async (name: string, work: () => Promise<void>, waitFor?: typeof stopped) => {
+			const context = openContext(service, {
+				execution: establishedAt(at),
+				mode: 'retry',
+				workflowId: 'workflow',
+			});
+			await Ledger.use(context, async () => await work().then(() => void seen.push(name)), waitFor);
+		};
+		const stopped = async () => await Promise.reject(new Error('stopped'));
+		let end: () => void = () => undefined;
+		const one = retry('one', async () => await new Promise<void>((resolve) => (end = resolve)));
+		const two = retry('two', async () => undefined, stopped);
+		const three = retry('three', async () => undefined);
+		await expect(two).rejects.toThrow('stopped');
+		await new Promise((resolve) => setTimeout(resolve, 5));
+		expect(seen).toEqual([]);
+		end();
+		await Promise.all([one, three]);
+		expect(seen).toEqual(['one', 'three']);
+	});
+
 	test('wait for each other, and hand on what they know', async () => {
 		const at = Date.now() - 7_200_000;
 		const retry = async (work: (ledger: Ledger) => Promise<void>) =>

@@ -1,0 +1,30 @@
+/** What this process remembers of some kind: bounded, the oldest goes first, and lost when the process ends. */
+export class Recent<V> {
+	private readonly kept = new Map<string, { value: V; until: number; size: number }>();
+	private size = 0;
+
+	/** @param most the sum of all sizes */
+	constructor(private readonly most: number) {}
+
+	get(key: string): V | undefined {
+		const one = this.kept.get(key);
+		return one && one.until >= Date.now() ? one.value : undefined;
+	}
+
+	/** @param until when it is forgotten, in milliseconds since 1970 */
+	set(key: string, value: V, { until = Infinity, size = 1 } = {}): void {
+		this.forget(key);
+		this.kept.set(key, { value, until, size });
+		this.size += size;
+		const now = Date.now();
+		for (const [oldest, one] of this.kept) {
+			if (this.size <= this.most && one.until >= now) return;
+			this.forget(oldest);
+		}
+	}
+
+	private forget(key: string): void {
+		this.size -= this.kept.get(key)?.size ?? 0;
+		this.kept.delete(key);
+	}
+}
