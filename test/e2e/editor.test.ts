@@ -17,6 +17,7 @@ sinceN8n2('editor like the one that these tests operate').describe(
 			sandbox = await startSandbox({ pace: 300 });
 			n8n = await startN8n();
 			stage = await openStage({ api: n8n.api, owner, sandbox });
+			await scenes.makeCredential(stage);
 		});
 		afterAll(async () => {
 			await stage?.close();
@@ -60,20 +61,6 @@ sinceN8n2('editor like the one that these tests operate').describe(
 					word,
 					expect.arrayContaining(['SMS and OTP Messaging Service API']),
 				]);
-		});
-
-		test('makes the credential, whose test says what is wrong until nothing is', async () => {
-			const { refused, accepted } = await scenes.makeCredential(stage);
-			expect(refused).toContain('The service rejected the credential (HTTP 401)');
-			expect(refused).toContain('Check the API key and the API secret');
-			expect(accepted).toContain('Connection tested successfully');
-		});
-
-		test('sends a message, and reads what is wrong with a number', async () => {
-			const { output, error } = await scenes.sendMessage(stage);
-			expect(output).toContain('959791234567');
-			expect(error).toMatch(/To is too short.*such as 09791234567/s);
-			expect(sandbox.messages()).toMatchObject([{ message: 'Your order is on its way' }]);
 		});
 
 		test('is told what surprises about an option, without any HTML', async () => {

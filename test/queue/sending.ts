@@ -19,7 +19,7 @@ const passingFaults = faults.map(([, rule]) => ({
 export function describeSending(queue: Queue): void {
 	test('sends over both workers, and each message once', async () => {
 		const { n8n, sandbox } = queue;
-		const node = queue.makeNode('smsSend', { ...message, options: {} });
+		const node = queue.makeNode('smsSend', { ...mapped, options: {} });
 		const { workflowId, path } = await createWorkflow(n8n.api, [node]);
 		await n8n.api.activate(workflowId);
 		sandbox.configure({ latencyMs: 200 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nodeBinary, projectFolder } from '../../../scripts/n8n/paths';
@@ -16,7 +16,7 @@ describe('npm test', () => {
 		const { status, stdout, stderr } = spawnSync(nodeBinary, [script, ...args], {
 			env,
 			encoding: 'utf8',
-			// What is not refused would test everything.
+			// Without an error, it would run all tests.
 			timeout: 20_000,
 		});
 		return { status, output: `${stdout}${stderr}` };
@@ -26,20 +26,68 @@ describe('npm test', () => {
 		[['--only', 'units'], '"units" is not a step.'],
 		[['--only', ''], '--only requires a step, or several separated by commas'],
 		[['--must-run', ','], '--must-run requires a step, or several separated by commas'],
-		[['--only', 'build', '--must-run', 'queue'], '--must-run includes queue, but --only does not.'],
+		[
+			['--only', 'build', '--must-run', 'queue'],
+			'--must-run includes queue, but this run does not.',
+		],
+		[['--must-run', 'queue'], '--must-run includes queue, but this run does not.'],
+		[['--all', '--only', 'e2e'], 'Use --all or --only, not both.'],
 		[['--only', 'lint', 'some/path'], 'Paths work with these steps only: unit, e2e, queue.'],
 		[['--n8n', '3'], '"3" is not a version of n8n to test with. Choose 1 or 2.'],
 		[['--fast'], "Unknown option '--fast'"],
-	])('refuses %j with a sentence and its help', (args, sentence) => {
+	])('rejects %j with a sentence and its help', (args, sentence) => {
 		const { status, output } = run(...args);
 		expect(status).toBe(1);
 		expect(output).toContain(sentence);
 		expect(output).toContain('npm test -- --only unit path ...');
 	});
 
-	test('fails where no test has the path that was asked for', () => {
+	test('fails if no test file has the path', () => {
 		const { status, output } = run('--only', 'unit', 'no/such/path');
 		expect(output).toContain('No test ran: no test file has no/such/path in its path.');
 		expect(status).toBe(1);
 	}, 60_000);
+
+	describe('--list', () => {
+		const list = (...args: string[]) =>
+			run('--list', ...args)
+				.output.trim()
+				.split('\n')
+				.sort();
+		const testFiles = readdirSync(join(projectFolder, 'test'), {
+			recursive: true,
+			encoding: 'utf8',
+		})
+			.map((file) => `test/${file.replaceAll('\\', '/')}`)
+			.filter((file) => file.endsWith('.test.ts'))
+			.sort();
+		const endToEnd = testFiles.filter((file) => file.startsWith('test/e2e/'));
+		const inProcess = testFiles.filter((file) => !/^test\/(e2e|queue)\//.test(file));
+
+		test('has every test file with --all', () => {
+			expect(list('--all')).toEqual(testFiles);
+		}, 60_000);
+
+		test('has every end-to-end test with --only e2e', () => {
+			expect(list('--only', 'e2e')).toEqual(endToEnd);
+		}, 60_000);
+
+		test('has every test in process, and the essential end-to-end tests, without options', () => {
+			const files = list();
+			const essential = files.filter((file) => endToEnd.includes(file));
+			expect(files.filter((file) => !essential.includes(file))).toEqual(inProcess);
+			const nodes = ['OtpRequest', 'OtpVerify', 'SmsBulkSend', 'SmsSend', 'SmsSendAndWait'];
+			const named = nodes.map((name) => `nodes/${name[0].toLowerCase()}${name.slice(1)}`);
+			const others = [
+				'demo',
+				'examples',
+				'firstSms',
+				'receipts',
+				'sendAndWaitForResponse',
+				'smoke',
+			];
+			const wanted = [...named, ...others].map((name) => `test/e2e/${name}.test.ts`);
+			expect(essential).toEqual(expect.arrayContaining(wanted));
+		}, 60_000);
+	});
 });
