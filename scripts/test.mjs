@@ -11,6 +11,7 @@ import {
 	describeTotal,
 	isSkippedWhole,
 	readSkipReasons,
+	readSkippedTitles,
 } from './testCounts.mjs';
 import { readOptions } from './testOptions.mjs';
 import { jestReport } from './testSteps.mjs';
@@ -33,10 +34,15 @@ function refuseSkipped(counts) {
 	return { ...counts, failed: counts.failed + counts.skipped, skipped: 0, details };
 }
 
-function tellProblems({ failed, skipped, details }, logFile) {
+/** Of skipped tests. */
+const mostTitles = 20;
+
+function tellProblems({ failed, skipped, details, titles = [] }, logFile) {
 	for (const reason of readSkipReasons(readFileSync(logFile, 'utf8')))
 		printLine(`          ${reason}`);
-	if (skipped > 0) printLine(`          ${skipped} skipped`);
+	if (skipped > 0) printLine(`          ${skipped} skipped:`);
+	for (const title of titles.slice(0, mostTitles)) printLine(`          - ${title}`);
+	if (titles.length > mostTitles) printLine(`          - and ${titles.length - mostTitles} more`);
 	if (failed === 0) return;
 	printLine(`\n${details || readLogTail(logFile)}\n`);
 	printLine(`Full output: ${logFile}\n`);
@@ -48,7 +54,8 @@ async function runAndCount(step, env) {
 	const result = await runStep({ ...step, command: nodeBinary, env, judge });
 	const counted = count(step, result.passed);
 	const counts = step.mustRun && counted.skipped > 0 ? refuseSkipped(counted) : counted;
-	tellProblems(counts, result.logFile);
+	const titles = readSkippedTitles(step.isJest ? readReport(step.name) : undefined);
+	tellProblems({ ...counts, titles }, result.logFile);
 	return counts;
 }
 

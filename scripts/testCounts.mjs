@@ -29,6 +29,12 @@ export function isSkippedWhole({ passed, failed, skipped }) {
 	return skipped > 0 && passed + failed === 0;
 }
 
+/** @returns {string[]} the full titles of the tests that were skipped */
+export function readSkippedTitles(report) {
+	const tests = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
+	return tests.filter(({ status }) => status === 'pending').map(({ fullName }) => fullName);
+}
+
 /** Why tests were left out, in their own words: the lines `Skipped: ...` that they print. */
 export function readSkipReasons(log) {
 	return [...new Set([...log.matchAll(/^\s*Skipped: (.+)$/gm)].map(([, reason]) => reason.trim()))];

@@ -26,14 +26,20 @@ describe('the count of a step', () => {
 		expect(call(`m.countTests(${given}, ${hasPassed})`)).toMatchObject(expected);
 	});
 
-	test('takes a step for skipped in which nothing else happened', () => {
+	test('names the skipped tests', () => {
+		const tests = ['passed', 'pending'].map((status) => ({ status, fullName: `a ${status} test` }));
+		const given = JSON.stringify({ testResults: [{ assertionResults: tests }] });
+		expect(call(`m.readSkippedTitles(${given})`)).toEqual(['a pending test']);
+	});
+
+	test('is "skipped" if no test ran', () => {
 		const isSkipped = (counts: object) => call(`m.isSkippedWhole(${JSON.stringify(counts)})`);
 		expect(isSkipped({ passed: 0, failed: 0, skipped: 8 })).toBe(true);
 		expect(isSkipped({ passed: 1, failed: 0, skipped: 8 })).toBe(false);
 		expect(isSkipped({ passed: 0, failed: 0, skipped: 0 })).toBe(false);
 	});
 
-	test('gives each reason once', () => {
+	test('returns each reason once', () => {
 		const log = JSON.stringify('a\n  Skipped: no Redis\nSkipped: no Redis\nSkipped: no browser\n');
 		expect(call(`m.readSkipReasons(${log})`)).toEqual(['no Redis', 'no browser']);
 	});
