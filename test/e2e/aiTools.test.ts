@@ -52,7 +52,7 @@ describe.each([2.2, newestAgentVersion])(
 		const send = (message: string, to = number) => call('SMS Send', { to, message });
 
 		describe('SMS Send', () => {
-			test('sends once, gives the model the record, and tells it what it costs', async () => {
+			test('sends once, and returns the record and its cost to the model', async () => {
 				model.play([[send('Hello')], 'Sent.']);
 				expect(await runAgent(smsSend())).toEqual(['Sent.']);
 				expect(sentTexts()).toEqual(['Hello']);
@@ -68,7 +68,7 @@ describe.each([2.2, newestAgentVersion])(
 				]);
 			});
 
-			test('gives the model as much of the record as Output says', async () => {
+			test('returns as much of the record to the model as Output says', async () => {
 				const tellOf = async (parameters: IDataObject) => {
 					model.play([[send('Hello')], 'Sent.']);
 					const tool = smsSend();
@@ -85,7 +85,7 @@ describe.each([2.2, newestAgentVersion])(
 				);
 			});
 
-			test('answers a call that repeats another of the same execution with the earlier record', async () => {
+			test('returns the earlier record for a repeated call of the same execution', async () => {
 				const texts = ['One', 'Two', 'Three', 'Three', 'One'];
 				const [first, second, third, fourth, last] = texts.map((text) => send(text));
 				model.play([[first], [second, third, fourth], [last], 'Sent.']);
@@ -120,7 +120,7 @@ describe.each([2.2, newestAgentVersion])(
 				expect(sentTexts()).toEqual(['Hello']);
 			});
 
-			test('takes no call for another when several items are worked on side by side', async () => {
+			test('keeps the calls of simultaneous items apart', async () => {
 				// Answers that get lost are where a message could be taken for another.
 				sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 2 });
 				model.play((prompt) => [[send(`${prompt} 1`)], [send(`${prompt} 2`)], 'Sent.']);
@@ -144,7 +144,7 @@ describe.each([2.2, newestAgentVersion])(
 				expect(sentTexts().sort()).toEqual(sent.map(({ wanted }) => wanted).sort());
 			});
 
-			test('gives the model no encryption key, and lets none get lost', async () => {
+			test('returns no encryption key to the model, and loses none', async () => {
 				const encrypted = (options: IDataObject) =>
 					smsSend({
 						parameters: { ...smsSend().parameters, options: { encrypt: true, ...options } },
@@ -163,7 +163,7 @@ describe.each([2.2, newestAgentVersion])(
 				expect(sandbox.messages()).toHaveLength(1);
 			});
 
-			test('tells the model in words what was wrong, and what would be right', async () => {
+			test('explains to the model what was wrong, and what is right', async () => {
 				model.play([
 					[send('Hello', '12')],
 					[send('Hello', refusedNumber)],
@@ -191,7 +191,7 @@ describe.each([2.2, newestAgentVersion])(
 
 			// Later versions end with the first try that fails for good when the workflow is to stop.
 			if (agentVersion < 3) {
-				test('sends once when n8n tries a call again', async () => {
+				test('sends once when n8n retries a call', async () => {
 					sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
 					sandbox.addFault({
 						match: { path: '/rest/messages' },
@@ -208,7 +208,7 @@ describe.each([2.2, newestAgentVersion])(
 			}
 		});
 
-		test('SMS Bulk Send sends once, to every number that the model gives', async () => {
+		test('SMS Bulk Send sends once to every number of the model', async () => {
 			const tool = {
 				name: 'SMS Bulk Send',
 				type: 'smsBulkSendTool',
@@ -223,7 +223,7 @@ describe.each([2.2, newestAgentVersion])(
 			expect(error.error).toContain('too short');
 		});
 
-		test('SMS Send and Wait for Delivery answers with the outcome, without sleeping', async () => {
+		test('SMS Send and Wait for Delivery returns the outcome without putting the execution to sleep', async () => {
 			const tool = {
 				name: 'Send and Wait',
 				type: 'smsSendAndWaitTool',
@@ -290,7 +290,7 @@ describe.each([2.2, newestAgentVersion])(
 			expect(answers()[0]).toHaveLength(3);
 		});
 
-		test('SMS Balance tells the balance', async () => {
+		test('SMS Balance returns the balance', async () => {
 			const tool = { name: 'SMS Balance', type: 'smsBalanceTool', parameters: { options: {} } };
 			model.play([[call(tool.name, {})], 'Enough.']);
 			await runAgent(tool);
@@ -344,7 +344,7 @@ describe.each([2.2, newestAgentVersion])(
 			expect(verified).toMatchObject({ verified: true, requestId, to: '959791234567' });
 		});
 
-		test('OTP Verify lets nobody in when the code could not be checked', async () => {
+		test('OTP Verify verifies nobody when the code could not be checked', async () => {
 			sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
 			const tool = {
 				name: 'OTP Verify',

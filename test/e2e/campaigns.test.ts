@@ -71,7 +71,7 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 		(execution.runData.Send.at(-1)?.hints ?? []).map(({ message }) => message);
 	const messages = () => service.sandbox.messages().map(({ to, message }) => [to, message]);
 
-	test('sends to each number once, to nobody who opted out, and refuses what is not allowed', async () => {
+	test('sends to each number once, to nobody who opted out, and rejects what is not allowed', async () => {
 		const result = await run({ ...fields, ...inCollections(options) }, rows, {
 			onError: 'continueErrorOutput',
 		});
@@ -94,7 +94,7 @@ describe.each(['smsSend', 'smsBulkSend'])('a campaign with %s in a real n8n', (t
 		);
 	});
 
-	test('says in a dry run what would become of it, what it would cost, and sends nothing', async () => {
+	test('reports in a dry run the outcome and the cost, and sends nothing', async () => {
 		service.sandbox.configure({ balance: 50 });
 		const dry = { ...options, dryRun: true, pricePerPart: 30 };
 		const result = await run({ ...fields, ...inCollections(dry) }, rows, {

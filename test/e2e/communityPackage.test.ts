@@ -236,7 +236,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(sandbox.messages({ to: '09791234501' })).toHaveLength(1);
 	}, 60_000);
 
-	test('still takes receipts at the address that the service knows', async () => {
+	test('still accepts receipts at the address that the service knows', async () => {
 		const params = { messageId: 'm-1', status: 'Delivered', to: '959791234567' };
 		const secret = 'a-secret-of-sixteen';
 		await until(

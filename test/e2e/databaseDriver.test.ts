@@ -59,7 +59,7 @@ describe("a compiled copy of n8n's database driver", () => {
 		return stdout;
 	}
 
-	test('is taken when it has the hash that is known', async () => {
+	test('is used if it has the known hash', async () => {
 		expect(await download({ archive: readHash(archive) })).toContain('taken: true');
 		expect(asked).toEqual([expect.stringMatching(/sqlite3-v5\.1\.7-napi-v6-.+\.tar\.gz$/)]);
 		const own = readHash(join(driver, driverFile));
@@ -67,7 +67,7 @@ describe("a compiled copy of n8n's database driver", () => {
 	});
 
 	test.each(['archive', 'driver'])(
-		'is refused and removed when its %s has another',
+		'is rejected and removed when its %s has another',
 		async (part) => {
 			const wrong = '0'.repeat(64);
 			const printed = await download({ [part]: wrong });

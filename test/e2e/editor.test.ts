@@ -63,7 +63,7 @@ sinceN8n2('editor like the one that these tests operate').describe(
 				]);
 		});
 
-		test('is told what surprises about an option, without any HTML', async () => {
+		test('reads what surprises about an option, without any HTML', async () => {
 			const words = await scenes.readNotices(stage);
 			// Each beside its option, in the order of the options.
 			expect(words).toMatch(
@@ -123,7 +123,7 @@ sinceN8n2('editor like the one that these tests operate').describe(
 			expect(verified).not.toContain('Rejected Branch (1 item)');
 		});
 
-		test('sees which fields a node will give, before anything was executed', async () => {
+		test('sees the output fields of a node before it was executed', async () => {
 			const requests = sandbox.requests().length;
 			const preview = await scenes.previewOutput(stage);
 			for (const field of ['channel', 'requestId', 'to', 'createdAt', 'expireAt'])

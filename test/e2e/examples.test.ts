@@ -31,7 +31,7 @@ describe('the examples', () => {
 		expect(message.message).toMatch(/at 09:00\.$/);
 	});
 
-	test('encrypted-message gives the key that opens what the service has stored', async () => {
+	test('encrypted-message returns the key that opens what the service has stored', async () => {
 		const example = readExample('encrypted-message');
 		// The example keeps its key out of saved executions, where this test has to read it.
 		const workflow = await runner.importWorkflow({ ...example, settings: {} });

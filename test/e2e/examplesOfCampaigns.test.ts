@@ -182,7 +182,7 @@ ifPossible('a campaign that runs over several executions', () => {
 			expect(sentBy(campaign)).toMatchObject([{ to: '959795555555', message: 'We moved.' }]);
 		});
 
-		test('keeps rows that the service did not take, says so, and sends them later', async () => {
+		test('keeps rows that the service did not accept, reports them, and sends them later', async () => {
 			const workflow = await prepare(['09796666666'], 5);
 			runner.sandbox.addFault({ match: { path: '/rest/*' }, effect: { status: 401 } });
 			const failed = await execute(workflow);
@@ -200,7 +200,7 @@ ifPossible('a campaign that runs over several executions', () => {
 			expect(sentBy(campaign)).toHaveLength(1);
 		});
 
-		test('takes each row once when several runs begin at the same time', async () => {
+		test('sends each row once when several runs start at the same time', async () => {
 			const phones = Array.from({ length: 250 }, (_, n) => `0978${1_000_000 + n}`);
 			const workflow = await prepare(phones);
 			const runs = await Promise.all(Array.from({ length: 5 }, () => execute(workflow)));

@@ -54,7 +54,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(lastCode()).toMatch(/^\d{6}$/);
 		});
 
-		test('gives a second try after a wrong code', async () => {
+		test('allows another attempt after a wrong code', async () => {
 			const visitor = await begin();
 			await check(visitor, wrongCode());
 			expect(visitor.html).toContain('That code is wrong or has expired.');
@@ -62,7 +62,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(visitor.html).toContain('Your phone number is verified.');
 		});
 
-		test('sends a new code on demand, says so, and takes only that one', async () => {
+		test('sends a new code on demand, says so, and accepts only that one', async () => {
 			const visitor = await begin('09791234567', withoutPause(name));
 			const firstCode = lastCode();
 			await askAgain(visitor);
@@ -76,7 +76,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(runner.sandbox.codes()).toMatchObject([{ verifiedAt: null }, { state: 'verified' }]);
 		});
 
-		test('asks to wait before a new code, and still takes the one that was sent', async () => {
+		test('asks to wait before a new code, and still accepts the one that was sent', async () => {
 			const visitor = await begin();
 			await askAgain(visitor);
 			expect(visitor.html).toMatch(pause);
@@ -118,7 +118,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(requests()).toEqual(['/api/otp/request']);
 		});
 
-		test('lets nobody in while the service cannot check codes', async () => {
+		test('verifies nobody while the service cannot check codes', async () => {
 			const visitor = await begin();
 			runner.sandbox.addFault({
 				match: { path: '/otp/verify' },
@@ -163,13 +163,13 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			},
 		);
 
-		test('takes no email address for a number', async () => {
+		test('rejects an email address as a number', async () => {
 			const visitor = await begin('aye@example.com');
 			expect(visitor.html).toContain('Please check the number');
 			expect(requests()).toEqual([]);
 		});
 
-		test('says that the service is not available, and tries again on demand', async () => {
+		test('reports that the service is unavailable, and retries on demand', async () => {
 			const match = { path: '/otp/request' };
 			runner.sandbox.addFault({ match, effect: { status: 401 }, count: 1 });
 			const visitor = await begin();
@@ -309,7 +309,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(requests()).toEqual([]);
 		});
 
-		test('lets nobody in while the service cannot check codes', async () => {
+		test('verifies nobody while the service cannot check codes', async () => {
 			const visitor = await begin('09791234567');
 			runner.sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
 			await visitor.submit({ 'field-0': lastCode() });
@@ -344,7 +344,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(visitor.html).toContain('Your email address is verified.');
 		});
 
-		test('sends a new code where the first one has expired, and takes only that one', async () => {
+		test('sends a new code where the first one has expired, and accepts only that one', async () => {
 			const visitor = await begin('aye@example.com', withoutPause('otp-by-email'));
 			const firstCode = lastCode();
 			await choose(visitor, 'Send me a new code');
@@ -355,7 +355,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(visitor.html).toContain('Your email address is verified.');
 		});
 
-		test('asks to wait before a new code, and still takes the one that was sent', async () => {
+		test('asks to wait before a new code, and still accepts the one that was sent', async () => {
 			const visitor = await begin('aye@example.com');
 			await choose(visitor, 'Send me a new code');
 			expect(visitor.html).toMatch(pause);
@@ -369,7 +369,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(safeguards).toMatchObject({ maxPerHour: 300 });
 		});
 
-		test('gives five tries', async () => {
+		test('allows five attempts', async () => {
 			const visitor = await begin('aye@example.com');
 			for (let attempt = 0; attempt < 4; attempt += 1) {
 				await check(visitor, wrongCode());

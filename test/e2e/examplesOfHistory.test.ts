@@ -87,7 +87,7 @@ describe('canary-campaign', () => {
 		expect(runner.mailbox.mails).toEqual([]);
 	});
 
-	test('stops after the first ones where they are not, and takes the next ones each time', async () => {
+	test('stops after the first ones if they are not, and sends the next ones each time', async () => {
 		runner.sandbox.configure({ pace: 0 });
 		await run();
 		expect(recipients()).toHaveLength(50);
@@ -126,7 +126,7 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 		expect(codes()).toMatchObject([{ state: 'verified', to: '959791234567' }]);
 	});
 
-	test('lets a visitor correct the code, then sends one by email, and takes either', async () => {
+	test('lets a visitor correct the code, then sends one by email, and accepts either', async () => {
 		const visitor = await begin();
 		await visitor.submit({ 'field-0': wrong() });
 		expect(visitor.html).toContain('That code is wrong or has expired.');
@@ -140,7 +140,7 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 		expect(visitor.html).toContain('Your phone number is verified.');
 	});
 
-	test('lets nobody in who types wrong codes only', async () => {
+	test('verifies nobody who types wrong codes only', async () => {
 		const visitor = await begin();
 		for (let n = 0; n < 9 && !visitor.html.includes('Too many incorrect codes'); n += 1)
 			await visitor.submit({ 'field-0': wrong() });
@@ -210,7 +210,7 @@ describe('delivery-dashboard', () => {
 		expect(runner.sandbox.requests()).toHaveLength(length);
 	});
 
-	test('lets nobody in while it has no login', async () => {
+	test('verifies nobody while it has no login', async () => {
 		seed(3, 'Failed', { to: '959000000003' });
 		const example = readExample('delivery-dashboard');
 		const nodes = example.nodes.map(({ credentials, ...node }) =>

@@ -15,7 +15,7 @@ afterAll(async () => await runner?.close());
 const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] } };
 
 inTables.describe('morning-report', () => {
-	test('tells in one email what failed, what is in doubt, what was not delivered, and the balance', async () => {
+	test('reports in one email what failed, is in doubt or was not delivered, and the balance', async () => {
 		runner.sandbox.configure({ balance: 7000 });
 		runner.sandbox.seedMessages(3, () => ({ status: 'Failed' }));
 		runner.sandbox.seedMessages(4, () => ({ status: 'Delivered' }));
@@ -176,7 +176,7 @@ describe('sign-in-page', () => {
 		expect(runner.sandbox.codes()).toEqual([]);
 	});
 
-	test('lets nobody in with the code of another number, or while codes cannot be checked', async () => {
+	test('verifies nobody with the code of another number, or while codes cannot be checked', async () => {
 		const { html, submit } = await visit();
 		await submit('number', { phone });
 		await submit('code', { code: lastCode(), phone: '09791234568' });

@@ -82,7 +82,7 @@ describe('examples that ask a person by SMS', () => {
 				timeoutMs: 120_000,
 			});
 
-		test('names who takes it, and asks nobody else', async () => {
+		test('names who accepts, and asks nobody else', async () => {
 			const started = await start();
 			await press(linkIn(runner.sandbox), { response: '0' });
 			expect(await finish(started)).toEqual([[{ response: "I'll take it", number: owner }]]);

@@ -202,7 +202,7 @@ describe('the examples that start with a receipt', () => {
 
 		/** Two workflows have nothing in common but the server, as two webhook processors. */
 		test.each(['receipts-once-redis', 'receipts-once-postgres'])(
-			'%s acts once on a receipt that two processes take at once',
+			'%s acts once on a receipt that two processes get at once',
 			async (name) => {
 				if (name.endsWith('postgres')) {
 					const run = await runner.run(name, 'Start once');

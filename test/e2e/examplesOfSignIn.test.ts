@@ -48,13 +48,16 @@ describe('sign-in-webhook', () => {
 		expect(maxInvalidAttempts).toBe(5);
 	});
 
-	test.each(['request-code', 'verify-code'])('answers nobody without the key: %s', async (path) => {
-		const stranger = { [websiteKey.name]: 'guessed' };
-		expect(await call(path, { phone }, stranger)).toMatchObject({ status: 403 });
-		expect(runner.sandbox.requests()).toEqual([]);
-	});
+	test.each(['request-code', 'verify-code'])(
+		'rejects requests without the key: %s',
+		async (path) => {
+			const stranger = { [websiteKey.name]: 'guessed' };
+			expect(await call(path, { phone }, stranger)).toMatchObject({ status: 403 });
+			expect(runner.sandbox.requests()).toEqual([]);
+		},
+	);
 
-	test('answers 401 to a wrong code, and to a code that was used', async () => {
+	test('responds 401 to a wrong code, and to a code that was used', async () => {
 		const { data } = await call('request-code', { phone });
 		const { requestId } = data;
 		expect(await call('verify-code', { requestId, phone, code: wrongCode() })).toEqual(rejected);
@@ -77,11 +80,14 @@ describe('sign-in-webhook', () => {
 	const rejected = { status: 401, data: { verified: false } };
 	const strangers = ['09791234568', '', undefined, null, ' ', '+6591234567', '959', [phone], {}];
 
-	test.each(strangers)('answers 401 when the code proves another number than %j', async (other) => {
-		const { data } = await call('request-code', { phone });
-		const typed = { requestId: data.requestId, phone: other, code: lastCode() };
-		expect(await call('verify-code', typed)).toEqual(rejected);
-	});
+	test.each(strangers)(
+		'responds 401 when the code proves another number than %j',
+		async (other) => {
+			const { data } = await call('request-code', { phone });
+			const typed = { requestId: data.requestId, phone: other, code: lastCode() };
+			expect(await call('verify-code', typed)).toEqual(rejected);
+		},
+	);
 
 	/** A request ID of another workflow on the same account, such as the example that verifies email addresses. */
 	const requestByEmail = async (to: string) => {
@@ -100,7 +106,7 @@ describe('sign-in-webhook', () => {
 	const address = '959791234567@evil.example';
 	const claims = [phone, '959791234567', '+959791234567', '', undefined, 'aye@example.com'];
 	test.each([...claims, address, address.replace('@', '\uFF20')])(
-		'answers 401 to the code of an email address that holds the number, where the phone is %j',
+		'responds 401 to the code of an email address that holds the number, where the phone is %j',
 		async (claimed) => {
 			const requestId = await requestByEmail(address);
 			const typed = { requestId, phone: claimed, code: lastCode() };
@@ -108,7 +114,7 @@ describe('sign-in-webhook', () => {
 		},
 	);
 
-	test('answers 400 to input that cannot be right, in words for programs', async () => {
+	test('responds 400 to input that cannot be right, in words for programs', async () => {
 		expect(await call('request-code', { phone: 'none' })).toEqual({
 			status: 400,
 			data: { sent: false, reason: 'number' },
@@ -133,7 +139,7 @@ describe('sign-in-webhook', () => {
 		expect(runner.sandbox.codes()).toHaveLength(1);
 	});
 
-	test('answers 503 while the service cannot be asked', async () => {
+	test('responds 503 while the service cannot be asked', async () => {
 		runner.sandbox.addFault({ match: { path: '/otp/*' }, effect: { status: 500 } });
 		expect(await call('request-code', { phone })).toEqual({
 			status: 503,
@@ -165,7 +171,7 @@ const hasRedis = !missingPrograms.includes('redis-server');
 		await redis?.close();
 	});
 
-	test('answers 503 while the service is down', async () => {
+	test('responds 503 while the service is down', async () => {
 		await runner.disconnect();
 		await runner.activate('otp-limits-in-redis');
 		const headers = { [websiteKey.name]: websiteKey.value };

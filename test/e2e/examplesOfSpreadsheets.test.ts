@@ -178,7 +178,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		expect(runner.sandbox.requests()).toEqual([]);
 	});
 
-	test('reads what spreadsheets write: a byte order mark, capitals, spaces, and rows left empty', async () => {
+	test('reads what spreadsheets write: a byte order mark, capitals, spaces, and empty rows', async () => {
 		const rows = ['\uFEFF Phone ,NAME', ',', '09791234561, Aye ', ',', 'nobody,Bo'];
 		const visitor = await upload(rows);
 		expect(visitor.text).toContain('Row 5, nobody');

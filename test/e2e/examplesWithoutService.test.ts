@@ -79,7 +79,7 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 		expect(visitor.text).not.toMatch(forBuilders);
 	});
 
-	test('sign-in-webhook answers 503 to both calls', async () => {
+	test('sign-in-webhook responds 503 to both calls', async () => {
 		await runner.activate('sign-in-webhook');
 		const headers = { [websiteKey.name]: websiteKey.value };
 		const call = async (path: string, body: object) => {
@@ -97,7 +97,7 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 		]);
 	});
 
-	test('alert-when-not-delivered takes the receipt, and alerts by email', async () => {
+	test('alert-when-not-delivered accepts the receipt, and alerts by email', async () => {
 		const { api } = runner.n8n;
 		const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] } };
 		const example = withOwnTables('alert-when-not-delivered');

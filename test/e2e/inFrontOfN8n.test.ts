@@ -134,7 +134,7 @@ sinceN8n2('an owner made by its environment').describe(
 				});
 			const from = (address: string) => ({ 'X-Forwarded-For': address });
 
-			test('lets visitors pass, and turns a flood from one address away', async () => {
+			test('lets visitors pass, and rejects a flood from one address', async () => {
 				const { nodes } = await runner.activate('otp-on-a-form-complete');
 				const path = `/form/${nodes.find(({ type }) => type.endsWith('.formTrigger'))?.webhookId}`;
 				await FormVisitor.open(n8n.url, path.replace('/form/', ''));
@@ -157,7 +157,7 @@ sinceN8n2('an owner made by its environment').describe(
 				expect(visitor.html).toContain('Your phone number is verified.');
 			}, 120_000);
 
-			test('takes receipts of up to 1 MB, and answers 413 to more before n8n reads it', async () => {
+			test('accepts receipts of up to 1 MB, and responds 413 to more before n8n reads it', async () => {
 				const { url, id } = await runner.publishReceiver('alert-when-not-delivered');
 				const path = url.replace(n8n.url, '');
 				const form = (size: number) => {

@@ -92,7 +92,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		['POST of a multipart form', { data: asMultipart() }],
 	];
 
-	test('takes receipts in every way in which they come, with one receiptId', async () => {
+	test('accepts receipts in every way in which they come, with one receiptId', async () => {
 		const trigger = await publish({ options: { passOnRepeats: true } });
 		for (const [, request] of ways) {
 			expect(await trigger.call(request)).toMatchObject({ status: 200, data: 'OK' });
@@ -132,7 +132,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(found).toEqual(expect.arrayContaining(meanings));
 	});
 
-	test('starts nothing for a status that is not wanted, and answers 200', async () => {
+	test('starts nothing for a status that is not wanted, and responds 200', async () => {
 		const trigger = await publish({ statuses: ['Failed', '?'] });
 		const answers = [];
 		for (const status of ['Sent', 'Delivered', 'Failed', 'Success', '?']) {
@@ -178,7 +178,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(ids).toEqual(['Delivered', 'Sent'].map(toId));
 	});
 
-	test('refuses what is too large for receipts', async () => {
+	test('rejects what is too large for receipts', async () => {
 		const trigger = await publish();
 		const data = { ...genuine, more: 'x'.repeat(1_000_000) };
 		expect((await trigger.call({ data })).status).toBe(413);
@@ -200,7 +200,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(await refusals[parameters]).toEqual([expect.stringMatching(sentence)]);
 	});
 
-	test('turns away what is no receipt, and starts nothing', async () => {
+	test('rejects what is not a receipt, and starts nothing', async () => {
 		const trigger = await publish();
 		const malformed: AxiosRequestConfig[] = [
 			{},
@@ -233,7 +233,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(item).not.toHaveProperty('secret');
 	});
 
-	test('turns away addresses that are not on the list', async () => {
+	test('rejects addresses that are not on the list', async () => {
 		const [open, shut] = await Promise.all([
 			publish({ safeguards: { ipAllowlist: '203.0.113.7, 127.0.0.0/8, ::1' } }),
 			publish({ safeguards: { ipAllowlist: '203.0.113.0/24' } }),
@@ -265,7 +265,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(received.sort()).toEqual(messageIds);
 	});
 
-	test("answers as fast as n8n's own Webhook node", async () => {
+	test("responds as fast as n8n's own Webhook node", async () => {
 		const trigger = await publish({ options: { passOnRepeats: true } });
 		const plain = await publishPlainWebhook();
 		// The fastest of some, in turn and with pauses: a busy machine, and what earlier executions still have
@@ -286,7 +286,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		await trigger.items(15);
 	});
 
-	test('answers before the workflow behind it is done', async () => {
+	test('responds before the workflow behind it is done', async () => {
 		const wait = { name: 'Received', type: 'n8n-nodes-base.wait', typeVersion: 1.1 };
 		const trigger = await publish({}, { ...wait, parameters: { amount: 2, unit: 'seconds' } });
 		expect(await trigger.call({ data: genuine })).toMatchObject({ status: 200 });
@@ -296,7 +296,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		await trigger.items(1);
 	});
 
-	test('takes what the service really posts, also with a query of its own in the URL', async () => {
+	test('accepts what the service really posts, even with a query of its own in the URL', async () => {
 		const { api, sandbox, credentials } = service;
 		const trigger = await publish({ authentication: 'secret', secret: 'a-secret.without~spaces' });
 		const own = `${trigger.url}?secret=a-secret.without~spaces&campaign=tea%20%26%20cake`;

@@ -48,7 +48,7 @@ describe('SMS Delivery Receipt Trigger with Verify Against Message History, in a
 		expect(statuses.sort()).toEqual(['Delivered', 'Sent']);
 	});
 
-	test('drops every final status of an expired message but Expired, and takes that once', async () => {
+	test('drops every final status of an expired message but Expired, and accepts that once', async () => {
 		const trigger = await publish();
 		const messageId = seed('Expired');
 		const report = async (status: string) =>
@@ -77,7 +77,7 @@ describe('SMS Delivery Receipt Trigger with Verify Against Message History, in a
 		expect(await trigger.items(1)).toEqual([[expect.objectContaining({ messageId })]]);
 	});
 
-	test('starts nothing for a forged final status of a message that is under way', async () => {
+	test('starts nothing for a forged final status of a message that is in flight', async () => {
 		const trigger = await publish();
 		const messageId = seed('Sent');
 		// A genuine one that is ahead of history is to come again.
@@ -170,7 +170,7 @@ describe('SMS Delivery Receipt Trigger with Verify Against Message History, in a
 		expect(new Set(started.map(({ receiptId }) => receiptId)).size).toBe(4);
 	});
 
-	test('gives a call that joins a search its own time, when that of the first is over', async () => {
+	test('a call that joins a search has its own time after that of the first has ended', async () => {
 		const trigger = await publish();
 		const report = async (to: string) => {
 			const { messageId } = service.sandbox.messages().find((message) => message.to === to) ?? {};
@@ -202,7 +202,7 @@ describe('SMS Delivery Receipt Trigger with Verify Against Message History, in a
 		await Promise.all(others);
 	}, 60_000);
 
-	test('answers in time when the service does not, and confirms again as soon as it does', async () => {
+	test('responds in time when the service does not, and confirms again as soon as it does', async () => {
 		const trigger = await publish();
 		service.sandbox.addFault({ effect: 'hang' });
 		const messageIds = [1, 2, 3, 4].map((n) => seed('Delivered', { to: toNumber(n) }));

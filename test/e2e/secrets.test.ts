@@ -155,7 +155,7 @@ describe('secrets in failures, in a real n8n with its log at debug', () => {
 		);
 	});
 
-	test('neither do refusals of the real service, nor a wrong key', async () => {
+	test('neither do rejections of the real service, nor a wrong key', async () => {
 		const [sandbox] = await startFaulty();
 		const type = 'messagingServiceApi';
 		const data = credentialsOf({ baseUrl: sandbox.baseUrl, apiKey, apiSecret });

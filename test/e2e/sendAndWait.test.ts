@@ -123,7 +123,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		},
 	);
 
-	test('gives out an item that leads back to the one that went in', async () => {
+	test('returns an item paired with its input item', async () => {
 		const value = "={{ $('Items').item.json.private }}";
 		const assignments = [{ id: 'a', name: 'private', value, type: 'string' }];
 		const behind = {
@@ -141,7 +141,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		expect([error, json.Behind]).toEqual([undefined, [[{ private: 'of the parent' }]]]);
 	});
 
-	test('tells that a message could not be delivered', async () => {
+	test('reports that a message could not be delivered', async () => {
 		const { workflowId, executionId } = await fallAsleep();
 		await sandbox.setStatus(messageId(), 'Failed');
 		const { json } = await finish(workflowId, executionId);
@@ -304,7 +304,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		expect(sandbox.requests()).toHaveLength(0);
 	});
 
-	test('takes the receipt after the API Secret was changed', async () => {
+	test('accepts the receipt after the API Secret was changed', async () => {
 		const used = await createCredentials(n8n.api, sandbox);
 		const options = { keep: true, orStatus: ['waiting'] };
 		const { workflowId, executionId } = await runWorkflow(n8n.api, [node({}, used)], [{}], options);

@@ -214,7 +214,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			expect((await finish(asked)).json.Ask[0][0].data).toMatchObject({ approved: false });
 		});
 
-		test('an answer of one megabyte is refused', async () => {
+		test('a response of one megabyte is rejected', async () => {
 			const asked = await ask({ responseType: 'freeText' });
 			const text = 'x'.repeat(1_000_000);
 			const { status, data } = await press(asked.link, { response: 'send', text });

@@ -25,7 +25,7 @@ const submittersAtOnce = 20;
 const visitorsAtOnce = 6;
 const longestRunMs = 30 * 60_000;
 
-describe('codes where somebody tries to run up a bill', () => {
+describe('codes under SMS pumping', () => {
 	let n8n: OwnN8n;
 	let runner: ExampleRunner;
 	let began: number;

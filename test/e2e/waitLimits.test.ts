@@ -142,7 +142,7 @@ describe('Limit Wait Time', () => {
 	test('of a question with a response in its last minute starts nothing again', async () => {
 		await running.testRunning;
 	}, 300_000);
-	test('is told by an item that an earlier Wait node made n8n end early', async () => {
+	test('reports that an earlier Wait node made n8n end early', async () => {
 		await running.testEarlyEnd;
 	}, 300_000);
 });

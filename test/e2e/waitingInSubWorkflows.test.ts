@@ -76,7 +76,7 @@ describe('a node that waits, in a sub-workflow', () => {
 		test.each([
 			['approve', true],
 			['decline', false],
-		])('gives the parent the response: %s', async (response, approved) => {
+		])('returns the response to the parent: %s', async (response, approved) => {
 			const { status, executionId, workflowId } = await runParent(question());
 			expect(status).toBe('waiting');
 			await press(linkIn(service.sandbox), { response });
@@ -85,7 +85,7 @@ describe('a node that waits, in a sub-workflow', () => {
 			expect([item.outcome, others]).toEqual([undefined, []]);
 		});
 
-		test('gives the parent the outcome of a message', async () => {
+		test('returns the outcome of a message to the parent', async () => {
 			const { executionId, workflowId } = await runParent(message());
 			const { deliveryReceiptUrl } = service.sandbox.requests()[0].body as IDataObject;
 			const [{ messageId }] = service.sandbox.messages();

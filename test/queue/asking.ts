@@ -28,7 +28,7 @@ export function describeAsking(queue: Queue): void {
 	const finish = async ({ workflowId, executionId }: { workflowId: string; executionId: string }) =>
 		describeRun(workflowId, await queue.n8n.api.finishedExecution(executionId));
 
-	test('takes the response to a question at a webhook processor', async () => {
+	test('accepts the response to a question at a webhook processor', async () => {
 		const asked = await ask();
 		expect((await open(asked.link)).data).toContain('Refund 45,000 MMK');
 		expect((await press(asked.link, { response: 'approve' })).data).toContain(recorded);

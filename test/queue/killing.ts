@@ -23,7 +23,7 @@ export function describeKilling(queue: Queue): void {
 	};
 	afterEach(startKilled, 120_000);
 
-	test('brings each message of a campaign once that is started again after its worker was killed', async () => {
+	test('sends each message of a campaign once if it starts again after its worker was killed', async () => {
 		const { n8n, sandbox } = queue;
 		sandbox.configure({ latencyMs: 200, historyLagMs });
 		const options = { recipientsPerRequest: 20 };

@@ -32,7 +32,7 @@ export function describeReceiving(queue: Queue): void {
 		return addresses;
 	};
 
-	test('takes a receipt at a webhook processor, and nothing without the secret', async () => {
+	test('accepts a receipt at a webhook processor, and nothing without the secret', async () => {
 		const { n8n, sandbox, credentials } = queue;
 		const { api, webhookUrl } = n8n;
 		const safeguards = { confirmWithTheService: true };

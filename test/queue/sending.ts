@@ -37,19 +37,16 @@ export function describeSending(queue: Queue): void {
 		expect(shares[0] + shares[1]).toBe(items.length);
 	});
 
-	test.each(['smsSend', 'smsBulkSend'])(
-		'sends once when an answer gets lost (%s)',
-		async (type) => {
-			const { n8n, sandbox } = queue;
-			const path = type === 'smsSend' ? '/rest/send' : '/rest/send/bulk';
-			sandbox.addFault({ match: { path }, effect: 'cut', when: 'after', count: 1 });
-			const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
-			const nodes = [queue.makeNode(type, { ...message, options: {} }, retry)];
-			const run = await runWorkflow(n8n.api, nodes, [recipient, another]);
-			expect(run.json.Node[0]).toHaveLength(2);
-			expect(sandbox.messages()).toHaveLength(2);
-		},
-	);
+	test.each(['smsSend', 'smsBulkSend'])('sends once if a response is lost (%s)', async (type) => {
+		const { n8n, sandbox } = queue;
+		const path = type === 'smsSend' ? '/rest/send' : '/rest/send/bulk';
+		sandbox.addFault({ match: { path }, effect: 'cut', when: 'after', count: 1 });
+		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+		const nodes = [queue.makeNode(type, { ...message, options: {} }, retry)];
+		const run = await runWorkflow(n8n.api, nodes, [recipient, another]);
+		expect(run.json.Node[0]).toHaveLength(2);
+		expect(sandbox.messages()).toHaveLength(2);
+	});
 
 	test('sends each message once with Retry On Fail, at both workers, while requests fail in many ways', async () => {
 		const { n8n, sandbox } = queue;
@@ -92,7 +89,7 @@ export function describeSending(queue: Queue): void {
 		},
 	);
 
-	test('requests codes, lets the right one in and turns the wrong one away', async () => {
+	test('requests codes, lets the right one in and rejects the wrong one', async () => {
 		const { n8n, sandbox } = queue;
 		const safeguards = { pauseSeconds: 0 };
 		const request = queue.makeNode('otpRequest', { ...message, brand: 'Bistro', safeguards });

@@ -32,7 +32,7 @@ describe('the simulator', () => {
 		expect(report.unknown).toEqual([]);
 	});
 
-	test('tells the same story each time a seed is played', () => {
+	test('has the same story each time a seed is played', () => {
 		expect(report.different).toEqual([]);
 	});
 

@@ -40,7 +40,7 @@ describe('the compose file for queue mode', () => {
 		);
 	});
 
-	test('gives every program of n8n the same package and the same settings', () => {
+	test('has the same package and settings for every program of n8n', () => {
 		for (const program of [worker, webhook]) {
 			const { image, build, environment } = program;
 			expect({ image, build, environment }).toEqual({

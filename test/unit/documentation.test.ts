@@ -230,7 +230,7 @@ describe('the documentation', () => {
 	});
 
 	test.each(firstPages)(
-		'%s answers in a few words and a picture, from the first screen',
+		'%s responds in a few words and a picture, from the first screen',
 		(page) => {
 			expect(countWords(read(page))).toBeLessThanOrEqual(budgetOfFirstPages);
 			expect(read(page)).toContain('<img src="images/');

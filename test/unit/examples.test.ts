@@ -77,14 +77,14 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 		expect(pinData).toEqual({});
 	});
 
-	test('gives nobody an address that others have, and is not to be published without a secret', () => {
+	test('has a webhook path of its own, and cannot be published without a secret', () => {
 		for (const trigger of nodes.filter(({ type }) => type.endsWith('.smsReceiptTrigger'))) {
 			expect(trigger).not.toHaveProperty('webhookId');
 			expect(trigger.parameters).toMatchObject({ authentication: 'secret', secret: '' });
 		}
 	});
 
-	test('gives a tool that sends the limits that docs/ai-agents.md asks for', () => {
+	test('has the limits of docs/ai-agents.md on each tool that sends', () => {
 		for (const { parameters } of nodes.filter(({ type }) => /Send\w*Tool$/.test(type))) {
 			if (parameters.operation === 'sendAndWait') continue;
 			expect(parameters.safeguards).toMatchObject({ allowedCountryCodes: '95', maxMessages: 1 });

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { readTitles } from '../support/unit/readTitles';
+
 const project = resolve(__dirname, '../..');
 
 /** Written for the users of the package. */
@@ -99,4 +101,33 @@ function findWords(file: string): string[] {
 test('what people read is written in plain words, in code and comments too', () => {
 	expect(files.length).toBeGreaterThan(150);
 	expect(files.flatMap(findWords)).toEqual([]);
+});
+
+/** Of the titles of tests, which use the words of the page that promises what they test. */
+const rulesOfTitles: Array<[words: RegExp, instead: string]> = [
+	[/\brefus(e[sd]?|als?|ing)\b/i, 'rejects, rejection'],
+	[/\banswer(s|ed)?\b/i, 'response, responds, returns'],
+	[/\b(gives?|gave)\b(?! up)/i, 'returns'],
+	[/\b(is|are|was|were) taken\b|\btook\b/i, 'is accepted, accepted'],
+	[
+		/\btakes?\b(?! (actions|at most|less|longer|time|ten|a random|the set|too long|over))/i,
+		'accepts, uses, needs',
+	],
+	[/\blets nobody in\b|\bturns? away\b/i, 'verifies nobody, rejects'],
+	...rules
+		.filter(([, , ofFiles]) => ofFiles === undefined)
+		.map(([a, b]) => [a, b] as [RegExp, string]),
+];
+
+test('the titles of tests are written in the words of the pages', () => {
+	const found = listFiles('test')
+		.filter((file) => file.endsWith('.test.ts'))
+		.flatMap((file) =>
+			readTitles(join(project, file)).flatMap(({ title, line }) =>
+				rulesOfTitles
+					.filter(([words]) => words.test(title))
+					.map(([, instead]) => `${file}:${line}: "${title}" -> ${instead}`),
+			),
+		);
+	expect(found).toEqual([]);
 });

@@ -301,7 +301,7 @@ test('every node has a glyph of its own, in the light and in the dark', () => {
 	for (const icon of icons) expect(icon).toMatch(/^<svg [^>]*viewBox="0 0 60 60">/);
 });
 
-test('the two outputs of OTP Verify are Rejected, which takes what n8n makes up, and Verified', () => {
+test('the two outputs of OTP Verify are Rejected, for items that n8n generates, and Verified', () => {
 	expect(load('OtpVerify')[0].description.outputNames).toEqual(['Rejected', 'Verified']);
 });
 

@@ -1,16 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import {
-	createSourceFile,
-	forEachChild,
-	isCallExpression,
-	isStringLiteralLike,
-	ScriptTarget,
-	type Node,
-} from 'typescript';
-
 import specification from '../specification.json';
+import { readTitles } from '../support/unit/readTitles';
 
 const projectFolder = join(__dirname, '../..');
 const testFolder = join(projectFolder, 'test');
@@ -48,27 +40,13 @@ const rowsOfSections = {
 	'Field notes': 16,
 };
 
-/** The titles of all `test(...)` and `test.each(...)(...)` of a file. */
-function readTitles(file: string): string[] {
-	const text = readFileSync(join(testFolder, file), 'utf8');
-	const titles: string[] = [];
-	const visit = (node: Node): void => {
-		if (isCallExpression(node)) {
-			const [title] = node.arguments;
-			const isTest = /^test\b/.test(node.expression.getText());
-			if (isTest && title && isStringLiteralLike(title)) titles.push(title.text);
-		}
-		forEachChild(node, visit);
-	};
-	visit(createSourceFile(file, text, ScriptTarget.Latest, true));
-	return titles;
-}
-
 const files = readdirSync(testFolder, { recursive: true, encoding: 'utf8' })
 	.map((file) => file.replaceAll('\\', '/'))
 	.filter((file) => file.endsWith('.test.ts'));
 const known = new Set(
-	files.flatMap((file) => readTitles(file).map((title) => `${file} › ${title}`)),
+	files.flatMap((file) =>
+		readTitles(join(testFolder, file)).map(({ title }) => `${file} › ${title}`),
+	),
 );
 
 /** Comments cite field notes by number (`field notes 3 and 9`), and sections by name (`"Events"`). */

@@ -156,7 +156,7 @@ describe('the frame of the project', () => {
 		expect(readWorkflow(name).permissions).toEqual({ contents: 'read' });
 	});
 
-	test.each(workflows)('%s takes actions by commit', (name) => {
+	test.each(workflows)('%s uses actions by commit', (name) => {
 		const steps = Object.values(readWorkflow(name).jobs).flatMap((job) => job.steps);
 		for (const { uses } of steps.filter((step) => step.uses))
 			expect(uses).toMatch(/@[0-9a-f]{40}$/);
@@ -181,7 +181,7 @@ describe('the frame of the project', () => {
 		expect(JSON.stringify(jobs)).not.toContain('secrets.');
 	});
 
-	test('takes the same Node everywhere', () => {
+	test('uses the same Node everywhere', () => {
 		expect(read('.nvmrc').trim()).toBe(manifest.devDependencies.node);
 		const { optionalDependencies } = JSON.parse(read('scripts/node/package.json')) as {
 			optionalDependencies: Record<string, string>;

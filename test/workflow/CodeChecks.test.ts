@@ -22,7 +22,7 @@ describe('OTP Verify with Retry On Fail', () => {
 		return sandbox.codes().map(({ requestId, code }) => ({ requestId, code }));
 	};
 
-	test('turns nobody away whose code was confirmed before another one could not be checked', async () => {
+	test('rejects no code that was confirmed before another one could not be checked', async () => {
 		const items = await requestCodes(3);
 		const path = '/otp/verify';
 		sandbox.addFault({ match: { path }, skip: 1, count: 2, effect: { status: 500 } });
@@ -133,7 +133,7 @@ describe('OTP Verify with Retry On Fail and a code that changes', () => {
 	const service = useStandIn();
 	const verify = runAgainst(service, 'OtpVerify');
 
-	test('asks for the code of each try', async () => {
+	test('asks for the code of each attempt', async () => {
 		const answers = [
 			answerJson(200, genuine),
 			answerJson(500, {}),

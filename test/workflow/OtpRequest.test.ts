@@ -13,7 +13,7 @@ describe('OTP Request', () => {
 	const request = runAgainst(sandbox, 'OtpRequest');
 	shortenWaits();
 
-	test('gives the result of the service, never the code', async () => {
+	test('returns the result of the service, never the code', async () => {
 		const { outputs } = await request();
 		expect(outputs[0]).toEqual([
 			{
@@ -72,7 +72,7 @@ describe('OTP Request', () => {
 		{ ttl: 60, pinLength: 4, maxInvalidAttempts: 1 },
 		{ ttl: 3600, pinLength: 8, maxInvalidAttempts: 10 },
 		{ ttl: '300', pinLength: '6', maxInvalidAttempts: '5' },
-	])('takes the limits themselves: %j', async (options) => {
+	])('accepts the limits themselves: %j', async (options) => {
 		expect((await request({ options: { ...options } })).error).toBeUndefined();
 	});
 
@@ -110,7 +110,7 @@ describe('OTP Request', () => {
 	});
 });
 
-describe('OTP Request and answers that a lenient reader takes', () => {
+describe('OTP Request and responses that a lenient reader accepts', () => {
 	const service = useStandIn();
 	const request = runAgainst(service, 'OtpRequest');
 	shortenWaits();
@@ -132,7 +132,7 @@ describe('OTP Request and answers that a lenient reader takes', () => {
 		},
 	);
 
-	test('gives nothing but the result, whatever else the service answers, such as the code', async () => {
+	test('returns nothing but the result, whatever else the service responds, such as the code', async () => {
 		const result = {
 			channel: 'SMS',
 			requestId: 184512007,
@@ -154,7 +154,7 @@ describe('OTP Request and answers that a lenient reader takes', () => {
 	});
 
 	test.each([false, 0, 'false'])(
-		'is refused where the status within the answer is %j, and counts no code',
+		'is rejected where the status within the response is %j, and counts no code',
 		async (status) => {
 			const refusal = { status, requestId: 0, message: 'Invalid Sender ID' };
 			service.answer = () => answerJson(200, refusal);
@@ -167,7 +167,7 @@ describe('OTP Request and answers that a lenient reader takes', () => {
 	);
 });
 
-describe('OTP Request and an answer that does not come', () => {
+describe('OTP Request and a response that does not come', () => {
 	const service = useStandIn();
 	const request = runAgainst(service, 'OtpRequest');
 	const options = { timeout: 1_000 };

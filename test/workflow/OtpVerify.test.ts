@@ -21,7 +21,7 @@ describe('OTP Verify', () => {
 	};
 	const wrongCodeFor = (code: string) => code.replace(/^./, (digit) => (digit === '1' ? '2' : '1'));
 
-	test('lets a right code through to Verified', async () => {
+	test('returns a right code at Verified', async () => {
 		const { requestId, code } = await requestCode();
 		const { outputs } = await verify({ requestId, code });
 		const verifiedAt = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
@@ -150,7 +150,7 @@ describe('OTP Verify and the requestId', () => {
 		}
 	});
 
-	test('says why a refusal inside a 2xx was one', async () => {
+	test('says why a rejection inside a 2xx was one', async () => {
 		service.answer = () => answerJson(201, { status: false, message: 'Invalid request!.' });
 		const { outputs } = await verify();
 		expect(outputs[0][0].json).toEqual({
@@ -168,7 +168,7 @@ describe('OTP Verify and statuses', () => {
 	const verify = runAgainst(service, 'OtpVerify');
 	shortenWaits();
 
-	test.each([200, 201, 202])('takes %i with this requestId as verified', async (status) => {
+	test.each([200, 201, 202])('reads %i with this requestId as verified', async (status) => {
 		service.answer = () => answerJson(status, whole);
 		expect((await verify()).outputs[1]).toHaveLength(1);
 	});
@@ -239,7 +239,7 @@ describe('OTP Verify and statuses', () => {
 	);
 
 	test.each(settingsOfN8n)(
-		'verifies nothing but a 2xx that names this request, whatever is answered: %j',
+		'verifies nothing but a 2xx that names this request, whatever the response is: %j',
 		async (settings) => {
 			// With this setting the node fails by the first answer that says nothing: one by one.
 			const isStopped = settings.onError === 'stopWorkflow';
@@ -266,26 +266,29 @@ describe('OTP Verify and statuses', () => {
 	);
 });
 
-describe('OTP Verify and what n8n makes up by itself', () => {
+describe('OTP Verify and items that n8n generates', () => {
 	const service = useStandIn();
 	const verify = runAgainst(service, 'OtpVerify');
 	const items = [{ visitor: 'somebody' }];
 	const lets = ({ outputs }: { outputs: unknown[][] }) => (outputs[1] ?? []).length;
 
-	test.each(onErrors)('lets nobody in by Always Output Data, with On Error %s', async (onError) => {
-		service.answer = () => answerJson(400, {});
-		const result = await verify({}, { items, settings: { onError, alwaysOutputData: true } });
-		expect(lets(result)).toBe(0);
-		expect(result.json).toHaveLength(1);
-	});
+	test.each(onErrors)(
+		'verifies nobody by Always Output Data, with On Error %s',
+		async (onError) => {
+			service.answer = () => answerJson(400, {});
+			const result = await verify({}, { items, settings: { onError, alwaysOutputData: true } });
+			expect(lets(result)).toBe(0);
+			expect(result.json).toHaveLength(1);
+		},
+	);
 
-	test('lets nobody in while the node is deactivated', async () => {
+	test('verifies nobody while the node is deactivated', async () => {
 		const result = await verify({}, { items, settings: { disabled: true } });
 		expect(result.outputs).toEqual([[expect.objectContaining({ json: items[0] })]]);
 		expect(service.requests).toEqual([]);
 	});
 
-	test.each(onErrors)('lets nobody in when the node breaks, with On Error %s', async (onError) => {
+	test.each(onErrors)('verifies nobody when the node breaks, with On Error %s', async (onError) => {
 		const parameters = { requestId: '1', code: '1' };
 		const node = { type: 'BrokenOtpVerify', parameters, settings: { onError } } as const;
 		const result = await runNode(node, { credentials: credentialsOf(service), items });
@@ -293,7 +296,7 @@ describe('OTP Verify and what n8n makes up by itself', () => {
 		expect(result.json).toEqual(onError === 'stopWorkflow' ? [] : items);
 	});
 
-	test('lets in who was right with Always Output Data, beside an empty item on Rejected', async () => {
+	test('verifies a right code with Always Output Data, beside an empty item on Rejected', async () => {
 		service.answer = () => answerJson(200, whole);
 		const result = await verify({}, { items, settings: { alwaysOutputData: true } });
 		expect(lets(result)).toBe(1);
@@ -321,11 +324,11 @@ describe.each(onErrors)('OTP Verify with On Error %s', (onError) => {
 		['no usable address', { baseUrl: 'not an address' }],
 		['an address where nobody listens', { baseUrl: 'http://127.0.0.1:1/api' }],
 		['an empty credential', { baseUrl: undefined, apiKey: undefined, apiSecret: undefined }],
-	])('lets nobody in with %s', async (_, credentials) => {
+	])('verifies nobody with %s', async (_, credentials) => {
 		await expectNobodyIn({}, { items, settings, credentials });
 	});
 
-	test('lets nobody in without a credential', async () => {
+	test('verifies nobody without a credential', async () => {
 		await expectNobodyIn({}, { items, settings: { ...settings, credentials: undefined } });
 	});
 
@@ -335,7 +338,7 @@ describe.each(onErrors)('OTP Verify with On Error %s', (onError) => {
 		'={{ $("No such node").item.json.code }}',
 		'={{ undefined }}',
 		'={{ $json',
-	])('lets nobody in with the expression %s', async (expression) => {
+	])('verifies nobody with the expression %s', async (expression) => {
 		await expectNobodyIn({ code: expression }, { items, settings });
 		await expectNobodyIn({ requestId: expression }, { items, settings });
 	});
@@ -347,9 +350,12 @@ describe.each(onErrors)('OTP Verify with On Error %s', (onError) => {
 		{ status: 500 },
 		{ status: 401 },
 		{ status: 429, headers: { 'Retry-After': '30' } },
-	] as const)('lets nobody in, and asks once, when the service answers with %j', async (effect) => {
-		sandbox.addFault({ effect });
-		await expectNobodyIn({}, { items, settings });
-		expect(sandbox.requests().length).toBeLessThanOrEqual(items.length);
-	});
+	] as const)(
+		'verifies nobody, and asks once, when the service responds with %j',
+		async (effect) => {
+			sandbox.addFault({ effect });
+			await expectNobodyIn({}, { items, settings });
+			expect(sandbox.requests().length).toBeLessThanOrEqual(items.length);
+		},
+	);
 });

@@ -8,7 +8,7 @@ describe('SMS Balance', () => {
 	const read = runAgainst(sandbox, 'SmsBalance');
 	shortenWaits();
 
-	test('gives balance and currency', async () => {
+	test('returns balance and currency', async () => {
 		expect((await read()).outputs).toEqual([
 			[{ json: { balance: 1500.75, currency: 'USD' }, pairedItem: { item: 0 } }],
 		]);
@@ -36,7 +36,7 @@ describe('SMS Balance', () => {
 		[1500.76, false],
 		[0, true],
 		[-1, true],
-	])('tells with the minimum %p that sufficient is %p', async (minimumBalance, sufficient) => {
+	])('returns with the minimum %p that sufficient is %p', async (minimumBalance, sufficient) => {
 		const { json } = await read({ options: { minimumBalance } });
 		expect(json).toEqual([{ balance: 1500.75, currency: 'USD', sufficient }]);
 	});
@@ -46,7 +46,7 @@ describe('SMS Balance', () => {
 		expect(json[0]).not.toHaveProperty('sufficient');
 	});
 
-	test('refuses a minimum that is there and says nothing, since If would find no sufficient', async () => {
+	test('rejects an empty minimum, since If would find no sufficient', async () => {
 		const { error } = await read({ options: { minimumBalance: '={{ $json.none }}' } });
 		expect(error?.message).toBe('The expression in Minimum Balance returned no value');
 		expect(sandbox.requests()).toEqual([]);
@@ -58,7 +58,7 @@ describe('SMS Balance', () => {
 		expect(sandbox.requests()).toHaveLength(2);
 	});
 
-	test('reads again when the service does not answer well', async () => {
+	test('retries if the response is not valid', async () => {
 		sandbox.addFault({ effect: 'brokenJson', when: 'after', count: 1 });
 		sandbox.addFault({ effect: 'cut', count: 1 });
 		sandbox.addFault({ effect: { status: 502, body: '<html>' }, count: 1 });
@@ -67,12 +67,12 @@ describe('SMS Balance', () => {
 	});
 });
 
-describe('SMS Balance and answers that a lenient reader takes', () => {
+describe('SMS Balance and responses that a lenient reader accepts', () => {
 	const service = useStandIn();
 	const read = runAgainst(service, 'SmsBalance');
 	shortenWaits();
 
-	test.each([200, 201])('takes %i', async (status) => {
+	test.each([200, 201])('accepts %i', async (status) => {
 		service.answer = () => answerText(status, '{"balance":0,"currency":"MMK"}');
 		expect((await read()).json).toEqual([{ balance: 0, currency: 'MMK' }]);
 	});

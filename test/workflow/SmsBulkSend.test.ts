@@ -46,7 +46,7 @@ describe('SMS Bulk Send', () => {
 		]);
 	});
 
-	test('gives the record of the service for each item, paired with it', async () => {
+	test('returns the record of the service for each item, paired with it', async () => {
 		const { outputs } = await sendBulk({ ...mapped, simplify: false }, { items: makeItems(2) });
 		expect(outputs[0]).toEqual(
 			[0, 1].map((item) => ({
@@ -100,7 +100,7 @@ describe('SMS Bulk Send', () => {
 			expect(sandbox.requests()).toEqual([]);
 		});
 
-		test('does not claim that nothing was sent where an earlier try sent something', async () => {
+		test('does not claim that nothing was sent where an earlier attempt sent something', async () => {
 			sandbox.addFault({ skip: 1, count: 1, when: 'before', effect: { status: 401 } });
 			const changing = items.map((item, n) => ({
 				...item,
@@ -138,7 +138,7 @@ describe('SMS Bulk Send', () => {
 		});
 	});
 
-	test('gives the same text and sender one entry with several recipients', async () => {
+	test('puts messages with the same text and sender into one entry', async () => {
 		const items = ['A', 'B', 'A'].map((text, n) => ({ ...makeItems(3)[n], text }));
 		const { json } = await sendBulk(mapped, { items });
 		expect(bodies()[0].messages.map(({ to, message }) => [message, to.length])).toEqual([
@@ -154,7 +154,7 @@ describe('SMS Bulk Send', () => {
 		expect(json.map((record) => record.from)).toEqual(['Shop', 'SHOP']);
 	});
 
-	test('takes several recipients in an item, in all notations, and pairs each with it', async () => {
+	test('accepts several recipients in an item, in all notations, and pairs each with it', async () => {
 		const items = [
 			{ to: '09779123456, +95 9 951 234 567\n၀၉၂၅၄၁၂၃၄၅၆', text: 'A', sender: 'Shop' },
 			{ to: ['0065 9123 4567', '09779123457'], text: 'B', sender: 'Shop' },
@@ -169,7 +169,7 @@ describe('SMS Bulk Send', () => {
 		]);
 	});
 
-	test('pairs shuffled answers by number and text, and keeps the order of the items', async () => {
+	test('pairs shuffled responses by number and text, and keeps the order of the items', async () => {
 		sandbox.configure({ shuffleBulk: true });
 		const items = [...makeItems(40), ...makeItems(40).map((item) => ({ ...item, text: 'Same' }))];
 		const { outputs } = await sendBulk(mapped, { items });
@@ -213,7 +213,7 @@ describe('SMS Bulk Send', () => {
 		expect(sandbox.requests()[3].at - begin).toBeGreaterThanOrEqual(3 * 60 - 5);
 	});
 
-	test('refuses one number among the records of a 2xx, and gives the others', async () => {
+	test('rejects one number among the records of a 2xx, and returns the others', async () => {
 		const items = makeItems(3);
 		items[1].to = '09000000011';
 		const { json } = await sendBulk(mapped, {
@@ -227,7 +227,7 @@ describe('SMS Bulk Send', () => {
 		]);
 	});
 
-	test('passes on why the service refuses a whole request, for each of its items', async () => {
+	test('passes on why the service rejects a whole request, for each of its items', async () => {
 		sandbox.configure({ balance: 30 });
 		const { json } = await sendBulk(mapped, {
 			items: makeItems(2),
@@ -255,7 +255,7 @@ describe('SMS Bulk Send', () => {
 		expect(sandbox.messages()).toHaveLength(2);
 	});
 
-	test('says below the output what a run with Continue came to, and what looks wrong', async () => {
+	test('reports below the output the outcome of a run with Continue', async () => {
 		const items = [
 			{ phone: '09779101001, 09779101001', name: 'Aye' },
 			{ phone: 'nobody', name: 'Ko' },
@@ -293,11 +293,11 @@ describe('SMS Bulk Send', () => {
 	});
 });
 
-describe('SMS Bulk Send and answers that a lenient reader takes', () => {
+describe('SMS Bulk Send and responses that a lenient reader accepts', () => {
 	const service = useStandIn();
 	const sendBulk = runAgainst(service, 'SmsBulkSend');
 
-	test.each([200, 201])('takes %i with records in another order as accepted', async (status) => {
+	test.each([200, 201])('reads %i with records in another order as accepted', async (status) => {
 		service.answer = ({ body }) => {
 			const { messages } = JSON.parse(body) as BulkBody;
 			const records = messages.flatMap(({ to, ...text }) =>

@@ -16,7 +16,7 @@ describe('SMS History', () => {
 	const queries = () => sandbox.requests().map((request) => request.query);
 	shortenWaits();
 
-	test('gives the records as the service lists them', async () => {
+	test('returns the records as the service lists them', async () => {
 		sandbox.seedMessages(2);
 		const { outputs } = await list({ simplify: false });
 		expect(outputs[0]).toEqual(
@@ -132,7 +132,7 @@ describe('SMS History', () => {
 		},
 	);
 
-	test('takes several statuses as a text, however the service writes them', async () => {
+	test('accepts several statuses as a text, however the service writes them', async () => {
 		const words = ['FAILED', 'delivered', 'Sent'];
 		sandbox.seedMessages(3, (n) => ({ status: words[n] }));
 		const { json } = await list({ filters: { status: '={{ "failed, Delivered" }}' } });
@@ -140,7 +140,7 @@ describe('SMS History', () => {
 	});
 
 	test.each(['={{ "failled" }}', ['Delivered', 'Gone'], '={{ 7 }}', '={{ ["Failed", null] }}'])(
-		'refuses the status %j, which would be read as "nothing failed"',
+		'rejects the status %j, which would be read as "nothing failed"',
 		async (status) => {
 			const { error } = await list({ filters: { status } });
 			expect(error?.message).toMatch(/ is not valid for Status\b/);
@@ -168,7 +168,7 @@ describe('SMS History', () => {
 		]);
 	});
 
-	test('gives no item, and no failure, when nothing matches', async () => {
+	test('returns no item, and no failure, if nothing matches', async () => {
 		const { outputs, error } = await list();
 		expect({ outputs, error }).toEqual({ outputs: [[]], error: undefined });
 	});
@@ -183,7 +183,7 @@ describe('SMS History', () => {
 		expect(json).toHaveLength(1);
 	});
 
-	test('is said to be unreadable when the answer is no list', async () => {
+	test('is reported as unreadable if the response is not a list', async () => {
 		sandbox.addFault({ effect: { status: 200, body: { messages: 'none' } } });
 		expect((await list()).error?.message).toBe(
 			'The response of the service could not be read (HTTP 200)',
@@ -213,7 +213,7 @@ describe('SMS History with Limit', () => {
 		expect(pages()).toEqual(expected);
 	});
 
-	test('gives all records when there are fewer', async () => {
+	test('returns all records when there are fewer', async () => {
 		sandbox.seedMessages(7);
 		expect((await list({ returnAll: false, limit: 50 })).json).toHaveLength(7);
 	});
@@ -222,7 +222,7 @@ describe('SMS History with Limit', () => {
 		['={{ "false" }}', 2],
 		['={{ 0 }}', 2],
 		['={{ "true" }}', 7],
-	])('with Return All as %s gives %i', async (returnAll, expected) => {
+	])('with Return All as %s returns %i', async (returnAll, expected) => {
 		sandbox.seedMessages(7);
 		expect((await list({ returnAll, limit: 2 })).json).toHaveLength(expected);
 	});
@@ -230,7 +230,7 @@ describe('SMS History with Limit', () => {
 	test.each([
 		['={{ "no" }}', 'Return All must be on or off, but is "no"'],
 		['={{ $json.none }}', 'The expression in Return All returned no value'],
-	])('is refused with Return All as %s', async (returnAll, sentence) => {
+	])('is rejected with Return All as %s', async (returnAll, sentence) => {
 		expect((await list({ returnAll })).error?.message).toBe(sentence);
 		expect(sandbox.requests()).toEqual([]);
 	});
@@ -243,7 +243,7 @@ describe('SMS History with Limit', () => {
 		});
 	});
 
-	test('gives 50 when nothing else was chosen', async () => {
+	test('returns 50 by default', async () => {
 		sandbox.seedMessages(60);
 		expect((await list({ returnAll: undefined, limit: undefined })).json).toHaveLength(50);
 	});

@@ -19,7 +19,7 @@ describe('SMS Send', () => {
 		expect(body).not.toHaveProperty('encryptKey');
 	});
 
-	test('gives the whole message record of the service without Simplify, what matters in front', async () => {
+	test('returns the whole message record of the service without Simplify, what matters in front', async () => {
 		const options = { clientReference: 'order-1024' };
 		const { json, error } = await send({ simplify: false, options });
 		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['to', 'status', 'messageId']);
@@ -42,7 +42,7 @@ describe('SMS Send', () => {
 		]);
 	});
 
-	test('gives the fields that matter, in the order in which people look at them', async () => {
+	test('returns the fields that matter, in the order in which people look at them', async () => {
 		const { json } = await send({ options: { clientReference: 'order-1024' } });
 		expect(Object.entries(json[0])).toEqual([
 			['to', '959779123456'],
@@ -56,7 +56,7 @@ describe('SMS Send', () => {
 		]);
 	});
 
-	test('never leaves out a key that the service gives out once', async () => {
+	test('never leaves out a key that the service returns once', async () => {
 		const options = { encrypt: true, scheduledAt: `${nextYear}-03-01T09:30`, test: true };
 		const { json } = await send({ options });
 		expect(Object.keys(json[0]).length).toBeLessThanOrEqual(10);
@@ -64,7 +64,7 @@ describe('SMS Send', () => {
 		expect(await decryptMessage(String(message), String(encryptKey))).toBe('Hello');
 	});
 
-	test('gives what another try finds in its memory in the same form', async () => {
+	test('returns what another attempt finds in its memory in the same form', async () => {
 		sandbox.addFault({
 			...{ match: { path: '/rest/send' }, skip: 1, count: 1 },
 			...{ when: 'before', effect: { status: 400 } },
@@ -123,21 +123,21 @@ describe('SMS Send', () => {
 	});
 
 	test.each([true, 1, 'true', '1'])(
-		'takes %p from an expression as a switch that is on',
+		'accepts %p from an expression as a switch that is on',
 		async (on) => {
 			await send({ options: { test: on } });
 			expect(sandbox.requests()[0].body).toMatchObject({ test: 1 });
 		},
 	);
 
-	test('gives the encrypted text and the key of the user, with which it can be read', async () => {
+	test('returns the encrypted text and the key of the user, with which it can be read', async () => {
 		const { json } = await send({ options: { encrypt: true, encryptKey: 'my key' } });
 		expect(json[0]).toMatchObject({ encryptKey: 'my key' });
 		expect(await decryptMessage(String(json[0].message), 'my key')).toBe('Hello');
 	});
 
 	test.each(['rest', 'http'])(
-		'gives the key that the service made on the surface %s',
+		'returns the key that the service made on the surface %s',
 		async (surface) => {
 			const { json } = await send({ options: { encrypt: true, surface } });
 			const { message, encryptKey } = json[0];
@@ -264,7 +264,7 @@ describe('SMS Send to several recipients', () => {
 		['a list', '={{ ["09779123456", "09 951 234 567", "+65-9123-4567"] }}'],
 		['a list of the item', '={{ $json.numbers }}'],
 		['Burmese digits', '၀၉၇၇၉၁၂၃၄၅၆ ၊ ၀၉၉၅၁၂၃၄၅၆၇, ＋၆၅၉၁၂၃၄၅၆၇'],
-	])('takes %s, and gives one item for each in their order', async (_, to) => {
+	])('accepts %s, and returns one item for each in their order', async (_, to) => {
 		const items = [{ numbers: ['09779123456', '+95 (0)9 951 234 567', '0065 9123 4567'] }];
 		const { outputs, error } = await send({ to }, { items });
 		expect(error).toBeUndefined();
@@ -279,7 +279,7 @@ describe('SMS Send to several recipients', () => {
 		expect(sandbox.messages()).toHaveLength(2);
 	});
 
-	test('gives every recipient a reference of its own', async () => {
+	test('sends a reference of its own for every recipient', async () => {
 		const { json } = await send({ to: '09779123456,09951234567' }, { items: [{}, {}] });
 		expect(new Set(json.map((record) => record.clientReference)).size).toBe(4);
 	});
@@ -290,7 +290,7 @@ describe('SMS Send to several recipients', () => {
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('reports the refused recipients of an item, and the others as sent', async () => {
+	test('reports the rejected recipients of an item, and the others as sent', async () => {
 		const { json } = await send(
 			{ to: '09779123456, 09000000011, 09951234567' },
 			{ settings: { onError: 'continueRegularOutput' } },
@@ -312,7 +312,7 @@ describe('SMS Send with many items', () => {
 	}));
 	const mapped = { to: '={{ $json.phone }}', message: '={{ $json.text }}' };
 
-	test('keeps the order of the items and their pairing, whatever order the answers come in', async () => {
+	test('keeps the order of the items and their pairing, whatever order the responses come in', async () => {
 		sandbox.configure({ latencyJitterMs: 20 });
 		const { outputs } = await send({ ...mapped, options: { parallelRequests: 10 } }, { items });
 		expect(outputs[0].map((item) => item.json.message)).toEqual(items.map((item) => item.text));
@@ -356,12 +356,12 @@ describe('SMS Send with many items', () => {
 	);
 });
 
-describe('SMS Send and answers that a lenient reader takes', () => {
+describe('SMS Send and responses that a lenient reader accepts', () => {
 	const service = useStandIn();
 	const send = runAgainst(service, 'SmsSend');
 	const record = { messageId: 'a-1', to: '959779123456', status: 'Accepted' };
 
-	test.each([200, 201, 202])('takes %i as accepted', async (status) => {
+	test.each([200, 201, 202])('reads %i as accepted', async (status) => {
 		service.answer = () => answerJson(status, { messages: [record] });
 		expect((await send()).json).toEqual([record]);
 		expect(service.requests).toHaveLength(1);

@@ -171,7 +171,7 @@ describe('SMS Send and Wait', () => {
 			]);
 		});
 
-		test('gives nothing but the message at the time limit', async () => {
+		test('returns nothing but the message at the time limit', async () => {
 			const executionId = await sleepOnce();
 			n8n.endWait(executionId);
 			const json = await outputs(executionId);
@@ -180,7 +180,7 @@ describe('SMS Send and Wait', () => {
 		});
 	});
 
-	test('takes receipts and looks after the credential was changed', async () => {
+	test('accepts receipts and reads history after the credential was changed', async () => {
 		watchTiming.besideReceipts = { firstMs: 100, factor: 50 };
 		const credentials = credentialsOf(sandbox);
 		const { executionId } = await n8n.run(waiting(), { credentials });
@@ -229,7 +229,7 @@ describe('SMS Send and Wait', () => {
 			expect(await output(executionId)).toMatchObject({ messageId: messageId(1) });
 		});
 
-		test('stays the same over the tries of Retry On Fail, so that receipts of the first are taken', async () => {
+		test('stays the same over the tries of Retry On Fail, so that receipts of the first are accepted', async () => {
 			sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
 			sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 }, count: 1 });
 			const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 0 };
@@ -327,7 +327,7 @@ describe('SMS Send and Wait', () => {
 			15_000,
 		);
 
-		test('gives a look up after four tries, and looks again at its next time', async () => {
+		test('ends a lookup after four attempts, and starts the next on time', async () => {
 			watchTiming.besideReceipts = { firstMs: 100, factor: 10 };
 			const executionId = await fallAsleep();
 			await loseReceipt('Delivered');
@@ -450,7 +450,7 @@ describe('SMS Send and Wait and a service of another kind', () => {
 		expect(json).toMatchObject([{ messageId: 4711, outcome: 'delivered' }]);
 	});
 
-	test('finds in history as text what the answer called a number', async () => {
+	test('finds in history as text what the response called a number', async () => {
 		service.answer = ({ path }) =>
 			path === '/rest/send'
 				? answerJson(200, { messages: [{ ...record, messageId: '4711' }] })
@@ -459,7 +459,7 @@ describe('SMS Send and Wait and a service of another kind', () => {
 		expect((await n8n.awake(executionId, name)).json).toMatchObject([{ outcome: 'delivered' }]);
 	});
 
-	test('shows nobody the address that wakes it, though the service repeats it in a refusal', async () => {
+	test('shows nobody the address that wakes it, though the service repeats it in a rejection', async () => {
 		service.answer = ({ body }) => {
 			const { deliveryReceiptUrl } = JSON.parse(body) as { deliveryReceiptUrl: string };
 			return answerJson(400, { message: `Bad deliveryReceiptUrl ${deliveryReceiptUrl}` });

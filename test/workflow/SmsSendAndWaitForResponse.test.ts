@@ -114,7 +114,7 @@ describe('SMS Send and Wait for Response', () => {
 		expect(Date.parse(String(waitedUntil))).toBeLessThan(Date.now());
 	});
 
-	test('tells by its end that n8n ended the wait early', async () => {
+	test('reports that n8n ended the wait early', async () => {
 		const executionId = await ask();
 		n8n.endWait(executionId);
 		const [{ timedOut, waitedUntil }] = await output(executionId);

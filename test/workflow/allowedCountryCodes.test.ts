@@ -43,7 +43,7 @@ describe.each(senders)('digits without + in To of $type', ({ type }) => {
 	});
 });
 
-test('SMS Send and Wait refuses a number of a country that is not allowed', async () => {
+test('SMS Send and Wait rejects a number of a country that is not allowed', async () => {
 	const fields = { to: '+6591234567', message: 'Hello', from: 'MyShop', waitFor: 'anyFinal' };
 	const { error } = await runNode(
 		{

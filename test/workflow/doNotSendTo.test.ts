@@ -49,7 +49,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Do Not Send To of %s', (type
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test.each(onErrors)('sends nothing with %s when an entry is no number', async (onError) => {
+	test.each(onErrors)('sends nothing with %s when an entry is not a number', async (onError) => {
 		const result = await send({ doNotSendTo: '09779101001, 0977' }, items, { onError });
 		const words = 'Do Not Send To is too short for a mobile number: "0977"';
 		if (onError === 'stopWorkflow') expect(result.error?.message).toContain(words);

@@ -23,7 +23,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		await run({ ...mapped, ...inCollections({ dryRun: true, ...options }) }, { items, settings });
 	const paths = () => Object.keys(sandbox.stats().byPath);
 
-	test.each(onErrors)('says with %s what would become of each recipient', async (onError) => {
+	test.each(onErrors)('reports with %s the outcome for each recipient', async (onError) => {
 		const options = { skipDuplicates: true, doNotSendTo: '09779101009' };
 		const { outputs, hints } = await rehearse(options, rows, { onError });
 		const usual = { dryRun: true, country: 'MM', encoding: 'GSM-7', parts: 1, from: 'MyShop' };
@@ -66,7 +66,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		},
 	);
 
-	test('gives the totals in its last hint, with the cost and whether the balance is enough', async () => {
+	test('returns the totals in its last hint, with the cost and whether the balance is enough', async () => {
 		sandbox.configure({ balance: 100 });
 		const items = [
 			{ ...first, message: 'a'.repeat(161) },
@@ -90,7 +90,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('refuses all rows that Max Messages would refuse', async () => {
+	test('rejects all rows that Max Messages would reject', async () => {
 		const { json } = await rehearse({ maxMessages: 1, skipDuplicates: true }, [
 			first,
 			first,
@@ -134,7 +134,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(json[0].status).toBe('Accepted');
 	});
 
-	test('looks into history for what was sent already', async () => {
+	test('reads history for what was already sent', async () => {
 		const reference = type === 'SmsSend' ? { clientReference: '={{ $json.ref }}' } : {};
 		const options = { dryRun: false, ...reference };
 		const items = [first, second].map((item, index) => ({ ...item, ref: `order-${index}` }));
@@ -170,7 +170,7 @@ describe('a dry run of SMS Send alone', () => {
 		expect(json[0]).not.toHaveProperty('message');
 	});
 
-	test('tells of two with one reference and number that the second would be there already', async () => {
+	test('reports the second of two with one reference and number as already sent', async () => {
 		const options = { dryRun: true, skipIfAlreadySent: true, clientReference: 'order-1' };
 		const { json } = await run({ ...mapped, ...inCollections(options) }, { items: [first, first] });
 		expect(json.map(({ skipped }) => skipped)).toEqual([undefined, 'alreadySent']);

@@ -165,7 +165,7 @@ describe('an expression', () => {
 		return details?.field;
 	};
 
-	test.each(cases)('of $node, $name, that returns $result, is taken: $isTaken', async (one) => {
+	test.each(cases)('of $node, $name, that returns $result, is accepted: $isTaken', async (one) => {
 		const { node, name, changes, isTaken } = one;
 		const isTrigger = node === 'SmsReceiptTrigger';
 		const refused = isTrigger ? publish(changes) : await run(node, changes);

@@ -17,7 +17,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Reject Empty Fields of %s', 
 			{ items, settings: { onError: 'continueRegularOutput' } },
 		);
 
-	test('refuses an item with an empty field, and names it as it is written', async () => {
+	test('rejects an item with an empty field, and names it as it is written', async () => {
 		const { json } = await send({});
 		expect(json[0]).toMatchObject({ message: 'Hello Aye, your order 0' });
 		expect(json[1].error).toContain(
@@ -35,7 +35,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Reject Empty Fields of %s', 
 		['{{ 0 }}', false],
 		['{{ false }}', false],
 		['{{ "}" + $json.to }}', false],
-	])('takes %s for empty: %p', async (piece, isEmpty) => {
+	])('%s counts as empty: %p', async (piece, isEmpty) => {
 		const { json } = await send({ message: `=Hello ${piece}` });
 		expect(json.map(({ error }) => error !== undefined)).toEqual([isEmpty, isEmpty]);
 	});
@@ -43,7 +43,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Reject Empty Fields of %s', 
 	test.each([
 		['from', 'Sender ID'],
 		['to', 'To'],
-	])('looks into %s as well', async (field, label) => {
+	])('reads %s as well', async (field, label) => {
 		const parameters = { [field]: '=09779123456{{ $json.missing }}', message: 'Hello' };
 		const { json } = await send(parameters);
 		expect(json[0].error).toContain(`${label} has an empty expression: {{ $json.missing }}`);
@@ -61,7 +61,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Reject Empty Fields of %s', 
 			/must be on or off, but is "Aye"/,
 			/the field name is empty in this item/,
 		],
-	])('is refused when it is %s', async (given, first, second) => {
+	])('is rejected when it is %s', async (given, first, second) => {
 		const { json } = await send({}, given);
 		expect(json[0].error).toMatch(first);
 		expect(json[1].error).toMatch(second);

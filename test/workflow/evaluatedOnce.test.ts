@@ -17,7 +17,7 @@ const nodes = [
 /** Gives another number whenever it is evaluated. */
 const another = (start: string) => `={{ "${start}" + String(Math.random()).slice(2, 9) }}`;
 
-describe.each(nodes)('$type and an expression that gives another number each time', (node) => {
+describe.each(nodes)('$type and an expression that returns another number each time', (node) => {
 	const sandbox = useSandbox();
 	shortenWaits();
 
@@ -29,14 +29,14 @@ describe.each(nodes)('$type and an expression that gives another number each tim
 		return json[0] as { error: string; details: IDataObject };
 	};
 
-	test('names the number that it refuses', async () => {
+	test('names the number that it rejects', async () => {
 		const { error, details } = await fail(another('n'));
 		expect(details.to).toMatch(/^n\d+$/);
 		expect(error).toContain(String(details.to));
 		expect(sandbox.requests()).toEqual([]);
 	});
 
-	test('names the number that the service refuses', async () => {
+	test('names the number that the service rejects', async () => {
 		sandbox.addFault({ effect: { status: 401 } });
 		const { details } = await fail(another('95977'));
 		const [{ query, body }] = sandbox.requests();

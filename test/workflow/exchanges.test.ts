@@ -133,7 +133,7 @@ describe('documented exchanges', () => {
 	});
 
 	test.each(['send', 'sendEncrypted', 'sendBulk', 'sendByQuery', 'history'])(
-		'%s: the node gives the documented records',
+		'%s: the node returns the documented records',
 		async (name) => {
 			const { answer, json } = await exchange(name, { simplify: false });
 			expect(json).toEqual(answer.body.messages);
@@ -154,7 +154,7 @@ describe('documented exchanges', () => {
 		expect(json).toEqual([{ ...(answer.body as object), ...times }]);
 	});
 
-	test('otpVerify: the node gives the documented answer in its own words', async () => {
+	test('otpVerify: the node returns the documented response in its own words', async () => {
 		const { answer, outputs } = await exchange('otpVerify');
 		const { to, verifiedAt } = answer.body;
 		expect(outputs.map((items) => items.map((item) => item.json))).toEqual([

@@ -72,14 +72,14 @@ describe('SMS Send and Wait', () => {
 			expect(await outcomes(executionId)).toEqual([[messageId(), 'delivered']]);
 		}, 15_000);
 
-		test('gives out one item at the time limit, as timed out', async () => {
+		test('returns one item at the time limit, as timed out', async () => {
 			const executionId = await fallAsleep({ executeOnce: true }, items);
 			n8n.endTime(executionId);
 			expect(await outcomes(executionId)).toEqual([[messageId(), 'timedOut']]);
 		}, 15_000);
 	});
 
-	test('gives out one item at the time limit for its only item', async () => {
+	test('returns one item at the time limit for its only item', async () => {
 		const executionId = await fallAsleep({}, wantedMessages(1));
 		n8n.endTime(executionId);
 		expect(await outcomes(executionId)).toEqual([[messageId(), 'timedOut']]);

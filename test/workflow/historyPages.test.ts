@@ -46,7 +46,7 @@ describe('SMS History while new messages come in front', () => {
 	const list = runAgainst(service, 'SmsHistory');
 	const oldIds = (size: number) => Array.from({ length: size }, (_, index) => `old-${index}`);
 
-	test('gives each message of the moment it began exactly once, in order', async () => {
+	test('returns each message that existed at its start once, in order', async () => {
 		const cases = fc.record({
 			size: fc.integer({ min: 0, max: 6500 }),
 			arrivals: fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 5 }),
@@ -70,7 +70,7 @@ describe('SMS History while new messages come in front', () => {
 
 const idOf = ({ messageId }: { messageId?: unknown }) => messageId;
 
-describe('SMS History and answers that a lenient reader takes', () => {
+describe('SMS History and responses that a lenient reader accepts', () => {
 	const service = useStandIn();
 	const list = runAgainst(service, 'SmsHistory');
 	const records = Array.from({ length: 70 }, (_, index) => ({ messageId: `m-${index}` }));
@@ -95,7 +95,7 @@ describe('SMS History and answers that a lenient reader takes', () => {
 		['neither', {}],
 		['null for both', { limit: null, records: null }],
 		['more records than there are', { limit: 20, records: 75 }],
-	])('gives every record once with %s', async (_, envelope) => {
+	])('returns every record once with %s', async (_, envelope) => {
 		service.answer = answerPages(20, envelope);
 		const { json, error } = await list();
 		expect(error).toBeUndefined();
@@ -103,12 +103,12 @@ describe('SMS History and answers that a lenient reader takes', () => {
 		expect(service.requests.length).toBeLessThanOrEqual(7);
 	});
 
-	test('gives every record once when the service has no pages', async () => {
+	test('returns every record once when the service has no pages', async () => {
 		service.answer = () => answerJson(200, { messages: records });
 		expect((await list()).json).toEqual(records);
 	});
 
-	test('leaves out what is no record', async () => {
+	test('leaves out what is not a record', async () => {
 		const messages = [null, 'text', [], records[0], 7];
 		service.answer = () => answerJson(200, { messages, limit: 1000, records: 5 });
 		expect((await list()).json).toEqual([records[0]]);

@@ -197,7 +197,7 @@ describe('SMS Send that is to stop', () => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, 'SmsSend');
 
-	test('begins no further message once the service refused one for good', async () => {
+	test('begins no further message once the service rejected one for good', async () => {
 		sandbox.addFault({ match: { path: '/rest/send' }, when: 'before', effect: { status: 400 } });
 		const { error } = await run(
 			{ options: { parallelRequests: 1 } },
@@ -213,7 +213,7 @@ describe('SMS Bulk Send that is to stop', () => {
 	const run = runAgainst(sandbox, 'SmsBulkSend');
 
 	test.each([1, 3])(
-		'begins no further request once the service refused one for good, %i at a time',
+		'begins no further request once the service rejected one for good, %i at a time',
 		async (parallelRequests) => {
 			sandbox.configure({ latencyMs: 20 });
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status: 401 } });

@@ -149,7 +149,7 @@ describe('a credential with Only Send To', () => {
 	});
 
 	test.each(['SmsSend', 'SmsBulkSend'] as const)(
-		'shows in a dry run of %s who is refused',
+		'shows in a dry run of %s who is rejected',
 		async (type) => {
 			const dry = { options: { dryRun: true }, safeguards: { dryRun: true } };
 			const { json } = await run(type, dry, items);

@@ -128,7 +128,7 @@ describe('OTP Request and its limits', () => {
 		['{{', 1_000_000],
 		['a.', 1_000_000],
 		['a@', 1_000_000],
-	])('refuses a recipient of %j, %i times, at once', async (piece, times) => {
+	])('rejects a recipient of %j, %i times, at once', async (piece, times) => {
 		const text = piece.repeat(times);
 		const begin = performance.now();
 		for (const to of [text, `${text}@example.com`, `a@${text}`]) {
@@ -180,7 +180,7 @@ describe('OTP Request and its limits', () => {
 		expect(sentTo()).toHaveLength(30);
 	});
 
-	test('does not count a code that the service refused to send', async () => {
+	test('does not count a code that the service rejected to send', async () => {
 		const workflowId = crypto.randomUUID();
 		sandbox.configure({ balance: 0 });
 		expect((await request({}, { settings, workflowId })).json[0]).toHaveProperty('error');
@@ -188,7 +188,7 @@ describe('OTP Request and its limits', () => {
 		expect((await request({}, { settings, workflowId })).json[0]).toHaveProperty('requestId');
 	});
 
-	test('counts a code whose answer got lost, since it can be out', async () => {
+	test('counts a code whose response got lost, since it can be out', async () => {
 		const workflowId = crypto.randomUUID();
 		const match = { path: '/otp/request' };
 		sandbox.addFault({ match, when: 'after', effect: 'cut', count: 1 });
@@ -262,7 +262,7 @@ describe('OTP Request and where codes may go', () => {
 		expect(sandbox.codes()).toMatchObject([{ channel: 'EMAIL' }]);
 	});
 
-	test('takes no country names', async () => {
+	test('rejects country names', async () => {
 		expect(await requestTo('09779123456', { safeguards: { allowedCountryCodes: 'SG' } })).toEqual(
 			inputFault('allowedCountryCodes', /"SG" is not a country code/),
 		);
@@ -275,13 +275,13 @@ describe('OTP Request and where codes may go', () => {
 		['email', '09779123456', false],
 		['automatic', 'a@example.com', true],
 		['automatic', '09779123456', true],
-	])('with Channel %s takes %s: %s', async (channel, to, isTaken) => {
+	])('with Channel %s accepts %s: %s', async (channel, to, isTaken) => {
 		const answer = await requestTo(to, { options: { channel } });
 		if (!isTaken) expect(answer).toEqual(inputFault('to', /and Channel is (SMS|Email)/));
 		expect(sandbox.codes()).toHaveLength(isTaken ? 1 : 0);
 	});
 
-	test('refuses a channel that is none, and takes one in upper case', async () => {
+	test('rejects a channel that is none, and accepts one in upper case', async () => {
 		expect(await requestTo('09779123456', { options: { channel: '={{ "fax" }}' } })).toEqual(
 			inputFault('channel', /^"fax" is not valid for Channel.*"email", "sms"/),
 		);

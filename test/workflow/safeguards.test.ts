@@ -24,7 +24,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 	test.each([
 		['allowedCountryCodes', '95', 'country that is not allowed: "+6591234567"'],
 		['maxRecipients', 1, 'To has 2 recipients, but Max Recipients per Item is 1'],
-	])('%s refuses an item as a whole', async (name, value, words) => {
+	])('%s rejects an item as a whole', async (name, value, words) => {
 		const items = [...wantedMessages(1), { to: '09779101009, +6591234567', message: 'Two' }];
 		const settings = { onError: 'continueRegularOutput' };
 		const { json } = await send({ [name]: value }, items, settings);
@@ -62,7 +62,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 		[{ sendWindow: {} }, 'Send Window is empty'],
 		[{ sendWindow: '={{ $json.missing }}' }, 'Send Window is empty'],
 		[{ sendWindow: { window: { from: 'nine' } } }, 'Send Window has an invalid time in From'],
-	])('%j is refused before anything is sent', async (options, words) => {
+	])('%j is rejected before anything is sent', async (options, words) => {
 		const { error } = await send(options);
 		expect(error?.message).toContain(words);
 		expect(sandbox.requests()).toEqual([]);

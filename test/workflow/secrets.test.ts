@@ -45,7 +45,7 @@ describe.each(operations)('%s with %j', (type, parameters) => {
 	const run = runAgainst(sandbox, type);
 	shortenDelivery();
 
-	test.each(effects)('shows no secret when the service answers with %j', async (effect) => {
+	test.each(effects)('shows no secret when the service responds with %j', async (effect) => {
 		sandbox.addFault({ effect });
 		const stopped = await run(parameters);
 		const continued = await run(parameters, { settings: { onError: 'continueRegularOutput' } });
@@ -132,12 +132,12 @@ const hostileBodies: Array<[string, string, string?]> = [
 	['two million characters', JSON.stringify({ message: 'x'.repeat(2_000_000) })],
 ];
 
-describe.each(operations)('%s with %j and a hostile answer', (type, parameters) => {
+describe.each(operations)('%s with %j and a hostile response', (type, parameters) => {
 	const service = useStandIn();
 	const run = runAgainst(service, type);
 	shortenDelivery();
 
-	test.each(hostileBodies)('takes no harm from %s', async (...[, body, contentType]) => {
+	test.each(hostileBodies)('is safe from %s', async (...[, body, contentType]) => {
 		const headers = { 'Content-Type': contentType ?? 'application/json' };
 		for (const status of [200, 500]) {
 			service.answer = () => answerText(status, body, headers);

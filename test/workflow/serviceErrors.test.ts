@@ -91,7 +91,7 @@ describe.each(nodeNames)('%s and the errors of the service', (node) => {
 	test.each([
 		{ status: false, message: 'Invalid Sender ID' },
 		{ messages: [{ status: false, message: 'Invalid Sender ID' }] },
-	])('treats the refusal %j inside a 2xx as one', async (body) => {
+	])('treats the rejection %j inside a 2xx as one', async (body) => {
 		if (node === 'SmsHistory' && body.messages) return;
 		service.answer = () => answerJson(201, body);
 		const result = await run();
@@ -101,7 +101,7 @@ describe.each(nodeNames)('%s and the errors of the service', (node) => {
 		expect(service.requests).toHaveLength(1);
 	});
 
-	test('waits and tries again after a 429, except where each try counts', async () => {
+	test('waits and retries after a 429, except where each attempt counts', async () => {
 		service.answer = () => answerJson(429, {}, { 'Retry-After': '0' });
 		const { error } = await run();
 		expect(error).toMatchObject({ httpCode: '429' });
@@ -123,7 +123,7 @@ describe.each(nodeNames)('%s and the errors of the service', (node) => {
 		},
 	);
 
-	test('says that nobody answers at an address', async () => {
+	test('reports that nothing responds at an address', async () => {
 		const { error } = await run({}, { credentials: { baseUrl: 'http://127.0.0.1:1/api' } });
 		expect(error).toMatchObject({
 			message: expect.stringContaining('could not be reached (ECONNREFUSED)'),

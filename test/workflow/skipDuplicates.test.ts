@@ -33,7 +33,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Skip Duplicates of %s', (typ
 		expect(sentTo()).toEqual(['959791234567', '6591234567']);
 	});
 
-	test('leaves the number to the next item when the first is refused before it is sent', async () => {
+	test('leaves the number to the next item when the first is rejected before it is sent', async () => {
 		const wrong = { to: '09791234567', message: '' };
 		const { json } = await send({ skipDuplicates: true }, [wrong, ...items], {
 			onError: 'continueRegularOutput',

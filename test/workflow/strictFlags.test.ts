@@ -9,7 +9,7 @@ describe.each<[Settings['strictFlags']]>([['none'], ['test'], ['all']])(
 		const sandbox = useSandbox({ strictFlags });
 		const flags = { encrypt: true, test: true, unicode: true };
 
-		test.each(['rest', 'http'])('are taken from SMS Send over %s', async (surface) => {
+		test.each(['rest', 'http'])('are accepted from SMS Send over %s', async (surface) => {
 			const send = runAgainst(sandbox, 'SmsSend');
 			const { error } = await send({ options: { ...flags, surface } });
 			expect(error).toBeUndefined();

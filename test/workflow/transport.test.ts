@@ -42,7 +42,7 @@ function useRawServer() {
 const json = { 'Content-Type': 'application/json' };
 const noHistory = JSON.stringify({ messages: [], limit: 1000, records: 0 });
 
-describe('an answer that does not end', () => {
+describe('a response that does not end', () => {
 	const server = useRawServer();
 	const readBalance = runAgainst(server, 'SmsBalance');
 	const send = runAgainst(server, 'SmsSend');
@@ -76,7 +76,7 @@ describe('an answer that does not end', () => {
 		expect(server.closedAt).toBeGreaterThan(0);
 	}, 20_000);
 
-	test('is refused beyond 20 MB, and its connection closed', async () => {
+	test('is rejected beyond 20 MB, and its connection closed', async () => {
 		let bytes = 0;
 		const chunk = Buffer.alloc(1_000_000, 32);
 		server.answer = (_, response) => {
@@ -96,7 +96,7 @@ describe('an answer that does not end', () => {
 	}, 60_000);
 });
 
-describe('an answer that does not come in time', () => {
+describe('a response that does not come in time', () => {
 	const server = useRawServer();
 	shortenDelivery();
 
@@ -120,7 +120,7 @@ describe('an answer that does not come in time', () => {
 	);
 });
 
-describe('a request without an answer', () => {
+describe('a request without a response', () => {
 	const server = useRawServer();
 
 	test('is given up within a moment when the execution is stopped', async () => {
@@ -146,7 +146,7 @@ describe('a request that never left', () => {
 		['nobody listens', () => 'http://127.0.0.1:9/api'],
 		['the name is unknown', () => 'https://nobody.invalid/api'],
 		['the other side speaks no TLS', () => server.baseUrl.replace('http:', 'https:')],
-	])('is no doubt when %s', async (_, baseUrl) => {
+	])('is not a doubt when %s', async (_, baseUrl) => {
 		const { error } = await send({}, { credentials: { baseUrl: baseUrl() } });
 		expect(error?.message).toContain('could not be reached');
 		expect(server.requests).toEqual([]);

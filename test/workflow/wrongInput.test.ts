@@ -233,7 +233,7 @@ describe('an expression that was never one', () => {
 	});
 
 	test.each(['Look: {{ and nothing more', 'a }} b {{ c', '{name}, {{', 'CSS {a} {b}', '{ { x } }'])(
-		'braces that are no expression go out: %s',
+		'braces that are not an expression are sent: %s',
 		async (message) => {
 			const { json } = await runAgainst(sandbox, 'SmsSend')({ message });
 			expect(json).toMatchObject([{ message }]);

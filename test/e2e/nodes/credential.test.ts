@@ -68,7 +68,7 @@ describe('every node and its credential in a real n8n', () => {
 	const receivedPaths = () =>
 		service.sandbox.requests().map(({ path }) => path.replace(/^\/api/, ''));
 
-	test('a refused credential is sent once and not again', async () => {
+	test('a rejected credential is sent once and not again', async () => {
 		const { api, sandbox } = service;
 		const credentials = await createCredentials(api, sandbox, { apiSecret: 'wrong' });
 		const runs = await runAll(credentials);

@@ -40,7 +40,7 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 	const recipients = () => service.sandbox.messages().map(({ to }) => to);
 	const numbersOf = (items: IDataObject[]) => items.map(({ to }) => to);
 
-	test('sends each message exactly once when answers get lost, under Retry On Fail', async () => {
+	test('sends each message once if responses are lost, with Retry On Fail', async () => {
 		const items = makeItems(15);
 		addFault({ effect: 'cut', when: 'after', skip: 1, count: 1 });
 		addFault({ effect: { status: 500 }, when: 'after', count: 1 });
@@ -59,7 +59,7 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 		);
 	});
 
-	test('sends again what certainly was not taken', async () => {
+	test('sends again what certainly was not accepted', async () => {
 		const items = makeItems(4);
 		addFault({ effect: { status: 429 }, count: 1 });
 		const run = await runWorkflow(service.api, [makeNode('Send', retry)], items);
@@ -92,7 +92,7 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 	});
 
 	test.each<OnError>(['continueRegularOutput', 'continueErrorOutput'])(
-		'tries again what failed, and only that (On Error %s)',
+		'retries what failed, and only that (On Error %s)',
 		async (onError) => {
 			const items = [{ to: 'nobody', message: 'wrong' }, ...makeItems(3)];
 			const run = await runWorkflow(service.api, [makeNode('Send', { ...retry, onError })], items);

@@ -28,7 +28,7 @@ describe('OTP Request in a real n8n', () => {
 	};
 	const [sms, email] = [{ to: '09791234567' }, { to: 'visitor@example.com' }];
 
-	test('sends codes by SMS and by email, and never gives them out', async () => {
+	test('sends codes by SMS and by email, and never returns them', async () => {
 		const run = await request([sms, email]);
 		const codes = service.sandbox.codes();
 		const utc = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.000Z$/);
@@ -115,7 +115,7 @@ describe('OTP Request in a real n8n', () => {
 		},
 	);
 
-	test('requests again what got lost, and never what was answered', async () => {
+	test('retries requests without a response, and never others', async () => {
 		const match = { path: '/otp/request', contains: email.to };
 		service.sandbox.addFault({ match, effect: 'cut', count: 1 });
 		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };

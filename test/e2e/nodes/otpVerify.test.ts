@@ -67,7 +67,7 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 	});
 	afterAll(async () => await service.api.deleteWorkflow(workflowId));
 
-	test('lets right codes in and turns wrong ones away, each with its own item', async () => {
+	test('verifies right codes and rejects wrong ones, each with its own item', async () => {
 		const codes = [await issueCode(service.sandbox), await issueCode(service.sandbox)];
 		const wrong = { ...codes[1], code: wrongCodeFor(codes[1]) };
 		const { json, outputs, error } = await run([{ ...wrong }, { ...codes[0] }, { ...codes[1] }]);
@@ -109,7 +109,7 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 			'a confirmation has no date',
 			{ status: 200, body: { request_id: 1, to: '9591', verifiedAt: 'never' } },
 		],
-	])('lets nobody in when %s, and asks once', async (_, effect) => {
+	])('verifies nobody when %s, and asks once', async (_, effect) => {
 		const { sandbox } = service;
 		const [good, bad] = [await issueCode(sandbox), await issueCode(sandbox)];
 		const match = { path: '/otp/verify', contains: String(bad.requestId) };
@@ -139,7 +139,7 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 	}
 
 	test.each([301, 302, 307, 308])(
-		'turns a person away on %i, and never calls the address that it names',
+		'rejects a code on %i, and never follows the redirect',
 		async (status) => {
 			const { sandbox } = service;
 			const bad = await issueCode(sandbox);
@@ -160,7 +160,7 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		['is missing', {}],
 		['is no text', { code: { $gt: '' } }],
 		['is far too long', { code: '1'.repeat(5000) }],
-	])('lets nobody in, and asks nothing, when the code %s', async (_, typed) => {
+	])('verifies nobody, and asks nothing, when the code %s', async (_, typed) => {
 		const { sandbox } = service;
 		const [good, { requestId }] = [await issueCode(sandbox), await issueCode(sandbox)];
 		expectOnlyGoodOneIn(await run([{ ...good }, { requestId, ...typed }]));
@@ -173,7 +173,7 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		['nobody', ''],
 		['nothing', undefined],
 		['no recipient', 'somebody'],
-	])('lets nobody in, by a right code, as %s', async (_, claimed) => {
+	])('verifies nobody, by a right code, as %s', async (_, claimed) => {
 		const { api, sandbox, credentials } = service;
 		const codes = [await issueCode(sandbox), await issueCode(sandbox)];
 		const items = [
@@ -204,26 +204,26 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		for (const json of failed) expect(json).toHaveProperty('error');
 	};
 
-	test('lets nobody in with a wrong key', async () => {
+	test('verifies nobody with a wrong key', async () => {
 		const { api, sandbox } = service;
 		await expectNobodyIn(await createCredentials(api, sandbox, { apiSecret: 'wrong' }));
 	});
 
-	test('lets nobody in when nobody listens at the address', async () => {
+	test('verifies nobody when nobody listens at the address', async () => {
 		const { api, sandbox } = service;
 		await expectNobodyIn(
 			await createCredentials(api, sandbox, { baseUrl: 'http://127.0.0.1:1/api' }),
 		);
 	});
 
-	test('lets nobody in with a credential that is gone', async () => {
+	test('verifies nobody with a credential that is gone', async () => {
 		const { api, sandbox } = service;
 		const credentials = await createCredentials(api, sandbox);
 		await api.deleteCredential(credentials.messagingServiceApi.id);
 		await expectNobodyIn(credentials);
 	});
 
-	test('lets nobody in without a credential', async () => {
+	test('verifies nobody without a credential', async () => {
 		await expectNobodyIn(undefined);
 	});
 
@@ -231,13 +231,13 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		'={{ $json.missing.deeper }}',
 		'={{ (() => { throw new Error("boom") })() }}',
 		'={{ $("No such node").item.json.code }}',
-	])('lets nobody in when the expression %s fails', async (expression) => {
+	])('verifies nobody when the expression %s fails', async (expression) => {
 		await expectNobodyIn(service.credentials, { code: expression });
 	});
 });
 
 describe('OTP Verify in a real n8n, and a service that stays silent', () => {
-	test('lets nobody in, whatever On Error says', async () => {
+	test('verifies nobody, whatever On Error says', async () => {
 		const [stopped, onRejected, onError] = (await silence.runs).map(readDoors);
 		expect(stopped).toEqual([undefined, undefined, undefined]);
 		expect(onRejected).toEqual([undefined, [expect.anything()], undefined]);
@@ -262,7 +262,7 @@ describe.each(settingsOfN8n)('OTP Verify in a real n8n, with %j', (settings) => 
 	};
 	const asked = () => service.sandbox.requests().filter(({ path }) => path.endsWith('/verify'));
 
-	test('turns a wrong code away, and asks once', async () => {
+	test('rejects a wrong code with one request', async () => {
 		const code = await issueCode(service.sandbox);
 		const { json } = await run({ ...code, code: wrongCodeFor(code) });
 		expect(json).not.toHaveProperty(['Let In']);
@@ -272,7 +272,7 @@ describe.each(settingsOfN8n)('OTP Verify in a real n8n, with %j', (settings) => 
 		expect(asked()).toHaveLength(1);
 	});
 
-	test('lets nobody in while the node is deactivated', async () => {
+	test('verifies nobody while the node is deactivated', async () => {
 		const code = await issueCode(service.sandbox);
 		const { json } = await run({ ...code }, { disabled: true });
 		expect(json).not.toHaveProperty(['Let In']);
@@ -280,14 +280,14 @@ describe.each(settingsOfN8n)('OTP Verify in a real n8n, with %j', (settings) => 
 		expect(asked()).toEqual([]);
 	});
 
-	test('lets a right code in, and asks once', async () => {
+	test('verifies a right code with one request', async () => {
 		const { json } = await run({ ...(await issueCode(service.sandbox)) });
 		expect(json['Let In'][0]).toEqual([expect.objectContaining({ verified: true })]);
 		expect(json['Turn Away']?.[0]).toEqual(settings.alwaysOutputData ? [{}] : undefined);
 		expect(asked()).toHaveLength(1);
 	});
 
-	test('lets nobody in by a code that could not be checked', async () => {
+	test('verifies nobody by a code that could not be checked', async () => {
 		const code = await issueCode(service.sandbox);
 		service.sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 } });
 		const { json } = await run({ ...code });
@@ -300,7 +300,7 @@ describe.each(settingsOfN8n)('OTP Verify in a real n8n, with %j', (settings) => 
 describe('OTP Verify in a real n8n, and Retry On Fail', () => {
 	const service = useService();
 
-	test('asks again in the next try, and lets in who was right', async () => {
+	test('retries in the next attempt, and verifies a right code', async () => {
 		const { api, sandbox, credentials } = service;
 		const code = await issueCode(sandbox);
 		sandbox.addFault({ match: { path: '/otp/verify' }, effect: { status: 500 }, count: 1 });
@@ -311,7 +311,7 @@ describe('OTP Verify in a real n8n, and Retry On Fail', () => {
 		expect(sandbox.requests().filter(({ path }) => path.endsWith('/verify'))).toHaveLength(2);
 	});
 
-	test('does not call a code wrong that the lost try has used up', async () => {
+	test('does not call a code wrong that the lost attempt has used up', async () => {
 		const { api, sandbox, credentials } = service;
 		const code = await issueCode(sandbox);
 		const match = { path: '/otp/verify' };

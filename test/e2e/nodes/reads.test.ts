@@ -30,7 +30,7 @@ describe('SMS Balance in a real n8n', () => {
 	const service = useService({ balance: 4321.5 });
 	const read = runOf(service, 'smsBalance');
 
-	test('gives balance and currency, once for each item', async () => {
+	test('returns balance and currency, once for each item', async () => {
 		const run = await read({}, [{}, {}]);
 		const balance = { balance: 4321.5, currency: 'MMK' };
 		expect(run.json.Done[0]).toEqual([balance, balance]);

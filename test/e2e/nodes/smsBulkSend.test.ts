@@ -65,7 +65,7 @@ describe('SMS Bulk Send in a real n8n', () => {
 		]);
 	});
 
-	test('keeps the order of the items when answers come in any order', async () => {
+	test('keeps the order of the items when responses come in any order', async () => {
 		service.sandbox.configure({ shuffleBulk: true, latencyJitterMs: 50 });
 		const items = makeItems(40);
 		const run = await send(items, { recipientsPerRequest: 8, parallelRequests: 3, timeout: 5000 });
@@ -122,7 +122,7 @@ describe('SMS Bulk Send in a real n8n', () => {
 		expect(nobody.to).toBe('nobody');
 	});
 
-	test('tells every item that the credential was refused', async () => {
+	test('tells every item that the credential was rejected', async () => {
 		const { api, sandbox } = service;
 		const credentials = { ...(await createCredentials(api, sandbox, { apiKey: 'another' })) };
 		const run = await send(makeItems(3), {}, { credentials, onError: 'continueErrorOutput' });

@@ -43,7 +43,7 @@ describe('SMS Send in a real n8n', () => {
 		return await runWorkflow(service.api, nodes, items, { connections, ...runOptions });
 	};
 
-	test('gives the fields of the record that matter', async () => {
+	test('returns the fields of the record that matter', async () => {
 		const options = { clientReference: '={{ $json.order }}' };
 		const run = await send([{ to: '09 791-234-567', message: 'Hello', order: 'order-7' }], options);
 		expect(run.error).toBeUndefined();
@@ -110,7 +110,7 @@ describe('SMS Send in a real n8n', () => {
 		expect(headers).not.toHaveProperty('authorization');
 	});
 
-	test('gives one item for each recipient, with the item it comes from', async () => {
+	test('returns one item for each recipient, with the item it comes from', async () => {
 		const run = await send([
 			{ to: '09791234561, 09791234562\n+6591234567', message: 'One' },
 			{ to: ['09791234563', '09791234563'], message: 'Two' },

@@ -94,7 +94,7 @@ describe('the limits of codes', () => {
 		node += 1;
 	});
 
-	test('do not count a code that was taken back, and nothing that was refused', () => {
+	test('do not count a code that was canceled, or anything rejected', () => {
 		const limits = { ...off, maxPerRecipient: 1, maxPerRecipientPerDay: 1, maxPerHour: 1 };
 		const takeBack = countCode(keysOf(), limits, now);
 		for (let n = 0; n < 100; n += 1) expect(tryAt(now + 1, limits)).toBe(86_400);

@@ -20,7 +20,7 @@ describe('who gets a code', () => {
 		['+6591234567', 'automatic', 'allowedCountryCodes'],
 		['09779123456', 'email', 'to'],
 		['name@example.com', 'sms', 'to'],
-	] as const)('%s with the channel %s is refused, naming %s', (value, channel, field) => {
+	] as const)('%s with the channel %s is rejected, naming %s', (value, channel, field) => {
 		const options = { channel, allowedCountryCodes: ['95'] };
 		expect(() => readOtpRecipient(value, options)).toThrow(expect.objectContaining({ field }));
 	});

@@ -69,7 +69,7 @@ describe('the channel of bulk requests', () => {
 		expect(new Set([one, other, toOutgoing(numbers[0], 'hello')].map(keyOf)).size).toBe(3);
 	});
 
-	test('tells a message in history by text and sender ID, and never one with a reference', async () => {
+	test('recognizes a message in history by text and sender ID, and never one with a reference', async () => {
 		const channel = await open(sandbox);
 		const message = toOutgoing(numbers[0]);
 		await channel.send([message]);
@@ -82,7 +82,7 @@ describe('the channel of bulk requests', () => {
 		expect(channel.compare(message, { ...record, from: 'Other' }, true)).toBe('maybe');
 	});
 
-	test('takes the record of another message of the run for no form of this one', async () => {
+	test('does not mistake the record of another message of the run for this one', async () => {
 		const channel = await open(sandbox);
 		const message = toOutgoing(numbers[0]);
 		await channel.send([message, toOutgoing(numbers[0], 'Other')]);
@@ -101,7 +101,7 @@ describe('the channel of bulk requests', () => {
 		expect(channel.compare(message, record, true)).toBe('alike');
 	});
 
-	test('skips for a record with number, text and sender ID that is no refusal and no test', async () => {
+	test('skips for a record with number, text and sender ID that is not a rejection and no test', async () => {
 		const channel = await open(sandbox);
 		const message = toOutgoing(numbers[0]);
 		const record = { to: numbers[0], message: 'Hello', from: 'MyShop', status: 'Sent' };
@@ -123,15 +123,15 @@ describe('the responses to a bulk request', () => {
 	const acceptance = { messageId: 'a', to: numbers[0], message: 'Hello', status: 'Accepted' };
 	const refused = { kind: 'rejected', facts: { words: 'Invalid Sender ID' } };
 
-	test('takes a single refusal without a number as that of the whole request', async () => {
+	test('reads a single rejection without a number as that of the whole request', async () => {
 		await expect(respond([refusal])).rejects.toMatchObject(refused);
 	});
 
-	test('takes it as that of the one message that was sent', async () => {
+	test('reads it as that of the one message that was sent', async () => {
 		expect(await respond([refusal], 1)).toMatchObject([refused]);
 	});
 
-	test('are an acceptance, a refusal, or nothing where a message is left out', async () => {
+	test('are an acceptance, a rejection, or nothing where a message is left out', async () => {
 		const named = { ...refusal, to: numbers[1] };
 		expect(await respond([acceptance, named], 3)).toMatchObject([acceptance, refused, undefined]);
 	});

@@ -48,14 +48,14 @@ describe('pairRecords', () => {
 	});
 
 	test.each(['+959779123456', '959779123456', '95 9779-123456'])(
-		'takes the number %s of a record as the same one',
+		'reads the number %s of a record as the same one',
 		(to) => {
 			const sent = [{ to: '959779123456', message: 'A', from: 'Shop' }];
 			expect(idsOf(pairRecords(sent, [{ ...toRecord(sent[0], 0), to }]))).toEqual(['id-0']);
 		},
 	);
 
-	test('never gives one record to two messages, nor a message the record of another number', () => {
+	test('never pairs one record with two messages, or a message with another number', () => {
 		const records = fc.array(
 			fc.record({
 				messageId: fc.uuid(),
@@ -79,7 +79,7 @@ describe('pairRecords', () => {
 		);
 	});
 
-	test('leaves open what no record answers for', () => {
+	test('leaves a message without a record open', () => {
 		fc.assert(
 			fc.property(shuffled, fc.nat(), ({ sent, order }, leftOut) => {
 				fc.pre(sent.length > 0);
@@ -96,7 +96,7 @@ describe('pairRecords', () => {
 		);
 	});
 
-	test('gives a refusal, whose reason stands where the text would be, to its number', () => {
+	test('pairs a rejection, with the reason in place of the text, with its number', () => {
 		const sent = [
 			{ to: '959779123456', message: 'A', from: 'Shop' },
 			{ to: '959000000011', message: 'B', from: 'Shop' },
@@ -106,7 +106,7 @@ describe('pairRecords', () => {
 		expect(pairs).toEqual([expect.objectContaining({ messageId: 'id-0' }), refusal]);
 	});
 
-	test('does not guess which of two texts to a number was refused', () => {
+	test('does not guess which of two texts to a number was rejected', () => {
 		const sent = ['A', 'B'].map((message) => ({ to: '959779123456', message, from: 'Shop' }));
 		const refusal = { to: '959779123456', status: false, message: 'Blocked' };
 		expect(pairRecords(sent, [refusal])).toEqual([undefined, undefined]);
@@ -114,7 +114,7 @@ describe('pairRecords', () => {
 		expect([first, second?.messageId]).toEqual([refusal, 'id-1']);
 	});
 
-	test('gives refusals without a number to the messages that are left, where they are as many', () => {
+	test('pairs rejections without a number with the remaining messages, if as many', () => {
 		const sent = ['959779123456', '959951234567'].map((to) => ({ to, message: 'A', from: 'Shop' }));
 		const refusal = { status: false, message: 'Invalid Sender ID' };
 		expect(pairRecords(sent, [refusal])).toEqual([undefined, undefined]);

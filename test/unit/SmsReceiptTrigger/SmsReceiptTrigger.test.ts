@@ -75,7 +75,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		expect(executions[0][0].json.messageId).toBe('12345678901234567890');
 	});
 
-	test('answers 200 for a status that is not wanted, and starts nothing', async () => {
+	test('responds 200 for a status that is not wanted, and starts nothing', async () => {
 		const { url, executions } = await serve({ statuses: ['Delivered', '?'] });
 		const answer = await http.post(url, { ...receipt, status: 'Sent' });
 		expect(answer).toMatchObject({ status: 200, data: 'OK' });
@@ -87,7 +87,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 	test.each([
 		['onDelivered', ['Delivered', 'Success']],
 		['onNotDelivered', ['Error', 'Expired', 'Failed', 'Rejected', 'Undelivered']],
-	])('takes with %p what the choice stands for', async (choice, wanted) => {
+	])('accepts with %p the statuses of the choice', async (choice, wanted) => {
 		const { url, executions } = await serve({ statuses: [choice] });
 		for (const { value } of statusOptions) await http.post(url, { ...receipt, status: value });
 		expect(executions.map(([{ json }]) => json.status)).toEqual(wanted);
@@ -103,13 +103,13 @@ describe('SMS Delivery Receipt Trigger', () => {
 		expect(new Set(actions).size).toBe(actions.length);
 	});
 
-	test('takes every status when Any Status is among the chosen ones', async () => {
+	test('accepts every status when Any Status is among the chosen ones', async () => {
 		const { url, executions } = await serve({ statuses: ['Delivered', '*'] });
 		await http.post(url, { ...receipt, status: 'Buffered' });
 		expect(executions).toMatchObject([[{ json: { status: 'Buffered' } }]]);
 	});
 
-	test('takes out of a list only what is wanted', async () => {
+	test('starts for the wanted receipts of a list only', async () => {
 		const { url, executions } = await serve({ statuses: ['Delivered'] });
 		await http.post(url, [{ ...receipt, status: 'Sent' }, receipt]);
 		expect(executions).toEqual([[{ json: output }]]);
@@ -121,7 +121,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		`?secret=${secret.toUpperCase()}`,
 		`?secret=${secret}&secret=${secret}`,
 		`?secret%5B%5D=${secret}`,
-	])('answers 401 to the address with %p when a secret is set', async (query) => {
+	])('responds 401 to the address with %p when a secret is set', async (query) => {
 		const { url, executions } = await serve({ authentication: 'secret', secret });
 		const answer = await http.post(`${url}${query}`, { ...receipt, secret });
 		expect(answer.status).toBe(401);
@@ -152,19 +152,19 @@ describe('SMS Delivery Receipt Trigger', () => {
 		expect(open.warnings).toEqual([]);
 	});
 
-	test('takes the right secret and does not hand it on', async () => {
+	test('accepts the right secret and does not return it', async () => {
 		const { url, executions } = await serve({ authentication: 'secret', secret });
 		expect((await http.post(`${url}?secret=${secret}`, receipt)).status).toBe(200);
 		expect(executions).toEqual([[{ json: output }]]);
 	});
 
-	test('answers 403 to an address that is not in the allowlist', async () => {
+	test('responds 403 to an address that is not in the allowlist', async () => {
 		const { url, executions } = await serve({ safeguards: { ipAllowlist: '10.0.0.0/8' } });
 		expect((await http.post(url, receipt)).status).toBe(403);
 		expect(executions).toEqual([]);
 	});
 
-	test('takes receipts of an address in the allowlist', async () => {
+	test('accepts receipts of an address in the allowlist', async () => {
 		const { url, executions } = await serve({
 			safeguards: { ipAllowlist: '10.0.0.0/8, 127.0.0.1' },
 		});
@@ -206,7 +206,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 	);
 
 	test.each(['={{ undefined }}', '={{ null }}', '', 'Gone'])(
-		'takes nothing while Trigger On is %j',
+		'accepts nothing while Trigger On is %j',
 		async (statuses) => {
 			const { url, executions } = await serve({ statuses });
 			expect((await http.post(url, receipt)).status).toBe(403);
@@ -214,7 +214,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		},
 	);
 
-	test('takes every status where Trigger On is an empty list', async () => {
+	test('accepts every status where Trigger On is an empty list', async () => {
 		const { url, executions } = await serve({ statuses: '={{ [] }}' });
 		expect((await http.post(url, receipt)).status).toBe(200);
 		expect(executions).toHaveLength(1);
@@ -234,7 +234,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		['text', 'text/plain', `messageId=m-1&status=Sent&x=${'x'.repeat(1_000_000)}`],
 		['JSON', 'application/json', JSON.stringify({ ...receipt, x: 'x'.repeat(1_000_000) })],
 		['no known kind', 'application/octet-stream', 'x'.repeat(1_000_001)],
-	])('answers 413 to a body of %s over 1 MB', async (_name, contentType, body) => {
+	])('responds 413 to a body of %s over 1 MB', async (_name, contentType, body) => {
 		const { url, executions } = await serve();
 		const headers = { 'content-type': contentType };
 		const answer = await http.post(url, body, { headers });
@@ -264,7 +264,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		{ ...receipt, to: ['1', '2'] },
 		{ ...receipt, clientReference: 'x'.repeat(1001) },
 		['x'],
-	])('answers 400 to %j in plain text', async (body) => {
+	])('responds 400 to %j in plain text', async (body) => {
 		const { url, executions } = await serve();
 		const answer = await http.post(url, body);
 		expect(answer.status).toBe(400);
@@ -273,7 +273,7 @@ describe('SMS Delivery Receipt Trigger', () => {
 		expect(executions).toEqual([]);
 	});
 
-	test('takes a GET and a POST on the same path and answers at once', () => {
+	test('accepts a GET and a POST on the same path and responds at once', () => {
 		const { webhooks } = new SmsReceiptTrigger().description;
 		const common = {
 			name: 'default',

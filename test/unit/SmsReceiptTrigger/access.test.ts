@@ -33,7 +33,7 @@ test.each([
 	['', /enter for example ([0-9a-f]{32}), and append \?secret=\1 to the webhook URL/],
 	[[secret], 'Secret must be text, but is a list'],
 	[true, 'Secret must be text, but is true'],
-])('%j is no secret', (value, sentence) => {
+])('%j is not a secret', (value, sentence) => {
 	expect(() => requireSecret(value)).toThrow(sentence);
 });
 

@@ -73,7 +73,7 @@ describe('Batch Size of the SMS Delivery Receipt Trigger', () => {
 		expect(executions.map(namesOf)).toEqual([['message-0'], ['message-1'], ['message-2']]);
 	});
 
-	test('answers nobody before the execution was started', async () => {
+	test('responds only after the execution has started', async () => {
 		let start = () => {};
 		const started = new Promise<void>((resolve) => (start = resolve));
 		const { url } = await serve(3, { startExecution: () => started });
@@ -129,18 +129,21 @@ describe('Batch Size of the SMS Delivery Receipt Trigger', () => {
 		]);
 	});
 
-	test('takes each call by itself in a test of the editor, and without the option', async () => {
+	test('starts for each call alone in a test of the editor, and without the option', async () => {
 		for (const receiver of [await serve(100, { mode: 'manual' }), await serve(undefined)]) {
 			await report(receiver.url, 3);
 			expect(receiver.executions.map((items) => items.length)).toEqual([1, 1, 1]);
 		}
 	});
 
-	test.each([0, 1.5, 1001, 'many', true])('takes no receipts with Batch Size %p', async (size) => {
-		const { url, executions } = await serve(size);
-		expect((await http.post(url, toReceipt(1))).status).toBe(403);
-		expect(executions).toEqual([]);
-	});
+	test.each([0, 1.5, 1001, 'many', true])(
+		'accepts no receipts with Batch Size %p',
+		async (size) => {
+			const { url, executions } = await serve(size);
+			expect((await http.post(url, toReceipt(1))).status).toBe(403);
+			expect(executions).toEqual([]);
+		},
+	);
 });
 
 function toItems(count: number): INodeExecutionData[] {

@@ -57,7 +57,7 @@ describe('an allowlist of addresses', () => {
 		'12345::',
 		'::ffff:10.0.0.999',
 		'10.0.0.1, oops',
-	])('refuses the list %p', (allowlist) => {
+	])('rejects the list %p', (allowlist) => {
 		expect(() => parseAllowlist(allowlist)).toThrow(/^IP Allowlist /);
 	});
 

@@ -36,7 +36,7 @@ function startLater() {
 }
 
 describe('a receipt that comes again', () => {
-	test('is answered 200 and starts nothing', async () => {
+	test('gets 200 and starts nothing', async () => {
 		const receiver = await serve();
 		for (const call of [receipt, { ...receipt, updatedAt: '2026-11-20 10:00:05' }, receipt])
 			expect(await http.post(receiver.url, call)).toMatchObject({ status: 200, data: 'OK' });
@@ -114,7 +114,7 @@ describe('a receipt that comes again', () => {
 		expect(receiver.executions).toHaveLength(2);
 	});
 
-	test('was not taken by a test of the editor', async () => {
+	test('was not counted by a test of the editor', async () => {
 		const workflowId = 'the same';
 		const [tried, published] = [
 			await serve({}, { workflowId, mode: 'manual' }),
@@ -126,7 +126,7 @@ describe('a receipt that comes again', () => {
 		expect([tried, published].map(({ executions }) => executions.length)).toEqual([2, 1]);
 	});
 
-	test('is no repeat with another status, in another workflow or at another trigger', async () => {
+	test('is not a repeat with another status, in another workflow or at another trigger', async () => {
 		const workflowId = 'shared';
 		const [one, otherTrigger, otherWorkflow] = [
 			await serve({}, { workflowId, nodeId: 'a' }),
@@ -141,7 +141,7 @@ describe('a receipt that comes again', () => {
 		expect(counts).toEqual([2, 2, 2]);
 	});
 
-	test('is no repeat for another recipient of the same message ID', async () => {
+	test('is not a repeat for another recipient of the same message ID', async () => {
 		const receiver = await serve();
 		const [one, other] = ['959791234567', '959791234568'].map((to) => ({ ...receipt, to }));
 		const spellings = ['09791234567', '+959791234567', '+95 9 791 234 567', '၀၉၇၉၁၂၃၄၅၆၇'];
@@ -166,7 +166,7 @@ describe('a receipt that comes again', () => {
 });
 
 describe('a receipt whose execution is being started', () => {
-	test('is taken only then, and no caller is answered before', async () => {
+	test('is counted only then, and no caller gets a response before', async () => {
 		const { started, start } = startLater();
 		const receiver = await serve({}, { startExecution: () => started });
 		let answered = 0;
@@ -178,7 +178,7 @@ describe('a receipt whose execution is being started', () => {
 		expect(receiver.executions).toHaveLength(1);
 	});
 
-	test('is asked for again by everybody when it could not be started, and then taken', async () => {
+	test('starts nothing at first, is posted again by all callers, and is then counted', async () => {
 		const { started, refuse } = startLater();
 		let starting = () => started;
 		const receiver = await serve({}, { startExecution: () => starting() });
@@ -192,7 +192,7 @@ describe('a receipt whose execution is being started', () => {
 		expect(receiver.executions).toHaveLength(1);
 	});
 
-	test('is taken also when its caller hangs up meanwhile', async () => {
+	test('is counted even if its caller hangs up', async () => {
 		const { started, start } = startLater();
 		const receiver = await serve({}, { startExecution: () => started });
 		const hangUp = new AbortController();
@@ -208,7 +208,7 @@ describe('a receipt whose execution is being started', () => {
 		expect(receiver.executions).toHaveLength(1);
 	});
 
-	test('keeps a list that holds it from being half taken', async () => {
+	test('keeps its whole list uncounted', async () => {
 		const { started, refuse } = startLater();
 		let starting = () => started;
 		const receiver = await serve({}, { startExecution: () => starting() });
@@ -224,7 +224,7 @@ describe('a receipt whose execution is being started', () => {
 		expect(namesOf(receiver)).toEqual([['m-1', 'm-2']]);
 	});
 
-	test('is asked for again when that takes too long', async () => {
+	test('is requested again if that takes too long', async () => {
 		startTiming.longestWaitMs = 200;
 		const { started, start } = startLater();
 		const receiver = await serve({}, { startExecution: () => started });

@@ -31,7 +31,7 @@ describe('an execution has started', () => {
 		[200, true],
 		[500, false],
 		[404, false],
-	])('when its call is answered with %i: %p', async (status, expected) => {
+	])('when its call gets %i: %p', async (status, expected) => {
 		expect(await answerWith(status)).toBe(expected);
 		expect(await answerWith(status, true)).toBe(expected);
 	});
@@ -55,12 +55,12 @@ describe('the executions of other calls', () => {
 });
 
 describe('inTime', () => {
-	test('gives what comes in time, also nothing at all', async () => {
+	test('returns what comes in time, even nothing', async () => {
 		expect(await inTime(Promise.resolve('here'), 100)).toBe('here');
 		expect(await inTime(Promise.resolve(undefined), 100)).toBeUndefined();
 	});
 
-	test('gives nothing when it takes longer, and does not wait for it', async () => {
+	test('returns nothing when it takes longer, and does not wait for it', async () => {
 		const begin = Date.now();
 		expect(await inTime(new Promise(() => undefined), 30)).toBeUndefined();
 		expect(Date.now() - begin).toBeGreaterThanOrEqual(25);

@@ -23,18 +23,18 @@ describe('publishing a workflow with the trigger', () => {
 		],
 		[{ options: { batchSize: 0 } }, 'Batch Size must be from 1 to 1000, but is 0'],
 		[{ options: { batchSize: '' } }, 'Batch Size is empty'],
-	])('is refused with %j', async (parameters, sentence) => {
+	])('is rejected with %j', async (parameters, sentence) => {
 		await expect(publish(parameters)).rejects.toThrow(sentence);
 	});
 
 	test.each(['={{ undefined }}', '={{ null }}', '={{ "" }}', '={{ {} }}'])(
-		'is refused where Trigger On is %s, which would start on everything',
+		'is rejected where Trigger On is %s, which would start on everything',
 		async (statuses) => {
 			await expect(publish({ statuses })).rejects.toThrow('Trigger On is empty');
 		},
 	);
 
-	test('is refused where Trigger On names no status of the service', async () => {
+	test('is rejected where Trigger On names no status of the service', async () => {
 		await expect(publish({ statuses: ['Gone'] })).rejects.toThrow(
 			'"Gone" is not valid for Trigger On',
 		);

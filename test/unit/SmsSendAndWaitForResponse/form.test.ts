@@ -42,7 +42,7 @@ describe('an approval', () => {
 		{ approvalType: 'both' },
 		{ approveLabel: 'x'.repeat(61) },
 		{ approveLabel: {}, disapproveLabel: [1] },
-	])('is refused with %j', (values) =>
+	])('is rejected with %j', (values) =>
 		expect(() => read(approval(values))).toThrow(/Type of Approval|Button Label/),
 	);
 
@@ -72,7 +72,7 @@ describe('choices', () => {
 		['One\nOne', 'twice'],
 		[`One\n${'x'.repeat(101)}`, 'max. 100'],
 		[['One', { a: 1 }], 'must be text'],
-	])('are refused: %j', (given, words) => expect(() => read(choice(given))).toThrow(words));
+	])('are rejected: %j', (given, words) => expect(() => read(choice(given))).toThrow(words));
 });
 
 test('a text has one button', () =>

@@ -12,7 +12,7 @@ test('the page is in English unless the option says otherwise', () => {
 	expect([read({ language: 'en' }), read({ language: 'my' })]).toEqual([english, burmese]);
 });
 
-test('texts of one’s own take the place of the English ones', () => {
+test('texts of one’s own replace the English ones', () => {
 	const own = { languageCode: 'th', approve: ' อนุมัติ ', title: 'คำถาม' };
 	expect(read({ language: 'own', ...own })).toEqual({ ...english, ...own, approve: 'อนุมัติ' });
 });
@@ -22,7 +22,7 @@ test.each([
 	[{ language: 'own', languageCode: 'en" onload=' }, 'is not a language code'],
 	[{ language: 'own', approve: '' }, 'Approve Button in Page Language is empty'],
 	[{ language: 'own', approve: {} }, 'must be text'],
-])('%j is refused', (values, words) => expect(() => read(values)).toThrow(words));
+])('%j is rejected', (values, words) => expect(() => read(values)).toThrow(words));
 
 test('an empty title or confirmation is the default one', () => {
 	expect([pageTitle.read(''), confirmationText.read(undefined)]).toEqual([undefined, undefined]);

@@ -39,7 +39,7 @@ test.each<[Form, object, object]>([
 		{ text: 'On my way\u2028\ufffd' },
 	],
 	[freeText, { response: 'send', text: 'x\r\n'.repeat(1000) }, { text: 'x\n'.repeat(1000).trim() }],
-])('of %# a press hands on what was asked for, and nothing else', (asked, body, data) =>
+])('of %# a press returns what was asked for, and nothing else', (asked, body, data) =>
 	expect(readResponse(asked, { ...body, approved: 'x', chatInput: 'x', extra: 'x' })).toMatchObject(
 		{ data },
 	),

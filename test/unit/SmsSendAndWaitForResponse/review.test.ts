@@ -41,7 +41,7 @@ const review = ({
 };
 const forged = (given: Review) => () => readCall(review(given));
 
-test('is told by the type that n8n gives the node', () => {
+test('is recognized by the type of the node in n8n', () => {
 	expect(isReview(review())).toBe(true);
 	expect(isReview(review({ type: 'n8n-nodes-x.smsTool' }))).toBe(false);
 });

@@ -17,7 +17,7 @@ test('ends with the link, and counts it', () => {
 	);
 });
 
-test('is refused above Max Parts, with what the link takes', () => {
+test('is rejected above Max Parts, with the length of the link', () => {
 	expect(() => write('x'.repeat(200), 2)).toThrow('have 3 parts, but Max Parts is 2');
 	expect(() => write('Refund?', 1)).toThrow('Max Parts is 1');
 });
@@ -46,6 +46,6 @@ describe('of a review', () => {
 		expect(text.isWellFormed()).toBe(true);
 	});
 
-	test('is refused where the link alone is too long', () =>
+	test('is rejected where the link alone is too long', () =>
 		expect(() => write(long, 1, true)).toThrow('Max Parts is 1'));
 });

@@ -36,7 +36,7 @@ test.each([
 	{ limitType: 'atSpecifiedTime', maxDateAndTime: '2029-12-31' },
 	{ limitType: 'atSpecifiedTime', maxDateAndTime: '2033-01-01' },
 	{ limitType: 'atSpecifiedTime', maxDateAndTime: 'tomorrow' },
-])('%j is refused', (values) => expect(() => end(values)).toThrow(/^Limit Wait Time/));
+])('%j is rejected', (values) => expect(() => end(values)).toThrow(/^Limit Wait Time/));
 
 test.each([undefined, '', {}])('%j is empty', (value) =>
 	expect(() => limitWaitTime.read(value)).toThrow('Limit Wait Time is empty'),

@@ -107,7 +107,7 @@ describe('the credential', () => {
 		'/api/rest/send',
 		'not an address',
 		'',
-	])('gives the token to its own address only, and not to %j', async (address) => {
+	])('sends the token to its own address only, and not to %j', async (address) => {
 		for (const options of [
 			{ url: address },
 			{ uri: address },
@@ -118,7 +118,7 @@ describe('the credential', () => {
 		}
 	});
 
-	test('refuses a long path at once, however often it is escaped', async () => {
+	test('rejects a long path at once, however often it is escaped', async () => {
 		const url = `${credentials.baseUrl}/%${'25'.repeat(40_000)}2e`;
 		const begin = performance.now();
 		await expect(authenticate(credentials, { url })).rejects.toThrow(/not under its Base URL/);
@@ -131,7 +131,7 @@ describe('the credential', () => {
 		[{ baseURL: credentials.baseUrl, url: '//evil.example/api' }],
 		[{ baseURL: credentials.baseUrl, url: '/../admin' }],
 		[{ baseURL: credentials.baseUrl, uri: 'ftp://sms.example.com/api' }],
-	])('reads %j as n8n does, and refuses it', async (options) => {
+	])('reads %j as n8n does, and rejects it', async (options) => {
 		await expect(authenticate(credentials, options)).rejects.toThrow(/not under its Base URL/);
 	});
 
@@ -142,7 +142,7 @@ describe('the credential', () => {
 		['the option Ignore SSL Issues', { rejectUnauthorized: false }],
 		['the option Ignore SSL Issues', { skipSslCertificateValidation: true }],
 		['the option Ignore SSL Issues', { agentOptions: { rejectUnauthorized: false } }],
-	])('refuses %s, by which somebody else would get the token', async (name, options) => {
+	])('rejects %s, by which somebody else would get the token', async (name, options) => {
 		const given = { url: `${credentials.baseUrl}/rest/send`, ...options };
 		await expect(authenticate(credentials, given)).rejects.toThrow(`names ${name}`);
 	});
@@ -153,13 +153,13 @@ describe('the credential', () => {
 		expect(await authenticate(credentials, given)).toMatchObject({ headers: expect.anything() });
 	});
 
-	test('names neither key, secret nor token when it refuses', async () => {
+	test('names neither key, secret nor token when it rejects', async () => {
 		const secret = { ...credentials, apiKey: 'key-4711', apiSecret: 'secret-4711' };
 		const error = await authenticate(secret, { url: 'https://evil.example' }).catch(String);
 		expect(error).not.toMatch(/4711|a2V5/);
 	});
 
-	test('refuses every address that resolves to another origin or another path', async () => {
+	test('rejects every address that resolves to another origin or another path', async () => {
 		const base = new URL(credentials.baseUrl);
 		const piece = fc.constantFrom(
 			...[
@@ -269,7 +269,7 @@ describe('the credential with Only Send To', () => {
 		{ url: `${baseUrl}/http/send`, method: 'GET', qs: { to: other } },
 		{ url: `${baseUrl}/v4/anything`, method: 'GET' },
 		{ url: `${baseUrl}/rest/send` },
-	])('refuses %j', async (options) => {
+	])('rejects %j', async (options) => {
 		await expect(sign(options)).rejects.toThrow(/^(Not sent|To )/);
 	});
 

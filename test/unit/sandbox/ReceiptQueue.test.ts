@@ -27,7 +27,7 @@ describe('the queue of receipts', () => {
 		expect(queue.report(0)).toMatchObject({ underWay: 0, waiting: 0, waitingLateMs: 0 });
 	});
 
-	test('gives up at once what memory would not bear, and counts it', async () => {
+	test('drops at once what memory cannot hold, and counts it', async () => {
 		const queue = new ReceiptQueue();
 		for (let index = 0; index < 200 + 50_000; index += 1) void queue.call('a', 0, never);
 		expect(await queue.call('a', 0, never)).toBeUndefined();

@@ -44,7 +44,7 @@ describe('authentication', () => {
 
 	// RFC 9110, 11.1: the name of a scheme is case-insensitive.
 	test.each(['Bearer', 'Basic', 'bearer', 'BASIC', 'Bearer '])(
-		'REST takes the header form %s',
+		'REST accepts the header form %s',
 		async (scheme) => {
 			const headers = { Authorization: `${scheme} ${sandbox.token}` };
 			expect((await callRaw('/rest/account/get-balance', headers)).status).toBe(201);
@@ -56,12 +56,12 @@ describe('authentication', () => {
 		['another scheme', { Authorization: 'Digest dG9rZW4=' }],
 		['a token of another key', { Authorization: `Bearer ${btoa('demo-key:demo-secret')}` }],
 		['key and secret in clear', { Authorization: 'Bearer demo-key:demo-secret' }],
-	])('REST refuses %s', async (_case, headers: Record<string, string>) => {
+	])('REST rejects %s', async (_case, headers: Record<string, string>) => {
 		const { status, data } = await callRaw('/rest/account/get-balance', headers);
 		expect([status, data]).toEqual([401, UNAUTHORIZED]);
 	});
 
-	test('the token of the query is no credential for REST, nor the header for the others', async () => {
+	test('the token of the query is not a credential for REST, nor the header for the others', async () => {
 		const token = encodeURIComponent(sandbox.token);
 		const headers = { Authorization: `Bearer ${sandbox.token}` };
 		const byQuery = await callRaw(`/rest/account/get-balance?accessToken=${token}`);
@@ -90,7 +90,7 @@ describe('authentication', () => {
 	});
 
 	test.each(['/rest/account/get-balance', '/rest/messages', '/otp/verify'])(
-		'a whitelist limits sending only: %s is answered',
+		'an allowlist limits sending only: %s gets a response',
 		async (path) => {
 			sandbox.configure({ whitelist: ['192.0.2.1'] });
 			const { status } = await callSandbox(sandbox, { method: 'POST', path });

@@ -21,11 +21,11 @@ describe('bulk sending', () => {
 		[[{ to: [], message: 'x', from: 'y' }]],
 		[[{ to: '09779123456', from: 'y' }]],
 		[[{ to: '09779123456', message: 'x' }]],
-	])('messages of %j are refused', async (messages) => {
+	])('messages of %j are rejected', async (messages) => {
 		expect((await sendBulk(messages)).status).toBe(422);
 	});
 
-	test('one bad recipient refuses everything and is named', async () => {
+	test('one bad recipient rejects everything and is named', async () => {
 		const { status, data } = await sendBulk([
 			{ to: '09779123456', message: 'x', from: 'Shop' },
 			{ to: ['09779123456', '123'], message: 'x', from: 'Shop' },
@@ -52,7 +52,7 @@ describe('bulk sending', () => {
 		expect(sandbox.messages()[0]).toMatchObject({ clientReference: null, test: false });
 	});
 
-	test('a record that is refused inside the 2xx can come without to and from', async () => {
+	test('a record that is rejected inside the 2xx can come without to and from', async () => {
 		sandbox.configure({ bareRefusals: true });
 		const to = ['09779123456', '09000000011'];
 		const { status, data } = await sendBulk([{ to, message: 'x', from: 'Shop' }]);
@@ -68,7 +68,7 @@ describe('bulk sending', () => {
 		).toBe(2);
 	});
 
-	test('answers can be shuffled, the same way for the same seed', async () => {
+	test('responses can be shuffled, the same way for the same seed', async () => {
 		const to = Array.from({ length: 20 }, (_, index) => `097791234${index + 10}`);
 		const readOrder = async () => {
 			sandbox.configure({ shuffleBulk: true, randomSeed: 7 });
@@ -81,7 +81,7 @@ describe('bulk sending', () => {
 		expect(await readOrder()).toEqual(order);
 	});
 
-	test('an unknown sender ID is refused inside the 2xx, beside those that are accepted', async () => {
+	test('an unknown sender ID is rejected inside the 2xx, beside those that are accepted', async () => {
 		sandbox.configure({ knownSenders: ['Shop'] });
 		const { status, data } = await sendBulk([
 			{ to: '09779123456', message: 'x', from: 'Shop' },

@@ -51,7 +51,7 @@ describe('parts and prices', () => {
 		expect(sandbox.balance().balance).toBe(80);
 	});
 
-	test('a bulk that the balance does not cover is refused as a whole', async () => {
+	test('a bulk that the balance does not cover is rejected as a whole', async () => {
 		sandbox.configure({ balance: 30 });
 		const to = ['09779123456', '09779123457'];
 		const { status, data } = await sendBulk([{ to, message: 'x', from: 'Shop' }]);

@@ -83,7 +83,7 @@ describe('the control of the sandbox', () => {
 		expect(sandbox.stats().peakInFlight).toBe(1);
 	});
 
-	test('an answer takes the set latency', async () => {
+	test('a response takes the set latency', async () => {
 		sandbox.configure({ latencyMs: 80, latencyJitterMs: 20 });
 		const start = performance.now();
 		await list(sandbox);
@@ -103,7 +103,7 @@ describe('the control of the sandbox', () => {
 		expect(answeredAfter).toBeGreaterThan(990);
 	});
 
-	test('takes 1,400 requests at once', async () => {
+	test('accepts 1,400 requests at once', async () => {
 		sandbox.configure({ latencyMs: 300, balance: 1_000_000 });
 		const answers = await Promise.all(Array.from({ length: 1400 }, () => send(sandbox)));
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
@@ -175,12 +175,12 @@ describe('the control of the sandbox', () => {
 			expect((await control(sandbox, 'GET', '/messages')).data).toEqual([]);
 		});
 
-		test('an option of startSandbox that is none is refused', async () => {
+		test('an option of startSandbox that is none is rejected', async () => {
 			const start = startSandbox({ pase: 0 } as object);
 			await expect(start).rejects.toThrow('Unknown options: pase');
 		});
 
-		test('wrong input and unknown paths get a clear answer', async () => {
+		test('wrong input and unknown paths get a clear response', async () => {
 			expect((await control(sandbox, 'POST', '/advance', {})).status).toBe(400);
 			expect((await control(sandbox, 'POST', '/advance', '{')).status).toBe(400);
 			const { status, data } = await control(sandbox, 'GET', '/nothing');

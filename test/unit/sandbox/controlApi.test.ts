@@ -185,13 +185,13 @@ describe('the control API', () => {
 			expect([answer.status, await answer.json()]).toMatchObject([400, { message }]);
 		});
 
-		test('a wrong value is refused in this process too', async () => {
+		test('a wrong value is rejected in this process too', async () => {
 			expect(() => sandbox.configure({ pase: 1 } as never)).toThrow('Unknown settings: pase');
 			await expect(startSandbox({ pace: '0' as never })).rejects.toThrow(/pace must be a number/);
 		});
 	});
 
-	describe('gives the newest message or code', () => {
+	describe('returns the newest message or code', () => {
 		test.each([
 			'09779123456',
 			'959779123456',
@@ -283,7 +283,7 @@ describe('the control API', () => {
 		expect(sandbox.balance()).toEqual({ balance, currency: 'USD' });
 	});
 
-	test('describes itself: every path, with what it takes', async () => {
+	test('describes itself: every path, with what it accepts', async () => {
 		const { data } = await control(sandbox, 'GET', '/openapi.json');
 		expect(data.openapi).toBe('3.1.0');
 		const { put } = data.paths['/settings'];

@@ -59,14 +59,14 @@ describe('the control API, as its own document describes it,', () => {
 		});
 	const json = 'application/json';
 
-	test('has paths that take a body', () => {
+	test('has paths that accept a body', () => {
 		expect(withBody().length).toBeGreaterThan(6);
 	});
 
 	test.each([
 		['with its length', {}],
 		['without its length', { 'Transfer-Encoding': 'chunked' }],
-	])('answers a body over 1 MB %s with 413 wherever it says so', async (_case, headers) => {
+	])('responds 413 to a body over 1 MB %s wherever it says so', async (_case, headers) => {
 		const long = JSON.stringify({ text: 'x'.repeat(1_000_001) });
 		for (const one of withBody()) {
 			const status = await post(one, { 'Content-Type': json, ...headers }, long);
@@ -79,7 +79,7 @@ describe('the control API, as its own document describes it,', () => {
 		['a form', { 'Content-Type': 'application/x-www-form-urlencoded' }],
 		['almost JSON', { 'Content-Type': 'application/jsonx' }],
 		['nothing', {}],
-	])('answers %s with 415 wherever it says so', async (_case, headers: object) => {
+	])('responds 415 to %s wherever it says so', async (_case, headers: object) => {
 		for (const one of withBody()) {
 			const status = await post(one, { ...headers }, '{}');
 			expect([one.path, status, '415' in one.operation.responses]).toEqual([one.path, 415, true]);
@@ -103,7 +103,7 @@ describe('the control API, as its own document describes it,', () => {
 		...anyOf.flatMap(listNames),
 	];
 
-	test('takes each value of each field, or refuses it in words, and the service goes on', async () => {
+	test('accepts each value of each field, or rejects it in words, and the service goes on', async () => {
 		for (const { method, path, operation } of withBody()) {
 			const { schema } = operation.requestBody!.content[json]!;
 			for (const name of ['', ...listNames(schema)]) {
@@ -121,7 +121,7 @@ describe('the control API, as its own document describes it,', () => {
 		}
 	}, 120_000);
 
-	test('takes each value of each query parameter, or refuses it in words', async () => {
+	test('accepts each value of each query parameter, or rejects it in words', async () => {
 		for (const { method, path, operation } of operations) {
 			for (const { name } of operation.parameters.filter((one) => one.in === 'query')) {
 				for (const value of [...hostile, '9'.repeat(400), '-1', '1e3', '0x1', '%', '+', '(', '*']) {

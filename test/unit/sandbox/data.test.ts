@@ -54,7 +54,7 @@ describe('the data folder', () => {
 		expect(second.messages().map(({ status }) => status)).toEqual(Array(3).fill('Delivered'));
 	});
 
-	test('keeps what became of a code', async () => {
+	test('keeps the outcome of a code', async () => {
 		const first = await start();
 		const { data } = await requestCode(first);
 		const { code } = first.codes()[0]!;
@@ -77,7 +77,7 @@ describe('the data folder', () => {
 		expect(second.balance().balance).toBe(1_000_000 - spent);
 	});
 
-	test('posts a receipt that was under way when it ended', async () => {
+	test('posts a receipt that was in flight when it ended', async () => {
 		const receiver = await startReceiver();
 		receiver.statuses.push(500);
 		const first = await start({ receiptRetryMs: 60_000 });
@@ -91,7 +91,7 @@ describe('the data folder', () => {
 		await receiver.close();
 	});
 
-	test('has lost nothing that was answered, whenever the sandbox is killed', async () => {
+	test('has lost nothing with a response, whenever the sandbox is killed', async () => {
 		for (let round = 1; round <= 5; round += 1) {
 			const started = run('--port', '0', '--pace', '5', '--data', dataFolder);
 			const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
@@ -165,7 +165,7 @@ describe('the data folder', () => {
 	describe('that another sandbox uses', () => {
 		const words = /^The data folder \S+ is used by another sandbox\./;
 
-		test('is refused at once, and left as it is, by another process and by this one', async () => {
+		test('is rejected at once, and left as it is, by another process and by this one', async () => {
 			const started = run('--port', '0', '--pace', '0', '--data', dataFolder);
 			const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
 			const port = new URL(url!).port;
@@ -189,7 +189,7 @@ describe('the data folder', () => {
 			expect((await start()).messages()).toHaveLength(2);
 		}, 60_000);
 
-		test('is left as it is by one whose port is taken', async () => {
+		test('is unchanged by one whose port is in use', async () => {
 			const first = await start();
 			await send(first);
 			await first.close();
@@ -200,7 +200,7 @@ describe('the data folder', () => {
 			expect((await start()).messages()).toHaveLength(1);
 		});
 
-		test('loses nothing of what was answered, whatever is killed in whatever order', async () => {
+		test('loses nothing with a response, whatever is killed in whatever order', async () => {
 			const answered: string[] = [];
 			for (let round = 0; round < 3; round += 1) {
 				const runs = [1, 2].map(() => run('--port', '0', '--data', dataFolder));
@@ -280,7 +280,7 @@ describe('the data folder', () => {
 
 	const onLinux = process.platform === 'linux' ? test : test.skip;
 	onLinux(
-		'that is full: nothing is answered as done, and what is answered 503 has done nothing',
+		'that is full: gets no response of success, and what gets 503 has done nothing',
 		async () => {
 			const limited = ['-c', 'trap "" XFSZ; exec "$@"', 'bash'];
 			const started = runThrough(
@@ -356,7 +356,7 @@ describe('the data folder', () => {
 		60_000,
 	);
 
-	test('that was removed answers 503 until the sandbox is restarted', async () => {
+	test('that was removed responds 503 until the sandbox is restarted', async () => {
 		const said = jest.spyOn(console, 'error').mockReturnValue();
 		const first = await start();
 		await send(first);

@@ -54,7 +54,7 @@ describe('the Dockerfile', () => {
 		expect(lock.packages[''].devDependencies).toEqual(manifest.devDependencies);
 	});
 
-	test('makes a program that runs by its command, answers its health check and keeps its data', async () => {
+	test('builds a program that starts by its command, passes its health check and keeps its data', async () => {
 		const built = join(folder, 'sandbox');
 		const filter = (source: string) => !ignored.includes(basename(source));
 		cpSync(context, built, { recursive: true, filter });

@@ -43,14 +43,14 @@ describe('documented exchanges', () => {
 		(name) => !['history', 'otpVerify'].includes(name),
 	);
 
-	test.each(selfContained)('%s is answered as documented', async (name) => {
+	test.each(selfContained)('%s has the documented response', async (name) => {
 		const { request, answer } = byName.get(name)!;
 		const { status, data, headers } = await callSandbox(sandbox, request);
 		expect({ status, body: blank(data) }).toEqual({ ...answer, body: blank(answer.body) });
 		expect(headers['content-type']).toMatch(/^application\/json/);
 	});
 
-	test('history of 152 messages is answered as documented', async () => {
+	test('history of 152 messages has the documented response', async () => {
 		sandbox.seedMessages(152);
 		const { request, answer } = byName.get('history')!;
 		const { status, data } = await callSandbox(sandbox, request);
@@ -59,7 +59,7 @@ describe('documented exchanges', () => {
 		expect({ status, body: blank(body) }).toEqual({ ...answer, body: blank(answer.body) });
 	});
 
-	test('the right code is answered as documented', async () => {
+	test('the right code has the documented response', async () => {
 		const requested = await callSandbox(sandbox, byName.get('otpRequestBySms')!.request);
 		const { request, answer } = byName.get('otpVerify')!;
 		const [otp] = sandbox.codes();

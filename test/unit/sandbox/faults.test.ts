@@ -41,7 +41,7 @@ describe('fault injection', () => {
 	});
 
 	test.each(['before', 'after'] as const)(
-		'a request that hangs (%s) is never answered',
+		'a request that hangs (%s) gets no response',
 		async (when) => {
 			sandbox.addFault({ when, effect: 'hang' });
 			const call = { method: 'GET', path: '/rest/messages', timeout: 1000 };
@@ -67,7 +67,7 @@ describe('fault injection', () => {
 		expect(data).toMatch(/^\{"messages":\[\{"messageId":"/);
 	});
 
-	test('a status takes headers and a body; without one it has the error body', async () => {
+	test('a status can have headers and a body; without one it has the error body', async () => {
 		sandbox.addFault({ count: 1, effect: { status: 429, headers: { 'Retry-After': '2' } } });
 		sandbox.addFault({ count: 1, effect: { status: 502, body: '<html>Bad gateway</html>' } });
 		sandbox.addFault({ effect: { status: 503, body: { odd: true } } });
@@ -83,7 +83,7 @@ describe('fault injection', () => {
 		expect((await send(sandbox)).data).toEqual({ odd: true });
 	});
 
-	test('an answer that is replaced leaves no header behind', async () => {
+	test('a response that is replaced leaves no header behind', async () => {
 		sandbox.addFault({ when: 'after', effect: { status: 500, body: 'x' } });
 		const { headers } = await callSandbox(sandbox, { method: 'DELETE', path: '/rest/messages' });
 		expect(headers).not.toHaveProperty('allow');
@@ -151,7 +151,7 @@ describe('fault injection', () => {
 		expect(await draw()).toEqual(first);
 	});
 
-	test('an unknown effect is refused', () => {
+	test('an unknown effect is rejected', () => {
 		expect(() => sandbox.addFault({ effect: 'explode' } as never)).toThrow(
 			/effect must be an effect such as/,
 		);

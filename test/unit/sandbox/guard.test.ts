@@ -46,7 +46,7 @@ describe('the door of the sandbox', () => {
 		);
 
 		test.each(['/_sandbox/api/reset', '/%5fsandbox/api/reset', '/_sandbox/%61pi/reset'])(
-			'%s takes JSON only',
+			'%s accepts JSON only',
 			async (path) => {
 				const headers = { 'Content-Type': 'text/plain' };
 				expect(await call({ method: 'POST', path, headers, body: '{}' })).toBe(415);
@@ -93,7 +93,7 @@ describe('the door of the sandbox', () => {
 			'localhost.evil.example',
 			'10.0.0.1',
 			'0.0.0.0',
-		])('the Host %s is refused on every path', async (Host) => {
+		])('the Host %s is rejected on every path', async (Host) => {
 			const answers = await Promise.all(paths.map((path) => call({ path, headers: { Host } })));
 			expect(answers).toEqual([403, 403, 403, 403]);
 		});
@@ -248,7 +248,7 @@ describe('the door of the sandbox', () => {
 			30_000,
 		);
 
-		test('over 1 MB they are answered 413 before they are read', async () => {
+		test('over 1 MB they get 413 before they are read', async () => {
 			const answer = await new Promise<string>((resolve) => {
 				const { port } = new URL(sandbox.url);
 				const socket = connect(Number(port), '127.0.0.1', () => {

@@ -49,14 +49,14 @@ describe('message history', () => {
 	});
 
 	test.each(['0', '10', '21', '1001', '-20', '20.0', 'all', '1e2'])(
-		'a limit of %s is refused',
+		'a limit of %s is rejected',
 		async (limit) => {
 			const { status, data } = await list(sandbox, { limit });
 			expect([status, data.status]).toEqual([422, 422]);
 		},
 	);
 
-	test.each(['0', '-1', 'x', '1.5'])('a page of %s is refused', async (page) => {
+	test.each(['0', '-1', 'x', '1.5'])('a page of %s is rejected', async (page) => {
 		expect((await list(sandbox, { page })).status).toBe(422);
 	});
 
@@ -116,7 +116,7 @@ describe('message history', () => {
 	});
 
 	test.each(['09254123456', '+959254123456', '6591234567', '95abc'])(
-		'a number filter of %s is refused',
+		'a number filter of %s is rejected',
 		async (to) => {
 			expect((await list(sandbox, { to })).status).toBe(422);
 		},
@@ -135,7 +135,7 @@ describe('message history', () => {
 	});
 
 	test.each(['2026-2-1', '2026-02-30', '01-10-2026', '2026-10-02 00:00:00'])(
-		'a day of %s is refused',
+		'a day of %s is rejected',
 		async (day) => {
 			expect((await list(sandbox, { filterByCreatedDateFrom: day })).status).toBe(422);
 			expect((await list(sandbox, { filterByCreatedDateTo: day })).status).toBe(422);
@@ -175,7 +175,7 @@ describe('message history', () => {
 			expect((await list(sandbox)).data.records).toBe(20);
 		});
 
-		test('shows the second half of a bulk request later, and other sends at once', async () => {
+		test('shows half the messages of a bulk request later, and other sends at once', async () => {
 			sandbox.configure({ bulkLagMs: 10_000 });
 			await sendBulk(5);
 			await send(sandbox, { message: 'single' });

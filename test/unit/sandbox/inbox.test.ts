@@ -43,7 +43,7 @@ describe('the inbox in a browser', () => {
 	};
 	const row = (text: string) => page.getByRole('row', { name: text });
 
-	test('shows by itself what is sent and what becomes of it', async () => {
+	test('shows what is sent and its statuses', async () => {
 		await send(sandbox, { message: 'apples' });
 		await row('apples').getByText('Accepted').waitFor();
 		sandbox.advance(60_000);
@@ -208,7 +208,7 @@ describe('the inbox in a browser', () => {
 		expect(answer.headers.get('content-security-policy')).toContain('sandbox');
 	}, 60_000);
 
-	test('finds a message by its reference, by any spelling of its number, and a refused request', async () => {
+	test('finds a message by its reference, by any spelling of its number, and a rejected request', async () => {
 		await send(sandbox, { message: 'apples', clientReference: 'order-7' });
 		await send(sandbox, { message: 'pears', to: '09254000000' });
 		await send(sandbox, { message: 'plums', to: '12' });
@@ -227,7 +227,7 @@ describe('the inbox in a browser', () => {
 		await page.getByLabel('Response to request 3').getByText('To is not a valid').waitFor();
 	}, 60_000);
 
-	test('opens a message: its statuses with their times, and what each receiver answered', async () => {
+	test('opens a message: its statuses with their times, and what each receiver responded', async () => {
 		const receiver = await startReceiver();
 		receiver.statuses.push(503);
 		sandbox.configure({ receiptRetryMs: 1 });

@@ -35,7 +35,7 @@ describe('a request that the service acts on later', () => {
 		['cut', 'ECONNRESET'],
 		['cutBody', 'ERR_BAD_RESPONSE'],
 		['brokenJson', '201'],
-	])('is answered with %j at once', async (effect, code) => {
+	])('gets a response with %j at once', async (effect, code) => {
 		actAfter(60_000, effect);
 		expect(await readCode(send(sandbox))).toBe(code);
 		expect(sandbox.messages()).toEqual([]);
@@ -81,7 +81,7 @@ describe('a request that the service acts on later', () => {
 		expect(message!.createdAtMs - request!.at).toBeGreaterThanOrEqual(100);
 	});
 
-	test('can be refused then, which the log of requests says', async () => {
+	test('can be rejected then, which the log of requests says', async () => {
 		actAfter(10_000);
 		await send(sandbox);
 		sandbox.configure({ balance: 0 });
@@ -119,11 +119,11 @@ describe('a request that the service acts on later', () => {
 		[{ when: 'later', laterMs: -1 }, /laterMs must be/],
 		[{ when: 'later', laterMs: '5' }, /laterMs must be/],
 		[{ when: 'sometimes' }, /when must be/],
-	])('a rule with %j is refused', (rule, words) => {
+	])('a rule with %j is rejected', (rule, words) => {
 		expect(() => sandbox.addFault({ ...rule, effect: 'cut' } as never)).toThrow(words);
 	});
 
-	test('the real answer, slowed, cannot come before the service acts', () => {
+	test('the real response, slowed, cannot come before the service acts', () => {
 		const rule: FaultRule = { when: 'later', laterMs: 5, effect: { slowMs: 1 } };
 		expect(() => sandbox.addFault(rule)).toThrow(/slowMs/);
 	});

@@ -120,7 +120,7 @@ describe('the sandbox under load', () => {
 			expect(sandbox.mark()).toBeGreaterThanOrEqual(before + 50_000);
 		}, 60_000);
 
-		test('twice with the balance for one is taken once', async () => {
+		test('twice with the balance for one is accepted once', async () => {
 			sandbox.configure({ balance: 1_500_000 });
 			const answers = await Promise.all([post(toAll('a')), post(toAll('b'))]);
 			expect(answers.map(({ status }) => status).sort()).toEqual([201, 402]);
@@ -148,7 +148,7 @@ describe('the sandbox under load', () => {
 			expect(statuses).toEqual(['Undelivered', ...Array<string>(300).fill('Delivered')]);
 		});
 
-		test('is refused when its answer would be gigabytes', async () => {
+		test('is rejected when its response would be gigabytes', async () => {
 			const messages = [{ to: numbers, message: 'x'.repeat(10_000), from: 'Shop' }];
 			const { status, text } = await post(messages);
 			expect([status, JSON.parse(text).message]).toEqual([

@@ -53,7 +53,7 @@ describe('npm run sandbox', () => {
 		60_000,
 	);
 
-	test('takes every setting, and a reset does not undo them', async () => {
+	test('accepts every setting, and a reset does not undo them', async () => {
 		const settings = ['pace=0', 'historySender=INFO', 'balance=7', 'strictFlags=all'];
 		const started = run('--port', '0', ...settings.flatMap((one) => ['--set', one]));
 		const [, baseUrl] = await waitForOutput(started, /Base URL +(\S+)\/api/);
@@ -88,7 +88,7 @@ describe('npm run sandbox', () => {
 		60_000,
 	);
 
-	test('says clearly that a port is taken', async () => {
+	test('reports that a port is in use', async () => {
 		const server = createServer();
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		const { port } = server.address() as AddressInfo;
@@ -131,7 +131,7 @@ describe('npm run sandbox', () => {
 		[['--port', '0', '--data', join(__filename, 'x')], 'cannot be used: ENOTDIR', 1],
 		[['--help'], 'Usage: npm run sandbox', 0],
 	])(
-		'%j is answered in words',
+		'%j gets a response in words',
 		async (options, words, code) => {
 			const started = run(...options);
 			expect(await started.ended).toBe(code);

@@ -138,7 +138,7 @@ describe('the OpenAPI document of the service', () => {
 			{ method: 'POST', path: '/http/send', query: { message, from } },
 			422,
 		],
-	])('describes the answer to %s', async (_case, call, status) => {
+	])('describes the response to %s', async (_case, call, status) => {
 		await expectDescribed(call, status);
 	});
 
@@ -154,7 +154,7 @@ describe('the OpenAPI document of the service', () => {
 		},
 	);
 
-	test('describes history, a refused record without to and from, and a success of 200', async () => {
+	test('describes history, a rejected record without to and from, and a success of 200', async () => {
 		sandbox.seedMessages(50);
 		sandbox.configure({ bareRefusals: true, successStatus: 200 });
 		await expectDescribed(
@@ -202,7 +202,7 @@ describe('the OpenAPI document of the service', () => {
 		expect(findFlaws('/rest/send', answer)).not.toEqual([]);
 	});
 
-	test('takes the bodies of published clients', () => {
+	test('accepts the bodies of published clients', () => {
 		const bodies = thirdParty.filter(
 			({ path, body = 'null' }) => /send/.test(path) && body !== 'null',
 		);

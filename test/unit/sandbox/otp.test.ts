@@ -63,7 +63,7 @@ describe('one-time codes', () => {
 		{ maxInvalidAttempts: '0' },
 		{ maxInvalidAttempts: '11' },
 		{ template: 'no placeholder' },
-	])('%j is refused', async (query) => {
+	])('%j is rejected', async (query) => {
 		const { status, data } = await request(query as unknown as Record<string, string>);
 		expect([status, data]).toEqual([
 			400,
@@ -120,7 +120,7 @@ describe('one-time codes', () => {
 		[3, 3, 201],
 		[3, 4, 400],
 	])(
-		'with at most %i invalid attempts, the right code after %i wrong ones is answered %i',
+		'with at most %i invalid attempts, the right code after %i wrong ones gets %i',
 		async (maxInvalidAttempts, wrongOnes, status) => {
 			const { data } = await request({ maxInvalidAttempts: String(maxInvalidAttempts) });
 			for (let i = 0; i < wrongOnes; i++) await verify(data.requestId, 'wrong');

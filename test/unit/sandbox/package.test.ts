@@ -173,7 +173,7 @@ describe('the sandbox as a package of its own', () => {
 		});
 	});
 
-	test('is never taken for its built self by the tests beside it', () => {
+	test('is never mistaken for its build by the tests beside it', () => {
 		// A folder that is imported by its path is led by main and types, past index.ts.
 		expect(manifest).not.toHaveProperty('main');
 		expect(manifest).not.toHaveProperty('types');

@@ -89,7 +89,7 @@ describe('the page of the sandbox', () => {
 		}
 	});
 
-	test('opens a message: parts, price, history, receipts, request and answer, without secrets', async () => {
+	test('opens a message: parts, price, history, receipts, request and response, without secrets', async () => {
 		const receiver = await startReceiver();
 		const deliveryReceiptUrl = `${receiver.url}/hook?secret=s3cret`;
 		const text = 'မင်္ဂလာပါ';
@@ -135,7 +135,7 @@ describe('the page of the sandbox', () => {
 		}
 	});
 
-	test('keeps the beginning of a long answer, and opens every message of a bulk request by it', async () => {
+	test('keeps the beginning of a long response, and opens every message of a bulk request by it', async () => {
 		const to = Array.from({ length: 50 }, (_, index) => `097791234${index + 10}`);
 		const body = { messages: [{ to, message: 'bulk', from: 'Shop' }] };
 		await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
@@ -161,7 +161,7 @@ describe('the page of the sandbox', () => {
 		expect(data.match(/as received/g)).toHaveLength(2);
 	});
 
-	test('shows what was refused first-class: with the reason, the request and the answer', async () => {
+	test('shows what was rejected first-class: with the reason, the request and the response', async () => {
 		await callSandbox(sandbox, { method: 'GET', path: '/rest/messages', token: 'wrong-token' });
 		await send(sandbox, { to: '12345' });
 		await send(sandbox, { to: '09000000011' });

@@ -96,7 +96,7 @@ describe('delivery receipts', () => {
 		expect([receiver.calls, sandbox.receipts()]).toEqual([[], []]);
 	});
 
-	test('are tried again until they are answered 200', async () => {
+	test('are retried until they get 200', async () => {
 		receiver.statuses.push(500, 204, 200);
 		await deliver();
 		expect(readStatuses()).toEqual(['Sent', 'Sent', 'Sent', 'Delivered']);
@@ -118,7 +118,7 @@ describe('delivery receipts', () => {
 		]);
 	});
 
-	test('to nobody are noted as not answered, and no redirect is followed', async () => {
+	test('to nobody are recorded without a response, and no redirect is followed', async () => {
 		sandbox.configure({ receiptAttempts: 1 });
 		await deliver({ deliveryReceiptUrl: 'http://127.0.0.1:9/closed' });
 		expect(sandbox.receipts().map(({ answered }) => answered)).toEqual([null, null]);
@@ -242,18 +242,18 @@ describe('delivery receipts', () => {
 		expect(sandbox.messages()[0]!.status).toBe('Delivered');
 	});
 
-	test('the number 15 answers after three seconds', async () => {
+	test('the number 15 responds after three seconds', async () => {
 		const start = performance.now();
 		await send(sandbox, { to: '09000000015' });
 		expect(performance.now() - start).toBeGreaterThan(2900);
 	});
 
-	test('the number 18 is refused by status', async () => {
+	test('the number 18 is rejected by status', async () => {
 		const { status, data } = await send(sandbox, { to: '09000000018' });
 		expect([status, data.message]).toEqual([400, 'We were unable to send your message.']);
 	});
 
-	test('the number 19 reports before its send is answered', async () => {
+	test('the number 19 reports before its send gets a response', async () => {
 		await send(sandbox, { to: '09000000019' });
 		expect(readStatuses()).toEqual(['Sent', 'Delivered']);
 	});

@@ -71,7 +71,7 @@ describe('the OpenAPI document of the control', () => {
 		sandbox.addMail({ from: 'a@example.com', to: 'b@example.com', subject: 's', text: 't' });
 	};
 
-	test('describes what the lists answer, and the newest of them', async () => {
+	test('describes the responses of the lists, and the newest of them', async () => {
 		await fill();
 		for (const path of ['/messages', '/codes', '/mails', '/requests', '/receipts']) {
 			expect((await call('GET', path)).data.length).toBeGreaterThan(0);
@@ -120,7 +120,7 @@ describe('the OpenAPI document of the control', () => {
 		await call('POST', '/reset');
 	});
 
-	test('describes refusals', async () => {
+	test('describes rejections', async () => {
 		expect((await call('GET', '/messages/latest')).status).toBe(404);
 		expect((await call('GET', '/messages', { query: '?older=1' })).status).toBe(400);
 		expect((await call('POST', '/mails', { body: { to: 'b@example.com' } })).data.message).toBe(
@@ -128,7 +128,7 @@ describe('the OpenAPI document of the control', () => {
 		);
 	});
 
-	test('was compared with a real answer of every path', () => {
+	test('was compared with a real response of every path', () => {
 		expect([...compared].sort()).toEqual(
 			operations.map(({ method, path }) => `${method} ${path}`).sort(),
 		);

@@ -24,7 +24,7 @@ describe('sending to the sandbox', () => {
 			['+959951234567', '959951234567', 'Ooredoo'],
 			['+6591234567', '6591234567', 'Unknown'],
 			['+14155550123', '14155550123', 'Unknown'],
-		])('%s is answered as %s on network %s', async (to, answered, network) => {
+		])('%s is returned as %s on network %s', async (to, answered, network) => {
 			const { data } = await send(sandbox, { to });
 			expect(data.messages[0]).toMatchObject({ to: answered, network });
 		});
@@ -41,7 +41,7 @@ describe('sending to the sandbox', () => {
 			9779123456,
 			null,
 			'၀၉၇၇၉၁၂၃၄၅၆',
-		])('%p is refused and nothing is stored', async (to) => {
+		])('%p is rejected and nothing is stored', async (to) => {
 			const { status, data } = await send(sandbox, { to });
 			expect(status).toBe(422);
 			expect(data).toMatchObject({ name: 'Unprocessable Entity', code: 0, status: 422 });
@@ -50,7 +50,7 @@ describe('sending to the sandbox', () => {
 	});
 
 	describe('fields', () => {
-		test.each(['to', 'message', 'from'])('a send without %s is refused', async (name) => {
+		test.each(['to', 'message', 'from'])('a send without %s is rejected', async (name) => {
 			const { status, data } = await send(sandbox, { [name]: undefined });
 			expect([status, data.message.toLowerCase()]).toEqual([422, `${name} cannot be blank.`]);
 		});
@@ -74,7 +74,7 @@ describe('sending to the sandbox', () => {
 			expect([status, data.messages[0].test]).toEqual([201, read]);
 		});
 
-		test.each(['yes', 2, -1, [], {}, [1]])('a test flag of %j is refused', async (test) => {
+		test.each(['yes', 2, -1, [], {}, [1]])('a test flag of %j is rejected', async (test) => {
 			const { status, data } = await send(sandbox, { test });
 			expect([status, data.message]).toEqual([422, 'Test must be a boolean']);
 		});
@@ -83,22 +83,25 @@ describe('sending to the sandbox', () => {
 			['none', []],
 			['test', ['test']],
 			['all', ['test', 'encrypt', 'unicode']],
-		] as const)('with strictFlags %s, booleans are refused for %j', async (strictFlags, strict) => {
-			sandbox.configure({ strictFlags });
-			for (const name of ['test', 'encrypt', 'unicode'] as const) {
-				const isStrict = (strict as readonly string[]).includes(name);
-				const expected = isStrict ? 422 : 201;
-				expect((await send(sandbox, { [name]: false })).status).toBe(expected);
-				expect((await send(sandbox, { [name]: true })).status).toBe(expected);
-				for (const text of ['true', 'True', 'FALSE']) {
-					expect((await sendByQuery({ [name]: text })).status).toBe(expected);
+		] as const)(
+			'with strictFlags %s, booleans are rejected for %j',
+			async (strictFlags, strict) => {
+				sandbox.configure({ strictFlags });
+				for (const name of ['test', 'encrypt', 'unicode'] as const) {
+					const isStrict = (strict as readonly string[]).includes(name);
+					const expected = isStrict ? 422 : 201;
+					expect((await send(sandbox, { [name]: false })).status).toBe(expected);
+					expect((await send(sandbox, { [name]: true })).status).toBe(expected);
+					for (const text of ['true', 'True', 'FALSE']) {
+						expect((await sendByQuery({ [name]: text })).status).toBe(expected);
+					}
+					expect((await send(sandbox, { [name]: 1 })).status).toBe(201);
+					expect((await sendByQuery({ [name]: '0' })).status).toBe(201);
 				}
-				expect((await send(sandbox, { [name]: 1 })).status).toBe(201);
-				expect((await sendByQuery({ [name]: '0' })).status).toBe(201);
-			}
-		});
+			},
+		);
 
-		test('a flag that is refused for being a boolean is refused in the words that were seen', async () => {
+		test('a flag that is rejected for being a boolean is rejected in the words that were seen', async () => {
 			sandbox.configure({ strictFlags: 'test' });
 			const { status, data } = await send(sandbox, { test: false });
 			expect([status, data.message]).toEqual([422, 'Test must be a number']);
@@ -124,7 +127,7 @@ describe('sending to the sandbox', () => {
 			expect(sandbox.messages()).toMatchObject([{ to: '959254123456' }]);
 		});
 
-		test('a repeated parameter is told although the request is refused', async () => {
+		test('a repeated parameter is told although the request is rejected', async () => {
 			const query = `accessToken=${encodeURIComponent(sandbox.token)}&requestId=1&code=1&code=2`;
 			const answer = await fetch(`${sandbox.baseUrl}/otp/verify?${query}&foo=1`, {
 				method: 'POST',
@@ -139,19 +142,19 @@ describe('sending to the sandbox', () => {
 			expect([fits.status, isTooLong.status]).toEqual([201, 422]);
 		});
 
-		test('a missing client reference is answered as an empty string by REST and null elsewhere', async () => {
+		test('a missing client reference is returned as an empty string by REST and null elsewhere', async () => {
 			const byRest = await send(sandbox);
 			const byQuery = await sendByQuery({});
 			expect(byRest.data.messages[0].clientReference).toBe('');
 			expect(byQuery.data.messages[0].clientReference).toBeNull();
 		});
 
-		test('a receipt URL that is none is refused', async () => {
+		test('a receipt URL that is none is rejected', async () => {
 			const { status } = await send(sandbox, { deliveryReceiptUrl: 'javascript:alert(1)' });
 			expect(status).toBe(422);
 		});
 
-		test('a body that is not JSON, or not an object, is refused', async () => {
+		test('a body that is not JSON, or not an object, is rejected', async () => {
 			const broken = await send(sandbox, {}).then(() =>
 				callSandbox(sandbox, { method: 'POST', path: '/rest/send', body: '{"to":' }),
 			);
@@ -159,7 +162,7 @@ describe('sending to the sandbox', () => {
 			expect([broken.status, array.status]).toEqual([400, 400]);
 		});
 
-		test('another content type than JSON is refused', async () => {
+		test('another content type than JSON is rejected', async () => {
 			const { status } = await callSandbox(sandbox, {
 				method: 'POST',
 				path: '/rest/send',
@@ -203,13 +206,13 @@ describe('sending to the sandbox', () => {
 			'2099-02-30 10:00:00',
 			'31.12.2099 10:00',
 			'2020-01-01 00:00:00',
-		])('%s is refused', async (scheduledAt) => {
+		])('%s is rejected', async (scheduledAt) => {
 			expect((await send(sandbox, { scheduledAt })).status).toBe(422);
 		});
 	});
 
 	describe('the query-parameter surface', () => {
-		test('takes flags as text, and refuses every flag when it is set to be strict', async () => {
+		test('accepts flags as text, and rejects every flag when it is set to be strict', async () => {
 			const { data } = await sendByQuery({ test: '1' });
 			expect(data.messages[0].test).toBe(true);
 			sandbox.configure({ strictHttpFlags: true });

@@ -36,7 +36,7 @@ describe('requests as published clients make them', () => {
 	beforeEach(() => sandbox.reset());
 	afterAll(() => sandbox.close());
 
-	test.each(requests as ThirdPartyRequest[])('$name is taken', async (one) => {
+	test.each(requests as ThirdPartyRequest[])('$name is accepted', async (one) => {
 		expect(await callRaw(sandbox, one)).toBe(201);
 		expect(sandbox.messages()).toMatchObject(one.stored ?? []);
 		expect(sandbox.messages()).toHaveLength(one.stored?.length ?? 0);

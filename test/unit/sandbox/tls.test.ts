@@ -321,7 +321,7 @@ describe('the sandbox over TLS', () => {
 		expect(half.output()).toContain('--tls-cert and --tls-key go together');
 	}, 60_000);
 
-	test('takes a certificate of yours', async () => {
+	test('accepts a certificate of yours', async () => {
 		const { cert, key, authority } = createCertificate(['127.0.0.1']);
 		writeFileSync(join(folder, 'cert.pem'), cert);
 		writeFileSync(join(folder, 'key.pem'), key);

@@ -17,7 +17,7 @@ describe('the state of the demo', () => {
 	};
 	afterAll(() => made.forEach((folder) => rmSync(folder, { recursive: true })));
 
-	test('has a password of its own in every folder, which n8n takes', () => {
+	test('has a password of its own in every folder, which n8n accepts', () => {
 		const passwords = Array.from({ length: 50 }, () => openDemoState(makeFolder()).password);
 		expect(new Set(passwords).size).toBe(50);
 		for (const password of passwords) expect(password).toMatch(/^(?=.*\d)(?=.*[A-Z]).{16,64}$/);
@@ -73,7 +73,7 @@ describe('readMail', () => {
 		expect((await mail(`Subject: ${words.join('\r\n ')}`, '', '')).subject).toBe(utf8);
 	});
 
-	test('takes the text where there is HTML beside it, and the HTML', async () => {
+	test('reads the text beside HTML, and the HTML', async () => {
 		const parts = ['--b1', 'Content-Type: text/html', '', '<b>Hi</b>', '--b1'];
 		const text = ['Content-Type: text/plain; charset=utf-8', '', 'Hi', '--b1--', ''];
 		const type = 'Content-Type: multipart/alternative; boundary="b1"';
@@ -85,7 +85,7 @@ describe('readMail', () => {
 	});
 
 	test.each(['', 'Subject', '\r\n\r\n', 'Content-Type: multipart/mixed; boundary=x\r\n\r\nnone'])(
-		'takes %j without harm',
+		'reads %j without harm',
 		async (source) => expect(typeof (await readMail(source)).text).toBe('string'),
 	);
 });
@@ -140,7 +140,7 @@ describe('the mails of the demo', () => {
 		]);
 	});
 
-	test('are not taken while the inbox does not take them', async () => {
+	test('stay in the mailbox while the inbox rejects them', async () => {
 		const refusing = await startMailbox(() => Promise.reject(new Error('no inbox')));
 		await expect(sendMail(refusing.port, ['', 'Hello'])).rejects.toThrow(/\[23\]/);
 		expect(refusing.mails).toEqual([]);

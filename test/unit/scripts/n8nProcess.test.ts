@@ -40,7 +40,7 @@ describe('a process of n8n', () => {
 		rmSync(folder, { recursive: true, force: true });
 	});
 
-	test('has started when it answers with 200, and not with its page for those who wait', async () => {
+	test('has started when it responds 200, not with its page for those who wait', async () => {
 		const port = await findFreePort();
 		const logFile = join(folder, 'log');
 		const n8n = await startN8nProcess({ userFolder: folder, port, logFile });

@@ -78,7 +78,7 @@ describeWhereScriptsRun('a Node from the registry that is not the one of the loc
 		expect(node).toBe('');
 	}, 60_000);
 
-	test('is taken when the lockfile has its hash', async () => {
+	test('is used if the lockfile has its hash', async () => {
 		const content = readLockfile();
 		const hash = createHash('sha512').update(readFileSync(tarball)).digest('base64');
 		content.packages[`node_modules/${name}`].integrity = `sha512-${hash}`;

@@ -64,7 +64,7 @@ describe('what is checked before anything is installed', () => {
 	});
 
 	test.each(['24.0.0', '24.21.0'])(
-		'takes Node %s of the machine where none comes with the project',
+		'uses Node %s of the machine if none comes with the project',
 		(node) => {
 			expect(judge({ node, hasPinnedNode: false }).obstacles).toEqual([]);
 		},

@@ -26,7 +26,7 @@ describe('npm start', () => {
 	});
 	afterAll(() => occupant.close());
 
-	test('says which port is taken and which command works, and installs nothing', async () => {
+	test('names the port in use and the command that works, and installs nothing', async () => {
 		const free = await findFreePort();
 		const args = ['--n8n-port', String(taken), '--sandbox-port', String(free)];
 		const { code, output } = await runStart(...args);
@@ -37,7 +37,7 @@ describe('npm start', () => {
 		expect(output).not.toContain('Installing');
 	});
 
-	test('names the option of the sandbox when that port is taken', async () => {
+	test('names the option of the sandbox if that port is in use', async () => {
 		const free = await findFreePort();
 		const args = ['--n8n-port', String(free), '--sandbox-port', String(taken)];
 		const { code, output } = await runStart(...args);
@@ -51,7 +51,7 @@ describe('npm start', () => {
 		[['--n8n-port', '6000', '--sandbox-port', '6000'], 'must be different ports'],
 		[['--sandbox-port', '0'], '--sandbox-port must be a port from 1 to 65535, not "0".'],
 		[['--port', '6000'], "Unknown option '--port'"],
-	])('refuses %j with a sentence and its help', async (args, sentence) => {
+	])('rejects %j with a sentence and its help', async (args, sentence) => {
 		const { code, output } = await runStart(...args);
 		expect(code).toBe(1);
 		expect(output).toContain(sentence);

@@ -34,7 +34,7 @@ describe('the client', () => {
 	});
 
 	test.each([{ status: 'false' }, { status: 0 }, { status: false }])(
-		'takes a body with %j for a refusal, which did nothing, in a send and in a read',
+		'reads a body with %j as a rejection, in a send and in a read',
 		async (refusal) => {
 			service.answer = () => answerJson(200, { ...refusal, message: 'Invalid Sender ID' });
 			const client = await open();

@@ -63,7 +63,7 @@ describe('RequestPool', () => {
 		expect(Date.now() - begin).toBeGreaterThanOrEqual(55);
 	});
 
-	test('takes the longer of two pauses', async () => {
+	test('waits for the longer of two pauses', async () => {
 		const pool = new RequestPool(5);
 		pool.pause(60);
 		pool.pause(1);

@@ -35,7 +35,7 @@ test.each([
 	['authentication', false],
 	['rejected', false],
 	['cancelled', false],
-] as const)('%s may be gone at the next try: %p', (kind, expected) => {
+] as const)('%s may be gone at the next attempt: %p', (kind, expected) => {
 	expect(isPassing(new ServiceError(kind))).toBe(expected);
 });
 

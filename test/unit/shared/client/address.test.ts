@@ -65,7 +65,7 @@ describe('normalizeBaseUrl', () => {
 		['https://example.com/api/rest/v1', 'https://example.com/api/rest/v1'],
 	])('brings %s to %s', (pasted, expected) => expect(normalizeBaseUrl(pasted)).toBe(expected));
 
-	test.each([undefined, null, '', '   '])('gives an empty text for %p', (value) =>
+	test.each([undefined, null, '', '   '])('returns an empty text for %p', (value) =>
 		expect(normalizeBaseUrl(value)).toBe(''),
 	);
 });
@@ -123,7 +123,7 @@ describe('surfaceOf', () => {
 		['https://other.example.com/otp/articles', 'rest'],
 		['https://other.example.com/', 'rest'],
 		['', 'rest'],
-	])('takes %j, which is not behind the base address, as %s', (url, surface) =>
+	])('accepts %j, which is not behind the base address, as %s', (url, surface) =>
 		expect(surfaceOf(url, 'https://sms.example.com/api')).toBe(surface),
 	);
 });

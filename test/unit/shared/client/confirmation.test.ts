@@ -52,7 +52,7 @@ describe('a confirmation of a code', () => {
 	);
 });
 
-describe('a confirmation of a code, over 120,000 generated answers', () => {
+describe('a confirmation of a code, over 120,000 generated responses', () => {
 	const good = fc.constantFrom(200, 201, 202, 204, 226, 299);
 	const bad = fc.integer({ min: 0, max: 999 }).filter((status) => status < 200 || status > 299);
 	const hasNo = (verdict: boolean) => (status: number, body: unknown) =>
@@ -92,7 +92,7 @@ describe('a confirmation of a code, over 120,000 generated answers', () => {
 	});
 });
 
-describe('what an answer says of a code', () => {
+describe('what a response says of a code', () => {
 	test.each([
 		[200, { ...whole, status: 400 }, 'wrongOrExpired', 400],
 		[200, { ...whole, status: '404' }, 'rejected', 404],
@@ -117,7 +117,7 @@ describe('what an answer says of a code', () => {
 		expect(read(status, body)).toEqual({ verified: null, statusCode });
 	});
 
-	test('repeats the words of the refusal', () => {
+	test('repeats the words of the rejection', () => {
 		const body = { ...whole, messages: [{ status: false, message: 'No such code' }] };
 		expect(read(200, body)).toMatchObject({ verified: false, message: 'No such code' });
 	});

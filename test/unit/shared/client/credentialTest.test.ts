@@ -127,7 +127,7 @@ describe("the credential's test", () => {
 	});
 });
 
-describe("the credential's test and odd answers", () => {
+describe("the credential's test and odd responses", () => {
 	const service = useStandIn();
 	const elsewhere = useStandIn();
 
@@ -149,7 +149,7 @@ describe("the credential's test and odd answers", () => {
 	});
 
 	test.each(['<html>Welcome</html>', '{}', '{"balance', '"balance"', 'null'])(
-		'does not take the page %j of a wrong address for the service',
+		'does not mistake the page %j of a wrong URL for the service',
 		async (text) => {
 			service.answer = () => answerText(200, text);
 			const result = await testCredential(credentialsOf(service));

@@ -73,14 +73,14 @@ describe('parseJson', () => {
 		"{'a':1}",
 		'{"a":1}x',
 		'12345678901234567890123x',
-	])('gives undefined for %j', (text) => expect(parseJson(text)).toBeUndefined());
+	])('returns undefined for %j', (text) => expect(parseJson(text)).toBeUndefined());
 
 	test.each([undefined, null, 1, {}, Buffer.from('{}')])(
-		'gives undefined for what is no text: %p',
+		'returns undefined for what is not a text: %p',
 		(value) => expect(parseJson(value)).toBeUndefined(),
 	);
 
-	test('gives undefined for an endless answer, and for one that nests beyond all reason', () => {
+	test('returns undefined for an endless response, and for one that nests beyond all reason', () => {
 		const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 		expect(parseJson(' '.repeat(50_000_001))).toBeUndefined();
 		expect(parseJson(nested(50))).toBeDefined();
@@ -94,7 +94,7 @@ describe('parseJson', () => {
 		expect('isAdmin' in parsed).toBe(false);
 	});
 
-	test('is fast with an answer that is all quotes and digits', () => {
+	test('is fast with a response that is all quotes and digits', () => {
 		const begin = Date.now();
 		parseJson(`["${'\\"'.repeat(200_000)}${'1'.repeat(200_000)}`);
 		expect(Date.now() - begin).toBeLessThan(1000);

@@ -46,7 +46,7 @@ test.each([
 	['name@', '"name@"'],
 	['{{ $vars.testers }}', 'expression'],
 	[null, 'returned no value'],
-])('the list %j is refused by name', (text, named) => {
+])('the list %j is rejected by name', (text, named) => {
 	expect(() => readOnlySendTo(text)).toThrow(
 		expect.objectContaining({
 			field: 'onlySendTo',

@@ -92,7 +92,7 @@ describe('reading a part of history', () => {
 		expect(read).toEqual([1, 2]);
 	});
 
-	test.each([1, 5])('is refused with too many pages, %d at once', async (pagesAtOnce) => {
+	test.each([1, 5])('is rejected with too many pages, %d at once', async (pagesAtOnce) => {
 		const { readPage, read } = pagesOf(listOf(9000));
 		const reading = readHistory({ readPage, pagesAtOnce, mostPages: 3 });
 		await expect(reading).rejects.toMatchObject({ kind: 'unreadable' });

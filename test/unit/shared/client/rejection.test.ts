@@ -20,11 +20,11 @@ test.each([
 	[{ status: true }, false],
 	[{ status: null }, false],
 	[{}, false],
-])('the record %j is a refusal: %p', (record, expected) => {
+])('the record %j is a rejection: %p', (record, expected) => {
 	expect(isRejection(record)).toBe(expected);
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
 	test('of a message is one of a code, always; the other way round is not', () => {
 		const part = fc.dictionary(fc.constantFrom('status', 'message', 'verified'), anything);
 		fc.assert(
@@ -59,7 +59,7 @@ describe('a refusal', () => {
 	});
 
 	test.each([{ toString: 1 }, { valueOf: null }, [], [false], Object.create(null)])(
-		'takes no harm from %j in place of a word',
+		'is safe from %j in place of a word',
 		(status: unknown) => expect(isRejection({ status })).toBe(false),
 	);
 });

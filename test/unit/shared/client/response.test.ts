@@ -46,11 +46,11 @@ describe('toFailure', () => {
 		[307, 'redirected', true],
 		[200, 'unreadable', true],
 		[204, 'unreadable', true],
-	])('takes %i as %s; the service can have acted: %p', (status, kind, mayHaveActed) => {
+	])('reads %i as %s; the service may have acted: %p', (status, kind, mayHaveActed) => {
 		expect(toFailure(answer(status))).toMatchObject({ kind, mayHaveActed, facts: { status } });
 	});
 
-	test('is certain that nothing happened for a 4xx but 408, and a refusal, only, whatever else is answered', () => {
+	test('is certain that nothing happened only for a rejection and a 4xx other than 408', () => {
 		fc.assert(
 			fc.property(statuses, bodies, (status, body) => {
 				const failure = toFailure(answer(status, body));
@@ -83,7 +83,7 @@ describe('effectiveStatus', () => {
 });
 
 describe('readRecords', () => {
-	test('gives the records of a 2xx, and fails with a ServiceError for all else', () => {
+	test('returns the records of a 2xx, and fails with a ServiceError for all else', () => {
 		fc.assert(
 			fc.property(statuses, bodies, (status, body) => {
 				try {
@@ -109,7 +109,7 @@ describe('readRecords', () => {
 		[{ status: 0, message: 'Invalid Sender ID' }, 'rejected'],
 		[{ message: 'Unauthorized', statusCode: 401 }, 'authentication'],
 		[{ message: 'Unauthorized', status: 401 }, 'authentication'],
-	])('takes %j as %s', (body, kind) => {
+	])('accepts %j as %s', (body, kind) => {
 		expect(() => readRecords(answer(200, body))).toThrow(expect.objectContaining({ kind }));
 	});
 });

@@ -38,7 +38,7 @@ describe('waitBeforeRetry', () => {
 		},
 	);
 
-	test('doubles the wait up to a ceiling, and gives up after some tries', () => {
+	test('doubles the wait up to a limit, and ends after some attempts', () => {
 		const error = new ServiceError('unavailable', { mayHaveActed: true });
 		const waits = [1, 2, 3, 4].map((tries) => waitWithout(error, tries, true));
 		expect(waits).toEqual([500, 1000, 2000, 4000]);

@@ -150,7 +150,7 @@ describe('words that hold a secret', () => {
 	});
 
 	test.each(['%41', '%25', '%2525', '\\u0041', '&#65;', 'demo', 'demo-key:', '\\\\', '&'])(
-		'take no time where they are made of %s to take some',
+		'are read in no time, even if made of %s',
 		(piece) => {
 			const parts = partsOfSecrets(credentialsWith('demo-key', 's'));
 			const text = piece.repeat(80_000 / piece.length);

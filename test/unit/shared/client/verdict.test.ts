@@ -28,7 +28,7 @@ describe('the table of verdicts', () => {
 		expect(judge({ status })).toMatchObject({ acted: 'perhaps', isLate: true });
 	});
 
-	test('counts a request that never left as unsent, even if it took long', () => {
+	test('counts a request that never left as unsent, even after a long time', () => {
 		expect(judge({ code: 'ETIMEDOUT', isUnsent: true }).acted).toBe('no');
 		expect(judge({ code: 'ETIMEDOUT' })).toMatchObject({ acted: 'perhaps', isLate: true });
 		expect(judge({}).acted).toBe('perhaps');
@@ -40,7 +40,7 @@ describe('the table of verdicts', () => {
 		expect(judge({ status: 503, words }).about).toBe('service');
 	});
 
-	test('never takes a code for checked where the service rejects the caller or fails', () => {
+	test('never accepts a code for checked where the service rejects the caller or fails', () => {
 		const unchecked = [401, 403, 405, 408, 429, 500, 503, 504].map(
 			(status) => judge({ status }).ofCode,
 		);

@@ -63,7 +63,7 @@ describe('a delivery', () => {
 	const sends = () => sandbox.requests().filter(({ path }) => path === '/api/rest/send');
 	const cut = { match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 1 } as const;
 
-	test('sends each message once, tells of each once, and gives the records in another attempt', async () => {
+	test('sends each message once, tells of each once, and returns the records in another attempt', async () => {
 		const execution = newExecution();
 		const { make, send, decided } = await open(execution);
 		const messages = [1, 2, 3].map((n) => make(n));
@@ -95,7 +95,7 @@ describe('a delivery', () => {
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
-	test('sends the twin of a message in flight once, where it is to be skipped', async () => {
+	test('sends a duplicate of a message in flight once, if it is to be skipped', async () => {
 		const runs = await Promise.all([open(), open()]);
 		const wanted = { reference: 'order-7', isSkipping: true };
 		const records = await Promise.all(
@@ -116,7 +116,7 @@ describe('a delivery', () => {
 		expect(sandbox.messages()).toHaveLength(2);
 	});
 
-	test('follows a twin whose outcome is unknown into history, and sends nothing without knowing', async () => {
+	test('reads history for a duplicate whose outcome is unknown, and sends nothing without knowing', async () => {
 		const runs = await Promise.all([open(), open()]);
 		sandbox.addFault({ match: { path: '/rest/send' }, effect: 'cut', count: 1 });
 		const wanted = { reference: 'order-9', isSkipping: true, isSentOnce: true };

@@ -70,7 +70,7 @@ describe('the record of a message', () => {
 		expect(match(open(), ...(records as MessageRecord[]))).toBe(expected);
 	});
 
-	test('stands for one message of the run, the one that took it', () => {
+	test('belongs to one message of the run', () => {
 		const recognition = open();
 		const [first, second] = [like('a', 'alike'), like('b', 'alike')];
 		recognition.claim(first, true);

@@ -76,7 +76,7 @@ describe('the ledger', () => {
 		expect(own.every((reference) => reference.length <= 50)).toBe(true);
 	});
 
-	test('gives back what was accepted in an earlier attempt, until its run is forgotten', async () => {
+	test('returns what was accepted in an earlier attempt, until its run is forgotten', async () => {
 		const execution = newExecution();
 		(await openEntry({ execution })).note({ is: 'accepted', record });
 		expect((await open({ execution })).records()).toEqual([record]);
@@ -85,7 +85,7 @@ describe('the ledger', () => {
 		expect((await open({ execution })).records()).toEqual([]);
 	});
 
-	test('sends the real message after its test, and takes no test for it', async () => {
+	test('sends the real message after its test', async () => {
 		const execution = newExecution();
 		const [test] = (await open({ execution })).entries([{ ...first, isTest: true }]);
 		test.note({ is: 'sent', sent: { ...sent, test: 1 }, request: 'r1' }, 1000);

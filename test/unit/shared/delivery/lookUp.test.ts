@@ -80,7 +80,7 @@ describe('a look into history', () => {
 		expect(queries()).toHaveLength(2);
 	});
 
-	test('gives all records of a number, the newest first, and none of others', async () => {
+	test('returns all records of a number, the newest first, and none of others', async () => {
 		const [wanted] = numbers(1);
 		const now = Date.now();
 		sandbox.seedMessages(30, (index) => ({
@@ -94,7 +94,7 @@ describe('a look into history', () => {
 		expect(times).toEqual([...times].sort().reverse());
 	});
 
-	test('is refused where history cannot be read', async () => {
+	test('is rejected where history cannot be read', async () => {
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
 		await expect(look(numbers(1))).rejects.toMatchObject({ kind: 'forbidden' });
 	});

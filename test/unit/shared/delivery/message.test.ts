@@ -169,7 +169,7 @@ describe('a message', () => {
 		});
 	});
 
-	test('is not changed by an event, but given anew', () => {
+	test('is not changed by an event, but returned as a new one', () => {
 		const message: Message = Object.freeze({
 			saved: Object.freeze({ state: 'open' as const }),
 			turn: newTurn,

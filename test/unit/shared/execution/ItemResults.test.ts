@@ -38,7 +38,7 @@ describe('the results of the items', () => {
 		expect(() => results.finish()).toThrow('To is empty (item 5 of 5)');
 	});
 
-	test('show the failure of the first item where all may be gone at the next try', () => {
+	test('show the failure of the first item where all may be gone at the next attempt', () => {
 		const results = open();
 		results.fail(2, passing);
 		results.fail(1, passing);
@@ -65,7 +65,7 @@ describe('the results of the items', () => {
 		expect({ ...item }).toEqual({ json: expect.anything(), pairedItem: { item: 0 } });
 	});
 
-	test('leave it unmarked where it stays on its output, where n8n would take what it says', () => {
+	test('leave it unmarked if it stays on its output, where n8n would read what it says', () => {
 		const results = open('continueRegularOutput', 2);
 		results.fail(0, wrong);
 		expect(results.finish()[0][0].error).toBeUndefined();

@@ -30,7 +30,7 @@ describe('RecentTimes', () => {
 		expect(times.size).toBe(0);
 	});
 
-	test('takes one time back', () => {
+	test('cancels one time', () => {
 		const times = new RecentTimes(1000, 2);
 		times.add('a', 1, 5);
 		times.add('a', 2, 5);

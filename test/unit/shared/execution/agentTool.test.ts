@@ -23,7 +23,7 @@ describe('a tool of an AI agent', () => {
 		expect([isTool(openContext(service)), isTool(openTool())]).toEqual([false, true]);
 	});
 
-	test('answers with its failure, unless the workflow is to stop', () => {
+	test('returns its failure, unless the workflow is to stop', () => {
 		expect(isToolThatResponds(openTool())).toBe(true);
 		expect(isToolThatResponds(openTool('stopWorkflow'))).toBe(false);
 		expect(isToolThatResponds(openContext(service))).toBe(false);
@@ -42,7 +42,7 @@ describe('readRun', () => {
 		expect(readRun(openTool(undefined, { toolCallId: 'call-1' }, 2))).toBe('2');
 	});
 
-	test('is the same in each try of a call of an earlier agent, and another for each call', () => {
+	test('is the same in each attempt of a call of an earlier agent, and another for each call', () => {
 		const [one, other] = [openTool(), openTool()];
 		expect(readRun(one)).toBe(readRun(one));
 		expect(readRun(one)).not.toBe(readRun(other));
@@ -59,7 +59,7 @@ describe('requireOwnArguments', () => {
 		).not.toThrow();
 	});
 
-	test('refuses a call whose arguments n8n fills in from another', () => {
+	test('rejects a call whose arguments n8n fills in from another', () => {
 		const context = openTool(undefined, { to: '09779100001' });
 		const fillIn = (to: string) => Object.assign(context, { evaluateExpression: () => to });
 		expect(() => requireOwnArguments(fillIn('09779100001'))).not.toThrow();

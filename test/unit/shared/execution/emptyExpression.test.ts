@@ -50,7 +50,7 @@ describe('a field that is empty', () => {
 		});
 	});
 
-	test('is empty where it is no expression', () => {
+	test('is not called empty if it is not an expression', () => {
 		expect(name({ to: ' ' })).toBe(empty);
 	});
 

@@ -7,7 +7,7 @@ import { newExecution, openContext } from '../../../support/workflow/openContext
 
 const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('A run that takes long', () => {
+describe('a long run', () => {
 	const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 	const where = 'Messages in all: 3, messages accepted: 1, items with invalid input: 1.';
 	const { ...real } = progressTiming;

@@ -4,7 +4,7 @@ import { newExecution, openContext } from '../../../support/workflow/openContext
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 
 describe('the memory of a run', () => {
-	test('is there in the next try of the same run, under its own name', () => {
+	test('is there in the next attempt of the same run, under its own name', () => {
 		const execution = newExecution();
 		const open = (name: string, runIndex = 0) =>
 			RunMemory.open<string>(openContext(service, { execution, runIndex }), name);

@@ -80,7 +80,7 @@ describe("n8n's error", () => {
 	});
 });
 
-test('a limit says what was reached, what to do, and when the next try is allowed', () => {
+test('a limit says what was reached, what to do, and when the next attempt is allowed', () => {
 	const error = new LimitError('Too many codes', 'Wait 30 seconds.', 30);
 	expect(toErrorItem(error, place)).toEqual({
 		error: 'Too many codes (item 4 of 9)',

@@ -9,7 +9,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 
-test('several items are refused', () => {
+test('several items are rejected', () => {
 	expect(() => requireOneItem(openContext(service, { items: [{}, {}] }))).toThrow('2 items');
 	requireOneItem(openContext(service, { items: [{}] }));
 });

@@ -49,7 +49,7 @@ const kinds = [
 	['of the run', ofRun(numberOption(property, 1))],
 ] as const;
 
-test.each(kinds)('%s: what is there and empty is refused by name', (_, { read }) => {
+test.each(kinds)('%s: what is there and empty is rejected by name', (_, { read }) => {
 	for (const value of empty) expect(() => read(value)).toThrow(EmptyError);
 	expect(() => read('')).toThrow(/Most Things is empty$/);
 });

@@ -71,7 +71,7 @@ describe('the options of a node', () => {
 	});
 
 	test.each([undefined, null, '', ' ', NaN])(
-		'that return %p are refused, and a text that may be empty is absent',
+		'that return %p are rejected, and a text that may be empty is absent',
 		(value) => {
 			const returned = [{ guard: value, note: value }];
 			expect(open({ note: '={{ 1 }}' }, returned).reader.read(0)).toEqual(whenAbsent);
@@ -104,7 +104,7 @@ describe('an option of the run', () => {
 	const differing = [{ most: 1 }, { most: 1 }, { most: 2 }];
 
 	test.each(['={{ $json.most }}', '={{ $("A").item.json.n }}', '={{ $parameter.note.length }}'])(
-		'is refused with both items where %s differs between them',
+		'is rejected with both items where %s differs between them',
 		(most) => {
 			const { reader } = open({ most }, differing);
 			expect(() => reader.read(0)).toThrow(
@@ -131,11 +131,11 @@ describe('an option of a tool', () => {
 	const read = (written: string, isFreeForModel: boolean) =>
 		open({ guard: written }, [{ guard: '' }], { isFreeForModel }).reader.read(0);
 
-	test('may be left empty by the model', () => {
+	test('may be empty in the call of a model', () => {
 		expect(read("={{ $fromAI('guard') }}", true)).toEqual(whenAbsent);
 	});
 
-	test('is refused where the builder wrote it, or where the node is no tool', () => {
+	test('is rejected where the builder wrote it, or where the node is not a tool', () => {
 		expect(() => read('={{ $json.guard }}', true)).toThrow('GUARD is empty');
 		expect(() => read("={{ $fromAI('guard') }}", false)).toThrow('GUARD is empty');
 	});
@@ -144,7 +144,7 @@ describe('an option of a tool', () => {
 		["={{ $fromAI('to') }}", false],
 		['={{ $json.none }}', true],
 		['', true],
-	])('such as the filter To as %j of SMS History, is refused: %s', (to, isRefused) => {
+	])('such as the filter To as %j of SMS History, is rejected: %s', (to, isRefused) => {
 		const parameters: IDataObject = { filters: { to } };
 		const items = [{ to: '' }];
 		const context = openContext(service, { type: 'SmsHistory', parameters, items });

@@ -164,7 +164,7 @@ describe('the field reader', () => {
 		)
 		.map(([start, path, end]) => start + path.join('') + end);
 
-	test('gives what n8n gives for every expression and every item', () => {
+	test('returns what n8n returns for every expression and every item', () => {
 		fc.assert(
 			fc.property(expressions, fc.array(jsons, { minLength: 1, maxLength: 2 }), (expression, all) =>
 				compare(expression, all.map(toItem)),
@@ -173,7 +173,7 @@ describe('the field reader', () => {
 		);
 	});
 
-	test('gives what n8n gives when the expression names a field that is there', () => {
+	test('returns what n8n returns when the expression names a field that is there', () => {
 		const entries = fc.tuple(names, values, fc.constantFrom('.%', "['%']", '["%"]'));
 		fc.assert(
 			fc.property(entries, ([name, value, form]) => {
@@ -184,7 +184,7 @@ describe('the field reader', () => {
 		);
 	});
 
-	test.each(hardNames)('gives what n8n gives for a field called %j', (name) => {
+	test.each(hardNames)('returns what n8n returns for a field called %j', (name) => {
 		const json = JSON.parse(
 			`{${JSON.stringify(name)}:"x","a":{${JSON.stringify(name)}:[1,"2"]}}`,
 		) as object;
@@ -205,11 +205,11 @@ describe('the field reader', () => {
 		{ a: 1 },
 		undefined,
 		{ a: ['={{ $json.to }}'] },
-	])('gives what n8n gives for the fixed value %j', (value) =>
+	])('returns what n8n returns for the fixed value %j', (value) =>
 		compare(value, [toItem({ to: 'x' }), toItem({})]),
 	);
 
-	test('gives what n8n gives for fields of other items and nodes', () => {
+	test('returns what n8n returns for fields of other items and nodes', () => {
 		const items = [toItem({ to: 'a' }), toItem({ to: 'b' })];
 		for (const expression of [
 			'={{ $input.item.json.to }}',

@@ -27,7 +27,7 @@ test.each([
 	['Max Parts', maxParts],
 	['Max Messages', maxMessages],
 	['Max Recipients per Item', maxRecipients],
-])('0 means no limit for %s, and empty is refused', (label, { read, whenAbsent }) => {
+])('0 means no limit for %s, and empty is rejected', (label, { read, whenAbsent }) => {
 	expect([whenAbsent, read(0), read('0'), read(7)]).toEqual([Infinity, Infinity, Infinity, 7]);
 	for (const empty of ['', null, undefined, []]) {
 		expect(() => read(empty)).toThrow(`${label} is empty`);

@@ -30,7 +30,7 @@ const full: IDataObject = {
 };
 
 describe('a simplified record', () => {
-	test('has ten fields at most, and never goes without the key that is given out once', () => {
+	test('has ten fields at most, always with the key that is returned once', () => {
 		const simplified = shapeRecord(full, true);
 		expect(Object.keys(simplified)).toHaveLength(10);
 		expect(Object.keys(simplified).slice(0, 3)).toEqual(['to', 'status', 'messageId']);
@@ -61,7 +61,7 @@ describe('a simplified record', () => {
 		expect(Object.keys(raw).slice(0, 4)).toEqual(['to', 'status', 'messageId', 'outcome']);
 	});
 
-	test('is left alone where it is no record of a message', () => {
+	test('is unchanged if it is not a record of a message', () => {
 		const skipped = { to: '959779123456', skipped: 'duplicate' };
 		expect(shapeRecord(skipped, true)).toBe(skipped);
 	});

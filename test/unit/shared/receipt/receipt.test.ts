@@ -46,7 +46,7 @@ describe('parseReceipts', () => {
 		]);
 	});
 
-	test.each([[[]], [{}], [null], ['']])('takes the query when the body is %j', (body) => {
+	test.each([[[]], [{}], [null], ['']])('reads the query if the body is %j', (body) => {
 		expect(parse({ query: receipt, body })).toMatchObject([receipt]);
 	});
 
@@ -86,7 +86,7 @@ describe('parseReceipts', () => {
 		expect(parse({ body: receipt, rawBody, contentType })).toMatchObject([receipt]);
 	});
 
-	test('turns times into UTC, and what is no time into null', () => {
+	test('turns times into UTC, and what is not a time into null', () => {
 		const query = { ...receipt, updatedAt: '2026-11-20 10:00:00', finishedAt: 'soon' };
 		expect(parse({ query })).toMatchObject([
 			{ updatedAt: '2026-11-20 10:00:00', updatedAtUtc: '2026-11-20T03:30:00.000Z' },
@@ -139,17 +139,17 @@ describe('parseReceipts', () => {
 		[{ ...receipt, updatedAt: '\u0000' }],
 		[{ ...receipt, messageId: '\ud800' }],
 		[{ ...receipt, finishedAt: 'x'.repeat(1001) }],
-	])('refuses the query %j', (query) => {
+	])('rejects the query %j', (query) => {
 		expect(() => parse({ query })).toThrow(ReceiptError);
 	});
 
-	test('refuses lists that are too long or of something else', () => {
+	test('rejects lists that are too long or of something else', () => {
 		expect(() => parse({ body: Array(1001).fill(receipt) })).toThrow(/too many/);
 		expect(() => parse({ body: [receipt, 'x'] })).toThrow(/not a receipt/);
 		expect(() => parse({ body: [[receipt]] })).toThrow(/not a receipt/);
 	});
 
-	test('refuses the same key twice in a body that it reads itself', () => {
+	test('rejects the same key twice in a body that it reads itself', () => {
 		const rawBody = 'messageId=a&messageId=b&status=Sent';
 		expect(() => parse({ rawBody })).toThrow(ReceiptError);
 	});
@@ -165,7 +165,7 @@ describe('parseReceipts', () => {
 		expect(({} as Record<string, unknown>).x).toBeUndefined();
 	});
 
-	test('gives whole receipts or a ReceiptError, whatever comes', () => {
+	test('returns whole receipts or a ReceiptError, whatever comes', () => {
 		const anything = fc.anything({ withNullPrototype: true, withBigInt: true });
 		const near = fc.record(
 			{ messageId: anything, status: anything, to: anything, updatedAt: anything },

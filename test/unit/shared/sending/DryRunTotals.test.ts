@@ -64,7 +64,7 @@ describe('the totals of a dry run', () => {
 		expect(said).toMatch(/The balance could not be compared: .*401/);
 	});
 
-	test('say so when the service gives a balance that is no number', async () => {
+	test('say so when the service returns a balance that is not a number', async () => {
 		const said = await totalsOf(sent).describeCost(2, async () => ({ balance: 'much' }));
 		expect(said).toContain('The balance could not be compared');
 	});

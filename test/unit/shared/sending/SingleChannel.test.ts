@@ -61,7 +61,7 @@ describe('the channel of single messages', () => {
 		expect(channel.compare(toOutgoing({}, more), { ...record, ...changes })).toBe(expected);
 	});
 
-	test('compares with the text that was sent, and takes any for one that is encrypted', async () => {
+	test('compares with the text that was sent, and accepts any for one that is encrypted', async () => {
 		const channel = await open();
 		const entry = { saved: { sent: { message: 'Before' } } };
 		const named = { ...record, clientReference: own };

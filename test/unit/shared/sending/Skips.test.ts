@@ -25,7 +25,7 @@ describe('who is skipped', () => {
 		expect(findSkipReasons(values, open(a, a, b))).toEqual(['optedOut', 'optedOut', undefined]);
 	});
 
-	test('is no duplicate where only opt-outs are skipped', () => {
+	test('is not a duplicate where only opt-outs are skipped', () => {
 		const values = { skipDuplicates: false, doNotSendTo: new Set(['6591234567']) };
 		expect(findSkipReasons(values, open(a, a, b))).toEqual([undefined, undefined, 'optedOut']);
 	});

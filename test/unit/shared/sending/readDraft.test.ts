@@ -71,7 +71,7 @@ describe('a draft', () => {
 		[{ maxParts: '' }, {}, 'maxParts'],
 		[{ sendWindow: {} }, {}, 'sendWindow'],
 		[{ deliveryReceiptUrl: 'https://user@example.com' }, {}, 'deliveryReceiptUrl'],
-	])('is refused with %j in %j, naming %s', (given, more, field) => {
+	])('is rejected with %j in %j, naming %s', (given, more, field) => {
 		expect(() => read(given as IDataObject, more)).toThrow(
 			expect.objectContaining({ field }) as InputError,
 		);

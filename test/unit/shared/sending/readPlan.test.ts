@@ -101,7 +101,7 @@ describe('the plan of a run', () => {
 		expect(wordsOf(await plan(begin({}, { items }))).map(([item]) => item)).toEqual([0, 1]);
 	});
 
-	test('gives each message a reference of its own where the user has none', async () => {
+	test('returns each message a reference of its own where the user has none', async () => {
 		const { planned } = await plan(begin());
 		const references = planned.map(({ outgoing }) => outgoing?.request.clientReference);
 		expect(references).toEqual(planned.map(({ outgoing }) => outgoing?.entry.reference));
@@ -155,7 +155,7 @@ describe('the plan of a run', () => {
 		expect(planned.map(({ skipped }) => skipped)).toEqual(['duplicate', undefined]);
 	});
 
-	test('refuses an item with an empty field where that is asked for', async () => {
+	test('rejects an item with an empty field where that is asked for', async () => {
 		const parameters = { message: '=Hello {{ $json.name }}', to: a, from: 'MyShop' };
 		const circumstances = { items: [{ name: 'Aye' }, { name: ' ' }] };
 		const read = async (refuseEmptyFields: boolean) => {

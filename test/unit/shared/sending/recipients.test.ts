@@ -25,7 +25,7 @@ describe('the recipients of an item', () => {
 		[{ maxRecipients: 2 }, 'maxRecipients'],
 		[{ allowedCountryCodes: ['95'] }, 'allowedCountryCodes'],
 		[{ allowedCountryCodes: [] }, 'allowedCountryCodes'],
-	])('are refused with %j, naming %s', (values, field) => {
+	])('are rejected with %j, naming %s', (values, field) => {
 		expect(refusal(three, values)).toThrow(expect.objectContaining({ field }));
 	});
 

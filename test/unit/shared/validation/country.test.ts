@@ -29,7 +29,7 @@ describe('country codes', () => {
 		[66, ['66']],
 	])('%j are %j', (value, codes) => expect(readCountryCodes(value)).toEqual(codes));
 
-	test.each(['95, MM', ',', ''])('are refused where one is not a code (%j)', (value) => {
+	test.each(['95, MM', ',', ''])('are rejected where one is not a code (%j)', (value) => {
 		expect(() => readCountryCodes(value)).toThrow(`${JSON.stringify(value)} is not a country code`);
 	});
 

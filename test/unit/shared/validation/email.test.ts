@@ -28,7 +28,7 @@ describe('an email address', () => {
 		['16 MB of @', '@'.repeat(16_000_000)],
 		['16 MB of invisible characters', `${'\u200b'.repeat(16_000_000)}a@example.com`],
 		['a long local part', `${'a.'.repeat(499)}`],
-	])('is refused at once when it is %s', (_, text) => {
+	])('is rejected at once when it is %s', (_, text) => {
 		const begin = performance.now();
 		expect(normalizeEmail(text)).toBeUndefined();
 		expect(performance.now() - begin).toBeLessThan(500);

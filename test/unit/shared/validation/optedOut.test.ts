@@ -27,7 +27,7 @@ describe('the list of those who get nothing', () => {
 		[undefined, 'not a phone number: empty'],
 		[[{ phone: '09791234567' }], 'an object'],
 		[true, 'true'],
-	])('%j is refused, naming the entry', (value, words) => {
+	])('%j is rejected, naming the entry', (value, words) => {
 		expect(() => readOptedOut(value)).toThrow(`Do Not Send To`);
 		expect(() => readOptedOut(value)).toThrow(words);
 		expect(() => readOptedOut(value)).toThrow(expect.objectContaining({ field: 'doNotSendTo' }));

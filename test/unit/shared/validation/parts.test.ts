@@ -20,7 +20,7 @@ describe('countParts', () => {
 		expect(countParts(message)).toEqual({ encoding, units, parts, unitsPerPart });
 	});
 
-	test('does not split an extension character: 152 + € + 152 + € take one part more', () => {
+	test('does not split an extension character: 152 + € + 152 + € need one part more', () => {
 		const message = `${'a'.repeat(152)}€${'a'.repeat(151)}€${'a'}`;
 		expect(countParts(message)).toMatchObject({ units: 308, parts: 3 });
 		expect(countParts(`${'a'.repeat(152)}€${'a'.repeat(152)}`)).toMatchObject({
@@ -29,7 +29,7 @@ describe('countParts', () => {
 		});
 	});
 
-	test('does not split a surrogate pair: 66 + 😀 + 66 take three parts', () => {
+	test('does not split a surrogate pair: 66 + 😀 + 66 need three parts', () => {
 		const message = `${'မ'.repeat(66)}😀${'မ'.repeat(66)}`;
 		expect(countParts(message)).toMatchObject({ units: 134, parts: 3 });
 	});

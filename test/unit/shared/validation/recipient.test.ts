@@ -57,7 +57,7 @@ describe('normalizePhoneNumber', () => {
 		'႐႙႗႙႑႒႓႔႕႖႗',
 		'\uff0b\uff19\uff15\uff19\uff17\uff19\uff11\uff12\uff13\uff14\uff15\uff16\uff17',
 		'09\u2013791\u2013234567',
-	])('takes the notation %p', (given) => {
+	])('accepts the notation %p', (given) => {
 		expect(normalizePhoneNumber(given)).toBe('959791234567');
 	});
 
@@ -66,7 +66,7 @@ describe('normalizePhoneNumber', () => {
 		['0912345678901', 'long'],
 		['+1234567', 'short'],
 		['+1234567890123456', 'long'],
-	])('refuses %p as too %s', (given, word) => {
+	])('rejects %p as too %s', (given, word) => {
 		expect(refusalOf(() => normalizePhoneNumber(given)).message).toContain(`too ${word}`);
 	});
 
@@ -90,7 +90,7 @@ describe('normalizePhoneNumber', () => {
 		-959791234567,
 		{},
 		['09791234567', '09791234568'],
-	])('refuses %p with a hint', (given) => {
+	])('rejects %p with a hint', (given) => {
 		expect(refusalOf(() => normalizePhoneNumber(given)).hint).toContain('09791234567');
 	});
 
@@ -107,14 +107,14 @@ describe('normalizePhoneNumber', () => {
 	});
 
 	test.each(['20261122', 1_763_800_000_000, '100000000000001'])(
-		'takes %p, a date or an ID of a wrong column, for no number',
+		'accepts %p, a date or an ID of a wrong column, for no number',
 		(given) => {
 			expect(refusalOf(() => normalizePhoneNumber(given)).message).toContain('number in Myanmar');
 		},
 	);
 
 	test.each(['0959123456', '0959 791 234 567', '09591234567', '(09) 59 123 4567'])(
-		'refuses %p, which can be two numbers, and says how to write either',
+		'rejects %p, which can be two numbers, and says how to write either',
 		(given) => {
 			const { message, hint } = refusalOf(() => normalizePhoneNumber(given));
 			expect(message).toContain('could be two numbers');
@@ -129,7 +129,7 @@ describe('normalizePhoneNumber', () => {
 	});
 
 	test.each([9791234567, '9791234567', '95123456', 979123456])(
-		'takes %p for a number that has lost its leading 0',
+		'accepts %p for a number that has lost its leading 0',
 		(given) => {
 			expect(refusalOf(() => normalizePhoneNumber(given)).hint).toContain('leading 0');
 		},
@@ -144,7 +144,7 @@ describe('normalizePhoneNumber', () => {
 	});
 
 	test.each(['09791234567,09791234568', '09791234567\n09791234568', '09791234567; +6591234567'])(
-		'refuses the several numbers in %p',
+		'rejects the several numbers in %p',
 		(given) => {
 			expect(refusalOf(() => normalizePhoneNumber(given)).message).toContain('several');
 		},
@@ -173,7 +173,7 @@ describe('normalizePhoneNumber', () => {
 		expect(message.length).toBeLessThan(100);
 	});
 
-	test('gives a form that the service takes, or refuses, whatever comes', () => {
+	test('returns a form that the service accepts, or rejects, whatever comes', () => {
 		fc.assert(
 			fc.property(
 				fc.oneof(fc.string({ unit: 'binary' }), digits(0, 18), fc.anything()),
@@ -188,7 +188,7 @@ describe('normalizePhoneNumber', () => {
 		);
 	});
 
-	test('gives the same number for every notation, and for its own result', () => {
+	test('returns the same number for every notation, and for its own result', () => {
 		fc.assert(
 			fc.property(digits(6, 10).filter(isClear), (rest) => {
 				const number = `959${rest}`;
@@ -224,15 +224,15 @@ describe('parseRecipients', () => {
 		expect(parseRecipients('0922,0911,0922')).toEqual(['0922', '0911', '0922']);
 	});
 
-	test.each(['', ' , ;\n', [], [''], [[]], null, undefined])('refuses %j as empty', (given) => {
+	test.each(['', ' , ;\n', [], [''], [[]], null, undefined])('rejects %j as empty', (given) => {
 		expect(refusalOf(() => parseRecipients(given)).message).toBe('To is empty');
 	});
 
-	test.each([[{}], [true], [[[['0911']]]], [1.5], [{ to: '0911' }]])('refuses %j', (given) => {
+	test.each([[{}], [true], [[[['0911']]]], [1.5], [{ to: '0911' }]])('rejects %j', (given) => {
 		expect(refusalOf(() => parseRecipients(given)).field).toBe('to');
 	});
 
-	test('gives back any list of numbers', () => {
+	test('returns any list of numbers', () => {
 		fc.assert(
 			fc.property(
 				fc.array(digits(1, 15), { minLength: 1 }),
@@ -286,7 +286,7 @@ describe('normalizeOtpRecipient', () => {
 		'mailto:a@example.com',
 		`${'a'.repeat(65)}@example.com`,
 		`a@${'b'.repeat(250)}.com`,
-	])('refuses %p', (address) => {
+	])('rejects %p', (address) => {
 		expect(refusalOf(() => normalizeOtpRecipient(address)).hint).toContain('name@example.com');
 	});
 });
@@ -303,7 +303,7 @@ describe('toHistoryNumber', () => {
 	});
 
 	test.each(['+6591234567', '9791234567', '0123456', '95', 'x', '', null, undefined, {}, true])(
-		'refuses %p, since history knows numbers that start with 95 only',
+		'rejects %p, since history knows numbers that start with 95 only',
 		(given) => {
 			expect(refusalOf(() => toHistoryNumber(given)).hint).toMatch(/95|09/);
 		},

@@ -74,7 +74,7 @@ describe('toServiceDateTime', () => {
 		{},
 		[],
 		new Date(Number.NaN),
-	])('refuses %p as no date', (given) => {
+	])('rejects %p as no date', (given) => {
 		expect(() => inYangon(given)).toThrow(/^Scheduled At is not a valid date/);
 	});
 
@@ -82,7 +82,7 @@ describe('toServiceDateTime', () => {
 		expect(() => inYangon(given)).toThrow('Scheduled At is empty');
 	});
 
-	test('refuses the past and the present moment, as the zone has it', () => {
+	test('rejects the past and the present moment, as the zone has it', () => {
 		expect(() => inYangon('2026-11-20T06:29:59')).toThrow(/in the past/);
 		expect(() => inYangon('2026-11-20T06:30:00')).toThrow(
 			expect.objectContaining({ hint: expect.stringContaining('now 2026-11-20 06:30:00') }),
@@ -91,7 +91,7 @@ describe('toServiceDateTime', () => {
 		expect(schedule('2026-11-20T00:00:01', 'UTC')).toBe('2026-11-20 00:00:01');
 	});
 
-	test('refuses the hour that clocks skip, and takes the one that comes twice', () => {
+	test('rejects the hour that clocks skip, and accepts the one that comes twice', () => {
 		const inBerlin = (value: string) => schedule(value, 'Europe/Berlin', 'UTC');
 		expect(() => inBerlin('2027-03-28T02:30')).toThrow(/does not exist in Europe\/Berlin/);
 		expect(inBerlin('2027-03-28T03:00')).toBe('2027-03-28 01:00:00');
@@ -99,7 +99,7 @@ describe('toServiceDateTime', () => {
 		expect(inBerlin('2027-10-31T02:30+01:00')).toBe('2027-10-31 01:30:00');
 	});
 
-	test.each(['Mars/Base', '', null, undefined, 7])('refuses the time zone %p', (zone) => {
+	test.each(['Mars/Base', '', null, undefined, 7])('rejects the time zone %p', (zone) => {
 		expect(() => schedule('2027-01-01', zone as string)).toThrow(
 			/^Scheduled At Time Zone is not a known time zone/,
 		);
@@ -122,7 +122,7 @@ describe('toServiceDateTime', () => {
 		);
 	});
 
-	test('refuses an hour that the clocks of the service show twice', () => {
+	test('rejects an hour that the clocks of the service show twice', () => {
 		const toLondon = (value: string) => schedule(value, 'UTC', 'Europe/London');
 		expect(toLondon('2027-10-31T00:30')).toBe('2027-10-31 01:30:00');
 		expect(() => toLondon('2027-10-31T01:30')).toThrow(/is ambiguous in Europe\/London/);
@@ -159,7 +159,7 @@ describe('toServiceDateTime', () => {
 		);
 	});
 
-	test('refuses by InputError only, whatever comes', () => {
+	test('rejects by InputError only, whatever comes', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.anything(), fc.string({ unit: 'binary' })), (value) => {
 				try {
@@ -188,16 +188,16 @@ describe('readDay', () => {
 		'2026-11-19T17:30:00Z',
 		new Date('2026-11-20T17:29:59Z'),
 		DateTime.fromISO('2026-11-20T01:00:00+06:30'),
-	])('takes the date that the service has at %p', (given) => {
+	])('accepts the date that the service has at %p', (given) => {
 		expect(date(given)).toBe('2026-11-20');
 	});
 
-	test('takes the date in another zone of the service', () => {
+	test('accepts the date in another zone of the service', () => {
 		expect(date('2026-11-19T17:30:00Z', 'UTC')).toBe('2026-11-19');
 		expect(date('2026-11-20', 'UTC')).toBe('2026-11-20');
 	});
 
-	test.each(['2026-02-30', '', null, 'x', 20261120])('refuses %p', (given) => {
+	test.each(['2026-02-30', '', null, 'x', 20261120])('rejects %p', (given) => {
 		expect(() => date(given)).toThrow(/^Created From is /);
 	});
 });
@@ -225,7 +225,7 @@ describe('serviceTimeToUtc', () => {
 		'2026-02-30 10:00:00',
 		'2026-11-20',
 		'2026-11-20T10:00:00Z',
-	])('gives null for %p', (value) => {
+	])('returns null for %p', (value) => {
 		expect(serviceTimeToUtc(value)).toBeNull();
 	});
 });

@@ -84,7 +84,7 @@ describe('a send window', () => {
 		[{ from: '10:60' }, 'time in From'],
 		[{ from: '10:00', until: '10:00' }, 'opens and closes at the same time'],
 		[{ timeZone: 'Yangon' }, 'an unknown time zone: "Yangon"'],
-	])('%j is refused', (window, words) => {
+	])('%j is rejected', (window, words) => {
 		expect(() => windowOf(window)).toThrow(words);
 	});
 
@@ -92,7 +92,7 @@ describe('a send window', () => {
 		expect(() => readSendWindow(value)).toThrow('Send Window has no window');
 	});
 
-	test('that can never open is refused', () => {
+	test('that can never open is rejected', () => {
 		const never = { ...windowOf({}), days: new Set<number>() };
 		expect(() => moveIntoWindow(never, 0)).toThrow('does not open within a week');
 	});

@@ -36,11 +36,11 @@ describe('requireText', () => {
 		expect(() => message(value)).toThrow('Message is empty');
 	});
 
-	test.each([{}, ['a'], true, Number.NaN, Infinity, () => 'a'])('refuses %p', (value) => {
+	test.each([{}, ['a'], true, Number.NaN, Infinity, () => 'a'])('rejects %p', (value) => {
 		expect(() => message(value)).toThrow(/^Message must be text/);
 	});
 
-	test('refuses half of an emoji in plain words, and takes the whole one', () => {
+	test('rejects half of an emoji in plain words, and accepts the whole one', () => {
 		expect(() => message('hi \ud83d')).toThrow(/half a character/);
 		expect(() => message('\ude00 hi')).toThrow(InputError);
 		expect(message('hi 😀')).toBe('hi 😀');
@@ -51,7 +51,7 @@ describe('requireText', () => {
 		expect(() => requireText('abcd', 'brand', 'Brand', 3)).toThrow(/4 characters/);
 	});
 
-	test('gives well-formed text as it came, or refuses, whatever comes', () => {
+	test('returns well-formed text as it came, or rejects, whatever comes', () => {
 		fc.assert(
 			fc.property(fc.oneof(fc.anything(), fc.string({ unit: 'binary' })), (value) => {
 				try {
@@ -70,7 +70,7 @@ describe('comparableText', () => {
 		[' a  b ', 'a b'],
 		['e\u0301', '\u00e9'],
 		['\ud800', '\ufffd'],
-	])('takes %j and %j as the same', (a, b) => expect(comparableText(a)).toBe(comparableText(b)));
+	])('accepts %j and %j as the same', (a, b) => expect(comparableText(a)).toBe(comparableText(b)));
 	test('tells upper from lower case', () => {
 		expect(comparableText('A')).not.toBe(comparableText('a'));
 	});
@@ -82,7 +82,7 @@ describe('requireSenderId', () => {
 		expect(requireSenderId(1234)).toBe('1234');
 	});
 
-	test.each(['', ' ', null, 'My\nShop', 'My\u0000Shop', {}, []])('refuses %j', (value) => {
+	test.each(['', ' ', null, 'My\nShop', 'My\u0000Shop', {}, []])('rejects %j', (value) => {
 		expect(() => requireSenderId(value)).toThrow(/^Sender ID /);
 	});
 });
@@ -92,23 +92,23 @@ describe('readReference', () => {
 		expect(() => readReference(value)).toThrow('Client Reference is empty');
 	});
 
-	test('takes up to 50 characters as they are', () => {
+	test('accepts up to 50 characters as they are', () => {
 		expect(readReference('x'.repeat(50))).toBe('x'.repeat(50));
 		expect(readReference(' order 7 ')).toBe(' order 7 ');
 		expect(readReference(7)).toBe('7');
 	});
 
-	test.each(['x'.repeat(51), '😀'.repeat(26), 'a\nb', {}, ['a'], true])('refuses %j', (value) => {
+	test.each(['x'.repeat(51), '😀'.repeat(26), 'a\nb', {}, ['a'], true])('rejects %j', (value) => {
 		expect(() => readReference(value)).toThrow(/^Client Reference /);
 	});
 });
 
 describe('requireTemplate', () => {
-	test('takes a text with the place of the code', () => {
+	test('accepts a text with the place of the code', () => {
 		expect(requireTemplate('{code} is for {brand}')).toBe('{code} is for {brand}');
 	});
 
-	test.each(['Your code', '{Code}', '{ code }', '', null])('refuses %j', (value) => {
+	test.each(['Your code', '{Code}', '{ code }', '', null])('rejects %j', (value) => {
 		expect(() => requireTemplate(value)).toThrow(/^Template /);
 	});
 });
@@ -138,11 +138,11 @@ describe('requireWebUrl', () => {
 		'',
 		null,
 		{},
-	])('refuses %j', (address) => {
+	])('rejects %j', (address) => {
 		expect(() => url(address)).toThrow(/^Delivery Receipt URL /);
 	});
 
-	test('refuses a password in it without repeating it', () => {
+	test('rejects a password in it without repeating it', () => {
 		const act = () => url('https://me:hunter2@example.com');
 		expect(act).toThrow(/user name or password/);
 		expect(act).not.toThrow(/hunter2/);

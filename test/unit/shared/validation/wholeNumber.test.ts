@@ -10,16 +10,16 @@ const hintOf = (min: number, max: number, hint?: string) => {
 };
 
 describe('requireWholeNumber', () => {
-	test.each([60, 3600, '60', ' 3600 '])('takes %j', (value) => {
+	test.each([60, 3600, '60', ' 3600 '])('accepts %j', (value) => {
 		expect(ttl(value)).toBe(Number(value));
 	});
 
-	test.each([59, 3601, '59', '-60', 0])('refuses %j as out of range', (value) => {
+	test.each([59, 3601, '59', '-60', 0])('rejects %j as out of range', (value) => {
 		expect(() => ttl(value)).toThrow(/^Code Validity must be from 60 to 3600/);
 	});
 
 	test.each(['3e2', '3e3', 100.5, '100.5', '', ' ', true, null, undefined, [100], {}, '0x64', NaN])(
-		'refuses %j as no whole number',
+		'rejects %j as no whole number',
 		(value) => {
 			expect(() => ttl(value)).toThrow(/^Code Validity must be a whole number/);
 		},
