@@ -22,6 +22,7 @@ module.exports = {
 			displayName: 'unit',
 			testMatch: ['<rootDir>/test/**/*.test.ts'],
 			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/'],
+			setupFilesAfterEnv: ['<rootDir>/test/support/unit/timeout.ts'],
 		},
 		{
 			...base,

@@ -107,7 +107,7 @@ sinceN8n2('editor like the one that these tests operate').describe(
 		});
 
 		test('lists what was sent', async () => {
-			expect(await scenes.listHistory(stage)).toContain('7 items');
+			expect(await scenes.listHistory(stage)).toContain('6 items');
 		});
 
 		test('reads the balance', async () => {

@@ -190,7 +190,7 @@ describe('OTP Request and a response that does not come', () => {
 		const begin = Date.now();
 		const { error } = await request({ options });
 		expect(error?.message).toContain('did not respond in time');
-		expect(Date.now() - begin).toBeLessThan(3_000);
+		expect(Date.now() - begin).toBeLessThan(15_000);
 		expect(service.requests).toHaveLength(1);
 	});
 });

@@ -9,9 +9,6 @@ import type { WorkflowUnderTest } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 import { WaitingN8n } from '../support/workflow/WaitingN8n';
 
-/** Loading the engine again takes a while on a busy machine. */
-jest.setTimeout(30_000);
-
 const limitMs = 4_000;
 const never = { firstMs: 60_000, factor: 2 };
 const soon = { firstMs: 100, factor: 1.5 };

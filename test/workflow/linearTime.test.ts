@@ -5,6 +5,7 @@ import { runAgainst } from '../support/workflow/runAgainst';
 import { runNode } from '../support/workflow/runWorkflow';
 import { mapped, shortenDelivery, wantedMessages } from '../support/workflow/sending';
 import { useSandbox } from '../support/workflow/useSandbox';
+import { processorMs } from '../support/unit/processorTime';
 
 const enough = { balance: 1e9, maxMessagesKept: 1_000_000 };
 const nodes = [
@@ -16,14 +17,6 @@ const text = { message: 'Hello', from: 'MyShop' };
 
 const numbers = (count: number) =>
 	Array.from({ length: count }, (_, index) => `95977${String(1_000_000 + index)}`);
-
-/** Milliseconds of processor time, which other programs at work do not change. */
-async function measure(work: () => Promise<unknown>): Promise<number> {
-	const before = process.cpuUsage();
-	await work();
-	const { user, system } = process.cpuUsage(before);
-	return (user + system) / 1000;
-}
 
 describe('SMS Bulk Send to the numbers of one item', () => {
 	const sandbox = useSandbox(enough);
@@ -37,8 +30,8 @@ describe('SMS Bulk Send to the numbers of one item', () => {
 			expect(json).toHaveLength(count);
 		};
 		await send(few);
-		const msOfFew = await measure(async () => await send(few));
-		const msOfMany = await measure(async () => await send(few * times));
+		const msOfFew = await processorMs(async () => await send(few));
+		const msOfMany = await processorMs(async () => await send(few * times));
 		// In proportion it is 10 times as much; with the square of the number it would be 100 times.
 		expect(msOfMany / msOfFew).toBeLessThan(2 * times);
 	}, 120_000);

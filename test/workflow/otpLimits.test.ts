@@ -4,6 +4,7 @@ import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';
+import { processorMs } from '../support/unit/processorTime';
 
 describe('OTP Request and its limits', () => {
 	const sandbox = useSandbox();
@@ -130,12 +131,13 @@ describe('OTP Request and its limits', () => {
 		['a@', 1_000_000],
 	])('rejects a recipient of %j, %i times, at once', async (piece, times) => {
 		const text = piece.repeat(times);
-		const begin = performance.now();
-		for (const to of [text, `${text}@example.com`, `a@${text}`]) {
-			const { json } = await request({ to: '={{ $json.to }}' }, { items: [{ to }], settings });
-			expect(json[0]).toMatchObject({ details: { kind: 'input', field: 'to' } });
-		}
-		expect(performance.now() - begin).toBeLessThan(3000);
+		const ms = await processorMs(async () => {
+			for (const to of [text, `${text}@example.com`, `a@${text}`]) {
+				const { json } = await request({ to: '={{ $json.to }}' }, { items: [{ to }], settings });
+				expect(json[0]).toMatchObject({ details: { kind: 'input', field: 'to' } });
+			}
+		});
+		expect(ms).toBeLessThan(3000);
 		expect(sandbox.requests()).toEqual([]);
 	});
 

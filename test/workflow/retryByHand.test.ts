@@ -19,9 +19,6 @@ import {
 } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 
-/** Loading the engine again takes a while on a busy machine. */
-jest.setTimeout(30_000);
-
 const nodes = [
 	{ type: 'SmsSend', path: '/rest/send', options: {} },
 	{ type: 'SmsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 2 } },

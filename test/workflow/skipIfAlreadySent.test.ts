@@ -18,9 +18,6 @@ import { runAgainst } from '../support/workflow/runAgainst';
 import { runNode, type NodeUnderTest } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 
-/** Loading the engine again takes a while on a busy machine. */
-jest.setTimeout(30_000);
-
 const hour = 60 * minute;
 
 describe('Skip If Already Sent', () => {

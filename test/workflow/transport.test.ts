@@ -114,7 +114,7 @@ describe('a response that does not come in time', () => {
 			const { error } = await runAgainst(server, type)(parameters);
 			expect(error?.message).toContain('Outcome unknown');
 			expect(error?.message).toContain('ECONNABORTED');
-			expect(await done).toBeLessThan(300 + 2_000);
+			expect(await done).toBeLessThan(10_000);
 			expect(server.requests.filter((url) => url.includes('/send'))).toHaveLength(1);
 		},
 	);
@@ -133,7 +133,7 @@ describe('a request without a response', () => {
 		});
 		const startedAt = Date.now();
 		await expect(client.getBalance()).rejects.toMatchObject({ kind: 'cancelled' });
-		expect(Date.now() - startedAt).toBeLessThan(2_000);
+		expect(Date.now() - startedAt).toBeLessThan(10_000);
 	});
 });
 

@@ -8,6 +8,7 @@ import codex from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node.json'
 import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
 import { statusOptions } from '../../../nodes/SmsReceiptTrigger/statusOptions';
 import { startReceiver, type Receiver } from '../../support/unit/receiver';
+import { processorMs } from '../../support/unit/processorTime';
 
 const secret = 'right-and-long-enough';
 const http = httpClient.create({ validateStatus: () => true, timeout: 5000 });
@@ -248,12 +249,12 @@ describe('SMS Delivery Receipt Trigger', () => {
 	test('is not held up by a text of 60,000 fields', async () => {
 		const { url } = await serve();
 		const fields = Array.from({ length: 60_000 }, (_, n) => `${n}=`).join('&');
-		const begin = performance.now();
-		const answer = await http.post(url, `${fields}&messageId=m-1&status=Sent`, {
-			headers: { 'content-type': 'text/plain' },
+		const headers = { 'content-type': 'text/plain' };
+		const ms = await processorMs(async () => {
+			const { status } = await http.post(url, `${fields}&messageId=m-1&status=Sent`, { headers });
+			expect(status).toBe(200);
 		});
-		expect(answer.status).toBe(200);
-		expect(performance.now() - begin).toBeLessThan(1_000);
+		expect(ms).toBeLessThan(1_000);
 	});
 
 	test.each([

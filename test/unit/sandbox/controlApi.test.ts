@@ -223,7 +223,7 @@ describe('the control API', () => {
 			await requestCode('09779123456');
 			const { status, data } = await waiting;
 			expect([status, data.to]).toEqual([200, '959779123456']);
-			expect(performance.now() - start).toBeLessThan(2000);
+			expect(performance.now() - start).toBeLessThan(9_000);
 		});
 
 		test('or a 404 when the time is up', async () => {

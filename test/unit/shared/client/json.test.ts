@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { isRecord, parseJson } from '../../../../nodes/shared/client/json';
+import { processorMs } from '../../../support/unit/processorTime';
 
 describe('parseJson', () => {
 	test('reads any JSON as JSON.parse does, as long as no number loses digits', () => {
@@ -94,10 +95,9 @@ describe('parseJson', () => {
 		expect('isAdmin' in parsed).toBe(false);
 	});
 
-	test('is fast with a response that is all quotes and digits', () => {
-		const begin = Date.now();
-		parseJson(`["${'\\"'.repeat(200_000)}${'1'.repeat(200_000)}`);
-		expect(Date.now() - begin).toBeLessThan(1000);
+	test('is fast with a response that is all quotes and digits', async () => {
+		const text = `["${'\\"'.repeat(200_000)}${'1'.repeat(200_000)}`;
+		expect(await processorMs(() => parseJson(text))).toBeLessThan(1000);
 	});
 });
 

@@ -1,4 +1,5 @@
 import { normalizeEmail } from '../../../../nodes/shared/validation/email';
+import { processorMs } from '../../../support/unit/processorTime';
 
 describe('an email address', () => {
 	test.each([
@@ -28,9 +29,8 @@ describe('an email address', () => {
 		['16 MB of @', '@'.repeat(16_000_000)],
 		['16 MB of invisible characters', `${'\u200b'.repeat(16_000_000)}a@example.com`],
 		['a long local part', `${'a.'.repeat(499)}`],
-	])('is rejected at once when it is %s', (_, text) => {
-		const begin = performance.now();
-		expect(normalizeEmail(text)).toBeUndefined();
-		expect(performance.now() - begin).toBeLessThan(500);
+	])('is rejected at once when it is %s', async (_, text) => {
+		const ms = await processorMs(() => expect(normalizeEmail(text)).toBeUndefined());
+		expect(ms).toBeLessThan(500);
 	});
 });

@@ -1,4 +1,5 @@
 import { readOptedOut } from '../../../../nodes/shared/validation/optedOut';
+import { processorMs } from '../../../support/unit/processorTime';
 
 describe('the list of those who get nothing', () => {
 	test.each([
@@ -33,11 +34,11 @@ describe('the list of those who get nothing', () => {
 		expect(() => readOptedOut(value)).toThrow(expect.objectContaining({ field: 'doNotSendTo' }));
 	});
 
-	test('of 100,000 numbers is read in less than a second of work', () => {
+	test('of 100,000 numbers is read in less than a second of work', async () => {
 		const numbers = Array.from({ length: 100_000 }, (_, n) => `0979${String(1_000_000 + n)}`);
-		const before = process.cpuUsage();
-		expect(readOptedOut(numbers.join('\n')).size).toBe(100_000);
-		const { user, system } = process.cpuUsage(before);
-		expect((user + system) / 1000).toBeLessThan(1000);
+		const ms = await processorMs(() => {
+			expect(readOptedOut(numbers.join('\n')).size).toBe(100_000);
+		});
+		expect(ms).toBeLessThan(1000);
 	});
 });

@@ -12,15 +12,17 @@ import {
 	requireText,
 	requireWebUrl,
 } from '../../../../nodes/shared/validation/text';
+import { processorMs } from '../../../support/unit/processorTime';
 
 const message = (value: unknown) => requireText(value, 'message', 'Message');
 
 describe('requireText', () => {
-	test('reads a long text of braces at once', () => {
-		const begin = performance.now();
-		expect(message('{'.repeat(1_000_000))).toHaveLength(1_000_000);
-		expect(() => message(`${'{'.repeat(1_000_000)}}}`)).toThrow(/expression/);
-		expect(performance.now() - begin).toBeLessThan(1000);
+	test('reads a long text of braces at once', async () => {
+		const ms = await processorMs(() => {
+			expect(message('{'.repeat(1_000_000))).toHaveLength(1_000_000);
+			expect(() => message(`${'{'.repeat(1_000_000)}}}`)).toThrow(/expression/);
+		});
+		expect(ms).toBeLessThan(1000);
 	});
 
 	test('trims nothing off', () => {
