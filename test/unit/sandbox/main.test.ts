@@ -12,7 +12,7 @@ const root = join(__dirname, '..', '..', '..');
 const onPosix = process.platform === 'win32' ? test.skip : test;
 
 describe('npm run sandbox', () => {
-	test('starts with the given options, and Ctrl-C ends it', async () => {
+	test('starts with the given options, and Ctrl-C stops it', async () => {
 		const started = run('--port', '0', '--api-key', 'k', '--api-secret', 's', '--balance', '12');
 		const [, baseUrl] = await waitForOutput(started, /Base URL +(\S+)/);
 		expect(started.output()).not.toMatch(/API secret/);

@@ -106,7 +106,7 @@ async function sendMail(port: number, lines: string[]): Promise<void> {
 	}
 }
 
-describe('the mails of the demo', () => {
+describe('the demo mail server', () => {
 	let sandbox: Sandbox;
 	let mailbox: Mailbox;
 	beforeAll(async () => {
