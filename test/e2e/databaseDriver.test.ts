@@ -36,7 +36,8 @@ describe("a compiled copy of n8n's database driver", () => {
 		mkdirSync(driver, { recursive: true });
 		const installed = join(hostFolder, 'node_modules');
 		cpSync(join(installed, 'sqlite3/package.json'), join(driver, 'package.json'));
-		symlinkSync(join(installed, 'prebuild-install'), join(folder, 'node_modules/prebuild-install'));
+		const link = join(folder, 'node_modules/prebuild-install');
+		symlinkSync(join(installed, 'prebuild-install'), link, 'junction');
 		archive = join(folder, 'driver.tar.gz');
 		await runFile('tar', ['-czf', archive, '-C', join(installed, 'sqlite3'), driverFile]);
 		server = createServer(({ url = '' }, response) => {

@@ -58,6 +58,7 @@ const ofService = Object.entries(failures).flatMap(([kind, all]) =>
 );
 
 const files = readdirSync(join(project, 'nodes'), { recursive: true, encoding: 'utf8' })
+	.map((file) => file.replaceAll('\\', '/'))
 	.filter((file) => file.endsWith('.ts'))
 	.sort();
 const ofInput = files.flatMap((file) => listInputErrors(join(project, 'nodes', file)));

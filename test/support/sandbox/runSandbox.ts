@@ -14,6 +14,9 @@ export function run(...options: string[]): Run {
 	return runThrough([], ...options);
 }
 
+/** Exit code after SIGINT or SIGTERM: Windows ends the process without telling it. */
+export const codeWhenStopped = process.platform === 'win32' ? null : 0;
+
 /** @param through a command, with its arguments, that is given ours and becomes the sandbox */
 export function runThrough(through: string[], ...options: string[]): Run {
 	const program = [process.execPath, '--import', 'tsx', join(root, 'sandbox', 'main.ts')];

@@ -10,7 +10,7 @@ import { judge, render, type Run } from '../../../sandbox/check/report';
 import { countSpent, runSteps } from '../../../sandbox/check/runSteps';
 import { steps } from '../../../sandbox/check/steps';
 import { deviations } from '../../../sandbox/shapes';
-import { run, runThrough } from '../../support/sandbox/runSandbox';
+import { run, runThrough, waitForOutput } from '../../support/sandbox/runSandbox';
 
 const root = join(__dirname, '..', '..', '..');
 const secrets = { apiKey: 'key-a1b2c3d4', apiSecret: 'secret-e5f6a7b8' };
@@ -158,6 +158,18 @@ describe('npm run check', () => {
 			}
 		},
 		60_000,
+	);
+
+	onPosix(
+		'ends at once when it is interrupted at a question',
+		async () => {
+			const asking = run('check');
+			await waitForOutput(asking, /Base URL/);
+			asking.process.kill('SIGINT');
+			expect(await asking.ended).toBe(1);
+			expect(asking.output()).toContain('Interrupted. Nothing was sent.');
+		},
+		30_000,
 	);
 
 	test('lists every step with its cost, and asks nothing', async () => {

@@ -161,7 +161,9 @@ describe('the door of the sandbox', () => {
 	});
 
 	describe('against being made to call itself', () => {
-		test.each(['127.0.0.1', 'localhost', '127.1', '2130706433', '0.0.0.0'])(
+		// Windows connects to no 0.0.0.0.
+		const unspecified = process.platform === 'win32' ? [] : ['0.0.0.0'];
+		test.each(['127.0.0.1', 'localhost', '127.1', '2130706433', ...unspecified])(
 			'a receipt to %s changes nothing',
 			async (host) => {
 				const url = sandbox.url.replace('127.0.0.1', host);

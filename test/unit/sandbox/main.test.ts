@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { httpClient } from '../../../scripts/http';
-import { run, waitForOutput } from '../../support/sandbox/runSandbox';
+import { codeWhenStopped, run, waitForOutput } from '../../support/sandbox/runSandbox';
 
 const root = join(__dirname, '..', '..', '..');
 const onPosix = process.platform === 'win32' ? test.skip : test;
@@ -21,15 +21,16 @@ describe('npm run sandbox', () => {
 		});
 		expect(data).toEqual({ balance: 12, currency: 'MMK' });
 		started.process.kill('SIGINT');
-		expect(await started.ended).toBe(0);
+		expect(await started.ended).toBe(codeWhenStopped);
 	}, 60_000);
 
 	test('prints what one needs to try it: key, secret, and a curl line that works when pasted', async () => {
 		const started = run('--port', '0', '--pace', '0');
 		const [, line = ''] = await waitForOutput(started, /^ +(curl .+)$/m);
 		expect(started.output()).toMatch(/API key +demo-key\n +API secret +demo-secret\n/);
-		const hasCurl = spawnSync('curl', ['--version']).status === 0;
-		// Without curl, what the line sends is not tried.
+		const programs = ['curl', 'sh'];
+		const hasCurl = programs.every((one) => spawnSync(one, ['--version']).error === undefined);
+		// Without them, what the line sends is not tried.
 		if (hasCurl) {
 			const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent --noproxy '*'`]);
 			expect(JSON.parse(stdout)).toMatchObject({ messages: [{ status: 'Accepted' }] });
@@ -47,7 +48,7 @@ describe('npm run sandbox', () => {
 			const started = run('--port', '0', '--host', host, '--api-key', 'k');
 			await waitForOutput(started, warns ? /Warning: it listens on 0\.0\.0\.0/ : /API key +k\n/);
 			started.process.kill('SIGTERM');
-			expect(await started.ended).toBe(0);
+			expect(await started.ended).toBe(codeWhenStopped);
 			expect(started.output().includes('Warning')).toBe(warns);
 		},
 		60_000,

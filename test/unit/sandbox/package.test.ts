@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpClient } from '../../../scripts/http';
 import { parse } from 'yaml';
+import { startSandbox } from '../../../sandbox';
 import manifest from '../../../sandbox/package.json';
 import { devDependencies } from '../../../package.json';
 
 const root = join(__dirname, '..', '..', '..');
 const sandboxFolder = join(root, 'sandbox');
+const onPosix = process.platform === 'win32' ? test.skip : test;
 
 async function findFreePort(): Promise<number> {
 	const server = createServer().listen(0, '127.0.0.1');
@@ -88,6 +90,35 @@ describe('the sandbox as a package of its own', () => {
 			const help = execFileSync('npx', args, { ...options, cwd: app });
 			expect(help).toContain('--data FOLDER');
 		}, 60_000);
+
+		onPosix(
+			'checks a service; Ctrl-C completes the request in flight, and the report is written',
+			async () => {
+				const sandbox = await startSandbox({ latencyMs: 200 });
+				const program = join(app, 'node_modules', manifest.name, 'dist', 'sandbox.js');
+				const { baseUrl, apiKey, apiSecret } = sandbox;
+				const env = {
+					...{ ...process.env, CHECK_BASE_URL: baseUrl, CHECK_API_KEY: apiKey },
+					...{ CHECK_API_SECRET: apiSecret, CHECK_NUMBER: '09779123456' },
+					...{ CHECK_EMAIL: '', CHECK_SENDER: 'Shop' },
+				};
+				const checking = spawn(process.execPath, [program, 'check', '--yes'], { cwd: app, env });
+				const ended = once(checking, 'close');
+				await new Promise<void>((resolve) => {
+					checking.stdout.on('data', (chunk) => /history \.\.\./.test(String(chunk)) && resolve());
+				});
+				checking.kill('SIGINT');
+				expect(await ended).toEqual([0, null]);
+				expect(readFileSync(join(app, 'report.md'), 'utf8')).toContain('- send: interrupted');
+				const { exchanges } = JSON.parse(readFileSync(join(app, 'exchanges.json'), 'utf8')) as {
+					exchanges: Array<{ status: number }>;
+				};
+				expect(exchanges).toHaveLength(sandbox.requests().length);
+				expect(exchanges.filter(({ status }) => status === 0)).toEqual([]);
+				await sandbox.close();
+			},
+			60_000,
+		);
 
 		const readme = readFileSync(join(sandboxFolder, 'README.md'), 'utf8');
 		const readBlock = (language: string) =>
