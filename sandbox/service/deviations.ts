@@ -1,10 +1,14 @@
-import type { LoggedRequest, ServiceAnswer, Settings } from '../entities';
+import type { LoggedRequest, ServiceAnswer, Settings, StoredOtp } from '../entities';
 import type { Deviation } from '../shapes';
-import type { State } from '../state';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { type Fields, isFields } from './fields';
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal } from './refusal';
+
+/** The part of the state that is read; its own type would import the settings in a circle. */
+interface Codes {
+	codes: { list(where: string): StoredOtp[] };
+}
 
 /** How a service differs from one assumption; its ID is that of the check and of SUPPORTED.md. */
 interface Difference {
@@ -12,7 +16,7 @@ interface Difference {
 	/** Rejects a request, or changes it before the service acts. */
 	request?: (request: LoggedRequest) => LoggedRequest;
 	/** Changes the body of a success. */
-	body?: (body: Fields, request: LoggedRequest, state: State) => object;
+	body?: (body: Fields, request: LoggedRequest, state: Codes) => object;
 	/** Changes a response as a whole. */
 	answer?: (answer: ServiceAnswer, request: LoggedRequest) => ServiceAnswer;
 	/** Changes the fields of a receipt; undefined: there is none. */
@@ -247,7 +251,11 @@ export function deviateRequest(settings: Settings, request: LoggedRequest): Logg
 	return active(settings).reduce((one, { request: change }) => change?.(one) ?? one, request);
 }
 
-export function deviateBody(state: State, body: object, request: LoggedRequest): object {
+export function deviateBody(
+	state: Codes & { settings: Settings },
+	body: object,
+	request: LoggedRequest,
+): object {
 	return active(state.settings).reduce(
 		(one, { body: change }) => change?.(one as Fields, request, state) ?? one,
 		body,
