@@ -1,0 +1,121 @@
+import type { WorkflowDefinition } from '../../../scripts/n8n/n8nApi';
+import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
+import { every, Week } from '../../support/e2e/Week';
+
+/** A whole week has 2,000 recipients: with WEEK_MESSAGES=6000. */
+const people = Math.round(Number(process.env.WEEK_MESSAGES ?? 300) / 3);
+const phoneOf = (n: number) => `0979${1_000_000 + n}`;
+
+/** Example 09 with batches and waits that a test can see several of. */
+function hasten(example: WorkflowDefinition): WorkflowDefinition {
+	const text = JSON.stringify(example)
+		.replaceAll('minus({ minutes: 15 })', 'minus({ seconds: 60 })')
+		.replaceAll('"executionTimeout":600', '"executionTimeout":50')
+		.replaceAll('"limit":1000', `"limit":${Math.ceil(people / 8)}`)
+		.replaceAll('"safeguards":', '"options":{"recipientsPerRequest":10},"safeguards":');
+	return JSON.parse(text) as WorkflowDefinition;
+}
+
+sinceN8n2('data table as the examples use it').describe('a week of sending', () => {
+	let week: Week;
+	beforeAll(async () => {
+		week = await Week.open();
+	});
+	afterAll(async () => await week?.close());
+
+	test('sends to each once, and tells of each failure once, over an hour without service, another without mail, and a kill', async () => {
+		const { runner, n8n } = week;
+		const { sandbox } = runner;
+		// The bad hour at the operator: every second message fails.
+		const bad = Array.from({ length: people }, (_, n) => `95979${1_000_000 + n}`);
+		const numbers = Object.fromEntries(
+			bad.filter((_, n) => n % 2 === 0).map((to) => [to, { statuses: ['Sent', 'Failed'] }]),
+		);
+		sandbox.configure({ balance: 1_000_000, numbers });
+		const campaign = hasten(week.take('long-campaign'));
+		const statuses = week.take('delivery-status-by-schedule');
+		await runner.execute(await runner.import(campaign), 'Start once');
+		await week.addRows(
+			campaign,
+			bad.map((_, n) => ({ phone: phoneOf(n), message: `Hello ${n}.`, status: 'waiting' })),
+		);
+
+		runner.isMailDown = true;
+		await runner.disconnect();
+		const options = { saveAll: false };
+		const published = [
+			await runner.activate(campaign, { 'Every minute of the day': every(5) }, options),
+			// Retries of an email take 15 seconds, so that runs would overlap if they began more often.
+			await runner.activate(statuses, { 'Every 5 minutes': every(40) }, options),
+			await runner.activate(week.take('low-balance-alert'), { 'Every morning': every(5) }, options),
+		];
+		const ids = published.map(({ id }) => id);
+		await week.until('executions that fail without the service', async () => {
+			const failed = await Promise.all(ids.map(async (id) => await week.statusesOf([id])));
+			return failed.every(({ error = 0 }) => error > 0) || undefined;
+		});
+		expect(sandbox.messages()).toEqual([]);
+
+		await runner.reconnect();
+		const all = people + 3;
+		await week.until(
+			'a part of the messages',
+			async () => sandbox.messages().length >= all / 3 || undefined,
+		);
+		await n8n.crash();
+		const rows = await week.until('the end of the campaign', async () => {
+			const now = await week.rowsOf(campaign);
+			return now.every(({ status }) => status === 'sent') ? now : undefined;
+		});
+		runner.isMailDown = false;
+		const final = await week.until('all final statuses', async () => {
+			const now = await week.rowsOf(statuses);
+			return now.length >= all ? now : undefined;
+		});
+		for (const id of ids) await n8n.api.deactivate(id);
+
+		const counts = await week.statusesOf(ids.slice(0, 2));
+		const mails = runner.mailbox.mails.map((mail) => /^Subject: (.*)$/m.exec(mail)?.[1] ?? '');
+		const report = await week.readReport();
+		console.info('a week of sending', {
+			...{ people: all, sent: sandbox.messages().length, final: final.length, counts, mails },
+			report: /\d+ failed executions/.exec(report)?.[0],
+		});
+		const sent = sandbox.messages().map(({ to }) => to);
+		expect(sent).toHaveLength(all);
+		expect(new Set(sent).size).toBe(all);
+		expect(rows).toHaveLength(all);
+		expect(new Set(final.map(({ key }) => key)).size).toBe(final.length);
+		const told = mails.flatMap((subject) => /(\d+) SMS not delivered/.exec(subject)?.[1] ?? []);
+		expect(told.reduce((sum, count) => sum + Number(count), 0)).toBe(Math.ceil(people / 2));
+		// One for the failures or two, and one for the balance that could not be read.
+		expect(mails.length).toBeLessThanOrEqual(4);
+		expect(counts).not.toHaveProperty('success');
+		expect(report).toContain('failed executions');
+	}, 3_600_000);
+
+	test("reminds at the recipient's time, over a change of clocks", async () => {
+		const { runner } = week;
+		runner.sandbox.reset();
+		const times: Record<string, [zone: string, appointment: string, utc: string]> = {
+			'before the night': ['America/New_York', '2027-03-13T09:00', '2027-03-13T12:00:00.000Z'],
+			'after the night': ['America/New_York', '2027-03-14T09:00', '2027-03-14T11:00:00.000Z'],
+			'across the gap': ['America/New_York', '2027-03-14T03:30', '2027-03-14T05:30:00.000Z'],
+			'back in autumn': ['Europe/Berlin', '2027-10-31T03:30', '2027-10-31T00:30:00.000Z'],
+		};
+		for (const [id, [timeZone, appointment, utc]] of Object.entries(times)) {
+			const values = { id, name: 'Aye', phone: '+6591234567', appointment, timeZone };
+			const assignments = Object.entries(values).map(([name, value]) => ({
+				...{ id: name, name, value, type: 'string' },
+			}));
+			const run = await runner.run('scheduled-reminder', 'Start', {
+				Appointments: { assignments: { assignments } },
+			});
+			expect([id, run.error, run.json['Schedule reminder']?.[0]]).toEqual([
+				id,
+				undefined,
+				[expect.objectContaining({ scheduledAtUtc: utc })],
+			]);
+		}
+	}, 120_000);
+});

@@ -1,0 +1,118 @@
+import { callAll } from '../../support/e2e/callAll';
+import { Week, never } from '../../support/e2e/Week';
+import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
+
+/** A whole week has 10,000 visits. */
+const visits = Number(process.env.WEEK_VISITS ?? 150);
+const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
+const megabyte = 1024 * 1024;
+
+sinceN8n2('data table as the examples use it').describe('a week of visitors', () => {
+	let week: Week;
+	let pageId: string;
+	beforeAll(async () => {
+		week = await Week.open({ httpHeaderAuth: websiteKey });
+		week.runner.sandbox.configure({ balance: 1_000_000 });
+		const limit = { 'Send code': { safeguards: { maxPerHour: 40 } } };
+		const page = await week.runner.activate(week.take('sign-in-page'), limit, { saveAll: false });
+		pageId = page.id;
+	});
+	afterAll(async () => await week?.close());
+
+	const lastCode = (to: string) =>
+		week.runner.sandbox
+			.codes()
+			.filter((code) => code.to.endsWith(to.slice(1)))
+			.at(-1)?.code ?? '';
+	const wrong = (code: string) => (code.startsWith('1') ? '222222' : '111111');
+
+	/** @returns submits what a visitor types on the page, with its hidden fields */
+	const openPage = async () => {
+		let html = '';
+		const load = async (request: object) => {
+			const { status, data } = await week.runner.call('sign-in-page', request);
+			expect(status).toBe(200);
+			html = String(data);
+			return html;
+		};
+		await load({ method: 'GET' });
+		return async (typed: Record<string, string>) => {
+			const [form = ''] = html.match(/<form[^]*?<\/form>/) ?? [];
+			const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
+			const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
+			const body = new URLSearchParams({ ...fields, ...typed }).toString();
+			const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+			return await load({ method: 'POST', body, headers });
+		};
+	};
+
+	test('lets in the one with a typo, waits for nobody, and bounds the one with a hundred numbers', async () => {
+		const { runner } = week;
+		const typo = await openPage();
+		await typo({ phone: '09791234567' });
+		expect(await typo({ code: wrong(lastCode('09791234567')) })).toContain('Attempts left: 4.');
+		expect(await typo({ code: lastCode('09791234567') })).toContain('is verified');
+
+		const givesUp = await openPage();
+		await givesUp({ phone: '09791234568' });
+
+		const pages = await callAll(100, 5, async (n) => {
+			const submit = await openPage();
+			return await submit({ phone: `0979200${1_000 + n}` });
+		});
+		const refused = pages.filter((html) => html.includes('only a few codes'));
+		expect(runner.sandbox.codes()).toHaveLength(40);
+		expect(refused).toHaveLength(62);
+		// What was sent before still counts.
+		expect(await givesUp({ code: lastCode('09791234568') })).toContain('is verified');
+		expect(await week.statusesOf([pageId])).toEqual({});
+	}, 300_000);
+
+	test('sounds the alarm for numbers that nobody verifies, once, and also after a kill and without mail', async () => {
+		const { runner, n8n } = week;
+		const watched = JSON.parse(
+			JSON.stringify(week.take('codes-nobody-enters')).replace('minutes: 2 })', 'seconds: 0 })'),
+		) as ReturnType<Week['take']>;
+		const { id } = await runner.activate(watched, { 'Every minute': never });
+		await runner.execute({ id } as never, 'Start once');
+		const headers = { [websiteKey.name]: websiteKey.value };
+		const request = async (phone: string) =>
+			await runner.call('watched/request-code', { body: { phone }, headers });
+		await callAll(60, 5, async (n) => await request(`0979300${1_000 + n}`));
+		await n8n.crash();
+		const count = async () =>
+			await n8n.api.finishedExecution(await n8n.api.runManually(id, 'Every minute'));
+		const before = runner.mailbox.mails.length;
+		runner.isMailDown = true;
+		await count();
+		runner.isMailDown = false;
+		await count();
+		const alarms = runner.mailbox.mails.slice(before);
+		expect(alarms).toEqual([expect.stringMatching(/Only 0 of the 60 codes/)]);
+	}, 300_000);
+
+	test('keeps the memory of the sign-in page where it was', async () => {
+		/** Each visit opens the page, types a number that gets no code, and a code. */
+		const visitMany = async (count: number) => {
+			await callAll(count, 5, async () => {
+				const submit = await openPage();
+				await submit({ phone: '12' });
+			});
+			// The lowest of several readings: garbage comes and goes.
+			const heaps = await callAll(5, 1, async () => {
+				await new Promise((resolve) => setTimeout(resolve, 500));
+				return await week.heap();
+			});
+			return Math.min(...heaps);
+		};
+		const first = await visitMany(Math.round(visits / 3));
+		const last = await visitMany(visits);
+		const perVisit = (last - first) / visits;
+		console.info('memory of the sign-in page', {
+			visits,
+			...{ first: Math.round(first / megabyte), last: Math.round(last / megabyte) },
+		});
+		// A form with pages keeps 12 MB.
+		expect(perVisit).toBeLessThan(0.1 * megabyte);
+	}, 3_600_000);
+});

@@ -1,0 +1,131 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { until } from '../../../scripts/n8n/until';
+import type { WorkflowDefinition } from '../../../scripts/n8n/n8nApi';
+import { runWorkflow, startN8n, type NodeUnderTest, type OwnN8n } from '../../../tools/harness';
+import { ExampleRunner, withOwnTables } from './ExampleRunner';
+
+/** A trigger that runs every few seconds, as a week of minutes and hours in a few minutes. */
+export const every = (seconds: number): INodeParameters => ({
+	rule: { interval: [{ field: 'seconds', secondsInterval: seconds }] },
+});
+export const never: INodeParameters = {
+	rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] },
+};
+
+/** A whole week takes longer than the part of it that the tests make do with. */
+const patienceMs = process.env.WEEK_MESSAGES ? 1_800_000 : 240_000;
+
+/** Examples that are published side by side in one n8n, with one service and one mail server. */
+export class Week {
+	private constructor(
+		readonly n8n: OwnN8n,
+		readonly runner: ExampleRunner,
+		/** Example 28, which the others report to. */
+		private readonly report: { id: string },
+	) {}
+
+	/** @param credentials of other services, by type */
+	static async open(credentials: Record<string, Record<string, unknown>> = {}): Promise<Week> {
+		const n8n = await startN8n({ env: { N8N_METRICS: 'true' } });
+		const runner = await ExampleRunner.open(credentials, n8n);
+		const report = await runner.activate(withOwnTables('morning-report'), {
+			'Every morning': never,
+		});
+		return new Week(n8n, runner, report);
+	}
+
+	async close(): Promise<void> {
+		await this.runner.close();
+		await this.n8n.close();
+	}
+
+	/** The example as its note says to publish it: with example 28 as error workflow. */
+	take(name: string): WorkflowDefinition {
+		const example = withOwnTables(name);
+		return { ...example, settings: { ...example.settings, errorWorkflow: this.report.id } };
+	}
+
+	/** The email of example 28. */
+	async readReport(): Promise<string> {
+		const before = this.runner.mailbox.mails.length;
+		await this.n8n.api.finishedExecution(
+			await this.n8n.api.runManually(this.report.id, 'Every morning'),
+		);
+		return this.runner.mailbox.mails.slice(before).join('\n');
+	}
+
+	/** The name that the data table of an example has here. */
+	tableOf({ nodes }: WorkflowDefinition): string {
+		return String(nodes.find(({ parameters }) => parameters.tableName)?.parameters.tableName);
+	}
+
+	async rowsOf(example: WorkflowDefinition): Promise<IDataObject[]> {
+		const run = await this.ofTable(example, {
+			...{ operation: 'get', returnAll: true, filters: {} },
+		});
+		return run.json.Rows[0] as IDataObject[];
+	}
+
+	async addRows(example: WorkflowDefinition, rows: IDataObject[]): Promise<void> {
+		const columns = { mappingMode: 'autoMapInputData', value: null };
+		await this.ofTable(example, { operation: 'insert', columns }, rows);
+	}
+
+	private async ofTable(example: WorkflowDefinition, operation: object, items?: IDataObject[]) {
+		const node: NodeUnderTest = {
+			...{ name: 'Rows', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1 },
+			parameters: {
+				resource: 'row',
+				dataTableId: { __rl: true, mode: 'name', value: this.tableOf(example) },
+				...operation,
+			},
+		};
+		return await runWorkflow(this.n8n.api, [node], items);
+	}
+
+	/** How many executions of workflows ended how, of those that n8n has saved. */
+	async statusesOf(ids: string[]): Promise<Record<string, number>> {
+		const saved = await Promise.all(ids.map(async (id) => await this.n8n.api.executions(id)));
+		const counts: Record<string, number> = {};
+		for (const { status } of saved.flat()) counts[status] = (counts[status] ?? 0) + 1;
+		return counts;
+	}
+
+	/** Executions that were retried. */
+	readonly retried = new Set<string>();
+
+	/** What an owner does in the list of executions: Retry, once for each that ended so. */
+	async retry(ids: string[], ended: 'crashed' | 'error'): Promise<void> {
+		const saved = await Promise.all(ids.map(async (id) => await this.n8n.api.executions(id)));
+		for (const { id, status } of saved.flat()) {
+			if (status !== ended || this.retried.has(id)) continue;
+			this.retried.add(id);
+			await this.n8n.api.retry(id, { loadWorkflow: false });
+		}
+	}
+
+	/** Which saved executions hold one of these messages, to see where a receipt has gone. */
+	async find(ids: string[], messageIds: string[]): Promise<string[]> {
+		if (messageIds.length === 0) return [];
+		const saved = await Promise.all(ids.map(async (id) => await this.n8n.api.executions(id)));
+		const found: string[] = [];
+		for (const { id, status } of saved.flat()) {
+			const data = JSON.stringify(await this.n8n.api.execution(id));
+			const held = messageIds.filter((messageId) => data.includes(`${messageId}\\"`));
+			if (held.length > 0) found.push(`${status} ${id}: ${held.join(' ')}`);
+		}
+		return found;
+	}
+
+	/** Bytes of n8n's heap, after a garbage collection or not. */
+	async heap(): Promise<number> {
+		const { data } = await this.n8n.api.http.get<string>(`${this.n8n.url}/metrics`);
+		const [, bytes] = /^n8n_nodejs_heap_size_used_bytes (\d+)/m.exec(data) ?? [];
+		return Number(bytes);
+	}
+
+	async until<T>(what: string, check: () => Promise<T | undefined>): Promise<T> {
+		return await until(check, { what, timeoutMs: patienceMs, everyMs: 2_000 });
+	}
+}
