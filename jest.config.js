@@ -27,6 +27,7 @@ module.exports = {
 		{
 			...base,
 			displayName: 'e2e',
+			testEnvironment: '<rootDir>/test/support/e2e/environment.cjs',
 			testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
 			globalSetup: '<rootDir>/test/support/e2e/globalSetup.ts',
 			globalTeardown: '<rootDir>/test/support/e2e/globalTeardown.ts',

@@ -234,29 +234,38 @@ export class N8nApi {
 		orStatus: string[] = [],
 		timeoutMs = 120_000,
 	): Promise<Execution> {
+		let seen = 'no execution';
 		const row = await until(
 			async () => {
 				const response = await this.http.get(`/rest/executions/${id}`);
+				seen = `HTTP ${response.status}`;
 				// Under a heavy load n8n answers 503 for a while.
 				if (response.status === 404 || response.status >= 500) return undefined;
 				const found = ensureAccepted<ExecutionRow>('read it', response);
 				const { status } = found;
+				seen = `status ${status}`;
 				return !unfinished.has(status) || orStatus.includes(status) ? found : undefined;
 			},
-			{ what: `execution ${id} to finish`, timeoutMs },
+			{ what: `execution ${id} to finish`, timeoutMs, seen: () => seen },
 		);
 		return readExecution(row);
 	}
 
 	/** Waits until a workflow has this many finished executions. @returns them, oldest first */
 	async finishedExecutions(workflowId: string, count: number): Promise<Execution[]> {
+		let seen = '';
 		const found = await until(
 			async () => {
 				const all = await this.executions(workflowId);
+				seen = all.map(({ id, status }) => `${id} ${status}`).join(', ') || 'none';
 				const finished = all.filter(({ status }) => !unfinished.has(status));
 				return finished.length >= count ? finished.reverse() : undefined;
 			},
-			{ what: `${count} executions of workflow ${workflowId}`, timeoutMs: 120_000 },
+			{
+				what: `${count} executions of workflow ${workflowId}`,
+				timeoutMs: 120_000,
+				seen: () => seen,
+			},
 		);
 		return await Promise.all(found.map(async ({ id }) => await this.execution(id)));
 	}

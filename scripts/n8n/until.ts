@@ -5,6 +5,8 @@ interface Patience {
 	what: string;
 	timeoutMs: number;
 	everyMs?: number;
+	/** What was there instead, for the error. */
+	seen?: () => string;
 }
 
 /** A question costs n8n more than it seems: who has waited long asks seldom. */
@@ -22,7 +24,8 @@ export async function until<T>(ask: () => Promise<T | undefined>, patience: Pati
 		if (answer !== undefined) return answer;
 		const waitedMs = Date.now() - begun;
 		if (waitedMs > patience.timeoutMs) {
-			throw new Error(`Waited ${patience.timeoutMs / 1000} s for ${patience.what}, in vain.`);
+			const seen = patience.seen ? ` Seen: ${patience.seen()}` : '';
+			throw new Error(`Waited ${patience.timeoutMs / 1000} s for ${patience.what}.${seen}`);
 		}
 		await sleep(Math.max(patience.everyMs ?? 50, Math.min(waitedMs * pauseShare, longestPauseMs)));
 	}

@@ -100,7 +100,7 @@ describe.each([2.2, newestAgentVersion])(
 			test('sends the same to two numbers, and another text to the same number', async () => {
 				model.play([[send('One'), send('One', '09791234568')], [send('Two')], 'Sent.']);
 				await runAgent(smsSend());
-				expect(sandbox.messages()).toHaveLength(3);
+				expect(sandbox.messages().map(({ to }) => to)).toHaveLength(3);
 			});
 
 			test('sends nothing to more numbers than Max Messages allows', async () => {
@@ -160,7 +160,7 @@ describe.each([2.2, newestAgentVersion])(
 				expect(answers()).toMatchObject([
 					[{ error: expect.stringMatching(/^Encryption Key is required.*does not get keys/) }],
 				]);
-				expect(sandbox.messages()).toHaveLength(1);
+				expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 			});
 
 			test('explains to the model what was wrong, and what is right', async () => {
@@ -246,7 +246,7 @@ describe.each([2.2, newestAgentVersion])(
 				[{ outcome: 'delivered', status: 'Delivered' }],
 				[{ outcome: 'notDelivered', status: 'Failed' }],
 			]);
-			expect(sandbox.messages()).toHaveLength(2);
+			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 			expect(sandbox.requests()[0].body).not.toHaveProperty('deliveryReceiptUrl');
 		});
 

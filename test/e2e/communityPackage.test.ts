@@ -267,7 +267,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		const { status, data } = await callWebhook(n8n.api, path, { body: { items } });
 		expect(status).toBeGreaterThanOrEqual(400);
 		expect(data).toMatchObject({ message: expect.any(String) });
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test('leaves an n8n that starts and works', async () => {
@@ -284,7 +284,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		sandbox.reset();
 		const run = await runAgain(n8n.api, workflowIds.smsSend, items);
 		expect(describeOutcome(run, 'smsSend')).toEqual(outcomes.smsSend);
-		expect(sandbox.messages()).toHaveLength(1);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	}, 120_000);
 });
 

@@ -62,6 +62,6 @@ sinceN8n2('forms as the examples use them').describe('the check of an account', 
 		const visitor = await runner.visit(name);
 		await visitor.submit({ 'field-0': number, 'field-1': 'MyShop' });
 		expect(visitor.text).toContain('This page is closed');
-		expect(runner.sandbox.requests()).toEqual([]);
+		expect(runner.sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 });

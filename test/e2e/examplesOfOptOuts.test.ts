@@ -34,7 +34,7 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 		expect((await runner.execute(workflow, 'Start once')).error).toBeUndefined();
 		expect((await runner.execute(workflow, 'Start the campaign')).error).toBeUndefined();
 		const [, message] = runner.sandbox.messages();
-		expect(runner.sandbox.messages()).toHaveLength(3);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(3);
 		expect(message.message).toMatch(/\?phone=09791234562$/);
 		await runner.reset();
 
@@ -119,7 +119,7 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 		await runner.disconnect();
 		const saved = await submitAll(spellings);
 		await runner.reconnect();
-		expect(runner.sandbox.requests()).toEqual([]);
+		expect(runner.sandbox.requests().map(({ path }) => path)).toEqual([]);
 		const optedOut = readable
 			.flatMap((typed) => parseRecipients(typed))
 			.map((entry) => normalizePhoneNumber(entry, 'to', 'any'));
@@ -135,6 +135,6 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 		const file = new File(['09791234567'], '09791234567', { type: 'text/plain' });
 		expect(await submitAll([long, file, undefined, ''])).toEqual([]);
 		expect((await sendTo(['09791000000'])).error).toBeUndefined();
-		expect(runner.sandbox.messages()).toHaveLength(1);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 });

@@ -53,7 +53,7 @@ describe('sign-in-webhook', () => {
 		async (path) => {
 			const stranger = { [websiteKey.name]: 'guessed' };
 			expect(await call(path, { phone }, stranger)).toMatchObject({ status: 403 });
-			expect(runner.sandbox.requests()).toEqual([]);
+			expect(runner.sandbox.requests().map(({ path }) => path)).toEqual([]);
 		},
 	);
 

@@ -29,7 +29,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 	const upload = async (content: string | string[]) => {
 		const visitor = await runner.visit(name, {}, formLogin);
 		await visitor.submit({ 'field-0': toFile(content) });
-		expect(runner.sandbox.messages()).toEqual([]);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual([]);
 		check(visitor);
 		return visitor;
 	};
@@ -138,7 +138,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		const page = await choose(visitor, 'Send the messages');
 		expect(page).toContain('0 accepted, 0 not sent, 1 unknown');
 		expect(page).toMatch(/Unknown:.*Do not upload them again\..*\nRow 2, 09791234562\b/);
-		expect(runner.sandbox.messages()).toHaveLength(1);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 
 	test('checks and sends by the same limits', () => {
@@ -167,7 +167,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		const { text: page } = await upload(content);
 		expect(page).toContain('Nothing was sent');
 		expect(page).toContain(`It contains ${columns}.`);
-		expect(runner.sandbox.requests()).toEqual([]);
+		expect(runner.sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test.each([
@@ -175,7 +175,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		['a row with too many cells', 'phone,name\n09791234561,Aye\n09791234562,Bo,Yangon'],
 	])('sends nothing of a file with %s', async (_, content) => {
 		expect((await upload(content)).text).toContain('The file could not be read.');
-		expect(runner.sandbox.requests()).toEqual([]);
+		expect(runner.sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test('reads what spreadsheets write: a byte order mark, capitals, spaces, and empty rows', async () => {

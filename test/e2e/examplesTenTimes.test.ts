@@ -49,17 +49,17 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 
 	ofExample('send-one-sms', async () => {
 		await clickTen('send-one-sms');
-		expect(runner.sandbox.messages()).toHaveLength(10);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(10);
 	});
 
 	ofExample('scheduled-reminder', async () => {
 		await clickTen('scheduled-reminder');
-		expect(runner.sandbox.messages()).toHaveLength(1);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 
 	ofExample('encrypted-message', async () => {
 		await clickTen('encrypted-message');
-		expect(runner.sandbox.messages()).toHaveLength(10);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(10);
 	});
 
 	ofExample('campaign-report', async () => {
@@ -74,7 +74,7 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 			...{ id: name, name, value, type: 'string' },
 		}));
 		await clickTen('email-when-not-delivered', { Customer: { assignments: { assignments } } });
-		expect(runner.sandbox.messages()).toHaveLength(10);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(10);
 		expect(runner.mailbox.mails).toHaveLength(10);
 	});
 
@@ -224,7 +224,7 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 		await countWhenDone(api, id);
 		await api.finishedExecution(await api.runManually(id, 'Every minute'));
 		expect(runner.mailbox.mails).toEqual([expect.stringContaining('10 SMS not delivered')]);
-		expect(runner.sandbox.messages()).toHaveLength(1);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 
 	ofExample('delivery-log', async () => {

@@ -24,7 +24,7 @@ describe('a campaign of 5,000 messages in a real n8n that fails at its end', () 
 		sandbox.addFault({ match, effect: { status: 401 } });
 		const failed = await runWorkflow(api, [node], items, { keep: true });
 		expect(failed.status).toBe('error');
-		expect(sandbox.messages()).toHaveLength(count - perRequest);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(count - perRequest);
 
 		sandbox.clearFaults();
 		const sends = () => sandbox.stats().byPath[`/api${bulk}`].requests;

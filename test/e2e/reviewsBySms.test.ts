@@ -164,7 +164,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 		])('asks nobody and runs nothing for a call with %s', async (_, forged) => {
 			const run = await runAgent({}, {}, forged);
 			expect([run.status, run.error]).toEqual(['success', undefined]);
-			expect(sandbox.messages()).toEqual([]);
+			expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 			expect(model.heard()).toMatch(/did not run/);
 			expect(model.heard()).not.toContain('feedback: \\"Approved');
 		});
@@ -174,7 +174,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 			async (to) => {
 				const run = await runAgent({ to }, {}, { hitlParameters: { owner, to: owner } });
 				expect(run.status).toBe('success');
-				expect(sandbox.messages()).toEqual([]);
+				expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 			},
 		);
 
@@ -273,7 +273,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 						toolParameters: made,
 					});
 					expect(run.status).not.toBe('waiting');
-					expect(sandbox.messages()).toEqual([]);
+					expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 				}
 			},
 		);

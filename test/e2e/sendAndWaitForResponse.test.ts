@@ -89,7 +89,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
 			const data = { approved, respondedAt };
 			expect(json.Ask).toEqual([[{ data, timedOut: false, messageId, to: '959791234567' }]]);
-			expect(service.sandbox.messages()).toHaveLength(1);
+			expect(service.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		});
 
 		test('is read by an If node as that of n8n is', async () => {
@@ -317,7 +317,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 	async function waitForMessages(count: number) {
 		for (let tries = 0; tries < 200 && service.sandbox.messages().length < count; tries += 1)
 			await new Promise((resolve) => setTimeout(resolve, 50));
-		expect(service.sandbox.messages()).toHaveLength(count);
+		expect(service.sandbox.messages().map(({ to }) => to)).toHaveLength(count);
 		await new Promise((resolve) => setTimeout(resolve, 500));
 	}
 
@@ -335,7 +335,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 			const message = '=Refund {{ $now.toMillis() }} to {{ $execution.id }}?';
 			const asked = await ask({ message }, retry);
-			expect(service.sandbox.messages()).toHaveLength(1);
+			expect(service.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 			const [{ message: sms }] = service.sandbox.messages();
 			expect((await open(asked.link)).data).toContain(String(sms).split('\n')[0]);
 			await press(asked.link, { response: 'approve' });
@@ -351,7 +351,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			const retried = await service.api.retry(failed.executionId, { loadWorkflow: true });
 			const { error } = await service.api.finishedExecution(retried, ['waiting']);
 			expect(error?.message).toContain('its link no longer works');
-			expect(service.sandbox.messages()).toHaveLength(1);
+			expect(service.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		});
 
 		test('asks again when the first attempt certainly sent nothing', async () => {
@@ -364,7 +364,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			await press(linkIn(service.sandbox), { response: 'approve' });
 			const { json } = await finish({ workflowId: failed.workflowId, executionId: retried });
 			expect(json.Ask[0][0].data).toMatchObject({ approved: true });
-			expect(service.sandbox.messages()).toHaveLength(1);
+			expect(service.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		});
 	});
 
@@ -388,7 +388,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 		const run = await runWorkflow(service.api, [node], [{}, {}]);
 		expect(run.status).toBe('error');
 		expect(run.error?.message).toContain('2 items');
-		expect(service.sandbox.requests()).toHaveLength(0);
+		expect(service.sandbox.requests().map(({ path }) => path)).toHaveLength(0);
 	});
 
 	test('says below the output what one question costs', async () => {

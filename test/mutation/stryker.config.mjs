@@ -8,11 +8,11 @@ export default {
 	coverageAnalysis: 'perTest',
 	ignoreStatic: true,
 	ignorePatterns: ['.github', '.state', 'dist', 'docs/images', 'icons', 'n8n-host*', 'test/e2e'],
-	reporters: ['clear-text', 'json'],
+	reporters: ['clear-text', 'json', 'progress-append-only'],
 	clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
 	jsonReporter: { fileName: '.state/mutation.json' },
 	tempDirName: '.state/mutation',
 	thresholds: { high: 85, low: 85, break: 85 },
-	timeoutMS: 15_000,
+	timeoutMS: 10_000,
 	dryRunTimeoutMinutes: 20,
 };

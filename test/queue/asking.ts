@@ -33,7 +33,7 @@ export function describeAsking(queue: Queue): void {
 		expect((await open(asked.link)).data).toContain('Refund 45,000 MMK');
 		expect((await press(asked.link, { response: 'approve' })).data).toContain(recorded);
 		expect((await finish(asked)).json.Ask[0][0].data).toMatchObject({ approved: true });
-		expect(queue.sandbox.messages()).toHaveLength(1);
+		expect(queue.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 
 	test('decides once of a hundred presses at two webhook processors, and says so of that one', async () => {
@@ -74,6 +74,6 @@ export function describeAsking(queue: Queue): void {
 		const { json } = await finish(asked);
 		expect(json.Ask[0][0].data).toMatchObject({ approved: counted[1] });
 		expect(nextStep.items()).toHaveLength(1);
-		expect(queue.sandbox.messages()).toHaveLength(1);
+		expect(queue.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	}, 240_000);
 }

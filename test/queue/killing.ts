@@ -49,7 +49,7 @@ export function describeKilling(queue: Queue): void {
 		await startKilled();
 		expect((await n8n.api.finishedExecution(executionId)).status).toBe('crashed');
 		expect(others.map((other) => hasBegun(other, executionId))).toEqual([false]);
-		expect(sandbox.messages()).toHaveLength(items.length);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(items.length);
 	});
 
 	test('goes on once with a waiting execution whose worker was killed, after the main process was, too', async () => {
@@ -75,7 +75,7 @@ export function describeKilling(queue: Queue): void {
 		expect(describeRun(workflowId, execution).status).toBe('success');
 		await sandbox.repeatReceipt(messageId);
 		expect(nextStep.items()).toMatchObject([{ messageId, outcome: 'delivered' }]);
-		expect(sandbox.messages()).toHaveLength(1);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		expect(others.map((other) => hasBegun(other, executionId))).toEqual([true]);
 	}, 240_000);
 }

@@ -51,7 +51,9 @@ describe('the tests', () => {
 	test.each(shipped.filter(hasBehaviour))('%s has one that is named after it', (path) => {
 		const named = tests.filter((file) => basename(file) === `${nameOf(path)}.test.ts`);
 		const found = path in together ? tests.filter((file) => file === together[path]) : named;
-		expect(found).not.toEqual([]);
+		const missing =
+			found.length > 0 ? [] : [`test/**/${nameOf(path)}.test.ts, or a row in together`];
+		expect(missing).toEqual([]);
 	});
 
 	test('of what is tested together are few, and of files that are there', () => {

@@ -73,7 +73,7 @@ describe('SMS Send', () => {
 			{ to: '09779123456, 09779123457', options: { parallelRequests: 1 } },
 			{ settings: { retryOnFail: true, waitBetweenTries: 1 } },
 		);
-		expect(sandbox.requests()).toHaveLength(3);
+		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(3);
 		const [first, second] = json.map((record) => Object.keys(record));
 		expect(first.slice(0, 3)).toEqual(['to', 'status', 'messageId']);
 		expect(first).toEqual(second);
@@ -181,7 +181,7 @@ describe('SMS Send', () => {
 			const { error } = await send({ options }, { credentials });
 			expect(error?.message).toContain('Service Time Zone in the credential is not a known');
 		}
-		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
 
 	test('sends over the query-parameter surface with an empty body', async () => {
@@ -270,13 +270,13 @@ describe('SMS Send to several recipients', () => {
 		expect(error).toBeUndefined();
 		expect(outputs[0].map((item) => item.json.to)).toEqual(numbers);
 		expect(outputs[0].map((item) => item.pairedItem)).toEqual(Array(3).fill({ item: 0 }));
-		expect(sandbox.messages()).toHaveLength(3);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(3);
 	});
 
 	test('sends twice to a number that is given twice', async () => {
 		const { json } = await send({ to: '09779123456,+959779123456' });
 		expect(new Set(json.map((record) => record.messageId)).size).toBe(2);
-		expect(sandbox.messages()).toHaveLength(2);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 	});
 
 	test('sends a reference of its own for every recipient', async () => {
@@ -287,7 +287,7 @@ describe('SMS Send to several recipients', () => {
 	test('sends to nobody of an item that holds one wrong number', async () => {
 		const { error } = await send({ to: '09779123456, 12345' });
 		expect(error?.message).toMatch(/^To is too short for a phone number: "12345"/);
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test('reports the rejected recipients of an item, and the others as sent', async () => {
@@ -351,7 +351,7 @@ describe('SMS Send with many items', () => {
 			expect(error?.description).toContain(
 				'2 messages were sent before this. Retry this execution',
 			);
-			expect(sandbox.messages()).toHaveLength(2);
+			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 		},
 	);
 });

@@ -96,7 +96,7 @@ describe.each(nodes)('$type, whose response is lost', ({ type, path }) => {
 		const { json } = await run(mapped, { items: wanted });
 		const found = json.filter(({ to }) => wanted.some((one) => one.to === to));
 		expect(found).toHaveLength(wanted.length);
-		expect(sandbox.messages()).toHaveLength(12_000 + wanted.length);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(12_000 + wanted.length);
 	}, 60_000);
 });
 
@@ -118,7 +118,7 @@ describe.each([
 			const { run: failed } = await runNode(node, given);
 			sandbox.clearFaults();
 			const before = sandbox.stats().byPath['/api/rest/messages']?.requests ?? 0;
-			expect(sandbox.messages()).toEqual([]);
+			expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 			const { json } = await runNode(node, { ...given, retryOf: failed });
 			expect(json).toHaveLength(count);
 			return (sandbox.stats().byPath['/api/rest/messages']?.requests ?? 0) - before;

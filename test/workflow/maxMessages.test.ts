@@ -12,7 +12,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Max Messages of %s', (type) 
 	test.each(onErrors)('sends nothing with %s when the run would send more', async (onError) => {
 		const result = await send(4, wantedMessages(5), { onError });
 		const words = 'The run has 5 messages, but Max Messages is 4';
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 		if (onError === 'stopWorkflow') expect(result.error?.message).toContain(words);
 		else
 			expect(allItems(result).map(({ error }) => error)).toEqual(
@@ -24,12 +24,12 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Max Messages of %s', (type) 
 		const to = '09779100001, 09779100002; 09779100003';
 		const { error } = await send(3, [...wantedMessages(1), { to, message: 'Hello' }]);
 		expect(error?.message).toContain('has 4 messages');
-		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
 
 	test.each([5, 0, '5'])('sends as many as are allowed (%j)', async (maxMessages) => {
 		expect((await send(maxMessages)).json).toHaveLength(5);
-		expect(sandbox.messages()).toHaveLength(5);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(5);
 	});
 
 	test.each([
@@ -38,6 +38,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Max Messages of %s', (type) 
 		[null, 'Max Messages is empty'],
 	])('sends nothing where it is there and empty (%j)', async (maxMessages, words) => {
 		expect((await send(maxMessages)).error?.message).toContain(words);
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 });

@@ -160,7 +160,7 @@ describe('a credential with Only Send To', () => {
 					[false, expect.stringContaining('may not reach "959779123457"')],
 				]),
 			);
-			expect(sandbox.requests()).toEqual([]);
+			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 		},
 	);
 
@@ -173,7 +173,7 @@ describe('a credential with Only Send To', () => {
 
 	test('sends nothing of an item that names somebody else as well', async () => {
 		await run('SmsSend', {}, [{ to: '09779123456, 09779123457' }]);
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test('is the last thing that is asked before a request, whatever a node forgets', async () => {
@@ -188,6 +188,6 @@ describe('a credential with Only Send To', () => {
 		const bulk = [{ to: ['959779123456', to], from, message }];
 		await expect(client.sendBulk(bulk)).rejects.toThrow(refused);
 		await expect(client.requestOtp({ to, from, brand })).rejects.toThrow(refused);
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 });

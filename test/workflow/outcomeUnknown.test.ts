@@ -108,14 +108,14 @@ describe.each(nodes)('$type, when the service', ({ type, path, options }) => {
 		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const account = accountFor(sandbox, wanted, allItems(await send(wanted, report, retry)));
 		expect(account).toMatchObject({ extra: [], unreported: [], unknown: 6 });
-		expect(sandbox.messages()).toHaveLength(6);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(6);
 	}, 30_000);
 
 	test('never lists the message: with Send Again, it is sent in three requests and reported', async () => {
 		sandbox.configure({ historyLagMs: 1_000_000 });
 		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut' });
 		const { json } = await send(wantedMessages(1));
-		expect(sandbox.messages()).toHaveLength(deliveryTiming.mostSends);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(deliveryTiming.mostSends);
 		expect(json[0].error).toContain('Outcome unknown');
 		expect(json[0].details).toMatchObject({
 			kind: 'outcomeUnknown',

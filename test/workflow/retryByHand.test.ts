@@ -190,7 +190,7 @@ describe.each(nodes)('retries by hand of a failed execution of $type', (node) =>
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
 		const told = await runAll(inLine(node), { retryOf: failed, workflowId: 'told' });
 		expect(told.data.resultData.error?.message).toMatch(/^Nothing was sent.*history/);
-		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 		const again = await runAll(inLine(node), { retryOf: told, workflowId: 'told' });
 		expect(accountFor(sandbox, items, toResult(again).json)).toEqual(allOnce(3));
 	});

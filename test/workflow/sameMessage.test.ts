@@ -159,7 +159,7 @@ describe('an encrypted message whose response is lost', () => {
 		sandbox.addFault({ match, when: 'after', effect: 'cut', count: 1 });
 		const options = { encrypt: true, encryptKey: 'a key of mine' };
 		const { json } = await send({ options });
-		expect(sandbox.messages()).toHaveLength(1);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		expect(json[0].messageId).toBe(sandbox.messages()[0].messageId);
 	});
 });

@@ -54,7 +54,7 @@ describe.each(nodes)('$type, when the service', ({ type, path, options, perReque
 		);
 		expect(json[0].error).toContain('Too many requests');
 		expect(times()).toHaveLength(retryTiming.attemptsOfUnsent);
-		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
 
 	test('is slow and the execution is stopped: evaluates no further item', async () => {
@@ -96,7 +96,7 @@ describe.each(nodes)('$type, when the service', ({ type, path, options, perReque
 			error.startsWith('Not sent: the service accepted none'),
 		);
 		expect(heldBack.length).toBeGreaterThan(10);
-		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 
 		sandbox.clearFaults();
 		sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 12 });

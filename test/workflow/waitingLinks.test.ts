@@ -93,7 +93,7 @@ describe('a waiting link is hidden', () => {
 					expect.objectContaining({ message: hidden, ...(alreadySent && { alreadySent }) }),
 				]);
 			}
-			expect(sandbox.messages()).toHaveLength(1);
+			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		}
 	});
 
@@ -103,7 +103,7 @@ describe('a waiting link is hidden', () => {
 			const path = name === 'SmsSend' ? '/rest/send' : '/rest/send/bulk';
 			sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', count: 1 });
 			expect(texts(await run(name))).toEqual([hidden]);
-			expect(sandbox.messages()).toHaveLength(1);
+			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		},
 	);
 
@@ -188,7 +188,7 @@ describe.each(['SmsHistory', 'SmsHistoryTool'] as const)('the filter Message of 
 			'https://n8n',
 		])
 			expect(await search(sought)).toEqual([]);
-		expect(sandbox.requests()).toHaveLength(6);
+		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(6);
 	});
 
 	test('fills the limit with others, in pages that fit it', async () => {

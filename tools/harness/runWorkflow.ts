@@ -160,6 +160,15 @@ export async function runWorkflow(
 	return describeRun(workflowId, execution);
 }
 
+/** For the message of a test that fails after it: test/support/e2e/environment.cjs. */
+function keepFailure(executionId: string, error: NonNullable<Execution['error']>): void {
+	const { message, description } = error;
+	const node = 'node' in error && error.node ? ` in "${error.node.name}"` : '';
+	const words = [message, description].filter(Boolean).join('. ');
+	const sentence = `The last execution that failed (${executionId}${node}): ${words}`;
+	Object.assign(globalThis, { [Symbol.for('e2e.lastFailure')]: sentence });
+}
+
 export function describeRun(workflowId: string, execution: Execution): WorkflowRun {
 	const outputs = lastOutputs(execution);
 	const json = Object.fromEntries(
@@ -169,5 +178,6 @@ export function describeRun(workflowId: string, execution: Execution): WorkflowR
 		]),
 	);
 	const { id: executionId, status, error } = execution;
+	if (error) keepFailure(executionId, error);
 	return { workflowId, executionId, status, error, outputs, json, execution };
 }

@@ -90,7 +90,7 @@ describe('every node and its credential in a real n8n', () => {
 			const runs = await runAll(await createCredentials(service.api, sandbox));
 			const finished = runs.filter((run) => run.status !== 'error');
 			expect(finished.map(({ json }) => Object.keys(json).at(-1))).toEqual(['otpVerify']);
-			expect(sandbox.messages()).toEqual([]);
+			expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 			await sandbox.close();
 		});
 		await Promise.all(redirected);
@@ -211,10 +211,10 @@ describe('every node and its credential in a real n8n', () => {
 				expect([path, run.status]).toEqual([path, 'error']);
 				expect(run.error?.message).toMatch(/^Not sent: /);
 			}
-			expect(sandbox.requests()).toEqual([]);
+			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 			const run = await request('/rest/send', json('09791234568'), credentials);
 			expect(run.error).toBeUndefined();
-			expect(sandbox.messages()).toHaveLength(1);
+			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		});
 
 		/** What somebody who may use the credential, but not see it, would type to have the token for himself. */
@@ -248,7 +248,7 @@ describe('every node and its credential in a real n8n', () => {
 				expect(run.execution.saved).not.toContain(sandbox.token);
 			}
 			expect(elsewhere.requests).toEqual([]);
-			expect(sandbox.requests()).toEqual([]);
+			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 		});
 
 		test('follows no redirect with the token', async () => {

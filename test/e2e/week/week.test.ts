@@ -111,6 +111,6 @@ sinceN8n2('data table as the example uses it').describe('a week of receipts', ()
 		expect(new Set(told.map(({ messageId }) => messageId)).size).toBe(told.length);
 		expect(told.length).toBeGreaterThanOrEqual(messages / 2 - 100 * crashed);
 		expect(runner.mailbox.mails.length).toBeLessThanOrEqual(3);
-		expect(runner.sandbox.messages()).toHaveLength(1);
+		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	}, 900_000);
 });

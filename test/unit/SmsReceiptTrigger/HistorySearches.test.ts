@@ -25,7 +25,7 @@ describe('searches of history for receipts', () => {
 		const reader = await openReader();
 		const found = wanted.map(async ({ messageId }) => await find(reader, messageId));
 		expect(await Promise.all(found)).toMatchObject(wanted.map(({ messageId }) => ({ messageId })));
-		expect(sandbox.requests()).toHaveLength(3);
+		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(3);
 	});
 
 	test('that wait are shared by all calls that need the same one', async () => {
@@ -67,7 +67,7 @@ describe('searches of history for receipts', () => {
 		const found = readers.map((reader) => find(reader, 'made-up'));
 		for (const one of await Promise.allSettled(found))
 			expect(one).toMatchObject({ reason: { kind: 'unavailable' } });
-		expect(sandbox.requests()).toHaveLength(3);
+		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(3);
 		expect(readers.map(({ canRead }) => canRead)).toEqual([false, false, false]);
 	});
 
@@ -84,7 +84,7 @@ describe('searches of history for receipts', () => {
 			{ status: 'rejected', reason: { kind: effect ? 'rejected' : 'unavailable' } },
 			{ status: 'fulfilled', value: { messageId } },
 		]);
-		expect(sandbox.requests()).toHaveLength(2);
+		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(2);
 	});
 
 	test('cost nothing once their call has given up', async () => {
@@ -94,7 +94,7 @@ describe('searches of history for receipts', () => {
 		call.abort();
 		expect(reader.canRead).toBe(false);
 		await expect(find(reader, 'made-up')).rejects.toMatchObject({ kind: 'unavailable' });
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test('find the record of the recipient, in any notation, where several share an ID', async () => {

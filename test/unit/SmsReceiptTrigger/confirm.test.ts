@@ -119,7 +119,7 @@ describe('a receipt that is to be confirmed', () => {
 			sandbox.seedMessages(1500);
 			sandbox.seedMessages(1, () => ({ ...toReport('6591234567', 'Delivered') }) as never);
 			expect(await confirm({ ...rest, to })).toHaveLength(1);
-			expect(sandbox.requests()).toHaveLength(2);
+			expect(sandbox.requests().map(({ path }) => path)).toHaveLength(2);
 		});
 
 		test('passes without a recipient, as before', async () => {
@@ -132,7 +132,7 @@ describe('a receipt that is to be confirmed', () => {
 
 	test('asks nothing where there is none', async () => {
 		expect(await confirm()).toEqual([]);
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 });
 
@@ -219,7 +219,7 @@ describe('calls that share a search', () => {
 			const other = call(next, 3_000);
 			expect(await Promise.all(calls)).toEqual([undefined, undefined, undefined]);
 			expect(await other).toEqual([next]);
-			expect(sandbox.requests()).toHaveLength(4);
+			expect(sandbox.requests().map(({ path }) => path)).toHaveLength(4);
 		},
 	);
 

@@ -132,7 +132,7 @@ describe('the door of the sandbox', () => {
 			expect(await call({ method: 'POST', path: sendPath(), headers })).toBe(403);
 			// An image in a page is a GET, and GETs send too where the method is not shown.
 			expect(await call({ path: sendPath(), headers })).toBe(403);
-			expect(sandbox.messages()).toHaveLength(1);
+			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		});
 
 		test('the codes cannot be read', async () => {
@@ -155,7 +155,7 @@ describe('the door of the sandbox', () => {
 				expect(await call({ ...reset, headers })).toBe(415);
 				expect(await call({ ...reset, headers, body: '{}' })).toBe(415);
 				expect(await call({ ...reset, body: '{}' })).toBe(415);
-				expect(sandbox.messages()).toHaveLength(1);
+				expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 			},
 		);
 	});
@@ -171,7 +171,7 @@ describe('the door of the sandbox', () => {
 				await send(sandbox, { deliveryReceiptUrl: `${url}${sendPath()}` });
 				sandbox.advance(60_000);
 				await sandbox.settle();
-				expect(sandbox.messages()).toHaveLength(2);
+				expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 				expect(new Set(sandbox.receipts().map(({ answered }) => answered))).toEqual(new Set([403]));
 			},
 		);

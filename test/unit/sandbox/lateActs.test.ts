@@ -38,10 +38,10 @@ describe('a request that the service acts on later', () => {
 	])('gets a response with %j at once', async (effect, code) => {
 		actAfter(60_000, effect);
 		expect(await readCode(send(sandbox))).toBe(code);
-		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 		sandbox.advance(60_000);
 		await sandbox.settle();
-		expect(sandbox.messages()).toHaveLength(1);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 
 	test('is acted on although its sender has given up waiting', async () => {
@@ -51,7 +51,7 @@ describe('a request that the service acts on later', () => {
 		expect(await readCode(callSandbox(sandbox, call))).toBe('ECONNABORTED');
 		sandbox.advance(60_000);
 		await sandbox.settle();
-		expect(sandbox.messages()).toHaveLength(1);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 
 	test('is charged, listed and reported only then', async () => {
@@ -74,7 +74,7 @@ describe('a request that the service acts on later', () => {
 	test('needs no advance of the clock', async () => {
 		actAfter(100);
 		await send(sandbox);
-		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 		while (sandbox.messages().length === 0) await sleep(10);
 		const [message] = sandbox.messages();
 		const [request] = sandbox.requests();
@@ -87,7 +87,7 @@ describe('a request that the service acts on later', () => {
 		sandbox.configure({ balance: 0 });
 		sandbox.advance(10_000);
 		await sandbox.settle();
-		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 		expect(sandbox.requests()[0]).toMatchObject({
 			statusAnswered: 504,
 			statusOfLateAct: 402,
@@ -101,7 +101,7 @@ describe('a request that the service acts on later', () => {
 		sandbox.reset();
 		sandbox.advance(60_000);
 		await sandbox.settle();
-		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
 
 	test('is acted on when one advances over HTTP', async () => {
@@ -109,7 +109,7 @@ describe('a request that the service acts on later', () => {
 		expect((await control(sandbox, 'POST', '/faults', rule)).status).toBe(201);
 		await send(sandbox);
 		await control(sandbox, 'POST', '/advance', { ms: 5_000 });
-		expect(sandbox.messages()).toHaveLength(1);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 
 	test.each([

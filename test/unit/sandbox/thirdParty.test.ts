@@ -39,6 +39,6 @@ describe('requests as published clients make them', () => {
 	test.each(requests as ThirdPartyRequest[])('$name is accepted', async (one) => {
 		expect(await callRaw(sandbox, one)).toBe(201);
 		expect(sandbox.messages()).toMatchObject(one.stored ?? []);
-		expect(sandbox.messages()).toHaveLength(one.stored?.length ?? 0);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(one.stored?.length ?? 0);
 	});
 });

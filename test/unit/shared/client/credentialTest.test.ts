@@ -23,7 +23,7 @@ describe("the credential's test", () => {
 	test.each(['Bearer', 'Basic'])('passes with the scheme %s', async (authorizationScheme) => {
 		const data = credentialsOf(sandbox, { authorizationScheme });
 		expect(await testCredential(data)).toMatchObject({ status: 'OK' });
-		expect(sandbox.requests()).toHaveLength(1);
+		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(1);
 		const { authorization } = sandbox.requests()[0].headers;
 		expect(authorization).toBe(`${authorizationScheme} ${sandbox.token}`);
 	});
@@ -41,7 +41,7 @@ describe("the credential's test", () => {
 		expect(result.status).toBe('Error');
 		for (const words of ['HTTP 401', 'API secret', 'IP allowlist', 'one-time codes'])
 			expect(result.message).toContain(words);
-		expect(sandbox.requests()).toHaveLength(1);
+		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(1);
 	});
 
 	test.each([
@@ -110,7 +110,7 @@ describe("the credential's test", () => {
 	])('names %s, and sends nothing', async (_, changes, sentence) => {
 		const result = await testCredential(credentialsOf(sandbox, changes));
 		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(sentence) });
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test('passes with spaces around key and secret, and with a list', async () => {

@@ -92,7 +92,7 @@ describe('a delivery', () => {
 		expect(await send(make(2, { isSentOnce: true }))).toMatchObject([
 			{ kind: 'outcomeUnknown', facts: { history: 'nothing', requests: 1, to: '959779100002' } },
 		]);
-		expect(sandbox.messages()).toHaveLength(1);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 
 	test('sends a duplicate of a message in flight once, if it is to be skipped', async () => {
@@ -101,7 +101,7 @@ describe('a delivery', () => {
 		const records = await Promise.all(
 			runs.map(async ({ make, send }) => await send(make(1, wanted))),
 		);
-		expect(sandbox.messages()).toHaveLength(1);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		expect(records.flat()).toMatchObject([{ status: 'Accepted' }, { alreadySent: true }]);
 	});
 
@@ -113,7 +113,7 @@ describe('a delivery', () => {
 		);
 		const ids = records.flat().map((record) => (record as { messageId: string }).messageId);
 		expect(new Set(ids).size).toBe(2);
-		expect(sandbox.messages()).toHaveLength(2);
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 	});
 
 	test('reads history for a duplicate whose outcome is unknown, and sends nothing without knowing', async () => {
@@ -124,7 +124,7 @@ describe('a delivery', () => {
 			runs.map(async ({ make, send }) => await send(make(1, wanted))),
 		);
 		expect(outcomes.flat()).toMatchObject(Array(2).fill({ kind: 'outcomeUnknown' }));
-		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
 
 	test('ends for 130,000 messages in doubt', async () => {
@@ -143,7 +143,7 @@ describe('a delivery', () => {
 		const { delivery, make, send } = await open();
 		delivery.stop();
 		expect(await send(make(1), make(2))).toMatchObject(Array(2).fill({ kind: 'cancelled' }));
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	test('tells of a message that was sent from another account, and does not send it', async () => {
@@ -155,7 +155,7 @@ describe('a delivery', () => {
 		expect(await again.send(again.make(1))).toMatchObject([
 			{ kind: 'outcomeUnknown', facts: { history: 'otherAccount' } },
 		]);
-		expect(sandbox.requests()).toEqual([]);
+		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
 	describe('to a service that is down', () => {
