@@ -6,7 +6,6 @@ import {
 	dryRun,
 	maxMessages,
 	maxParts,
-	maxRecipients,
 	pricePerPart,
 	refuseEmptyFields,
 	sendWindow,
@@ -70,7 +69,6 @@ export const options = {
 	),
 	maxMessages,
 	maxParts,
-	maxRecipients,
 	parallelRequests,
 	pauseBetweenRequests: ofRun(
 		numberOption(

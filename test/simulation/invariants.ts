@@ -51,9 +51,8 @@ const neverTwice: Invariant = (world, book) =>
 		if (!isSeenByRetries(attempts)) return [];
 		if (!isStrict && !isWithinPromise(world, attempts)) return [];
 		// What has neither its reference nor its text in history is known by the memory of the node only.
-		const isTextKept = !world.isTextChanging && attempts.every((one) => one.rows.every(isUsual));
-		const isNamed = !isBulk(world) && world.service.reference !== 'missing';
-		if (!isNamed && !(isTextKept && !hasLink(world)) && !isKept) return [];
+		const isUsualText = attempts.every((one) => one.rows.every(isUsual));
+		if (!isKept && !(isRecognised(world) && (isNamed(world) || isUsualText))) return [];
 		const sign = isStrict ? '1 sent again under Report' : '1 sent twice';
 		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
 			const wanted = sum(runs.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
@@ -67,6 +66,16 @@ const neverTwice: Invariant = (world, book) =>
 
 /** Whether history cannot tell the messages of its executions apart. */
 const isShared = (world: World) => isBulk(world) || world.options.clientReference !== undefined;
+
+/** Whether history shows which message of a run a record is. */
+const isNamed = (world: World) => !isBulk(world) && world.service.reference !== 'missing';
+
+/** never-twice.md: "A retry counts a message with the same number, text and sender ID [...] as its own": no other. */
+function isRecognised(world: World): boolean {
+	const { text, sender, createdAt } = world.service;
+	const isListed = text !== 'other' && sender === 'usual' && createdAt === 'usual';
+	return isNamed(world) || (isListed && !world.isTextChanging && !hasLink(world));
+}
 
 /** Runs whose messages history cannot tell apart are one group: it is the same to people which of them sent. */
 function sharedRuns(world: World, book: Book): Attempt[][][] {
@@ -104,6 +113,7 @@ const eachTextOnce: Invariant = (world, book) =>
 		const attempts = runs.flat();
 		if (world.isTextChanging || hasLink(world) || !isWithinPromise(world, attempts)) return [];
 		if (!isSeenByRetries(attempts) || !isDatable(world)) return [];
+		if (!isRecognised(world) && !attempts.every(({ hasMemory }) => hasMemory)) return [];
 		const stored = groupBy(storedBy(attempts), ({ to, text }) => `${to} ${text}`);
 		return [...stored].flatMap(([name, all]): Violation[] => {
 			const isIt = ({ numbers: [to], text }: Row) => `${to} ${text}` === name;
@@ -142,7 +152,7 @@ const safeguardsHold: Invariant = (world, book) => {
 /** never-twice.md: "start the workflow again: everything is sent again, unless Skip If Already Sent is on", and
  * "Simultaneous executions with the same Client Reference and Skip If Already Sent send one message, in one n8n process". */
 const skippedIfSent: Invariant = (world, book) => {
-	const { reference, text, sender, createdAt } = world.service;
+	const { reference, text, sender, createdAt, listsScheduled } = world.service;
 	const isBulkFound = text !== 'other' && sender === 'usual' && createdAt === 'usual';
 	const isFound = isBulk(world) ? isBulkFound : reference !== 'missing';
 	if (!canSkip(world) || !isFound || world.isTextChanging) return [];
@@ -158,7 +168,8 @@ const skippedIfSent: Invariant = (world, book) => {
 			const isSame = isBulk(world) ? other.text === one.text : other.ref === one.ref;
 			const isTogether = !isBulk(world) && from.process === attempt.process && sentAt <= at;
 			if (!isSame || other.to !== one.to || other.account !== one.account) return false;
-			return from.family !== attempt.family && (other.listedAt < begunAt || isTogether);
+			const isListed = other.listedAt < begunAt && (listsScheduled || other.scheduledAt === null);
+			return from.family !== attempt.family && (isListed || isTogether);
 		});
 		// With bulk, one message counts for one item only.
 		const wanted = isBulk(world) ? (wantedBy(world, attempt).get(one.to) ?? 0) : 1;
@@ -218,9 +229,7 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 		return false;
 	// A service that acts on what it rejected, and shows it late, is beyond the promise.
 	if (hasActedOnRejection(before) && !isWithinPromise(world, before)) return false;
-	const { text, sender, createdAt } = world.service;
-	const isFound = text !== 'other' && sender === 'usual' && createdAt === 'usual';
-	if (!attempt.hasMemory && isBulk(world) && !isFound) return false;
+	if (!attempt.hasMemory && !isRecognised(world)) return false;
 	const isReadable = attempt.requests.every(({ kind, got }) => kind !== 'read' || got === 200);
 	return attempt.hasMemory || (isReadable && isWithinPromise(world, before));
 }

@@ -48,7 +48,6 @@ const safeguards = [
 	'dryRun',
 	'maxMessages',
 	'maxParts',
-	'maxRecipients',
 	'pricePerPart',
 	'refuseEmptyFields',
 	'sendWindow',

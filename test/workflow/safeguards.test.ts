@@ -21,16 +21,16 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 		expect(error?.message).toContain('The run has 3 messages');
 	});
 
-	test.each([
-		['allowedCountryCodes', '95', 'country that is not allowed: "+6591234567"'],
-		['maxRecipients', 1, 'To has 2 recipients, but Max Recipients per Item is 1'],
-	])('%s rejects an item as a whole', async (name, value, words) => {
-		const items = [...wantedMessages(1), { to: '09779101009, +6591234567', message: 'Two' }];
-		const settings = { onError: 'continueRegularOutput' };
-		const { json } = await send({ [name]: value }, items, settings);
-		expect(json[1].error).toContain(words);
-		expect(sentTo()).toEqual(['959779101000']);
-	});
+	test.each([['allowedCountryCodes', '95', 'country that is not allowed: "+6591234567"']])(
+		'%s rejects an item as a whole',
+		async (name, value, words) => {
+			const items = [...wantedMessages(1), { to: '09779101009, +6591234567', message: 'Two' }];
+			const settings = { onError: 'continueRegularOutput' };
+			const { json } = await send({ [name]: value }, items, settings);
+			expect(json[1].error).toContain(words);
+			expect(sentTo()).toEqual(['959779101000']);
+		},
+	);
 
 	test('Replace Typographic Characters sends, and shows, the plain text', async () => {
 		const message = `Don’t wait…${' and so on'.repeat(10)}`;
@@ -47,10 +47,10 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 		[{ dryRun: '={{ $json.missing }}' }, 'The expression in Dry Run returned no value'],
 		[{ replaceTypography: '' }, 'Replace Typographic Characters is empty'],
 		[{ skipIfAlreadySent: 'yes' }, 'Skip If Already Sent must be on or off, but is "yes"'],
-		[{ maxRecipients: -1 }, 'Max Recipients per Item must be from 0'],
+		[{ maxMessages: -1 }, 'Max Messages must be from 0'],
 		[{ allowedCountryCodes: 'MM' }, 'is not a country code'],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
-		[{ maxRecipients: '' }, 'Max Recipients per Item is empty'],
+		[{ maxMessages: '' }, 'Max Messages is empty'],
 		[{ maxParts: '={{ $json.missing }}' }, 'The expression in Max Parts returned no value'],
 		[{ allowedCountryCodes: ' ' }, 'Allowed Country Codes is empty'],
 		[{ allowedCountryCodes: [] }, 'Allowed Country Codes is empty'],

@@ -7,7 +7,6 @@ const safeguards = [
 	'lookBackHours',
 	'maxMessages',
 	'maxParts',
-	'maxRecipients',
 	'pricePerPart',
 	'refuseEmptyFields',
 	'sendWindow',

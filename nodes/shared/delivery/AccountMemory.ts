@@ -16,13 +16,15 @@ interface Owner {
 }
 
 /** A send with a user's reference, in flight or ended. */
-interface Send {
+export interface Send {
 	ended: Promise<MessageRecord | Error>;
 	/** Of its run, and the attempt that sends it. */
 	scope: string;
 	by: object;
 	/** When the message goes out, in milliseconds since 1970; 0 if not scheduled. */
 	scheduledAt: number;
+	/** When it is forgotten, in milliseconds since 1970; absent while it is in flight. */
+	until?: number;
 }
 
 const owners = new Recent<Owner>(200_000);
@@ -54,13 +56,10 @@ export class AccountMemory {
 		return true;
 	}
 
-	/** The outcome of the last send with this key, unless it was an earlier attempt of the same run. */
-	findSend(
-		key: string,
-		{ scope, attempt }: { scope: string; attempt: object },
-	): Promise<MessageRecord | Error> | undefined {
+	/** The last send with this key, unless it was an earlier attempt of the same run. */
+	findSend(key: string, { scope, by }: Pick<Send, 'scope' | 'by'>): Send | undefined {
 		const send = sends.get(`${this.account} ${key}`);
-		return send && send.scope === scope && send.by !== attempt ? undefined : send?.ended;
+		return send && send.scope === scope && send.by !== by ? undefined : send;
 	}
 
 	noteSend(key: string, send: Send): void {
@@ -68,10 +67,10 @@ export class AccountMemory {
 		sends.set(name, send);
 		void send.ended.then((outcome) => {
 			if (sends.get(name) !== send) return;
-			const now = Date.now();
-			const accepted = Math.max(now, send.scheduledAt) + keepAcceptedMs;
-			const failed = isUnknown(outcome) ? now + keepUnknownMs : 0;
-			sends.set(name, send, { until: outcome instanceof Error ? failed : accepted });
+			const keepFailedMs = isUnknown(outcome) ? keepUnknownMs : -Infinity;
+			const keepMs = outcome instanceof Error ? keepFailedMs : keepAcceptedMs;
+			send.until ??= Math.max(Date.now(), send.scheduledAt) + keepMs;
+			sends.set(name, send, { until: send.until });
 		});
 	}
 

@@ -122,11 +122,14 @@ export class Delivery {
 	 */
 	private async bringInTurn(message: Outgoing, key: string): Promise<void> {
 		const { scope } = this.ledger;
-		const before = this.account.findSend(key, { scope, attempt: this });
+		const before = this.account.findSend(key, { scope, by: this });
 		const bringing = (async () => {
-			const duplicate = before && (await this.client.pool.waitFor(before));
-			if (message.isSkipping && isUnknown(duplicate)) this.giveUp([message], duplicate);
-			else if (message.isSkipping && duplicate && !(duplicate instanceof Error))
+			const duplicate = before && (await this.client.pool.waitFor(before.ended));
+			if (message.isSkipping && before && isUnknown(duplicate)) {
+				// Not sent by this run: its next attempt is to find the other one.
+				this.account.noteSend(key, before);
+				this.giveUp([message], duplicate);
+			} else if (message.isSkipping && duplicate && !(duplicate instanceof Error))
 				this.accept(message, { ...duplicate, alreadySent: true });
 			else await this.bring([message]);
 		})().catch((error: Error) => this.giveUp([message], error));

@@ -96,18 +96,6 @@ export const maxParts = safeguard(
 	}),
 );
 
-export const maxRecipients = safeguard(
-	limitOption({
-		displayName: 'Max Recipients per Item',
-		name: 'maxRecipients',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 1_000_000, numberPrecision: 0 },
-		default: 1,
-		description:
-			'Reject an item with more recipients than this, for example from a form or an AI model. Enter 0 or remove this option for no limit.',
-	}),
-);
-
 export const pricePerPart = safeguard(
 	beside(
 		dryRun,

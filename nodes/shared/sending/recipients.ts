@@ -5,18 +5,6 @@ import { normalizePhoneNumber, parseRecipients } from '../validation/recipient';
 /** Values of the options that limit recipients. */
 export interface RecipientValues {
 	allowedCountryCodes: string[] | undefined;
-	maxRecipients?: number;
-}
-
-/** Option Max Recipients per Item. */
-function requireFew(entries: string[], limit: number): void {
-	if (entries.length <= limit) return;
-	const label = 'Max Recipients per Item';
-	throw new InputError(
-		'maxRecipients',
-		`To has ${entries.length} recipients, but ${label} is ${limit}`,
-		`Check where its recipients come from, or raise ${label}.`,
-	);
 }
 
 /** @param numbers as `normalizePhoneNumber` returns them */
@@ -36,11 +24,9 @@ function requireAllowedCountries(numbers: string[], codes: string[]): void {
  */
 export function readRecipients(
 	value: unknown,
-	{ allowedCountryCodes: codes, maxRecipients = Infinity }: RecipientValues,
+	{ allowedCountryCodes: codes }: RecipientValues,
 ): string[] {
-	const entries = parseRecipients(value);
-	requireFew(entries, maxRecipients);
-	const numbers = entries.map((entry) => normalizePhoneNumber(entry, 'to', codes));
+	const numbers = parseRecipients(value).map((entry) => normalizePhoneNumber(entry, 'to', codes));
 	if (codes) requireAllowedCountries(numbers, codes);
 	return numbers;
 }

@@ -66,22 +66,3 @@ function describeAgain(planned: Planned[], all: number, rest: number): string {
 		: 'leave out the items that were sent. Next time, use Client Reference and Skip If Already Sent from the first run.';
 	return ` Executing again sends all ${all}. To send only the other ${rest}, ${remedy}`;
 }
-
-/** A phone number repeated in To of one item gets one message per occurrence. */
-export function describeRepeats({ planned }: Plan): NodeExecutionHint[] {
-	const seen = new Set<string>();
-	const repeated = planned.filter(({ item, to, outgoing }) => {
-		const key = `${item} ${to}`;
-		const isRepeated = outgoing !== undefined && seen.has(key);
-		seen.add(key);
-		return isRepeated;
-	});
-	if (repeated.length === 0) return [];
-	const [{ item, to }] = repeated;
-	const more = repeated.length === 1 ? '' : ` There are ${repeated.length} such repeats.`;
-	return [
-		hint(
-			`To of item ${item + 1} has ${to} more than once, and each gets its own message.${more} To send only one, use Skip Duplicates.`,
-		),
-	];
-}

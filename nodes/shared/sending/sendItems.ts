@@ -21,7 +21,7 @@ import { createShape, type Shape } from '../fields/simplify';
 import { describeMoment, type SendWindow } from '../validation/sendWindow';
 import { describeUnsent } from './describeUnsent';
 import { rehearse } from './dryRun';
-import { describeOutcome, describeRepeats } from './runHints';
+import { describeOutcome } from './runHints';
 import { findUnknownField } from './unknownFields';
 import {
 	findRunError,
@@ -104,7 +104,6 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	const runError =
 		findUnknownField(context.getNode().parameters, context.getInputData()) ??
 		findRunError(plan, values, node, begunAt);
-	context.addExecutionHints(...describeRepeats(plan));
 	if (values.dryRun) return await rehearse(run, plan, runError);
 	const { planned, invalid } = plan;
 	const failures = [...invalid].map(([item, error]): [number, unknown] => [

@@ -68,13 +68,13 @@ describe('a send with a reference', () => {
 		scheduledAt,
 	});
 	const find = (memory: AccountMemory, key = 'key') =>
-		memory.findSend(key, { scope: 'another run', attempt: other });
+		memory.findSend(key, { scope: 'another run', by: other })?.ended;
 
 	test('of an earlier attempt does not keep the next one from sending', async () => {
 		const memory = open();
 		memory.noteSend('key', send(Promise.resolve(record)));
-		expect(memory.findSend('key', { scope: 'run', attempt: other })).toBeUndefined();
-		expect(await memory.findSend('key', { scope: 'run', attempt })).toBe(record);
+		expect(memory.findSend('key', { scope: 'run', by: other })).toBeUndefined();
+		expect(await memory.findSend('key', { scope: 'run', by: attempt })?.ended).toBe(record);
 	});
 
 	test('is found while it goes on, and for ten minutes after it has ended', async () => {

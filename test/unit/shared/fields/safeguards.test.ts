@@ -3,7 +3,6 @@ import {
 	doNotSendTo,
 	maxMessages,
 	maxParts,
-	maxRecipients,
 } from '../../../../nodes/shared/fields/safeguards';
 
 test('an empty list is a value for Do Not Send To, and everything else that is empty is not', () => {
@@ -26,7 +25,6 @@ test('Allowed Country Codes allows all countries only while it is absent', () =>
 test.each([
 	['Max Parts', maxParts],
 	['Max Messages', maxMessages],
-	['Max Recipients per Item', maxRecipients],
 ])('0 means no limit for %s, and empty is rejected', (label, { read, whenAbsent }) => {
 	expect([whenAbsent, read(0), read('0'), read(7)]).toEqual([Infinity, Infinity, Infinity, 7]);
 	for (const empty of ['', null, undefined, []]) {

@@ -6,23 +6,11 @@ const read = (value: unknown, values: Partial<RecipientValues>) =>
 const refusal = (value: unknown, values: Partial<RecipientValues>) => () => read(value, values);
 
 describe('the recipients of an item', () => {
-	test.each([
-		{},
-		{ maxRecipients: 3 },
-		{ maxRecipients: Infinity },
-		{ allowedCountryCodes: ['95', '65'] },
-	])('are all of them with %j', (values) => {
+	test.each([{}, { allowedCountryCodes: ['95', '65'] }])('are all of them with %j', (values) => {
 		expect(read(three, values)).toEqual(['959791234567', '959791234568', '+6591234567']);
 	});
 
-	test('are counted before they are read', () => {
-		expect(refusal('nobody, nowhere', { maxRecipients: 1 })).toThrow(
-			'To has 2 recipients, but Max Recipients per Item is 1',
-		);
-	});
-
 	test.each([
-		[{ maxRecipients: 2 }, 'maxRecipients'],
 		[{ allowedCountryCodes: ['95'] }, 'allowedCountryCodes'],
 		[{ allowedCountryCodes: [] }, 'allowedCountryCodes'],
 	])('are rejected with %j, naming %s', (values, field) => {

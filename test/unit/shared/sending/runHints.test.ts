@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
-import { describeOutcome, describeRepeats } from '../../../../nodes/shared/sending/runHints';
+import { describeOutcome } from '../../../../nodes/shared/sending/runHints';
 
 const words = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
@@ -53,24 +53,5 @@ describe('the hint about what a run came to', () => {
 	test('is not given for a single message', () => {
 		expect(of([sent])).toEqual([]);
 		expect(of([lost])).toEqual([]);
-	});
-});
-
-describe('the hint about a number that is repeated', () => {
-	const message = (item: number, to: string) => ({ item, to, outgoing: {} });
-	const of = (...planned: object[]) =>
-		words(describeRepeats({ planned, invalid: new Map() } as never));
-
-	test('names the first, and counts the others', () => {
-		const twice = [message(2, '959791234567'), message(2, '959791234567')];
-		expect(of(...twice)).toEqual([
-			'To of item 3 has 959791234567 more than once, and each gets its own message. To send only one, use Skip Duplicates.',
-		]);
-		expect(of(...twice, ...twice)).toEqual([expect.stringContaining('There are 3 such repeats.')]);
-	});
-
-	test('is not given for different items, nor for what is skipped', () => {
-		const skipped = { item: 1, to: '959791234567', skipped: 'duplicate' };
-		expect(of(message(0, '959791234567'), message(1, '959791234567'), skipped)).toEqual([]);
 	});
 });
