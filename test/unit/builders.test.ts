@@ -83,16 +83,19 @@ const typed: Record<string, string[]> = {
 		expect(listAbove(found)).toEqual(above);
 	});
 
-	test.each(Object.keys(typed))('and a person in the editor finds one first by "%s"', (words) => {
-		const { sublimeSearch } = jest.requireActual<{
-			sublimeSearch: (words: string, nodes: object[]) => Array<{ item: { properties: Found } }>;
-		}>(join(host, '@n8n/utils/dist/search/sublime-search.cjs'));
-		const found = sublimeSearch(
-			words,
-			types.map((type) => ({ properties: type })),
-		).map(({ item }) => item.properties);
-		expect(listAbove(found)).toEqual(words === '2fa' ? ['TOTP'] : []);
-	});
+	test.each(Object.keys(typed))(
+		'and the editor scores one highest, popularity aside, by "%s"',
+		(words) => {
+			const { sublimeSearch } = jest.requireActual<{
+				sublimeSearch: (words: string, nodes: object[]) => Array<{ item: { properties: Found } }>;
+			}>(join(host, '@n8n/utils/dist/search/sublime-search.cjs'));
+			const found = sublimeSearch(
+				words,
+				types.map((type) => ({ properties: type })),
+			).map(({ item }) => item.properties);
+			expect(listAbove(found)).toEqual(words === '2fa' ? ['TOTP'] : []);
+		},
+	);
 
 	test.each(ours)('reads the hint of $displayName in its definition', (description) => {
 		const { synthesizeNodeTypeDef } = jest.requireActual<{
