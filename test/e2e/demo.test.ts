@@ -41,7 +41,7 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		({ api } = await connectToSharedN8n());
 		mailbox = await startMailbox(showInInbox(`${sandbox.url}/_sandbox`));
 		ready = await ensure();
-		const addresses = { n8n: api.url, inbox: `${sandbox.url}/_sandbox`, pricePerPart: 20 };
+		const addresses = { n8n: api.url, inbox: `${sandbox.url}/_sandbox`, pricePerPart: 25 };
 		expect(await importExamples(api, state, ready, addresses)).toEqual([]);
 	});
 	beforeEach(() => sandbox.reset());
@@ -83,6 +83,14 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 				if (!ofTheUser.includes(type))
 					expect([type, reference.id]).toEqual([type, ready[type]?.id]);
 			}
+		}
+	});
+
+	test('calculates costs at the price of the sandbox', async () => {
+		for (const file of ['delivery-dashboard.json', 'morning-report.json']) {
+			const { nodes } = await api.getWorkflow(state.examples[file]);
+			const settings = JSON.stringify(nodes.find(({ name }) => name === 'Settings'));
+			expect(settings).toContain('"name":"pricePerPart","value":25');
 		}
 	});
 
