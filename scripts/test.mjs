@@ -80,7 +80,9 @@ async function runAll(wanted) {
 function list(wanted) {
 	for (const { args } of wanted.filter(({ isJest }) => isJest)) {
 		const options = { cwd: projectFolder, encoding: 'utf8' };
-		const { stdout } = spawnSync(nodeBinary, [...args, '--listTests'], options);
+		// With a file for the output, the list would go there.
+		const toStdout = args.filter((one) => !one.startsWith('--outputFile'));
+		const { stdout } = spawnSync(nodeBinary, [...toStdout, '--listTests'], options);
 		for (const file of JSON.parse(stdout))
 			console.log(relative(projectFolder, file).replaceAll('\\', '/'));
 	}

@@ -105,7 +105,9 @@ describe('the repository address', () => {
 			[...line.matchAll(/`([^`]+)`/g)].map(([, path]) => path),
 		);
 		const toList = (path: string) =>
-			/^nodes\/\w+\/\w+\.node\.json$/.test(path) ? 'nodes/*/*.node.json' : path;
+			path
+				.replace(/^nodes\/\w+\/\w+\.node\.json$/, 'nodes/*/*.node.json')
+				.replace(/^examples\/[\w-]+\.json$/, 'examples/*.json');
 		const ofPictures = `raw.githubusercontent.com${owner}/`;
 		const placeholders = [address.replace('https://', ''), manifest.author.email, ofPictures];
 		const found = files
@@ -177,7 +179,7 @@ describe('the frame of the project', () => {
 		const mayProve = Object.keys(jobs).filter((name) => jobs[name].permissions?.['id-token']);
 		expect(mayProve).toEqual(['publish']);
 		const commands = jobs.publish.steps.map(({ run = '' }) => run).join('\n');
-		expect(commands).toContain('npm publish ./*.tgz --provenance');
+		expect(commands).toContain('npm publish "$package" --provenance');
 		expect(JSON.stringify(jobs)).not.toContain('secrets.');
 	});
 

@@ -55,7 +55,7 @@ describe('npm start', () => {
 		const { code, output } = await runStart(...args);
 		expect(code).toBe(1);
 		expect(output).toContain(sentence);
-		expect(output).toContain('--sandbox-port  where the sandbox');
+		expect(output).toContain('--sandbox-port  port of the sandbox');
 	});
 
 	test('shows its options', async () => {
