@@ -110,7 +110,10 @@ function giveSecret(node: INode): INode {
 /** What the sandbox charges, for the examples that calculate costs. */
 function givePrice(node: INode, pricePerPart: number): INode {
 	const text = JSON.stringify(node);
-	const given = text.replace(/("name":"pricePerPart","value":)[\d.]+/, `$1${pricePerPart}`);
+	const given = text.replace(
+		/("pricePerPart":|"name":"pricePerPart","value":)[\d.]+/,
+		`$1${pricePerPart}`,
+	);
 	return given === text ? node : (JSON.parse(given) as INode);
 }
 

@@ -87,10 +87,10 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 	});
 
 	test('calculates costs at the price of the sandbox', async () => {
-		for (const file of ['delivery-dashboard.json', 'morning-report.json']) {
-			const { nodes } = await api.getWorkflow(state.examples[file]);
-			const settings = JSON.stringify(nodes.find(({ name }) => name === 'Settings'));
-			expect(settings).toContain('"name":"pricePerPart","value":25');
+		const files = ['bulk-from-spreadsheet', 'delivery-dashboard', 'morning-report'];
+		for (const file of files) {
+			const { nodes } = await api.getWorkflow(state.examples[`${file}.json`]);
+			expect(JSON.stringify(nodes)).toMatch(/("name":"pricePerPart","value"|"pricePerPart"):25\b/);
 		}
 	});
 
