@@ -197,6 +197,11 @@ describe('the assumptions', () => {
 		).toEqual([]);
 	});
 
+	test('have a switch of the sandbox each, if they can be checked', () => {
+		const judged = assumptions.filter((one) => one.judge).map(({ id }) => id);
+		expect([...deviations].sort()).toEqual(judged.sort());
+	});
+
 	test('are all of SUPPORTED.md and of the field notes', () => {
 		const lines = [...supported.matchAll(/^- (.*)$/gm)].map(([, line = '']) => line);
 		const named = lines.map((line) => /^`([a-z0-9-]+)`: /.exec(line)?.[1] ?? line);
