@@ -90,7 +90,10 @@ export function isWithinPromise(world: World, attempts: Attempt[]): boolean {
 export function isSeenByRetries(attempts: Attempt[]): boolean {
 	const isSeen = (earlier: Attempt, later: Attempt) =>
 		(earlier.endedAt ?? Infinity) <= later.begunAt &&
-		storedBy([earlier]).every(({ listedAt }) => listedAt <= later.begunAt);
+		storedBy([earlier]).every(
+			({ listedAt, account }) =>
+				listedAt <= later.begunAt && storedBy([later]).every((one) => one.account === account),
+		);
 	const isApart = (one: Attempt, other: Attempt) =>
 		one.family === other.family && one.process !== other.process && one.begunAt <= other.begunAt;
 	return attempts.every((later) =>

@@ -193,9 +193,7 @@ export class MessagingServiceClient {
 			const wait = waitBeforeRetry(result, attempts, isRead, {
 				elapsed: Date.now() - begunAt,
 			});
-			const isAskedToWait =
-				result.kind === 'rateLimited' || result.facts.retryAfterMs !== undefined;
-			if (isAskedToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
+			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
 			if (wait === undefined) throw result;
 			await this.pool.rest(wait);
 			await this.pool.waitOutPause();

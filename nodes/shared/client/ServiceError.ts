@@ -1,4 +1,4 @@
-import { canPass, judge, type ServiceErrorKind, type Verdict } from './verdict';
+import { canPass, judge, type Failure, type ServiceErrorKind, type Verdict } from './verdict';
 
 export type { ServiceErrorKind } from './verdict';
 
@@ -48,6 +48,18 @@ export class ServiceError extends Error {
 		this.mayHaveActed = facts.mayHaveActed ?? kind === 'outcomeUnknown';
 	}
 
+	/** The failure of a request, as the table of verdicts says. */
+	static of(
+		{ isUnsent, ...failure }: Failure,
+		facts: ServiceErrorFacts = {},
+		more: { cause?: unknown } = {},
+	): ServiceError {
+		const { kind, acted } = judge({ isUnsent, ...failure });
+		const { status, code, words } = failure;
+		const known = { status, code, words, mayHaveActed: acted === 'perhaps' };
+		return new ServiceError(kind, { ...known, ...facts }, more);
+	}
+
 	get verdict(): Verdict {
 		return judge({ ...this.facts, isRejection: this.kind === 'rejected' });
 	}
@@ -70,6 +82,11 @@ export class ServiceError extends Error {
 	/** The service is out of order, or has had enough. */
 	get isOfService(): boolean {
 		return this.mayHaveActed || this.kind === 'unavailable' || this.kind === 'rateLimited';
+	}
+
+	/** No request may follow for a while. */
+	get isAskingToWait(): boolean {
+		return this.kind === 'rateLimited' || this.facts.retryAfterMs !== undefined;
 	}
 
 	/** The key has no access, for as long as nobody gives it any. */

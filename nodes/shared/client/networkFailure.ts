@@ -1,6 +1,5 @@
 import { isRecord } from './json';
 import { ServiceError } from './ServiceError';
-import { judge } from './verdict';
 
 /** Codes of network errors that occur before the request can reach the service. */
 const neverArrived =
@@ -43,7 +42,6 @@ export function toNetworkFailure(
 	const code = codeOf(chain);
 	const isCancelled = signal?.aborted === true || code === 'ERR_CANCELED';
 	const isUnsent = neverArrived.test(code) || hasNeverLeft(chain);
-	const { kind, acted } = judge({ code, isUnsent });
-	const facts = { code, mayHaveActed: acted === 'perhaps', request };
-	return new ServiceError(isCancelled ? 'cancelled' : kind, facts, { cause: error });
+	const failure = ServiceError.of({ code, isUnsent }, { request }, { cause: error });
+	return isCancelled ? new ServiceError('cancelled', failure.facts, failure) : failure;
 }

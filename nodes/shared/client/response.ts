@@ -3,7 +3,6 @@ import { findRejection, isRejection, statusWithin } from './rejection';
 import { ServiceError, type ServiceErrorFacts } from './ServiceError';
 import type { ServiceResponse } from './transport';
 import type { MessageRecord } from './types';
-import { judge } from './verdict';
 
 const longestWords = 500;
 /** Characters searched for secrets: more than are shown, so that a secret at the cut is found whole. */
@@ -60,16 +59,10 @@ export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = 
 	const status = effectiveStatus(response);
 	const rejection = isSuccess(status) ? findRejection(response.body) : undefined;
 	if (rejection) return toRejection(rejection, response);
-	const { kind, acted } = judge({ status });
-	return new ServiceError(kind, {
-		request: response.request,
-		status,
-		words: readWords(response),
-		mayHaveActed: acted === 'perhaps',
-		retryAfterMs: parseRetryAfter(response.retryAfter, response.serviceTime ?? Date.now()),
-		serviceTime: response.serviceTime,
-		...facts,
-	});
+	const { request, retryAfter, serviceTime } = response;
+	const retryAfterMs = parseRetryAfter(retryAfter, serviceTime ?? Date.now());
+	const failure = { status, words: readWords(response) };
+	return ServiceError.of(failure, { request, retryAfterMs, serviceTime, ...facts });
 }
 
 /** Whether a record has a message ID and a status. Without both, the outcome is unknown. */
@@ -91,8 +84,7 @@ function isIdentifier(value: unknown): boolean {
 export function toRejection(record: MessageRecord, response: ServiceResponse): ServiceError {
 	const { status, serviceTime, isSecret, request } = response;
 	const words = readWords({ status, body: { message: record.message }, isSecret });
-	const { kind } = judge({ status, isRejection: true });
-	return new ServiceError(kind, { request, status, words, serviceTime });
+	return ServiceError.of({ status, words, isRejection: true }, { request, serviceTime });
 }
 
 /** The records of a send response. @throws ServiceError if there are none */

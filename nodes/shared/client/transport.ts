@@ -178,8 +178,8 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 		return await exchange()
 			.finally(() => (progress.isDone = true))
 			.catch((error: unknown) => {
-				const isTimeOut = connection.signal.aborted && !signal?.aborted;
-				throw toNetworkFailure(isTimeOut ? { code: 'ECONNABORTED' } : error, signal, request);
+				const hasTimedOut = connection.signal.aborted && !signal?.aborted;
+				throw toNetworkFailure(hasTimedOut ? { code: 'ECONNABORTED' } : error, signal, request);
 			});
 	};
 	// Parsed at the first send, so that an invalid list does not block reads.

@@ -1,5 +1,5 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { asServiceError, isCancelled, type ServiceError } from '../client/ServiceError';
+import { asServiceError, isCancelled, ServiceError } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
 import { digitsOf } from '../validation/recipient';
 import type { Shown } from './createdAt';
@@ -13,7 +13,7 @@ const longestRestMs = 250;
 export interface Look {
 	/** What history showed, or why it could not be read. */
 	shows: Lookup | ServiceError;
-	/** When the lookup began, in milliseconds since 1970. */
+	/** When the lookup began or, if it failed, ended, in milliseconds since 1970. */
 	at: number;
 }
 
@@ -91,7 +91,8 @@ export class Looks {
 		const numbers = new Set(all.map(({ request }) => digitsOf(request.to)));
 		const shows = await lookUp(this.client, numbers, since, this.shown).catch(asServiceError);
 		this.readAt = Date.now();
-		if (isCancelled(shows)) throw shows as ServiceError;
-		return { served, look: { shows, at } };
+		if (shows instanceof ServiceError && isCancelled(shows)) throw shows;
+		// One that failed shows nothing: its doubts may have ended meanwhile.
+		return { served, look: { shows, at: shows instanceof ServiceError ? this.readAt : at } };
 	}
 }

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { ServiceError } from '../client/ServiceError';
+import { isUnknown } from '../client/ServiceError';
 import { listRecipients } from '../validation/recipient';
 import type { Plan, Planned } from './readPlan';
 
@@ -17,7 +17,7 @@ interface Counts {
 function count(counts: Counts, { record, skipped, draft, outgoing }: Planned): void {
 	const outcome = record ?? outgoing?.outcome;
 	if (skipped) counts.skipped += 1;
-	else if (outcome instanceof ServiceError && outcome.mayHaveActed) counts.inDoubt += 1;
+	else if (isUnknown(outcome)) counts.inDoubt += 1;
 	else if (outcome === undefined || outcome instanceof Error) counts.notSent += 1;
 	else if (outcome.alreadySent === true) counts.skipped += 1;
 	else {
