@@ -10,7 +10,7 @@ test('an empty list is a value for Do Not Send To, and everything else that is e
 	for (const empty of ['', ' ', null, undefined, {}, NaN]) {
 		expect(() => doNotSendTo.read(empty)).toThrow('Do Not Send To is empty');
 	}
-	expect(() => doNotSendTo.read([''])).toThrow('Do Not Send To has an entry');
+	expect(() => doNotSendTo.read([''])).toThrow('Do Not Send To is not a phone number: ""');
 	expect(doNotSendTo).toMatchObject({ isOfRun: true, whenAbsent: new Set() });
 });
 
