@@ -1,12 +1,12 @@
 /** What is mutated together, and the tests that must notice it. One group a run: `MUTATED=codes`. */
 export const groups = {
+	responses: {
+		mutate: ['nodes/shared/client/{response,confirmation}.ts'],
+		tests: ['unit/shared/client/{response,confirmation,rejection,json,verdict}'],
+	},
 	codes: {
-		mutate: ['nodes/shared/client/{response,confirmation}.ts', 'nodes/OtpVerify/*[a-z].ts'],
-		tests: [
-			'unit/shared/client/{response,confirmation,rejection,json,verdict}',
-			'unit/OtpVerify/*',
-			'workflow/{OtpVerify,CodeChecks}',
-		],
+		mutate: ['nodes/OtpVerify/{CodeChecks,expectedTo,otpVerify.operation}.ts'],
+		tests: ['unit/OtpVerify/*', 'workflow/{OtpVerify,CodeChecks}'],
 	},
 	sending: {
 		mutate: ['nodes/shared/sending/*.ts'],
@@ -23,11 +23,10 @@ export const groups = {
 			'unit/shared/delivery/*',
 			'unit/SmsBulkSend/*',
 			'workflow/{bulkRejection,outcomeUnknown,retryByHand,retryOnFail,sameMessage,skipIfAlreadySent}',
-			'mutation/seeds',
 		],
 	},
 };
 
-const name = process.env.MUTATED ?? 'codes';
+const name = process.env.MUTATED ?? 'responses';
 if (!(name in groups)) throw new Error(`MUTATED is one of ${Object.keys(groups).join(', ')}.`);
 export const group = groups[name];

@@ -8,5 +8,6 @@ export default {
 	testEnvironment: 'node',
 	transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'tsconfig.jest.json', diagnostics: false }] },
 	testMatch: group.tests.map((path) => `<rootDir>/test/${path}.test.ts`),
+	setupFiles: ['<rootDir>/test/mutation/setup.ts'],
 	testTimeout: 30_000,
 };

@@ -14,7 +14,7 @@ import type { Queue } from '../support/queue/useQueue';
 const message = { to: '={{ $json.to }}', message: 'Your table is free', from: 'Bistro' };
 const recipient = { to: '09791234567' };
 const secret = 'of-the-trigger-alone';
-const burst = 10_000;
+const burst = 3_000;
 const callersOfEach = 100;
 
 export function describeReceiving(queue: Queue): void {

@@ -13,7 +13,7 @@ export const longestWaitMs = 60_000;
 
 /** `Retry-After` (seconds or an HTTP date) in milliseconds, at most `longestWaitMs`; `undefined` if not valid. */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-	if (value === undefined || value.trim() === '') return undefined;
+	if (value === undefined) return undefined;
 	const wait = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
 	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitMs) : undefined;
 }

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 
 import {
 	effectiveStatus,
+	isAcceptance,
+	isIssued,
 	longestWaitMs,
 	parseRetryAfter,
 	readRecords,
 	readWords,
 	toFailure,
+	toRejection,
 } from '../../../../nodes/shared/client/response';
 import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
 import type { ServiceResponse } from '../../../../nodes/shared/client/transport';
@@ -178,5 +181,89 @@ describe('parseRetryAfter', () => {
 				},
 			),
 		);
+	});
+});
+
+test.each([
+	['', undefined],
+	['  ', undefined],
+	[' 7 ', 7_000],
+	['10', 10_000],
+	['1.25', 1_250],
+])('Retry-After %j is %p ms', (value, expected) => {
+	expect(parseRetryAfter(value, Date.now())).toBe(expected);
+});
+
+test('a date in Retry-After is compared with the clock of the service', () => {
+	const serviceTime = Date.parse('2020-01-01T10:00:00Z');
+	const more = { serviceTime, retryAfter: 'Wed, 01 Jan 2020 10:00:05 GMT' };
+	expect(toFailure(answer(429, undefined, more)).facts.retryAfterMs).toBe(5_000);
+});
+
+describe('isAcceptance', () => {
+	test.each([
+		[{ messageId: 'm-1', status: 'Accepted' }, true],
+		[{ messageId: 1, status: 'Accepted' }, true],
+		[{ messageId: '', status: 'Accepted' }, false],
+		[{ messageId: true, status: 'Accepted' }, false],
+		[{ status: 'Accepted' }, false],
+		[{ messageId: 'm-1', status: '' }, false],
+		[{ messageId: 'm-1', status: 1 }, false],
+		[{ messageId: 'm-1' }, false],
+	])('of the record %j: %p', (record, expected) => {
+		expect(isAcceptance(record as never)).toBe(expected);
+	});
+});
+
+describe('isIssued', () => {
+	test.each([
+		[200, { requestId: 'r-1' }, true],
+		[201, { requestId: 1 }, true],
+		[201, { requestId: '' }, false],
+		[201, { requestId: null }, false],
+		[201, {}, false],
+		[201, ['r-1'], false],
+		[400, { requestId: 'r-1' }, false],
+		[200, { requestId: 'r-1', name: 'Error', message: 'No', status: 400 }, false],
+	])('%i with %j: %p', (status, body, expected) => {
+		expect(isIssued(answer(status, body))).toBe(expected);
+	});
+});
+
+describe('the words of the service', () => {
+	test.each([
+		[
+			[{ field: 'to', message: 'Invalid.' }, { field: 'from' }, { message: 'No.' }],
+			'to: Invalid. No.',
+		],
+		[[{ field: 'to' }], undefined],
+		[{ message: '', error: 'Denied' }, 'Denied'],
+		[{ message: 5, error: 'Denied' }, 'Denied'],
+		[{ message: '  Denied \n' }, 'Denied'],
+	])('in %j are %j', (body, words) => {
+		expect(readWords(answer(400, body))).toBe(words);
+	});
+
+	test('of a rejected record are in its error, unless they hold a secret', () => {
+		const response = answer(200, {}, { serviceTime: 5 });
+		const facts = (message: string) => toRejection({ message } as never, response).facts;
+		expect(facts('Denied')).toMatchObject({ status: 200, words: 'Denied', serviceTime: 5 });
+		expect(facts('a secret').words).toBeUndefined();
+	});
+});
+
+describe('the records of a send', () => {
+	test('are those of the list that are objects', () => {
+		const record = { messageId: 'm-1' };
+		expect(readRecords(answer(201, { messages: [record, 1, null] }))).toEqual([record]);
+	});
+
+	test.each([
+		[201, { messages: [] }],
+		[201, { messages: {} }],
+		[201, []],
+		[500, { messages: [{ messageId: 'm-1' }] }],
+	])('%i with %j has none: it fails', (status, body) => {
+		expect(() => readRecords(answer(status, body))).toThrow(ServiceError);
 	});
 });
