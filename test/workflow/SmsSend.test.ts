@@ -248,7 +248,7 @@ describe('SMS Send', () => {
 
 	test('counts the parts of long texts in a hint', async () => {
 		const { hints } = await send({ message: 'က'.repeat(71) });
-		expect(hints.join()).toContain('charged as up to 2 parts');
+		expect(hints.join()).toContain('The message needs 2 parts');
 	});
 });
 
