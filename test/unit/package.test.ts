@@ -31,7 +31,7 @@ const shipped = [...listFiles('nodes', '.ts'), ...listFiles('credentials', '.ts'
 
 /** Who may import whom: the first rule whose folder a file is in says where its imports may lead. */
 const rules: Array<[from: RegExp, to: RegExp]> = [
-	[/^nodes\/shared\/validation\//, /^nodes\/shared\/validation\/|^luxon$/],
+	[/^nodes\/shared\/validation\//, /^nodes\/shared\/validation\/|^luxon$|^n8n-workflow$/],
 	[
 		/^nodes\/shared\/client\//,
 		/^nodes\/shared\/(client|validation)\/|^n8n-workflow$|^node:crypto$/,
