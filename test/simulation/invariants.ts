@@ -58,7 +58,8 @@ const neverTwice: Invariant = (world, book) =>
 			const wanted = sum(runs.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
 			if (stored.length <= wanted) return [];
 			const { request } = stored.at(-1)!;
-			if (!isDatable(world) && (attempts.length > 1 || !hasShownTimes(request))) return [];
+			if (!isDatable(world) && (attempts.length > 1 || !hasShownTimes(stored[0].request)))
+				return [];
 			const { attempt } = request;
 			return [{ sign, what: `${stored.length} messages to ${to}, ${wanted} wanted`, attempt, to }];
 		});
@@ -388,6 +389,7 @@ const pairing: Invariant = (world, book) =>
 			const isTextKnown =
 				(isListed || ofFamily(book, attempt).every(({ hasMemory }) => hasMemory)) &&
 				!world.isTextChanging &&
+				!areTakenForOne(world) &&
 				ofFamily(book, attempt).every(({ rows }) => rows.every(isUsual)) &&
 				!hasLink(world);
 			const isSkip = alreadySent === true && !isBulk(world);

@@ -114,7 +114,7 @@ export function isDatable({ service, serviceTimeZone }: World): boolean {
 	return isKnown && (hasDate || Math.abs(clockMs) < 15 * minute);
 }
 
-/** "... or whose time fits none, once a response has shown that": in its attempt. */
+/** "... or whose time fits none, once a response has shown that": in its attempt, before it. */
 export function hasShownTimes({ attempt, at }: Request): boolean {
 	const isClear = (one: Request) =>
 		isSend(one) && !isFailed(one) && (one.endedAt ?? Infinity) <= at;
