@@ -1,13 +1,16 @@
+import { setTimeout } from 'node:timers/promises';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../../scripts/n8n/until';
-import { runWorkflow, startN8n, type OwnN8n } from '../../../tools/harness';
 import { callAll } from '../../support/e2e/callAll';
-import { ExampleRunner, withOwnTables, type Receiver } from '../../support/e2e/ExampleRunner';
+import type { Receiver } from '../../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
+import { Week } from '../../support/e2e/Week';
 
-/** A whole week has 10,000 receipts. The test makes do with a part of it. */
-const messages = Number(process.env.WEEK_MESSAGES ?? 400);
+/** A whole week has 5,000 messages, with 11,000 receipts. The test makes do with a part of it. */
+const messages = Number(process.env.WEEK_MESSAGES ?? 300);
+const failures = messages / 2;
 const callersAtOnce = 10;
 
 interface Receipt extends Record<string, string> {
@@ -31,45 +34,35 @@ function writeReceipts(): Receipt[] {
 	}).flat();
 }
 
-sinceN8n2('data table as the example uses it').describe('a week of receipts', () => {
-	let n8n: OwnN8n;
-	let runner: ExampleRunner;
+sinceN8n2('data table as the examples use it').describe('a week of receipts', () => {
+	let week: Week;
 	beforeAll(async () => {
-		n8n = await startN8n({ env: { N8N_METRICS: 'true' } });
-		runner = await ExampleRunner.open({}, n8n);
+		week = await Week.open();
 	});
-	afterAll(async () => {
-		await runner?.close();
-		await n8n?.close();
-	});
+	afterAll(async () => await week?.close());
+
+	/** n8n responds 200 to everything while it starts: a proxy passes calls on only once it is ready. */
+	let ready: Promise<void> = Promise.resolve();
 
 	/** The service calls a receiver that does not answer 200 again. */
 	const deliver = async ({ report }: Receiver, receipt: Receipt) => {
-		await until(async () => (await report(receipt).catch(() => 0)) === 200 || undefined, {
-			what: 'n8n to accept a receipt',
-			timeoutMs: 120_000,
-		});
-	};
-
-	const readTable = async (name: string) => {
-		const parameters = {
-			...{ resource: 'row', operation: 'get', returnAll: true, filters: {} },
-			dataTableId: { __rl: true, mode: 'name', value: name },
+		const isAccepted = async () => {
+			await ready;
+			return (await report(receipt).catch(() => 0)) === 200 || undefined;
 		};
-		const node = { name: 'Rows', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1, parameters };
-		return (await runWorkflow(n8n.api, [node as never])).json.Rows[0] as IDataObject[];
+		await until(isAccepted, { what: 'n8n to accept a receipt', timeoutMs: 120_000 });
 	};
-	const tableOf = (example: ReturnType<typeof withOwnTables>) =>
-		String(example.nodes.find(({ parameters }) => parameters.tableName)?.parameters.tableName);
 
-	test('loses nothing, tells once of what failed, and keeps no execution that succeeded', async () => {
-		const [log, alert] = [withOwnTables('delivery-log'), withOwnTables('alert-when-not-delivered')];
+	test('loses nothing when n8n is killed and mail is down, tells once, and keeps no success', async () => {
+		const { runner, n8n } = week;
+		const [log, alert] = [week.take('delivery-log'), week.take('alert-when-not-delivered')];
 		await runner.execute(await runner.import(log), 'Start once');
 		const options = { saveAll: false };
 		const receivers = [
 			await runner.publishReceiver(log, {}, options),
 			await runner.publishReceiver(alert, {}, options),
 		];
+		const ids = receivers.map(({ id }) => id);
 		const receipts = writeReceipts();
 		const report = async (from: number, to: number) => {
 			const part = receipts.slice(from, to);
@@ -78,39 +71,58 @@ sinceN8n2('data table as the example uses it').describe('a week of receipts', ()
 			});
 		};
 		runner.isMailDown = true;
-		const half = receipts.length / 2;
-		await report(0, half);
-		await n8n.crash();
-		await report(half, receipts.length);
-		runner.isMailDown = false;
+		const third = Math.round(receipts.length / 3);
+		await report(0, third);
+		// Receipts keep coming while n8n is killed and starts again.
+		const rest = report(third, receipts.length);
+		await setTimeout(500);
+		ready = n8n.crash();
+		await Promise.all([rest, ready]);
+		await week.retry(ids, 'crashed');
 
-		const told = await until(
-			async () => {
-				const rows = await readTable(tableOf(alert));
-				return rows.length > 0 && rows.every(({ alertedAt }) => alertedAt) ? rows : undefined;
-			},
-			{ what: 'the alerts', timeoutMs: 200_000, everyMs: 5_000 },
+		const count = async () => {
+			const [logged, told] = [await week.rowsOf(log), await week.rowsOf(alert)];
+			const withOutcome = logged.filter(({ outcome }) => outcome).length;
+			const alerted = told.filter(({ alertedAt }) => alertedAt).length;
+			return { logged, told, withOutcome, alerted };
+		};
+		/** Until nothing changes any more; what is missing then shows below. */
+		const settle = async (isDone: (now: Awaited<ReturnType<typeof count>>) => boolean) => {
+			const end = Date.now() + 90_000 + 100 * messages;
+			let now = await count();
+			while (!isDone(now) && Date.now() < end) {
+				// A database that is locked for long, for instance. Example 28 names them.
+				await week.retry(ids.slice(0, 1), 'error');
+				now = await count();
+			}
+			return now;
+		};
+		await settle(({ withOutcome, told }) => withOutcome === messages && told.length === failures);
+		runner.isMailDown = false;
+		const { logged, told, withOutcome, alerted } = await settle((now) => now.alerted === failures);
+		const statuses = await week.statusesOf(ids);
+		const reported = /\d+ failed executions/.exec(await week.readReport())?.[0];
+		const emails = runner.mailbox.mails.length - 1;
+		const idsOf = (rows: IDataObject[]) => new Set(rows.map(({ messageId }) => messageId));
+		const missing = [...idsOf(receipts)].filter((id) => !idsOf(logged).has(id));
+		const untold = [...idsOf(receipts.filter(({ status }) => status === 'Failed'))].filter(
+			(id) => !idsOf(told).has(id),
 		);
-		const logged = await readTable(tableOf(log));
-		const saved = await Promise.all(receivers.map(async ({ id }) => await n8n.api.executions(id)));
-		const statuses = saved.flat().map(({ status }) => status);
-		console.info('a week', {
-			receipts: receipts.length,
-			logged: logged.length,
-			withOutcome: logged.filter(({ outcome }) => outcome).length,
-			told: told.length,
-			emails: runner.mailbox.mails.length,
-			sms: runner.sandbox.messages().length,
-			savedExecutions: statuses.length,
+		const lost = await week.findLost(ids, [...missing, ...untold].map(String));
+		console.info('a week of receipts', {
+			...{ receipts: receipts.length, logged: logged.length, withOutcome, told: told.length },
+			...{ alerted, emails, sms: runner.sandbox.messages().length },
+			...{ retried: week.retried.size, statuses, reported },
+			...{ missing, untold, lost },
 		});
-		expect(statuses).not.toContain('success');
-		const crashed = statuses.filter((status) => status === 'crashed').length;
-		// n8n answers before it works: what it had accepted when it was killed is a crashed execution to retry.
-		expect(logged.length).toBeGreaterThanOrEqual(messages - 100 * crashed);
-		expect(new Set(logged.map(({ messageId }) => messageId)).size).toBe(logged.length);
-		expect(new Set(told.map(({ messageId }) => messageId)).size).toBe(told.length);
-		expect(told.length).toBeGreaterThanOrEqual(messages / 2 - 100 * crashed);
-		expect(runner.mailbox.mails.length).toBeLessThanOrEqual(3);
-		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
-	}, 900_000);
+		// Each receipt is in the table, or in an execution that Retry continues.
+		expect(lost).toEqual([]);
+		expect(idsOf(logged).size).toBe(logged.length);
+		expect(idsOf(told).size).toBe(told.length);
+		expect(withOutcome).toBeGreaterThan(0.9 * messages);
+		expect(alerted).toBe(told.length);
+		expect(emails).toBeLessThanOrEqual(3);
+		expect(runner.sandbox.messages()).toHaveLength(1);
+		expect(statuses).not.toHaveProperty('success');
+	}, 3_600_000);
 });

@@ -105,17 +105,16 @@ export class Week {
 		}
 	}
 
-	/** Which saved executions hold one of these messages, to see where a receipt has gone. */
-	async find(ids: string[], messageIds: string[]): Promise<string[]> {
+	/** Those of some messages that no saved execution holds, so that no Retry brings them back. */
+	async findLost(ids: string[], messageIds: string[]): Promise<string[]> {
 		if (messageIds.length === 0) return [];
 		const saved = await Promise.all(ids.map(async (id) => await this.n8n.api.executions(id)));
-		const found: string[] = [];
-		for (const { id, status } of saved.flat()) {
-			const data = JSON.stringify(await this.n8n.api.execution(id));
-			const held = messageIds.filter((messageId) => data.includes(`${messageId}\\"`));
-			if (held.length > 0) found.push(`${status} ${id}: ${held.join(' ')}`);
-		}
-		return found;
+		const executions = await Promise.all(
+			saved.flat().map(async ({ id }) => JSON.stringify(await this.n8n.api.execution(id))),
+		);
+		return messageIds.filter(
+			(messageId) => !executions.some((data) => data.includes(`${messageId}\\"`)),
+		);
 	}
 
 	/** Bytes of n8n's heap, after a garbage collection or not. */
