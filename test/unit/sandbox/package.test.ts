@@ -184,7 +184,8 @@ describe('the sandbox as a package of its own', () => {
 				void (() => startSandbox({ pase: 1 }));`,
 			);
 			const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-			const older = ['--module', 'commonjs', '--moduleResolution', 'node10', '--target', 'es2022'];
+			const node10 = ['--moduleResolution', 'node10', '--ignoreDeprecations', '6.0'];
+			const older = ['--module', 'commonjs', ...node10, '--target', 'es2022'];
 			const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
 			const args = [compiler, '--strict', '--noEmit', ...older, ...types, 'older.ts'];
 			execFileSync(process.execPath, args, { ...options, shell: false, cwd: app });
