@@ -1,6 +1,7 @@
 import { isUnknown } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
 import { toMessageKey } from '../validation/messageKey';
+import { digitsOf } from '../validation/recipient';
 import { Recent } from './Recent';
 
 /** How long an accepted send with a user's reference is remembered after it ended or, if later, was scheduled. */
@@ -27,12 +28,24 @@ export interface Send {
 	until?: number;
 }
 
+/** A message whose response is awaited. */
+export interface Flight {
+	/** Of its run. */
+	scope: string;
+	/** Phone number it was sent to. */
+	to: string;
+	/** Whether a record in history can be that of the message. */
+	canBe(record: MessageRecord): boolean;
+}
+
 const owners = new Recent<Owner>(200_000);
 const sends = new Recent<Send>(10_000);
+/** By phone number; each is removed when its request ends. */
+const flights = new Map<string, Set<Flight>>();
 
 /**
- * What this process knows about one account: the run of each record, and the sends with a user's reference. All
- * executions share it, since they can look up similar messages at the same time.
+ * What this process knows about one account: the run of each record, the messages in flight, and the sends with a user's
+ * reference. All executions share it, since they can look up similar messages at the same time.
  */
 export class AccountMemory {
 	/** @param account digest of base URL and key */
@@ -56,6 +69,28 @@ export class AccountMemory {
 		return true;
 	}
 
+	/** Notes messages in flight. @returns what to call when their request has ended */
+	noteFlights(begun: Flight[]): () => void {
+		for (const flight of begun) {
+			const name = this.nameOfNumber(flight);
+			flights.set(name, (flights.get(name) ?? new Set()).add(flight));
+		}
+		return () => {
+			for (const flight of begun) {
+				const name = this.nameOfNumber(flight);
+				const left = flights.get(name);
+				left?.delete(flight);
+				if (left?.size === 0) flights.delete(name);
+			}
+		};
+	}
+
+	/** Whether the response to another run may be about to name the record: history must not give it to this one. */
+	isAwaited(record: MessageRecord, scope: string): boolean {
+		const others = flights.get(this.nameOfNumber(record)) ?? [];
+		return [...others].some((one) => one.scope !== scope && one.canBe(record));
+	}
+
 	/** The last send with this key, unless it was an earlier attempt of the same run. */
 	findSend(key: string, { scope, by }: Pick<Send, 'scope' | 'by'>): Send | undefined {
 		const send = sends.get(`${this.account} ${key}`);
@@ -72,6 +107,10 @@ export class AccountMemory {
 			send.until ??= Math.max(Date.now(), send.scheduledAt) + keepMs;
 			sends.set(name, send, { until: send.until });
 		});
+	}
+
+	private nameOfNumber({ to }: { to?: string }): string {
+		return `${this.account} ${digitsOf(to)}`;
 	}
 
 	private nameOf(record: MessageRecord): string {

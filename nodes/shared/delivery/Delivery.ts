@@ -1,7 +1,7 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { asServiceError, isUnknown, ServiceError, type HistorySays } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
-import { AccountMemory } from './AccountMemory';
+import { AccountMemory, type Flight } from './AccountMemory';
 import type { Ledger } from './ledger';
 import { LookBack } from './LookBack';
 import type { Lookup } from './lookUp';
@@ -179,11 +179,23 @@ export class Delivery {
 				const sent = { message: text, from, scheduledAt, test, account };
 				this.note(message, { is: 'sent', sent, request: `${sentAt}-${requestsBegun}` });
 			}
+			const land = this.account.noteFlights(part.map((message) => this.toFlight(message)));
 			const responses = await this.channel.send(part).catch(asServiceError);
-			return responses instanceof ServiceError
-				? this.noteFailure(part, responses)
-				: this.noteResponses(part, responses);
+			const failure =
+				responses instanceof ServiceError
+					? this.noteFailure(part, responses)
+					: this.noteResponses(part, responses);
+			land();
+			return failure;
 		});
+	}
+
+	private toFlight(message: Outgoing): Flight {
+		return {
+			scope: this.ledger.scope,
+			to: message.request.to,
+			canBe: (record) => this.channel.compare(message, record, true) !== 'other',
+		};
 	}
 
 	private noteFailure(part: Outgoing[], failure: ServiceError): ServiceError {

@@ -52,7 +52,7 @@ export class Recognition {
 			if (likeness === 'certain') return { found: record, isCertain: true };
 			if (likeness === 'other') continue;
 			const place = times.place(record, window);
-			if (likeness === 'alike' && place.isInside) alike ??= record;
+			if (likeness === 'alike' && place.isInside && !this.isAwaited(record)) alike ??= record;
 			isUncertain ||= likeness === 'alike' ? !place.isOutside : place.canBeInside;
 		}
 		if (alike) return { found: alike, isCertain: false };
@@ -89,6 +89,10 @@ export class Recognition {
 			'Check Service Time Zone in the credential, or change Look Back (Hours) by some hours.',
 			'Nothing was sent to this recipient.',
 		);
+	}
+
+	private isAwaited(record: MessageRecord): boolean {
+		return this.account.isAwaited(record, this.scope);
 	}
 
 	private isFree(record: MessageRecord): boolean {

@@ -122,3 +122,24 @@ describe('a send with a reference', () => {
 		expect(await find(memory)).toBe(record);
 	});
 });
+
+describe('a record that the response to another run may name', () => {
+	test('is awaited until that request has ended, in the same account only', () => {
+		const account = randomUUID();
+		const canBe = ({ message }: MessageRecord) => message === 'Hello';
+		const land = new AccountMemory(account).noteFlights([
+			{ scope: 'one', to: '09779100001', canBe },
+		]);
+		const seen = { ...record, message: 'Hello' };
+		const awaited = (memory: AccountMemory, one: MessageRecord, scope = 'other') =>
+			memory.isAwaited(one, scope);
+		const memory = new AccountMemory(account);
+		expect(awaited(memory, seen)).toBe(true);
+		expect(awaited(memory, seen, 'one')).toBe(false);
+		expect(awaited(memory, { ...seen, to: '959779100002' })).toBe(false);
+		expect(awaited(memory, record)).toBe(false);
+		expect(awaited(open(), seen)).toBe(false);
+		land();
+		expect(awaited(memory, seen)).toBe(false);
+	});
+});
