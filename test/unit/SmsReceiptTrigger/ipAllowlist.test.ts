@@ -58,7 +58,7 @@ describe('an allowlist of addresses', () => {
 		'::ffff:10.0.0.999',
 		'10.0.0.1, oops',
 	])('rejects the list %p', (allowlist) => {
-		expect(() => parseAllowlist(allowlist)).toThrow(/^IP Allowlist /);
+		expect(() => parseAllowlist(allowlist)).toThrow(/^IP Allowlist\b/);
 	});
 
 	test('agrees with Node about every range and address', () => {
