@@ -5,7 +5,7 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 import { readRun } from '../shared/execution/agentTool';
 import { recallMemory } from '../shared/execution/waiting';
 import { isSecretRight } from '../shared/receipt/receipt';
-import type { PageTexts } from './pageTexts';
+import { english, type PageTexts } from './pageTexts';
 
 export type ResponseType = 'approval' | 'freeText' | 'choice';
 
@@ -62,8 +62,10 @@ export function recallQuestion(context: IWebhookFunctions): {
 	question?: Question;
 	isOpen: boolean;
 } {
-	const question = recallMemory(context, 'question') as Question | undefined;
-	if (!question) return { isOpen: false };
+	const asked = recallMemory(context, 'question') as Question | undefined;
+	if (!asked) return { isOpen: false };
+	// A version of this package that had fewer texts may have asked it, before an update.
+	const question = { ...asked, texts: { ...english, ...asked.texts } };
 	const { [proofField]: given } = context.getQueryData() as IDataObject;
 	const isWaiting = Date.now() < Date.parse(question.waitedUntil ?? '');
 	return { question, isOpen: isWaiting && isSecretRight(question.proof, given) };

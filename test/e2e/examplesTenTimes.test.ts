@@ -12,7 +12,7 @@ const all = async <T>(work: (n: number) => Promise<T>) => await Promise.all(ten.
 
 /** Those that other tests use as hard: with two processes, with n8n killed, or several times one after the other. */
 const elsewhere = [
-	...['canary-campaign', 'delivery-status-by-schedule'],
+	...['canary-campaign', 'check-your-account', 'delivery-status-by-schedule'],
 	...['long-campaign', 'long-campaign-postgres', 'otp-limits-in-redis', 'agent-with-review'],
 	...['on-call-question', 'codes-nobody-enters', 'morning-report', 'sign-in-page'],
 	...['receipts-once-redis', 'receipts-once-postgres', 'delivery-log-postgres', 'opt-outs'],
