@@ -180,13 +180,14 @@ export class Delivery {
 				this.note(message, { is: 'sent', sent, request: `${sentAt}-${requestsBegun}` });
 			}
 			const land = this.account.noteFlights(part.map((message) => this.toFlight(message)));
-			const responses = await this.channel.send(part).catch(asServiceError);
-			const failure =
-				responses instanceof ServiceError
+			try {
+				const responses = await this.channel.send(part).catch(asServiceError);
+				return responses instanceof ServiceError
 					? this.noteFailure(part, responses)
 					: this.noteResponses(part, responses);
-			land();
-			return failure;
+			} finally {
+				land();
+			}
 		});
 	}
 

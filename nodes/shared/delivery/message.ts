@@ -215,7 +215,7 @@ const rules: Rules = {
 		};
 	},
 
-	// n8n saves the message with the execution: what is no longer needed goes.
+	// n8n saves the message with the execution, so keep only what is still needed.
 	accepted: ({ saved, turn }, { record }) => ({
 		saved: { ...saved, state: 'accepted', record, sent: undefined, request: undefined },
 		turn,
