@@ -9,6 +9,7 @@ import {
 	allOnce,
 	mapped,
 	second,
+	sendNodes,
 	useScaledTimes,
 	wantedMessages,
 	type WantedMessage,
@@ -18,11 +19,6 @@ import { useSandbox } from '../support/workflow/useSandbox';
 
 /** Of the nodes, in milliseconds; not scaled, since a busy machine would be taken for a service that is. */
 const timeout = 250;
-
-const nodes = [
-	{ type: 'SmsSend', path: '/rest/send', options: {} },
-	{ type: 'SmsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 2 } },
-] as const;
 
 interface Behavior {
 	what: string;
@@ -59,7 +55,7 @@ const behaviors: Behavior[] = [
 	},
 ];
 
-describe.each(nodes)('$type, when the service', ({ type, path, options }) => {
+describe.each(sendNodes)('$type, when the service', ({ type, path, options }) => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, type);
 	useScaledTimes();

@@ -8,6 +8,7 @@ import {
 	accountFor,
 	allOnce,
 	mapped,
+	sendNodes,
 	useScaledTimes,
 	wantedMessages,
 } from '../support/workflow/sending';
@@ -19,11 +20,7 @@ import {
 } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 
-const nodes = [
-	{ type: 'SmsSend', path: '/rest/send', options: {} },
-	{ type: 'SmsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 2 } },
-] as const;
-type SendNode = (typeof nodes)[number];
+type SendNode = (typeof sendNodes)[number];
 
 const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 /** What a clock may be off before a record counts as one of another time. */
@@ -40,7 +37,7 @@ function inLine(node: SendNode, more: IDataObject = {}): WorkflowUnderTest {
 	return { nodes: [nodeOf(node, more)], connections: { Source: to('Node') } };
 }
 
-describe.each(nodes)('retries by hand of a failed execution of $type', (node) => {
+describe.each(sendNodes)('retries by hand of a failed execution of $type', (node) => {
 	const sandbox = useSandbox();
 	useScaledTimes();
 	const { type, path } = node;
@@ -219,7 +216,7 @@ describe.each(nodes)('retries by hand of a failed execution of $type', (node) =>
 describe('a scheduled message of SMS Send', () => {
 	const sandbox = useSandbox({ unlistedScheduled: true });
 	useScaledTimes();
-	const [send] = nodes;
+	const [send] = sendNodes;
 	const runAll = async (underTest: WorkflowUnderTest, options: Partial<RunOptions> = {}) =>
 		await runWorkflow(underTest, { credentials: credentialsOf(sandbox), ...options });
 

@@ -6,6 +6,7 @@ import {
 	allOnce,
 	mapped,
 	retryOnFail,
+	sendNodes,
 	shortenDelivery,
 	wantedMessages,
 	type WantedMessage,
@@ -19,14 +20,9 @@ import {
 } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 
-const nodes = [
-	{ type: 'SmsSend', path: '/rest/send', options: {} },
-	{ type: 'SmsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 2 } },
-] as const;
-
 const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 
-describe.each(nodes)('the same message, sent by $type', ({ type, path, options }) => {
+describe.each(sendNodes)('the same message, sent by $type', ({ type, path, options }) => {
 	const sandbox = useSandbox();
 	shortenDelivery();
 

@@ -64,6 +64,12 @@ export interface WantedMessage extends IDataObject {
 	message: string;
 }
 
+/** The nodes that only send, and the path of their requests; bulk requests of two show what happens to a part. */
+export const sendNodes = [
+	{ type: 'SmsSend', path: '/rest/send', options: {} },
+	{ type: 'SmsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 2 } },
+] as const;
+
 /** Parameters that take their values from such items. */
 export const mapped = { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'MyShop' };
 
