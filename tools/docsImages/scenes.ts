@@ -113,44 +113,44 @@ const canvasTools = `
 /** Never called: the picture shows the branch of a delivered message. */
 const mailServer = { host: '127.0.0.1', port: 25, secure: false, disableStartTls: true };
 
-/** Executes an example on its canvas, without its notes. @returns what the editor says at the end */
-export async function runExample(stage: Stage): Promise<string> {
-	const { api, page } = stage;
-	const example = readExample('email-when-not-delivered');
-	await api.createCredential({ name: 'SMTP account', type: 'smtp', data: mailServer });
+/** Opens an example on a canvas of its own, without its notes. */
+async function openExample({ api, page }: Stage, name: string): Promise<void> {
+	const example = readExample(name);
 	const nodes = example.nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
 	const { id } = await api.createWorkflow({ ...example, nodes });
 	await page.setViewportSize(sizeOfCanvas);
 	await page.goto(`/workflow/${id}`);
-	const canvasNodes = page.getByTestId('canvas-node');
-	await canvasNodes.last().waitFor();
+	await page.getByTestId('canvas-node').last().waitFor();
+}
+
+/** Takes a picture of the whole canvas, without its controls, and gives the page its usual size again. */
+async function pictureCanvas({ page, picture }: Stage, name: string): Promise<void> {
+	const tools = await page.addStyleTag({ content: canvasTools });
+	await page.keyboard.press('1');
+	await picture(name, page.getByTestId('canvas-wrapper'));
+	await tools.evaluate((style) => style.remove());
+	await page.setViewportSize(sizeOfPage);
+}
+
+/** Executes an example on its canvas, without its notes. @returns what the editor says at the end */
+export async function runExample(stage: Stage): Promise<string> {
+	const { api, page } = stage;
+	await api.createCredential({ name: 'SMTP account', type: 'smtp', data: mailServer });
+	await openExample(stage, 'email-when-not-delivered');
 	await page.getByTestId('execute-workflow-button').click();
 	const end = page.getByText('Workflow executed successfully');
 	await end.waitFor();
 	const words = await end.innerText();
 	// The counts beside the five lines that items went along come last.
 	await page.getByText('1 item', { exact: true }).nth(4).waitFor();
-	const tools = await page.addStyleTag({ content: canvasTools });
-	await page.keyboard.press('1');
-	await stage.picture('workflow', page.getByTestId('canvas-wrapper'));
-	await tools.evaluate((style) => style.remove());
-	await page.setViewportSize(sizeOfPage);
+	await pictureCanvas(stage, 'workflow');
 	return words;
 }
 
-/** Shows the example with an agent on its canvas, without its notes. */
-export async function showAgent({ api, page, picture }: Stage): Promise<void> {
-	const example = readExample('agent-with-review');
-	const nodes = example.nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
-	const { id } = await api.createWorkflow({ ...example, nodes });
-	await page.setViewportSize(sizeOfCanvas);
-	await page.goto(`/workflow/${id}`);
-	await page.getByTestId('canvas-node').last().waitFor();
-	const tools = await page.addStyleTag({ content: canvasTools });
-	await page.keyboard.press('1');
-	await picture('agent-with-review', page.getByTestId('canvas-wrapper'));
-	await tools.evaluate((style) => style.remove());
-	await page.setViewportSize(sizeOfPage);
+/** Shows an example on its canvas, without its notes. */
+async function showExample(stage: Stage, example: string, picture: string): Promise<void> {
+	await openExample(stage, example);
+	await pictureCanvas(stage, picture);
 }
 
 /** A node of its own in a new workflow, filled in and executed. @returns the text of its output */
@@ -399,22 +399,6 @@ export async function viewDashboard(stage: Stage): Promise<string> {
 	return await page.locator('body').innerText();
 }
 
-/** Shows an example on its canvas, without its notes. */
-export async function showSchedule(stage: Stage): Promise<void> {
-	const { api, page } = stage;
-	const example = readExample('delivery-status-by-schedule');
-	const nodes = example.nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
-	const { id } = await api.createWorkflow({ ...example, nodes });
-	await page.setViewportSize(sizeOfCanvas);
-	await page.goto(`/workflow/${id}`);
-	await page.getByTestId('canvas-node').last().waitFor();
-	const tools = await page.addStyleTag({ content: canvasTools });
-	await page.keyboard.press('1');
-	await stage.picture('status-by-schedule', page.getByTestId('canvas-wrapper'));
-	await tools.evaluate((style) => style.remove());
-	await page.setViewportSize(sizeOfPage);
-}
-
 /** Every scene, in an order in which each finds what it needs. */
 export async function playAll(stage: Stage): Promise<void> {
 	await findNodes(stage, ['text message']);
@@ -425,7 +409,7 @@ export async function playAll(stage: Stage): Promise<void> {
 	await sendAndWait(stage);
 	await askPerson(stage);
 	await runExample(stage);
-	await showAgent(stage);
+	await showExample(stage, 'agent-with-review', 'agent-with-review');
 	await listHistory(stage);
 	await readBalance(stage);
 	await requestCode(stage);
@@ -434,5 +418,5 @@ export async function playAll(stage: Stage): Promise<void> {
 	await receiveReceipt(stage);
 	await visitForm(stage);
 	await viewDashboard(stage);
-	await showSchedule(stage);
+	await showExample(stage, 'delivery-status-by-schedule', 'status-by-schedule');
 }
