@@ -52,8 +52,8 @@ export class Recognition {
 			if (likeness === 'certain') return { found: record, isCertain: true };
 			if (likeness === 'other') continue;
 			const place = times.place(record, window);
-			if (likeness === 'alike' && place.isInside && !this.isAwaited(record)) alike ??= record;
-			isUncertain ||= likeness === 'alike' ? !place.isOutside : place.canBeInside;
+			if (likeness === 'alike' && place === 'inside' && !this.isAwaited(record)) alike ??= record;
+			isUncertain ||= place !== 'outside';
 		}
 		if (alike) return { found: alike, isCertain: false };
 		return isUncertain ? 'uncertain' : 'absent';
@@ -79,8 +79,8 @@ export class Recognition {
 			if (!channel.isEarlierShared && this.claimed.has(toMessageKey(record))) continue;
 			if (lookBackMs === undefined) return record;
 			const place = times.place(record, { from: now - lookBackMs, to: now });
-			if (place.isInside) return record;
-			isUncertain ||= !place.isOutside;
+			if (place === 'inside') return record;
+			isUncertain ||= place !== 'outside';
 		}
 		if (!isUncertain) return undefined;
 		return new InputError(

@@ -9,15 +9,11 @@ export interface Window {
 	to: number;
 }
 
-/** Whether a record was created within a window. Neither inside nor outside means uncertain. */
-export interface Placement {
-	/** Within the window (give or take seconds) in every possible time zone. */
-	isInside: boolean;
-	/** Within the window in at least one possible time zone, or at an unknown time. */
-	canBeInside: boolean;
-	/** Far outside the window in every possible time zone. */
-	isOutside: boolean;
-}
+/**
+ * Where a record lies: in the window (give or take seconds), far from it, or neither for certain, in every time zone
+ * that is possible.
+ */
+export type Placement = 'inside' | 'outside' | 'uncertain';
 
 const second = 1000;
 const minute = 60 * second;
@@ -97,12 +93,9 @@ export class ReadingTimes {
 
 	place({ createdAt }: MessageRecord, { from, to }: Window): Placement {
 		const apart = this.read(createdAt).map((at) => Math.max(from - at - second, at - to, 0));
-		const isKnown = apart.length > 0;
-		return {
-			isInside: isKnown && apart.every((ms) => ms <= near),
-			canBeInside: !isKnown || apart.some((ms) => ms <= near),
-			isOutside: isKnown && apart.every((ms) => ms > far),
-		};
+		if (apart.length === 0) return 'uncertain';
+		if (apart.every((ms) => ms <= near)) return 'inside';
+		return apart.every((ms) => ms > far) ? 'outside' : 'uncertain';
 	}
 
 	/** Whether the page is sorted newest first and all its records are older than a moment. */
