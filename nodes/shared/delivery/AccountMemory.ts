@@ -28,24 +28,23 @@ export interface Send {
 	until?: number;
 }
 
-/** A message whose response is awaited. */
-export interface Flight {
+/** A message that has been sent and is undecided. */
+export interface Reservation {
 	/** Of its run. */
 	scope: string;
 	/** Phone number it was sent to. */
 	to: string;
-	/** Whether a record in history can be that of the message. */
-	canBe(record: MessageRecord): boolean;
+	/** Whether a record in history is, or can be, that of the message. */
+	isOf(record: MessageRecord): boolean;
 }
 
 const owners = new Recent<Owner>(200_000);
 const sends = new Recent<Send>(10_000);
-/** By phone number; each is removed when its request ends. */
-const flights = new Map<string, Set<Flight>>();
+/** By phone number; each is removed when its message is decided. */
+const reservations = new Map<string, Set<Reservation>>();
 
 /**
- * What this process knows about one account: the run of each record, the messages in flight, and the sends with a user's
- * reference. All executions share it, since they can look up similar messages at the same time.
+ * What this process knows about one account: the run of each record, the undecided messages, and the sends with a user's reference. All executions share it, since they can look up similar messages at the same time.
  */
 export class AccountMemory {
 	/** @param account digest of base URL and key */
@@ -69,26 +68,21 @@ export class AccountMemory {
 		return true;
 	}
 
-	/** Notes messages in flight. @returns what to call when their request has ended */
-	noteFlights(begun: Flight[]): () => void {
-		for (const flight of begun) {
-			const name = this.nameOfNumber(flight);
-			flights.set(name, (flights.get(name) ?? new Set()).add(flight));
-		}
+	/** Reserves the record of a message for its run. @returns what ends it */
+	reserve(reservation: Reservation): () => void {
+		const name = this.nameOfNumber(reservation);
+		reservations.set(name, (reservations.get(name) ?? new Set()).add(reservation));
 		return () => {
-			for (const flight of begun) {
-				const name = this.nameOfNumber(flight);
-				const left = flights.get(name);
-				left?.delete(flight);
-				if (left?.size === 0) flights.delete(name);
-			}
+			const left = reservations.get(name);
+			left?.delete(reservation);
+			if (left?.size === 0) reservations.delete(name);
 		};
 	}
 
-	/** Whether the response to another run may be about to name the record: history must not give it to this one. */
-	isAwaited(record: MessageRecord, scope: string): boolean {
-		const others = flights.get(this.nameOfNumber(record)) ?? [];
-		return [...others].some((one) => one.scope !== scope && one.canBe(record));
+	/** Whether the record may be that of another run: history must not give it to this one. */
+	isReserved(record: MessageRecord, scope: string): boolean {
+		const others = reservations.get(this.nameOfNumber(record)) ?? [];
+		return [...others].some((one) => one.scope !== scope && one.isOf(record));
 	}
 
 	/** The last send with this key, unless it was an earlier attempt of the same run. */

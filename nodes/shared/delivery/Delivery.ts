@@ -1,7 +1,7 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { asServiceError, isUnknown, ServiceError, type HistorySays } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
-import { AccountMemory, type Flight } from './AccountMemory';
+import { AccountMemory } from './AccountMemory';
 import type { Ledger } from './ledger';
 import { LookBack } from './LookBack';
 import type { Lookup } from './lookUp';
@@ -179,24 +179,21 @@ export class Delivery {
 				const sent = { message: text, from, scheduledAt, test, account };
 				this.note(message, { is: 'sent', sent, request: `${sentAt}-${requestsBegun}` });
 			}
-			const land = this.account.noteFlights(part.map((message) => this.toFlight(message)));
-			try {
-				const responses = await this.channel.send(part).catch(asServiceError);
-				return responses instanceof ServiceError
-					? this.noteFailure(part, responses)
-					: this.noteResponses(part, responses);
-			} finally {
-				land();
-			}
+			const responses = await this.channel.send(part).catch(asServiceError);
+			return responses instanceof ServiceError
+				? this.noteFailure(part, responses)
+				: this.noteResponses(part, responses);
 		});
 	}
 
-	private toFlight(message: Outgoing): Flight {
-		return {
-			scope: this.ledger.scope,
-			to: message.request.to,
-			canBe: (record) => this.channel.compare(message, record, true) !== 'other',
+	/** Other runs of this process leave its record to a message that has been sent and is undecided. */
+	private reserve(message: Outgoing): () => void {
+		const { channel, ledger } = this;
+		const isOf = (record: MessageRecord) => {
+			const likeness = channel.compare(message, record, true);
+			return likeness === 'certain' || (likeness !== 'other' && !isInDoubt(message));
 		};
+		return this.account.reserve({ scope: ledger.scope, to: message.request.to, isOf });
 	}
 
 	private noteFailure(part: Outgoing[], failure: ServiceError): ServiceError {
@@ -275,11 +272,13 @@ export class Delivery {
 	private note(message: Outgoing, event: Event, now?: number): void {
 		if (!isUndecided(message)) return;
 		const next = message.entry.note(event, now, message);
+		if (message.entry.state !== 'open') message.release ??= this.reserve(message);
 		message.lookAt = typeof next === 'object' && 'lookAt' in next ? next.lookAt : undefined;
 		if (typeof next === 'string' || !('tell' in next)) return;
 		const { to, clientReference } = message.request;
 		const { tell } = next;
 		message.outcome = tell instanceof ServiceError ? tell.with({ to, clientReference }) : tell;
+		message.release?.();
 		this.onDecided(message);
 	}
 }

@@ -16,6 +16,8 @@ export interface Outgoing {
 	readonly isSkipping: boolean;
 	/** When to look it up in history, in milliseconds since 1970; only while it is in doubt. */
 	lookAt?: number;
+	/** Gives up what it has reserved; only once it has been sent. */
+	release?: () => void;
 	/** Set once. */
 	outcome?: MessageRecord | Error;
 }

@@ -49,10 +49,11 @@ export class Recognition {
 		for (const record of byNumber.get(digitsOf(message.request.to)) ?? []) {
 			if (!this.isFree(record)) continue;
 			const likeness = this.channel.compare(message, record, isInDoubt);
-			if (likeness === 'certain') return { found: record, isCertain: true };
 			if (likeness === 'other') continue;
+			const isReserved = this.account.isReserved(record, this.scope);
+			if (likeness === 'certain' && !isReserved) return { found: record, isCertain: true };
 			const place = times.place(record, window);
-			if (likeness === 'alike' && place === 'inside' && !this.isAwaited(record)) alike ??= record;
+			if (likeness === 'alike' && place === 'inside' && !isReserved) alike ??= record;
 			isUncertain ||= place !== 'outside';
 		}
 		if (alike) return { found: alike, isCertain: false };
@@ -89,10 +90,6 @@ export class Recognition {
 			'Check Service Time Zone in the credential, or change Look Back (Hours) by some hours.',
 			'Nothing was sent to this recipient.',
 		);
-	}
-
-	private isAwaited(record: MessageRecord): boolean {
-		return this.account.isAwaited(record, this.scope);
 	}
 
 	private isFree(record: MessageRecord): boolean {

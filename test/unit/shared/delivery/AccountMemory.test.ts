@@ -123,23 +123,21 @@ describe('a send with a reference', () => {
 	});
 });
 
-describe('a record that the response to another run may name', () => {
-	test('is awaited until that request has ended, in the same account only', () => {
+describe('the record of a message of another run', () => {
+	test('is reserved for it until it is decided, in the same account only', () => {
 		const account = randomUUID();
-		const canBe = ({ message }: MessageRecord) => message === 'Hello';
-		const land = new AccountMemory(account).noteFlights([
-			{ scope: 'one', to: '09779100001', canBe },
-		]);
+		const isOf = ({ message }: MessageRecord) => message === 'Hello';
+		const release = new AccountMemory(account).reserve({ scope: 'one', to: '09779100001', isOf });
 		const seen = { ...record, message: 'Hello' };
-		const awaited = (memory: AccountMemory, one: MessageRecord, scope = 'other') =>
-			memory.isAwaited(one, scope);
+		const reserved = (memory: AccountMemory, one: MessageRecord, scope = 'other') =>
+			memory.isReserved(one, scope);
 		const memory = new AccountMemory(account);
-		expect(awaited(memory, seen)).toBe(true);
-		expect(awaited(memory, seen, 'one')).toBe(false);
-		expect(awaited(memory, { ...seen, to: '959779100002' })).toBe(false);
-		expect(awaited(memory, record)).toBe(false);
-		expect(awaited(open(), seen)).toBe(false);
-		land();
-		expect(awaited(memory, seen)).toBe(false);
+		expect(reserved(memory, seen)).toBe(true);
+		expect(reserved(memory, seen, 'one')).toBe(false);
+		expect(reserved(memory, { ...seen, to: '959779100002' })).toBe(false);
+		expect(reserved(memory, record)).toBe(false);
+		expect(reserved(open(), seen)).toBe(false);
+		release();
+		expect(reserved(memory, seen)).toBe(false);
 	});
 });
