@@ -1,7 +1,20 @@
 import { startsWithOneOf } from '../shared/validation/country';
-import { describeValue, InputError } from '../shared/validation/InputError';
+import { declareError } from '../shared/validation/InputError';
 import { normalizeOtpRecipient, toRecipientKey } from '../shared/validation/recipient';
 import type { Channel, OtpOptions } from './otpOptions';
+
+const notAnEmail = declareError(
+	'To is not an email address, and Channel is Email: <value>',
+	'Use an email address such as name@example.com, or set Channel to Automatic.',
+);
+const isAnEmail = declareError(
+	'To is an email address, and Channel is SMS: <value>',
+	'Use a mobile number such as 09791234567, or set Channel to Automatic.',
+);
+const forbiddenCountry = declareError(
+	"Codes can't be sent to this country: <value>",
+	'To allow it, add its country code to Allowed Country Codes (<codes>), under Safeguards.',
+);
 
 export function isEmail(recipient: string): boolean {
 	return recipient.includes('@');
@@ -9,17 +22,7 @@ export function isEmail(recipient: string): boolean {
 
 function requireChannel(channel: Channel, to: string): void {
 	if (channel === 'automatic' || (channel === 'email') === isEmail(to)) return;
-	throw channel === 'email'
-		? new InputError(
-				'to',
-				`To is not an email address, and Channel is Email: ${describeValue(to)}`,
-				'Use an email address such as name@example.com, or set Channel to Automatic.',
-			)
-		: new InputError(
-				'to',
-				`To is an email address, and Channel is SMS: ${describeValue(to)}`,
-				'Use a mobile number such as 09791234567, or set Channel to Automatic.',
-			);
+	throw (channel === 'email' ? notAnEmail : isAnEmail)('to', { value: to });
 }
 
 /** SMS pumping targets expensive foreign numbers, so other countries must be allowed. @throws InputError */
@@ -30,11 +33,7 @@ export function readOtpRecipient(
 	const to = normalizeOtpRecipient(value, codes);
 	requireChannel(channel, to);
 	if (isEmail(to) || startsWithOneOf(to, codes)) return to;
-	throw new InputError(
-		'allowedCountryCodes',
-		`Codes can't be sent to this country: ${describeValue(to)}`,
-		`To allow it, add its country code to Allowed Country Codes (${codes.join(', ')}), under Safeguards.`,
-	);
+	throw forbiddenCountry('allowedCountryCodes', { value: to, codes: codes.join(', ') });
 }
 
 /**

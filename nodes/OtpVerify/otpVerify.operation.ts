@@ -6,7 +6,7 @@ import { openOnce } from '../shared/execution/openOnce';
 import { toolDescription } from '../shared/fields/properties';
 import { timeout } from '../shared/fields/requestOptions';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
-import { EmptyError, InputError } from '../shared/validation/InputError';
+import { declareEmpty, declareError } from '../shared/validation/InputError';
 import { toAsciiDigits } from '../shared/validation/recipient';
 import { requireText } from '../shared/validation/text';
 import { CodeChecks } from './CodeChecks';
@@ -61,38 +61,37 @@ export const properties: INodeProperties[] = [
 	},
 ];
 
-/** Without an expected recipient, a model could accept another person's code. */
-function requireExpectedTo(): never {
-	throw new EmptyError(
-		'expectedTo',
-		'Must Belong To',
-		'Fill in the phone number or email address the code was sent to, or let the AI model fill it in.',
-	);
-}
+const noRecipient = declareEmpty(
+	'Fill in the phone number or email address the code was sent to, or let the AI model fill it in.',
+	'Must Belong To',
+);
+const lostDigits = declareError(
+	'Request ID has lost digits, because it is too long for a number',
+	'Pass requestId on as text, unchanged from the output of OTP Request.',
+);
+const codeHint =
+	'Fill in the code that the person typed, for example {{ $json.code }} from a form.';
+const noCode = declareEmpty(codeHint, 'Code');
+const wrongCode = declareError('Code is too long or has invalid characters', codeHint);
 
 /** The ID as text with all its digits (field note 14). @throws InputError */
 function readRequestId(value: unknown): string {
 	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
-		throw new InputError(
-			'requestId',
-			'Request ID has lost digits, because it is too long for a number',
-			'Pass requestId on as text, unchanged from the output of OTP Request.',
-		);
+		throw lostDigits('requestId');
 	}
 	return requireText(value, 'requestId', 'Request ID', longestInput).trim();
 }
 
 /** Errors never contain the code. @throws InputError */
 function readCode(value: unknown): string {
-	const hint = 'Fill in the code that the person typed, for example {{ $json.code }} from a form.';
 	const text = typeof value === 'number' ? String(value) : value;
 	const isLong = typeof text === 'string' && text.length > longestTyped;
 	const typed =
 		typeof text === 'string' && !isLong ? toAsciiDigits(text).replace(/[\s\p{Cf}-]/gu, '') : '';
 	if (isLong || typed.length > longestInput || !typed.isWellFormed()) {
-		throw new InputError('code', 'Code is too long or has invalid characters', hint);
+		throw wrongCode('code');
 	}
-	if (typed === '') throw new EmptyError('code', 'Code', hint);
+	if (typed === '') throw noCode('code');
 	return typed;
 }
 
@@ -107,7 +106,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		outputs: 2,
 		outcomeOf: () => 'The code was not verified, so access was denied.',
 		work: async (item, report) => {
-			if (!isExpected && isTool(this)) requireExpectedTo();
+			// Without an expected recipient, a model could accept another person's code.
+			if (!isExpected && isTool(this)) throw noRecipient('expectedTo');
 			const given = this.getNodeParameter('requestId', item);
 			const requestId = readRequestId(given);
 			const code = readCode(this.getNodeParameter('code', item));

@@ -26,7 +26,7 @@ import { OptionReader } from '../shared/fields/readOptions';
 import { parallelRequests, timeout } from '../shared/fields/requestOptions';
 import { createShape, simplifyProperties } from '../shared/fields/simplify';
 import { statusChoices } from '../shared/receipt/status';
-import { InputError } from '../shared/validation/InputError';
+import { declareError } from '../shared/validation/InputError';
 import { toHistoryNumber } from '../shared/validation/recipient';
 import { readDay } from '../shared/validation/scheduledAt';
 import { readReference, requireSenderId, requireText } from '../shared/validation/text';
@@ -132,6 +132,11 @@ export const properties: INodeProperties[] = [
 	...toCollections({ ...historyFilters, ...historyOptions }),
 ];
 
+const swappedDates = declareError(
+	'Created From (<first>) is later than Created To (<last>)',
+	'Swap the two dates.',
+);
+
 type Filters = ValuesOf<typeof historyFilters>;
 
 function toServiceFilters(filters: Filters, timeZone: string): HistoryFilters {
@@ -139,13 +144,7 @@ function toServiceFilters(filters: Filters, timeZone: string): HistoryFilters {
 		filters.filterByCreatedDateFrom?.(timeZone),
 		filters.filterByCreatedDateTo?.(timeZone),
 	];
-	if (first && last && first > last) {
-		throw new InputError(
-			'filterByCreatedDateFrom',
-			`Created From (${first}) is later than Created To (${last})`,
-			'Swap the two dates.',
-		);
-	}
+	if (first && last && first > last) throw swappedDates('filterByCreatedDateFrom', { first, last });
 	const days = { filterByCreatedDateFrom: first, filterByCreatedDateTo: last };
 	const given = Object.entries({ ...filters, ...days }).filter(
 		([name, value]) => name in serviceFilters && value !== undefined,

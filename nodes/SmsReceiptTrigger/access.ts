@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { isEmptyValue } from '../shared/fields/option';
-import { describeValue, InputError } from '../shared/validation/InputError';
+import { declareError } from '../shared/validation/InputError';
 import { isSecretRight, type Rejection } from '../shared/receipt/receipt';
 import { isInRanges } from './ipAllowlist';
 import type { TriggerSettings } from './triggerOptions';
@@ -9,34 +9,31 @@ import type { TriggerSettings } from './triggerOptions';
 /** A shorter secret could be guessed. */
 const shortestSecret = 16;
 
+const hint =
+	'Use a random text of letters and digits, and append it to the webhook URL as ?secret=YOUR-SECRET.';
+// n8n shows errors at publishing without the hint, so the message contains the remedy.
+const noSecret = declareError(
+	'Secret is empty: enter for example <random>, and append ?secret=<random> to the webhook URL',
+	hint,
+);
+const notText = declareError('Secret must be text, but is <value>', hint);
+const breaksUrl = declareError(
+	'Secret has a character that breaks a URL: use only letters, digits and - . _ ~',
+	hint,
+);
+const tooShort = declareError(
+	'Secret is too short: it has <length> characters and needs <shortest> or more',
+	hint,
+);
+
 export function requireSecret(value: unknown): string {
 	const secret = typeof value === 'number' ? String(value) : value;
-	const hint =
-		'Use a random text of letters and digits, and append it to the webhook URL as ?secret=YOUR-SECRET.';
-	// n8n shows errors at publishing without the hint, so the message contains the remedy.
-	if (isEmptyValue(secret)) {
-		const random = randomBytes(16).toString('hex');
-		throw new InputError(
-			'secret',
-			`Secret is empty: enter for example ${random}, and append ?secret=${random} to the webhook URL`,
-			hint,
-		);
-	}
-	if (typeof secret !== 'string')
-		throw new InputError('secret', `Secret must be text, but is ${describeValue(value)}`, hint);
-	if (!/^[\w.~-]*$/.test(secret))
-		throw new InputError(
-			'secret',
-			'Secret has a character that breaks a URL: use only letters, digits and - . _ ~',
-			hint,
-		);
+	if (isEmptyValue(secret)) throw noSecret('secret', { random: randomBytes(16).toString('hex') });
+	if (typeof secret !== 'string') throw notText('secret', { value });
+	if (!/^[\w.~-]*$/.test(secret)) throw breaksUrl('secret');
 	const { length } = secret;
 	if (length >= shortestSecret) return secret;
-	throw new InputError(
-		'secret',
-		`Secret is too short: it has ${length} characters and needs ${shortestSecret} or more`,
-		hint,
-	);
+	throw tooShort('secret', { length, shortest: shortestSecret });
 }
 
 /**

@@ -1,10 +1,14 @@
-import { describeValue, EmptyError, InputError } from '../shared/validation/InputError';
+import { declareEmpty, declareError } from '../shared/validation/InputError';
 
 /** Addresses with the first `prefix` bits of `address`. IPv4 is mapped to IPv6 as ::ffff:0:0/96. */
 export interface AddressRange {
 	address: bigint;
 	prefix: number;
 }
+
+const hint = 'Use IP addresses and ranges such as 203.0.113.7, 198.51.100.0/24 or 2001:db8::/32.';
+const noEntry = declareEmpty(hint, 'IP Allowlist');
+const notAnAddress = declareError('IP Allowlist: <value> is not an IP address or range', hint);
 
 const ipv4Start = 0xffff_0000_0000n;
 const ipv4Bits = 32;
@@ -51,19 +55,14 @@ function isInRange(address: bigint, range: AddressRange): boolean {
 
 /** IPv4 and IPv6 addresses and CIDR ranges, separated by commas, spaces or new lines. @throws InputError */
 export function parseAllowlist(allowlist: unknown): AddressRange[] {
-	const hint = 'Use IP addresses and ranges such as 203.0.113.7, 198.51.100.0/24 or 2001:db8::/32.';
 	const entries = String(allowlist)
 		.split(/[\s,;]+/)
 		.filter((entry) => entry !== '');
-	if (entries.length === 0) throw new EmptyError('ipAllowlist', 'IP Allowlist', hint);
+	if (entries.length === 0) throw noEntry('ipAllowlist');
 	return entries.map((entry) => {
 		const range = parseRange(entry);
 		if (range !== null) return range;
-		throw new InputError(
-			'ipAllowlist',
-			`IP Allowlist: ${describeValue(entry)} is not an IP address or range`,
-			hint,
-		);
+		throw notAnAddress('ipAllowlist', { value: entry });
 	});
 }
 

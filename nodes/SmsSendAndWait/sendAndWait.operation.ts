@@ -27,7 +27,7 @@ import { describeUnsent } from '../shared/sending/describeUnsent';
 import { readDraft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { requireKnownFields } from '../shared/sending/unknownFields';
-import { InputError } from '../shared/validation/InputError';
+import { declareError } from '../shared/validation/InputError';
 import { rememberAwaited, toAddresses } from './awaited';
 import {
 	lookUntilFinal,
@@ -109,15 +109,20 @@ export const properties: INodeProperties[] = [
 	...toCollections(options),
 ];
 
+const wrongTimeLimit = declareError(
+	'Time Limit must be a number of minutes greater than 0',
+	'Enter minutes, such as 60 for one hour, at most 525600.',
+);
+const severalNumbers = declareError(
+	'To has several numbers, but this node waits for one message',
+	'Enter one number, or use one item per number in a Loop Over Items node.',
+);
+
 function readTimeLimit(value: unknown): number {
 	const minutes = typeof value === 'string' ? Number(value.trim() || NaN) : value;
 	const isUsable = typeof minutes === 'number' && minutes > 0 && minutes <= longestMinutes;
 	if (isUsable) return minutes * 60_000;
-	throw new InputError(
-		'timeLimit',
-		'Time Limit must be a number of minutes greater than 0',
-		'Enter minutes, such as 60 for one hour, at most 525600.',
-	);
+	throw wrongTimeLimit('timeLimit');
 }
 
 /** Validates the fields of the wait before anything is sent. @throws InputError */
@@ -127,12 +132,7 @@ export function readWait(
 	{ to, ...values }: RecipientValues & { to: unknown },
 ): { number: string; waitFor: WaitFor; limitMs: number } {
 	const [number, ...others] = readRecipients(to, values);
-	if (others.length > 0)
-		throw new InputError(
-			'to',
-			'To has several numbers, but this node waits for one message',
-			'Enter one number, or use one item per number in a Loop Over Items node.',
-		);
+	if (others.length > 0) throw severalNumbers('to');
 	const waitFor = readField('waitFor', item) === 'delivered' ? 'delivered' : 'anyFinal';
 	return { number, waitFor, limitMs: readTimeLimit(readField('timeLimit', item)) };
 }

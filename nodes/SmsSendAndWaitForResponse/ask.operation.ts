@@ -23,7 +23,7 @@ import { describeUnsent } from '../shared/sending/describeUnsent';
 import type { Draft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { requireKnownFields } from '../shared/sending/unknownFields';
-import { InputError } from '../shared/validation/InputError';
+import { declareError } from '../shared/validation/InputError';
 import { showDeceptive } from '../shared/validation/invisible';
 import { requireSenderId, requireText } from '../shared/validation/text';
 import { formProperties, readForm } from './form';
@@ -88,35 +88,35 @@ export const properties: INodeProperties[] = [
 	...toCollections(options),
 ];
 
+const severalNumbers = declareError(
+	'To has several numbers, but this node asks one person',
+	'Enter one number, or use one item per number in a Loop Over Items node.',
+);
+const cannotWait = declareError(
+	'This AI Agent cannot wait for a response',
+	'Replace it with a new AI Agent node (version 3 or later).',
+);
+const lostLink = declareError(
+	'The question was sent before this retry, and its link no longer works',
+	'Start the workflow again to ask again.',
+	'',
+);
+
 function readRecipient(to: unknown, values: RecipientValues): string {
 	const [number, ...others] = readRecipients(to, values);
 	if (others.length === 0) return number;
-	throw new InputError(
-		'to',
-		'To has several numbers, but this node asks one person',
-		'Enter one number, or use one item per number in a Loop Over Items node.',
-	);
+	throw severalNumbers('to');
 }
 
 /** @throws InputError */
 function requireWaiting(context: IExecuteFunctions): void {
-	if (!isWithinStep(context)) return;
-	throw new InputError(
-		'operation',
-		'This AI Agent cannot wait for a response',
-		'Replace it with a new AI Agent node (version 3 or later).',
-	);
+	if (isWithinStep(context)) throw cannotWait('operation');
 }
 
 /** In the retry of a failed execution, the SMS may have been sent before, with a link that no longer works. */
 function requireOwnLink({ message: text }: MessageRecord, link: string): void {
 	if (typeof text !== 'string' || !text.includes('signature=') || text.includes(link)) return;
-	throw new InputError(
-		'message',
-		'The question was sent before this retry, and its link no longer works',
-		'Start the workflow again to ask again.',
-		'',
-	);
+	throw lostLink('message');
 }
 
 interface Given {

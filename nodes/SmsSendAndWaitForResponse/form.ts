@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { isEmptyValue } from '../shared/fields/option';
 import type { ReadField } from '../shared/fields/readParameters';
-import { describeValue, InputError } from '../shared/validation/InputError';
+import { declareError } from '../shared/validation/InputError';
 import { requireText } from '../shared/validation/text';
 import type { PageTexts } from './pageTexts';
 import type { Form, ResponseType } from './question';
@@ -82,16 +82,24 @@ export const formProperties: INodeProperties[] = [
 	},
 ];
 
+const unknownType = declareError(
+	'<value> is not valid for Response Type',
+	'Choose from the list. An expression can return approval, choice or freeText.',
+);
+const unknownApproval = declareError(
+	'<value> is not valid for Type of Approval',
+	'Choose from the list. An expression can return single or double.',
+);
+const choicesHint = 'Enter <least> to <most> different lines, each with the label of a button.';
+const wrongCount = declareError('Choices has <count>', choicesHint);
+const sameLines = declareError('Choices has the same line twice', choicesHint);
+
 const values: ResponseType[] = ['approval', 'choice', 'freeText'];
 
 function readResponseType(value: unknown): ResponseType {
 	const found = values.find((one) => one === value);
 	if (found) return found;
-	throw new InputError(
-		'responseType',
-		`${describeValue(value)} is not valid for Response Type`,
-		'Choose from the list. An expression can return approval, choice or freeText.',
-	);
+	throw unknownType('responseType', { value });
 }
 
 function readLabel(value: unknown, label: string, otherwise: string): string {
@@ -103,11 +111,7 @@ function readApproval(value: unknown, { approve, decline }: PageTexts): Form['bu
 	const { values: given = {} } = (value ?? {}) as { values?: IDataObject };
 	const { approvalType = 'double', approveLabel, disapproveLabel } = given;
 	if (approvalType !== 'single' && approvalType !== 'double')
-		throw new InputError(
-			'approvalOptions',
-			`${describeValue(approvalType)} is not valid for Type of Approval`,
-			'Choose from the list. An expression can return single or double.',
-		);
+		throw unknownApproval('approvalOptions', { value: approvalType });
 	const yes = { value: 'approve', label: readLabel(approveLabel, 'Approve Button Label', approve) };
 	if (approvalType === 'single') return [yes];
 	const no = readLabel(disapproveLabel, 'Decline Button Label', decline);
@@ -125,9 +129,8 @@ function readChoices(value: unknown): Form['buttons'] {
 	if (isCountRight && new Set(labels).size === labels.length)
 		return labels.map((label, index) => ({ value: String(index), label }));
 	const count = labels.length === 1 ? '1 line' : `${labels.length} lines`;
-	const hint = `Enter ${least} to ${most} different lines, each with the label of a button.`;
-	if (!isCountRight) throw new InputError('choices', `Choices has ${count}`, hint);
-	throw new InputError('choices', 'Choices has the same line twice', hint);
+	if (!isCountRight) throw wrongCount('choices', { count, least, most });
+	throw sameLines('choices', { least, most });
 }
 
 /** Reads and validates what the page asks. @throws InputError */

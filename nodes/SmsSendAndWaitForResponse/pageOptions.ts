@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { option, optionalText } from '../shared/fields/option';
-import { describeValue, InputError } from '../shared/validation/InputError';
+import { declareError } from '../shared/validation/InputError';
 import { requireText } from '../shared/validation/text';
 import { burmese, english, type PageTexts } from './pageTexts';
 
@@ -60,9 +60,14 @@ function ownText(name: keyof PageTexts): INodeProperties {
 	return { displayName, name, type: 'string', displayOptions, default: text, description };
 }
 
-function reject(reason: string, hint: string): never {
-	throw new InputError('pageLanguage', reason, hint);
-}
+const notACode = declareError(
+	'<value> is not a language code',
+	'Use a code such as th or zh-Hant.',
+);
+const unknownLanguage = declareError(
+	'<value> is not valid for Page Language',
+	'Use en, my or own.',
+);
 
 function readOwnTexts(values: IDataObject): PageTexts {
 	const texts = { ...english };
@@ -72,9 +77,8 @@ function readOwnTexts(values: IDataObject): PageTexts {
 		texts[name] = requireText(given, 'pageLanguage', label, longestText).trim();
 	}
 	const { languageCode: code } = texts;
-	return /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code)
-		? texts
-		: reject(`${describeValue(code)} is not a language code`, 'Use a code such as th or zh-Hant.');
+	if (/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/.test(code)) return texts;
+	throw notACode('pageLanguage', { value: code });
 }
 
 export const pageLanguage = option<PageTexts>(
@@ -113,8 +117,7 @@ export const pageLanguage = option<PageTexts>(
 		const { language = 'en' } = values;
 		if (language === 'own') return readOwnTexts(values);
 		if (language === 'my') return burmese;
-		return language === 'en'
-			? english
-			: reject(`${describeValue(language)} is not valid for Page Language`, 'Use en, my or own.');
+		if (language === 'en') return english;
+		throw unknownLanguage('pageLanguage', { value: language });
 	},
 );

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
 
-import { describeValue, InputError } from '../shared/validation/InputError';
+import { declareError } from '../shared/validation/InputError';
 import { isDeceptive, showDeceptive } from '../shared/validation/invisible';
 
 /** The node type under which n8n runs a node as human review of an AI agent's tools. */
@@ -26,9 +26,26 @@ interface AgentAction {
 	metadata?: { hitl?: { toolName: string; originalInput: unknown } };
 }
 
-function rejectCall(reason: string, hint: string): never {
-	throw new InputError(callField, `The tool did not run: ${reason}`, hint);
-}
+const again = 'Call it again with its own arguments only.';
+const isList = declareError('The tool did not run: its arguments are a list', again);
+const otherTool = declareError('The tool did not run: its arguments name another tool', again);
+const otherCall = declareError('The tool did not run: the person would see another call', again);
+const queryNotText = declareError(
+	'The tool did not run: its argument query is not text',
+	'n8n would use the values in query instead of those that the person sees. Call it again without query, or with text in it.',
+);
+const notAsked = declareError(
+	'The tool did not run: the review did not ask for the argument <value>',
+	'Call it again without this argument.',
+);
+const unknownCall = declareError(
+	'The tool did not run: n8n did not say which call to review',
+	'Call each tool once at a time. If this does not help, update n8n-nodes-messaging-service: n8n may be newer.',
+);
+const ofModel = declareError(
+	'To and Approval Options of a review cannot be filled in by the model',
+	'Enter them yourself: otherwise the model could choose who approves its calls.',
+);
 
 /**
  * The item of a review holds the model's account of the call. n8n runs what it keeps with the agent, which is found by
@@ -48,14 +65,9 @@ function findAction(context: IExecuteFunctions): AgentAction | undefined {
 /** n8n fills in `$fromAI` from an object `query` first, and lets an argument `tool` choose the tool of a toolkit. */
 function requireHonest(parameters: object, tool: string): void {
 	const { query, tool: named = tool } = parameters as { query?: unknown; tool?: unknown };
-	const again = 'Call it again with its own arguments only.';
-	if (Array.isArray(parameters)) rejectCall('its arguments are a list', again);
-	if (named !== tool) rejectCall('its arguments name another tool', again);
-	if (typeof query === 'object' && query !== null)
-		rejectCall(
-			'its argument query is not text',
-			'n8n would use the values in query instead of those that the person sees. Call it again without query, or with text in it.',
-		);
+	if (Array.isArray(parameters)) throw isList(callField);
+	if (named !== tool) throw otherTool(callField);
+	if (typeof query === 'object' && query !== null) throw queryNotText(callField);
 }
 
 /** Names of the arguments that the fields of the review let the model fill in. */
@@ -68,22 +80,13 @@ function listAsked(parameters: object): Set<string> {
 function requireAsked(context: IExecuteFunctions, input: object): void {
 	const asked = listAsked(context.getNode().parameters).add('tool').add(callField);
 	const other = Object.keys(input).find((name) => !asked.has(name));
-	if (other === undefined) return;
-	rejectCall(
-		`the review did not ask for the argument ${describeValue(other)}`,
-		'Call it again without this argument.',
-	);
+	if (other !== undefined) throw notAsked(callField, { value: other });
 }
 
 /** If the model chooses the person or names the buttons, the review does not protect. */
 function requireOwnFields(context: IExecuteFunctions): void {
 	const { to, approvalOptions } = context.getNode().parameters;
-	if (listAsked([to, approvalOptions]).size === 0) return;
-	throw new InputError(
-		'to',
-		'To and Approval Options of a review cannot be filled in by the model',
-		'Enter them yourself: otherwise the model could choose who approves its calls.',
-	);
+	if (listAsked([to, approvalOptions]).size > 0) throw ofModel('to');
 }
 
 /** Quoted if it could look like something else, such as further arguments. */
@@ -105,11 +108,7 @@ export function describeArguments(parameters: object): string {
 /** The call to review. @throws InputError if n8n would run another one than its expressions show, or it is not certain */
 export function readCall(context: IExecuteFunctions): ReviewedCall {
 	const { input = {}, metadata } = findAction(context) ?? {};
-	if (!metadata?.hitl)
-		return rejectCall(
-			'n8n did not say which call to review',
-			'Call each tool once at a time. If this does not help, update n8n-nodes-messaging-service: n8n may be newer.',
-		);
+	if (!metadata?.hitl) throw unknownCall(callField);
 	const { toolName: tool, originalInput } = metadata.hitl;
 	// As n8n does it.
 	const isFields = typeof originalInput === 'object';
@@ -122,8 +121,7 @@ export function readCall(context: IExecuteFunctions): ReviewedCall {
 		0,
 	);
 	const run = [tool, JSON.stringify(originalInput)];
-	if (JSON.stringify(shown) !== JSON.stringify(run))
-		rejectCall('the person would see another call', 'Call it again with its own arguments only.');
+	if (JSON.stringify(shown) !== JSON.stringify(run)) throw otherCall(callField);
 	return { tool, text: describeArguments(parameters) };
 }
 

@@ -1,11 +1,16 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import type { Charge } from '../shared/fields/partsHint';
-import { InputError } from '../shared/validation/InputError';
+import { declareError } from '../shared/validation/InputError';
 import { countParts } from '../shared/validation/parts';
 
 /** Limit for a human review without Max Parts: an AI model writes text of any length. */
 const maxPartsOfReview = 4;
+
+const tooManyParts = declareError(
+	'Message and link have <parts> parts, but Max Parts is <limit>',
+	'Shorten Message, or raise Max Parts: the link alone has <length> characters.',
+);
 
 export interface SmsText {
 	text: string;
@@ -47,11 +52,7 @@ export function writeSms(
 	if (whole.charge.parts <= limit) return whole;
 	const shortened = isReview ? cut(message, link, limit) : undefined;
 	if (shortened) return shortened;
-	throw new InputError(
-		'message',
-		`Message and link have ${whole.charge.parts} parts, but Max Parts is ${limit}`,
-		`Shorten Message, or raise Max Parts: the link alone has ${link.length} characters.`,
-	);
+	throw tooManyParts('message', { parts: whole.charge.parts, limit, length: link.length });
 }
 
 /** A hint below the output: what one question costs. */

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { attempt } from '../shared/execution/runPerItem';
 import { isEmptyValue, option } from '../shared/fields/option';
-import { describeValue, InputError } from '../shared/validation/InputError';
+import { declareError, describeValue } from '../shared/validation/InputError';
 import { readInstant } from '../shared/validation/scheduledAt';
 
 const unitMs = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
@@ -14,30 +14,37 @@ const longestMs = 365 * unitMs.days;
 /** When the wait ends: milliseconds after the question was sent, or at a date and time as entered. */
 export type WaitLimit = { afterMs: number } | { at: unknown };
 
-function reject(reason: string, hint: string): never {
-	throw new InputError('limitWaitTime', `Limit Wait Time ${reason}`, hint);
-}
+const field = 'limitWaitTime';
+const notADuration = declareError(
+	'Limit Wait Time is not a valid duration: <amount> <unit>',
+	'Enter more than 0, and at most 365 days.',
+);
+const unknownType = declareError(
+	'Limit Wait Time has an invalid Limit Type: <value>',
+	'Choose from the list.',
+);
+const noTime = declareError('Limit Wait Time has no date and time', 'Fill in Max Date and Time.');
+const notInAYear = declareError(
+	'Limit Wait Time is not a time within the next 365 days: <value>',
+	'Choose a later time, and check the time zone of the workflow (<zone>).',
+);
 
 function readInterval(amount: unknown, unit: unknown): WaitLimit {
 	const number = typeof amount === 'string' && amount.trim() !== '' ? Number(amount) : amount;
 	const ms = Object.hasOwn(unitMs, String(unit)) ? unitMs[unit as Unit] : NaN;
 	const afterMs = typeof number === 'number' ? number * ms : NaN;
 	if (afterMs > 0 && afterMs <= longestMs) return { afterMs };
-	const given = `${describeValue(amount)} ${describeValue(unit)}`;
-	return reject(`is not a valid duration: ${given}`, 'Enter more than 0, and at most 365 days.');
+	throw notADuration(field, { amount: describeValue(amount), unit: describeValue(unit) });
 }
 
 function readLimit(value: unknown): WaitLimit {
 	const { values = {} } = value as { values?: Record<string, unknown> };
 	const { limitType = 'afterTimeInterval', resumeAmount = 1, resumeUnit = 'hours' } = values;
 	if (limitType === 'afterTimeInterval') return readInterval(resumeAmount, resumeUnit);
-	if (limitType !== 'atSpecifiedTime')
-		return reject(
-			`has an invalid Limit Type: ${describeValue(limitType)}`,
-			'Choose from the list.',
-		);
+	if (limitType !== 'atSpecifiedTime') throw unknownType(field, { value: limitType });
 	const { maxDateAndTime: at } = values;
-	return isEmptyValue(at) ? reject('has no date and time', 'Fill in Max Date and Time.') : { at };
+	if (isEmptyValue(at)) throw noTime(field);
+	return { at };
 }
 
 /** Names and values follow n8n's own send-and-wait nodes. */
@@ -113,8 +120,5 @@ export function findEnd(limit: WaitLimit, timeZone: string, now: number): number
 	const read = attempt(() => readInstant(limit.at, timeZone));
 	const at = 'value' in read ? read.value : NaN;
 	if (at > now && at - now <= longestMs) return at;
-	return reject(
-		`is not a time within the next 365 days: ${describeValue(String(limit.at))}`,
-		`Choose a later time, and check the time zone of the workflow (${timeZone}).`,
-	);
+	throw notInAYear(field, { value: String(limit.at), zone: timeZone });
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
+import { countCode } from '../../nodes/OtpRequest/countCode';
 import { describeFailure } from '../../nodes/shared/client/describeFailure';
 import {
 	ServiceError,
@@ -8,7 +9,16 @@ import {
 	type ServiceErrorKind,
 } from '../../nodes/shared/client/ServiceError';
 import { rows as verdicts } from '../../nodes/shared/client/verdict';
-import { listInputErrors, type Row } from '../support/unit/listInputErrors';
+import { attempt } from '../../nodes/shared/execution/runPerItem';
+import type { LimitError } from '../../nodes/shared/execution/toNodeError';
+import { declaredErrors } from '../../nodes/shared/validation/InputError';
+
+/** An error of the nodes, as its page shows it. */
+interface Row {
+	title: string;
+	kind: string;
+	advice: string;
+}
 
 const project = resolve(__dirname, '../..');
 const page = join(project, 'docs/errors.md');
@@ -57,13 +67,30 @@ const ofService = Object.entries(failures).flatMap(([kind, all]) =>
 	}),
 );
 
-const files = readdirSync(join(project, 'nodes'), { recursive: true, encoding: 'utf8' })
+const nodesFolder = join(project, 'nodes');
+const sources = readdirSync(nodesFolder, { recursive: true, encoding: 'utf8' })
 	.map((file) => file.replaceAll('\\', '/'))
 	.filter((file) => file.endsWith('.ts'))
 	.sort();
-const ofInput = files.flatMap((file) => listInputErrors(join(project, 'nodes', file)));
+// Each file declares its input errors when it is loaded.
+for (const file of sources) jest.requireActual(join(nodesFolder, file));
+const withHoles = (text: string) => text.replaceAll('<Field>', 'Field').replace(/<\w+>/g, '…');
+const ofInput = declaredErrors.map(
+	({ title, hint }): Row => ({ title: withHoles(title), kind: 'input', advice: withHoles(hint) }),
+);
+
+/** A limit of OTP Request. Its reason and its time depend on the limit. */
+function exceedLimit(): Row {
+	const limits = { maxPerRecipient: 0, maxPerRecipientPerDay: 0, pauseSeconds: 30, maxPerHour: 0 };
+	const count = () => countCode({ node: 'node', recipient: 'recipient' }, limits);
+	count();
+	const { error } = attempt(count) as { error: LimitError };
+	const [title] = error.message.split(':');
+	return { title, kind: 'limited', advice: error.hint.replace(/(?<= sent in ).*/, '….') };
+}
+
 /** Without the values at the ends, which only the error itself shows. */
-const rows = [...ofService, ...ofInput].map(({ title, kind, advice }) => ({
+const rows = [...ofService, exceedLimit(), ...ofInput].map(({ title, kind, advice }) => ({
 	title: title.replace(/(\. The first)?: "?…"?( …)?( in …)?$/, ''),
 	kind,
 	advice: advice.replace(/(?<=\.)( ?…)+$/, '').replace(/:\s*…$/, '.'),
@@ -137,6 +164,18 @@ describe('the errors of the nodes', () => {
 			const written = shown.reduce((all, old, n) => all.replace(old, () => tables[n]), text);
 			writeFileSync(page, written);
 		} else expect(shown.map(withoutPadding)).toEqual(tables.map(withoutPadding));
+	});
+
+	test('are declared, so that the page misses none', () => {
+		const made = sources.filter((file) =>
+			/new (Input|Empty)Error\(/.test(readFileSync(join(nodesFolder, file), 'utf8')),
+		);
+		/** Where they are declared, and where one is made of another. */
+		expect(made).toEqual([
+			'shared/execution/combineErrors.ts',
+			'shared/validation/InputError.ts',
+			'shared/validation/wholeNumber.ts',
+		]);
 	});
 
 	test('say in their title what happened, in 80 characters', () => {

@@ -170,6 +170,18 @@ describe('a dry run of SMS Send alone', () => {
 		expect(json[0]).not.toHaveProperty('message');
 	});
 
+	test('shows the schedule of an account in another zone', async () => {
+		const options = { dryRun: true, scheduledAt: '2031-01-01T09:00', scheduledAtTimeZone: 'UTC' };
+		const { json } = await run(
+			{ ...mapped, ...inCollections(options) },
+			{ items: [first], credentials: { serviceTimeZone: 'Asia/Singapore' } },
+		);
+		expect(json[0]).toMatchObject({
+			scheduledAt: '2031-01-01 17:00:00',
+			scheduledAtUtc: '2031-01-01T09:00:00.000Z',
+		});
+	});
+
 	test('reports the second of two with one reference and number as already sent', async () => {
 		const options = { dryRun: true, skipIfAlreadySent: true, clientReference: 'order-1' };
 		const { json } = await run({ ...mapped, ...inCollections(options) }, { items: [first, first] });

@@ -1,4 +1,4 @@
-import { describeValue, InputError } from '../validation/InputError';
+import { declareError } from '../validation/InputError';
 import {
 	normalizeOtpRecipient,
 	normalizePrefix,
@@ -12,6 +12,19 @@ import type { ServiceCredentials } from './token';
 
 const field = 'onlySendTo';
 
+const noList = declareError(
+	'The expression in Only Send To of the credential returned no value',
+	'Enter the list itself, or leave the field empty to allow everybody.',
+);
+const notOnList = declareError(
+	'Not sent: the credential may not reach <value>',
+	'Add the recipient to Only Send To in the credential, or use another credential.',
+);
+const noRecipient = declareError(
+	'Not sent: the credential has Only Send To, and the request names no recipient',
+	'Name the recipient in the field to of the request, or use another credential.',
+);
+
 export type IsReachable = (recipient: string) => boolean;
 
 /**
@@ -20,13 +33,7 @@ export type IsReachable = (recipient: string) => boolean;
  * @throws InputError for null, or for the first entry that is not valid
  */
 export function readOnlySendTo(text: string | null): IsReachable | undefined {
-	if (text === null) {
-		throw new InputError(
-			field,
-			'The expression in Only Send To of the credential returned no value',
-			'Enter the list itself, or leave the field empty to allow everybody.',
-		);
-	}
+	if (text === null) throw noList(field);
 	if (text.trim() === '') return undefined;
 	const entries = parseRecipients(text, field);
 	const isPrefix = (entry: string) => entry.includes('*');
@@ -46,12 +53,7 @@ export function readOnlySendTo(text: string | null): IsReachable | undefined {
 /** @throws InputError for the first recipient that is not on the list */
 export function requireReachable(isReachable: IsReachable, recipients: string[]): void {
 	const other = recipients.find((recipient) => !isReachable(recipient));
-	if (other === undefined) return;
-	throw new InputError(
-		'to',
-		`Not sent: the credential may not reach ${describeValue(other)}`,
-		'Add the recipient to Only Send To in the credential, or use another credential.',
-	);
+	if (other !== undefined) throw notOnList('to', { value: other });
 }
 
 /** Balance, history and code checks. A read with a body may be something else. */
@@ -85,9 +87,5 @@ export function requireReachableRequest(
 		recipients.map((to) => normalizeOtpRecipient(to, 'any')),
 	);
 	if (recipients.length > 0) return parts;
-	throw new InputError(
-		'to',
-		'Not sent: the credential has Only Send To, and the request names no recipient',
-		'Name the recipient in the field to of the request, or use another credential.',
-	);
+	throw noRecipient('to');
 }

@@ -1,4 +1,4 @@
-import { InputError } from '../validation/InputError';
+import { declareError } from '../validation/InputError';
 import { isRecord, parseJson } from './json';
 
 /** The parts of a request that can name a recipient. `form` and `formData` come from n8n's HTTP Request node. */
@@ -16,13 +16,10 @@ interface ReadRequest {
 /** Deeper than any request of the service. */
 const mostLevels = 10;
 
-function unreadable(): InputError {
-	return new InputError(
-		'body',
-		'Not sent: the credential has Only Send To, and the request cannot be checked',
-		'Send the body as JSON fields or form fields, not as a file or multipart form, or use another credential.',
-	);
-}
+const unreadable = declareError(
+	'Not sent: the credential has Only Send To, and the request cannot be checked',
+	'Send the body as JSON fields or form fields, not as a file or multipart form, or use another credential.',
+);
 
 /** A list, or an object without a class, of this or another realm. */
 function isPlain(value: object): boolean {
@@ -36,21 +33,21 @@ function copyPlain(value: unknown, levels = mostLevels): unknown {
 	if (value === null || !['object', 'function', 'symbol', 'bigint'].includes(typeof value)) {
 		return value;
 	}
-	if (typeof value !== 'object' || levels === 0 || !isPlain(value)) throw unreadable();
+	if (typeof value !== 'object' || levels === 0 || !isPlain(value)) throw unreadable('body');
 	const fields = Object.entries(Object.getOwnPropertyDescriptors(value))
 		.filter(([, { enumerable }]) => enumerable)
 		.map(([name, field]) => {
-			if (!('value' in field)) throw unreadable();
+			if (!('value' in field)) throw unreadable('body');
 			return [name, copyPlain(field.value, levels - 1)] as const;
 		});
 	if (!Array.isArray(value)) return Object.fromEntries(fields);
-	if (fields.length !== value.length) throw unreadable();
+	if (fields.length !== value.length) throw unreadable('body');
 	return fields.map(([, entry]) => entry);
 }
 
 function copyFields(value: unknown): Record<string, unknown> | undefined {
 	const copy = copyPlain(value) ?? undefined;
-	if (copy !== undefined && !isRecord(copy)) throw unreadable();
+	if (copy !== undefined && !isRecord(copy)) throw unreadable('body');
 	return copy;
 }
 
@@ -63,11 +60,11 @@ function readType(headers: Record<string, unknown>): keyof typeof typeNames | un
 			header.trim().toLowerCase() === name && value !== undefined ? [value] : [],
 		);
 	const [type, ...others] = valuesOf('content-type');
-	if (others.length > 0 || valuesOf('content-encoding').length > 0) throw unreadable();
+	if (others.length > 0 || valuesOf('content-encoding').length > 0) throw unreadable('body');
 	if (type === undefined) return undefined;
 	const named = /^\s*application\/(json|x-www-form-urlencoded)\s*(;\s*charset="?utf-8"?\s*)?$/i;
 	const [, found] = named.exec(String(type)) ?? [];
-	if (found === undefined) throw unreadable();
+	if (found === undefined) throw unreadable('body');
 	return found.toLowerCase() === 'json' ? 'json' : 'form';
 }
 
@@ -81,7 +78,7 @@ function readForm(text: string): unknown[] {
 function readText(text: string, headers: Record<string, unknown>) {
 	const given = readType(headers);
 	const json = given === 'form' ? undefined : parseJson(text);
-	if (json === undefined && given === 'json') throw unreadable();
+	if (json === undefined && given === 'json') throw unreadable('body');
 	const type = json === undefined ? 'form' : 'json';
 	return {
 		headers: given === undefined ? { ...headers, 'Content-Type': typeNames[type] } : headers,
@@ -125,7 +122,7 @@ export function hasBody({ body, form, formData }: RequestParts): boolean {
 export function readRequest({ search }: URL, request: RequestParts): ReadRequest {
 	const headers = copyFields(request.headers) ?? {};
 	const [qs, form] = [copyFields(request.qs), copyFields(request.form)];
-	if (!isAbsent(request.formData)) throw unreadable();
+	if (!isAbsent(request.formData)) throw unreadable('body');
 	if (hasBody(request)) readType(headers);
 	const isText = typeof request.body === 'string' && request.body !== '';
 	const body = copyPlain(request.body);

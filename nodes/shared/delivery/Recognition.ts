@@ -1,5 +1,5 @@
 import type { MessageRecord } from '../client/types';
-import { InputError } from '../validation/InputError';
+import { declareError, type InputError } from '../validation/InputError';
 import { toMessageKey } from '../validation/messageKey';
 import { digitsOf } from '../validation/recipient';
 import type { AccountMemory } from './AccountMemory';
@@ -8,6 +8,12 @@ import type { Lookup } from './lookUp';
 import type { Channel, Outgoing } from './Outgoing';
 
 export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' | 'absent';
+
+const perhapsOlder = declareError(
+	'Message history shows this message, but perhaps from before Look Back (Hours)',
+	'Check Service Time Zone in the credential, or change Look Back (Hours) by some hours.',
+	'Nothing was sent to this recipient.',
+);
 
 /** Matches records in history with the messages of a run. Each record matches one message. */
 export class Recognition {
@@ -83,13 +89,7 @@ export class Recognition {
 			if (place === 'inside') return record;
 			isUncertain ||= place !== 'outside';
 		}
-		if (!isUncertain) return undefined;
-		return new InputError(
-			'lookBackHours',
-			'Message history shows this message, but perhaps from before Look Back (Hours)',
-			'Check Service Time Zone in the credential, or change Look Back (Hours) by some hours.',
-			'Nothing was sent to this recipient.',
-		);
+		return isUncertain ? perhapsOlder('lookBackHours') : undefined;
 	}
 
 	private isFree(record: MessageRecord): boolean {

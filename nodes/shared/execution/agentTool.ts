@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { InputError } from '../validation/InputError';
+import { declareError } from '../validation/InputError';
 
 /** As a tool of an AI agent, a node has one output of the type `ai_tool`. Only that output reaches the model. */
 export function isTool(context: IExecuteFunctions): boolean {
@@ -47,6 +47,11 @@ export function readRun(context: IExecuteFunctions): string {
 	return label;
 }
 
+const mixedUp = declareError(
+	'n8n filled this call with the arguments of another one, so nothing was done',
+	'In the options of the AI Agent, set Batch Size to 1, or replace it with a new AI Agent node (version 3 or later).',
+);
+
 const argumentName = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
@@ -60,10 +65,5 @@ export function requireOwnArguments(context: IExecuteFunctions): void {
 		const filledIn = context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0);
 		return JSON.stringify(filledIn ?? null) !== JSON.stringify(call[name] ?? null);
 	});
-	if (!isMixedUp) return;
-	throw new InputError(
-		'batchSize',
-		'n8n filled this call with the arguments of another one, so nothing was done',
-		'In the options of the AI Agent, set Batch Size to 1, or replace it with a new AI Agent node (version 3 or later).',
-	);
+	if (isMixedUp) throw mixedUp('batchSize');
 }

@@ -1,9 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { InputError } from '../validation/InputError';
+import { declareError, InputError } from '../validation/InputError';
 import { placeOf, type Place } from './place';
 
 const mostNamed = 10;
+
+const severalWrong = declareError(
+	'<failed> of <items> items cannot be sent. The first: <first>',
+	'Correct them, or set Settings > On Error to Continue to send the others:\n<list>',
+);
 
 const nameItem = ({ itemIndex, row }: Place) =>
 	`Item ${itemIndex + 1}${row === undefined ? '' : `, row ${row}`}`;
@@ -30,9 +35,10 @@ export function combineErrors(
 		.map(([item, error]) => `${nameItem(placeOf(context, item))}: ${(error as Error).message}.`);
 	const more = failures.length - named.length;
 	const list = more > 0 ? [...named, `And ${more} more.`] : named;
-	return new InputError(
-		first.field,
-		`${failures.length} of ${items} items cannot be sent. The first: ${first.message}`,
-		`Correct them, or set Settings > On Error to Continue to send the others:\n${list.join('\n')}`,
-	);
+	return severalWrong(first.field, {
+		failed: failures.length,
+		items,
+		first: first.message,
+		list: list.join('\n'),
+	});
 }

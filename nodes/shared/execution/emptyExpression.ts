@@ -1,8 +1,17 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { EmptyError, InputError } from '../validation/InputError';
+import { declareError, EmptyError } from '../validation/InputError';
 
 const mostFieldsNamed = 8;
+
+const emptyInItem = declareError(
+	'<Field> is empty: the field <named> is empty in this item',
+	'Fill in <named> for this item, or leave the item out, for example with a Filter node.',
+);
+const noValue = declareError(
+	'The expression in <Field> returned no value',
+	'Check the expression. <fields> <hint>',
+);
 
 function readWritten(context: IExecuteFunctions, field: string): unknown {
 	const { parameters } = context.getNode();
@@ -41,17 +50,7 @@ export function nameEmptyExpression(
 	const { field, label, hint } = error;
 	const { json = {} } = context.getInputData()[item] ?? {};
 	const named = nameField(context, field);
-	if (named !== undefined && Object.hasOwn(json, named)) {
-		return new InputError(
-			field,
-			`${label} is empty: the field ${named} is empty in this item`,
-			`Fill in ${named} for this item, or leave the item out, for example with a Filter node.`,
-		);
-	}
-	const fields = describeFields(json);
-	return new InputError(
-		field,
-		`The expression in ${label} returned no value`,
-		`Check the expression. ${fields} ${hint}`,
-	);
+	return named !== undefined && Object.hasOwn(json, named)
+		? emptyInItem(field, { Field: label, named })
+		: noValue(field, { Field: label, fields: describeFields(json), hint });
 }

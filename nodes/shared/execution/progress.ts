@@ -36,9 +36,10 @@ export function tellProgress(context: IExecuteFunctions, describe: () => string)
 	};
 	let hasEnded = false;
 	const tellNowAndThen = async () => {
-		for (let toldAt = Date.now(); !hasEnded && !signal?.aborted; ) {
+		const isOver = () => hasEnded || signal?.aborted === true;
+		for (let toldAt = Date.now(); !isOver(); ) {
 			await sleep(progressTiming.napMs);
-			if (hasEnded || Date.now() - toldAt < progressTiming.everyMs) continue;
+			if (isOver() || Date.now() - toldAt < progressTiming.everyMs) continue;
 			toldAt = Date.now();
 			tell(describe());
 		}

@@ -1,19 +1,23 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { hideWaitingLinks } from '../client/waitingLinks';
-import { InputError } from '../validation/InputError';
+import { declareError } from '../validation/InputError';
+
+const severalItems = declareError(
+	'This node waits for one message at a time, but got <length> items',
+	'Use a Loop Over Items node with a batch size of 1.',
+);
+const noWayBack = declareError(
+	'On n8n 1, the result of a wait in a sub-workflow is lost',
+	'Move this node to the parent workflow, or update to n8n 2.',
+);
 
 /** For nodes that suspend the execution until a call for their one message arrives. */
 
 /** n8n resumes the whole execution, and the call that resumes it replaces all items. @throws InputError */
 export function requireOneItem(context: IExecuteFunctions): void {
 	const { length } = context.getInputData();
-	if (length <= 1) return;
-	throw new InputError(
-		'to',
-		`This node waits for one message at a time, but got ${length} items`,
-		'Use a Loop Over Items node with a batch size of 1.',
-	);
+	if (length > 1) throw severalItems('to', { length });
 }
 
 /**
@@ -22,12 +26,7 @@ export function requireOneItem(context: IExecuteFunctions): void {
  */
 export function requireWayBack(context: IExecuteFunctions): void {
 	const isN8n1 = 'setSignatureValidationRequired' in context;
-	if (!isN8n1 || context.getMode() !== 'integrated') return;
-	throw new InputError(
-		'to',
-		'On n8n 1, the result of a wait in a sub-workflow is lost',
-		'Move this node to the parent workflow, or update to n8n 2.',
-	);
+	if (isN8n1 && context.getMode() === 'integrated') throw noWayBack('to');
 }
 
 /**

@@ -1,7 +1,21 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { describeValue, EmptyError, InputError } from '../validation/InputError';
+import { declareEmpty, declareError } from '../validation/InputError';
 import { requireWholeNumber } from '../validation/wholeNumber';
+
+const empty = declareEmpty('Fill in <Field>, or remove it.');
+const notASwitch = declareError(
+	'<Field> must be on or off, but is <value>',
+	'Switch it on or off. An expression must return true or false.',
+);
+const notANumber = declareError(
+	'<Field> must be a number<bound>, but is <value>',
+	'Use a number such as 12 or 12.5.',
+);
+const notAChoice = declareError(
+	'<value> is not valid for <Field>',
+	'Choose from the list. An expression can return <words>.',
+);
 
 export const collectionNames = ['filters', 'options', 'safeguards'] as const;
 export type CollectionName = (typeof collectionNames)[number];
@@ -86,7 +100,7 @@ export function option<T>(
 		whenAbsent,
 		read: (value) => {
 			if (!isEmptyValue(value)) return read(value);
-			throw new EmptyError(property.name, label, `Fill in ${property.displayName}, or remove it.`);
+			throw empty(property.name, label, property.displayName);
 		},
 	};
 }
@@ -118,11 +132,7 @@ export function switchOption(property: INodeProperties, whenAbsent = false): Opt
 	return option(property, whenAbsent, (value) => {
 		if ([true, 1, 'true', '1'].includes(value as never)) return true;
 		if ([false, 0, 'false', '0'].includes(value as never)) return false;
-		throw new InputError(
-			name,
-			`${displayName} must be on or off, but is ${describeValue(value)}`,
-			'Switch it on or off. An expression must return true or false.',
-		);
+		throw notASwitch(name, { Field: displayName, value });
 	});
 }
 
@@ -156,11 +166,7 @@ export function decimalOption<T>(
 		const number = typeof value === 'string' ? Number(value) : value;
 		if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
 		const bound = Number.isFinite(least) ? ` of ${least} or more` : '';
-		throw new InputError(
-			name,
-			`${displayName} must be a number${bound}, but is ${describeValue(value)}`,
-			'Use a number such as 12 or 12.5.',
-		);
+		throw notANumber(name, { Field: displayName, bound, value });
 	});
 }
 
@@ -171,11 +177,7 @@ function findChoice<T extends string>(property: INodeProperties, value: unknown)
 	const choice = choices.find((one) => one.value.toLowerCase() === word);
 	if (choice) return choice.value;
 	const words = choices.map((one) => `"${one.value}"`).join(', ');
-	throw new InputError(
-		name,
-		`${describeValue(value)} is not valid for ${displayName}`,
-		`Choose from the list. An expression can return ${words}.`,
-	);
+	throw notAChoice(name, { Field: displayName, value, words });
 }
 
 /** One of the values that the property lists, not case-sensitive. */

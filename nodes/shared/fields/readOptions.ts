@@ -1,9 +1,14 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { isTool } from '../execution/agentTool';
-import { describeValue, InputError } from '../validation/InputError';
+import { declareError, describeValue, type InputError } from '../validation/InputError';
 import { isEmptyValue, type Option, type Options, type RunValuesOf, type ValuesOf } from './option';
 import { createFieldReader, isFixed, type ReadField } from './readParameters';
+
+const differs = declareError(
+	'<Field> differs between items: <first> for item 0, <value> for item <item>',
+	'<Field> applies to the whole run: use one value for all items.',
+);
 
 interface Place {
 	/** The node's parameters as written. */
@@ -121,11 +126,7 @@ export class OptionReader<O extends Options> {
 			const value = this.evaluate(name, item);
 			if (value === first || JSON.stringify(value) === JSON.stringify(first)) continue;
 			const { displayName } = this.options[name].property;
-			return new InputError(
-				name,
-				`${displayName} differs between items: ${describeValue(first)} for item 0, ${describeValue(value)} for item ${item}`,
-				`${displayName} applies to the whole run: use one value for all items.`,
-			);
+			return differs(name, { Field: displayName, first: describeValue(first), value, item });
 		}
 		return undefined;
 	}

@@ -2,10 +2,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { attempt } from '../execution/runPerItem';
 import { listPieces } from '../validation/expressionPieces';
-import { InputError } from '../validation/InputError';
+import { declareError } from '../validation/InputError';
 
 /** Labels of the fields that requireFilledFields checks. */
 export const labels: Record<string, string> = { to: 'To', message: 'Message', from: 'Sender ID' };
+
+const hasGap = declareError(
+	'<Field> has an empty expression: <gap>',
+	'Fill in the field for this item, or use a default such as {{ $json.name || "customer" }}. Reject Empty Fields is on.',
+);
 
 /** Whether a value leaves a gap in the text; 0 and false do not. */
 function leavesGap(value: unknown): boolean {
@@ -34,12 +39,7 @@ function findGap(
 /** Option Reject Empty Fields. @throws InputError */
 export function requireFilledFields(context: IExecuteFunctions, item: number): void {
 	const found = findGap(context, item);
-	if (!found) return;
-	throw new InputError(
-		found.field,
-		`${found.label} has an empty expression: ${found.gap}`,
-		'Fill in the field for this item, or use a default such as {{ $json.name || "customer" }}. Reject Empty Fields is on.',
-	);
+	if (found) throw hasGap(found.field, { Field: found.label, gap: found.gap });
 }
 
 /** For a dry run. An expression that n8n cannot evaluate is reported as the error of its item. */

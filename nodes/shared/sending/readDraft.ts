@@ -1,7 +1,7 @@
 import type { SendRequest } from '../client/types';
 import type { Charge } from '../fields/partsHint';
 import type { ReadField } from '../fields/readParameters';
-import { InputError } from '../validation/InputError';
+import { declareError } from '../validation/InputError';
 import { countParts, findUnicodeCost } from '../validation/parts';
 import { readInstant, toServiceDateTime } from '../validation/scheduledAt';
 import { moveIntoWindow, type SendWindow } from '../validation/sendWindow';
@@ -46,6 +46,23 @@ export interface Surroundings {
 	isTool: boolean;
 }
 
+const tooManyParts = declareError(
+	'Message has <parts> parts, but Max Parts is <maxParts>',
+	'Shorten Message, or raise Max Parts. <room>',
+);
+const noKeyInQuery = declareError(
+	'Encryption Key cannot be used when Request Format is Query Parameters',
+	'Set Request Format to JSON Request, or remove the key to let the service create one.',
+);
+const noKeyOfTool = declareError(
+	'Encryption Key is required when an AI model uses the node',
+	'Add Encryption Key to the options of the tool: the AI model does not get keys that the service creates.',
+);
+const noReference = declareError(
+	'Skip If Already Sent requires a Client Reference',
+	'Add Client Reference with a value that identifies the message, such as order-1234.',
+);
+
 function describeRoom({ encoding, unicode }: Charge): string {
 	if (unicode) {
 		const named = unicode.characters.map(describeCharacter).join(', ');
@@ -63,11 +80,7 @@ export function limitParts(message: string, isUnicode: boolean, maxParts: number
 	const unicode = isDear ? findUnicodeCost(message) : undefined;
 	const charge = { encoding, parts, ...(unicode && { unicode }) };
 	if (parts <= maxParts) return charge;
-	throw new InputError(
-		'message',
-		`Message has ${parts} parts, but Max Parts is ${maxParts}`,
-		`Shorten Message, or raise Max Parts. ${describeRoom(charge)}`,
-	);
+	throw tooManyParts('message', { parts, maxParts, room: describeRoom(charge) });
 }
 
 /**
@@ -90,20 +103,8 @@ function readEncryption(
 	isTool: boolean,
 ): Pick<SendRequest, 'encrypt' | 'encryptKey'> {
 	if (!encrypt) return {};
-	if (encryptKey && surface === 'http') {
-		throw new InputError(
-			'encryptKey',
-			'Encryption Key cannot be used when Request Format is Query Parameters',
-			'Set Request Format to JSON Request, or remove the key to let the service create one.',
-		);
-	}
-	if (!encryptKey && isTool) {
-		throw new InputError(
-			'encryptKey',
-			'Encryption Key is required when an AI model uses the node',
-			'Add Encryption Key to the options of the tool: the AI model does not get keys that the service creates.',
-		);
-	}
+	if (encryptKey && surface === 'http') throw noKeyInQuery('encryptKey');
+	if (!encryptKey && isTool) throw noKeyOfTool('encryptKey');
 	return encryptKey ? { encrypt: 1, encryptKey } : { encrypt: 1 };
 }
 
@@ -131,13 +132,8 @@ export function readDraft(
 ): Draft {
 	const { clientReference, deliveryReceiptUrl, surface, test, unicode } = values;
 	const { charge, ...text } = readText(readField, values, item);
-	if (values.skipIfAlreadySent && clientReference === undefined) {
-		throw new InputError(
-			'clientReference',
-			'Skip If Already Sent requires a Client Reference',
-			'Add Client Reference with a value that identifies the message, such as order-1234.',
-		);
-	}
+	if (values.skipIfAlreadySent && clientReference === undefined)
+		throw noReference('clientReference');
 	const { movedTo, ...schedule } = readSchedule(values, serviceTimeZone);
 	return {
 		request: {

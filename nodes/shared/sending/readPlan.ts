@@ -9,12 +9,17 @@ import type { Wanted } from '../delivery/pair';
 import { attempt } from '../execution/runPerItem';
 import type { Charge } from '../fields/partsHint';
 import type { ReadField } from '../fields/readParameters';
-import { InputError } from '../validation/InputError';
+import { declareError } from '../validation/InputError';
 import { requireOpen, type SendWindow } from '../validation/sendWindow';
 import { requireFilledFields } from './emptyFields';
 import type { Draft, Surroundings } from './readDraft';
 import { readRecipients, type RecipientValues } from './recipients';
 import { findSkipReasons, type SkipReason, type SkipValues } from './Skips';
+
+const tooManyMessages = declareError(
+	'The run has <count> messages, but Max Messages is <maxMessages>',
+	'Check where the recipients come from, or raise Max Messages.',
+);
 
 /** Values of the options for a whole run. */
 export interface RunValues extends SkipValues {
@@ -211,13 +216,7 @@ export function findRunError(
 	begunAt: number,
 ): unknown {
 	const count = planned.filter(({ skipped }) => !skipped).length;
-	if (count > maxMessages) {
-		return new InputError(
-			'maxMessages',
-			`The run has ${count} messages, but Max Messages is ${maxMessages}`,
-			'Check where the recipients come from, or raise Max Messages.',
-		);
-	}
+	if (count > maxMessages) return tooManyMessages('maxMessages', { count, maxMessages });
 	if (!sendWindow || isSingle) return undefined;
 	const result = attempt(() => requireOpen(sendWindow, begunAt));
 	return 'error' in result ? result.error : undefined;

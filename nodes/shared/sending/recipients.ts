@@ -1,5 +1,5 @@
 import { startsWithOneOf } from '../validation/country';
-import { describeValue, InputError } from '../validation/InputError';
+import { declareError } from '../validation/InputError';
 import { normalizePhoneNumber, parseRecipients } from '../validation/recipient';
 
 /** Values of the options that limit recipients. */
@@ -7,15 +7,16 @@ export interface RecipientValues {
 	allowedCountryCodes: string[] | undefined;
 }
 
+const forbiddenCountry = declareError(
+	'To has a number of a country that is not allowed: <value>',
+	'To send to this number, add its country code to Allowed Country Codes (<codes>).',
+);
+
 /** @param numbers as `normalizePhoneNumber` returns them */
 function requireAllowedCountries(numbers: string[], codes: string[]): void {
 	const other = numbers.find((number) => !startsWithOneOf(number, codes));
 	if (other === undefined) return;
-	throw new InputError(
-		'allowedCountryCodes',
-		`To has a number of a country that is not allowed: ${describeValue(other)}`,
-		`To send to this number, add its country code to Allowed Country Codes (${codes.join(', ')}).`,
-	);
+	throw forbiddenCountry('allowedCountryCodes', { value: other, codes: codes.join(', ') });
 }
 
 /**

@@ -2,8 +2,13 @@ import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n
 
 import { describeFields } from '../execution/emptyExpression';
 import { listPieces } from '../validation/expressionPieces';
-import { InputError } from '../validation/InputError';
+import { declareError, type InputError } from '../validation/InputError';
 import { labels } from './emptyFields';
+
+const unknownField = declareError(
+	'<Field> uses the field <unknown>, which no item has',
+	'<fields> Correct the name. If the field may be missing, add a fallback: {{ $json.name ?? "" }}.',
+);
 
 /** Signs that an expression expects a field to be missing: a fallback, a condition, a function that tests. */
 const expectsGaps =
@@ -29,11 +34,7 @@ export function findUnknownField(
 			.flatMap(listFields)
 			.find((field) => !items.some(({ json }) => field in json));
 		if (unknown === undefined) continue;
-		return new InputError(
-			name,
-			`${label} uses the field ${unknown}, which no item has`,
-			`${describeFields(items[0].json)} Correct the name. If the field may be missing, add a fallback: {{ $json.name ?? "" }}.`,
-		);
+		return unknownField(name, { Field: label, unknown, fields: describeFields(items[0].json) });
 	}
 	return undefined;
 }

@@ -50,3 +50,41 @@ export function describeValue(value: unknown): string {
 	if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
 	return String(value);
 }
+
+/** Every input error of the nodes, with `<…>` for what the input fills in: docs/errors.md lists them. */
+export const declaredErrors: Array<{ title: string; hint: string }> = [];
+
+type Holes<Text extends string> = Text extends `${string}<${infer Hole}>${infer Rest}`
+	? Hole | Holes<Rest>
+	: never;
+type Values<Text extends string> = [Holes<Text>] extends [never]
+	? []
+	: [Record<Holes<Text>, unknown>];
+
+/** `<value>` is described, everything else is filled in as it is. */
+function fillIn(text: string, values: Record<string, unknown> = {}): string {
+	return text.replace(/<(\w+)>/g, (_, hole: string) =>
+		hole === 'value' ? describeValue(values[hole]) : String(values[hole]),
+	);
+}
+
+/** @returns creates the error for a field, with what fills in the words in angle brackets of its texts */
+export function declareError<const Title extends string, const Hint extends string>(
+	title: Title,
+	hint: Hint,
+	outcome?: string,
+): (field: string, ...values: Values<Title | Hint>) => InputError {
+	declaredErrors.push({ title, hint });
+	return (field, values?: Record<string, unknown>) =>
+		new InputError(field, fillIn(title, values), fillIn(hint, values), outcome);
+}
+
+/** @param ownLabel if only one field has this error */
+export function declareEmpty(
+	hint: string,
+	ownLabel = '<Field>',
+): (field: string, label?: string, nameInHint?: string) => EmptyError {
+	declaredErrors.push({ title: `${ownLabel} is empty`, hint });
+	return (field, label = ownLabel, name = label) =>
+		new EmptyError(field, label, fillIn(hint, { Field: name }));
+}

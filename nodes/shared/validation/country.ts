@@ -1,4 +1,4 @@
-import { describeValue, InputError } from './InputError';
+import { declareError } from './InputError';
 
 /** The calling codes (ITU-T E.164) of each country (ISO 3166), with area codes where countries share one. */
 const callingCodes =
@@ -51,6 +51,11 @@ export function withoutNationalZero(digits: string): string {
 	return digits.slice(0, length) + digits.slice(length).replace(/^0+/, '');
 }
 
+const notACode = declareError(
+	'Allowed Country Codes: <value> is not a country code',
+	'Separate country codes with commas, such as 95, 65.',
+);
+
 /**
  * Option Allowed Country Codes: the leading digits that phone numbers may have.
  * @throws InputError
@@ -61,11 +66,7 @@ export function readCountryCodes(value: unknown): string[] {
 	if (codes.length > 0 && codes.every((code) => /^\+?[1-9]\d{0,6}$/.test(code))) {
 		return codes.map((code) => code.replace('+', ''));
 	}
-	throw new InputError(
-		'allowedCountryCodes',
-		`Allowed Country Codes: ${describeValue(text)} is not a country code`,
-		'Separate country codes with commas, such as 95, 65.',
-	);
+	throw notACode('allowedCountryCodes', { value: text });
 }
 
 /** @param number as `normalizePhoneNumber` returns it */

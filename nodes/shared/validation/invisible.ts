@@ -1,4 +1,4 @@
-import { InputError } from './InputError';
+import { declareError } from './InputError';
 
 /**
  * Characters that make text look like other text: control characters, line separators, and characters that are
@@ -9,6 +9,11 @@ const deceptive =
 const allDeceptive = new RegExp(deceptive.source, 'gu');
 
 const invisible = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+const hasInvisible = declareError(
+	'<Field> contains invisible characters: "<shown>"',
+	'Write the recipient with visible characters only.',
+);
 
 export function isDeceptive(text: string): boolean {
 	return deceptive.test(text);
@@ -32,9 +37,6 @@ export function showDeceptive(text: string): string {
 export function requireVisible(value: unknown, field: string, label: string): void {
 	const hidden = [value].flat().find((entry) => typeof entry === 'string' && invisible.test(entry));
 	if (hidden === undefined) return;
-	throw new InputError(
-		field,
-		`${label} contains invisible characters: "${showDeceptive(String(hidden)).slice(0, 40)}"`,
-		'Write the recipient with visible characters only.',
-	);
+	const shown = showDeceptive(String(hidden)).slice(0, 40);
+	throw hasInvisible(field, { Field: label, shown });
 }

@@ -1,19 +1,17 @@
-import { describeValue, InputError } from './InputError';
+import { declareError } from './InputError';
 import { normalizePhoneNumber, parseRecipients, toRecipientKey } from './recipient';
 
 const field = 'doNotSendTo';
-const hint =
-	"Separate numbers such as 09791234567 with commas or new lines, or use a list: {{ $('Opt-outs').all().map((row) => row.json.phone) }}.";
+const notANumber = declareError(
+	'Do Not Send To is not a phone number: <value>',
+	"Separate numbers such as 09791234567 with commas or new lines, or use a list: {{ $('Opt-outs').all().map((row) => row.json.phone) }}.",
+);
 
 function requireEntry(entry: unknown): string {
 	const isWritten = typeof entry === 'string' || typeof entry === 'number';
 	const text = isWritten ? String(entry) : '';
 	if (text.trim() !== '') return text;
-	throw new InputError(
-		field,
-		`Do Not Send To is not a phone number: ${describeValue(entry)}`,
-		hint,
-	);
+	throw notANumber(field, { value: entry });
 }
 
 /**

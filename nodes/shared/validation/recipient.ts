@@ -1,6 +1,6 @@
 import { withoutNationalZero } from './country';
 import { normalizeEmail } from './email';
-import { describeValue, EmptyError, InputError } from './InputError';
+import * as errors from './recipientErrors';
 import { rejectExpression } from './text';
 
 /** Numbers without a country code belong to this country (field note 16). */
@@ -11,18 +11,6 @@ const domesticMobile = /^959\d{6,10}$/;
 const plainNumber = /^\+?\d+$/;
 const plainMobile = /^(?:0|\+?95)(9(?!59\d{6})\d{6,10})$/;
 const e164Digits = /^[1-9]\d{7,14}$/;
-
-const phoneHint =
-	'Use a mobile number such as 09791234567 or, with country code, +959791234567 or +6591234567.';
-const lostZeroHint =
-	'The leading 0 was probably lost: store the number as text, such as 09791234567, or with the country code, such as +959791234567.';
-const spreadsheetHint =
-	'Format the column of the spreadsheet as text, and enter the number again, such as 09791234567.';
-
-const commaHint = 'Separate several numbers with commas: 09791234567, 09797654321.';
-
-const twoNumbersHint = (number: string) =>
-	`Use the country code: +${number.slice(1)} if the 0 is extra, or +95${number.slice(1)}.`;
 
 /** In UTF-16 units: more than any number needs, with spaces and invisible characters. */
 const longestWritten = 200;
@@ -57,7 +45,7 @@ function toEntry(value: unknown, field: string): string {
 		return value;
 	}
 	if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
-	return reject(field, value, 'is not a phone number');
+	return reject(field, value, errors.notANumber);
 }
 
 function splitEntries(value: unknown, toText: (entry: unknown) => string): string[] {
@@ -77,7 +65,7 @@ export function parseRecipients(value: unknown, field = 'to'): string[] {
 	if (typeof value === 'string' && plainNumber.test(value)) return [value];
 	const entries = splitEntries(value, (entry) => toEntry(entry, field));
 	if (entries.length > 0) return entries;
-	throw new EmptyError(field, label(field), phoneHint);
+	throw errors.empty(field, label(field));
 }
 
 /** The same entries as `parseRecipients`, also for values that it rejects. */
@@ -95,8 +83,8 @@ export function toCompactNumber(text: string): string {
 	return compact.replace(/^00/, '+');
 }
 
-function reject(field: string, value: unknown, reason: string, hint = phoneHint): never {
-	throw new InputError(field, `${label(field)} ${reason}: ${describeValue(value)}`, hint);
+function reject(field: string, value: unknown, error: errors.NumberError): never {
+	throw error(field, { Field: label(field), value });
 }
 
 /** If each part has the length of a phone number, together they are too long to be one. */
@@ -106,38 +94,24 @@ function isSeveralNumbers(text: string): boolean {
 }
 
 function rejectNotation(text: string, field: string): void {
-	if (text === '') throw new EmptyError(field, label(field), phoneHint);
-	if (recipientSeparator.test(text)) {
-		reject(field, text, 'contains several numbers where one is expected', 'Enter one number only.');
-	}
-	if (isSeveralNumbers(text)) {
-		reject(field, text, 'contains several numbers separated only by spaces', commaHint);
-	}
-	if (/^\d(\.\d+)?e\+?\d+$/i.test(text) || /^\+?\d+\.0+$/.test(text)) {
-		reject(field, text, 'is a decimal number', spreadsheetHint);
-	}
-	if (/[\u101D\u101B]/.test(text)) {
-		reject(
-			field,
-			text,
-			'contains a letter that looks like a digit',
-			'Type the digits ၀ and ၇, not the letters ဝ and ရ, or use 0 to 9.',
-		);
-	}
+	if (text === '') throw errors.empty(field, label(field));
+	if (recipientSeparator.test(text)) reject(field, text, errors.several);
+	if (isSeveralNumbers(text)) reject(field, text, errors.onlySpaces);
+	const isDecimal = /^\d(\.\d+)?e\+?\d+$/i.test(text) || /^\+?\d+\.0+$/.test(text);
+	if (isDecimal) reject(field, text, errors.decimal);
+	if (/[\u101D\u101B]/.test(text)) reject(field, text, errors.letterAsDigit);
 }
 
 function toDomestic(digits: string, value: unknown, field: string): string {
 	if (domesticMobile.test(digits)) return digits;
-	if (!digits.startsWith('959')) return reject(field, value, 'is not a mobile number');
-	const long = digits.length > 13;
-	return reject(field, value, `is too ${long ? 'long' : 'short'} for a mobile number`);
+	if (!digits.startsWith('959')) return reject(field, value, errors.notMobile);
+	return reject(field, value, digits.length > 13 ? errors.mobileTooLong : errors.mobileTooShort);
 }
 
 /** Without + or 00, only these countries pass: a date or an ID from a wrong column looks like a foreign number. */
 function requireNamedCountry(digits: string, field: string, codes: readonly string[]): void {
 	if (codes.some((code) => digits.startsWith(code))) return;
-	const hint = `Check which field is mapped to ${label(field)}. For a number in another country, use + and country code, such as +${digits}, or add the code to Allowed Country Codes.`;
-	reject(field, digits, 'has digits that are not a number in Myanmar', hint);
+	throw errors.otherCountry(field, { Field: label(field), value: digits, digits });
 }
 
 /**
@@ -155,29 +129,26 @@ export function normalizePhoneNumber(
 	if (mobile) return `95${mobile}`;
 	if (value === undefined || value === null) rejectNotation('', field);
 	if (typeof value === 'string' && value.length > longestWritten) {
-		return reject(field, value, 'is too long for a phone number');
+		return reject(field, value, errors.tooLong);
 	}
 	const text = toEntry(value, field).trim();
 	rejectNotation(text, field);
 	const number = toCompactNumber(text);
-	if (!/^\+?\d+$/.test(number)) return reject(field, text, 'is not a phone number');
-	if (/^0959\d{6,}$/.test(number)) {
-		return reject(field, text, 'could be two numbers', twoNumbersHint(number));
-	}
+	if (!/^\+?\d+$/.test(number)) return reject(field, text, errors.notANumber);
+	if (/^0959\d{6,}$/.test(number))
+		throw errors.twoNumbers(field, { Field: label(field), value: text, rest: number.slice(1) });
 	if (number.startsWith('09')) return toDomestic(`95${number.slice(1)}`, text, field);
 	// Almost no foreign number that starts with 9 is this short (some of 960 and 961 are, and pass with +), so this is a
 	// domestic number without its 0.
-	if (/^9(?!59)\d{7,9}$/.test(number)) {
-		return reject(field, text, 'is not a complete phone number', lostZeroHint);
-	}
+	if (/^9(?!59)\d{7,9}$/.test(number)) return reject(field, text, errors.lostZero);
 	const digits = number.replace('+', '');
 	if (digits.startsWith('95')) return toDomestic(digits, text, field);
-	if (digits.startsWith('0')) return reject(field, text, 'is not a mobile number');
+	if (digits.startsWith('0')) return reject(field, text, errors.notMobile);
 	if (e164Digits.test(digits)) {
 		if (number === digits && codes !== 'any') requireNamedCountry(digits, field, codes);
 		return `+${digits}`;
 	}
-	return reject(field, text, `is too ${digits.length > 15 ? 'long' : 'short'} for a phone number`);
+	return reject(field, text, digits.length > 15 ? errors.tooLong : errors.tooShort);
 }
 
 /**
@@ -193,11 +164,10 @@ export function normalizeOtpRecipient(
 	if (typeof value !== 'string' || !value.includes('@')) {
 		return normalizePhoneNumber(value, field, codes);
 	}
-	const hint = 'Use an email address such as name@example.com.';
 	const address = normalizeEmail(value);
 	if (address !== undefined) return address;
 	rejectExpression(value, field, label(field));
-	return reject(field, value, 'is not an email address', hint);
+	return reject(field, value, errors.notAnEmail);
 }
 
 /** The leading digits, with country code, from a prefix such as `9597910*`, `097910*` or `+65*`. @throws InputError */
@@ -206,9 +176,7 @@ export function normalizePrefix(text: string, field: string): string {
 	if (text.endsWith('*') && /^(\+?[1-9]|09)\d*$/.test(digits)) {
 		return withoutNationalZero(digitsOf(digits));
 	}
-	const hint =
-		'Write a number prefix with its country code and one * at the end, such as 9597910*.';
-	return reject(field, text, 'has an invalid number prefix', hint);
+	return reject(field, text, errors.wrongPrefix);
 }
 
 /** The key that identifies a recipient: digits with country code, or an email address. */
@@ -220,13 +188,11 @@ export function toRecipientKey(recipient: string): string {
 
 /** The digits for the history filter, which accepts only domestic numbers (field note 11). @throws InputError */
 export function toHistoryNumber(value: unknown): string {
-	const hint =
-		'Use a number such as 959791234567: the service can filter history only by numbers in Myanmar.';
 	const isGiven = value !== undefined && value !== null;
 	const number = isGiven ? toCompactNumber(toEntry(value, 'to').trim()) : '';
 	const digits = digitsOf(number);
 	if (/^\+?\d+$/.test(number) && /^95\d{3,13}$/.test(digits)) return digits;
-	return reject('to', value, 'is not a number that starts with 95', hint);
+	return reject('to', value, errors.notDomestic);
 }
 
 /** Digits for comparing numbers in any notation: with country code, without +; empty if there are none. */

@@ -1,6 +1,6 @@
-import { describeValue, EmptyError, InputError } from './InputError';
+import { declareEmpty, declareError } from './InputError';
 import { parseIso8601 } from './iso8601';
-import { isTimeZone, toInstant, toWallTime } from './timeZone';
+import { isTimeZone, toInstant, toWallTime, zoneHint } from './timeZone';
 
 /** Time zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */
 export const serviceTimeZone = 'Asia/Yangon';
@@ -8,68 +8,83 @@ const serviceOffset = (6 * 60 + 30) * 60_000;
 
 const dateTimeHint =
 	'Use a date and time such as 2030-01-31T09:30:00 or 2030-01-31T09:30:00+06:30.';
-const zoneHint = 'Use a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
 const dateHint = 'Use a date such as 2030-01-31.';
-const scheduledAt = { field: 'scheduledAt', label: 'Scheduled At', hint: dateTimeHint };
-const userZone = { field: 'scheduledAtTimeZone', label: 'Scheduled At Time Zone', hint: zoneHint };
-const zoneInCredential = {
-	field: 'serviceTimeZone',
-	label: 'Service Time Zone in the credential',
-	hint: zoneHint,
-};
+const clockHint = 'Clocks change then: choose a time at least an hour earlier or later.';
 
-interface Place {
-	field: string;
-	label: string;
-	hint: string;
-}
+const ofScheduledAt = {
+	empty: declareEmpty(dateTimeHint, 'Scheduled At'),
+	invalid: declareError('Scheduled At is not a valid date: <value>', dateTimeHint),
+};
+const ofDay = {
+	empty: declareEmpty(dateHint),
+	invalid: declareError('<Field> is not a valid date: <value>', dateHint),
+};
+type DateErrors = typeof ofDay;
+const zoneErrors = {
+	scheduledAtTimeZone: declareError(
+		'Scheduled At Time Zone is not a known time zone: <value>',
+		zoneHint,
+	),
+	serviceTimeZone: declareError(
+		'Service Time Zone in the credential is not a known time zone: <value>',
+		zoneHint,
+	),
+};
+const skipped = declareError('Scheduled At does not exist in <zone>: "<wallTime>"', clockHint);
+const ambiguous = declareError('Scheduled At is ambiguous in <zone>: "<wallTime>"', clockHint);
+const past = declareError(
+	'Scheduled At is in the past: "<wallTime>" in <zone>',
+	'Choose a time in the future, and check the time zone: it is now <now> in <zone>.',
+);
 
 /** n8n's own date objects (luxon). */
 function isIsoDateTime(value: unknown): value is { toISO(): unknown } {
 	return typeof (value as { toISO?: unknown } | null | undefined)?.toISO === 'function';
 }
 
-function reject({ field, label, hint }: Place, value: unknown, reason: string): never {
-	throw new InputError(field, `${label} ${reason}: ${describeValue(value)}`, hint);
-}
-
-export function requireTimeZone(timeZone: unknown, place: Place = userZone): string {
-	return isTimeZone(timeZone) ? timeZone : reject(place, timeZone, 'is not a known time zone');
+export function requireTimeZone(
+	timeZone: unknown,
+	field: keyof typeof zoneErrors = 'scheduledAtTimeZone',
+): string {
+	if (isTimeZone(timeZone)) return timeZone;
+	throw zoneErrors[field](field, { value: timeZone });
 }
 
 /** @throws InputError */
 export function requireServiceTimeZone(timeZone: string): void {
-	requireTimeZone(timeZone, zoneInCredential);
+	requireTimeZone(timeZone, 'serviceTimeZone');
 }
 
 /** In milliseconds: an instant if an offset was given, otherwise a wall time without its zone. */
 type Written = { instant: number } | { wallTime: number };
 
-function readWritten(value: unknown, place: Place): Written {
+function readWritten(
+	value: unknown,
+	{ empty, invalid }: DateErrors,
+	field: string,
+	label: string,
+): Written {
 	if (value instanceof Date) {
-		if (Number.isNaN(value.getTime())) return reject(place, 'Invalid Date', 'is not a valid date');
+		if (Number.isNaN(value.getTime()))
+			throw invalid(field, { Field: label, value: 'Invalid Date' });
 		return { instant: Math.floor(value.getTime() / 1000) * 1000 };
 	}
 	const text = isIsoDateTime(value) ? value.toISO() : value;
 	if (text === undefined || text === null || (typeof text === 'string' && text.trim() === ''))
-		throw new EmptyError(place.field, place.label, place.hint);
+		throw empty(field, label);
 	const written = typeof text === 'string' ? parseIso8601(text) : null;
-	if (written === null) return reject(place, text, 'is not a valid date');
+	if (written === null) throw invalid(field, { Field: label, value: text });
 	const { wallTime, offset } = written;
 	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
 }
 
 /** The instant of Scheduled At, in milliseconds since 1970. @throws InputError */
 export function readInstant(value: unknown, zone: string): number {
-	const written = readWritten(value, scheduledAt);
+	const written = readWritten(value, ofScheduledAt, 'scheduledAt', 'Scheduled At');
 	if ('instant' in written) return written.instant;
 	const instant = toInstant(written.wallTime, zone);
 	if (instant !== null) return instant;
-	throw new InputError(
-		scheduledAt.field,
-		`Scheduled At does not exist in ${zone}: "${formatWallTime(written.wallTime)}"`,
-		'Clocks change then: choose a time at least an hour earlier or later.',
-	);
+	throw skipped('scheduledAt', { zone, wallTime: formatWallTime(written.wallTime) });
 }
 
 function formatWallTime(wallTime: number): string {
@@ -87,23 +102,17 @@ export function toServiceDateTime(
 	zoneOfService: string,
 	now: Date,
 ): string {
-	const zone = requireTimeZone(timeZone, userZone);
-	const serviceZone = requireTimeZone(zoneOfService, zoneInCredential);
+	const zone = requireTimeZone(timeZone);
+	const serviceZone = requireTimeZone(zoneOfService, 'serviceTimeZone');
 	const instant = readInstant(value, zone);
 	const inZone = (moment: number) => formatWallTime(toWallTime(moment, zone));
-	if (instant <= now.getTime())
-		throw new InputError(
-			scheduledAt.field,
-			`Scheduled At is in the past: "${inZone(instant)}" in ${zone}`,
-			`Choose a time in the future, and check the time zone: it is now ${inZone(now.getTime())} in ${zone}.`,
-		);
+	if (instant <= now.getTime()) {
+		const times = { wallTime: inZone(instant), now: inZone(now.getTime()) };
+		throw past('scheduledAt', { zone, ...times });
+	}
 	const wallTime = toWallTime(instant, serviceZone);
 	if (toInstant(wallTime, serviceZone) === instant) return formatWallTime(wallTime);
-	throw new InputError(
-		scheduledAt.field,
-		`Scheduled At is ambiguous in ${serviceZone}: "${formatWallTime(wallTime)}"`,
-		'Clocks change then: choose a time at least an hour earlier or later.',
-	);
+	throw ambiguous('scheduledAt', { zone: serviceZone, wallTime: formatWallTime(wallTime) });
 }
 
 /**
@@ -116,7 +125,7 @@ export function readDay(
 	field: string,
 	label: string,
 ): (zoneOfService: string) => string {
-	const written = readWritten(value, { field, label, hint: dateHint });
+	const written = readWritten(value, ofDay, field, label);
 	return (zoneOfService) => {
 		const isInstant = 'instant' in written;
 		const wallTime = isInstant ? toWallTime(written.instant, zoneOfService) : written.wallTime;

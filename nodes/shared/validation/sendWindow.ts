@@ -1,5 +1,5 @@
-import { describeValue, InputError } from './InputError';
-import { isTimeZone, toInstant, toWallTime } from './timeZone';
+import { declareError } from './InputError';
+import { isTimeZone, toInstant, toWallTime, zoneHint } from './timeZone';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
@@ -21,18 +21,40 @@ export interface SendWindow {
 	timeZone: string;
 }
 
-function reject(reason: string, value: unknown, hint: string): never {
-	throw new InputError('sendWindow', `Send Window ${reason}: ${describeValue(value)}`, hint);
-}
+const field = 'sendWindow';
+const daysHint =
+	'Choose at least one day. An expression must return a list such as ["monday", "tuesday"].';
+const noDays = declareError('Send Window has no days: <value>', daysHint);
+const unknownDay = declareError('Send Window has an unknown day: <value>', daysHint);
+const wrongTime = declareError(
+	'Send Window has an invalid time in <Field>: <value>',
+	'Use a time of day such as 09:00.',
+);
+const unknownZone = declareError('Send Window has an unknown time zone: <value>', zoneHint);
+const noWindow = declareError(
+	'Send Window has no window: <value>',
+	'Add a window with days and times, or remove Send Window.',
+);
+const noTime = declareError(
+	'Send Window opens and closes at the same time: <value>',
+	'A whole day is 00:00 to 24:00.',
+);
+const neverOpen = declareError(
+	'Send Window does not open within a week',
+	'Choose other days or times: a short window does not exist when clocks go forward.',
+);
+const closed = declareError(
+	'Send Window is closed and opens on <moment>',
+	'Start the workflow again then, for example with a Schedule Trigger.',
+);
 
 function readDays(value: unknown): ReadonlySet<number> {
-	const hint =
-		'Choose at least one day. An expression must return a list such as ["monday", "tuesday"].';
-	if (!Array.isArray(value) || value.length === 0) return reject('has no days', value, hint);
+	if (!Array.isArray(value) || value.length === 0) throw noDays(field, { value });
 	return new Set(
 		value.map((name) => {
 			const day = weekdays.indexOf(String(name).toLowerCase());
-			return day < 0 ? reject('has an unknown day', name, hint) : day;
+			if (day < 0) throw unknownDay(field, { value: name });
+			return day;
 		}),
 	);
 }
@@ -41,29 +63,24 @@ function readTime(value: unknown, label: string): number {
 	const [, hours, minutes] = /^\s*(\d{1,2}):(\d\d)\s*$/.exec(String(value)) ?? [];
 	const time = (Number(hours) * 60 + Number(minutes)) * minuteMs;
 	if (Number(minutes) < 60 && time <= dayMs) return time;
-	return reject(`has an invalid time in ${label}`, value, 'Use a time of day such as 09:00.');
+	throw wrongTime(field, { Field: label, value });
 }
 
 function requireZone(value: unknown): string {
 	if (isTimeZone(value)) return value;
-	const hint = 'Use a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
-	return reject('has an unknown time zone', value, hint);
+	throw unknownZone(field, { value });
 }
 
 /** Reads the option Send Window. @throws InputError */
 export function readSendWindow(value: unknown): SendWindow {
 	const { window } = (value ?? {}) as { window?: Record<string, unknown> };
-	if (typeof window !== 'object') {
-		const hint = 'Add a window with days and times, or remove Send Window.';
-		return reject('has no window', window, hint);
-	}
+	if (typeof window !== 'object') throw noWindow(field, { value: window });
 	const usual = { days: workdays, from: '09:00', until: '18:00', timeZone: 'Asia/Yangon' };
 	// n8n omits fields left at their default. A field that is present must be valid.
 	const { days, from, until, timeZone } = { ...usual, ...window } as Record<string, unknown>;
 	const opens = readTime(from, 'From');
 	const closes = readTime(until, 'Until');
-	if (opens === closes)
-		return reject('opens and closes at the same time', from, 'A whole day is 00:00 to 24:00.');
+	if (opens === closes) throw noTime(field, { value: from });
 	return {
 		days: readDays(days),
 		from: opens,
@@ -100,11 +117,7 @@ export function moveIntoWindow(window: SendWindow, instant: number): number {
 	for (const { opens, closes } of openingsAround(window, instant)) {
 		if (instant < closes) return Math.max(instant, opens);
 	}
-	throw new InputError(
-		'sendWindow',
-		'Send Window does not open within a week',
-		'Choose other days or times: a short window does not exist when clocks go forward.',
-	);
+	throw neverOpen(field);
 }
 
 /** An instant in local time: `Monday 2026-11-23 at 09:00 (Asia/Yangon)`. */
@@ -118,10 +131,5 @@ export function describeMoment(instant: number, timeZone: string): string {
 /** @throws InputError outside the window */
 export function requireOpen(window: SendWindow, instant: number): void {
 	const opens = moveIntoWindow(window, instant);
-	if (opens === instant) return;
-	throw new InputError(
-		'sendWindow',
-		`Send Window is closed and opens on ${describeMoment(opens, window.timeZone)}`,
-		'Start the workflow again then, for example with a Schedule Trigger.',
-	);
+	if (opens !== instant) throw closed(field, { moment: describeMoment(opens, window.timeZone) });
 }

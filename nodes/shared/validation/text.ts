@@ -1,4 +1,4 @@
-import { describeValue, EmptyError, InputError } from './InputError';
+import { declareEmpty, declareError } from './InputError';
 
 const loneSurrogate = /\p{Cs}/u;
 const controlCharacter = /\p{Cc}/u;
@@ -8,16 +8,47 @@ const onlyInvisible =
 /** Field note 8. */
 const longestReference = 50;
 
+const textHint = 'Fill in <Field> with text, or with an expression that results in text.';
+const empty = declareEmpty(textHint);
+const notText = declareError('<Field> must be text, but is <value>', textHint);
+const notEvaluated = declareError(
+	'<Field> has an expression in {{ }} that was not evaluated',
+	"Switch the field to Expression. If it's already an expression, its result still contains {{ }}. Resolve that in an earlier node.",
+);
+const halfCharacter = declareError(
+	'<Field> contains half a character, such as a cut emoji',
+	'Shorten the text without cutting an emoji.',
+);
+const tooLong = declareError(
+	'<Field> has <length> characters (max. <maxLength>): <value>',
+	'Shorten <Field> to <maxLength> characters.',
+);
+const severalLines = declareError(
+	'<Field> contains a line break or another control character: <value>',
+	'Write <Field> in one line.',
+);
+const doubledBraces = declareError(
+	'Template contains <placeholder>; the service replaces only {code} and {brand}',
+	'Use single braces for these two. For your own values, such as {{ $json.shop }}, switch the field to Expression.',
+);
+const noCode = declareError(
+	'Template does not contain {code}: <value>',
+	'Put {code} where the code should appear, for example: {code} is your {brand} code.',
+);
+const notAnAddress = declareError(
+	'<Field> is not a web address: <value>',
+	'Use a full web address for <Field>, such as https://example.com/receipts.',
+);
+const hasUser = declareError(
+	'<Field> contains a user name or password',
+	'Remove the part before the @.',
+);
+
 /** An expression in a field that is not switched to Expression would be sent unevaluated. @throws InputError */
 export function rejectExpression(text: string, field: string, label: string): void {
 	// Not a regular expression: it would take quadratic time for a text of braces.
 	const start = text.indexOf('{{');
-	if (start < 0 || !text.includes('}}', start + 2)) return;
-	throw new InputError(
-		field,
-		`${label} has an expression in {{ }} that was not evaluated`,
-		"Switch the field to Expression. If it's already an expression, its result still contains {{ }}. Resolve that in an earlier node.",
-	);
+	if (start >= 0 && text.includes('}}', start + 2)) throw notEvaluated(field, { Field: label });
 }
 
 /** Text for comparison: services may change line ends, spaces and the composition of letters. */
@@ -42,34 +73,18 @@ export function requireText(
 ): string {
 	const isNumber = typeof value === 'number' && Number.isFinite(value);
 	const text = isNumber ? String(value) : value;
-	const hint = `Fill in ${label} with text, or with an expression that results in text.`;
 	if (text === undefined || text === null || (typeof text === 'string' && onlyInvisible.test(text)))
-		throw new EmptyError(field, label, hint);
-	if (typeof text !== 'string')
-		throw new InputError(field, `${label} must be text, but is ${describeValue(value)}`, hint);
-	if (loneSurrogate.test(text))
-		throw new InputError(
-			field,
-			`${label} contains half a character, such as a cut emoji`,
-			'Shorten the text without cutting an emoji.',
-		);
+		throw empty(field, label);
+	if (typeof text !== 'string') throw notText(field, { Field: label, value });
+	if (loneSurrogate.test(text)) throw halfCharacter(field, { Field: label });
 	rejectExpression(text, field, label);
 	if (text.length > maxLength)
-		throw new InputError(
-			field,
-			`${label} has ${text.length} characters (max. ${maxLength}): ${describeValue(text)}`,
-			`Shorten ${label} to ${maxLength} characters.`,
-		);
+		throw tooLong(field, { Field: label, length: text.length, maxLength, value: text });
 	return text;
 }
 
 function rejectControlCharacters(text: string, field: string, label: string): void {
-	if (!controlCharacter.test(text)) return;
-	throw new InputError(
-		field,
-		`${label} contains a line break or another control character: ${describeValue(text)}`,
-		`Write ${label} in one line.`,
-	);
+	if (controlCharacter.test(text)) throw severalLines(field, { Field: label, value: text });
 }
 
 /** Trimmed; keeps upper and lower case, since sender IDs are case-sensitive. The service decides about their length. @throws InputError */
@@ -91,12 +106,7 @@ export function readReference(value: unknown): string {
 /** The service also replaces {code} inside {{code}}: the outer braces would reach the recipient. */
 function rejectDoubledBraces(value: unknown): void {
 	const [placeholder] = /\{\{\s*(code|brand)\s*\}\}/i.exec(String(value)) ?? [];
-	if (placeholder === undefined) return;
-	throw new InputError(
-		'template',
-		`Template contains ${placeholder}; the service replaces only {code} and {brand}`,
-		'Use single braces for these two. For your own values, such as {{ $json.shop }}, switch the field to Expression.',
-	);
+	if (placeholder !== undefined) throw doubledBraces('template', { placeholder });
 }
 
 /** Without `{code}`, the message would not contain the code. @throws InputError */
@@ -104,11 +114,7 @@ export function requireTemplate(value: unknown): string {
 	rejectDoubledBraces(value);
 	const template = requireText(value, 'template', 'Template');
 	if (template.includes('{code}')) return template;
-	throw new InputError(
-		'template',
-		`Template does not contain {code}: ${describeValue(template)}`,
-		'Put {code} where the code should appear, for example: {code} is your {brand} code.',
-	);
+	throw noCode('template', { value: template });
 }
 
 /** Whether this is an absolute http or https address without spaces, backslashes and invisible characters. */
@@ -124,13 +130,7 @@ export function holdsUser(address: string): boolean {
 /** An absolute http or https address, trimmed, without a user name or password. @throws InputError */
 export function requireWebUrl(value: unknown, field: string, label: string): string {
 	const url = requireText(value, field, label).trim();
-	const hint = `Use a full web address for ${label}, such as https://example.com/receipts.`;
-	if (!isWebAddress(url))
-		throw new InputError(field, `${label} is not a web address: ${describeValue(url)}`, hint);
-	if (!holdsUser(url)) return url;
-	throw new InputError(
-		field,
-		`${label} contains a user name or password`,
-		'Remove the part before the @.',
-	);
+	if (!isWebAddress(url)) throw notAnAddress(field, { Field: label, value: url });
+	if (holdsUser(url)) throw hasUser(field, { Field: label });
+	return url;
 }

@@ -3,6 +3,8 @@ import { IANAZone } from 'luxon';
 const day = 86_400_000;
 const minute = 60_000;
 
+export const zoneHint = 'Use a time zone such as Asia/Yangon, Asia/Singapore or UTC.';
+
 /** Whether this is a name in the IANA time zone database, such as Asia/Yangon. */
 export function isTimeZone(timeZone: unknown): timeZone is string {
 	return typeof timeZone === 'string' && IANAZone.isValidZone(timeZone);

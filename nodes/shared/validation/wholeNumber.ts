@@ -1,4 +1,9 @@
-import { describeValue, InputError } from './InputError';
+import { declareError, InputError } from './InputError';
+
+const outOfBounds = declareError(
+	'<Field> must be <expected>, but is <value>',
+	'Use a whole number <bounds>, such as <example>.',
+);
 
 /**
  * A whole number from `min` to `max` (inclusive), also as text ('300').
@@ -17,11 +22,13 @@ export function requireWholeNumber(
 	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
 	if (isWhole && number >= min && number <= max) return number;
 	const bounds = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-	// Never suggest 0, which would disable a limit.
-	const advice = `Use a whole number ${bounds.replace(/^\d/, 'of $&')}, such as ${Math.max(min, 1)}.`;
-	throw new InputError(
-		field,
-		`${label} must be ${isWhole ? bounds : 'a whole number'}, but is ${describeValue(number)}`,
-		hint ?? advice,
-	);
+	const error = outOfBounds(field, {
+		Field: label,
+		expected: isWhole ? bounds : 'a whole number',
+		value: number,
+		bounds: bounds.replace(/^\d/, 'of $&'),
+		// Never suggest 0, which would disable a limit.
+		example: Math.max(min, 1),
+	});
+	throw hint === undefined ? error : new InputError(field, error.message, hint);
 }

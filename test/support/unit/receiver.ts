@@ -13,6 +13,7 @@ import {
 	type INodeExecutionData,
 	type INodeTypes,
 	type IWebhookData,
+	type IWebhookResponseData,
 	type IWorkflowExecuteAdditionalData,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -32,6 +33,8 @@ export interface Receiver {
 	executions: INodeExecutionData[][];
 	/** What the trigger wrote into n8n's log. */
 	warnings: string[];
+	/** Resolves when the trigger has been called so often. */
+	called(times: number): Promise<void>;
 	close(): Promise<void>;
 }
 
@@ -128,13 +131,18 @@ export async function startReceiver(
 ): Promise<Receiver> {
 	const executions: INodeExecutionData[][] = [];
 	const warnings: string[] = [];
+	let calls = 0;
 	const handle = async (request: IncomingMessage, response: ServerResponse) => {
 		const httpRequest = await toN8nRequest(request);
 		const settings = { parameters: { authentication: 'none', ...parameters }, mode, nodeId };
 		const context = makeContext(workflowId, settings, httpRequest, toN8nResponse(response));
 		const logger = { warn: (words: string) => warnings.push(words) };
 		Object.defineProperty(context, 'logger', { value: logger });
-		const result = await trigger.webhook.call(context);
+		const result = trigger.webhook.call(context);
+		calls += 1;
+		await respond(await result, response);
+	};
+	const respond = async (result: IWebhookResponseData, response: ServerResponse) => {
 		if (result.noWebhookResponse) return;
 		for (const items of result.workflowData ?? []) {
 			await startExecution?.(items ?? []);
@@ -151,5 +159,8 @@ export async function startReceiver(
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
 	const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-	return { url: `http://127.0.0.1:${port}/webhook`, executions, warnings, close };
+	const called = async (times: number) => {
+		while (calls < times) await new Promise((resolve) => setTimeout(resolve, 5));
+	};
+	return { url: `http://127.0.0.1:${port}/webhook`, executions, warnings, called, close };
 }

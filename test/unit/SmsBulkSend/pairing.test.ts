@@ -114,6 +114,12 @@ describe('pairRecords', () => {
 		expect([first, second?.messageId]).toEqual([refusal, 'id-1']);
 	});
 
+	test('does not guess which of two records without a known sender ID is of a message', () => {
+		const sent = [{ to: '959779123456', message: 'A', from: 'Shop' }];
+		const records = ['SHOP', 'Other'].map((from, id) => ({ ...toRecord(sent[0], id), from }));
+		expect(pairRecords(sent, records)).toEqual([undefined]);
+	});
+
 	test('pairs rejections without a number with the remaining messages, if as many', () => {
 		const sent = ['959779123456', '959951234567'].map((to) => ({ to, message: 'A', from: 'Shop' }));
 		const refusal = { status: false, message: 'Invalid Sender ID' };

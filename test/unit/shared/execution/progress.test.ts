@@ -5,33 +5,35 @@ import {
 } from '../../../../nodes/shared/execution/progress';
 import { newExecution, openContext } from '../../../support/workflow/openContext';
 
-const pause = async (ms: number) => await new Promise((resolve) => setTimeout(resolve, ms));
+const pause = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 describe('a long run', () => {
 	const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 	const where = 'Messages in all: 3, messages accepted: 1, items with invalid input: 1.';
 	const { ...real } = progressTiming;
-	beforeAll(() => Object.assign(progressTiming, { everyMs: 100, napMs: 10 }));
+	beforeEach(() => Object.assign(progressTiming, { everyMs: 100, napMs: 10 }));
 	afterAll(() => Object.assign(progressTiming, real));
 
 	/** The work takes as long as the test wants; what n8n was told is listed. */
-	const start = (workMs: number, signal?: AbortSignal) => {
+	const start = (work: (words: () => string[]) => Promise<void>, signal?: AbortSignal) => {
 		const execution = newExecution();
 		const context = openContext(service, { mode: 'manual', execution, signal });
 		const log = jest.spyOn(context.logger, 'info').mockImplementation(() => undefined);
 		const shown = jest.spyOn(context, 'sendMessageToUI');
 		const end = tellProgress(context, () => where);
-		const run = pause(workMs).then(end);
 		const words = () => log.mock.calls.map(([message]) => message);
+		const run = work(words).then(end);
 		return { run, execution, words, shown: () => shown.mock.calls.flat() };
 	};
 	afterEach(() => jest.restoreAllMocks());
 
 	test('is told in the log and in the editor, now and then, with where it stands', async () => {
-		const { run, words, shown } = start(350);
+		const begun = Date.now();
+		const { run, words, shown } = start(async (told) => {
+			while (told().length < 3) await pause(10);
+		});
 		await run;
-		expect(words().length).toBeGreaterThanOrEqual(2);
-		expect(words().length).toBeLessThanOrEqual(3);
+		expect(Date.now() - begun).toBeGreaterThanOrEqual(3 * progressTiming.everyMs);
 		expect(new Set(words())).toEqual(new Set([`Node (execution 1): ${where}`]));
 		expect(new Set(shown())).toEqual(new Set([where]));
 		const told = words().length;
@@ -40,7 +42,7 @@ describe('a long run', () => {
 	});
 
 	test('is not told when it is short', async () => {
-		const { run, words } = start(0);
+		const { run, words } = start(async () => undefined);
 		await run;
 		await pause(150);
 		expect(words()).toEqual([]);
@@ -48,9 +50,10 @@ describe('a long run', () => {
 
 	test('that is stopped is told at once, and in what n8n saves of the execution', async () => {
 		const stop = new AbortController();
-		const { run, words, execution } = start(400, stop.signal);
-		await pause(20);
+		progressTiming.everyMs = 60_000;
+		const { run, words, execution } = start(async () => await pause(100), stop.signal);
 		stop.abort();
+		progressTiming.everyMs = 10;
 		const stopped = `Stopped. ${where}`;
 		expect(words()).toEqual([`Node (execution 1): ${stopped}`]);
 		expect(execution.resultData.metadata).toEqual({ [stoppedKey]: stopped });
