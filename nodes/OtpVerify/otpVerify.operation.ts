@@ -18,8 +18,6 @@ const verifiedOutput = 1;
 
 /** Far longer than any code or ID; keeps a pasted page out of the request URL. */
 const longestInput = 100;
-/** For a code before its spaces and dashes are removed. */
-const longestTyped = 1000;
 
 export const properties: INodeProperties[] = [
 	toolDescription(
@@ -84,13 +82,9 @@ function readRequestId(value: unknown): string {
 
 /** Errors never contain the code. @throws InputError */
 function readCode(value: unknown): string {
-	const text = typeof value === 'number' ? String(value) : value;
-	const isLong = typeof text === 'string' && text.length > longestTyped;
-	const typed =
-		typeof text === 'string' && !isLong ? toAsciiDigits(text).replace(/[\s\p{Cf}-]/gu, '') : '';
-	if (isLong || typed.length > longestInput || !typed.isWellFormed()) {
-		throw wrongCode('code');
-	}
+	const text = ['number', 'string'].includes(typeof value) ? String(value) : '';
+	const typed = toAsciiDigits(text).replace(/[\s\p{Cf}-]/gu, '');
+	if (typed.length > longestInput || !typed.isWellFormed()) throw wrongCode('code');
 	if (typed === '') throw noCode('code');
 	return typed;
 }

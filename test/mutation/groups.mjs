@@ -1,28 +1,37 @@
-/** What is mutated together, and the tests that must notice it. One group a run: `MUTATED=codes`. */
+const seeds = 'mutation/seeds';
+
+/** What is mutated together, and the tests that must notice it, quick ones first. One group a run: `MUTATED=codes`. */
 export const groups = {
 	responses: {
 		mutate: ['nodes/shared/client/{response,confirmation}.ts'],
-		tests: ['unit/shared/client/{response,confirmation,rejection,json,verdict}'],
+		tests: ['unit/shared/client/{response,confirmation,rejection,json,verdict}.test'],
 	},
 	codes: {
 		mutate: ['nodes/OtpVerify/{CodeChecks,expectedTo,otpVerify.operation}.ts'],
-		tests: ['unit/OtpVerify/*', 'workflow/{OtpVerify,CodeChecks}'],
+		tests: [
+			'unit/OtpVerify/*.test',
+			'workflow/{CodeChecks,OtpVerify,otpRecipients,wrongInput,onError}.test',
+		],
 	},
 	sending: {
 		mutate: ['nodes/shared/sending/*.ts'],
 		tests: [
-			'unit/shared/sending/*',
-			'unit/SmsBulkSend/*',
-			'workflow/{SmsSend,SmsBulkSend,dryRun,safeguards,emptyFields,maxMessages,onError,sendWindow}',
-			'workflow/{allowedCountryCodes,doNotSendTo,itemOptions,skipDuplicates,skipIfAlreadySent}',
+			'unit/shared/sending/*.test',
+			'unit/SmsBulkSend/*.test',
+			'workflow/{SmsSend,SmsBulkSend,dryRun,safeguards,emptyFields,maxMessages,onError}.test',
+			'workflow/{sendWindow,allowedCountryCodes,doNotSendTo,itemOptions,skipDuplicates}.test',
+			'workflow/skipIfAlreadySent.test',
+			seeds,
 		],
 	},
 	delivery: {
 		mutate: ['nodes/shared/delivery/*.ts'],
 		tests: [
-			'unit/shared/delivery/*',
-			'unit/SmsBulkSend/*',
-			'workflow/{bulkRejection,outcomeUnknown,retryByHand,retryOnFail,sameMessage,skipIfAlreadySent}',
+			'unit/shared/delivery/*.test',
+			'unit/SmsBulkSend/*.test',
+			seeds,
+			// outcomeUnknown and retryByHand wait in real time; the seeds play the same.
+			'workflow/{bulkRejection,retryOnFail,sameMessage,skipIfAlreadySent}.test',
 		],
 	},
 };

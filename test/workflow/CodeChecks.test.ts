@@ -103,6 +103,18 @@ describe('OTP Verify and checks that were made', () => {
 		expect(reasons((await verify(mapped(6), codes('2222'))).json)).toEqual(['wrongOrExpired']);
 	});
 
+	test('after a lost check, a confirmation verifies, and another rejection keeps its reason', async () => {
+		const answers = [answerJson(500, {}), answerJson(404, {}), answerJson(200, genuine)];
+		service.answer = () => answers.shift() ?? answerJson(500, {});
+		const id = genuine.request_id;
+		await verify(mapped(id), codes('1111'));
+		expect(reasons((await verify(mapped(id), codes('1111'))).json)).toEqual(['rejected']);
+		const { outputs } = await verify(mapped(id), codes('1111'));
+		expect(outputs[1].map(({ json }) => json)).toEqual([
+			{ verified: true, requestId: String(id), to: genuine.to, verifiedAt: genuine.verifiedAt },
+		]);
+	});
+
 	test.each(['constructor', '__proto__'])(
 		'no check got lost of a request that somebody calls %s',
 		async (requestId) => {

@@ -45,7 +45,7 @@ describe('OTP Verify', () => {
 		expect(query).toEqual({ accessToken: sandbox.token, requestId: '184512007', code: '0427' });
 	});
 
-	test.each([' 04 27 ', '04-27', '၀၄၂၇', '\u200b0427', '04\u00a027'])(
+	test.each([' 04 27 ', '04-27', '၀၄၂၇', '\u200b0427', '04\u00a027', ` 0427${' '.repeat(5000)}`])(
 		'reads the code %j as 0427',
 		async (code) => {
 			await verify({ code });

@@ -124,7 +124,9 @@ const ofOtp: Case[] = [
 	['OtpVerify', { code: ' - ' }, 'code', /^Code is empty/],
 	['OtpVerify', { code: '={{ null }}' }, 'code', /^The expression in Code returned no value/],
 	['OtpVerify', { code: '={{ { a: 1 } }}' }, 'code', /^The expression in Code/],
-	['OtpVerify', { code: '1'.repeat(101) }, 'code', /too long/],
+	['OtpVerify', { code: '1'.repeat(101) }, 'code', /^Code is too long/],
+	['OtpVerify', { code: `1${half}` }, 'code', /has invalid characters/],
+	['OtpVerify', { requestId: '1'.repeat(101) }, 'requestId', /^Request ID has 101 characters/],
 ];
 
 const ofReading: Case[] = [

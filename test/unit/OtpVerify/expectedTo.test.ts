@@ -29,9 +29,19 @@ test('asks the service only where a code can prove the recipient', async () => {
 	const check = jest.fn(async () => confirmed);
 	expect(await checkFor(undefined, check)).toBe(confirmed);
 	expect(await checkFor(readExpectedTo('09791234567'), check)).toBe(confirmed);
-	const reason = 'otherRecipient';
-	expect(await checkFor(readExpectedTo('09791234568'), check)).toMatchObject({ reason });
+	const rejected = { verified: false, reason: 'otherRecipient' };
+	expect(await checkFor(readExpectedTo('09791234568'), check)).toMatchObject(rejected);
 	expect(check).toHaveBeenCalledTimes(3);
-	expect(await checkFor(readExpectedTo(''), check)).toMatchObject({ reason });
+	expect(await checkFor(readExpectedTo(''), check)).toMatchObject(rejected);
 	expect(check).toHaveBeenCalledTimes(3);
+});
+
+test('leaves the rejection of a wrong code as it is', async () => {
+	const wrong = {
+		verified: false,
+		reason: 'wrongOrExpired',
+		statusCode: 400,
+		message: '',
+	} as const;
+	expect(await checkFor(readExpectedTo('09791234567'), async () => wrong)).toBe(wrong);
 });

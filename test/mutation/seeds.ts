@@ -1,0 +1,20 @@
+import { judge } from '../simulation/invariants';
+import { search } from '../simulation/search';
+import { tell } from '../simulation/story';
+
+/** About five seconds of the simulator, in pieces: a mutant meets those that reach it. */
+const pieces = 15;
+const seedsOfPiece = 10;
+
+describe('the simulator', () => {
+	test.each(Array.from({ length: pieces }, (_, n) => n * seedsOfPiece + 1))(
+		'finds nothing in ten seeds from %i on',
+		async (first) => {
+			for (let seed = first; seed < first + seedsOfPiece; seed += 1) {
+				const { world, book, finds } = await search(seed);
+				const unknown = finds.filter(({ fault }) => !fault);
+				expect(unknown.length && tell(world, book, judge(world, book))).toBe(0);
+			}
+		},
+	);
+});
