@@ -8,7 +8,7 @@ import { httpClient } from '../../scripts/http';
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
 
 import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
-import { shared, wakeTiming, watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
+import { shared, watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
 import { until } from '../../scripts/n8n/until';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { shortenDelivery } from '../support/workflow/sending';
@@ -21,13 +21,9 @@ import {
 import { useSandbox } from '../support/workflow/useSandbox';
 import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 import { WaitingN8n } from '../support/workflow/WaitingN8n';
+import { soon, useWatchTiming } from '../support/workflow/watchHistory';
 
 const limitMs = 3_000;
-/** Long enough that nothing looks into history. */
-const never = { firstMs: 60_000, factor: 2 };
-const soon = { firstMs: 100, factor: 1.5 };
-
-const before = { watch: { ...watchTiming }, wake: { ...wakeTiming } };
 
 /** A name that n8n's expressions could stumble over. */
 const name = `Wait "here" {{ 'now' }}`;
@@ -66,19 +62,9 @@ describe('SMS Send and Wait', () => {
 	const sandbox = useSandbox();
 	let n8n: WaitingN8n;
 	shortenDelivery();
-
-	beforeEach(async () => {
-		Object.assign(watchTiming, { besideReceipts: never, insteadOfReceipts: never, beforeEndMs: 0 });
-		Object.assign(wakeTiming, { waitsMs: [0, 10, 20, 30] });
-		n8n = await WaitingN8n.start();
-	});
+	useWatchTiming(limitMs);
+	beforeEach(async () => (n8n = await WaitingN8n.start()));
 	afterEach(async () => await n8n.close());
-	afterAll(async () => {
-		// The watches of what still sleeps end with the time limit.
-		await sleep(limitMs);
-		Object.assign(watchTiming, before.watch);
-		Object.assign(wakeTiming, before.wake);
-	});
 
 	const fallAsleep = async (underTest = waiting(), options: Partial<RunOptions> = {}) => {
 		const credentials = credentialsOf(sandbox);
@@ -424,12 +410,9 @@ describe('SMS Send and Wait and a service of another kind', () => {
 	const service = useStandIn();
 	let n8n: WaitingN8n;
 	shortenDelivery();
-	beforeEach(async () => {
-		Object.assign(watchTiming, { besideReceipts: never });
-		n8n = await WaitingN8n.start();
-	});
+	useWatchTiming(0);
+	beforeEach(async () => (n8n = await WaitingN8n.start()));
 	afterEach(async () => await n8n.close());
-	afterAll(() => void Object.assign(watchTiming, before.watch));
 
 	const record = { messageId: 4711, to: '959791234567', status: 'Accepted' };
 	const receiptUrl = () =>

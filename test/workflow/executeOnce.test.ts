@@ -2,16 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import { wakeTiming, watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
+import { watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { useScaledTimes, wantedMessages } from '../support/workflow/sending';
 import type { WorkflowUnderTest } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 import { WaitingN8n } from '../support/workflow/WaitingN8n';
+import { soon, useWatchTiming } from '../support/workflow/watchHistory';
 
 const limitMs = 4_000;
-const never = { firstMs: 60_000, factor: 2 };
-const soon = { firstMs: 100, factor: 1.5 };
 
 function waiting(settings: Partial<INode> = {}): WorkflowUnderTest {
 	const parameters = {
@@ -26,21 +25,11 @@ function waiting(settings: Partial<INode> = {}): WorkflowUnderTest {
 
 describe('SMS Send and Wait', () => {
 	const sandbox = useSandbox();
-	const timing = { watch: { ...watchTiming }, wake: { ...wakeTiming } };
 	let n8n: WaitingN8n;
 	useScaledTimes();
-	beforeEach(async () => {
-		Object.assign(watchTiming, { besideReceipts: never, insteadOfReceipts: never, beforeEndMs: 0 });
-		Object.assign(wakeTiming, { waitsMs: [0, 10, 20, 30] });
-		n8n = await WaitingN8n.start();
-	});
+	useWatchTiming(limitMs);
+	beforeEach(async () => (n8n = await WaitingN8n.start()));
 	afterEach(async () => await n8n.close());
-	afterAll(async () => {
-		// The watches of what still sleeps end with the time limit.
-		await sleep(limitMs);
-		Object.assign(watchTiming, timing.watch);
-		Object.assign(wakeTiming, timing.wake);
-	});
 
 	const fallAsleep = async (
 		settings: Partial<INode>,
