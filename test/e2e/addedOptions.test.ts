@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-import { startSandbox, type Sandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox';
 import { until } from '../../scripts/n8n/until';
 import { manualTrigger } from '../../tools/docsImages/Editor';
-import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
-import { owner, startN8n, type OwnN8n } from '../../tools/harness';
+import type { OpenStage } from '../../tools/docsImages/openStage';
+import { useStage } from '../support/e2e/useStage';
 
 const send = {
 	id: 'send',
@@ -18,24 +18,13 @@ const connections = { Start: { main: [[{ node: 'SMS Send', type: 'main' as const
 
 /** In the editor of either line of n8n. */
 describe('a safeguard that a person adds', () => {
-	let n8n: OwnN8n;
+	const editorOfN8n = useStage({}, process.env.PICTURE_FOLDER);
 	let sandbox: Sandbox;
 	let stage: OpenStage;
 	let page: Page;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 300 });
-		n8n = await startN8n();
-		stage = await openStage({
-			...{ api: n8n.api, owner, sandbox },
-			pictureFolder: process.env.PICTURE_FOLDER,
-		});
+	beforeAll(() => {
+		({ sandbox, stage } = editorOfN8n);
 		({ page } = stage);
-	});
-	afterAll(async () => {
-		await stage?.close();
-		await sandbox?.close();
-		await n8n?.close();
 	});
 
 	async function openNode(id: string): Promise<void> {
@@ -73,7 +62,7 @@ describe('a safeguard that a person adds', () => {
 		await stage.picture('added', editor.parameters);
 		await page.keyboard.press('Control+s');
 		const saved = await until(async () => await safeguardsOf(id), {
-			...{ what: 'the saved workflow', timeoutMs: 20_000 },
+			...{ what: 'the saved workflow', timeoutMs: 60_000 },
 		});
 		expect(saved).toEqual({ dryRun: true, maxMessages: 100 });
 

@@ -1,4 +1,4 @@
-import { startSandbox, type Sandbox } from '../../sandbox';
+import type { Sandbox } from '../../sandbox';
 import { typedSecret } from '../../scripts/demo/demoNotes';
 import {
 	ensureCredentials,
@@ -8,31 +8,22 @@ import {
 import type { DemoState } from '../../scripts/demo/demoState';
 import { demoKey } from '../../scripts/demo/sandboxProcess';
 import { until } from '../../scripts/n8n/until';
-import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
-import { owner, runWorkflow, startN8n, type OwnN8n } from '../../tools/harness';
+import type { OpenStage } from '../../tools/docsImages/openStage';
+import { runWorkflow, type OwnN8n } from '../../tools/harness';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { useStage } from '../support/e2e/useStage';
 
 sinceN8n2('part in the demo').describe('a person in the demo', () => {
 	const state: DemoState = { password: 'not used', credentials: {}, examples: {} };
+	const editorOfN8n = useStage(demoKey);
 	let n8n: OwnN8n;
 	let sandbox: Sandbox;
 	let stage: OpenStage;
-
 	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 300, ...demoKey });
-		n8n = await startN8n();
+		({ n8n, sandbox, stage } = editorOfN8n);
 		const ready = await ensureCredentials(n8n.api, state, [serviceCredential(sandbox.baseUrl)]);
-		await importExamples(n8n.api, state, ready, {
-			n8n: n8n.url,
-			inbox: sandbox.url,
-			pricePerPart: 20,
-		});
-		stage = await openStage({ api: n8n.api, owner, sandbox });
-	});
-	afterAll(async () => {
-		await stage?.close();
-		await sandbox?.close();
-		await n8n?.close();
+		const urls = { n8n: n8n.url, inbox: sandbox.url };
+		await importExamples(n8n.api, state, ready, { ...urls, pricePerPart: 20 });
 	});
 
 	const open = async (file: string, node: string) => {

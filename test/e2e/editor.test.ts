@@ -1,28 +1,19 @@
-import { startSandbox, type Sandbox } from '../../sandbox';
-import { openStage, type OpenStage } from '../../tools/docsImages/openStage';
+import type { Sandbox } from '../../sandbox';
+import type { OpenStage } from '../../tools/docsImages/openStage';
 import * as scenes from '../../tools/docsImages/scenes';
-import { owner, startN8n, type OwnN8n } from '../../tools/harness';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { useStage } from '../support/e2e/useStage';
 
 /** The same scenes as in the pictures of the README, played one after the other in one browser. */
 sinceN8n2('editor like the one that these tests operate').describe(
 	'a person in the editor of n8n',
 	() => {
-		let n8n: OwnN8n;
+		const editor = useStage();
 		let sandbox: Sandbox;
 		let stage: OpenStage;
-
 		beforeAll(async () => {
-			// An n8n of its own, in which there are no credentials of other tests to choose from.
-			sandbox = await startSandbox({ pace: 300 });
-			n8n = await startN8n();
-			stage = await openStage({ api: n8n.api, owner, sandbox });
+			({ sandbox, stage } = editor);
 			await scenes.makeCredential(stage);
-		});
-		afterAll(async () => {
-			await stage?.close();
-			await sandbox?.close();
-			await n8n?.close();
 		});
 
 		test('finds the nodes by the words that people type', async () => {
