@@ -6,15 +6,12 @@ import {
 	describeRun,
 	inCollections,
 	runWorkflow,
-	startN8n,
 	type N8nApi,
 	type NodeUnderTest,
-	type OwnN8n,
 	type RunOptions,
 	type WorkflowRun,
 } from '../../tools/harness';
 import { accountFor, allOnce, mapped, wantedMessages } from '../support/workflow/sending';
-import { runAgain } from '../support/e2e/runAgain';
 import { createCredentials } from '../support/e2e/useService';
 
 const second = 1000;
@@ -35,10 +32,10 @@ class Service {
 		private readonly credentials: NodeUnderTest['credentials'],
 	) {}
 
-	static async open(options: StartOptions = {}, ownApi?: N8nApi): Promise<Service> {
+	static async open(options: StartOptions = {}): Promise<Service> {
 		const sandbox = await startSandbox({ pace: 0, ...options });
 		Service.opened.push(sandbox);
-		const api = ownApi ?? (await connectToSharedN8n()).api;
+		const { api } = await connectToSharedN8n();
 		return new Service(sandbox, api, { ...(await createCredentials(api, sandbox)) });
 	}
 
@@ -157,26 +154,6 @@ describe.each(senders)('retries by hand of $type in a real n8n', (sender) => {
 		const together = await Promise.all([service.retry(failed), service.retry(failed)]);
 		for (const { json } of together)
 			expect(accountFor(service.sandbox, items, json.Send.flat())).toEqual(allOnce(6));
-	});
-});
-
-describe('a retry by hand after a restart of n8n', () => {
-	let n8n: OwnN8n;
-	beforeAll(async () => void (n8n = await startN8n()));
-	afterAll(async () => await n8n?.close());
-
-	test('sends its own after the same campaign, or reports how many it found in history', async () => {
-		const [, bulk] = senders;
-		const service = await Service.open({}, n8n.api);
-		const items = wantedMessages(6);
-		const failed = await service.failAtStart(bulk, service.sender(bulk), items);
-		await runAgain(n8n.api, failed.workflowId, items);
-		expect(service.count()).toBe(6);
-		await n8n.restart();
-		const { execution } = await service.retry(failed);
-		const hints = (execution.runData.Send.at(-1)?.hints ?? []).map(({ message }) => message);
-		const isTold = hints.some((hint) => /\b6\b/.test(hint) && /\d{1,2}:\d{2}/.test(hint));
-		expect({ sent: service.count(), isTold }).toEqual({ sent: isTold ? 6 : 12, isTold });
 	});
 });
 
