@@ -15,6 +15,8 @@ const base = {
  * `queue`: the same in queue mode, with Redis and Postgres.
  */
 module.exports = {
+	// Of the tests of a file that run side by side, which wait most of the time.
+	maxConcurrency: 10,
 	testSequencer: '<rootDir>/test/support/e2e/longestFirst.cjs',
 	projects: [
 		{

@@ -10,104 +10,126 @@ const unreachable = /The service could not be reached/;
 
 /** Each by its own start, while nobody answers at the address of the service. */
 sinceN8n2('forms as the examples use them').describe('while the service is down', () => {
-	let runner: ExampleRunner;
-	beforeAll(async () => {
-		runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey });
-	});
-	beforeEach(async () => {
-		await runner.reset();
-		await runner.disconnect();
-	});
-	afterAll(async () => await runner?.close());
+	/** Side by side, each with a service of its own, since a node that is retried waits for most of the time. */
+	const whileDown = async (work: (runner: ExampleRunner) => Promise<void>) =>
+		await ExampleRunner.use({ httpHeaderAuth: websiteKey }, async (runner) => {
+			await runner.disconnect();
+			await work(runner);
+		});
 
-	test.each([
+	test.concurrent.each([
 		['send-one-sms', 1],
 		['scheduled-reminder', 1],
 		['encrypted-message', 1],
 		['email-when-not-delivered', 1],
 		['campaign-report', 0],
-	])('%s says so, and its retry sends once', async (name, messages) => {
-		const { api } = runner.n8n;
-		// Also the one that keeps its executions from being saved, which could not be retried then.
-		const { id } = await runner.importWorkflow({ ...readExample(name), settings: {} });
-		const failed = await api.finishedExecution(await api.runManually(id, 'Start'));
-		expect(failed.error?.message).toMatch(unreachable);
-		await runner.reconnect();
-		const retries = [1, 2].map(async () => await api.retry(failed.id, { loadWorkflow: false }));
-		const [retry] = await Promise.all(retries);
-		const run = describeRun(id, await api.finishedExecution(retry));
-		expect(run.error).toBeUndefined();
-		await Promise.all(
-			(await api.executions(id)).map(async (one) => await api.finishedExecution(one.id)),
-		);
-		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(messages);
-		expect(runner.mailbox.mails).toEqual([]);
-	});
+	])(
+		'%s says so, and its retry sends once',
+		async (name, messages) =>
+			await whileDown(async (runner) => {
+				const { api } = runner.n8n;
+				// Also the one that keeps its executions from being saved, which could not be retried then.
+				const { id } = await runner.importWorkflow({ ...readExample(name), settings: {} });
+				const failed = await api.finishedExecution(await api.runManually(id, 'Start'));
+				expect(failed.error?.message).toMatch(unreachable);
+				await runner.reconnect();
+				const retries = [1, 2].map(async () => await api.retry(failed.id, { loadWorkflow: false }));
+				const [retry] = await Promise.all(retries);
+				const run = describeRun(id, await api.finishedExecution(retry));
+				expect(run.error).toBeUndefined();
+				await Promise.all(
+					(await api.executions(id)).map(async (one) => await api.finishedExecution(one.id)),
+				);
+				expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(messages);
+				expect(runner.mailbox.mails).toEqual([]);
+			}),
+	);
 
-	test('low-balance-alert tells by email that the balance cannot be read', async () => {
-		const everySecond = { rule: { interval: [{ field: 'seconds', secondsInterval: 1 }] } };
-		await runner.activate('low-balance-alert', { 'Every morning': everySecond });
-		await until(async () => runner.mailbox.mails.length > 0 || undefined, {
-			what: 'the email',
-			timeoutMs: 60_000,
-		});
-		expect(runner.mailbox.mails[0]).toContain('The SMS balance cannot be read');
-		expect(runner.mailbox.mails[0]).toContain('The service could not be reached');
-	});
+	test.concurrent(
+		'low-balance-alert tells by email that the balance cannot be read',
+		async () =>
+			await whileDown(async (runner) => {
+				const often = { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } };
+				await runner.activate('low-balance-alert', { 'Every morning': often });
+				await until(async () => runner.mailbox.mails.length > 0 || undefined, {
+					what: 'the email',
+					timeoutMs: 100_000,
+				});
+				expect(runner.mailbox.mails[0]).toContain('The SMS balance cannot be read');
+				expect(runner.mailbox.mails[0]).toContain('The service could not be reached');
+			}),
+	);
 
-	test.each([
+	test.concurrent.each([
 		['otp-on-a-form-complete', '09791234567'],
 		['otp-by-email', 'aye@example.com'],
-	])('%s asks the visitor to come back later', async (name, typed) => {
-		const visitor = await runner.visit(name);
-		await visitor.submit({ 'field-0': typed });
-		expect(visitor.text).toContain('Codes cannot be sent just now.');
-		expect(visitor.text).not.toMatch(forBuilders);
-		await runner.reconnect();
-		await visitor.submit({});
-		expect(runner.sandbox.codes()).toHaveLength(1);
-	});
+	])(
+		'%s asks the visitor to come back later',
+		async (name, typed) =>
+			await whileDown(async (runner) => {
+				const visitor = await runner.visit(name);
+				await visitor.submit({ 'field-0': typed });
+				expect(visitor.text).toContain('Codes cannot be sent just now.');
+				expect(visitor.text).not.toMatch(forBuilders);
+				await runner.reconnect();
+				await visitor.submit({});
+				expect(runner.sandbox.codes()).toHaveLength(1);
+			}),
+	);
 
-	test('bulk-from-spreadsheet names the rows to upload again', async () => {
-		const rows = ['phone,name', '09791234561,Aye', 'nobody,Bo'];
-		const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
-		const visitor = await runner.visit('bulk-from-spreadsheet', {}, formLogin);
-		await visitor.submit({ 'field-0': file });
-		expect(visitor.text).toContain('Nothing was sent');
-		expect(visitor.text).toMatch(/Row 2, 09791234561: the service is not available: upload/);
-		expect(visitor.text).toContain('Row 3, nobody: this is not a phone number');
-		expect(visitor.text).not.toMatch(forBuilders);
-	});
+	test.concurrent(
+		'bulk-from-spreadsheet names the rows to upload again',
+		async () =>
+			await whileDown(async (runner) => {
+				const rows = ['phone,name', '09791234561,Aye', 'nobody,Bo'];
+				const file = new File([rows.join('\n')], 'customers.csv', { type: 'text/csv' });
+				const visitor = await runner.visit('bulk-from-spreadsheet', {}, formLogin);
+				await visitor.submit({ 'field-0': file });
+				expect(visitor.text).toContain('Nothing was sent');
+				expect(visitor.text).toMatch(/Row 2, 09791234561: the service is not available: upload/);
+				expect(visitor.text).toContain('Row 3, nobody: this is not a phone number');
+				expect(visitor.text).not.toMatch(forBuilders);
+			}),
+	);
 
-	test('sign-in-webhook responds 503 to both calls', async () => {
-		await runner.activate('sign-in-webhook');
-		const headers = { [websiteKey.name]: websiteKey.value };
-		const call = async (path: string, body: object) => {
-			const { status, data } = await runner.call(path, { body, headers });
-			return [status, data];
-		};
-		const phone = '09791234567';
-		expect(await call('sign-in/request-code', { phone })).toEqual([
-			503,
-			{ sent: false, reason: 'unavailable' },
-		]);
-		expect(await call('sign-in/verify-code', { requestId: 1, phone, code: '123456' })).toEqual([
-			503,
-			{ verified: false, reason: 'unavailable' },
-		]);
-	});
+	test.concurrent(
+		'sign-in-webhook responds 503 to both calls',
+		async () =>
+			await whileDown(async (runner) => {
+				await runner.activate('sign-in-webhook');
+				const headers = { [websiteKey.name]: websiteKey.value };
+				const call = async (path: string, body: object) => {
+					const { status, data } = await runner.call(path, { body, headers });
+					return [status, data];
+				};
+				const phone = '09791234567';
+				expect(await call('sign-in/request-code', { phone })).toEqual([
+					503,
+					{ sent: false, reason: 'unavailable' },
+				]);
+				const typed = { requestId: 1, phone, code: '123456' };
+				expect(await call('sign-in/verify-code', typed)).toEqual([
+					503,
+					{ verified: false, reason: 'unavailable' },
+				]);
+			}),
+	);
 
-	test('alert-when-not-delivered accepts the receipt, and alerts by email', async () => {
-		const { api } = runner.n8n;
-		const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] } };
-		const example = withOwnTables('alert-when-not-delivered');
-		const { id, report } = await runner.publishReceiver(example, { 'Every minute': never });
-		expect(await report({ messageId: 'm-1', to: '959791234567', status: 'Failed' })).toBe(200);
-		await api.finishedExecutions(id, 1);
-		await api.finishedExecution(await api.runManually(id, 'Every minute'));
-		// Beside those of the balance that the test before may still cause.
-		const alerts = runner.mailbox.mails.filter((mail) => mail.includes('not delivered'));
-		expect(alerts).toEqual([expect.stringContaining('1 SMS not delivered')]);
-		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual([]);
-	});
+	test.concurrent(
+		'alert-when-not-delivered accepts the receipt, and alerts by email',
+		async () =>
+			await whileDown(async (runner) => {
+				const { api } = runner.n8n;
+				const never = {
+					rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] },
+				};
+				const example = withOwnTables('alert-when-not-delivered');
+				const { id, report } = await runner.publishReceiver(example, { 'Every minute': never });
+				expect(await report({ messageId: 'm-1', to: '959791234567', status: 'Failed' })).toBe(200);
+				await api.finishedExecutions(id, 1);
+				await api.finishedExecution(await api.runManually(id, 'Every minute'));
+				expect(runner.mailbox.mails).toEqual([expect.stringContaining('1 SMS not delivered')]);
+				expect(runner.sandbox.messages().map(({ to }) => to)).toEqual([]);
+			}),
+	);
 });

@@ -33,13 +33,17 @@ function nameCredentials({ credentials }: INode, ours: Record<string, Credential
 	);
 }
 
-/** An example whose data tables have names of their own, so that it finds no rows of other tests. */
+/**
+ * An example whose data tables have names of their own, so that it finds no rows of other tests. No name contains
+ * another: n8n takes the first table whose name contains the one that it looks for.
+ */
 export function withOwnTables(name: string): WorkflowDefinition {
 	const example = readExample(name);
 	const mark = randomUUID().slice(0, 8);
 	const created = example.nodes.flatMap(({ parameters }) => parameters.tableName ?? []);
 	const text = created.reduce<string>(
-		(moved, table) => moved.replaceAll(JSON.stringify(table), JSON.stringify(`${table} ${mark}`)),
+		(moved, table, n) =>
+			moved.replaceAll(JSON.stringify(table), JSON.stringify(`Table ${n} of ${mark}`)),
 		JSON.stringify(example),
 	);
 	return JSON.parse(text) as WorkflowDefinition;
@@ -99,6 +103,19 @@ export class ExampleRunner {
 		} catch (error) {
 			await runner.close();
 			throw error;
+		}
+	}
+
+	/** For a test beside others: opens one of its own, and closes it. @param more as for `open` */
+	static async use(
+		more: Record<string, Record<string, unknown>>,
+		work: (runner: ExampleRunner) => Promise<void>,
+	): Promise<void> {
+		const runner = await ExampleRunner.open(more);
+		try {
+			await work(runner);
+		} finally {
+			await runner.close();
 		}
 	}
 
