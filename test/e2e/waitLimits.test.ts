@@ -11,6 +11,7 @@ import {
 	type N8nApi,
 	type NodeUnderTest,
 } from '../../tools/harness';
+import { lookSeconds } from '../support/e2e/lookOften';
 import { askNode, open, press } from '../support/e2e/questions';
 import { createCredentials, type Credentials } from '../support/e2e/useService';
 
@@ -19,6 +20,9 @@ const limit = (resumeAmount: number) => ({
 });
 const recorded = 'Your response was recorded';
 const wait = { type: 'n8n-nodes-base.wait', typeVersion: 1.1 };
+/** Of a first wait. Within it, n8n has looked for waits that end soon, and somebody responds. */
+const limitSeconds = 2 * lookSeconds + 20;
+const respondSeconds = lookSeconds + 3;
 const minute = 60_000;
 
 describe('Limit Wait Time', () => {
@@ -38,9 +42,9 @@ describe('Limit Wait Time', () => {
 	/** Closes the page on time. */
 	const testEnd = async () => {
 		const to = '09791234561';
-		const { workflowId, executionId } = await start(ask('Ask', to, 0.05));
+		const { workflowId, executionId } = await start(ask('Ask', to, limitSeconds / 60));
 		expect((await open(linkTo(to))).status).toBe(200);
-		await sleep(3_100);
+		await sleep(limitSeconds * 1000 + 100);
 		for (const page of [await open(linkTo(to)), await press(linkTo(to), { response: 'approve' })])
 			expect([page.status, page.data]).toEqual([410, expect.stringContaining('is closed')]);
 		const { json } = describeRun(workflowId, await api.finishedExecution(executionId));
@@ -51,11 +55,12 @@ describe('Limit Wait Time', () => {
 	const testNextQuestion = async () => {
 		const [first, second] = ['09791234562', '09791234563'];
 		const startedAt = Date.now();
-		const { executionId } = await start(ask('Ask', first, 1.1), ask('Again', second, 24 * 60));
-		await sleep(startedAt + 61_000 - Date.now());
+		const nodes = [ask('Ask', first, limitSeconds / 60), ask('Again', second, 24 * 60)];
+		const { executionId } = await start(...nodes);
+		await sleep(startedAt + respondSeconds * 1000 - Date.now());
 		expect((await press(linkTo(first), { response: 'approve' })).data).toContain(recorded);
 		// n8n's end of the first wait, and a little more.
-		await sleep(startedAt + 66_000 + 100_000 - Date.now());
+		await sleep(startedAt + limitSeconds * 1000 + 100_000 - Date.now());
 		expect((await api.execution(executionId)).status).toBe('waiting');
 		expect((await press(linkTo(second), { response: 'decline' })).data).toContain(recorded);
 	};
@@ -63,10 +68,10 @@ describe('Limit Wait Time', () => {
 	/** n8n 1 would start the execution again at the limit, while it still runs. */
 	const testRunning = async () => {
 		const [asked, told] = ['09791234564', '09791234565'];
-		const pause = { resume: 'timeInterval', amount: 15, unit: 'seconds' };
+		const pause = { resume: 'timeInterval', amount: limitSeconds, unit: 'seconds' };
 		const startedAt = Date.now();
 		const run = await start(
-			ask('Ask', asked, 1.1),
+			ask('Ask', asked, limitSeconds / 60),
 			{ ...wait, name: 'Pause', webhookId: 'pause', parameters: pause },
 			{
 				name: 'Send',
@@ -75,10 +80,10 @@ describe('Limit Wait Time', () => {
 				parameters: { to: told, message: 'Sold', from: 'MyShop' },
 			},
 		);
-		await sleep(startedAt + 61_000 - Date.now());
+		await sleep(startedAt + respondSeconds * 1000 - Date.now());
 		await press(linkTo(asked), { response: 'approve' });
 		await api.finishedExecution(run.executionId);
-		await sleep(startedAt + 1.8 * minute - Date.now());
+		await sleep(startedAt + limitSeconds * 1000 + 42_000 - Date.now());
 		expect(sentTo(told)).toHaveLength(1);
 	};
 
@@ -89,8 +94,8 @@ describe('Limit Wait Time', () => {
 			resume: 'webhook',
 			limitWaitTime: true,
 			limitType: 'afterTimeInterval',
-			resumeAmount: 1.1,
-			resumeUnit: 'minutes',
+			resumeAmount: limitSeconds,
+			resumeUnit: 'seconds',
 			options: {},
 		};
 		const assignments = [
@@ -107,7 +112,7 @@ describe('Limit Wait Time', () => {
 			{ ...wait, name: 'Wait', webhookId: 'wait', parameters },
 			ask('Ask', to, 24 * 60),
 		);
-		await sleep(startedAt + 61_000 - Date.now());
+		await sleep(startedAt + respondSeconds * 1000 - Date.now());
 		await httpClient.get(String(run.json.Show[0][0].url));
 		const { json } = describeRun(run.workflowId, await api.finishedExecution(run.executionId));
 		const [{ data, timedOut, waitedUntil }] = json.Ask[0] as IDataObject[];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { buildPackage, packPackage } from '../../../scripts/n8n/packageInstall';
 import { logFolder, stateFolder } from '../../../scripts/n8n/paths';
 import { keepForTeardown } from './globalTeardown';
+import { lookOften } from './lookOften';
 import { shareN8n, startN8n } from '../../../tools/harness/n8n';
 
 const packageFolder = join(stateFolder, 'e2e');
@@ -14,6 +15,7 @@ const packageFolder = join(stateFolder, 'e2e');
 const env = {
 	N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 	N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'true',
+	...lookOften,
 };
 
 /** Packs the package and starts the one n8n that all end-to-end tests share. */
