@@ -16,6 +16,12 @@ const jest = (name, ...args) =>
 	);
 
 const cores = os.availableParallelism();
+const memory = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);
+/**
+ * End-to-end tests wait most of the time: with two more files at once than cores, half of the processors' time went
+ * unused. A file may start an n8n of its own, for which there has to be memory.
+ */
+const filesAtOnce = Math.max(2, Math.min(cores + 4, Math.floor(memory / 1.5e9)));
 
 /** Each step waits for those that it is `after`, when they are wanted as well; the rest runs side by side. */
 export const steps = [
@@ -56,8 +62,7 @@ export const steps = [
 	{
 		name: 'e2e',
 		label: 'End-to-end tests in a real n8n',
-		// Most of its files wait most of the time: more of them than there are cores.
-		args: jest('e2e', `--maxWorkers=${cores + 2}`),
+		args: jest('e2e', `--maxWorkers=${filesAtOnce}`),
 		needs: 'build',
 		// Beside the unit tests, which need every core, both would take longer than one after the other.
 		after: ['build', 'unit'],

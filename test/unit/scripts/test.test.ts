@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { nodeBinary, projectFolder } from '../../../scripts/n8n/paths';
 
 describe('npm test', () => {
@@ -17,7 +17,7 @@ describe('npm test', () => {
 			env,
 			encoding: 'utf8',
 			// Without an error, it would run all tests.
-			timeout: 20_000,
+			timeout: 50_000,
 		});
 		return { status, output: `${stdout}${stderr}` };
 	};
@@ -71,6 +71,14 @@ describe('npm test', () => {
 		test('has every end-to-end test with --only e2e', () => {
 			expect(list('--only', 'e2e')).toEqual(endToEnd);
 		}, 60_000);
+
+		test('begins with end-to-end tests that exist', () => {
+			const sequencer = join(projectFolder, 'test/support/e2e/longestFirst.cjs');
+			const [table] = /const seconds = {[^}]*}/.exec(readFileSync(sequencer, 'utf8')) ?? [];
+			const named = [...String(table).matchAll(/'(.+\.test\.ts)'/g)].map(([, name]) => name);
+			expect(named.length).toBeGreaterThan(10);
+			expect(endToEnd.map((file) => basename(file))).toEqual(expect.arrayContaining(named));
+		});
 
 		test('has every test in process, and the essential end-to-end tests, without options', () => {
 			const files = list();
