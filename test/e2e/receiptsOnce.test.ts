@@ -1,5 +1,5 @@
 import { isN8n1 } from '../../scripts/n8n/paths';
-import { startN8n, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
+import { connectToSharedN8n, type N8n, type NodeUnderTest } from '../../tools/harness';
 import { countWhenDone, reportMany } from '../support/e2e/manyReceipts';
 import { publishTrigger } from '../support/e2e/publishTrigger';
 import { makeMarker } from '../support/e2e/runAgain';
@@ -20,11 +20,8 @@ function planCalls(): string[] {
 }
 
 describe(`receipts that come more than once, from ${callers} callers, in a real n8n`, () => {
-	let n8n: OwnN8n;
-	beforeAll(async () => {
-		n8n = await startN8n({ env: { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' } });
-	});
-	afterAll(async () => await n8n?.close());
+	let n8n: N8n;
+	beforeAll(async () => void (n8n = await connectToSharedN8n()));
 
 	const publish = async (next: NodeUnderTest = makeMarker('Received')) => {
 		const parameters = { options: {} };

@@ -14,7 +14,7 @@ import type { Queue } from '../support/queue/useQueue';
 const message = { to: '={{ $json.to }}', message: 'Your table is free', from: 'Bistro' };
 const recipient = { to: '09791234567' };
 const secret = 'of-the-trigger-alone';
-const burst = 3_000;
+const burst = 1_000;
 const callersOfEach = 100;
 
 export function describeReceiving(queue: Queue): void {
@@ -27,7 +27,7 @@ export function describeReceiving(queue: Queue): void {
 			const isKnown = async () =>
 				(await httpClient.post(url, {}, { validateStatus: () => true })).status !== 404 ||
 				undefined;
-			await until(isKnown, { what: 'the trigger to be published', timeoutMs: 20_000 });
+			await until(isKnown, { what: 'the trigger to be published', timeoutMs: 60_000 });
 		}
 		return addresses;
 	};
