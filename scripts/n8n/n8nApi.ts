@@ -178,7 +178,7 @@ export class N8nApi {
 				const answer = await this.http.delete(`/rest/workflows/${id}`);
 				return answer.status === 409 ? undefined : answer;
 			},
-			{ what: 'the workflow to be unpublished', timeoutMs: 20_000 },
+			{ what: 'the workflow to be unpublished', timeoutMs: 60_000 },
 		);
 		ensureAccepted('delete a workflow', response);
 	}

@@ -31,7 +31,7 @@ describe('SMS Send and Wait for Response as a tool with which an AI agent asks a
 			const { data } = await press(linkIn(runner.sandbox), { response: 'send', text: 'Seven' });
 			return data.includes('was recorded') || undefined;
 		};
-		await until(answer, { what: 'the question', timeoutMs: 20_000, everyMs: 200 });
+		await until(answer, { what: 'the question', timeoutMs: 60_000, everyMs: 200 });
 		expect(await said).toEqual(['Done.']);
 		const [[response]] = runner.answers();
 		expect(response).toMatchObject({ timedOut: false });

@@ -242,7 +242,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		await until(
 			async () =>
 				(await trigger.call({ params: { ...params, secret } })).status === 200 ? true : undefined,
-			{ what: 'the trigger', timeoutMs: 20_000 },
+			{ what: 'the trigger', timeoutMs: 60_000 },
 		);
 		expect((await trigger.items(1))[0]).toMatchObject([{ messageId: 'm-1', delivered: true }]);
 	});

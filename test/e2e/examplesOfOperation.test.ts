@@ -56,7 +56,7 @@ inTables.describe('morning-report', () => {
 		expect(runner.mailbox.mails).toEqual([
 			expect.stringContaining('The balance could not be read'),
 		]);
-	}, 120_000);
+	}, 240_000);
 });
 
 inTables.describe('codes-nobody-enters', () => {

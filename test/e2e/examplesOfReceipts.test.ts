@@ -56,7 +56,7 @@ describe('the examples that start with a receipt', () => {
 	describeShut(['alert-when-not-delivered', 'delivery-log']);
 
 	sinceN8n2('data table as the example uses it').describe('alert-when-not-delivered', () => {
-		/** @param changes its own schedule, or one that leaves it to the test when a minute has passed */
+		/** @param changes a schedule; by default, it is left to the test when a minute has passed */
 		const open = async (changes: Changes = { 'Every minute': never }) => {
 			const receiver = await runner.publishReceiver(
 				withOwnTables('alert-when-not-delivered'),
@@ -118,8 +118,9 @@ describe('the examples that start with a receipt', () => {
 			expect(runner.mailbox.mails).toEqual([]);
 		});
 
-		test('learns of a message that the service could not deliver, within a minute', async () => {
-			const { report, url } = await open({});
+		test('learns by its schedule of a message that the service could not deliver', async () => {
+			const often = { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } };
+			const { report, url } = await open({ 'Every minute': often });
 			await report({ messageId: 'first', status: 'Sent' });
 			runner.sandbox.configure({ defaultReceiptUrl: url });
 			await runner.run('send-one-sms', 'Start', { 'Send SMS': { to: '09000000003' } });
@@ -130,8 +131,8 @@ describe('the examples that start with a receipt', () => {
 	});
 
 	sinceN8n2('data table as the example uses it').describe('delivery-log', () => {
-		const readLog = async (messageId: string) => {
-			const dataTableId = { __rl: true, mode: 'name', value: 'Delivery log' };
+		const readTable = async (table: string, messageId: string) => {
+			const dataTableId = { __rl: true, mode: 'name', value: table };
 			const condition = { keyName: 'messageId', condition: 'eq', keyValue: messageId };
 			const parameters = {
 				...{ resource: 'row', operation: 'get', dataTableId },
@@ -141,15 +142,26 @@ describe('the examples that start with a receipt', () => {
 			return (await runWorkflow(runner.n8n.api, [node as never])).json.Log[0];
 		};
 
+		/** The published example, with a table of its own. */
+		const open = async () => {
+			const example = withOwnTables('delivery-log');
+			await runner.execute(await runner.import(example), 'Start once');
+			const { parameters } = example.nodes.find((one) => one.parameters.tableName)!;
+			const receiver = await runner.publishReceiver(example);
+			return {
+				...receiver,
+				readLog: async () => await readTable(String(parameters.tableName), receiver.id),
+			};
+		};
+
 		test('keeps a row for each message, in which a late "Sent" changes nothing', async () => {
-			await runner.run('delivery-log', 'Start once');
-			const { id, report } = await publish('delivery-log');
+			const { id, report, readLog } = await open();
 			const receipt = { messageId: id, to: '959791234567', updatedAt: '2026-11-20 10:00:00' };
 			for (const [count, status] of ['Sent', 'Delivered', 'Pending', 'Failed'].entries()) {
 				expect(await report({ ...receipt, status })).toBe(200);
 				await outputsOf(id, count + 1, 'Its status');
 			}
-			expect(await readLog(id)).toEqual([
+			expect(await readLog()).toEqual([
 				expect.objectContaining({
 					...{ messageId: id, recipient: '959791234567', clientReference: null },
 					...{ status: 'Delivered', outcome: 'delivered', statusAt: '2026-11-20T03:30:00.000Z' },
@@ -158,8 +170,7 @@ describe('the examples that start with a receipt', () => {
 		});
 
 		test('keeps a row for each recipient of a message ID', async () => {
-			await runner.run('delivery-log', 'Start once');
-			const { id, report } = await publish('delivery-log');
+			const { id, report, readLog } = await open();
 			const [one, other] = ['959791234567', '959791234568'].map((to) => ({ messageId: id, to }));
 			await report({ ...one, status: 'Delivered' });
 			await report({ ...other, status: 'Delivered' });
@@ -167,18 +178,17 @@ describe('the examples that start with a receipt', () => {
 			await report({ ...one, status: 'Sent' });
 			await report({ ...other, status: 'Sent' });
 			await outputsOf(id, 4, 'Its status');
-			expect(await readLog(id)).toMatchObject(
+			expect(await readLog()).toMatchObject(
 				[one, other].map(({ to }) => ({ recipient: to, outcome: 'delivered' })),
 			);
 		});
 
 		test('keeps one row also when all receipts of a message come at once', async () => {
-			await runner.run('delivery-log', 'Start once');
-			const { id, report } = await publish('delivery-log');
+			const { id, report, readLog } = await open();
 			const statuses = ['Sent', 'Pending', 'Delivered', 'Accepted', '?', 'Buffered'];
 			await Promise.all(statuses.map((status) => report({ messageId: id, status })));
 			await outputsOf(id, statuses.length, 'Its status');
-			expect(await readLog(id)).toEqual([
+			expect(await readLog()).toEqual([
 				expect.objectContaining({ status: 'Delivered', outcome: 'delivered' }),
 			]);
 		});

@@ -228,8 +228,9 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 	});
 
 	ofExample('delivery-log', async () => {
-		await runner.run('delivery-log', 'Start once');
-		const { id, report } = await runner.publishReceiver('delivery-log');
+		const example = withOwnTables('delivery-log');
+		await runner.execute(await runner.import(example), 'Start once');
+		const { id, report } = await runner.publishReceiver(example);
 		const statuses = ['Sent', 'Pending', 'Delivered'];
 		const receipts = ten.flatMap((n) =>
 			statuses.map((status) => ({ messageId: `${id}-${n}`, to: '959791234567', status })),

@@ -69,7 +69,7 @@ async function startProxy(n8nPort: string) {
 		async () => (await httpClient.get(`${url}/healthz`).catch(() => null)) ?? undefined,
 		{
 			what: 'nginx to answer',
-			timeoutMs: 20_000,
+			timeoutMs: 60_000,
 		},
 	);
 	const ended = once(program, 'exit').then(() => {
@@ -169,7 +169,7 @@ sinceN8n2('an owner made by its environment').describe(
 				};
 				await until(
 					async () => ((await call(path, { data: form(10) })).status === 200 ? true : undefined),
-					{ what: 'the receipt', timeoutMs: 20_000 },
+					{ what: 'the receipt', timeoutMs: 60_000 },
 				);
 				expect((await call(path, { data: form(2_000_000) })).status).toBe(413);
 				expect((await call(path, { data: { more: 'x'.repeat(2_000_000) } })).status).toBe(413);

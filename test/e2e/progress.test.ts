@@ -25,7 +25,7 @@ describe.each(['smsSend', 'smsBulkSend'])('A long run of %s in a real n8n', (typ
 				.filter((line) => line.includes(`${node.name} (execution ${executionId}): ${words}`));
 		await until(async () => linesOf('Messages in all').length > 0 || undefined, {
 			what: 'a line in the log',
-			timeoutMs: 20_000,
+			timeoutMs: 60_000,
 		});
 		expect(linesOf('Messages in all')[0]).toMatch(
 			/Messages in all: 200, messages accepted: \d+, in flight: \d+/,

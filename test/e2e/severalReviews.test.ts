@@ -114,7 +114,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 		/** The link of the n-th question, once it was asked and its execution waits. */
 		const nextLink = async (executionId: string, count: number) => {
 			const isAsked = async () => questions().length >= count || undefined;
-			await until(isAsked, { what: `question ${count}`, timeoutMs: 20_000 });
+			await until(isAsked, { what: `question ${count}`, timeoutMs: 60_000 });
 			await n8n.api.finishedExecution(executionId, ['waiting']);
 			return linkIn({ messages: questions } as Sandbox, count - 1);
 		};

@@ -90,7 +90,7 @@ export async function callWebhook(
 				response.status === 404 && JSON.stringify(response.data).includes('not registered');
 			return isNotYetThere ? undefined : response;
 		},
-		{ what: `webhook ${path}`, timeoutMs: 20_000 },
+		{ what: `webhook ${path}`, timeoutMs: 60_000 },
 	);
 }
 
@@ -103,7 +103,7 @@ async function startExecution(api: N8nApi, workflowId: string, path: string, bod
 			const executions = await api.executions(workflowId);
 			return executions.length > 0 ? executions : undefined;
 		},
-		{ what: 'the execution to start', timeoutMs: 20_000, everyMs: 25 },
+		{ what: 'the execution to start', timeoutMs: 60_000, everyMs: 25 },
 	);
 	return id;
 }

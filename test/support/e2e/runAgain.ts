@@ -39,7 +39,7 @@ export async function runAgain(
 	await callWebhook(api, path, { body: { items } });
 	const id = await until(
 		async () => (await api.executions(workflowId)).find((row) => !known.has(row.id))?.id,
-		{ what: 'the next execution to start', timeoutMs: 20_000, everyMs: 25 },
+		{ what: 'the next execution to start', timeoutMs: 60_000, everyMs: 25 },
 	);
 	return describeRun(workflowId, await api.finishedExecution(id, orStatus, timeoutMs));
 }

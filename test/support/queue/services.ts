@@ -78,7 +78,7 @@ export async function startRedis(): Promise<Server> {
 		child.kill('SIGKILL');
 		rmSync(folder, { recursive: true, force: true });
 	});
-	await until(() => canConnect(port), { what: 'Redis to answer', timeoutMs: 20_000 });
+	await until(() => canConnect(port), { what: 'Redis to answer', timeoutMs: 60_000 });
 	return {
 		port,
 		close: async () => {
