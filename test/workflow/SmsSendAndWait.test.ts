@@ -173,7 +173,7 @@ describe('SMS Send and Wait', () => {
 		credentials.apiSecret = 'another-secret';
 		await until(async () => n8n.calls.length > 0 || undefined, {
 			what: 'a look',
-			timeoutMs: 5_000,
+			timeoutMs: 30_000,
 		});
 		expect(n8n.calls).toMatchObject([{ status: 200 }]);
 		expect(await report(['Delivered'])).toBe(200);
@@ -206,7 +206,7 @@ describe('SMS Send and Wait', () => {
 			await report(['Delivered']);
 			await until(async () => (n8n.isAsleep(executionId) && sends().length === 2) || undefined, {
 				what: 'the second message',
-				timeoutMs: 5_000,
+				timeoutMs: 30_000,
 				everyMs: 5,
 			});
 			expect(await report(['Delivered'], receiptUrl(0), messageId(1))).toBe(401);
@@ -230,7 +230,7 @@ describe('SMS Send and Wait', () => {
 			const executionId = await fallAsleep();
 			await until(async () => n8n.calls.length > 0 || undefined, {
 				what: 'a look',
-				timeoutMs: 5_000,
+				timeoutMs: 30_000,
 			});
 			expect(calledBy(executionId)).not.toContain(proofOf(receiptUrl()));
 			// As the watch of earlier versions called.
@@ -289,7 +289,7 @@ describe('SMS Send and Wait', () => {
 				// Watches of other tests would warn as well.
 				await until(async () => shared.users === 0 || undefined, {
 					what: 'other watches to end',
-					timeoutMs: 2 * limitMs,
+					timeoutMs: 20 * limitMs,
 				});
 				watchTiming.besideReceipts = { firstMs: 50, factor: 2 };
 				shared.hasWarned = false;
@@ -299,7 +299,7 @@ describe('SMS Send and Wait', () => {
 				await Promise.all([1, 2].map(async () => await runWorkflow(waiting(), options)));
 				await until(async () => warn.mock.calls.length > 0 || undefined, {
 					what: 'the warning',
-					timeoutMs: 5_000,
+					timeoutMs: 30_000,
 				});
 				await sleep(300);
 				const texts = warn.mock.calls.map(([text]) => text);

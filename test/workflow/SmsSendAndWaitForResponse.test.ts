@@ -101,10 +101,10 @@ describe('SMS Send and Wait for Response', () => {
 	);
 
 	test('a press after the limit decides nothing, though n8n has not ended the wait yet', async () => {
-		const values = { resumeAmount: 0.01, resumeUnit: 'minutes' };
+		const values = { resumeAmount: 0.05, resumeUnit: 'minutes' };
 		const executionId = await ask(asking({ options: { limitWaitTime: { values } } }));
 		expect((await httpClient.get<string>(link())).status).toBe(200);
-		await sleep(700);
+		await sleep(3_100);
 		const { status, data } = await press({ response: 'approve' });
 		expect([status, data]).toEqual([410, expect.stringContaining('This question is closed')]);
 		expect(n8n.isAsleep(executionId)).toBe(true);
