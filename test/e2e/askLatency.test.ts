@@ -11,8 +11,6 @@ import { useService } from '../support/e2e/useService';
 const browser = { 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 const rounds = 5;
 
-const median = (times: number[]) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
-
 describe('from the pressed button to the next node', () => {
 	const service = useService();
 	let mailbox: Mailbox;
@@ -54,7 +52,8 @@ describe('from the pressed button to the next node', () => {
 			};
 			times.own.push(await measure(mail, own));
 		}
-		const [ours, own] = [median(times.ours), median(times.own)];
+		// The fastest of each: on a busy machine, the others say what else it did.
+		const [ours, own] = [Math.min(...times.ours), Math.min(...times.own)];
 		process.stdout.write(`Press to next node: ours ${ours} ms, Send Email ${own} ms\n`);
 		expect(ours - own).toBeLessThan(500);
 	}, 120_000);

@@ -289,7 +289,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 
 	test('responds before the workflow behind it is done', async () => {
 		const wait = { name: 'Received', type: 'n8n-nodes-base.wait', typeVersion: 1.1 };
-		const trigger = await publish({}, { ...wait, parameters: { amount: 2, unit: 'seconds' } });
+		const trigger = await publish({}, { ...wait, parameters: { amount: 10, unit: 'seconds' } });
 		expect(await trigger.call({ data: genuine })).toMatchObject({ status: 200 });
 		// n8n 1 may list the execution a moment later.
 		const executions = await service.api.executions(trigger.workflowId);

@@ -315,7 +315,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 	});
 
 	async function waitForMessages(count: number) {
-		for (let tries = 0; tries < 200 && service.sandbox.messages().length < count; tries += 1)
+		for (let tries = 0; tries < 1_200 && service.sandbox.messages().length < count; tries += 1)
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		expect(service.sandbox.messages().map(({ to }) => to)).toHaveLength(count);
 		await new Promise((resolve) => setTimeout(resolve, 500));

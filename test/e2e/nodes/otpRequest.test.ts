@@ -47,7 +47,7 @@ describe('OTP Request in a real n8n', () => {
 			pinLength: 8,
 			maxInvalidAttempts: 3,
 			template: '{code} is for {brand} & friends + you',
-			timeout: 5000,
+			timeout: 30_000,
 		};
 		const run = await request([sms], { brand: 'Tea & Co', options });
 		expect(run.error).toBeUndefined();

@@ -37,7 +37,7 @@ describe('SMS Balance in a real n8n', () => {
 	});
 
 	test('says whether the balance is enough', async () => {
-		const options = { minimumBalance: '={{ $json.minimum }}', timeout: 5000 };
+		const options = { minimumBalance: '={{ $json.minimum }}', timeout: 30_000 };
 		const run = await read({ options }, [{ minimum: 4321.5 }, { minimum: 4322 }]);
 		expect(run.json.Done[0].map(({ sufficient }) => sufficient)).toEqual([true, false]);
 	});
@@ -75,7 +75,7 @@ describe('SMS History in a real n8n', () => {
 
 	test('returns all records, newest first, over several pages', async () => {
 		service.sandbox.seedMessages(2345);
-		const run = await read({ returnAll: true, options: { parallelRequests: 2, timeout: 5000 } });
+		const run = await read({ returnAll: true, options: { parallelRequests: 2, timeout: 30_000 } });
 		const ids = run.json.Done[0].map(({ messageId }) => messageId);
 		const stored = service.sandbox.messages().map(({ messageId }) => messageId);
 		expect(ids).toEqual(stored.reverse());

@@ -68,7 +68,11 @@ describe('SMS Bulk Send in a real n8n', () => {
 	test('keeps the order of the items when responses come in any order', async () => {
 		service.sandbox.configure({ shuffleBulk: true, latencyJitterMs: 50 });
 		const items = makeItems(40);
-		const run = await send(items, { recipientsPerRequest: 8, parallelRequests: 3, timeout: 5000 });
+		const run = await send(items, {
+			recipientsPerRequest: 8,
+			parallelRequests: 3,
+			timeout: 30_000,
+		});
 		expect(run.json.Sent[0].map(({ to, message }) => ({ to, message }))).toEqual(
 			items.map(({ to, message }) => ({ to, message })),
 		);

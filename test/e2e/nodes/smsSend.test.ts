@@ -73,7 +73,7 @@ describe('SMS Send in a real n8n', () => {
 			scheduledAtTimeZone: 'Asia/Singapore',
 			surface: 'rest',
 			test: true,
-			timeout: 5000,
+			timeout: 30_000,
 			unicode: true,
 		});
 		expect(run.error).toBeUndefined();
