@@ -17,7 +17,7 @@ const base = {
 module.exports = {
 	// Of the tests of a file that run side by side, which wait most of the time.
 	maxConcurrency: 10,
-	testSequencer: '<rootDir>/test/support/e2e/longestFirst.cjs',
+	testSequencer: '<rootDir>/test/support/longestFirst.cjs',
 	projects: [
 		{
 			...base,
