@@ -20,8 +20,9 @@ export const groups = {
 			'unit/SmsBulkSend/*.test',
 			'workflow/{SmsSend,SmsBulkSend,dryRun,safeguards,emptyFields,maxMessages,onError}.test',
 			'workflow/{sendWindow,allowedCountryCodes,doNotSendTo,itemOptions,skipDuplicates}.test',
-			'workflow/skipIfAlreadySent.test',
+			'workflow/{skipIfAlreadySent,wrongInput,SmsSendAndWait}.test',
 			seeds,
+			'workflow/retryByHand.test',
 		],
 	},
 	delivery: {

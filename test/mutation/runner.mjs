@@ -74,7 +74,22 @@ class TestRunner {
 		this.#stopsAtFailure = false;
 		const tests = (await this.#run(this.#files, () => true)).flatMap(({ tests }) => tests);
 		this.#stopsAtFailure = true;
-		return { status: 'complete', tests, mutantCoverage: instruments.mutantCoverage };
+		return { status: 'complete', tests, mutantCoverage: this.#attribute(tests) };
+	}
+
+	/** What runs while a file is loaded belongs to all of its tests, if it runs in any test: else Stryker leaves it out. */
+	#attribute(tests) {
+		const { perTest, static: atLoad } = instruments.mutantCoverage;
+		const loaded = this.#files.map((file) => [file, Object.keys(perTest[file] ?? {})]);
+		for (const file of this.#files) delete perTest[file];
+		const inTests = new Set(Object.values(perTest).flatMap((hits) => Object.keys(hits)));
+		for (const [file, mutants] of loaded) {
+			for (const mutant of mutants.filter((one) => !inTests.has(one))) atLoad[mutant] = 1;
+			const shared = mutants.filter((one) => inTests.has(one)).map((one) => [one, 1]);
+			for (const { id } of tests.filter(({ fileName }) => fileName === file))
+				perTest[id] = { ...Object.fromEntries(shared), ...perTest[id] };
+		}
+		return instruments.mutantCoverage;
 	}
 
 	async mutantRun({ activeMutant, testFilter, hitLimit }) {
@@ -124,14 +139,15 @@ class TestRunner {
 		this.#file = file;
 		this.#unhandled = undefined;
 		const modules = new Modules(jest);
-		modules.load(join(process.cwd(), 'test/mutation/setup.ts'));
-		modules.load(join(process.cwd(), file));
+		instruments.currentTestId = file;
+		for (const path of ['test/mutation/setup.ts', file]) modules.load(join(process.cwd(), path));
+		instruments.currentTestId = undefined;
 		const state = circus.getState();
 		state.testTimeout = longestTestMs;
 		const blocks = blocksOf(state.rootDescribeBlock);
 		const all = blocks.flatMap(({ tests }) => tests);
 		for (const one of all) {
-			const isLong = one.timeout > 2 * longestTestMs;
+			const isLong = one.timeout >= 2 * longestTestMs;
 			if (isLong || !isChosen(this.#idOf(one))) one.mode = 'skip';
 			one.timeout = longestTestMs;
 		}

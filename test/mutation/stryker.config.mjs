@@ -23,7 +23,7 @@ export default {
 	tempDirName: `.state/mutation-${process.env.MUTATED ?? 'responses'}`,
 	thresholds: { high: 85, low: 85, break: 85 },
 	concurrency: 1,
-	maxTestRunnerReuse: 100,
+	maxTestRunnerReuse: 500,
 	timeoutMS: 20_000,
 	dryRunTimeoutMinutes: 20,
 };

@@ -1,4 +1,5 @@
 import { decryptMessage } from '../../sandbox';
+import { inCollections } from '../../tools/harness/inCollections';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';
@@ -333,11 +334,15 @@ describe('SMS Send with many items', () => {
 		expect(json.map((record) => record.message)).toEqual(['MESSAGE 0 (0)', 'MESSAGE 1 (1)']);
 	});
 
-	test.each(['SmsSend', 'SmsBulkSend'] as const)(
-		'says with %s how many messages were sent before a failure that ends the run',
-		async (type) => {
+	test.each([
+		['SmsSend', 1, '1 message was'],
+		['SmsSend', 2, '2 messages were'],
+		['SmsBulkSend', 2, '2 messages were'],
+	] as const)(
+		'says with %s how many messages were sent before a failure that ends the run: %i',
+		async (type, skip, words) => {
 			const match = { path: type === 'SmsSend' ? '/rest/send' : '/rest/send/bulk' };
-			sandbox.addFault({ match, effect: { status: 401 }, skip: 2 });
+			sandbox.addFault({ match, effect: { status: 401 }, skip });
 			const items = Array.from({ length: 4 }, (_, n) => ({ to: `0977910000${n}` }));
 			const options = {
 				parallelRequests: 1,
@@ -348,12 +353,26 @@ describe('SMS Send with many items', () => {
 				{ items },
 			);
 			expect(error?.message).toContain('HTTP 401');
-			expect(error?.description).toContain(
-				'2 messages were sent before this. Retry this execution',
-			);
-			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
+			expect(error?.description).toContain(`${words} sent before this. Retry this execution`);
+			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(skip);
 		},
 	);
+
+	test('does not count what an earlier execution has sent before such a failure', async () => {
+		const run = async (count: number) => {
+			const named = Array.from({ length: count }, (_, n) => ({ to: `0977910000${n}` }));
+			const options = { clientReference: '={{ $json.to }}', skipIfAlreadySent: true };
+			return await send(
+				{ to: '={{ $json.to }}', ...inCollections({ ...options, parallelRequests: 1 }) },
+				{ items: named },
+			);
+		};
+		await run(1);
+		sandbox.addFault({ match: { path: '/rest/send' }, effect: { status: 401 }, skip: 1 });
+		const { error } = await run(3);
+		expect(error?.description).toContain('1 message was sent before this. Retry this execution');
+		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
+	});
 });
 
 describe('SMS Send and responses that a lenient reader accepts', () => {

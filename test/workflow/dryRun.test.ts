@@ -148,8 +148,9 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 	test('says of each row why history could not be asked', async () => {
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
 		const reference = type === 'SmsSend' ? { clientReference: 'order' } : {};
-		const { json } = await rehearse({ ...reference, skipIfAlreadySent: true }, [first]);
+		const { json, hints } = await rehearse({ ...reference, skipIfAlreadySent: true }, [first]);
 		expect(json[0]).toMatchObject({ wouldSend: false, rejected: expect.stringContaining('403') });
+		expect(hints.at(-1)).toContain('To send: 0 (parts: 0). Rejected: 1, listed first.');
 	});
 });
 

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, OnError } from 'n8n-workflow';
 
 import { onErrors } from '../support/workflow/onErrors';
 import { nodeNames, runAgainst, type NodeName } from '../support/workflow/runAgainst';
@@ -190,6 +190,27 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('an item that %s could not se
 		expect(outputs[1].map(({ json }) => json)).toMatchObject(
 			items.map((item) => ({ ...item, error: expect.any(String) })),
 		);
+	});
+});
+
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('the count of what %s came to', (type) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, type);
+	const items = [{ to: '09779000001' }, { to: '09779000002, 09779000003, nobody' }];
+	const count = async (onError: OnError, given: IDataObject[]) =>
+		(await run({ to: '={{ $json.to }}' }, { items: given, settings: { onError } })).hints;
+
+	test('has every recipient of an item that is wrong', async () => {
+		expect(await count('continueRegularOutput', items)).toEqual([
+			expect.stringMatching(/^1 sent \(1 parts\), 3 not sent: see error\. /),
+		]);
+	});
+
+	test('is not given where the node stops at an error', async () => {
+		const right = [items[0], { to: '09779000002' }];
+		expect(await count('stopWorkflow', right)).toEqual([]);
+		expect(await count('continueRegularOutput', right)).toEqual(['2 sent (2 parts).']);
+		expect(sandbox.messages()).toHaveLength(4);
 	});
 });
 

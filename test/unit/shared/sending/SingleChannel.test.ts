@@ -61,6 +61,33 @@ describe('the channel of single messages', () => {
 		expect(channel.compare(toOutgoing({}, more), { ...record, ...changes })).toBe(expected);
 	});
 
+	test.each([
+		['00042', '42'],
+		['00042', 42],
+		['order-007', ' ORDER-007 '],
+	])('knows the reference %s of the user, listed as %j', async (clientReference, listed) => {
+		const channel = await open();
+		const message = toOutgoing({ clientReference }, users);
+		const compare = (reference: unknown) =>
+			channel.compare(message, { ...record, clientReference: reference } as MessageRecord);
+		expect([listed, `${listed}0`].map(compare)).toEqual(['alike', 'other']);
+	});
+
+	test('knows the record of another retry of the execution, with and without its memory', async () => {
+		const channel = await open();
+		const isSame = (clientReference: string, more: object = {}, message = 'Hello') =>
+			channel.isSame(toOutgoing({}, more), { ...record, clientReference, message });
+		expect(isSame('n8n-scope-1-fedcba')).toBe(true);
+		expect(isSame('n8n-scope-1-fedcba', {}, 'Other')).toBe(false);
+		expect(isSame('n8n-scope-1-fedcba', users)).toBe(false);
+		expect(isSame('n8n-other-1-fedcba')).toBe(false);
+		expect(isSame('1-n8n-scope-')).toBe(false);
+		const compare = (clientReference: string) =>
+			channel.compare(toOutgoing(), { ...record, clientReference });
+		expect(compare(`${own}-execution`)).toBe('certain');
+		expect(compare(`before-${own}`)).toBe('other');
+	});
+
 	test('compares with the text that was sent, and accepts any for one that is encrypted', async () => {
 		const channel = await open();
 		const entry = { saved: { sent: { message: 'Before' } } };

@@ -4,6 +4,7 @@ import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
 import { limitParts, readDraft, readText } from '../../../../nodes/shared/sending/readDraft';
+import { attempt } from '../../../../nodes/shared/execution/runPerItem';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
 
 const fields: IDataObject = { message: 'Hello', from: ' MyShop ' };
@@ -82,6 +83,25 @@ test('parts are limited only where a limit is set', () => {
 	const text = 'x'.repeat(161);
 	for (const limit of [2, Infinity]) expect(limitParts(text, false, limit).parts).toBe(2);
 	expect(() => limitParts(text, false, 1)).toThrow('2 parts, but Max Parts is 1');
+});
+
+test.each([
+	['x'.repeat(161), '160 characters fit'],
+	[
+		'မင်္ဂလာပါ သင့်အော်ဒါ ရောက်ရှိပါပြီ '.repeat(3),
+		'With Burmese letters, emojis or the option Unicode, 70 characters fit',
+	],
+	[`Don’t ${'x'.repeat(70)}`, /^Shorten Message.* Without .*’.* it would be one part: /],
+	[`“Don’t” ${'x'.repeat(170)}`, /Without .*“.*, .*’.* it would be 2 parts: /],
+])('a text with more parts than are allowed (%#) says what room there is', (text, words) => {
+	const read = attempt(() => limitParts(text, false, 1));
+	const { field, description } = ('error' in read ? read.error : {}) as InputError;
+	expect(field).toBe('message');
+	expect(description).toMatch(words);
+});
+
+test('a text of one part does not say what its characters cost', () => {
+	expect(limitParts('Don’t', false, 1)).toEqual({ encoding: 'UCS-2', parts: 1 });
 });
 
 test('typographic characters are replaced before parts are counted, but not in a text sent as Unicode', () => {

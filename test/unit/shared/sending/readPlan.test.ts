@@ -125,6 +125,17 @@ describe('the plan of a run', () => {
 		]);
 	});
 
+	test('returns it also for one of two numbers, and says that the item is wrong', async () => {
+		const record = { messageId: 'b', status: 'Accepted' };
+		const run = begin({}, { items: [{ to: `${b}, ${c}`, message: '' }] });
+		const made = await plan(run, (ledger) => {
+			for (const entry of ledger.entries([{ ...one, to: b }]))
+				entry.note({ is: 'accepted', record });
+		});
+		expect(made.planned).toEqual([{ item: 0, to: b, record }]);
+		expect(wordsOf(made)).toEqual([[0, 'Message is empty']]);
+	});
+
 	test('skips duplicates and opt-outs, which have no message to send', async () => {
 		const items = [...rows.slice(0, 1), { to: `${a}, ${b}, ${c}`, message: 'All' }];
 		const values = { skipDuplicates: true, doNotSendTo: c };

@@ -46,6 +46,12 @@ describe('the hint about what a run came to', () => {
 		expect(all({ request: {} })).toContain(`${again}turn on Skip If Already Sent first.`);
 		expect(all(own)).toContain(`${again}turn on Skip If Already Sent first.`);
 		expect(all(ours)).toContain(`${again}leave out the items that were sent.`);
+		const mixed = [own, ours].map((outgoing) => ({
+			...sent,
+			outgoing: { ...sent.outgoing, ...outgoing },
+		}));
+		const rejected = { ...sent, outgoing: { ...own, outcome: new ServiceError('rejected') } };
+		expect(of([...mixed, rejected])[0]).toContain('leave out the items that were sent.');
 		expect(all({ ...own, isSkipping: true })).not.toContain('Executing again');
 		expect(of([sent, sent])[0]).not.toContain('Executing again');
 	});
