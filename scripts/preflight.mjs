@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import fs, { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { copyAddress } from './databaseDriver.mjs';
@@ -20,11 +20,8 @@ const downloadPatienceMs = 8_000;
 function readProxy(env) {
 	const names = ['HTTPS_PROXY', 'HTTP_PROXY', 'npm_config_https_proxy', 'npm_config_proxy'];
 	const name = names.flatMap((n) => [n, n.toLowerCase()]).find((n) => env[n]);
-	return name ? { name, address: withoutLogin(env[name]) } : undefined;
-}
-
-function withoutLogin(address) {
-	return address.replace(/\/\/[^/@]*@/, '//');
+	// Without its login.
+	return name ? { name, address: env[name].replace(/\/\/[^/@]*@/, '//') } : undefined;
 }
 
 /**
@@ -33,13 +30,8 @@ function withoutLogin(address) {
  */
 function askRegistry() {
 	const cache = mkdtempSync(join(tmpdir(), 'preflight-'));
-	const npm = npmCommand([
-		'view',
-		smallPackage,
-		'version',
-		`--cache=${cache}`,
-		'--fetch-retries=0',
-	]);
+	const args = ['view', smallPackage, 'version', `--cache=${cache}`, '--fetch-retries=0'];
+	const npm = npmCommand(args);
 	const options = { cwd: projectFolder, shell: npm.shell, encoding: 'utf8' };
 	const answer = spawnSync(npm.command, npm.args, { ...options, timeout: registryPatienceMs });
 	rmSync(cache, { recursive: true });
@@ -58,10 +50,10 @@ async function canDownloadDriver() {
 	);
 }
 
-function isOnPath(program) {
-	const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-	return folders.some((folder) => existsSync(join(folder, program)));
-}
+const isOnPath = (...programs) =>
+	(process.env.PATH ?? '')
+		.split(delimiter)
+		.some((folder) => folder && programs.some((name) => existsSync(join(folder, name))));
 
 function isWritable(folder) {
 	try {
@@ -74,35 +66,30 @@ function isWritable(folder) {
 
 /** The compiler's tools are of a time when each Python had this. */
 function hasDistutils() {
-	const python = ['python3', 'python'].find(isOnPath);
+	const python = ['python3', 'python'].find((name) => isOnPath(name));
 	return !python || spawnSync(python, ['-c', 'import distutils.version']).status === 0;
 }
 
 function findMissingCompilerParts() {
-	const wanted = [
-		['Python 3', () => ['python3', 'python'].some(isOnPath)],
-		["Python's distutils (of setuptools, from Python 3.12 on)", hasDistutils],
-		['make', () => ['make', 'gmake'].some(isOnPath)],
-		['a C++ compiler', () => ['c++', 'g++', 'clang++'].some(isOnPath)],
-		['the headers of Node', () => findPinnedNode() || findNodeHeaders(process.execPath)],
-	];
-	return wanted.filter(([, isThere]) => !isThere()).map(([name]) => name);
+	const found = {
+		'Python 3': isOnPath('python3', 'python'),
+		"Python's distutils (of setuptools, from Python 3.12 on)": hasDistutils(),
+		make: isOnPath('make', 'gmake'),
+		'a C++ compiler': isOnPath('c++', 'g++', 'clang++'),
+		'the headers of Node': findPinnedNode() || findNodeHeaders(process.execPath),
+	};
+	return Object.keys(found).filter((name) => !found[name]);
 }
 
 /** What stands in the way when n8n's database driver is compiled. */
 function findCompilingObstacles() {
 	if (system.startsWith('win32')) return ["It can't be compiled on Windows. Allow the download."];
-	const sentences = [];
-	if (/\s/.test(projectFolder)) {
-		sentences.push(
+	const missing = findMissingCompilerParts().join(', ');
+	return [
+		/\s/.test(projectFolder) &&
 			`The path ${projectFolder} contains a space, which the compiler does not support. Move the project to a path without spaces.`,
-		);
-	}
-	const missing = findMissingCompilerParts();
-	if (missing.length > 0) {
-		sentences.push(`Missing on this computer: ${missing.join(', ')}. Install them first.`);
-	}
-	return sentences;
+		missing && `Missing on this computer: ${missing}. Install them first.`,
+	].filter(Boolean);
 }
 
 /** @returns {Promise<'fine' | 'unknown' | 'mustCompile'>} how the driver comes to this machine */
@@ -117,7 +104,7 @@ async function findWayOfDriver(compilingObstacles, proxy) {
  * @param {{ neededBytes: number, needsDriver: boolean }} plan what is going to be installed
  */
 export async function inspectMachine({ neededBytes, needsDriver }) {
-	const { bavail, bsize } = fs.statfsSync(projectFolder);
+	const { bavail, bsize } = statfsSync(projectFolder);
 	const proxy = readProxy(process.env);
 	const machine = {
 		system,
@@ -137,59 +124,46 @@ export async function inspectMachine({ neededBytes, needsDriver }) {
 	return { ...machine, registryCode: askRegistry(), compilingObstacles, driver };
 }
 
-function explainNode({ system, node, pinnedNode, hasPinnedNode }) {
-	const [major] = node.split('.').map(Number);
-	const [pinnedMajor] = pinnedNode.split('.').map(Number);
-	if (hasPinnedNode || major === pinnedMajor) return [];
+function findLocalObstacles({ folder, ...machine }) {
+	const [major, pinnedMajor] = [machine.node, machine.pinnedNode].map((text) => parseInt(text));
+	const inGigabytes = (bytes) => `${(bytes / gigabyte).toFixed(1)} GB`;
+	const [free, needed] = [machine.freeBytes, machine.neededBytes];
 	return [
-		`The project includes no Node for ${system}, and n8n can't run on Node ${node}. Install Node ${pinnedMajor}.`,
-	];
-}
-
-function explainFolder({ folder, isWritable }) {
-	if (isWritable) return [];
-	return [`The folder ${folder} is not writable. Move the project to a folder that you own.`];
-}
-
-function explainDisk({ freeBytes, neededBytes, folder }) {
-	if (freeBytes >= neededBytes) return [];
-	const [free, needed] = [freeBytes, neededBytes].map((n) => `${(n / gigabyte).toFixed(1)} GB`);
-	return [
-		`The disk with ${folder} has ${free} free, but ${needed} is needed. Free up space first.`,
-	];
+		!machine.hasPinnedNode &&
+			major !== pinnedMajor &&
+			`The project includes no Node for ${machine.system}, and n8n can't run on Node ${machine.node}. Install Node ${pinnedMajor}.`,
+		!machine.isWritable &&
+			`The folder ${folder} is not writable. Move the project to a folder that you own.`,
+		free < needed &&
+			`The disk with ${folder} has ${inGigabytes(free)} free, but ${inGigabytes(needed)} is needed. Free up space first.`,
+	].filter(Boolean);
 }
 
 function explainRegistry({ registryCode, proxy }) {
-	if (registryCode === '') return [];
 	const way = proxy
 		? `Requests go through the proxy ${proxy.address} (${proxy.name}). Check that it is running, accepts your login and allows npm.`
 		: 'Check your network. Behind a proxy, set HTTPS_PROXY to its URL, or run npm config set https-proxy.';
-	return [`npm can't reach its registry (${registryCode}). ${way}`];
+	return registryCode ? [`npm can't reach its registry (${registryCode}). ${way}`] : [];
 }
-
-const findLocalObstacles = (machine) => [
-	...explainNode(machine),
-	...explainFolder(machine),
-	...explainDisk(machine),
-];
 
 /**
  * @param {Awaited<ReturnType<typeof inspectMachine>>} machine
  * @returns {{ obstacles: string[], doubts: string[] }} sentences for the user: what will fail, and what may
  */
 export function findObstacles(machine) {
-	const { driver, compilingObstacles } = machine;
-	const reason =
-		driver === 'mustCompile'
-			? "n8n's database driver must be compiled here, because no compiled copy can be downloaded from github.com."
-			: "n8n's database driver must be compiled if the proxy blocks github.com.";
-	const driverSentences = driver === 'fine' ? [] : [[reason, ...compilingObstacles].join(' ')];
+	const reasons = {
+		mustCompile:
+			"n8n's database driver must be compiled here, because no compiled copy can be downloaded from github.com.",
+		unknown: "n8n's database driver must be compiled if the proxy blocks github.com.",
+	};
+	const explainDriver = (way) =>
+		machine.driver === way ? [[reasons[way], ...machine.compilingObstacles].join(' ')] : [];
 	return {
 		obstacles: [
 			...findLocalObstacles(machine),
 			...explainRegistry(machine),
-			...(driver === 'mustCompile' ? driverSentences : []),
+			...explainDriver('mustCompile'),
 		],
-		doubts: driver === 'unknown' ? driverSentences : [],
+		doubts: explainDriver('unknown'),
 	};
 }

@@ -3,10 +3,10 @@ import { NodeHelpers, type INode, type INodeTypeDescription } from 'n8n-workflow
 import type {
 	CredentialData,
 	CredentialReference,
-	N8nApi,
+	N8nClient,
 	Workflow,
 	WorkflowDefinition,
-} from '../n8n/n8nApi';
+} from '../n8n/n8nClient';
 import { exampleNames, readExample } from '../n8n/examples';
 import { writeDemoNote, type DemoAddresses } from './demoNotes';
 import type { DemoState } from './demoState';
@@ -53,7 +53,7 @@ export function doorCredentials(password: string): DemoCredential[] {
 
 /** Makes a credential, or has it follow to another address; else leaves it as it is. */
 async function ensureCredential(
-	api: N8nApi,
+	api: N8nClient,
 	state: DemoState,
 	{ address, ...credential }: DemoCredential,
 ): Promise<CredentialReference> {
@@ -75,7 +75,7 @@ async function ensureCredential(
 export type ReadyCredentials = Record<string, CredentialReference>;
 
 export async function ensureCredentials(
-	api: N8nApi,
+	api: N8nClient,
 	state: DemoState,
 	wanted: DemoCredential[],
 ): Promise<ReadyCredentials> {
@@ -126,7 +126,7 @@ const keyOf = (name: string) => `${name}.json`;
  * @returns a sentence for each one that could not be published
  */
 export async function importExamples(
-	api: N8nApi,
+	api: N8nClient,
 	state: DemoState,
 	ready: ReadyCredentials,
 	{ pricePerPart, ...addresses }: DemoAddresses & { pricePerPart: number },
@@ -176,7 +176,10 @@ function readTriggerUrl(workflow: Workflow, type: INodeTypeDescription, url: str
 }
 
 /** The production URL of the imported example that starts with a delivery receipt, once it is active. */
-export async function findReceiptUrl(api: N8nApi, state: DemoState): Promise<string | undefined> {
+export async function findReceiptUrl(
+	api: N8nClient,
+	state: DemoState,
+): Promise<string | undefined> {
 	const type = (await api.nodeTypes()).find(({ name }) => name === receiptTrigger);
 	if (!type) return undefined;
 	const ids = new Set(Object.values(state.examples));

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { connectToN8n, type N8nApi } from '../n8n/n8nApi';
+import { logInToN8n, N8nClient } from '../n8n/n8nClient';
 import { startN8nProcess, type N8nProcess } from '../n8n/n8nProcess';
 import { logFolder, stateFolder } from '../n8n/paths';
 import type { SupervisedProcess } from '../n8n/supervisedProcess';
@@ -69,7 +69,7 @@ interface Demo {
 	mailbox: Mailbox;
 }
 
-async function fillN8n(api: N8nApi, { state, sandbox, mailbox }: Demo): Promise<void> {
+async function fillN8n(api: N8nClient, { state, sandbox, mailbox }: Demo): Promise<void> {
 	try {
 		const wanted = [
 			serviceCredential(sandbox.baseUrl),
@@ -88,13 +88,15 @@ async function fillN8n(api: N8nApi, { state, sandbox, mailbox }: Demo): Promise<
 }
 
 /** @returns undefined when the user has changed the login: the account is theirs then */
-async function logIn(url: string, password: string): Promise<N8nApi | undefined> {
-	return await connectToN8n(url, { email, password }).catch((error: Error) => {
+async function logIn(url: string, password: string): Promise<N8nClient | undefined> {
+	try {
+		return new N8nClient(url, await logInToN8n(url, { email, password }));
+	} catch (error) {
 		say('The demo login no longer works, so n8n was left as you set it up.');
 		say(`To start over, delete ${stateFolder}`);
-		say(error.message);
+		say((error as Error).message);
 		return undefined;
-	});
+	}
 }
 
 function tellWhereToClick(url: string, { state, sandbox }: Demo, isDemoLogin: boolean): void {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { WorkflowDefinition } from './n8nApi';
+import type { WorkflowDefinition } from './n8nClient';
 import { projectFolder } from './paths';
 
 const folder = join(projectFolder, 'examples');

@@ -1,4 +1,4 @@
-import type { Execution } from '../../scripts/n8n/n8nApi';
+import type { Execution } from '../../tools/harness/N8nApi';
 import { until } from '../../scripts/n8n/until';
 import { callWebhook } from '../../tools/harness';
 import {

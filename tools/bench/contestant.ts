@@ -1,5 +1,6 @@
 import type { IConnections, IDataObject, INodeExecutionData } from 'n8n-workflow';
-import type { CredentialReference, N8nApi } from '../../scripts/n8n/n8nApi';
+import type { CredentialReference } from '../../scripts/n8n/n8nClient';
+import type { N8nApi } from '../harness/N8nApi';
 import type { FaultRule } from '../../sandbox';
 import type { NodeUnderTest } from '../harness';
 import type { Contestant } from './measure';

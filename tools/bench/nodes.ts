@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { CredentialReference } from '../../scripts/n8n/n8nApi';
+import type { CredentialReference } from '../../scripts/n8n/n8nClient';
 import type { NodeUnderTest } from '../harness';
 
 /** The three fields of a message, as parameters or assignments. */

@@ -1,4 +1,4 @@
-import type { N8nApi } from '../../scripts/n8n/n8nApi';
+import type { N8nApi } from '../harness/N8nApi';
 import type { OwnN8n } from '../harness';
 import type { BenchOptions, PartName } from './benchOptions';
 import { contestBulk } from './contests/bulk';

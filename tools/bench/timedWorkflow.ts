@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IConnections, IDataObject, INode, INodeExecutionData, ITaskData } from 'n8n-workflow';
-import type { Execution, N8nApi } from '../../scripts/n8n/n8nApi';
+import type { Execution, N8nApi } from '../harness/N8nApi';
 import { until } from '../../scripts/n8n/until';
 import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../harness';
 

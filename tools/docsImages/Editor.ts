@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
-import type { N8nApi, Workflow } from '../../scripts/n8n/n8nApi';
+import type { Workflow } from '../../scripts/n8n/n8nClient';
+import type { N8nApi } from '../harness/N8nApi';
 
 export const manualTrigger = {
 	id: 'start',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSandbox } from '../../sandbox';
-import { connectToN8n } from '../../scripts/n8n/n8nApi';
+import { connectToN8n } from '../harness/N8nApi';
 import { startN8nProcess } from '../../scripts/n8n/n8nProcess';
 import { buildPackage, installPackage, packPackage } from '../../scripts/n8n/packageInstall';
 import { logFolder, projectFolder, stateFolder } from '../../scripts/n8n/paths';

@@ -1,5 +1,6 @@
 import type { Sandbox } from '../../sandbox';
-import type { N8nApi, Owner } from '../../scripts/n8n/n8nApi';
+import type { Owner } from '../../scripts/n8n/n8nClient';
+import type { N8nApi } from '../harness/N8nApi';
 import { launchBrowser } from './browser';
 import { Camera } from './Camera';
 import { Editor } from './Editor';

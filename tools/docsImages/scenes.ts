@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import type { Sandbox } from '../../sandbox';
 import { readExample } from '../../scripts/n8n/examples';
-import type { N8nApi } from '../../scripts/n8n/n8nApi';
+import type { N8nApi } from '../harness/N8nApi';
 import { until } from '../../scripts/n8n/until';
 import { Editor } from './Editor';
 

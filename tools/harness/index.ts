@@ -1,5 +1,5 @@
-export type { CredentialReference, Execution, Workflow } from '../../scripts/n8n/n8nApi';
-export { N8nApi } from '../../scripts/n8n/n8nApi';
+export type { CredentialReference, Workflow } from '../../scripts/n8n/n8nClient';
+export { N8nApi, type Execution } from './N8nApi';
 export { inCollections } from './inCollections';
 export { connectToSharedN8n, owner, startN8n, type N8n, type OwnN8n } from './n8n';
 export {

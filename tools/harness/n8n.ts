@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { findFreePort } from '../../scripts/n8n/freePort';
-import { connectToN8n, type N8nApi } from '../../scripts/n8n/n8nApi';
+import { connectToN8n, type N8nApi } from './N8nApi';
 import { startN8nProcess } from '../../scripts/n8n/n8nProcess';
 import { installPackage } from '../../scripts/n8n/packageInstall';
 import { logFolder } from '../../scripts/n8n/paths';

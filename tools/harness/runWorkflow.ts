@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IConnections, IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import type { Execution, N8nApi } from '../../scripts/n8n/n8nApi';
+import type { Execution, N8nApi } from './N8nApi';
 import { until } from '../../scripts/n8n/until';
 
 /** What a test says of a node; the rest is filled in. A type without a dot is one of ours. */

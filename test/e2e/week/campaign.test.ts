@@ -1,4 +1,4 @@
-import type { WorkflowDefinition } from '../../../scripts/n8n/n8nApi';
+import type { WorkflowDefinition } from '../../../scripts/n8n/n8nClient';
 import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
 import { every, Week } from '../../support/e2e/Week';
 

@@ -4,7 +4,7 @@ import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { findFreePort } from '../../../scripts/n8n/freePort';
 import { readExample } from '../../../scripts/n8n/examples';
-import type { CredentialReference, WorkflowDefinition } from '../../../scripts/n8n/n8nApi';
+import type { CredentialReference, WorkflowDefinition } from '../../../scripts/n8n/n8nClient';
 import { isN8n1 } from '../../../scripts/n8n/paths';
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { credentialsOf } from '../workflow/credentialsOf';

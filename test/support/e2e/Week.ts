@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { until } from '../../../scripts/n8n/until';
-import type { WorkflowDefinition } from '../../../scripts/n8n/n8nApi';
+import type { WorkflowDefinition } from '../../../scripts/n8n/n8nClient';
 import { runWorkflow, startN8n, type NodeUnderTest, type OwnN8n } from '../../../tools/harness';
 import { ExampleRunner, withOwnTables } from './ExampleRunner';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { INode } from 'n8n-workflow';
 
 import { projectFolder } from '../../../scripts/n8n/paths';
-import type { Workflow, WorkflowDefinition } from '../../../scripts/n8n/n8nApi';
+import type { Workflow, WorkflowDefinition } from '../../../scripts/n8n/n8nClient';
 import type { ServiceInN8n } from './useService';
 
 const folder = join(projectFolder, 'test/builderTasks');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 import { findFreePort } from '../../../scripts/n8n/freePort';
-import { connectToN8n } from '../../../scripts/n8n/n8nApi';
+import { connectToN8n } from '../../../tools/harness/N8nApi';
 import { startN8nProcess, type N8nLaunch } from '../../../scripts/n8n/n8nProcess';
 import { buildPackage, installPackage, packPackage } from '../../../scripts/n8n/packageInstall';
 import { logFolder, projectFolder, stateFolder } from '../../../scripts/n8n/paths';
