@@ -23,7 +23,6 @@ interface Row {
 const project = resolve(__dirname, '../..');
 const page = join(project, 'docs/errors.md');
 
-/** `UPDATE_ERRORS=true jest test/unit/errorsPage.test.ts` writes the table into the page; format it then. */
 const isToWrite = process.env.UPDATE_ERRORS === 'true';
 
 const send = 'POST /rest/send';
@@ -156,7 +155,7 @@ const tables = [
 ];
 
 describe('the errors of the nodes', () => {
-	test('stand in the tables of their page, every one of them', () => {
+	test('stand in the tables of their page (UPDATE_ERRORS=true writes them; then run Prettier)', () => {
 		const text = readFileSync(page, 'utf8');
 		const shown = text.match(/^\| (?:What you read|Response)[^]*?(?=\n\n)/gm) ?? [];
 		expect(shown).toHaveLength(tables.length);

@@ -51,7 +51,7 @@ describe('SMS Send and Wait for Response', () => {
 		const credentials = credentialsOf(sandbox);
 		const { executionId, run } = await n8n.run(underTest, { credentials, ...options });
 		expect(run.data.resultData.error).toBeUndefined();
-		expect(n8n.isAsleep(executionId)).toBe(true);
+		expect(n8n.statusOf(executionId)).toBe('waiting');
 		return executionId;
 	};
 	const link = () => String(/http\S+$/.exec(String(sandbox.messages().at(-1)?.message))?.[0]);
@@ -68,7 +68,7 @@ describe('SMS Send and Wait for Response', () => {
 		const { data } = await httpClient.get<string>(link());
 		for (const words of ['Really?', 'Order 7', 'lang="my"', 'အတည်ပြုမည်'])
 			expect(data).toContain(words);
-		expect(n8n.isAsleep(executionId)).toBe(true);
+		expect(n8n.statusOf(executionId)).toBe('waiting');
 	});
 
 	test('presses at the same moment decide once', async () => {
@@ -107,7 +107,7 @@ describe('SMS Send and Wait for Response', () => {
 		await sleep(3_100);
 		const { status, data } = await press({ response: 'approve' });
 		expect([status, data]).toEqual([410, expect.stringContaining('This question is closed')]);
-		expect(n8n.isAsleep(executionId)).toBe(true);
+		expect(n8n.statusOf(executionId)).toBe('waiting');
 		n8n.endWait(executionId);
 		const [{ data: decision, waitedUntil }] = await output(executionId);
 		expect(decision).toEqual({ approved: false });

@@ -38,7 +38,7 @@ describe('SMS Send and Wait', () => {
 	) => {
 		const { executionId, run } = await n8n.run(waiting(settings), { credentials, items });
 		expect(run.data.resultData.error).toBeUndefined();
-		expect(n8n.isAsleep(executionId)).toBe(true);
+		expect(n8n.statusOf(executionId)).toBe('waiting');
 		return executionId;
 	};
 	const messageId = () => sandbox.messages()[0].messageId;

@@ -160,8 +160,8 @@ export class WaitingN8n {
 		return toResult(run, name);
 	}
 
-	isAsleep(executionId: string): boolean {
-		return this.saved.get(executionId)?.status === 'waiting';
+	statusOf(executionId: string): string | undefined {
+		return this.saved.get(executionId)?.status;
 	}
 
 	/** What n8n does when the time of a sleeping execution is over (WaitTracker): its node hands on what it got. */

@@ -25,23 +25,33 @@ test.each([
 	['\u212Aay@example.com', '\u212Aay@example.com'],
 ])('the key of %j is %j', (value, key) => expect(readExpectedTo(value)).toEqual({ key }));
 
-test('asks the service only where a code can prove the recipient', async () => {
+describe('Must Belong To', () => {
 	const check = jest.fn(async () => confirmed);
-	expect(await checkFor(undefined, check)).toBe(confirmed);
-	expect(await checkFor(readExpectedTo('09791234567'), check)).toBe(confirmed);
-	const rejected = { verified: false, reason: 'otherRecipient' };
-	expect(await checkFor(readExpectedTo('09791234568'), check)).toMatchObject(rejected);
-	expect(check).toHaveBeenCalledTimes(3);
-	expect(await checkFor(readExpectedTo(''), check)).toMatchObject(rejected);
-	expect(check).toHaveBeenCalledTimes(3);
-});
+	const otherRecipient = { verified: false, reason: 'otherRecipient' };
+	beforeEach(() => check.mockClear());
 
-test('leaves the rejection of a wrong code as it is', async () => {
-	const wrong = {
-		verified: false,
-		reason: 'wrongOrExpired',
-		statusCode: 400,
-		message: '',
-	} as const;
-	expect(await checkFor(readExpectedTo('09791234567'), async () => wrong)).toBe(wrong);
+	test.each([undefined, '09791234567'])('verifies a code for %s', async (expectedTo) => {
+		const expected = expectedTo === undefined ? undefined : readExpectedTo(expectedTo);
+		expect(await checkFor(expected, check)).toBe(confirmed);
+	});
+
+	test('rejects a code that the service confirms for another recipient', async () => {
+		expect(await checkFor(readExpectedTo('09791234568'), check)).toMatchObject(otherRecipient);
+		expect(check).toHaveBeenCalledTimes(1);
+	});
+
+	test('rejects without a check if it names no recipient, so that the code is not used up', async () => {
+		expect(await checkFor(readExpectedTo(''), check)).toMatchObject(otherRecipient);
+		expect(check).not.toHaveBeenCalled();
+	});
+
+	test('leaves the rejection of a wrong code as it is', async () => {
+		const wrong = {
+			verified: false,
+			reason: 'wrongOrExpired',
+			statusCode: 400,
+			message: '',
+		} as const;
+		expect(await checkFor(readExpectedTo('09791234567'), async () => wrong)).toBe(wrong);
+	});
 });

@@ -4,21 +4,24 @@ import { countParts } from '../../../../nodes/shared/validation/parts';
 
 describe('countParts', () => {
 	test.each([
-		['', 'GSM-7', 0, 1, 160],
-		['a'.repeat(160), 'GSM-7', 160, 1, 160],
-		['a'.repeat(161), 'GSM-7', 161, 2, 153],
-		['a'.repeat(306), 'GSM-7', 306, 2, 153],
-		['a'.repeat(307), 'GSM-7', 307, 3, 153],
-		['€'.repeat(80), 'GSM-7', 160, 1, 160],
-		['€'.repeat(81), 'GSM-7', 162, 2, 153],
-		['မ'.repeat(70), 'UCS-2', 70, 1, 70],
-		['မ'.repeat(71), 'UCS-2', 71, 2, 67],
-		['မ'.repeat(134), 'UCS-2', 134, 2, 67],
-		['မ'.repeat(135), 'UCS-2', 135, 3, 67],
-		['😀'.repeat(35), 'UCS-2', 70, 1, 70],
-	])('counts %j as %s, %i units, %i parts', (message, encoding, units, parts, unitsPerPart) => {
-		expect(countParts(message)).toEqual({ encoding, units, parts, unitsPerPart });
-	});
+		['a', 0, 'GSM-7', 0, 1, 160],
+		['a', 160, 'GSM-7', 160, 1, 160],
+		['a', 161, 'GSM-7', 161, 2, 153],
+		['a', 306, 'GSM-7', 306, 2, 153],
+		['a', 307, 'GSM-7', 307, 3, 153],
+		['€', 80, 'GSM-7', 160, 1, 160],
+		['€', 81, 'GSM-7', 162, 2, 153],
+		['မ', 70, 'UCS-2', 70, 1, 70],
+		['မ', 71, 'UCS-2', 71, 2, 67],
+		['မ', 134, 'UCS-2', 134, 2, 67],
+		['မ', 135, 'UCS-2', 135, 3, 67],
+		['😀', 35, 'UCS-2', 70, 1, 70],
+	])(
+		'counts %s × %i as %s, %i units, %i parts',
+		(sign, times, encoding, units, parts, unitsPerPart) => {
+			expect(countParts(sign.repeat(times))).toEqual({ encoding, units, parts, unitsPerPart });
+		},
+	);
 
 	test('does not split an extension character: 152 + € + 152 + € need one part more', () => {
 		const message = `${'a'.repeat(152)}€${'a'.repeat(151)}€${'a'}`;
