@@ -1,14 +1,8 @@
 import { historyFilters } from '../../nodes/SmsHistory/history.operation';
 import { statusChoices } from '../../nodes/shared/receipt/status';
-import type { StoredMessage } from '../../sandbox';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';
-
-const day = (date: string): Partial<StoredMessage> => ({
-	createdAt: `${date} 12:00:00`,
-	createdAtMs: Date.parse(`${date}T05:30:00Z`),
-});
 
 describe('SMS History', () => {
 	const sandbox = useSandbox();
@@ -95,21 +89,6 @@ describe('SMS History', () => {
 			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 		},
 	);
-
-	test('filters by date, sender ID, number and text', async () => {
-		const dates = ['2026-01-01', '2026-01-15', '2026-01-31'];
-		sandbox.seedMessages(3, (n) => ({ ...day(dates[n]), from: `Shop${n}`, message: `Text ${n}` }));
-		const found = async (filters: object) =>
-			(await list({ filters: { ...filters } })).json.map((record) => record.message);
-		expect(
-			await found({ filterByCreatedDateFrom: '2026-01-15', filterByCreatedDateTo: '2026-01-15' }),
-		).toEqual(['Text 1']);
-		expect(await found({ filterByCreatedDateFrom: '2026-01-15' })).toEqual(['Text 2', 'Text 1']);
-		expect(await found({ filterByCreatedDateTo: '2026-01-15' })).toEqual(['Text 1', 'Text 0']);
-		expect(await found({ from: 'Shop2' })).toEqual(['Text 2']);
-		expect(await found({ to: '+95 9 750 000 000' })).toEqual(['Text 0']);
-		expect(await found({ message: 'xt 1' })).toEqual(['Text 1']);
-	});
 
 	test('picks statuses out, also ? and Success, for which the service has no filter', async () => {
 		const words = ['Delivered', '?', 'Success', 'Failed'];

@@ -42,14 +42,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Do Not Send To of %s', (type
 		expect(sentTo()).toHaveLength(3);
 	});
 
-	test('knows numbers abroad without a +', async () => {
-		const { json } = await send({ doNotSendTo: '6591234567' }, [
-			{ to: '+6591234567', message: 'Hi' },
-		]);
-		expect(json).toEqual([{ to: '+6591234567', skipped: 'optedOut' }]);
-		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-	});
-
 	test.each(onErrors)('sends nothing with %s when an entry is not a number', async (onError) => {
 		const result = await send({ doNotSendTo: '09779101001, 0977' }, items, { onError });
 		const words = 'Do Not Send To is too short for a mobile number: "0977"';

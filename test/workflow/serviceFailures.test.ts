@@ -1,4 +1,3 @@
-import { retryTiming } from '../../nodes/shared/client/retry';
 import { deliveryTiming } from '../../nodes/shared/delivery/timing';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import {
@@ -44,17 +43,6 @@ describe.each(nodes)('$type, when the service', ({ type, path, options, perReque
 		const { json } = await run({ ...mapped, options }, { items: wanted });
 		expect(times()[perRequest === 1 ? 2 : 1]).toBeGreaterThanOrEqual(Date.parse(date) - 50);
 		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(2));
-	});
-
-	test('responds 429 to everything: reports "Too many requests", not sent', async () => {
-		sandbox.addFault({ match: { path }, effect: { status: 429 } });
-		const { json } = await run(
-			{ ...mapped, options },
-			{ items: wantedMessages(1), settings: goOn },
-		);
-		expect(json[0].error).toContain('Too many requests');
-		expect(times()).toHaveLength(retryTiming.attemptsOfUnsent);
-		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
 	});
 
 	test('is slow and the execution is stopped: evaluates no further item', async () => {
@@ -103,15 +91,6 @@ describe.each(nodes)('$type, when the service', ({ type, path, options, perReque
 		const second = await run(parameters, { items: wanted, settings: retryOnFail });
 		deliveryTiming.outageAfter = outageAfter;
 		expect(accountFor(sandbox, wanted, second.json)).toEqual(allOnce(30));
-	});
-
-	test('cannot be reached: reports the cause', async () => {
-		const nobody = { baseUrl: 'http://127.0.0.1:9/api' };
-		const { json } = await run(
-			{ ...mapped, options },
-			{ items: wantedMessages(1), credentials: nobody, settings: goOn },
-		);
-		expect(json[0].error).toContain('could not be reached (ECONNREFUSED)');
 	});
 
 	test('responds 401: ends after at most three requests', async () => {

@@ -3,12 +3,6 @@ import { judge, rows } from '../../../../nodes/shared/client/verdict';
 const statuses = Array.from({ length: 500 }, (_, n) => n + 100);
 
 describe('the table of verdicts', () => {
-	test('says "not sent" only for a 4xx other than 408, whatever the status', () => {
-		const unsent = statuses.filter((status) => judge({ status }).acted === 'no');
-		const expected = statuses.filter((status) => status >= 400 && status < 500 && status !== 408);
-		expect(unsent).toEqual(expected);
-	});
-
 	test.each(rows)('uses its row "$when"', (row) => {
 		const failures = [
 			...statuses.flatMap((status) => [{ status }, { status, isRejection: true }]),
