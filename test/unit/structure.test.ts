@@ -3,6 +3,8 @@ import { basename, dirname, join } from 'node:path';
 
 import { createSourceFile, forEachChild, ScriptTarget, SyntaxKind, type Node } from 'typescript';
 
+import { readTitles } from '../support/unit/readTitles';
+
 const root = join(__dirname, '../..');
 const listFiles = (folder: string) =>
 	readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
@@ -42,6 +44,13 @@ function nameOf(path: string): string {
 	return isOfNode ? basename(dirname(path)) : basename(path).replace(/(\.credentials)?\.ts$/, '');
 }
 
+/** A file, or a block of the test of a neighbor, where a file would hold little. */
+function isTestOf(file: string, path: string): boolean {
+	if (basename(file) === `${nameOf(path)}.test.ts`) return true;
+	const isNeighbor = dirname(file).replace('test/unit', 'nodes') === dirname(path);
+	return isNeighbor && readTitles(join(root, file)).some(({ title }) => title === nameOf(path));
+}
+
 const tests = listFiles('test').filter((path) => path.endsWith('.test.ts'));
 const shipped = [...listFiles('nodes'), ...listFiles('credentials')].filter((path) =>
 	path.endsWith('.ts'),
@@ -49,7 +58,7 @@ const shipped = [...listFiles('nodes'), ...listFiles('credentials')].filter((pat
 
 describe('the tests', () => {
 	test.each(shipped.filter(hasBehaviour))('%s has one that is named after it', (path) => {
-		const named = tests.filter((file) => basename(file) === `${nameOf(path)}.test.ts`);
+		const named = tests.filter((file) => isTestOf(file, path));
 		const found = path in together ? tests.filter((file) => file === together[path]) : named;
 		const missing =
 			found.length > 0 ? [] : [`test/**/${nameOf(path)}.test.ts, or a row in together`];

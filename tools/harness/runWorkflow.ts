@@ -160,12 +160,21 @@ export async function runWorkflow(
 	return describeRun(workflowId, execution);
 }
 
+/** What jest would show of an unexpected error, on several screens; it stays readable. */
+const bulky = ['stack', 'errorResponse', 'node', 'context', 'tags', 'timestamp', 'level'];
+
 /** For the message of a test that fails after it: test/support/e2e/environment.cjs. */
-function keepFailure(executionId: string, error: NonNullable<Execution['error']>): void {
+function keepFailure(
+	{ id: executionId, runData }: Execution,
+	error: NonNullable<Execution['error']>,
+): void {
 	const { message, description } = error;
 	const node = 'node' in error && error.node ? ` in "${error.node.name}"` : '';
 	const words = [message, description].filter(Boolean).join('. ');
-	const sentence = `The last execution that failed (${executionId}${node}): ${words}`;
+	const nodes = Object.keys(runData).join(', ');
+	const sentence = `The last execution that failed (${executionId}${node}): ${words}\nNodes that ran: ${nodes}. Others have no output.`;
+	for (const detail of bulky.filter((name) => Object.hasOwn(error, name)))
+		Object.defineProperty(error, detail, { enumerable: false });
 	Object.assign(globalThis, { [Symbol.for('e2e.lastFailure')]: sentence });
 }
 
@@ -178,6 +187,6 @@ export function describeRun(workflowId: string, execution: Execution): WorkflowR
 		]),
 	);
 	const { id: executionId, status, error } = execution;
-	if (error) keepFailure(executionId, error);
+	if (error) keepFailure(execution, error);
 	return { workflowId, executionId, status, error, outputs, json, execution };
 }

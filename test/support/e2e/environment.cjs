@@ -5,11 +5,19 @@ const lines = 12;
 /** What `describeRun` of the harness keeps of the last execution that failed. */
 const lastFailure = Symbol.for('e2e.lastFailure');
 
+/** What n8n logs because tests create and delete workflows all the time. */
+const noise =
+	/unknown webhook|^404 The requested webhook|still being unpublished|^Dropped insights|^\s+at |^\s*$/;
+
 /** The end of the log of the n8n that the tests share. */
 function readLogTail() {
 	try {
 		const { logFile } = JSON.parse(process.env.E2E_SHARED_N8N ?? '{}');
-		const tail = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');
+		const all = readFileSync(logFile, 'utf8').split('\n');
+		const tail = all
+			.filter((line) => !noise.test(line))
+			.slice(-lines)
+			.join('\n');
 		return `\n\nThe end of n8n's log (${logFile}):\n${tail}\n`;
 	} catch {
 		return '';

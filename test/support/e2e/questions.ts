@@ -38,6 +38,12 @@ export async function open(link: string, method = 'GET'): Promise<AxiosResponse<
 	return await httpClient.request<string>({ ...plainly, url: link, method });
 }
 
+/** What a person reads on a page: its markup and styles would fill the message of a failed test. */
+export function textOf({ data }: AxiosResponse<string>): string {
+	const text = data.replace(/<(style|title)>[^]*?<\/\1>/g, '').replace(/<[^>]+>/g, ' ');
+	return text.replace(/\s+/g, ' ').trim();
+}
+
 /** What a browser posts when a button is pressed. */
 export async function press(
 	link: string,

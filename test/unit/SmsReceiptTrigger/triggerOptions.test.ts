@@ -1,6 +1,8 @@
 import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
 import { readSettings } from '../../../nodes/SmsReceiptTrigger/triggerOptions';
 import { openHook } from '../../support/unit/receiver';
+import { statuses, statusOptions } from '../../../nodes/SmsReceiptTrigger/statusOptions';
+import { statusChoices } from '../../../nodes/shared/receipt/status';
 
 const { checkExists, create } = new SmsReceiptTrigger().webhookMethods.default;
 const publish = async (parameters: object) => await create.call(openHook({ ...parameters }));
@@ -53,5 +55,50 @@ test('without options, every call starts an execution of its own, and repeats st
 	expect(readSettings(openHook({}))).toEqual({
 		...{ batchSize: 1, confirmWithTheService: false, passOnRepeats: false, statuses: [] },
 		...{ authentication: 'none', ipAllowlist: undefined, secret: undefined },
+	});
+});
+
+describe('statusOptions', () => {
+	describe('what the trigger can start on', () => {
+		test('is every status of the service, after the choices that people look for', () => {
+			const statuses = statusOptions.slice(3).map(({ name, value }) => ({ name, value }));
+			expect(statuses).toEqual(statusChoices);
+		});
+
+		test('is told apart in the nodes panel, and by its description', () => {
+			const lost = ['Error', 'Expired', 'Failed', 'Rejected', 'Undelivered'];
+			const shown = statusOptions.filter(({ value }) => lost.includes(String(value)));
+			expect(shown.map(({ action }) => action)).toEqual([
+				'On status Error (error of the network operator)',
+				'On status Expired (not delivered in time)',
+				'On status Failed (could not be delivered)',
+				'On status Rejected',
+				'On status Undelivered (same as Failed)',
+			]);
+			for (const key of ['action', 'description'] as const)
+				expect(new Set(statusOptions.map((one) => one[key])).size).toBe(statusOptions.length);
+		});
+
+		test.each([
+			[['onDelivered'], ['Delivered', 'Success']],
+			[['onNotDelivered'], ['Error', 'Expired', 'Failed', 'Rejected', 'Undelivered']],
+			[
+				['Sent', 'onDelivered'],
+				['Sent', 'Delivered', 'Success'],
+			],
+			[['*', 'Sent'], []],
+			[[], []],
+			// What an expression gives.
+			['delivered', ['Delivered']],
+			[' Failed, onDelivered', ['Failed', 'Delivered', 'Success']],
+		])('with %j is %j', (chosen, expected) => expect(statuses.read(chosen)).toEqual(expected));
+
+		test.each([undefined, null, '', ' ', {}, [null, ''], ['Gone'], 7, true])(
+			'is nothing with %j',
+			(chosen) =>
+				expect(() => statuses.read(chosen)).toThrow(
+					/^Trigger On is empty|is not valid for Trigger On$/,
+				),
+		);
 	});
 });

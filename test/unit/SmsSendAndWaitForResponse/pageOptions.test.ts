@@ -3,7 +3,7 @@ import {
 	pageLanguage,
 	pageTitle,
 } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
-import { burmese, english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
+import { burmese, english, directionOf } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
 
 const read = (values: object) => pageLanguage.read({ values });
 
@@ -28,4 +28,23 @@ test('an empty title or confirmation is the default one', () => {
 	expect([pageTitle.read(''), confirmationText.read(undefined)]).toEqual([undefined, undefined]);
 	expect(pageTitle.read('Refund')).toBe('Refund');
 	expect(() => pageTitle.read('x'.repeat(101))).toThrow('max. 100');
+});
+
+describe('pageTexts', () => {
+	test.each([
+		['en', 'ltr'],
+		['my', 'ltr'],
+		['arn', 'ltr'],
+		['ar', 'rtl'],
+		['ur-PK', 'rtl'],
+		['HE', 'rtl'],
+	])('%s is written %s', (language, direction) => expect(directionOf(language)).toBe(direction));
+
+	test('Burmese has all texts of its own', () => {
+		for (const [name, text] of Object.entries(english)) {
+			const own = burmese[name as keyof typeof burmese];
+			expect(own).not.toBe(text);
+			if (name !== 'languageCode') expect(own).toMatch(/^[\u1000-\u109f\s()-]+$/);
+		}
+	});
 });

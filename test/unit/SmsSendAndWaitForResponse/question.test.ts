@@ -1,5 +1,4 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-
 import { english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
 import {
 	createLink,
@@ -10,6 +9,11 @@ import {
 	toTimedOut,
 } from '../../../nodes/SmsSendAndWaitForResponse/question';
 import { newExecution, openContext } from '../../support/workflow/openContext';
+import {
+	decideOnce,
+	findDecision,
+	type Decision,
+} from '../../../nodes/SmsSendAndWaitForResponse/decisions';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const form = {
@@ -97,5 +101,38 @@ test('the output is that of n8n’s nodes, with the message', () => {
 		messageId: '7',
 		to: '959791234567',
 		waitedUntil: '2999-01-01T00:00:00.000Z',
+	});
+});
+
+describe('decisions', () => {
+	const decision = (isCounted: Promise<boolean>): Decision => ({
+		response: { data: { approved: true }, words: 'Yes' },
+		at: new Date(),
+		isCounted,
+	});
+	const counted = decision(Promise.resolve(true));
+
+	test('finds what was decided once it counts', async () => {
+		let count: (isCounted: boolean) => void = () => undefined;
+		const open = decision(new Promise((resolve) => (count = resolve)));
+		expect(await decideOnce('a', () => open)).toBeUndefined();
+		const found = [findDecision('a'), decideOnce('a', () => counted)];
+		count(true);
+		expect(await Promise.all(found)).toEqual([open, open]);
+		expect(await findDecision('b')).toBeUndefined();
+	});
+
+	test('forgets what n8n did not go on with, and lets one other press decide', async () => {
+		await decideOnce('c', () => decision(Promise.resolve(false)));
+		const presses = Array.from({ length: 5 }, async () => await decideOnce('c', () => counted));
+		const earlier = await Promise.all(presses);
+		expect(earlier.filter((found) => !found)).toHaveLength(1);
+	});
+
+	test('keeps no more than the last 500', async () => {
+		for (let n = 0; n < 501; n += 1) await decideOnce(`n ${n}`, () => counted);
+		expect(await findDecision('n 0')).toBeUndefined();
+		expect(await findDecision('n 1')).toBe(counted);
+		expect(await findDecision('n 500')).toBe(counted);
 	});
 });

@@ -1,12 +1,11 @@
 import fc from 'fast-check';
-
 import {
 	hideInData,
 	holdsPart,
 	partsOfSecrets,
 	partsOfToken,
 } from '../../../../nodes/shared/client/secrets';
-import { toApiToken, type ApiKey } from '../../../../nodes/shared/client/token';
+import { toApiToken, type ApiKey, readCredentials } from '../../../../nodes/shared/client/token';
 
 const credentialsWith = (apiKey: string, apiSecret: string): ApiKey => ({ apiKey, apiSecret });
 
@@ -174,5 +173,34 @@ describe('words that hold a secret', () => {
 		expect(holdsPart('a', partsOfSecrets(credentialsWith('', '')))).toBe(false);
 		const parts = partsOfSecrets(credentialsWith('k', '\ud83d\ud83d'));
 		expect(holdsPart('x \ud83d\ud83d y', parts)).toBe(true);
+	});
+});
+
+describe('token', () => {
+	test('the token is Base64 of key, colon and secret in UTF-8', () => {
+		const token = toApiToken({ apiKey: 'ကီး', apiSecret: 'se:cret' });
+		expect(Buffer.from(token, 'base64').toString('utf8')).toBe('ကီး:se:cret');
+	});
+
+	test.each([
+		[undefined, ''],
+		['text', ''],
+		[{}, ''],
+		[{ apiKey: ' key\r\n', apiSecret: '\u200bsecret\ufeff' }, 'key:secret'],
+		[{ apiKey: 'a key', apiSecret: 4711 }, 'a key:4711'],
+	])('the credential %j has the key and secret %j', (data, both) => {
+		const { apiKey, apiSecret } = readCredentials(data);
+		expect(`${apiKey}:${apiSecret}`.replace(/^:$/, '')).toBe(both);
+	});
+
+	test.each([
+		[{}, ''],
+		[{ onlySendTo: '' }, ''],
+		[{ onlySendTo: 'a' }, 'a'],
+		[{ onlySendTo: undefined }, null],
+		[{ onlySendTo: null }, null],
+		[{ onlySendTo: 5 }, null],
+	])('of %j, Only Send To is %j', (data, onlySendTo) => {
+		expect(readCredentials(data).onlySendTo).toBe(onlySendTo);
 	});
 });

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
 import { Recent } from '../../../../nodes/shared/delivery/Recent';
+import { pair } from '../../../../nodes/shared/delivery/pair';
+import { toBatches, toRounds, type Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -20,5 +23,52 @@ describe('what a process remembers', () => {
 		recent.set('2', 2);
 		recent.set('4', 4, { size: 5 });
 		expect([2, 3, 4].map((n) => recent.get(String(n)))).toEqual([2, 3, 4]);
+	});
+});
+
+describe('pair', () => {
+	describe('the messages to one number', () => {
+		test('are known by their text, in whatever order they come', () => {
+			expect(pair(['Two', 'One'], ['One', 'Two'])).toEqual([1, 0]);
+			expect(pair(['New', 'One'], ['One'])).toEqual([1, 0]);
+			expect(pair(['One', 'One', 'One'], ['One', 'One'])).toEqual([0, 1, 2]);
+		});
+
+		test('are known by their order if the text differs in each attempt, or cannot be read', () => {
+			expect(pair(['At 9:02', 'At 9:03'], ['At 9:00', 'At 9:01'])).toEqual([0, 1]);
+			expect(pair([undefined, 'One'], ['One', 'Two'])).toEqual([1, 0]);
+			expect(pair(['One'], [undefined])).toEqual([0]);
+		});
+	});
+});
+
+describe('Outgoing', () => {
+	const toOutgoing = (to: string) => ({ request: { to } }) as Outgoing;
+	const numbersOf = (groups: Outgoing[][]) =>
+		groups.map((group) => group.map(({ request }) => request.to));
+
+	describe('messages with the same key', () => {
+		test('are in different rounds, all others in the first', () => {
+			const messages = ['a', 'b', 'a', 'a', 'b', 'c'].map(toOutgoing);
+			expect(numbersOf(toRounds(messages, ({ request }) => request.to))).toEqual([
+				...[['a', 'b', 'c'], ['a', 'b'], ['a']],
+			]);
+			expect(numbersOf(toRounds(messages, () => undefined))).toEqual([
+				['a', 'b', 'a', 'a', 'b', 'c'],
+			]);
+			expect(toRounds([], () => 'key')).toEqual([]);
+		});
+	});
+
+	test('batches hold every message once, in order, and no more than their size', () => {
+		fc.assert(
+			fc.property(fc.array(fc.string()), fc.integer({ min: 1, max: 9 }), (keys, size) => {
+				const batches = toBatches(keys.map(toOutgoing), size);
+				expect(numbersOf(batches).flat()).toEqual(keys);
+				for (const batch of batches) expect(batch.length).toBeGreaterThan(0);
+				for (const batch of batches.slice(0, -1)) expect(batch).toHaveLength(size);
+				expect(batches.at(-1)?.length ?? 0).toBeLessThanOrEqual(size);
+			}),
+		);
 	});
 });

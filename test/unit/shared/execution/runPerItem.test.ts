@@ -1,5 +1,7 @@
 import { finishRun, runAndFinish, runPerItem } from '../../../../nodes/shared/execution/runPerItem';
-import { openContext } from '../../../support/workflow/openContext';
+import { openContext, newExecution } from '../../../support/workflow/openContext';
+import { openOnce } from '../../../../nodes/shared/execution/openOnce';
+import { RunMemory } from '../../../../nodes/shared/execution/runMemory';
 
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 
@@ -81,5 +83,53 @@ describe('the memory of a run', () => {
 	test('stays after a failure, and when the first item of the output has an error', async () => {
 		expect(await finish(failAt(2))).toBe(0);
 		expect(await finish(async (_, report) => report.add({ error: 'of the service' }))).toBe(0);
+	});
+});
+
+describe('openOnce', () => {
+	describe('openOnce', () => {
+		test('opens at the first call only, also for those that come meanwhile', async () => {
+			let opened = 0;
+			const open = openOnce(async () => (opened += 1));
+			expect(opened).toBe(0);
+			expect(await Promise.all([open(), open()])).toEqual([1, 1]);
+			expect(await open()).toBe(1);
+		});
+
+		test('fails everybody who needs it', async () => {
+			const open = openOnce(async () => {
+				throw new Error('no credential');
+			});
+			await expect(open()).rejects.toThrow('no credential');
+			await expect(open()).rejects.toThrow('no credential');
+		});
+	});
+});
+
+describe('runMemory', () => {
+	const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+
+	describe('the memory of a run', () => {
+		test('is there in the next attempt of the same run, under its own name', () => {
+			const execution = newExecution();
+			const open = (name: string, runIndex = 0) =>
+				RunMemory.open<string>(openContext(service, { execution, runIndex }), name);
+			open('codes').keep(3, 'kept');
+			expect(open('codes').find(3)).toBe('kept');
+			expect(open('codes').find(2)).toBeUndefined();
+			expect(open('checks').find(3)).toBeUndefined();
+			expect(open('codes', 1).find(3)).toBeUndefined();
+		});
+
+		test('forgets an item, and all of a run', () => {
+			const execution = newExecution();
+			const open = () => RunMemory.open<string>(openContext(service, { execution }), 'codes');
+			open().keep(0, 'a');
+			open().keep(1, 'b');
+			open().forget(0);
+			expect([open().find(0), open().find(1)]).toEqual([undefined, 'b']);
+			open().forgetRun();
+			expect(open().find(1)).toBeUndefined();
+		});
 	});
 });

@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-
 import {
 	beside,
 	choiceOption,
@@ -18,6 +17,17 @@ import {
 	toCollections,
 } from '../../../../nodes/shared/fields/option';
 import { EmptyError } from '../../../../nodes/shared/validation/InputError';
+import { isTimeZone } from '../../../../nodes/shared/validation/timeZone';
+import { scheduledAtTimeZone, timeZones } from '../../../../nodes/shared/fields/sendOptions';
+import { sendToolDescription, toolDescription } from '../../../../nodes/shared/fields/properties';
+import {
+	allowedCountryCodes,
+	doNotSendTo,
+	maxMessages,
+	maxParts,
+} from '../../../../nodes/shared/fields/safeguards';
+import { describeParts, type Charge } from '../../../../nodes/shared/fields/partsHint';
+import { limitParts } from '../../../../nodes/shared/sending/readDraft';
 
 const choices = ['First', 'second'].map((value) => ({ name: value, value }));
 const property: INodeProperties = {
@@ -153,4 +163,107 @@ test('a declaration says in which collection it is, or that it is a field of the
 		{ displayName: 'Safeguards', name: 'safeguards', placeholder: 'Add safeguard', options: [{}] },
 	]);
 	expect(all.b.isOfRun).toBe(true);
+});
+
+describe('sendOptions', () => {
+	describe('the time zones of a schedule', () => {
+		test.each(timeZones)('offer $name, which n8n knows', ({ name, value }) => {
+			expect(value).toBe(name);
+			expect(isTimeZone(value)).toBe(true);
+		});
+
+		test('begin with one of them', () => {
+			expect(timeZones.map(({ value }) => value)).toContain(scheduledAtTimeZone.property.default);
+		});
+	});
+});
+
+describe('properties', () => {
+	describe('what a model is told of a tool', () => {
+		test('is shown on tools only, and can be changed', () => {
+			expect(toolDescription('Sends nothing.')).toMatchObject({
+				...{ name: 'toolDescription', default: 'Sends nothing.' },
+				displayOptions: { show: { '@tool': [true] } },
+			});
+		});
+
+		test('says of a send that it costs money, and not to repeat one whose outcome is unknown', () => {
+			const text = sendToolDescription('Send an SMS.', '; one only').default as string;
+			expect(text).toMatch(/^Send an SMS\. Every message costs money/);
+			expect(text).toContain('with + and country code; one only. From is');
+			expect(text).toContain('"Outcome unknown"');
+		});
+	});
+});
+
+describe('safeguards', () => {
+	test('an empty list is a value for Do Not Send To, and everything else that is empty is not', () => {
+		expect(doNotSendTo.read([]).size).toBe(0);
+		for (const empty of ['', ' ', null, undefined, {}, NaN]) {
+			expect(() => doNotSendTo.read(empty)).toThrow('Do Not Send To is empty');
+		}
+		expect(() => doNotSendTo.read([''])).toThrow('Do Not Send To is not a phone number: ""');
+		expect(doNotSendTo).toMatchObject({ isOfRun: true, whenAbsent: new Set() });
+	});
+
+	test('Allowed Country Codes allows all countries only while it is absent', () => {
+		expect(allowedCountryCodes.whenAbsent).toBeUndefined();
+		expect(allowedCountryCodes.read('+95, 65')).toEqual(['95', '65']);
+		for (const empty of ['', ' ', null, undefined, [], {}]) {
+			expect(() => allowedCountryCodes.read(empty)).toThrow('Allowed Country Codes is empty');
+		}
+	});
+
+	test.each([
+		['Max Parts', maxParts],
+		['Max Messages', maxMessages],
+	])('0 means no limit for %s, and empty is rejected', (label, { read, whenAbsent }) => {
+		expect([whenAbsent, read(0), read('0'), read(7)]).toEqual([Infinity, Infinity, Infinity, 7]);
+		for (const empty of ['', null, undefined, []]) {
+			expect(() => read(empty)).toThrow(`${label} is empty`);
+		}
+	});
+});
+
+describe('partsHint', () => {
+	const chargesOf = (parts: number[]): Charge[] =>
+		parts.map((count) => ({ encoding: 'GSM-7', parts: count }));
+
+	describe('the hint about long texts', () => {
+		test.each([[[]], [[1, 1, 1]]])('is not there for %j', (parts) => {
+			expect(describeParts(chargesOf(parts))).toEqual([]);
+		});
+
+		test('counts the long ones, and all parts', () => {
+			const [{ message }] = describeParts(chargesOf([1, 3, 2]));
+			expect(message).toBe(
+				'2 of 3 messages need more than one part: 6 parts in all. Limit this with Max Parts.',
+			);
+		});
+
+		test('of one message counts its parts, with characters that count twice', () => {
+			expect(describeParts([limitParts('{'.repeat(81), false, Infinity)])).toEqual([
+				expect.objectContaining({
+					message: 'The message needs 2 parts. Limit this with Max Parts.',
+				}),
+			]);
+		});
+
+		test('names the characters that made texts Unicode, and what they cost', () => {
+			const text = (mark: string) => limitParts(`Don${mark}t${' ok'.repeat(50)}`, false, Infinity);
+			const [, { message }] = describeParts([text('\u2019'), text('\u2026'), text("'")]);
+			expect(message).toContain(
+				'6 parts instead of 2 because of ’ (U+2019, curly quote), … (U+2026, ellipsis).',
+			);
+		});
+
+		test('names no letters of another script', () => {
+			const hints = describeParts([limitParts('ကခဂဃငစဆဇ'.repeat(10), false, Infinity)]);
+			expect(hints).toHaveLength(1);
+		});
+
+		test('is made for 100,000 messages', () => {
+			expect(describeParts(chargesOf(Array<number>(100_000).fill(2)))).toHaveLength(1);
+		});
+	});
 });

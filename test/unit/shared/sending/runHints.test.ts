@@ -1,5 +1,9 @@
 import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
 import { describeOutcome } from '../../../../nodes/shared/sending/runHints';
+import { Ledger } from '../../../../nodes/shared/delivery/ledger';
+import { describeUnsent } from '../../../../nodes/shared/sending/describeUnsent';
+import { newExecution, openContext } from '../../../support/workflow/openContext';
+import { findSkipReasons } from '../../../../nodes/shared/sending/Skips';
 
 const words = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
@@ -59,5 +63,76 @@ describe('the hint about what a run came to', () => {
 	test('is not given for a single message', () => {
 		expect(of([sent])).toEqual([]);
 		expect(of([lost])).toEqual([]);
+	});
+});
+
+describe('describeUnsent', () => {
+	const lost = new ServiceError('unavailable', { status: 500, mayHaveActed: true });
+	const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+	const to = '959779100001';
+
+	test('an input error says that nothing was sent, and claims nothing about earlier attempts', async () => {
+		const context = openContext(service, { execution: newExecution(), workflowId: 'workflow' });
+		expect(describeUnsent(context, false)).toBe('Nothing was sent.');
+		expect(describeUnsent(context, true)).toBe('Nothing was sent for this item.');
+		const laterPass = openContext(service, { execution: newExecution(), runIndex: 2 });
+		expect(describeUnsent(laterPass, false)).toBe('Nothing was sent in this attempt.');
+		await Ledger.use(context, async (ledger) => {
+			const [entry] = ledger.entries([{ to, isTest: false }]);
+			entry.note(
+				{
+					is: 'sent',
+					sent: { message: 'Hello', from: 'MyShop', account: 'account' },
+					request: 'r1',
+				},
+				1000,
+			);
+			entry.note({ is: 'unclear', failure: lost }, 2000);
+		});
+		expect(describeUnsent(context, false)).toBe('Nothing was sent in this attempt.');
+		expect(describeUnsent(context, true)).toBe('Nothing was sent for this item in this attempt.');
+	});
+});
+
+describe('Skips', () => {
+	const a = '959791234567';
+	const b = '+6591234567';
+	const onlyDuplicates = { skipDuplicates: true, doNotSendTo: new Set<string>() };
+	const open = (...numbers: string[]) => numbers.map((to) => ({ to, isBegun: false }));
+
+	describe('who is skipped', () => {
+		test('is every number but the first of it', () => {
+			expect(findSkipReasons(onlyDuplicates, open(a, a, b, b, a))).toEqual([
+				...[undefined, 'duplicate', undefined],
+				...['duplicate', 'duplicate'],
+			]);
+		});
+
+		test('is the first of a number if another was begun in an earlier attempt', () => {
+			const messages = [...open(a), { to: a, isBegun: true }, ...open(a)];
+			expect(findSkipReasons(onlyDuplicates, messages)).toEqual([
+				...['duplicate', undefined, 'duplicate'],
+			]);
+		});
+
+		test('is who opted out, before it is a duplicate', () => {
+			const values = { skipDuplicates: true, doNotSendTo: new Set([a]) };
+			expect(findSkipReasons(values, open(a, a, b))).toEqual(['optedOut', 'optedOut', undefined]);
+		});
+
+		test('is not a duplicate where only opt-outs are skipped', () => {
+			const values = { skipDuplicates: false, doNotSendTo: new Set(['6591234567']) };
+			expect(findSkipReasons(values, open(a, a, b))).toEqual([undefined, undefined, 'optedOut']);
+		});
+
+		test('is who opted out with a national zero, and a duplicate with one', () => {
+			const values = { skipDuplicates: true, doNotSendTo: new Set(['447911123456']) };
+			const numbers = ['+4407911123456', '+491511234567', '+4901511234567'];
+			expect(findSkipReasons(values, open(...numbers))).toEqual([
+				'optedOut',
+				undefined,
+				'duplicate',
+			]);
+		});
 	});
 });

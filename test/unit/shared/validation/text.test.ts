@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-
 import { isUsableBaseUrl } from '../../../../nodes/shared/client/address';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
 import {
@@ -13,6 +12,17 @@ import {
 	requireWebUrl,
 } from '../../../../nodes/shared/validation/text';
 import { processorMs } from '../../../support/unit/processorTime';
+import { listPieces } from '../../../../nodes/shared/validation/expressionPieces';
+import { countParts } from '../../../../nodes/shared/validation/parts';
+import {
+	describeCharacter,
+	replaceTypography,
+} from '../../../../nodes/shared/validation/typography';
+import {
+	isDeceptive,
+	requireVisible,
+	showDeceptive,
+} from '../../../../nodes/shared/validation/invisible';
 
 const message = (value: unknown) => requireText(value, 'message', 'Message');
 
@@ -184,4 +194,110 @@ test('the Base URL and the address for receipts are read the same way', () => {
 	for (const address of [...none, ...withUser]) {
 		expect([isUsableBaseUrl(address), isTaken(address)]).toEqual([false, false]);
 	}
+});
+
+describe('expressionPieces', () => {
+	describe('the pieces of an expression', () => {
+		test.each([
+			['=Hello {{ $json.name }}, {{$json.order}}', ['{{ $json.name }}', '{{$json.order}}']],
+			['={{ { a: { b: 1 } }.a.b }}', ['{{ { a: { b: 1 } }.a.b }}']],
+			["={{ $json['a\\}}b'] }}!", ["{{ $json['a\\}}b'] }}"]],
+			['=\\{{ not }} but {{ this }}', ['{{ this }}']],
+			['={{ never closed', []],
+			['=plain', []],
+		])('of %s are %j', (expression, pieces) => expect(listPieces(expression)).toEqual(pieces));
+	});
+});
+
+describe('typography', () => {
+	const long = ' and so on'.repeat(10);
+
+	describe('typographic characters', () => {
+		test.each([
+			['‘Hi’ “you” «there»', `'Hi' "you" "there"`],
+			['a – b — c ‑ d', 'a - b - c - d'],
+			['wait…', 'wait...'],
+			['a\u00A0b\u202Fc\u2009d', 'a b c d'],
+			['soft\u00ADhyphen', 'softhyphen'],
+		])('of %j are replaced where that saves parts', (text, expected) => {
+			expect(replaceTypography(text + long)).toBe(expected + long);
+			expect(countParts(text + long).parts).toBe(2);
+			expect(countParts(expected + long).parts).toBe(1);
+		});
+
+		test.each([
+			['in a short text, which is one part as it is', 'Don’t'],
+			['beside an emoji', `Don’t 😀${long}`],
+			['in another script, where they have their place', `${'က'.repeat(66)}${'\u200B'.repeat(6)}`],
+			['where the text is as long without them', `Don't${long}`],
+			['where three dots would make it no shorter', '…'.repeat(70)],
+		])('stay %s', (_, text) => expect(replaceTypography(text)).toBe(text));
+
+		test.each([
+			['’', '’ (U+2019, curly quote)'],
+			['–', '– (U+2013, dash)'],
+			['\u00A0', 'U+00A0 (no-break space)'],
+			['\u200B', 'U+200B (invisible character)'],
+			['\t', 'U+0009'],
+			['😀', '😀 (U+1F600)'],
+			['ê', 'ê (U+00EA)'],
+		])('%j is called %j', (character, expected) =>
+			expect(describeCharacter(character)).toBe(expected),
+		);
+	});
+});
+
+describe('invisible', () => {
+	describe('text that people decide by', () => {
+		test.each([
+			['\u202e7654321\u202c', '\\u202e7654321\\u202c'],
+			['a\u2066b\u2069\u200e\u200f\u061c', 'a\\u2066b\\u2069\\u200e\\u200f\\u061c'],
+			['a\u2028b\u2029c\u0085d\u0000', 'a\\u2028b\\u2029c\\u0085d\\u0000'],
+			['\u00ad\u2060\ufeff\u3164\u{e0041}', '\\u00ad\\u2060\\ufeff\\u3164\\u{e0041}'],
+			['\ud83d', '\\ud83d'],
+		])('shows %j', (text, shown) => {
+			expect(showDeceptive(text)).toBe(shown);
+			expect(isDeceptive(text)).toBe(true);
+		});
+
+		test.each(['မင်္ဂလာပါ\u200b', '👨‍👩‍👧 ❤️ 🇲🇲', 'سلام', 'Ärger “quoted” – é', 'a\u200cb\u200dc'])(
+			'keeps %s',
+			(text) => {
+				expect(showDeceptive(text)).toBe(text);
+				expect(isDeceptive(text)).toBe(false);
+			},
+		);
+
+		test('keeps line breaks and tabs', () => {
+			expect(showDeceptive('a\r\nb\n\tc\rd')).toBe('a\nb\n\tc\\u000dd');
+		});
+	});
+
+	describe('a recipient', () => {
+		test.each([
+			'09791234567',
+			'+95 9 79-123-4567',
+			'၀၉၇၉၁၂၃၄၅၆၇',
+			'0979,\r\n0978',
+			['0979'],
+			979,
+			null,
+		])('is visible: %j', (value) => expect(() => requireVisible(value, 'to', 'To')).not.toThrow());
+
+		test.each([
+			'0979\u202e7654321\u202c',
+			'0979\u200b1234567',
+			'\ufeff09791234567',
+			['0978', '\u200e0979'],
+			'a\u00adb@example.com',
+		])('is not visible: %j', (value) => {
+			expect(() => requireVisible(value, 'to', 'To')).toThrow(
+				'To contains invisible characters: "',
+			);
+		});
+
+		test('is shown in the error', () => {
+			expect(() => requireVisible('0979\u202e7', 'to', 'To')).toThrow('"0979\\u202e7"');
+		});
+	});
 });
