@@ -1,4 +1,8 @@
-import { describeValue, InputError } from '../../../../nodes/shared/validation/InputError';
+import {
+	declareError,
+	describeValue,
+	InputError,
+} from '../../../../nodes/shared/validation/InputError';
 import { requireWholeNumber } from '../../../../nodes/shared/validation/wholeNumber';
 
 describe('InputError', () => {
@@ -6,6 +10,18 @@ describe('InputError', () => {
 		const error = new InputError('to', 'To is empty', 'Use a number.');
 		expect(error).toBeInstanceOf(Error);
 		expect(error).toMatchObject({ name: 'InputError', field: 'to', hint: 'Use a number.' });
+	});
+});
+
+describe('declareError', () => {
+	test('fills in what the input says, as it is', () => {
+		const wrong = declareError('<Field> is wrong in <zone>: <value>', 'Use <zone>.');
+		const error = wrong('at', { Field: 'At', zone: '<value>', value: '<zone> $&' });
+		expect(error).toMatchObject({
+			field: 'at',
+			message: 'At is wrong in <value>: "<zone> $&"',
+			hint: 'Use <value>.',
+		});
 	});
 });
 
