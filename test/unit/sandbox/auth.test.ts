@@ -1,6 +1,7 @@
 import { httpClient } from '../../../scripts/http';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { type Call, callSandbox, list } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 const UNAUTHORIZED = {
 	name: 'Unauthorized',
@@ -20,13 +21,7 @@ const SURFACES: Call[] = [
 const SENDING = SURFACES.slice(1);
 
 describe('authentication', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0, ...HARD_KEY });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any', ...HARD_KEY });
 
 	const callRaw = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
 		httpClient.request({

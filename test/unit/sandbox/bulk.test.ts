@@ -1,14 +1,8 @@
-import { type Sandbox, startSandbox } from '../../../sandbox';
 import { callSandbox, send } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('bulk sending', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any' });
 
 	const sendBulk = (messages: unknown) =>
 		callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body: { messages } });
@@ -101,13 +95,7 @@ describe('bulk sending', () => {
 
 describe('charges', () => {
 	describe('parts and prices', () => {
-		let sandbox: Sandbox;
-
-		beforeAll(async () => {
-			sandbox = await startSandbox({ pace: 0 });
-		});
-		beforeEach(() => sandbox.reset());
-		afterAll(() => sandbox.close());
+		const sandbox = useSandbox({ methods: 'any' });
 
 		const sendBulk = (messages: unknown) =>
 			callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body: { messages } });

@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type Sandbox, startSandbox } from '../../../sandbox';
+import { startSandbox } from '../../../sandbox';
 import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('the control of the sandbox', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0, balance: 500 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any', balance: 500 });
 
 	test('logs each request as it came', async () => {
 		await send(sandbox, { message: 'မင်္ဂလာပါ' });

@@ -1,15 +1,10 @@
-import { type Sandbox, startSandbox } from '../../../sandbox';
+import { startSandbox } from '../../../sandbox';
 import { listAddresses } from '../../../sandbox/store/recipients';
 import { callSandbox, control, send } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('the control API', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any' });
 
 	test('reads the addresses of a mail in no time', async () => {
 		const to = 'a '.repeat(40_000) + 'thida@example.com';

@@ -1,14 +1,9 @@
-import { decryptMessage, type Sandbox, startSandbox } from '../../../sandbox';
+import { decryptMessage } from '../../../sandbox';
 import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('encrypted sending', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any' });
 
 	test('the text can be read with the key that was returned, and with no other', async () => {
 		const text = 'မင်္ဂလာပါ – code 1234';

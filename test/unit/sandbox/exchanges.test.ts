@@ -3,6 +3,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox';
 import exchanges from '../../fixtures/exchanges.json';
 import { callSandbox, type Call } from '../../support/sandbox/callSandbox';
 import requests from '../../fixtures/thirdPartyRequests.json';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 interface Exchange {
 	name: string;
@@ -98,13 +99,7 @@ describe('thirdParty', () => {
 	}
 
 	describe('requests as published clients make them', () => {
-		let sandbox: Sandbox;
-
-		beforeAll(async () => {
-			sandbox = await startSandbox({ pace: 0 });
-		});
-		beforeEach(() => sandbox.reset());
-		afterAll(() => sandbox.close());
+		const sandbox = useSandbox({ methods: 'any' });
 
 		test.each(requests as ThirdPartyRequest[])('$name is accepted', async (one) => {
 			expect(await callRaw(sandbox, one)).toBe(201);

@@ -1,15 +1,10 @@
 import type { AxiosResponse } from '../../../scripts/http';
-import { type FaultRule, type Sandbox, startSandbox } from '../../../sandbox';
+import { type FaultRule } from '../../../sandbox';
 import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('fault injection', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any' });
 
 	const readCode = (promise: Promise<AxiosResponse>) =>
 		promise.then(

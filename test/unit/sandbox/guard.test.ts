@@ -1,7 +1,8 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { type Sandbox, startSandbox } from '../../../sandbox';
+import { startSandbox } from '../../../sandbox';
 import { send } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 interface RawCall {
 	method?: string;
@@ -11,13 +12,7 @@ interface RawCall {
 }
 
 describe('the door of the sandbox', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0, receiptRetryMs: 5 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any', receiptRetryMs: 5 });
 
 	/** With any header, the Host included, which no client library lets one set. */
 	const call = ({ method = 'GET', path, headers = {}, body }: RawCall, to = sandbox) =>

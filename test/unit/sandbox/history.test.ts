@@ -1,14 +1,9 @@
-import { type Sandbox, startSandbox } from '../../../sandbox';
+import { startSandbox } from '../../../sandbox';
 import { callSandbox, list, send } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('message history', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any' });
 
 	const readTexts = async (query: Record<string, string>) => {
 		const { data } = await list(sandbox, query);

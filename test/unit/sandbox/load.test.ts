@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { type Sandbox, startSandbox } from '../../../sandbox';
 import { callSandbox, control, send } from '../../support/sandbox/callSandbox';
 import { watchTurns } from '../../support/sandbox/watchTurns';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -12,13 +12,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('the sandbox under load', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0, receiptRetryMs: 5, balance: 1e9 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any', receiptRetryMs: 5, balance: 1e9 });
 
 	const sendMany = async (count: number) => {
 		for (let sent = 0; sent < count; sent += 500) {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { AxiosResponse } from '../../../scripts/http';
-import { type Sandbox, startSandbox } from '../../../sandbox';
 import { endpoints } from '../../../sandbox/service/endpoints';
 import { renderSupported } from '../../../tools/openApi/renderSupported';
 import thirdParty from '../../fixtures/thirdPartyRequests.json';
 import { type Call, callSandbox, control } from '../../support/sandbox/callSandbox';
 import { openApi, openApiFile, type Operation } from '../../support/sandbox/openApi';
 import { startReceiver } from '../../support/sandbox/startReceiver';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 /** The findings of the linter, in a process of its own: it is an ES module. */
 function lint(file: string): unknown {
@@ -44,13 +44,7 @@ function findFlaws(path: string, { status, data }: AxiosResponse): string[] {
 }
 
 describe('the OpenAPI document of the service', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any' });
 
 	const expectDescribed = async (call: Call, status: number) => {
 		const answer = await callSandbox(sandbox, call);

@@ -1,15 +1,9 @@
 import { httpClient } from '../../../scripts/http';
-import { type Sandbox, startSandbox } from '../../../sandbox';
 import { callSandbox } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('one-time codes', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any' });
 
 	const request = (query: Record<string, string> = {}) =>
 		callSandbox(sandbox, {

@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto';
 import { httpClient } from '../../../scripts/http';
-import { type Sandbox, startSandbox } from '../../../sandbox';
 import { callSandbox, send } from '../../support/sandbox/callSandbox';
 import { startReceiver } from '../../support/sandbox/startReceiver';
 import { type Turns, watchTurns } from '../../support/sandbox/watchTurns';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('the page of the sandbox', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0, apiKey: 'visible-key', apiSecret: 'hidden-secret' });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any', apiKey: 'visible-key', apiSecret: 'hidden-secret' });
 
 	const open = (path = '/_sandbox') => httpClient.get<string>(`${sandbox.url}${path}`);
 

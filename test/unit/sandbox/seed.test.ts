@@ -1,17 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../../sandbox';
+import { startSandbox } from '../../../sandbox';
 import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('a seeded message', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any' });
 
 	const seed = async (message: object) => {
 		expect((await control(sandbox, 'POST', '/seed', { count: 1, message })).status).toBe(201);

@@ -1,14 +1,8 @@
-import { type Sandbox, startSandbox } from '../../../sandbox';
 import { callSandbox, list, send } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('sending to the sandbox', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any' });
 
 	const sendByQuery = (query: Record<string, string>) =>
 		callSandbox(sandbox, {
