@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { findFreePort } from '../../../scripts/n8n/freePort';
 import { nodeBinary, projectFolder } from '../../../scripts/n8n/paths';
 
 const script = JSON.stringify(`file://${join(projectFolder, 'scripts/preflight.mjs')}`);
@@ -94,12 +95,13 @@ describe.each(['start', 'test'])('npm %s on a machine where it cannot work', (na
 	});
 	afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
 
-	test('says so before it downloads anything, and does not show the login of the proxy', () => {
+	test('says so before it downloads anything, and does not show the login of the proxy', async () => {
 		const proxy = 'http://aye:hush@127.0.0.1:9';
 		const proxied = { HTTPS_PROXY: proxy, https_proxy: proxy, npm_config_https_proxy: proxy };
 		// A closed port as well, for a machine whose npm goes around proxies.
 		const unproxied = { NO_PROXY: '', no_proxy: '', npm_config_registry: 'http://127.0.0.1:9/' };
-		const ports = ['--n8n-port', '45678', '--sandbox-port', '45679'];
+		const [n8nPort, sandboxPort] = [await findFreePort(), await findFreePort()].map(String);
+		const ports = ['--n8n-port', n8nPort, '--sandbox-port', sandboxPort];
 		const args = [join(folder, `scripts/${name}.mjs`), ...(name === 'start' ? ports : [])];
 		const { status, stdout, stderr } = spawnSync(nodeBinary, args, {
 			cwd: folder,
