@@ -72,7 +72,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'opt-outs': ({ inbox }) => [
 		'Execute **Start once**, and publish the workflow.',
 		`Execute from **Start the campaign**, and open the link of one of the messages in the [inbox](${inbox}).`,
-		'Execute it again: recipients who opted out get nothing.',
+		'Change the text in **Send messages**, and execute it again: recipients who opted out get nothing.',
 	],
 	'otp-by-email': () => [
 		form,
