@@ -13,7 +13,7 @@ const examples = files.map((file) => {
 });
 
 /** Any other trigger can be called from outside. */
-const startedInside = /\.(manual|schedule|error|executeWorkflow)Trigger$/;
+const startedInside = /\.(manual|schedule|error|executeWorkflow|n8n)Trigger$/;
 
 const locks: Record<string, string> = {
 	basicAuth: ' with a login',
