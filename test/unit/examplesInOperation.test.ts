@@ -76,6 +76,17 @@ const saved: Record<string, string> = {
 	'21': 'each is a decision about money to look back on',
 };
 
+/** Why runs of a schedule may overlap. */
+const overlapping: Record<string, string> = {
+	'06': 'an email that takes more than a minute is sent again: better than none',
+	'09': 'each run takes other rows',
+	'17': 'each run takes other rows',
+	'28': 'it runs once a day',
+	'29': 'an email that takes more than a minute is sent again: better than none',
+};
+/** Seconds between the runs of the others. */
+const intervals: Record<string, number> = { '13': 3_600, '24': 300 };
+
 describe.each(examples)('$file', (example) => {
 	const { file, nodes, settings } = example;
 	const [number] = file.split('-');
@@ -101,6 +112,12 @@ describe.each(examples)('$file', (example) => {
 			['otpRequest', 'otpVerify', 'redis'].includes(kindOf(node)),
 		);
 		for (const { retryOnFail } of costly) expect(retryOnFail).not.toBe(true);
+	});
+
+	test('ends a run before the next one begins, so that two runs never tell the same', () => {
+		const isScheduled = nodes.some((node) => kindOf(node) === 'scheduleTrigger');
+		if (!isScheduled || overlapping[number]) return;
+		expect(settings.executionTimeout).toBeLessThan(intervals[number]);
 	});
 
 	test('saves no successful execution where there are many, and says so', () => {
