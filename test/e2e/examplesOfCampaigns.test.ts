@@ -3,7 +3,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { isN8n1 } from '../../scripts/n8n/paths';
 import { until } from '../../scripts/n8n/until';
 import { runWorkflow, startN8n, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
-import { missingPrograms, startPostgres, type Server } from '../support/queue/services';
+import {
+	missingPrograms,
+	postgresLogin,
+	startPostgres,
+	type Server,
+} from '../support/queue/services';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
@@ -79,9 +84,7 @@ ifPossible('a campaign that runs over several executions', () => {
 	beforeAll(async () => {
 		postgres = hasPostgres ? await startPostgres() : undefined;
 		n8n = await startN8n();
-		const login = { user: 'n8n', password: 'not asked for', database: 'postgres', ssl: 'disable' };
-		const data = { host: '127.0.0.1', port: postgres?.port, ...login };
-		runner = await ExampleRunner.open(postgres ? { postgres: data } : {}, n8n);
+		runner = await ExampleRunner.open(postgres ? { postgres: postgresLogin(postgres) } : {}, n8n);
 	}, 180_000);
 	afterEach(async () => await runner.reset());
 	afterAll(async () => {

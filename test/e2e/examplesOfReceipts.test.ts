@@ -1,7 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
-import { missingPrograms, startPostgres, startRedis, type Server } from '../support/queue/services';
+import {
+	missingPrograms,
+	postgresLogin,
+	redisLogin,
+	startPostgres,
+	startRedis,
+	type Server,
+} from '../support/queue/services';
 import { ExampleRunner, withOwnTables, type Changes } from '../support/e2e/ExampleRunner';
 import { runWorkflow, type Execution } from '../../tools/harness';
 import { tryToPublish } from '../support/e2e/publishTrigger';
@@ -199,10 +206,9 @@ describe('the examples that start with a receipt', () => {
 		let servers: Server[] = [];
 		beforeAll(async () => {
 			servers = await Promise.all([startRedis(), startPostgres()]);
-			const [redis, postgres] = servers.map(({ port }) => ({ host: '127.0.0.1', port }));
-			const user = { user: 'n8n', password: 'none', database: 'postgres', ssl: 'disable' };
-			await runner.addCredential('redis', { ...redis, database: 0 });
-			await runner.addCredential('postgres', { ...postgres, ...user });
+			const [redis, postgres] = servers;
+			await runner.addCredential('redis', redisLogin(redis));
+			await runner.addCredential('postgres', postgresLogin(postgres));
 		}, 120_000);
 		afterAll(async () => {
 			await Promise.all(servers.map(async (server) => await server.close()));

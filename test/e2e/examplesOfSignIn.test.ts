@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import { httpClient } from '../../scripts/http';
 
-import { missingPrograms, startPostgres, startRedis, type Server } from '../support/queue/services';
+import {
+	missingPrograms,
+	postgresLogin,
+	redisLogin,
+	startPostgres,
+	startRedis,
+	type Server,
+} from '../support/queue/services';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { completeNode, connectInLine, type NodeUnderTest } from '../../tools/harness';
@@ -162,8 +169,7 @@ const hasRedis = !missingPrograms.includes('redis-server');
 	let runner: ExampleRunner;
 	beforeAll(async () => {
 		redis = await startRedis();
-		const data = { host: '127.0.0.1', port: redis.port, password: '', database: 0, ssl: false };
-		runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey, redis: data });
+		runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey, redis: redisLogin(redis) });
 	});
 	beforeEach(async () => await runner.reset());
 	afterAll(async () => {
@@ -223,14 +229,7 @@ const hasPostgres = !missingPrograms.includes('postgresql');
 
 		beforeAll(async () => {
 			postgres = await startPostgres();
-			const login = {
-				user: 'n8n',
-				password: 'not asked for',
-				database: 'postgres',
-				ssl: 'disable',
-			};
-			const data = { host: '127.0.0.1', port: postgres.port, ...login };
-			runner = await ExampleRunner.open({ postgres: data });
+			runner = await ExampleRunner.open({ postgres: postgresLogin(postgres) });
 		});
 		afterAll(async () => {
 			await runner?.close();

@@ -3,15 +3,31 @@ import { setTimeout } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../../scripts/n8n/until';
+import type { WorkflowDefinition } from '../../../scripts/n8n/n8nClient';
 import { callAll } from '../../support/e2e/callAll';
 import type { Receiver } from '../../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
-import { Week } from '../../support/e2e/Week';
+import { hasServers, Week } from '../../support/e2e/Week';
+import { startReceiver, type Receiver as Acts } from '../../support/sandbox/startReceiver';
 
 /** A whole week has 5,000 messages, with 11,000 receipts. The test makes do with a part of it. */
 const messages = Number(process.env.WEEK_MESSAGES ?? 300);
 const failures = messages / 2;
 const callersAtOnce = 10;
+
+const once = hasServers ? ['receipts-once-postgres', 'receipts-once-redis'] : [];
+
+/** An example whose step after "once" is a call that a test can count. */
+function actAt(example: WorkflowDefinition, url: string): WorkflowDefinition {
+	const act = {
+		...{ type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2 },
+		parameters: { method: 'POST', url: `=${url}?id={{ encodeURIComponent($json.receiptId) }}` },
+	};
+	const nodes = example.nodes.map((node) =>
+		node.name === 'Act on it' ? { ...node, ...act } : node,
+	);
+	return { ...example, nodes };
+}
 
 interface Receipt extends Record<string, string> {
 	messageId: string;
@@ -36,10 +52,19 @@ function writeReceipts(): Receipt[] {
 
 sinceN8n2('data table as the examples use it').describe('a week of receipts', () => {
 	let week: Week;
+	let acts: Acts;
 	beforeAll(async () => {
-		week = await Week.open();
+		acts = await startReceiver();
+		week = await Week.openWithServers();
 	});
-	afterAll(async () => await week?.close());
+	afterAll(async () => {
+		await week?.close();
+		await acts?.close();
+	});
+
+	/** What an example acted on, as often as it did. */
+	const actsOf = (name: string) =>
+		acts.calls.flatMap(({ url, query }) => (url.includes(`/${name}?`) ? [query.id] : []));
 
 	/** n8n responds 200 to everything while it starts: a proxy passes calls on only once it is ready. */
 	let ready: Promise<void> = Promise.resolve();
@@ -58,9 +83,18 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 		const [log, alert] = [week.take('delivery-log'), week.take('alert-when-not-delivered')];
 		await runner.execute(await runner.import(log), 'Start once');
 		const options = { saveAll: false };
+		const inPostgres = hasServers ? ['delivery-log-postgres', 'receipts-once-postgres'] : [];
+		for (const name of inPostgres)
+			expect((await runner.run(name, 'Start once')).error).toBeUndefined();
 		const receivers = [
 			await runner.publishReceiver(log, {}, options),
 			await runner.publishReceiver(alert, {}, options),
+			...(await Promise.all(
+				[...inPostgres.slice(0, 1), ...once].map(async (name) => {
+					const example = actAt(week.take(name), `${acts.url}/${name}`);
+					return await runner.publishReceiver(example, {}, options);
+				}),
+			)),
 		];
 		const ids = receivers.map(({ id }) => id);
 		const receipts = writeReceipts();
@@ -74,9 +108,19 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 		const third = Math.round(receipts.length / 3);
 		await report(0, third);
 		// Receipts keep coming while n8n is killed and starts again.
+		const first = new Set(receipts.slice(0, third).map((one) => `${one.messageId} ${one.status}`));
+		const isActedOn = (count: number) =>
+			once.every((name) => new Set(actsOf(name)).size >= count) || undefined;
+		await week.until('the steps after them', async () => isActedOn(first.size));
+		const acted = acts.calls.length;
+		acts.isSilent = true;
 		const rest = report(third, receipts.length);
-		await setTimeout(500);
+		await week.until('steps that the kill interrupts', async () => isActedOn(first.size + 1));
 		ready = n8n.crash();
+		await setTimeout(1_000);
+		acts.isSilent = false;
+		// What the kill interrupted counts as not done.
+		const interrupted = acts.calls.splice(acted).length;
 		await Promise.all([rest, ready]);
 		await week.retry(ids, 'crashed');
 
@@ -84,7 +128,8 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 			const [logged, told] = [await week.rowsOf(log), await week.rowsOf(alert)];
 			const withOutcome = logged.filter(({ outcome }) => outcome).length;
 			const alerted = told.filter(({ alertedAt }) => alertedAt).length;
-			return { logged, told, withOutcome, alerted };
+			const actedOn = once.map((name) => new Set(actsOf(name)).size);
+			return { logged, told, withOutcome, alerted, actedOn };
 		};
 		/** Until nothing changes any more; what is missing then shows below. */
 		const settle = async (isDone: (now: Awaited<ReturnType<typeof count>>) => boolean) => {
@@ -97,9 +142,16 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 			}
 			return now;
 		};
-		await settle(({ withOutcome, told }) => withOutcome === messages && told.length === failures);
+		await settle(
+			({ withOutcome, told, actedOn }) =>
+				withOutcome === messages &&
+				told.length === failures &&
+				actedOn.every((count) => count === 2 * messages),
+		);
 		runner.isMailDown = false;
-		const { logged, told, withOutcome, alerted } = await settle((now) => now.alerted === failures);
+		const { logged, told, withOutcome, alerted, actedOn } = await settle(
+			(now) => now.alerted === failures,
+		);
 		const statuses = await week.statusesOf(ids);
 		const reported = /\d+ failed executions/.exec(await week.readReport())?.[0];
 		const emails = runner.mailbox.mails.length - 1;
@@ -109,11 +161,17 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 			(id) => !idsOf(told).has(id),
 		);
 		const lost = await week.findLost(ids, [...missing, ...untold].map(String));
+		const repeated = once.map((name, n) => actsOf(name).length - actedOn[n]);
+		const inPostgresLog = hasServers
+			? await week.query(
+					`SELECT count(*)::int AS rows, count(nullif(outcome, ''))::int AS final FROM delivery_log`,
+				)
+			: [];
 		console.info('a week of receipts', {
 			...{ receipts: receipts.length, logged: logged.length, withOutcome, told: told.length },
 			...{ alerted, emails, sms: runner.sandbox.messages().length },
 			...{ retried: week.retried.size, statuses, reported },
-			...{ missing, untold, lost },
+			...{ missing, untold, lost, actedOn, repeated, interrupted, inPostgresLog },
 		});
 		// Each receipt is in the table, or in an execution that Retry continues.
 		expect(lost).toEqual([]);
@@ -124,5 +182,8 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 		expect(emails).toBeLessThanOrEqual(3);
 		expect(runner.sandbox.messages()).toHaveLength(1);
 		expect(statuses).not.toHaveProperty('success');
+		expect(actedOn).toEqual(once.map(() => 2 * messages));
+		expect(repeated).toEqual(once.map(() => 0));
+		if (hasServers) expect(inPostgresLog).toEqual([{ rows: messages, final: messages }]);
 	}, 3_600_000);
 });

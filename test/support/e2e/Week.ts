@@ -3,7 +3,16 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { until } from '../../../scripts/n8n/until';
 import type { WorkflowDefinition } from '../../../scripts/n8n/n8nClient';
 import { runWorkflow, startN8n, type NodeUnderTest, type OwnN8n } from '../../../tools/harness';
-import { ExampleRunner, withOwnTables } from './ExampleRunner';
+import {
+	missingPrograms,
+	postgresLogin,
+	redisLogin,
+	startPostgres,
+	startRedis,
+	type Server,
+} from '../queue/services';
+import { ExampleRunner, withOwnTables, type Changes } from './ExampleRunner';
+import { FormVisitor, type Login } from './visitForm';
 
 /** A trigger that runs every few seconds, as a week of minutes and hours in a few minutes. */
 export const every = (seconds: number): INodeParameters => ({
@@ -12,6 +21,31 @@ export const every = (seconds: number): INodeParameters => ({
 export const never: INodeParameters = {
 	rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] },
 };
+
+/** What a Set node is to set. */
+export const assign = (values: Record<string, unknown>): INodeParameters => ({
+	assignments: {
+		assignments: Object.entries(values).map(([name, value]) => ({
+			...{ id: name, name, type: Array.isArray(value) ? 'array' : typeof value },
+			value: (Array.isArray(value) ? JSON.stringify(value) : value) as string,
+		})),
+	},
+});
+
+/** An example with other figures, such as waits of seconds instead of minutes. */
+export function rewrite(
+	example: WorkflowDefinition,
+	changes: Array<[from: string | RegExp, to: string]>,
+): WorkflowDefinition {
+	const text = changes.reduce(
+		(old, [from, to]) => old.replaceAll(from, to),
+		JSON.stringify(example),
+	);
+	return JSON.parse(text) as WorkflowDefinition;
+}
+
+/** Whether the examples with Postgres and Redis can be played here. */
+export const hasServers = missingPrograms.length === 0;
 
 /** A whole week takes longer than the part of it that the tests make do with. */
 const patienceMs = process.env.WEEK_MESSAGES ? 1_800_000 : 240_000;
@@ -23,21 +57,46 @@ export class Week {
 		readonly runner: ExampleRunner,
 		/** Example 28, which the others report to. */
 		private readonly report: { id: string },
+		private readonly servers: Server[],
 	) {}
 
 	/** @param credentials of other services, by type */
 	static async open(credentials: Record<string, Record<string, unknown>> = {}): Promise<Week> {
+		return await Week.start(credentials, []);
+	}
+
+	/** With a Redis and a Postgres where there are such. */
+	static async openWithServers(): Promise<Week> {
+		if (!hasServers) return await Week.open();
+		const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+		const credentials = { redis: redisLogin(redis), postgres: postgresLogin(postgres) };
+		return await Week.start(credentials, [redis, postgres]);
+	}
+
+	private static async start(
+		credentials: Record<string, Record<string, unknown>>,
+		servers: Server[],
+	): Promise<Week> {
 		const n8n = await startN8n({ env: { N8N_METRICS: 'true' } });
 		const runner = await ExampleRunner.open(credentials, n8n);
 		const report = await runner.activate(withOwnTables('morning-report'), {
 			'Every morning': never,
 		});
-		return new Week(n8n, runner, report);
+		return new Week(n8n, runner, report, servers);
 	}
 
 	async close(): Promise<void> {
 		await this.runner.close();
 		await this.n8n.close();
+		for (const server of this.servers) await server.close();
+	}
+
+	/** @returns opens the form of an example, as often as it is called */
+	async publishForm(example: WorkflowDefinition, changes: Changes = {}, login?: Login) {
+		const workflow = await this.runner.activate(example, changes);
+		const trigger = workflow.nodes.find(({ type }) => type.endsWith('.formTrigger'));
+		const open = async () => await FormVisitor.open(this.n8n.url, trigger?.webhookId ?? '', login);
+		return { workflow, open };
 	}
 
 	/** The example as its note says to publish it: with example 28 as error workflow. */
@@ -82,6 +141,24 @@ export class Week {
 			},
 		};
 		return await runWorkflow(this.n8n.api, [node], items);
+	}
+
+	/** @returns the rows of the Postgres that the credential is for */
+	async query(text: string): Promise<IDataObject[]> {
+		const node: NodeUnderTest = {
+			...{ name: 'Rows', type: 'n8n-nodes-base.postgres', typeVersion: 2.6 },
+			parameters: { operation: 'executeQuery', query: text, options: {} },
+			credentials: this.runner.credentialsFor('postgres'),
+		};
+		return (await runWorkflow(this.n8n.api, [node])).json.Rows[0] as IDataObject[];
+	}
+
+	/** Until so many executions of workflows have a status. */
+	async untilThere(status: string, count: number, ids: string[]): Promise<void> {
+		await this.until(`${count} executions with the status ${status}`, async () => {
+			const { [status]: found = 0 } = await this.statusesOf(ids);
+			return found === count || undefined;
+		});
 	}
 
 	/** How many executions of workflows ended how, of those that n8n has saved. */

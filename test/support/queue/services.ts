@@ -15,6 +15,15 @@ export interface Server {
 	close(): Promise<void>;
 }
 
+/** What a credential of n8n for a Redis or a Postgres holds. */
+export const redisLogin = ({ port }: Server) => ({
+	...{ host: '127.0.0.1', port, password: '', database: 0, ssl: false },
+});
+export const postgresLogin = ({ port }: Server) => ({
+	...{ host: '127.0.0.1', port, ssl: 'disable' },
+	...{ user: 'n8n', password: 'not asked for', database: 'postgres' },
+});
+
 const debianPostgres = '/usr/lib/postgresql';
 
 /** Where programs lie: PATH, and the versions of Postgres that Debian keeps out of it. */

@@ -14,10 +14,12 @@ export interface Receiver {
 	calls: ReceivedCall[];
 	/** Statuses to answer next, with a Location; 200 when there are none left. */
 	statuses: number[];
+	/** Whether it never answers what comes from now on. */
+	isSilent: boolean;
 	close(): Promise<void>;
 }
 
-/** A receiver of delivery receipts on loopback; a silent one never answers. */
+/** A receiver of delivery receipts on loopback. */
 export async function startReceiver({ isSilent = false } = {}): Promise<Receiver> {
 	const calls: ReceivedCall[] = [];
 	const statuses: number[] = [];
@@ -29,20 +31,22 @@ export async function startReceiver({ isSilent = false } = {}): Promise<Receiver
 			const query = Object.fromEntries(new URL(url, 'http://receiver').searchParams);
 			const contentType = request.headers['content-type'] ?? '';
 			calls.push({ method, url, query, contentType, body: Buffer.concat(chunks).toString() });
-			if (isSilent) return;
+			if (receiver.isSilent) return;
 			response.writeHead(statuses.shift() ?? 200, { Location: '/elsewhere' }).end('OK');
 		});
 	});
 	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	const { port } = server.address() as AddressInfo;
-	return {
+	const receiver: Receiver = {
 		url: `http://127.0.0.1:${port}`,
 		calls,
 		statuses,
+		isSilent,
 		close: () =>
 			new Promise((resolve) => {
 				server.close(() => resolve());
 				server.closeAllConnections();
 			}),
 	};
+	return receiver;
 }
