@@ -102,55 +102,6 @@ ifPossible('a campaign that runs over several executions', () => {
 	const sentBy = ({ from }: Campaign) =>
 		runner.sandbox.messages().filter((message) => message.from === from);
 	const countSent = () => runner.sandbox.messages().length;
-	const waitFor = async (what: string, isThere: () => boolean) =>
-		await until(async () => isThere() || undefined, { what, timeoutMs: 90_000, everyMs: 5 });
-
-	test('sends to each row once, though n8n is killed twice', async () => {
-		const waiting = { status: 'waiting' };
-		const rows = Array.from({ length: 297 }, (_, n) => ({
-			...{ phone: `0979${1_000_000 + n}`, message: `Hello ${n}, we open on Sunday.`, ...waiting },
-		}));
-		for (const campaign of possible) {
-			const workflow = await runner.importWorkflow(hasten(campaign), {
-				'Every minute of the day': {
-					rule: { interval: [{ field: 'seconds', secondsInterval: 3 }] },
-				},
-			});
-			// Makes the table, with three recipients.
-			expect((await runner.execute(workflow, 'Start once')).error).toBeUndefined();
-			await run(campaign.add, rows);
-			await n8n.api.activate(workflow.id);
-		}
-
-		const path = '/rest/send/bulk';
-		// Taken by the service, and never answered: they are under way when n8n dies.
-		const match = { path };
-		const hung = 2 * possible.length;
-		runner.sandbox.addFault({ match, when: 'after', effect: 'hang', skip: 3, count: hung });
-		runner.sandbox.addFault({ match, effect: { slowMs: 300 } });
-		const hits = () => runner.sandbox.requests().filter((one) => one.path.endsWith(path)).length;
-		await waitFor('requests that are not answered', () => hits() >= 3 + hung);
-		await n8n.crash();
-		const half = 150 * possible.length;
-		await waitFor('half of the messages', () => countSent() >= half);
-		await n8n.crash();
-
-		for (const campaign of possible) {
-			const table = await until(
-				async () => {
-					const now = await run(campaign.read);
-					return now.every(({ status }) => status === 'sent') ? now : undefined;
-				},
-				{ what: `the end of ${campaign.name}`, timeoutMs: 240_000, everyMs: 2000 },
-			);
-			const sent = sentBy(campaign);
-			expect(new Set(sent.map(({ to }) => to)).size).toBe(300);
-			expect(sent).toHaveLength(300);
-			expect(table.map(({ messageId }) => messageId).sort()).toEqual(
-				sent.map(({ messageId }) => messageId).sort(),
-			);
-		}
-	}, 600_000);
 
 	const testOneOf = (campaign: Campaign) => () => {
 		/** Executes the example, and gives the rows of some numbers. */
