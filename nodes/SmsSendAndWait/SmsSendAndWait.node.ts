@@ -44,15 +44,6 @@ export class SmsSendAndWait implements INodeType {
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
-	// The address belongs to one execution and is sent with its message: there is nothing to register.
-	webhookMethods = {
-		default: {
-			checkExists: async () => true,
-			create: async () => true,
-			delete: async () => true,
-		},
-	};
-
 	execute = execute;
 
 	webhook = webhook;

@@ -44,15 +44,6 @@ export class SmsSendAndWaitForResponse implements INodeType {
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
-	// The link belongs to one execution: there is nothing to register.
-	webhookMethods = {
-		default: {
-			checkExists: async () => true,
-			create: async () => true,
-			delete: async () => true,
-		},
-	};
-
 	execute = execute;
 
 	webhook = webhook;

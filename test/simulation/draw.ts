@@ -172,11 +172,11 @@ function drawTraits(chance: Chance, busy: number): Traits {
 function drawPlans(chance: Chance, isBulk: boolean): Pick<World, 'sends' | 'reads'> {
 	const isLate = chance.is(0.15);
 	const sends: SendPlan[] = [];
-	for (let left = chance.weigh([1, 2, 3, 4, 4, 3, 2]); left > 0; left -= 1) {
+	for (let left = chance.weigh([0.5, 1.5, 3, 4, 4, 3, 2]); left > 0; left -= 1) {
 		const again = chance.is(0.25) ? sends.at(-1)?.response : undefined;
 		sends.push(drawSend(chance, { isBulk, isLate, again }));
 	}
-	const reads = Array.from({ length: [0, 1, 3][chance.weigh([6, 3, 1])] }, () => drawRead(chance));
+	const reads = Array.from({ length: [0, 1, 3][chance.weigh([4, 4, 2])] }, () => drawRead(chance));
 	if (!chance.is(0.08)) return { sends, reads };
 	const outage = { response: chance.pick([503, 503, 502, 500]), latencyMs: 200 };
 	const asks = chance.is(0.3) && { retryAfter: chance.pick([5, 60]) };
