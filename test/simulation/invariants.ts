@@ -396,17 +396,10 @@ const pairing: Invariant = (world, book) =>
 			if (isTextKnown && !isSkip && stored.text !== attempt.texts[placeOf(item)])
 				return fault('the record of another text');
 			const owner = stored.request.attempt;
-			// What was taken while its request was in flight stays with the execution that took it.
-			const first = ofFamily(book, attempt).find(({ items }) =>
-				items.some(({ json }) => json.messageId === id),
-			);
-			const isKnown =
-				!isFailed(stored.request) &&
-				(stored.request.endedAt ?? Infinity) < (first ?? attempt).begunAt;
 			// never-twice.md: "unless its n8n process knows otherwise".
 			const isForeign =
 				owner.family !== attempt.family &&
-				isKnown &&
+				!isFailed(stored.request) &&
 				ofFamily(book, attempt).every(
 					(one) => one.process === owner.process || one.begunAt > attempt.begunAt,
 				);
@@ -441,8 +434,11 @@ const itEnds: Invariant = (world, book) => {
 			const isAlone = book.attempts.every(
 				(one) => one === attempt || one.begunAt > endedAt || (one.endedAt ?? 0) < begunAt,
 			);
+			// Equal messages are in doubt one after the other.
+			const equal = groupBy(attempt.rows, ({ numbers: [to] }) => String(to));
+			const turns = Math.max(1, ...[...equal.values()].map((rows) => rows.length));
 			const bound =
-				(1 + count(requests, isSend)) * (timeout + 3 * minute + pause) +
+				(turns + count(requests, isSend)) * (timeout + 3 * minute + pause) +
 				(isTool(attempt) ? 2 * minute : 0);
 			const isLong = isAlone && state !== 'killed' && endedAt - begunAt > bound;
 			return isLong

@@ -63,15 +63,8 @@ export class LookBack {
 		now: number,
 	): MessageRecord | Error | undefined {
 		const { isRetry, startedAt } = this.ledger;
-		const earlier = message.isSkipping
-			? this.recognition.findEarlier(message, lookup, now)
-			: undefined;
-		if (earlier instanceof Error) return earlier;
-		if (earlier) {
-			// Another execution that has not got its response yet keeps the record.
-			this.recognition.use(earlier);
-			return { ...earlier, alreadySent: true };
-		}
+		const earlier = this.recognition.findEarlier(message, lookup, now);
+		if (earlier) return earlier;
 		if (!isRetry) return undefined;
 		const window = { from: startedAt, to: now };
 		const match = this.recognition.match(message, lookup, window, false);

@@ -1,5 +1,5 @@
 import type { MessageRecord } from '../client/types';
-import { declareError, type InputError } from '../validation/InputError';
+import { declareError, InputError } from '../validation/InputError';
 import { toMessageKey } from '../validation/messageKey';
 import { digitsOf } from '../validation/recipient';
 import type { AccountMemory } from './AccountMemory';
@@ -74,6 +74,18 @@ export class Recognition {
 
 	/** Skip If Already Sent: the earlier record of a message, or an error if its time is uncertain. */
 	findEarlier(
+		message: Outgoing,
+		lookup: Lookup,
+		now: number,
+	): MessageRecord | InputError | undefined {
+		const earlier = message.isSkipping ? this.searchEarlier(message, lookup, now) : undefined;
+		if (earlier === undefined || earlier instanceof InputError) return earlier;
+		// Another execution that has not got its response yet keeps the record.
+		this.use(earlier);
+		return { ...earlier, alreadySent: true };
+	}
+
+	private searchEarlier(
 		message: Outgoing,
 		{ times, byNumber }: Lookup,
 		now: number,

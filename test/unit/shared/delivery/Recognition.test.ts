@@ -11,7 +11,7 @@ import { digitsOf } from '../../../../nodes/shared/validation/recipient';
 const minute = 60_000;
 const now = Math.floor(Date.now() / 1000) * 1000;
 const window = { from: now - 2 * minute, to: now - minute };
-const message = { request: { to: '959779100001' } } as Outgoing;
+const message = { request: { to: '959779100001' }, isSkipping: true } as Outgoing;
 
 /** How like it is to the message stands in the text of each record. */
 const like = (messageId: string, likeness: Likeness, ago = 1.5 * minute): MessageRecord => ({
@@ -105,17 +105,23 @@ describe('the record of a message', () => {
 describe('what was sent earlier', () => {
 	const find = (changes: Partial<Channel>, ...records: MessageRecord[]) =>
 		open(undefined, 'own', [], changes).findEarlier(message, toLookup(...records), now);
+	const earlier = (record: MessageRecord) => ({ ...record, alreadySent: true });
 	const hour = { lookBackMs: 60 * minute };
 
 	test('is found in all of history where nothing says how far to look back', () => {
 		const record = like('a', 'alike', 1e6 * minute);
-		expect(find({}, like('o', 'other'), record)).toBe(record);
+		expect(find({}, like('o', 'other'), record)).toEqual(earlier(record));
 		expect(find({}, like('o', 'other'))).toBeUndefined();
+	});
+
+	test('is not looked for without Skip If Already Sent', () => {
+		const lookup = toLookup(like('a', 'alike'));
+		expect(open().findEarlier({ ...message, isSkipping: false }, lookup, now)).toBeUndefined();
 	});
 
 	test('is found within Look Back, and not before it', () => {
 		const record = like('a', 'alike', 59 * minute);
-		expect(find(hour, like('o', 'other'), record)).toBe(record);
+		expect(find(hour, like('o', 'other'), record)).toEqual(earlier(record));
 		expect(find(hour, like('a', 'alike', 80 * minute))).toBeUndefined();
 	});
 
@@ -125,7 +131,7 @@ describe('what was sent earlier', () => {
 		expect(find(hour, edge)).toMatchObject(unclear);
 		expect(find(hour, { ...edge, createdAt: 'soon' })).toMatchObject(unclear);
 		const clear = like('b', 'alike');
-		expect(find(hour, edge, clear)).toBe(clear);
+		expect(find(hour, edge, clear)).toEqual(earlier(clear));
 	});
 
 	test.each([
@@ -135,7 +141,7 @@ describe('what was sent earlier', () => {
 		const recognition = open(undefined, 'own', [], { isEarlierShared });
 		const record = like('a', 'alike');
 		recognition.claim(record, true);
-		const earlier = recognition.findEarlier(message, toLookup(record), now);
-		expect((earlier as MessageRecord | undefined)?.messageId).toBe(expected);
+		const found = recognition.findEarlier(message, toLookup(record), now);
+		expect((found as MessageRecord | undefined)?.messageId).toBe(expected);
 	});
 });
