@@ -20,8 +20,7 @@ import {
 	startDemoSandbox,
 	type SandboxProcess,
 } from './sandboxProcess';
-import { showInInbox } from './showInInbox';
-import { startMailbox, type Mailbox } from './startMailbox';
+import { type Mailbox, showInInbox, startMailbox } from './mailbox';
 import { watchSources } from './watchSources';
 
 /*

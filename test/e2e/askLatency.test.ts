@@ -1,7 +1,6 @@
 import { httpClient } from '../../scripts/http';
 
-import { readMail } from '../../scripts/demo/readMail';
-import { startMailbox, type Mailbox } from '../../scripts/demo/startMailbox';
+import { type Mailbox, readMail, startMailbox } from '../../scripts/demo/mailbox';
 import { runWorkflow, type NodeUnderTest } from '../../tools/harness';
 import { askNode, linkIn, press } from '../support/e2e/questions';
 import { makeMarker } from '../support/e2e/runAgain';

@@ -16,7 +16,7 @@ import {
 	type Workflow,
 	type WorkflowRun,
 } from '../../../tools/harness';
-import { startMailbox, type Mailbox } from '../../../scripts/demo/startMailbox';
+import { type Mailbox, startMailbox } from '../../../scripts/demo/mailbox';
 import { FormVisitor, type Login } from './visitForm';
 
 /** Parameters that a user would fill in, by the name of the node. */

@@ -5,9 +5,7 @@ import { join } from 'node:path';
 
 import { startSandbox, type Sandbox } from '../../../sandbox';
 import { openDemoState, saveDemoState } from '../../../scripts/demo/demoState';
-import { readMail } from '../../../scripts/demo/readMail';
-import { showInInbox } from '../../../scripts/demo/showInInbox';
-import { startMailbox, type Mailbox } from '../../../scripts/demo/startMailbox';
+import { type Mailbox, readMail, showInInbox, startMailbox } from '../../../scripts/demo/mailbox';
 
 describe('the state of the demo', () => {
 	const made: string[] = [];
