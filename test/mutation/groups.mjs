@@ -20,7 +20,7 @@ export const groups = {
 			'unit/SmsBulkSend/*.test',
 			'workflow/{SmsSend,SmsBulkSend,dryRun,safeguards,emptyFields,maxMessages,onError}.test',
 			'workflow/{sendWindow,allowedCountryCodes,doNotSendTo,itemOptions,skipDuplicates}.test',
-			'workflow/{skipIfAlreadySent,wrongInput,SmsSendAndWait}.test',
+			'workflow/{skipIfAlreadySent,wrongInput}.test',
 			seeds,
 			'workflow/retryByHand.test',
 		],
@@ -31,8 +31,8 @@ export const groups = {
 			'unit/shared/delivery/*.test',
 			'unit/SmsBulkSend/*.test',
 			seeds,
-			// outcomeUnknown and retryByHand wait in real time; the seeds play the same.
-			'workflow/{bulkRejection,retryOnFail,sameMessage,skipIfAlreadySent}.test',
+			'workflow/{SmsBulkSend,bulkRejection,retryOnFail,sameMessage,skipIfAlreadySent}.test',
+			'workflow/{outcomeUnknown,retryByHand}.test',
 		],
 	},
 };

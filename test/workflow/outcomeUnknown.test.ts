@@ -159,6 +159,19 @@ describe('a bulk request whose response is lost', () => {
 		expect(JSON.stringify(json)).toContain('shows others of the same request');
 		expect(sends()).toBe(1);
 	}, 30_000);
+
+	test('is not sent again either if its response names only a part of it', async () => {
+		const [first, other] = wantedMessages(2);
+		const record = { messageId: 'a', ...first, from: 'MyShop', status: 'Accepted' };
+		const effect = { status: 200, body: { messages: [record] } };
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, when: 'before', effect });
+		const { json } = await sendAll([first, other]);
+		expect(json).toMatchObject([
+			{ messageId: 'a' },
+			{ details: { kind: 'outcomeUnknown', to: expect.stringContaining(other.to.slice(-9)) } },
+		]);
+		expect(sends()).toBe(1);
+	}, 30_000);
 });
 
 describe('a scheduled message in doubt', () => {

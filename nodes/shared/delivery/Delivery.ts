@@ -205,10 +205,7 @@ export class Delivery {
 
 	private noteResponses(part: Outgoing[], responses: Responses): ServiceError | undefined {
 		this.failuresInARow = 0;
-		const failure = new ServiceError('unreadable', {
-			note: 'The response of the service left this recipient out.',
-			mayHaveActed: true,
-		});
+		const failure = new ServiceError('unreadable', { mayHaveActed: true });
 		part.forEach((message, index) => {
 			const response = responses[index];
 			if (response instanceof ServiceError)

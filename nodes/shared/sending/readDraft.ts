@@ -76,7 +76,7 @@ function describeRoom({ encoding, unicode }: Charge): string {
 /** Counts the parts of a text. @throws InputError if it has more than Max Parts */
 export function limitParts(message: string, isUnicode: boolean, maxParts: number): Charge {
 	const { parts, encoding } = countParts(message, isUnicode);
-	const isDear = parts > 1 && encoding === 'UCS-2' && !isUnicode;
+	const isDear = encoding === 'UCS-2' && !isUnicode;
 	const unicode = isDear ? findUnicodeCost(message) : undefined;
 	const charge = { encoding, parts, ...(unicode && { unicode }) };
 	if (parts <= maxParts) return charge;

@@ -137,7 +137,7 @@ describe('a delivery', () => {
 		await again.delivery.deliver(messages);
 		expect(messages.every(({ outcome }) => isUnknown(outcome))).toBe(true);
 		expect(sends()).toEqual([]);
-	}, 30_000);
+	}, 60_000);
 
 	test('begins nothing after it was stopped', async () => {
 		const { delivery, make, send } = await open();

@@ -57,7 +57,12 @@ describe('the hint about what a run came to', () => {
 		const rejected = { ...sent, outgoing: { ...own, outcome: new ServiceError('rejected') } };
 		expect(of([...mixed, rejected])[0]).toContain('leave out the items that were sent.');
 		expect(all({ ...own, isSkipping: true })).not.toContain('Executing again');
-		expect(of([sent, sent])[0]).not.toContain('Executing again');
+		for (const none of [
+			[sent, sent],
+			[lost, lost],
+		])
+			expect(of(none)[0]).not.toContain('Executing again');
+		expect(of([sent, lost])[0]).toContain(`${again}turn on`);
 	});
 
 	test('is not given for a single message', () => {
