@@ -97,7 +97,7 @@ inTables.describe('codes-nobody-enters', () => {
 		expect(runner.mailbox.mails).toEqual([
 			expect.stringMatching(/Only 25 of the 60 codes of the last hour/),
 		]);
-	}, 180_000);
+	}, 300_000);
 });
 
 describe('sign-in-page', () => {
