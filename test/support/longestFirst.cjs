@@ -6,6 +6,7 @@ const seconds = {
 	'e2e/week/byHand': 180,
 	'e2e/editor': 170,
 	'e2e/week/campaign': 150,
+	'e2e/week/week': 150,
 	'e2e/communityPackage': 150,
 	'e2e/week/forms': 130,
 	'e2e/week/visitors': 130,
@@ -25,7 +26,7 @@ const seconds = {
 	'e2e/nodes/otpVerify': 80,
 	'e2e/crash': 80,
 	'e2e/examplesOfReceipts': 80,
-	'e2e/week/week': 80,
+
 	'e2e/examplesOfCampaigns': 70,
 	'e2e/outcomeUnknown': 65,
 	'e2e/demo': 60,
