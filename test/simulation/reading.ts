@@ -121,18 +121,13 @@ export function hasShownTimes({ attempt, at }: Request): boolean {
 	return !attempt.isRetry && attempt.requests.some(isClear);
 }
 
-/** never-twice.md: "Executions that start in the same millisecond and fail before the node: retries take them for one." */
+/** never-twice.md: "Executions that start in the same millisecond and crash, or fail before the node: retries take them
+ * for one." */
 export function areTakenForOne({ executions }: World): boolean {
-	return executions.some(({ atMs, workflow, failsBefore }, n) =>
-		executions.some(
-			(other, m) =>
-				m !== n &&
-				failsBefore &&
-				other.failsBefore &&
-				other.atMs === atMs &&
-				other.workflow === workflow,
-		),
-	);
+	const isCrashing = executions.some(({ kill }) => kill);
+	const lost = executions.filter(({ failsBefore }) => failsBefore || isCrashing);
+	const begins = new Set(lost.map(({ atMs, workflow }) => `${atMs} ${workflow}`));
+	return begins.size < lost.length;
 }
 
 /** The phone number that an output item is about. */

@@ -243,21 +243,21 @@ export class Delivery {
 		for (const message of doubtful) {
 			const { window, saved } = message.entry;
 			const match = this.recognition.match(message, lookup, window, true);
-			if (typeof match !== 'string') {
+			if (typeof match === 'string') {
+				unseen.set(message, match === 'uncertain' ? match : 'nothing');
+			} else {
 				accepted.add(saved.request);
 				this.recognition.claim(match.found, true);
 				this.accept(message, match.found);
-				continue;
 			}
-			// Another execution may have sent it since.
-			const isAbsent = match === 'absent';
-			const earlier = isAbsent ? this.recognition.findEarlier(message, lookup, at) : undefined;
-			if (earlier && !(earlier instanceof Error)) this.accept(message, earlier);
-			else unseen.set(message, isAbsent && !earlier ? 'nothing' : 'uncertain');
 		}
 		for (const [message, says] of unseen) {
 			if (accepted.has(message.entry.saved.request)) this.note(message, { is: 'othersAccepted' });
-			this.note(message, { is: 'notSeen', says }, at);
+			const earlier = this.recognition.findEarlier(message, lookup, at);
+			const isSure = !(earlier instanceof Error);
+			const sentSince = isSure ? earlier : undefined;
+			this.note(message, { is: 'notSeen', says: isSure ? says : 'uncertain', sentSince }, at);
+			if (sentSince && message.outcome === sentSince) this.recognition.use(sentSince);
 		}
 	}
 

@@ -64,7 +64,12 @@ export class LookBack {
 	): MessageRecord | Error | undefined {
 		const { isRetry, startedAt } = this.ledger;
 		const earlier = this.recognition.findEarlier(message, lookup, now);
-		if (earlier) return earlier;
+		if (earlier instanceof Error) return earlier;
+		if (earlier) {
+			// Another execution that has not got its response yet keeps the record.
+			this.recognition.use(earlier);
+			return earlier;
+		}
 		if (!isRetry) return undefined;
 		const window = { from: startedAt, to: now };
 		const match = this.recognition.match(message, lookup, window, false);

@@ -1,5 +1,5 @@
 import type { MessageRecord } from '../client/types';
-import { declareError, InputError } from '../validation/InputError';
+import { declareError, type InputError } from '../validation/InputError';
 import { toMessageKey } from '../validation/messageKey';
 import { digitsOf } from '../validation/recipient';
 import type { AccountMemory } from './AccountMemory';
@@ -75,30 +75,19 @@ export class Recognition {
 	/** Skip If Already Sent: the earlier record of a message, or an error if its time is uncertain. */
 	findEarlier(
 		message: Outgoing,
-		lookup: Lookup,
-		now: number,
-	): MessageRecord | InputError | undefined {
-		const earlier = message.isSkipping ? this.searchEarlier(message, lookup, now) : undefined;
-		if (earlier === undefined || earlier instanceof InputError) return earlier;
-		// Another execution that has not got its response yet keeps the record.
-		this.use(earlier);
-		return { ...earlier, alreadySent: true };
-	}
-
-	private searchEarlier(
-		message: Outgoing,
 		{ times, byNumber }: Lookup,
 		now: number,
 	): MessageRecord | InputError | undefined {
+		if (!message.isSkipping) return undefined;
 		const { channel } = this;
 		const { lookBackMs } = channel;
 		let isUncertain = false;
 		for (const record of byNumber.get(digitsOf(message.request.to)) ?? []) {
 			if (!channel.isEarlier(message, record)) continue;
 			if (!channel.isEarlierShared && this.claimed.has(toMessageKey(record))) continue;
-			if (lookBackMs === undefined) return record;
+			if (lookBackMs === undefined) return { ...record, alreadySent: true };
 			const place = times.place(record, { from: now - lookBackMs, to: now });
-			if (place === 'inside') return record;
+			if (place === 'inside') return { ...record, alreadySent: true };
 			isUncertain ||= place !== 'outside';
 		}
 		return isUncertain ? perhapsOlder('lookBackHours') : undefined;

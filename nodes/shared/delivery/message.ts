@@ -72,8 +72,11 @@ export type Event =
 	| { is: 'unclear'; failure: ServiceError }
 	/** Others of the same request were accepted. */
 	| { is: 'othersAccepted' }
-	/** A lookup, begun `now`, failed or does not show it for certain. */
-	| { is: 'notSeen'; says: HistorySays; failure?: ServiceError }
+	/**
+	 * A lookup, begun `now`, failed or does not show it for certain. `sentSince` is of another execution: with Skip If
+	 * Already Sent, it stands for a message that would be sent again.
+	 */
+	| { is: 'notSeen'; says: HistorySays; failure?: ServiceError; sentSince?: MessageRecord }
 	/** Nothing more is done for it. */
 	| { is: 'stopped'; failure: Error; says?: HistorySays };
 
@@ -182,6 +185,15 @@ function end(message: Message, failure: Error, now: number, says: HistorySays = 
 		: { ...message, next: { tell: failure } };
 }
 
+/** n8n saves the message with the execution, so keep only what is still needed. */
+function accept({ saved, turn }: Message, record: MessageRecord): Step {
+	return {
+		saved: { ...saved, state: 'accepted', record, sent: undefined, request: undefined },
+		turn,
+		next: { tell: record },
+	};
+}
+
 type Rules = {
 	[Is in Event['is']]: (
 		message: Message,
@@ -215,12 +227,7 @@ const rules: Rules = {
 		};
 	},
 
-	// n8n saves the message with the execution, so keep only what is still needed.
-	accepted: ({ saved, turn }, { record }) => ({
-		saved: { ...saved, state: 'accepted', record, sent: undefined, request: undefined },
-		turn,
-		next: { tell: record },
-	}),
+	accepted: (message, { record }) => accept(message, record),
 
 	rejected: (message, { failure }, now) => end(takeBack(message), failure, now),
 
@@ -243,7 +250,8 @@ const rules: Rules = {
 		if (!isOver) return lookUpNext(message);
 		if (isTold(message, event, isSentOnce))
 			return tellUnknown(message, says, now, turn.failure ?? failure);
-		return { ...(isOfRejected(message) ? takeBack(message) : message), next: 'send' };
+		const free = isOfRejected(message) ? takeBack(message) : message;
+		return event.sentSince ? accept(free, event.sentSince) : { ...free, next: 'send' };
 	},
 
 	stopped: (message, { failure, says }, now) => end(message, failure, now, says),
