@@ -59,11 +59,17 @@ describe('the Send Window', () => {
 		const at = (scheduledAt: string) =>
 			({ scheduledAt, scheduledAtTimeZone: 'UTC', sendWindow: closedWindow() }) as never;
 		const before = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-		const send = async (time: string) =>
-			(await single({ ...mapped, ...inCollections(at(time)) }, { items: items.slice(0, 1) }))
-				.json[0];
-		expect((await send(`${inside}T10:00:00`)).scheduledAtUtc).toBe(`${inside}T10:00:00.000Z`);
-		expect((await send(`${before}T10:00:00`)).scheduledAtUtc).toBe(`${inside}T00:00:00.000Z`);
+		const send = async (time: string) => {
+			const given = { ...mapped, ...inCollections(at(time)) };
+			const { json, hints } = await single(given, { items: items.slice(0, 1) });
+			return { ...json[0], isTold: hints.join().includes('1 message is scheduled') };
+		};
+		expect(await send(`${inside}T10:00:00`)).toMatchObject({
+			...{ scheduledAtUtc: `${inside}T10:00:00.000Z`, isTold: false },
+		});
+		expect(await send(`${before}T10:00:00`)).toMatchObject({
+			...{ scheduledAtUtc: `${inside}T00:00:00.000Z`, isTold: true },
+		});
 	});
 
 	test('says when the first of several messages goes out', async () => {

@@ -1,4 +1,4 @@
-import { listZones, ReadingTimes } from '../../../../nodes/shared/delivery/createdAt';
+import { findEarliest, listZones, ReadingTimes } from '../../../../nodes/shared/delivery/createdAt';
 
 const second = 1000;
 const minute = 60 * second;
@@ -95,6 +95,19 @@ describe('the time of a record', () => {
 		expect(place(at, ['UTC'])).toBe('outside');
 		expect(place(at, ['UTC'], undefined, Date.now() + ahead)).toBe('inside');
 		expect(place(to, ['UTC'], undefined, Date.now() + ahead)).toBe('outside');
+	});
+
+	test('rules out no zone for a clock of the service that is ahead', () => {
+		const ahead = 2 * hour;
+		const zones: Zone[] = ['Asia/Yangon', 'UTC'];
+		const newest = write(Date.now() + ahead, 'Asia/Yangon');
+		expect(place(to + ahead, zones, newest, Date.now() + ahead)).toBe('inside');
+	});
+
+	test('is at the earliest that of the zone furthest to the east', () => {
+		const createdAt = write(to, 'UTC');
+		expect(findEarliest(['UTC', 'Asia/Yangon'], createdAt)).toBe(to - 6.5 * hour);
+		expect(findEarliest(['UTC'], 'soon')).toBeUndefined();
 	});
 });
 

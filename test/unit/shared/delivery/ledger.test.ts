@@ -17,12 +17,13 @@ interface Attempt {
 	runIndex?: number;
 	mode?: WorkflowExecuteMode;
 	id?: string;
+	type?: 'SmsSend' | 'SmsSendTool';
 }
 async function use<T>(
-	{ execution = newExecution(), runIndex = 0, mode = 'trigger', id }: Attempt,
+	{ execution = newExecution(), id, ...more }: Attempt,
 	work: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
-	const context = openContext(service, { execution, runIndex, mode, workflowId: 'workflow' });
+	const context = openContext(service, { execution, workflowId: 'workflow', ...more });
 	if (id !== undefined) context.getExecutionId = () => id;
 	return await Ledger.use(context, work);
 }
@@ -200,5 +201,29 @@ describe('retries of an execution', () => {
 		await expect(one).rejects.toThrow('ended early');
 		await two;
 		expect(seen).toEqual(['one', [record]]);
+	});
+});
+
+describe('the ledger of a tool', () => {
+	const type = 'SmsSendTool';
+	const wanted = { ...first, content: { message: 'Hello', from: 'MyShop' } };
+
+	test('has what an agent asks for again as already sent, in whatever run', async () => {
+		const execution = newExecution();
+		const call = async (runIndex: number, content: object = wanted.content) => {
+			const ledger = await open({ execution, runIndex, type });
+			return ledger.entries([{ ...wanted, content }])[0];
+		};
+		(await call(0)).note({ is: 'accepted', record });
+		expect((await call(1)).record).toEqual({ ...record, alreadySent: true });
+		expect((await call(2, { message: 'Another', from: 'MyShop' })).state).toBe('open');
+	});
+
+	test('is kept when a run ends, since the agent may run again', async () => {
+		const execution = newExecution();
+		const ledger = await open({ execution, type });
+		ledger.entries([wanted])[0].note({ is: 'accepted', record });
+		ledger.forgetRun();
+		expect((await open({ execution, type })).records()).toHaveLength(1);
 	});
 });
