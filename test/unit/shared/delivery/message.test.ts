@@ -55,6 +55,7 @@ describe('a message', () => {
 			[send(0), unclear(1000), notSeen(4000)],
 			{ lookAt: 6000 },
 		],
+		['and not twice at one time', [send(0), unclear(0), notSeen(300)], { lookAt: 1000 }],
 		['is sent again after a minute', [send(0), unclear(0), notSeen(60_000)], 'send'],
 		[
 			'is not sent again within two after a time-out',
