@@ -57,7 +57,8 @@ export class Week {
 		readonly runner: ExampleRunner,
 		/** Example 28, which the others report to. */
 		private readonly report: { id: string },
-		private readonly servers: Server[],
+		/** Redis and Postgres. */
+		readonly servers: Server[],
 	) {}
 
 	/** @param credentials of other services, by type */
@@ -66,11 +67,11 @@ export class Week {
 	}
 
 	/** With a Redis and a Postgres where there are such. */
-	static async openWithServers(): Promise<Week> {
-		if (!hasServers) return await Week.open();
+	static async openWithServers(more: Record<string, Record<string, unknown>> = {}): Promise<Week> {
+		if (!hasServers) return await Week.open(more);
 		const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
-		const credentials = { redis: redisLogin(redis), postgres: postgresLogin(postgres) };
-		return await Week.start(credentials, [redis, postgres]);
+		const logins = { redis: redisLogin(redis), postgres: postgresLogin(postgres) };
+		return await Week.start({ ...more, ...logins }, [redis, postgres]);
 	}
 
 	private static async start(
@@ -194,11 +195,15 @@ export class Week {
 		);
 	}
 
-	/** Bytes of n8n's heap, after a garbage collection or not. */
-	async heap(): Promise<number> {
+	/** Bytes of n8n's heap, after a garbage collection or not, and of its process. */
+	async memory(): Promise<{ heap: number; resident: number }> {
 		const { data } = await this.n8n.api.http.get<string>(`${this.n8n.url}/metrics`);
-		const [, bytes] = /^n8n_nodejs_heap_size_used_bytes (\d+)/m.exec(data) ?? [];
-		return Number(bytes);
+		const read = (name: string) =>
+			Number(new RegExp(`^n8n_${name} ([\\d.e+]+)`, 'm').exec(data)?.[1]);
+		return {
+			heap: read('nodejs_heap_size_used_bytes'),
+			resident: read('process_resident_memory_bytes'),
+		};
 	}
 
 	async until<T>(what: string, check: () => Promise<T | undefined>): Promise<T> {
