@@ -139,5 +139,5 @@ sinceN8n2('data table as the examples use it').describe('a week of sending', () 
 				[expect.objectContaining({ scheduledAtUtc: utc })],
 			]);
 		}
-	}, 120_000);
+	});
 });

@@ -115,7 +115,6 @@ sinceN8n2('forms as the examples use them').describe('a week of forms', () => {
 
 			open.push({ form, typing, code: codesTo(phone)[0].code });
 		},
-		300_000,
 	);
 
 	test('after a kill, lets in who has a code, and waits no more for who gave up', async () => {
@@ -135,5 +134,5 @@ sinceN8n2('forms as the examples use them').describe('a week of forms', () => {
 		// Nothing typed is nothing checked.
 		for (const { requestId } of abandoned)
 			expect(runner.sandbox.requests({ path: '/otp/verify', text: requestId })).toEqual([]);
-	}, 300_000);
+	});
 });

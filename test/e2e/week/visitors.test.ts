@@ -66,7 +66,7 @@ sinceN8n2('data table as the examples use it').describe('a week of visitors', ()
 		// What was sent before still counts.
 		expect(await givesUp({ code: lastCode('09791234568') })).toContain('is verified');
 		expect(await week.statusesOf([pageId])).toEqual({});
-	}, 300_000);
+	});
 
 	test('sounds the alarm for numbers that nobody verifies, once, and also after a kill and without mail', async () => {
 		const { runner, n8n } = week;
@@ -88,7 +88,7 @@ sinceN8n2('data table as the examples use it').describe('a week of visitors', ()
 		await count();
 		const alarms = runner.mailbox.mails.slice(before);
 		expect(alarms).toEqual([expect.stringMatching(/Only 0 of the 60 codes/)]);
-	}, 300_000);
+	});
 
 	(hasServers ? test : test.skip)(
 		'counts codes in Redis over a kill, and sends none that it cannot count',
@@ -111,7 +111,6 @@ sinceN8n2('data table as the examples use it').describe('a week of visitors', ()
 			expect(await ask()).toBeGreaterThanOrEqual(500);
 			expect(runner.sandbox.codes()).toHaveLength(sent);
 		},
-		300_000,
 	);
 
 	test('keeps the memory of the sign-in page where it was', async () => {

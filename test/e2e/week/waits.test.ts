@@ -124,5 +124,5 @@ sinceN8n2('data table as example 28 uses it').describe('a week of waiting', () =
 		expect((await open(findLink('to order 13?'))).data).toContain('Refund of order 13');
 		expect(report).toContain('failed executions');
 		expect(report).toContain('Starts of n8n: 1.');
-	}, 900_000);
+	});
 });

@@ -14,6 +14,9 @@ import {
 import { ExampleRunner, withOwnTables, type Changes } from './ExampleRunner';
 import { FormVisitor, type Login } from './visitForm';
 
+/** A limit against a hang: n8n is started and killed, and a busy machine takes its time. */
+jest.setTimeout(900_000);
+
 /** A trigger that runs every few seconds, as a week of minutes and hours in a few minutes. */
 export const every = (seconds: number): INodeParameters => ({
 	rule: { interval: [{ field: 'seconds', secondsInterval: seconds }] },
