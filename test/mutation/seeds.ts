@@ -1,12 +1,17 @@
+import { checkKept, kept } from '../simulation/check';
 import { judge } from '../simulation/invariants';
 import { search } from '../simulation/search';
 import { tell } from '../simulation/story';
 
-/** About five seconds of the simulator, in pieces: a mutant meets those that reach it. */
+/** About five seconds of the simulator, in pieces: a mutant meets those that reach it. The kept worlds come first. */
 const pieces = 15;
 const seedsOfPiece = 10;
 
 describe('the simulator', () => {
+	test.each(kept)('knows the world "$name"', async (world) => {
+		expect(await checkKept([world])).toEqual({});
+	});
+
 	test.each(Array.from({ length: pieces }, (_, n) => n * seedsOfPiece + 1))(
 		'finds nothing in ten seeds from %i on',
 		async (first) => {

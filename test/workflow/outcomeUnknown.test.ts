@@ -174,6 +174,21 @@ describe('a bulk request whose response is lost', () => {
 	}, 30_000);
 });
 
+describe('a bulk request whose response names none of it', () => {
+	const sandbox = useSandbox();
+	useScaledTimes();
+
+	test('is sent again once history does not show it', async () => {
+		const effect = { status: 200, body: { messages: [{}] } };
+		const path = '/rest/send/bulk';
+		sandbox.addFault({ match: { path }, when: 'before', effect, count: 1 });
+		const wanted = wantedMessages(2);
+		const { json } = await runAgainst(sandbox, 'SmsBulkSend')(mapped, { items: wanted });
+		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(2));
+		expect(sandbox.requests().filter((one) => one.path.endsWith(path))).toHaveLength(2);
+	}, 30_000);
+});
+
 describe('a scheduled message in doubt', () => {
 	const sandbox = useSandbox({ unlistedScheduled: true });
 	const run = runAgainst(sandbox, 'SmsSend');
