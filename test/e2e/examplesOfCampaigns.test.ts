@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isN8n1 } from '../../scripts/n8n/paths';
 import { until } from '../../scripts/n8n/until';
-import { runWorkflow, startN8n, type NodeUnderTest, type OwnN8n } from '../../tools/harness';
+import { connectToSharedN8n, runWorkflow, type N8n, type NodeUnderTest } from '../../tools/harness';
 import {
 	missingPrograms,
 	postgresLogin,
@@ -77,19 +77,18 @@ function hasten({ name, from }: Campaign, seconds = 60) {
 }
 
 ifPossible('a campaign that runs over several executions', () => {
-	let n8n: OwnN8n;
+	let n8n: N8n;
 	let postgres: Server | undefined;
 	let runner: ExampleRunner;
 
 	beforeAll(async () => {
 		postgres = hasPostgres ? await startPostgres() : undefined;
-		n8n = await startN8n();
+		n8n = await connectToSharedN8n();
 		runner = await ExampleRunner.open(postgres ? { postgres: postgresLogin(postgres) } : {}, n8n);
 	}, 180_000);
 	afterEach(async () => await runner.reset());
 	afterAll(async () => {
 		await runner?.close();
-		await n8n?.close();
 		await postgres?.close();
 	});
 

@@ -26,7 +26,6 @@ const seconds = {
 	'e2e/nodes/otpVerify': 80,
 	'e2e/crash': 80,
 	'e2e/examplesOfReceipts': 80,
-
 	'e2e/examplesOfCampaigns': 70,
 	'e2e/outcomeUnknown': 65,
 	'e2e/demo': 60,
