@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
 import { readHistory } from '../shared/client/readHistory';
-import { findEarliest, listZones, ReadingTimes } from '../shared/delivery/createdAt';
+import { ReadingTimes, readWallTime } from '../shared/delivery/createdAt';
 import { filtersSince } from '../shared/delivery/lookUp';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { describeStatus } from '../shared/receipt/status';
@@ -64,18 +64,14 @@ export async function readLatest(
 ): Promise<MessageRecord> {
 	const ours = { messageId: record.messageId, to };
 	const number = digitsOf(to);
-	const zones = listZones(client.serviceTimeZone);
-	const times = new ReadingTimes(zones);
+	// Both times are the service's, and are compared as it writes them.
+	const times = new ReadingTimes(['UTC']);
 	// After a retry, the message can be older than the execution.
-	const since = findEarliest(zones, record.createdAt) ?? Date.now() - oldestMs;
+	const since = readWallTime(record.createdAt) ?? Date.now() - oldestMs;
 	// The service filters by domestic numbers only: for others, the pages since the message are read.
 	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(since) };
 	const [found] = await readHistory({
-		readPage: async (page) => {
-			const listing = await client.listMessages(filters, 1000, page);
-			times.note(listing);
-			return listing;
-		},
+		readPage: async (page) => await client.listMessages(filters, 1000, page),
 		isWanted: (listed) => isSameMessage(listed, ours),
 		isEnd: (page) => times.isBefore(page, since),
 		wanted: 1,

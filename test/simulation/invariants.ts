@@ -231,7 +231,7 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 	// A service that acts on what it rejected, and shows it late, is beyond the promise.
 	if (hasActedOnRejection(before) && !isWithinPromise(world, before)) return false;
 	if (!attempt.hasMemory && !isRecognised(world)) return false;
-	const isReadable = attempt.requests.every(({ kind, got }) => kind !== 'read' || got === 200);
+	const isReadable = attempt.requests.every((one) => one.kind !== 'read' || !isFailed(one));
 	return attempt.hasMemory || (isReadable && isWithinPromise(world, before));
 }
 
@@ -390,7 +390,10 @@ const pairing: Invariant = (world, book) =>
 			if (!alreadySent) seen.add(id);
 			if (stored.to !== numberOf(attempt, item)) return fault('the record of another number');
 			const isListed = world.service.text !== 'other';
+			// One message per number, whatever its text.
+			const isOnePerNumber = world.safeguards.skipDuplicates === true;
 			const isTextKnown =
+				!isOnePerNumber &&
 				(isListed || ofFamily(book, attempt).every(({ hasMemory }) => hasMemory)) &&
 				!world.isTextChanging &&
 				!areTakenForOne(world) &&

@@ -114,7 +114,12 @@ async function liveThrough(stage: Stage, { start, family, processOf }: Life): Pr
 			process: processOf(retry.process),
 			...(retry.isOtherAccount && { apiKey: 'key-of-another-account' }),
 			saved: { ...target.saved, rows: input },
-			hasMemory: target === last && target.saved.hasRun && target.status === 'error',
+			// What ran beside the target is not in its memory.
+			hasMemory:
+				target === last &&
+				target.saved.hasRun &&
+				target.status === 'error' &&
+				!start.retries.slice(0, n + 1).some(({ isAtOnce }) => isAtOnce),
 		};
 		const ending = execute(stage, execution).then((one) => (last = one));
 		running.push(ending);

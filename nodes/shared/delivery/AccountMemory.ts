@@ -44,14 +44,22 @@ const sends = new Recent<Send>(10_000);
 const reservations = new Map<string, Set<Reservation>>();
 
 /**
- * What this process knows about one account: the run of each record, the undecided messages, and the sends with a user's reference. All executions share it, since they can look up similar messages at the same time.
+ * What this process knows about one account: the run of each record, the undecided messages, and the sends with a user's
+ * reference. All executions share it, since they can look up similar messages at the same time.
  */
 export class AccountMemory {
 	/** @param account digest of base URL and key */
 	constructor(private readonly account: string) {}
 
+	/** The run that a response or history has shown it to, by its scope. */
 	ownerOf(record: MessageRecord): string | undefined {
 		return owners.get(this.nameOf(record))?.scope;
+	}
+
+	/** Whether a response of another run has shown it. */
+	isAnothers(record: MessageRecord, scope: string): boolean {
+		const owner = owners.get(this.nameOf(record));
+		return owner !== undefined && owner.scope !== scope && !owner.isLookedUp;
 	}
 
 	/**
@@ -79,8 +87,10 @@ export class AccountMemory {
 		};
 	}
 
-	/** Whether the record may be that of another run: history must not give it to this one. */
+	/** Whether the record may be that of another run, or was found by it: history must not give it to this one. */
 	isReserved(record: MessageRecord, scope: string): boolean {
+		const owner = owners.get(this.nameOf(record));
+		if (owner && owner.scope !== scope) return true;
 		const others = reservations.get(this.nameOfNumber(record)) ?? [];
 		return [...others].some((one) => one.scope !== scope && one.isOf(record));
 	}

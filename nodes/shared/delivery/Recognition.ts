@@ -69,7 +69,12 @@ export class Recognition {
 	/** The record of the same text, sent by another retry of the execution. */
 	findSame(message: Outgoing, { byNumber }: Lookup): MessageRecord | undefined {
 		const records = byNumber.get(digitsOf(message.request.to)) ?? [];
-		return records.find((record) => this.isFree(record) && this.channel.isSame(message, record));
+		return records.find(
+			(record) =>
+				this.isFree(record) &&
+				!this.account.isReserved(record, this.scope) &&
+				this.channel.isSame(message, record),
+		);
 	}
 
 	/** Skip If Already Sent: the earlier record of a message, or an error if its time is uncertain. */
@@ -94,8 +99,7 @@ export class Recognition {
 	}
 
 	private isFree(record: MessageRecord): boolean {
-		if (this.claimed.has(toMessageKey(record))) return false;
-		const owner = this.account.ownerOf(record);
-		return owner === undefined || owner === this.scope;
+		const isClaimed = this.claimed.has(toMessageKey(record));
+		return !isClaimed && !this.account.isAnothers(record, this.scope);
 	}
 }

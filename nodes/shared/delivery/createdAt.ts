@@ -41,13 +41,6 @@ export function listZones(ofCredential: string): string[] {
 	return [...new Set([ofCredential, serviceTimeZone, 'UTC'])];
 }
 
-/** The earliest moment that a `createdAt` can mean, in milliseconds since 1970; `undefined` if it has no time. */
-export function findEarliest(zones: string[], createdAt: unknown): number | undefined {
-	const wallTime = readWallTime(createdAt);
-	if (wallTime === undefined) return undefined;
-	return Math.min(...zones.map((zone) => readInstant(wallTime, zone) ?? wallTime));
-}
-
 /** The `createdAt` of a record, and when it was new, in milliseconds since 1970. */
 export interface Shown {
 	createdAt: unknown;

@@ -1,4 +1,4 @@
-import { findEarliest, listZones, ReadingTimes } from '../../../../nodes/shared/delivery/createdAt';
+import { listZones, ReadingTimes } from '../../../../nodes/shared/delivery/createdAt';
 
 const second = 1000;
 const minute = 60 * second;
@@ -102,12 +102,6 @@ describe('the time of a record', () => {
 		const zones: Zone[] = ['Asia/Yangon', 'UTC'];
 		const newest = write(Date.now() + ahead, 'Asia/Yangon');
 		expect(place(to + ahead, zones, newest, Date.now() + ahead)).toBe('inside');
-	});
-
-	test('is at the earliest that of the zone furthest to the east', () => {
-		const createdAt = write(to, 'UTC');
-		expect(findEarliest(['UTC', 'Asia/Yangon'], createdAt)).toBe(to - 6.5 * hour);
-		expect(findEarliest(['UTC'], 'soon')).toBeUndefined();
 	});
 });
 
