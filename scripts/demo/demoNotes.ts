@@ -60,13 +60,13 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Execute **Start once**, which creates the data table.',
 		enterSecret,
 		receiptUrl,
-		'Execute example 01, and look at **Delivery log** under **Data tables**.',
+		'Execute example 01, and look at **Delivery log (example 07)** under **Data tables**.',
 	],
 	'campaign-report': () => [
 		`${execute} It reports the last seven days, which the demo starts with. Then open **CSV file** and download the file.`,
 	],
 	'long-campaign': () => [
-		'Execute **Start once**. The three recipients are in **Campaign** under **Data tables**.',
+		'Execute **Start once**. The three recipients are in **Campaign (example 09)** under **Data tables**.',
 		'Execute from **Every minute of the day**. The messages are in the inbox, and their outcome is in the table.',
 	],
 	'opt-outs': ({ inbox }) => [

@@ -37,7 +37,7 @@ sinceN8n2('part in the demo').describe('a person in the demo', () => {
 	const readLog = async () => {
 		const parameters = {
 			...{ resource: 'row', operation: 'get', returnAll: true, filters: {} },
-			dataTableId: { __rl: true, mode: 'name', value: 'Delivery log' },
+			dataTableId: { __rl: true, mode: 'name', value: 'Delivery log (example 07)' },
 		};
 		const node = { name: 'Rows', type: 'n8n-nodes-base.dataTable', typeVersion: 1.1, parameters };
 		return (await runWorkflow(n8n.api, [node as never])).json.Rows[0] ?? [];

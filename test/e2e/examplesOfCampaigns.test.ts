@@ -14,7 +14,7 @@ import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const hasPostgres = !missingPrograms.includes('postgresql');
-const table = { __rl: true, mode: 'name', value: 'Campaign' };
+const table = { __rl: true, mode: 'name', value: 'Campaign (example 09)' };
 
 interface Campaign {
 	name: string;

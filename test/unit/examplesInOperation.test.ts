@@ -120,6 +120,11 @@ describe.each(examples)('$file', (example) => {
 		expect(settings.executionTimeout).toBeLessThan(intervals[number]);
 	});
 
+	test('names its data tables as no other table is named', () => {
+		const created = nodes.flatMap(({ parameters }) => parameters.tableName ?? []);
+		for (const table of created) expect(table).toMatch(new RegExp(`\\(example ${number}\\)$`));
+	});
+
 	test('saves no successful execution where there are many, and says so', () => {
 		if (!nodes.some(startsOften)) return;
 		if (saved[number]) return;
