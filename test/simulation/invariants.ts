@@ -232,7 +232,9 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 	if (hasActedOnRejection(before) && !isWithinPromise(world, before)) return false;
 	if (!attempt.hasMemory && !isRecognised(world)) return false;
 	const isReadable = attempt.requests.every((one) => one.kind !== 'read' || !isFailed(one));
-	return attempt.hasMemory || (isReadable && isWithinPromise(world, before));
+	const isUsualText = isNamed(world) || before.every(({ rows }) => rows.every(isUsual));
+	const isShown = isReadable && isUsualText && isSeenByRetries(before);
+	return attempt.hasMemory || (isShown && isWithinPromise(world, before));
 }
 
 function isTold(item: Item): boolean {
@@ -520,7 +522,7 @@ const retryAfterObeyed: Invariant = (_, { attempts }) =>
 	});
 
 /** scaling.md: lookups read what is new, not all of history: they grow with messages / 1,000 and doubts. */
-const historyIsRead: Invariant = (world, { attempts, stored }) =>
+const historyIsRead: Invariant = (world, { attempts, requests, stored }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		const { order, createdAt, zoneMinutes, clockMs, hasDate } = world.service;
 		const isDatable =
@@ -530,10 +532,10 @@ const historyIsRead: Invariant = (world, { attempts, stored }) =>
 			(hasDate || clockMs === 0);
 		const reads = attempt.requests.filter(({ kind }) => kind === 'read');
 		// Five pages at once, where what is wanted is more than ten minutes old.
-		const begunAt = Math.min(...stored.map((one) => one.request.at));
-		const pages =
-			(attempt.begunAt - begunAt > 10 * minute ? 5 : 1) + Math.ceil(stored.length / 1000);
-		const deep = reads.find(({ page = 1 }) => page > pages);
+		const begunAt = Math.min(...requests.filter(isSend).map(({ at }) => at));
+		const pages = (at: number) =>
+			(at - begunAt > 10 * minute ? 5 : 1) + Math.ceil(stored.length / 1000);
+		const deep = reads.find(({ page = 1, at }) => page > pages(at));
 		if (deep && isDatable && !canSkip(world))
 			return [{ sign: '6 reads old history', what: `Page ${deep.page} of history`, attempt }];
 		const doubts = 2 + count(attempt.requests, (one) => isSend(one) && isFailed(one));

@@ -125,9 +125,9 @@ export function hasShownTimes({ attempt, at }: Request): boolean {
  * for one." */
 export function areTakenForOne({ executions }: World): boolean {
 	const isCrashing = executions.some(({ kill }) => kill);
-	const lost = executions.filter(({ failsBefore }) => failsBefore || isCrashing);
-	const begins = new Set(lost.map(({ atMs, workflow }) => `${atMs} ${workflow}`));
-	return begins.size < lost.length;
+	const begins = groupBy(executions, ({ atMs, workflow }) => `${atMs} ${workflow}`);
+	const isLost = ({ failsBefore }: World['executions'][0]) => failsBefore || isCrashing;
+	return [...begins.values()].some((together) => together.length > 1 && together.some(isLost));
 }
 
 /** The phone number that an output item is about. */

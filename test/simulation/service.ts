@@ -85,7 +85,8 @@ export class Service {
 		const { acceptsAfterMs, listsAfterMs } = plan;
 		const createdAt = this.clock.now + acceptsAfterMs;
 		const id = `m-${(this.ids += 1)}`;
-		const listedAt = createdAt + listsAfterMs;
+		const isHidden = message.scheduledAt !== null && !this.world.service.listsScheduled;
+		const listedAt = isHidden ? Infinity : createdAt + listsAfterMs;
 		const stored: Stored = { ...message, id, createdAt, listedAt, account, request };
 		if (acceptsAfterMs === 0) this.records.push(stored);
 		else this.clock.setTimer(() => void this.records.push(stored), acceptsAfterMs);
@@ -108,7 +109,7 @@ export class Service {
 		if (plan.response !== 'records') return this.fail(plan.response, plan);
 		const { older, order } = this.world.service;
 		const own = this.records
-			.filter((one) => one.account === account && this.isListed(one))
+			.filter((one) => one.account === account && one.listedAt <= this.clock.now)
 			.filter((one) => query.to === undefined || one.to === toDigits(query.to))
 			.filter(
 				({ createdAt }) => this.writeTime(createdAt) >= String(query.filterByCreatedDateFrom ?? ''),
@@ -125,11 +126,6 @@ export class Service {
 		});
 		request.shown = own.length;
 		return this.json(200, { messages, limit, records: all, start, links: {} });
-	}
-
-	private isListed({ listedAt, scheduledAt }: Stored): boolean {
-		const isHidden = scheduledAt !== null && !this.world.service.listsScheduled;
-		return listedAt <= this.clock.now && !isHidden;
 	}
 
 	/** A message of somebody else. */
