@@ -85,7 +85,7 @@ export const watchTiming = {
 	/** Then only a receipt ends the wait: n8n would keep the timers of thousands of waits, and lose them in a restart. */
 	longestMs: 15 * 60_000,
 	/** How long before the time limit the last lookup runs. */
-	beforeEndMs: 3_000,
+	beforeEndMs: 5_000,
 };
 
 export interface Watch {

@@ -396,6 +396,7 @@ const pairing: Invariant = (world, book) =>
 			const isOnePerNumber = world.safeguards.skipDuplicates === true;
 			const isTextKnown =
 				!isOnePerNumber &&
+				isSeenByRetries(ofFamily(book, attempt)) &&
 				(isListed || ofFamily(book, attempt).every(({ hasMemory }) => hasMemory)) &&
 				!world.isTextChanging &&
 				!areTakenForOne(world) &&

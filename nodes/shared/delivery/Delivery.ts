@@ -123,8 +123,10 @@ export class Delivery {
 	private async bringInTurn(message: Outgoing, key: string): Promise<void> {
 		const { scope } = this.ledger;
 		const before = this.account.findSend(key, { scope, by: this });
+		let awaited = before;
 		const bringing = (async () => {
 			const duplicate = before && (await this.client.pool.waitFor(before.ended));
+			awaited = undefined;
 			if (message.isSkipping && before && isUnknown(duplicate)) {
 				// Not sent by this run: its next attempt is to find the other one.
 				this.account.noteSend(key, before);
@@ -133,7 +135,9 @@ export class Delivery {
 				this.accept(message, { ...duplicate, alreadySent: true });
 			else await this.bring([message]);
 		})().catch((error: Error) => this.giveUp([message], error));
-		const ended = bringing.then(() => message.outcome ?? new ServiceError('cancelled'));
+		const ownEnd = bringing.then(() => message.outcome ?? new ServiceError('cancelled'));
+		// Stop ends the wait for the one before, not that one.
+		const ended = ownEnd.then(async (outcome) => (await awaited?.ended) ?? outcome);
 		const scheduledAt = this.client.toInstant(message.request.scheduledAt);
 		this.account.noteSend(key, { ended, scope, by: this, scheduledAt });
 		await bringing;
