@@ -137,6 +137,7 @@ const safeguardsHold: Invariant = (world, book) => {
 		if (
 			attempt.rows.length > maxMessages &&
 			!world.safeguards.skipDuplicates &&
+			!world.safeguards.allowedCountryCodes &&
 			!out &&
 			attempt.rows.every(({ numbers }) => numbers.length)
 		)
