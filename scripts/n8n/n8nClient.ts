@@ -68,7 +68,7 @@ export class N8nClient {
 		return (await this.http.get(`/rest/credentials/${id}`)).status === 200;
 	}
 
-	/** @returns false when there is no such credential (any more) */
+	/** @returns false if the credential is gone */
 	async updateCredential(id: string, credential: CredentialData): Promise<boolean> {
 		const response = await this.http.patch(`/rest/credentials/${id}`, credential);
 		if (response.status === 404) return false;

@@ -1,6 +1,7 @@
 import type { WorkflowDefinition } from '../../scripts/n8n/n8nClient';
 import { ExampleRunner, withOwnTables } from '../support/e2e/ExampleRunner';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { never } from '../support/e2e/Week';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const inTables = sinceN8n2('data table as the example uses it');
@@ -11,8 +12,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => await runner.reset());
 afterAll(async () => await runner?.close());
-
-const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] } };
 
 inTables.describe('morning-report', () => {
 	test('reports in one email what failed, is in doubt or was not delivered, and the balance', async () => {

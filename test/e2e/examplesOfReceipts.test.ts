@@ -13,8 +13,7 @@ import { ExampleRunner, withOwnTables, type Changes } from '../support/e2e/Examp
 import { runWorkflow, type Execution } from '../../tools/harness';
 import { tryToPublish } from '../support/e2e/publishTrigger';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
-
-const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] } };
+import { never } from '../support/e2e/Week';
 
 describe('the examples that start with a receipt', () => {
 	let runner: ExampleRunner;

@@ -5,6 +5,7 @@ import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleR
 import { countWhenDone } from '../support/e2e/manyReceipts';
 import { linkIn, press } from '../support/e2e/questions';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { never } from '../support/e2e/Week';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const ten = Array.from({ length: 10 }, (_, n) => n);
@@ -210,7 +211,6 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 
 	ofExample('alert-when-not-delivered', async () => {
 		const { api } = runner.n8n;
-		const never = { rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] } };
 		const example = withOwnTables('alert-when-not-delivered');
 		const { id, report } = await runner.publishReceiver(example, { 'Every minute': never });
 		const receipts = ten.map((n) => ({

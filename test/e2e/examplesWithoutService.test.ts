@@ -4,6 +4,7 @@ import { describeRun } from '../../tools/harness';
 import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
 import { forBuilders } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { never } from '../support/e2e/Week';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const unreachable = /The service could not be reached/;
@@ -120,9 +121,6 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 		async () =>
 			await whileDown(async (runner) => {
 				const { api } = runner.n8n;
-				const never = {
-					rule: { interval: [{ field: 'cronExpression', expression: '0 0 29 2 *' }] },
-				};
 				const example = withOwnTables('alert-when-not-delivered');
 				const { id, report } = await runner.publishReceiver(example, { 'Every minute': never });
 				expect(await report({ messageId: 'm-1', to: '959791234567', status: 'Failed' })).toBe(200);

@@ -29,7 +29,7 @@ function compile(path) {
 }
 
 /**
- * Our sources and tests, evaluated anew for each instance, as jest does it for each file; packages are loaded once for
+ * Our sources and tests, evaluated again for each instance, as in jest for each file; packages are loaded once for
  * all. That is what makes a mutant cost milliseconds.
  */
 export class Modules {

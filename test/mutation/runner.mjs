@@ -48,8 +48,8 @@ const describeError = (error) => String(error?.message ?? error?.[0]?.message ??
 const instruments = (globalThis.__stryker__ ??= {});
 
 /**
- * Runs the tests with jest's own `describe`, `test` and `expect`, but not in jest: it would load n8n anew for each file
- * of tests and mutant, and go on after the first failure.
+ * Runs the tests with jest's own `describe`, `test` and `expect`, but outside jest, which would load n8n again for each
+ * file of tests and mutant, and go on after the first failure.
  */
 class TestRunner {
 	#files = group.tests.flatMap((path) => globSync(join('test', `${path}.ts`)).sort());
