@@ -1,4 +1,5 @@
 import type { Attempt, Book, Item } from './book';
+import { beginning } from './clock';
 import {
 	areTakenForOne,
 	canSkip,
@@ -524,7 +525,7 @@ const retryAfterObeyed: Invariant = (_, { attempts }) =>
 	});
 
 /** scaling.md: lookups read what is new, not all of history: they grow with messages / 1,000 and doubts. */
-const historyIsRead: Invariant = (world, { attempts, requests, stored }) =>
+const historyIsRead: Invariant = (world, { attempts, stored }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		const { order, createdAt, zoneMinutes, clockMs, hasDate } = world.service;
 		const isDatable =
@@ -534,9 +535,8 @@ const historyIsRead: Invariant = (world, { attempts, requests, stored }) =>
 			(hasDate || clockMs === 0);
 		const reads = attempt.requests.filter(({ kind }) => kind === 'read');
 		// Five pages at once, where what is wanted is more than ten minutes old.
-		const begunAt = Math.min(...requests.filter(isSend).map(({ at }) => at));
 		const pages = (at: number) =>
-			(at - begunAt > 10 * minute ? 5 : 1) + Math.ceil(stored.length / 1000);
+			(at - beginning > 10 * minute ? 5 : 1) + Math.ceil(stored.length / 1000);
 		const deep = reads.find(({ page = 1, at }) => page > pages(at));
 		if (deep && isDatable && !canSkip(world))
 			return [{ sign: '6 reads old history', what: `Page ${deep.page} of history`, attempt }];

@@ -94,8 +94,11 @@ export function isSeenByRetries(attempts: Attempt[]): boolean {
 			({ listedAt, account }) =>
 				listedAt <= later.begunAt && storedBy([later]).every((one) => one.account === account),
 		);
+	// A process keeps the memory of a retry for ten minutes.
+	const isForgotten = (one: Attempt, other: Attempt) =>
+		one.process !== other.process || other.begunAt - (one.endedAt ?? 0) > 10 * minute;
 	const isApart = (one: Attempt, other: Attempt) =>
-		one.family === other.family && one.process !== other.process && one.begunAt <= other.begunAt;
+		one.family === other.family && one.begunAt <= other.begunAt && isForgotten(one, other);
 	return attempts.every((later) =>
 		attempts.every(
 			(earlier) =>

@@ -18,6 +18,8 @@ export class LedgerEntry implements Message {
 	constructor(
 		readonly saved: Readonly<Saved>,
 		private readonly toReference: () => string,
+		/** Until when other retries may have sent it, in milliseconds since 1970. */
+		private readonly retriedUntil = -Infinity,
 	) {
 		if (saved.state === 'inFlight') this.note({ is: 'interrupted' });
 	}
@@ -45,6 +47,7 @@ export class LedgerEntry implements Message {
 	}
 
 	get window(): Window {
-		return windowOf(this.saved);
+		const { from, to } = windowOf(this.saved);
+		return { from, to: Math.max(to, this.retriedUntil) };
 	}
 }

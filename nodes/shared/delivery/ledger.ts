@@ -215,9 +215,9 @@ export class Ledger {
 		const saved = (entries[key] ??= { state: 'open' as const });
 		if (this.isOfTool && saved.record) saved.record = { ...saved.record, alreadySent: true };
 		// The ID of the execution ends it: a retry without memory knows only what comes before.
-		return new LedgerEntry(saved, () =>
-			['n8n', scope, digestOf(key, 12), ...(execution === undefined ? [] : [execution])].join('-'),
-		);
+		const toReference = () =>
+			['n8n', scope, digestOf(key, 12), ...(execution === undefined ? [] : [execution])].join('-');
+		return new LedgerEntry(saved, toReference, this.isRetry ? Date.now() : undefined);
 	}
 
 	/** Call only when every message of the run is in the output: n8n will not run it again. */

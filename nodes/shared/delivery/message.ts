@@ -1,5 +1,6 @@
 import { ServiceError, type HistorySays } from '../client/ServiceError';
 import type { MessageRecord, SendRequest } from '../client/types';
+import { comparableText } from '../validation/text';
 import type { Window } from './createdAt';
 import { deliveryTiming } from './timing';
 
@@ -185,10 +186,12 @@ function end(message: Message, failure: Error, now: number, says: HistorySays = 
 		: { ...message, next: { tell: failure } };
 }
 
-/** n8n saves the message with the execution, so keep only what is still needed. */
+/** n8n saves the message with the execution, so keep only what is still needed: its text, if the record has another. */
 function accept({ saved, turn }: Message, record: MessageRecord): Step {
+	const hasText = comparableText(record.message) === comparableText(saved.sent?.message);
+	const sent = hasText ? undefined : saved.sent;
 	return {
-		saved: { ...saved, state: 'accepted', record, sent: undefined, request: undefined },
+		saved: { ...saved, state: 'accepted', record, sent, request: undefined },
 		turn,
 		next: { tell: record },
 	};
