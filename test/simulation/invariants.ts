@@ -192,10 +192,8 @@ const nothingLost: Invariant = (world, book) =>
 			if (!canKnow(world, attempt, before)) return [];
 			const told = groupBy(attempt.items.filter(isTold), (item) => numberOf(attempt, item) ?? '');
 			return [...wantedBy(world, attempt)].flatMap(([to, wanted]): Violation[] => {
-				const accepted = Math.min(wanted, copiesFor(world, book, before, to));
-				// A duplicate of one of several, of a service that is very late, is not another of them.
-				if (wanted > 1 && !isWithinPromise(world, before)) return [];
-				if ((told.get(to)?.length ?? 0) >= accepted) return [];
+				const copies = countAccepted(world, book, before, to, wanted);
+				if ((told.get(to)?.length ?? 0) >= copies) return [];
 				const said = attempt.items.find((item) => numberOf(attempt, item) === to && !isTold(item));
 				// Input that cannot be read says nothing of other retries.
 				if (said && kindOf(said) === 'input' && !attempt.hasMemory) return [];
@@ -203,7 +201,7 @@ const nothingLost: Invariant = (world, book) =>
 				return [
 					{
 						sign: `2 accepted, reported as ${as}`,
-						what: `${accepted} accepted for ${to}, but: ${JSON.stringify(said?.json)}`,
+						what: `${copies} accepted for ${to}, but: ${JSON.stringify(said?.json)}`,
 						attempt,
 						to,
 					},
@@ -213,15 +211,26 @@ const nothingLost: Invariant = (world, book) =>
 	);
 
 /**
- * What the service has accepted for a number, by the end of the last of some attempts. never-twice.md: "Bulk messages carry
- * no reference": other executions may take what history cannot tell apart for theirs.
+ * How many of the messages to a number the service has certainly accepted, by the end of the last of some attempts.
+ * never-twice.md: "Bulk messages carry no reference": other executions may take what history cannot tell apart for theirs.
  */
-function copiesFor(world: World, book: Book, before: Attempt[], to = ''): number {
+function countAccepted(
+	world: World,
+	book: Book,
+	before: Attempt[],
+	to: string,
+	wanted: number,
+): number {
+	// A duplicate of one of several, of a service that is very late, is not another of them.
+	if (wanted > 1 && !isWithinPromise(world, before)) return 0;
 	const [{ family }] = before;
 	const endedAt = Math.max(...before.map((one) => one.endedAt ?? 0));
 	const copies = count(storedBy(before, endedAt), (one) => one.to === to);
 	const others = isShared(world) ? runsOf(book).filter(([one]) => one.family !== family) : [];
-	return copies - sum(others.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
+	return Math.min(
+		wanted,
+		copies - sum(others.map((run) => mostOf(run, (one) => claimOf(world, one, to)))),
+	);
 }
 
 /** Simultaneous retries in several processes, and those without memory, know of others what history shows. */
@@ -290,16 +299,14 @@ const errorIsTrue: Invariant = (world, book) =>
 			if (/execution was stopped/.test(words) && !stoppedAt)
 				return [{ sign: '3 "stopped", but nobody stopped it', what: words, attempt }];
 			const [, item = 1] = /\(item (\d+) of \d+\)/.exec(error.message) ?? [];
-			const [to] = rows[Number(item) - 1]?.numbers ?? [];
+			const [to = ''] = rows[Number(item) - 1]?.numbers ?? [];
 			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
 			if (!canKnow(world, attempt, before)) return [];
-			const copies = copiesFor(world, book, before, to);
 			const wanted = wantedBy(world, attempt).get(to) ?? 0;
-			const isFalse =
-				/The message was not sent|Not sent/.test(words) && wanted > 0 && copies >= wanted;
-			if (isFalse) return [{ sign: '2 accepted, reported as not sent', what: words, attempt, to }];
-			const isOutage = /is unavailable/.test(words) && wanted > 0 && copies >= wanted;
-			if (isOutage)
+			const isSent = wanted > 0 && countAccepted(world, book, before, to, wanted) >= wanted;
+			if (/The message was not sent|Not sent/.test(words) && isSent)
+				return [{ sign: '2 accepted, reported as not sent', what: words, attempt, to }];
+			if (/is unavailable/.test(words) && isSent)
 				return [{ sign: '2 accepted, reported as unavailable', what: words, attempt, to }];
 			const told = Number(/(\d+) messages? (?:was|were) sent before/.exec(words)?.[1] ?? 0);
 			if (told > book.stored.length)

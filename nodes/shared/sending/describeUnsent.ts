@@ -5,11 +5,12 @@ import { readRun } from '../execution/agentTool';
 
 /**
  * The first sentence of each input error in a node that sends.
- * An earlier attempt, or an earlier pass of a loop, may have sent something.
+ * An earlier attempt, another retry or an earlier pass of a loop may have sent something.
  * @param isForItem whether other items may be sent all the same
  */
 export function describeUnsent(context: IExecuteFunctions, isForItem: boolean): string {
 	const which = isForItem ? ' for this item' : '';
-	const isFirst = readRun(context) === '0' && !Ledger.hasSent(context);
+	const isAlone = readRun(context) === '0' && context.getMode() !== 'retry';
+	const isFirst = isAlone && !Ledger.hasSent(context);
 	return `Nothing was sent${which}${isFirst ? '' : ' in this attempt'}.`;
 }

@@ -7,7 +7,7 @@ import { newExecution, openContext } from '../../../support/workflow/openContext
 const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const sent = { message: 'Hello', from: 'MyShop', account: 'account' };
 const lost = new ServiceError('unavailable', { status: 504, mayHaveActed: true });
-const record = { messageId: 'a', status: 'Accepted' };
+const record = { messageId: 'a', message: 'Hello', status: 'Accepted' };
 const to = '959779100001';
 const first = { to, isTest: false, text: 'Hello' };
 const abroad = { ...first, to: '+6591234567' };

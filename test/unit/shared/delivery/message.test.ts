@@ -10,7 +10,7 @@ import {
 
 const account = 'account';
 const sent = { message: 'Hello', from: 'MyShop', account };
-const record = { messageId: 'a', status: 'Accepted' };
+const record = { messageId: 'a', message: 'Hello', status: 'Accepted' };
 const lost = new ServiceError('unavailable', { status: 502, mayHaveActed: true });
 const timeOut = new ServiceError('unavailable', { status: 504, mayHaveActed: true });
 const rejection = new ServiceError('rejected', { status: 400, words: 'Invalid number' });
@@ -168,6 +168,9 @@ describe('a message', () => {
 		expect(JSON.parse(JSON.stringify(message.saved))).toEqual({
 			...{ state: 'accepted', record, firstSentAt: 0, lastSentAt: 0, requests: 1, isTest: false },
 		});
+		const encrypted = { ...record, message: 'U2FsdGVk' };
+		const { saved } = tell([send(0), [1, { is: 'accepted', record: encrypted }]]).message;
+		expect(saved.sent?.message).toBe('Hello');
 	});
 
 	test('is not changed by an event, but returned as a new one', () => {
