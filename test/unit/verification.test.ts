@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
-	appendFileSync,
 	cpSync,
 	existsSync,
 	mkdirSync,
@@ -11,7 +10,7 @@ import {
 	writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import type { INodeProperties, INodeType } from 'n8n-workflow';
 import { parse } from 'yaml';
@@ -59,9 +58,13 @@ describe("n8n's scanner", () => {
 
 	test('finds what a comment would hide, in both', () => {
 		const fault = '/* eslint-disable */\nconsole.log(process.env.HOME);\n';
-		appendFileSync(join(source, 'nodes/SmsSend/SmsSend.node.ts'), fault);
-		writeFileSync(join(unpacked, 'dist/fault.js'), fault);
-		for (const { status, output } of [scan('source', source), scan('package', unpacked)]) {
+		const faulty = join(folder, 'faulty');
+		for (const path of ['nodes/SmsSend/SmsSend.node.ts', 'dist/fault.js']) {
+			mkdirSync(dirname(join(faulty, path)), { recursive: true });
+			writeFileSync(join(faulty, path), fault);
+		}
+		cpSync(join(unpacked, 'package.json'), join(faulty, 'package.json'));
+		for (const { status, output } of [scan('source', faulty), scan('package', faulty)]) {
 			expect(status).toBe(1);
 			expect(output).toContain('no-restricted-globals');
 			expect(output).toContain('no-console');

@@ -11,7 +11,7 @@ import { hasServers, Week } from '../../support/e2e/Week';
 import { startReceiver, type Receiver as Acts } from '../../support/sandbox/startReceiver';
 
 /** A whole week has 5,000 messages, with 11,000 receipts. The test makes do with a part of it. */
-const messages = Number(process.env.WEEK_MESSAGES ?? 300);
+const messages = Number(process.env.WEEK_MESSAGES ?? 120);
 const failures = messages / 2;
 const callersAtOnce = 10;
 

@@ -22,13 +22,18 @@ function importsOf(path: string): string[] {
 		.map((name) => `${name.replaceAll('\\', '/')}.ts`);
 }
 
-/** The files of a circle of imports that `path` is reached from again; empty when there is none. */
-function findCircle(path: string, trail: string[] = []): string[] {
+/**
+ * The files of a circle of imports that `path` is reached from again; empty when there is none.
+ * @param seen files that lead to none
+ */
+function findCircle(path: string, trail: string[] = [], seen = new Set<string>()): string[] {
 	if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+	if (seen.has(path)) return [];
 	for (const imported of importsOf(path)) {
-		const circle = findCircle(imported, [...trail, path]);
+		const circle = findCircle(imported, [...trail, path], seen);
 		if (circle.length > 0) return circle;
 	}
+	seen.add(path);
 	return [];
 }
 
