@@ -125,7 +125,7 @@ export class N8nClient {
 				const { data } = await this.http.get<INodeTypeDescription[]>('/types/nodes.json');
 				return Array.isArray(data) ? data : undefined;
 			},
-			{ what: 'n8n to list its node types', timeoutMs: 30_000, everyMs: 200 },
+			{ what: 'n8n to list its node types', everyMs: 200 },
 		);
 	}
 }
@@ -141,7 +141,7 @@ function askAgainWhenBusy(http: AxiosInstance): void {
 				const again = await httpClient.request(first.config);
 				return isTurnedAway(again) ? undefined : again;
 			},
-			{ what: 'n8n to have its database back', timeoutMs: 60_000, everyMs: 500 },
+			{ what: 'n8n to have its database back', everyMs: 500 },
 		);
 	});
 }
@@ -161,7 +161,7 @@ export async function logInToN8n(url: string, owner: Owner): Promise<AxiosInstan
 			return (data as { data?: { userManagement?: { showSetupOnFirstLoad?: boolean } } }).data
 				?.userManagement;
 		},
-		{ what: 'n8n to tell its settings', timeoutMs: 60_000 },
+		{ what: 'n8n to tell its settings' },
 	);
 	if (settings.showSetupOnFirstLoad) {
 		const profile = { ...owner, firstName: 'Demo', lastName: 'Owner' };

@@ -3,12 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 interface Patience {
 	/** What is waited for, for the error: "n8n to answer". */
 	what: string;
-	timeoutMs: number;
+	timeoutMs?: number;
 	everyMs?: number;
 	/** What was there instead, for the error. */
 	seen?: () => string;
 }
 
+/** A limit against a hang: n8n on a busy machine takes its time. */
+const usualTimeoutMs = 300_000;
 /** A question costs n8n more than it seems: who has waited long asks seldom. */
 const longestPauseMs = 3_000;
 const pauseShare = 0.1;
@@ -18,15 +20,14 @@ const pauseShare = 0.1;
  * @throws {Error} when none came in time
  */
 export async function until<T>(ask: () => Promise<T | undefined>, patience: Patience): Promise<T> {
+	const { what, timeoutMs = usualTimeoutMs, everyMs = 50, seen } = patience;
 	const begun = Date.now();
 	for (;;) {
 		const answer = await ask();
 		if (answer !== undefined) return answer;
 		const waitedMs = Date.now() - begun;
-		if (waitedMs > patience.timeoutMs) {
-			const seen = patience.seen ? ` Seen: ${patience.seen()}` : '';
-			throw new Error(`Waited ${patience.timeoutMs / 1000} s for ${patience.what}.${seen}`);
-		}
-		await sleep(Math.max(patience.everyMs ?? 50, Math.min(waitedMs * pauseShare, longestPauseMs)));
+		if (waitedMs > timeoutMs)
+			throw new Error(`Waited ${timeoutMs / 1000} s for ${what}.${seen ? ` Seen: ${seen()}` : ''}`);
+		await sleep(Math.max(everyMs, Math.min(waitedMs * pauseShare, longestPauseMs)));
 	}
 }

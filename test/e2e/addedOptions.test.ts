@@ -62,7 +62,7 @@ describe('a safeguard that a person adds', () => {
 		await stage.picture('added', editor.parameters);
 		await page.keyboard.press('Control+s');
 		const saved = await until(async () => await safeguardsOf(id), {
-			...{ what: 'the saved workflow', timeoutMs: 60_000 },
+			...{ what: 'the saved workflow' },
 		});
 		expect(saved).toEqual({ dryRun: true, maxMessages: 100 });
 

@@ -112,7 +112,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		registry = await startPackageRegistry();
 		await registry.publish(olderTarball);
 		n8n = await startN8n({ tarball: '', env: registry.env });
-	}, 240_000);
+	});
 	afterAll(async () => {
 		await n8n?.close();
 		await Promise.all([registry?.close(), sandbox?.close()]);
@@ -159,7 +159,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(response.data.data.installedNodes).toHaveLength(savedNodes.length + 1);
 		expect(registry.fetched).toEqual([`${name}-${olderVersion}.tgz`]);
 		expect(versionInFolder()).toBe(olderVersion);
-	}, 120_000);
+	});
 
 	test('works in that version, in workflows that stay', async () => {
 		credentials = await createCredentials(n8n.api, sandbox);
@@ -177,7 +177,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(Object.values(outcomes).map(({ error }) => error)).toEqual(
 			savedNodes.map(() => undefined),
 		);
-	}, 120_000);
+	});
 
 	test('has executions in that version that wait, and one that failed halfway', async () => {
 		const start = async (type: string, to: string[]) => {
@@ -196,7 +196,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect([begun.delivery.status, begun.question.status]).toEqual(['waiting', 'waiting']);
 		begun.failed = await start('smsSend', ['09791234501', '09000000018']);
 		expect(begun.failed.status).toBe('error');
-	}, 120_000);
+	});
 
 	test('is updated, and says so', async () => {
 		const { tarball } = await connectToSharedN8n();
@@ -207,7 +207,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(installed).toMatchObject([{ packageName: name, installedVersion: manifest.version }]);
 		expect(installed[0].failedLoading).not.toBe(true);
 		expect(versionInFolder()).toBe(manifest.version);
-	}, 120_000);
+	});
 
 	test.each(savedNodes.map(([type]) => type))('still runs what was saved with %s', async (type) => {
 		const known = workflowIds[type];
@@ -226,7 +226,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 			expect(run.status).toBe('success');
 		}
 		expect(sandbox.messages({ to: '09000000008' })).toHaveLength(2);
-	}, 60_000);
+	});
 
 	test('retries what failed before the update, and sends nothing twice', async () => {
 		const { executionId, workflowId } = begun.failed;
@@ -234,7 +234,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		const run = describeRun(workflowId, await n8n.api.finishedExecution(retried));
 		expect(run.status).toBe('error');
 		expect(sandbox.messages({ to: '09791234501' })).toHaveLength(1);
-	}, 60_000);
+	});
 
 	test('still accepts receipts at the address that the service knows', async () => {
 		const params = { messageId: 'm-1', status: 'Delivered', to: '959791234567' };
@@ -242,7 +242,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		await until(
 			async () =>
 				(await trigger.call({ params: { ...params, secret } })).status === 200 ? true : undefined,
-			{ what: 'the trigger', timeoutMs: 60_000 },
+			{ what: 'the trigger' },
 		);
 		expect((await trigger.items(1))[0]).toMatchObject([{ messageId: 'm-1', delivered: true }]);
 	});
@@ -252,7 +252,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect((await nodeTypes()).length).toBeGreaterThanOrEqual(manifest.n8n.nodes.length);
 		const run = await runAgain(n8n.api, workflowIds.smsBalance, items);
 		expect(describeOutcome(run, 'smsBalance')).toEqual(outcomes.smsBalance);
-	}, 120_000);
+	});
 
 	test('is removed without a trace, and callers of its workflows are told that they cannot run', async () => {
 		const response = await n8n.api.http.delete(packages, { params: { name } });
@@ -276,7 +276,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		const run = await runWorkflow(n8n.api, [node], items);
 		expect(run.json.Set).toEqual([items]);
 		expect(await n8n.api.hasCredential(credentials.messagingServiceApi.id)).toBe(true);
-	}, 120_000);
+	});
 
 	test('works again with its workflows and its credential after it is reinstalled', async () => {
 		const { version } = manifest;
@@ -285,7 +285,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		const run = await runAgain(n8n.api, workflowIds.smsSend, items);
 		expect(describeOutcome(run, 'smsSend')).toEqual(outcomes.smsSend);
 		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
-	}, 120_000);
+	});
 });
 
 /** n8n 2.21 and later. */
@@ -296,34 +296,28 @@ sinceN8n2('installs packages by environment variables').describe(
 		beforeAll(async () => (registry = await startPackageRegistry()));
 		afterAll(async () => await registry?.close());
 
-		test.each([true, false])(
-			'with a checksum, right: %p',
-			async (isRight) => {
-				const { tarball } = await connectToSharedN8n();
-				const version = await registry.publish(tarball);
-				const checksum = integrityOf(isRight ? tarball : olderTarball);
-				const n8n = await startN8n({
-					tarball: '',
-					env: {
-						...registry.env,
-						N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
-						N8N_COMMUNITY_PACKAGES: JSON.stringify([{ name, version, checksum }]),
-					},
-				});
-				try {
-					const types = (await n8n.api.nodeTypes()).filter((one) =>
-						one.name.startsWith(`${name}.`),
-					);
-					expect(types.length > 0).toBe(isRight);
-					const words = isRight
-						? 'Installed community package'
-						: 'Failed to install community package';
-					expect(n8n.log()).toContain(words);
-				} finally {
-					await n8n.close();
-				}
-			},
-			240_000,
-		);
+		test.each([true, false])('with a checksum, right: %p', async (isRight) => {
+			const { tarball } = await connectToSharedN8n();
+			const version = await registry.publish(tarball);
+			const checksum = integrityOf(isRight ? tarball : olderTarball);
+			const n8n = await startN8n({
+				tarball: '',
+				env: {
+					...registry.env,
+					N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',
+					N8N_COMMUNITY_PACKAGES: JSON.stringify([{ name, version, checksum }]),
+				},
+			});
+			try {
+				const types = (await n8n.api.nodeTypes()).filter((one) => one.name.startsWith(`${name}.`));
+				expect(types.length > 0).toBe(isRight);
+				const words = isRight
+					? 'Installed community package'
+					: 'Failed to install community package';
+				expect(n8n.log()).toContain(words);
+			} finally {
+				await n8n.close();
+			}
+		});
 	},
 );

@@ -126,7 +126,7 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 				expect([status, error?.message]).toEqual(['success', undefined]);
 				return await sandbox.latestMessage({ to: '09790000001', waitMs: 1000 });
 			},
-			{ what: 'the alert', timeoutMs: 60_000 },
+			{ what: 'the alert' },
 		);
 		expect(alert.message).toContain('Messages are not being delivered.');
 		expect(sandbox.receipts().map(({ answered }) => answered)).toContain(200);
@@ -179,7 +179,7 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		// Receipts that arrive together share an execution.
 		await api.finishedExecutions(copy.id, 1);
 		const hasReported = async () => sandbox.receipts().length > 1 || undefined;
-		await until(hasReported, { what: 'two receipts', timeoutMs: 60_000 });
+		await until(hasReported, { what: 'two receipts' });
 		expect(sandbox.receipts().map(({ answered }) => answered)).toEqual([200, 200]);
 		for (const { id } of [copy, first]) await api.deleteWorkflow(id);
 	});

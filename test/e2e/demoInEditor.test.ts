@@ -64,11 +64,11 @@ sinceN8n2('part in the demo').describe('a person in the demo', () => {
 			const receipts = sandbox.receipts().map(({ answered }) => answered);
 			return receipts.length >= 2 ? receipts : undefined;
 		};
-		expect(await until(answers, { what: 'two receipts', timeoutMs: 60_000 })).toEqual([200, 200]);
+		expect(await until(answers, { what: 'two receipts' })).toEqual([200, 200]);
 		const delivered = async () => {
 			const rows = await readLog();
 			return rows.some(({ outcome }) => outcome === 'delivered') ? rows : undefined;
 		};
-		expect(await until(delivered, { what: 'a row', timeoutMs: 60_000 })).toHaveLength(1);
-	}, 240_000);
+		expect(await until(delivered, { what: 'a row' })).toHaveLength(1);
+	});
 });

@@ -80,7 +80,7 @@ describe('the examples', () => {
 			expect(runner.mailbox.mails).toEqual([
 				expect.stringContaining('The balance could not be read'),
 			]);
-		}, 120_000);
+		});
 
 		test('keeps quiet while there is enough', async () => {
 			const run = await runner.run('low-balance-alert', 'Every morning');

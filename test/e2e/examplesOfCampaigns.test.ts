@@ -85,7 +85,7 @@ ifPossible('a campaign that runs over several executions', () => {
 		postgres = hasPostgres ? await startPostgres() : undefined;
 		n8n = await connectToSharedN8n();
 		runner = await ExampleRunner.open(postgres ? { postgres: postgresLogin(postgres) } : {}, n8n);
-	}, 180_000);
+	});
 	afterEach(async () => await runner.reset());
 	afterAll(async () => {
 		await runner?.close();
@@ -145,7 +145,7 @@ ifPossible('a campaign that runs over several executions', () => {
 					await execute(workflow);
 					return countSent() > 0 || undefined;
 				},
-				{ what: 'the row to be taken up again', timeoutMs: 60_000, everyMs: 1000 },
+				{ what: 'the row to be taken up again', everyMs: 1000 },
 			);
 			expect(await statuses()).toMatchObject({ '09796666666': ['sent', ''] });
 			expect(sentBy(campaign)).toHaveLength(1);

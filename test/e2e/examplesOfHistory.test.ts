@@ -65,7 +65,7 @@ sinceN8n2('data table as the example uses it').describe('delivery-status-by-sche
 		runner.isMailDown = false;
 		expect((await run()).json['Each message'][0]).toHaveLength(200);
 		expect(runner.mailbox.mails).toEqual([expect.stringContaining('200 SMS not delivered')]);
-	}, 120_000);
+	});
 });
 
 describe('canary-campaign', () => {
@@ -110,7 +110,7 @@ describe('canary-campaign', () => {
 		const fourth = await run();
 		expect(fourth.error).toBeUndefined();
 		expect(recipients()).toHaveLength(120);
-	}, 120_000);
+	});
 });
 
 sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () => {
@@ -172,7 +172,6 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 				await visitor.submit({ 'field-0': codes(own)[1].code });
 				expect(visitor.html).toContain('Your email address is verified.');
 			}),
-			150_000,
 		);
 
 		test.concurrent(
@@ -180,13 +179,11 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 			beginAlone(async (visitor, own) => {
 				await until(async () => codes(own).length > 1 || undefined, {
 					what: 'the email',
-					timeoutMs: 150_000,
 				});
 				expect(codes(own).map(({ to }) => to)).toEqual(['959791234567', 'aye@example.com']);
 				await visitor.submit({ 'field-0': codes(own)[1].code });
 				expect(visitor.html).toContain('Your email address is verified.');
 			}),
-			200_000,
 		);
 	});
 });

@@ -44,7 +44,7 @@ inTables.describe('morning-report', () => {
 		expect(mail).toMatch(/Messages in doubt: 1\.[^]*Campaign of a shop, Stop: Outcome/);
 		expect(mail).toContain('Failed: 3');
 		expect(mail).toMatch(/Balance: 7000 MMK, \d+ days/);
-	}, 120_000);
+	});
 
 	test('says what could not be read', async () => {
 		const report = await runner.import(withOwnTables('morning-report'));
@@ -55,7 +55,7 @@ inTables.describe('morning-report', () => {
 		expect(runner.mailbox.mails).toEqual([
 			expect.stringContaining('The balance could not be read'),
 		]);
-	}, 240_000);
+	});
 });
 
 inTables.describe('codes-nobody-enters', () => {
@@ -96,7 +96,7 @@ inTables.describe('codes-nobody-enters', () => {
 		expect(runner.mailbox.mails).toEqual([
 			expect.stringMatching(/Only 25 of the 60 codes of the last hour/),
 		]);
-	}, 300_000);
+	});
 });
 
 describe('sign-in-page', () => {

@@ -127,7 +127,7 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 		expect(error).toBeUndefined();
 		expect(saved.sort()).toEqual(readable.sort());
 		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual(['959790000001']);
-	}, 300_000);
+	});
 
 	test('cannot fill the table with one long text, or with what is not text', async () => {
 		await runner.run('opt-outs', 'Start once');

@@ -24,7 +24,7 @@ describe('examples that ask a person by SMS', () => {
 	const asleep = async (workflowId: string) => {
 		const { api } = runner.n8n;
 		const find = async () => (await api.executions(workflowId))[0]?.id;
-		const id = await until(find, { what: 'the execution', timeoutMs: 60_000 });
+		const id = await until(find, { what: 'the execution' });
 		expect((await api.finishedExecution(id, ['waiting'])).status).toBe('waiting');
 		return id;
 	};
@@ -78,14 +78,13 @@ describe('examples that ask a person by SMS', () => {
 			return {
 				executionId,
 				finish: async () => {
-					const run = describeRun(id, await api.finishedExecution(executionId, [], 180_000));
+					const run = describeRun(id, await api.finishedExecution(executionId));
 					expect(run.error).toBeUndefined();
 					return run.json['Who takes it'];
 				},
 				askedSecond: async () =>
 					await until(async () => textsTo(second, on).length > 0 || undefined, {
 						what: 'the second question',
-						timeoutMs: 180_000,
 					}),
 				/** Presses a button of the question to the second, once it waits. */
 				press: async (response: string) =>
@@ -94,7 +93,7 @@ describe('examples that ask a person by SMS', () => {
 							const { data } = await press(linkIn(on.sandbox), { response });
 							return data.includes('was recorded') || undefined;
 						},
-						{ what: 'the question to wait', timeoutMs: 60_000 },
+						{ what: 'the question to wait' },
 					),
 			};
 		};
@@ -181,7 +180,6 @@ describe('examples that ask a person by SMS', () => {
 					await started.press('0');
 					expect(await started.finish()).toEqual([[{ response: "I'll take it", number: second }]]);
 				}),
-				300_000,
 			);
 
 			test.concurrent(
@@ -191,7 +189,6 @@ describe('examples that ask a person by SMS', () => {
 					const started = await start({ 'Ask the second': limit(3) }, example, own);
 					expect(await started.finish()).toEqual([[{ response: 'nobody', number: second }]]);
 				}),
-				300_000,
 			);
 
 			test.concurrent(
@@ -208,7 +205,6 @@ describe('examples that ask a person by SMS', () => {
 					await started.press('0');
 					expect(await started.finish()).toEqual([[{ response: "I'll take it", number: second }]]);
 				}),
-				300_000,
 			);
 		});
 	});

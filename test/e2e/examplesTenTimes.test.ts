@@ -184,11 +184,11 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 			const executions = await runner.n8n.api.executions(id);
 			return executions.filter(({ status }) => status === 'waiting').length === 10 || undefined;
 		};
-		await until(waiting, { what: 'ten questions', timeoutMs: 60_000 });
+		await until(waiting, { what: 'ten questions' });
 		const links = runner.sandbox.messages().map((_, n) => linkIn(runner.sandbox, n));
 		await all(async (n) => await press(links[n], { response: n % 2 ? 'approve' : 'decline' }));
 		const told = async () => runner.sandbox.messages().length === 20 || undefined;
-		await until(told, { what: 'ten answers', timeoutMs: 60_000 });
+		await until(told, { what: 'ten answers' });
 		const answers = runner.sandbox.messages().map(({ message }) => String(message));
 		expect(answers.filter((text) => text.startsWith('We have refunded'))).toHaveLength(5);
 		expect(answers.filter((text) => text.startsWith('We cannot refund'))).toHaveLength(5);

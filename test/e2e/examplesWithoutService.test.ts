@@ -54,7 +54,6 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 				await runner.activate('low-balance-alert', { 'Every morning': often });
 				await until(async () => runner.mailbox.mails.length > 0 || undefined, {
 					what: 'the email',
-					timeoutMs: 100_000,
 				});
 				expect(runner.mailbox.mails[0]).toContain('The SMS balance cannot be read');
 				expect(runner.mailbox.mails[0]).toContain('The service could not be reached');

@@ -260,7 +260,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 				const started = await trigger.items(3);
 				return started.flat().length >= messageIds.length ? started : undefined;
 			},
-			{ what: 'all receipts', timeoutMs: 60_000 },
+			{ what: 'all receipts' },
 		);
 		expect(executions.length).toBeLessThan(messageIds.length);
 		expect(Math.max(...executions.map((items) => items.length))).toBeLessThanOrEqual(4);

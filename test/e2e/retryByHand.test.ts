@@ -62,7 +62,7 @@ class Service {
 	}
 
 	async run(node: NodeUnderTest, items: IDataObject[], options: RunOptions = {}) {
-		return await runWorkflow(this.api, [node], items, { timeoutMs: 200 * second, ...options });
+		return await runWorkflow(this.api, [node], items, options);
 	}
 
 	async retry({ workflowId, executionId }: WorkflowRun): Promise<WorkflowRun> {

@@ -141,7 +141,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 		}: {
 			workflowId: string;
 			executionId: string;
-		}) => describeRun(workflowId, await n8n.api.finishedExecution(executionId, [], 180_000));
+		}) => describeRun(workflowId, await n8n.api.finishedExecution(executionId));
 		const sentTo = (number: string, { sandbox: used } = services) =>
 			used.messages().filter(({ to }) => to === number);
 
@@ -358,6 +358,6 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 
 		test('never runs the tool when nobody responds', async () => {
 			await unanswered;
-		}, 240_000);
+		});
 	},
 );

@@ -241,7 +241,6 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 			await n8n.api.finishedExecution(executionId, ['waiting']);
 			await until(async () => ((await openPause(executionId)) === 200 ? true : undefined), {
 				what: 'the pause',
-				timeoutMs: 60_000,
 			});
 			expect((await n8n.api.finishedExecution(executionId)).status).toBe('success');
 		});
@@ -276,7 +275,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 				return runData.Pause ? true : undefined;
 			};
 			await sandbox.setStatus(messageId(), 'Delivered');
-			await until(isAtPause, { what: 'the pause', timeoutMs: 30_000 });
+			await until(isAtPause, { what: 'the pause' });
 			expect(await openPause(executionId)).toBe(401);
 			const { runData } = await n8n.api.execution(executionId);
 			expect(runData.Call[0].data?.main[0]?.[0].json).toMatchObject({ outcome: 'delivered' });
@@ -294,7 +293,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 			expect(messageIds).toContain(id);
 			expect(Date.parse(String(waitedUntil))).toBeLessThan(Date.now());
 		}
-	}, 120_000);
+	});
 
 	test('sends nothing for several items and says what to do', async () => {
 		const run = await runWorkflow(n8n.api, [node({})], [{}, {}]);

@@ -52,10 +52,8 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 				parameters: { operation: 'toText', sourceProperty: 'private', options: {} },
 			};
 			const runs = await Promise.all([
-				runWorkflow(service.api, [file, node], [parent], { timeoutMs: 150_000 }),
-				runWorkflow(service.api, [{ ...node, executeOnce: true }], [parent, parent], {
-					timeoutMs: 150_000,
-				}),
+				runWorkflow(service.api, [file, node], [parent]),
+				runWorkflow(service.api, [{ ...node, executeOnce: true }], [parent, parent], {}),
 			]);
 			return { runs, ids: own.messages().map(({ messageId }) => messageId) };
 		} finally {
@@ -411,5 +409,5 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			const timedOut = { timedOut: true, messageId, to: '959791234567', waitedUntil };
 			expect(json.Ask).toEqual([[{ approved: false, data, ...timedOut }]]);
 		}
-	}, 180_000);
+	});
 });

@@ -114,7 +114,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 		/** The link of the n-th question, once it was asked and its execution waits. */
 		const nextLink = async (executionId: string, count: number) => {
 			const isAsked = async () => questions().length >= count || undefined;
-			await until(isAsked, { what: `question ${count}`, timeoutMs: 60_000 });
+			await until(isAsked, { what: `question ${count}` });
 			await n8n.api.finishedExecution(executionId, ['waiting']);
 			return linkIn({ messages: questions } as Sandbox, count - 1);
 		};
@@ -125,28 +125,24 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 			['two tools behind one review', ['Send A', 'Send B'], ['Ask A', 'Ask A']],
 			['one tool, called twice', ['Send A', 'Send A'], ['Ask A', 'Ask A']],
 		];
-		test.each(cases)(
-			'%s: each link decides its own call',
-			async (_, tools, reviews) => {
-				for (const [allowed, responses] of [
-					[customers[0], ['approve', 'decline']],
-					[customers[1], ['decline', 'approve']],
-				] as const) {
-					sandbox.reset();
-					const { executionId } = await runAgent(tools, reviews);
-					const first = await nextLink(executionId, 1);
-					expect((await open(first)).data).toContain(`Hello ${customers[0]}`);
-					await press(first, { response: responses[0] });
-					const second = await nextLink(executionId, 2);
-					expect((await open(second)).data).toContain(`Hello ${customers[1]}`);
-					expect((await press(first, { response: 'approve' })).data).not.toContain(recorded);
-					expect((await press(second, { response: responses[1] })).data).toContain(recorded);
-					expect((await n8n.api.finishedExecution(executionId)).status).toBe('success');
-					expect(sent()).toEqual([allowed]);
-				}
-			},
-			60_000,
-		);
+		test.each(cases)('%s: each link decides its own call', async (_, tools, reviews) => {
+			for (const [allowed, responses] of [
+				[customers[0], ['approve', 'decline']],
+				[customers[1], ['decline', 'approve']],
+			] as const) {
+				sandbox.reset();
+				const { executionId } = await runAgent(tools, reviews);
+				const first = await nextLink(executionId, 1);
+				expect((await open(first)).data).toContain(`Hello ${customers[0]}`);
+				await press(first, { response: responses[0] });
+				const second = await nextLink(executionId, 2);
+				expect((await open(second)).data).toContain(`Hello ${customers[1]}`);
+				expect((await press(first, { response: 'approve' })).data).not.toContain(recorded);
+				expect((await press(second, { response: responses[1] })).data).toContain(recorded);
+				expect((await n8n.api.finishedExecution(executionId)).status).toBe('success');
+				expect(sent()).toEqual([allowed]);
+			}
+		});
 
 		test('the resume token of the execution, which a node before it can show, decides nothing', async () => {
 			const [[, tools, reviews]] = cases;

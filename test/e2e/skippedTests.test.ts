@@ -41,11 +41,11 @@ describe('npm test where there is no Redis', () => {
 		expect(lines.at(-1)).toMatch(/^0 passed, 0 failed, [1-9]\d* skipped$/);
 		expect(lines[0]).toMatch(/^ {2}skipped Queue mode/);
 		expect(lines[1]).toContain('this machine has no redis-server');
-	}, 120_000);
+	});
 
 	test('fails where queue mode has to run', () => {
 		const { status, lines } = runQueueStep('--must-run', 'queue');
 		expect(status).toBe(1);
 		expect(lines.at(-1)).toMatch(/^0 passed, [1-9]\d* failed, 0 skipped$/);
-	}, 120_000);
+	});
 });

@@ -163,7 +163,7 @@ describe('codes under SMS pumping', () => {
 					const memory = await readMemory();
 					return memory.heapMB - before.heapMB < 150 ? memory : undefined;
 				},
-				{ what: 'the heap of n8n to be cleared up', timeoutMs: 90_000, everyMs: 1_000 },
+				{ what: 'the heap of n8n to be cleared up', everyMs: 1_000 },
 			);
 			// The resident memory, which grows with the visits, lies outside of the heap: reported, not held.
 			console.info(`memory of n8n before and after ${visits} visits:`, before, after);

@@ -140,14 +140,14 @@ describe('Limit Wait Time', () => {
 
 	test('closes the page on time, and a later press decides nothing', async () => {
 		await running.testEnd;
-	}, 300_000);
+	});
 	test('of a question with a response in its last minute does not end the next one', async () => {
 		await running.testNextQuestion;
-	}, 300_000);
+	});
 	test('of a question with a response in its last minute starts nothing again', async () => {
 		await running.testRunning;
-	}, 300_000);
+	});
 	test('reports that an earlier Wait node made n8n end early', async () => {
 		await running.testEarlyEnd;
-	}, 300_000);
+	});
 });

@@ -62,7 +62,7 @@ export function describeSending(queue: Queue): void {
 			const part = items.slice(n * 100, (n + 1) * 100);
 			const { type, options } = senders[n % 2];
 			const node = queue.makeNode(type, { ...mapped, options }, retry);
-			return await runWorkflow(n8n.api, [node], part, { timeoutMs: 180_000 });
+			return await runWorkflow(n8n.api, [node], part);
 		};
 		const runs = await Promise.all([0, 1, 2, 3].map(run));
 		expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'success'));
@@ -70,7 +70,7 @@ export function describeSending(queue: Queue): void {
 		expect(accountFor(sandbox, items, output)).toEqual(allOnce(items.length));
 		const hits = sandbox.faults().map((fault) => fault.hits);
 		expect(hits.reduce((sum, one) => sum + one, 0)).toBeGreaterThan(20);
-	}, 240_000);
+	});
 
 	test.each([true, false])(
 		'sends nothing twice when a failed execution is tried again (loadWorkflow: %s)',

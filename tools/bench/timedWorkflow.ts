@@ -63,7 +63,7 @@ async function findNewest(api: N8nApi, workflowId: string): Promise<string> {
 			const hasEnded = newest && !['new', 'running', 'unknown'].includes(newest.status);
 			return hasEnded ? newest.id : undefined;
 		},
-		{ what: 'the execution to be saved', timeoutMs: 120_000, everyMs: 100 },
+		{ what: 'the execution to be saved', everyMs: 100 },
 	);
 }
 

@@ -190,7 +190,7 @@ async function openQuestion({ page, sandbox }: Stage, from: number): Promise<voi
 		return link === undefined ? undefined : ((await page.goto(link))?.ok() ?? undefined);
 	};
 	const isOpen = async () => (await open()) === true || undefined;
-	await until(isOpen, { what: 'the page of the question', timeoutMs: 20_000 });
+	await until(isOpen, { what: 'the page of the question' });
 }
 
 /** Asks two questions, and approves each on its page. @returns what the page and the output of the node say */
@@ -339,7 +339,6 @@ export async function visitForm(stage: Stage): Promise<{ rejected: string; verif
 	const before = sandbox.codes().length;
 	await until(async () => ((await page.goto(url))?.ok() ? true : undefined), {
 		what: 'the form',
-		timeoutMs: 20_000,
 	});
 	const form = page.locator('.card').first();
 	await page.getByPlaceholder('e.g. 09791234567').fill(phone);
@@ -392,7 +391,6 @@ export async function viewDashboard(stage: Stage): Promise<string> {
 	const url = `${api.url}/webhook/delivery-dashboard`;
 	await until(async () => ((await page.goto(url))?.ok() ? true : undefined), {
 		what: 'the dashboard',
-		timeoutMs: 20_000,
 	});
 	await stage.picture('dashboard', page.locator('body'));
 	await page.setExtraHTTPHeaders({});

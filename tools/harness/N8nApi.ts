@@ -68,7 +68,7 @@ export class N8nApi extends N8nClient {
 				const answer = await this.http.delete(`/rest/workflows/${id}`);
 				return answer.status === 409 ? undefined : answer;
 			},
-			{ what: 'the workflow to be unpublished', timeoutMs: 60_000 },
+			{ what: 'the workflow to be unpublished' },
 		);
 		ensureAccepted('delete a workflow', response);
 	}
@@ -119,11 +119,7 @@ export class N8nApi extends N8nClient {
 	}
 
 	/** Waits until an execution is over, or has one of the given states (such as `waiting`). */
-	async finishedExecution(
-		id: string,
-		orStatus: string[] = [],
-		timeoutMs = 120_000,
-	): Promise<Execution> {
+	async finishedExecution(id: string, orStatus: string[] = []): Promise<Execution> {
 		let seen = 'no execution';
 		const row = await until(
 			async () => {
@@ -136,7 +132,7 @@ export class N8nApi extends N8nClient {
 				seen = `status ${status}`;
 				return !unfinished.has(status) || orStatus.includes(status) ? found : undefined;
 			},
-			{ what: `execution ${id} to finish`, timeoutMs, seen: () => seen },
+			{ what: `execution ${id} to finish`, seen: () => seen },
 		);
 		return readExecution(row);
 	}
@@ -153,7 +149,6 @@ export class N8nApi extends N8nClient {
 			},
 			{
 				what: `${count} executions of workflow ${workflowId}`,
-				timeoutMs: 120_000,
 				seen: () => seen,
 			},
 		);

@@ -15,8 +15,6 @@ export interface RunOptions {
 	keep?: boolean;
 	/** States besides the finished ones that end the waiting, such as `waiting`. */
 	orStatus?: string[];
-	/** How long to wait for the end, in milliseconds. */
-	timeoutMs?: number;
 }
 
 export interface WorkflowRun {
@@ -90,7 +88,7 @@ export async function callWebhook(
 				response.status === 404 && JSON.stringify(response.data).includes('not registered');
 			return isNotYetThere ? undefined : response;
 		},
-		{ what: `webhook ${path}`, timeoutMs: 60_000 },
+		{ what: `webhook ${path}` },
 	);
 }
 
@@ -103,7 +101,7 @@ async function startExecution(api: N8nApi, workflowId: string, path: string, bod
 			const executions = await api.executions(workflowId);
 			return executions.length > 0 ? executions : undefined;
 		},
-		{ what: 'the execution to start', timeoutMs: 60_000, everyMs: 25 },
+		{ what: 'the execution to start', everyMs: 25 },
 	);
 	return id;
 }
@@ -155,7 +153,7 @@ export async function runWorkflow(
 	options: RunOptions = {},
 ): Promise<WorkflowRun> {
 	const { workflowId, executionId } = await startWorkflow(api, nodes, items, options);
-	const execution = await api.finishedExecution(executionId, options.orStatus, options.timeoutMs);
+	const execution = await api.finishedExecution(executionId, options.orStatus);
 	if (!options.keep) await api.deleteWorkflow(workflowId);
 	return describeRun(workflowId, execution);
 }

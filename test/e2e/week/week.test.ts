@@ -75,7 +75,7 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 			await ready;
 			return (await report(receipt).catch(() => 0)) === 200 || undefined;
 		};
-		await until(isAccepted, { what: 'n8n to accept a receipt', timeoutMs: 120_000 });
+		await until(isAccepted, { what: 'n8n to accept a receipt' });
 	};
 
 	test('loses nothing when n8n is killed and mail is down, tells once, and keeps no success', async () => {

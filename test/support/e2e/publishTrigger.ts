@@ -93,7 +93,7 @@ export async function tryToPublish(api: N8nApi, workflowId: string): Promise<str
 			const { data } = await api.http.get<{ data: PublicationStatus }>(url);
 			return ['in_progress', 'not_published'].includes(data.data.status) ? undefined : data.data;
 		},
-		{ what: 'n8n to give up, or to publish the workflow', timeoutMs: 60_000 },
+		{ what: 'n8n to give up, or to publish the workflow' },
 	);
 	return triggers.flatMap(({ errorMessage }) => errorMessage ?? []);
 }

@@ -32,14 +32,14 @@ export async function runAgain(
 	api: N8nApi,
 	workflowId: string,
 	items: IDataObject[],
-	{ orStatus, timeoutMs }: Pick<RunOptions, 'orStatus' | 'timeoutMs'> = {},
+	{ orStatus }: Pick<RunOptions, 'orStatus'> = {},
 ): Promise<WorkflowRun> {
 	const path = await findStartPath(api, workflowId);
 	const known = new Set((await api.executions(workflowId)).map(({ id }) => id));
 	await callWebhook(api, path, { body: { items } });
 	const id = await until(
 		async () => (await api.executions(workflowId)).find((row) => !known.has(row.id))?.id,
-		{ what: 'the next execution to start', timeoutMs: 60_000, everyMs: 25 },
+		{ what: 'the next execution to start', everyMs: 25 },
 	);
-	return describeRun(workflowId, await api.finishedExecution(id, orStatus, timeoutMs));
+	return describeRun(workflowId, await api.finishedExecution(id, orStatus));
 }

@@ -50,7 +50,7 @@ export class FormVisitor {
 				visitor.html = data;
 				return status === 200 || undefined;
 			},
-			{ what: `the form ${webhookId}`, timeoutMs: 60_000 },
+			{ what: `the form ${webhookId}` },
 		);
 		return visitor;
 	}
@@ -84,7 +84,7 @@ export class FormVisitor {
 				// n8n registers a form for GET before it does so for POST.
 				return answer.status === 404 ? undefined : answer;
 			},
-			{ what: 'the form to be taken', timeoutMs: 60_000 },
+			{ what: 'the form to be taken' },
 		);
 		this.url = data?.formWaitingUrl ?? this.url;
 	}
@@ -99,7 +99,7 @@ export class FormVisitor {
 				const isUnderWay = answered >= 500 || data === 'running' || data === 'new';
 				return isUnderWay ? undefined : { answered, data };
 			},
-			{ what: 'the next page of the form', timeoutMs: 60_000 },
+			{ what: 'the next page of the form' },
 		);
 		if (status.data !== 'form-waiting')
 			throw new Error(`Instead of the next page, the form has ${JSON.stringify(status)}.`);

@@ -87,7 +87,7 @@ export async function startRedis(): Promise<Server> {
 		child.kill('SIGKILL');
 		rmSync(folder, { recursive: true, force: true });
 	});
-	await until(() => canConnect(port), { what: 'Redis to answer', timeoutMs: 60_000 });
+	await until(() => canConnect(port), { what: 'Redis to answer' });
 	return {
 		port,
 		close: async () => {

@@ -39,11 +39,11 @@ export function useQueue(): Queue {
 		queue.sandbox = await startSandbox({ pace: 0 });
 		queue.n8n = await startQueuedN8n();
 		queue.credentials = await createCredentials(queue.n8n.api, queue.sandbox);
-	}, 400_000);
+	});
 	afterAll(async () => {
 		await queue.sandbox?.close();
 		await queue.n8n?.close();
-	}, 60_000);
+	});
 	beforeEach(() => queue.sandbox.reset());
 	return queue;
 }
