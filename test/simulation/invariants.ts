@@ -101,6 +101,11 @@ const hasLink = ({ node }: World) => node === 'SmsSendAndWaitForResponse';
 const ofFamily = ({ attempts }: Book, { family }: Attempt) =>
 	attempts.filter((one) => one.family === family);
 
+/** never-twice.md: "even if [...] the items return in another order": all of them, where n8n has lost the memory. */
+const hasAllRows = (book: Book, attempt: Attempt) =>
+	attempt.hasMemory ||
+	ofFamily(book, attempt).every(({ rows }) => rows.length <= attempt.rows.length);
+
 const isUsual = ({ text }: { text: string }) => !text.endsWith('(new)');
 
 function hasActedOnRejection(attempts: Attempt[]): boolean {
@@ -372,7 +377,10 @@ const hintCounts: Invariant = (world, book) =>
 		);
 		const asked = new Set(
 			book.requests
-				.filter(({ attempt: { family } }) => family === attempt.family || canSkip(world))
+				.filter(
+					({ attempt: { family } }) =>
+						family === attempt.family || canSkip(world) || areTakenForOne(world),
+				)
 				.flatMap(({ numbers }) => numbers),
 		);
 		const known = new Set(book.stored.map(({ to }) => to));
@@ -409,6 +417,7 @@ const pairing: Invariant = (world, book) =>
 				(isListed || ofFamily(book, attempt).every(({ hasMemory }) => hasMemory)) &&
 				!world.isTextChanging &&
 				!areTakenForOne(world) &&
+				hasAllRows(book, attempt) &&
 				ofFamily(book, attempt).every(({ rows }) => rows.every(isUsual)) &&
 				!hasLink(world);
 			const isSkip = alreadySent === true && !isBulk(world);

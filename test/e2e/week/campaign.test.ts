@@ -118,7 +118,7 @@ sinceN8n2('data table as the examples use it').describe('a week of sending', () 
 		expect(mails.length).toBeLessThanOrEqual(4);
 		expect(counts).not.toHaveProperty('success');
 		expect(report).toContain('failed executions');
-	}, 3_600_000);
+	}, 7_200_000);
 
 	test("reminds at the recipient's time, over a change of clocks", async () => {
 		const { runner } = week;

@@ -185,5 +185,5 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 		expect(actedOn).toEqual(once.map(() => 2 * messages));
 		expect(repeated).toEqual(once.map(() => 0));
 		if (hasServers) expect(inPostgresLog).toEqual([{ rows: messages, final: messages }]);
-	}, 3_600_000);
+	}, 7_200_000);
 });
