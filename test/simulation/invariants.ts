@@ -254,7 +254,9 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 }
 
 function isTold(item: Item): boolean {
-	return item.json.messageId !== undefined || kindOf(item) === 'outcomeUnknown' || isQuestion(item);
+	const isSaid = /was sent before this retry/.test(String(item.json.error));
+	const isUnknown = kindOf(item) === 'outcomeUnknown';
+	return item.json.messageId !== undefined || isUnknown || isQuestion(item) || isSaid;
 }
 
 const isQuestion = ({ json }: Item) => json.timedOut !== undefined;
