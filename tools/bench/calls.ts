@@ -29,6 +29,6 @@ export async function waitForExecutions(api: N8nApi, workflowId: string): Promis
 			const { data } = await api.http.get('/rest/executions', { params: { filter, limit: 1 } });
 			return data.data.results.length === 0 ? true : undefined;
 		},
-		{ what: 'the executions to finish', everyMs: 100 },
+		{ what: 'the executions to finish', timeoutMs: 600_000, everyMs: 100 },
 	);
 }

@@ -156,7 +156,7 @@ export class WaitingN8n {
 			const { status, run } = this.saved.get(executionId) ?? {};
 			return status === 'finished' ? run : undefined;
 		};
-		const run = await until(find, { what: 'the execution to wake', everyMs: 5 });
+		const run = await until(find, { what: 'the execution to wake', timeoutMs: 10_000, everyMs: 5 });
 		return toResult(run, name);
 	}
 
