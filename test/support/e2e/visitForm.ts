@@ -62,8 +62,12 @@ export class FormVisitor {
 
 	/** Sends the answers and waits for the next page. A closing page answers by itself. */
 	async submit(answers: Answers): Promise<void> {
+		// n8n never responds to what is submitted while the execution runs, as after the time limit of a page.
+		if (this.url.includes('/form-waiting/')) await this.statusAfterRunning();
 		await this.post(answers);
-		await this.waitForPage();
+		const status = await this.statusAfterRunning();
+		if (status.data !== 'form-waiting')
+			throw new Error(`Instead of the next page, the form has ${JSON.stringify(status)}.`);
 		this.html = (await this.get(this.url)).data;
 		if (!this.html.includes('<form')) await this.post({});
 	}
@@ -89,10 +93,10 @@ export class FormVisitor {
 		this.url = data?.formWaitingUrl ?? this.url;
 	}
 
-	private async waitForPage(): Promise<void> {
+	private async statusAfterRunning() {
 		const address = new URL(this.url);
 		address.pathname += '/n8n-execution-status';
-		const status = await until(
+		return await until(
 			async () => {
 				const { status: answered, data } = await this.get(address.href);
 				// A busy n8n answers 500 or 503 now and then.
@@ -101,7 +105,5 @@ export class FormVisitor {
 			},
 			{ what: 'the next page of the form' },
 		);
-		if (status.data !== 'form-waiting')
-			throw new Error(`Instead of the next page, the form has ${JSON.stringify(status)}.`);
 	}
 }
