@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto';
+
 import type { IDataObject } from 'n8n-workflow';
 
+import { readExample } from '../../scripts/n8n/examples';
 import { until } from '../../scripts/n8n/until';
 import {
 	missingPrograms,
@@ -241,6 +244,23 @@ describe('the examples that start with a receipt', () => {
 				for (const item of items) expect(item).toMatchObject({ delivered: true });
 			},
 		);
+
+		test('receipts-once-postgres acts in a Retry of an execution that crashed before n8n saved what it had taken', async () => {
+			expect((await runner.run('receipts-once-postgres', 'Start once')).error).toBeUndefined();
+			const example = readExample('receipts-once-postgres');
+			const note = example.nodes.find(({ name }) => name === 'Note in Postgres')!;
+			const { [note.name]: toNext } = example.connections;
+			const again = { ...note, id: randomUUID(), name: 'Note again' };
+			const toAgain = { main: [[{ node: again.name, type: 'main' as const, index: 0 }]] };
+			const { id, report } = await runner.publishReceiver({
+				...example,
+				nodes: [...example.nodes, again],
+				connections: { ...example.connections, [note.name]: toAgain, [again.name]: toNext },
+			});
+			const receipt = { messageId: 'taken', to: '959791234567', status: 'Delivered' };
+			await report(receipt);
+			expect(await outputsOf(id, 1, 'Act on it')).toEqual([[expect.objectContaining(receipt)]]);
+		});
 
 		test('delivery-log-postgres keeps a row for each message, in which a late "Sent" changes nothing', async () => {
 			const made = await runner.run('delivery-log-postgres', 'Start once');
