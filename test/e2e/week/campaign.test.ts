@@ -3,7 +3,7 @@ import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
 import { assign, every, hasServers, rewrite, Week } from '../../support/e2e/Week';
 
 /** Recipients of each campaign. */
-const people = Math.round(Number(process.env.WEEK_MESSAGES ?? 120) / 3);
+const people = Math.round(Number(process.env.WEEK_MESSAGES ?? 60) / 3);
 const listPhones = (prefix: string) =>
 	Array.from({ length: people }, (_, n) => `${prefix}${1_000_000 + n}`);
 

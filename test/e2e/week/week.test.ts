@@ -11,8 +11,9 @@ import { hasServers, Week } from '../../support/e2e/Week';
 import { startReceiver, type Receiver as Acts } from '../../support/sandbox/startReceiver';
 
 /** A whole week has 5,000 messages, with 11,000 receipts. The test makes do with a part of it. */
-const messages = Number(process.env.WEEK_MESSAGES ?? 120);
+const messages = Number(process.env.WEEK_MESSAGES ?? 60);
 const failures = messages / 2;
+/** So many receipts are in one execution at most. */
 const callersAtOnce = 10;
 
 const once = hasServers ? ['receipts-once-postgres', 'receipts-once-redis'] : [];
@@ -138,6 +139,7 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 			while (!isDone(now) && Date.now() < end) {
 				// A database that is locked for long, for instance. Example 28 names them.
 				await week.retry(ids.slice(0, 1), 'error');
+				await setTimeout(2_000);
 				now = await count();
 			}
 			return now;
@@ -182,7 +184,10 @@ sinceN8n2('data table as the examples use it').describe('a week of receipts', ()
 		expect(emails).toBeLessThanOrEqual(3);
 		expect(runner.sandbox.messages()).toHaveLength(1);
 		expect(statuses).not.toHaveProperty('success');
-		expect(actedOn).toEqual(once.map(() => 2 * messages));
+		const [byPostgres = 2 * messages, byRedis = 2 * messages] = actedOn;
+		expect(byPostgres).toBe(2 * messages);
+		// A crash while Redis counts can lose receipts, says example 19.
+		expect(byRedis).toBeGreaterThanOrEqual(2 * messages - callersAtOnce);
 		expect(repeated).toEqual(once.map(() => 0));
 		if (hasServers) expect(inPostgresLog).toEqual([{ rows: messages, final: messages }]);
 	}, 7_200_000);
