@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { WorkflowDefinition } from '../../../scripts/n8n/n8nClient';
 import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
 import { assign, every, hasServers, rewrite, Week } from '../../support/e2e/Week';
@@ -42,8 +44,8 @@ sinceN8n2('data table as the examples use it').describe('a week of sending', () 
 			campaign,
 			phones.map((phone) => ({ phone, message: `Hello ${phone}.`, status: 'waiting' })),
 		);
-		const inPostgres = hasServers ? [hasten(week.take('long-campaign-postgres'))] : [];
-		for (const example of inPostgres) {
+		const fromPostgres = hasServers ? [hasten(week.take('long-campaign-postgres'))] : [];
+		for (const example of fromPostgres) {
 			await runner.execute(await runner.import(example), 'Start once');
 			// The three that it starts with are those of example 09.
 			const values = listPhones('0978').map((phone) => `('${phone}', 'Hello ${phone}.')`);
@@ -61,7 +63,7 @@ sinceN8n2('data table as the examples use it').describe('a week of sending', () 
 			await runner.activate(statuses, { 'Every 5 minutes': every(40) }, options),
 			await runner.activate(week.take('low-balance-alert'), { 'Every morning': every(5) }, options),
 			...(await Promise.all(
-				inPostgres.map(async (example) => await runner.activate(example, sendOften, options)),
+				fromPostgres.map(async (example) => await runner.activate(example, sendOften, options)),
 			)),
 		];
 		const ids = published.map(({ id }) => id);
@@ -76,7 +78,7 @@ sinceN8n2('data table as the examples use it').describe('a week of sending', () 
 		sandbox.addFault({ match: { path }, when: 'after', effect: 'hang', skip: 3, count: 4 });
 		sandbox.addFault({ match: { path }, effect: { slowMs: 300 } });
 		await runner.reconnect();
-		const all = people + 3 + inPostgres.length * people;
+		const all = people + 3 + fromPostgres.length * people;
 		await week.until(
 			'requests that are not answered',
 			async () => sandbox.countRequests({ path }) >= 7 || undefined,
@@ -88,9 +90,11 @@ sinceN8n2('data table as the examples use it').describe('a week of sending', () 
 		);
 		await n8n.crash();
 		const rows = await week.until('the end of the campaign', async () => {
-			const now = await week.rowsOf(campaign);
-			if (hasServers) now.push(...(await week.query('SELECT * FROM campaign')));
-			return now.every(({ status }) => status === 'sent') ? now : undefined;
+			const areSent = (rows: IDataObject[]) => rows.every(({ status }) => status === 'sent');
+			const inTable = await week.rowsOf(campaign);
+			if (!areSent(inTable)) return undefined;
+			const inPostgres = hasServers ? await week.query('SELECT * FROM campaign') : [];
+			return areSent(inPostgres) ? [...inTable, ...inPostgres] : undefined;
 		});
 		runner.isMailDown = false;
 		const final = await week.until('all final statuses', async () => {
