@@ -176,8 +176,8 @@ describe('SMS Delivery Receipt Trigger with Verify Against Message History, in a
 			const { messageId } = service.sandbox.messages().find((message) => message.to === to) ?? {};
 			return (await trigger.call({ data: { ...genuine, messageId, to } })).status;
 		};
-		// All searches are busy for 23 s, which is more than a call waits.
-		const busy = [8_000, 8_000, 7_000].map((slowMs, n) => ({
+		// All searches are busy for 24 s, which is more than a call waits.
+		const busy = [8_000, 8_000, 8_000].map((slowMs, n) => ({
 			slowMs,
 			numbers: [1, 2, 3].map((at) => `9597930${n}000${at}`),
 		}));
