@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
 import { callWebhook, completeNode, runWorkflow } from '../../tools/harness';
-import { publishTrigger, tryToPublish } from '../support/e2e/publishTrigger';
+import { noSecret, publishTrigger, tryToPublish } from '../support/e2e/publishTrigger';
 import { makeMarker } from '../support/e2e/runAgain';
 import { useService } from '../support/e2e/useService';
 
@@ -191,8 +191,6 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		expect(performance.now() - begin).toBeLessThan(10_000);
 	});
 
-	// n8n 2 looks at required fields by itself, and at once.
-	const noSecret = /required parameters: secret|Secret is empty: enter for example [0-9a-f]{32}/;
 	test.each([
 		['{"secret":""}', noSecret],
 		['{"secret":"too-short"}', /Secret is too short: it has 9 characters and needs 16 or more/],

@@ -3,7 +3,7 @@ import { hasServers, never, rewrite, Week } from '../../support/e2e/Week';
 import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
 
 /** A whole week has 10,000 visits. */
-const visits = Number(process.env.WEEK_VISITS ?? 60);
+const visits = Number(process.env.WEEK_VISITS ?? 150);
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const megabyte = 1024 * 1024;
 

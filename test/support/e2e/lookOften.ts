@@ -5,10 +5,6 @@ export const lookSeconds = 2;
 
 /** Settings for such an n8n. */
 export const lookOften = {
-	NODE_OPTIONS: [
-		`--require ${JSON.stringify(join(__dirname, 'waitTracker.cjs'))}`,
-		// With more room for new objects, n8n needs a twelfth less of a processor.
-		'--max-semi-space-size=64',
-	].join(' '),
+	NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, 'waitTracker.cjs'))}`,
 	LOOK_EVERY_MS: String(lookSeconds * 1000),
 };

@@ -80,6 +80,10 @@ interface PublicationStatus {
 	triggers: Array<{ errorMessage: string | null }>;
 }
 
+/** What n8n says of a trigger without a secret: n8n 2 looks at required fields by itself, and at once. */
+export const noSecret =
+	/required parameters: secret|Secret is empty: enter for example [0-9a-f]{32}/;
+
 /**
  * Publishes a workflow, as far as n8n does it; n8n 1 refuses at once.
  * @returns what it says of each trigger that could not be published
