@@ -41,6 +41,8 @@ const quietN8n = {
 	N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '6',
 	// Of n8n 2 this is the default; n8n 1 confuses the transactions of requests that come at once without it.
 	DB_SQLITE_POOL_SIZE: '3',
+	// After 5 s without an answer of its database, n8n responds 503 to everything: on a busy machine, it comes later.
+	DB_PING_TIMEOUT_MS: '60000',
 	// One that n8n tries again and again, before it gives up, holds up no other.
 	N8N_WORKFLOW_PUBLICATION_CONCURRENCY: '20',
 };

@@ -14,8 +14,8 @@ import type { Queue } from '../support/queue/useQueue';
 const message = { to: '={{ $json.to }}', message: 'Your table is free', from: 'Bistro' };
 const recipient = { to: '09791234567' };
 const secret = 'of-the-trigger-alone';
-const burst = 1_000;
-const callersOfEach = 100;
+const burst = 300;
+const callersOfEach = 50;
 
 export function describeReceiving(queue: Queue): void {
 	const nextStep = useNextStep();

@@ -9,8 +9,6 @@ import { logFolder } from '../../scripts/n8n/paths';
 
 export const owner = { email: 'owner@example.com', password: 'End-to-end-1' };
 const shared = 'E2E_SHARED_N8N';
-/** After 5 s without an answer of its database, n8n responds 503 to everything: on a busy machine, it comes later. */
-const patientEnv = { DB_PING_TIMEOUT_MS: '60000' };
 
 export interface StartOptions {
 	/** The packed package; the shared n8n's when it is left out. Empty: n8n without our package. */
@@ -52,7 +50,7 @@ export interface OwnN8n extends N8n {
 /** An n8n of one's own, for tests that restart it or set it up in another way. Close it. */
 export async function startN8n(options: StartOptions = {}): Promise<OwnN8n> {
 	const tarball = options.tarball ?? sharedAddress().tarball;
-	const env = { ...patientEnv, ...(isShared() && sharedAddress().env), ...options.env };
+	const env = { ...(isShared() && sharedAddress().env), ...options.env };
 	const folder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
 	const launch = {
 		userFolder: folder,
