@@ -18,7 +18,7 @@ import { credentialsOf } from '../support/workflow/credentialsOf';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 /** The whole attack takes minutes: 10,000 submissions and 200 visits. The tests make do with a part of it. */
-const submissions = Number(process.env.FLOOD_SUBMISSIONS ?? 240);
+const submissions = Number(process.env.FLOOD_SUBMISSIONS ?? 120);
 const visits = Number(process.env.FLOOD_VISITS ?? 24);
 const submittersAtOnce = 20;
 /** Visitors ask for their next page again and again: twenty keep two processors busy with asking alone. */

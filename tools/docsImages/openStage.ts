@@ -28,6 +28,7 @@ export async function openStage(options: StageOptions): Promise<OpenStage> {
 		baseURL: api.url,
 		viewport: { width: 1280, height: 800 },
 		colorScheme: 'light',
+		reducedMotion: 'reduce',
 		locale: 'en-US',
 		timezoneId: 'Asia/Yangon',
 	});
