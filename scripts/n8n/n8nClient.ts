@@ -52,11 +52,16 @@ export function ensureAccepted<T>(what: string, response: AxiosResponse<{ data: 
 
 /** Sets n8n up by the REST paths that its own editor uses, logged in. */
 export class N8nClient {
+	/** Logged in; answers of every status come back as data. */
+	readonly http: AxiosInstance;
+
+	/** @param cookie of `logInToN8n` */
 	constructor(
 		readonly url: string,
-		/** Logged in; answers of every status come back as data. */
-		readonly http: AxiosInstance,
-	) {}
+		readonly cookie: string,
+	) {
+		this.http = openN8n(url, { cookie });
+	}
 
 	async createCredential(credential: CredentialData): Promise<CredentialReference> {
 		const response = await this.http.post('/rest/credentials', credential);
@@ -104,17 +109,20 @@ export class N8nClient {
 		return ensureAccepted('list the workflows', await this.http.get('/rest/workflows'));
 	}
 
-	/** n8n registers the production webhooks a moment later: they answer 404 until then. */
-	async activate(id: string): Promise<void> {
-		const refusal = await this.tryToActivate(id);
+	/**
+	 * n8n registers the production webhooks a moment later: they answer 404 until then.
+	 * @param versionId of the workflow as it is, if known
+	 */
+	async activate(id: string, versionId?: string): Promise<void> {
+		const refusal = await this.tryToActivate(id, versionId);
 		if (refusal) throw new Error(`n8n does not activate workflow ${id}: ${refusal}`);
 	}
 
 	/** @returns why n8n does not; empty when it does, or tries to */
-	async tryToActivate(id: string): Promise<string> {
-		const { versionId } = await this.getWorkflow(id);
+	async tryToActivate(id: string, versionId?: string): Promise<string> {
 		const path = `/rest/workflows/${id}/activate`;
-		const { status, data } = await this.http.post<{ message?: string }>(path, { versionId });
+		const body = { versionId: versionId ?? (await this.getWorkflow(id)).versionId };
+		const { status, data } = await this.http.post<{ message?: string }>(path, body);
 		return status < 300 ? '' : (data.message ?? `HTTP ${status}`);
 	}
 
@@ -146,31 +154,28 @@ function askAgainWhenBusy(http: AxiosInstance): void {
 	});
 }
 
-/**
- * Logs in, after having created the owner when n8n has none yet.
- * @throws {Error} when n8n has another owner
- */
-export async function logInToN8n(url: string, owner: Owner): Promise<AxiosInstance> {
+function openN8n(url: string, headers = {}): AxiosInstance {
 	// No kept connection: an n8n that was busy for seconds closes it while the next request is on its way.
 	const httpAgent = new Agent({ keepAlive: false });
-	const http = httpClient.create({ baseURL: url, httpAgent, validateStatus: () => true });
+	const http = httpClient.create({ baseURL: url, httpAgent, headers, validateStatus: () => true });
 	askAgainWhenBusy(http);
-	const settings = await until(
-		async () => {
-			const { data } = await http.get('/rest/settings');
-			return (data as { data?: { userManagement?: { showSetupOnFirstLoad?: boolean } } }).data
-				?.userManagement;
-		},
-		{ what: 'n8n to tell its settings' },
-	);
-	if (settings.showSetupOnFirstLoad) {
-		const profile = { ...owner, firstName: 'Demo', lastName: 'Owner' };
-		ensureAccepted('create the owner', await http.post('/rest/owner/setup', profile));
-	}
+	return http;
+}
+
+/**
+ * Logs in, after having created the owner when n8n has none yet.
+ * @returns the cookie of the login
+ * @throws {Error} when n8n has another owner
+ */
+export async function logInToN8n(url: string, owner: Owner): Promise<string> {
+	const http = openN8n(url);
 	const login = { emailOrLdapLoginId: owner.email, password: owner.password };
-	const response = await http.post('/rest/login', login);
+	const profile = { ...owner, firstName: 'Demo', lastName: 'Owner' };
+	const known = await http.post('/rest/login', login);
+	// Creating the owner logs in as well; n8n refuses it where there is one.
+	const created = known.status === 401 ? await http.post('/rest/owner/setup', profile) : known;
+	const response = created.status === 400 ? known : created;
 	ensureAccepted('log in', response);
 	const cookies = response.headers['set-cookie'] ?? [];
-	http.defaults.headers.common.cookie = cookies.map((text) => text.split(';')[0]).join('; ');
-	return http;
+	return cookies.map((text) => text.split(';')[0]).join('; ');
 }

@@ -59,13 +59,13 @@ function inheritEnvironment(): NodeJS.ProcessEnv {
 
 async function isReady(url: string, command: string): Promise<true | undefined> {
 	const anyStatus = { validateStatus: () => true, timeout: 5_000 };
-	const paths = ['/healthz/readiness', ...(command === 'start' ? ['/rest/settings'] : [])];
+	const paths = ['/healthz/readiness', ...(command === 'start' ? ['/rest/login'] : [])];
 	const answers = await Promise.all(
 		paths.map(async (path) => await httpClient.get(`${url}${path}`, anyStatus)),
 	).catch(() => []);
-	// While it starts, n8n answers any path with 503, or with 200 and a page that asks to wait.
+	// While it starts, n8n answers any path with 503, or with 200 and a page that asks to wait; then login with 401.
 	return answers.length > 0 &&
-		answers.every(({ status, data }) => status === 200 && typeof data === 'object')
+		answers.every(({ status, data }) => status < 500 && typeof data === 'object')
 		? true
 		: undefined;
 }

@@ -13,10 +13,10 @@ interface Patience {
 const usualTimeoutMs = 300_000;
 /** A question costs n8n more than it seems: who has waited long asks seldom. */
 const longestPauseMs = 3_000;
-const pauseShare = 0.1;
+const pauseShare = 0.2;
 
 /**
- * Asks again and again until there is an answer, at least every three seconds; later than the answer by a tenth at most.
+ * Asks again and again until there is an answer, at least every three seconds; later than the answer by a fifth at most.
  * @throws {Error} when none came in time
  */
 export async function until<T>(ask: () => Promise<T | undefined>, patience: Patience): Promise<T> {

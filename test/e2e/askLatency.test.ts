@@ -17,7 +17,7 @@ describe('from the pressed button to the next node', () => {
 	afterAll(async () => await mailbox?.close());
 
 	const measure = async (node: NodeUnderTest, respond: () => Promise<unknown>) => {
-		const options = { keep: true, orStatus: ['waiting'] };
+		const options = { orStatus: ['waiting'] };
 		const nodes = [node, makeMarker('Next')];
 		const { executionId } = await runWorkflow(service.api, nodes, [{}], options);
 		const pressedAt = Date.now();

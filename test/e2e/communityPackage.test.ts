@@ -111,7 +111,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		sandbox = await startSandbox({ pace: 0 });
 		registry = await startPackageRegistry();
 		await registry.publish(olderTarball);
-		n8n = await startN8n({ tarball: '', env: registry.env });
+		n8n = await startN8n({ tarball: '', env: registry.env, withEditor: true });
 	});
 	afterAll(async () => {
 		await n8n?.close();
@@ -165,7 +165,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		credentials = await createCredentials(n8n.api, sandbox);
 		for (const [type, parameters] of savedNodes) {
 			const node = { name: type, type, parameters, credentials, webhookId: type };
-			const options = { keep: true, orStatus: ['waiting'] };
+			const options = { orStatus: ['waiting'] };
 			const run = await finishSending(
 				await runWorkflow(n8n.api, [node as unknown as NodeUnderTest], items, options),
 			);
@@ -188,7 +188,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 				n8n.api,
 				[node as unknown as NodeUnderTest],
 				to.map((one) => ({ to: one })),
-				{ keep: true, orStatus: ['waiting'] },
+				{ orStatus: ['waiting'] },
 			);
 		};
 		begun.delivery = await start('smsSendAndWait', ['09000000008']);
@@ -302,6 +302,7 @@ sinceN8n2('installs packages by environment variables').describe(
 			const checksum = integrityOf(isRight ? tarball : olderTarball);
 			const n8n = await startN8n({
 				tarball: '',
+				withEditor: true,
 				env: {
 					...registry.env,
 					N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV: 'true',

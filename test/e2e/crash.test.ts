@@ -83,7 +83,7 @@ describe('after n8n was killed', () => {
 		const { sandbox, node } = await open('smsBulkSend', parameters);
 		const items = wantedMessages(6);
 		sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status: 401 } });
-		const failed = await runWorkflow(api, [node], items, { keep: true });
+		const failed = await runWorkflow(api, [node], items);
 		expect(failed.status).toBe('error');
 		sandbox.clearFaults();
 		await runAgain(api, failed.workflowId, items);
@@ -105,7 +105,6 @@ describe('after n8n was killed', () => {
 			webhookId: 'send-and-wait',
 		});
 		const { workflowId, executionId, status } = await runWorkflow(api, [node], wantedMessages(1), {
-			keep: true,
 			orStatus: ['waiting'],
 		});
 		expect(status).toBe('waiting');

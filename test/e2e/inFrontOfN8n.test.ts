@@ -90,7 +90,10 @@ sinceN8n2('an owner made by its environment').describe(
 		let n8n: OwnN8n;
 		let runner: ExampleRunner;
 		beforeAll(async () => {
-			n8n = await startN8n({ env: { ...readOwnerSettings(), N8N_PROXY_HOPS: '1' } });
+			n8n = await startN8n({
+				env: { ...readOwnerSettings(), N8N_PROXY_HOPS: '1' },
+				withEditor: true,
+			});
 			runner = await ExampleRunner.open({}, n8n);
 		});
 		beforeEach(async () => await runner.reset());

@@ -22,7 +22,7 @@ describe('a campaign of 5,000 messages in a real n8n that fails at its end', () 
 		};
 		const match = { path: bulk, contains: items[count - 1].message };
 		sandbox.addFault({ match, effect: { status: 401 } });
-		const failed = await runWorkflow(api, [node], items, { keep: true });
+		const failed = await runWorkflow(api, [node], items);
 		expect(failed.status).toBe('error');
 		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(count - perRequest);
 

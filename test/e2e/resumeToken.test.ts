@@ -23,7 +23,7 @@ describe('the resume token of an execution, which a node before the wait can sho
 		},
 	};
 	const fallAsleep = async (node: NodeUnderTest) => {
-		const options = { keep: true, orStatus: ['waiting'] };
+		const options = { orStatus: ['waiting'] };
 		const run = await runWorkflow(service.api, [show, node], [{}], options);
 		expect([run.error, run.status]).toEqual([undefined, 'waiting']);
 		const { nodes } = await service.api.getWorkflow(run.workflowId);

@@ -73,7 +73,7 @@ class Service {
 	/** An execution that fails before anything is sent. */
 	async failAtStart({ path }: Sender, node: NodeUnderTest, items: IDataObject[]) {
 		this.sandbox.addFault({ match: { path }, effect: { status: 401 } });
-		const failed = await this.run(node, items, { keep: true });
+		const failed = await this.run(node, items);
 		expect(failed.status).toBe('error');
 		this.sandbox.clearFaults();
 		return failed;
@@ -106,9 +106,7 @@ describe.each(senders)('retries by hand of $type in a real n8n', (sender) => {
 		expect(establishedAt(await service.retry(failed))).toBe(establishedAt(failed));
 		const others = Array.from({ length: 21 }, (_, n) => wantedMessages(n + 1, 'Other').slice(n));
 		service.sandbox.addFault({ match: { path }, effect: { status: 401 } });
-		const failures = await Promise.all(
-			others.map(async (one) => await service.run(node, one, { keep: true })),
-		);
+		const failures = await Promise.all(others.map(async (one) => await service.run(node, one)));
 		service.sandbox.clearFaults();
 		await Promise.all(failures.map(async (other) => await service.retry(other)));
 		await service.retry(failed);
@@ -128,7 +126,7 @@ describe.each(senders)('retries by hand of $type in a real n8n', (sender) => {
 		];
 		const balance = { path: '/rest/account/get-balance' };
 		service.sandbox.addFault({ match: balance, effect: { status: 401 } });
-		const failed = await runWorkflow(service.api, nodes, wantedMessages(9), { keep: true });
+		const failed = await runWorkflow(service.api, nodes, wantedMessages(9));
 		expect(failed.execution.runData).not.toHaveProperty('Send');
 		service.sandbox.clearFaults();
 		await service.retry(failed);
@@ -146,7 +144,7 @@ describe.each(senders)('retries by hand of $type in a real n8n', (sender) => {
 			service.sandbox.addFault({ match: { path }, skip: 1, effect: { status: 401 } });
 		};
 		rejectAfterOne();
-		const failed = await service.run(service.sender(sender), items, { keep: true });
+		const failed = await service.run(service.sender(sender), items);
 		rejectAfterOne();
 		const failedAgain = await service.retry(failed);
 		expect([failed.status, failedAgain.status]).toEqual(['error', 'error']);
@@ -189,7 +187,6 @@ describe('SMS Send and Wait for Delivery with Execute Once in a real n8n', () =>
 	test('ends with the receipt of its one message', async () => {
 		const { service, node } = await open(0.5);
 		const { workflowId, executionId } = await service.run(node, items, {
-			keep: true,
 			orStatus: ['waiting'],
 		});
 		expect(service.count()).toBe(1);

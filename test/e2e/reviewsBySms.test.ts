@@ -131,7 +131,6 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 			};
 			return await runWorkflow(n8n.api, nodes, [{}], {
 				connections,
-				keep: true,
 				orStatus: ['waiting'],
 			});
 		};

@@ -83,7 +83,6 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 
 	const fallAsleep = async (parameters: IDataObject = {}, mode?: 'manual' | 'production') => {
 		const run = await runWorkflow(n8n.api, [node(parameters)], [{ private: 'of the parent' }], {
-			keep: true,
 			orStatus: ['waiting'],
 			mode,
 		});
@@ -132,7 +131,6 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 			parameters: { assignments: { assignments }, options: {} },
 		};
 		const run = await runWorkflow(n8n.api, [node({}), behind], [{ private: 'of the parent' }], {
-			keep: true,
 			orStatus: ['waiting'],
 		});
 		await sandbox.setStatus(messageId(), 'Delivered');
@@ -204,7 +202,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		sandbox.configure({ receiptAttempts: 1 });
 		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut' });
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
-		const failed = await runWorkflow(n8n.api, [node({})], [{}], { keep: true });
+		const failed = await runWorkflow(n8n.api, [node({})], [{}]);
 		expect(failed.error?.message).toContain('Outcome unknown');
 		sandbox.clearFaults();
 
@@ -235,7 +233,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 
 		testOfToken('opens what else the same execution waits for', async () => {
 			const nodes = [node({ timeLimit: 60 }), pause];
-			const options = { keep: true, orStatus: ['waiting'] };
+			const options = { orStatus: ['waiting'] };
 			const { executionId } = await runWorkflow(n8n.api, nodes, [{}], options);
 			await sandbox.setStatus(messageId(), 'Delivered');
 			await n8n.api.finishedExecution(executionId, ['waiting']);
@@ -268,7 +266,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 					options: { waitForSubWorkflow: true },
 				},
 			};
-			const options = { keep: true, orStatus: ['waiting'] };
+			const options = { orStatus: ['waiting'] };
 			const { executionId } = await runWorkflow(n8n.api, [call, pause], [{}], options);
 			const isAtPause = async () => {
 				const { runData } = await n8n.api.execution(executionId);
@@ -304,7 +302,7 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 
 	test('accepts the receipt after the API Secret was changed', async () => {
 		const used = await createCredentials(n8n.api, sandbox);
-		const options = { keep: true, orStatus: ['waiting'] };
+		const options = { orStatus: ['waiting'] };
 		const { workflowId, executionId } = await runWorkflow(n8n.api, [node({}, used)], [{}], options);
 		const data = credentialsOf(sandbox, { apiSecret: 'changed' });
 		const type = 'messagingServiceApi';

@@ -9,7 +9,7 @@ import { createCredentials, useService } from '../support/e2e/useService';
 /** What came in must never look like an approval. */
 const parent = { private: 'of the parent', approved: true, data: { approved: true } };
 const recorded = 'Your response was recorded';
-const waitOptions = { keep: true, orStatus: ['waiting'] };
+const waitOptions = { orStatus: ['waiting'] };
 
 describe('SMS Send and Wait for Response in a real n8n', () => {
 	const service = useService();

@@ -100,7 +100,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 			for (const name of reviewers) connections[name] = connect('Agent', 'ai_tool');
 			tools.forEach((name, n) => (connections[name] = connect(reviews[n], 'ai_tool')));
 			const nodes = [show, agent, chatModel, ...reviewers.map(review), ...used.map(tool)];
-			const options = { connections, keep: true, orStatus: ['waiting'] };
+			const options = { connections, orStatus: ['waiting'] };
 			const run = await runWorkflow(n8n.api, nodes, [forged], options);
 			expect([run.error, run.status]).toEqual([undefined, 'waiting']);
 			return run;

@@ -29,7 +29,7 @@ describe('Limit Wait Time', () => {
 	let api: N8nApi;
 	let sandbox: Sandbox;
 	let credentials: Credentials;
-	const options = { keep: true, orStatus: ['waiting'] };
+	const options = { orStatus: ['waiting'] };
 	const ask = (name: string, to: string, minutes: number): NodeUnderTest => ({
 		...askNode(credentials, { to, ...limit(minutes) }),
 		name,

@@ -49,7 +49,7 @@ describe('a node that waits, in a sub-workflow', () => {
 				options: { waitForSubWorkflow: true },
 			},
 		};
-		const options = { keep: true, orStatus: ['waiting'], mode };
+		const options = { orStatus: ['waiting'], mode };
 		return await runWorkflow(service.api, [call], [earlier], options);
 	};
 

@@ -14,7 +14,6 @@ export function describeAsking(queue: Queue): void {
 		const { n8n, sandbox, credentials } = queue;
 		const nodes = [askNode(credentials), nextStep.makeNode('Behind')];
 		const run = await runWorkflow(n8n.api, nodes, [{ approved: true }], {
-			keep: true,
 			orStatus: ['waiting'],
 		});
 		expect(run.error).toBeUndefined();

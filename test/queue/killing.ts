@@ -61,7 +61,7 @@ export function describeKilling(queue: Queue): void {
 			n8n.api,
 			nodes,
 			wantedMessages(1),
-			{ keep: true, orStatus: ['waiting'] },
+			{ orStatus: ['waiting'] },
 		);
 		expect(status).toBe('waiting');
 		const { worker, others } = queue.findWorker(executionId);

@@ -113,7 +113,6 @@ export function describeReceiving(queue: Queue): void {
 	test('wakes a waiting execution by its receipt, through the webhook processor', async () => {
 		const { n8n, sandbox } = queue;
 		const run = await runWorkflow(n8n.api, [sendAndWait()], [recipient], {
-			keep: true,
 			orStatus: ['waiting'],
 		});
 		expect(run.status).toBe('waiting');

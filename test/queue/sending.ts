@@ -80,7 +80,7 @@ export function describeSending(queue: Queue): void {
 			sandbox.addFault({ match, effect: { status: 402 }, count: 1 });
 			const parameters = { ...message, options: { parallelRequests: 1 } };
 			const nodes = [queue.makeNode('smsSend', parameters)];
-			const failed = await runWorkflow(n8n.api, nodes, [recipient, another], { keep: true });
+			const failed = await runWorkflow(n8n.api, nodes, [recipient, another]);
 			expect(failed.status).toBe('error');
 			const retried = await n8n.api.retry(failed.executionId, { loadWorkflow });
 			const run = describeRun(failed.workflowId, await n8n.api.finishedExecution(retried));

@@ -132,7 +132,8 @@ export class N8nApi extends N8nClient {
 				seen = `status ${status}`;
 				return !unfinished.has(status) || orStatus.includes(status) ? found : undefined;
 			},
-			{ what: `execution ${id} to finish`, seen: () => seen },
+			// Each question costs n8n 16 ms of a processor.
+			{ what: `execution ${id} to finish`, seen: () => seen, everyMs: 100 },
 		);
 		return readExecution(row);
 	}
@@ -150,6 +151,7 @@ export class N8nApi extends N8nClient {
 			{
 				what: `${count} executions of workflow ${workflowId}`,
 				seen: () => seen,
+				everyMs: 100,
 			},
 		);
 		return await Promise.all(found.map(async ({ id }) => await this.execution(id)));

@@ -2,13 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { findFreePort } from '../../scripts/n8n/freePort';
-import { connectToN8n, type N8nApi } from './N8nApi';
+import { connectToN8n, N8nApi } from './N8nApi';
 import { startN8nProcess } from '../../scripts/n8n/n8nProcess';
 import { installPackage } from '../../scripts/n8n/packageInstall';
 import { logFolder } from '../../scripts/n8n/paths';
 
 export const owner = { email: 'owner@example.com', password: 'End-to-end-1' };
 const shared = 'E2E_SHARED_N8N';
+/** A start costs a quarter less of a processor without the pages of the editor; the requests that it makes are there. */
+const withoutEditor = { N8N_DISABLE_UI: 'true' };
 
 export interface StartOptions {
 	/** The packed package; the shared n8n's when it is left out. Empty: n8n without our package. */
@@ -16,6 +18,8 @@ export interface StartOptions {
 	/** 0 or nothing: a free one. */
 	port?: number;
 	env?: Record<string, string>;
+	/** The editor in a browser, and the lists of node types that it reads. */
+	withEditor?: boolean;
 	/** Kept at the end when it is given, else n8n gets a new one that is removed. */
 	userFolder?: string;
 }
@@ -27,6 +31,8 @@ export interface N8nAddress {
 	tarball: string;
 	/** Its settings, which an n8n of one's own has as well. */
 	env: Record<string, string>;
+	/** Of a login, which costs n8n 90 ms of a processor; it is made where there is none. */
+	cookie?: string;
 }
 
 export interface N8n {
@@ -50,7 +56,11 @@ export interface OwnN8n extends N8n {
 /** An n8n of one's own, for tests that restart it or set it up in another way. Close it. */
 export async function startN8n(options: StartOptions = {}): Promise<OwnN8n> {
 	const tarball = options.tarball ?? sharedAddress().tarball;
-	const env = { ...(isShared() && sharedAddress().env), ...options.env };
+	const env = {
+		...(!options.withEditor && withoutEditor),
+		...(isShared() && sharedAddress().env),
+		...options.env,
+	};
 	const folder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
 	const launch = {
 		userFolder: folder,
@@ -87,22 +97,24 @@ export async function startN8n(options: StartOptions = {}): Promise<OwnN8n> {
 	};
 }
 
-/** Lets the tests find the n8n that the whole run shares. */
-export function shareN8n(address: N8nAddress): void {
-	process.env[shared] = JSON.stringify(address);
+/** Lets the tests find those that the whole run shares. */
+export function shareN8n(addresses: N8nAddress[]): void {
+	process.env[shared] = JSON.stringify(addresses);
 }
 
 const isShared = () => process.env[shared] !== undefined;
 
+/** Each worker of jest keeps to one of them. */
 function sharedAddress(): N8nAddress {
-	const address = process.env[shared];
-	if (!address) throw new Error('No n8n is shared: run this test in the jest project "e2e".');
-	return JSON.parse(address) as N8nAddress;
+	const addresses = process.env[shared];
+	if (!addresses) throw new Error('No n8n is shared: run this test in the jest project "e2e".');
+	const all = [JSON.parse(addresses) as N8nAddress | N8nAddress[]].flat();
+	return all[Number(process.env.JEST_WORKER_ID ?? 0) % all.length];
 }
 
-/** The n8n that was started once for all end-to-end tests, with the packed package in it. */
+/** An n8n that many files of end-to-end tests share, with the packed package in it. */
 export async function connectToSharedN8n(): Promise<N8n> {
-	const { url, logFile, tarball } = sharedAddress();
-	const api = await connectToN8n(url, owner);
+	const { url, logFile, tarball, cookie } = sharedAddress();
+	const api = cookie ? new N8nApi(url, cookie) : await connectToN8n(url, owner);
 	return { url, tarball, api, log: () => readFileSync(logFile, 'utf8') };
 }

@@ -11,8 +11,6 @@ export interface RunOptions {
 	connections?: IConnections;
 	/** A production execution through a webhook, or "Execute workflow" in the editor. */
 	mode?: 'production' | 'manual';
-	/** Keeps the workflow and its executions, for a retry for instance. */
-	keep?: boolean;
 	/** States besides the finished ones that end the waiting, such as `waiting`. */
 	orStatus?: string[];
 }
@@ -92,8 +90,15 @@ export async function callWebhook(
 	);
 }
 
-async function startExecution(api: N8nApi, workflowId: string, path: string, body: unknown) {
-	await api.activate(workflowId);
+interface CreatedWorkflow {
+	workflowId: string;
+	path: string;
+	versionId: string;
+}
+
+async function startExecution(api: N8nApi, created: CreatedWorkflow, body: unknown) {
+	const { workflowId, path, versionId } = created;
+	await api.activate(workflowId, versionId);
 	const { status, data } = await callWebhook(api, path, { body });
 	if (status !== 200) throw new Error(`The webhook answered ${status}: ${JSON.stringify(data)}`);
 	const [{ id }] = await until(
@@ -111,18 +116,18 @@ export async function createWorkflow(
 	api: N8nApi,
 	nodes: NodeUnderTest[],
 	options: { connections?: IConnections; pinnedItems?: IDataObject[] } = {},
-): Promise<{ workflowId: string; path: string }> {
+): Promise<CreatedWorkflow> {
 	const { connections, pinnedItems } = options;
 	const path = randomUUID();
 	const names = ['Start', 'Items', ...nodes.map(({ name }) => name)];
 	const chain = connectInLine(connections ? names.slice(0, 3) : names);
-	const { id: workflowId } = await api.createWorkflow({
+	const { id: workflowId, versionId } = await api.createWorkflow({
 		name: `e2e ${path}`,
 		nodes: [...startNodes(path), ...nodes.map(completeNode)],
 		connections: { ...chain, ...connections },
 		...(pinnedItems && { pinData: { Start: [{ json: { body: { items: pinnedItems } } }] } }),
 	});
-	return { workflowId, path };
+	return { workflowId, path, versionId };
 }
 
 /**
@@ -138,14 +143,15 @@ export async function startWorkflow(
 	const { connections, mode } = options;
 	const isManual = mode === 'manual';
 	const pinnedItems = isManual ? items : undefined;
-	const { workflowId, path } = await createWorkflow(api, nodes, { connections, pinnedItems });
+	const created = await createWorkflow(api, nodes, { connections, pinnedItems });
+	const { workflowId } = created;
 	const executionId = isManual
 		? await api.runManually(workflowId, 'Start')
-		: await startExecution(api, workflowId, path, { items });
+		: await startExecution(api, created, { items });
 	return { workflowId, executionId };
 }
 
-/** Starts a workflow and waits for the end of its execution. */
+/** Starts a workflow and waits for the end of its execution. Both stay, since deleting them costs n8n as much again. */
 export async function runWorkflow(
 	api: N8nApi,
 	nodes: NodeUnderTest[],
@@ -154,7 +160,6 @@ export async function runWorkflow(
 ): Promise<WorkflowRun> {
 	const { workflowId, executionId } = await startWorkflow(api, nodes, items, options);
 	const execution = await api.finishedExecution(executionId, options.orStatus);
-	if (!options.keep) await api.deleteWorkflow(workflowId);
 	return describeRun(workflowId, execution);
 }
 

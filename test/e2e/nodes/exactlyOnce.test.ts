@@ -75,7 +75,7 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 		const items = makeItems(7);
 		const last = { path, contains: 'Message 6' };
 		sandbox.addFault({ match: last, effect: { status: 403 }, count: 2 });
-		const failed = await runWorkflow(api, [makeNode()], items, { keep: true });
+		const failed = await runWorkflow(api, [makeNode()], items);
 		expect(failed.status).toBe('error');
 		const again = await api.finishedExecution(
 			await api.retry(failed.executionId, { loadWorkflow }),

@@ -61,7 +61,7 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		const { api, sandbox, credentials } = service;
 		const items = [{ ...(await issueCode(sandbox)) }];
 		const nodes = makeNodes(onError, credentials);
-		const first = await runWorkflow(api, nodes, items, { connections, keep: true });
+		const first = await runWorkflow(api, nodes, items, { connections });
 		({ workflowId } = first);
 		expect(first.error).toBeUndefined();
 	});

@@ -9,12 +9,13 @@ const lastFailure = Symbol.for('e2e.lastFailure');
 const noise =
 	/unknown webhook|^404 The requested webhook|still being unpublished|^Dropped insights|^\s+at |^\s*$/;
 
-/** The end of the log of the n8n that the tests share. */
+/** The end of the log of the n8n that this test shares with others. */
 function readLogTail() {
 	try {
-		const { logFile } = JSON.parse(process.env.E2E_SHARED_N8N ?? '{}');
-		const all = readFileSync(logFile, 'utf8').split('\n');
-		const tail = all
+		const all = [JSON.parse(process.env.E2E_SHARED_N8N)].flat();
+		const { logFile } = all[Number(process.env.JEST_WORKER_ID) % all.length];
+		const tail = readFileSync(logFile, 'utf8')
+			.split('\n')
 			.filter((line) => !noise.test(line))
 			.slice(-lines)
 			.join('\n');

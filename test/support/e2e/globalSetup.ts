@@ -20,7 +20,10 @@ const env = {
 	NODE_OPTIONS: `${lookOften.NODE_OPTIONS} --max-semi-space-size=64`,
 };
 
-/** Packs the package and starts the one n8n that all end-to-end tests share. */
+/** An n8n works on one processor at a time; by the end of a run, most files that are left wait for a shared one. */
+const sharedCount = 2;
+
+/** Packs the package and starts what all end-to-end tests share. */
 export default async function startSharedN8n(): Promise<void> {
 	// One that runs elsewhere, such as in a container, is shared as it is.
 	if (process.env.E2E_SHARED_N8N) return;
@@ -33,7 +36,10 @@ export default async function startSharedN8n(): Promise<void> {
 	}
 	await buildPackage();
 	const tarball = await packPackage(packageFolder);
-	const n8n = await startN8n({ tarball, env });
-	keepForTeardown(n8n.close);
-	shareN8n({ url: n8n.url, logFile: n8n.logFile, tarball, env });
+	const start = async () => {
+		const { url, logFile, api, close } = await startN8n({ tarball, env, withEditor: true });
+		keepForTeardown(close);
+		return { url, logFile, tarball, env, cookie: api.cookie };
+	};
+	shareN8n(await Promise.all(Array.from({ length: sharedCount }, start)));
 }

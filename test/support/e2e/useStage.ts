@@ -14,7 +14,7 @@ export function useStage(options: StartOptions = {}, pictureFolder?: string): Ed
 	beforeAll(async () => {
 		// One after the other, so that what has started is known and closed when the next one fails.
 		used.sandbox = await startSandbox({ pace: 300, ...options });
-		used.n8n = await startN8n();
+		used.n8n = await startN8n({ withEditor: true });
 		const { n8n, sandbox } = used;
 		used.stage = await openStage({ api: n8n.api, owner, sandbox, pictureFolder });
 	});

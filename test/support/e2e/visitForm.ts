@@ -103,7 +103,8 @@ export class FormVisitor {
 				const isUnderWay = answered >= 500 || data === 'running' || data === 'new';
 				return isUnderWay ? undefined : { answered, data };
 			},
-			{ what: 'the next page of the form' },
+			// For each question, n8n reads the whole execution.
+			{ what: 'the next page of the form', everyMs: 200 },
 		);
 	}
 }
