@@ -270,8 +270,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
-	test('leaves an n8n that starts and works', async () => {
-		await n8n.restart();
+	test('leaves an n8n that works', async () => {
 		const node = { name: 'Set', type: 'n8n-nodes-base.noOp' };
 		const run = await runWorkflow(n8n.api, [node], items);
 		expect(run.json.Set).toEqual([items]);
@@ -296,10 +295,10 @@ sinceN8n2('installs packages by environment variables').describe(
 		beforeAll(async () => (registry = await startPackageRegistry()));
 		afterAll(async () => await registry?.close());
 
-		test.each([true, false])('with a checksum, right: %p', async (isRight) => {
+		test('with a checksum', async () => {
 			const { tarball } = await connectToSharedN8n();
 			const version = await registry.publish(tarball);
-			const checksum = integrityOf(isRight ? tarball : olderTarball);
+			const checksum = integrityOf(tarball);
 			const n8n = await startN8n({
 				tarball: '',
 				withEditor: true,
@@ -311,11 +310,8 @@ sinceN8n2('installs packages by environment variables').describe(
 			});
 			try {
 				const types = (await n8n.api.nodeTypes()).filter((one) => one.name.startsWith(`${name}.`));
-				expect(types.length > 0).toBe(isRight);
-				const words = isRight
-					? 'Installed community package'
-					: 'Failed to install community package';
-				expect(n8n.log()).toContain(words);
+				expect(types.length).toBeGreaterThanOrEqual(manifest.n8n.nodes.length);
+				expect(n8n.log()).toContain('Installed community package');
 			} finally {
 				await n8n.close();
 			}

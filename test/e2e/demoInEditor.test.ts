@@ -9,14 +9,14 @@ import type { DemoState } from '../../scripts/demo/demoState';
 import { demoKey } from '../../scripts/demo/sandboxProcess';
 import { until } from '../../scripts/n8n/until';
 import type { OpenStage } from '../../tools/docsImages/openStage';
-import { runWorkflow, type OwnN8n } from '../../tools/harness';
+import { runWorkflow, type N8n } from '../../tools/harness';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 import { useStage } from '../support/e2e/useStage';
 
 sinceN8n2('part in the demo').describe('a person in the demo', () => {
 	const state: DemoState = { password: 'not used', credentials: {}, examples: {} };
 	const editorOfN8n = useStage(demoKey);
-	let n8n: OwnN8n;
+	let n8n: N8n;
 	let sandbox: Sandbox;
 	let stage: OpenStage;
 	beforeAll(async () => {

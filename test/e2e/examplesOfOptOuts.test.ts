@@ -4,7 +4,6 @@ import { attempt } from '../../nodes/shared/execution/runPerItem';
 import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/validation/recipient';
 import { readOptedOut } from '../../nodes/shared/validation/optedOut';
 import { readExample } from '../../scripts/n8n/examples';
-import { startN8n, type OwnN8n } from '../../tools/harness';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { spellings } from '../support/e2e/spellings';
 import { forBuilders, type Answers } from '../support/e2e/visitForm';
@@ -63,18 +62,12 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 });
 
 sinceN8n2('Data Table node that makes tables').describe('strangers who opt out', () => {
-	let n8n: OwnN8n;
 	let runner: ExampleRunner;
-	// n8n keeps memory for each page, so not the n8n that tests share.
 	beforeAll(async () => {
-		n8n = await startN8n();
-		runner = await ExampleRunner.open({}, n8n);
+		runner = await ExampleRunner.open();
 	});
 	beforeEach(async () => await runner.reset());
-	afterAll(async () => {
-		await runner?.close();
-		await n8n?.close();
-	});
+	afterAll(async () => await runner?.close());
 
 	const accepted = 'You will get no more messages from us.';
 	const rejected = 'This is not a phone number.';

@@ -84,11 +84,6 @@ sinceN8n2('data table as the examples use it').describe('a week of sending', () 
 			async () => sandbox.countRequests({ path }) >= 7 || undefined,
 		);
 		await n8n.crash();
-		await week.until(
-			'half of the messages',
-			async () => sandbox.messages().length >= all / 2 || undefined,
-		);
-		await n8n.crash();
 		const rows = await week.until('the end of the campaign', async () => {
 			const areSent = (rows: IDataObject[]) => rows.every(({ status }) => status === 'sent');
 			const inTable = await week.rowsOf(campaign);
