@@ -55,7 +55,7 @@ export const steps = [
 		name: 'unit',
 		label: 'Unit and workflow tests',
 		// Some of its files wait for a while.
-		args: jest('unit', `--maxWorkers=${cores + 1}`),
+		args: jest('unit', `--maxWorkers=${cores + 2}`),
 		after: ['build', 'lint', 'types'],
 		isJest: true,
 	},

@@ -12,6 +12,7 @@ const seconds = {
 	'e2e/week/visitors': 130,
 	'e2e/receiptsConfirmed': 130,
 	'e2e/waitLimits': 130,
+	'e2e/examplesOfCodes': 120,
 	'e2e/secrets': 120,
 	'e2e/examplesOfHistory': 120,
 	'e2e/examplesOfQuestions': 115,
