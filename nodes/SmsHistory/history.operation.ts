@@ -24,7 +24,7 @@ import {
 import { toolDescription } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { parallelRequests, timeout } from '../shared/fields/requestOptions';
-import { createShape, simplifyProperties } from '../shared/fields/simplify';
+import { createShapeReader, simplifyProperties } from '../shared/fields/simplify';
 import { statusChoices } from '../shared/receipt/status';
 import { declareError } from '../shared/validation/InputError';
 import { toHistoryNumber } from '../shared/validation/recipient';
@@ -171,12 +171,13 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const whether = OptionReader.of(this, { returnAll });
 	const limits = OptionReader.of(this, { limit });
 	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
-	const shape = createShape(this);
+	const readShape = createShapeReader(this);
 	return await runAndFinish(this, {
 		work: async (item, report) => {
 			const wanted = whether.read(item).returnAll ? Infinity : limits.read(item).limit;
 			const given = filters.read(item);
 			const isPicked = toOwnFilter(given);
+			const shape = readShape(item);
 			// The smallest page that fits the limit; the largest if several pages may be needed.
 			const pageSize = pageSizes.find((size) => size >= wanted && !isPicked) ?? 1000;
 			const { parallelRequests } = options.ofRun();
@@ -188,9 +189,9 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				wanted,
 				isWanted: (record) =>
 					isPicked?.(record) !== false && isFoundByVisible(record.message, given.message ?? ''),
-				mostPages: Infinity,
+				mostPages: 1000,
 			});
-			for (const record of records) report.add(shape(record as IDataObject, item));
+			for (const record of records) report.add(shape(record as IDataObject));
 		},
 	});
 }

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool } from '../shared/execution/agentTool';
-import { runAndFinish } from '../shared/execution/runPerItem';
+import { attempt, runAndFinish } from '../shared/execution/runPerItem';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
 import { toCollections } from '../shared/fields/option';
@@ -21,7 +21,7 @@ import {
 	test,
 	unicode,
 } from '../shared/fields/sendOptions';
-import { createShape, simplifyProperties } from '../shared/fields/simplify';
+import { createShapeReader, simplifyProperties } from '../shared/fields/simplify';
 import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/describeUnsent';
 import { readDraft } from '../shared/sending/readDraft';
@@ -139,7 +139,7 @@ export function readWait(
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
-	const shape = createShape(this, readField);
+	const readShape = createShapeReader(this, readField);
 	const reader = OptionReader.of(this, options, readField);
 	return await runAndFinish(this, {
 		outcomeOf: () => describeUnsent(this, false),
@@ -155,7 +155,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const { serviceTimeZone } = client;
 			const surroundings = { serviceTimeZone, isTool: isTool(this) };
 			const { number, waitFor, limitMs } = readWait(readField, item, { ...values, to });
-			const draft = readDraft(readField, values, item, surroundings);
+			const shape = readShape(item);
+			const draft = attempt(() => readDraft(readField, values, item, surroundings));
 			const simplify = readField('simplify', item, {});
 			const awaited = rememberAwaited(this, { to: number, waitFor, simplify });
 			const resumeUrl = String(this.evaluateExpression('{{ $execution.resumeUrl }}', 0));
@@ -163,22 +164,22 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			// A tool polls history, so its receipts go to the account's default address.
 			const own = isTool(this) ? {} : { deliveryReceiptUrl: addresses.receipt };
 			const record = await deliverOne(this, client, { to: number, draft, values }, own);
-			this.addExecutionHints(...describeParts([draft.charge]));
+			if ('value' in draft) this.addExecutionHints(...describeParts([draft.value.charge]));
 
 			const sought = { ...awaited, record };
 			if (isTool(this)) {
 				const toolLimitMs = Math.min(limitMs, longestToolWaitMs);
 				const latest = await lookUntilFinal(client, sought, waitFor, toolLimitMs);
-				return report.add(shape(toOutput(latest, toOutcomeAtEnd(latest.status)), item));
+				return report.add(shape(toOutput(latest, toOutcomeAtEnd(latest.status))));
 			}
 			// A receipt may already have arrived, and been rejected, before the execution waits.
 			const early = await readLatest(client, sought);
 			client.pool.stopIfCancelled();
 			const outcome = toOutcome(early.status, waitFor);
-			if (outcome) return report.add(shape(toOutput(early, outcome), item));
+			if (outcome) return report.add(shape(toOutput(early, outcome)));
 
 			const until = Date.now() + limitMs;
-			const timedOut = shape(toTimedOut(record, until), item);
+			const timedOut = shape(toTimedOut(record, until));
 			await fallAsleep(this, timedOut, until);
 			watchHistory(this, { limitMs, isRetry: this.getMode() === 'retry', addresses });
 			report.add(timedOut);

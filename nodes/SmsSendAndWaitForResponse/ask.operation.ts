@@ -172,7 +172,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	const record = await deliverOne(
 		context,
 		client,
-		{ to, draft, values: given.values },
+		{ to, draft: { value: draft }, values: given.values },
 		{ message: sms.text },
 	);
 	requireOwnLink(record, link);

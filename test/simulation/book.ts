@@ -11,6 +11,8 @@ export interface Stored {
 	ref: string | null;
 	scheduledAt: string | null;
 	isTest: boolean;
+	/** History shows its ciphertext. */
+	isEncrypted: boolean;
 	/** In milliseconds since 1970, by the true clock. */
 	createdAt: number;
 	listedAt: number;

@@ -42,6 +42,9 @@ const notations: Array<(n: string) => [to: string, digits: string]> = [
 	(n) => [`+44 07911 ${n.slice(1)}`, `447911${n.slice(1)}`],
 ];
 
+/** In days, and minutes after the beginning: a retry may come later. */
+const scheduledTimes = ['2030-01-20T10:00:00', '2030-01-16T09:35:00', '2030-01-16T09:31:00'];
+
 interface About {
 	isBulk: boolean;
 	isWaiting: boolean;
@@ -119,7 +122,8 @@ function drawOptions(chance: Chance, { isBulk, isWaiting, referring }: About): I
 	return {
 		...(chance.is(0.1) && { timeout: chance.pick([2_000, 10_000, 60_000]) }),
 		...(referring !== 'none' && { clientReference: '={{ $json.ref }}' }),
-		...(isSingle && chance.is(0.06) && { scheduledAt: '2030-01-20T10:00:00' }),
+		...(isSingle && chance.is(0.08) && { scheduledAt: chance.pick(scheduledTimes) }),
+		...(isSingle && chance.is(0.06) && { encrypt: true }),
 		...(!isBulk && chance.is(0.04) && { test: true }),
 		...(isSingle && chance.is(0.06) && { surface: 'http' }),
 		...(!isWaiting && chance.is(0.4) && { parallelRequests: chance.pick([1, 2, 10]) }),

@@ -58,6 +58,8 @@ const neverTwice: Invariant = (world, book) =>
 		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
 			const wanted = sum(runs.map((run) => mostOf(run, (one) => claimOf(world, one, to))));
 			if (stored.length <= wanted) return [];
+			// The first of several texts counts, whichever that is in a retry.
+			if (!isKept && world.safeguards.skipDuplicates && hasSeveralTexts(attempts, to)) return [];
 			const { request } = stored.at(-1)!;
 			if (!isDatable(world) && (attempts.length > 1 || !hasShownTimes(stored[0].request)))
 				return [];
@@ -65,6 +67,11 @@ const neverTwice: Invariant = (world, book) =>
 			return [{ sign, what: `${stored.length} messages to ${to}, ${wanted} wanted`, attempt, to }];
 		});
 	});
+
+function hasSeveralTexts(attempts: Attempt[], to: string): boolean {
+	const rows = attempts.flatMap((one) => one.rows).filter(({ numbers: [number] }) => number === to);
+	return new Set(rows.map(({ text }) => text)).size > 1;
+}
 
 /** Whether history cannot tell the messages of its executions apart. */
 const isShared = (world: World) => isBulk(world) || world.options.clientReference !== undefined;
@@ -247,10 +254,16 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 	// A service that acts on what it rejected, and shows it late, is beyond the promise.
 	if (hasActedOnRejection(before) && !isWithinPromise(world, before)) return false;
 	if (!attempt.hasMemory && !isRecognised(world)) return false;
+	// never-twice.md: "Keys without access to history (403) can retry: the first retry sends nothing and says so."
+	if (attempt.isRetry && before.some(isBlind)) return false;
 	const isReadable = attempt.requests.every((one) => one.kind !== 'read' || !isFailed(one));
 	const isUsualText = isNamed(world) || before.every(({ rows }) => rows.every(isUsual));
 	const isShown = isReadable && isUsualText && isSeenByRetries(before);
 	return attempt.hasMemory || (isShown && isWithinPromise(world, before));
+}
+
+function isBlind({ requests }: Attempt): boolean {
+	return requests.some(({ kind, got }) => kind === 'read' && (got === 403 || got === 404));
 }
 
 function isTold(item: Item): boolean {
@@ -311,6 +324,10 @@ const errorIsTrue: Invariant = (world, book) =>
 			if (!canKnow(world, attempt, before)) return [];
 			const wanted = wantedBy(world, attempt).get(to) ?? 0;
 			const isSent = wanted > 0 && countAccepted(world, book, before, to, wanted) >= wanted;
+			// A tool knows a message by what it is to send.
+			const isKnown = attempt.hasMemory && !isTool(attempt);
+			if (/Nothing was sent in this attempt/.test(words) && isSent && isKnown)
+				return [{ sign: '2 in doubt, and nothing said of it', what: words, attempt, to }];
 			if (/The message was not sent|Not sent/.test(words) && isSent)
 				return [{ sign: '2 accepted, reported as not sent', what: words, attempt, to }];
 			if (/is unavailable/.test(words) && isSent)

@@ -13,7 +13,10 @@ import {
 	type World,
 } from './world';
 
-type Message = Pick<Stored, 'to' | 'text' | 'from' | 'ref' | 'scheduledAt' | 'isTest'>;
+type Message = Pick<
+	Stored,
+	'to' | 'text' | 'from' | 'ref' | 'scheduledAt' | 'isTest' | 'isEncrypted'
+>;
 
 /** A text that this service rejects. */
 export const forbidden = 'Forbidden';
@@ -25,6 +28,11 @@ const day = 86_400_000;
 export function toDigits(number: unknown): string {
 	const digits = String(number).replace(/\D/g, '');
 	return digits.replace(/^09/, '959').replace(/^440/, '44');
+}
+
+/** When a scheduled message goes out; of `2030-01-16 09:35:00` in Yangon, in milliseconds since 1970. */
+function toMoment(scheduledAt: string | null): number {
+	return scheduledAt === null ? 0 : Date.parse(`${scheduledAt.replace(' ', 'T')}+06:30`);
 }
 
 /** The service as its specification describes it, and as services of its kind were seen to be. */
@@ -85,8 +93,8 @@ export class Service {
 		const { acceptsAfterMs, listsAfterMs } = plan;
 		const createdAt = this.clock.now + acceptsAfterMs;
 		const id = `m-${(this.ids += 1)}`;
-		const isHidden = message.scheduledAt !== null && !this.world.service.listsScheduled;
-		const listedAt = isHidden ? Infinity : createdAt + listsAfterMs;
+		const hiddenUntil = this.world.service.listsScheduled ? 0 : toMoment(message.scheduledAt);
+		const listedAt = Math.max(createdAt + listsAfterMs, hiddenUntil);
 		const stored: Stored = { ...message, id, createdAt, listedAt, account, request };
 		if (acceptsAfterMs === 0) this.records.push(stored);
 		else this.clock.setTimer(() => void this.records.push(stored), acceptsAfterMs);
@@ -141,7 +149,7 @@ export class Service {
 		const { number, text, sender, reference, createdAt } = this.world.service;
 		const record = {
 			messageId: stored.id,
-			message: stored.text,
+			message: stored.isEncrypted ? `U2FsdGVk${stored.id}` : stored.text,
 			to: stored.to,
 			clientReference: stored.ref,
 			scheduledAt: stored.scheduledAt,
@@ -158,7 +166,7 @@ export class Service {
 		return {
 			...record,
 			to: forms.number[number](stored.to),
-			message: forms.text[text](stored.text),
+			message: forms.text[text](record.message),
 			from: forms.sender[sender](stored.from),
 			clientReference: stored.ref === null ? null : forms.reference[reference](stored.ref),
 		};
@@ -237,6 +245,7 @@ function readMessages(path: string, query: Record<string, unknown>, body: unknow
 			ref: entry.clientReference === undefined ? null : String(entry.clientReference),
 			scheduledAt: entry.scheduledAt === undefined ? null : String(entry.scheduledAt),
 			isTest: entry.test === 1,
+			isEncrypted: entry.encrypt === 1,
 		})),
 	);
 }

@@ -37,6 +37,27 @@ describe('SMS Bulk Send to the numbers of one item', () => {
 	}, 120_000);
 });
 
+describe.each(nodes)('a campaign of $type that Max Messages stops', ({ type }) => {
+	const sandbox = useSandbox(enough);
+	const run = runAgainst(sandbox, type);
+	const few = 400;
+	const times = 10;
+
+	test('takes time in proportion to its items', async () => {
+		const refuse = async (count: number) => {
+			const items = numbers(count).map((to) => ({ to, message: 'Hello' }));
+			const settings = { onError: 'continueRegularOutput' as const };
+			const given = { ...mapped, safeguards: { maxMessages: 1 } };
+			const { json } = await run(given, { items, settings });
+			expect(json).toHaveLength(count);
+		};
+		await refuse(few);
+		const msOfFew = await processorMs(async () => await refuse(few));
+		const msOfMany = await processorMs(async () => await refuse(few * times));
+		expect(msOfMany / msOfFew).toBeLessThan(2 * times);
+	}, 120_000);
+});
+
 describe('Skip If Already Sent of SMS Bulk Send', () => {
 	const sandbox = useSandbox(enough);
 	const run = runAgainst(sandbox, 'SmsBulkSend');

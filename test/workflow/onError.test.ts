@@ -43,6 +43,40 @@ const cases: Record<NodeName, { parameters: IDataObject; good: IDataObject; bad:
 	SmsSend: { parameters: { to: '={{ $json.v }}' }, good: { v: '09779123456' }, bad: { v: '1' } },
 };
 
+describe.each(['SmsSend', 'SmsBulkSend'] as const)('%s with On Error set to continue', (node) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, node);
+	const settings = { onError: 'continueRegularOutput' as const };
+
+	test('reports a recipient of any type, and keeps the records of the others', async () => {
+		const items = [{ v: '09779123456' }, { v: { toString: 1 } }, { v: [{ valueOf: 1 }] }];
+		const { json } = await run({ to: '={{ $json.v }}' }, { items, settings });
+		expect(json).toEqual([
+			expect.objectContaining({ messageId: sandbox.messages()[0].messageId }),
+			...[2, 3].map(() => expect.objectContaining({ error: expect.stringContaining('an object') })),
+		]);
+		const { json: rows } = await run(
+			{ to: '={{ $json.v }}', safeguards: { dryRun: true } },
+			{ items, settings },
+		);
+		expect(rows.map(({ to }) => to)).toEqual(['an object', 'an object', '959779123456']);
+	});
+
+	test('sends nothing where an expression in Simplify fails, and says so', async () => {
+		const simplify = "={{ $json.v === 'a' ? $('Nowhere').first() : true }}";
+		const items = [{ v: 'a' }, { v: 'b' }];
+		const { json } = await run({ simplify }, { items, settings });
+		expect(json).toEqual([
+			expect.objectContaining({ error: expect.stringContaining("Referenced node doesn't exist") }),
+			expect.objectContaining({ messageId: sandbox.messages()[0].messageId }),
+		]);
+		expect(sandbox.messages()).toHaveLength(1);
+		const stopped = await run({ simplify }, { items });
+		expect(stopped.error?.message).toContain("Referenced node doesn't exist");
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+});
+
 describe.each(nodeNames)('%s and On Error', (node) => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, node);

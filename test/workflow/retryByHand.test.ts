@@ -8,6 +8,7 @@ import {
 	accountFor,
 	allOnce,
 	mapped,
+	retryOnFail,
 	sendNodes,
 	useScaledTimes,
 	wantedMessages,
@@ -25,6 +26,12 @@ type SendNode = (typeof sendNodes)[number];
 const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 /** What a clock may be off before a record counts as one of another time. */
 const longerThanClocksDiffer = 5_000;
+/** Two days ahead. */
+const closedWindow = () => {
+	const day = new Date(Date.now() + 2 * 86_400_000);
+	const name = day.toLocaleDateString('en', { weekday: 'long', timeZone: 'Asia/Yangon' });
+	return { window: { days: [name.toLowerCase()], from: '09:00', until: '18:00' } };
+};
 const isUnknown = /unknown|in doubt|may have been/i;
 const wordsOf = (run: IRun) => JSON.stringify(toResult(run).error ?? {});
 
@@ -192,6 +199,59 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		expect(accountFor(sandbox, items, toResult(again).json)).toEqual(allOnce(3));
 	});
 
+	test('without access to history, send nothing in any attempt of Retry On Fail', async () => {
+		const items = wantedMessages(2);
+		const { nodes, connections } = inLine(node);
+		const trying = { nodes: [{ ...nodes[0], settings: retryOnFail }], connections };
+		const failed = await failAtStart(inLine(node), items, { workflowId: 'blind' });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const told = await runAll(trying, { retryOf: failed, workflowId: 'blind' });
+		expect(told.data.resultData.error?.message).toMatch(/^Nothing was sent.*history/);
+		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
+		const again = await runAll(trying, { retryOf: told, workflowId: 'blind' });
+		expect(accountFor(sandbox, items, toResult(again).json)).toEqual(allOnce(2));
+	});
+
+	const stops: Array<[string, IDataObject]> = [
+		['Max Messages', { maxMessages: 1 }],
+		...(type === 'SmsBulkSend'
+			? [['Send Window', { sendWindow: closedWindow() }] as [string, IDataObject]]
+			: []),
+	];
+	test.each(stops)(
+		'look up what is in doubt, although %s stops the rest',
+		async (_, safeguards) => {
+			const items = wantedMessages(3);
+			const isBulk = type === 'SmsBulkSend';
+			const single = inLine(node, isBulk ? { recipientsPerRequest: 1 } : {});
+			sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', count: 1 });
+			sandbox.addFault({ match: { path }, effect: { status: 401 } });
+			sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 500 } });
+			const failed = await runAll(single, { items });
+			expect(sandbox.messages()).toHaveLength(1);
+			sandbox.clearFaults();
+			const [only] = single.nodes;
+			const stopped = {
+				...single,
+				nodes: [
+					{
+						...only,
+						parameters: { ...only.parameters, safeguards },
+						settings: { onError: 'continueRegularOutput' as const },
+					},
+				],
+			};
+			const { json } = toResult(await runAll(stopped, { items, retryOf: failed }));
+			expect(json[0]).toMatchObject({ messageId: sandbox.messages()[0].messageId });
+			expect(json.slice(1)).toEqual(
+				[2, 3].map(() =>
+					expect.objectContaining({ error: expect.stringMatching(/Max Messages|Send Window/) }),
+				),
+			);
+			expect(sandbox.messages()).toHaveLength(1);
+		},
+	);
+
 	test('never send a message in doubt from another account', async () => {
 		const items = wantedMessages(1);
 		sandbox.configure({
@@ -239,6 +299,19 @@ describe('a scheduled message of SMS Send', () => {
 			expect.objectContaining({ messageId: sandbox.messages()[0].messageId }),
 			expect.objectContaining({ error: expect.stringMatching(/past|future/i) }),
 		]);
+		expect(sandbox.messages().length).toBe(1);
+	}, 15_000);
+
+	test('in doubt is looked up by a retry after its time has passed', async () => {
+		const dueAt = Date.now() + 2_000;
+		const items = wantedMessages(1).map((one) => ({ ...one, at: new Date(dueAt).toISOString() }));
+		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 1 });
+		const underTest = inLine(send, { scheduledAt: '={{ $json.at }}' });
+		const failed = await runAll(underTest, { items });
+		expect(wordsOf(failed)).toMatch(isUnknown);
+		await sleep(dueAt + 1_100 - Date.now());
+		const { json } = toResult(await runAll(underTest, { items, retryOf: failed }));
+		expect(json).toMatchObject([{ messageId: sandbox.messages()[0].messageId }]);
 		expect(sandbox.messages().length).toBe(1);
 	}, 15_000);
 });

@@ -14,6 +14,15 @@ export interface HistoryReading {
 	mostPages?: number;
 }
 
+/** All of them end before a failure is thrown: no request goes on after the node has ended. */
+export async function endAll<T>(begun: Array<Promise<T>>): Promise<T[]> {
+	const ends = await Promise.allSettled(begun);
+	return ends.map((end) => {
+		if (end.status === 'rejected') throw end.reason;
+		return end.value;
+	});
+}
+
 /** The total number of records; `undefined` if the first page shows that the service miscounts them. */
 function countOf({ messages, limit, records }: HistoryPage): number | undefined {
 	return messages.length === Math.min(limit, records ?? NaN) ? records : undefined;
@@ -75,7 +84,7 @@ export async function readHistory(reading: HistoryReading): Promise<MessageRecor
 				note: 'Message history has too many records to search.',
 			});
 		const numbers = Array.from({ length: pages }, (_, n) => page + 1 + n);
-		const listings = await Promise.all(numbers.map(async (one) => await readPage(one)));
+		const listings = await endAll(numbers.map(async (one) => await readPage(one)));
 		for (const [n, listing] of listings.entries()) {
 			const isTooEarly = n > 0 && count !== undefined && (listing.records ?? count) < count;
 			if (isOver || isTooEarly) break;

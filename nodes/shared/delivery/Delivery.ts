@@ -179,8 +179,11 @@ export class Delivery {
 			const sentAt = Date.now();
 			requestsBegun += 1;
 			for (const message of part) {
-				const { message: text, from, scheduledAt, test } = message.request;
-				const sent = { message: text, from, scheduledAt, test, account };
+				const { message: text, from, scheduledAt, test, encrypt } = message.request;
+				const own = message.isUsersReference && {
+					clientReference: message.request.clientReference,
+				};
+				const sent = { message: text, from, scheduledAt, test, encrypt, ...own, account };
 				this.note(message, { is: 'sent', sent, request: `${sentAt}-${requestsBegun}` });
 			}
 			const responses = await this.channel.send(part).catch(asServiceError);

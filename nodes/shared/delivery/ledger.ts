@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../execution/agentTool';
+import { toMessageKey } from '../validation/messageKey';
 import { toRecipientKey } from '../validation/recipient';
 import { LedgerEntry } from './LedgerEntry';
 import { groupBy } from './lookUp';
@@ -19,8 +20,8 @@ interface Page {
 	/** When the first attempt began, in milliseconds since 1970. */
 	startedAt: number;
 	entries: Record<string, Saved>;
-	/** An earlier attempt has reported that history cannot be read. */
-	isBlindnessTold?: boolean;
+	/** ID of the execution that has reported that history cannot be read. */
+	blindIn?: string;
 }
 
 /** What n8n keeps for the node: the pages by run. */
@@ -61,11 +62,32 @@ async function workAlone<T>(
 	works.set(scope, one);
 	try {
 		if (earlier) await waitFor(earlier.ended);
+		learn(one.page, page);
 		return await work(one.page);
 	} finally {
 		end();
 		const size = Object.keys(one.page.entries).length;
 		if (works.get(scope) === one) works.set(scope, one, { until: Date.now() + keepPagesMs, size });
+	}
+}
+
+const certainty: Record<Saved['state'], number> = { open: 0, inFlight: 1, inDoubt: 1, accepted: 2 };
+
+function textOf({ sent, record }: Saved): string | undefined {
+	return sent?.message ?? record?.message;
+}
+
+/** Adds what another process has saved to what this one knows: a retry there may have gone further. */
+function learn(known: Page, saved: Page): void {
+	const records = new Set(
+		Object.values(known.entries).flatMap(({ record }) => (record ? [toMessageKey(record)] : [])),
+	);
+	for (const [key, entry] of Object.entries(saved.entries)) {
+		const own = known.entries[key] ?? { state: 'open' };
+		const isAhead = certainty[entry.state] > certainty[own.state];
+		const isOther = textOf(own) !== undefined && textOf(own) !== textOf(entry);
+		const isThere = entry.record !== undefined && records.has(toMessageKey(entry.record));
+		if (isAhead && !isOther && !isThere) known.entries[key] = entry;
 	}
 }
 
@@ -95,6 +117,7 @@ export class Ledger {
 		private readonly isOfTool: boolean,
 		/** Whether the execution is a retry of a failed one; there can be several. */
 		readonly isRetry: boolean,
+		private readonly executionId: string,
 	) {}
 
 	private static open(context: IExecuteFunctions): Ledger {
@@ -105,9 +128,10 @@ export class Ledger {
 		const run = Ledger.keyOf(context);
 		// All that n8n keeps without this memory is when the execution began. Its ID tells executions of one millisecond
 		// apart, but each retry has another one.
-		if (!isRetry) memory.execution ??= digestOf(String(context.getExecutionId()), 8);
+		const executionId = String(context.getExecutionId());
+		if (!isRetry) memory.execution ??= digestOf(executionId, 8);
 		pages[run] ??= Ledger.begin(context, run, memory.execution);
-		return new Ledger(pages, run, isOfTool, isRetry);
+		return new Ledger(pages, run, isOfTool, isRetry, executionId);
 	}
 
 	/** Before n8n 1.110 only the memory of the node leads a retry back to what was sent. */
@@ -175,11 +199,13 @@ export class Ledger {
 		return isTool(context) ? 'tool' : readRun(context);
 	}
 
-	/** Records that the user is told that history cannot be read. @returns whether this is the first time */
+	/**
+	 * Records that the user is told that history cannot be read.
+	 * @returns whether no other execution has told so; the attempts of Retry On Fail are one
+	 */
 	tellBlindness(): boolean {
-		const { isBlindnessTold = false } = this.page;
-		this.page.isBlindnessTold = true;
-		return !isBlindnessTold;
+		this.page.blindIn ??= this.executionId;
+		return this.page.blindIn === this.executionId;
 	}
 
 	/** The entry of each message. Call it once in an attempt, with all messages of the run. */
@@ -206,7 +232,7 @@ export class Ledger {
 		for (;;) {
 			const saved = this.page.entries[`${name}|${texts.length}`];
 			if (!saved) return texts;
-			texts.push(saved.sent?.message ?? saved.record?.message);
+			texts.push(textOf(saved));
 		}
 	}
 

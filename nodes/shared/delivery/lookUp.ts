@@ -1,5 +1,5 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { readHistory } from '../client/readHistory';
+import { endAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
 import { digitsOf, isDomestic } from '../validation/recipient';
 import { listZones, ReadingTimes, type Shown } from './createdAt';
@@ -76,9 +76,7 @@ export async function lookUp(
 	if (await isCheaperOneByOne(client, numbers, since)) {
 		const [first, ...others] = numbers;
 		await read({ to: first });
-		// All end before a failure is thrown: no request goes on after the node has ended.
-		const ends = await Promise.allSettled(others.map(async (to) => await read({ to })));
-		for (const end of ends) if (end.status === 'rejected') throw end.reason;
+		await endAll(others.map(async (to) => await read({ to })));
 	} else {
 		await read({});
 	}

@@ -7,8 +7,11 @@ import { deliveryTiming } from './timing';
 /** A request that hangs at the service may still be accepted this long after it ended here. */
 const latestAcceptanceMs = 2 * 60_000;
 
-/** Content and account of a message as it was sent: both can differ in the next attempt. */
-export type Sent = Pick<SendRequest, 'message' | 'from' | 'scheduledAt' | 'test'> & {
+/** Content and account of a message as it was sent: both can differ in the next attempt. The reference is the user's. */
+export type Sent = Pick<
+	SendRequest,
+	'message' | 'from' | 'scheduledAt' | 'test' | 'encrypt' | 'clientReference'
+> & {
 	/** Digest of base URL and key. */
 	account: string;
 };

@@ -103,16 +103,25 @@ function shapeForModel(record: IDataObject, output: unknown, fields: unknown): I
 	return isSelected ? pick(record, fields.map(String)) : shapeRecord(record, output !== 'raw');
 }
 
-export type Shape = (record: IDataObject, item: number) => IDataObject;
+export type Shape = (record: IDataObject) => IDataObject;
 
-/** Shapes output items by Simplify or, for a tool, by Output. */
-export function createShape(
+/**
+ * Reads how the records of an item are shaped: by Simplify or, for a tool, by Output. An expression can fail, so call
+ * it before anything is sent.
+ */
+export function createShapeReader(
 	context: IExecuteFunctions,
 	readField: ReadField = createFieldReader(context),
-): Shape {
-	if (!isTool(context)) {
-		return (record, item) => shapeRecord(record, readField('simplify', item, {}));
+): (item: number) => Shape {
+	const read = (name: string, item: number) => readField(name, item, {});
+	if (isTool(context)) {
+		return (item) => {
+			const [output, fields] = [read('output', item), read('fields', item)];
+			return (record) => shapeForModel(record, output, fields);
+		};
 	}
-	return (record, item) =>
-		shapeForModel(record, readField('output', item, {}), readField('fields', item, {}));
+	return (item) => {
+		const simplify = read('simplify', item);
+		return (record) => shapeRecord(record, simplify);
+	};
 }

@@ -65,7 +65,9 @@ export class SingleChannel implements Channel {
 		// Only what names the message in the run comes after the second dash.
 		const [n8n, scope] = String(request.clientReference).split('-');
 		const isOfRun = isOwnReference(record.clientReference, `${n8n}-${scope}-`);
-		return !isUsersReference && isOfRun && hasTextOf(record, message);
+		// Of encrypted messages, only the whole reference tells which is which.
+		const isReadable = !isUsersReference && request.encrypt !== 1;
+		return isReadable && isOfRun && hasTextOf(record, message);
 	}
 
 	isEarlier({ request }: Outgoing, record: MessageRecord): boolean {

@@ -4,41 +4,39 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
+import { isTool } from '../execution/agentTool';
 import { SingleChannel } from './SingleChannel';
 import type { Draft } from './readDraft';
-import { toOutgoing, type ItemValues } from './readPlan';
+import { toPlanned, toWanted, type ItemToSend } from './readPlan';
+
+/** A draft, or why it cannot be sent. */
+type ReadDraft = { value: Draft } | { error: unknown };
 
 /**
- * Sends the one message of a node that then waits, only once even if the node runs again.
+ * Sends the one message of a node that then waits, only once even if the node runs again. Of a draft that cannot be
+ * sent any more, it returns or looks up what an earlier attempt has sent.
  * @param replaced fields of the request that differ in every attempt
  * @throws Error that says why the message was not sent or may have been sent
  */
 export async function deliverOne(
 	context: IExecuteFunctions,
 	client: MessagingServiceClient,
-	{
-		to,
-		draft,
-		values,
-	}: { to: string; draft: Draft; values: Pick<ItemValues, 'test' | 'whenOutcomeUnknown'> },
+	{ to, draft, values }: { to: string; draft: ReadDraft; values: ItemToSend['values'] },
 	replaced: Partial<SendRequest>,
 ): Promise<MessageRecord> {
 	client.requireReachable([to]);
+	const own = 'value' in draft ? draft.value : undefined;
+	// A tool identifies messages by what it is to send.
+	if ('error' in draft && isTool(context)) throw draft.error;
 	const deliver = async (ledger: Ledger) => {
-		const { test: isTest = false, whenOutcomeUnknown } = values;
-		const { request } = draft;
-		const [entry] = ledger.entries([{ to, isTest, text: request.message, content: request }]);
-		if (entry.record) return entry.record;
-		const sent = { ...draft, request: { ...draft.request, ...replaced } };
-		const message = toOutgoing(
-			sent,
-			to,
-			entry,
-			{ skipIfAlreadySent: false, whenOutcomeUnknown },
-			true,
-		);
-		await new Delivery(client, ledger, new SingleChannel(client)).deliver([message]);
-		const { outcome } = message;
+		const one: ItemToSend = { item: 0, numbers: [to], values, draft: own };
+		const [entry] = ledger.entries(toWanted(one));
+		const sent = own && { ...own, request: { ...own.request, ...replaced } };
+		const { record, outgoing } = toPlanned({ ...one, draft: sent }, to, entry, true);
+		if (record) return record;
+		if (!outgoing) throw (draft as { error: unknown }).error;
+		await new Delivery(client, ledger, new SingleChannel(client)).deliver([outgoing]);
+		const { outcome } = outgoing;
 		if (outcome === undefined || outcome instanceof Error) throw outcome;
 		return outcome;
 	};

@@ -4,11 +4,12 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import type { Ledger } from '../delivery/ledger';
 import type { LedgerEntry } from '../delivery/LedgerEntry';
-import type { Outgoing } from '../delivery/Outgoing';
+import { isInDoubt, type Outgoing } from '../delivery/Outgoing';
 import type { Wanted } from '../delivery/pair';
 import { attempt } from '../execution/runPerItem';
 import type { Charge } from '../fields/partsHint';
 import type { ReadField } from '../fields/readParameters';
+import { createShapeReader, type Shape } from '../fields/simplify';
 import { declareError } from '../validation/InputError';
 import { requireOpen, type SendWindow } from '../validation/sendWindow';
 import { requireFilledFields } from './emptyFields';
@@ -34,11 +35,16 @@ export interface RunValues extends SkipValues {
 
 /** Values of the options for one item. */
 export interface ItemValues extends RecipientValues {
+	clientReference?: string;
 	refuseEmptyFields: boolean;
 	skipIfAlreadySent: boolean;
 	test?: boolean;
 	whenOutcomeUnknown: 'sendAgain' | 'report';
 }
+
+/** Those that a message depends on. */
+type MessageValues = Pick<ItemValues, 'clientReference' | 'test' | 'whenOutcomeUnknown'> &
+	Partial<Pick<ItemValues, 'skipIfAlreadySent'>>;
 
 /** How the items of a node are read. @throws InputError from each method */
 export interface ItemReader {
@@ -54,6 +60,7 @@ export interface ItemReader {
 export interface Planned {
 	item: number;
 	to: string;
+	values: MessageValues;
 	/** Set if an earlier attempt has sent it. */
 	record?: MessageRecord;
 	skipped?: SkipReason;
@@ -68,6 +75,8 @@ export interface Plan {
 	planned: Planned[];
 	/** Why items cannot be sent. */
 	invalid: Map<number, unknown>;
+	/** How the records of each item are returned; absent for some invalid items. */
+	shapes: Array<Shape | undefined>;
 }
 
 /** After this many milliseconds, yield to the rest of n8n. */
@@ -99,15 +108,15 @@ export interface PlanContext {
 	surroundings: Surroundings;
 }
 
-/** What an item is to send. Without a draft, only what an earlier attempt has sent can be returned. */
-interface ItemToSend {
+/** What an item is to send. Without a draft, only what an earlier attempt has sent can be returned or looked up. */
+export interface ItemToSend {
 	item: number;
 	numbers: string[];
-	values: ItemValues;
+	values: MessageValues;
 	draft?: Draft;
 }
 
-function toWanted({ numbers, values, draft }: ItemToSend): Wanted[] {
+export function toWanted({ numbers, values, draft }: ItemToSend): Wanted[] {
 	const content = draft?.request;
 	return numbers.map((to) => ({
 		to,
@@ -118,13 +127,10 @@ function toWanted({ numbers, values, draft }: ItemToSend): Wanted[] {
 }
 
 export function toOutgoing(
-	{ request, surface }: Draft,
+	{ request, surface }: Pick<Draft, 'request' | 'surface'>,
 	to: string,
 	entry: LedgerEntry,
-	{
-		skipIfAlreadySent: isSkipping,
-		whenOutcomeUnknown,
-	}: Pick<ItemValues, 'skipIfAlreadySent' | 'whenOutcomeUnknown'>,
+	{ skipIfAlreadySent: isSkipping = false, whenOutcomeUnknown }: MessageValues,
 	isSingle: boolean,
 ): Outgoing {
 	const { clientReference = isSingle ? entry.reference : undefined } = request;
@@ -140,24 +146,29 @@ export function toOutgoing(
 	};
 }
 
-/** A message in doubt can no longer be skipped: its outcome is reported, and it is not sent again. */
-function skip(planned: Planned, reason: SkipReason): Planned {
+/** The message is looked up if it is in doubt, and not sent again. */
+export function neverAgain(planned: Planned): Planned {
 	const { outgoing } = planned;
+	return { ...planned, ...(outgoing && { outgoing: { ...outgoing, isSentOnce: true } }) };
+}
+
+/** A message in doubt can no longer be skipped: its outcome is reported. */
+function skip(planned: Planned, reason: SkipReason): Planned {
+	const { outgoing, ...others } = planned;
 	if (!outgoing) return planned;
-	if (outgoing.entry.state === 'inDoubt') {
-		return { ...planned, outgoing: { ...outgoing, isSentOnce: true } };
-	}
-	return { item: planned.item, to: planned.to, draft: planned.draft, skipped: reason };
+	return isInDoubt(outgoing) ? neverAgain(planned) : { ...others, skipped: reason };
 }
 
 /**
- * Reads and validates all items once, before anything is sent. Messages that an earlier attempt sent are returned even
- * if the rest of their item is now invalid.
+ * Reads and validates all items once, before anything is sent. Messages that an earlier attempt sent are returned, and
+ * those that it left in doubt are looked up, even if the rest of their item is now invalid.
  */
 export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> {
 	const { context, reader, client, surroundings } = run;
 	const given: unknown[] = [];
 	const items: ItemToSend[] = [];
+	const shapes: Plan['shapes'] = [];
+	const readShape = createShapeReader(context, reader.readField);
 	const { length } = context.getInputData();
 	const invalid = await forEachItem(length, context.getExecutionCancelSignal(), (item) => {
 		given[item] = reader.readField('to', item);
@@ -167,29 +178,36 @@ export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> 
 		const one: ItemToSend = { item, numbers, values };
 		// A tool identifies messages by what it is to send.
 		if (!surroundings.isTool) items.push(one);
+		shapes[item] = readShape(item);
 		if (values.refuseEmptyFields) requireFilledFields(context, item);
 		one.draft = reader.readDraft(item, surroundings);
 		if (surroundings.isTool) items.push(one);
 	});
 	const entries = ledger.entries(items.flatMap(toWanted)).values();
 	const planned = items.flatMap((one) => {
-		const own = one.numbers.map((to) => toPlanned(one, to, entries.next().value!, reader.isSingle));
-		const isComplete = own.every(({ record }) => record);
-		if (isComplete) invalid.delete(one.item);
-		return one.draft || isComplete ? own : own.filter(({ record }) => record);
+		const all = one.numbers.map((to) => toPlanned(one, to, entries.next().value!, reader.isSingle));
+		const own = all.filter(({ record, outgoing }) => record ?? outgoing);
+		if (own.length === all.length) invalid.delete(one.item);
+		return own;
 	});
-	return { given, planned: skipSome(reader.options.ofRun(), planned), invalid };
+	return { given, planned: skipSome(reader.options.ofRun(), planned), invalid, shapes };
 }
 
-function toPlanned(
+export function toPlanned(
 	{ item, draft, values }: ItemToSend,
 	to: string,
 	entry: LedgerEntry,
 	isSingle: boolean,
 ): Planned {
-	const { record } = entry;
-	if (record) return { item, to, record };
-	return { item, to, draft, outgoing: draft && toOutgoing(draft, to, entry, values, isSingle) };
+	const { record, state, saved } = entry;
+	const planned = { item, to, values };
+	if (record) return { ...planned, record };
+	const toOwn = (content: Pick<Draft, 'request' | 'surface'>) =>
+		toOutgoing(content, to, entry, values, isSingle);
+	if (draft) return { ...planned, draft, outgoing: toOwn(draft) };
+	// It is looked up as it was sent.
+	if (state !== 'inDoubt' || !saved.sent) return planned;
+	return neverAgain({ ...planned, outgoing: toOwn({ request: saved.sent, surface: 'rest' }) });
 }
 
 function skipSome(values: SkipValues, planned: Planned[]): Planned[] {
@@ -197,7 +215,7 @@ function skipSome(values: SkipValues, planned: Planned[]): Planned[] {
 		values,
 		planned.map(({ to, record, outgoing }) => ({
 			to,
-			isBegun: record !== undefined || outgoing?.entry.state === 'inDoubt',
+			isBegun: record !== undefined || (outgoing !== undefined && isInDoubt(outgoing)),
 		})),
 	);
 	return planned.map((one, n) => (reasons[n] ? skip(one, reasons[n]) : one));

@@ -29,8 +29,13 @@ function count(counts: Counts, { record, skipped, draft, outgoing }: Planned): v
 /**
  * Counts the outcomes of a run with On Error set to continue. No hint for a single message: its item shows the outcome.
  * @param given To of each item, as the user entered it
+ * @param isSingle whether messages have a reference
  */
-export function describeOutcome({ planned, invalid }: Plan, given: unknown[]): NodeExecutionHint[] {
+export function describeOutcome(
+	{ planned, invalid }: Plan,
+	given: unknown[],
+	isSingle: boolean,
+): NodeExecutionHint[] {
 	const counts: Counts = { sent: 0, parts: 0, skipped: 0, inDoubt: 0, notSent: 0 };
 	const sentEarlier = new Map<number, number>();
 	for (const message of planned) {
@@ -50,17 +55,15 @@ export function describeOutcome({ planned, invalid }: Plan, given: unknown[]): N
 		...(notSent > 0 ? [`${notSent} not sent: see error`] : []),
 	];
 	const rest = inDoubt + notSent;
-	const again = sent > 0 && rest > 0 ? describeAgain(planned, sent + rest, rest) : '';
+	const again = sent > 0 && rest > 0 ? describeAgain(planned, isSingle, sent + rest, rest) : '';
 	return [hint(`${told.join(', ')}.${again}`)];
 }
 
 /** What a new execution of the same items would do. Skip If Already Sent finds only references of the user. */
-function describeAgain(planned: Planned[], all: number, rest: number): string {
-	const messages = planned.flatMap(({ outgoing }) => outgoing ?? []);
-	if (messages.some(({ isSkipping }) => isSkipping)) return '';
-	const isFound = messages.every(
-		({ request, isUsersReference }) => isUsersReference || request?.clientReference === undefined,
-	);
+function describeAgain(planned: Planned[], isSingle: boolean, all: number, rest: number): string {
+	const values = planned.map((one) => one.values);
+	if (values.some(({ skipIfAlreadySent }) => skipIfAlreadySent)) return '';
+	const isFound = !isSingle || values.every(({ clientReference }) => clientReference !== undefined);
 	const remedy = isFound
 		? 'turn on Skip If Already Sent first.'
 		: 'leave out the items that were sent. Next time, use Client Reference and Skip If Already Sent from the first run.';

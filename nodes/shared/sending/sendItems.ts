@@ -10,14 +10,14 @@ import { isCancelled, isPassing } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
-import type { Channel } from '../delivery/Outgoing';
+import { isInDoubt, type Channel } from '../delivery/Outgoing';
 import { isTool, requireOwnArguments } from '../execution/agentTool';
 import { ItemResults } from '../execution/ItemResults';
 import { tellProgress } from '../execution/progress';
 import { combineErrors } from '../execution/combineErrors';
 import { finishRun, openReport, type ItemReport } from '../execution/runPerItem';
 import { describeParts } from '../fields/partsHint';
-import { createShape, type Shape } from '../fields/simplify';
+import { shapeRecord } from '../fields/simplify';
 import { describeMoment, type SendWindow } from '../validation/sendWindow';
 import { describeUnsent } from './describeUnsent';
 import { rehearse } from './dryRun';
@@ -26,6 +26,7 @@ import { findUnknownField } from './unknownFields';
 import {
 	findRunError,
 	listCharges,
+	neverAgain,
 	readPlan,
 	type ItemReader,
 	type Plan,
@@ -66,8 +67,11 @@ export async function sendItems(
 	node: SendingNode,
 ): Promise<INodeExecutionData[][]> {
 	const isOneOutput = isTool(context);
-	const results: ItemResults = new ItemResults(context, 1, () =>
-		describeUnsent(context, !results.isToStop),
+	let unsent: string | undefined;
+	const results: ItemResults = new ItemResults(
+		context,
+		1,
+		() => (unsent ??= describeUnsent(context, !results.isToStop)),
 	);
 	const reports = context
 		.getInputData()
@@ -105,39 +109,38 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 		findUnknownField(context.getNode().parameters, context.getInputData()) ??
 		findRunError(plan, values, node, begunAt);
 	if (values.dryRun) return await rehearse(run, plan, runError);
-	const { planned, invalid } = plan;
-	const failures = [...invalid].map(([item, error]): [number, unknown] => [
+	const failures = [...plan.invalid].map(([item, error]): [number, unknown] => [
 		item,
 		results.explain(item, error),
 	]);
-	if (results.isToStop && failures.length > 0) {
-		reports[failures[0][0]].fail(combineErrors(failures, context));
-		return results.finish(describeSent(ledger));
-	}
-	for (const [item, error] of failures) reports[item].fail(error);
-	if (runError) failRun(run, planned, runError);
-	else await deliver(run, plan);
+	const isStopped = results.isToStop && failures.length > 0;
+	if (!isStopped) for (const [item, error] of failures) reports[item].fail(error);
+	const isHeldBack = isStopped || runError !== undefined;
+	const heldBack = isHeldBack ? plan.planned.filter(isNew) : [];
+	const ready = isHeldBack ? withoutNew(plan) : plan;
+	await deliver(run, ready);
+	if (isStopped) reports[failures[0][0]].fail(combineErrors(failures, context));
+	else for (const item of new Set(heldBack.map((one) => one.item))) reports[item].fail(runError);
 	if (!results.isToStop) {
+		const all = { ...plan, planned: [...ready.planned, ...heldBack] };
 		const given = reports.map(({ to }) => to);
-		context.addExecutionHints(...describeOutcome(plan, given));
+		context.addExecutionHints(...describeOutcome(all, given, node.isSingle));
 	}
 	return await finishRun(results, async () => ledger, describeSent(ledger));
 }
 
-/** Messages accepted earlier are still returned. */
-function failRun({ reports, context, node }: SendRun, planned: Planned[], runError: unknown): void {
-	const shape = createShape(context, node.readField);
-	const failed = new Set<number>();
-	for (const { item, to, record, skipped } of planned) {
-		if (record) reports[item].add(shape(record as IDataObject, item));
-		else if (skipped) reports[item].add({ to, skipped });
-		else if (!failed.has(item)) reports[item].fail(runError);
-		if (!record && !skipped) failed.add(item);
-	}
+/** Whether no earlier attempt has sent it, and it would be sent. */
+function isNew({ outgoing }: Planned): boolean {
+	return outgoing !== undefined && !isInDoubt(outgoing);
+}
+
+/** What earlier attempts have sent is returned, or looked up, although nothing else may be sent. */
+function withoutNew(plan: Plan): Plan {
+	return { ...plan, planned: plan.planned.filter((one) => !isNew(one)).map(neverAgain) };
 }
 
 async function deliver(run: SendRun, plan: Plan): Promise<void> {
-	const { context, node, client, ledger, channel, results, values } = run;
+	const { context, client, ledger, channel, results, values } = run;
 	const delivery = new Delivery(client, ledger, channel, ({ outcome }) => {
 		if (results.isToStop && outcome instanceof Error && !isPassing(outcome)) delivery.stop();
 	});
@@ -146,8 +149,7 @@ async function deliver(run: SendRun, plan: Plan): Promise<void> {
 		`Messages in all: ${messages.length}, ${ledger.describe()}, items with invalid input: ${plan.invalid.size}.`;
 	const endProgress = tellProgress(context, describe);
 	await delivery.deliver(messages).finally(endProgress);
-	const shape = createShape(context, node.readField);
-	for (const planned of plan.planned) report(run, planned, shape);
+	for (const planned of plan.planned) report(run, plan, planned);
 	context.addExecutionHints(
 		...describeParts(listCharges(plan)),
 		...describeMoved(plan.planned, values.sendWindow),
@@ -157,13 +159,14 @@ async function deliver(run: SendRun, plan: Plan): Promise<void> {
 
 function report(
 	{ reports }: SendRun,
+	{ shapes }: Plan,
 	{ item, to, record, skipped, outgoing }: Planned,
-	shape: Shape,
 ) {
 	const outcome = record ?? outgoing?.outcome;
+	const shape = shapes[item] ?? ((json) => shapeRecord(json, true));
 	if (skipped) reports[item].add({ to, skipped });
 	else if (outcome instanceof Error) reports[item].fail(outcome);
-	else if (outcome) reports[item].add(shape(outcome as IDataObject, item));
+	else if (outcome) reports[item].add(shape(outcome as IDataObject));
 }
 
 /** Added to an error that ends the node after messages were sent. */

@@ -1,5 +1,6 @@
 import { withoutNationalZero } from './country';
 import { normalizeEmail } from './email';
+import { describeValue } from './InputError';
 import * as errors from './recipientErrors';
 import { rejectExpression } from './text';
 
@@ -70,7 +71,7 @@ export function parseRecipients(value: unknown, field = 'to'): string[] {
 
 /** The same entries as `parseRecipients`, also for values that it rejects. */
 export function listRecipients(value: unknown): string[] {
-	return splitEntries(value, String);
+	return splitEntries(value, (entry) => (typeof entry === 'string' ? entry : describeValue(entry)));
 }
 
 /** Removes notation: `+95 (0)9 79-123-4567` becomes `+959791234567`. */

@@ -161,7 +161,9 @@ function createAdditionalData(
 	workflow: { id: string; name: string; nodes: INode[]; connections: IConnections },
 	{
 		credentials,
-		executionId = '1',
+		retryOf,
+		// n8n gives each retry an ID of its own.
+		executionId = retryOf ? randomUUID() : '1',
 		waitingUrl = 'http://127.0.0.1:5678/webhook-waiting',
 	}: RunOptions,
 ): IWorkflowExecuteAdditionalData {

@@ -129,10 +129,10 @@ describe('the ledger', () => {
 		expect([hasSent(), hasSent(1)]).toEqual([true, false]);
 	});
 
-	test('tells once that history is closed, over all attempts', async () => {
+	test('tells in every attempt of one execution that history is closed', async () => {
 		const execution = newExecution();
 		expect((await open({ execution })).tellBlindness()).toBe(true);
-		expect((await open({ execution })).tellBlindness()).toBe(false);
+		expect((await open({ execution })).tellBlindness()).toBe(true);
 	});
 });
 
@@ -201,6 +201,49 @@ describe('retries of an execution', () => {
 		await expect(one).rejects.toThrow('ended early');
 		await two;
 		expect(seen).toEqual(['one', [record]]);
+	});
+});
+
+describe('a retry in a process that remembers an earlier one', () => {
+	const at = Date.now() - 9_000_000;
+	const begin = () =>
+		openContext(service, {
+			...{ execution: establishedAt(at), mode: 'retry', workflowId: 'workflow' },
+		});
+
+	test('knows also what n8n has saved of a retry in another process', async () => {
+		const here = begin();
+		await Ledger.use(here, async (ledger) => void ledger.entries([first, abroad]));
+		const memory = JSON.stringify(here.getContext('node'));
+		const saved = JSON.parse(memory) as { ledger: Record<string, { entries: object }> };
+		const [page] = Object.values(saved.ledger);
+		const [key] = Object.keys(page.entries);
+		Object.assign(page.entries, { [key]: { state: 'accepted', record } });
+		const next = begin();
+		Object.assign(next.getContext('node'), saved);
+		const states = await Ledger.use(next, async (ledger) =>
+			ledger.entries([first, abroad]).map(({ state }) => state),
+		);
+		expect(states).toEqual(['accepted', 'open']);
+	});
+
+	test('never takes what it knows to be accepted for another message', async () => {
+		const here = begin();
+		await Ledger.use(here, async (ledger) => {
+			ledger.entries([first])[0].note({ is: 'accepted', record });
+		});
+		const [page] = Object.values(
+			(here.getContext('node') as { ledger: Record<string, { entries: object }> }).ledger,
+		);
+		const [key] = Object.keys(page.entries);
+		const other = key.replace(/0$/, '1');
+		const entries = { [other]: { state: 'accepted', record } };
+		const next = begin();
+		Object.assign(next.getContext('node'), { ledger: { 0: { ...page, entries } } });
+		const states = await Ledger.use(next, async (ledger) =>
+			ledger.entries([first, { ...first, text: 'Other' }]).map(({ state }) => state),
+		);
+		expect(states).toEqual(['accepted', 'open']);
 	});
 });
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import {
-	createShape,
+	createShapeReader,
 	shapeRecord,
 	simplifyProperties,
 } from '../../../../nodes/shared/fields/simplify';
@@ -70,7 +70,7 @@ describe('a simplified record', () => {
 describe('what a model is given of a record', () => {
 	const shape = (parameters: IDataObject) => {
 		const tool = { getNodeOutputs: () => [{ type: 'ai_tool' }] } as unknown as IExecuteFunctions;
-		return createShape(tool, (name) => parameters[name])(full, 0);
+		return createShapeReader(tool, (name) => parameters[name])(0)(full);
 	};
 
 	test('is chosen by Output', () => {

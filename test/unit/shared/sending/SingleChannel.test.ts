@@ -81,6 +81,8 @@ describe('the channel of single messages', () => {
 		expect(isSame('n8n-scope-1-fedcba', {}, 'Other')).toBe(false);
 		expect(isSame('n8n-scope-1-fedcba', users)).toBe(false);
 		expect(isSame('n8n-other-1-fedcba')).toBe(false);
+		const encrypted = { request: { ...toOutgoing().request, encrypt: 1 } };
+		expect(isSame('n8n-scope-1-fedcba', encrypted, 'U2FsdGVk')).toBe(false);
 		expect(isSame('1-n8n-scope-')).toBe(false);
 		const compare = (clientReference: string) =>
 			channel.compare(toOutgoing(), { ...record, clientReference });

@@ -119,7 +119,7 @@ describe('the plan of a run', () => {
 				entry.note({ is: 'accepted', record });
 		});
 		expect([...invalid.keys()]).toEqual([1]);
-		expect(planned.filter((one) => one.record)).toEqual([
+		expect(planned.filter((one) => one.record)).toMatchObject([
 			{ item: 0, to: a, record },
 			{ item: 3, to: a, record },
 		]);
@@ -132,8 +132,28 @@ describe('the plan of a run', () => {
 			for (const entry of ledger.entries([{ ...one, to: b }]))
 				entry.note({ is: 'accepted', record });
 		});
-		expect(made.planned).toEqual([{ item: 0, to: b, record }]);
+		expect(made.planned).toMatchObject([{ item: 0, to: b, record }]);
 		expect(wordsOf(made)).toEqual([[0, 'Message is empty']]);
+	});
+
+	test('looks up as it was sent what an earlier attempt left in doubt, for an item that is now wrong', async () => {
+		const run = begin({}, { items: [{ to: b, message: '' }] });
+		const sent = { message: 'Hello', from: 'MyShop', clientReference: 'order-1', account: 'a' };
+		const made = await plan(run, (ledger) => {
+			const [entry] = ledger.entries([{ ...one, to: b }]);
+			entry.note({ is: 'sent', sent, request: 'r1' });
+			entry.note({
+				is: 'unclear',
+				failure: new ServiceError('unavailable', { mayHaveActed: true }),
+			});
+		});
+		expect(made.invalid.size).toBe(0);
+		expect(made.planned).toMatchObject([
+			{
+				to: b,
+				outgoing: { isSentOnce: true, isUsersReference: true, request: { ...sent, to: b } },
+			},
+		]);
 	});
 
 	test('skips duplicates and opt-outs, which have no message to send', async () => {
@@ -188,7 +208,6 @@ describe('the plan of a run', () => {
 
 describe('an outgoing message', () => {
 	const draft = { request: { message: 'One', from: 'MyShop' }, surface: 'rest' as const };
-	const charge = { encoding: 'GSM-7' as const, parts: 1 };
 	const make = async (
 		scheduledAt?: string,
 		whenOutcomeUnknown: 'sendAgain' | 'report' = 'sendAgain',
@@ -197,13 +216,7 @@ describe('an outgoing message', () => {
 		await Ledger.use(openContext(service), async (ledger) => {
 			const request = { ...draft.request, ...(scheduledAt && { scheduledAt }) };
 			const values = { skipIfAlreadySent: false, whenOutcomeUnknown };
-			return toOutgoing(
-				{ ...draft, charge, request },
-				a,
-				ledger.entries([one])[0],
-				values,
-				isSingle,
-			);
+			return toOutgoing({ ...draft, request }, a, ledger.entries([one])[0], values, isSingle);
 		});
 
 	test('is sent once where it is to be reported, and where it is scheduled', async () => {
@@ -226,8 +239,12 @@ describe('a run', () => {
 	const values = { ...begin().reader.options.ofRun(), maxMessages: 2 };
 	const toPlan = (...skipped: Array<'duplicate' | undefined>): Plan => ({
 		given: [],
-		planned: skipped.map((reason, item) => ({ item, to: a, skipped: reason })),
+		planned: skipped.map((reason, item) => ({
+			...{ item, to: a, skipped: reason },
+			values: { whenOutcomeUnknown: 'sendAgain' },
+		})),
 		invalid: new Map(),
+		shapes: [],
 	});
 	const { reader } = begin();
 	const bulk = { ...reader, isSingle: false };

@@ -10,16 +10,20 @@ const words = (hints: Array<{ message: string }>) => hints.map(({ message }) => 
 describe('the hint about what a run came to', () => {
 	const draft = { charge: { parts: 2, encoding: 'GSM-7' } };
 	const planned = (outcome: unknown, item = 0) => ({
-		...{ item, to: '959791234567', draft },
+		...{ item, to: '959791234567', draft, values: {} },
 		outgoing: { outcome },
 	});
-	const of = (messages: object[], invalid = new Map<number, unknown>(), given: unknown[] = []) =>
-		words(describeOutcome({ planned: messages, invalid } as never, given));
+	const of = (
+		messages: object[],
+		invalid = new Map<number, unknown>(),
+		given: unknown[] = [],
+		isSingle = false,
+	) => words(describeOutcome({ planned: messages, invalid } as never, given, isSingle));
 	const sent = planned({ messageId: '1' });
 	const lost = planned(new ServiceError('outcomeUnknown', { mayHaveActed: true }));
 
 	test('counts what was sent, skipped, in doubt and not sent', () => {
-		const skipped = { item: 0, to: '959791234567', skipped: 'duplicate' };
+		const skipped = { item: 0, to: '959791234567', values: {}, skipped: 'duplicate' };
 		const found = planned({ messageId: '2', alreadySent: true });
 		const rejected = planned(new ServiceError('rejected'));
 		expect(of([sent, sent, skipped, found, lost, rejected, planned(undefined)])).toEqual([
@@ -29,7 +33,7 @@ describe('the hint about what a run came to', () => {
 
 	test('counts every recipient of an item that could not be read, but none twice', () => {
 		const invalid = new Map([[1, new Error()]]);
-		const earlier = { item: 1, to: '959791234567', record: { messageCount: 3 } };
+		const earlier = { item: 1, to: '959791234567', values: {}, record: { messageCount: 3 } };
 		expect(of([earlier], invalid, ['', '09791234567, 09791234568, nobody'])).toEqual([
 			expect.stringContaining('1 sent (3 parts), 2 not sent: see error. Executing again'),
 		]);
@@ -39,30 +43,45 @@ describe('the hint about what a run came to', () => {
 	});
 
 	test('says what executing again would send, unless Skip If Already Sent is on', () => {
-		const all = (outgoing: object) =>
-			of([
-				{ ...sent, outgoing: { ...sent.outgoing, ...outgoing } },
-				{ ...sent, outgoing: { ...outgoing, outcome: new ServiceError('rejected') } },
-			])[0];
-		const own = { request: { clientReference: 'order-1' }, isUsersReference: true };
-		const ours = { request: { clientReference: 'n8n-1' }, isUsersReference: false };
+		const rejected = planned(new ServiceError('rejected'));
+		const all = (values: object, isSingle = true) =>
+			of(
+				[
+					{ ...sent, values },
+					{ ...rejected, values },
+				],
+				undefined,
+				[],
+				isSingle,
+			)[0];
+		const clientReference = 'order-1';
 		const again = 'Executing again sends all 2. To send only the other 1, ';
-		expect(all({ request: {} })).toContain(`${again}turn on Skip If Already Sent first.`);
-		expect(all(own)).toContain(`${again}turn on Skip If Already Sent first.`);
-		expect(all(ours)).toContain(`${again}leave out the items that were sent.`);
-		const mixed = [own, ours].map((outgoing) => ({
-			...sent,
-			outgoing: { ...sent.outgoing, ...outgoing },
-		}));
-		const rejected = { ...sent, outgoing: { ...own, outcome: new ServiceError('rejected') } };
-		expect(of([...mixed, rejected])[0]).toContain('leave out the items that were sent.');
-		expect(all({ ...own, isSkipping: true })).not.toContain('Executing again');
+		expect(all({}, false)).toContain(`${again}turn on Skip If Already Sent first.`);
+		expect(all({ clientReference })).toContain(`${again}turn on Skip If Already Sent first.`);
+		expect(all({})).toContain(`${again}leave out the items that were sent.`);
+		const mixed = [{ ...sent, values: { clientReference } }, sent, rejected];
+		expect(of(mixed, undefined, [], true)[0]).toContain('leave out the items that were sent.');
+		expect(all({ clientReference, skipIfAlreadySent: true })).not.toContain('Executing again');
 		for (const none of [
 			[sent, sent],
 			[lost, lost],
 		])
 			expect(of(none)[0]).not.toContain('Executing again');
 		expect(of([sent, lost])[0]).toContain(`${again}turn on`);
+	});
+
+	test('says in the next attempt what it said in the first', () => {
+		const earlier = { item: 0, to: '959791234567', values: {}, record: { messageCount: 1 } };
+		const invalid = new Map([[1, new Error()]]);
+		expect(of([earlier, earlier], invalid, [], true)[0]).toContain(
+			'leave out the items that were sent.',
+		);
+	});
+
+	test('counts a recipient of any type', () => {
+		const invalid = new Map([[1, new Error()]]);
+		for (const given of [{ toString: 1 }, [{ toString: 1 }], Symbol('a')])
+			expect(of([sent], invalid, ['', given])[0]).toContain('1 sent (2 parts), 1 not sent');
 	});
 
 	test('is not given for a single message', () => {
