@@ -65,6 +65,7 @@ async function isSmallEnough(request: Request): Promise<boolean> {
 	const { headers } = request;
 	if (Number(headers['content-length'] ?? 0) > mostBytes) return false;
 	const isForm = /^multipart\//i.test(headers['content-type'] ?? '');
+	if (isForm && headers['content-length'] === undefined) return false;
 	if (request.rawBody === undefined && !isForm) await request.readRawBody();
 	return (request.rawBody?.length ?? 0) <= mostBytes;
 }

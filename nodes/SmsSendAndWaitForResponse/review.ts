@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
 
 import { declareError } from '../shared/validation/InputError';
-import { isDeceptive, showDeceptive } from '../shared/validation/invisible';
+import { isDeceptive, showDeceptive, toEscape } from '../shared/validation/invisible';
 
 /** The node type under which n8n runs a node as human review of an AI agent's tools. */
 export function isReview(context: IExecuteFunctions): boolean {
@@ -89,10 +89,15 @@ function requireOwnFields(context: IExecuteFunctions): void {
 	if (listAsked([to, approvalOptions]).size > 0) throw ofModel('to');
 }
 
-/** Quoted if it could look like something else, such as further arguments. */
+/** Blanks that could move the rest of a text to a line of its own. */
+const longBlank = /[^\S ]| {3,}/gu;
+
+/** Quoted, with blanks as escapes, if it could look like something else, such as further arguments. */
 function describeArgument(value: unknown): string {
-	const isPlain = typeof value === 'string' && !isDeceptive(value) && !value.startsWith('"');
-	return isPlain ? value : showDeceptive(JSON.stringify(value) ?? '');
+	const isText = typeof value === 'string' && !isDeceptive(value) && !value.startsWith('"');
+	if (isText && value.search(longBlank) < 0) return value;
+	const toEscapes = (blanks: string) => Array.from(blanks, toEscape).join('');
+	return showDeceptive(JSON.stringify(value) ?? '').replace(longBlank, toEscapes);
 }
 
 /** One line for each argument. */

@@ -151,6 +151,16 @@ sinceN8n2('an owner made by its environment').describe(
 				const flood = await Promise.all(Array.from({ length: 60 }, () => post('203.0.113.1')));
 				expect(flood.filter((status) => status === 429).length).toBeGreaterThanOrEqual(38);
 				expect(flood.filter((status) => status === 200).length).toBeLessThanOrEqual(22);
+				// n8n reads paths in any case.
+				const upper = await Promise.all(
+					Array.from({ length: 30 }, () =>
+						call(path.replace('/form/', '/FORM/'), {
+							data: new FormData(),
+							headers: from('203.0.113.1'),
+						}),
+					),
+				);
+				expect(upper.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(29);
 				// A visitor from elsewhere, at the same time, from the number to the last page.
 				const visitor = await FormVisitor.open(proxy.url, path.replace('/form/', ''));
 				await visitor.submit({ 'field-0': '09791234567' });
@@ -174,7 +184,9 @@ sinceN8n2('an owner made by its environment').describe(
 					{ what: 'the receipt' },
 				);
 				expect((await call(path, { data: form(2_000_000) })).status).toBe(413);
-				expect((await call(path, { data: { more: 'x'.repeat(2_000_000) } })).status).toBe(413);
+				const large = { data: { more: 'x'.repeat(2_000_000) } };
+				expect((await call(path, large)).status).toBe(413);
+				expect((await call(path.replace('/webhook/', '/Webhook/'), large)).status).toBe(413);
 				await n8n.api.finishedExecutions(id, 1);
 			});
 		});

@@ -102,6 +102,9 @@ function claimOf(world: World, attempt: Attempt, to: string): number {
 const sum = (list: number[]) => list.reduce((all, one) => all + one, 0);
 const mostOf = (run: Attempt[], of: (one: Attempt) => number) => Math.max(0, ...run.map(of));
 
+/** never-twice.md: "Encrypted messages to one number are told apart by their order." */
+const isEncrypted = ({ options }: World) => options.encrypt === true;
+
 /** Its text ends with a link that differs in each execution. */
 const hasLink = ({ node }: World) => node === 'SmsSendAndWaitForResponse';
 
@@ -127,7 +130,8 @@ const eachTextOnce: Invariant = (world, book) =>
 		const attempts = runs.flat();
 		if (world.isTextChanging || hasLink(world) || !isWithinPromise(world, attempts)) return [];
 		if (!isSeenByRetries(attempts) || !isDatable(world)) return [];
-		if (!isRecognised(world) && !attempts.every(({ hasMemory }) => hasMemory)) return [];
+		const isKnown = isRecognised(world) && !isEncrypted(world);
+		if (!isKnown && !attempts.every(({ hasMemory }) => hasMemory)) return [];
 		const stored = groupBy(storedBy(attempts), ({ to, text }) => `${to} ${text}`);
 		return [...stored].flatMap(([name, all]): Violation[] => {
 			const isIt = ({ numbers: [to], text }: Row) => `${to} ${text}` === name;
@@ -427,7 +431,7 @@ const pairing: Invariant = (world, book) =>
 			if (seen.has(id) && !alreadySent) return fault('one record for two items');
 			if (!alreadySent) seen.add(id);
 			if (stored.to !== numberOf(attempt, item)) return fault('the record of another number');
-			const isListed = world.service.text !== 'other';
+			const isListed = world.service.text !== 'other' && !isEncrypted(world);
 			// One message per number, whatever its text.
 			const isOnePerNumber = world.safeguards.skipDuplicates === true;
 			const isTextKnown =

@@ -37,6 +37,7 @@ const notRetried: Record<string, string> = {
 	'03 Read balance': 'the page says that the balance cannot be read',
 	'03 Send messages':
 		'the person at the form uploads the file again, and accepted rows are skipped',
+	'06 Text the team': 'the email follows at once, and must not wait for it',
 	'09 Send the batch': 'the next run continues with what was left',
 	'10 Is it a number?': 'a dry run that reads nothing',
 	'10 Save it': 'the visitor is asked to try again',

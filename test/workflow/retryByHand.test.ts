@@ -306,9 +306,11 @@ describe('a scheduled message of SMS Send', () => {
 		const dueAt = Date.now() + 2_000;
 		const items = wantedMessages(1).map((one) => ({ ...one, at: new Date(dueAt).toISOString() }));
 		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 1 });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
 		const underTest = inLine(send, { scheduledAt: '={{ $json.at }}' });
 		const failed = await runAll(underTest, { items });
 		expect(wordsOf(failed)).toMatch(isUnknown);
+		sandbox.clearFaults();
 		await sleep(dueAt + 1_100 - Date.now());
 		const { json } = toResult(await runAll(underTest, { items, retryOf: failed }));
 		expect(json).toMatchObject([{ messageId: sandbox.messages()[0].messageId }]);

@@ -2,10 +2,10 @@ import { declareError } from './InputError';
 
 /**
  * Characters that make text look like other text: control characters, line separators, and characters that are
- * invisible or change the direction. Burmese text and emojis need U+200B to U+200D and variation selectors.
+ * invisible, blank or change the direction. Burmese text and emojis need U+200B to U+200D and variation selectors.
  */
 const deceptive =
-	/(?![\u200B-\u200D]|\p{Variation_Selector})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u;
+	/(?![\u200B-\u200D]|\p{Variation_Selector})[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const allDeceptive = new RegExp(deceptive.source, 'gu');
 
 const invisible = /(?![\n\r\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -19,7 +19,7 @@ export function isDeceptive(text: string): boolean {
 	return deceptive.test(text);
 }
 
-function toEscape(character: string): string {
+export function toEscape(character: string): string {
 	const code = (character.codePointAt(0) ?? 0).toString(16);
 	return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
 }

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -244,6 +246,19 @@ describe('SMS Delivery Receipt Trigger', () => {
 			'The call is too large for delivery receipts.',
 		]);
 		expect(executions).toEqual([]);
+	});
+
+	test('responds 413 to a form that does not say its length', async () => {
+		const { url, executions } = await serve();
+		const boundary = 'x';
+		const field = (name: string, value: string) =>
+			`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+		const form = `${field('messageId', 'm-1')}${field('status', 'Sent')}--${boundary}--\r\n`;
+		const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+		const call = async (body: unknown) => (await http.post(url, body, { headers })).status;
+		expect(await call(Readable.from([form]))).toBe(413);
+		expect(executions).toEqual([]);
+		expect(await call(form)).not.toBe(413);
 	});
 
 	test('is not held up by a text of 60,000 fields', async () => {

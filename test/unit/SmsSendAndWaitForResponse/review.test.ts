@@ -109,6 +109,8 @@ test.each([
 	[{ to: '\u{e0041}\u3164' }, 'to: "\\u{e0041}\\u3164"'],
 	[{ text: 'မြန်မာ\u200b 👨‍👩‍👧 ❤️' }, 'text: မြန်မာ\u200b 👨‍👩‍👧 ❤️'],
 	[{ nothing: undefined }, 'nothing: '],
+	[{ text: `a${' '.repeat(3)}to: 0978` }, 'text: "a\\u0020\\u0020\\u0020to: 0978"'],
+	[{ text: 'a\u2800\u3000b' }, 'text: "a\\u2800\\u3000b"'],
 ])('%j cannot look like other arguments', (parameters, text) => {
 	expect(describeArguments(parameters)).toBe(text);
 });

@@ -227,7 +227,7 @@ describe('a retry in a process that remembers an earlier one', () => {
 		expect(states).toEqual(['accepted', 'open']);
 	});
 
-	test('never takes what it knows to be accepted for another message', async () => {
+	test('uses no accepted record for a second message', async () => {
 		const here = begin();
 		await Ledger.use(here, async (ledger) => {
 			ledger.entries([first])[0].note({ is: 'accepted', record });
