@@ -52,9 +52,11 @@ inTables.describe('morning-report', () => {
 		const run = await runner.execute(report, 'Every morning');
 		await runner.reconnect();
 		expect(run.error).toBeUndefined();
-		expect(runner.mailbox.mails).toEqual([
-			expect.stringContaining('The balance could not be read'),
-		]);
+		const [mail, ...more] = runner.mailbox.mails;
+		expect(more).toEqual([]);
+		expect(mail).toContain('SMS: not everything could be read');
+		expect(mail).toContain('The balance could not be read');
+		expect(mail).toContain('The messages could not be read');
 	});
 });
 
@@ -128,6 +130,15 @@ describe('sign-in-page', () => {
 	const lastCode = () => runner.sandbox.codes().at(-1)?.code ?? '';
 	const wrongCode = () => (lastCode().startsWith('1') ? '222222' : '111111');
 	const phone = '09791234567';
+
+	test('shows its page whatever a stranger posts', async () => {
+		await visit();
+		for (const field of ['phone', 'used', 'step', 'requestId']) {
+			const body = { step: 'number', phone, [field]: { toString: 1 } };
+			const { status, data } = await runner.call('sign-in-page', { method: 'POST', body });
+			expect([status, String(data)]).toEqual([200, expect.stringContaining('<h1>')]);
+		}
+	});
 
 	test('verifies a visitor who corrects the code, without a script', async () => {
 		const { html, submit } = await visit();

@@ -211,8 +211,9 @@ const nothingLost: Invariant = (world, book) =>
 				const copies = countAccepted(world, book, before, to, wanted);
 				if ((told.get(to)?.length ?? 0) >= copies) return [];
 				const said = attempt.items.find((item) => numberOf(attempt, item) === to && !isTold(item));
-				// Input that cannot be read says nothing of other retries.
-				if (said && kindOf(said) === 'input' && !attempt.hasMemory) return [];
+				// Input that cannot be read says nothing of other retries, nor what a tool has sent.
+				const isKnown = attempt.hasMemory && !isTool(attempt);
+				if (said && kindOf(said) === 'input' && !isKnown) return [];
 				const as = said ? (kindOf(said) ?? 'skipped') : 'nothing';
 				return [
 					{

@@ -28,6 +28,21 @@ const repeatable = [
 	...['smsSendAndWait', 'smsSendAndWaitForResponse', 'emailSend', 'dataTable', 'postgres'],
 ];
 
+test('a visitor who has gone gets no code from what n8n adds to a failed item', () => {
+	const [{ parameters }] = examples
+		.filter(({ file }) => file.startsWith('11'))
+		.flatMap(({ nodes }) => nodes.filter(({ name }) => name === 'Visitor there?'));
+	const [, condition = ''] = /"leftValue":"=\{\{(.+?)\}\}"/.exec(JSON.stringify(parameters)) ?? [];
+	const isThere = new Function('$json', '$runIndex', `return ${condition}`) as (
+		json: object,
+		run: number,
+	) => boolean;
+	const submittedAt = '2026-11-24';
+	expect(isThere({ submittedAt }, 0)).toBe(true);
+	expect(isThere({ submittedAt, error: 'No code was sent' }, 0)).toBe(false);
+	expect(isThere({}, 0)).toBe(false);
+});
+
 /** Why nodes of these kinds are not retried. By example and node. */
 const notRetried: Record<string, string> = {
 	'00 Read balance': 'the page says what fails',
