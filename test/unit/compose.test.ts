@@ -83,9 +83,9 @@ describe('the compose file for queue mode', () => {
 		expect(configs.limits.file).toBe('./nginx.conf');
 		const targets = [...nginx.matchAll(/location (.+) \{[^}]*proxy_pass (\S+);/g)];
 		expect(targets.map(([, location, target]) => [location, target])).toEqual([
-			['~ ^/webhook(-waiting)?/', '$webhook'],
-			['^~ /webhook-test/', '$main'],
-			['~ ^/form(-waiting)?/', '$webhook'],
+			['~* ^/webhook(-waiting)?/', '$webhook'],
+			['~* ^/webhook-test/', '$main'],
+			['~* ^/form(-waiting)?/', '$webhook'],
 			['/', '$main'],
 		]);
 		for (const name of ['main', 'webhook']) {
