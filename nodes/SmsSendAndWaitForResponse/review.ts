@@ -90,7 +90,7 @@ function requireOwnFields(context: IExecuteFunctions): void {
 }
 
 /** Blanks that could move the rest of a text to a line of its own. */
-const longBlank = /[^\S ]| {3,}/gu;
+const longBlank = /\s{3,}/gu;
 
 /** Quoted, with blanks as escapes, if it could look like something else, such as further arguments. */
 function describeArgument(value: unknown): string {

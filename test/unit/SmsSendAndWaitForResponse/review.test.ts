@@ -110,7 +110,9 @@ test.each([
 	[{ text: 'မြန်မာ\u200b 👨‍👩‍👧 ❤️' }, 'text: မြန်မာ\u200b 👨‍👩‍👧 ❤️'],
 	[{ nothing: undefined }, 'nothing: '],
 	[{ text: `a${' '.repeat(3)}to: 0978` }, 'text: "a\\u0020\\u0020\\u0020to: 0978"'],
-	[{ text: 'a\u2800\u3000b' }, 'text: "a\\u2800\\u3000b"'],
+	[{ text: 'a\u2800b' }, 'text: "a\\u2800b"'],
+	[{ text: 'a\u3000\u00a0 b' }, 'text: "a\\u3000\\u00a0\\u0020b"'],
+	[{ text: 'Prêt\u00a0!' }, 'text: Prêt\u00a0!'],
 ])('%j cannot look like other arguments', (parameters, text) => {
 	expect(describeArguments(parameters)).toBe(text);
 });
