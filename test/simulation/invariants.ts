@@ -329,8 +329,9 @@ const errorIsTrue: Invariant = (world, book) =>
 			if (!canKnow(world, attempt, before)) return [];
 			const wanted = wantedBy(world, attempt).get(to) ?? 0;
 			const isSent = wanted > 0 && countAccepted(world, book, before, to, wanted) >= wanted;
-			// A tool knows a message by what it is to send.
-			const isKnown = attempt.hasMemory && !isTool(attempt);
+			// A tool knows a message by what it is to send; a duplicate is not what was sent.
+			const isOne = !isTool(attempt) && world.safeguards.skipDuplicates !== true;
+			const isKnown = attempt.hasMemory && isOne;
 			if (/Nothing was sent in this attempt/.test(words) && isSent && isKnown)
 				return [{ sign: '2 in doubt, and nothing said of it', what: words, attempt, to }];
 			if (/The message was not sent|Not sent/.test(words) && isSent)
@@ -437,6 +438,7 @@ const pairing: Invariant = (world, book) =>
 			const isOnePerNumber = world.safeguards.skipDuplicates === true;
 			const isTextKnown =
 				!isOnePerNumber &&
+				!(isEncrypted(world) && isShared(world)) &&
 				isSeenByRetries(ofFamily(book, attempt)) &&
 				(isListed || ofFamily(book, attempt).every(({ hasMemory }) => hasMemory)) &&
 				!world.isTextChanging &&
