@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { readHistory } from '../shared/client/readHistory';
+import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/client/types';
 import { isFoundByVisible } from '../shared/client/waitingLinks';
 import { openOnce } from '../shared/execution/openOnce';
@@ -189,7 +189,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				wanted,
 				isWanted: (record) =>
 					isPicked?.(record) !== false && isFoundByVisible(record.message, given.message ?? ''),
-				mostPages: 1000,
+				mostPages: pagesOfAll,
 			});
 			for (const record of records) report.add(shape(record as IDataObject));
 		},

@@ -70,6 +70,20 @@ describe('SMS History while new messages come in front', () => {
 
 const idOf = ({ messageId }: { messageId?: unknown }) => messageId;
 
+describe('SMS History of more than a million messages', () => {
+	const service = useStandIn();
+	const list = runAgainst(service, 'SmsHistory');
+
+	test('fails after 1,000 pages, and returns no part', async () => {
+		service.answer = ({ query: { page } }) =>
+			answerJson(200, { messages: [{ messageId: `m-${page}`, to: '959779123456' }], limit: 1000 });
+		const { json, error } = await list();
+		expect(error?.description).toContain('too many records');
+		expect(json).toEqual([]);
+		expect(service.requests).toHaveLength(1000);
+	}, 60_000);
+});
+
 describe('SMS History and responses that a lenient reader accepts', () => {
 	const service = useStandIn();
 	const list = runAgainst(service, 'SmsHistory');

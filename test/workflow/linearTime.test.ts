@@ -18,30 +18,31 @@ const text = { message: 'Hello', from: 'MyShop' };
 const numbers = (count: number) =>
 	Array.from({ length: count }, (_, index) => `95977${String(1_000_000 + index)}`);
 
+/** In proportion, 10 times as many take 10 times as long; with the square of the number it would be 100 times. */
+async function expectProportion(work: (count: number) => Promise<void>, few: number) {
+	const times = 10;
+	await work(few);
+	const msOfFew = await processorMs(async () => await work(few));
+	const msOfMany = await processorMs(async () => await work(few * times));
+	expect(msOfMany / msOfFew).toBeLessThan(2 * times);
+}
+
 describe('SMS Bulk Send to the numbers of one item', () => {
 	const sandbox = useSandbox(enough);
 	const run = runAgainst(sandbox, 'SmsBulkSend');
-	const few = 1_000;
-	const times = 10;
 
 	test('takes time in proportion to their number', async () => {
 		const send = async (count: number) => {
 			const { json } = await run({ to: numbers(count), ...text });
 			expect(json).toHaveLength(count);
 		};
-		await send(few);
-		const msOfFew = await processorMs(async () => await send(few));
-		const msOfMany = await processorMs(async () => await send(few * times));
-		// In proportion it is 10 times as much; with the square of the number it would be 100 times.
-		expect(msOfMany / msOfFew).toBeLessThan(2 * times);
+		await expectProportion(send, 1_000);
 	}, 120_000);
 });
 
 describe.each(nodes)('a campaign of $type that Max Messages stops', ({ type }) => {
 	const sandbox = useSandbox(enough);
 	const run = runAgainst(sandbox, type);
-	const few = 400;
-	const times = 10;
 
 	test('takes time in proportion to its items', async () => {
 		const refuse = async (count: number) => {
@@ -51,10 +52,7 @@ describe.each(nodes)('a campaign of $type that Max Messages stops', ({ type }) =
 			const { json } = await run(given, { items, settings });
 			expect(json).toHaveLength(count);
 		};
-		await refuse(few);
-		const msOfFew = await processorMs(async () => await refuse(few));
-		const msOfMany = await processorMs(async () => await refuse(few * times));
-		expect(msOfMany / msOfFew).toBeLessThan(2 * times);
+		await expectProportion(refuse, 400);
 	}, 120_000);
 });
 

@@ -4,25 +4,11 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../execution/agentTool';
-import { toMessageKey } from '../validation/messageKey';
 import { toRecipientKey } from '../validation/recipient';
 import { LedgerEntry } from './LedgerEntry';
 import { groupBy } from './lookUp';
-import type { Saved } from './message';
 import { pair, type Wanted } from './pair';
-import { Recent } from './Recent';
-
-/** The memory of one run of the node. */
-interface Page {
-	scope: string;
-	/** Digest of the ID of the execution; absent in a retry without memory, whose page stands for all retries. */
-	execution?: string;
-	/** When the first attempt began, in milliseconds since 1970. */
-	startedAt: number;
-	entries: Record<string, Saved>;
-	/** ID of the execution that has reported that history cannot be read. */
-	blindIn?: string;
-}
+import { nameOf, textOf, workAlone, type Page, type WaitFor } from './pages';
 
 /** What n8n keeps for the node: the pages by run. */
 interface Memory {
@@ -30,73 +16,8 @@ interface Memory {
 	execution?: string;
 }
 
-/** How long the page of a retry or a tool call is kept for the next one. */
-const keepPagesMs = 10 * 60_000;
-
-type WaitFor = (other: Promise<void>) => Promise<void>;
-
-/** Work on one page at a time. */
-interface Work {
-	page: Page;
-	/** With all work before it. */
-	ended: Promise<void>;
-}
-
-/** By scope, for 200,000 messages in all. */
-const works = new Recent<Work>(200_000);
-
-/**
- * Works on a page exclusively, and continues the page of earlier work on the same scope.
- * @param waitFor rejects once the execution is stopped
- */
-async function workAlone<T>(
-	page: Page,
-	work: (page: Page) => Promise<T>,
-	waitFor: WaitFor,
-): Promise<T> {
-	const scope = nameOf(page);
-	const earlier = works.get(scope);
-	let end: () => void = () => undefined;
-	const own = new Promise<void>((resolve) => (end = resolve));
-	const one: Work = { page: earlier?.page ?? page, ended: own.then(() => earlier?.ended) };
-	works.set(scope, one);
-	try {
-		if (earlier) await waitFor(earlier.ended);
-		learn(one.page, page);
-		return await work(one.page);
-	} finally {
-		end();
-		const size = Object.keys(one.page.entries).length;
-		if (works.get(scope) === one) works.set(scope, one, { until: Date.now() + keepPagesMs, size });
-	}
-}
-
-const certainty: Record<Saved['state'], number> = { open: 0, inFlight: 1, inDoubt: 1, accepted: 2 };
-
-function textOf({ sent, record }: Saved): string | undefined {
-	return sent?.message ?? record?.message;
-}
-
-/** Adds what another process has saved to what this one knows: a retry there may have gone further. */
-function learn(known: Page, saved: Page): void {
-	const records = new Set(
-		Object.values(known.entries).flatMap(({ record }) => (record ? [toMessageKey(record)] : [])),
-	);
-	for (const [key, entry] of Object.entries(saved.entries)) {
-		const own = known.entries[key] ?? { state: 'open' };
-		const isAhead = certainty[entry.state] > certainty[own.state];
-		const isOther = textOf(own) !== undefined && textOf(own) !== textOf(entry);
-		const isThere = entry.record !== undefined && records.has(toMessageKey(entry.record));
-		if (isAhead && !isOther && !isThere) known.entries[key] = entry;
-	}
-}
-
 function digestOf(text: string, length = 16): string {
 	return hash('sha256', text).slice(0, length);
-}
-
-function nameOf({ scope, execution }: Page): string {
-	return execution === undefined ? scope : `${scope}-${execution}`;
 }
 
 /** When the execution began; n8n keeps it across retries by hand. `undefined` before n8n 1.110. */

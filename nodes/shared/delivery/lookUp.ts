@@ -1,12 +1,10 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { endAll, readHistory } from '../client/readHistory';
+import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
 import { digitsOf, isDomestic } from '../validation/recipient';
 import { listZones, ReadingTimes, type Shown } from './createdAt';
 
 const pageSize = 1000;
-/** A million records; a longer history is an error, never read in part. */
-const mostPages = 1000;
 const pagesAtOnce = 5;
 const dayMs = 24 * 60 * 60 * 1000;
 /** Records this recent are on the first page or two. */
@@ -67,7 +65,7 @@ export async function lookUp(
 			pagesAtOnce: isRecent ? 1 : pagesAtOnce,
 			isWanted: ({ to }) => numbers.has(digitsOf(to)),
 			isEnd: (page) => times.isBefore(page, since),
-			mostPages,
+			mostPages: pagesOfAll,
 		});
 		for (const [number, group] of groupBy(records, ({ to }) => digitsOf(to))) {
 			byNumber.set(number, group);

@@ -10,7 +10,10 @@ import type { Draft } from './readDraft';
 import { toPlanned, toWanted, type ItemToSend } from './readPlan';
 
 /** A draft, or why it cannot be sent. */
-type ReadDraft = { value: Draft } | { error: unknown };
+interface ReadDraft {
+	value?: Draft;
+	error?: unknown;
+}
 
 /**
  * Sends the one message of a node that then waits, only once even if the node runs again. Of a draft that cannot be
@@ -21,20 +24,23 @@ type ReadDraft = { value: Draft } | { error: unknown };
 export async function deliverOne(
 	context: IExecuteFunctions,
 	client: MessagingServiceClient,
-	{ to, draft, values }: { to: string; draft: ReadDraft; values: ItemToSend['values'] },
+	{
+		to,
+		draft: { value: draft, error },
+		values,
+	}: { to: string; draft: ReadDraft; values: ItemToSend['values'] },
 	replaced: Partial<SendRequest>,
 ): Promise<MessageRecord> {
 	client.requireReachable([to]);
-	const own = 'value' in draft ? draft.value : undefined;
 	// A tool identifies messages by what it is to send.
-	if ('error' in draft && isTool(context)) throw draft.error;
+	if (!draft && isTool(context)) throw error;
 	const deliver = async (ledger: Ledger) => {
-		const one: ItemToSend = { item: 0, numbers: [to], values, draft: own };
+		const one: ItemToSend = { item: 0, numbers: [to], values, draft };
 		const [entry] = ledger.entries(toWanted(one));
-		const sent = own && { ...own, request: { ...own.request, ...replaced } };
+		const sent = draft && { ...draft, request: { ...draft.request, ...replaced } };
 		const { record, outgoing } = toPlanned({ ...one, draft: sent }, to, entry, true);
 		if (record) return record;
-		if (!outgoing) throw (draft as { error: unknown }).error;
+		if (!outgoing) throw error;
 		await new Delivery(client, ledger, new SingleChannel(client)).deliver([outgoing]);
 		const { outcome } = outgoing;
 		if (outcome === undefined || outcome instanceof Error) throw outcome;

@@ -146,6 +146,11 @@ export function toOutgoing(
 	};
 }
 
+/** Whether no attempt has sent it, and it would be sent. */
+export function isNew({ outgoing }: Planned): boolean {
+	return outgoing !== undefined && !isInDoubt(outgoing);
+}
+
 /** The message is looked up if it is in doubt, and not sent again. */
 export function neverAgain(planned: Planned): Planned {
 	const { outgoing } = planned;
@@ -213,10 +218,7 @@ export function toPlanned(
 function skipSome(values: SkipValues, planned: Planned[]): Planned[] {
 	const reasons = findSkipReasons(
 		values,
-		planned.map(({ to, record, outgoing }) => ({
-			to,
-			isBegun: record !== undefined || (outgoing !== undefined && isInDoubt(outgoing)),
-		})),
+		planned.map((one) => ({ to: one.to, isBegun: !isNew(one) })),
 	);
 	return planned.map((one, n) => (reasons[n] ? skip(one, reasons[n]) : one));
 }

@@ -10,7 +10,7 @@ import { isCancelled, isPassing } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
-import { isInDoubt, type Channel } from '../delivery/Outgoing';
+import type { Channel } from '../delivery/Outgoing';
 import { isTool, requireOwnArguments } from '../execution/agentTool';
 import { ItemResults } from '../execution/ItemResults';
 import { tellProgress } from '../execution/progress';
@@ -25,6 +25,7 @@ import { describeOutcome } from './runHints';
 import { findUnknownField } from './unknownFields';
 import {
 	findRunError,
+	isNew,
 	listCharges,
 	neverAgain,
 	readPlan,
@@ -127,11 +128,6 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 		context.addExecutionHints(...describeOutcome(all, given, node.isSingle));
 	}
 	return await finishRun(results, async () => ledger, describeSent(ledger));
-}
-
-/** Whether no earlier attempt has sent it, and it would be sent. */
-function isNew({ outgoing }: Planned): boolean {
-	return outgoing !== undefined && !isInDoubt(outgoing);
 }
 
 /** What earlier attempts have sent is returned, or looked up, although nothing else may be sent. */

@@ -26,9 +26,13 @@ export interface Circumstances {
 	signal?: AbortSignal;
 }
 
-/** What n8n keeps of an execution over its attempts, with the memory of its nodes in it. */
-export function newExecution(): IRunExecutionData {
-	const executionData = { contextData: {}, nodeExecutionStack: [], metadata: {} };
+/**
+ * What n8n keeps of an execution over its attempts, with the memory of its nodes in it.
+ * @param establishedAt when it began, in milliseconds since 1970: all that a retry without that memory knows
+ */
+export function newExecution(establishedAt?: number): IRunExecutionData {
+	const runtimeData = establishedAt === undefined ? undefined : { version: 1, establishedAt };
+	const executionData = { contextData: {}, nodeExecutionStack: [], metadata: {}, runtimeData };
 	const waiting = { waitingExecution: {}, waitingExecutionSource: {} };
 	return {
 		startData: {},

@@ -29,13 +29,6 @@ async function use<T>(
 }
 const open = async (attempt: Attempt = {}) => await use(attempt, async (ledger) => ledger);
 const openEntry = async (attempt: Attempt = {}) => (await open(attempt)).entries([first])[0];
-/** What n8n keeps where it saves the execution for a retry, but not the memory of the node. */
-const establishedAt = (at: number): IRunExecutionData => {
-	const execution = newExecution();
-	Object.assign(execution.executionData ?? {}, { runtimeData: { version: 1, establishedAt: at } });
-	return execution;
-};
-
 describe('an entry of the ledger', () => {
 	test('is open, in flight, and accepted or in doubt', async () => {
 		const entry = await openEntry();
@@ -139,20 +132,20 @@ describe('the ledger', () => {
 describe('retries of an execution', () => {
 	test('know its references without the memory of the node, and begin when it began', async () => {
 		const at = Date.now() - 3_600_000;
-		const before = await openEntry({ execution: establishedAt(at) });
-		const retry = await open({ execution: establishedAt(at), mode: 'retry' });
+		const before = await openEntry({ execution: newExecution(at) });
+		const retry = await open({ execution: newExecution(at), mode: 'retry' });
 		const [again] = retry.entries([first]);
 		expect(before.reference.startsWith(`${again.reference}-`)).toBe(true);
 		expect([retry.startedAt, retry.isRetry]).toEqual([at, true]);
-		const later = await open({ execution: establishedAt(at + 1), mode: 'retry' });
+		const later = await open({ execution: newExecution(at + 1), mode: 'retry' });
 		expect(later.scope).not.toBe(retry.scope);
 	});
 
 	test('are apart from another execution of the same millisecond', async () => {
 		const at = Date.now() - 1_800_000;
 		const [one, other] = [
-			await open({ execution: establishedAt(at), id: '1' }),
-			await open({ execution: establishedAt(at), id: '2' }),
+			await open({ execution: newExecution(at), id: '1' }),
+			await open({ execution: newExecution(at), id: '2' }),
 		];
 		expect(other.scope).not.toBe(one.scope);
 		expect(other.entries([first])[0].reference).not.toBe(one.entries([first])[0].reference);
@@ -163,7 +156,7 @@ describe('retries of an execution', () => {
 		const seen: string[] = [];
 		const retry = async (name: string, work: () => Promise<void>, waitFor?: typeof stopped) => {
 			const context = openContext(service, {
-				execution: establishedAt(at),
+				execution: newExecution(at),
 				mode: 'retry',
 				workflowId: 'workflow',
 			});
@@ -185,7 +178,7 @@ describe('retries of an execution', () => {
 	test('wait for each other, and hand on what they know', async () => {
 		const at = Date.now() - 7_200_000;
 		const retry = async (work: (ledger: Ledger) => Promise<void>) =>
-			await use({ execution: establishedAt(at), mode: 'retry' }, work);
+			await use({ execution: newExecution(at), mode: 'retry' }, work);
 		const seen: unknown[] = [];
 		let end: () => void = () => undefined;
 		const one = retry(async (ledger) => {
@@ -201,49 +194,6 @@ describe('retries of an execution', () => {
 		await expect(one).rejects.toThrow('ended early');
 		await two;
 		expect(seen).toEqual(['one', [record]]);
-	});
-});
-
-describe('a retry in a process that remembers an earlier one', () => {
-	const at = Date.now() - 9_000_000;
-	const begin = () =>
-		openContext(service, {
-			...{ execution: establishedAt(at), mode: 'retry', workflowId: 'workflow' },
-		});
-
-	test('knows also what n8n has saved of a retry in another process', async () => {
-		const here = begin();
-		await Ledger.use(here, async (ledger) => void ledger.entries([first, abroad]));
-		const memory = JSON.stringify(here.getContext('node'));
-		const saved = JSON.parse(memory) as { ledger: Record<string, { entries: object }> };
-		const [page] = Object.values(saved.ledger);
-		const [key] = Object.keys(page.entries);
-		Object.assign(page.entries, { [key]: { state: 'accepted', record } });
-		const next = begin();
-		Object.assign(next.getContext('node'), saved);
-		const states = await Ledger.use(next, async (ledger) =>
-			ledger.entries([first, abroad]).map(({ state }) => state),
-		);
-		expect(states).toEqual(['accepted', 'open']);
-	});
-
-	test('uses no accepted record for a second message', async () => {
-		const here = begin();
-		await Ledger.use(here, async (ledger) => {
-			ledger.entries([first])[0].note({ is: 'accepted', record });
-		});
-		const [page] = Object.values(
-			(here.getContext('node') as { ledger: Record<string, { entries: object }> }).ledger,
-		);
-		const [key] = Object.keys(page.entries);
-		const other = key.replace(/0$/, '1');
-		const entries = { [other]: { state: 'accepted', record } };
-		const next = begin();
-		Object.assign(next.getContext('node'), { ledger: { 0: { ...page, entries } } });
-		const states = await Ledger.use(next, async (ledger) =>
-			ledger.entries([first, { ...first, text: 'Other' }]).map(({ state }) => state),
-		);
-		expect(states).toEqual(['accepted', 'open']);
 	});
 });
 

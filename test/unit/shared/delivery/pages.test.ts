@@ -1,0 +1,50 @@
+import { Ledger } from '../../../../nodes/shared/delivery/ledger';
+import { newExecution, openContext } from '../../../support/workflow/openContext';
+
+const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+const record = { messageId: 'a', message: 'Hello', status: 'Accepted' };
+const first = { to: '959779100001', isTest: false, text: 'Hello' };
+const abroad = { ...first, to: '+6591234567' };
+
+describe('a retry in a process that remembers an earlier one', () => {
+	const at = Date.now() - 9_000_000;
+	const begin = () =>
+		openContext(service, {
+			...{ execution: newExecution(at), mode: 'retry', workflowId: 'workflow' },
+		});
+
+	test('knows also what n8n has saved of a retry in another process', async () => {
+		const here = begin();
+		await Ledger.use(here, async (ledger) => void ledger.entries([first, abroad]));
+		const memory = JSON.stringify(here.getContext('node'));
+		const saved = JSON.parse(memory) as { ledger: Record<string, { entries: object }> };
+		const [page] = Object.values(saved.ledger);
+		const [key] = Object.keys(page.entries);
+		Object.assign(page.entries, { [key]: { state: 'accepted', record } });
+		const next = begin();
+		Object.assign(next.getContext('node'), saved);
+		const states = await Ledger.use(next, async (ledger) =>
+			ledger.entries([first, abroad]).map(({ state }) => state),
+		);
+		expect(states).toEqual(['accepted', 'open']);
+	});
+
+	test('uses no accepted record for a second message', async () => {
+		const here = begin();
+		await Ledger.use(here, async (ledger) => {
+			ledger.entries([first])[0].note({ is: 'accepted', record });
+		});
+		const [page] = Object.values(
+			(here.getContext('node') as { ledger: Record<string, { entries: object }> }).ledger,
+		);
+		const [key] = Object.keys(page.entries);
+		const other = key.replace(/0$/, '1');
+		const entries = { [other]: { state: 'accepted', record } };
+		const next = begin();
+		Object.assign(next.getContext('node'), { ledger: { 0: { ...page, entries } } });
+		const states = await Ledger.use(next, async (ledger) =>
+			ledger.entries([first, { ...first, text: 'Other' }]).map(({ state }) => state),
+		);
+		expect(states).toEqual(['accepted', 'open']);
+	});
+});
