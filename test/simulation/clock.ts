@@ -13,7 +13,10 @@ export const beginning = Date.UTC(2030, 0, 16, 3, 0, 0);
  * a minute costs nothing. Each timer belongs to an owner: a killed process loses its own.
  */
 export class Clock {
+	/** The true time, in milliseconds since 1970. */
 	now = beginning;
+	/** How far the clock of the machine is ahead. */
+	aheadMs = 0;
 	private order = 0;
 	/** The next one last. */
 	private timers: Timer[] = [];
@@ -55,9 +58,9 @@ export class Clock {
 		return true;
 	}
 
-	/** `Date`, as a process sees it. */
+	/** `Date`, as a process sees it: by the clock of the machine. */
 	createDate(): DateConstructor {
-		const readNow = () => this.now;
+		const readNow = () => this.now + this.aheadMs;
 		return class extends Date {
 			constructor(...values: []) {
 				if (values.length > 0) super(...values);

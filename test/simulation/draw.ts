@@ -76,6 +76,7 @@ export function draw(seed: number): World {
 		service: drawTraits(chance, node === 'SmsSendAndWait' ? 0.15 : 0.01),
 		...drawPlans(chance, isBulk),
 		executions: drawExecutions(chance, isWaiting),
+		clock: [],
 	};
 }
 
@@ -94,6 +95,7 @@ function drawRows(chance: Chance, size: number, referring: About['referring']): 
 	const wrong = chance.is(0.07) ? chance.between(0, size - 1) : -1;
 	const rejected = chance.is(0.12) ? chance.between(0, size - 1) : -1;
 	const space = chance.is(0.1) ? ' ' : '';
+	const [senders, keys] = [chance.is(0.15), chance.is(0.04)];
 	const rows: Row[] = [];
 	for (let n = 0; n < size; n += 1) {
 		const number = String(1_000_000 + chance.between(0, 4) * 10_000 + n);
@@ -105,7 +107,12 @@ function drawRows(chance: Chance, size: number, referring: About['referring']): 
 		};
 		const text = `${n === rejected ? `${forbidden} ` : ''}${space}Hello ${n + 1}${space}`;
 		const ref = refs[referring];
-		const row: Row = { to, numbers: [digits], text, ...(ref !== undefined && { ref }) };
+		const row: Row = {
+			...{ to, numbers: [digits], text },
+			...(ref !== undefined && { ref }),
+			...(senders && chance.is(0.5) && { from: 'Office' }),
+			...(keys && { key: chance.pick(['key-of-a', 'key-of-b']) }),
+		};
 		const earlier = isEqual && rows.length > 0 && chance.is(0.4) ? chance.pick(rows) : row;
 		if (n === wrong) rows.push({ ...row, to: 'nobody', numbers: [] });
 		// Equal in all, or in the number alone.
@@ -161,13 +168,14 @@ function drawTraits(chance: Chance, busy: number): Traits {
 		clockMs: chance.is(0.15) ? chance.pick([20_000, -400_000, 7_200_000, -7_200_000]) : 0,
 		hasDate: chance.is(0.85),
 		createdAt: chance.choose({ usual: 93, missing: 4, iso: 3 }),
-		order: chance.choose({ newest: 95, oldest: 5 }),
+		order: chance.choose({ newest: 93, oldest: 4, mixed: 3 }),
 		number: chance.choose({ usual: 92, plus: 4, national: 4 }),
 		text: chance.choose({ usual: 92, trimmed: 4, other: 4 }),
 		sender: chance.choose({ usual: 92, upper: 4, other: 4 }),
 		reference: chance.choose({ usual: 84, trimmed: 4, number: 4, lower: 4, missing: 4 }),
 		listsScheduled: chance.is(0.7),
 		rejects: chance.choose({ byStatus: 1, inWords: 1 }),
+		words: chance.pick(['Forbidden word', 'No "credit" in texts', 'Your balance is due: rejected']),
 		older: chance.is(busy) ? chance.pick([1_500, 4_000]) : 0,
 	};
 }

@@ -1,5 +1,6 @@
 import type { Attempt, Book, Item } from './book';
 import { beginning } from './clock';
+import { usualSender } from './n8n';
 import {
 	areTakenForOne,
 	canSkip,
@@ -197,6 +198,24 @@ const skippedIfSent: Invariant = (world, book) => {
 		return [{ sign, what: `${one.to} again`, attempt, to: one.to }];
 	});
 };
+
+/** sms-send.md: each item is a message of its own, with its own sender ID, reference and credential. */
+const asAsked: Invariant = (world, { stored }) =>
+	stored.flatMap((one): Violation[] => {
+		const { attempt } = one.request;
+		const [apiKey] = Buffer.from(one.account, 'base64').toString().split(':');
+		const isReferring = world.options.clientReference !== undefined;
+		const isIt = ({ numbers, key, ref, from = usualSender }: Row, n: number) =>
+			numbers.includes(one.to) &&
+			from === one.from &&
+			(key ?? apiKey) === apiKey &&
+			(hasLink(world) || one.text.trim() === attempt.texts[n].trim()) &&
+			(!isReferring || ref === undefined || one.ref?.trim() === ref.trim());
+		const what = `${one.to} "${one.text}" from ${one.from} with ${apiKey}, reference ${one.ref}`;
+		return attempt.rows.some(isIt)
+			? []
+			: [{ sign: '4 sent what no item asks for', what, attempt, to: one.to }];
+	});
 
 /** SECURITY.md: "The output contains every accepted message and reports every message in doubt as 'Outcome unknown'."
  * So nothing accepted is called unsent. */
@@ -621,7 +640,7 @@ const invariants: Invariant[] = [
 	...[neverTwice, eachTextOnce, safeguardsHold, skippedIfSent],
 	...[nothingLost, everyRowTold],
 	...[nothingWasSent, errorIsTrue, failureHasCause, outageIsTold, hintCounts],
-	...[pairing, itEnds],
+	...[pairing, asAsked, itEnds],
 	...[fewRequests, retryAfterObeyed, historyIsRead, nothingStays],
 ];
 

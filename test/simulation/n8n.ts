@@ -47,6 +47,7 @@ export interface Execution {
 
 export type Ending = { status: 'success' | 'error' | 'crashed' | 'canceled'; saved: Saved };
 
+export const usualSender = 'MyShop';
 const baseUrl = 'https://sms.example.com/api';
 
 /** Runs the rounds of a loop, each with Retry On Fail, as n8n does. */
@@ -144,7 +145,7 @@ class Run {
 		const parameters = {
 			to: '={{ $json.to }}',
 			message: '={{ $json.text }}',
-			from: 'MyShop',
+			from: '={{ $json.from }}',
 			simplify: false,
 			...(isWaiting && { operation: 'sendAndWait', responseType: 'approval' }),
 			...(node === 'SmsSendAndWait' && { waitFor: 'anyFinal', timeLimit: 5 }),
@@ -170,8 +171,8 @@ class Run {
 		const { establishedAt, start, number } = execution;
 		const node = this.describeNode();
 		const isTool = start.kind === 'tool';
-		const items = attempt.rows.map(({ to, ref }, item) => ({
-			json: { to, text: attempt.texts[item], ref, ...(isTool && { toolCallId: 'call' }) },
+		const items = attempt.rows.map(({ to, ref, from = usualSender }, item) => ({
+			json: { to, text: attempt.texts[item], ref, from, ...(isTool && { toolCallId: 'call' }) },
 			pairedItem: { item },
 		}));
 		const resumeUrl = `https://n8n.example.com/webhook-waiting/${id}?signature=token`;
@@ -191,7 +192,7 @@ class Run {
 			getInputData: () => items,
 			getTimezone: () => 'Asia/Yangon',
 			getExecuteData: () => ({ data, node, source: null }),
-			getCredentials: async () => this.credentials(),
+			getCredentials: async (_: string, item: number) => this.credentials(attempt.rows[item]),
 			getNodeParameter: (name: string, item: number, otherwise?: unknown) => {
 				const raw = name
 					.split('.')
@@ -213,9 +214,9 @@ class Run {
 		return context as unknown as IExecuteFunctions;
 	}
 
-	private credentials(): ICredentialDataDecryptedObject {
+	private credentials(row?: Row): ICredentialDataDecryptedObject {
 		const { serviceTimeZone } = this.stage.world;
-		const { apiKey } = this.execution;
+		const apiKey = row?.key ?? this.execution.apiKey;
 		return { baseUrl, apiKey, apiSecret: 'secret-of-the-account', serviceTimeZone, onlySendTo: '' };
 	}
 

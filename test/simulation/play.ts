@@ -45,6 +45,8 @@ export async function play(world: World): Promise<Book> {
 		return process;
 	};
 
+	for (const { atMs, aheadMs } of world.clock)
+		clock.setTimer(() => void (clock.aheadMs = aheadMs), atMs);
 	let open = world.executions.length;
 	const lives = world.executions.map(async (start, family) => {
 		await liveThrough(stage, { start, family, processOf });
@@ -85,7 +87,7 @@ interface Life {
 async function liveThrough(stage: Stage, { start, family, processOf }: Life): Promise<void> {
 	const { clock, world } = stage;
 	await clock.sleep(start.atMs);
-	const establishedAt = clock.now;
+	const establishedAt = clock.now + clock.aheadMs;
 	// A model calls its tool once, for one item.
 	const rows = start.kind === 'tool' ? world.rows.slice(0, 1) : world.rows;
 	const saved = { context: stringify({}), pass: 0, rows, hasRun: start.kind === 'tool' };

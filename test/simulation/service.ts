@@ -10,6 +10,7 @@ import {
 	type ReadPlan,
 	type Response,
 	type SendPlan,
+	type Traits,
 	type World,
 } from './world';
 
@@ -75,7 +76,7 @@ export class Service {
 			return this.accept(message, plan, account, request);
 		});
 		await this.clock.sleep(plan.latencyMs / 2);
-		if (isAllRejected) return this.refuse(400, `Message contains a forbidden word`);
+		if (isAllRejected) return this.refuse(400, this.world.service.words);
 		if (plan.response !== 'records' && plan.response !== 'cutBody') {
 			if (!['withoutIds', 'part', 'shuffled'].includes(String(plan.response)))
 				return this.fail(plan.response as Failure, plan);
@@ -83,7 +84,7 @@ export class Service {
 		const records = messages.map((message, n) => {
 			const one = stored[n];
 			if (one) return this.write(one, false);
-			return { to: message.to, message: 'Message contains a forbidden word', status: false };
+			return { to: message.to, message: this.world.service.words, status: false };
 		});
 		return this.json(201, { messages: this.shape(records, plan) }, plan.response === 'cutBody');
 	}
@@ -129,7 +130,7 @@ export class Service {
 		const start = limit * (Number(query.page ?? 1) - 1);
 		const all = own.length + others;
 		const messages = Array.from({ length: Math.max(0, Math.min(limit, all - start)) }, (_, n) => {
-			const place = order === 'newest' ? start + n : all - 1 - start - n;
+			const place = placeIn(order, start + n, all);
 			return own[place] ?? this.writeOlder(place - own.length);
 		});
 		request.shown = own.length;
@@ -200,6 +201,14 @@ export class Service {
 		const { hasDate, clockMs } = this.world.service;
 		return hasDate ? { date: new Date(this.clock.now + clockMs).toUTCString() } : {};
 	}
+}
+
+/** Which of all records, the newest first, is the n-th of the list. */
+function placeIn(order: Traits['order'], n: number, all: number): number {
+	if (order === 'newest') return n;
+	if (order === 'oldest') return all - 1 - n;
+	// From both ends in turn.
+	return n % 2 === 0 ? n / 2 : all - 1 - (n - 1) / 2;
 }
 
 type Forms = Record<string, (written: string) => unknown>;

@@ -47,6 +47,9 @@ function traitsOf(world: World, { requests, attempts }: Book): string[] {
 		...(world.isTextChanging ? ['changing texts'] : []),
 		...(new Set(texts).size < texts.length ? ['equal items'] : []),
 		...(rows.some(({ numbers }) => numbers.length === 0) ? ['a wrong item'] : []),
+		...(rows.some(({ from }) => from) ? ['several senders'] : []),
+		...(rows.some(({ key }) => key) ? ['keys of items'] : []),
+		...(world.clock.length > 0 ? ['clock set'] : []),
 	];
 }
 

@@ -15,7 +15,7 @@ const plain: Record<string, unknown> = {
 };
 /** Fields whose entries can go one by one. */
 const open = ['options', 'safeguards'];
-const optional = ['kill', 'stop', 'retryAfter', 'ref'];
+const optional = ['kill', 'stop', 'retryAfter', 'ref', 'from', 'key'];
 const fixed = ['node', 'numbers', 'to', 'text', 'service', 'executions', 'atMs', ...open];
 
 type Part = Record<string, unknown>;

@@ -26,6 +26,7 @@ export interface World {
 	/** The same for requests of message history. */
 	reads: ReadPlan[];
 	executions: Start[];
+	clock: ClockSetting[];
 }
 
 /** An item of the input. */
@@ -36,6 +37,9 @@ export interface Row {
 	numbers: string[];
 	text: string;
 	ref?: string;
+	/** Its sender ID, and its API key where the credential has an expression; the usual ones if absent. */
+	from?: string;
+	key?: string;
 }
 
 export type Failure = 'refused' | 'cut' | 'none' | 'garbage' | 'redirect' | number;
@@ -71,16 +75,24 @@ export interface Traits {
 	/** Whether responses have the header Date. */
 	hasDate: boolean;
 	createdAt: 'usual' | 'missing' | 'iso';
-	order: 'newest' | 'oldest';
+	order: 'newest' | 'oldest' | 'mixed';
 	number: 'usual' | 'plus' | 'national';
 	text: 'usual' | 'trimmed' | 'other';
 	sender: 'usual' | 'upper' | 'other';
 	reference: 'usual' | 'trimmed' | 'number' | 'lower' | 'missing';
 	listsScheduled: boolean;
-	/** How it rejects a message with a forbidden text. */
+	/** How it rejects a message with a forbidden text: the whole request by its status, or its record. */
 	rejects: 'byStatus' | 'inWords';
+	/** What it says then. */
+	words: string;
 	/** Messages of others in the history of the last day. */
 	older: number;
+}
+
+/** The clock of the machine that n8n runs on is set: from then on it is so far ahead. */
+export interface ClockSetting {
+	atMs: number;
+	aheadMs: number;
 }
 
 /** An execution, and what people do with it. */
@@ -162,6 +174,7 @@ export const plainTraits: Traits = {
 	reference: 'usual',
 	listsScheduled: true,
 	rejects: 'byStatus',
+	words: 'Message contains a forbidden word',
 	older: 0,
 };
 
@@ -180,6 +193,7 @@ export const plainWorld: Omit<World, 'rows'> = {
 	sends: [],
 	reads: [],
 	executions: [plainStart],
+	clock: [],
 };
 
 /** The plan of the n-th request, from 0. */

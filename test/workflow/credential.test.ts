@@ -191,3 +191,45 @@ describe('a whitelist that this machine is not on', () => {
 		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(1);
 	});
 });
+
+describe('a credential with an expression', () => {
+	const sandbox = useSandbox({ apiKey: 'own' });
+	const apiKeys = {
+		'a field of the item': '={{ $json.key }}',
+		'a field of another node': "={{ $('Source').item.json.key }}",
+		'a fallback': "={{ $json.key === 'other' ? 'other' : 'own' }}",
+	};
+	const toItems = (...keys: string[]) => keys.map((key) => ({ key }));
+
+	describe.each(Object.entries(apiKeys))('that depends on %s', (_, apiKey) => {
+		test.each(nodeNames)('and differs between items: %s makes no request', async (node) => {
+			const before = sandbox.requests().length;
+			const items = toItems('own', 'other', 'own');
+			const { error } = await runAgainst(sandbox, node)({}, { items, credentials: { apiKey } });
+			expect(error?.message).toContain('The credential differs between items');
+			expect(error?.description).toContain('Loop Over Items');
+			expect(sandbox.requests()).toHaveLength(before);
+		});
+
+		test('and is the same for all items', async () => {
+			const items = toItems('own', 'own');
+			const run = runAgainst(sandbox, 'SmsSend');
+			const { error, json } = await run({}, { items, credentials: { apiKey } });
+			expect([error, json.length]).toEqual([undefined, 2]);
+		});
+	});
+
+	test('without it, the credential is read twice at most, however many items there are', async () => {
+		let reads = 0;
+		const context = openContext(sandbox, { items: toItems(...Array<string>(50).fill('own')) });
+		const read = context.getCredentials.bind(context);
+		const counted = Object.assign(context, {
+			getCredentials: async (...given: Parameters<typeof read>) => (
+				(reads += 1),
+				await read(...given)
+			),
+		});
+		await MessagingServiceClient.open(counted, { parallelRequests: 1, timeout: 1000 });
+		expect(reads).toBe(2);
+	});
+});

@@ -18,13 +18,8 @@ import { RequestPool } from './RequestPool';
 import { waitBeforeRetry } from './retry';
 import { secretsInQuery } from './secrets';
 import { asServiceError, ServiceError } from './ServiceError';
-import {
-	openTransport,
-	type N8nContext,
-	type ServiceResponse,
-	type ServiceCall,
-	type Transport,
-} from './transport';
+import type { N8nContext } from './token';
+import { openTransport, type ServiceResponse, type ServiceCall, type Transport } from './transport';
 import type {
 	Balance,
 	BulkMessage,

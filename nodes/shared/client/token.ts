@@ -1,4 +1,16 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { declareError } from '../validation/InputError';
 import { isRecord } from './json';
+
+export const credentialType = 'messagingServiceApi';
+
+export type N8nContext = IExecuteFunctions | IWebhookFunctions;
 
 export interface ServiceCredentials {
 	baseUrl: string;
@@ -36,4 +48,46 @@ export type ApiKey = Pick<ServiceCredentials, 'apiKey' | 'apiSecret'>;
 /** The API token: Base64 of `APIKey:APISecret` in UTF-8 ("Authentication", rule 2). */
 export function toApiToken({ apiKey, apiSecret }: ApiKey): string {
 	return Buffer.from(`${apiKey}:${apiSecret}`, 'utf8').toString('base64');
+}
+
+const differs = declareError(
+	'The credential differs between items: it is another one for item <number>',
+	'Add a Loop Over Items node with Batch Size 1, so that each item uses its own credential.',
+);
+
+/**
+ * Whether the credential has an expression that depends on the item. Reading the credential costs a query for each
+ * item, so this reads it once more, for an item that is not there, and watches whether n8n looks at the items.
+ */
+async function isOfItem(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+	first: string,
+): Promise<boolean> {
+	let isAskedFor = false;
+	const get = (target: INodeExecutionData[], name: string) => {
+		isAskedFor = true;
+		return Reflect.get(target, name) as unknown;
+	};
+	const watcher = Object.create(context, {
+		connectionInputData: { value: new Proxy(items, { get }) },
+	}) as IExecuteFunctions;
+	const beyond = await watcher
+		.getCredentials(credentialType, items.length)
+		.then(JSON.stringify, () => undefined);
+	return isAskedFor || beyond !== first;
+}
+
+/** The data of the credential, the same for all items. @throws InputError if it differs between them */
+export async function readCredential(context: N8nContext): Promise<ICredentialDataDecryptedObject> {
+	const data = await context.getCredentials(credentialType, 0);
+	if (!('getExecutionCancelSignal' in context)) return data;
+	const items = context.getInputData();
+	const first = JSON.stringify(data);
+	if (items.length < 2 || !(await isOfItem(context, items, first))) return data;
+	for (let item = 1; item < items.length; item += 1) {
+		const other = await context.getCredentials(credentialType, item);
+		if (JSON.stringify(other) !== first) throw differs('credential', { number: item + 1 });
+	}
+	return data;
 }

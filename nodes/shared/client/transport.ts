@@ -1,11 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import {
@@ -18,12 +13,14 @@ import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './networkFailure';
 import { hideInData, holdsPart, partsOfSecrets, partsOfToken, type Parts } from './secrets';
 import { readOnlySendTo, requireReachable, type IsReachable } from './onlySendTo';
-import { readCredentials, toApiToken } from './token';
+import {
+	credentialType,
+	readCredential,
+	readCredentials,
+	toApiToken,
+	type N8nContext,
+} from './token';
 import { holdsWaitingLink } from './waitingLinks';
-
-export const credentialType = 'messagingServiceApi';
-
-export type N8nContext = IExecuteFunctions | IWebhookFunctions;
 
 export interface ServiceCall {
 	endpoint: Endpoint;
@@ -147,7 +144,7 @@ function withSignal(context: N8nContext, signal: AbortSignal): N8nContext {
 
 /** Every HTTP status is a response. @throws ServiceError for an invalid Base URL; `send` for a network failure */
 export async function openTransport(context: N8nContext, stop?: AbortSignal): Promise<Transport> {
-	const data = await context.getCredentials(credentialType);
+	const data = await readCredential(context);
 	const credentials = readCredentials(data);
 	const baseUrl = requireBaseUrl(credentials);
 	const partsOfData = partsOfToken(credentials);

@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { parse, stringify } from 'flatted';
 import type {
 	IConnections,
+	ICredentialDataDecryptedObject,
+	ICredentialsHelper,
 	IDataObject,
 	INode,
 	INodeExecutionData,
+	INodeParameters,
 	INodeType,
 	IRun,
 	IRunExecutionData,
@@ -157,6 +160,28 @@ function createNodeTypes(items: IDataObject[], { loops = 0, steps = {} }: Workfl
 	};
 }
 
+/** A credential with the values of its expressions for an item, as n8n's own helper reads it. */
+function decrypt(credentials: IDataObject): ICredentialsHelper['getDecrypted'] {
+	return async (_data, _node, _type, mode, executeData, _raw, place) => {
+		if (!place) return { ...credentials } as ICredentialDataDecryptedObject;
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = place;
+		const values = { ...credentials } as INodeParameters;
+		return workflow.expression.getParameterValue(
+			values,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			mode,
+			{},
+			executeData,
+			false,
+			values,
+		) as ICredentialDataDecryptedObject;
+	};
+}
+
 function createAdditionalData(
 	workflow: { id: string; name: string; nodes: INode[]; connections: IConnections },
 	{
@@ -184,7 +209,7 @@ function createAdditionalData(
 		credentialsHelper: {
 			getParentTypes: () => [],
 			isCredentialUsableByNode: () => true,
-			getDecrypted: async () => ({ ...credentials }),
+			getDecrypted: decrypt(credentials),
 			authenticate: async (data: IDataObject, _type: string, options: object) =>
 				await authenticate(data, options),
 			preAuthentication: async () => undefined,
