@@ -121,7 +121,9 @@ function tellWhereToClick(url: string, { state, sandbox }: Demo, isDemoLogin: bo
 
 async function startDemoN8n(port: number): Promise<N8nProcess> {
 	const logFile = join(logFolder, 'n8n.log');
-	return await startN8nProcess({ userFolder: stateFolder, port, logFile });
+	// Otherwise 9:00 in a workflow is 9:00 in New York.
+	const env = { GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone };
+	return await startN8nProcess({ userFolder: stateFolder, port, logFile, env });
 }
 
 async function prepareAndStartN8n(port: number): Promise<N8nProcess> {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { serviceTimeToUtc } from '../validation/scheduledAt';
+import { describeSchedule, serviceTimeToUtc } from '../validation/scheduledAt';
 import { readCheck } from './confirmation';
 import { endpoints } from './endpoints';
 import { isRecord } from './json';
@@ -103,7 +103,7 @@ export class MessagingServiceClient {
 		const [record] = readRecords(response);
 		if (isRejection(record)) throw toRejection(record, response);
 		if (!isAcceptance(record)) throw toFailure(response);
-		return this.withUtc(record);
+		return this.withZone(record);
 	}
 
 	/** `rest /send/bulk`: one record for each recipient, in any order. Callers must run it in the pool. */
@@ -125,7 +125,7 @@ export class MessagingServiceClient {
 		if (!isRecord(body) || !Array.isArray(body.messages)) throw toFailure(response);
 		const messages = (body.messages as unknown[])
 			.filter(isRecord)
-			.map((record) => this.withUtc(record));
+			.map((record) => this.withZone(record));
 		return {
 			messages,
 			limit: toCount(body.limit) || limit,
@@ -164,10 +164,9 @@ export class MessagingServiceClient {
 		throw toFailure({ ...response, status: check.statusCode }, { isCheckOfCode });
 	}
 
-	/** Adds the schedule in UTC, because the service returns it without a time zone. */
-	private withUtc(record: MessageRecord): MessageRecord {
-		const scheduledAtUtc = serviceTimeToUtc(record.scheduledAt, this.serviceTimeZone);
-		return scheduledAtUtc === null ? record : { ...record, scheduledAtUtc };
+	/** Adds the time zone of a schedule, because the service returns it without one. */
+	private withZone(record: MessageRecord): MessageRecord {
+		return { ...record, ...describeSchedule(record.scheduledAt, this.serviceTimeZone) };
 	}
 
 	private async call(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {

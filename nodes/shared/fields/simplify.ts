@@ -10,7 +10,14 @@ const firstFields = ['to', 'status', 'messageId', 'outcome'];
 /** Most important first. `encryptKey` and `alreadySent` must always be among the ten. */
 const simplifiedFields = [
 	...firstFields,
-	...['waitedUntil', 'clientReference', 'encryptKey', 'scheduledAtUtc', 'alreadySent'],
+	...[
+		'waitedUntil',
+		'clientReference',
+		'encryptKey',
+		'scheduledAtLocal',
+		'scheduledAtUtc',
+		'alreadySent',
+	],
 	...['message', 'messageCount', 'createdAt', 'finishedAt', 'from'],
 ];
 
@@ -29,6 +36,7 @@ const selectableFields = {
 	outcome: 'Outcome',
 	receipt: 'Receipt',
 	scheduledAt: 'Scheduled At',
+	scheduledAtLocal: 'Scheduled At with Time Zone',
 	scheduledAtUtc: 'Scheduled At in UTC',
 	from: 'Sender ID',
 	status: 'Status',

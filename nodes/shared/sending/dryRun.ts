@@ -7,7 +7,7 @@ import { toErrorItem } from '../execution/toNodeError';
 import { describeParts } from '../fields/partsHint';
 import { countryOf } from '../validation/country';
 import { listRecipients, toRecipientKey } from '../validation/recipient';
-import { serviceTimeToUtc } from '../validation/scheduledAt';
+import { describeSchedule } from '../validation/scheduledAt';
 import { DryRunTotals } from './DryRunTotals';
 import { hasEmptyField } from './emptyFields';
 import { listCharges, type Plan, type Planned } from './readPlan';
@@ -35,7 +35,7 @@ function toRow({ to, draft }: Planned, reason: Reason, serviceTimeZone: string):
 		from,
 		...(!encrypt && { message }),
 		...(clientReference !== undefined && { clientReference }),
-		...(at && { scheduledAt: at, scheduledAtUtc: serviceTimeToUtc(at, serviceTimeZone) }),
+		...(at && { scheduledAt: at, ...describeSchedule(at, serviceTimeZone) }),
 	};
 }
 

@@ -3,7 +3,7 @@ import type { Charge } from '../fields/partsHint';
 import type { ReadField } from '../fields/readParameters';
 import { declareError } from '../validation/InputError';
 import { countParts, findUnicodeCost } from '../validation/parts';
-import { readInstant, toServiceDateTime } from '../validation/scheduledAt';
+import { hasOffset, readInstant, toServiceDateTime } from '../validation/scheduledAt';
 import { moveIntoWindow, type SendWindow } from '../validation/sendWindow';
 import { requireSenderId, requireText } from '../validation/text';
 import { describeCharacter, replaceTypography } from '../validation/typography';
@@ -13,8 +13,18 @@ export interface Draft {
 	request: Omit<SendRequest, 'to'>;
 	surface: 'rest' | 'http';
 	charge: Charge;
-	/** Option Send Window: when the message goes out, in milliseconds since 1970, if the window moved it. */
-	movedTo?: number;
+	scheduled?: Scheduled;
+}
+
+/** When a message goes out. */
+export interface Scheduled {
+	/** In milliseconds since 1970. */
+	at: number;
+	timeZone: string;
+	/** By Send Window. */
+	isMoved: boolean;
+	/** Whether Scheduled At states its offset. */
+	hasOffset: boolean;
 }
 
 /** Values of the options for the text. */
@@ -110,17 +120,23 @@ function readEncryption(
 
 /** When the message goes out; `{}` means at once. */
 function readSchedule(
-	{ scheduledAt, scheduledAtTimeZone, sendWindow }: SingleValues,
+	{ scheduledAt, scheduledAtTimeZone: zone, sendWindow }: SingleValues,
 	serviceTimeZone: string,
-): { scheduledAt?: string; movedTo?: number } {
-	const zone = scheduledAtTimeZone;
+): { scheduledAt?: string; scheduled?: Scheduled } {
 	const now = new Date();
 	const toService = (value: unknown) => toServiceDateTime(value, zone, serviceTimeZone, now);
-	const schedule = scheduledAt === undefined ? {} : { scheduledAt: toService(scheduledAt) };
-	if (!sendWindow) return schedule;
-	const moment = scheduledAt === undefined ? now.getTime() : readInstant(scheduledAt, zone);
-	const movedTo = moveIntoWindow(sendWindow, moment);
-	return movedTo === moment ? schedule : { scheduledAt: toService(new Date(movedTo)), movedTo };
+	const isNow = scheduledAt === undefined;
+	const asWritten = isNow ? undefined : toService(scheduledAt);
+	const wanted = isNow ? now.getTime() : readInstant(scheduledAt, zone);
+	const at = sendWindow ? moveIntoWindow(sendWindow, wanted) : wanted;
+	if (sendWindow && at !== wanted) {
+		const { timeZone } = sendWindow;
+		const scheduled = { at, timeZone, isMoved: true, hasOffset: false };
+		return { scheduledAt: toService(new Date(at)), scheduled };
+	}
+	if (isNow) return {};
+	const scheduled = { at, timeZone: zone, isMoved: false, hasOffset: hasOffset(scheduledAt) };
+	return { scheduledAt: asWritten, scheduled };
 }
 
 /** Reads and validates a send request without its recipient ("Send request"). @throws InputError */
@@ -134,7 +150,7 @@ export function readDraft(
 	const { charge, ...text } = readText(readField, values, item);
 	if (values.skipIfAlreadySent && clientReference === undefined)
 		throw noReference('clientReference');
-	const { movedTo, ...schedule } = readSchedule(values, serviceTimeZone);
+	const { scheduled, ...schedule } = readSchedule(values, serviceTimeZone);
 	return {
 		request: {
 			...text,
@@ -147,6 +163,6 @@ export function readDraft(
 		},
 		surface,
 		charge,
-		...(movedTo !== undefined && { movedTo }),
+		...(scheduled && { scheduled }),
 	};
 }

@@ -2,6 +2,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 
 import { isUnknown } from '../client/ServiceError';
 import { listRecipients } from '../validation/recipient';
+import { describeMoment } from '../validation/sendWindow';
 import type { Plan, Planned } from './readPlan';
 
 const hint = (message: string): NodeExecutionHint => ({ message, location: 'outputPane' });
@@ -68,4 +69,29 @@ function describeAgain(planned: Planned[], isSingle: boolean, all: number, rest:
 		? 'turn on Skip If Already Sent first.'
 		: 'leave out the items that were sent. Next time, use Client Reference and Skip If Already Sent from the first run.';
 	return ` Executing again sends all ${all}. To send only the other ${rest}, ${remedy}`;
+}
+
+/** n8n's time zone while nobody has set one. */
+const unsetTimeZone = 'America/New_York';
+
+/** When scheduled messages go out, in local time: nobody can cancel them. */
+export function describeScheduled(planned: Planned[], workflowZone: string): NodeExecutionHint[] {
+	const all = planned.flatMap(({ draft, outgoing }) =>
+		!draft?.scheduled || outgoing?.outcome instanceof Error ? [] : [draft.scheduled],
+	);
+	if (all.length === 0) return [];
+	const first = all.reduce((earliest, one) => (one.at < earliest.at ? one : earliest));
+	const are = all.length === 1 ? '1 message is' : `${all.length} messages are`;
+	const moment = describeMoment(first.at, first.timeZone);
+	const moved = all.filter(({ isMoved }) => isMoved).length;
+	const zone = `This workflow's time zone is ${unsetTimeZone}, n8n's default: if it isn't yours, set it in the workflow's settings.`;
+	return [
+		hint(
+			[
+				`${are} scheduled, the first for ${moment}.`,
+				...(moved > 0 ? [`Send Window is closed until then for ${moved} of them.`] : []),
+				...(workflowZone === unsetTimeZone && all.some((one) => one.hasOffset) ? [zone] : []),
+			].join(' '),
+		),
+	];
 }

@@ -18,10 +18,9 @@ import { combineErrors } from '../execution/combineErrors';
 import { finishRun, openReport, type ItemReport } from '../execution/runPerItem';
 import { describeParts } from '../fields/partsHint';
 import { shapeRecord } from '../fields/simplify';
-import { describeMoment, type SendWindow } from '../validation/sendWindow';
 import { describeUnsent } from './describeUnsent';
 import { rehearse } from './dryRun';
-import { describeOutcome } from './runHints';
+import { describeOutcome, describeScheduled } from './runHints';
 import { findUnknownField } from './unknownFields';
 import {
 	findRunError,
@@ -136,7 +135,7 @@ function withoutNew(plan: Plan): Plan {
 }
 
 async function deliver(run: SendRun, plan: Plan): Promise<void> {
-	const { context, client, ledger, channel, results, values } = run;
+	const { context, client, ledger, channel, results } = run;
 	const delivery = new Delivery(client, ledger, channel, ({ outcome }) => {
 		if (results.isToStop && outcome instanceof Error && !isPassing(outcome)) delivery.stop();
 	});
@@ -148,7 +147,7 @@ async function deliver(run: SendRun, plan: Plan): Promise<void> {
 	for (const planned of plan.planned) report(run, plan, planned);
 	context.addExecutionHints(
 		...describeParts(listCharges(plan)),
-		...describeMoved(plan.planned, values.sendWindow),
+		...describeScheduled(plan.planned, context.getTimezone()),
 		...describeAdopted(delivery.lookBack.adopted),
 	);
 }
@@ -171,22 +170,6 @@ function describeSent(ledger: Ledger): string {
 	if (sent === 0) return '';
 	const messages = sent === 1 ? '1 message was sent' : `${sent} messages were sent`;
 	return `${messages} before this. Retry this execution to send the rest: what was sent is not sent again.`;
-}
-
-/** A hint if messages were scheduled because Send Window is closed. */
-function describeMoved(planned: Planned[], window: SendWindow | undefined): NodeExecutionHint[] {
-	const moments = planned.flatMap(({ draft, outgoing }) =>
-		draft?.movedTo === undefined || outgoing?.outcome instanceof Error ? [] : [draft.movedTo],
-	);
-	if (!window || moments.length === 0) return [];
-	const first = moments.reduce((earliest, moment) => Math.min(earliest, moment));
-	const are = moments.length === 1 ? '1 message is' : `${moments.length} messages are`;
-	return [
-		{
-			message: `${are} scheduled, because Send Window is closed and opens on ${describeMoment(first, window.timeZone)}.`,
-			location: 'outputPane',
-		},
-	];
 }
 
 /** A hint if a retry found messages in history that it did not send itself. */

@@ -78,6 +78,11 @@ function readWritten(
 	return offset === null ? { wallTime } : { instant: wallTime - offset * 60_000 };
 }
 
+/** Whether the value states its offset, as n8n's dates do: it then ignores Scheduled At Time Zone. */
+export function hasOffset(value: unknown): boolean {
+	return 'instant' in readWritten(value, ofScheduledAt, 'scheduledAt', 'Scheduled At');
+}
+
 /** The instant of Scheduled At, in milliseconds since 1970. @throws InputError */
 export function readInstant(value: unknown, zone: string): number {
 	const written = readWritten(value, ofScheduledAt, 'scheduledAt', 'Scheduled At');
@@ -143,4 +148,14 @@ export function serviceTimeToUtc(value: unknown, timeZone = serviceTimeZone): st
 		? written.wallTime - serviceOffset
 		: toInstant(written.wallTime, timeZone);
 	return instant === null ? null : new Date(instant).toISOString();
+}
+
+/** A schedule in the output: `2030-01-31 09:30 (Asia/Yangon)`, and in UTC. Empty if the service returned none. */
+export function describeSchedule(
+	scheduledAt: unknown,
+	timeZone: string,
+): { scheduledAtLocal?: string; scheduledAtUtc?: string } {
+	const scheduledAtUtc = serviceTimeToUtc(scheduledAt, timeZone);
+	if (scheduledAtUtc === null) return {};
+	return { scheduledAtLocal: `${String(scheduledAt).slice(0, 16)} (${timeZone})`, scheduledAtUtc };
 }

@@ -47,12 +47,11 @@ describe('a draft', () => {
 	});
 
 	test('is scheduled where the Send Window is closed, and says to when', () => {
-		const { request, movedTo = 0 } = read({ sendWindow: closedWindow() });
-		expect(movedTo).toBeGreaterThan(Date.now());
-		expect(Date.parse(`${request.scheduledAt?.replace(' ', 'T')}+06:30`)).toBe(movedTo);
-		expect(
-			read({ sendWindow: closedWindow(), scheduledAt: new Date(movedTo).toISOString() }),
-		).not.toHaveProperty('movedTo');
+		const { request, scheduled: { at = 0 } = {} } = read({ sendWindow: closedWindow() });
+		expect(at).toBeGreaterThan(Date.now());
+		expect(Date.parse(`${request.scheduledAt?.replace(' ', 'T')}+06:30`)).toBe(at);
+		const again = read({ sendWindow: closedWindow(), scheduledAt: new Date(at).toISOString() });
+		expect(again.scheduled).toMatchObject({ at, isMoved: false });
 	});
 
 	test.each([
