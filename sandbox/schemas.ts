@@ -37,7 +37,7 @@ export const reportedStatus = z.strictObject({ status: text, answered });
 /** The encryption key is not stored: the service returns it only once. */
 export const message = z.strictObject({
 	mark,
-	...{ messageId: text, message: text, to: text, clientReference: text.nullable() },
+	...{ messageId: text, message: text, to: text, clientReference: text },
 	...{ scheduledAt: dateTime.nullable(), createdAt: dateTime, messageCount: z.int() },
 	...{ from: text, network: text, type: text, status: text, test: flag },
 	encryptMessage: optional(z.literal(true), '`message` is encrypted.'),

@@ -13,7 +13,7 @@ export const whole = z.int().min(0);
 export const maxAddressLength = 254;
 export const filledText = z.string().refine((text) => text !== '', 'a text that is not empty');
 
-/** Assumptions that a service may well break; IDs of the check. */
+/** Assumptions that a service may well break, by the IDs of SUPPORTED.md and of the check. */
 export const deviations = [
 	...(['auth-bearer', 'auth-basic', 'scheme-case', 'wrong-key', 'token-in-query'] as const),
 	...(['no-redirect', 'success-201', 'error-status', 'error-422', 'unknown-path'] as const),
@@ -21,7 +21,7 @@ export const deviations = [
 	...(['method-balance', 'method-otp-request', 'method-otp-verify', 'method-query'] as const),
 	...(['flag-test', 'flag-unicode', 'flag-encrypt', 'flag-forms', 'test-free'] as const),
 	...(['status-accepted', 'number-form', 'networks', 'reference-empty'] as const),
-	...(['query-reference-null', 'bulk-reference-null', 'send-by-query'] as const),
+	...(['query-reference-null', 'links-plain', 'send-by-query'] as const),
 	...(['sender-unregistered', 'bulk-all-or-none', 'bulk-order', 'schedule-zone'] as const),
 	...(['listing-time', 'reference-in-history', 'history-text', 'history-number'] as const),
 	...(['history-sender', 'zone-created', 'clock', 'history-newest-first'] as const),
@@ -30,7 +30,15 @@ export const deviations = [
 	...(['otp-bad-parameter', 'otp-defaults', 'otp-id', 'verify-missing', 'verify-wrong'] as const),
 	...(['verify-right', 'verify-once', 'verify-expired', 'verify-blocked'] as const),
 	...(['receipt-method', 'receipt-retries', 'receipt-unsigned', 'receipt-statuses'] as const),
-	'receipt-finished',
+	...(['receipt-finished', 'receipt-ping', 'envelope', 'number-plus', 'time-form'] as const),
+	// Other ways to break one: its ID, and a word.
+	...(['envelope:list', 'number-plus:escaped', 'time-form:zone', 'time-form:offset'] as const),
+	...(['number-form:masked', 'number-form:short', 'number-form:missing'] as const),
+	...(['history-number:masked', 'history-number:short', 'history-number:missing'] as const),
+	...(['history-text:cut', 'history-text:escaped', 'history-text:trimmed'] as const),
+	...(['history-text:lf', 'history-filters:ignored', 'page-sizes:claimed'] as const),
+	...(['history-pages', 'history-pages:repeated', 'error-422:list'] as const),
+	...(['sender-unregistered:data', 'otp-defaults:length'] as const),
 ] as const;
 export type Deviation = (typeof deviations)[number];
 

@@ -207,7 +207,6 @@ export const assumptions: Assumption[] = [
 	),
 	by('reference-empty', 'flag-test', hasReference('flag-test', ''), isNothing),
 	by('query-reference-null', 'send by query', hasReference('send by query', null), isNothing),
-	by('bulk-reference-null', 'bulk', hasReference('bulk', null), isNothing),
 	by('send-by-query', 'send by query', isAccepted, 'The option fails; leave it off.', {
 		says: 'Sending by query parameters sends.',
 	}),
@@ -375,6 +374,16 @@ export const assumptions: Assumption[] = [
 		},
 		'Nothing: the nodes never follow them.',
 		{ says: '`links` name the host of the service.', notes: [12] },
+	),
+	by(
+		'links-plain',
+		'history',
+		(one) => {
+			const { first } = (bodyOf(one).links ?? {}) as { first?: string };
+			return first === undefined ? undefined : say(/index\?page=1$/.test(first), first);
+		},
+		'Nothing: the nodes never follow them.',
+		{ notes: [12] },
 	),
 	by(
 		'history-no-codes',

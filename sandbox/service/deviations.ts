@@ -66,6 +66,14 @@ function eachRecord(paths: RegExp, change: (record: Fields) => object): Differen
 	};
 }
 
+/** Changes the responses to requests for history as a whole. */
+const changeHistory = (change: (body: Fields, request: LoggedRequest) => object): Difference => ({
+	body: (body, request) => (history.test(request.path) ? change(body, request) : body),
+});
+
+const mask = (to: unknown) => String(to).replace(/^(\d{3})\d+/, '$1*******');
+const shorten = (to: unknown) => String(to).replace(/^95/, '');
+
 const reverseRecords = (path: RegExp): Difference => ({
 	body: (body, request) =>
 		path.test(request.path) && Array.isArray(body.messages)
@@ -85,11 +93,37 @@ const shift = (text: unknown, minutes: number): unknown => {
 	const ms = parseDateTime(String(text));
 	return ms === undefined ? text : formatDateTime(ms + minutes * 60_000);
 };
-const shiftTimes = (minutes: number): Difference =>
+/** Changes the times that the service made itself. */
+const eachTime = (change: (text: unknown) => unknown): Difference =>
 	eachRecord(/./, ({ createdAt, finishedAt }) => ({
-		createdAt: shift(createdAt, minutes),
-		...(finishedAt !== undefined && { finishedAt: shift(finishedAt, minutes) }),
+		createdAt: change(createdAt),
+		...(finishedAt !== undefined && { finishedAt: change(finishedAt) }),
 	}));
+const shiftTimes = (minutes: number): Difference => eachTime((text) => shift(text, minutes));
+/** `null` and absent times stay. */
+const writeTimes = (write: (ms: number, text: string) => string): Difference =>
+	eachTime((text) => {
+		const ms = parseDateTime(String(text));
+		return ms === undefined ? text : write(ms, String(text).replace(' ', 'T'));
+	});
+const eachText = (change: (text: string) => string): Difference =>
+	eachRecord(history, ({ message }) => ({ message: change(String(message)) }));
+
+/** Rejects JSON whose `to` begins with a plus, or must begin with an escaped one. */
+const refusePlus = (change: (to: string) => string): Difference => ({
+	request: (request) => {
+		const { body } = request;
+		if (!isFields(body)) return request;
+		const read = (to: unknown) => (typeof to === 'string' ? change(to) : to);
+		const readItem = (one: Fields) => ({
+			...one,
+			to: Array.isArray(one.to) ? one.to.map(read) : read(one.to),
+		});
+		const { messages } = body;
+		const items = Array.isArray(messages) && { messages: (messages as Fields[]).map(readItem) };
+		return { ...request, body: { ...('to' in body ? readItem(body) : body), ...items } };
+	},
+});
 const history = /rest\/messages$/;
 const sending = /\/send/;
 
@@ -118,6 +152,14 @@ const differences: Record<Deviation, Difference> = {
 		answer: (answer) => ({ ...answer, status: answer.status < 400 ? answer.status : 200 }),
 	},
 	'error-422': otherStatus(/"status":422/, 400),
+	'error-422:list': {
+		answer: (answer) => {
+			if (answer.status !== 422) return answer;
+			const { message } = JSON.parse(answer.body) as { message: string };
+			const field = /^\w+/.exec(message)?.[0].toLowerCase();
+			return { ...answer, body: JSON.stringify([{ field, message }]) };
+		},
+	},
 	'unknown-path': otherStatus(/Page not found/, 200),
 	'json-only': {
 		request: (request) => ({
@@ -144,14 +186,33 @@ const differences: Record<Deviation, Difference> = {
 	'test-free': { settings: { testMessagesCost: true } },
 	'status-accepted': eachRecord(sending, ({ status }) => ({ status: status && 'Queued' })),
 	'number-form': eachRecord(sending, ({ to }) => ({ to: String(to).replace(/^959/, '09') })),
+	'number-form:masked': eachRecord(sending, ({ to }) => ({ to: to && mask(to) })),
+	'number-form:short': eachRecord(sending, ({ to }) => ({ to: to && shorten(to) })),
+	'number-form:missing': eachRecord(sending, () => ({ to: undefined })),
+	'number-plus': refusePlus((to) => to.replace(/^\+/, 'plus ')),
+	'number-plus:escaped': refusePlus((to) => to.replace(/^\+/, 'plus ').replace(/^%2B/i, '+')),
+	'time-form': writeTimes((ms) => new Date(ms).toISOString()),
+	'time-form:zone': writeTimes((_, text) => `${text}+06:30`),
+	'time-form:offset': writeTimes((ms) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+0000')),
+	envelope: { body: (body) => ({ data: body }) },
+	'envelope:list': { body: (body) => ('messages' in body ? (body.messages as object) : body) },
 	networks: eachRecord(sending, ({ network }) => ({ network: network && 'Other' })),
-	'reference-empty': eachRecord(sending, ({ clientReference: one }) => ({
+	'reference-empty': eachRecord(/./, ({ clientReference: one }) => ({
 		clientReference: one || null,
 	})),
-	'query-reference-null': eachRecord(sending, ({ clientReference: one }) => ({
+	'query-reference-null': eachRecord(/http\/send$/, ({ clientReference: one }) => ({
 		clientReference: one ?? '',
 	})),
-	'bulk-reference-null': eachRecord(/bulk$/, () => ({ clientReference: '' })),
+	'links-plain': changeHistory(({ links, ...body }, { query }) => ({
+		...body,
+		links: Object.fromEntries(
+			Object.entries(links as Record<string, string>).map(([name, link]) => {
+				const { page } = Object.fromEntries(new URL(link).searchParams);
+				const all = new URLSearchParams({ ...query, page: page ?? '1' });
+				return [name, link.replace(/\/index\?.*/, `?${all.toString()}`)];
+			}),
+		),
+	})),
 	'send-by-query': refuseIf(
 		({ path }) => path === '/api/http/send',
 		() => new Refusal(403, 'This account cannot send by query parameters.'),
@@ -164,6 +225,9 @@ const differences: Record<Deviation, Difference> = {
 			return body;
 		},
 	},
+	'sender-unregistered:data': eachRecord(sending, ({ status }) =>
+		status === false ? { data: 'The sender ID is not registered for this network.' } : {},
+	),
 	'bulk-all-or-none': {
 		request: (request) => {
 			const { body } = request;
@@ -182,10 +246,17 @@ const differences: Record<Deviation, Difference> = {
 	},
 	'listing-time': { settings: { historyLagMs: 90_000 } },
 	'reference-in-history': eachRecord(history, () => ({ clientReference: null })),
-	'history-text': eachRecord(history, ({ message }) => ({
-		message: String(message).replace(/\s+/g, ' '),
-	})),
+	'history-text': eachText((text) => text.replace(/\s+/g, ' ')),
+	'history-text:cut': eachText((text) => text.slice(0, 10)),
+	'history-text:escaped': eachText((text) =>
+		text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/"/g, '&quot;'),
+	),
+	'history-text:trimmed': eachText((text) => text.trim()),
+	'history-text:lf': eachText((text) => text.replace(/\r\n/g, '\n')),
 	'history-number': eachRecord(history, ({ to }) => ({ to: String(to).replace(/^959/, '09') })),
+	'history-number:masked': eachRecord(history, ({ to }) => ({ to: mask(to) })),
+	'history-number:short': eachRecord(history, ({ to }) => ({ to: shorten(to) })),
+	'history-number:missing': eachRecord(history, () => ({ to: undefined })),
 	'history-sender': { settings: { historySender: 'INFO' } },
 	'zone-created': shiftTimes(-390),
 	clock: shiftTimes(5),
@@ -194,10 +265,28 @@ const differences: Record<Deviation, Difference> = {
 	'history-filters': changeQuery(({ filterByCreatedDateTo: day }) =>
 		day ? { filterByCreatedDateTo: String(shift(`${day} 00:00:00`, -60)).slice(0, 10) } : {},
 	),
+	'history-filters:ignored': {
+		request: (request) => {
+			const { limit, page } = request.query;
+			const query = { ...(limit && { limit }), ...(page && { page }) };
+			return history.test(request.path) ? { ...request, query } : request;
+		},
+	},
 	'history-to-95': changeQuery(({ to }) => (to ? { to: to.replace(/^09/, '959') } : {})),
 	'page-sizes': changeQuery(({ limit }) => (Number(limit) > 100 ? { limit: '100' } : {})),
+	'page-sizes:claimed': {
+		...changeQuery(({ limit }) => (limit ? { limit: '20' } : {})),
+		...changeHistory((body, { query }) => ({ ...body, limit: Number(query.limit ?? 20) })),
+	},
+	// Counted from 0.
+	'history-pages': changeQuery(({ page }) => (page ? { page: String(Number(page) + 1) } : {})),
+	'history-pages:repeated': changeHistory(({ messages, ...body }) => ({
+		messages: (messages as object[]).flatMap((one) => [one, one]),
+		...body,
+	})),
 	'history-invalid': changeQuery(({ limit }) => (limit === '7' ? { limit: '20' } : {})),
-	'history-last-page': changeQuery(({ page }) => (page ? { page: '1' } : {})),
+	// In `history.ts`: a page after the last one is the last one.
+	'history-last-page': {},
 	'links-own-host': { settings: { linksBaseUrl: 'https://elsewhere.example/api' } },
 	'history-no-codes': {
 		body: (body, { path }, { codes }) => {
@@ -209,6 +298,9 @@ const differences: Record<Deviation, Difference> = {
 	},
 	'otp-bad-parameter': otherStatus(/missing or invalid parameters/, 422, /request$/),
 	'otp-defaults': changeQuery(({ brand, ttl }) => (brand && !ttl ? { ttl: '600' } : {})),
+	'otp-defaults:length': changeQuery(({ brand, pinLength }) =>
+		brand && !pinLength ? { pinLength: '4' } : {},
+	),
 	'otp-id': { settings: { largeRequestIds: true } },
 	'verify-missing': otherStatus(/missing or invalid parameters/, 422, /verify$/),
 	'verify-wrong': otherStatus(/Invalid request!/, 404),
@@ -234,6 +326,8 @@ const differences: Record<Deviation, Difference> = {
 	'receipt-finished': {
 		receipt: (fields) => ({ ...fields, finishedAt: fields.finishedAt ?? fields.updatedAt }),
 	},
+	// In `receipts.ts`: a receipt comes only if calls without one get a 200.
+	'receipt-ping': {},
 };
 
 const active = ({ deviate }: Pick<Settings, 'deviate'>) => deviate.map((id) => differences[id]);

@@ -81,6 +81,11 @@ export const endpoints: Endpoint[] = [
 
 const jsonHeaders = { 'Content-Type': 'application/json; charset=UTF-8' };
 const endpointsByPath = new Map(endpoints.map((endpoint) => [`/api${endpoint.path}`, endpoint]));
+/** That of `links`. */
+endpointsByPath.set(
+	'/api/rest/messages/index',
+	endpoints.find(({ path }) => path === '/rest/messages')!,
+);
 
 export const isEndpoint = (path: string): boolean => endpointsByPath.has(path);
 
@@ -113,7 +118,7 @@ async function act(
 		onAct();
 		const taken = Array.isArray(done) ? (done as Taken[]) : undefined;
 		const plain = taken ? await answerSend(state, taken) : done;
-		const body = await writeJson(deviateBody(state, plain, request));
+		const body = await writeJson(deviateBody(state, plain, received));
 		const status = readSuccessStatus(state.settings, endpoint.surface);
 		const answer = { status, headers: jsonHeaders, body, reason: taken && findReason(taken) };
 		const ignored = listSome(ignoredWords, listIgnored(endpoint, request));

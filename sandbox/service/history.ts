@@ -19,19 +19,21 @@ export type Query = Record<string, string>;
  */
 export function listMessages(state: State, query: Query, baseUrl: string): object {
 	const limit = readLimit(query.limit);
-	const page = readPage(query.page);
 	const conditions = readConditions(state, query);
 	const where = conditions.map(([condition]) => condition).join(' AND ');
 	const values = conditions.flatMap(([, ...given]) => given);
-	const start = (page - 1) * limit;
 	const records = state.messages.count(where, ...values);
+	const lastPage = Math.max(1, Math.ceil(records / limit));
+	const { historySender, deviate } = state.settings;
+	const asked = readPage(query.page);
+	const page = deviate.includes('history-last-page') ? Math.min(asked, lastPage) : asked;
+	const start = (page - 1) * limit;
 	const newest = `${where} ORDER BY arrivedMs DESC, mark DESC LIMIT ? OFFSET ?`;
 	const shown =
 		start < records ? state.messages.listFields(fields, newest, ...values, limit, start) : [];
-	const { historySender } = state.settings;
 	return {
 		messages: historySender ? shown.map((one) => ({ ...one, from: historySender })) : shown,
-		links: buildLinks(baseUrl, query, page, Math.max(1, Math.ceil(records / limit))),
+		links: buildLinks(baseUrl, page, lastPage),
 		...{ limit, records, start },
 	};
 }
@@ -78,12 +80,9 @@ function readDate(label: string, text: string | undefined): string | undefined {
 	return text;
 }
 
-/** `next` is absent on the last page. */
-function buildLinks(base: string, query: Query, page: number, lastPage: number): object {
-	const link = (number: number): string => {
-		const parameters = new URLSearchParams({ ...query, page: String(number) });
-		return `${base}/rest/messages?${parameters.toString()}`;
-	};
+/** As documented: another path, and without the filters. `next` is absent on the last page. */
+function buildLinks(base: string, page: number, lastPage: number): object {
+	const link = (number: number): string => `${base}/rest/messages/index?page=${number}`;
 	const links = { self: link(page), first: link(1), last: link(lastPage) };
 	return page < lastPage ? { ...links, next: link(page + 1) } : links;
 }

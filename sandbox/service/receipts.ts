@@ -59,6 +59,10 @@ async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void>
 		const at = Date.now();
 		const answer = await receiptQueue.call(origin, dueMs, async () => {
 			signal.throwIfAborted();
+			for (const ping of listPings(receipt)) {
+				const ready = await callReceiver(ping, state, signal);
+				if (ready.answered !== 200) return ready;
+			}
 			return await callReceiver(call, state, signal);
 		});
 		signal.throwIfAborted();
@@ -71,6 +75,13 @@ async function postReceipt(receipt: Receipt, signal: AbortSignal): Promise<void>
 		const pauseMs = Math.min(receiptRetryMs * 2 ** (attempt - 1), longestMs);
 		await pause(pauseMs, undefined, { signal, ref: false });
 	}
+}
+
+/** Receivers are called without a receipt first. */
+function listPings({ state, url }: Receipt): ReceiverCall[] {
+	const methods = ['GET', 'POST'] as const;
+	const { deviate } = state.settings;
+	return deviate.includes('receipt-ping') ? methods.map((method) => ({ method, url })) : [];
 }
 
 /** Field names of the specification, Events 2. */

@@ -55,10 +55,8 @@ function createSeed(state: State, ageMs: number, index: number, changes: SeedMes
 	const number = /^[1-9]/.test(to) && !isDomestic(to) ? `+${to}` : to;
 	const generated = { message: `Seeded message ${index + 1}`, from: 'Sandbox' };
 	const fields = { ...generated, ...others, to: number };
-	const { clientReference, ...order } = readSendOrder(fields, now, 'none');
 	const source = { path: '/rest/send', number: 0 };
-	const sent = { ...order, clientReference: clientReference ?? '' };
-	const message = createMessage(state, sent, source, now);
+	const message = createMessage(state, readSendOrder(fields, now, 'none'), source, now);
 	const { status = 'Delivered', messageId = message.messageId, listedFromMs = now } = changes;
 	const change = { status, afterMs: status === 'Accepted' ? 0 : 3000 };
 	return {

@@ -8,11 +8,9 @@ import { refuseField } from './refusal';
 import { readBulkOrders, readSendOrder } from './sendRequest';
 import { findBehaviour } from './specialNumbers';
 
-/** REST send: returns an empty string for an empty reference. */
 export async function sendByRest(state: State, body: Fields, source: Source): Promise<Taken[]> {
 	const order = readSendOrder(body, readClock(state), state.settings.strictFlags);
-	const clientReference = order.clientReference ?? '';
-	return await acceptOrders(state, [{ ...order, clientReference }], source);
+	return await acceptOrders(state, [order], source);
 }
 
 /** Query-parameter send: ignores `encryptKey`, and returns null for an empty reference. */
@@ -69,5 +67,10 @@ export function findReason(taken: Taken[]): string | undefined {
 function toAnswer({ order, message, refusal, encryptKey }: Taken, isBare: boolean): object {
 	const { to, from } = order;
 	if (!message) return { ...(!isBare && { to, from }), status: false, message: refusal };
-	return { ...toRecord(message), status: 'Accepted', ...(encryptKey && { encryptKey }) };
+	const { clientReference: reference, sentBy } = message;
+	return {
+		...toRecord(message),
+		clientReference: sentBy === '/http/send' ? reference || null : reference,
+		...{ status: 'Accepted', ...(encryptKey && { encryptKey }) },
+	};
 }

@@ -68,7 +68,7 @@ function readBulkItem(item: unknown) {
 	const message = readRequiredText(item, 'message');
 	const from = readRequiredText(item, 'from');
 	const content = { message, from, size: measureText(message, false), isTest: false };
-	const absent = { clientReference: null, scheduledAt: null, deliveryReceiptUrl: null };
+	const absent = { clientReference: '', scheduledAt: null, deliveryReceiptUrl: null };
 	return { recipients, content: { ...content, ...absent } };
 }
 
@@ -103,9 +103,10 @@ function readRecipient(to: unknown): string {
 	return number;
 }
 
-function readReference(fields: Fields): string | null {
-	const reference = readText(fields, 'clientReference') ?? null;
-	if (reference !== null && [...reference].length > maxReferenceLength) {
+/** Empty if there is none. */
+function readReference(fields: Fields): string {
+	const reference = readText(fields, 'clientReference') ?? '';
+	if ([...reference].length > maxReferenceLength) {
 		throw refuseField('Client Reference should contain at most 50 characters.');
 	}
 	return reference;

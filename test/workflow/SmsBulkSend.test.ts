@@ -54,7 +54,7 @@ describe('SMS Bulk Send', () => {
 					messageId: expect.stringMatching(/^[0-9a-f-]{36}$/),
 					message: `Message ${item}`,
 					to: `95977900000${item}`,
-					clientReference: null,
+					clientReference: '',
 					scheduledAt: null,
 					createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
 					messageCount: 1,

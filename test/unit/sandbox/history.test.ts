@@ -27,7 +27,7 @@ describe('message history', () => {
 
 	test('is empty, with links to page 1, when nothing was sent', async () => {
 		const { data } = await list(sandbox);
-		const page = `${sandbox.baseUrl}/rest/messages?page=1`;
+		const page = `${sandbox.baseUrl}/rest/messages/index?page=1`;
 		expect(data).toEqual({
 			messages: [],
 			links: { self: page, first: page, last: page },
@@ -70,13 +70,13 @@ describe('message history', () => {
 		expect(new Set(ids).size).toBe(152);
 	});
 
-	test('the last page has no next link; links keep the filters', async () => {
+	test('the last page has no next link; links have another path, without the filters', async () => {
 		sandbox.seedMessages(152);
 		const { data } = await list(sandbox, { page: '8', from: 'Sandbox' });
 		expect(data.links).toEqual({
-			self: `${sandbox.baseUrl}/rest/messages?page=8&from=Sandbox`,
-			first: `${sandbox.baseUrl}/rest/messages?page=1&from=Sandbox`,
-			last: `${sandbox.baseUrl}/rest/messages?page=8&from=Sandbox`,
+			self: `${sandbox.baseUrl}/rest/messages/index?page=8`,
+			first: `${sandbox.baseUrl}/rest/messages/index?page=1`,
+			last: `${sandbox.baseUrl}/rest/messages/index?page=8`,
 		});
 	});
 
@@ -89,7 +89,7 @@ describe('message history', () => {
 				{ ...open, baseUrl: `http://127.0.0.1:${port}/api` },
 				call,
 			);
-			expect(data.links.self).toBe(`http://${host}/api/rest/messages?page=1`);
+			expect(data.links.self).toBe(`http://${host}/api/rest/messages/index?page=1`);
 		}
 		await open.close();
 	});
@@ -97,7 +97,7 @@ describe('message history', () => {
 	test('links can name another host', async () => {
 		sandbox.configure({ linksBaseUrl: 'https://other.example' });
 		const { data } = await list(sandbox);
-		expect(data.links.self).toBe('https://other.example/rest/messages?page=1');
+		expect(data.links.self).toBe('https://other.example/rest/messages/index?page=1');
 	});
 
 	test('filters by sender ID, number and text', async () => {

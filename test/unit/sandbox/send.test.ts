@@ -136,11 +136,16 @@ describe('sending to the sandbox', () => {
 			expect([fits.status, isTooLong.status]).toEqual([201, 422]);
 		});
 
-		test('a missing client reference is returned as an empty string by REST and null elsewhere', async () => {
+		test('a missing client reference is an empty text, and null where it was sent by query', async () => {
 			const byRest = await send(sandbox);
 			const byQuery = await sendByQuery({});
 			expect(byRest.data.messages[0].clientReference).toBe('');
 			expect(byQuery.data.messages[0].clientReference).toBeNull();
+			const { data } = await list(sandbox);
+			expect(data.messages.map((one: Record<string, unknown>) => one.clientReference)).toEqual([
+				'',
+				'',
+			]);
 		});
 
 		test('a receipt URL that is none is rejected', async () => {

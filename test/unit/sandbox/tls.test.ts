@@ -256,7 +256,7 @@ describe('the sandbox over TLS', () => {
 				.once('error', reject)
 				.end();
 		});
-		expect(JSON.parse(text).links.self).toBe(`${sandbox.baseUrl}/rest/messages?page=1`);
+		expect(JSON.parse(text).links.self).toBe(`${sandbox.baseUrl}/rest/messages/index?page=1`);
 	});
 
 	test('is reached by the name that a client has in its code, once hosts leads it here', async () => {
