@@ -36,7 +36,7 @@ import {
 	unapproved,
 	type Form,
 } from './question';
-import { callField, isReview, readCall, tellCall } from './review';
+import { callField, isReview, readCall } from './review';
 import { describeCharge, writeSms } from './smsText';
 import { findEnd, limitWaitTime } from './waitLimit';
 
@@ -127,9 +127,10 @@ interface Given {
 
 /** All texts of the page, with deceptive characters visible: a person decides by what they see. */
 function showForm(form: Form): Form {
-	const { texts, buttons } = form;
+	const { texts, buttons, message } = form;
 	return {
 		...form,
+		message: showDeceptive(message),
 		texts: {
 			...texts,
 			title: showDeceptive(texts.title),
@@ -140,18 +141,18 @@ function showForm(form: Form): Form {
 }
 
 /** Validates everything in a question except its link. @throws InputError */
-function readQuestion(context: IExecuteFunctions, item: number, { to, readField, values }: Given) {
+async function readQuestion(
+	context: IExecuteFunctions,
+	item: number,
+	{ to, readField, values }: Given,
+) {
 	const { pageTitle: title, pageLanguage, confirmationText: recorded } = values;
 	const texts = { ...pageLanguage, ...(title && { title }), ...(recorded && { recorded }) };
 	const ofReview = isReview(context);
 	const number = readRecipient(to, values);
-	const given = readField('message', item);
-	const { message: words, details } = ofReview
-		? tellCall(given, readCall(context))
-		: { message: given };
-	const message = requireText(words, 'message', 'Message').trim();
+	const message = requireText(readField('message', item), 'message', 'Message').trim();
 	const read = readForm(readField, item, { texts, message, isReview: ofReview });
-	const form = ofReview ? showForm({ ...read, details }) : read;
+	const form = ofReview ? { ...showForm(read), call: await readCall(context) } : read;
 	return { ...form, to: number, from: requireSenderId(readField('from', item)) };
 }
 
@@ -160,10 +161,10 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	const { timeout: ms, test: isTest, limitWaitTime: limit, maxParts: most } = given.values;
 	const end = findEnd(limit, context.getTimezone(), Date.now());
 	const question =
-		recallAsked(context) ?? rememberQuestion(context, readQuestion(context, item, given));
+		recallAsked(context) ?? rememberQuestion(context, await readQuestion(context, item, given));
 	const { to, from } = question;
 	const link = createLink(context, question.proof);
-	const sms = writeSms(question.message, link, { maxParts: most, isReview: isReview(context) });
+	const sms = writeSms(question, link, most);
 	const client = await MessagingServiceClient.open(context, { parallelRequests: 1, timeout: ms });
 	// Identifies the message in retries, where the link differs. Calls of a tool differ in their run.
 	const message = `${question.message}\n${readRun(context)}`;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { directionOf, type PageTexts } from './pageTexts';
 import type { Form } from './question';
 import { fieldNames, longestResponse } from './response';
+import { describeSize, withoutCall, type ReviewedCall } from './review';
 
 /** Browsers of old phones support neither CSS variables nor grids. No scripts, images or external addresses. */
 const style = `
@@ -10,8 +11,23 @@ const style = `
 body{margin:0;padding:24px 16px;background:#fff;color:#1a1a1a;font:18px/1.5 system-ui,-apple-system,Roboto,"Noto Sans Myanmar","Myanmar Text",Arial,sans-serif}
 main{max-width:560px;margin:0 auto}
 h1{margin:0 0 16px;font-size:22px;line-height:1.4}
-p{margin:0 0 20px;white-space:pre-wrap;overflow-wrap:break-word;word-wrap:break-word}
+p,.message{margin:0 0 20px;white-space:pre-wrap;overflow-wrap:break-word;word-wrap:break-word}
 .message,.decision{padding:14px 16px;background:#eef1f4;border-radius:10px}
+div.message,section{margin:0 0 12px;font-size:16px;line-height:1.4}
+div.message{padding:8px 12px}
+section{padding:8px 12px;border:1px solid #6b7280;border-radius:10px}
+h2{margin:0;font-size:18px}
+dl,dd{margin:0}
+dt{margin:2px 0 0;font-size:14px;font-weight:600}
+dd{overflow:hidden;word-break:break-all}
+dd>span,summary{display:block;max-height:9em;overflow-y:auto}
+.some dd>span,.some summary{max-height:5em}
+.many dd>span,.many summary{max-height:4em}
+.many dt{float:left;margin-right:8px;font-size:16px}
+small{display:inline-block;font-size:13px;font-weight:400}
+summary{cursor:pointer}
+summary small{text-decoration:underline}
+details[open] bdi{display:none}
 .problem{padding:12px 16px;border:2px solid #b00020;border-radius:10px}
 label{display:block;margin:0 0 6px}
 textarea{display:block;width:100%;min-height:110px;margin:0 0 20px;padding:10px;border:1px solid #6b7280;border-radius:10px;background:#fff;color:inherit;font:inherit}
@@ -97,18 +113,66 @@ function renderButtons({ buttons }: Form): string {
 		.join('\n');
 }
 
+/** On a phone: a line of text has as many narrow letters. Where we know nothing of a letter, it may fill half a line. */
+const perLine = 36;
+const widths: Array<[RegExp, number]> = [
+	[/[a-ln-vx-z\d .,:;'!()/-]/, 1],
+	[/[\x20-\ufaff\p{Emoji_Presentation}\p{Script=Han}]/u, 2],
+	[/./su, perLine / 2],
+];
+
+function cut(text: string, lines: number): string {
+	let [used, start] = [0, ''];
+	for (const character of text) {
+		const [, width = 0] = widths.find(([letters]) => letters.test(character)) ?? [];
+		used += character === '\n' ? perLine - (used % perLine) : width;
+		if (used > lines * perLine) return start;
+		start += character;
+	}
+	return start;
+}
+
+/** Text of which so many lines are seen at once, and the rest after a press. */
+function renderFolded(text: string, lines: number, label: string): string {
+	const start = cut(text, lines);
+	if (start === text) return `<span>${escape(text)}</span>`;
+	return `<details><summary><bdi>${escape(start)}…</bdi> <small>${escape(label)}</small></summary><span>${escape(text)}</span></details>`;
+}
+
+/** So that all arguments are on the first screen: the more there are, the fewer lines of each. */
+function chooseLayout(count: number): { layout: string; lines: number } {
+	if (count <= 3) return { layout: 'few', lines: 4 };
+	return count <= 6 ? { layout: 'some', lines: 2 } : { layout: 'many', lines: 0.5 };
+}
+
+/** Numbered names in markup of their own: no value can look like another argument, or push one away unseen. */
+function renderCall({ tool, arguments: all }: ReviewedCall, texts: PageTexts): string {
+	const { layout, lines } = chooseLayout(all.length);
+	const rows = all.map((one, index) => {
+		const value = renderFolded(one.text, lines, `${describeSize(one, texts)}; ${texts.showAll}`);
+		return `<dt><small>${index + 1}/${all.length}</small> ${escape(one.name)}</dt>\n<dd dir="auto">${value}</dd>`;
+	});
+	return `<section>\n<h2>${escape(tool)}</h2>\n<dl class="${layout}">\n${rows.join('\n')}\n</dl>\n</section>`;
+}
+
+function renderMessage({ message, call, texts }: Form): string {
+	if (!call) return `<p class="message" dir="auto">${escape(message)}</p>`;
+	const words = withoutCall(message);
+	const size = describeSize({ length: Array.from(words).length, entries: 1 }, texts);
+	const shown = renderFolded(words, 3, `${size}; ${texts.showAll}`);
+	return `<div class="message" dir="auto">${shown}</div>\n${renderCall(call, texts)}`;
+}
+
 /** The question. Only its buttons submit a response. */
 export function renderQuestion(form: Form, problem?: string): string {
-	const { message, details, texts, responseType, asksReason } = form;
-	const isFreeText = responseType === 'freeText';
+	const { texts, responseType, asksReason } = form;
 	return renderPage(
 		{ languageCode: texts.languageCode, heading: texts.title },
 		[
 			problem ? `<p class="problem" role="alert" dir="auto">${escape(problem)}</p>` : '',
-			`<p class="message" dir="auto">${escape(message)}</p>`,
-			details ? `<p class="message" dir="auto">${escape(details)}</p>` : '',
+			renderMessage(form),
 			'<form method="post">',
-			isFreeText ? renderText(fieldNames.text, texts.response, true) : '',
+			responseType === 'freeText' ? renderText(fieldNames.text, texts.response, true) : '',
 			renderButtons(form),
 			asksReason ? renderText(fieldNames.reason, texts.reason, false) : '',
 			'</form>',

@@ -49,6 +49,10 @@ const labels: Record<keyof PageTexts, [label: string, description: string]> = {
 	failed: ['Text After an Error', 'Shown when the page could not be loaded'],
 	tooLong: ['Text When Too Long', 'Shown when the response has more than 2000 characters'],
 	empty: ['Text When Nothing Entered', 'Shown when the response is empty'],
+	characters: ['Word for Characters', 'Follows their number in a human review: 2,514 characters'],
+	entries: ['Word for Entries', 'Follows the number of entries of a list in a human review'],
+	showAll: ['Show All Label', 'Shows the whole of a long value in a human review'],
+	more: ['Text for More Arguments', 'Follows the number of arguments that an SMS has no room for'],
 };
 
 const names = Object.keys(labels) as Array<keyof PageTexts>;

@@ -21,6 +21,12 @@ export interface PageTexts {
 	failed: string;
 	tooLong: string;
 	empty: string;
+	/** Of a long value in a review, after their number. */
+	characters: string;
+	entries: string;
+	showAll: string;
+	/** In the SMS, after the number of arguments that it has no room for. */
+	more: string;
 }
 
 export const english: PageTexts = {
@@ -39,6 +45,10 @@ export const english: PageTexts = {
 	failed: 'Something went wrong. Open the link again in a minute.',
 	tooLong: 'Nothing was recorded: the text is too long. Use at most 2000 characters.',
 	empty: 'Nothing was recorded yet: fill in your response and press the button again.',
+	characters: 'characters',
+	entries: 'entries',
+	showAll: 'show all',
+	more: 'more on the page',
 };
 
 export const burmese: PageTexts = {
@@ -57,6 +67,10 @@ export const burmese: PageTexts = {
 	failed: 'တစ်ခုခု မှားယွင်းသွားပါသည်။ တစ်မိနစ်အကြာတွင် လင့်ခ်ကို ထပ်ဖွင့်ပါ။',
 	tooLong: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ စာ ရှည်လွန်းပါသည်။ စာလုံး ၂၀၀၀ ထက် မပိုရပါ။',
 	empty: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ အဖြေ ဖြည့်ပြီး ခလုတ်ကို ထပ်နှိပ်ပါ။',
+	characters: 'စာလုံး',
+	entries: 'ခု',
+	showAll: 'အားလုံး ပြရန်',
+	more: 'ခု စာမျက်နှာတွင် ကျန်ပါသည်',
 };
 
 const rightToLeft = /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/i;

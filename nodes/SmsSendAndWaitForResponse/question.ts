@@ -6,6 +6,7 @@ import { readRun } from '../shared/execution/agentTool';
 import { recallMemory } from '../shared/execution/waiting';
 import { isSecretRight } from '../shared/receipt/receipt';
 import { english, type PageTexts } from './pageTexts';
+import type { ReviewedCall } from './review';
 
 export type ResponseType = 'approval' | 'freeText' | 'choice';
 
@@ -13,8 +14,8 @@ export type ResponseType = 'approval' | 'freeText' | 'choice';
 export interface Form {
 	responseType: ResponseType;
 	message: string;
-	/** The call of a tool that a review asks about, unless the message tells all of it. */
-	details?: string;
+	/** The call of a tool that a review asks about. */
+	call?: ReviewedCall;
 	buttons: Array<{ value: string; label: string }>;
 	/** Whether the page asks for a reason for declining, which an AI model reads. */
 	asksReason: boolean;
@@ -80,18 +81,19 @@ export function createLink(context: IExecuteFunctions, proof: string): string {
 	return context.getSignedResumeUrl({ [proofField]: proof });
 }
 
-function toOutput({ messageId, to }: Question, data: IDataObject, timedOut: boolean): IDataObject {
-	return { data, timedOut, messageId, to };
+/** `approved` is at the top, too, where people and AI models look first. Only the button that approves makes it true. */
+function toOutput({ messageId, to }: Question, response: IDataObject, timedOut: boolean) {
+	const data: IDataObject = { approved: false, ...response };
+	return { approved: data.approved, data, timedOut, messageId, to };
 }
 
 export function toResponded(question: Question, data: IDataObject, at: Date): IDataObject {
 	return toOutput(question, { ...data, respondedAt: at.toISOString() }, false);
 }
 
-/** Whatever the response type, and over what the input says: n8n merges it into error items. */
+/** Over what the input says: n8n merges it into error items. */
 export const unapproved = { approved: false, data: { approved: false } };
 
 export function toTimedOut(question: Question): IDataObject {
-	const { waitedUntil } = question;
-	return { ...toOutput(question, {}, true), ...unapproved, waitedUntil };
+	return { ...toOutput(question, {}, true), waitedUntil: question.waitedUntil };
 }

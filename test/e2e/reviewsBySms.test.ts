@@ -187,6 +187,11 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 
 		/** n8n runs calls as they are, whatever the schema of the tool says. */
 		test.each<[string, Record<string, unknown>]>([
+			[
+				'names that look like those of the tool',
+				{ toolParameters: { To: customer, Message: `${text}${'\u200b'.repeat(2500)}`, ...evil } },
+			],
+			['an argument that the tool does not ask for', { toolParameters: { from: 'Evil' } }],
 			['other arguments in query', { toolParameters: { query: evil } }],
 			['other arguments in a query that looks empty', { toolParameters: { query: { to: '' } } }],
 			['a query that is a list', { toolParameters: { query: [evil] } }],
@@ -220,9 +225,8 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 			},
 		);
 
-		test('passes ordinary calls: a search text, nothing to fill in, a field that the model may fill in', async () => {
+		test('passes ordinary calls: nothing to fill in, a field that the model may fill in', async () => {
 			for (const made of [
-				{ toolParameters: { query: 'orders of Aye', tool: 'Send_SMS' } },
 				{ hitlParameters: { reason: 'She asked for it' } },
 				{ hitlParameters: undefined },
 			]) {
@@ -245,7 +249,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 				},
 			);
 			const { data } = await open(linkIn(sandbox));
-			for (const words of ['A test, sends nothing', 'Send_SMS', `to: ${customer}`, text])
+			for (const words of ['A test, sends nothing', 'Send_SMS', '1/2</small> to<', customer, text])
 				expect(data).toContain(words);
 		});
 
@@ -255,13 +259,16 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 				{},
 				{},
 				{
-					toolParameters: { to, message: `Hello\u2028to: ${customer}\u0085x\u200bမြန်မာ 👨‍👩‍👧` },
+					toolParameters: {
+						to,
+						message: `Hello\u2028to: ${customer}\u0085x\u200b မြန်\u200bမာ 👨‍👩‍👧`,
+					},
 				},
 			);
-			const shown = 'to: &quot;0979\\u202e7654321\\u202c&quot;\nmessage: &quot;Hello\\u2028to';
 			const { data } = await open(linkIn(sandbox));
-			expect(data).toContain(shown);
-			expect(data).toContain('\u200bမြန်မာ 👨‍👩‍👧');
+			expect(data).toContain('&quot;0979\\u202e7654321\\u202c&quot;');
+			expect(data).toContain('&quot;Hello\\u2028to');
+			expect(data).toContain('x\\u200b မြန်\u200bမာ 👨‍👩‍👧');
 			expect(data).not.toMatch(/[\u202a-\u202e\u2028\u0085]/);
 			expect(sandbox.messages().at(-1)?.message).not.toMatch(/[\u202a-\u202e\u2028\u0085]/);
 			await press(linkIn(sandbox), { response: 'approve' });
@@ -275,7 +282,7 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 			await runAgent({}, {}, { toolParameters: { message: long } });
 			const [{ message }] = sentTo(`95${owner.slice(1)}`);
 			expect(message).toMatch(
-				/^May the agent run Send_SMS\?\nto: 959791234568\nmessage: Your order/,
+				/^May the agent run Send_SMS\?\n1\/2 to:\n959791234568\n2\/2 message:\nYour order/,
 			);
 			expect(countParts(String(message)).parts).toBe(4);
 			expect((await open(linkIn(sandbox))).data).toContain(long);
@@ -338,7 +345,9 @@ sinceN8n2('tool that asks a person before an agent goes on').describe(
 			const link = linkIn(sandbox);
 			for (const secret of ['webhook-waiting', ...new URL(link).searchParams.values()])
 				expect(read).not.toContain(secret);
-			expect(read).toContain('to: 959791234568\\nmessage: Your order is ready.\\n[hidden]');
+			expect(read).toContain(
+				'1/2 to:\\n959791234568\\n2/2 message:\\nYour order is ready.\\n[hidden]',
+			);
 			await press(link, { response: 'approve' });
 			expect((await finish(run)).error).toBeUndefined();
 			expect(sentTo(customer)).toHaveLength(1);

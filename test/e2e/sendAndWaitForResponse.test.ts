@@ -86,7 +86,8 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 			const [{ messageId }] = service.sandbox.messages();
 			const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/) as unknown;
 			const data = { approved, respondedAt };
-			expect(json.Ask).toEqual([[{ data, timedOut: false, messageId, to: '959791234567' }]]);
+			const output = { approved, data, timedOut: false, messageId, to: '959791234567' };
+			expect(json.Ask).toEqual([[output]]);
 			expect(service.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		});
 

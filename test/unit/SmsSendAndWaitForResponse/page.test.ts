@@ -28,7 +28,9 @@ const choice = form({
 	buttons: Array.from({ length: 10 }, (_, n) => ({ value: String(n), label: `Choice ${n}` })),
 });
 const freeText = form({ responseType: 'freeText', buttons: [{ value: 'send', label: 'Send' }] });
-const review = form({ asksReason: true });
+const texts = ['09791234567', 'Your order is ready. '.repeat(20)];
+const args = texts.map((text, n) => ({ name: `argument_${n}`, text, length: 5, entries: 1 }));
+const review = form({ asksReason: true, call: { tool: 'Send_SMS', arguments: args } });
 const arabic = { ...english, languageCode: 'ar', title: 'مطلوب ردك' };
 
 const pages: Record<string, string> = {
@@ -87,6 +89,8 @@ test('asks for a reason where the question does', () => {
 
 test('escapes everything that comes from the workflow', () => {
 	const evil = `"><script>alert(1)</script>'&<b>`;
+	const argument = { name: evil, text: evil, length: 5, entries: 1 };
+	const call = { tool: evil, arguments: [argument, { ...argument, text: evil.repeat(20) }] };
 	const texts = Object.fromEntries(Object.keys(english).map((name) => [name, evil]));
 	const asked = form({
 		message: evil,
@@ -96,6 +100,7 @@ test('escapes everything that comes from the workflow', () => {
 	});
 	const rendered = [
 		renderQuestion(asked, evil),
+		renderQuestion({ ...asked, call, message: evil.repeat(20) }),
 		renderQuestion({ ...asked, responseType: 'freeText' }),
 		renderNotice(asked.texts, 'answered', evil, evil),
 	];

@@ -88,12 +88,23 @@ describe('the question that is waited for', () => {
 
 test('the output is that of n8n’s nodes, with the message', () => {
 	const at = new Date('2030-01-01T00:00:00Z');
-	expect(toResponded(sent, { approved: true }, at)).toEqual({
-		data: { approved: true, respondedAt: '2030-01-01T00:00:00.000Z' },
-		timedOut: false,
-		messageId: '7',
-		to: '959791234567',
-	});
+	const respondedAt = '2030-01-01T00:00:00.000Z';
+	for (const response of [
+		{ approved: true },
+		{ approved: false },
+		{ approved: false, chatInput: 'No' },
+		{ choice: 'Approve' },
+		{ text: 'Approved' },
+	]) {
+		const approved = response.approved === true;
+		expect(toResponded(sent, response, at)).toEqual({
+			approved,
+			data: { ...response, approved, respondedAt },
+			timedOut: false,
+			messageId: '7',
+			to: '959791234567',
+		});
+	}
 	expect(toTimedOut(sent)).toEqual({
 		approved: false,
 		data: { approved: false },

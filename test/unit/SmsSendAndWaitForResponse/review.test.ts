@@ -1,11 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	describeArguments,
-	isReview,
-	readCall,
-	tellCall,
-} from '../../../nodes/SmsSendAndWaitForResponse/review';
+import { isReview, readCall } from '../../../nodes/SmsSendAndWaitForResponse/review';
 
 interface Review {
 	/** What the model wrote beside the arguments of the tool. */
@@ -17,7 +12,14 @@ interface Review {
 	type?: string;
 	/** Calls of the same turn. */
 	ids?: string[];
+	/** The tools behind the review. */
+	tools?: unknown;
 }
+
+const asks = (...names: string[]) => ({
+	name: 'Send_SMS',
+	schema: { shape: Object.fromEntries(names.map((name) => [name, {}])) },
+});
 
 /** A review of the call of Send_SMS, as n8n 2.41 hands it to the node. */
 const review = ({
@@ -27,6 +29,7 @@ const review = ({
 	parameters = {},
 	type = 'n8n-nodes-x.smsHitlTool',
 	ids = ['call_1'],
+	tools = [asks('to', 'query', 'tool', 'amount', 'list', 'price', 'text', 'message')],
 }: Review = {}) => {
 	const input = { tool: 'Send_SMS', ...extra, toolParameters };
 	const hitl = { toolName: 'Send_SMS', originalInput: toolParameters };
@@ -35,11 +38,13 @@ const review = ({
 	return {
 		getNode: () => ({ type, parameters }),
 		getInputData: () => [{ json: { ...input, toolCallId: 'call_1' } }],
+		getInputConnectionData: async () => tools,
 		evaluateExpression: () => shown,
 		runExecutionData: { executionData: { nodeExecutionStack: [{}, { metadata }] } },
 	} as unknown as IExecuteFunctions;
 };
-const forged = (given: Review) => () => readCall(review(given));
+const linesOf = async (given: Review) =>
+	(await readCall(review(given))).arguments.map(({ name, text }) => `${name}: ${text}`);
 
 test('is recognized by the type of the node in n8n', () => {
 	expect(isReview(review())).toBe(true);
@@ -48,20 +53,34 @@ test('is recognized by the type of the node in n8n', () => {
 
 describe('the call', () => {
 	test.each([
-		[{ to: '0979', query: 'a text' }, 'to: 0979\nquery: a text'],
-		[{ to: '0979', query: null }, 'to: 0979\nquery: null'],
-		[{ tool: 'Send_SMS' }, 'tool: Send_SMS'],
-		['Yangon', 'input: Yangon'],
-		[{}, ''],
-		[null, ''],
-		[{ amount: 5, list: [1, 2], price: '$& $1' }, 'amount: 5\nlist: [1,2]\nprice: $& $1'],
-	])('is what n8n runs: %j', (toolParameters, text) => {
-		expect(readCall(review({ toolParameters }))).toEqual({ tool: 'Send_SMS', text });
+		[{ to: '0979', query: 'a text' }, ['to: 0979', 'query: a text']],
+		[{ to: '0979', query: null }, ['to: 0979', 'query: null']],
+		[{ tool: 'Send_SMS' }, ['tool: Send_SMS']],
+		[{}, []],
+		[null, []],
+		[{ amount: 5, list: [1, 2], price: '$& $1' }, ['amount: 5', 'list: [1,2]', 'price: $& $1']],
+	])('is what n8n runs: %j', async (toolParameters, lines) => {
+		const shown = ['Send_SMS', JSON.stringify(toolParameters)];
+		expect(await linesOf({ toolParameters, shown })).toEqual(lines);
 	});
 
-	test('may fill in what the review asks for', () => {
+	const text = { input: {} };
+	test.each([
+		['a tool that takes one text', { _def: { schema: { shape: text } } }],
+		['the same, of Zod 4', { _def: { in: { shape: text } } }],
+		['a tool with a JSON schema', { type: 'object', properties: text }],
+	])('is that of %s', async (_, schema) => {
+		const tool = { name: 'Send_SMS', schema };
+		const asked = { toolParameters: 'Yangon' };
+		expect(await linesOf({ ...asked, tools: tool })).toEqual(['input: Yangon']);
+		const toolkit = { tools: [{ name: 'Other' }, tool] };
+		expect(await linesOf({ ...asked, tools: [toolkit] })).toEqual(['input: Yangon']);
+	});
+
+	test('may fill in what Message of the review asks for', async () => {
 		const parameters = { message: "={{ $fromAI('why') }} {{ $fromai( \"who\", 'x') }}" };
-		expect(readCall(review({ parameters, extra: { why: 'x', who: 'y' } })).tool).toBe('Send_SMS');
+		const { tool } = await readCall(review({ parameters, extra: { why: 'x', who: 'y' } }));
+		expect(tool).toBe('Send_SMS');
 	});
 
 	test.each<[string, Review, RegExp]>([
@@ -69,70 +88,55 @@ describe('the call', () => {
 		['a list query', { toolParameters: { query: [] } }, /query is not text/],
 		['another tool', { toolParameters: { tool: 'Lookup' } }, /name another tool/],
 		['a tool that is not text', { toolParameters: { tool: null } }, /name another tool/],
-		['a list', { toolParameters: [{ to: '0978' }] }, /are a list/],
+		['other names', { toolParameters: { To: '0978' } }, /does not ask for the argument "To"/],
 		['fields of the item', { extra: { owner: '0978' } }, /"owner"/],
 		['a query of its own', { extra: { query: { tool: 'x' } } }, /"query"/],
 		['another account of the tool', { shown: ['Lookup', '{"to":"0979"}'] }, /another call/],
 		['another account of the arguments', { shown: ['Send_SMS', '{}'] }, /another call/],
-		['no account', { shown: undefined }, /another call/],
+		['no account', { shown: null }, /another call/],
 		['two calls of one ID', { ids: ['call_1', 'call_1'] }, /did not say which/],
 		['no call', { ids: ['call_2'] }, /did not say which/],
-		['a To of the model', { parameters: { to: '={{ $fromAI("to") }}' } }, /cannot be filled in/],
+		['no such tool', { tools: [] }, /did not say which/],
+		['two tools of one name', { tools: [asks('to'), asks('to')] }, /did not say which/],
+		['an unknown schema', { tools: [{ name: 'Send_SMS', schema: {} }] }, /did not say which/],
+		['a To of the model', { parameters: { to: '={{ $fromAI("to") }}' } }, /only Message/],
 		[
 			'buttons of the model',
 			{ parameters: { approvalOptions: { values: { approveLabel: "={{ $fromAI('a') }}" } } } },
-			/cannot be filled in/,
+			/only Message/,
 		],
-	])('is not reviewed with %s', (_, given, words) => {
-		if (given.shown === undefined && _ === 'no account') {
-			const context = review();
-			Object.assign(context, { evaluateExpression: () => undefined });
-			expect(() => readCall(context)).toThrow(words);
-		} else expect(forged(given)).toThrow(words);
+		[
+			'a language of the model',
+			{ parameters: { options: { pageLanguage: { values: { approve: "={{ $fromAI('a') }}" } } } } },
+			/only Message/,
+		],
+	])('is not reviewed with %s', async (_, given, words) => {
+		await expect(readCall(review(given))).rejects.toThrow(words);
 	});
 
-	test('is not reviewed by an n8n that keeps calls elsewhere', () => {
+	test('is not reviewed by an n8n that keeps calls elsewhere', async () => {
 		const context = review();
 		Object.assign(context, { runExecutionData: undefined });
-		expect(() => readCall(context)).toThrow('did not say which');
+		await expect(readCall(context)).rejects.toThrow('did not say which');
 	});
 });
 
 test.each([
-	[{ message: 'Hello\nto: 0978' }, 'message: "Hello\\nto: 0978"'],
-	[{ message: 'a\u2028b\u0085c\vd' }, 'message: "a\\u2028b\\u0085c\\u000bd"'],
-	[{ to: '0979\u202e7654321\u202c' }, 'to: "0979\\u202e7654321\\u202c"'],
-	[{ list: ['\u2066x'] }, 'list: ["\\u2066x"]'],
-	[{ 'x\ny': 1 }, '"x\\ny": 1'],
-	[{ 'to: 0978': '' }, '"to: 0978": '],
-	[{ to: '"0978"' }, 'to: "\\"0978\\""'],
-	[{ to: '\u{e0041}\u3164' }, 'to: "\\u{e0041}\\u3164"'],
-	[{ text: 'မြန်မာ\u200b 👨‍👩‍👧 ❤️' }, 'text: မြန်မာ\u200b 👨‍👩‍👧 ❤️'],
-	[{ nothing: undefined }, 'nothing: '],
-	[{ text: `a${' '.repeat(3)}to: 0978` }, 'text: "a\\u0020\\u0020\\u0020to: 0978"'],
-	[{ text: 'a\u2800b' }, 'text: "a\\u2800b"'],
-	[{ text: 'a\u3000\u00a0 b' }, 'text: "a\\u3000\\u00a0\\u0020b"'],
-	[{ text: 'Prêt\u00a0!' }, 'text: Prêt\u00a0!'],
-])('%j cannot look like other arguments', (parameters, text) => {
-	expect(describeArguments(parameters)).toBe(text);
-});
-
-describe('the message', () => {
-	const call = { tool: 'Send_SMS', text: 'to: 0979\nmessage: $& $1' };
-
-	test('shows the arguments in the place where n8n has an object', () => {
-		expect(tellCall('Run Send_SMS?\n[object Object]', call)).toEqual({
-			message: `Run Send_SMS?\n${call.text}`,
-			details: undefined,
-		});
-	});
-
-	test.each(['Run it?', 'Run it?\n[object Object]', 'Run Send_SMS?', undefined, 5])(
-		'leaves to the page what it does not tell: %j',
-		(message) => expect(tellCall(message, call).details).toBe(`Send_SMS\n${call.text}`),
-	);
-
-	test('keeps line breaks, and shows direction characters', () => {
-		expect(tellCall('a\r\nb\n\u202ec', call).message).toBe('a\nb\n\\u202ec');
-	});
-});
+	['Hello\nto: 0978', '"Hello\\nto: 0978"'],
+	['a\u2028b\u0085c\vd', '"a\\u2028b\\u0085c\\u000bd"'],
+	['0979\u202e7654321\u202c', '"0979\\u202e7654321\\u202c"'],
+	[['\u2066x'], '["\\u2066x"]'],
+	['"0978"', '"\\"0978\\""'],
+	['\u{e0041}\u3164', '"\\u{e0041}\\u3164"'],
+	['မြန်မာ\u200bစာ 👨‍👩‍👧 ❤️ 1️⃣', 'မြန်မာ\u200bစာ 👨‍👩‍👧 ❤️ 1️⃣'],
+	['0979\u200b123', '"0979\\u200b123"'],
+	['မာ\u200b\u200bစာ', '"မာ\\u200b\\u200bစာ"'],
+	['x\ufe0f', '"x\\ufe0f"'],
+	[`a${'\u0301'.repeat(9)}`, `"a${'\u0301'.repeat(8)}\\u0301"`],
+	[`a${' '.repeat(3)}to: 0978`, '"a\\u0020\\u0020\\u0020to: 0978"'],
+	['a\u2800b', '"a\\u2800b"'],
+	['a\u3000\u00a0 b', '"a\\u3000\\u00a0\\u0020b"'],
+	['Prêt\u00a0!', 'Prêt\u00a0!'],
+])('%j cannot look like other arguments', async (value, shown) =>
+	expect(await linesOf({ toolParameters: { text: value } })).toEqual([`text: ${shown}`]),
+);

@@ -1,9 +1,11 @@
 import { describeCharge, writeSms } from '../../../nodes/SmsSendAndWaitForResponse/smsText';
+import { english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
 import { countParts } from '../../../nodes/shared/validation/parts';
 
 const link = `https://n8n.example.com/webhook-waiting/1234/${'a'.repeat(36)}?q=abc&signature=${'0'.repeat(64)}`;
+const call = { tool: 'Send_SMS', arguments: [] };
 const write = (message: string, maxParts = Infinity, isReview = false) =>
-	writeSms(message, link, { maxParts, isReview });
+	writeSms({ message, texts: english, ...(isReview && { call }) }, link, maxParts);
 
 test('ends with the link, and counts it', () => {
 	const { text, charge } = write('Refund?');
