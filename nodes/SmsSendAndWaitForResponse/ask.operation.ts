@@ -3,8 +3,10 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeProperties,
+	NodeExecutionHint,
 } from 'n8n-workflow';
 
+import { isLoopback, isPrivate } from '../shared/client/address';
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/execution/agentTool';
@@ -93,8 +95,12 @@ const severalNumbers = declareError(
 	'Enter one number, or use one item per number in a Loop Over Items node.',
 );
 const cannotWait = declareError(
-	'This AI Agent cannot wait for a response',
-	'Replace it with a new AI Agent node (version 3 or later).',
+	'This tool cannot wait for a response here',
+	'Use an AI Agent of version 3 or later. An MCP Server Trigger cannot wait for a person.',
+);
+const localLink = declareError(
+	'No phone can open the link in the SMS: it begins with <origin>',
+	'Set N8N_WEBHOOK_URL of n8n to its public URL.',
 );
 const lostLink = declareError(
 	'The question was sent before this retry, and its link no longer works',
@@ -117,6 +123,14 @@ function requireWaiting(context: IExecuteFunctions): void {
 function requireOwnLink({ message: text }: MessageRecord, link: string): void {
 	if (typeof text !== 'string' || !text.includes('signature=') || text.includes(link)) return;
 	throw lostLink('message');
+}
+
+/** A service on the same network, such as the sandbox, can have a phone there. @throws InputError */
+function checkLink(context: IExecuteFunctions, link: string, baseUrl: string): NodeExecutionHint[] {
+	if (!isLoopback(link)) return [];
+	const error = localLink('message', { origin: new URL(link).origin });
+	if (context.getMode() !== 'manual' && !isPrivate(baseUrl)) throw error;
+	return [{ message: `${error.message}. ${error.hint}`, location: 'outputPane' }];
 }
 
 interface Given {
@@ -168,6 +182,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	const client = await MessagingServiceClient.open(context, { parallelRequests: 1, timeout: ms });
 	// Identifies the message in retries, where the link differs. Calls of a tool differ in their run.
 	const message = `${question.message}\n${readRun(context)}`;
+	const linkHints = checkLink(context, link, client.baseUrl);
 	const request = { message, from, ...(isTest && { test: 1 as const }) };
 	const draft: Draft = { request, surface: 'rest', charge: sms.charge };
 	const record = await deliverOne(
@@ -177,7 +192,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 		{ message: sms.text },
 	);
 	requireOwnLink(record, link);
-	context.addExecutionHints(describeCharge(sms, link));
+	context.addExecutionHints(describeCharge(sms, link), ...linkHints);
 	client.pool.stopIfCancelled();
 	// The send may have taken minutes.
 	const until = 'afterMs' in limit ? Date.now() + limit.afterMs : end;

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isEmptyValue } from '../shared/fields/option';
+import { findChoice, isEmptyValue } from '../shared/fields/option';
 import type { ReadField } from '../shared/fields/readParameters';
 import { declareError } from '../shared/validation/InputError';
 import { requireText } from '../shared/validation/text';
@@ -11,20 +11,34 @@ const longestLabel = 60;
 const longestChoice = 100;
 const choicesAllowed = { least: 2, most: 10 };
 
+const responseType: INodeProperties = {
+	displayName: 'Response Type',
+	name: 'responseType',
+	type: 'options',
+	options: [
+		{ name: 'Approval', value: 'approval', description: 'Approve or decline with a button' },
+		{ name: 'Choice', value: 'choice', description: 'Press one of several buttons' },
+		{ name: 'Free Text', value: 'freeText', description: 'Type a text' },
+	],
+	default: 'approval',
+	description: 'How the person responds on the page that the SMS links to',
+};
+
+const approvalType: INodeProperties = {
+	displayName: 'Type of Approval',
+	name: 'approvalType',
+	type: 'options',
+	options: [
+		{ name: 'Approve Only', value: 'single' },
+		{ name: 'Approve and Decline', value: 'double' },
+	],
+	default: 'double',
+	description: 'Which buttons the page has',
+};
+
 /** Fields of the form. Names and values follow n8n's own send-and-wait nodes. */
 export const formProperties: INodeProperties[] = [
-	{
-		displayName: 'Response Type',
-		name: 'responseType',
-		type: 'options',
-		options: [
-			{ name: 'Approval', value: 'approval', description: 'Approve or decline with a button' },
-			{ name: 'Choice', value: 'choice', description: 'Press one of several buttons' },
-			{ name: 'Free Text', value: 'freeText', description: 'Type a text' },
-		],
-		default: 'approval',
-		description: 'How the person responds on the page that the SMS links to',
-	},
+	responseType,
 	{
 		displayName: 'Approval Options',
 		name: 'approvalOptions',
@@ -37,17 +51,7 @@ export const formProperties: INodeProperties[] = [
 				displayName: 'Values',
 				name: 'values',
 				values: [
-					{
-						displayName: 'Type of Approval',
-						name: 'approvalType',
-						type: 'options',
-						options: [
-							{ name: 'Approve Only', value: 'single' },
-							{ name: 'Approve and Decline', value: 'double' },
-						],
-						default: 'double',
-						description: 'Which buttons the page has',
-					},
+					approvalType,
 					{
 						displayName: 'Approve Button Label',
 						name: 'approveLabel',
@@ -82,25 +86,9 @@ export const formProperties: INodeProperties[] = [
 	},
 ];
 
-const unknownType = declareError(
-	'<value> is not valid for Response Type',
-	'Choose from the list. An expression can return approval, choice or freeText.',
-);
-const unknownApproval = declareError(
-	'<value> is not valid for Type of Approval',
-	'Choose from the list. An expression can return single or double.',
-);
 const choicesHint = 'Enter <least> to <most> different lines, each with the label of a button.';
 const wrongCount = declareError('Choices has <count>', choicesHint);
 const sameLines = declareError('Choices has the same line twice', choicesHint);
-
-const values: ResponseType[] = ['approval', 'choice', 'freeText'];
-
-function readResponseType(value: unknown): ResponseType {
-	const found = values.find((one) => one === value);
-	if (found) return found;
-	throw unknownType('responseType', { value });
-}
 
 function readLabel(value: unknown, label: string, otherwise: string): string {
 	if (isEmptyValue(value)) return otherwise;
@@ -109,28 +97,24 @@ function readLabel(value: unknown, label: string, otherwise: string): string {
 
 function readApproval(value: unknown, { approve, decline }: PageTexts): Form['buttons'] {
 	const { values: given = {} } = (value ?? {}) as { values?: IDataObject };
-	const { approvalType = 'double', approveLabel, disapproveLabel } = given;
-	if (approvalType !== 'single' && approvalType !== 'double')
-		throw unknownApproval('approvalOptions', { value: approvalType });
+	const { approvalType: type = 'double', approveLabel, disapproveLabel } = given;
 	const yes = { value: 'approve', label: readLabel(approveLabel, 'Approve Button Label', approve) };
-	if (approvalType === 'single') return [yes];
+	if (findChoice(approvalType, type) === 'single') return [yes];
 	const no = readLabel(disapproveLabel, 'Decline Button Label', decline);
 	return [yes, { value: 'decline', label: no }];
 }
 
-function readChoices(value: unknown): Form['buttons'] {
+function readLines(value: unknown): Form['buttons'] {
 	const lines: unknown[] = typeof value === 'string' ? value.split('\n') : [value].flat();
-	const given = lines.filter((entry) => !isEmptyValue(entry));
-	const labels = given.map((entry) =>
-		requireText(entry, 'choices', 'A line of Choices', longestChoice).trim(),
-	);
+	const labels = lines
+		.filter((entry) => !isEmptyValue(entry))
+		.map((entry) => requireText(entry, 'choices', 'A line of Choices', longestChoice).trim());
 	const { least, most } = choicesAllowed;
-	const isCountRight = labels.length >= least && labels.length <= most;
-	if (isCountRight && new Set(labels).size === labels.length)
-		return labels.map((label, index) => ({ value: String(index), label }));
 	const count = labels.length === 1 ? '1 line' : `${labels.length} lines`;
-	if (!isCountRight) throw wrongCount('choices', { count, least, most });
-	throw sameLines('choices', { least, most });
+	if (labels.length < least || labels.length > most)
+		throw wrongCount('choices', { count, least, most });
+	if (new Set(labels).size < labels.length) throw sameLines('choices', { least, most });
+	return labels.map((label, index) => ({ value: String(index), label }));
 }
 
 /** Reads and validates what the page asks. @throws InputError */
@@ -139,13 +123,13 @@ export function readForm(
 	item: number,
 	{ texts, message, isReview }: { texts: PageTexts; message: string; isReview: boolean },
 ): Form {
-	const responseType = readResponseType(readField('responseType', item));
+	const type = findChoice<ResponseType>(responseType, readField('responseType', item));
 	const readButtons = {
 		approval: () => readApproval(readField('approvalOptions', item, {}), texts),
-		choice: () => readChoices(readField('choices', item, {})),
+		choice: () => readLines(readField('choices', item, {})),
 		freeText: () => [{ value: 'send', label: texts.send }],
 	};
-	const buttons = readButtons[responseType]();
+	const buttons = readButtons[type]();
 	const asksReason = isReview && buttons.some(({ value }) => value === 'decline');
-	return { responseType, message, buttons, asksReason, texts };
+	return { responseType: type, message, buttons, asksReason, texts };
 }

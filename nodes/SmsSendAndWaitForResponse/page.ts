@@ -113,19 +113,19 @@ function renderButtons({ buttons }: Form): string {
 		.join('\n');
 }
 
-/** On a phone: a line of text has as many narrow letters. Where we know nothing of a letter, it may fill half a line. */
+/** So many narrow letters fill a line of a phone. Of the widest ones, two. */
 const perLine = 36;
-const widths: Array<[RegExp, number]> = [
-	[/[a-ln-vx-z\d .,:;'!()/-]/, 1],
-	[/[\x20-\ufaff\p{Emoji_Presentation}\p{Script=Han}]/u, 2],
-	[/./su, perLine / 2],
-];
+
+function widthOf(character: string): number {
+	if (/[a-ln-vx-z\d .,:;'!()/-]/.test(character)) return 1;
+	const isKnown = character < '\ufb00' || /[\p{Emoji_Presentation}\p{Script=Han}]/u.test(character);
+	return isKnown ? 2 : perLine / 2;
+}
 
 function cut(text: string, lines: number): string {
 	let [used, start] = [0, ''];
 	for (const character of text) {
-		const [, width = 0] = widths.find(([letters]) => letters.test(character)) ?? [];
-		used += character === '\n' ? perLine - (used % perLine) : width;
+		used += character === '\n' ? perLine - (used % perLine) : widthOf(character);
 		if (used > lines * perLine) return start;
 		start += character;
 	}
@@ -139,15 +139,16 @@ function renderFolded(text: string, lines: number, label: string): string {
 	return `<details><summary><bdi>${escape(start)}…</bdi> <small>${escape(label)}</small></summary><span>${escape(text)}</span></details>`;
 }
 
-/** So that all arguments are on the first screen: the more there are, the fewer lines of each. */
-function chooseLayout(count: number): { layout: string; lines: number } {
-	if (count <= 3) return { layout: 'few', lines: 4 };
-	return count <= 6 ? { layout: 'some', lines: 2 } : { layout: 'many', lines: 0.5 };
-}
+/** All arguments are on the first screen: the more there are, the fewer lines of each. */
+const layouts = [
+	{ layout: 'few', upTo: 3, lines: 4 },
+	{ layout: 'some', upTo: 6, lines: 2 },
+	{ layout: 'many', upTo: Infinity, lines: 0.5 },
+];
 
 /** Numbered names in markup of their own: no value can look like another argument, or push one away unseen. */
 function renderCall({ tool, arguments: all }: ReviewedCall, texts: PageTexts): string {
-	const { layout, lines } = chooseLayout(all.length);
+	const { layout, lines } = layouts.find(({ upTo }) => all.length <= upTo) ?? layouts[2];
 	const rows = all.map((one, index) => {
 		const value = renderFolded(one.text, lines, `${describeSize(one, texts)}; ${texts.showAll}`);
 		return `<dt><small>${index + 1}/${all.length}</small> ${escape(one.name)}</dt>\n<dd dir="auto">${value}</dd>`;

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { toWallTime } from '../shared/validation/timeZone';
-import { decideOnce, findDecision, type Decision } from './decisions';
+import { findDecision, type Decision } from './decisions';
 import { pageHeaders, renderNotice, renderQuestion } from './page';
 import { english, type PageTexts } from './pageTexts';
 import { recallQuestion, toResponded, type Question } from './question';
@@ -67,7 +67,7 @@ async function takePress(
 	const at = new Date();
 	const isCounted = hasCounted(context.getResponseObject());
 	const decision = { response, at, isCounted };
-	const earlier = await decideOnce(key, () => decision);
+	const earlier = await findDecision(key, () => decision);
 	return earlier ? showDecision(context, question, earlier) : goOn(context, question, decision);
 }
 

@@ -134,17 +134,16 @@ function listAsked(parameters: object): Set<string> {
 	return new Set(Array.from(calls, ([, name]) => name));
 }
 
-/** Other arguments would replace fields of the agent's item, and so change whom and what the review asks. */
-function requireAsked(context: IExecuteFunctions, input: object): void {
-	const asked = listAsked(context.getNode().parameters).add('tool').add(callField);
+/**
+ * If the model chooses the person or names the buttons, the review does not protect. Arguments that Message does not ask
+ * for would replace fields of the agent's item, and so change whom and what the review asks.
+ */
+function requireOwnReview(context: IExecuteFunctions, input: object): void {
+	const { message = '', ...own } = context.getNode().parameters;
+	if (listAsked(own).size > 0) throw ofModel('to');
+	const asked = listAsked([message]).add('tool').add(callField);
 	const other = Object.keys(input).find((name) => !asked.has(name));
 	if (other !== undefined) throw notAsked(callField, { value: other });
-}
-
-/** If the model chooses the person or names the buttons, the review does not protect. */
-function requireOwnFields(context: IExecuteFunctions): void {
-	const own = { ...context.getNode().parameters, message: '' };
-	if (listAsked(own).size > 0) throw ofModel('to');
 }
 
 /** Blanks that could move the rest of a text to a line of its own. */
@@ -190,8 +189,7 @@ export async function readCall(context: IExecuteFunctions): Promise<ReviewedCall
 	const isFields = typeof originalInput === 'object';
 	const parameters = (isFields ? originalInput : { input: originalInput }) ?? {};
 	requireHonest(parameters, tool, await listNames(context, tool));
-	requireAsked(context, input);
-	requireOwnFields(context);
+	requireOwnReview(context, input);
 	const shown: unknown = context.evaluateExpression(
 		'{{ [$tool.name, JSON.stringify($tool.parameters)] }}',
 		0,

@@ -191,6 +191,17 @@ describe('SMS Send and Wait for Response', () => {
 		};
 		const { hints } = await runNode(node, { credentials: credentialsOf(sandbox) });
 		expect(sandbox.requests()[0].body).toMatchObject({ test: 1 });
-		expect(hints).toEqual([expect.stringMatching(/^Each question is charged as 1 part/)]);
+		expect(hints).toEqual([
+			expect.stringMatching(/^Each question is charged as 1 part/),
+			'No phone can open the link in the SMS: it begins with http://127.0.0.1:5678. Set N8N_WEBHOOK_URL of n8n to its public URL.',
+		]);
+	});
+
+	test('sends no link to this machine by a service that is elsewhere', async () => {
+		const node = { type: 'SmsSendAndWaitForResponse' as const, parameters: question };
+		const credentials = { ...credentialsOf(sandbox), baseUrl: 'https://sms.example.com/api' };
+		const { error } = await runNode(node, { credentials });
+		expect(error?.message).toContain('No phone can open the link in the SMS');
+		expect(error?.description).toMatch(/^Nothing was sent\. Set N8N_WEBHOOK_URL/);
 	});
 });

@@ -68,6 +68,10 @@ export class MessagingServiceClient {
 		return this.transport.account;
 	}
 
+	get baseUrl(): string {
+		return this.transport.baseUrl;
+	}
+
 	get serviceTimeZone(): string {
 		return this.transport.serviceTimeZone;
 	}

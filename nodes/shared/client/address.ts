@@ -71,6 +71,17 @@ export function toAddress(baseUrl: string, { surface, path }: Endpoint): string 
 const privateHost =
 	/^(localhost|[^.:]+|.*\.(localhost|local|internal|lan|home\.arpa)|(127|10)\.[\d.]+|192\.168\.[\d.]+|169\.254\.[\d.]+|172\.(1[6-9]|2\d|3[01])\.[\d.]+|\[(::1|f[cd][\da-f]{2}:.*|fe[89ab][\da-f]:.*)\])$/;
 
+const loopback = /^(localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/;
+
+/** Whether only programs on the same machine can open the URL, and no phone. */
+export function isLoopback(url: string): boolean {
+	return loopback.test(new URL(url).hostname);
+}
+
+export function isPrivate(url: string): boolean {
+	return privateHost.test(new URL(url).hostname);
+}
+
 /** Whether key, secret and texts would cross the internet unencrypted. */
 export function isOpenToReaders(baseUrl: string): boolean {
 	const base = readAddress(baseUrl);

@@ -45,6 +45,7 @@ export interface ServiceResponse {
 
 export interface Transport {
 	send(call: ServiceCall): Promise<ServiceResponse>;
+	baseUrl: string;
 	/** Digest of Base URL and API key. Facts learned about one account do not apply to another. */
 	account: string;
 	serviceTimeZone: string;
@@ -189,6 +190,7 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 	return {
 		send,
 		seal,
+		baseUrl,
 		requireReachable: (recipients) => {
 			const { isReachable } = (list ??= { isReachable: readOnlySendTo(credentials.onlySendTo) });
 			if (isReachable) requireReachable(isReachable, recipients);

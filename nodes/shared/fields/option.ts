@@ -170,7 +170,8 @@ export function decimalOption<T>(
 	});
 }
 
-function findChoice<T extends string>(property: INodeProperties, value: unknown): T {
+/** One of the values that the property lists, not case-sensitive. @throws InputError */
+export function findChoice<T extends string>(property: INodeProperties, value: unknown): T {
 	const { name, displayName } = property;
 	const choices = (property.options ?? []) as Array<{ name: string; value: T }>;
 	const word = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -180,7 +181,6 @@ function findChoice<T extends string>(property: INodeProperties, value: unknown)
 	throw notAChoice(name, { Field: displayName, value, words });
 }
 
-/** One of the values that the property lists, not case-sensitive. */
 export function choiceOption<T extends string>(
 	property: INodeProperties,
 	whenAbsent: T,

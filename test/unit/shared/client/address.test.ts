@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import {
+	isLoopback,
 	isOpenToReaders,
 	isUsableBaseUrl,
 	normalizeBaseUrl,
@@ -145,3 +146,13 @@ describe('isOpenToReaders', () => {
 		...['http://[fd12:3456::1]', 'http://[fe80::1]', 'http://sandbox:4010', 'http://sms.local'],
 	])('is false for %s', (baseUrl) => expect(isOpenToReaders(baseUrl)).toBe(false));
 });
+
+test.each([
+	...['http://localhost:5678/x', 'http://n8n.localhost', 'http://127.0.0.1', 'http://[::1]:5678'],
+	...['http://0.0.0.0:5678', 'http://[::]'],
+])('%s is open to programs on this machine only', (url) => expect(isLoopback(url)).toBe(true));
+
+test.each(['https://n8n.example.com', 'http://192.168.1.5:5678', 'http://localhost.example.com'])(
+	'%s may be open to phones',
+	(url) => expect(isLoopback(url)).toBe(false),
+);
