@@ -100,7 +100,7 @@ const cannotWait = declareError(
 );
 const localLink = declareError(
 	'No phone can open the link in the SMS: it begins with <origin>',
-	'Set N8N_WEBHOOK_URL of n8n to its public URL.',
+	'Set the webhook URL of n8n to its public URL.',
 );
 const lostLink = declareError(
 	'The question was sent before this retry, and its link no longer works',

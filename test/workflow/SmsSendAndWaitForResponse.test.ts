@@ -193,7 +193,7 @@ describe('SMS Send and Wait for Response', () => {
 		expect(sandbox.requests()[0].body).toMatchObject({ test: 1 });
 		expect(hints).toEqual([
 			expect.stringMatching(/^Each question is charged as 1 part/),
-			'No phone can open the link in the SMS: it begins with http://127.0.0.1:5678. Set N8N_WEBHOOK_URL of n8n to its public URL.',
+			'No phone can open the link in the SMS: it begins with http://127.0.0.1:5678. Set the webhook URL of n8n to its public URL.',
 		]);
 	});
 
@@ -202,6 +202,6 @@ describe('SMS Send and Wait for Response', () => {
 		const credentials = { ...credentialsOf(sandbox), baseUrl: 'https://sms.example.com/api' };
 		const { error } = await runNode(node, { credentials });
 		expect(error?.message).toContain('No phone can open the link in the SMS');
-		expect(error?.description).toMatch(/^Nothing was sent\. Set N8N_WEBHOOK_URL/);
+		expect(error?.description).toMatch(/^Nothing was sent\. Set the webhook URL/);
 	});
 });
