@@ -264,8 +264,9 @@ describe('the documentation', () => {
 
 	test('says on the first screen where the nodes work, and that no live account was tried', () => {
 		const [firstScreen] = read('README.md').split('\n## ');
-		expect(firstScreen).toMatch(/self-hosted n8n,\W+not on n8n Cloud/);
-		expect(firstScreen).toContain('not yet tried on a live account');
+		expect(firstScreen).toContain('n8n on your own server (not n8n Cloud)');
+		expect(firstScreen).toContain('On a live account, not yet');
+		expect(countWords(firstScreen)).toBeLessThanOrEqual(270);
 	});
 
 	test('names each kind of error, and each reason of OTP Verify, that there is', () => {

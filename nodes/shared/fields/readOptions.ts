@@ -6,8 +6,8 @@ import { isEmptyValue, type Option, type Options, type RunValuesOf, type ValuesO
 import { createFieldReader, isFixed, type ReadField } from './readParameters';
 
 const differs = declareError(
-	'<Field> differs between items: <first> for item 0, <value> for item <item>',
-	'<Field> applies to the whole run: use one value for all items.',
+	'<Field> must be the same for all items: it is <first> for item 1, but <value> for item <item>',
+	'<Field> applies to the whole run: use one value.',
 );
 
 interface Place {
@@ -126,7 +126,12 @@ export class OptionReader<O extends Options> {
 			const value = this.evaluate(name, item);
 			if (value === first || JSON.stringify(value) === JSON.stringify(first)) continue;
 			const { displayName } = this.options[name].property;
-			return differs(name, { Field: displayName, first: describeValue(first), value, item });
+			return differs(name, {
+				Field: displayName,
+				first: describeValue(first),
+				value,
+				item: item + 1,
+			});
 		}
 		return undefined;
 	}

@@ -108,7 +108,7 @@ describe('an option of the run', () => {
 		(most) => {
 			const { reader } = open({ most }, differing);
 			expect(() => reader.read(0)).toThrow(
-				'MOST differs between items: 1 for item 0, 2 for item 2',
+				'MOST must be the same for all items: it is 1 for item 1, but 2 for item 3',
 			);
 		},
 	);
@@ -117,7 +117,7 @@ describe('an option of the run', () => {
 		const items = Array.from({ length: 100 }, (_, n) => ({ most: n < 99 ? 5 : 6 }));
 		const { reader, asked } = open({ most: '={{ $json.most }}' }, items);
 		for (let item = 0; item < 100; item += 1)
-			expect(() => reader.read(item)).toThrow('MOST differs between items');
+			expect(() => reader.read(item)).toThrow('MOST must be the same for all items');
 		expect(asked()).toBeLessThan(210);
 	});
 
@@ -189,7 +189,7 @@ describe('options and safeguards', () => {
 		expect(read(parameters, [to('true', 4)])).toMatchObject({ guard: true, limit: 4 });
 		expect(() => read(parameters, [to('', 4)])).toThrow('GUARD is empty');
 		expect(() => read(parameters, [to(true, 4), to(true, 5)])).toThrow(
-			'LIMIT differs between items',
+			'LIMIT must be the same for all items',
 		);
 	});
 });
