@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { check } from './check/main';
+import { check } from '../check/main';
 import { isLoopback } from './guard';
 import { type Sandbox, startSandbox } from './index';
 import { demo, isSettingName, type StartOptions } from './settings';

@@ -67,7 +67,7 @@ const rules: Array<[words: RegExp, instead: string, files?: RegExp]> = [
 	[/\b\S*(Ctrl-C) ends\b/i, 'Press Ctrl-C to stop'],
 ];
 
-const roots = ['nodes', 'credentials', 'sandbox', 'scripts', 'tools', 'docs', 'examples'];
+const roots = ['nodes', 'credentials', 'sandbox', 'check', 'scripts', 'tools', 'docs', 'examples'];
 const ofProject = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
 
 function listFiles(path: string): string[] {

@@ -1,13 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Account, type Given } from './Account';
-import { type Keep, receive } from './receive';
-import { render, type Run } from './report';
-import { runSteps, type User } from './runSteps';
+import { hasDifference, render } from './report';
+import { type Results, runSteps, type User } from './run';
+import type { Given } from './Service';
 import { type Step, steps } from './steps';
 
 const helpText = `Checks a messaging service with your account, and reports where it differs from what the nodes assume.
@@ -40,6 +39,7 @@ const options = {
 	out: { ...text, default: '.' },
 } as const;
 const readValues = (args: string[]) => parseArgs({ args, options }).values;
+type Values = ReturnType<typeof readValues>;
 
 const questions: Array<[name: keyof Given, variable: string, question: string]> = [
 	['baseUrl', 'CHECK_BASE_URL', 'Base URL, such as https://sms.example.com/api: '],
@@ -52,8 +52,10 @@ const questions: Array<[name: keyof Given, variable: string, question: string]> 
 
 type Ask = (question: string, hides?: boolean) => Promise<string>;
 
-/** A prompt on the terminal, which can hide what is typed. Once `signal` is aborted, it asks nothing. */
-function openPrompt(signal: AbortSignal) {
+/** A prompt on the terminal, which can hide what is typed. Once `signal` is aborted or Ctrl-D closed it, it rejects. */
+function openPrompt(signal: AbortSignal, stop: () => void) {
+	const closed = new AbortController();
+	const ends = AbortSignal.any([signal, closed.signal]);
 	let isHidden = false;
 	const output = new Writable({
 		write: (chunk: Buffer, _, done) => {
@@ -63,15 +65,16 @@ function openPrompt(signal: AbortSignal) {
 	});
 	const { isTTY } = process.stdin;
 	const prompt = createInterface({ input: process.stdin, output, terminal: isTTY });
+	prompt.on('SIGINT', stop).on('close', () => closed.abort());
 	const ask: Ask = async (question, hides = false) => {
-		signal.throwIfAborted();
+		ends.throwIfAborted();
 		process.stdout.write(question);
 		isHidden = hides;
-		const line = await prompt.question('', { signal }).finally(() => (isHidden = false));
+		const line = await prompt.question('', { signal: ends }).finally(() => (isHidden = false));
 		if (hides) process.stdout.write('\n');
 		return line.trim();
 	};
-	return { ask, prompt };
+	return { ask, close: () => prompt.close() };
 }
 
 const toNumber = (name: string, given: string): number => {
@@ -84,8 +87,6 @@ const describeStep = ({ name, does, messages = 0, codes = 0 }: Step): string => 
 	return `  ${name.padEnd(11)} ${does} Cost: ${cost.filter(Boolean).join(', ') || 'none'}.`;
 };
 
-type Values = ReturnType<typeof readValues>;
-
 /** Of the environment, or typed in. @throws Error when it is not complete */
 async function readGiven(values: Values, ask: Ask): Promise<Given> {
 	const given: Record<string, string | undefined> = { receiptUrl: values['public-url'] };
@@ -95,68 +96,90 @@ async function readGiven(values: Values, ask: Ask): Promise<Given> {
 			throw new Error(`Nothing was sent: ${variable} is empty.`);
 		given[name] = value || undefined;
 	}
-	if (URL.canParse(given.baseUrl ?? '')) return given as unknown as Given;
-	throw new Error('Nothing was sent: the Base URL is not a URL.');
+	if (/^https?:\/\//.test(given.baseUrl ?? '') && URL.canParse(given.baseUrl ?? '')) {
+		return given as unknown as Given;
+	}
+	throw new Error('Nothing was sent: the Base URL must begin with https:// or http://.');
+}
+
+/** Where results are saved as they come. @throws Error when a file cannot be written, before anything is sent */
+function openFiles(folder: string) {
+	const [report, exchanges] = ['report.md', 'exchanges.json'].map((name) => join(folder, name)) as [
+		string,
+		string,
+	];
+	try {
+		accessSync(join(folder, '.'), constants.W_OK);
+	} catch (error) {
+		const why = (error as Error).message;
+		throw new Error(`Nothing was sent: --out ${folder} cannot be written (${why}).`);
+	}
+	const save = (results: Results): void => {
+		writeFileSync(report, render(results));
+		writeFileSync(exchanges, `${JSON.stringify(results, null, '\t')}\n`);
+	};
+	return { report, save };
+}
+
+function readSteps({ only }: Values): string[] {
+	const names = only?.split(',').map((name) => name.trim()) ?? [];
+	const unknown = names.find((name) => !steps.some((step) => step.name === name));
+	if (unknown === undefined) return names;
+	throw new Error(`--only: "${unknown}" is not a step. --dry lists them.`);
 }
 
 /** @throws Error when nothing was sent */
-async function meet(values: Values): Promise<Run> {
-	const only = values.only?.split(',').map((name) => name.trim()) ?? [];
-	const unknown = only.find((name) => !steps.some((step) => step.name === name));
-	if (unknown) throw new Error(`--only: "${unknown}" is not a step. --dry lists them.`);
+async function meet(values: Values): Promise<Results> {
+	const only = readSteps(values);
 	const [messages, codes, port] = (['messages', 'codes', 'receive'] as const).map((name) =>
 		toNumber(name, values[name]),
 	) as [number, number, number];
+	const { report, save } = openFiles(values.out);
 	const interrupted = new AbortController();
 	const { signal } = interrupted;
-	const { ask, prompt } = openPrompt(signal);
 	let isUnderWay = false;
 	const stop = (): void => {
-		const rest = 'Finishing the request in flight, then writing the report.';
+		if (signal.aborted) return;
+		const rest = `Finishing the request in flight. The results are in ${report}.`;
 		process.stdout.write(`\nInterrupted. ${isUnderWay ? rest : 'Nothing was sent.'}\n`);
 		interrupted.abort();
 	};
-	prompt.on('SIGINT', stop);
+	// A closed pipe, too, ends it: what was seen is saved.
+	process.stdout.on('error', stop);
 	process.on('SIGINT', stop).on('SIGTERM', stop);
-	let receiver: { close: () => void } | undefined;
+	const { ask, close } = openPrompt(signal, stop);
 	try {
-		const account = new Account(await readGiven(values, ask));
+		const given = await readGiven(values, ask);
 		const user: User = {
-			ask,
+			ask: (question) => ask(question).catch(() => ''),
 			tell: (line) => void process.stdout.write(`${line}\n`),
 			confirm: async (step) =>
 				values.yes ||
 				/^y/i.test(await ask(`${describeStep(step)}\n  Run it? (y/N) `).catch(() => '')),
 		};
-		const keep: Keep = (...receipt) => account.keepReceipt(...receipt);
-		receiver = account.given.receiptUrl ? await receive(port, keep) : undefined;
 		const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
 		isUnderWay = true;
-		return await runSteps(account, user, { budget: { messages, codes }, only, signal, pause });
+		const wanted = { budget: { messages, codes }, only, port, signal, pause, now: Date.now, save };
+		return await runSteps(given, user, wanted);
 	} catch (error) {
 		throw signal.aborted ? new Error('Run it again to start from the beginning.') : error;
 	} finally {
-		receiver?.close();
-		prompt.close();
+		close();
 	}
 }
 
-/** @returns 0 if nothing is different, 2 if something is */
+/** @returns 0 if nothing is different, 2 if something is, 1 if it ended early. @throws Error if nothing was learned */
 export async function check(args: string[]): Promise<number> {
 	const values = readValues(args);
 	if (values.help) process.stdout.write(helpText);
 	if (values.dry) process.stdout.write(`${steps.map(describeStep).join('\n')}\n`);
 	if (values.help || values.dry) return 0;
-	const isAgain = values.from !== undefined;
-	const run = isAgain
-		? (JSON.parse(readFileSync(values.from ?? '', 'utf8')) as Run)
-		: await meet(values);
-	const report = render(run);
-	process.stdout.write(`\n${report}`);
-	if (!isAgain) {
-		writeFileSync(join(values.out, 'report.md'), report);
-		writeFileSync(join(values.out, 'exchanges.json'), `${JSON.stringify(run, null, '\t')}\n`);
+	const { from } = values;
+	const results =
+		from === undefined ? await meet(values) : (JSON.parse(readFileSync(from, 'utf8')) as Results);
+	process.stdout.write(`\n${render(results)}`);
+	if (from === undefined) {
 		process.stdout.write(`\nSaved ${join(values.out, 'report.md')} and exchanges.json.\n`);
 	}
-	return /^## Different\n\n\|/m.test(report) ? 2 : 0;
+	return results.ended !== undefined ? 1 : hasDifference(results) ? 2 : 0;
 }

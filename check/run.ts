@@ -1,0 +1,129 @@
+import { receive, type Received } from './receive';
+import { describe, tellsNothing } from './reply';
+import { type KeptCall, Service, Stopped } from './Service';
+import { type Step, steps, type Tools } from './steps';
+
+export interface Finding {
+	isSame: boolean;
+	seen: string;
+}
+
+/** What `exchanges.json` holds. */
+export interface Results {
+	/** Day of the check. */
+	day: string;
+	/** Why the check ended early. */
+	ended?: string;
+	findings: Record<string, Finding>;
+	/** Steps that were left out, with the reason. */
+	leftOut: Record<string, string>;
+	calls: KeptCall[];
+}
+
+/** The user: asked before something is spent, and for codes. */
+export interface User {
+	confirm: (step: Step) => Promise<boolean>;
+	ask: Tools['ask'];
+	tell: (line: string) => void;
+}
+
+export interface Wanted {
+	budget: { messages: number; codes: number };
+	/** Names of steps; empty: all. */
+	only: string[];
+	/** Local port of the receiver; 0 selects a free one. */
+	port: number;
+	/** Aborted by Ctrl-C: no further request starts. */
+	signal: AbortSignal;
+	pause: Tools['pause'];
+	now: () => number;
+	/** Called after each call and finding, with all so far. */
+	save: (results: Results) => void;
+}
+
+/** Runs the steps. @throws Stopped if there is no service: nothing was sent */
+export async function runSteps(
+	given: Service['given'],
+	user: User,
+	wanted: Wanted,
+): Promise<Results> {
+	const { signal, save, now } = wanted;
+	const pause = async (ms: number): Promise<void> => {
+		await wanted.pause(ms);
+		signal.throwIfAborted();
+	};
+	const onCall = () => save(results);
+	const service = new Service(given, { now, pause, signal, onCall });
+	const day = new Date(now()).toISOString().slice(0, 10);
+	const results: Results = { day, findings: {}, leftOut: {}, calls: service.calls };
+	const first = await service.reach();
+	const received: Received[] = [];
+	const receiver =
+		given.receiptUrl === undefined ? undefined : await receive(wanted.port, received);
+	const tools: Tools = {
+		service,
+		first,
+		received,
+		pause,
+		ask: user.ask,
+		...record(results, onCall),
+	};
+	const interrupted = (error: unknown): void => {
+		if (!signal.aborted) throw error;
+	};
+	try {
+		for (const step of steps) {
+			const reason = results.ended ?? (await findReason(step, service, user, wanted));
+			if (reason !== undefined) results.leftOut[step.name] = reason;
+			else await runStep(step, tools, user, results).catch(interrupted);
+		}
+	} finally {
+		receiver?.close();
+	}
+	save(results);
+	return results;
+}
+
+function record({ findings }: Results, save: () => void): Pick<Tools, 'find' | 'judge'> {
+	const find: Tools['find'] = (id, isSame, seen) => {
+		if (isSame === undefined || findings[id]?.isSame === false) return;
+		findings[id] = { isSame, seen: seen.slice(0, 300) };
+		save();
+	};
+	const judge: Tools['judge'] = (id, reply, isSame, seen) => {
+		const found = tellsNothing(reply) ? undefined : isSame;
+		find(id, found, !found && seen !== undefined ? seen : describe(reply));
+	};
+	return { find, judge };
+}
+
+/** A stop ends all others, too. */
+async function runStep(step: Step, tools: Tools, user: User, results: Results): Promise<void> {
+	user.tell(`${step.name} ...`);
+	try {
+		await step.run(tools);
+	} catch (error) {
+		if (error instanceof Stopped) results.ended = error.message;
+		else throw error;
+	}
+}
+
+/** Why a step is left out; undefined to run it. */
+async function findReason(step: Step, service: Service, user: User, wanted: Wanted) {
+	const { only, budget, signal } = wanted;
+	const { name, messages = 0, codes = 0, needs } = step;
+	if (signal.aborted) return 'interrupted';
+	if (only.length > 0 && !only.includes(name)) return 'not in --only';
+	if (needs && service.given[needs] === undefined) {
+		return needs === 'email' ? 'no email address given' : 'no public address given (--public-url)';
+	}
+	const spent = service.spent();
+	if (spent.messages + messages > budget.messages) {
+		return `up to ${messages} messages: raise the budget with --messages ${spent.messages + messages}`;
+	}
+	if (spent.codes + codes > budget.codes) {
+		return `1 code: raise the budget with --codes ${spent.codes + codes}`;
+	}
+	if (messages + codes === 0 || (await user.confirm(step))) return undefined;
+	return signal.aborted ? 'interrupted' : 'declined';
+}

@@ -1,0 +1,450 @@
+import { isReceipt, type Received } from './receive';
+import {
+	describe,
+	fieldsOf,
+	type Fields,
+	isConfirmed,
+	isSuccess,
+	isTaken,
+	mask,
+	recordsOf,
+	type Reply,
+} from './reply';
+import type { Service } from './Service';
+import { ahead, compareTexts, formatTime, showNumber, showTime } from './values';
+
+/** A step of the check: the table below is all of it. */
+export interface Step {
+	name: string;
+	/** For the user who is asked whether to run it. */
+	does: string;
+	/** Most messages and codes that it can cost. */
+	messages?: number;
+	codes?: number;
+	needs?: 'email' | 'receiptUrl';
+	/** A line each: ID | what is assumed (empty: SUPPORTED.md says it) | what a user meets if it is wrong. */
+	rows: string;
+	run: (tools: Tools) => Promise<unknown>;
+}
+
+export interface Tools {
+	service: Service;
+	/** The first response: the balance. */
+	first: Reply;
+	/** All calls of our receiver so far. */
+	received: Received[];
+	/** Ends early when the check is interrupted. */
+	pause: (ms: number) => Promise<void>;
+	ask: (question: string) => Promise<string>;
+	/** Records what was seen of a row; undefined: nothing. The first difference stays. */
+	find: (id: string, isSame: boolean | undefined, seen: string) => void;
+	/** The same for a response, unless it says nothing (401, 404, 405, 429, 5xx). @param seen default: status and words */
+	judge: (id: string, reply: Reply, isSame: boolean | undefined, seen?: string) => void;
+}
+
+const second = 1000;
+/** History may be as late as this: after it, the nodes take a message for not accepted. */
+const longestLookMs = 180 * second;
+const longText = 'real: two  spaces, "quotes" & \u00e9 \u20ac\r\nand a blank at the end ';
+const balancePath = '/rest/account/get-balance';
+
+/** Fields of a message to the own number. */
+const message = ({ given, tag }: Service, words: string) => ({
+	...{ to: given.number, message: `${tag} ${words}`, from: given.sender },
+});
+const inDigits = ({ given }: Service) => given.number.replace(/^09/, '959').replace(/^\+/, '');
+const idOf = (sent: Reply): unknown => recordsOf(sent)?.[0]?.messageId;
+/** Undefined if the response says nothing about it. */
+const isMethodTaken = ({ status }: Reply): boolean | undefined =>
+	[404, 405, 415].includes(status) ? false : status === 401 || status >= 500 ? undefined : true;
+const not = (value: boolean | undefined) => (value === undefined ? undefined : !value);
+/** Of a success only. */
+const has = (reply: Reply, name: string) =>
+	isSuccess(reply) ? name in fieldsOf(reply) : undefined;
+
+/** Reads history until it lists the message, by its ID or text. */
+async function lookFor(sent: Reply, words: string, { service, pause }: Tools) {
+	const isIt = (one: Fields) =>
+		one.messageId === idOf(sent) || String(one.message).includes(`${service.tag} ${words}`);
+	const to = inDigits(service);
+	const query = { ...(to.startsWith('95') ? { to } : { message: service.tag }), limit: '100' };
+	for (let waitMs = second; ; waitMs = Math.min(waitMs * 1.5, 10 * second)) {
+		const reply = await service.get('/rest/messages', query);
+		const record = recordsOf(reply)?.find(isIt);
+		const lookedMs = service.now() - sent.at - sent.tookMs;
+		if (record || lookedMs >= longestLookMs || !recordsOf(reply)) {
+			return { reply, record, seconds: Math.round(lookedMs / second) };
+		}
+		await pause(waitMs);
+	}
+}
+
+function findNumber({ service, find }: Tools, id: string, records: Fields[] = []): void {
+	const own = inDigits(service);
+	const accepted = records.filter(({ status }) => status !== false);
+	for (const { to } of accepted) find(id, to === own, showNumber(to, own));
+}
+
+async function requestCode(tools: Tools, fields: Record<string, string>) {
+	const { service, ask } = tools;
+	const query = { brand: service.tag, from: service.given.sender, ...fields };
+	const reply = await service.post('/otp/request', query);
+	const { requestId } = fieldsOf(reply);
+	if (!isSuccess(reply) || requestId === undefined) return undefined;
+	const own = await ask(`The code that you received at ${fields.to} (leave empty if none came): `);
+	const verify = (code: string) =>
+		service.post('/otp/verify', { requestId: String(requestId), code });
+	return own === '' ? undefined : { reply, own, verify };
+}
+
+/** Of the same length, and wrong. @param by 1 to 9 */
+const spoil = (code: string, by: number): string =>
+	code.replace(/\d$/, (last) => String((Number(last) + by) % 10));
+
+export const steps: Step[] = [
+	{
+		name: 'account',
+		does: 'Reads the balance, also with a wrong key, and a path that does not exist.',
+		rows: `
+auth-bearer | REST takes \`Authorization: Bearer\`. | No node works: 401.
+method-balance | Balance takes GET, without a Content-Type. | SMS Balance and the credential test fail.
+envelope | Responses have their fields at the top: \`balance\`, \`messages\`. | No response can be read: each message is reported as "Outcome unknown".
+wrong-key | A wrong key is a 401, "Your request was made with invalid credentials." | The credential test names a wrong cause.
+unknown-path | | A wrong Base URL is not recognized.`,
+		run: async ({ service, first, find, judge }) => {
+			const isKnown = first.status === 401 ? false : isSuccess(first) || undefined;
+			find('auth-bearer', isKnown, `status ${first.status}`);
+			find('method-balance', isMethodTaken(first), describe(first));
+			judge('envelope', first, has(first, 'balance'));
+			const wrong = await service.get(balancePath, {}, 'wrong:wrong');
+			const isTold = /invalid credentials/.test(String(fieldsOf(wrong).message));
+			const isToldSo = isKnown && wrong.status < 500 ? wrong.status === 401 && isTold : undefined;
+			find('wrong-key', isToldSo, `status ${wrong.status}`);
+			const unknown = await service.get('/rest/nothing-here');
+			find('unknown-path', isKnown ? unknown.status === 404 : undefined, describe(unknown));
+		},
+	},
+	{
+		name: 'methods',
+		does: 'Calls each endpoint without its required fields: nothing can be sent.',
+		rows: `
+method-send | Send takes POST. | SMS Send fails: "not found".
+method-bulk | Bulk send takes POST. | SMS Bulk Send fails: "not found".
+method-otp-request | Requesting a code takes POST. | OTP Request fails: "not found".
+method-otp-verify | Verifying a code takes POST. | OTP Verify fails: "not found".
+method-query | Sending by query parameters takes POST. | Leave the option of SMS Send at REST.
+token-in-query | The token is percent-encoded in a query. | Codes and sending by query parameters get 401.`,
+		run: async ({ service, find }) => {
+			for (const [id, path] of [
+				...[['method-send', '/rest/send'] as const, ['method-bulk', '/rest/send/bulk'] as const],
+				['method-otp-request', '/otp/request'] as const,
+				...[['method-otp-verify', '/otp/verify'] as const, ['method-query', '/http/send'] as const],
+			]) {
+				const isRest = path.startsWith('/rest');
+				const reply = await (isRest ? service.json(path, {}) : service.post(path));
+				find(id, isMethodTaken(reply), describe(reply));
+				if (isRest || isMethodTaken(reply) === false || reply.status >= 500) continue;
+				find('token-in-query', reply.status !== 401, `status ${reply.status}`);
+			}
+		},
+	},
+	{
+		name: 'history',
+		does: 'Reads the newest messages with each page size, and with a filter that matches nothing.',
+		rows: `
+method-history | History takes GET. | SMS History fails: "not found".
+page-sizes | A page has as many records as asked for: 20, 50, 100, 500 or 1,000. | Long histories take more requests, or cannot be read.
+history-pages | Pages count from 1, and list each record once. | History cannot be read: lost sends are reported as "Outcome unknown".
+history-last-page | | The end of a long history is read again: the nodes stop by \`records\`.
+history-filters | | SMS History and lookups get records of others, or miss those of the last day.`,
+		run: async ({ service, find, judge }) => {
+			const newest = await service.get('/rest/messages');
+			find('method-history', isMethodTaken(newest), describe(newest));
+			judge('envelope', newest, has(newest, 'messages'), 'history');
+			const total = Number(fieldsOf(newest).records);
+			const count = async (query: Record<string, string>) => {
+				const reply = await service.get('/rest/messages', query);
+				const found = recordsOf(reply)?.length;
+				return { reply, found, isNone: total > 0 ? not(Boolean(found)) : undefined };
+			};
+			const none = await count({ message: `${service.tag} nobody` });
+			const seen = `${none.found} records match a text that nobody sent`;
+			judge(
+				'history-filters',
+				none.reply,
+				none.found === undefined ? undefined : none.isNone,
+				seen,
+			);
+			const after = await count({ limit: '1000', page: '99999' });
+			judge('history-last-page', after.reply, after.isNone, `${after.found ?? 'no'} records`);
+			for (const limit of [20, 50, 100, 500, 1000]) {
+				const page = await service.get('/rest/messages', { limit: String(limit), page: '1' });
+				const records = recordsOf(page);
+				if (!records) continue;
+				const { start = 0, limit: shown } = fieldsOf(page);
+				const ids = records.flatMap(({ messageId }) => messageId ?? []);
+				const again = ids.length - new Set(ids).size;
+				const isFirst = Number(start) === 0 && (records.length > 0 || total === 0);
+				const words = `page 1 begins with record ${Number(start)}, ${again} records come again`;
+				find('history-pages', isFirst && again === 0, words);
+				const isFull = Number(shown) === limit && records.length >= Math.min(limit, total);
+				if (isFirst)
+					find('page-sizes', isFull, `${records.length} of ${limit}, limit ${Number(shown)}`);
+			}
+		},
+	},
+	{
+		name: 'test',
+		does: 'Sends with Test: plainly, encrypted, as unicode, and to your number with a plus.',
+		messages: 4,
+		rows: `
+flag-test | test is accepted as the number 1. | Messages with the option Test are rejected.
+test-free | | Messages with the option Test cost money.
+flag-encrypt | encrypt is accepted as the number 1. | Messages with the option Encrypt are rejected.
+flag-unicode | unicode is accepted as the number 1. | Messages with the option Unicode are rejected.
+number-plus | A number in JSON may begin with a plus. | Messages to numbers abroad are rejected.`,
+		run: async ({ service, find, judge }) => {
+			const send = (fields: object) =>
+				service.json('/rest/send', { ...message(service, 'with Test'), test: 1, ...fields });
+			const before = fieldsOf(await service.get(balancePath)).balance;
+			const plain = await send({});
+			judge('flag-test', plain, isTaken(plain));
+			if (!isTaken(plain)) return;
+			const after = fieldsOf(await service.get(balancePath)).balance;
+			if (typeof before === 'number' && typeof after === 'number') {
+				service.isTestFree = after === before;
+				find('test-free', after === before, `the balance changed by ${after - before}`);
+			}
+			for (const [id, fields] of Object.entries({
+				...{ 'flag-encrypt': { encrypt: 1 }, 'flag-unicode': { unicode: 1 } },
+				'number-plus': { to: `+${inDigits(service)}` },
+			})) {
+				const reply = await send(fields);
+				judge(id, reply, isTaken(reply));
+			}
+		},
+	},
+	{
+		name: 'rejections',
+		does: 'Sends to an invalid number, from a sender ID that is not registered, and in bulk to a valid and an invalid number.',
+		messages: 2,
+		rows: `
+error-status | Errors have a 4xx, except rejected records. | An error could be read as a success; the nodes also read the status in the body.
+sender-unregistered | | A typo in the sender ID costs a message.
+bulk-all-or-none | | Good messages of a bulk request are sent beside bad ones.`,
+		run: async ({ service, judge }) => {
+			const good = message(service, 'rejections');
+			const bad = { ...good, to: '09' };
+			const invalid = await service.json('/rest/send', bad);
+			const isRejected = recordsOf(invalid)?.[0]?.status === false;
+			judge('error-status', invalid, !isSuccess(invalid) || isRejected);
+			const from = `No${service.tag.slice(-6)}`;
+			const unknown = await service.json('/rest/send', { ...good, from });
+			judge('sender-unregistered', unknown, not(isTaken(unknown)));
+			const both = await service.json('/rest/send/bulk', { messages: [good, bad] });
+			judge('bulk-all-or-none', both, not(isTaken(both)));
+		},
+	},
+	{
+		name: 'send',
+		does: 'Sends a message to your number, and waits until history lists it (at most three minutes).',
+		messages: 1,
+		rows: `
+number-form | | Records of one request are told apart by text and position only.
+time-form | Times are YYYY-MM-DD HH:MM:SS. | Times are passed on as they are; a lost message may be reported as "Outcome unknown".
+zone-created | | Times are shown wrong, and retries search the wrong hours: correct Service Time Zone in the credential.
+listing-time | A message is listed within a minute. | A message that is listed late can be sent twice. Choose Report in When the Outcome Is Unknown: then nothing in doubt is resent.
+reference-in-history | History has the reference. | Retries recognize messages by number, text and time only.
+history-text | History has the text as it was sent. | Retries of messages without a reference can't recognize them.
+history-number | History has whole numbers, as digits from 95. | Only the reference tells a message from others.
+history-sender | History has the sender ID as it was sent. | Filters by sender ID find nothing.`,
+		run: async (tools) => {
+			const { service, find, judge } = tools;
+			const { receiptUrl, sender } = service.given;
+			const clientReference = `${service.tag}-ref`;
+			const receipts = receiptUrl !== undefined && { deliveryReceiptUrl: receiptUrl };
+			const body = { ...message(service, longText), clientReference, ...receipts };
+			const sent = await service.json('/rest/send', body);
+			judge('envelope', sent, has(sent, 'messages'), 'send');
+			if (!isTaken(sent)) return;
+			const { createdAt } = recordsOf(sent)?.[0] ?? {};
+			findNumber(tools, 'number-form', recordsOf(sent));
+			find('time-form', showTime(createdAt) === '9999-99-99 99:99:99', showTime(createdAt));
+			const minutes = Math.round(ahead(createdAt, sent.date ? Date.parse(sent.date) : sent.at));
+			const isNear = Number.isNaN(minutes) ? undefined : Math.abs(minutes) < 15;
+			find('zone-created', isNear, `read in GMT+6:30, ${minutes} minutes ahead`);
+			const { record, seconds, reply } = await lookFor(sent, 'real:', tools);
+			if (!recordsOf(reply)) return;
+			const words = `${record ? 'listed after' : 'not listed for'} ${seconds} seconds`;
+			find('listing-time', record !== undefined && seconds <= 60, words);
+			if (!record) return;
+			const { clientReference: reference, message: text, from } = record;
+			const isReference = reference === clientReference;
+			find('reference-in-history', isReference, reference ? 'there is one' : 'none');
+			find('history-text', text === body.message, compareTexts(body.message, String(text)));
+			findNumber(tools, 'history-number', [record]);
+			find('history-sender', from === sender, from === sender ? 'the same' : 'another');
+			const day = formatTime(service.now()).slice(0, 10);
+			const ofDay = { filterByCreatedDateFrom: day, filterByCreatedDateTo: day };
+			const filtered = await service.get('/rest/messages', ofDay);
+			const found = recordsOf(filtered)?.some(({ messageId }) => messageId === record.messageId);
+			judge('history-filters', filtered, found, 'the message is not in the history of its day');
+		},
+	},
+	{
+		name: 'query',
+		does: 'Sends a message with query parameters.',
+		messages: 1,
+		rows: `
+send-by-query | Sending by query parameters sends. | Leave the option of SMS Send at REST.`,
+		run: async ({ service, judge }) => {
+			const sent = await service.post('/http/send', message(service, 'by query'));
+			judge('send-by-query', sent, isTaken(sent));
+		},
+	},
+	{
+		name: 'scheduled',
+		does: 'Schedules a message one minute ahead, in GMT+6:30, and waits for it.',
+		messages: 1,
+		rows: `
+schedule-zone | | Scheduled messages leave at a wrong time: correct Service Time Zone in the credential.`,
+		run: async ({ service, pause, find }) => {
+			const scheduledAt = formatTime(service.now() + 60 * second);
+			const body = { ...message(service, 'scheduled'), scheduledAt };
+			const sent = await service.json('/rest/send', body);
+			if (!isTaken(sent)) return;
+			const look = async (): Promise<unknown> => {
+				const query = { message: service.tag, limit: '100' };
+				const records = recordsOf(await service.get('/rest/messages', query));
+				return records?.find(({ messageId }) => messageId === idOf(sent))?.status;
+			};
+			await pause(30 * second);
+			const before = await look();
+			await pause(90 * second);
+			const after = await look();
+			if (after === undefined) return;
+			const isSent = after !== 'Accepted' && [undefined, 'Accepted'].includes(before as string);
+			const was = before === undefined ? 'not listed' : mask(String(before));
+			find('schedule-zone', isSent, `${was} before its time, ${mask(String(after))} after it`);
+		},
+	},
+	{
+		name: 'bulk',
+		does: 'Sends two messages in bulk.',
+		messages: 2,
+		rows: `
+history-newest-first | | Lookups of retries read all pages, or end in "Outcome unknown".`,
+		run: async (tools) => {
+			const { service, find } = tools;
+			const messages = ['bulk one', 'bulk two'].map((words) => message(service, words));
+			const sent = await service.json('/rest/send/bulk', { messages });
+			if (!isTaken(sent)) return;
+			findNumber(tools, 'number-form', recordsOf(sent));
+			const { reply } = await lookFor(sent, 'bulk', tools);
+			const times = (recordsOf(reply) ?? []).map(({ createdAt }) => String(createdAt));
+			const isOrdered = times.join() === [...times].sort().reverse().join();
+			if (new Set(times).size < 2) return;
+			find('history-newest-first', isOrdered, isOrdered ? 'newest first' : 'another order');
+		},
+	},
+	{
+		name: 'code',
+		does: 'Requests a code by SMS, which you enter. Verifies five wrong codes, then yours, then yours again.',
+		codes: 1,
+		rows: `
+otp-defaults | | Codes expire at another time, are easier to guess, or are blocked sooner: set Valid For, Code Length and Max Invalid Attempts.
+verify-wrong | A wrong code is rejected. | Anyone can sign in: do not use codes of this service.
+verify-right | A right code is confirmed with \`request_id\`, \`to\` and \`verifiedAt\`. | Nobody is verified: OTP Verify fails closed.
+verify-once | | A code that was seen by others can be used again.
+history-no-codes | | Anyone who can read history can read codes.`,
+		run: async (tools) => {
+			const { service, find, judge } = tools;
+			const otp = await requestCode(tools, { to: service.given.number });
+			if (!otp) return;
+			const { own, verify } = otp;
+			const { createdAt, expireAt } = fieldsOf(otp.reply);
+			const seconds = (Date.parse(String(expireAt)) - Date.parse(String(createdAt))) / second;
+			const isUsual = own.length === 6 && (seconds === 300 || Number.isNaN(seconds));
+			find('otp-defaults', isUsual, `${own.length} digits, valid for ${seconds} seconds`);
+			for (const by of [1, 2, 3, 4, 5]) {
+				const wrong = await verify(spoil(own, by));
+				judge('verify-wrong', wrong, !isConfirmed(wrong));
+			}
+			const right = await verify(own);
+			judge('otp-defaults', right, isSuccess(right), 'the right code, after five wrong ones');
+			const isWhole = has(right, 'request_id') && has(right, 'to') && has(right, 'verifiedAt');
+			judge('verify-right', right, isWhole);
+			const again = await verify(own);
+			judge('verify-once', again, !isConfirmed(again));
+			const newest = await service.get('/rest/messages', { limit: '100' });
+			const shown = recordsOf(newest)?.filter((one) => String(one.message).includes(own)).length;
+			const words = `${shown} records have the code`;
+			judge('history-no-codes', newest, shown === undefined ? undefined : shown === 0, words);
+		},
+	},
+	{
+		name: 'email',
+		does: 'Requests a code by email that is valid for a minute, and verifies it after it has expired.',
+		codes: 1,
+		needs: 'email',
+		rows: `
+verify-expired | An expired code is rejected. | Codes stay valid beyond their time.`,
+		run: async (tools) => {
+			const { email: to = '' } = tools.service.given;
+			const otp = await requestCode(tools, { to, ttl: '60' });
+			if (!otp) return;
+			await tools.pause(75 * second);
+			const late = await otp.verify(otp.own);
+			tools.judge('verify-expired', late, !isConfirmed(late));
+		},
+	},
+	{
+		name: 'attempts',
+		does: 'Requests a code that allows one wrong attempt, and makes two (needs --codes 3).',
+		codes: 1,
+		rows: `
+verify-blocked | | Codes can be guessed: OTP Verify counts attempts itself only with its option.`,
+		run: async (tools) => {
+			const { number: to } = tools.service.given;
+			const otp = await requestCode(tools, { to, maxInvalidAttempts: '1' });
+			if (!otp) return;
+			for (const by of [1, 2]) await otp.verify(spoil(otp.own, by));
+			const right = await otp.verify(otp.own);
+			tools.judge('verify-blocked', right, !isConfirmed(right));
+		},
+	},
+	{
+		name: 'receipts',
+		does: 'Waits three minutes for the receipts of the sent message; the first gets a 500.',
+		needs: 'receiptUrl',
+		rows: `
+receipt-retries | | A receipt is lost while n8n is down.
+receipt-statuses | Sent and Delivered have a receipt each. | Waiting for delivery can end late.
+receipt-ping | Nothing but receipts calls the receiver. | Receipts come only after a call without one got a 200: look at the executions of the trigger.`,
+		run: async ({ pause, received, find }) => {
+			await pause(180 * second);
+			const receipts = received.filter(isReceipt);
+			const pings = received.length - receipts.length;
+			if (received.length > 0)
+				find('receipt-ping', pings === 0, `${pings} calls without a receipt`);
+			if (receipts.length === 0) return;
+			const [first, ...others] = receipts.map((one) => `${one.messageId} ${one.status}`);
+			const isRepeated = others.some((one) => one === first);
+			find('receipt-retries', isRepeated, `${isRepeated ? '' : 'not '}repeated after a 500`);
+			const statuses = [...new Set(receipts.map(({ status }) => mask(String(status))))];
+			const hasBoth = ['Sent', 'Delivered'].every((one) => statuses.includes(one));
+			find('receipt-statuses', hasBoth, statuses.join(', '));
+		},
+	},
+];
+
+/** All rows of the table. */
+export const rows = steps.flatMap((step) =>
+	step.rows
+		.split('\n')
+		.slice(1)
+		.map((line) => {
+			const [id = '', says = '', wrong = ''] = line.split('|').map((cell) => cell.trim());
+			return { id, says, wrong };
+		}),
+);

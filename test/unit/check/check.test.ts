@@ -1,0 +1,437 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { render } from '../../../check/report';
+import { type Results, runSteps } from '../../../check/run';
+import { rows, steps } from '../../../check/steps';
+import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
+import { deviations } from '../../../sandbox/shapes';
+import { run, runThrough, waitForOutput } from '../../support/sandbox/runSandbox';
+
+const root = join(__dirname, '..', '..', '..');
+const secrets = { apiKey: 'key-a1b2c3d4', apiSecret: 'secret-e5f6a7b8' };
+const onPosix = process.platform === 'win32' ? test.skip : test;
+const number = '09779123456';
+const email = 'own@mail.example';
+const ids = rows.map(({ id }) => id);
+
+interface Chosen {
+	deviate?: StartOptions['deviate'];
+	only?: string[];
+	messages?: number;
+	codes?: number;
+	/** Aborts when this step begins. */
+	interruptAt?: string;
+	/** Of another service than the sandbox. */
+	baseUrl?: string;
+	prepare?: (sandbox: Sandbox) => void;
+}
+
+/** Checks a sandbox, whose clock moves when the check pauses. */
+async function meet({ deviate = [], only = [], messages = 12, codes = 3, ...chosen }: Chosen = {}) {
+	const settings = { knownSenders: ['Shop'], receiptRetryMs: 1, pace: 100, ...secrets };
+	const sandbox = await startSandbox({ ...settings, deviate });
+	sandbox.seedMessages(30);
+	chosen.prepare?.(sandbox);
+	let offset = 0;
+	let saved = '';
+	const interrupted = new AbortController();
+	const { signal } = interrupted;
+	const given = { baseUrl: sandbox.baseUrl, ...secrets, number, email, sender: 'Shop' };
+	const user = {
+		ask: async () => sandbox.codes().at(-1)?.code ?? '',
+		confirm: async () => true,
+		tell: (line: string) => void (line.startsWith(`${chosen.interruptAt} `) && interrupted.abort()),
+	};
+	const pause = async (ms: number): Promise<void> => {
+		offset += ms;
+		await sandbox.advance(ms);
+		await sandbox.settle();
+	};
+	const port = await findPort();
+	const url = {
+		receiptUrl: `http://127.0.0.1:${port}`,
+		baseUrl: chosen.baseUrl ?? sandbox.baseUrl,
+	};
+	const wanted = { budget: { messages, codes }, only, port, signal, pause };
+	try {
+		const results = await runSteps({ ...given, ...url }, user, {
+			...wanted,
+			now: () => Date.now() + offset,
+			save: (one: Results) => void (saved = JSON.stringify(one) + render(one)),
+		});
+		const sent = sandbox
+			.messages()
+			.filter(({ requestNumber, price }) => requestNumber > 0 && price > 0);
+		return { results, saved, sent: sent.length, codes: sandbox.codes().map(({ code }) => code) };
+	} finally {
+		await sandbox.close();
+	}
+}
+
+async function findPort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await new Promise((resolve) => server.once('listening', resolve));
+	const { port } = server.address() as AddressInfo;
+	await new Promise((resolve) => server.close(resolve));
+	return port;
+}
+
+/** A service that responds the same to everything, on loopback. */
+async function serve(
+	status: number,
+	type: string,
+	body: string,
+	use: (url: string) => Promise<void>,
+) {
+	const server = createServer((_, response) =>
+		response.writeHead(status, { 'Content-Type': type }).end(body),
+	);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api`).finally(() => {
+		server.close();
+		server.closeAllConnections();
+	});
+}
+
+const different = ({ findings }: Results): string[] =>
+	Object.keys(findings).filter((id) => findings[id]?.isSame === false);
+
+describe('npm run check', () => {
+	test('finds the sandbox as assumed, and tells everything', async () => {
+		const { results, saved, codes } = await meet();
+		expect(different(results)).toEqual([]);
+		expect(Object.keys(results.findings).sort()).toEqual([...ids].sort());
+		const token = btoa(Object.values(secrets).join(':'));
+		for (const secret of [...Object.values(secrets), token, '779123456', email, ...codes]) {
+			expect(saved).not.toContain(secret);
+		}
+	}, 60_000);
+
+	/** Shapes that change nothing for a user: the nodes cope, and the check says nothing. */
+	const without = /^(error-422|reference-empty|links-plain|sender-unregistered:|verify-wrong:)/;
+
+	/** Differences that follow from it. */
+	const also: Record<string, string[]> = {
+		'error-status': ['wrong-key', 'unknown-path'],
+		'verify-wrong': ['verify-once', 'verify-expired', 'verify-blocked'],
+	};
+
+	test.each(deviations.filter((id) => !without.test(id)))(
+		'tells that %s is different',
+		async (id) => {
+			const { results } = await meet({ deviate: [id] });
+			const [row = ''] = id.split(':');
+			expect(different(results).sort()).toEqual([row, ...(also[id] ?? [])].sort());
+		},
+		60_000,
+	);
+
+	test.each(deviations.filter((id) => without.test(id)))(
+		'does not report %s, which changes nothing',
+		async (id) => {
+			const { results } = await meet({ deviate: [id] });
+			expect(different(results)).toEqual([]);
+		},
+		60_000,
+	);
+
+	test('spends no more than the budget, and names what was left out', async () => {
+		const { results, sent, codes } = await meet({ messages: 5, codes: 2 });
+		expect([sent, codes.length]).toEqual([5, 2]);
+		expect(results.leftOut).toEqual({ attempts: '1 code: raise the budget with --codes 3' });
+	}, 60_000);
+
+	test.each([['envelope'], ['envelope:list'], ['test-free']] as const)(
+		'counts what a service with %s accepted',
+		async (id) => {
+			const { results, sent } = await meet({ messages: 5, codes: 0, deviate: [id] });
+			expect(sent).toBeLessThanOrEqual(5);
+			expect(Object.values(results.leftOut).join()).toMatch(/raise the budget with --messages/);
+		},
+		60_000,
+	);
+
+	test('runs only the chosen steps', async () => {
+		const { results } = await meet({ only: ['account', 'history'] });
+		expect([...new Set(results.calls.map(({ call }) => call))]).toEqual([
+			...['GET /rest/account/get-balance', 'GET /rest/nothing-here', 'GET /rest/messages'],
+		]);
+	}, 60_000);
+
+	test('ends with what was seen when it is interrupted', async () => {
+		const { results, saved } = await meet({ interruptAt: 'bulk' });
+		expect(results.findings['listing-time']).toMatchObject({ isSame: true });
+		expect(results.leftOut.code).toBe('interrupted');
+		expect(saved).toContain('listing-time');
+	}, 60_000);
+
+	test('waits while the rate is limited, and ends if it stays so: no differences', async () => {
+		const limit = { effect: { status: 429, headers: { 'Retry-After': '2' } } };
+		const once = await meet({
+			prepare: (sandbox) => void sandbox.addFault({ ...limit, count: 2 }),
+			only: ['account'],
+		});
+		expect([different(once.results), once.results.ended]).toEqual([[], undefined]);
+		const always = await meet({
+			prepare: (sandbox) => void sandbox.addFault({ ...limit, skip: 6 }),
+		});
+		expect(different(always.results)).toEqual([]);
+		expect(always.results.ended).toMatch(/limits the rate \(429\)/);
+	}, 60_000);
+
+	test('advises what helps against late history: Report', async () => {
+		const { saved } = await meet({ deviate: ['listing-time'], only: ['send'] });
+		expect(saved).toContain('listed late can be sent twice. Choose Report');
+	}, 60_000);
+
+	test('reads no history for a message that nobody accepted', async () => {
+		const { results } = await meet({ deviate: ['method-send'], only: ['send'] });
+		expect(results.calls.map(({ call }) => call)).not.toContain('GET /rest/messages');
+	}, 60_000);
+});
+
+describe('without a service, it ends at once with the cause:', () => {
+	const reject = async (baseUrl: string, words: RegExp) => {
+		await expect(meet({ baseUrl })).rejects.toThrow(words);
+	};
+
+	test('an unknown host', () =>
+		reject('https://nobody.invalid/api', /host nobody\.invalid is unknown/));
+
+	test('a closed port', async () =>
+		await reject(`http://127.0.0.1:${await findPort()}/api`, /Nothing listens on 127\.0\.0\.1/));
+
+	test.each([
+		[
+			'a website',
+			200,
+			'text/html',
+			'<html>Welcome</html>',
+			/does not lead to the service.* 200 with text\/html/,
+		],
+		[
+			'a wrong path',
+			404,
+			'application/json',
+			'{"status":404}',
+			/does not lead to the service.* 404/,
+		],
+		['a redirect', 302, 'text/html', '', /redirects \(302\)/],
+	])('%s', async (_, status, type, body, words) => {
+		await serve(status, type, body, async (url) => await reject(url, words));
+	});
+
+	test('https for a service that speaks http, and the other way round', async () => {
+		await serve(200, 'application/json', '{}', async (url) => {
+			await reject(
+				url.replace('http:', 'https:'),
+				/does not respond with TLS.*Begin the Base URL with http,/,
+			);
+		});
+		const secure = await startSandbox({ tls: true });
+		await reject(secure.baseUrl.replace('https:', 'http:'), /Begin the Base URL with https/);
+		await reject(secure.baseUrl, /certificate of .* is not trusted .*NODE_EXTRA_CA_CERTS/);
+		await secure.close();
+	});
+});
+
+describe('what it saves', () => {
+	const stranger = 'Dear Aung, your PIN is 4711';
+	const password = 'hunter2-of-somebody';
+	const record = {
+		messageId: 'm-1',
+		to: '959261234567',
+		message: stranger,
+		from: 'Bank',
+		createdAt: '2026-11-20 14:00:00',
+	};
+	const bodies: object[] = [
+		{ data: { messages: [record], balance: 31337.25 }, [password]: 1 },
+		{
+			messages: [record, { ...record, status: false, message: password }],
+			balance: 31337.25,
+			records: 2,
+		},
+		{
+			name: 'Bad Request',
+			message: `The password ${password} of ${record.to} is wrong: ${stranger}`,
+			status: 400,
+		},
+		[record],
+	];
+
+	test.each(bodies.flatMap((body) => [200, 400].map((status) => ({ status, body }))))(
+		'holds no secret and nothing of others: %#',
+		async ({ status, body }) => {
+			await serve(status, 'application/json', JSON.stringify(body), async (baseUrl) => {
+				const { saved } = await meet({ baseUrl }).catch((error: Error) => ({
+					saved: error.message,
+				}));
+				for (const secret of [
+					stranger,
+					'Aung',
+					'4711',
+					password,
+					'hunter2',
+					record.to,
+					'31337',
+					'm-1',
+				]) {
+					expect(saved).not.toContain(secret);
+				}
+			});
+		},
+		60_000,
+	);
+
+	const open = async (args: string[], settings: StartOptions = {}) => {
+		const folder = mkdtempSync(join(tmpdir(), 'check-'));
+		const sandbox = await startSandbox({ ...secrets, pace: 0, ...settings });
+		const variables = {
+			...{ CHECK_BASE_URL: sandbox.baseUrl, CHECK_API_KEY: secrets.apiKey },
+			...{ CHECK_API_SECRET: secrets.apiSecret, CHECK_NUMBER: number, CHECK_EMAIL: '' },
+			CHECK_SENDER: 'Shop',
+		};
+		const pairs = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+		const command = (...shell: string[]) => ['env', ...pairs, ...shell];
+		const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+		const close = async () => {
+			await sandbox.close();
+			rmSync(folder, { recursive: true });
+		};
+		const options = [...args, '--out', folder];
+		return { sandbox, folder, read, close, options, command };
+	};
+
+	onPosix(
+		'is a report and exchanges.json, from which it prints the report again',
+		async () => {
+			const { command, options, read, folder, close } = await open(
+				['--yes', '--only', 'account,methods,test,rejections'],
+				{ deviate: ['unknown-path'] },
+			);
+			const started = runThrough(command(), 'check', ...options);
+			expect(await started.ended).toBe(2);
+			expect(started.output()).toContain(read('report.md'));
+			expect(read('report.md')).toMatch(/^\| `unknown-path` \| /m);
+			const again = run('check', '--from', join(folder, 'exchanges.json'));
+			expect(await again.ended).toBe(2);
+			expect(again.output().trim()).toBe(read('report.md').trim());
+			await close();
+		},
+		60_000,
+	);
+
+	onPosix(
+		'is there after Ctrl-D at a question',
+		async () => {
+			const { command, options, read, close } = await open(['--only', 'account,test,bulk']);
+			const asked = runThrough(command(), 'check', ...options);
+			await waitForOutput(asked, /Run it\?/);
+			asked.process.stdin?.end('y\n');
+			expect(await asked.ended).toBe(0);
+			expect(read('report.md')).toMatch(/^- `flag-test`: /m);
+			expect(read('report.md')).toContain('bulk: declined');
+			await close();
+		},
+		60_000,
+	);
+
+	onPosix(
+		'is there after a closed pipe',
+		async () => {
+			const { command, options, read, close } = await open(['--yes', '--only', 'test,bulk']);
+			const piped = runThrough(command(), 'check', ...options);
+			await waitForOutput(piped, /test/);
+			piped.process.stdout?.destroy();
+			await piped.ended;
+			expect(read('exchanges.json')).toContain('flag-test');
+			await close();
+		},
+		60_000,
+	);
+
+	onPosix(
+		'needs a folder that can be written: looked at before anything is sent',
+		async () => {
+			const { sandbox, command, close } = await open([]);
+			const started = runThrough(command(), 'check', '--yes', '--out', '/nowhere/at/all');
+			expect(await started.ended).toBe(1);
+			expect(started.output()).toContain(
+				'Nothing was sent: --out /nowhere/at/all cannot be written',
+			);
+			expect(sandbox.requests()).toEqual([]);
+			await close();
+		},
+		60_000,
+	);
+});
+
+describe('its command', () => {
+	onPosix(
+		'ends at once when it is interrupted at a question',
+		async () => {
+			const asking = run('check');
+			await waitForOutput(asking, /Base URL/);
+			asking.process.kill('SIGINT');
+			expect(await asking.ended).toBe(1);
+			expect(asking.output()).toContain('Interrupted. Nothing was sent.');
+		},
+		30_000,
+	);
+
+	onPosix(
+		'ends with 1 and the cause without a service',
+		async () => {
+			const pairs = [
+				'BASE_URL=http://127.0.0.1:9',
+				'API_KEY=a',
+				'API_SECRET=b',
+				'NUMBER=09779123456',
+				'EMAIL=',
+				'SENDER=Shop',
+			];
+			const started = runThrough(
+				['env', ...pairs.map((one) => `CHECK_${one}`)],
+				'check',
+				'--yes',
+				'--out',
+				tmpdir(),
+			);
+			expect(await started.ended).toBe(1);
+			expect(started.output()).toMatch(/Nothing listens on 127\.0\.0\.1:9|cannot be called/);
+		},
+		60_000,
+	);
+
+	test.each([
+		[['--dry'], 0, `${steps[0]!.name.padEnd(11)} ${steps[0]!.does}`],
+		[['--only', 'balances'], 1, '"balances" is not a step'],
+	])(
+		'%j',
+		async (args, code, words) => {
+			const started = run('check', ...args);
+			expect(await started.ended).toBe(code);
+			expect(started.output()).toContain(words);
+		},
+		60_000,
+	);
+});
+
+describe('its rows', () => {
+	test('have an ID each, a switch of the sandbox, and a consequence', () => {
+		expect(new Set(ids).size).toBe(ids.length);
+		expect(deviations).toEqual(expect.arrayContaining(ids));
+		expect(rows.filter(({ wrong }) => wrong === '' || /^Nothing/.test(wrong))).toEqual([]);
+	});
+
+	test('say what is assumed, or SUPPORTED.md says it', () => {
+		const supported = readFileSync(join(root, 'sandbox/SUPPORTED.md'), 'utf8');
+		const named = [...supported.matchAll(/^- `([a-z0-9-]+)`: /gm)].map(([, id]) => id);
+		const silent = rows.filter(({ says }) => says === '').map(({ id }) => id);
+		expect(named).toEqual(expect.arrayContaining(silent));
+	});
+});
