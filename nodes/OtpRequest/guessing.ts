@@ -1,4 +1,4 @@
-import { dayMs, recipientWindowMs, type Limits } from './countCode';
+import type { Limits } from '../shared/execution/countCode';
 import type { OtpOptions } from './otpOptions';
 
 /** Higher odds cause a warning. */
@@ -12,7 +12,7 @@ type Guessable = Pick<OtpOptions, 'pinLength' | 'maxInvalidAttempts'> &
 
 /** Max codes for one recipient in a day. Ignores the pause between codes, so this is an upper bound. */
 function codesPerDay({ maxPerRecipient, maxPerRecipientPerDay }: Guessable): number {
-	const byWindow = (maxPerRecipient * dayMs) / recipientWindowMs || Infinity;
+	const byWindow = maxPerRecipient * 144 || Infinity;
 	return Math.min(maxPerRecipientPerDay || Infinity, byWindow);
 }
 

@@ -1,4 +1,5 @@
 import { allowedCountryCodes } from '../shared/fields/safeguards';
+import { mostCodes, type Limits } from '../shared/execution/countCode';
 import {
 	choiceOption,
 	numberOption,
@@ -11,13 +12,26 @@ import { timeout } from '../shared/fields/requestOptions';
 import { readCountryCodes } from '../shared/validation/country';
 import { homeCountryCode } from '../shared/validation/recipient';
 import { requireTemplate } from '../shared/validation/text';
+import { readVisitor } from './visitor';
 
 export type Channel = 'automatic' | 'sms' | 'email';
 
-export const mostPerHour = 100_000;
-
 function between(minValue: number, maxValue: number) {
 	return { type: 'number', typeOptions: { minValue, maxValue, numberPrecision: 0 } } as const;
+}
+
+/** A limit of the whole node, or of one recipient, range or visitor. */
+function codeLimit(
+	name: keyof Limits,
+	displayName: string,
+	whenAbsent: number,
+	{ what, most = 1000 }: { what: string; most?: number },
+) {
+	const property = {
+		...{ displayName, name, ...between(0, most), default: whenAbsent },
+		description: `${what}. 0 means no limit. Remove this option for ${whenAbsent}.`,
+	};
+	return safeguard(numberOption(property, whenAbsent));
 }
 
 /** The ranges of `ttl`, `pinLength` and `maxInvalidAttempts` are from the specification ("Limits"). */
@@ -64,45 +78,26 @@ export const otpOptions = {
 		},
 		undefined,
 	),
-	maxPerHour: safeguard(
-		numberOption(
-			{
-				displayName: 'Max Codes per Hour',
-				name: 'maxPerHour',
-				...between(0, mostPerHour),
-				default: 300,
-				description:
-					'Max codes in an hour for all recipients together, in each n8n process; with 0, many numbers can use up your balance. Remove this option for 300.',
-			},
-			300,
-		),
-	),
-	maxPerRecipient: safeguard(
-		numberOption(
-			{
-				displayName: 'Max Codes per Recipient',
-				name: 'maxPerRecipient',
-				...between(0, 100),
-				default: 5,
-				description:
-					'How many codes one phone number or email address can get in 10 minutes from each n8n process; 0 means no limit. Remove this option for 5.',
-			},
-			5,
-		),
-	),
-	maxPerRecipientPerDay: safeguard(
-		numberOption(
-			{
-				displayName: 'Max Codes per Recipient per Day',
-				name: 'maxPerRecipientPerDay',
-				...between(0, 1000),
-				default: 20,
-				description:
-					'How many codes one phone number or email address can get in 24 hours from each n8n process; 0 means no limit. Remove this option for 20.',
-			},
-			20,
-		),
-	),
+	maxOpen: codeLimit('maxOpen', 'Max Open Codes', 300, {
+		most: mostCodes,
+		what: 'Max codes of the last hour that nobody verified yet, in each n8n process',
+	}),
+	maxOpenPerRange: codeLimit('maxOpenPerRange', 'Max Open Codes per Range', 10, {
+		what: 'How many of them can go to numbers that differ only in the last four digits',
+	}),
+	maxOpenPerVisitor: codeLimit('maxOpenPerVisitor', 'Max Open Codes per Visitor', 5, {
+		what: 'How many of them one Visitor can request',
+	}),
+	maxPerHour: codeLimit('maxPerHour', 'Max Codes per Hour', 6000, {
+		most: mostCodes,
+		what: 'Max codes in an hour, verified or not, in each n8n process: protects your balance',
+	}),
+	maxPerRecipient: codeLimit('maxPerRecipient', 'Max Codes per Recipient', 5, {
+		what: 'How many codes one number or email address can get in 10 minutes from each n8n process',
+	}),
+	maxPerRecipientPerDay: codeLimit('maxPerRecipientPerDay', 'Max Codes per Recipient per Day', 20, {
+		what: 'How many codes one number or email address can get in 24 hours from each n8n process',
+	}),
 	maxInvalidAttempts: numberOption(
 		{
 			displayName: 'Max Invalid Attempts',
@@ -114,7 +109,6 @@ export const otpOptions = {
 		},
 		undefined,
 	),
-	// At most the window in which codes are counted.
 	pauseSeconds: safeguard(
 		numberOption(
 			{
@@ -152,6 +146,21 @@ export const otpOptions = {
 				'How long the code can be used, from 60 to 3600 seconds. Remove this option to use the default of the service.',
 		},
 		undefined,
+	),
+	visitor: safeguard(
+		optionalText(
+			{
+				displayName: 'Visitor',
+				name: 'visitor',
+				type: 'string',
+				default: '',
+				placeholder: "e.g. {{ $json.headers['x-real-ip'] }}",
+				description:
+					'IP address or session of the person who asks, for Max Open Codes per Visitor. Leave empty or remove this option if unknown.',
+				hint: 'From your proxy or website only: a visitor can write other headers and fields themselves.',
+			},
+			readVisitor,
+		),
 	),
 };
 

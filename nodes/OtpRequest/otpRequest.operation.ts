@@ -8,6 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/ServiceError';
 import type { OtpRequest } from '../shared/client/types';
+import { countCode, type Counted, type Keys } from '../shared/execution/countCode';
 import { openOnce } from '../shared/execution/openOnce';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import { RunMemory } from '../shared/execution/runMemory';
@@ -17,7 +18,6 @@ import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
 import { serviceTimeToUtc } from '../shared/validation/scheduledAt';
 import { requireSenderId, requireText } from '../shared/validation/text';
-import { countCode, recipientWindowMs } from './countCode';
 import { describeGuessing } from './guessing';
 import { otpOptions, type OtpOptions } from './otpOptions';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
@@ -84,6 +84,27 @@ interface Requested {
 	response?: IDataObject;
 }
 
+/** How long a code can be used by default, at most, and how long a retry does not count it again. */
+const usualLifeMs = 10 * 60_000;
+
+/** Recipients are counted in one spelling; only numbers have a range. */
+function toKeys(
+	client: MessagingServiceClient,
+	node: string[],
+	to: string,
+	options: OtpOptions,
+): Keys {
+	const seal = (...parts: string[]) => client.seal(...node, ...parts);
+	const { visitor, network } = options.visitor ?? {};
+	return {
+		node: seal(),
+		recipient: seal(toCountedRecipient(to)),
+		range: isEmail(to) ? undefined : seal('range', to.slice(0, -4)),
+		visitor: visitor && seal('visitor', visitor),
+		network: network && seal('network', network),
+	};
+}
+
 /**
  * Requests a code, unless an earlier attempt got a response for the same recipient and the code has not expired. After
  * a lost response, it requests the code again, but does not count it again within 10 minutes.
@@ -92,25 +113,26 @@ async function requestOnce(
 	{ client, memory }: { client: MessagingServiceClient; memory: RunMemory<Requested> },
 	item: number,
 	request: OtpRequest,
-	count: () => () => void,
+	count: () => Counted,
 ): Promise<IDataObject> {
 	const { to } = request;
 	const earlier = memory.find(item);
 	const known = earlier?.to === to ? earlier : undefined;
 	const now = Date.now();
 	const age = now - (known?.countedAt ?? 0);
-	const lifeMs = request.ttl ? request.ttl * 1000 : recipientWindowMs;
+	const lifeMs = request.ttl ? request.ttl * 1000 : usualLifeMs;
 	if (known?.response && age < lifeMs) return known.response;
-	const isCounted = known !== undefined && !known.response && age < recipientWindowMs;
-	const undoCount = isCounted ? undefined : count();
+	const isCounted = known !== undefined && !known.response && age < usualLifeMs;
+	const counted = isCounted ? undefined : count();
 	if (!isCounted) memory.keep(item, { to, countedAt: now });
 	const response = await client.requestOtp(request).catch((error: unknown) => {
-		if (undoCount && !(error instanceof ServiceError && error.mayHaveActed)) {
-			undoCount();
+		if (counted && !(error instanceof ServiceError && error.mayHaveActed)) {
+			counted.undo();
 			memory.forget(item);
 		}
 		throw error;
 	});
+	counted?.issue(client.seal(String(response.requestId)));
 	memory.keep(item, { to, countedAt: now, response });
 	return response;
 }
@@ -142,10 +164,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const request = toRequest({ to, brand, from: readField('from', item) }, options);
 			const opened = await open();
 			const { client } = opened;
-			const keys = {
-				node: client.seal(...node),
-				recipient: client.seal(...node, toCountedRecipient(request.to)),
-			};
+			const keys = toKeys(client, node, request.to, options);
 			const response = await requestOnce(opened, item, request, () => countCode(keys, options));
 			report.add(withUtc(response, client.serviceTimeZone));
 		},

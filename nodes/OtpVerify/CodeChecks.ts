@@ -3,8 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/ServiceError';
 import type { OtpCheck } from '../shared/client/types';
-import { RecentTimes } from '../shared/execution/RecentTimes';
+import { Expiring } from '../shared/execution/Expiring';
 import { RunMemory } from '../shared/execution/runMemory';
+import { countVerified } from '../shared/execution/countCode';
 import { isToolThatResponds } from '../shared/execution/agentTool';
 
 /** The result of a check, or the error that lost its response. */
@@ -20,7 +21,7 @@ const longestLifeMs = 60 * 60_000;
  * OTP requests with a check in this process that got no response: the service may have used up the code. The node's
  * context keeps those of its own execution, which may continue in another process.
  */
-const lostLately = new RecentTimes(longestLifeMs, 100_000);
+const lostLately = new Expiring<true>(longestLifeMs, 100_000);
 
 /**
  * Checks each code once, even if the node runs again because another item failed: each check counts as an attempt, and
@@ -65,6 +66,7 @@ export class CodeChecks {
 			(check) => ({ check: this.admitDoubt(requestId, check) }),
 			(error: unknown) => ({ lost: this.requireLost(error, requestId) }),
 		);
+		if ('check' in outcome && outcome.check.verified) countVerified(this.client.seal(requestId));
 		this.memory.keep(item, { ...outcome, seal });
 		return outcome;
 	}
@@ -73,7 +75,7 @@ export class CodeChecks {
 	private requireLost(error: unknown, requestId: string): Pick<ServiceError, 'kind' | 'facts'> {
 		if (!(error instanceof ServiceError) || !error.mayHaveActed) throw error;
 		this.lostHere[requestId] = true;
-		lostLately.add(this.client.seal(requestId), Date.now());
+		lostLately.set(this.client.seal(requestId), true);
 		const { kind, facts } = error;
 		return { kind, facts };
 	}
@@ -83,7 +85,7 @@ export class CodeChecks {
 		if (check.verified || check.reason !== 'wrongOrExpired') return check;
 		const isLost =
 			Object.hasOwn(this.lostHere, requestId) ||
-			lostLately.of(this.client.seal(requestId), Date.now()).length > 0;
+			lostLately.get(this.client.seal(requestId)) === true;
 		return isLost ? { ...check, reason: 'couldNotCheck' } : check;
 	}
 }

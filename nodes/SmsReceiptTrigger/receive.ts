@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { hideWaitingLinks } from '../shared/client/waitingLinks';
-import { RecentTimes } from '../shared/execution/RecentTimes';
+import { Expiring } from '../shared/execution/Expiring';
 import {
 	readReceipts,
 	ReceiptError,
@@ -35,14 +35,13 @@ const mostBytes = 1_000_000;
 const tooLarge: Rejection = { status: 413, text: 'The call is too large for delivery receipts.' };
 
 /** When each trigger last logged a rejected call: strangers must not fill the log. */
-const logged = new RecentTimes(60_000, 1000);
+const logged = new Expiring<true>(60_000, 1000);
 
 /** The only trace of a call that n8n keeps: no execution starts. */
 function logRejection(context: IWebhookFunctions, { status, text }: Rejection): void {
 	const key = scopeOf(context).join('/');
-	const now = Date.now();
-	if (logged.of(key, now).length > 0) return;
-	logged.add(key, now);
+	if (logged.get(key)) return;
+	logged.set(key, true);
 	const { name } = context.getNode();
 	const { ip = 'unknown' } = context.getRequestObject();
 	context.logger.warn(

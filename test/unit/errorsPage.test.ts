@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { countCode } from '../../nodes/OtpRequest/countCode';
+import { countCode } from '../../nodes/shared/execution/countCode';
 import { describeFailure } from '../../nodes/shared/client/describeFailure';
 import {
 	ServiceError,
@@ -80,7 +80,8 @@ const ofInput = declaredErrors.map(
 
 /** A limit of OTP Request. Its reason and its time depend on the limit. */
 function exceedLimit(): Row {
-	const limits = { maxPerRecipient: 0, maxPerRecipientPerDay: 0, pauseSeconds: 30, maxPerHour: 0 };
+	const off = { maxOpen: 0, maxOpenPerRange: 0, maxOpenPerVisitor: 0, maxPerHour: 0 };
+	const limits = { ...off, maxPerRecipient: 0, maxPerRecipientPerDay: 0, pauseSeconds: 30 };
 	const count = () => countCode({ node: 'node', recipient: 'recipient' }, limits);
 	count();
 	const { error } = attempt(count) as { error: LimitError };

@@ -54,11 +54,10 @@ function listSpending({ nodes }: (typeof examples)[number]): string[] {
 	const requests = nodes.filter(({ type }) => type.endsWith('.otpRequest'));
 	return requests.map(({ parameters }) => {
 		const { channel } = parameters.options as { channel: string };
-		const { maxPerHour = otpOptions.maxPerHour.whenAbsent } = (parameters.safeguards ?? {}) as {
-			maxPerHour?: number;
-		};
+		const { maxOpen, maxPerHour } = (parameters.safeguards ?? {}) as Record<string, number>;
+		const most = Math.min(maxOpen ?? otpOptions.maxOpen.whenAbsent, maxPerHour ?? Infinity);
 		const unit = { sms: 'SMS', email: 'emails' }[channel] ?? 'codes';
-		return maxPerHour === 0 ? 'no limit in all' : `${maxPerHour} ${unit}`;
+		return most === 0 ? 'no limit in all' : `${most} ${unit}`;
 	});
 }
 

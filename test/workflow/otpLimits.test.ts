@@ -26,19 +26,25 @@ describe('OTP Request and its limits', () => {
 		details: {
 			to: expect.any(String),
 			kind: 'limited',
+			field: expect.any(String),
 			itemIndex: 0,
 			description: expect.stringMatching(/^Nothing was charged\./),
 			retryAfterSeconds,
 		},
 	});
+	const noPause = { pauseSeconds: 0, maxOpenPerRange: 0 };
 	const same = (count: number) => Array<string>(count).fill('09779123456');
 	const sentTo = () => sandbox.codes().map(({ to }) => to);
 
 	test('begins with the limits that are in force without the options', () => {
-		const { maxPerRecipient, maxPerRecipientPerDay, pauseSeconds, maxPerHour } = otpOptions;
-		const limits = [maxPerRecipient, maxPerRecipientPerDay, pauseSeconds, maxPerHour];
-		expect(limits.map(({ whenAbsent }) => whenAbsent)).toEqual([5, 20, 30, 300]);
-		for (const { property, whenAbsent } of limits) expect(property.default).toBe(whenAbsent);
+		const limits = {
+			...{ maxOpen: 300, maxOpenPerRange: 10, maxOpenPerVisitor: 5, maxPerHour: 6000 },
+			...{ maxPerRecipient: 5, maxPerRecipientPerDay: 20, pauseSeconds: 30 },
+		};
+		for (const [name, limit] of Object.entries(limits)) {
+			const { whenAbsent, property } = otpOptions[name as keyof typeof limits];
+			expect([name, whenAbsent, property.default]).toEqual([name, limit, limit]);
+		}
 	});
 
 	test('sends one code in 30 seconds where no option is set, however many ask at once', async () => {
@@ -55,35 +61,69 @@ describe('OTP Request and its limits', () => {
 		expect(answers.filter((answer) => 'error' in answer)).toHaveLength(45);
 	});
 
-	test('sends as many in all as Max Codes per Hour says', async () => {
-		const recipients = Array.from({ length: 30 }, (_, n) => `0977912${1000 + n}`);
-		const answers = await requestAll(recipients, { maxPerHour: 7 });
-		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(7);
-		expect(answers.filter((answer) => 'error' in answer)[0]).toEqual(limited(3600));
+	/** Each in a range of its own. */
+	const different = (count: number) =>
+		Array.from({ length: count }, (_, n) => `0977${1000 + n}000`);
+	const similar = (count: number) => Array.from({ length: count }, (_, n) => `0977912${1000 + n}`);
+
+	test.each([
+		['Max Codes per Hour', { maxPerHour: 7 }, different(30), 7, 3600],
+		['Max Open Codes', { maxOpen: 7 }, different(30), 7, 60],
+		['Max Open Codes', {}, different(320), 300, 60],
+		['Max Open Codes per Range', {}, similar(30), 10, 60],
+		['Max Open Codes per Visitor', { visitor: '203.0.113.7' }, different(30), 5, 60],
+		['No limit', { maxOpen: 0 }, different(320), 320, 0],
+		['No limit', { maxOpenPerRange: 0, visitor: '' }, similar(30), 30, 0],
+		['No limit', { maxOpenPerVisitor: 0, visitor: 'session' }, different(30), 30, 0],
+	])('%s with %j stops after so many codes', async (label, safeguards, to, sent, seconds) => {
+		const responses = await requestAll(to, safeguards);
+		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(sent);
+		const refused = responses.filter((response) => 'error' in response);
+		expect(refused).toHaveLength(to.length - sent);
+		for (const response of refused) {
+			expect(response).toEqual(limited(seconds));
+			expect(JSON.stringify(response)).toContain(`The limit is ${label}, under Safeguards.`);
+		}
 	});
 
-	test('sends 300 codes an hour in all where no option is set, and says how to raise that', async () => {
-		const recipients = Array.from({ length: 400 }, (_, n) => `0977913${1000 + n}`);
-		const responses = await requestAll(recipients);
-		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(300);
-		const refused = responses.filter((response) => 'error' in response);
-		expect(refused).toHaveLength(100);
-		expect(refused[0]).toMatchObject({
-			error: expect.stringContaining('this node has sent 300 codes in the last hour'),
-			details: {
-				description: expect.stringMatching(/protects your balance.*raise Max Codes per Hour/),
-			},
+	describe('once a code is verified', () => {
+		const verify = runAgainst(sandbox, 'OtpVerify');
+		const verifyLast = async () => {
+			const requestId = String(sandbox.codes().at(-1)?.requestId);
+			await verify({ requestId, code: sandbox.codes().at(-1)?.code ?? '' });
+		};
+
+		test.each([
+			['maxOpen', {}],
+			['maxOpenPerVisitor', { visitor: 'a session' }],
+			['maxOpenPerRange', {}],
+		])('another one can be requested where %s is reached', async (option, more) => {
+			const workflowId = crypto.randomUUID();
+			const safeguards = { ...more, [option]: 1 };
+			const ask = async (to: string) =>
+				(await request({ to, safeguards }, { settings, workflowId })).json[0];
+			const [first, second, third, fourth] = similar(4);
+			expect(await ask(first)).toHaveProperty('requestId');
+			expect(await ask(second)).toMatchObject({ details: { field: option } });
+			await verifyLast();
+			expect(await ask(second)).toHaveProperty('requestId');
+			// A verified code may earn a second place.
+			await ask(third);
+			expect(await ask(fourth)).toMatchObject({ details: { field: option } });
+		});
+
+		test('it still counts for Max Codes per Hour', async () => {
+			const workflowId = crypto.randomUUID();
+			const safeguards = { maxPerHour: 1 };
+			await request({ to: similar(1)[0], safeguards }, { settings, workflowId });
+			await verifyLast();
+			const { json } = await request({ safeguards }, { settings, workflowId });
+			expect(json[0]).toMatchObject({ details: { field: 'maxPerHour' } });
 		});
 	});
 
-	test('has no limit in all where Max Codes per Hour is 0', async () => {
-		const recipients = Array.from({ length: 320 }, (_, n) => `0977914${1000 + n}`);
-		await requestAll(recipients, { maxPerHour: 0 });
-		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(320);
-	});
-
 	test('sends twenty codes a day where the other limits are off, however many ask at once', async () => {
-		const answers = await requestAll(same(50), { pauseSeconds: 0, maxPerRecipient: 0 });
+		const answers = await requestAll(same(50), { ...noPause, maxPerRecipient: 0 });
 		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(20);
 		expect(answers.filter((answer) => 'error' in answer)[0]).toEqual(limited(86_400));
 	});
@@ -164,7 +204,7 @@ describe('OTP Request and its limits', () => {
 		expect(sentTo()).toHaveLength(1);
 	});
 
-	test.each(['maxPerHour', 'maxPerRecipient', 'maxPerRecipientPerDay', 'pauseSeconds'])(
+	test.each(['maxOpen', 'maxOpenPerVisitor', 'maxPerHour', 'maxPerRecipient', 'pauseSeconds'])(
 		'sends nothing when the expression in %s returned no value',
 		async (name) => {
 			for (const nothing of ['={{ $json.none }}', '={{ "" }}', '={{ null }}']) {
@@ -177,7 +217,7 @@ describe('OTP Request and its limits', () => {
 	);
 
 	test('sends without limits when they are 0', async () => {
-		const off = { pauseSeconds: 0, maxPerRecipient: 0, maxPerRecipientPerDay: 0 };
+		const off = { ...noPause, maxPerRecipient: 0, maxPerRecipientPerDay: 0 };
 		await requestAll(same(30), off);
 		expect(sentTo()).toHaveLength(30);
 	});

@@ -12,6 +12,8 @@ export class LimitError extends Error {
 		message: string,
 		readonly hint: string,
 		readonly retryAfterSeconds: number,
+		/** The option that sets the limit. */
+		readonly field: string,
 	) {
 		super(message);
 		this.name = 'LimitError';
@@ -66,10 +68,10 @@ function describe(error: unknown, place: Place): ErrorItem {
 		};
 	}
 	if (error instanceof LimitError) {
-		const { message, hint, retryAfterSeconds } = error;
+		const { message, hint, retryAfterSeconds, field } = error;
 		return {
 			error: withPlace(message, place),
-			details: { kind: 'limited', description: hint, itemIndex, retryAfterSeconds },
+			details: { kind: 'limited', field, description: hint, itemIndex, retryAfterSeconds },
 		};
 	}
 	const { message, description } = error as Error & { description?: string | null };
