@@ -1,17 +1,14 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
 import { parse } from 'yaml';
 
-import { findFreePort } from '../../scripts/n8n/freePort';
 import { projectFolder } from '../../scripts/n8n/paths';
-import { until } from '../../scripts/n8n/until';
 import { owner, startN8n, type OwnN8n } from '../../tools/harness';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
+import { hasNginx, startProxy } from '../support/unit/nginx';
 import { FormVisitor } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
@@ -37,51 +34,6 @@ function readOwnerSettings(): Record<string, string> {
 			.filter(([name]) => name.startsWith('N8N_INSTANCE_OWNER_'))
 			.map(([name, value]) => [name, values[value] ?? value]),
 	);
-}
-
-const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
-if (!nginx) process.stdout.write('Skipped: nginx is not installed\n');
-
-/** The published configuration in front of one n8n, with the addresses that this machine has. */
-async function startProxy(n8nPort: string) {
-	const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
-	const port = await findFreePort();
-	const server = read('nginx.conf')
-		.replace('listen 80;', `listen 127.0.0.1:${port};`)
-		.replace('172.16.0.0/12', '127.0.0.0/8')
-		.replace(/(main|webhook):5678/g, `127.0.0.1:${n8nPort}`);
-	const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-		.map((name) => `${name}_temp_path ${folder}/${name};`)
-		.join('\n');
-	const file = join(folder, 'nginx.conf');
-	writeFileSync(
-		file,
-		`daemon off; user ${userInfo().username}; pid ${folder}/pid; error_log ${folder}/error.log; events {}
-		http { access_log off; ${temporary}\n${server} }`,
-	);
-	const program: ChildProcess = spawn(nginx ?? '', ['-c', file, '-e', `${folder}/error.log`]);
-	const close = async () => {
-		if (program.exitCode === null && program.kill('SIGTERM')) await once(program, 'exit');
-		rmSync(folder, { recursive: true, force: true });
-	};
-	const url = `http://127.0.0.1:${port}`;
-	const answers = until(
-		async () => (await httpClient.get(`${url}/healthz`).catch(() => null)) ?? undefined,
-		{
-			what: 'nginx to answer',
-		},
-	);
-	const ended = once(program, 'exit').then(() => {
-		throw new Error(`nginx has ended: ${readFileSync(join(folder, 'error.log'), 'utf8')}`);
-	});
-	ended.catch(() => undefined);
-	try {
-		await Promise.race([answers, ended]);
-	} catch (error) {
-		await close();
-		throw error;
-	}
-	return { url, close };
 }
 
 sinceN8n2('an owner made by its environment').describe(
@@ -122,10 +74,10 @@ sinceN8n2('an owner made by its environment').describe(
 			});
 		});
 
-		(nginx ? describe : describe.skip)('with nginx', () => {
+		(hasNginx ? describe : describe.skip)('with nginx', () => {
 			let proxy: Awaited<ReturnType<typeof startProxy>>;
 			beforeAll(async () => {
-				proxy = await startProxy(new URL(n8n.url).port);
+				proxy = await startProxy(n8n.url);
 			});
 			afterAll(async () => await proxy?.close());
 
@@ -167,27 +119,6 @@ sinceN8n2('an owner made by its environment').describe(
 				const code = runner.sandbox.codes().at(-1)?.code ?? '';
 				await visitor.submit({ 'field-0': code, 'field-1': '["Check this code"]' });
 				expect(visitor.html).toContain('Your phone number is verified.');
-			});
-
-			test('accepts receipts of up to 1 MB, and responds 413 to more before n8n reads it', async () => {
-				const { url, id } = await runner.publishReceiver('alert-when-not-delivered');
-				const path = url.replace(n8n.url, '');
-				const form = (size: number) => {
-					const data = new FormData();
-					data.append('messageId', 'm-1');
-					data.append('status', 'Failed');
-					data.append('file', new File(['x'.repeat(size)], 'a.txt'));
-					return data;
-				};
-				await until(
-					async () => ((await call(path, { data: form(10) })).status === 200 ? true : undefined),
-					{ what: 'the receipt' },
-				);
-				expect((await call(path, { data: form(2_000_000) })).status).toBe(413);
-				const large = { data: { more: 'x'.repeat(2_000_000) } };
-				expect((await call(path, large)).status).toBe(413);
-				expect((await call(path.replace('/webhook/', '/Webhook/'), large)).status).toBe(413);
-				await n8n.api.finishedExecutions(id, 1);
 			});
 		});
 	},

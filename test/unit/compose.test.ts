@@ -43,10 +43,11 @@ describe('the compose file for queue mode', () => {
 	test('has the same package and settings for every program of n8n', () => {
 		for (const program of [worker, webhook]) {
 			const { image, build, environment } = program;
+			const own = program === webhook ? { N8N_PAYLOAD_SIZE_MAX: 1 } : {};
 			expect({ image, build, environment }).toEqual({
 				image: main.image,
 				build: main.build,
-				environment: main.environment,
+				environment: { ...main.environment, ...own },
 			});
 		}
 		expect(main.environment).toMatchObject({
@@ -83,7 +84,9 @@ describe('the compose file for queue mode', () => {
 		expect(configs.limits.file).toBe('./nginx.conf');
 		const targets = [...nginx.matchAll(/location (.+) \{[^}]*proxy_pass (\S+);/g)];
 		expect(targets.map(([, location, target]) => [location, target])).toEqual([
-			['~* ^/webhook(-waiting)?/', '$webhook'],
+			['~* ^/webhook/[0-9a-f-]+/webhook$', '$webhook'],
+			['~* ^/webhook-waiting/', '$webhook'],
+			['~* ^/webhook/', '$webhook'],
 			['~* ^/webhook-test/', '$main'],
 			['~* ^/form(-waiting)?/', '$webhook'],
 			['/', '$main'],

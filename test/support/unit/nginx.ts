@@ -1,0 +1,59 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+import { httpClient } from '../../../scripts/http';
+import { findFreePort } from '../../../scripts/n8n/freePort';
+import { projectFolder } from '../../../scripts/n8n/paths';
+import { until } from '../../../scripts/n8n/until';
+
+const nginx = ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
+if (!nginx) process.stdout.write('Skipped: nginx is not installed\n');
+export const hasNginx = nginx !== undefined;
+
+export interface Proxy {
+	url: string;
+	close(): Promise<void>;
+}
+
+/** The published configuration in front of one program, with the addresses that this machine has. */
+export async function startProxy(target: string): Promise<Proxy> {
+	const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
+	const port = await findFreePort();
+	const server = readFileSync(join(projectFolder, 'docs/scaling/nginx.conf'), 'utf8')
+		.replace('listen 80;', `listen 127.0.0.1:${port};`)
+		.replace('set_real_ip_from 172.16.0.0/12', 'set_real_ip_from 127.0.0.0/8')
+		.replace(/(main|webhook):5678/g, new URL(target).host);
+	const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+		.map((name) => `${name}_temp_path ${folder}/${name};`)
+		.join('\n');
+	const file = join(folder, 'nginx.conf');
+	writeFileSync(
+		file,
+		`daemon off; user ${userInfo().username}; pid ${folder}/pid; error_log ${folder}/error.log; events {}
+		http { access_log off; ${temporary}\n${server} }`,
+	);
+	const program: ChildProcess = spawn(nginx ?? '', ['-c', file, '-e', `${folder}/error.log`]);
+	const close = async () => {
+		if (program.exitCode === null && program.kill('SIGTERM')) await once(program, 'exit');
+		rmSync(folder, { recursive: true, force: true });
+	};
+	const url = `http://127.0.0.1:${port}`;
+	const answers = until(
+		async () => (await httpClient.get(`${url}/healthz`).catch(() => null)) ?? undefined,
+		{ what: 'nginx to answer' },
+	);
+	const ended = once(program, 'exit').then(() => {
+		throw new Error(`nginx has ended: ${readFileSync(join(folder, 'error.log'), 'utf8')}`);
+	});
+	ended.catch(() => undefined);
+	try {
+		await Promise.race([answers, ended]);
+	} catch (error) {
+		await close();
+		throw error;
+	}
+	return { url, close };
+}

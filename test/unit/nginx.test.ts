@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
+import { hasNginx, startProxy, type Proxy } from '../support/unit/nginx';
+
+/** The published configuration in front of a program that answers everything. */
+(hasNginx ? describe : describe.skip)('nginx.conf', () => {
+	let upstream: Server;
+	let proxy: Proxy;
+	let seen: IncomingHttpHeaders[] = [];
+	beforeAll(async () => {
+		upstream = createServer((request, response) => {
+			seen.push(request.headers);
+			request.resume().on('end', () => response.end('answered'));
+		}).listen(0, '127.0.0.1');
+		await once(upstream, 'listening');
+		proxy = await startProxy(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`);
+	});
+	beforeEach(() => (seen = []));
+	afterAll(async () => {
+		await proxy?.close();
+		upstream?.close();
+	});
+
+	const receipts = '/webhook/0a4fc756-3216-4bef-857f-d8f20534003a/webhook';
+	const call = async (path: string, from: string, request: AxiosRequestConfig = {}) => {
+		const { status } = await httpClient.request({
+			...{ url: `${proxy.url}${path}`, method: 'POST', maxBodyLength: Infinity },
+			...{ validateStatus: () => true, ...request },
+			headers: { 'X-Forwarded-For': from, ...request.headers },
+		});
+		return status;
+	};
+	const countPassed = async (path: string, from: string[], method = 'POST') => {
+		const statuses = await Promise.all(from.map((one) => call(path, one, { method })));
+		expect(statuses.filter((status) => ![200, 429].includes(status))).toEqual([]);
+		return statuses.filter((status) => status === 200).length;
+	};
+	const sixty = (address: (n: number) => string) =>
+		Array.from({ length: 60 }, (_, n) => address(n));
+
+	test.each([
+		['calls of a webhook from one address', '/webhook/page', () => '203.0.113.1', 5],
+		['in upper case', '/WEBHOOK/page', () => '203.0.113.2', 5],
+		['with an encoded letter', '/web%68ook/page', () => '203.0.113.3', 5],
+		['from one /64 of IPv6', '/webhook/page', (n: number) => `2001:db8::${n + 1}`, 5],
+		['from 60 /64s of IPv6', '/webhook/page', (n: number) => `2001:db8:0:${n + 1}::1`, 60],
+		['from 60 addresses', '/webhook/page', (n: number) => `198.51.100.${n + 1}`, 60],
+		['from our own network', '/webhook/page', () => '10.0.0.7', 60],
+		['of receipts', receipts, () => '203.0.113.4', 60],
+		['of forms', '/form/page', () => '203.0.113.5', 21],
+		['of forms from one /64', '/form-waiting/1', (n: number) => `2001:db8:1::${n + 1}`, 21],
+	])('lets through of 60 %s: %s', async (_, path, address, passed) => {
+		const count = await countPassed(path, sixty(address));
+		expect([passed, passed + 1]).toContain(count);
+	});
+
+	test('lets a visitor open a page and submit it after others opened theirs', async () => {
+		const here = sixty(() => '203.0.113.6');
+		expect(await countPassed('/webhook/page', here, 'GET')).toBeLessThanOrEqual(6);
+		expect(await countPassed('/webhook/page', here.slice(0, 4))).toBe(4);
+	});
+
+	test('tells n8n the visitor, whatever the visitor writes', async () => {
+		const headers = { 'X-Real-IP': '192.0.2.1', 'X-Forwarded-For': '192.0.2.2, 203.0.113.7' };
+		await call('/webhook/page', '', { headers });
+		expect(seen).toMatchObject([{ 'x-real-ip': '203.0.113.7', 'x-forwarded-for': '203.0.113.7' }]);
+	});
+
+	const bomb = gzipSync(JSON.stringify(Array.from({ length: 5_000_000 }, () => ({}))));
+	test.each(['/webhook/page', receipts, '/webhook-waiting/1', '/form/page', '/rest/login'])(
+		'rejects what is compressed before n8n unpacks it: %s',
+		async (path) => {
+			expect(bomb.length).toBeLessThan(20_000);
+			const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' };
+			expect(await call(path, '198.51.100.99', { data: bomb, headers })).toBe(415);
+			expect(seen).toEqual([]);
+		},
+	);
+
+	test.each([
+		['/webhook/page', 9_000, 200],
+		['/webhook/page', 11_000, 413],
+		['/webhook-waiting/1', 11_000, 413],
+		['/Webhook/page', 11_000, 413],
+		[receipts, 900_000, 200],
+		[receipts, 1_100_000, 413],
+		['/form/page', 2_000_000, 200],
+	])('answers %s with a body of %i bytes with %i', async (path, bytes, status) => {
+		expect(await call(path, '198.51.100.98', { data: 'x'.repeat(bytes) })).toBe(status);
+	});
+});
