@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
 import { hasNginx, startProxy, type Proxy } from '../support/unit/nginx';
 
-/** The published configuration in front of a program that answers everything. */
+/** The published configuration in front of a program that responds to everything. */
 (hasNginx ? describe : describe.skip)('nginx.conf', () => {
 	let upstream: Server;
 	let proxy: Proxy;
@@ -89,7 +89,7 @@ import { hasNginx, startProxy, type Proxy } from '../support/unit/nginx';
 		[receipts, 900_000, 200],
 		[receipts, 1_100_000, 413],
 		['/form/page', 2_000_000, 200],
-	])('answers %s with a body of %i bytes with %i', async (path, bytes, status) => {
+	])('responds to %s with a body of %i bytes with %i', async (path, bytes, status) => {
 		expect(await call(path, '198.51.100.98', { data: 'x'.repeat(bytes) })).toBe(status);
 	});
 });
