@@ -124,7 +124,7 @@ export const historyOptions = { parallelRequests, timeout };
 
 export const properties: INodeProperties[] = [
 	toolDescription(
-		'List sent messages with their status, filtered by date, sender ID, number, text, reference or status. Sends nothing and costs nothing. The filter To accepts only numbers in Myanmar: digits that start with 95.',
+		'List sent messages with their status, filtered by date, sender ID, number, text, reference or status. Sends nothing and costs nothing. Every filter is an argument: "" leaves it out. To accepts only numbers in Myanmar: digits that start with 95. Returns the newest messages up to a limit.',
 	),
 	historyFields.returnAll.property,
 	historyFields.limit.property,

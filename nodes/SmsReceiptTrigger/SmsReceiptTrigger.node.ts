@@ -25,7 +25,7 @@ export class SmsReceiptTrigger implements INodeType {
 		description: 'Starts the workflow when the service reports the delivery status of a message',
 		builderHint: {
 			searchHint:
-				'Requires a secret of 16 or more letters and digits, appended to the webhook URL as ?secret=. The user enters that URL at the service. Branch on the output field status; several receipts can arrive for one message.',
+				'Set secret to 16 or more letters and digits. The user enters the webhook URL with ?secret= and the secret at the service, or in options.deliveryReceiptUrl of SMS Send; without it, calls get 401. statuses: onDelivered, onNotDelivered, or single ones such as Failed; empty for all. Output: messageId, to, clientReference, status, delivered (true, false or null) and final. Several receipts can arrive for one message.',
 		},
 		defaults: { name: 'SMS Delivery Receipt Trigger' },
 		triggerPanel: {

@@ -19,7 +19,7 @@ export class SmsSendAndWait implements INodeType {
 			'Send an SMS and wait until it is delivered, has failed, or the time limit is reached',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money; it has no dry run. It waits for a call from the service, so n8n should have a public URL; without one, it reads message history for 15 minutes. It takes one item: put it into Loop Over Items with a batch size of 1. Branch on the output field outcome.',
+				'Executing this node really sends and costs money; it has no dry run. Output: outcome, which is delivered, notDelivered or timedOut, and status. timeLimit is in minutes. One item: use Loop Over Items with a batch size of 1. The service reports to the public URL of n8n; without one, the node reads message history for 15 minutes. The Sender ID is the parameter from. As a tool, it responds within 45 seconds.',
 		},
 		defaults: { name: 'SMS Send and Wait for Delivery' },
 		waitingNodeTooltip: 'Waiting for the delivery status of the message, or for the time limit',

@@ -159,7 +159,7 @@ sinceN8n2('forms as the examples use them').describe('otp-email-after-sms', () =
 		const beginAlone =
 			(work: (visitor: FormVisitor, own: ExampleRunner) => Promise<void>) => async () =>
 				await ExampleRunner.use({}, async (own) => {
-					const changes = { 'Code by SMS': { resumeAmount: limitSeconds } };
+					const changes = { 'Code by SMS': { resumeAmount: limitSeconds / 60 } };
 					await work(await begin(changes, own), own);
 				});
 

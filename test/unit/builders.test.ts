@@ -1,14 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import type { INodeType, INodeTypeDescription } from 'n8n-workflow';
+import type { INodeProperties, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
+import manifest from '../../package.json';
 import { projectFolder } from '../../scripts/n8n/paths';
 
 /** What an AI builder reads of a node, from the code of the installed n8n: its search and its definitions. */
 const host = join(projectFolder, 'n8n-host/node_modules');
 const isInstalled = existsSync(join(host, 'n8n'));
 const nodesFolder = resolve(__dirname, '../../nodes');
+const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 
 const ours = readdirSync(nodesFolder)
 	.filter((folder) => folder !== 'shared')
@@ -19,13 +21,42 @@ const ours = readdirSync(nodesFolder)
 		const codex = JSON.parse(
 			readFileSync(join(nodesFolder, folder, `${folder}.node.json`), 'utf8'),
 		) as { node: string; alias: string[] };
-		return { ...new loaded[folder]().description, name: codex.node, codex };
+		const version = Number(new loaded[folder]().description.version);
+		const schema = join(nodesFolder, folder, '__schema__', `v${version}.0.0`);
+		const file = existsSync(schema) ? join(schema, 'sendAndWait.json') : `${schema}.json`;
+		const output = JSON.parse(readFileSync(file, 'utf8')) as Schema;
+		return { ...new loaded[folder]().description, name: codex.node, codex, version, output };
 	});
+
+interface Schema {
+	properties?: Record<string, Schema>;
+}
+
+const collections = ['filters', 'options', 'safeguards'];
+
+/** The parameters of a node as a builder writes them, by path. Those of tools are for the editor. */
+const listPaths = (properties: INodeProperties[], place = ''): string[] =>
+	properties
+		.filter(({ type }) => type !== 'notice' && type !== 'hidden')
+		.filter(({ displayOptions }) => displayOptions?.show?.['@tool'] === undefined)
+		.flatMap((one) =>
+			one.type === 'collection'
+				? listPaths(one.options as INodeProperties[], `${one.name}.`)
+				: [`${place}${one.name}`],
+		);
 
 function readTypes(name: string): INodeTypeDescription[] {
 	const file = join(host, name, 'dist/types/nodes.json');
 	const types = JSON.parse(readFileSync(file, 'utf8')) as INodeTypeDescription[];
 	return types.map((type) => ({ ...type, name: `${name}.${type.name}` }));
+}
+
+interface Told {
+	type: string;
+	typeVersion: number;
+	parameters: object;
+	optional: string[];
+	output: string[];
 }
 
 interface Found {
@@ -97,15 +128,90 @@ const typed: Record<string, string[]> = {
 		},
 	);
 
+	const synthesize = (type: object) =>
+		jest
+			.requireActual<{
+				synthesizeNodeTypeDef: (type: object) => string;
+			}>(join(host, 'n8n/dist/modules/mcp-registry/synthesize-type-def.js'))
+			.synthesizeNodeTypeDef(type);
+
 	test.each(ours)('reads the hint of $displayName in its definition', (description) => {
-		const { synthesizeNodeTypeDef } = jest.requireActual<{
-			synthesizeNodeTypeDef: (type: object) => string;
-		}>(join(host, 'n8n/dist/modules/mcp-registry/synthesize-type-def.js'));
 		const hint = description.builderHint?.searchHint ?? '';
 		expect(hint).not.toBe('');
 		// n8n's rules for hints.
 		expect(hint).not.toMatch(/=\{\{|ai_tool/);
-		expect(synthesizeNodeTypeDef(description)).toContain(hint);
+		expect(synthesize(description)).toContain(hint);
+	});
+
+	test.each(ours)('reads in the definition of $displayName what an absent option means', (type) => {
+		const lines = synthesize(type).split('\n');
+		const switchesOn = lines.flatMap((line, n) => (/@default true/.test(line) ? [n] : []));
+		// Simplify is not in a collection: n8n fills in its default.
+		const inCollections = switchesOn.filter((n) => lines[n].startsWith('     *'));
+		for (const n of inCollections) expect(lines[n - 1]).toContain('@builderHint Absent: off.');
+		for (const [n, line] of lines.entries())
+			if (/Enter 0 or remove this option/.test(line))
+				expect(lines[n + 1]).toContain('@builderHint Absent: no limit.');
+	});
+});
+
+describe('the words for AI builders', () => {
+	test.each(ours)('name only paths that $displayName has', ({ builderHint, properties, name }) => {
+		const others = name.endsWith('Trigger') ? ours.flatMap((type) => type.properties) : properties;
+		const paths = /\b(?:filters|options|safeguards)\.\w+/g;
+		const named = builderHint?.searchHint?.match(paths) ?? [];
+		expect(listPaths(others)).toEqual(expect.arrayContaining(named));
+	});
+
+	test.each([
+		['SMS Send', /Test with safeguards\.dryRun.*Schedule with options\.scheduledAt.*Yangon/],
+		['SMS Bulk Send', /Sends at once; to schedule, use SMS Send\..*safeguards\.dryRun/],
+		[
+			'SMS Send and Wait for Response',
+			/data\.approved, data\.choice or data\.text, and timedOut\. Continue only if data\.approved is true.*Loop Over Items.*blocks nothing: use smsSendAndWaitForResponseHitlTool/,
+		],
+	])('%s says where its options and outputs are', (displayName, words) => {
+		const node = ours.find((one) => one.displayName === displayName);
+		expect(node?.builderHint?.searchHint).toMatch(words);
+	});
+
+	const [, block] = /```jsonl\n([\s\S]*?)```/.exec(read('README.md')) ?? ['', ''];
+	const [, ...told] = block
+		.trim()
+		.split('\n')
+		.map((line) => JSON.parse(line) as Told);
+
+	test('the README, which is all that n8n-mcp indexes, has every node', () => {
+		expect(told.map(({ type }) => type).sort()).toEqual(ours.map(({ name }) => name).sort());
+	});
+
+	test.each(told)('the README has the parameters and outputs of $type', (line) => {
+		const type = ours.find(({ name }) => name === line.type)!;
+		expect(line.typeVersion).toBe(type.version);
+		const given = Object.entries(line.parameters).flatMap(([name, value]) =>
+			collections.includes(name)
+				? Object.keys(value as object).map((key) => `${name}.${key}`)
+				: name,
+		);
+		expect([...given, ...line.optional].sort()).toEqual(listPaths(type.properties).sort());
+		const isGiven = ({ required = false, displayOptions, name }: INodeProperties) =>
+			!required || displayOptions?.show !== undefined || given.includes(name);
+		expect(type.properties.filter((property) => !isGiven(property))).toEqual([]);
+		for (const path of line.output) {
+			const names = path.split('.');
+			const found = names.reduce<Schema | undefined>(
+				(at, name) => at?.properties?.[name],
+				type.output,
+			);
+			expect([path, found]).toEqual([path, expect.any(Object)]);
+		}
+	});
+
+	test('package.json finds us by what people type', () => {
+		const { description, keywords } = manifest;
+		const words = [description, ...keywords].join(' ').toLowerCase().replaceAll('-', ' ');
+		for (const typed of ['otp', '2fa', 'bulk sms', 'verify phone number', 'sms approval'])
+			for (const word of typed.split(' ')) expect(words).toContain(word);
 	});
 });
 

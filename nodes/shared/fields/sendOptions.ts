@@ -44,6 +44,7 @@ export const deliveryReceiptUrl = optionalText(
 		placeholder: 'e.g. https://n8n.example.com/webhook/…',
 		description:
 			'Where the receipts of this message go, such as the Production URL of an SMS Delivery Receipt Trigger. Leave empty for the default of your account.',
+		hint: 'If the trigger has a secret, the URL must end with ?secret= and the secret.',
 	},
 	(value) => requireWebUrl(value, 'deliveryReceiptUrl', 'Delivery Receipt URL'),
 );
