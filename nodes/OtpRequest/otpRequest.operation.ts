@@ -12,7 +12,7 @@ import { countCode, type Counted, type Keys } from '../shared/execution/countCod
 import { openOnce } from '../shared/execution/openOnce';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import { RunMemory } from '../shared/execution/runMemory';
-import { toCollections } from '../shared/fields/option';
+import { sendingOptions, toCollections } from '../shared/fields/collections';
 import { senderId, toolDescription } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
@@ -46,7 +46,7 @@ export const properties: INodeProperties[] = [
 		description: 'Name of your company or app, as it appears in the message',
 	},
 	senderId,
-	...toCollections(otpOptions),
+	...toCollections(otpOptions, sendingOptions),
 ];
 
 function toRequest(

@@ -3,7 +3,8 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { openOnce } from '../shared/execution/openOnce';
 import { runAndFinish } from '../shared/execution/runPerItem';
-import { decimalOption, toCollections } from '../shared/fields/option';
+import { toCollections } from '../shared/fields/collections';
+import { decimalOption } from '../shared/fields/option';
 import { toolDescription } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { timeout } from '../shared/fields/requestOptions';

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { sendingOptions, toCollections } from '../shared/fields/collections';
 import {
 	allowedCountryCodes,
 	doNotSendTo,
@@ -12,14 +13,7 @@ import {
 	skipDuplicates,
 	whenOutcomeUnknown,
 } from '../shared/fields/safeguards';
-import {
-	beside,
-	numberOption,
-	ofRun,
-	safeguard,
-	switchOption,
-	toCollections,
-} from '../shared/fields/option';
+import { beside, numberOption, ofRun, safeguard, switchOption } from '../shared/fields/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
@@ -119,7 +113,7 @@ export const properties: INodeProperties[] = [
 	message,
 	senderId,
 	...simplifyProperties,
-	...toCollections(options),
+	...toCollections(options, sendingOptions),
 ];
 
 /** Sends the messages of all items in few requests ("Bulk send request"). */

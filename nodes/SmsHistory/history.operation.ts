@@ -11,13 +11,13 @@ import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/cl
 import { isFoundByVisible } from '../shared/client/waitingLinks';
 import { openOnce } from '../shared/execution/openOnce';
 import { runAndFinish } from '../shared/execution/runPerItem';
+import { toCollections } from '../shared/fields/collections';
 import {
 	filterOption,
 	numberOption,
 	ofNode,
 	readChoices,
 	switchOption,
-	toCollections,
 	type Option,
 	type ValuesOf,
 } from '../shared/fields/option';
@@ -121,6 +121,7 @@ const ownFilters = {
 
 export const historyFilters = { ...serviceFilters, ...ownFilters };
 export const historyOptions = { parallelRequests, timeout };
+const all = { ...historyFields, ...historyFilters, ...historyOptions };
 
 export const properties: INodeProperties[] = [
 	toolDescription(
@@ -129,7 +130,7 @@ export const properties: INodeProperties[] = [
 	historyFields.returnAll.property,
 	historyFields.limit.property,
 	...simplifyProperties,
-	...toCollections({ ...historyFilters, ...historyOptions }),
+	...toCollections(all),
 ];
 
 const swappedDates = declareError(
@@ -165,27 +166,22 @@ function toOwnFilter({
 }
 
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const options = OptionReader.of(this, historyOptions);
-	const filters = OptionReader.of(this, historyFilters);
-	const { returnAll, limit } = historyFields;
-	const whether = OptionReader.of(this, { returnAll });
-	const limits = OptionReader.of(this, { limit });
+	const options = OptionReader.of(this, all);
 	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
 	const readShape = createShapeReader(this);
 	return await runAndFinish(this, {
 		work: async (item, report) => {
-			const wanted = whether.read(item).returnAll ? Infinity : limits.read(item).limit;
-			const given = filters.read(item);
+			const given = options.read(item);
+			const wanted = given.returnAll ? Infinity : given.limit;
 			const isPicked = toOwnFilter(given);
 			const shape = readShape(item);
 			// The smallest page that fits the limit; the largest if several pages may be needed.
 			const pageSize = pageSizes.find((size) => size >= wanted && !isPicked) ?? 1000;
-			const { parallelRequests } = options.ofRun();
 			const client = await open();
 			const ofService = toServiceFilters(given, client.serviceTimeZone);
 			const records = await readHistory({
 				readPage: async (page) => await client.listMessages(ofService, pageSize, page),
-				pagesAtOnce: parallelRequests,
+				pagesAtOnce: given.parallelRequests,
 				wanted,
 				isWanted: (record) =>
 					isPicked?.(record) !== false && isFoundByVisible(record.message, given.message ?? ''),

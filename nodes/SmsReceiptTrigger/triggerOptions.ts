@@ -7,9 +7,9 @@ import {
 	option,
 	safeguard,
 	switchOption,
-	toCollections,
 	type ValuesOf,
 } from '../shared/fields/option';
+import { toCollections } from '../shared/fields/collections';
 import { OptionReader } from '../shared/fields/readOptions';
 import { requireSecret } from './access';
 import { parseAllowlist } from './ipAllowlist';
@@ -103,6 +103,8 @@ export const triggerOptions = {
 	}),
 };
 
+const allOptions = { ...triggerOptions, authentication, statuses };
+
 export const properties: INodeProperties[] = [
 	{
 		displayName:
@@ -114,10 +116,8 @@ export const properties: INodeProperties[] = [
 	authentication.property,
 	secret,
 	statuses.property,
-	...toCollections(triggerOptions),
+	...toCollections(allOptions),
 ];
-
-const allOptions = { ...triggerOptions, authentication, statuses };
 
 export type TriggerSettings = ValuesOf<typeof allOptions> & {
 	/** What the URL must contain; undefined if Authentication is None. */

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { SingleChannel } from '../shared/sending/SingleChannel';
+import { toCollections } from '../shared/fields/collections';
 import {
 	allowedCountryCodes,
 	doNotSendTo,
@@ -13,7 +14,6 @@ import {
 	skipDuplicates,
 	whenOutcomeUnknown,
 } from '../shared/fields/safeguards';
-import { toCollections } from '../shared/fields/option';
 import { message, senderId, sendToolDescription, toSeveral } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';

@@ -4,8 +4,8 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { isTool } from '../shared/execution/agentTool';
 import { attempt, runAndFinish } from '../shared/execution/runPerItem';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
+import { sendingOptions, toCollections } from '../shared/fields/collections';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
-import { toCollections } from '../shared/fields/option';
 import { describeParts } from '../shared/fields/partsHint';
 import { message, senderId, sendToolDescription, to } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
@@ -40,8 +40,8 @@ import {
 } from './outcome';
 import { watchHistory } from './watchHistory';
 
-/** An AI agent is blocked until its tool responds, so the wait is short. */
-const longestToolWaitMs = 2 * 60_000;
+/** An AI agent is blocked until its tool responds, and MCP clients give up after 60 seconds. */
+const longestToolWaitMs = 45_000;
 /** One year; n8n itself sets no limit. */
 const longestMinutes = 525_600;
 
@@ -63,9 +63,9 @@ export const options = {
 
 export const properties: INodeProperties[] = [
 	sendToolDescription(
-		'Send an SMS to one recipient and wait up to two minutes for its delivery.',
+		'Send an SMS to one recipient and wait up to 45 seconds for its delivery.',
 		'',
-		'The response is the record with "outcome": delivered, notDelivered or timedOut (not final). Do not send again after timedOut.',
+		'The response is the record with "outcome": delivered, notDelivered or timedOut (not final). After timedOut, do not send again: the same call within 10 minutes sends nothing, and returns the status of the message.',
 	),
 	{
 		displayName:
@@ -106,7 +106,7 @@ export const properties: INodeProperties[] = [
 			'How long to wait for the status. The workflow continues 90 seconds later, since n8n needs that time to end a wait.',
 	},
 	...simplifyProperties,
-	...toCollections(options),
+	...toCollections(options, sendingOptions),
 ];
 
 const wrongTimeLimit = declareError(
@@ -147,6 +147,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			requireOneItem(this);
 			requireKnownFields(this);
 			if (!isTool(this)) requireWayBack(this);
+			const begunAt = Date.now();
 			const to: unknown = readField('to', item);
 			report.isFor(to);
 			const values = reader.read(item);
@@ -163,12 +164,13 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const addresses = toAddresses(resumeUrl, this.getNode().id, awaited);
 			// A tool polls history, so its receipts go to the account's default address.
 			const own = isTool(this) ? {} : { deliveryReceiptUrl: addresses.receipt };
-			const record = await deliverOne(this, client, { to: number, draft, values }, own);
+			const message = { to: number, draft, values };
+			const record = await deliverOne(this, client, message, own, true);
 			if ('value' in draft) this.addExecutionHints(...describeParts([draft.value.charge]));
 
 			const sought = { ...awaited, record };
 			if (isTool(this)) {
-				const toolLimitMs = Math.min(limitMs, longestToolWaitMs);
+				const toolLimitMs = Math.min(limitMs, longestToolWaitMs) - (Date.now() - begunAt);
 				const latest = await lookUntilFinal(client, sought, waitFor, toolLimitMs);
 				return report.add(shape(toOutput(latest, toOutcomeAtEnd(latest.status))));
 			}

@@ -13,8 +13,9 @@ import { isWithinStep, readRun } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import type { ErrorItem } from '../shared/execution/toNodeError';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
+import { sendingOptions, toCollections } from '../shared/fields/collections';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
-import { toCollections, type ValuesOf } from '../shared/fields/option';
+import type { ValuesOf } from '../shared/fields/option';
 import { message, senderId, to } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader, type ReadField } from '../shared/fields/readParameters';
@@ -87,7 +88,7 @@ export const properties: INodeProperties[] = [
 	},
 	senderId,
 	...formProperties,
-	...toCollections(options),
+	...toCollections(options, sendingOptions),
 ];
 
 const severalNumbers = declareError(

@@ -93,7 +93,8 @@ function readNodes(): Documented[] {
 /** The fields that a user sees: those of collections as well, notices and what only tools have not. */
 function listFields(properties: INodeProperties[]): INodeProperties[] {
 	return properties.flatMap((property) => {
-		if (property.type === 'notice' || property.name === 'toolDescription') return [];
+		if (['notice', 'hidden'].includes(property.type) || property.name === 'toolDescription')
+			return [];
 		const isCollection = property.type === 'collection';
 		return isCollection ? listFields(property.options as INodeProperties[]) : [property];
 	});

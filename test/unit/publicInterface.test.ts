@@ -204,7 +204,7 @@ const isOfTools = ({ name, displayOptions }: INodeProperties) =>
 
 const namesOf = (properties: INodeProperties[]) =>
 	properties
-		.filter((property) => property.type !== 'notice' && !isOfTools(property))
+		.filter((property) => !['notice', 'hidden'].includes(property.type) && !isOfTools(property))
 		.map(({ name }) => name);
 
 test('every node has its place in the permanent interface', () => {

@@ -194,35 +194,3 @@ export function readChoices<T extends string>(property: INodeProperties, value: 
 		typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [value];
 	return words.map((word) => findChoice<T>(property, word));
 }
-
-/** What AI builders read of an option: n8n shows them its `default`, which fills in a new field, as if it applied. */
-function withAbsence({ property, whenAbsent }: Option): INodeProperties {
-	const said = { false: 'off', true: 'on', Infinity: 'no limit', undefined: 'not in effect' };
-	const shown = typeof whenAbsent === 'string' ? whenAbsent : String(whenAbsent);
-	const hasOther = ![undefined, '', whenAbsent].includes(property.default as never);
-	if (!hasOther || typeof whenAbsent === 'object') return property;
-	const propertyHint = `Absent: ${said[shown as keyof typeof said] ?? shown}.`;
-	return { ...property, builderHint: { propertyHint } };
-}
-
-/** n8n's collection with its options in alphabetical order. */
-export function toCollection(name: CollectionName, options: Options): INodeProperties {
-	return {
-		displayName: `${name[0].toUpperCase()}${name.slice(1)}`,
-		name,
-		type: 'collection',
-		placeholder: `Add ${name.slice(0, -1)}`,
-		default: {},
-		options: Object.values(options)
-			.filter(({ collection = 'options' }) => collection === name)
-			.map(withAbsence)
-			.sort((a, b) => (a.displayName < b.displayName ? -1 : 1)),
-	};
-}
-
-/** The collections Filters, Options and Safeguards, without empty ones. */
-export function toCollections(options: Options): INodeProperties[] {
-	return collectionNames
-		.map((name) => toCollection(name, options))
-		.filter((property) => property.options?.length);
-}

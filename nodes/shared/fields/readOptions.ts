@@ -2,6 +2,7 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { isTool } from '../execution/agentTool';
 import { declareError, describeValue, type InputError } from '../validation/InputError';
+import { findMisplaced } from './collections';
 import { isEmptyValue, type Option, type Options, type RunValuesOf, type ValuesOf } from './option';
 import { createFieldReader, isFixed, type ReadField } from './readParameters';
 
@@ -40,8 +41,8 @@ export class OptionReader<O extends Options> {
 	private readonly isFixed: boolean;
 	private readonly known: Raw[] = [];
 	private run?: Raw;
-	/** Cached: every item fails with it, and finding it can take a pass over all items. */
-	private difference?: InputError;
+	/** What fails every item. Cached: finding it can take a pass over all items. */
+	private fault?: InputError;
 
 	constructor(
 		private readonly options: O,
@@ -52,6 +53,7 @@ export class OptionReader<O extends Options> {
 			const fields = fieldsAround(one, place.parameters);
 			return Object.hasOwn(fields, name) ? [[name, fields[name]] as const] : [];
 		});
+		this.fault = findMisplaced(place.parameters, options);
 		this.written = Object.fromEntries(written);
 		this.absent = Object.fromEntries(all.map(([name, { whenAbsent }]) => [name, whenAbsent]));
 		this.ofItem = this.inUse(false);
@@ -84,10 +86,11 @@ export class OptionReader<O extends Options> {
 
 	private readRun(): Raw {
 		if (this.run) return this.run;
+		if (this.fault) throw this.fault;
 		const names = this.inUse(true);
 		const run = { ...this.absent, ...this.pick(names, 0) };
-		for (const name of names) this.difference ??= this.findDifference(name);
-		if (this.difference) throw this.difference;
+		for (const name of names) this.fault ??= this.findDifference(name);
+		if (this.fault) throw this.fault;
 		return (this.run = run);
 	}
 

@@ -8,13 +8,10 @@ import {
 	limitOption,
 	numberOption,
 	ofRun,
-	ofNode,
 	option,
 	optionalText,
 	readChoices,
-	safeguard,
 	switchOption,
-	toCollections,
 } from '../../../../nodes/shared/fields/option';
 import { EmptyError } from '../../../../nodes/shared/validation/InputError';
 import { isTimeZone } from '../../../../nodes/shared/validation/timeZone';
@@ -128,18 +125,6 @@ test('several choices are a list, or a text with commas', () => {
 		expect(() => readChoices(property, value)).toThrow('is not valid for Most Things');
 });
 
-test('a collection lists its options by the alphabet', () => {
-	const names = ['b', 'a'].map((name) => ({ ...property, name, displayName: name }));
-	const [b, a] = names.map((one) => option(one, undefined, same));
-	expect(toCollections({ b, a })).toMatchObject([
-		{
-			...{ displayName: 'Options', name: 'options', placeholder: 'Add option' },
-			...{ type: 'collection', default: {} },
-			options: [{ name: 'a' }, { name: 'b' }],
-		},
-	]);
-});
-
 test('an option beside another one is shown only while that is in use', () => {
 	const named = (name: string, type: 'boolean' | 'string') =>
 		option({ ...property, name, type }, undefined, same);
@@ -152,17 +137,6 @@ test('an option beside another one is shown only while that is in use', () => {
 	expect(shown(named('a', 'string')).property.displayOptions).toEqual({
 		show: { a: [{ _cnd: { exists: true } }] },
 	});
-});
-
-test('a declaration says in which collection it is, or that it is a field of the node', () => {
-	const one = option(property, undefined, same);
-	const all = { a: one, b: safeguard(ofRun(one)), c: filterOption(property, same), d: ofNode(one) };
-	expect(toCollections(all)).toMatchObject([
-		{ displayName: 'Filters', name: 'filters', placeholder: 'Add filter', options: [{}] },
-		{ displayName: 'Options', options: [{}] },
-		{ displayName: 'Safeguards', name: 'safeguards', placeholder: 'Add safeguard', options: [{}] },
-	]);
-	expect(all.b.isOfRun).toBe(true);
 });
 
 describe('sendOptions', () => {

@@ -174,10 +174,18 @@ describe('options and safeguards', () => {
 	};
 
 	test('are read together, each from the collection of its declaration', () => {
-		const parameters = { options: { note: 'a', limit: 1 }, safeguards: { guard: true, limit: 3 } };
+		const parameters = { options: { note: 'a' }, safeguards: { guard: true, limit: 3 } };
 		const returned = { 'options.note': 'a', 'safeguards.guard': true, 'safeguards.limit': 3 };
 		const values = { guard: true, note: 'a', most: 7, limit: 3 };
 		expect(read(parameters, [returned])).toEqual(values);
+	});
+
+	test.each([
+		[{ options: { limit: 1 } }, 'LIMIT is at options.limit'],
+		[{ limit: 1 }, 'LIMIT is at limit'],
+		[{ options: { dryRun: false } }, 'Dry Run is at options.dryRun, but is not an option'],
+	])('fail where they have no effect: %j', (parameters, words) => {
+		expect(() => read(parameters, [{}])).toThrow(words);
 	});
 
 	test('can be expressions', () => {
