@@ -41,12 +41,12 @@ export class Ledger {
 		private readonly executionId: string,
 	) {}
 
-	private static open(context: IExecuteFunctions): Ledger {
+	private static open(context: IExecuteFunctions, call = ''): Ledger {
 		const isOfTool = isTool(context);
 		const isRetry = context.getMode() === 'retry';
 		const memory = context.getContext('node') as Memory;
 		const pages = (memory.ledger ??= {});
-		const run = Ledger.keyOf(context);
+		const run = Ledger.keyOf(context) + call;
 		// All that n8n keeps without this memory is when the execution began. Its ID tells executions of one millisecond
 		// apart, but each retry has another one.
 		const executionId = String(context.getExecutionId());
@@ -71,19 +71,24 @@ export class Ledger {
 	 * agent that runs again repeats its calls, so all calls in one execution share a ledger, which has one entry for
 	 * each content and phone number.
 	 * @param waitFor as that of the request pool: Stop ends the wait for another retry
+	 * @param call digest of a call whose ledger all executions of this process share for 10 minutes: MCP clients call
+	 * again when a response takes long, and each of their calls is an execution
 	 */
 	static async use<T>(
 		context: IExecuteFunctions,
 		work: (ledger: Ledger) => Promise<T>,
 		waitFor: WaitFor = async (other) => await other,
+		call?: string,
 	): Promise<T> {
-		const ledger = Ledger.open(context);
+		const ledger = Ledger.open(context, call);
 		if (!ledger.isRetry && !ledger.isOfTool) return await work(ledger);
 		const workWith = async (page: Page) => {
 			ledger.pages[ledger.run] = page;
 			return await work(ledger);
 		};
-		return await workAlone(ledger.page, workWith, waitFor);
+		const place = [context.getWorkflow().id, context.getNode().id, call];
+		const shared = call === undefined ? undefined : digestOf(JSON.stringify(place));
+		return await workAlone(ledger.page, workWith, waitFor, shared);
 	}
 
 	/** Identifies the run in every attempt and retry. */
@@ -102,6 +107,11 @@ export class Ledger {
 		for (const { state } of Object.values(this.page.entries)) count[state] += 1;
 		const { accepted, inFlight, inDoubt } = count;
 		return `messages accepted: ${accepted}, in flight: ${inFlight}, in doubt: ${inDoubt}`;
+	}
+
+	/** How many messages of the run may have been sent, in this or an earlier attempt or call. */
+	get sent(): number {
+		return Object.values(this.page.entries).filter(({ state }) => state !== 'open').length;
 	}
 
 	/** Records of all messages of the run accepted in this or an earlier attempt. */

@@ -38,13 +38,14 @@ const works = new Recent<Work>(200_000);
 /**
  * Works on a page exclusively, and continues the page of earlier work on the same scope.
  * @param waitFor rejects once the execution is stopped
+ * @param scope default that of the page
  */
 export async function workAlone<T>(
 	page: Page,
 	work: (page: Page) => Promise<T>,
 	waitFor: WaitFor,
+	scope = nameOf(page),
 ): Promise<T> {
-	const scope = nameOf(page);
 	const earlier = works.get(scope);
 	let end: () => void = () => undefined;
 	const own = new Promise<void>((resolve) => (end = resolve));

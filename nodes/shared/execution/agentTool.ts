@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { declareError } from '../validation/InputError';
 
@@ -20,6 +20,28 @@ export function forModel(record: IDataObject): IDataObject {
 	const told = { ...record };
 	delete told.encryptKey;
 	return told;
+}
+
+/** How many records a model is told one by one. */
+const mostTold = 10;
+
+function outcomeOf({ error, rejected, skipped, alreadySent, dryRun }: IDataObject): string {
+	if (error ?? rejected) return 'failed';
+	if (skipped) return 'skipped';
+	if (dryRun) return 'wouldSend';
+	return alreadySent ? 'alreadySent' : 'sent';
+}
+
+/** Of many records, counts by outcome and the first ten, failures first: hundreds would fill the model's context. */
+export function tellInShort(items: INodeExecutionData[]): INodeExecutionData[] {
+	if (items.length <= mostTold) return items;
+	const records = items.map(({ json }) => json);
+	const counts: Record<string, number> = {};
+	for (const record of records) counts[outcomeOf(record)] = (counts[outcomeOf(record)] ?? 0) + 1;
+	const isFailed = (record: IDataObject) => outcomeOf(record) === 'failed';
+	const inOrder = [...records.filter(isFailed), ...records.filter((one) => !isFailed(one))];
+	const json = { messages: records.length, ...counts, first: inOrder.slice(0, mostTold) };
+	return [{ json, pairedItem: { item: 0 } }];
 }
 
 /** The arguments of a call by an agent up to version 2; `undefined` for later agents, which give each call an ID. */

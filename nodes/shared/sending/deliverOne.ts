@@ -19,6 +19,7 @@ interface ReadDraft {
  * Sends the one message of a node that then waits, only once even if the node runs again. Of a draft that cannot be
  * sent any more, it returns or looks up what an earlier attempt has sent.
  * @param replaced fields of the request that differ in every attempt
+ * @param isRepeatable whether the same call of a tool by another execution, too, returns the message that was sent
  * @throws Error that says why the message was not sent or may have been sent
  */
 export async function deliverOne(
@@ -30,6 +31,7 @@ export async function deliverOne(
 		values,
 	}: { to: string; draft: ReadDraft; values: ItemToSend['values'] },
 	replaced: Partial<SendRequest>,
+	isRepeatable = false,
 ): Promise<MessageRecord> {
 	client.requireReachable([to]);
 	// A tool identifies messages by what it is to send.
@@ -46,5 +48,8 @@ export async function deliverOne(
 		if (outcome === undefined || outcome instanceof Error) throw outcome;
 		return outcome;
 	};
-	return await Ledger.use(context, deliver, async (other) => await client.pool.waitFor(other));
+	const waitFor = async (other: Promise<void>) => await client.pool.waitFor(other);
+	const isShared = isRepeatable && isTool(context);
+	const call = isShared ? client.seal(to, JSON.stringify(draft?.request)) : undefined;
+	return await Ledger.use(context, deliver, waitFor, call);
 }

@@ -22,6 +22,11 @@ const tooManyMessages = declareError(
 	'Check where the recipients come from, or raise Max Messages.',
 );
 
+const tooManyOfTool = declareError(
+	'The tool has sent <sent> messages; <count> more exceed Max Messages (<maxMessages>)',
+	'The limit applies to all calls of the execution. Send fewer, or raise Max Messages.',
+);
+
 /** Values of the options for a whole run. */
 export interface RunValues extends SkipValues {
 	dryRun: boolean;
@@ -228,14 +233,21 @@ export function listCharges({ planned }: Plan): Charge[] {
 	return planned.flatMap(({ draft, skipped }) => (draft && !skipped ? [draft.charge] : []));
 }
 
-/** Why nothing of the run may be sent: Max Messages, or Send Window if messages can't be scheduled. */
+/**
+ * Why nothing of the run may be sent: Max Messages, or Send Window if messages can't be scheduled.
+ * @param sent by earlier calls of a tool, which one execution can call again and again
+ */
 export function findRunError(
 	{ planned }: Plan,
 	{ maxMessages, sendWindow }: RunValues,
 	{ isSingle }: ItemReader,
 	begunAt: number,
+	sent = 0,
 ): unknown {
-	const count = planned.filter(({ skipped }) => !skipped).length;
+	const isCounted = (one: Planned) => !one.skipped && (sent === 0 || isNew(one));
+	const count = planned.filter(isCounted).length;
+	if (sent > 0 && count > 0 && sent + count > maxMessages)
+		return tooManyOfTool('maxMessages', { sent, count, maxMessages });
 	if (count > maxMessages) return tooManyMessages('maxMessages', { count, maxMessages });
 	if (!sendWindow || isSingle) return undefined;
 	const result = attempt(() => requireOpen(sendWindow, begunAt));

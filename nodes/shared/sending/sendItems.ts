@@ -11,7 +11,7 @@ import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
 import type { Channel } from '../delivery/Outgoing';
-import { isTool, requireOwnArguments } from '../execution/agentTool';
+import { isTool, requireOwnArguments, tellInShort } from '../execution/agentTool';
 import { ItemResults } from '../execution/ItemResults';
 import { tellProgress } from '../execution/progress';
 import { combineErrors } from '../execution/combineErrors';
@@ -94,10 +94,11 @@ export async function sendItems(
 		return await carryOut(run, made);
 	};
 	const waitFor = async (other: Promise<void>) => await client.pool.waitFor(other);
-	return await Ledger.use(context, work, waitFor).catch((error: unknown) => {
+	const output = await Ledger.use(context, work, waitFor).catch((error: unknown) => {
 		if (isCancelled(error)) return failAll(error);
 		throw error;
 	});
+	return isOneOutput ? [tellInShort(output[0])] : output;
 }
 
 async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][]> {
@@ -107,7 +108,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	const begunAt = isGoingOn ? ledger.startedAt : Date.now();
 	const runError =
 		findUnknownField(context.getNode().parameters, context.getInputData()) ??
-		findRunError(plan, values, node, begunAt);
+		findRunError(plan, values, node, begunAt, isTool(context) ? ledger.sent : 0);
 	if (values.dryRun) return await rehearse(run, plan, runError);
 	const failures = [...plan.invalid].map(([item, error]): [number, unknown] => [
 		item,
