@@ -13,6 +13,8 @@ import type { Options } from '../../nodes/shared/fields/option';
 
 const nodesFolder = resolve(__dirname, '../../nodes');
 
+const isShown = ({ type }: INodeProperties) => type !== 'hidden';
+
 /** Everything in Options and Safeguards, as n8n gets it. */
 const added = readdirSync(nodesFolder)
 	.filter((folder) => folder !== 'shared')
@@ -24,7 +26,7 @@ const added = readdirSync(nodesFolder)
 		return properties
 			.filter(({ name }) => name === 'options' || name === 'safeguards')
 			.flatMap(({ name, options = [] }) =>
-				(options as INodeProperties[]).map((property) => ({
+				(options as INodeProperties[]).filter(isShown).map((property) => ({
 					where: `${folder}.${name}`,
 					property,
 				})),
