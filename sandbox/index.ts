@@ -98,7 +98,12 @@ function checkNode(): void {
 	const { node } = process.versions;
 	const [major = 0, minor = 0] = node.split('.').map(Number);
 	if (major >= 24 || (major === 22 && minor >= 16)) return;
-	throw new Error(`The sandbox needs Node 22.16 or later, except Node 23. This is Node ${node}.`);
+	throw new Error(`The sandbox needs Node 22.16 or later, except Node 23. This is Node ${node}.
+Install Node 24 from https://nodejs.org, or let npx bring it along:
+
+  npx --yes --package node@24 --package messaging-service-sandbox messaging-service-sandbox
+
+In a clone of the repository, npm start installs Node 24, also for npm run sandbox.`);
 }
 
 /** @returns certificate and key, and for `tls: true` the file that clients must trust */

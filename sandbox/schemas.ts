@@ -222,7 +222,11 @@ export const settings = z.strictObject({
 	numbers: setting(z.record(digits, behaviour), {}, 'Your special numbers, by 959779123456.'),
 	prices: setting(prices, { domestic: 20, international: 150 }, 'Price of one message part.'),
 	testMessagesCost: setting(flag, false, 'Test messages are charged like others.'),
-	defaultReceiptUrl: setting(urlOrNothing, '', 'Of messages that name none; empty = no receipts.'),
+	defaultReceiptUrl: setting(
+		urlOrNothing,
+		'',
+		'For messages without a URL of their own; empty = no receipts.',
+	),
 	receiptMethod: setting(
 		z.enum(['query', 'form', 'json', 'get']),
 		'query',
@@ -232,7 +236,7 @@ export const settings = z.strictObject({
 	receiptRetryMs: setting(milliseconds, 1000, 'Before the second attempt; doubles each time.'),
 	historyLagMs: setting(milliseconds, 0, 'A new message appears in history this much later.'),
 	historyLagJitterMs: setting(milliseconds, 0, 'Random part of up to this, for each message.'),
-	bulkLagMs: setting(milliseconds, 0, 'More lag, for the second half of each bulk request.'),
+	bulkLagMs: setting(milliseconds, 0, 'Additional lag for the second half of each bulk request.'),
 	unlistedScheduled: setting(flag, false, 'History lists a scheduled message from its time on.'),
 	historySender: setting(text, '', 'Sender ID that history shows and filters by; empty = as sent.'),
 	shuffleBulk: setting(flag, false, 'Bulk responses come in random order.'),

@@ -213,15 +213,19 @@ describe('the sandbox as a package of its own', () => {
 	});
 
 	describe('on a Node that is too old', () => {
-		test.each(['20.20.2', '22.15.1', '23.11.1'])('%s ends with one sentence', (version) => {
-			const set = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
-			const args = ['--import', `data:text/javascript,${set}`, 'sandbox.js', '--port', '0'];
-			const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder });
-			expect([status, stderr.toString()]).toEqual([
-				1,
-				`The sandbox needs Node 22.16 or later, except Node 23. This is Node ${version}.\n`,
-			]);
-		});
+		test.each(['20.20.2', '22.15.1', '23.11.1'])(
+			'%s ends with how to get a newer one',
+			(version) => {
+				const set = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`;
+				const args = ['--import', `data:text/javascript,${set}`, 'sandbox.js', '--port', '0'];
+				const { status, stderr } = spawnSync(process.execPath, args, { cwd: folder });
+				expect([status, stderr.toString()]).toEqual([
+					1,
+					expect.stringContaining(`except Node 23. This is Node ${version}.\nInstall Node 24 from`),
+				]);
+				expect(stderr.toString()).toMatch(/^ +npx --yes --package node@24 /m);
+			},
+		);
 
 		test('names the oldest one everywhere, and CI runs the tests of the sandbox on it', () => {
 			const read = (file: string) => readFileSync(join(root, file), 'utf8');
