@@ -110,11 +110,11 @@ describe('the sandbox as a package of its own', () => {
 				checking.kill('SIGINT');
 				expect(await ended).toEqual([0, null]);
 				expect(readFileSync(join(app, 'report.md'), 'utf8')).toContain('- send: interrupted');
-				const { exchanges } = JSON.parse(readFileSync(join(app, 'exchanges.json'), 'utf8')) as {
-					exchanges: Array<{ status: number }>;
+				const { calls } = JSON.parse(readFileSync(join(app, 'exchanges.json'), 'utf8')) as {
+					calls: Array<{ status: number }>;
 				};
-				expect(exchanges).toHaveLength(sandbox.requests().length);
-				expect(exchanges.filter(({ status }) => status === 0)).toEqual([]);
+				expect(calls).toHaveLength(sandbox.requests().length);
+				expect(calls.filter(({ status }) => status === 0)).toEqual([]);
 				await sandbox.close();
 			},
 			60_000,
