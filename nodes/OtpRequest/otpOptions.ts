@@ -10,7 +10,7 @@ import {
 } from '../shared/fields/option';
 import { timeout } from '../shared/fields/requestOptions';
 import { readCountryCodes } from '../shared/validation/country';
-import { homeCountryCode } from '../shared/validation/recipient';
+import { homeCountryCode } from '../shared/validation/readNumber';
 import { requireTemplate } from '../shared/validation/text';
 import { readVisitor } from './visitor';
 

@@ -7,7 +7,7 @@ import { toolDescription } from '../shared/fields/properties';
 import { timeout } from '../shared/fields/requestOptions';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import { declareEmpty, declareError } from '../shared/validation/InputError';
-import { toAsciiDigits } from '../shared/validation/recipient';
+import { toAsciiDigits } from '../shared/validation/notation';
 import { requireText } from '../shared/validation/text';
 import { CodeChecks } from './CodeChecks';
 import { checkFor, isRecipientExpected, readExpectedTo } from './expectedTo';

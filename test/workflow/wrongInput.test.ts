@@ -23,7 +23,7 @@ const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).
 	[node, { to: '0912' }, 'to', /too short for a mobile number: "0912"/],
 	[node, { to: '091234567890123' }, 'to', /too long for a mobile number/],
 	[node, { to: '01234567' }, 'to', /is not a mobile number/],
-	[node, { to: '9791234567' }, 'to', /not a complete phone number/],
+	[node, { to: '9607771234' }, 'to', /could be two numbers/],
 	[node, { to: '9.791234567E+8' }, 'to', /is a decimal number/],
 	[node, { to: '+1234567890123456' }, 'to', /too long for a phone number/],
 	[node, { from: nothing }, 'from', /^The expression in Sender ID returned no value/],

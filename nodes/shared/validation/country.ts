@@ -40,15 +40,46 @@ export function countryOf(digits: string): string | undefined {
 	return countries.get(callingCodeOf(digits));
 }
 
-/** Calling codes after which a 0 is part of the number: Italy, San Marino, the Vatican. */
-const codesBeforeZero = ['39', '378', '379'];
+/** Calling codes of countries whose numbers can begin with 0. */
+const codesBeforeZero = ['39', '378', '379', '225', '226', '229', '242', '992'];
 
-/** Removes the national 0 after the country code, however often: +44 07911… is +44 7911…. */
-export function withoutNationalZero(digits: string): string {
-	const { length } = callingCodeOf(digits);
-	const isNational = length > 0 && digits[length] === '0';
-	if (!isNational || codesBeforeZero.includes(digits.slice(0, length))) return digits;
-	return digits.slice(0, length) + digits.slice(length).replace(/^0+/, '');
+/** What people in a country dial before a number at home, if it is not 0. */
+const trunks: Array<[code: string, trunk: RegExp]> = [
+	['1', /^1(?=\d{10}$)/],
+	['7', /^8(?=\d{10}$)/],
+	['36', /^06/],
+	['241', /^0(?=\d{8}$)/],
+	['370', /^[08](?=\d{8}$)/],
+	['375', /^(?:0|80?)(?=\d{9}$)/],
+	['993', /^8(?=\d{8}$)/],
+];
+
+/** Removes what is only dialed within a country: +44 07911… is +44 7911…, and +7 8 916… is +7 916…. */
+export function withoutTrunk(digits: string): string {
+	const [code, trunk] = trunks.find(([one]) => digits.startsWith(one)) ?? [
+		callingCodeOf(digits),
+		/^0+/,
+	];
+	if (code === '' || codesBeforeZero.includes(code)) return digits;
+	return code + digits.slice(code.length).replace(trunk, '');
+}
+
+/** Whether numbers with this calling code can exist: those of a country, and of satellites. */
+export function isAssigned(digits: string): boolean {
+	return countryOf(digits) !== undefined || /^(?:870|88[123])/.test(digits);
+}
+
+/** Calling codes of countries with mobile numbers that begin with 9, by the length of the number. */
+const codesBeforeNine: Record<number, string> = {
+	8: '216 223 227 228 232 235 252 356 357 374 385 45 47 504 598 599 65 852 855 965 968 976',
+	9: '211 218 243 244 245 249 251 252 260 265 34 351 359 380 385 421 51 56 593 595 66 84 855 886 963 992 994 996 998',
+	10: '1 234 30 52 55 57 63 7 81 91 977 98',
+};
+
+/** Whether digits without country code can be a mobile number of that country. */
+export function isAtHomeIn(code: string, digits: string): boolean {
+	const codes = codesBeforeNine[digits.length]?.split(' ') ?? [];
+	return codes.some((one) => one.startsWith(code) || code.startsWith(one));
 }
 
 const notACode = declareError(

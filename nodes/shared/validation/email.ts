@@ -2,6 +2,8 @@
 const longestGiven = 1000;
 const longestAddress = 254;
 const longestLocalPart = 64;
+/** Chats, not mailboxes: WhatsApp exports numbers as 959…@s.whatsapp.net. */
+const chatDomain = /(?:^|\.)(?:whatsapp\.net|[cg]\.us)$/;
 
 /**
  * The domain in lower case and Punycode, as in DNS (UTS 46). `URL` reads digits as an IPv4 address and decodes percent
@@ -12,7 +14,7 @@ function toAsciiDomain(domain: string): string | undefined {
 	const isName = /^[\p{L}\p{M}\p{N}\p{Join_Control}.-]+$/u.test(domain) && URL.canParse(host);
 	const name = isName ? new URL(host).hostname : '';
 	const labels = /^([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+(?!\d+$)[a-z\d][a-z\d-]{0,61}[a-z\d]$/;
-	return labels.test(name) ? name : undefined;
+	return labels.test(name) && !chatDomain.test(name) ? name : undefined;
 }
 
 /** Excludes characters that delimit addresses, also in full width (NFKC). */

@@ -1,4 +1,5 @@
-import { digitsOf, toCompactNumber } from './recipient';
+import { toCompactNumber } from './notation';
+import { digitsOf } from './recipient';
 
 /** The same text for every notation of a phone number. Other texts are only trimmed. */
 export function toNumberKey(value: unknown): string {

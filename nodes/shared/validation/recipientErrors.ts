@@ -27,17 +27,29 @@ export const decimal = declareError(
 	'<Field> is a decimal number: <value>',
 	'Format the column of the spreadsheet as text, and enter the number again, such as 09791234567.',
 );
+export const date = declareError(
+	'<Field> looks like a date: <value>',
+	'Check which field is mapped to <Field>.',
+);
 export const letterAsDigit = declareError(
 	'<Field> contains a letter that looks like a digit: <value>',
 	'Type the digits ၀ and ၇, not the letters ဝ and ရ, or use 0 to 9.',
 );
-export const lostZero = declareError(
-	'<Field> is not a complete phone number: <value>',
-	'The leading 0 was probably lost: store the number as text, such as 09791234567, or with the country code, such as +959791234567.',
-);
 export const twoNumbers = declareError(
 	'<Field> could be two numbers: <value>',
-	'Use the country code: +<rest> if the 0 is extra, or +95<rest>.',
+	'Write the one that you mean: <one> or <other>.',
+);
+export const noCountryCode = declareError(
+	'<Field> has no country code: <value>',
+	'Allowed Country Codes is <codes>. Use + and country code, such as <example>.',
+);
+export const shortForeign = declareError(
+	'<Field> is too short for a number in another country: <value>',
+	'For a number in Myanmar, use 0<digits>. For any other, check the country code.',
+);
+export const unassigned = declareError(
+	'<Field> has a country code that no country has: <value>',
+	phoneHint,
 );
 export const otherCountry = declareError(
 	'<Field> has digits that are not a number in Myanmar: <value>',
@@ -45,7 +57,7 @@ export const otherCountry = declareError(
 );
 export const notAnEmail = declareError(
 	'<Field> is not an email address: <value>',
-	'Use an email address such as name@example.com.',
+	'Use an email address such as name@example.com, or a phone number without @.',
 );
 export const wrongPrefix = declareError(
 	'<Field> has an invalid number prefix: <value>',

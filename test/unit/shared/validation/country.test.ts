@@ -1,4 +1,16 @@
 import {
+	parsePhoneNumberFromString as parse,
+	getCountries,
+	getCountryCallingCode,
+	getExampleNumber,
+	type PhoneNumber,
+} from 'libphonenumber-js/max';
+import examples from 'libphonenumber-js/mobile/examples';
+
+import { attempt } from '../../../../nodes/shared/execution/runPerItem';
+import type { InputError } from '../../../../nodes/shared/validation/InputError';
+import { normalizePhoneNumber } from '../../../../nodes/shared/validation/recipient';
+import {
 	countryOf,
 	readCountryCodes,
 	startsWithOneOf,
@@ -23,6 +35,78 @@ describe('the country of a number', () => {
 		['8881234567', undefined],
 		['', undefined],
 	])('%s is %s', (digits, country) => expect(countryOf(digits)).toBe(country));
+});
+
+describe('against the numbering plans of libphonenumber', () => {
+	const calling = [...new Set(getCountries().map((country) => getCountryCallingCode(country)))];
+	const isMobile = (number: PhoneNumber | undefined): number is PhoneNumber =>
+		number?.isValid() === true && /MOBILE/.test(number.getType() ?? '');
+	/** Digits of each length that begin in each way. */
+	const tries = (first: string, ways: number, lengths: number[]) =>
+		lengths.flatMap((length) =>
+			Array.from({ length: 10 ** ways }, (_, n) =>
+				`${first}${String(n).padStart(ways, '0')}1234567890`.slice(0, length),
+			),
+		);
+	const hintOf = (given: string, codes: string[]) => {
+		const { error } = attempt(() => normalizePhoneNumber(given, 'to', codes)) as {
+			error?: InputError;
+		};
+		return error?.hint;
+	};
+
+	test('what is only dialed at home goes, in every country', () => {
+		for (const country of getCountries()) {
+			const example = getExampleNumber(country, examples);
+			// In Argentina, 15 is also dialed between area code and number.
+			if (example === undefined || country === 'AR') continue;
+			const { number, countryCallingCode: code } = example;
+			// Of islands with 4 digits.
+			if (number.length < 9) continue;
+			const atHome = example.formatNational();
+			const sent = code === '95' ? number.slice(1) : number;
+			expect(normalizePhoneNumber(`+${code} ${atHome}`)).toBe(sent);
+			expect(normalizePhoneNumber(number)).toBe(sent);
+			if (code === '95') expect(normalizePhoneNumber(atHome, 'to', [code])).toBe(sent);
+			else expect(hintOf(atHome, [code])).toContain(`such as ${sent}.`);
+		}
+	});
+
+	test('a 0 stays where numbers begin with it', () => {
+		const begun = calling.flatMap((code) =>
+			tries('0', 2, [7, 8, 9, 10]).map((rest) => `+${code}${rest}`),
+		);
+		const known = begun.map((given) => [given, parse(given)] as const);
+		const kept = new Set<string>();
+		for (const [given, number] of known) {
+			if (!isMobile(number) || number.countryCallingCode === '95') continue;
+			if (number.number === given) kept.add(number.countryCallingCode);
+			expect(normalizePhoneNumber(given)).toBe(number.number);
+		}
+		expect([...kept].sort()).toEqual(['225', '226', '229', '241', '242', '992']);
+		for (const landline of ['+390612345678', '+3780549886377', '+390669812345']) {
+			expect(parse(landline)?.number).toBe(landline);
+			expect(normalizePhoneNumber(landline)).toBe(landline);
+		}
+	});
+
+	test('a number that lost its 0 is read so only where no other number looks like it', () => {
+		const short = tries('9', 3, [8, 9, 10]).filter((digits) => !digits.startsWith('95'));
+		const abroad = short.filter((digits) => isMobile(parse(`+${digits}`)));
+		expect(abroad.length).toBeGreaterThan(0);
+		for (const digits of short) {
+			const hint = hintOf(digits, []);
+			if (hint === undefined) expect(abroad).not.toContain(digits);
+			else expect(hint).toContain(`0${digits} or +${digits}`);
+			if (!/^96[01]/.test(digits)) expect(normalizePhoneNumber(digits)).toBe(`95${digits}`);
+		}
+		for (const code of calling.filter((one) => one !== '95')) {
+			const alike = tries('9', 2, [8, 9, 10]).filter(
+				(digits) => !digits.startsWith('95') && isMobile(parse(`+${code}${digits}`)),
+			);
+			for (const digits of alike) expect(hintOf(digits, ['95', code])).toMatch(/^Write the one/);
+		}
+	});
 });
 
 describe('country codes', () => {
