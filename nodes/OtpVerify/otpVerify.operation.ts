@@ -7,17 +7,17 @@ import { toolDescription } from '../shared/fields/properties';
 import { timeout } from '../shared/fields/requestOptions';
 import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import { declareEmpty, declareError } from '../shared/validation/InputError';
-import { toAsciiDigits } from '../shared/validation/notation';
 import { requireText } from '../shared/validation/text';
 import { CodeChecks } from './CodeChecks';
 import { checkFor, isRecipientExpected, readExpectedTo } from './expectedTo';
+import { readCode } from './readCode';
 
 /** The first output: it also gets items that n8n generates (Always Output Data, deactivated nodes, On Error). */
 const rejectedOutput = 0;
 const verifiedOutput = 1;
 
-/** Far longer than any code or ID; keeps a pasted page out of the request URL. */
-const longestInput = 100;
+/** Far longer than any ID; keeps a pasted page out of the request URL. */
+const longestId = 100;
 
 export const properties: INodeProperties[] = [
 	toolDescription(
@@ -25,7 +25,7 @@ export const properties: INodeProperties[] = [
 	),
 	{
 		displayName:
-			'Connect both outputs. Verified: let the person in. Rejected: the code is wrong or has expired. If a code could not be checked, the workflow stops; with On Error set to Continue, the item goes to Rejected.',
+			'Connect both outputs. Rejected (top): the code is wrong or has expired. Verified (bottom): let the person in. Replacing an If? Swap the two connections: n8n keeps true at the top. If a code could not be checked, the workflow stops; with On Error set to Continue, the item goes to Rejected.',
 		name: 'twoOutputs',
 		type: 'notice',
 		default: '',
@@ -46,7 +46,8 @@ export const properties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 042719',
-		description: 'The code as the person typed it. Spaces, dashes and Burmese digits are fine.',
+		description:
+			'The code as the person typed it, as text: a number loses its leading zero. Spaces, dashes and the digits of any script are fine.',
 	},
 	{
 		displayName: 'Must Belong To',
@@ -67,26 +68,13 @@ const lostDigits = declareError(
 	'Request ID has lost digits, because it is too long for a number',
 	'Pass requestId on as text, unchanged from the output of OTP Request.',
 );
-const codeHint =
-	'Fill in the code that the person typed, for example {{ $json.code }} from a form.';
-const noCode = declareEmpty(codeHint, 'Code');
-const wrongCode = declareError('Code is too long or has invalid characters', codeHint);
 
 /** The ID as text with all its digits (field note 14). @throws InputError */
 function readRequestId(value: unknown): string {
 	if (typeof value === 'number' && !Number.isSafeInteger(value)) {
 		throw lostDigits('requestId');
 	}
-	return requireText(value, 'requestId', 'Request ID', longestInput).trim();
-}
-
-/** Errors never contain the code. @throws InputError */
-function readCode(value: unknown): string {
-	const text = ['number', 'string'].includes(typeof value) ? String(value) : '';
-	const typed = toAsciiDigits(text).replace(/[\s\p{Cf}-]/gu, '');
-	if (typed.length > longestInput || !typed.isWellFormed()) throw wrongCode('code');
-	if (typed === '') throw noCode('code');
-	return typed;
+	return requireText(value, 'requestId', 'Request ID', longestId).trim();
 }
 
 /** Only a confirmation for this exact request goes to Verified ("Verify OTP query parameters"). */

@@ -45,13 +45,31 @@ describe('OTP Verify', () => {
 		expect(query).toEqual({ accessToken: sandbox.token, requestId: '184512007', code: '0427' });
 	});
 
-	test.each([' 04 27 ', '04-27', '၀၄၂၇', '\u200b0427', '04\u00a027', ` 0427${' '.repeat(5000)}`])(
-		'reads the code %j as 0427',
-		async (code) => {
-			await verify({ code });
-			expect(sandbox.requests()[0].query.code).toBe('0427');
-		},
-	);
+	test.each(['၀၄ ၂၇', 'G-0427', '0427 is your MyShop code.'])('reads the code %j', async (code) => {
+		await verify({ code });
+		expect(sandbox.requests()[0].query.code).toBe('0427');
+	});
+
+	test.each([42719, 123456, 'abcdef', '0427 or 0428'])('does not check %j', async (code) => {
+		const { outputs, error } = await verify({ code: '={{ $json.code }}' }, { items: [{ code }] });
+		expect(error?.message).toMatch(/^Code /);
+		expect(outputs.flat()).toEqual([]);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test('says at the first try that a number is not a code, and what to use', async () => {
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const { outputs } = await verify(
+			{ code: '={{ $json.code }}' },
+			{ items: [{ code: 42719 }], settings },
+		);
+		expect(outputs[0][0].json).toMatchObject({
+			error: expect.stringMatching(
+				/^Code is a number, so a leading zero would be lost\. .*Use a text field\.$/,
+			),
+			details: { kind: 'input', field: 'code' },
+		});
+	});
 
 	test('puts a wrong code on Rejected, with the words of the service', async () => {
 		const { requestId, code } = await requestCode();
@@ -253,7 +271,7 @@ describe('OTP Verify and statuses', () => {
 					const { status, text } = batch[Number(query.code)];
 					return status === 304 ? new Response(null, { status }) : answerText(status, text);
 				};
-				const items = batch.map((_, code) => ({ code: String(code) }));
+				const items = batch.map((_, code) => ({ code: String(code).padStart(4, '0') }));
 				const { outputs } = await verify({ code: '={{ $json.code }}' }, { items, settings });
 				const right = batch.flatMap((answer, item) => (isWhole(answer) ? [item] : []));
 				const letIn = (outputs[1] ?? []).map(({ pairedItem }) => pairedItem);
@@ -289,7 +307,7 @@ describe('OTP Verify and items that n8n generates', () => {
 	});
 
 	test.each(onErrors)('verifies nobody when the node breaks, with On Error %s', async (onError) => {
-		const parameters = { requestId: '1', code: '1' };
+		const parameters = { requestId: '1', code: '0001' };
 		const node = { type: 'BrokenOtpVerify', parameters, settings: { onError } } as const;
 		const result = await runNode(node, { credentials: credentialsOf(service), items });
 		expect(lets(result)).toBe(0);

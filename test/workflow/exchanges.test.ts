@@ -88,7 +88,7 @@ const uses: Record<string, Use> = {
 		parameters: { to: 'thida+news@example.com', brand: 'Shop', from: 'Shop' },
 	},
 	otpVerify: { node: 'OtpVerify', parameters: { requestId: '184512007', code: '0427' } },
-	otpVerifyInvalid: { node: 'OtpVerify', parameters: { requestId: '184512007', code: 'wrong' } },
+	otpVerifyInvalid: { node: 'OtpVerify', parameters: { requestId: '184512007', code: '0000' } },
 	invalidCredentials: {
 		node: 'SmsBalance',
 		surroundings: { credentials: { apiKey: 'wrong', apiSecret: 'key' } },

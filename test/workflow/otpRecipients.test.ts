@@ -151,7 +151,10 @@ describe('OTP Verify with Must Belong To', () => {
 	describe('as a tool of an AI agent', () => {
 		const ask = async (parameters: IDataObject) => {
 			const { json } = await runNode(
-				{ type: 'OtpVerifyTool', parameters: { requestId: '184512007', code: '1', ...parameters } },
+				{
+					type: 'OtpVerifyTool',
+					parameters: { requestId: '184512007', code: '0427', ...parameters },
+				},
 				{ credentials: credentialsOf(service) },
 			);
 			return json;

@@ -108,7 +108,7 @@ describe('the output preview', () => {
 		expectPreview('OtpRequest', json);
 		const verify = runAgainst(sandbox, 'OtpVerify');
 		const { requestId } = json[0];
-		const wrong = await verify({ requestId, code: 'wrong' });
+		const wrong = await verify({ requestId, code: '0000' });
 		const right = await verify({ requestId, code: sandbox.codes()[0].code });
 		const items = [...wrong.outputs.flat(), ...right.outputs.flat()];
 		expect(items.map((item) => item.json.verified)).toEqual([false, true]);

@@ -124,8 +124,8 @@ const ofOtp: Case[] = [
 	['OtpVerify', { code: ' - ' }, 'code', /^Code is empty/],
 	['OtpVerify', { code: '={{ null }}' }, 'code', /^The expression in Code returned no value/],
 	['OtpVerify', { code: '={{ { a: 1 } }}' }, 'code', /^The expression in Code/],
-	['OtpVerify', { code: '1'.repeat(101) }, 'code', /^Code is too long/],
-	['OtpVerify', { code: `1${half}` }, 'code', /has invalid characters/],
+	['OtpVerify', { code: '1'.repeat(101) }, 'code', /^Code must be 4 to 8 digits/],
+	['OtpVerify', { code: `1${half}` }, 'code', /4 to 8 digits/],
 	['OtpVerify', { requestId: '1'.repeat(101) }, 'requestId', /^Request ID has 101 characters/],
 ];
 

@@ -1,0 +1,43 @@
+import { declareEmpty, declareError } from '../shared/validation/InputError';
+import { unwrap, withoutPunctuation } from '../shared/validation/notation';
+
+/** Far longer than any SMS. */
+const longestText = 2000;
+
+const codeHint =
+	'Fill in the code that the person typed, for example {{ $json.code }} from a form.';
+const empty = declareEmpty(codeHint, 'Code');
+const isNumber = declareError(
+	'Code is a number, so a leading zero would be lost',
+	'Use a text field.',
+);
+const notACode = declareError(
+	'Code must be 4 to 8 digits',
+	'No attempt was used. Ask the person for the digits of the code.',
+);
+
+/** Also what spreadsheets and JSON write for a number: `118625.0`, `4.87574e5`. */
+function isWrittenNumber(text: string): boolean {
+	return /^\d+\.0+$|^\d(?:\.\d+)?e\+?\d+$/i.test(text);
+}
+
+/**
+ * The 4 to 8 digits of a code: typed in any notation and script, or the only such run in a text such as `G-487574` or
+ * the whole SMS. Errors never contain the code.
+ * @throws InputError for a number, too, whatever its length: `042719` would be 42719
+ */
+export function readCode(value: unknown): string {
+	if (typeof value === 'number' || typeof value === 'bigint') throw isNumber('code');
+	const given = typeof value === 'string' ? value.trim() : '';
+	if (given.length > longestText) throw notACode('code');
+	const text = unwrap(given);
+	const typed = withoutPunctuation(text);
+	if (typed === '') throw empty('code');
+	if (isWrittenNumber(text)) throw isNumber('code');
+	const runs = /^\d+$/.test(typed)
+		? [typed]
+		: (text.replace(/(?<=\d)\p{Pd}(?=\d)/gu, '').match(/\d+/g) ?? []);
+	const [code, ...others] = new Set(runs.filter(({ length }) => length >= 4 && length <= 8));
+	if (code === undefined || others.length > 0) throw notACode('code');
+	return code;
+}

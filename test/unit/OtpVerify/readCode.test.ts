@@ -1,0 +1,59 @@
+import { readCode } from '../../../nodes/OtpVerify/readCode';
+import { processorMs } from '../../support/unit/processorTime';
+
+describe('a code that people paste, type and import', () => {
+	test.each([
+		...[
+			' 04 27 ',
+			'04-27',
+			'04\u201327',
+			'04\u2011 27',
+			'0427.',
+			"'0427",
+			'"0427"',
+			'=“0427”',
+			'`0427`',
+		],
+		...['\u200b0427', '04\u00a027', '04\u202f27', '0\u2060427', ` 0427${' '.repeat(5000)}`],
+		...['၀၄၂၇', '႐႔႒႗', '०४२७', '۰۴۲۷', '٠٤٢٧', '０４２７', '๐๔๒๗', '𝟎𝟒𝟐𝟕'],
+		...[
+			'G-0427',
+			'ABC-0427',
+			'ABC0427',
+			'#0427',
+			'Code: 0427',
+			'0427 is your MyShop code. Valid for 5 minutes.',
+		],
+		...['<#> Your code is 0427\nFA+9qCX9VSu', 'Your code is 04-27.', '0427\n@example.com #0427'],
+		...['သင့်ကုဒ် ၀၄၂၇ဖြစ်သည်', '【MyShop】验证码0427，5分钟内有效'],
+	])('reads %j as 0427', (typed) => {
+		expect(readCode(typed)).toBe('0427');
+	});
+
+	test.each([
+		[42719, 'Code is a number, so a leading zero would be lost'],
+		[123456, 'Code is a number, so a leading zero would be lost'],
+		[5, 'Code is a number, so a leading zero would be lost'],
+		['118625.0', 'Code is a number, so a leading zero would be lost'],
+		['4.87574e5', 'Code is a number, so a leading zero would be lost'],
+		...['abcdef', 'O4Z7', '123', '123456789', '12 3456789', 'my code', '0427 or 0428', '?'].map(
+			(code): [string, string] => [code, 'Code must be 4 to 8 digits'],
+		),
+		['Call 09791234567', 'Code must be 4 to 8 digits'],
+		['Code 042719, valid until 2026', 'Code must be 4 to 8 digits'],
+	])('rejects %j: %s', (typed, message) => {
+		expect(() => readCode(typed)).toThrow(message);
+	});
+
+	test.each(['', ' - ', null, undefined, {}, []])('calls %j empty', (typed) => {
+		expect(() => readCode(typed)).toThrow('Code is empty');
+	});
+
+	test('reads long text at once', async () => {
+		const ms = await processorMs(() => {
+			for (const text of ['" '.repeat(1_000), '1-'.repeat(1_000), ' '.repeat(1_000_000)])
+				expect(() => readCode(`${text}x`)).toThrow('Code');
+		});
+		expect(ms).toBeLessThan(500);
+	});
+});
