@@ -7,7 +7,7 @@ import { isInRanges } from './ipAllowlist';
 import type { TriggerSettings } from './triggerOptions';
 
 /** A shorter secret could be guessed. */
-const shortestSecret = 16;
+export const shortestSecret = 16;
 
 const hint =
 	'Use a random text of letters and digits, and append it to the webhook URL as ?secret=YOUR-SECRET.';

@@ -11,7 +11,7 @@ import {
 } from '../shared/fields/option';
 import { toCollections } from '../shared/fields/collections';
 import { OptionReader } from '../shared/fields/readOptions';
-import { requireSecret } from './access';
+import { requireSecret, shortestSecret } from './access';
 import { parseAllowlist } from './ipAllowlist';
 import { statuses } from './statusOptions';
 
@@ -51,6 +51,19 @@ const secret: INodeProperties = {
 	default: '',
 	description:
 		'Random text of 16 or more letters and digits, appended to the URL as ?secret=YOUR-SECRET. Calls without it get 401.',
+};
+
+/** Judged in the panel, before publishing rejects it. */
+const wrongSecret: INodeProperties = {
+	displayName: 'This secret is too short, or breaks a URL. Use 16 or more letters and digits.',
+	name: 'wrongSecret',
+	type: 'notice',
+	default: '',
+	displayOptions: {
+		show: { authentication: ['secret'] },
+		// An expression has a value that the panel does not know.
+		hide: { secret: [{ _cnd: { regex: `^(=.*|[\\w.~-]{${shortestSecret},})?$` } }] },
+	},
 };
 
 export const triggerOptions = {
@@ -108,13 +121,14 @@ const allOptions = { ...triggerOptions, authentication, statuses };
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'1. Enter a Secret. 2. Publish the workflow, open Webhook URLs above, and copy the Production URL (the same for GET and POST). 3. Add ?secret=YOUR-SECRET to its end. 4. Paste it as default callback URL in the dashboard of the service (Account & Security > Settings), or as Delivery Receipt URL in SMS Send.',
+			'Publish, copy the Production URL above, add ?secret=YOUR-SECRET to its end, and enter it at the service. <a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/receipts-without-public-address.md" target="_blank">No public URL?</a>',
 		name: 'whereToPaste',
 		type: 'notice',
 		default: '',
 	},
 	authentication.property,
 	secret,
+	wrongSecret,
 	statuses.property,
 	...toCollections(allOptions),
 ];

@@ -1,3 +1,5 @@
+import { NodeHelpers, type INode } from 'n8n-workflow';
+
 import { SmsReceiptTrigger } from '../../../nodes/SmsReceiptTrigger/SmsReceiptTrigger.node';
 import { readSettings } from '../../../nodes/SmsReceiptTrigger/triggerOptions';
 import { openHook } from '../../support/unit/receiver';
@@ -100,5 +102,31 @@ describe('statusOptions', () => {
 					/^Trigger On is empty|is not valid for Trigger On$/,
 				),
 		);
+	});
+});
+
+describe('the panel', () => {
+	const { description } = new SmsReceiptTrigger();
+	const find = (searched: string) => description.properties.find(({ name }) => name === searched);
+
+	test.each([
+		['short', true],
+		['x'.repeat(15), true],
+		['a secret with blanks', true],
+		['x'.repeat(16), false],
+		['', false],
+		['={{ $vars.secret }}', false],
+	])('judges the secret %j: wrong is %s', (secret, isWrong) => {
+		const values = { authentication: 'secret', secret };
+		const property = find('wrongSecret');
+		if (!property) throw new Error('The notice is missing.');
+		const node = { typeVersion: 2 } as INode;
+		expect(NodeHelpers.displayParameter(values, property, node, description)).toBe(isWrong);
+	});
+
+	test('shows how the URL gets its secret, in at most 150 characters', () => {
+		const text = find('whereToPaste')?.displayName.replace(/<[^>]+>/g, '') ?? '';
+		expect(text).toContain('?secret=YOUR-SECRET');
+		expect(text.length).toBeLessThanOrEqual(150);
 	});
 });
