@@ -1,4 +1,14 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import 'reflect-metadata';
+import { ExecuteContext } from 'n8n-core';
+import {
+	createRunExecutionData,
+	Workflow,
+	type IExecuteFunctions,
+	type INode,
+	type INodeType,
+	type INodeTypes,
+	type IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
 
 import { isReview, readCall } from '../../../nodes/SmsSendAndWaitForResponse/review';
 
@@ -112,6 +122,52 @@ describe('the call', () => {
 		],
 	])('is not reviewed with %s', async (_, given, words) => {
 		await expect(readCall(review(given))).rejects.toThrow(words);
+	});
+
+	test('has the names that n8n itself hands to the model', async () => {
+		const ofTools = { group: [], version: 1, description: '', defaults: {}, outputs: ['ai_tool'] };
+		const fields = ['to', 'message'].map((name) => ({ name, type: 'string', default: '' }));
+		const types: Record<string, object> = {
+			smsTool: { name: 'smsTool', inputs: [], properties: fields, ...ofTools },
+			smsHitlTool: {
+				name: 'smsHitlTool',
+				inputs: [{ type: 'ai_tool' }],
+				properties: [],
+				...ofTools,
+			},
+		};
+		const nodeTypes = {
+			getByNameAndVersion: (name: string) => ({ description: types[name] }) as INodeType,
+		} as unknown as INodeTypes;
+		const toNode = (name: string, type: string, parameters = {}): INode => {
+			return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
+		};
+		const asked = { to: "={{ $fromAI('to') }}", message: "={{ $fromAI('text', 'x', 'string') }}" };
+		const nodes = [toNode('Ask', 'smsHitlTool'), toNode('Send SMS', 'smsTool', asked)];
+		const connections = {
+			'Send SMS': { ai_tool: [[{ node: 'Ask', type: 'ai_tool' as const, index: 0 }]] },
+		};
+		const workflow = new Workflow({ nodes, connections, active: false, nodeTypes });
+		const context = new ExecuteContext(
+			workflow,
+			nodes[0],
+			{} as IWorkflowExecuteAdditionalData,
+			'trigger',
+			createRunExecutionData({}),
+			0,
+			[],
+			{},
+			{ node: nodes[0], data: {}, source: null },
+			[],
+		);
+		const ofN8n = (toolParameters: object) =>
+			Object.assign(review({ toolParameters }), {
+				getInputConnectionData: context.getInputConnectionData.bind(context),
+			});
+		expect((await readCall(ofN8n({ to: '0979', text: 'Hi' }))).arguments).toHaveLength(2);
+		await expect(readCall(ofN8n({ to: '0979', message: 'Hi' }))).rejects.toMatchObject({
+			description: 'Call it again with its own arguments only: to, text.',
+		});
 	});
 
 	test('is not reviewed by an n8n that keeps calls elsewhere', async () => {
