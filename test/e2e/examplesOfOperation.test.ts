@@ -60,54 +60,18 @@ inTables.describe('morning-report', () => {
 	});
 });
 
-inTables.describe('codes-nobody-enters', () => {
-	const call = async (path: string, body: object) =>
-		(
-			await runner.call(`watched/${path}`, {
-				body,
-				headers: { [websiteKey.name]: websiteKey.value },
-			})
-		).data as { requestId?: number; verified?: boolean };
-	const phoneOf = (n: number) => `0979${1_000_000 + n}`;
-	const lastCode = () => runner.sandbox.codes().at(-1)?.code;
-
-	/** Counts codes at once that the example gives two minutes to be typed. */
-	const open = async () => {
-		const text = JSON.stringify(withOwnTables('codes-nobody-enters'));
-		const example = JSON.parse(
-			text.replace('minutes: 2 })', 'seconds: 0 })'),
-		) as WorkflowDefinition;
-		const created = await runner.activate(example, { 'Every minute': never });
+inTables.describe('sign-in-page', () => {
+	const post = { 'Content-Type': 'application/x-www-form-urlencoded' };
+	const publish = async (safeguards?: object, example = withOwnTables('sign-in-page')) => {
+		const created = await runner.activate(example, {
+			'Every minute': never,
+			...(safeguards ? ({ 'Send code': { safeguards } } as never) : {}),
+		});
 		await runner.execute(created, 'Start once');
-		return async () => await runner.execute(created, 'Every minute');
+		return created;
 	};
-
-	test('sounds the alarm where nobody enters 50 codes, and not where visitors do', async () => {
-		runner.sandbox.configure({ balance: 1_000_000 });
-		const count = await open();
-		for (let n = 0; n < 50; n += 1) {
-			const { requestId } = await call('request-code', { phone: phoneOf(n) });
-			if (n % 2 === 0) continue;
-			const typed = { requestId, phone: phoneOf(n), code: lastCode() };
-			expect(await call('verify-code', typed)).toMatchObject({ verified: true });
-		}
-		expect((await count()).error).toBeUndefined();
-		expect(runner.mailbox.mails).toEqual([]);
-		for (let n = 50; n < 60; n += 1) await call('request-code', { phone: phoneOf(n) });
-		await count();
-		expect(runner.mailbox.mails).toEqual([
-			expect.stringMatching(/Only 25 of the 60 codes of the last hour/),
-		]);
-	});
-});
-
-describe('sign-in-page', () => {
 	/** What a browser sends: the hidden fields of the form in which a visitor presses the button. */
-	const visit = async (safeguards?: object) => {
-		await runner.activate(
-			'sign-in-page',
-			safeguards ? ({ 'Send code': { safeguards } } as never) : {},
-		);
+	const openPage = async (from = {}) => {
 		let html = '';
 		const load = async (request: object) => {
 			const { status, data } = await runner.call('sign-in-page', request);
@@ -122,10 +86,13 @@ describe('sign-in-page', () => {
 			const hidden = [...form.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)];
 			const fields = Object.fromEntries(hidden.map(([, name, value]) => [name, value]));
 			const body = new URLSearchParams({ ...fields, ...typed }).toString();
-			const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-			await load({ method: 'POST', body, headers });
+			await load({ method: 'POST', body, headers: { ...post, ...from } });
 		};
 		return { html: () => html, submit };
+	};
+	const visit = async (safeguards?: object) => {
+		await publish(safeguards);
+		return await openPage();
 	};
 	const lastCode = () => runner.sandbox.codes().at(-1)?.code ?? '';
 	const wrongCode = () => (lastCode().startsWith('1') ? '222222' : '111111');
@@ -133,7 +100,7 @@ describe('sign-in-page', () => {
 
 	test('shows its page whatever a stranger posts', async () => {
 		await visit();
-		for (const field of ['phone', 'used', 'step', 'requestId']) {
+		for (const field of ['phone', 'used', 'step', 'ticket']) {
 			const body = { step: 'number', phone, [field]: { toString: 1 } };
 			const { status, data } = await runner.call('sign-in-page', { method: 'POST', body });
 			expect([status, String(data)]).toEqual([200, expect.stringContaining('<h1>')]);
@@ -184,6 +151,80 @@ describe('sign-in-page', () => {
 		expect(html()).toContain(sentence);
 		expect(html()).not.toContain('<script');
 		expect(runner.sandbox.codes()).toEqual([]);
+	});
+
+	test('uses up no attempt of a code that a stranger has no ticket for', async () => {
+		const victim = await visit();
+		await victim.submit('number', { phone });
+		const [{ requestId }] = runner.sandbox.codes();
+		const id = Number(requestId);
+		for (let n = -60; n < 60; n += 1) {
+			const guess = { requestId: `${id + n}`, ticket: `${id + n}`, phone };
+			const body = new URLSearchParams({ step: 'code', code: '000000', ...guess }).toString();
+			await runner.call('sign-in-page', { method: 'POST', body, headers: post });
+		}
+		expect(runner.sandbox.requests().map(({ path }) => path)).toEqual(['/api/otp/request']);
+		await victim.submit('code', { code: lastCode() });
+		expect(victim.html()).toContain('Your phone number is verified.');
+	}, 120_000);
+
+	test('sends each visitor five open codes, and another one for each that is verified', async () => {
+		await publish();
+		const ask = async (n: number, address: string) => {
+			const page = await openPage({ 'X-Real-IP': address });
+			await page.submit('number', { phone: `0979${2_000 + n}000` });
+			return page;
+		};
+		const pages = [];
+		for (let n = 0; n < 6; n += 1) pages.push(await ask(n, '203.0.113.7'));
+		expect(runner.sandbox.codes()).toHaveLength(5);
+		expect(pages[5].html()).toContain('only a few codes');
+		expect((await ask(6, '203.0.113.8')).html()).toContain('Enter your code');
+		await pages[4].submit('code', { code: runner.sandbox.codes()[4].code });
+		expect(pages[4].html()).toContain('is verified');
+		expect((await ask(7, '203.0.113.7')).html()).toContain('Enter your code');
+	});
+
+	test('sounds the alarm where nobody enters 50 codes, and not where visitors do', async () => {
+		runner.sandbox.configure({ balance: 1_000_000 });
+		const text = JSON.stringify(withOwnTables('sign-in-page')).replace('>= 120_000', '>= 0');
+		const created = await publish({ maxOpen: 300 }, JSON.parse(text) as WorkflowDefinition);
+		const count = async () => await runner.execute(created, 'Every minute');
+		const request = async (n: number) => {
+			const page = await openPage();
+			await page.submit('number', { phone: `0979${3_000 + n}000` });
+			return page;
+		};
+		for (let n = 0; n < 50; n += 1) {
+			const page = await request(n);
+			if (n % 2 > 0) await page.submit('code', { code: lastCode() });
+		}
+		expect((await count()).error).toBeUndefined();
+		expect(runner.mailbox.mails).toEqual([]);
+		for (let n = 50; n < 60; n += 1) await request(n);
+		await count();
+		expect(runner.mailbox.mails).toEqual([
+			expect.stringMatching(/25 of the 60 codes of the last hour were verified/),
+		]);
+	}, 180_000);
+
+	test('tells in the alarm and in the morning report that a limit was reached', async () => {
+		const example = withOwnTables('sign-in-page');
+		const [table] = /Table \d+ of \w+/.exec(JSON.stringify(example)) ?? [];
+		const created = await publish({ maxOpen: 1 }, example);
+		for (const number of ['09791234567', '09781234567', '09771234567'])
+			await (await openPage()).submit('number', { phone: number });
+		await runner.execute(created, 'Every minute');
+		expect(runner.mailbox.mails).toEqual([
+			expect.stringMatching(/The limit maxOpen was reached: new visitors got no code/),
+		]);
+		const report = JSON.stringify(withOwnTables('morning-report'));
+		const own = report.replace('"Codes (example 30)"', JSON.stringify(table));
+		const imported = await runner.import(JSON.parse(own) as WorkflowDefinition);
+		await runner.execute(imported, 'Every morning');
+		const mail = runner.mailbox.mails.at(-1);
+		expect(mail).toContain('a limit of codes was reached');
+		expect(mail).toMatch(/Codes: 1 requested, 0 verified\. A limit was reached: maxOpen\./);
 	});
 
 	test('verifies nobody with the code of another number, or while codes cannot be checked', async () => {

@@ -38,7 +38,10 @@ describe('sign-in-webhook', () => {
 
 	test('sends a code and lets in with it', async () => {
 		const sent = await call('request-code', { phone });
-		expect(sent).toMatchObject({ status: 200, data: { requestId: expect.any(Number) } });
+		expect(sent).toMatchObject({
+			status: 200,
+			data: { requestId: expect.stringMatching(/^\d+\.\w{64}$/) },
+		});
 		const { requestId } = sent.data;
 		const verified = { verified: true, to: '959791234567' };
 		expect(await call('verify-code', { requestId, phone, code: lastCode() })).toEqual({
@@ -121,6 +124,31 @@ describe('sign-in-webhook', () => {
 		},
 	);
 
+	test('uses up no attempt with an ID that the website did not get for this number', async () => {
+		const { data } = await call('request-code', { phone });
+		const [id, seal] = String(data.requestId).split('.');
+		const ids = Array.from({ length: 120 }, (_, n) => Number(id) + n - 60);
+		const forged = ids.flatMap((one) => [one, String(one), `${one}.`, `${one}.${seal}x`]);
+		for (const requestId of forged.slice(0, 120))
+			expect(await call('verify-code', { requestId, phone, code: '000000' })).toEqual(rejected);
+		const other = { requestId: data.requestId, phone: '09791234568', code: lastCode() };
+		expect(await call('verify-code', other)).toEqual(rejected);
+		expect(runner.sandbox.requests().map(({ path }) => path)).toEqual(['/api/otp/request']);
+		const right = { requestId: data.requestId, phone, code: lastCode() };
+		expect(await call('verify-code', right)).toMatchObject({ status: 200 });
+	}, 120_000);
+
+	test('sends each visitor of the website five open codes', async () => {
+		const statuses = [];
+		for (let n = 0; n < 6; n += 1) {
+			const { status, data } = await call('request-code', {
+				...{ phone: `0979${2_000 + n}000`, visitor: '203.0.113.7' },
+			});
+			statuses.push(status, data.limit);
+		}
+		expect(statuses.slice(-4)).toEqual([200, undefined, 429, 'maxOpenPerVisitor']);
+	});
+
 	test('responds 400 to input that cannot be right, in words for programs', async () => {
 		expect(await call('request-code', { phone: 'none' })).toEqual({
 			status: 400,
@@ -141,7 +169,10 @@ describe('sign-in-webhook', () => {
 		const { status, data } = await call('request-code', { phone });
 		expect({ status, data }).toEqual({
 			status: 429,
-			data: { sent: false, reason: 'wait', retryAfterSeconds: expect.any(Number) },
+			data: {
+				...{ sent: false, reason: 'wait', limit: 'pauseSeconds' },
+				retryAfterSeconds: expect.any(Number),
+			},
 		});
 		expect(runner.sandbox.codes()).toHaveLength(1);
 	});

@@ -122,6 +122,7 @@ const pages = [
 const budgets: Record<string, number> = {
 	'CONTRIBUTING.md': 1100,
 	'SECURITY.md': 700,
+	'docs/code-does-not-arrive.md': 500,
 	'docs/performance.md': 600,
 	'docs/scaling.md': 900,
 	'docs/service.md': 1500,
@@ -138,7 +139,13 @@ const withoutBudget = ['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'sandbox/README.md'
 const withBudget = pages.filter((page) => !withoutBudget.includes(page));
 /** Of all these pages, tables included, but those above, the list of examples, and the errors, which the code names. */
 const budgetInAll = 12_500;
-const apart = [...firstPages, 'docs/n8n-3.md', 'docs/errors.md', 'examples/README.md'];
+const apart = [
+	...firstPages,
+	'docs/code-does-not-arrive.md',
+	'docs/n8n-3.md',
+	'docs/errors.md',
+	'examples/README.md',
+];
 const inAll = withBudget.filter((page) => !apart.includes(page));
 
 const tables = /^\s*\|.*$/gm;

@@ -62,6 +62,16 @@ const notRetried: Record<string, string> = {
 	'18 Note in Postgres': 'the second attempt would not be the first receipt',
 	'29 Log the request': 'a second row for the same code',
 	'29 Log the verification': 'the person at the form waits, and the workflow goes on without it',
+	...Object.fromEntries(
+		[
+			'Find the code',
+			'Log the verification',
+			'Keep the code',
+			'New in this hour?',
+			'Note the limit',
+		].map((name) => [`30 ${name}`, 'the visitor waits, and the page says what to do']),
+	),
+	'30 Forget old codes': 'the next run forgets them',
 };
 
 /** Nodes that a click starts, such as those that create a table, are executed again by hand. */
@@ -99,6 +109,7 @@ const overlapping: Record<string, string> = {
 	'17': 'each run takes other rows',
 	'28': 'it runs once a day',
 	'29': 'an email that takes more than a minute is sent again: better than none',
+	'30': 'an email that takes more than a minute is sent again: better than none',
 };
 /** Seconds between the runs of the others. */
 const intervals: Record<string, number> = { '13': 3_600, '24': 300 };

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 
 import type { INode } from 'n8n-workflow';
 
+import { writeDemoNote } from '../../scripts/demo/demoNotes';
+
 const folder = join(__dirname, '../../examples');
 const examples = readdirSync(folder)
 	.filter((file) => file.endsWith('.json'))
@@ -39,7 +41,7 @@ function estimateHeight(content: string, width: number): number {
 	return blocks.reduce((sum, height) => sum + height, 10);
 }
 
-describe.each(examples)('$file', ({ nodes }) => {
+describe.each(examples)('$file', ({ file, nodes }) => {
 	test('has notes that are neither cut off nor half empty', () => {
 		const notes = nodes.filter(isNote).map(({ name, parameters }) => {
 			const { content, width = 240, height = 160 } = parameters as Record<string, never>;
@@ -48,6 +50,13 @@ describe.each(examples)('$file', ({ nodes }) => {
 		});
 		const wrong = notes.filter(({ height, wanted }) => height < wanted || height > wanted + 40);
 		expect(wrong).toEqual([]);
+	});
+
+	test('has a note that is not cut off with what the demo writes into it', () => {
+		const at = { n8n: 'http://localhost:5678', inbox: 'http://localhost:8025' };
+		const [main] = writeDemoNote(file.slice(3, -5), nodes, at).filter(isNote);
+		const { content, width = 240, height = 160 } = main.parameters as Record<string, never>;
+		expect(height).toBeGreaterThanOrEqual(estimateHeight(content, width));
 	});
 
 	test('links to pages by their URL, since a path leads nowhere on the canvas', () => {

@@ -31,25 +31,18 @@ interface Code {
 	verifiedAt: string;
 }
 
-/** The Code node of example 29, with the codes that it would read at that time. */
+/** The Code node of example 30, with the codes that it would read at that time. */
 function soundsAlarm(codes: Code[], now: number, atLeast: number): boolean {
-	const { nodes } = readExample('codes-nobody-enters');
-	const parametersOf = (name: string) => nodes.find((node) => node.name === name)?.parameters;
+	const { nodes } = readExample('sign-in-page');
+	const { parameters } = nodes.find(({ name }) => name === 'Alarm?') ?? {};
 	const seen = codes
 		.filter(({ createdAt }) => createdAt >= now - 62 * minute && createdAt <= now - 2 * minute)
 		.map((json) => ({ json }));
-	const source = String(parametersOf('Too few verified?')?.jsCode);
-	const run = new Function('$', '$input', '$getWorkflowStaticData', source) as (
+	const source = String(parameters?.jsCode).replace('atLeast = 50', `atLeast = ${atLeast}`);
+	const run = new Function('$input', '$getWorkflowStaticData', source) as (
 		...given: unknown[]
 	) => unknown[];
-	const first = () => ({ json: { share: 0.5, atLeast } });
-	return (
-		run(
-			() => ({ first }),
-			{ all: () => seen },
-			() => ({}),
-		).length > 0
-	);
+	return run({ all: () => seen }, () => ({})).length > 0;
 }
 
 let attacks = 0;
