@@ -80,13 +80,13 @@ export const otpOptions = {
 	),
 	maxOpen: codeLimit('maxOpen', 'Max Open Codes', 300, {
 		most: mostCodes,
-		what: 'Max codes of the last hour that nobody verified yet, in each n8n process',
+		what: 'Max codes in an hour that nobody has verified, in each n8n process',
 	}),
 	maxOpenPerRange: codeLimit('maxOpenPerRange', 'Max Open Codes per Range', 10, {
-		what: 'How many of them can go to numbers that differ only in the last four digits',
+		what: 'Max codes in an hour that nobody has verified, to numbers that differ only in their last four digits',
 	}),
 	maxOpenPerVisitor: codeLimit('maxOpenPerVisitor', 'Max Open Codes per Visitor', 5, {
-		what: 'How many of them one Visitor can request',
+		what: 'Max codes in an hour that nobody has verified, for one Visitor',
 	}),
 	maxPerHour: codeLimit('maxPerHour', 'Max Codes per Hour', 6000, {
 		most: mostCodes,
@@ -109,19 +109,10 @@ export const otpOptions = {
 		},
 		undefined,
 	),
-	pauseSeconds: safeguard(
-		numberOption(
-			{
-				displayName: 'Pause Between Codes (Seconds)',
-				name: 'pauseSeconds',
-				...between(0, 600),
-				default: 30,
-				description:
-					'How long a phone number or email address must wait for its next code from this node. 0 means no pause. Remove this option for 30.',
-			},
-			30,
-		),
-	),
+	pauseSeconds: codeLimit('pauseSeconds', 'Pause Between Codes (Seconds)', 30, {
+		most: 600,
+		what: 'How long a number or email address must wait for its next code from this node',
+	}),
 	template: optionalText(
 		{
 			displayName: 'Template',
