@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
 import { httpClient } from '../../scripts/http';
 
@@ -183,7 +183,9 @@ describe('sign-in-webhook', () => {
 			status: 503,
 			data: { sent: false, reason: 'unavailable' },
 		});
-		const typed = { requestId: 123456789, phone, code: '1234' };
+		const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+		const seal = digest(`${digest(`123456789 ${phone}`)}${websiteKey.value}`);
+		const typed = { requestId: `123456789.${seal}`, phone, code: '1234' };
 		expect(await call('verify-code', typed)).toEqual({
 			status: 503,
 			data: { verified: false, reason: 'unavailable' },
