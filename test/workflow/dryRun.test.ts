@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
+import { ahead } from '../support/workflow/ahead';
 import { mapped, wantedMessages } from '../support/workflow/sending';
 import { onErrors } from '../support/workflow/onErrors';
 import { runAgainst } from '../support/workflow/runAgainst';
@@ -161,25 +162,25 @@ describe('a dry run of SMS Send alone', () => {
 	test('shows the schedule, and no text that is to be encrypted', async () => {
 		const options = {
 			...{ dryRun: true, encrypt: true, clientReference: 'order-1' },
-			...{ scheduledAt: '2031-01-01T09:00', scheduledAtTimeZone: 'UTC' },
+			...{ scheduledAt: `${ahead}T09:00`, scheduledAtTimeZone: 'UTC' },
 		};
 		const { json } = await run({ ...mapped, ...inCollections(options) }, { items: [first] });
 		expect(json[0]).toMatchObject({
-			...{ clientReference: 'order-1', scheduledAt: '2031-01-01 15:30:00' },
-			scheduledAtUtc: '2031-01-01T09:00:00.000Z',
+			...{ clientReference: 'order-1', scheduledAt: `${ahead} 15:30:00` },
+			scheduledAtUtc: `${ahead}T09:00:00.000Z`,
 		});
 		expect(json[0]).not.toHaveProperty('message');
 	});
 
 	test('shows the schedule of an account in another zone', async () => {
-		const options = { dryRun: true, scheduledAt: '2031-01-01T09:00', scheduledAtTimeZone: 'UTC' };
+		const options = { dryRun: true, scheduledAt: `${ahead}T09:00`, scheduledAtTimeZone: 'UTC' };
 		const { json } = await run(
 			{ ...mapped, ...inCollections(options) },
 			{ items: [first], credentials: { serviceTimeZone: 'Asia/Singapore' } },
 		);
 		expect(json[0]).toMatchObject({
-			scheduledAt: '2031-01-01 17:00:00',
-			scheduledAtUtc: '2031-01-01T09:00:00.000Z',
+			scheduledAt: `${ahead} 17:00:00`,
+			scheduledAtUtc: `${ahead}T09:00:00.000Z`,
 		});
 	});
 

@@ -15,6 +15,7 @@ import { options as waitOptions } from '../../nodes/SmsSendAndWait/sendAndWait.o
 import { options as askOptions } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
 import { statuses } from '../../nodes/SmsReceiptTrigger/statusOptions';
 import { readSettings, triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
+import { ahead } from '../support/workflow/ahead';
 import { openHook, startReceiver } from '../support/unit/receiver';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { workingParameters } from '../support/workflow/runAgainst';
@@ -89,7 +90,7 @@ const walks: Walk[] = [
 		taken: { ...ofAllSends, ...ofSingleSends },
 		beside: {
 			encryptKey: { encrypt: true },
-			scheduledAtTimeZone: { scheduledAt: '2031-01-01T09:00:00' },
+			scheduledAtTimeZone: { scheduledAt: `${ahead}T09:00:00` },
 			pricePerPart: { dryRun: true },
 			skipIfAlreadySent: { clientReference: 'r' },
 		},
@@ -100,7 +101,7 @@ const walks: Walk[] = [
 		taken: ofSingleSends,
 		beside: {
 			encryptKey: { encrypt: true },
-			scheduledAtTimeZone: { scheduledAt: '2031-01-01T09:00:00' },
+			scheduledAtTimeZone: { scheduledAt: `${ahead}T09:00:00` },
 		},
 	},
 	{

@@ -1,6 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
+import { ahead } from '../support/workflow/ahead';
 import { inAnotherProcess } from '../support/workflow/anotherProcess';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { minute, passTime } from '../support/workflow/passTime';
@@ -229,7 +230,7 @@ describe('Skip If Already Sent for tests and schedules', () => {
 		const options = {
 			clientReference: 'reminder-1',
 			skipIfAlreadySent: true,
-			scheduledAt: '2031-01-01T09:00:00+06:30',
+			scheduledAt: `${ahead}T09:00:00+06:30`,
 		};
 		const again = async () =>
 			await run({ ...mapped, ...inCollections(options) }, { items: wantedMessages(1) });

@@ -57,12 +57,17 @@ function toFields(form: URLSearchParams): Record<string, unknown> {
 	);
 }
 
-/** Parses JSON from the raw body: n8n's own parser rounds big numbers. */
+/**
+ * Parses the raw body: n8n's own parser rounds big numbers, and takes JSON for one field where the header names a form,
+ * as PHP sends it unless told otherwise.
+ */
 function readBody({ body, rawBody, contentType = '' }: ReceiptRequest): unknown {
 	const isUtf8 = !/charset=(?!"?utf-?8)/i.test(contentType);
-	const isJson = isUtf8 && /^application\/([\w.-]+\+)?json\b/i.test(contentType);
+	const isJson = /^application\/([\w.-]+\+)?json\b/i.test(contentType);
+	const isForm = /^application\/x-www-form-urlencoded\b/i.test(contentType);
 	if (/^multipart\/form-data\b/i.test(contentType)) return isRecord(body) ? body.data : undefined;
-	if (isJson && rawBody !== undefined) return parseText(rawBody.toString()) ?? body;
+	const raw = (isJson || isForm) && isUtf8 ? rawBody?.toString() : undefined;
+	if (raw !== undefined && (isJson || /^\uFEFF?\s*[[{]/.test(raw))) return parseText(raw) ?? body;
 	if (typeof body === 'string') return parseText(body);
 	return body ?? (rawBody === undefined ? undefined : parseText(rawBody.toString()));
 }
@@ -82,7 +87,8 @@ function readField(source: unknown, key: string): string | null {
 	const isNumber = typeof value === 'number' && Number.isFinite(value);
 	if (typeof value !== 'string' && !isNumber)
 		throw new ReceiptError(`The field ${key} is not a single text.`);
-	const text = String(value);
+	// A + that was not encoded arrives as a space: in front of a number, it stands for none.
+	const text = key === 'to' ? String(value).trim() : String(value);
 	if (text.length > longestField) throw new ReceiptError(`The field ${key} is too long.`);
 	// Postgres cannot store NUL or lone surrogates. A client reference may contain tabs and line breaks.
 	rejectCharacters(text, key, key === 'clientReference' ? /[\0\p{Cs}]/u : /[\p{Cc}\p{Cs}]/u);

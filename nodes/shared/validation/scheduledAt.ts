@@ -7,8 +7,8 @@ export const serviceTimeZone = 'Asia/Yangon';
 const serviceOffset = (6 * 60 + 30) * 60_000;
 
 const dateTimeHint =
-	'Use a date and time such as 2030-01-31T09:30:00 or 2030-01-31T09:30:00+06:30.';
-const dateHint = 'Use a date such as 2030-01-31.';
+	'Use a date and time such as 2027-01-31T09:30:00 or 2027-01-31T09:30:00+06:30.';
+const dateHint = 'Use a date such as 2027-01-31.';
 const clockHint = 'Clocks change then: choose a time at least an hour earlier or later.';
 
 const ofScheduledAt = {
@@ -36,6 +36,12 @@ const past = declareError(
 	'Scheduled At is in the past: "<wallTime>" in <zone>',
 	'Choose a time in the future, and check the time zone: it is now <now> in <zone>.',
 );
+
+const tooFar = declareError(
+	'Scheduled At is more than a year ahead, in <year>: "<wallTime>" in <zone>',
+	'A scheduled message cannot be canceled. Check the year: 2569 of the Buddhist calendar is 2026.',
+);
+const longestAhead = 366 * 86_400_000;
 
 /** n8n's own date objects (luxon). */
 function isIsoDateTime(value: unknown): value is { toISO(): unknown } {
@@ -99,7 +105,8 @@ function formatWallTime(wallTime: number): string {
 /**
  * A point in time as `YYYY-MM-DD HH:MM:SS` in the zone in which the service reads schedules. ISO 8601 without an offset
  * is wall time in the user's zone; a date alone means midnight. Fractions of a second are dropped.
- * @throws InputError for times that are invalid, do not exist, are ambiguous for the service or are not after `now`
+ * @throws InputError for times that are invalid, do not exist, are ambiguous for the service, are not after `now`, or are
+ * more than a year later
  */
 export function toServiceDateTime(
 	value: unknown,
@@ -114,6 +121,10 @@ export function toServiceDateTime(
 	if (instant <= now.getTime()) {
 		const times = { wallTime: inZone(instant), now: inZone(now.getTime()) };
 		throw past('scheduledAt', { zone, ...times });
+	}
+	if (instant > now.getTime() + longestAhead) {
+		const wallTime = inZone(instant);
+		throw tooFar('scheduledAt', { zone, wallTime, year: wallTime.replace(/-.*/, '') });
 	}
 	const wallTime = toWallTime(instant, serviceZone);
 	if (toInstant(wallTime, serviceZone) === instant) return formatWallTime(wallTime);
@@ -150,7 +161,7 @@ export function serviceTimeToUtc(value: unknown, timeZone = serviceTimeZone): st
 	return instant === null ? null : new Date(instant).toISOString();
 }
 
-/** A schedule in the output: `2030-01-31 09:30 (Asia/Yangon)`, and in UTC. Empty if the service returned none. */
+/** A schedule in the output: `2027-01-31 09:30 (Asia/Yangon)`, and in UTC. Empty if the service returned none. */
 export function describeSchedule(
 	scheduledAt: unknown,
 	timeZone: string,

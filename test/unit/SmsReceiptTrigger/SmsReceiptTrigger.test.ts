@@ -46,6 +46,13 @@ describe('SMS Delivery Receipt Trigger', () => {
 		['POST with JSON', (url) => http.post(url, receipt)],
 		['POST with a JSON list', (url) => http.post(url, [receipt])],
 		[
+			'POST with JSON under the header of a form',
+			(url) =>
+				http.post(url, JSON.stringify(receipt), {
+					headers: { 'content-type': 'application/x-www-form-urlencoded' },
+				}),
+		],
+		[
 			'POST with half in the query',
 			(url) => http.post(`${url}?messageId=${receipt.messageId}`, { ...receipt, messageId: null }),
 		],

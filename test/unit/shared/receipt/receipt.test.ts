@@ -74,6 +74,31 @@ describe('parseReceipts', () => {
 		},
 	);
 
+	test.each(['', '\uFEFF ', '\n'])('reads JSON under the header of a form, after %j', (before) => {
+		const text = JSON.stringify({ ...receipt, messageId: 'a&b=c+d', to: '+959791234567' });
+		const contentType = 'application/x-www-form-urlencoded; charset=UTF-8';
+		// As n8n parses it.
+		const body = Object.fromEntries(new URLSearchParams(before + text));
+		const request = { body, rawBody: Buffer.from(before + text), contentType };
+		expect(parse(request)).toMatchObject([{ messageId: 'a&b=c+d', to: '+959791234567' }]);
+		expect(parse({ ...request, rawBody: Buffer.from(`[${text}]`) })).toHaveLength(1);
+	});
+
+	test.each(['query', 'body'])(
+		'reads a + of %s that was not encoded as no part of the number',
+		(part) => {
+			const fields = Object.fromEntries(
+				new URLSearchParams('messageId=m-1&status=Sent&to=+959791234567'),
+			);
+			const contentType = 'application/x-www-form-urlencoded';
+			const rawBody = Buffer.from('messageId=m-1&status=Sent&to=+959791234567');
+			const request = part === 'query' ? { query: fields } : { body: fields, rawBody, contentType };
+			expect(parse(request)).toMatchObject([
+				{ to: '959791234567', receiptId: 'm-1:959791234567:Sent' },
+			]);
+		},
+	);
+
 	test('keeps all digits of numbers in JSON and makes them text', () => {
 		expect(
 			parseJson('{"messageId":98765432109876543210,"status":"Sent","to":959791234567}'),
@@ -197,12 +222,15 @@ describe('parseReceipts', () => {
 	test('reads any receipt the same way from query, form text and JSON', () => {
 		const text = fc.string({ minLength: 1, maxLength: 60 }).filter((value) => value.trim() !== '');
 		fc.assert(
-			fc.property(fc.record({ messageId: text, status: text, to: text }), (fields) => {
-				const [fromQuery] = parse({ query: fields });
-				expect(fromQuery).toMatchObject(fields);
-				expect(parseJson(JSON.stringify(fields))).toEqual([fromQuery]);
-				expect(parse({ rawBody: new URLSearchParams(fields).toString() })).toEqual([fromQuery]);
-			}),
+			fc.property(
+				fc.record({ messageId: text, status: text, to: text.map((to) => to.trim()) }),
+				(fields) => {
+					const [fromQuery] = parse({ query: fields });
+					expect(fromQuery).toMatchObject(fields);
+					expect(parseJson(JSON.stringify(fields))).toEqual([fromQuery]);
+					expect(parse({ rawBody: new URLSearchParams(fields).toString() })).toEqual([fromQuery]);
+				},
+			),
 		);
 	});
 });

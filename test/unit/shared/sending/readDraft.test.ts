@@ -6,6 +6,7 @@ import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
 import { limitParts, readDraft, readText } from '../../../../nodes/shared/sending/readDraft';
 import { attempt } from '../../../../nodes/shared/execution/runPerItem';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
+import { ahead } from '../../../support/workflow/ahead';
 
 const fields: IDataObject = { message: 'Hello', from: ' MyShop ' };
 const surroundings = { serviceTimeZone: 'Asia/Yangon', isTool: false };
@@ -37,11 +38,11 @@ describe('a draft', () => {
 
 	test('has flags as the number 1, and a schedule in the time of the service', () => {
 		const flags = { unicode: true, test: 'true', encrypt: 1, encryptKey: 'key' };
-		const scheduled = { scheduledAt: '2031-01-01 09:00', scheduledAtTimeZone: 'UTC' };
+		const scheduled = { scheduledAt: `${ahead} 09:00`, scheduledAtTimeZone: 'UTC' };
 		expect(read({ ...flags, ...scheduled })).toMatchObject({
 			request: {
 				...{ unicode: 1, test: 1, encrypt: 1, encryptKey: 'key' },
-				scheduledAt: '2031-01-01 15:30:00',
+				scheduledAt: `${ahead} 15:30:00`,
 			},
 		});
 	});
@@ -67,7 +68,7 @@ describe('a draft', () => {
 		[{ surface: 'soap' }, {}, 'surface'],
 		[{ whenOutcomeUnknown: 'guess' }, {}, 'whenOutcomeUnknown'],
 		[{ scheduledAt: '' }, {}, 'scheduledAt'],
-		[{ scheduledAt: '2031-01-01', scheduledAtTimeZone: '' }, {}, 'scheduledAtTimeZone'],
+		[{ scheduledAt: ahead, scheduledAtTimeZone: '' }, {}, 'scheduledAtTimeZone'],
 		[{ maxParts: '' }, {}, 'maxParts'],
 		[{ sendWindow: {} }, {}, 'sendWindow'],
 		[{ deliveryReceiptUrl: 'https://user@example.com' }, {}, 'deliveryReceiptUrl'],
