@@ -29,7 +29,7 @@ import { statusChoices } from '../shared/receipt/status';
 import { declareError } from '../shared/validation/InputError';
 import { toHistoryNumber } from '../shared/validation/recipient';
 import { readDay } from '../shared/validation/scheduledAt';
-import { readReference, requireSenderId, requireText } from '../shared/validation/text';
+import { readReference, requireSenderId, requireWords } from '../shared/validation/text';
 
 export const historyFields = {
 	returnAll: ofNode(
@@ -96,7 +96,7 @@ const serviceFilters = {
 			...text('message', 'Message', 'Your order'),
 			description: 'Only messages with this text',
 		},
-		(value) => requireText(value, 'message', 'Message'),
+		(value) => requireWords(value, 'message', 'Message'),
 	),
 	to: filterOption(
 		{

@@ -1,9 +1,10 @@
 import { runAgainst } from '../support/workflow/runAgainst';
 import { useSandbox } from '../support/workflow/useSandbox';
 
+const odd = { nothing: null, surname: 'null', customer: { name: 'Aye' } };
 const items = [
-	{ to: '09779123456', name: 'Aye', order: 0 },
-	{ to: '09779123457', name: ' ', order: 1 },
+	{ to: '09779123456', name: 'Aye', order: 0, ...odd },
+	{ to: '09779123457', name: ' ', order: 1, ...odd },
 ];
 const message = '=Hello {{ $json.name }}, your order {{ $json.order }}';
 
@@ -35,6 +36,19 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Reject Empty Fields of %s', 
 		['{{ 0 }}', false],
 		['{{ false }}', false],
 		['{{ "}" + $json.to }}', false],
+		// Words of a program, alone or joined.
+		['{{ NaN }}', true],
+		['{{ "Dear " + $json.nothing?.name }}', true],
+		['{{ "Dear " + $json.nothing }}', true],
+		['{{ "Total " + $json.customer.age * 2 }}', true],
+		['{{ `Dear ${$json.customer.name2}` }}', true],
+		['{{ $json.customer }}', true],
+		['{{ [$json.customer] }}', true],
+		['{{ new Date(0) }}', true],
+		['{{ "Dear " + $json.surname }}', false],
+		['{{ "null and NaN" + $json.to }}', false],
+		['{{ $json.surname.toUpperCase() + " null" }}', false],
+		['null, undefined, NaN', false],
 	])('%s counts as empty: %p', async (piece, isEmpty) => {
 		const { json } = await send({ message: `=Hello ${piece}` });
 		expect(json.map(({ error }) => error !== undefined)).toEqual([isEmpty, isEmpty]);
@@ -47,6 +61,33 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Reject Empty Fields of %s', 
 		const parameters = { [field]: '=09779123456{{ $json.missing }}', message: 'Hello' };
 		const { json } = await send(parameters);
 		expect(json[0].error).toContain(`${label} has an empty expression: {{ $json.missing }}`);
+	});
+
+	test.each([
+		['{{ $json.customer }}', '[object Object]'],
+		['{{ [$json.customer, 1] }}', '[object Object]'],
+		['{{ "Dear " + $json.customer }}', '[object Object]'],
+		['{{ DateTime.fromISO("soon") }}', 'Invalid DateTime'],
+		['{{ DateTime.fromISO("soon").toFormat("d MMM") }}', 'Invalid DateTime'],
+	])('never sends %s, although it is off', async (piece, word) => {
+		for (const refuseEmptyFields of [false, true]) {
+			const { json } = await send({ message: `=Hello ${piece}` }, refuseEmptyFields);
+			expect(json[0].error).toMatch(/^Message (contains|has an empty expression)/);
+			if (!refuseEmptyFields) expect(json[0].error).toContain(word);
+		}
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test('counts and shows empty fields in a dry run, although it is off', async () => {
+		const { json, hints } = await run(
+			{ to, message: '={{ "Dear " + $json.missing2 }}', safeguards: { dryRun: true } },
+			{ items: items.map((item, n) => ({ ...item, ...(n === 0 && { missing2: 'Aye' }) })) },
+		);
+		expect(json.map(({ emptyField }) => emptyField)).toEqual([
+			undefined,
+			'{{ "Dear " + $json.missing2 }}',
+		]);
+		expect(JSON.stringify(hints)).toContain('With an empty field: 1 (1 would be sent');
 	});
 
 	test('sends the gap while it is off', async () => {

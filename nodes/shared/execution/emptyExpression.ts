@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import { declareError, EmptyError } from '../validation/InputError';
+import { showDeceptive } from '../validation/invisible';
 
 const mostFieldsNamed = 8;
 
@@ -34,7 +35,7 @@ function isExpression(context: IExecuteFunctions, field: string): boolean {
 }
 
 export function describeFields(json: object = {}): string {
-	const names = Object.keys(json);
+	const names = Object.keys(json).map(showDeceptive);
 	if (names.length === 0) return 'The item has no fields.';
 	const more = names.length > mostFieldsNamed ? ', …' : '';
 	return `The item has the fields ${names.slice(0, mostFieldsNamed).join(', ')}${more}.`;

@@ -9,7 +9,7 @@ import { countryOf } from '../validation/country';
 import { listRecipients, toRecipientKey } from '../validation/recipient';
 import { describeSchedule } from '../validation/scheduledAt';
 import { DryRunTotals } from './DryRunTotals';
-import { hasEmptyField } from './emptyFields';
+import { findEmptyField } from './emptyFields';
 import { listCharges, type Plan, type Planned } from './readPlan';
 import type { SendRun } from './sendItems';
 
@@ -108,10 +108,10 @@ export async function rehearse(
 	const { context, client, results, reports, values } = run;
 	const totals = new DryRunTotals(values);
 	const isRepeat = createRepeats();
-	const gaps = new Map<number, boolean>();
-	const hasGap = (item: number) => {
-		if (!gaps.has(item)) gaps.set(item, hasEmptyField(context, item));
-		return gaps.get(item) === true;
+	const gaps = new Map<number, string | undefined>();
+	const gapOf = (item: number) => {
+		if (!gaps.has(item)) gaps.set(item, findEmptyField(context, item));
+		return gaps.get(item);
 	};
 	const found = await lookBack(run, plan.planned);
 	const repeats = findRepeats(run, plan.planned);
@@ -134,8 +134,10 @@ export async function rehearse(
 		const reason = findReason(planned);
 		const isHeldBack =
 			runError !== undefined && draft !== undefined && !(reason && 'skipped' in reason);
-		add(item, toRow(planned, reason, client.serviceTimeZone), isHeldBack);
-		totals.notice({ isRepeat: isRepeat(to), hasGap: !wrong.has(item) && hasGap(item) });
+		const emptyField = wrong.has(item) ? undefined : gapOf(item);
+		const row = toRow(planned, reason, client.serviceTimeZone);
+		add(item, { ...row, ...(emptyField !== undefined && { emptyField }) }, isHeldBack);
+		totals.notice({ isRepeat: isRepeat(to), hasGap: emptyField !== undefined });
 	}
 	for (const [item, error] of plan.invalid) {
 		const recipients = listRecipients(reports[item].to);
@@ -143,7 +145,7 @@ export async function rehearse(
 		const row = { dryRun: true, wouldSend: false, ...rejection };
 		if (recipients.length === 0) add(item, row);
 		for (const to of recipients) add(item, { to, ...row });
-		totals.notice({ hasGap: hasGap(item), isInvalid: true });
+		totals.notice({ hasGap: gapOf(item) !== undefined, isInvalid: true });
 	}
 	const { pricePerPart: price } = values;
 	const cost =

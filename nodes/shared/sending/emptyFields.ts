@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { attempt } from '../execution/runPerItem';
 import { listPieces } from '../validation/expressionPieces';
 import { declareError } from '../validation/InputError';
+import { isLostValue } from '../validation/text';
 
 /** Labels of the fields that requireFilledFields checks. */
 export const labels: Record<string, string> = { to: 'To', message: 'Message', from: 'Sender ID' };
@@ -12,9 +13,31 @@ const hasGap = declareError(
 	'Fill in the field for this item, or use a default such as {{ $json.name || "customer" }}. Reject Empty Fields is on.',
 );
 
-/** Whether a value leaves a gap in the text; 0 and false do not. */
+/** A field of this item or of another node, and a text in quotes, in an expression. */
+const field =
+	/\$(?:json|\(.*?\)\.(?:item|first\(\)|last\(\))\.json|node\[.*?\]\.json)(?:\.[\w$]+|\[['"].*?['"]\])+/g;
+const quoted = /'[^']*'|"[^"]*"|`[^`]*`/g;
+
+/** Whether the value has no words, or those of a program: 0, false and texts do. */
 function leavesGap(value: unknown): boolean {
-	return String(value ?? '').trim() === '';
+	if (Array.isArray(value)) return value.length === 0 || value.some(leavesGap);
+	if (value instanceof Date) return true;
+	if (typeof value === 'object' && value !== null && String(value) === '[object Object]')
+		return true;
+	const text = String(value ?? '');
+	return text.trim() === '' || Number.isNaN(value) || isLostValue(text);
+}
+
+/** A joined text such as "Dear undefined", unless the word is in what it was joined from. */
+function joinsNothing(piece: string, joined: string, evaluate: (code: string) => unknown): boolean {
+	const words = joined.match(/\b(?:undefined|null|NaN)\b/g) ?? [];
+	const parts = () => [
+		...(piece.match(quoted) ?? []),
+		...(piece.match(field) ?? [])
+			.map((one) => attempt(() => evaluate(`{{ ${one} }}`)))
+			.flatMap((read) => ('value' in read && typeof read.value === 'string' ? [read.value] : [])),
+	];
+	return words.some((word) => !parts().some((part) => part.includes(word)));
 }
 
 /**
@@ -26,12 +49,16 @@ function findGap(
 	item: number,
 ): { field: string; label: string; gap: string } | undefined {
 	const { parameters } = context.getNode();
-	for (const [field, label] of Object.entries(labels)) {
-		const written = parameters[field];
-		const pieces =
-			typeof written === 'string' && written.startsWith('=') ? listPieces(written) : [];
-		const gap = pieces.find((piece) => leavesGap(context.evaluateExpression(piece, item)));
-		if (gap !== undefined) return { field, label, gap };
+	const evaluate = (code: string): unknown => context.evaluateExpression(code, item);
+	const isGap = (piece: string) => {
+		const value = evaluate(piece);
+		return leavesGap(value) || (typeof value === 'string' && joinsNothing(piece, value, evaluate));
+	};
+	for (const [name, label] of Object.entries(labels)) {
+		const written = parameters[name];
+		const isExpression = typeof written === 'string' && written.startsWith('=');
+		const gap = isExpression ? listPieces(written).find(isGap) : undefined;
+		if (gap !== undefined) return { field: name, label, gap };
 	}
 	return undefined;
 }
@@ -43,7 +70,7 @@ export function requireFilledFields(context: IExecuteFunctions, item: number): v
 }
 
 /** For a dry run. An expression that n8n cannot evaluate is reported as the error of its item. */
-export function hasEmptyField(context: IExecuteFunctions, item: number): boolean {
+export function findEmptyField(context: IExecuteFunctions, item: number): string | undefined {
 	const found = attempt(() => findGap(context, item));
-	return 'value' in found && found.value !== undefined;
+	return 'value' in found ? found.value?.gap : undefined;
 }

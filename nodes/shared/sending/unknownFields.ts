@@ -3,12 +3,25 @@ import type { IExecuteFunctions, INodeExecutionData, INodeParameters } from 'n8n
 import { describeFields } from '../execution/emptyExpression';
 import { listPieces } from '../validation/expressionPieces';
 import { declareError, type InputError } from '../validation/InputError';
+import { showDeceptive } from '../validation/invisible';
 import { labels } from './emptyFields';
 
 const unknownField = declareError(
 	'<Field> uses the field <unknown>, which no item has',
-	'<fields> Correct the name. If the field may be missing, add a fallback: {{ $json.name ?? "" }}.',
+	'<fields> Correct the name, or drag the field from the input.',
 );
+const oddName = declareError(
+	'<Field> uses the field <unknown>, but the name of the field is <known>',
+	'It has a space or an invisible character, as the first column of a "CSV UTF-8" of Excel does. Drag the field from the input, or switch on Exclude Byte Order Mark (BOM) in Extract from File.',
+);
+
+/** A name as people see it. */
+function seen(name: string): string {
+	return name
+		.replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}/gu, '')
+		.replace(/\s+/g, ' ')
+		.trim();
+}
 
 /** Signs that an expression expects a field to be missing: a fallback, a condition, a function that tests. */
 const expectsGaps =
@@ -34,7 +47,12 @@ export function findUnknownField(
 			.flatMap(listFields)
 			.find((field) => !items.some(({ json }) => field in json));
 		if (unknown === undefined) continue;
-		return unknownField(name, { Field: label, unknown, fields: describeFields(items[0].json) });
+		const known = items
+			.flatMap(({ json }) => Object.keys(json))
+			.find((one) => seen(one) === seen(unknown));
+		return known === undefined
+			? unknownField(name, { Field: label, unknown, fields: describeFields(items[0].json) })
+			: oddName(name, { Field: label, unknown, known: `"${showDeceptive(known)}"` });
 	}
 	return undefined;
 }

@@ -19,6 +19,10 @@ const halfCharacter = declareError(
 	'<Field> contains half a character, such as a cut emoji',
 	'Shorten the text without cutting an emoji.',
 );
+const lostValue = declareError(
+	'<Field> contains <word>, which is not text for people',
+	'Use a field of the object, such as {{ $json.customer.name }}, or a valid date.',
+);
 const tooLong = declareError(
 	'<Field> has <length> characters (max. <maxLength>): <value>',
 	'Shorten <Field> to <maxLength> characters.',
@@ -65,7 +69,7 @@ export function comparableText(text: unknown): string {
  * @param maxLength in UTF-16 units, which is never less than the number of characters
  * @throws InputError for empty, invisible or too long text, other types, lone surrogates and `{{ ... }}`
  */
-export function requireText(
+export function requireWords(
 	value: unknown,
 	field: string,
 	label: string,
@@ -81,6 +85,21 @@ export function requireText(
 	if (text.length > maxLength)
 		throw tooLong(field, { Field: label, length: text.length, maxLength, value: text });
 	return text;
+}
+
+/** What JavaScript and luxon write for an object and for a date that does not exist. */
+const lostWord = /\[object [A-Z]\w*\]|Invalid DateTime/;
+
+export function isLostValue(text: string): boolean {
+	return lostWord.test(text);
+}
+
+/** Text that people read: as `requireWords`, and without `[object Object]` and `Invalid DateTime`. @throws InputError */
+export function requireText(...given: Parameters<typeof requireWords>): string {
+	const text = requireWords(...given);
+	const [word] = lostWord.exec(text) ?? [];
+	if (word === undefined) return text;
+	throw lostValue(given[1], { Field: given[2], word });
 }
 
 function rejectControlCharacters(text: string, field: string, label: string): void {

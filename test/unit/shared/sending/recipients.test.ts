@@ -60,6 +60,29 @@ describe('unknownFields', () => {
 			expect(of(message)).toBeUndefined();
 		});
 
+		test.each(['\uFEFFName', 'Name ', 'Na\u200Bme', '\u00a0Name'])(
+			'is told apart from %j, which looks like it, with what to do',
+			(known) => {
+				const error = findUnknownField({ message: '={{ $json.Name }}' }, [
+					{ json: { [known]: 'Aye' } },
+				]);
+				expect(error?.message).toContain(
+					'Message uses the field Name, but the name of the field is "',
+				);
+				expect(error?.hint).toContain('Drag the field from the input');
+				expect(error?.hint).toContain('Exclude Byte Order Mark (BOM)');
+			},
+		);
+
+		test('names a BOM, and never suggests a fallback for a field that no item has', () => {
+			const bom = findUnknownField({ message: '={{ $json.Name }}' }, [
+				{ json: { '\uFEFFName': 'Aye' } },
+			]);
+			expect(bom?.message).toContain('"\\ufeffName"');
+			const none = findUnknownField({ message: '={{ $json.Naem }}' }, items);
+			for (const error of [bom, none]) expect(error?.hint).not.toContain('??');
+		});
+
 		test('is also found in To and in Sender ID, with the fields that there are', () => {
 			expect(findUnknownField({ to: '={{ $json.tel }}' }, items)).toMatchObject({
 				field: 'to',
