@@ -1,6 +1,17 @@
 import 'reflect-metadata';
 import { execFileSync, type StdioOptions } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import {
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 
 import { preProcessFile } from 'typescript';
@@ -210,10 +221,45 @@ describe('what is packed', () => {
 		expect(manifest.n8n.n8nNodesApiVersion).toBe(1);
 	});
 
+	test('is installed from a file as its page says, and nothing else is, on each Node here', () => {
+		const page = readFileSync(join(root, 'docs/installation.md'), 'utf8');
+		const [, line = ''] = /`(npm install [^`]*\.tgz)`/.exec(page) ?? [];
+		const folder = mkdtempSync(join(tmpdir(), 'from-a-file-'));
+		const inShell = (command: string, cwd: string, node: string) =>
+			execFileSync('sh', ['-c', command], {
+				cwd,
+				// Nothing is needed of a registry.
+				env: {
+					...process.env,
+					HOME: folder,
+					PATH: `${node}:${process.env.PATH}`,
+					npm_config_offline: 'true',
+				},
+				stdio: ['ignore', 'pipe', 'ignore'],
+			});
+		mkdirSync(join(folder, 'clone'));
+		copyFileSync(join(root, 'package.json'), join(folder, 'clone/package.json'));
+		// An n8n that was installed by hand: npm must not go up to it.
+		writeFileSync(join(folder, 'package.json'), '{}');
+		const nodes = [dirname(process.execPath), join(root, 'node_modules/node/bin'), '/usr/bin'];
+		inShell('npm pack --ignore-scripts', join(folder, 'clone'), nodes[0]);
+		for (const node of nodes.filter((one) => existsSync(join(one, 'node')))) {
+			inShell(line.replace('/path/to/', `${folder}/clone/`), folder, node);
+			const installed = join(folder, '.n8n/nodes/node_modules');
+			expect(readdirSync(installed).filter((name) => !name.startsWith('.'))).toEqual([
+				manifest.name,
+			]);
+			rmSync(join(folder, '.n8n'), { recursive: true });
+		}
+		rmSync(folder, { recursive: true });
+	}, 60_000);
+
 	test('has no dependency but n8n-workflow, which n8n itself brings', () => {
 		expect(manifest).not.toHaveProperty('dependencies');
 		expect(manifest).not.toHaveProperty('optionalDependencies');
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		// Otherwise npm installs n8n-workflow with 160 packages, of which one needs Node 24.
+		expect(manifest.peerDependenciesMeta).toEqual({ 'n8n-workflow': { optional: true } });
 		expect(manifest).toMatchObject({
 			name: 'n8n-nodes-messaging-service',
 			license: 'MIT',
