@@ -103,8 +103,9 @@ async function runStep(step: Step, tools: Tools, user: User, results: Results): 
 	try {
 		await step.run(tools);
 	} catch (error) {
-		if (error instanceof Stopped) results.ended = error.message;
-		else throw error;
+		if (!(error instanceof Stopped)) throw error;
+		const { host } = new URL(tools.service.given.baseUrl);
+		results.ended = error.message.replaceAll(host, 'the service');
 	}
 }
 

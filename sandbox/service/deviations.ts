@@ -1,232 +1,199 @@
-import type { LoggedRequest, ServiceAnswer, Settings, StoredOtp } from '../entities';
+import type { LoggedRequest, ServiceAnswer, Settings } from '../entities';
 import type { Deviation } from '../shapes';
 import { formatDateTime, parseDateTime } from './dateTime';
 import { type Fields, isFields } from './fields';
 import { readPhoneNumber } from './phoneNumber';
 import { Refusal } from './refusal';
 
-/** The part of the state that is read; its own type would import the settings in a circle. */
-interface Codes {
-	codes: { list(where: string): StoredOtp[] };
-}
-
-/** How a service differs from one assumption; its ID is that of the check and of SUPPORTED.md. */
+/** How a service differs from one assumption. */
 interface Difference {
 	settings?: Partial<Settings>;
 	/** Rejects a request, or changes it before the service acts. */
 	request?: (request: LoggedRequest) => LoggedRequest;
 	/** Changes the body of a success. */
-	body?: (body: Fields, request: LoggedRequest, state: Codes) => object;
+	body?: (body: Fields, request: LoggedRequest) => object;
 	/** Changes a response as a whole. */
 	answer?: (answer: ServiceAnswer, request: LoggedRequest) => ServiceAnswer;
-	/** Changes the fields of a receipt; undefined: there is none. */
-	receipt?: (fields: Fields) => Fields | undefined;
 }
 
-const unauthorized = () => new Refusal(401, 'Your request was made with invalid credentials.');
+const history = /rest\/messages$/;
+const sending = /\/send/;
 
-function refuseIf(
+/** Rejects the requests that match. */
+const refuse = (
+	status: number,
+	message: string,
 	applies: (request: LoggedRequest) => boolean,
-	refusal: () => Refusal,
-): Difference {
-	return {
-		request: (request) => {
-			if (applies(request)) throw refusal();
-			return request;
-		},
-	};
-}
-
-/** Takes the other method only. */
-function otherMethod(path: string, usual: 'GET' | 'POST'): Difference {
-	const refusal = () => new Refusal(405, 'Method Not Allowed.');
-	return refuseIf((one) => one.path === `/api${path}` && one.method === usual, refusal);
-}
-
-/** Takes booleans only, as the specification says. */
-function noNumber(flag: string): Difference {
-	const isOne = ({ body }: LoggedRequest) => isFields(body) && body[flag] === 1;
-	return refuseIf(isOne, () => new Refusal(422, `${flag} must be a boolean`));
-}
+): Difference => ({
+	request: (request) => {
+		if (applies(request)) throw new Refusal(status, message);
+		return request;
+	},
+});
+const refuseKey = (applies: (request: LoggedRequest) => boolean) =>
+	refuse(401, 'Your request was made with invalid credentials.', applies);
+/** Accepts the other method only. */
+const otherMethod = (path: string, usual: 'GET' | 'POST'): Difference =>
+	refuse(405, 'Method Not Allowed.', (one) => one.path === `/api${path}` && one.method === usual);
+/** Accepts booleans only, as the specification says. */
+const noNumber = (flag: string): Difference =>
+	refuse(422, `${flag} must be a boolean`, ({ body }) => isFields(body) && body[flag] === 1);
 
 const changeQuery = (change: (query: Record<string, string>) => object): Difference => ({
 	request: (request) => ({ ...request, query: { ...request.query, ...change(request.query) } }),
 });
-
-/** Changes each record in responses of these paths. */
-function eachRecord(paths: RegExp, change: (record: Fields) => object): Difference {
-	return {
-		body: (body, { path }) => {
-			if (!paths.test(path) || !Array.isArray(body.messages)) return body;
-			return {
-				...body,
-				messages: body.messages.map((one: Fields) => ({ ...one, ...change(one) })),
-			};
-		},
-	};
-}
-
-/** Changes the responses to requests for history as a whole. */
-const changeHistory = (change: (body: Fields, request: LoggedRequest) => object): Difference => ({
-	body: (body, request) => (history.test(request.path) ? change(body, request) : body),
+/** Of a request for a code: unless it says so itself. */
+const otpDefault = (name: string, value: string): Difference =>
+	changeQuery((query) => (query.brand && !query[name] ? { [name]: value } : {}));
+/** Changes the JSON of a request. */
+const changeJson = (change: (body: Fields) => Fields): Difference => ({
+	request: (request) =>
+		isFields(request.body) ? { ...request, body: change(request.body) } : request,
 });
 
-const mask = (to: unknown) => String(to).replace(/^(\d{3})\d+/, '$1*******');
-const shorten = (to: unknown) => String(to).replace(/^95/, '');
-
-const reverseRecords = (path: RegExp): Difference => ({
+/** Changes the responses that have records. */
+const changeList = (
+	paths: RegExp,
+	change: (records: Fields[], body: Fields, request: LoggedRequest) => object,
+): Difference => ({
 	body: (body, request) =>
-		path.test(request.path) && Array.isArray(body.messages)
-			? { ...body, messages: [...body.messages].reverse() }
+		paths.test(request.path) && Array.isArray(body.messages)
+			? { ...body, ...change(body.messages as Fields[], body, request) }
 			: body,
 });
-
-/** Another status for errors with these words. */
-const otherStatus = (words: RegExp, status: number, paths = /./): Difference => ({
-	answer: (answer, { path }) =>
-		answer.status >= 400 && words.test(answer.body) && paths.test(path)
-			? { ...answer, status }
-			: answer,
-});
-
-const shift = (text: unknown, minutes: number): unknown => {
-	const ms = parseDateTime(String(text));
-	return ms === undefined ? text : formatDateTime(ms + minutes * 60_000);
-};
-/** Changes the times that the service made itself. */
-const eachTime = (change: (text: unknown) => unknown): Difference =>
-	eachRecord(/./, ({ createdAt, finishedAt }) => ({
-		createdAt: change(createdAt),
-		...(finishedAt !== undefined && { finishedAt: change(finishedAt) }),
+const eachRecord = (paths: RegExp, change: (record: Fields) => object): Difference =>
+	changeList(paths, (messages) => ({
+		messages: messages.map((one) => ({ ...one, ...change(one) })),
 	}));
-const shiftTimes = (minutes: number): Difference => eachTime((text) => shift(text, minutes));
-/** `null` and absent times stay. */
-const writeTimes = (write: (ms: number, text: string) => string): Difference =>
-	eachTime((text) => {
-		const ms = parseDateTime(String(text));
-		return ms === undefined ? text : write(ms, String(text).replace(' ', 'T'));
-	});
 const eachText = (change: (text: string) => string): Difference =>
 	eachRecord(history, ({ message }) => ({ message: change(String(message)) }));
 
-/** Rejects JSON whose `to` begins with a plus, or must begin with an escaped one. */
-const refusePlus = (change: (to: string) => string): Difference => ({
-	request: (request) => {
-		const { body } = request;
-		if (!isFields(body)) return request;
-		const read = (to: unknown) => (typeof to === 'string' ? change(to) : to);
-		const readItem = (one: Fields) => ({
-			...one,
-			to: Array.isArray(one.to) ? one.to.map(read) : read(one.to),
-		});
-		const { messages } = body;
-		const items = Array.isArray(messages) && { messages: (messages as Fields[]).map(readItem) };
-		return { ...request, body: { ...('to' in body ? readItem(body) : body), ...items } };
-	},
-});
-const history = /rest\/messages$/;
-const sending = /\/send/;
-
-function confirm(answer: ServiceAnswer, { query }: LoggedRequest): ServiceAnswer {
-	const verifiedAt = formatDateTime(Date.now());
-	const body = JSON.stringify({ request_id: Number(query.requestId), to: '', verifiedAt });
-	return { ...answer, status: 201, body };
+const numberForms = {
+	'': (to: string) => to.replace(/^959/, '09'),
+	':masked': (to: string) => to.replace(/^(\d{3})\d+/, '$1*******'),
+	':short': (to: string) => to.replace(/^95/, ''),
+	':missing': () => undefined,
+};
+/** The same forms in responses and in history. */
+function eachNumber<Id extends string>(id: Id, paths: RegExp) {
+	const forms = Object.entries(numberForms).map(([form, write]) => [
+		`${id}${form}`,
+		eachRecord(paths, ({ to }) => ({ to: to && write(String(to)) })),
+	]);
+	return Object.fromEntries(forms) as Record<`${Id}${keyof typeof numberForms}`, Difference>;
 }
 
-/** One switch for each assumption that a service may well break. */
+/** Changes the times that the service made itself. */
+const eachTime = (write: (ms: number, iso: string) => string): Difference => {
+	const change = (text: unknown) => {
+		const ms = parseDateTime(String(text));
+		return ms === undefined ? text : write(ms, String(text).replace(' ', 'T'));
+	};
+	return eachRecord(/./, ({ createdAt, finishedAt }) => ({
+		createdAt: change(createdAt),
+		...(finishedAt !== undefined && { finishedAt: change(finishedAt) }),
+	}));
+};
+const shift = (text: string, minutes: number): string => {
+	const ms = parseDateTime(text);
+	return ms === undefined ? text : formatDateTime(ms + minutes * 60_000);
+};
+
+/** Changes the rejections with these words. */
+const changeError = (
+	words: RegExp,
+	change: (answer: ServiceAnswer, request: LoggedRequest) => Partial<ServiceAnswer>,
+): Difference => ({
+	answer: (answer, request) =>
+		answer.status >= 400 && words.test(answer.body)
+			? { ...answer, ...change(answer, request) }
+			: answer,
+});
+const listErrors = ({ body }: ServiceAnswer): Partial<ServiceAnswer> => {
+	const { message } = JSON.parse(body) as { message: string };
+	const field = /^\w+/.exec(message)?.[0].toLowerCase();
+	return { status: 422, body: JSON.stringify([{ field, message }]) };
+};
+const confirm = (_: ServiceAnswer, { query }: LoggedRequest): Partial<ServiceAnswer> => {
+	const verifiedAt = formatDateTime(Date.now());
+	const body = JSON.stringify({ request_id: Number(query.requestId), to: '', verifiedAt });
+	return { status: 201, body };
+};
+const wrongCode = /Invalid request!/;
+
+/** Rewrites the numbers of a JSON body, of which one that begins with "plus" is rejected. */
+const changeNumbers = (change: (to: string) => string): Difference => {
+	const read = (to: unknown): unknown =>
+		Array.isArray(to) ? to.map(read) : typeof to === 'string' ? change(to) : to;
+	const item = (one: Fields): Fields => ('to' in one ? { ...one, to: read(one.to) } : one);
+	return changeJson((body) => ({
+		...item(body),
+		...(Array.isArray(body.messages) && { messages: (body.messages as Fields[]).map(item) }),
+	}));
+};
+
+/** One switch for each assumption that a service may well break. Those with `{}` are where the service acts. */
 const differences: Record<Deviation, Difference> = {
-	'auth-bearer': refuseIf(
-		({ headers }) => /^bearer/i.test(headers.authorization ?? ''),
-		unauthorized,
-	),
-	'wrong-key': otherStatus(/invalid credentials/, 403),
-	'token-in-query': refuseIf(({ rawQuery }) => /accessToken=[^&]*%/.test(rawQuery), unauthorized),
-	'error-status': {
-		answer: (answer) => ({ ...answer, status: answer.status < 400 ? answer.status : 200 }),
-	},
-	'error-422': otherStatus(/"status":422/, 400),
-	'error-422:list': {
-		answer: (answer) => {
-			if (answer.status !== 422) return answer;
-			const { message } = JSON.parse(answer.body) as { message: string };
-			const field = /^\w+/.exec(message)?.[0].toLowerCase();
-			return { ...answer, body: JSON.stringify([{ field, message }]) };
-		},
-	},
-	'unknown-path': otherStatus(/Page not found/, 200),
-	'method-balance:type': refuseIf(
+	'auth-bearer': refuseKey(({ headers }) => /^bearer/i.test(headers.authorization ?? '')),
+	'wrong-key': changeError(/invalid credentials/, () => ({ status: 403 })),
+	'token-in-query': refuseKey(({ rawQuery }) => /accessToken=[^&]*%/.test(rawQuery)),
+	'error-status': changeError(/./, () => ({ status: 200 })),
+	'error-422': changeError(/"status":422/, () => ({ status: 400 })),
+	'error-422:list': changeError(/"status":422/, listErrors),
+	'unknown-path': changeError(/Page not found/, () => ({ status: 200 })),
+	'method-balance:type': refuse(
+		415,
+		'The only supported content type is application/json.',
 		({ path, headers }) => path.includes('balance') && headers['content-type'] === undefined,
-		() => new Refusal(415, 'The only supported content type is application/json.'),
 	),
-	'method-send': refuseIf(
-		({ path, method }) => path === '/api/rest/send' && method === 'POST',
-		() => new Refusal(405, 'Method Not Allowed.'),
-	),
+	'method-send': otherMethod('/rest/send', 'POST'),
 	'method-bulk': otherMethod('/rest/send/bulk', 'POST'),
 	'method-history': otherMethod('/rest/messages', 'GET'),
 	'method-balance': otherMethod('/rest/account/get-balance', 'GET'),
 	'method-otp-request': otherMethod('/otp/request', 'POST'),
 	'method-otp-verify': otherMethod('/otp/verify', 'POST'),
 	'method-query': otherMethod('/http/send', 'POST'),
-	...{ 'flag-test': noNumber('test'), 'flag-unicode': noNumber('unicode') },
+	'flag-test': noNumber('test'),
+	'flag-unicode': noNumber('unicode'),
 	'flag-encrypt': noNumber('encrypt'),
 	'test-free': { settings: { testMessagesCost: true } },
-	'number-form': eachRecord(sending, ({ to }) => ({ to: String(to).replace(/^959/, '09') })),
-	'number-form:masked': eachRecord(sending, ({ to }) => ({ to: to && mask(to) })),
-	'number-form:short': eachRecord(sending, ({ to }) => ({ to: to && shorten(to) })),
-	'number-form:missing': eachRecord(sending, () => ({ to: undefined })),
-	'number-plus': refusePlus((to) => to.replace(/^\+/, 'plus ')),
-	'number-plus:escaped': refusePlus((to) => to.replace(/^\+/, 'plus ').replace(/^%2B/i, '+')),
-	'time-form': writeTimes((ms) => new Date(ms).toISOString()),
-	'time-form:zone': writeTimes((_, text) => `${text}+06:30`),
-	'time-form:offset': writeTimes((ms) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+0000')),
+	...eachNumber('number-form', sending),
+	'number-plus': changeNumbers((to) => to.replace(/^\+/, 'plus ')),
+	'number-plus:escaped': changeNumbers((to) => to.replace(/^\+/, 'plus ').replace(/^%2B/i, '+')),
+	'time-form': eachTime((ms) => new Date(ms).toISOString()),
+	'time-form:zone': eachTime((_, iso) => `${iso}+06:30`),
+	'time-form:offset': eachTime((ms) => new Date(ms).toISOString().replace(/\.\d+Z$/, '+0000')),
 	envelope: { body: (body) => ({ data: body }) },
 	'envelope:list': { body: (body) => ('messages' in body ? (body.messages as object) : body) },
-	'reference-empty': eachRecord(/./, ({ clientReference: one }) => ({
-		clientReference: one || null,
-	})),
-	'links-plain': changeHistory(({ links, ...body }, { query }) => ({
-		...body,
-		links: Object.fromEntries(
-			Object.entries(links as Record<string, string>).map(([name, link]) => {
-				const { page } = Object.fromEntries(new URL(link).searchParams);
-				const all = new URLSearchParams({ ...query, page: page ?? '1' });
-				return [name, link.replace(/\/index\?.*/, `?${all.toString()}`)];
-			}),
-		),
-	})),
-	'send-by-query': refuseIf(
+	'reference-empty': eachRecord(/./, (one) => ({ clientReference: one.clientReference || null })),
+	'links-plain': changeList(history, (_, { links }, { query }) => {
+		const filters = Object.entries(query).filter(([name]) => name !== 'page');
+		const kept = new URLSearchParams([...filters, ['page', '']]).toString();
+		const text = JSON.stringify(links).replaceAll('/index?page=', `?${kept}`);
+		return { links: JSON.parse(text) as object };
+	}),
+	'send-by-query': refuse(
+		403,
+		'This account cannot send by query parameters.',
 		({ path }) => path === '/api/http/send',
-		() => new Refusal(403, 'This account cannot send by query parameters.'),
 	),
-	// In `account.ts`: all are registered.
 	'sender-unregistered': {},
-	'sender-unregistered:status': {
-		body: (body) => {
-			const records = Array.isArray(body.messages) ? (body.messages as Fields[]) : [];
-			if (records.some(({ status }) => status === false))
-				throw new Refusal(422, 'Invalid Sender ID');
-			return body;
-		},
-	},
+	'sender-unregistered:status': changeList(sending, (records) => {
+		const isRefused = records.some(({ status }) => status === false);
+		if (isRefused) throw new Refusal(422, 'Invalid Sender ID');
+		return {};
+	}),
 	'sender-unregistered:data': eachRecord(sending, ({ status }) =>
 		status === false ? { data: 'The sender ID is not registered for this network.' } : {},
 	),
-	'bulk-all-or-none': {
-		request: (request) => {
-			const { body } = request;
-			if (!isFields(body) || !Array.isArray(body.messages)) return request;
-			const isGood = (one: Fields) => [one.to].flat().every((to) => readPhoneNumber(String(to)));
-			return { ...request, body: { messages: (body.messages as Fields[]).filter(isGood) } };
-		},
-	},
-	'schedule-zone': {
-		request: (request) => {
-			const { body } = request;
-			if (!isFields(body) || !body.scheduledAt) return request;
-			return { ...request, body: { ...body, scheduledAt: shift(body.scheduledAt, 390) } };
-		},
-	},
+	'bulk-all-or-none': changeJson((body) => {
+		const isGood = (one: Fields) => [one.to].flat().every((to) => readPhoneNumber(String(to)));
+		const { messages } = body;
+		return Array.isArray(messages) ? { messages: (messages as Fields[]).filter(isGood) } : body;
+	}),
+	'schedule-zone': changeJson(({ scheduledAt: at, ...body }) =>
+		at ? { ...body, scheduledAt: shift(String(at), 390) } : body,
+	),
 	'listing-time': { settings: { historyLagMs: 90_000 } },
 	'reference-in-history': eachRecord(history, () => ({ clientReference: null })),
 	'history-text': eachText((text) => text.replace(/\s+/g, ' ')),
@@ -236,16 +203,13 @@ const differences: Record<Deviation, Difference> = {
 	),
 	'history-text:trimmed': eachText((text) => text.trim()),
 	'history-text:lf': eachText((text) => text.replace(/\r\n/g, '\n')),
-	'history-number': eachRecord(history, ({ to }) => ({ to: String(to).replace(/^959/, '09') })),
-	'history-number:masked': eachRecord(history, ({ to }) => ({ to: mask(to) })),
-	'history-number:short': eachRecord(history, ({ to }) => ({ to: shorten(to) })),
-	'history-number:missing': eachRecord(history, () => ({ to: undefined })),
+	...eachNumber('history-number', history),
 	'history-sender': { settings: { historySender: 'INFO' } },
-	'zone-created': shiftTimes(-390),
-	'history-newest-first': reverseRecords(history),
+	'zone-created': eachTime((ms) => formatDateTime(ms - 390 * 60_000)),
+	'history-newest-first': changeList(history, (all) => ({ messages: [...all].reverse() })),
 	// The last day is not included.
 	'history-filters': changeQuery(({ filterByCreatedDateTo: day }) =>
-		day ? { filterByCreatedDateTo: String(shift(`${day} 00:00:00`, -60)).slice(0, 10) } : {},
+		day ? { filterByCreatedDateTo: shift(`${day} 00:00:00`, -60).slice(0, 10) } : {},
 	),
 	'history-filters:ignored': {
 		request: (request) => {
@@ -257,57 +221,34 @@ const differences: Record<Deviation, Difference> = {
 	'page-sizes': changeQuery(({ limit }) => (Number(limit) > 100 ? { limit: '100' } : {})),
 	'page-sizes:claimed': {
 		...changeQuery(({ limit }) => (limit ? { limit: '20' } : {})),
-		...changeHistory((body, { query }) => ({ ...body, limit: Number(query.limit ?? 20) })),
+		...changeList(history, (_, __, { query }) => ({ limit: Number(query.limit ?? 20) })),
 	},
 	// Counted from 0.
 	'history-pages': changeQuery(({ page }) => (page ? { page: String(Number(page) + 1) } : {})),
-	'history-pages:repeated': changeHistory(({ messages, ...body }) => ({
-		messages: (messages as object[]).flatMap((one) => [one, one]),
-		...body,
+	'history-pages:repeated': changeList(history, (all) => ({
+		messages: all.flatMap((one) => [one, one]),
 	})),
-	// In `history.ts`: a page after the last one is the last one.
 	'history-last-page': {},
-	'history-no-codes': {
-		body: (body, { path }, { codes }) => {
-			if (!history.test(path) || !Array.isArray(body.messages)) return body;
-			const listed = codes.list('TRUE ORDER BY mark DESC LIMIT 5');
-			const records = listed.map(({ to, from, message }) => ({ to, from, message }));
-			return { ...body, messages: [...records, ...(body.messages as Fields[])] };
-		},
-	},
-	'otp-defaults': changeQuery(({ brand, ttl }) => (brand && !ttl ? { ttl: '600' } : {})),
-	'otp-defaults:length': changeQuery(({ brand, pinLength }) =>
-		brand && !pinLength ? { pinLength: '4' } : {},
-	),
-	'otp-defaults:attempts': changeQuery(({ brand, maxInvalidAttempts }) =>
-		brand && !maxInvalidAttempts ? { maxInvalidAttempts: '3' } : {},
-	),
-	'verify-wrong': {
-		answer: (answer, request) =>
-			/Invalid request!/.test(answer.body) ? confirm(answer, request) : answer,
-	},
-	'verify-wrong:status': otherStatus(/Invalid request!/, 404),
-	'verify-wrong:rejected': otherStatus(/Invalid request!/, 200),
-	'verify-wrong:list': {
-		answer: (answer) =>
-			/Invalid request!/.test(answer.body)
-				? { ...answer, status: 422, body: '[{"field":"code","message":"Code is wrong."}]' }
-				: answer,
-	},
+	'history-no-codes': {},
+	'otp-defaults': otpDefault('ttl', '600'),
+	'otp-defaults:length': otpDefault('pinLength', '4'),
+	'otp-defaults:attempts': otpDefault('maxInvalidAttempts', '3'),
+	'verify-wrong': changeError(wrongCode, confirm),
+	'verify-wrong:status': changeError(wrongCode, () => ({ status: 404 })),
+	'verify-wrong:rejected': changeError(wrongCode, () => ({ status: 200 })),
+	'verify-wrong:list': changeError(wrongCode, listErrors),
 	'verify-right': {
 		body: ({ request_id: requestId, ...body }) => (requestId ? { ...body, requestId } : body),
 	},
-	'verify-once': {
-		answer: (answer, request) =>
-			answer.reason === 'The code is verified.' ? confirm(answer, request) : answer,
-	},
+	'verify-once': changeError(wrongCode, (answer, request) =>
+		answer.reason === 'The code is verified.' ? confirm(answer, request) : {},
+	),
 	'verify-expired': changeQuery(({ ttl }) => (ttl ? { ttl: '3600' } : {})),
-	'verify-blocked': changeQuery(({ maxInvalidAttempts }) =>
-		maxInvalidAttempts ? { maxInvalidAttempts: '10' } : {},
+	'verify-blocked': changeQuery(({ maxInvalidAttempts: max }) =>
+		max ? { maxInvalidAttempts: '10' } : {},
 	),
 	'receipt-retries': { settings: { receiptAttempts: 1 } },
-	'receipt-statuses': { receipt: (fields) => (fields.status === 'Sent' ? undefined : fields) },
-	// In `receipts.ts`: a receipt comes only if calls without one get a 200.
+	'receipt-statuses': {},
 	'receipt-ping': {},
 };
 
@@ -315,43 +256,24 @@ const active = ({ deviate }: Pick<Settings, 'deviate'>) => deviate.map((id) => d
 
 /** The settings that the chosen deviations imply. */
 export function settingsOf(deviate: Deviation[]): Partial<Settings> {
-	return Object.assign(
-		{},
-		...active({ deviate }).map(({ settings }) => settings),
-	) as Partial<Settings>;
+	const all = active({ deviate }).map(({ settings }) => settings);
+	return Object.assign({}, ...all) as Partial<Settings>;
 }
 
 /** @throws Refusal of a deviation */
-export function deviateRequest(settings: Settings, request: LoggedRequest): LoggedRequest {
-	return active(settings).reduce((one, { request: change }) => change?.(one) ?? one, request);
+export function deviateRequest(settings: Settings, received: LoggedRequest): LoggedRequest {
+	return active(settings).reduce((one, { request }) => request?.(one) ?? one, received);
 }
 
-export function deviateBody(
-	state: Codes & { settings: Settings },
-	body: object,
-	request: LoggedRequest,
-): object {
-	return active(state.settings).reduce(
-		(one, { body: change }) => change?.(one as Fields, request, state) ?? one,
-		body,
-	);
-}
-
-/** Undefined: the service posts no such receipt. */
-export function deviateReceipt<T extends Fields>(settings: Settings, fields: T): T | undefined {
-	return active(settings).reduce<Fields | undefined>(
-		(one, { receipt: change }) => (one && change ? change(one) : one),
-		fields,
-	) as T | undefined;
+/** @throws Refusal of a deviation */
+export function deviateBody(settings: Settings, plain: object, request: LoggedRequest): object {
+	return active(settings).reduce((one, { body }) => body?.(one as Fields, request) ?? one, plain);
 }
 
 export function deviateAnswer(
 	settings: Settings,
-	answer: ServiceAnswer,
+	plain: ServiceAnswer,
 	request: LoggedRequest,
 ): ServiceAnswer {
-	return active(settings).reduce(
-		(one, { answer: change }) => change?.(one, request) ?? one,
-		answer,
-	);
+	return active(settings).reduce((one, { answer }) => answer?.(one, request) ?? one, plain);
 }

@@ -118,7 +118,7 @@ async function act(
 		onAct();
 		const taken = Array.isArray(done) ? (done as Taken[]) : undefined;
 		const plain = taken ? await answerSend(state, taken) : done;
-		const body = await writeJson(deviateBody(state, plain, received));
+		const body = await writeJson(deviateBody(state.settings, plain, received));
 		const status = readSuccessStatus(state.settings, endpoint.surface);
 		const answer = { status, headers: jsonHeaders, body, reason: taken && findReason(taken) };
 		const ignored = listSome(ignoredWords, listIgnored(endpoint, request));

@@ -32,10 +32,19 @@ export function listMessages(state: State, query: Query, baseUrl: string): objec
 	const shown =
 		start < records ? state.messages.listFields(fields, newest, ...values, limit, start) : [];
 	return {
-		messages: historySender ? shown.map((one) => ({ ...one, from: historySender })) : shown,
+		messages: [
+			...(deviate.includes('history-no-codes') ? listCodes(state) : []),
+			...(historySender ? shown.map((one) => ({ ...one, from: historySender })) : shown),
+		],
 		links: buildLinks(baseUrl, page, lastPage),
 		...{ limit, records, start },
 	};
+}
+
+/** Of a service that lists them, too. */
+function listCodes({ codes }: State): object[] {
+	const newest = codes.list('TRUE ORDER BY mark DESC LIMIT 5');
+	return newest.map(({ to, from, message }) => ({ to, from, message }));
 }
 
 function readLimit(text: string | undefined): number {

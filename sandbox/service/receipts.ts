@@ -3,7 +3,6 @@ import type { StatusChange, StoredMessage } from '../entities';
 import { readClock, reportNews, type State } from '../state';
 import { callReceiver, type ReceiverAnswer, type ReceiverCall } from './callReceiver';
 import { formatDateTime } from './dateTime';
-import { deviateReceipt } from './deviations';
 import { readChangeTime, readFinish } from './messages';
 
 /** Longest delay of a Node timer, about 24 days. */
@@ -87,13 +86,13 @@ function listPings({ state, url }: Receipt): ReceiverCall[] {
 /** Field names of the specification, Events 2. */
 function buildCall({ state, message, change, url }: Receipt): ReceiverCall | undefined {
 	const { messageId, to, clientReference } = message;
-	const fields = deviateReceipt(state.settings, {
+	const { receiptMethod, deviate } = state.settings;
+	if (deviate.includes('receipt-statuses') && change.status === 'Sent') return undefined;
+	const fields = {
 		...{ messageId, to, clientReference, status: change.status },
 		updatedAt: formatDateTime(readChangeTime(message, change)),
 		finishedAt: readFinish(message, change),
-	});
-	if (!fields) return undefined;
-	const { receiptMethod } = state.settings;
+	};
 	if (receiptMethod === 'json') {
 		const body = JSON.stringify(fields);
 		return { method: 'POST', url, contentType: 'application/json', body };
