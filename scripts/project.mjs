@@ -27,7 +27,7 @@ export function explainOldNode(version) {
 	const [major, minor] = version.split('.').map(Number);
 	const [oldestMajor, oldestMinor] = oldestNode.split('.').map(Number);
 	const isNewEnough = major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
-	return isNewEnough ? '' : `Node ${version} is too old: take ${oldestNode} or later.`;
+	return isNewEnough ? '' : `Node ${version} is too old: install ${oldestNode} or later.`;
 }
 
 // Before anything runs that an older Node does not know.

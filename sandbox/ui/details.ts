@@ -104,7 +104,7 @@ export const details: Record<string, (state: State, id: string) => Html | undefi
 			Reason: request.reason,
 			Notes: request.notes?.join(' '),
 			Fault: request.fault,
-			'Acted later': request.statusOfLateAct,
+			'Status of the late act': request.statusOfLateAct,
 			From: request.ipAddress,
 		});
 	},

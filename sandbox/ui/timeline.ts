@@ -119,7 +119,7 @@ const views = {
 	messages: { title: 'Messages', parts: [messages()] },
 	codes: { title: 'Codes', parts: [codes()] },
 	receipts: { title: 'Receipts', parts: [receipts()] },
-	mails: { title: 'Mails', parts: [mails()] },
+	mails: { title: 'Emails', parts: [mails()] },
 	refused: { title: 'Rejected', parts: [refused] },
 	requests: { title: 'Requests', parts: [requests()] },
 };

@@ -43,11 +43,11 @@ export interface Workflow extends WorkflowDefinition {
 	active: boolean;
 }
 
-/** n8n's own words for a refused request. */
+/** n8n's own words for a rejected request. */
 export function ensureAccepted<T>(what: string, response: AxiosResponse<{ data: T }>): T {
 	if (response.status < 300) return response.data.data;
 	const words = JSON.stringify(response.data).slice(0, 500);
-	throw new Error(`n8n answered ${response.status} to "${what}": ${words}`);
+	throw new Error(`n8n responded ${response.status} to "${what}": ${words}`);
 }
 
 /** Sets n8n up by the REST paths that its own editor uses, logged in. */

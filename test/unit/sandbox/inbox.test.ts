@@ -160,7 +160,7 @@ describe('the inbox in a browser', () => {
 			await page.getByRole('heading', { name: tab, level: 2 }).waitFor();
 			return (await page.getByRole('row').allInnerTexts()).length - 1;
 		};
-		const counts = { Messages: 2, Codes: 1, Receipts: 2, Mails: 1, Requests: 3 };
+		const counts = { Messages: 2, Codes: 1, Receipts: 2, Emails: 1, Requests: 3 };
 		for (const [tab, count] of Object.entries(counts)) {
 			expect([tab, await open(tab)]).toEqual([tab, count]);
 		}
@@ -177,7 +177,7 @@ describe('the inbox in a browser', () => {
 		const receiver = await startReceiver();
 		await requestCode('thida@example.com');
 		await requestCode('09779123456');
-		await page.getByRole('link', { name: 'Mails', exact: true }).click();
+		await page.getByRole('link', { name: 'Emails', exact: true }).click();
 		await row('thida@example.com').waitFor();
 		expect(await page.getByRole('row').count()).toBe(2);
 		await send(sandbox, { deliveryReceiptUrl: receiver.url });

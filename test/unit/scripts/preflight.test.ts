@@ -53,8 +53,8 @@ describe('what is checked before anything is installed', () => {
 	});
 
 	test.each([
-		['16.20.2', 'Node 16.20.2 is too old: take 20.19 or later.'],
-		['20.18.0', 'Node 20.18.0 is too old: take 20.19 or later.'],
+		['16.20.2', 'Node 16.20.2 is too old: install 20.19 or later.'],
+		['20.18.0', 'Node 20.18.0 is too old: install 20.19 or later.'],
 		['20.19.0', ''],
 		['22.0.0', ''],
 	])('judges Node %s first', (node, sentence) => {
