@@ -77,6 +77,7 @@ export class Service {
 		if (status >= 300 && status < 400) {
 			throw new Stopped(`The service redirects (${status}). Correct the Base URL.`);
 		}
+		if (status >= 500) throw new Stopped(`The service responds ${status}. Try again later.`);
 		if (isFields(reply.body) && status !== 404) return reply;
 		throw new Stopped(
 			`The Base URL does not lead to the service: it responded ${status} with ${type}. Correct its path, or its scheme.`,

@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -102,6 +102,12 @@ async function readGiven(values: Values, ask: Ask): Promise<Given> {
 	throw new Error('Nothing was sent: the Base URL must begin with https:// or http://.');
 }
 
+/** A full disk leaves what was written before. */
+function write(file: string, text: string): void {
+	writeFileSync(`${file}.part`, text);
+	renameSync(`${file}.part`, file);
+}
+
 /** Where results are saved as they come. @throws Error when a file cannot be written, before anything is sent */
 function openFiles(folder: string) {
 	const [report, exchanges] = ['report.md', 'exchanges.json'].map((name) => join(folder, name)) as [
@@ -114,9 +120,19 @@ function openFiles(folder: string) {
 		const why = (error as Error).message;
 		throw new Error(`Nothing was sent: --out ${folder} cannot be written (${why}).`);
 	}
+	let problem = '';
+	// The run goes on: its report is printed at the end.
+	const tell = ({ message }: Error): void => {
+		if (message !== problem) process.stderr.write(`Not saved: ${message}\n`);
+		problem = message;
+	};
 	const save = (results: Results): void => {
-		writeFileSync(report, render(results));
-		writeFileSync(exchanges, `${JSON.stringify(results, null, '\t')}\n`);
+		try {
+			write(report, render(results));
+			write(exchanges, `${JSON.stringify(results, null, '\t')}\n`);
+		} catch (error) {
+			tell(error as Error);
+		}
 	};
 	return { report, save };
 }

@@ -219,6 +219,7 @@ describe('without a service, it ends at once with the cause:', () => {
 			'{"status":404}',
 			/does not lead to the service.* 404/,
 		],
+		['an outage', 503, 'application/json', '{}', /responds 503\. Try again later/],
 		['a redirect', 302, 'text/html', '', /redirects \(302\)/],
 	])('%s', async (_, status, type, body, words) => {
 		await serve(status, type, body, async (url) => await reject(url, words));
@@ -300,7 +301,7 @@ describe('what it saves', () => {
 		const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 		const close = async () => {
 			await sandbox.close();
-			rmSync(folder, { recursive: true });
+			rmSync(folder, { recursive: true, force: true });
 		};
 		const options = [...args, '--out', folder];
 		return { sandbox, folder, read, close, options, command };
@@ -335,6 +336,21 @@ describe('what it saves', () => {
 			expect(await asked.ended).toBe(0);
 			expect(read('report.md')).toMatch(/^- `flag-test`: /m);
 			expect(read('report.md')).toContain('bulk: declined');
+			await close();
+		},
+		60_000,
+	);
+
+	onPosix(
+		'is printed where it can no longer be written',
+		async () => {
+			const { command, options, folder, close } = await open(['--only', 'test']);
+			const asked = runThrough(command(), 'check', ...options);
+			await waitForOutput(asked, /Run it\?/);
+			rmSync(folder, { recursive: true });
+			asked.process.stdin?.end('y\n');
+			await asked.ended;
+			expect(asked.output()).toMatch(/Not saved: ENOENT[^]*^- `flag-test`: /m);
 			await close();
 		},
 		60_000,
