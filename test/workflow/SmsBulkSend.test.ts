@@ -138,6 +138,19 @@ describe('SMS Bulk Send', () => {
 		});
 	});
 
+	test.each([
+		['09791234567', 3, true],
+		['={{ $json.phone }}', 3, false],
+		['09791234567', 1, false],
+	])('with To %s and %i items, warns of one recipient for all: %s', async (to, count, isWarned) => {
+		const items = Array.from({ length: count }, (_, n) => ({ phone: `0979123456${n}` }));
+		for (const safeguards of [{ dryRun: true }, {}]) {
+			const { hints } = await sendBulk({ to, safeguards }, { items });
+			expect(hints.join().includes('drag its column into To')).toBe(isWarned);
+		}
+		expect(sandbox.messages()).toHaveLength(count);
+	});
+
 	test('puts messages with the same text and sender into one entry', async () => {
 		const items = ['A', 'B', 'A'].map((text, n) => ({ ...makeItems(3)[n], text }));
 		const { json } = await sendBulk(mapped, { items });

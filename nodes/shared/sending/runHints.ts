@@ -1,6 +1,7 @@
-import type { NodeExecutionHint } from 'n8n-workflow';
+import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { isUnknown } from '../client/ServiceError';
+import { isFixed } from '../fields/readParameters';
 import { listRecipients } from '../validation/recipient';
 import { describeMoment } from '../validation/sendWindow';
 import type { Plan, Planned } from './readPlan';
@@ -69,6 +70,20 @@ function describeAgain(planned: Planned[], isSingle: boolean, all: number, rest:
 		? 'turn on Skip If Already Sent first.'
 		: 'leave out the items that were sent. Next time, use Client Reference and Skip If Already Sent from the first run.';
 	return ` Executing again sends all ${all}. To send only the other ${rest}, ${remedy}`;
+}
+
+/** To typed in for a whole list is the usual mistake of a first campaign. */
+export function describeFixedTo(
+	context: Pick<IExecuteFunctions, 'getInputData' | 'getNode'>,
+	isSingle: boolean,
+): NodeExecutionHint[] {
+	const items = context.getInputData().length;
+	if (isSingle || items === 1 || !isFixed(context.getNode().parameters.to)) return [];
+	return [
+		hint(
+			`To is the same for all ${items} items, so one recipient gets all messages. If each item has its own number, drag its column into To.`,
+		),
+	];
 }
 
 /** n8n's time zone while nobody has set one. */

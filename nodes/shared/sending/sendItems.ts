@@ -20,7 +20,7 @@ import { describeParts } from '../fields/partsHint';
 import { shapeRecord } from '../fields/simplify';
 import { describeUnsent } from './describeUnsent';
 import { rehearse } from './dryRun';
-import { describeOutcome, describeScheduled } from './runHints';
+import { describeFixedTo, describeOutcome, describeScheduled } from './runHints';
 import { findUnknownField } from './unknownFields';
 import {
 	findRunError,
@@ -109,6 +109,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	const runError =
 		findUnknownField(context.getNode().parameters, context.getInputData()) ??
 		findRunError(plan, values, node, begunAt, isTool(context) ? ledger.sent : 0);
+	context.addExecutionHints(...describeFixedTo(context, node.isSingle));
 	if (values.dryRun) return await rehearse(run, plan, runError);
 	const failures = [...plan.invalid].map(([item, error]): [number, unknown] => [
 		item,
