@@ -47,7 +47,8 @@ export const options = {
 	allowedCountryCodes,
 	confirmationText,
 	limitWaitTime,
-	maxParts,
+	// The page has the whole question.
+	maxParts: { ...maxParts, whenAbsent: Infinity },
 	pageLanguage,
 	pageTitle,
 	test,

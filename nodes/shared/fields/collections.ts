@@ -55,11 +55,14 @@ function toDecoys(place: CollectionName | null, own: Options, others: Options): 
 		}));
 }
 
-const byLabel = (a: INodeProperties, b: INodeProperties) =>
-	a.displayName < b.displayName ? -1 : 1;
+/** Safeguards in the order of their use, all else by its label. */
+function compare(a: INodeProperties, b: INodeProperties): number {
+	const [first, second] = [a, b].map(({ name }) => safeguards.orderOfSafeguards.indexOf(name));
+	return first - second || (a.displayName < b.displayName ? -1 : 1);
+}
 
 /**
- * n8n's collections Filters, Options and Safeguards with their options in alphabetical order, without empty ones.
+ * n8n's collections Filters, Options and Safeguards, without empty ones.
  * @param others options of other nodes that fail this one
  */
 export function toCollections(options: Options, others: Options = {}): INodeProperties[] {
@@ -73,7 +76,7 @@ export function toCollections(options: Options, others: Options = {}): INodeProp
 				type: 'collection',
 				placeholder: `Add ${name.slice(0, -1)}`,
 				default: {},
-				options: [...own.map(withAbsence).sort(byLabel), ...toDecoys(name, options, others)],
+				options: [...own.map(withAbsence).sort(compare), ...toDecoys(name, options, others)],
 			},
 		];
 	});

@@ -15,6 +15,16 @@ import { timeZones } from './sendOptions';
 
 /** The options in the collection Safeguards of the nodes that send. */
 
+/** In which the editor offers them: what a first run needs comes first. */
+export const orderOfSafeguards = [
+	...['dryRun', 'pricePerPart', 'skipIfAlreadySent', 'lookBackHours', 'skipDuplicates'],
+	...['doNotSendTo', 'maxMessages', 'maxParts', 'sendWindow', 'refuseEmptyFields'],
+	...['allowedCountryCodes', 'whenOutcomeUnknown'],
+];
+
+/** As other SMS services limit a message: a longer one is a document, or the text of a wrong field. */
+const usualMaxParts = 10;
+
 export const allowedCountryCodes = safeguard(
 	option<string[] | undefined>(
 		{
@@ -85,15 +95,17 @@ export const maxMessages = safeguard(
 );
 
 export const maxParts = safeguard(
-	limitOption({
-		displayName: 'Max Parts',
-		name: 'maxParts',
-		type: 'number',
-		typeOptions: { minValue: 0, maxValue: 255, numberPrecision: 0 },
-		default: 3,
-		description:
-			'Reject a text that would be charged as more parts than this. Enter 0 or remove this option for no limit.',
-	}),
+	limitOption(
+		{
+			displayName: 'Max Parts',
+			name: 'maxParts',
+			type: 'number',
+			typeOptions: { minValue: 0, maxValue: 255, numberPrecision: 0 },
+			default: 3,
+			description: `Reject a text that would be charged as more parts than this, ${usualMaxParts} without this option. Enter 0 for no limit.`,
+		},
+		usualMaxParts,
+	),
 );
 
 export const pricePerPart = safeguard(

@@ -58,7 +58,7 @@ export interface Surroundings {
 
 const tooManyParts = declareError(
 	'Message has <parts> parts, but Max Parts is <maxParts>',
-	'Shorten Message, or raise Max Parts. <room>',
+	'Shorten Message, or raise Max Parts in Safeguards. <room>',
 );
 const noKeyInQuery = declareError(
 	'Encryption Key cannot be used when Request Format is Query Parameters',

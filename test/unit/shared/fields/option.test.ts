@@ -189,10 +189,10 @@ describe('safeguards', () => {
 	});
 
 	test.each([
-		['Max Parts', maxParts],
-		['Max Messages', maxMessages],
-	])('0 means no limit for %s, and empty is rejected', (label, { read, whenAbsent }) => {
-		expect([whenAbsent, read(0), read('0'), read(7)]).toEqual([Infinity, Infinity, Infinity, 7]);
+		['Max Parts', maxParts, 10],
+		['Max Messages', maxMessages, Infinity],
+	])('0 means no limit for %s, and empty is rejected', (label, { read, whenAbsent }, absent) => {
+		expect([whenAbsent, read(0), read('0'), read(7)]).toEqual([absent, Infinity, Infinity, 7]);
 		for (const empty of ['', null, undefined, []]) {
 			expect(() => read(empty)).toThrow(`${label} is empty`);
 		}
