@@ -25,10 +25,6 @@ export class AcceptedReceipts {
 	private older = new Map<string, number>();
 	private newestSince = Date.now();
 
-	leaveOutAccepted(scope: string[], receipts: DeliveryReceipt[]): DeliveryReceipt[] {
-		return receipts.filter((receipt) => !this.isAccepted(toKey(scope, receipt)));
-	}
-
 	/** @param isStarted whether n8n started this call's execution; only then are its receipts accepted */
 	claim(scope: string[], receipts: DeliveryReceipt[], isStarted: Promise<boolean>): Claim {
 		const claimed: string[] = [];

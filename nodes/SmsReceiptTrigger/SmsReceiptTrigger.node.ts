@@ -5,7 +5,6 @@ import {
 	type INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { messagingServiceApiTest } from '../shared/client/credentialTest';
 import { webhook } from './receive';
 import { properties, readSettings } from './triggerOptions';
 
@@ -38,10 +37,6 @@ export class SmsReceiptTrigger implements INodeType {
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			// Only for the safeguard Verify Against Message History.
-			{ name: 'messagingServiceApi', required: false, testedBy: 'messagingServiceApiTest' },
-		],
 		// Without responseData, n8n would respond with the first item.
 		webhooks: (['GET', 'POST'] as const).map((httpMethod) => ({
 			name: 'default',
@@ -52,8 +47,6 @@ export class SmsReceiptTrigger implements INodeType {
 		})),
 		properties: [...properties],
 	};
-
-	methods = { credentialTest: { messagingServiceApiTest } };
 
 	// The service has no operation to set the callback URL: the user pastes it into the dashboard. Publishing only
 	// rejects settings that would accept no receipts.

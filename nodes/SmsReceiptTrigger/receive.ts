@@ -12,7 +12,6 @@ import {
 import { canonicalStatus } from '../shared/receipt/status';
 import { InputError } from '../shared/validation/InputError';
 import { findRejection } from './access';
-import { keepConfirmed } from './confirm';
 import { gatherReceipts } from './gatherReceipts';
 import { hasStarted, haveOthersStarted } from './started';
 import { AcceptedReceipts } from './AcceptedReceipts';
@@ -21,10 +20,6 @@ import { readSettings, type TriggerSettings } from './triggerOptions';
 type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
 
 const ok: IWebhookResponseData = { webhookResponse: 'OK' };
-const notConfirmedYet: Rejection = {
-	status: 503,
-	text: 'The receipt could not be confirmed yet. Please send it again.',
-};
 const notAccepted: Rejection = {
 	status: 503,
 	text: 'The receipt could not be accepted. Please send it again.',
@@ -120,12 +115,9 @@ async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData
 	const wanted = readWantedReceipts(context, settings);
 	// Tests in the editor send the same receipt repeatedly.
 	const isRepeatable = settings.passOnRepeats || context.getMode() === 'manual';
-	const fresh = isRepeatable ? wanted : accepted.leaveOutAccepted(scopeOf(context), wanted);
-	const receipts = settings.confirmWithTheService ? await keepConfirmed(context, fresh) : fresh;
-	if (receipts === undefined) return rejectCall(context, notConfirmedYet);
 	// Unwanted receipts get OK as well; otherwise the service would send them again.
-	if (receipts.length === 0) return ok;
-	return await (isRepeatable ? start : startOnce)(context, receipts, settings);
+	if (wanted.length === 0) return ok;
+	return await (isRepeatable ? start : startOnce)(context, wanted, settings);
 }
 
 export async function webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

@@ -79,17 +79,6 @@ export const triggerOptions = {
 		},
 		1,
 	),
-	confirmWithTheService: safeguard(
-		switchOption({
-			displayName: 'Verify Against Message History',
-			name: 'confirmWithTheService',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to look up each message in message history, and drop receipts that do not match it. Remove this option to trust receipts.',
-			hint: 'Requires the credential above.',
-		}),
-	),
 	ipAllowlist: safeguard(
 		option(
 			{

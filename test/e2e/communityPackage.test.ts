@@ -173,7 +173,7 @@ describeWhereNpmIsOnPath('the package, as Settings > Community nodes installs it
 			outcomes[type] = describeOutcome(run, type);
 		}
 		const parameters = { authentication: 'secret', secret: 'a-secret-of-sixteen' };
-		trigger = await publishTrigger({ api: n8n.api, credentials, parameters });
+		trigger = await publishTrigger({ api: n8n.api, parameters });
 		expect(Object.values(outcomes).map(({ error }) => error)).toEqual(
 			savedNodes.map(() => undefined),
 		);

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpClient, type AxiosRequestConfig } from '../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
 import { until } from '../../scripts/n8n/until';
-import { callWebhook, completeNode, runWorkflow } from '../../tools/harness';
+import { callWebhook, completeNode, runWorkflow, type NodeUnderTest } from '../../tools/harness';
 import { noSecret, publishTrigger, tryToPublish } from '../support/e2e/publishTrigger';
 import { makeMarker } from '../support/e2e/runAgain';
 import { useService } from '../support/e2e/useService';
@@ -29,9 +31,11 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	const service = useService({ receiptAttempts: 1 });
 	const published: string[] = [];
 
-	const publish = async (parameters: IDataObject = {}, next = makeMarker('Received')) => {
-		const { api, credentials } = service;
-		const trigger = await publishTrigger({ api, credentials, parameters, next });
+	const publish = async (
+		parameters: IDataObject = {},
+		next: NodeUnderTest | NodeUnderTest[] = makeMarker('Received'),
+	) => {
+		const trigger = await publishTrigger({ api: service.api, parameters, next });
 		published.push(trigger.workflowId);
 		return trigger;
 	};
@@ -101,6 +105,56 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		const receiptId = executions[0][0].receiptId;
 		expect(receiptId).toEqual(expect.any(String));
 		expect(executions).toEqual(ways.map(() => [{ ...started, receiptId }]));
+	});
+
+	test('lets through by the recipe of the page what history confirms, and nothing else', async () => {
+		const page = readFileSync(join(__dirname, '../../docs/receipts.md'), 'utf8');
+		const [, recipe] = page.split('### Compare a receipt with message history');
+		const [clientReference, to, , ...pairs] = [...recipe.matchAll(/`(\{\{.+?\}\})`/g)].map(
+			([, expression]) => `=${expression.replace('SMS Delivery Receipt Trigger', 'Trigger')}`,
+		);
+		const operator = { type: 'string', operation: 'equals' };
+		const conditions = [0, 2].map((n) => ({
+			...{ id: `${n}`, leftValue: pairs[n], rightValue: pairs[n + 1], operator },
+		}));
+		const options = { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 };
+		const trigger = await publish({ statuses: ['onDelivered', 'onNotDelivered'] }, [
+			{
+				...{ name: 'History', type: 'smsHistory', credentials: { ...service.credentials } },
+				parameters: { returnAll: true, filters: { clientReference, to } },
+			},
+			{
+				...{ name: 'If', type: 'n8n-nodes-base.if', typeVersion: 2.2 },
+				parameters: { conditions: { options, conditions, combinator: 'and' }, options: {} },
+			},
+			makeMarker('Received'),
+		]);
+		service.sandbox.seedMessages(3, (n) => ({
+			...{ to: genuine.to, clientReference: `order-${n}` },
+			status: ['Success', 'Expired', 'Sent'][n],
+		}));
+		const { messageId: otherId } = service.sandbox.messages()[0];
+		const report = async (n: number, status: string, changes: IDataObject = {}) => {
+			const { messageId } = service.sandbox.messages()[n];
+			const reference = { clientReference: `order-${n}` };
+			const data = { ...genuine, messageId, ...reference, status, ...changes };
+			expect((await trigger.call({ data })).status).toBe(200);
+		};
+		await report(0, 'Delivered');
+		await report(1, 'Delivered');
+		await report(1, 'Expired');
+		await report(1, 'Expired', { messageId: otherId });
+		await report(2, 'Failed');
+		await report(2, 'Delivered', { clientReference: 'order-9' });
+		const executions = await service.api.finishedExecutions(trigger.workflowId, 6);
+		expect(executions.map(({ runData }) => 'Received' in runData)).toEqual([
+			true,
+			false,
+			true,
+			false,
+			false,
+			false,
+		]);
 	});
 
 	test('starts one execution for each recipient of a message ID, however it is written', async () => {

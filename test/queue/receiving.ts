@@ -33,11 +33,10 @@ export function describeReceiving(queue: Queue): void {
 	};
 
 	test('accepts a receipt at a webhook processor, and nothing without the secret', async () => {
-		const { n8n, sandbox, credentials } = queue;
+		const { n8n, sandbox } = queue;
 		const { api, webhookUrl } = n8n;
-		const safeguards = { confirmWithTheService: true };
-		const parameters = { authentication: 'secret', secret, safeguards };
-		const trigger = await publishTrigger({ api, credentials, webhookUrl, parameters });
+		const parameters = { authentication: 'secret', secret };
+		const trigger = await publishTrigger({ api, webhookUrl, parameters });
 		const url = `${trigger.url}?secret=${encodeURIComponent(secret)}`;
 		const send = queue.makeNode('smsSend', { ...message, options: { deliveryReceiptUrl: url } });
 		await runWorkflow(api, [send], [recipient]);
@@ -76,10 +75,9 @@ export function describeReceiving(queue: Queue): void {
 	});
 
 	test(`gives the next step each of ${burst} receipts once that come in a burst to both`, async () => {
-		const { n8n, credentials } = queue;
-		const { api, webhookUrl } = n8n;
+		const { api, webhookUrl } = queue.n8n;
 		const { workflowId, url } = await publishTrigger({
-			...{ api, credentials, webhookUrl, typeVersion: 2 },
+			...{ api, webhookUrl, typeVersion: 2 },
 			parameters: { options: { batchSize: 100 } },
 			next: nextStep.makeNode('Next'),
 		});

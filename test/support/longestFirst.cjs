@@ -10,7 +10,6 @@ const seconds = {
 	'e2e/communityPackage': 150,
 	'e2e/week/forms': 130,
 	'e2e/week/visitors': 130,
-	'e2e/receiptsConfirmed': 130,
 	'e2e/waitLimits': 130,
 	'e2e/examplesOfCodes': 120,
 	'e2e/secrets': 120,

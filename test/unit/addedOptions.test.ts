@@ -65,7 +65,6 @@ test('each safeguard and switch says what holds without it', () => {
 /** What holds while an option is absent, whatever its default shows when it is added. */
 const whenAbsent: Record<string, unknown> = {
 	allowedCountryCodes: undefined,
-	confirmWithTheService: false,
 	doNotSendTo: new Set(),
 	dryRun: false,
 	encrypt: false,

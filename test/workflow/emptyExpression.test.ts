@@ -76,7 +76,7 @@ const walks: Walk[] = [
 	{
 		node: 'SmsReceiptTrigger',
 		options: triggerOptions,
-		taken: { confirmWithTheService: ['true'], passOnRepeats: ['true'] },
+		taken: { passOnRepeats: ['true'] },
 	},
 	{
 		node: 'SmsBulkSend',

@@ -12,7 +12,6 @@ import {
 	type NodeUnderTest,
 } from '../../../tools/harness';
 import { makeMarker } from './runAgain';
-import type { Credentials } from './useService';
 
 export interface PublishedTrigger {
 	workflowId: string;
@@ -26,11 +25,10 @@ export interface PublishedTrigger {
 
 export interface TriggerToPublish {
 	api: N8nApi;
-	credentials: Credentials;
 	/** Authentication is None unless they say otherwise. */
 	parameters?: IDataObject;
-	/** What the workflow does with a receipt. */
-	next?: NodeUnderTest;
+	/** What the workflow does with a receipt, in a line. */
+	next?: NodeUnderTest | NodeUnderTest[];
 	/** Where production URLs begin, when that is not where the editor is. */
 	webhookUrl?: string;
 }
@@ -42,8 +40,9 @@ function itemsOf({ runData }: Execution): IDataObject[] {
 
 /** Publishes a workflow that starts with the receipt trigger, and waits until it takes receipts. */
 export async function publishTrigger(trigger: TriggerToPublish): Promise<PublishedTrigger> {
-	const { api, credentials, parameters, next = makeMarker('Received') } = trigger;
+	const { api, parameters, next = makeMarker('Received') } = trigger;
 	const { webhookUrl = api.url } = trigger;
+	const steps = [next].flat();
 	const webhookId = randomUUID();
 	const node: NodeUnderTest = {
 		name: 'Trigger',
@@ -55,12 +54,11 @@ export async function publishTrigger(trigger: TriggerToPublish): Promise<Publish
 			statuses: [],
 			...parameters,
 		} as NodeUnderTest['parameters'],
-		credentials: { ...credentials },
 	};
 	const { id } = await api.createWorkflow({
 		name: `e2e receipts ${webhookId}`,
-		nodes: [node, next].map(completeNode),
-		connections: connectInLine(['Trigger', next.name]),
+		nodes: [node, ...steps].map(completeNode),
+		connections: connectInLine([node, ...steps].map(({ name }) => name)),
 	});
 	await api.activate(id);
 	// No receipt, so that it starts nothing.

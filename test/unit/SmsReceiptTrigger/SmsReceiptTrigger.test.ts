@@ -193,27 +193,16 @@ describe('SMS Delivery Receipt Trigger', () => {
 		{ authentication: '', secret: '' },
 		{ safeguards: { ipAllowlist: '' } },
 		{ safeguards: { ipAllowlist: '1.2.3' } },
-		{ safeguards: { confirmWithTheService: '' } },
-		{ safeguards: { confirmWithTheService: null } },
-		{ safeguards: { confirmWithTheService: '={{ undefined }}' } },
-		{ safeguards: { confirmWithTheService: 'when it matters' } },
 		{ options: { batchSize: '' } },
 		{ options: { passOnRepeats: null } },
+		{ options: { passOnRepeats: '={{ undefined }}' } },
+		{ options: { passOnRepeats: 'when it matters' } },
 	])('accepts nothing while its parameters are %j', async (parameters: IDataObject) => {
 		const { url, executions } = await serve(parameters);
 		const params = { secret: parameters.secret ?? '' };
 		expect((await http.post(url, receipt, { params })).status).toBe(403);
 		expect(executions).toEqual([]);
 	});
-
-	test.each([false, 'false', 0])(
-		'asks nobody where Verify Against Message History is %j',
-		async (off) => {
-			const { url, executions } = await serve({ safeguards: { confirmWithTheService: off } });
-			expect((await http.post(url, receipt)).status).toBe(200);
-			expect(executions).toHaveLength(1);
-		},
-	);
 
 	test.each(['={{ undefined }}', '={{ null }}', '', 'Gone'])(
 		'accepts nothing while Trigger On is %j',

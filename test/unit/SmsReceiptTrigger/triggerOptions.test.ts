@@ -20,7 +20,6 @@ describe('publishing a workflow with the trigger', () => {
 			'Secret is too short: it has 5 characters and needs 16 or more',
 		],
 		[{ authentication: '={{ null }}' }, 'is not valid for Authentication'],
-		[{ safeguards: { confirmWithTheService: null } }, 'Verify Against Message History is empty'],
 		[
 			{ options: { passOnRepeats: 'often' } },
 			'Allow Repeated Receipts must be on or off, but is "often"',
@@ -55,7 +54,7 @@ describe('publishing a workflow with the trigger', () => {
 
 test('without options, every call starts an execution of its own, and repeats start nothing', () => {
 	expect(readSettings(openHook({}))).toEqual({
-		...{ batchSize: 1, confirmWithTheService: false, passOnRepeats: false, statuses: [] },
+		...{ batchSize: 1, passOnRepeats: false, statuses: [] },
 		...{ authentication: 'none', ipAllowlist: undefined, secret: undefined },
 	});
 });
