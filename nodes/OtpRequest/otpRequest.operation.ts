@@ -18,7 +18,6 @@ import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
 import { serviceTimeToUtc } from '../shared/validation/scheduledAt';
 import { requireSenderId, requireText } from '../shared/validation/text';
-import { describeGuessing } from './guessing';
 import { otpOptions, type OtpOptions } from './otpOptions';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
 
@@ -148,7 +147,6 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		};
 	});
 	const node = [String(this.getWorkflow().id ?? ''), this.getNode().id];
-	const warnings = new Set<string>();
 	const results = await runPerItem(this, {
 		outcomeOf: (item) => {
 			const isRepeated = RunMemory.open(this, 'requests').find(item) !== undefined;
@@ -158,8 +156,6 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const to = readField('to', item);
 			report.isFor(to);
 			const options = reader.read(item);
-			const warning = describeGuessing(options);
-			if (warning) warnings.add(warning);
 			const brand = readField('brand', item);
 			const request = toRequest({ to, brand, from: readField('from', item) }, options);
 			const opened = await open();
@@ -169,6 +165,5 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			report.add(withUtc(response, client.serviceTimeZone));
 		},
 	});
-	for (const message of warnings) this.addExecutionHints({ message, location: 'outputPane' });
 	return await finishRun(results, async () => (await open()).memory);
 }

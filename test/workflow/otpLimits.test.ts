@@ -128,16 +128,6 @@ describe('OTP Request and its limits', () => {
 		expect(answers.filter((answer) => 'error' in answer)[0]).toEqual(limited(86_400));
 	});
 
-	test('says below the output that codes are too easy to guess, once', async () => {
-		const items = [{}, {}];
-		const options = { pinLength: 4, maxInvalidAttempts: 10 };
-		const safeguards = { pauseSeconds: 0 };
-		expect((await request({ options, safeguards }, { items })).hints).toEqual([
-			'Guessing for a day finds a code with odds of 1 in 50. Raise Code Length or lower Max Invalid Attempts.',
-		]);
-		expect((await request({ to: '09779123457' })).hints).toEqual([]);
-	});
-
 	test('sends one code to a mailbox in whatever way its address is written', async () => {
 		await requestAll([
 			...['victim@gmail.com', 'Victim@GMail.com', 'v.ic.tim@gmail.com', 'victim+a.b@gmail.com'],
