@@ -203,11 +203,9 @@ class Run {
 			continueOnFail: () => world.onError !== 'stopWorkflow',
 			addExecutionHints: (...hints: Array<{ message: string }>) =>
 				attempt.hints.push(...hints.map(({ message }) => message)),
-			getWorkflowDataProxy: () => ({ $execution: { customData: { set() {} } } }),
 			getSignedResumeUrl: (query: Record<string, string>) =>
 				`https://n8n.example.com/webhook-waiting/${id}/${node.id}?${new URLSearchParams(query).toString()}&signature=${'0'.repeat(64)}`,
 			putExecutionToWait: async () => undefined,
-			sendMessageToUI: () => undefined,
 			logger,
 			helpers: this.createHelpers(attempt),
 		};

@@ -101,14 +101,6 @@ export class Ledger {
 		return this.page.startedAt;
 	}
 
-	/** Counts of messages by state, for the user. */
-	describe(): string {
-		const count = { open: 0, inFlight: 0, accepted: 0, inDoubt: 0 };
-		for (const { state } of Object.values(this.page.entries)) count[state] += 1;
-		const { accepted, inFlight, inDoubt } = count;
-		return `messages accepted: ${accepted}, in flight: ${inFlight}, in doubt: ${inDoubt}`;
-	}
-
 	/** How many messages of the run may have been sent, in this or an earlier attempt or call. */
 	get sent(): number {
 		return Object.values(this.page.entries).filter(({ state }) => state !== 'open').length;

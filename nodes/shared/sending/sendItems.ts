@@ -13,7 +13,6 @@ import { Ledger } from '../delivery/ledger';
 import type { Channel } from '../delivery/Outgoing';
 import { isTool, requireOwnArguments, tellInShort } from '../execution/agentTool';
 import { ItemResults } from '../execution/ItemResults';
-import { tellProgress } from '../execution/progress';
 import { combineErrors } from '../execution/combineErrors';
 import { finishRun, openReport, type ItemReport } from '../execution/runPerItem';
 import { describeParts } from '../fields/partsHint';
@@ -142,10 +141,7 @@ async function deliver(run: SendRun, plan: Plan): Promise<void> {
 		if (results.isToStop && outcome instanceof Error && !isPassing(outcome)) delivery.stop();
 	});
 	const messages = plan.planned.flatMap(({ outgoing }) => outgoing ?? []);
-	const describe = () =>
-		`Messages in all: ${messages.length}, ${ledger.describe()}, items with invalid input: ${plan.invalid.size}.`;
-	const endProgress = tellProgress(context, describe);
-	await delivery.deliver(messages).finally(endProgress);
+	await delivery.deliver(messages);
 	for (const planned of plan.planned) report(run, plan, planned);
 	context.addExecutionHints(
 		...describeParts(listCharges(plan)),

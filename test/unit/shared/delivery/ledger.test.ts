@@ -89,14 +89,6 @@ describe('the ledger', () => {
 		expect(real.reference).not.toBe(test.reference);
 	});
 
-	test('says in words what was begun', async () => {
-		const ledger = await open();
-		const [one, other] = ledger.entries([first, abroad, first]);
-		one.note({ is: 'accepted', record });
-		other.note({ is: 'sent', sent, request: 'r1' }, 1000);
-		expect(ledger.describe()).toBe('messages accepted: 1, in flight: 1, in doubt: 0');
-	});
-
 	test('knows messages by number and text, then by number and order, whatever item they come from', async () => {
 		const execution = newExecution();
 		const toWanted = (texts: string[]) => texts.map((text) => ({ ...first, text }));
