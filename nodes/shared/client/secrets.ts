@@ -8,24 +8,13 @@ const hintLength = 4;
 /** An escaped URL in JSON within JSON has four levels. */
 const mostLevels = 6;
 
-/** Percent encoding, JSON and JavaScript escapes, HTML character references. */
-const escape =
-	/(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\x[\da-f]{2}|\\["\\/'bfnrt]|&#\d{1,7};|&#x[\da-f]{1,6};|&[a-z]{2,6};/gi;
-const named: Record<string, string> = {
-	...{ amp: '&', apos: "'", colon: ':', equals: '=', gt: '>' },
-	...{ lowbar: '_', lt: '<', plus: '+', quot: '"', sol: '/' },
-};
+/** Percent encoding and JSON escapes. */
+const escape = /(?:%[\da-f]{2})+|\\u[\da-f]{4}|\\["\\/bfnrt]/gi;
 
 function readEscape(code: string): string {
-	if (code.length === 2) return /[bfnrt]/i.test(code) ? ' ' : code[1];
-	if (code.startsWith('%')) {
-		const bytes = Buffer.from(code.replaceAll('%', ''), 'hex');
-		const text = bytes.toString('utf8');
-		return text.includes('\ufffd') ? bytes.toString('latin1') : text;
-	}
-	const point = Number(code.replace(/^(\\[ux]|&#x)/i, '0x').replace(/^&#|;$/g, ''));
-	if (Number.isFinite(point)) return String.fromCodePoint(Math.min(point, 0x10ffff));
-	return named[code.slice(1, -1).toLowerCase()] ?? code;
+	if (code.startsWith('%')) return Buffer.from(code.replaceAll('%', ''), 'hex').toString('utf8');
+	if (code.length > 2) return String.fromCharCode(parseInt(code.slice(2), 16));
+	return /[bfnrt]/i.test(code) ? ' ' : code[1];
 }
 
 /** A text as written, then with its escapes decoded level by level. */
@@ -69,12 +58,10 @@ function toParts(forms: string[]): Parts {
 export function partsOfSecrets(credentials: ApiKey, ofThisCall: string[] = []): Parts {
 	const { apiKey, apiSecret } = credentials;
 	const secrets = [`${apiKey}:${apiSecret}`, apiSecret, apiKey, ...ofThisCall];
-	const forms = secrets.flatMap((secret) => {
-		const bytes = Buffer.from(secret, 'utf8');
-		// UTF-8 may be decoded as Latin-1, and a lone surrogate is returned as U+FFFD.
-		const plain = [secret, secret.toWellFormed(), bytes.toString('latin1')];
-		return [...plain.flatMap((form) => [...unfold(form)]), bytes.toString('base64')];
-	});
+	const forms = secrets.flatMap((secret) => [
+		...unfold(secret),
+		Buffer.from(secret, 'utf8').toString('base64'),
+	]);
 	// A text with the mask in it held a secret, so errors must not show it either.
 	return toParts([mask, ...forms]);
 }

@@ -4,7 +4,7 @@ import { mask, unfold } from './secrets';
 /** Every link to a waiting execution has n8n's path, unless the owner of that n8n renamed it, or a signature. */
 const mark = /(?:webhook|form)-waiting\/|signature=/i;
 /** In every mark, plain or escaped. Most texts have none of these, and need no search. */
-const hint = /[=/%\\&]/;
+const hint = /[=/%\\]/;
 
 /** Whether a text shows a link that resumes an execution, also escaped, cut off or broken by spaces. */
 export function holdsWaitingLink(text: string): boolean {

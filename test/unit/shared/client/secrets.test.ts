@@ -49,7 +49,6 @@ describe('words that hold a secret', () => {
 		const hex = (sign: string) => sign.codePointAt(0)?.toString(16) ?? '';
 		const percent = (sign: string) =>
 			[...Buffer.from(sign)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
-		const named: Record<string, string> = { '&': 'amp', '"': 'quot', '+': 'plus', '/': 'sol' };
 		const writings: Array<(sign: string) => string> = [
 			(sign) => sign,
 			percent,
@@ -59,9 +58,6 @@ describe('words that hold a secret', () => {
 			(sign) => `\\u${hex(sign).padStart(4, '0').toUpperCase()}`,
 			(sign) => `\\\\u${hex(sign).padStart(4, '0')}`,
 			(sign) => (/[/"\\]/.test(sign) ? `\\${sign}` : sign),
-			(sign) => `&#${sign.codePointAt(0)};`,
-			(sign) => `&#X${hex(sign)};`,
-			(sign) => (named[sign] ? `&${named[sign]};` : sign),
 			(sign) => (sign === '+' ? ' ' : sign),
 			(sign) => sign.toUpperCase(),
 		];
@@ -139,16 +135,13 @@ describe('words that hold a secret', () => {
 		['a%252Bbcd', 'a+bcd'],
 		['%25u12', '%u12'],
 		['%e1%80%80%e1%80%80', '\u1000\u1000'],
-		['%e9t%e9', 'été'],
-		['\\u002b \\x2f \\/', '+ / /'],
-		['a&plus;b&#43;c&#x2B;d', 'a+b+c+d'],
-		['&#9999999;', '\u{10ffff}\u{10ffff}'.slice(0, 2)],
-		['&unknown; %zz', '&unknown; %zz'],
+		['a\\u002b\\/b', 'a+/b'],
+		['%zz', '%zz'],
 	])('%j is read as %j', (text, code) => {
 		expect(holdsPart(text, partsOfSecrets(credentialsWith('demo-key', 'x'), [code]))).toBe(true);
 	});
 
-	test.each(['%41', '%25', '%2525', '\\u0041', '&#65;', 'demo', 'demo-key:', '\\\\', '&'])(
+	test.each(['%41', '%25', '%2525', '\\u0041', 'demo', 'demo-key:', '\\\\'])(
 		'are read in no time, even if made of %s',
 		(piece) => {
 			const parts = partsOfSecrets(credentialsWith('demo-key', 's'));
@@ -169,10 +162,8 @@ describe('words that hold a secret', () => {
 		expect(holdsPart('The sender ID demo is not yours', parts)).toBe(false);
 	});
 
-	test('an empty or half secret does no harm', () => {
+	test('an empty secret does no harm', () => {
 		expect(holdsPart('a', partsOfSecrets(credentialsWith('', '')))).toBe(false);
-		const parts = partsOfSecrets(credentialsWith('k', '\ud83d\ud83d'));
-		expect(holdsPart('x \ud83d\ud83d y', parts)).toBe(true);
 	});
 });
 
