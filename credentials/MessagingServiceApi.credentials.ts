@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { isUnderBaseUrl, surfaceOf } from '../nodes/shared/client/address';
-import { requireReachableRequest } from '../nodes/shared/client/onlySendTo';
+import { requireOwnRequest } from '../nodes/shared/client/onlySendTo';
 import { readCredentials, toApiToken } from '../nodes/shared/client/token';
 
 /** n8n's HTTP Request node passes an older form of options, with the address in `uri`. */
@@ -17,8 +17,6 @@ type RequestOptions = IHttpRequestOptions & {
 	uri?: string;
 	rejectUnauthorized?: boolean;
 	agentOptions?: { rejectUnauthorized?: boolean };
-	form?: unknown;
-	formData?: unknown;
 };
 
 /** The address that n8n will call. An absolute address overrides `baseURL`. */
@@ -119,7 +117,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 09791234567, name@example.com, 9597910*',
 			description:
-				'Only these numbers, email addresses and prefixes such as 9597910* get messages or codes; separate them with commas or new lines. Leave empty to allow everybody.',
+				'Only these numbers, email addresses and prefixes such as 9597910* get messages or codes, from the nodes of this package only; separate them with commas or new lines. Leave empty to allow everybody, and HTTP Request.',
 		},
 		{
 			displayName: 'Authorization Scheme',
@@ -156,11 +154,10 @@ export class MessagingServiceApi implements ICredentialType {
 		const credentials = readCredentials(data);
 		const { baseUrl, authorizationScheme: scheme } = credentials;
 		requireOwnAddress(options, baseUrl);
-		const address = addressOf(options);
-		const checked = requireReachableRequest(credentials, address, options) as RequestOptions;
+		requireOwnRequest(credentials, options);
 		const token = toApiToken(credentials);
-		const signed = { ...options, ...checked, ...withoutRedirects };
-		if (surfaceOf(address, baseUrl) !== 'rest') {
+		const signed = { ...options, ...withoutRedirects };
+		if (surfaceOf(addressOf(options), baseUrl) !== 'rest') {
 			return { ...signed, qs: { ...signed.qs, accessToken: token } };
 		}
 		return { ...signed, headers: { ...signed.headers, Authorization: `${scheme} ${token}` } };

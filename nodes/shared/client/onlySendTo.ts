@@ -5,9 +5,6 @@ import {
 	parseRecipients,
 	toRecipientKey,
 } from '../validation/recipient';
-import { normalizeBaseUrl, toAddress } from './address';
-import { endpoints } from './endpoints';
-import { hasBody, readRequest, type RequestParts } from './readRequest';
 import type { ServiceCredentials } from './token';
 
 const field = 'onlySendTo';
@@ -20,9 +17,9 @@ const notOnList = declareError(
 	'Not sent: the credential may not reach <value>',
 	'Add the recipient to Only Send To in the credential, or use another credential.',
 );
-const noRecipient = declareError(
-	'Not sent: the credential has Only Send To, and the request names no recipient',
-	'Name the recipient in the field to of the request, or use another credential.',
+const notOurs = declareError(
+	'Not sent: a credential with Only Send To is for its own nodes only',
+	'Use SMS Send or another node of its package, or a credential without Only Send To.',
 );
 
 export type IsReachable = (recipient: string) => boolean;
@@ -56,36 +53,18 @@ export function requireReachable(isReachable: IsReachable, recipients: string[])
 	if (other !== undefined) throw notOnList('to', { value: other });
 }
 
-/** Balance, history and code checks. A read with a body may be something else. */
-function reachesNobody(called: URL, baseUrl: string, request: RequestParts): boolean {
-	const { getBalance, listMessages, verifyOtp } = endpoints;
-	return [getBalance, listMessages, verifyOtp].some(
-		(endpoint) =>
-			new URL(toAddress(normalizeBaseUrl(baseUrl), endpoint)).pathname === called.pathname &&
-			!(endpoint.isRead && hasBody(request)),
-	);
+/** Requests of our nodes, which check recipients themselves. n8n passes the same object on to the credential. */
+const ownRequests = new WeakSet<object>();
+
+export function rememberAsOwn<T extends object>(request: T): T {
+	ownRequests.add(request);
+	return request;
 }
 
-/**
- * For requests from outside these nodes, such as those of n8n's HTTP Request node.
- * @param address under the Base URL
- * @returns what replaces parts of the request, so that it sends what was checked
- * @throws InputError unless the request reaches nobody, or only recipients on the list
- */
-export function requireReachableRequest(
-	{ onlySendTo, baseUrl }: Pick<ServiceCredentials, 'onlySendTo' | 'baseUrl'>,
-	address: string,
-	request: RequestParts,
-): RequestParts {
-	const called = new URL(address);
-	if (onlySendTo?.trim() === '' || reachesNobody(called, baseUrl, request)) return {};
-	const isReachable = readOnlySendTo(onlySendTo);
-	if (!isReachable) return {};
-	const { parts, recipients } = readRequest(called, request);
-	requireReachable(
-		isReachable,
-		recipients.map((to) => normalizeOtpRecipient(to, 'any')),
-	);
-	if (recipients.length > 0) return parts;
-	throw noRecipient('to');
+/** @throws InputError with a list, for a request from outside these nodes, such as one of n8n's HTTP Request node */
+export function requireOwnRequest(
+	{ onlySendTo }: Pick<ServiceCredentials, 'onlySendTo'>,
+	request: object,
+): void {
+	if (onlySendTo?.trim() !== '' && !ownRequests.has(request)) throw notOurs(field);
 }

@@ -12,7 +12,7 @@ import type { Endpoint } from './endpoints';
 import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './networkFailure';
 import { hideInData, holdsPart, partsOfSecrets, partsOfToken, type Parts } from './secrets';
-import { readOnlySendTo, requireReachable, type IsReachable } from './onlySendTo';
+import { readOnlySendTo, rememberAsOwn, requireReachable, type IsReachable } from './onlySendTo';
 import {
 	credentialType,
 	readCredential,
@@ -168,7 +168,10 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 			const response = (await context.helpers.httpRequestWithAuthentication.call(
 				withSignal(context, connection.signal) as IExecuteFunctions,
 				credentialType,
-				{ ...toRequestOptions(call, baseUrl), abortSignal: connection.signal },
+				rememberAsOwn({
+					...toRequestOptions(call, baseUrl),
+					abortSignal: connection.signal,
+				}),
 				{ credentialsDecrypted },
 			)) as FullResponse;
 			return { ...(await toResponse(response, partsOfData, isSecret)), request };

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { startSandbox } from '../../../sandbox';
 import { answerJson, useStandIn } from '../../support/workflow/useStandIn';
 import { AgentRunner } from '../../support/e2e/AgentRunner';
-import { callService } from '../../support/e2e/httpRequest';
 import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { createCredentials, useService, type Credentials } from '../../support/e2e/useService';
@@ -165,8 +164,25 @@ describe('every node and its credential in a real n8n', () => {
 	});
 
 	describe("n8n's own HTTP Request node with the credential", () => {
-		const request = async (path: string, parameters: IDataObject, credentials: Credentials) =>
-			await callService(service, path, parameters, { credentials });
+		const request = async (path: string, more: IDataObject, credentials: Credentials) => {
+			const parameters = {
+				...{ method: 'POST', url: `${service.sandbox.baseUrl}${path}`, options: {} },
+				...{
+					authentication: 'predefinedCredentialType',
+					nodeCredentialType: 'messagingServiceApi',
+				},
+				...more,
+			} as NodeUnderTest['parameters'];
+			const type = 'n8n-nodes-base.httpRequest';
+			const node = { name: 'HTTP Request', type, typeVersion: 4.2, parameters };
+			const mode = { mode: 'manual' } as const;
+			return await runWorkflow(
+				service.api,
+				[{ ...node, credentials: { ...credentials } }],
+				[{}],
+				mode,
+			);
+		};
 		const inQuery = (fields: Record<string, string>) => ({
 			sendQuery: true,
 			queryParameters: {
@@ -198,33 +214,19 @@ describe('every node and its credential in a real n8n', () => {
 			});
 		});
 
-		test('reaches nobody who is not on the list Only Send To', async () => {
+		test('is not let in with Only Send To, whatever it requests', async () => {
 			const { api, sandbox } = service;
-			const credentials = await createCredentials(api, sandbox, { onlySendTo: '09791234568' });
-			const json = (to: string) => ({
-				...{ sendBody: true, specifyBody: 'json' },
-				jsonBody: JSON.stringify({ ...message, to }),
-			});
-			const form = {
-				...{ sendBody: true, contentType: 'form-urlencoded' },
-				bodyParameters: { parameters: [{ name: 'to', value: '09791234567' }] },
-			};
-			const refused: Array<[string, IDataObject]> = [
-				['/rest/send', json('09791234567')],
-				['/rest/send', form],
+			const credentials = await createCredentials(api, sandbox, { onlySendTo: message.to });
+			for (const [path, parameters] of [
+				['/rest/send', { sendBody: true, specifyBody: 'json', jsonBody: JSON.stringify(message) }],
 				['/http/send', inQuery(message)],
-				['/http/send?to=09791234567', inQuery({ ...message, to: '09791234568' })],
-				['/otp/request', inQuery({ to: 'a@example.com', brand: 'MyShop', from: 'MyShop' })],
-			];
-			for (const [path, parameters] of refused) {
-				const run = await request(path, parameters, credentials);
-				expect([path, run.status]).toEqual([path, 'error']);
-				expect(run.error?.message).toMatch(/^Not sent: /);
+				['/rest/account/get-balance', { method: 'GET' }],
+			] as Array<[string, IDataObject]>) {
+				const { error } = await request(path, parameters, credentials);
+				expect(error?.message).toMatch(/^Not sent: a credential with Only Send To is for/);
+				expect(error?.description).toMatch(/^Use SMS Send or another node/);
 			}
-			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-			const run = await request('/rest/send', json('09791234568'), credentials);
-			expect(run.error).toBeUndefined();
-			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
+			expect(receivedPaths()).toEqual([]);
 		});
 
 		/** What somebody who may use the credential, but not see it, would type to have the token for himself. */
