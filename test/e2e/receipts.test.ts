@@ -110,7 +110,7 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 	test('lets through by the recipe of the page what history confirms, and nothing else', async () => {
 		const page = readFileSync(join(__dirname, '../../docs/receipts.md'), 'utf8');
 		const [, recipe] = page.split('### Compare a receipt with message history');
-		const [clientReference, to, , ...pairs] = [...recipe.matchAll(/`(\{\{.+?\}\})`/g)].map(
+		const [clientReference, to, ...pairs] = [...recipe.matchAll(/`(\{\{.+?\}\})`/g)].map(
 			([, expression]) => `=${expression.replace('SMS Delivery Receipt Trigger', 'Trigger')}`,
 		);
 		const operator = { type: 'string', operation: 'equals' };
