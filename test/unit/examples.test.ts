@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { IConnections, INode } from 'n8n-workflow';
 
 import { attempt } from '../../nodes/shared/execution/runPerItem';
+import { spellings } from '../support/e2e/spellings';
 import { normalizePhoneNumber } from '../../nodes/shared/validation/recipient';
 import { writeDemoNote } from '../../scripts/demo/demoNotes';
 
@@ -198,6 +199,10 @@ describe.each(examples)('$file', ({ file, name, nodes, connections, pinData, tag
 	});
 });
 
+const typedNumbers = spellings.filter(
+	(typed) => 'value' in attempt(() => normalizePhoneNumber(typed)),
+);
+
 describe('the number that otp-limits-in-redis counts by', () => {
 	const { nodes } = examples.find(({ file }) => file.includes('otp-limits-in-redis')) as Example;
 	const parametersOf = (name: string) =>
@@ -210,7 +215,14 @@ describe('the number that otp-limits-in-redis counts by', () => {
 
 	const marks = ['', ' ', '-', '\u2011', '\u200B', '\u00A0', '.', '\u2212', '\u2060', '(', ')'];
 	const zeros = ['0'.codePointAt(0), 0x1040, 0x1090, 0xff10] as number[];
-	const beginnings = ['09', '959', '+959', '00959', '+95 (0)9', '0095( 0 )9', '\uFF0B959'];
+	const beginnings = ['09', '959', '+959', '00959', '+95 (0)9', '0095( 0 )9', '\uFF0B959'].concat([
+		'9',
+		'009',
+		'+9509',
+		'95 09',
+		'0959',
+		'+95959',
+	]);
 	const spelling = fc
 		.tuple(
 			fc.constantFrom(...beginnings),
@@ -230,13 +242,21 @@ describe('the number that otp-limits-in-redis counts by', () => {
 		fc.assert(
 			fc.property(spelling, (phone) => {
 				const read = attempt(() => normalizePhoneNumber(phone));
-				if (!('value' in read)) return;
+				if (!('value' in read) || !read.value.startsWith('95')) return;
 				sent += 1;
 				expect(toNumber(phone)).toBe(read.value);
 			}),
 			{ numRuns: 3_000 },
 		);
 		expect(sent).toBeGreaterThan(1_000);
+	});
+
+	test('is no number where OTP Request would read another', () => {
+		for (const typed of typedNumbers) {
+			const sent = attempt(() => normalizePhoneNumber(toNumber(typed)));
+			if ('value' in sent) expect(sent.value).toBe(normalizePhoneNumber(typed));
+			if ('value' in sent && sent.value.startsWith('95')) expect(toNumber(typed)).toBe(sent.value);
+		}
 	});
 
 	test('has at most 30 characters, so that a long text fills no memory, and never becomes a number', () => {
@@ -251,7 +271,10 @@ describe('the number that otp-limits-in-redis counts by', () => {
 		['0065 9123-4567', '+6591234567'],
 		[undefined, ''],
 		['none', 'none'],
-		['0959791234567', '0959791234567'],
+		['9607771234', '?9607771234'],
+		['0959123456', '?0959123456'],
+		['tel:09791234567', '?tel:09791234567'],
+		['٠٩٧٩١٢٣٤٥٦٧', '?٠٩٧٩١٢٣٤٥٦٧'],
 	])('leaves %j to OTP Request as %j', (phone, to) => {
 		expect(toNumber(phone)).toBe(to);
 	});
