@@ -17,7 +17,7 @@ import { senderId, toolDescription } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader } from '../shared/fields/readParameters';
 import { serviceTimeToUtc } from '../shared/validation/scheduledAt';
-import { requireSenderId, requireText } from '../shared/validation/text';
+import { requireBrand, requireSenderId } from '../shared/validation/text';
 import { otpOptions, type OtpOptions } from './otpOptions';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
 
@@ -53,7 +53,7 @@ function toRequest(
 	{ ttl, pinLength, maxInvalidAttempts, template, ...options }: OtpOptions,
 ): OtpRequest {
 	const to = readOtpRecipient(fields.to, options);
-	const brand = requireText(fields.brand, 'brand', 'Brand');
+	const brand = requireBrand(fields.brand);
 	return {
 		to,
 		brand: isEmail(to) ? escapeHtml(brand) : brand,

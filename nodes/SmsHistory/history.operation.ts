@@ -169,7 +169,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 	const options = OptionReader.of(this, all);
 	const open = openOnce(async () => await MessagingServiceClient.open(this, options.ofRun()));
 	const readShape = createShapeReader(this);
-	return await runAndFinish(this, {
+	const hints = new Set<string>();
+	const outputs = await runAndFinish(this, {
 		work: async (item, report) => {
 			const given = options.read(item);
 			const wanted = given.returnAll ? Infinity : given.limit;
@@ -179,8 +180,13 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const pageSize = pageSizes.find((size) => size >= wanted && !isPicked) ?? 1000;
 			const client = await open();
 			const ofService = toServiceFilters(given, client.serviceTimeZone);
+			let total = 0;
 			const records = await readHistory({
-				readPage: async (page) => await client.listMessages(ofService, pageSize, page),
+				readPage: async (page) => {
+					const listing = await client.listMessages(ofService, pageSize, page);
+					total = listing.records ?? 0;
+					return listing;
+				},
 				pagesAtOnce: given.parallelRequests,
 				wanted,
 				isWanted: (record) =>
@@ -188,6 +194,11 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				mostPages: pagesOfAll,
 			});
 			for (const record of records) report.add(shape(record as IDataObject));
+			const isCut = !given.returnAll && !isPicked && total > records.length;
+			if (isCut)
+				hints.add(`${records.length} of ${total} messages. To get all, switch on Return All.`);
 		},
 	});
+	for (const message of hints) this.addExecutionHints({ message, location: 'outputPane' });
+	return outputs;
 }

@@ -20,7 +20,7 @@ import { message, senderId, to } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { createFieldReader, type ReadField } from '../shared/fields/readParameters';
 import { timeout } from '../shared/fields/requestOptions';
-import { test } from '../shared/fields/sendOptions';
+import { surface, test, unicode } from '../shared/fields/sendOptions';
 import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/describeUnsent';
 import type { Draft } from '../shared/sending/readDraft';
@@ -51,8 +51,10 @@ export const options = {
 	maxParts: { ...maxParts, whenAbsent: Infinity },
 	pageLanguage,
 	pageTitle,
+	surface,
 	test,
 	timeout,
+	unicode,
 	whenOutcomeUnknown,
 };
 
@@ -175,18 +177,24 @@ async function readQuestion(
 /** Sends one question ("Send request"); the execution then waits for a button or the time limit. */
 async function ask(context: IExecuteFunctions, item: number, given: Given): Promise<IDataObject> {
 	const { timeout: ms, test: isTest, limitWaitTime: limit, maxParts: most } = given.values;
+	const { surface, unicode: isUnicode } = given.values;
 	const end = findEnd(limit, context.getTimezone(), Date.now());
 	const question =
 		recallAsked(context) ?? rememberQuestion(context, await readQuestion(context, item, given));
 	const { to, from } = question;
 	const link = createLink(context, question.proof);
-	const sms = writeSms(question, link, most);
+	const sms = writeSms({ ...question, isUnicode }, link, most);
 	const client = await MessagingServiceClient.open(context, { parallelRequests: 1, timeout: ms });
 	// Identifies the message in retries, where the link differs. Calls of a tool differ in their run.
 	const message = `${question.message}\n${readRun(context)}`;
 	const linkHints = checkLink(context, link, client.baseUrl);
-	const request = { message, from, ...(isTest && { test: 1 as const }) };
-	const draft: Draft = { request, surface: 'rest', charge: sms.charge };
+	const request = {
+		message,
+		from,
+		...(isUnicode && { unicode: 1 as const }),
+		...(isTest && { test: 1 as const }),
+	};
+	const draft: Draft = { request, surface, charge: sms.charge };
 	const record = await deliverOne(
 		context,
 		client,

@@ -14,16 +14,19 @@ const tooManyParts = declareError(
 	'Shorten Message, or raise Max Parts: the link alone has <length> characters.',
 );
 
-type Asked = Pick<Form, 'message' | 'call' | 'texts'>;
+type Asked = Pick<Form, 'message' | 'call' | 'texts'> & {
+	/** Option Unicode. */
+	isUnicode?: boolean;
+};
 
 export interface SmsText {
 	text: string;
 	charge: Charge;
 }
 
-function withLink(message: string, link: string): SmsText {
+function withLink(message: string, link: string, isUnicode?: boolean): SmsText {
 	const text = `${message}\n${link}`;
-	const { parts, encoding } = countParts(text);
+	const { parts, encoding } = countParts(text, isUnicode);
 	return { text, charge: { parts, encoding } };
 }
 
@@ -55,7 +58,7 @@ function fitReview(asked: Asked, link: string, limit: number): SmsText | undefin
 	for (let told = all.length, fits: SmsText | undefined; told >= 0; told -= 1) {
 		for (let low = shortest, high = Math.max(longest, shortest); low <= high; ) {
 			const most = Math.floor((low + high) / 2);
-			const text = withLink(writeReview(asked, most, told), link);
+			const text = withLink(writeReview(asked, most, told), link, asked.isUnicode);
 			if (text.charge.parts > limit) high = most - 1;
 			else [fits, low] = [text, most + 1];
 		}
@@ -70,19 +73,24 @@ function fitReview(asked: Asked, link: string, limit: number): SmsText | undefin
  */
 export function writeSms(asked: Asked, link: string, maxParts: number): SmsText {
 	const limit = asked.call && maxParts === Infinity ? maxPartsOfReview : maxParts;
-	const fits = asked.call ? fitReview(asked, link, limit) : withLink(asked.message, link);
+	const fits = asked.call
+		? fitReview(asked, link, limit)
+		: withLink(asked.message, link, asked.isUnicode);
 	if (fits && fits.charge.parts <= limit) return fits;
-	const { parts } = withLink(asked.message, link).charge;
+	const { parts } = withLink(asked.message, link, asked.isUnicode).charge;
 	throw tooManyParts('message', { parts, limit, length: link.length });
 }
 
 /** A hint below the output: what one question costs. */
 export function describeCharge({ text, charge }: SmsText, link: string): NodeExecutionHint {
 	const { parts, encoding } = charge;
-	const { units, unitsPerPart } = countParts(text);
+	const { units, unitsPerPart } = countParts(text, encoding === 'UCS-2');
 	const room = parts * unitsPerPart;
 	const noun = parts === 1 ? 'part' : 'parts';
-	const reason = encoding === 'UCS-2' ? ' Letters such as Burmese ones make it Unicode.' : '';
+	const reason =
+		encoding === 'UCS-2'
+			? ' Letters such as Burmese ones, or the option Unicode, make it Unicode.'
+			: '';
 	return {
 		message: `Each question is charged as ${parts} ${noun}: ${units} of ${room} characters, ${link.length} of them for the link.${reason}`,
 		location: 'outputPane',

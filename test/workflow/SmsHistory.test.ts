@@ -90,6 +90,15 @@ describe('SMS History', () => {
 		},
 	);
 
+	test('says how many there are if Limit leaves some out', async () => {
+		sandbox.seedMessages(7);
+		const limited = await list({ returnAll: false, limit: 5 });
+		expect(limited.json).toHaveLength(5);
+		expect(limited.hints).toEqual(['5 of 7 messages. To get all, switch on Return All.']);
+		for (const all of [{ returnAll: true }, { returnAll: false, limit: 7 }])
+			expect((await list(all)).hints).toEqual([]);
+	});
+
 	test('picks statuses out, also ? and Success, for which the service has no filter', async () => {
 		const words = ['Delivered', '?', 'Success', 'Failed'];
 		sandbox.seedMessages(8, (n) => ({ status: words[n % 4] }));

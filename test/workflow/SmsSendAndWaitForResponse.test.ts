@@ -71,6 +71,13 @@ describe('SMS Send and Wait for Response', () => {
 		expect(n8n.statusOf(executionId)).toBe('waiting');
 	});
 
+	test('asks in Unicode and by query parameters where the account needs it', async () => {
+		await ask(asking({ options: { unicode: true, surface: 'http' } }));
+		const { path, query } =
+			sandbox.requests().find((request) => request.path.endsWith('/send')) ?? {};
+		expect({ path, unicode: query?.unicode }).toEqual({ path: '/api/http/send', unicode: '1' });
+	});
+
 	test('presses at the same moment decide once', async () => {
 		const executionId = await ask();
 		const answers = await Promise.all(

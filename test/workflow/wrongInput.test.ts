@@ -93,6 +93,8 @@ const ofOtp: Case[] = [
 	['OtpRequest', { to: 'thida@' }, 'to', /not an email address: "thida@"/],
 	['OtpRequest', { to: 'a@b@example.com' }, 'to', /not an email address/],
 	['OtpRequest', { to: '09779123456, 09951234567' }, 'to', /several numbers/],
+	['OtpRequest', { brand: 'x'.repeat(41) }, 'brand', /^Brand has 41 characters \(max\. 40\)/],
+	['OtpRequest', { brand: 'My\nShop' }, 'brand', /^Brand contains a line break/],
 	['OtpRequest', { brand: nothing }, 'brand', /^The expression in Brand returned no value/],
 	['OtpRequest', options({ ttl: 59 }), 'ttl', /must be from 60 to 3600, but is 59/],
 	['OtpRequest', options({ ttl: 3601 }), 'ttl', /but is 3601/],

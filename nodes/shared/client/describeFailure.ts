@@ -92,7 +92,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	}),
 	authentication: (error) => ({
 		message: 'The service rejected the credential (HTTP 401)',
-		description: `${sentOrNot(error)}Check the API key and the API secret in the credential. If your account uses an IP allowlist, add your n8n instance's public IP address. A key for one-time codes works only in the OTP nodes, not in the credential test.${quote(error)}`,
+		description: `${sentOrNot(error)}Check the API key and the API secret in the credential; keys of earlier versions of the service don't work. If your account uses an IP allowlist, add your n8n instance's public IP address. A key for one-time codes works only in the OTP nodes, not in the credential test.${quote(error)}`,
 	}),
 	forbidden: (error) => ({
 		message: 'The credential lacks permission (HTTP 403)',

@@ -7,6 +7,7 @@ const onlyInvisible =
 
 /** Field note 8. */
 const longestReference = 50;
+const longestBrand = 40;
 
 const textHint = 'Fill in <Field> with text, or with an expression that results in text.';
 const empty = declareEmpty(textHint);
@@ -112,6 +113,13 @@ export function requireSenderId(value: unknown): string {
 	const senderId = requireText(value, 'from', label).trim();
 	rejectControlCharacters(senderId, 'from', label);
 	return senderId;
+}
+
+/** Trimmed, at most 40 characters in one line: a longer one makes each code cost more parts. @throws InputError */
+export function requireBrand(value: unknown): string {
+	const brand = requireText(value, 'brand', 'Brand', longestBrand).trim();
+	rejectControlCharacters(brand, 'brand', 'Brand');
+	return brand;
 }
 
 /** Not changed, so that it matches history and receipts. @throws InputError */

@@ -215,6 +215,8 @@ describe('typography', () => {
 			['wait…', 'wait...'],
 			['a\u00A0b\u202Fc\u2009d', 'a b c d'],
 			['soft\u00ADhyphen', 'softhyphen'],
+			['Cafe\u0301', 'Caf\u00E9'],
+			['it\u00B4s \u2022 a\tb\u200Dc\u200Cd', "it's - a bcd"],
 		])('of %j are replaced where that saves parts', (text, expected) => {
 			expect(replaceTypography(text + long)).toBe(expected + long);
 			expect(countParts(text + long).parts).toBe(2);
@@ -234,7 +236,7 @@ describe('typography', () => {
 			['–', '– (U+2013, dash)'],
 			['\u00A0', 'U+00A0 (no-break space)'],
 			['\u200B', 'U+200B (invisible character)'],
-			['\t', 'U+0009'],
+			['\t', 'U+0009 (tab)'],
 			['😀', '😀 (U+1F600)'],
 			['ê', 'ê (U+00EA)'],
 		])('%j is called %j', (character, expected) =>
