@@ -122,6 +122,16 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual(['959790000001']);
 	});
 
+	test('are asked to try again while the table is missing, with one number or several', async () => {
+		const dataTableId = { __rl: true, mode: 'name', value: 'No such table' };
+		const open = await runner.publishForm('opt-outs', { 'Save it': { dataTableId } });
+		for (const typed of ['09791234567', '09791234567, 09797654321']) {
+			const visitor = await open();
+			await visitor.submit({ 'field-0': typed });
+			expect(visitor.text).toContain('Your number could not be saved.');
+		}
+	});
+
 	test('cannot fill the table with one long text, or with what is not text', async () => {
 		await runner.run('opt-outs', 'Start once');
 		const long = Array.from({ length: 20_000 }, (_, n) => `0979${1_000_000 + n}`).join();

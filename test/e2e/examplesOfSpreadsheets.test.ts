@@ -80,6 +80,12 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		]);
 	});
 
+	test('warns of letters that could not be read, before anything is sent', async () => {
+		const visitor = await upload(['phone,name', '09791234561,Andr\uFFFD']);
+		expect(visitor.text).toContain('save the file as CSV UTF-8');
+		expect((await upload(file)).text).not.toContain('could not be read');
+	});
+
 	test('sends nothing after Cancel', async () => {
 		expect(await choose(await upload(file), 'Cancel')).toContain('Nothing was sent');
 		expect(sent()).toEqual([]);
