@@ -246,12 +246,12 @@ describe('the number that otp-limits-in-redis counts by', () => {
 				sent += 1;
 				expect(toNumber(phone)).toBe(read.value);
 			}),
-			{ numRuns: 3_000 },
+			{ numRuns: 10_000 },
 		);
 		expect(sent).toBeGreaterThan(1_000);
 	});
 
-	test('is no number where OTP Request would read another', () => {
+	test('is not a number where OTP Request would read another', () => {
 		for (const typed of typedNumbers) {
 			const sent = attempt(() => normalizePhoneNumber(toNumber(typed)));
 			if ('value' in sent) expect(sent.value).toBe(normalizePhoneNumber(typed));
