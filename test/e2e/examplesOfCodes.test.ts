@@ -118,6 +118,17 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(requests()).toEqual(['/api/otp/request']);
 		});
 
+		test('asks again for a number that is wrong, and reads one without its 0', async () => {
+			const visitor = await begin('12');
+			expect(visitor.html).toContain('Please check the number');
+			await visitor.submit({ 'field-0': 'aye@example.com' });
+			await visitor.submit({ 'field-0': '9791234567' });
+			expect(visitor.html).toContain('We have sent a code to 959791234567');
+			await visitor.submit({ 'field-0': lastCode() });
+			expect(visitor.html).toContain('Your phone number is verified.');
+			expect(runner.sandbox.codes()).toHaveLength(1);
+		});
+
 		test('verifies nobody while the service cannot check codes', async () => {
 			const visitor = await begin();
 			runner.sandbox.addFault({
@@ -274,9 +285,9 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			return visitor;
 		};
 
-		test('has nine nodes, and verifies a visitor who types the code', async () => {
+		test('has eleven nodes, and verifies a visitor who types the code', async () => {
 			const { nodes } = readExample('otp-on-a-form');
-			expect(nodes.filter(({ type }) => !type.endsWith('.stickyNote'))).toHaveLength(9);
+			expect(nodes.filter(({ type }) => !type.endsWith('.stickyNote'))).toHaveLength(11);
 			const visitor = await begin('09791234567');
 			expect(visitor.html).toContain('We have sent a code to 959791234567');
 			await visitor.submit({ 'field-0': lastCode() });
