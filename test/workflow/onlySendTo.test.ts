@@ -43,7 +43,9 @@ describe.each(sendingNodes)('%s with a credential that has Only Send To', (name)
 		await runNode(
 			{
 				type,
-				parameters: { ...parameters, to: '={{ $json.to }}', ...more },
+				parameters: type.startsWith('SmsHistory')
+					? more
+					: { ...parameters, to: '={{ $json.to }}', ...more },
 				settings: { onError: 'continueRegularOutput' },
 			},
 			{
@@ -151,7 +153,7 @@ describe('a credential with Only Send To', () => {
 	test.each(['SmsSend', 'SmsBulkSend'] as const)(
 		'shows in a dry run of %s who is rejected',
 		async (type) => {
-			const dry = { options: { dryRun: true }, safeguards: { dryRun: true } };
+			const dry = { safeguards: { dryRun: true } };
 			const { json } = await run(type, dry, items);
 			const refused = json.map((row) => [row.wouldSend, row.rejected]);
 			expect(refused).toEqual(
