@@ -152,7 +152,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'In **Limits**, set **atLeast** to 1. Three minutes later, the email is in the inbox.',
 	],
 	'sign-in-page': ({ n8n }) => [
-		`Publish the workflow, and open [the page](${n8n}/webhook/sign-in-page).`,
+		`Execute **Start once**, publish the workflow, and open [the page](${n8n}/webhook/sign-in-page).`,
 		'Type a number, such as `09791234567`. The code is in the inbox.',
 	],
 	'delivery-dashboard': ({ n8n }) => [
