@@ -62,9 +62,6 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		receiptUrl,
 		'Execute example 01, and look at **Delivery log (example 07)** under **Data tables**.',
 	],
-	'campaign-report': () => [
-		`${execute} It reports the last seven days, which the demo starts with. Then open **CSV file** and download the file.`,
-	],
 	'long-campaign': () => [
 		'Execute **Start once**. The three recipients are in **Campaign (example 09)** under **Data tables**.',
 		'Execute from **Every minute of the day**. The messages are in the inbox, and their outcome is in the table.',
@@ -73,10 +70,6 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Execute **Start once**, and publish the workflow.',
 		`Execute from **Start the campaign**, and open the link of one of the messages in the [inbox](${inbox}).`,
 		'Change the text in **Send messages**, and execute it again: recipients who opted out get nothing.',
-	],
-	'otp-by-email': () => [
-		form,
-		'Type an address, such as `aye@example.com`. The code is in the inbox of the sandbox.',
 	],
 	'sign-in-webhook': ({ n8n }) => [
 		'Publish the workflow.',
@@ -87,7 +80,6 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Set the **Minimum Balance** in **Read balance** above the balance of the sandbox, such as 2000000.',
 		`${execute} The email is in the inbox.`,
 	],
-	'encrypted-message': () => [execute, 'The inbox shows what the service stores.'],
 	'agent-with-review': () => [
 		ofTheUser('your OpenAI account', '**Model**'),
 		`${execute} The question is in the inbox: its link opens the page.`,
@@ -96,17 +88,6 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Publish the workflow.',
 		`Call it as your shop would; the key is the demo password that \`npm start\` prints: \`curl -X POST ${n8n}/webhook/refunds/ask -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"order": "1234", "amount": 45000, "phone": "09791234567"}'\``,
 		'The question is in the inbox: its link opens the page.',
-	],
-	'on-call-question': () => [
-		`${execute} The question is in the inbox: its link opens the page.`,
-		'Press **Ask the next one**, or wait ten minutes: the second question is in the inbox.',
-	],
-	'delivery-log-postgres': () => [
-		ofTheUser('your Postgres account', 'both Postgres nodes'),
-		'Execute **Start once**, which creates the table.',
-		enterSecret,
-		receiptUrl,
-		'Execute example 01, and look at the list of executions.',
 	],
 	'long-campaign-postgres': () => [
 		ofTheUser('your Postgres account', 'the three Postgres nodes'),
@@ -119,29 +100,10 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		receiptUrl,
 		'Execute example 01, and look at the list of executions.',
 	],
-	'receipts-once-redis': () => [
-		ofTheUser('your Redis account', '**Count in Redis**'),
-		enterSecret,
-		receiptUrl,
-		'Execute example 01, and look at the list of executions.',
-	],
 	'otp-limits-in-redis': ({ n8n }) => [
 		ofTheUser('your Redis account', '**Count**'),
 		'Publish the workflow.',
 		`Call it as your website would; the key is the demo password: \`curl -X POST ${n8n}/webhook/codes/request -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
-	],
-	'delivery-status-by-schedule': () => [
-		'Send to `09000000003`, which never delivers, with example 01, and wait a minute.',
-		`${execute} The email to the team is in the inbox. Execute it again: there is still only one.`,
-	],
-	'otp-email-after-sms': () => [
-		form,
-		'Type a number and an address, such as `09791234567` and `aye@example.com`. The code of the SMS is in the inbox.',
-		'Wait a minute without typing: the second code comes by email, and the page accepts either code.',
-	],
-	'canary-campaign': () => [
-		'In **Limits**, set the minutes to 1.',
-		`${execute} The messages are in the inbox: 50 at once, 70 a minute later.`,
 	],
 	'morning-report': () => [
 		'Execute from **Every morning**: the email is in the inbox. It reports the seven days that the demo starts with, and what you sent.',

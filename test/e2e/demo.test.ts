@@ -17,7 +17,13 @@ import { until } from '../../scripts/n8n/until';
 import { type Mailbox, showInInbox, startMailbox } from '../../scripts/demo/mailbox';
 import { open } from '../support/e2e/questions';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
-import { connectToSharedN8n, describeRun, type N8nApi, type Workflow } from '../../tools/harness';
+import {
+	connectInLine,
+	connectToSharedN8n,
+	describeRun,
+	type N8nApi,
+	type Workflow,
+} from '../../tools/harness';
 
 const trigger = 'n8n-nodes-messaging-service.smsReceiptTrigger';
 
@@ -133,16 +139,21 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 	});
 
 	test('opens the page of a question by one click in the inbox', async () => {
-		const workflow = await api.getWorkflow(state.examples['on-call-question.json']);
-		const { name, nodes, connections, settings } = workflow;
-		const { id } = await api.createWorkflow({ name, nodes, connections, settings });
+		const { nodes } = await api.getWorkflow(state.examples['refund-approval.json']);
+		const ask = nodes.find(({ name }) => name === 'Ask the owner')!;
+		const parameters = { ...ask.parameters, message: 'Refund it?', options: {} };
+		const start = { ...ask, name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+		const { id } = await api.createWorkflow({
+			...{ name: 'Question', settings: {}, nodes: [start, { ...ask, parameters }] },
+			connections: connectInLine(['Start', ask.name]),
+		});
 		const executionId = await api.runManually(id, 'Start');
 		await api.finishedExecution(executionId, ['waiting']);
 		const inbox = await open(`${sandbox.url}/_sandbox`);
 		const [, link] = /<a\s+href="([^"]+webhook-waiting[^"]+)"/.exec(inbox.data) ?? [];
 		const page = await open(String(link).replaceAll('&amp;', '&'));
-		expect(page.data).toContain('Who takes it?');
-		expect(page.data).toContain('Ask the next one');
+		expect(page.data).toContain('Refund it?');
+		expect(page.data).toContain('Don&#39;t refund');
 		await api.deleteWorkflow(id);
 	});
 

@@ -1,5 +1,3 @@
-import { decryptMessage } from '../../sandbox';
-import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 
 describe('the examples', () => {
@@ -29,38 +27,6 @@ describe('the examples', () => {
 		// 9:00 in Singapore is 7:30 in Yangon; the reminder comes two hours before.
 		expect(message.scheduledAt).toBe(`${String(appointment).slice(0, 10)} 05:30:00`);
 		expect(message.message).toMatch(/at 09:00\.$/);
-	});
-
-	test('encrypted-message returns the key that opens what the service has stored', async () => {
-		const example = readExample('encrypted-message');
-		// The example keeps its key out of saved executions, where this test has to read it.
-		const workflow = await runner.importWorkflow({ ...example, settings: {} });
-		const run = await runner.execute(workflow, 'Start');
-		const [[{ encryptKey }]] = run.json['What to keep'];
-		const [stored] = runner.sandbox.messages();
-		expect(stored.message).not.toContain('test result');
-		expect(await decryptMessage(stored.message, String(encryptKey))).toContain('test result');
-		expect(example.settings).toMatchObject({ saveManualExecutions: false });
-	});
-
-	test('campaign-report makes a CSV file of what was sent', async () => {
-		runner.sandbox.seedMessages(1200, (index) => ({
-			from: index % 2 === 0 ? 'MyShop' : 'Other',
-			message: 'Open on Sunday, "really"',
-		}));
-		const run = await runner.run('campaign-report', 'Start');
-		expect(run.error).toBeUndefined();
-		const { data } = run.outputs['CSV file'][0][0].binary ?? {};
-		expect(data?.fileName).toMatch(/^campaign-\d{4}-\d\d-\d\d\.csv$/);
-		const params = { id: data?.id, action: 'view', mimeType: 'text/csv' };
-		// n8n 1 keeps files in the data of the execution, unless it is told otherwise.
-		const csv = data?.id
-			? (await runner.n8n.api.http.get<string>('/rest/binary-data', { params })).data
-			: Buffer.from(data?.data ?? '', 'base64').toString('utf8');
-		const lines = csv.trim().split('\n');
-		expect(lines[0]).toMatch(/number,text,status,parts,sent,finished,reference/);
-		expect(lines).toHaveLength(601);
-		expect(lines[1]).toContain('"Open on Sunday, ""really""",Delivered,1,');
 	});
 
 	describe('low-balance-alert', () => {

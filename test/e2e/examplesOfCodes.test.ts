@@ -265,15 +265,12 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			['0959123456', '09791234567,09791234568', 'x'.repeat(100_000), '+6591234567'],
 		],
 		['otp-on-a-form-complete', ['0959123456', '09791234567\n09791234568', 'aye@example.com']],
-		['otp-by-email', ['09791234567', 'aye@example.com,bo@example.com', 'x'.repeat(100_000)]],
 	])('%s sends a code to a visitor after others typed what it cannot use', async (name, typed) => {
 		const open = await runner.publishForm(name, { 'Send code': { safeguards: { maxPerHour: 1 } } });
 		for (const text of typed) await (await open()).submit({ 'field-0': text });
 		expect(requests()).toEqual([]);
 		const visitor = await open();
-		await visitor.submit({
-			'field-0': name === 'otp-by-email' ? 'aye@example.com' : '09791234567',
-		});
+		await visitor.submit({ 'field-0': '09791234567' });
 		expect(visitor.html).toContain('We have sent a code to');
 	});
 
@@ -329,95 +326,6 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			await visitor.submit({ 'field-0': lastCode() });
 			expect(visitor.html).toContain('The code could not be checked just now.');
 			expect(visitor.html).not.toContain('is verified');
-		});
-	});
-
-	describe('otp-by-email', () => {
-		const submit = async (visitor: FormVisitor, value: string) => {
-			await visitor.submit({ 'field-0': value });
-			expectForVisitors(visitor);
-		};
-		const begin = async (address: string, changes = {}) => {
-			const visitor = await runner.visit('otp-by-email', changes);
-			await submit(visitor, address);
-			return visitor;
-		};
-		const choose = async (visitor: FormVisitor, action: string, code = '') => {
-			await visitor.submit({ 'field-0': code, 'field-1': JSON.stringify([action]) });
-			expectForVisitors(visitor);
-		};
-		const check = async (visitor: FormVisitor, code: string) =>
-			await choose(visitor, 'Check this code', code);
-
-		test('verifies an email address', async () => {
-			const visitor = await begin('aye@example.com');
-			expect(runner.sandbox.codes()).toMatchObject([{ channel: 'EMAIL', to: 'aye@example.com' }]);
-			expect(runner.sandbox.codes()[0].message).toContain(`<b>${lastCode()}</b>`);
-			expect(lastCode()).toMatch(/^\d{6}$/);
-			await check(visitor, lastCode());
-			expect(visitor.html).toContain('Your email address is verified.');
-		});
-
-		test('sends a new code where the first one has expired, and accepts only that one', async () => {
-			const visitor = await begin('aye@example.com', withoutPause('otp-by-email'));
-			const firstCode = lastCode();
-			await choose(visitor, 'Send me a new code');
-			expect(visitor.html).toContain('Earlier codes no longer work.');
-			await check(visitor, firstCode);
-			expect(visitor.html).toContain('or ask for a new code');
-			await check(visitor, lastCode());
-			expect(visitor.html).toContain('Your email address is verified.');
-		});
-
-		test('asks to wait before a new code, and still accepts the one that was sent', async () => {
-			const visitor = await begin('aye@example.com');
-			await choose(visitor, 'Send me a new code');
-			expect(visitor.html).toMatch(pause);
-			await check(visitor, lastCode());
-			expect(visitor.html).toContain('Your email address is verified.');
-		});
-
-		test('sends 300 codes an hour at most, whatever addresses strangers type', () => {
-			const { nodes } = readExample('otp-by-email');
-			const { safeguards } = nodes.find((node) => node.name === 'Send code')?.parameters ?? {};
-			expect(safeguards).toMatchObject({ maxPerHour: 300 });
-		});
-
-		test('allows five attempts', async () => {
-			const visitor = await begin('aye@example.com');
-			for (let attempt = 0; attempt < 4; attempt += 1) {
-				await check(visitor, wrongCode());
-				expect(visitor.html).toContain('That code is wrong or has expired.');
-			}
-			await check(visitor, lastCode());
-			expect(visitor.html).toContain('Your email address is verified.');
-		});
-
-		test('ends after five wrong codes', async () => {
-			const visitor = await begin('aye@example.com');
-			for (let attempt = 0; attempt < 5; attempt += 1) await check(visitor, wrongCode());
-			expect(visitor.html).toContain('Too many incorrect codes.');
-		});
-
-		test('says that the code could not be sent', async () => {
-			const visitor = await begin('refused@example.com');
-			expect(visitor.html).toContain('Codes cannot be sent just now.');
-		});
-
-		test('asks for another address when one cannot be right', async () => {
-			const visitor = await begin('aye@example');
-			expect(visitor.html).toContain('Please check the address');
-			await submit(visitor, 'aye@example.com');
-			expect(visitor.html).toContain('We have sent a code to aye@example.com');
-		});
-
-		test('asks to wait where a code was sent a moment ago', async () => {
-			const open = await runner.publishForm('otp-by-email');
-			for (const seen of [/We have sent a code/, pause]) {
-				const next = await open();
-				await submit(next, 'aye@example.com');
-				expect(next.html).toMatch(seen);
-			}
 		});
 	});
 });

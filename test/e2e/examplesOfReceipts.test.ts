@@ -7,9 +7,7 @@ import { until } from '../../scripts/n8n/until';
 import {
 	missingPrograms,
 	postgresLogin,
-	redisLogin,
 	startPostgres,
-	startRedis,
 	type Server,
 } from '../support/queue/services';
 import { ExampleRunner, withOwnTables, type Changes } from '../support/e2e/ExampleRunner';
@@ -202,46 +200,37 @@ describe('the examples that start with a receipt', () => {
 	});
 
 	const describeIfPossible = missingPrograms.length > 0 ? describe.skip : describe;
-	describeIfPossible('with a Redis and a Postgres', () => {
-		let servers: Server[] = [];
+	describeIfPossible('with a Postgres', () => {
+		let postgres: Server;
 		beforeAll(async () => {
-			servers = await Promise.all([startRedis(), startPostgres()]);
-			const [redis, postgres] = servers;
-			await runner.addCredential('redis', redisLogin(redis));
+			postgres = await startPostgres();
 			await runner.addCredential('postgres', postgresLogin(postgres));
 		});
-		afterAll(async () => {
-			await Promise.all(servers.map(async (server) => await server.close()));
-		});
+		afterAll(async () => await postgres?.close());
 
-		describeShut(['delivery-log-postgres', 'receipts-once-postgres', 'receipts-once-redis']);
+		describeShut(['receipts-once-postgres']);
 
 		/** Two workflows have nothing in common but the server, as two webhook processors. */
-		test.each(['receipts-once-redis', 'receipts-once-postgres'])(
-			'%s acts once on a receipt that two processes get at once',
-			async (name) => {
-				if (name.endsWith('postgres')) {
-					const run = await runner.run(name, 'Start once');
-					expect(run.error).toBeUndefined();
-				}
-				const processes = await Promise.all([publish(name), publish(name)]);
-				const messageIds = Array.from({ length: 10 }, (_, n) => `${name} ${n}`);
-				const numbers = ['959791234567', '959791234568'];
-				const receipts = messageIds.flatMap((messageId) =>
-					numbers.map((to) => ({ messageId, to, status: 'Delivered' })),
-				);
-				const report = async (receipt: (typeof receipts)[number]) =>
-					await Promise.all(processes.map((one) => one.report(receipt)));
-				await Promise.all(receipts.map(report));
-				const acted = await Promise.all(
-					processes.map(async ({ id }) => await outputsOf(id, receipts.length, 'Act on it')),
-				);
-				const items = acted.flat(2) as IDataObject[];
-				const keyOf = ({ messageId, to }: IDataObject) => `${messageId} ${to}`;
-				expect(items.map(keyOf).sort()).toEqual(receipts.map(keyOf).sort());
-				for (const item of items) expect(item).toMatchObject({ delivered: true });
-			},
-		);
+		test('receipts-once-postgres acts once on a receipt that two processes get at once', async () => {
+			const name = 'receipts-once-postgres';
+			expect((await runner.run(name, 'Start once')).error).toBeUndefined();
+			const processes = await Promise.all([publish(name), publish(name)]);
+			const messageIds = Array.from({ length: 10 }, (_, n) => `${name} ${n}`);
+			const numbers = ['959791234567', '959791234568'];
+			const receipts = messageIds.flatMap((messageId) =>
+				numbers.map((to) => ({ messageId, to, status: 'Delivered' })),
+			);
+			const report = async (receipt: (typeof receipts)[number]) =>
+				await Promise.all(processes.map((one) => one.report(receipt)));
+			await Promise.all(receipts.map(report));
+			const acted = await Promise.all(
+				processes.map(async ({ id }) => await outputsOf(id, receipts.length, 'Act on it')),
+			);
+			const items = acted.flat(2) as IDataObject[];
+			const keyOf = ({ messageId, to }: IDataObject) => `${messageId} ${to}`;
+			expect(items.map(keyOf).sort()).toEqual(receipts.map(keyOf).sort());
+			for (const item of items) expect(item).toMatchObject({ delivered: true });
+		});
 
 		test('receipts-once-postgres acts in a Retry of an execution that crashed before n8n saved what it had taken', async () => {
 			expect((await runner.run('receipts-once-postgres', 'Start once')).error).toBeUndefined();
@@ -258,43 +247,6 @@ describe('the examples that start with a receipt', () => {
 			const receipt = { messageId: 'taken', to: '959791234567', status: 'Delivered' };
 			await report(receipt);
 			expect(await outputsOf(id, 1, 'Act on it')).toEqual([[expect.objectContaining(receipt)]]);
-		});
-
-		test('delivery-log-postgres keeps a row for each message, in which a late "Sent" changes nothing', async () => {
-			const made = await runner.run('delivery-log-postgres', 'Start once');
-			expect(made.error).toBeUndefined();
-			const { id, report } = await publish('delivery-log-postgres');
-			const receipt = { to: '959791234567', updatedAt: '2026-11-20 10:00:00' };
-			const statuses = ['Sent', 'Pending', 'Delivered', 'Accepted', 'Failed'];
-			await report({ ...receipt, messageId: 'in turn', status: 'Delivered' });
-			await report({ ...receipt, messageId: 'in turn', status: 'Sent' });
-			await Promise.all(
-				statuses.map((status) => report({ ...receipt, messageId: 'at once', status })),
-			);
-			const shared = ['959791234567', '959791234568'].map((to) => ({ messageId: 'shared', to }));
-			for (const one of shared) await report({ ...one, status: 'Delivered' });
-			await report({ messageId: 'unknown', status: 'Delivered' });
-			await report({ messageId: 'unknown', status: 'Sent' });
-			await outputsOf(id, statuses.length + 6, 'Log the status');
-			const query = 'SELECT * FROM delivery_log ORDER BY message_id, recipient';
-			const node = {
-				...{ name: 'Log', type: 'n8n-nodes-base.postgres', typeVersion: 2.6 },
-				parameters: { operation: 'executeQuery', query, options: {} },
-				credentials: runner.credentialsFor('postgres'),
-			};
-			const [[atOnce, inTurn, one, other, unknown, ...more]] = (
-				await runWorkflow(runner.n8n.api, [node])
-			).json.Log as IDataObject[][];
-			expect(inTurn).toMatchObject({
-				...{ message_id: 'in turn', recipient: '959791234567', client_reference: null },
-				...{ status: 'Delivered', outcome: 'delivered', status_at: '2026-11-20T03:30:00.000Z' },
-			});
-			expect(['delivered', 'not delivered']).toContain(atOnce.outcome);
-			expect([one, other]).toMatchObject(
-				shared.map(({ to }) => ({ message_id: 'shared', recipient: to, outcome: 'delivered' })),
-			);
-			expect(unknown).toMatchObject({ recipient: '', status: 'Delivered' });
-			expect(more).toEqual([]);
 		});
 	});
 });

@@ -35,11 +35,11 @@ const ours = (() => {
 	return classNames.map((cls) => `${name}.${cls.charAt(0).toLowerCase()}${cls.slice(1)}`);
 })();
 
-test('the examples have numbers without a gap, and the table lists them in their order', () => {
+test('the examples have numbers of their own, and the tables list each of them once', () => {
 	const numbers = files.map((file) => file.slice(0, 3));
-	expect(numbers).toEqual(files.map((_, index) => `${String(index).padStart(2, '0')}-`));
+	expect(numbers).toEqual([...new Set(numbers)]);
 	const links = [...read('examples/README.md').matchAll(/^\| \[([^\]]+)\]\(([^)]+)\)/gm)];
-	expect(links.map(([, name, file]) => [name, file])).toEqual(
+	expect(links.map(([, name, file]) => [name, file]).sort()).toEqual(
 		examples.map(({ name, file }) => [name, file]),
 	);
 });

@@ -28,21 +28,6 @@ const repeatable = [
 	...['smsSendAndWait', 'smsSendAndWaitForResponse', 'emailSend', 'dataTable', 'postgres'],
 ];
 
-test('a visitor who has gone gets no code from what n8n adds to a failed item', () => {
-	const [{ parameters }] = examples
-		.filter(({ file }) => file.startsWith('11'))
-		.flatMap(({ nodes }) => nodes.filter(({ name }) => name === 'Visitor there?'));
-	const [, condition = ''] = /"leftValue":"=\{\{(.+?)\}\}"/.exec(JSON.stringify(parameters)) ?? [];
-	const isThere = new Function('$json', '$runIndex', `return ${condition}`) as (
-		json: object,
-		run: number,
-	) => boolean;
-	const submittedAt = '2026-11-24';
-	expect(isThere({ submittedAt }, 0)).toBe(true);
-	expect(isThere({ submittedAt, error: 'No code was sent' }, 0)).toBe(false);
-	expect(isThere({}, 0)).toBe(false);
-});
-
 /** Why nodes of these kinds are not retried. By example and node. */
 const notRetried: Record<string, string> = {
 	'00 Read balance': 'the page says what fails',
@@ -56,7 +41,6 @@ const notRetried: Record<string, string> = {
 	'09 Send the batch': 'the next run continues with what was left',
 	'10 Is it a number?': 'a dry run that reads nothing',
 	'10 Save it': 'the visitor is asked to try again',
-	'14 Send encrypted': 'the encryption key is in the first response only',
 	'17 Take a batch': 'a lost response leaves rows that the next run takes',
 	'17 Send the batch': 'the next run continues with what was left',
 	'18 Note in Postgres': 'the second attempt would not be the first receipt',
@@ -112,7 +96,7 @@ const overlapping: Record<string, string> = {
 	'30': 'an email that takes more than a minute is sent again: better than none',
 };
 /** Seconds between the runs of the others. */
-const intervals: Record<string, number> = { '13': 3_600, '24': 300 };
+const intervals: Record<string, number> = { '13': 3_600 };
 
 describe.each(examples)('$file', (example) => {
 	const { file, nodes, settings } = example;

@@ -416,5 +416,4 @@ export async function playAll(stage: Stage): Promise<void> {
 	await receiveReceipt(stage);
 	await visitForm(stage);
 	await viewDashboard(stage);
-	await showExample(stage, 'delivery-status-by-schedule', 'status-by-schedule');
 }

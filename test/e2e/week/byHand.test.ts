@@ -47,47 +47,6 @@ sinceN8n2('forms as the examples use them').describe('a week of campaigns by han
 		sandbox.clearFaults();
 	};
 
-	test('a canary campaign reaches each once, and tells once of a bad hour, over one without service, one without mail, and a kill', async () => {
-		const { runner, n8n } = week;
-		const phones = phonesOf('4000');
-		const first = 20;
-		const limits = {
-			Limits: assign({ firstMessages: first, share: 0.8, minutes: 0.1 }),
-			Recipients: assign({
-				people: phones.map((phone) => ({ phone, message: `Hello ${phone}.` })),
-			}),
-		};
-		const take = async () => await runner.import(inSmallRequests('canary-campaign'), limits);
-		await runner.disconnect();
-		expect((await runner.execute(await take(), 'Start')).error).toBeDefined();
-		expect(sent()).toEqual([]);
-		const workflow = await take();
-		await runner.reconnect();
-
-		const failing = phones.filter((_, n) => n % 2 === 0).map((phone) => `95${phone.slice(1)}`);
-		const numbers = failing.map((to) => [to, { statuses: ['Sent', 'Failed'] }]);
-		runner.sandbox.configure({ numbers: Object.fromEntries(numbers) });
-		runner.isMailDown = true;
-		expect((await runner.execute(workflow, 'Start')).error).toBeDefined();
-		expect(sent()).toHaveLength(first);
-		runner.isMailDown = false;
-		await week.retry([workflow.id], 'error');
-		await week.until('the alert', async () => runner.mailbox.mails[0]);
-		expect(runner.mailbox.mails).toEqual([
-			expect.stringContaining(`Only ${first / 2} of ${first}`),
-		]);
-
-		runner.sandbox.configure({ numbers: {} });
-		await crashWhileSending(async () => await n8n.api.runManually(workflow.id, 'Start'));
-		expect(sent().length).toBeGreaterThan(first);
-		for (let more = 0; more < 3; more += 1) {
-			const { error } = await runner.execute(workflow, 'Start');
-			expect(error).toBeUndefined();
-		}
-		expectEachOnce(phones);
-		expect(runner.mailbox.mails).toHaveLength(1);
-	});
-
 	test('a spreadsheet is sent once, over an hour without service and a kill', async () => {
 		const { runner } = week;
 		const phones = phonesOf('5000');

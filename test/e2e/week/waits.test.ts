@@ -1,11 +1,9 @@
-import { describeRun } from '../../../tools/harness';
 import { linkIn, open, press } from '../../support/e2e/questions';
 import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
 import { assign, Week } from '../../support/e2e/Week';
 
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 const owner = '09790000001';
-const onCall = '09790000002';
 const phoneOf = (n: number) => `0979300${1_000 + n}`;
 
 sinceN8n2('data table as example 28 uses it').describe('a week of waiting', () => {
@@ -49,15 +47,8 @@ sinceN8n2('data table as example 28 uses it').describe('a week of waiting', () =
 			const body = { order: String(order), amount: 45_000, phone: phoneOf(order) };
 			expect((await runner.call('refunds/ask', { body, headers })).status).toBe(200);
 		}
-		// 22: nobody responds before the time limit, which passes while n8n is down.
-		const values = { limitType: 'afterTimeInterval', resumeAmount: 0.25, resumeUnit: 'minutes' };
-		const alert = await runner.import(week.take('on-call-question'), {
-			'Ask the first': { options: { limitWaitTime: { values } } },
-		});
 		const ids = [...customers, refunds.id];
 		await week.untilThere('waiting', 8, ids);
-		const alertId = await n8n.api.runManually(alert.id, 'Start');
-		await week.untilThere('waiting', 1, [alert.id]);
 
 		runner.isMailDown = true;
 		await n8n.crash();
@@ -89,19 +80,11 @@ sinceN8n2('data table as example 28 uses it').describe('a week of waiting', () =
 		await runner.reconnect();
 		await week.retry([refunds.id], 'error');
 
-		await week.until('the second question', async () => sentTo(onCall)[0]);
-		await week.untilThere('waiting', 1, [alert.id]);
-		await press(findLink('Who takes it?'), { response: '0' });
-		const { json } = describeRun(alert.id, await n8n.api.finishedExecution(alertId));
-		expect(json['Who takes it']).toEqual([
-			[{ response: "I'll take it", number: `95${onCall.slice(1)}` }],
-		]);
-
 		await week.until('the customers to be told', async () => {
 			const told = [10, 11, 12].every((n) => sentTo(phoneOf(n)).length > 0);
 			return (told && emailsTo('customer-1').length > 0) || undefined;
 		});
-		const counts = await week.statusesOf([...ids, alert.id]);
+		const counts = await week.statusesOf(ids);
 		const report = await week.readReport();
 		console.info('a week of waiting', {
 			...{ counts, sms: sandbox.messages().length, retried: week.retried.size },
@@ -115,9 +98,7 @@ sinceN8n2('data table as example 28 uses it').describe('a week of waiting', () =
 			[expect.stringContaining('We have refunded 45,000 MMK')],
 			[],
 		]);
-		// Four refunds and an alert.
-		expect(sentTo(owner)).toHaveLength(5);
-		expect(sentTo(onCall)).toHaveLength(1);
+		expect(sentTo(owner)).toHaveLength(4);
 		expect([0, 1, 2, 3].map((n) => emailsTo(`customer-${n}`).length)).toEqual([0, 1, 1, 0]);
 		// What was still open at the kill is open after it: a receipt and a response.
 		expect(counts.waiting).toBe(2);
