@@ -1,8 +1,8 @@
 import { isRejection } from '../shared/client/rejection';
 import type { MessageRecord } from '../shared/client/types';
 import { groupBy } from '../shared/delivery/lookUp';
+import { bucketOf, compareNumbers, plainTextOf } from '../shared/validation/messageKey';
 import { digitsOf } from '../shared/validation/recipient';
-import { comparableText } from '../shared/validation/text';
 
 export interface SentMessage {
 	to: string;
@@ -10,83 +10,84 @@ export interface SentMessage {
 	from: string;
 }
 
-/** Strongest match first; a rejection has its reason in place of the text (field note 3). */
-const signs: Array<(sent: SentMessage) => string> = [
-	(sent) => JSON.stringify([digitsOf(sent.to), sent.message, sent.from]),
-	(sent) => JSON.stringify([digitsOf(sent.to), comparableText(sent.message)]),
-	(sent) => digitsOf(sent.to),
-];
+type Pairs = Array<MessageRecord | undefined>;
 
-function toSent(record: MessageRecord): SentMessage {
-	return {
-		to: String(record.to ?? ''),
-		message: String(record.message ?? ''),
-		from: String(record.from ?? ''),
-	};
-}
+/**
+ * Strongest evidence first. A rejection has its reason in place of the text (field note 3). A number that is not shown
+ * whole leaves the text, then the position.
+ */
+const signs: Array<(part: { to?: string; message?: string; from?: string }) => string> = [
+	(part) => JSON.stringify([digitsOf(part.to), part.message, part.from]),
+	(part) => JSON.stringify([digitsOf(part.to), plainTextOf(part)]),
+	plainTextOf,
+	({ to }) => digitsOf(to),
+];
+const [exact] = signs;
 
 /** Most records come in the order of the request and need no search. */
 function isRecordOf(sent: SentMessage, record?: MessageRecord): boolean {
 	if (record?.message !== sent.message || record.from !== sent.from) return false;
-	return digitsOf(record.to) === digitsOf(sent.to);
+	return bucketOf(record.to) !== '' && digitsOf(record.to) === digitsOf(sent.to);
 }
 
 /**
  * Finds the record of each message of a bulk request, in any order. A message without a certain record gets
  * `undefined`: its outcome must be looked up, not guessed.
+ * @param sent in the order of the request
  */
-export function pairRecords(
-	sent: SentMessage[],
-	records: MessageRecord[],
-): Array<MessageRecord | undefined> {
-	const isInOrder = sent.map((one, index) => isRecordOf(one, records[index]));
-	const pairs = isInOrder.map((isPair, index) => (isPair ? records[index] : undefined));
-	let openSent = [...sent.keys()].filter((index) => !isInOrder[index]);
-	let openRecords = records.filter((_, index) => !isInOrder[index]);
-
+export function pairRecords(sent: SentMessage[], records: MessageRecord[]): Pairs {
+	const pairs: Pairs = sent.map((one, n) => (isRecordOf(one, records[n]) ? records[n] : undefined));
+	let open = records.filter((record, n) => pairs[n] !== record);
 	for (const sign of signs) {
-		if (openSent.length === 0) break;
-		const groups = groupBy(openRecords, (record) => sign(toSent(record)));
-		const wanted = groupBy(openSent, (index) => sign(sent[index]));
-		for (const [key, indices] of wanted) {
-			const candidates = groups.get(key) ?? [];
-			// A weaker match counts only if it is clear which message is meant.
-			const isClear =
-				sign === signs[0] ||
-				(key !== '' &&
-					(sign === signs[1]
-						? candidates.length === indices.length
-						: areInterchangeable(sent, indices, candidates)));
-			if (!isClear) continue;
-			indices.slice(0, candidates.length).forEach((index, n) => (pairs[index] = candidates[n]));
-		}
+		if (open.length === 0) return pairs;
+		pairBy(sign, sent, open, pairs);
 		const used = new Set(pairs);
-		openRecords = openRecords.filter((record) => !used.has(record));
-		openSent = openSent.filter((index) => pairs[index] === undefined);
+		open = open.filter((record) => !used.has(record));
 	}
-	pairNamelessRejections(openSent, openRecords, pairs);
+	pairByPosition(sent, records, open, pairs);
 	return pairs;
 }
 
-function areInterchangeable(
+/** A sign weaker than the whole record counts only if it is clear which message is meant. */
+function pairBy(
+	sign: (typeof signs)[number],
 	sent: SentMessage[],
-	indices: number[],
-	candidates: MessageRecord[],
-): boolean {
-	if (indices.length === 1 && candidates.length === 1) return true;
-	const areAllRejected = candidates.length === indices.length && candidates.every(isRejection);
-	return areAllRejected && indices.every((index) => sent[index].to === sent[indices[0]].to);
+	open: MessageRecord[],
+	pairs: Pairs,
+): void {
+	const groups = groupBy(open, sign);
+	const left = [...sent.keys()].filter((n) => pairs[n] === undefined);
+	for (const [key, places] of groupBy(left, (n) => sign(sent[n]))) {
+		const found = groups.get(key) ?? [];
+		const areAsMany = found.length === places.length;
+		const isClear = areAsMany && places.every((n, at) => canBe(sent[n], found[at]));
+		if (sign !== exact && !(isClear && areInterchangeable(sign, found))) continue;
+		for (const [at, record] of found.slice(0, places.length).entries()) pairs[places[at]] = record;
+	}
 }
 
-/** Pairs rejections without a phone number if there are as many as messages left. */
-function pairNamelessRejections(
-	openSent: number[],
-	openRecords: MessageRecord[],
-	pairs: Array<MessageRecord | undefined>,
+/** Of several texts to one number, the number tells only which were rejected. */
+function areInterchangeable(sign: (typeof signs)[number], found: MessageRecord[]): boolean {
+	return sign !== signs[3] || found.length === 1 || found.every(isRejection);
+}
+
+function canBe(sent: SentMessage, record: MessageRecord): boolean {
+	return compareNumbers(sent.to, record.to) !== 'other';
+}
+
+/** What is left, if there is a record for each message, and the order is that of the request or does not matter. */
+function pairByPosition(
+	sent: SentMessage[],
+	records: MessageRecord[],
+	open: MessageRecord[],
+	pairs: Pairs,
 ): void {
-	const rejections = openRecords.filter(
-		(record) => isRejection(record) && digitsOf(record.to) === '',
-	);
-	if (rejections.length !== openSent.length) return;
-	openSent.forEach((index, n) => (pairs[index] = rejections[n]));
+	const left = [...sent.keys()].filter((n) => pairs[n] === undefined);
+	const isInOrder = pairs.every((record, n) => record === undefined || record === records[n]);
+	const rejected = open.filter(isRejection).length;
+	const isOrdered = isInOrder && records.length === sent.length;
+	const areAlike = rejected === 0 || rejected === open.length;
+	if (open.length !== left.length || !(isOrdered || areAlike)) return;
+	if (left.every((n, at) => canBe(sent[n], open[at])))
+		for (const [at, n] of left.entries()) pairs[n] = open[at];
 }

@@ -27,6 +27,7 @@ import { parallelRequests, timeout } from '../shared/fields/requestOptions';
 import { createShapeReader, simplifyProperties } from '../shared/fields/simplify';
 import { statusChoices } from '../shared/receipt/status';
 import { declareError } from '../shared/validation/InputError';
+import { compareNumbers } from '../shared/validation/messageKey';
 import { toHistoryNumber } from '../shared/validation/recipient';
 import { readDay } from '../shared/validation/scheduledAt';
 import { readReference, requireSenderId, requireWords } from '../shared/validation/text';
@@ -190,7 +191,10 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				pagesAtOnce: given.parallelRequests,
 				wanted,
 				isWanted: (record) =>
-					isPicked?.(record) !== false && isFoundByVisible(record.message, given.message ?? ''),
+					isPicked?.(record) !== false &&
+					// A service may ignore its filter.
+					(given.to === undefined || compareNumbers(given.to, record.to) !== 'other') &&
+					isFoundByVisible(record.message, given.message ?? ''),
 				mostPages: pagesOfAll,
 			});
 			for (const record of records) report.add(shape(record as IDataObject));

@@ -65,7 +65,7 @@ export interface Attempt {
 	pass: number;
 	try: number;
 	process: string;
-	kind: 'plain' | 'dryRun' | 'tool';
+	kind: 'plain' | 'dryRun' | 'tool' | 'history';
 	isRetry: boolean;
 	/** Whether n8n gave it the memory of the attempts before. */
 	hasMemory: boolean;
@@ -80,6 +80,8 @@ export interface Attempt {
 	error?: { message: string; description: string };
 	hints: string[];
 	requests: Request[];
+	/** Of SMS History: the IDs that it is to list. */
+	listed?: string[];
 	/** Ledger entries that are left in the memory of the node. */
 	kept: number;
 }
@@ -87,6 +89,8 @@ export interface Attempt {
 /** All that happened in a world. */
 export interface Book {
 	attempts: Attempt[];
+	/** What SMS History lists in the end: all, and the messages to one number. */
+	listings: Attempt[];
 	requests: Request[];
 	/** In the order of their acceptance. */
 	stored: Stored[];

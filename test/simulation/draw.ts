@@ -6,6 +6,7 @@ import { forbidden } from './service';
 import * as plain from './world';
 import type {
 	Moment,
+	NumberForm,
 	ReadPlan,
 	Response,
 	Retry,
@@ -77,6 +78,7 @@ export function draw(seed: number): World {
 		...drawPlans(chance, isBulk),
 		executions: drawExecutions(chance, isWaiting),
 		clock: [],
+		isListed: chance.is(0.1),
 	};
 }
 
@@ -90,12 +92,19 @@ function drawSize(chance: Chance): number {
 	return chance.between(least, most);
 }
 
+/** Before and after each text. */
+const spaces = [
+	...Array.from({ length: 7 }, () => ''),
+	...[' ', '\r\n', " & 'you' ", ' and a longer text than lists show '],
+];
+
 function drawRows(chance: Chance, size: number, referring: About['referring']): Row[] {
 	const isEqual = chance.is(0.2);
 	const wrong = chance.is(0.07) ? chance.between(0, size - 1) : -1;
 	const rejected = chance.is(0.12) ? chance.between(0, size - 1) : -1;
-	const space = chance.is(0.1) ? ' ' : '';
+	const space = chance.pick(spaces);
 	const [senders, keys] = [chance.is(0.15), chance.is(0.04)];
+	const isOfMany = size > 1 && chance.is(0.12);
 	const rows: Row[] = [];
 	for (let n = 0; n < size; n += 1) {
 		const number = String(1_000_000 + chance.between(0, 4) * 10_000 + n);
@@ -108,7 +117,8 @@ function drawRows(chance: Chance, size: number, referring: About['referring']): 
 		const text = `${n === rejected ? `${forbidden} ` : ''}${space}Hello ${n + 1}${space}`;
 		const ref = refs[referring];
 		const row: Row = {
-			...{ to, numbers: [digits], text },
+			...(isOfMany && chance.is(0.5) ? alsoTo(to, digits, n) : { to, numbers: [digits] }),
+			text,
 			...(ref !== undefined && { ref }),
 			...(senders && chance.is(0.5) && { from: 'Office' }),
 			...(keys && { key: chance.pick(['key-of-a', 'key-of-b']) }),
@@ -122,6 +132,12 @@ function drawRows(chance: Chance, size: number, referring: About['referring']): 
 			);
 	}
 	return rows;
+}
+
+/** A second recipient of an item. */
+function alsoTo(to: string, digits: string, n: number): Pick<Row, 'to' | 'numbers'> {
+	const other = String(1_500_000 + n);
+	return { to: `${to}, 0979${other}`, numbers: [digits, `95979${other}`] };
 }
 
 function drawOptions(chance: Chance, { isBulk, isWaiting, referring }: About): IDataObject {
@@ -165,19 +181,32 @@ function drawSafeguards(
 function drawTraits(chance: Chance, busy: number): Traits {
 	return {
 		zoneMinutes: chance.pick([390, 0, 420, 270, 510].slice(0, chance.is(0.25) ? 5 : 1)),
-		clockMs: chance.is(0.15) ? chance.pick([20_000, -400_000, 7_200_000, -7_200_000]) : 0,
-		hasDate: chance.is(0.85),
-		createdAt: chance.choose({ usual: 93, missing: 4, iso: 3 }),
+		clockMs: chance.is(0.18) ? chance.pick([20_000, -400_000, -400_000, 7_200_000, -7_200_000]) : 0,
+		hasDate: chance.is(0.8),
+		createdAt: chance.choose({ usual: 93, missing: 4, iso: 2, offset: 2 }),
 		order: chance.choose({ newest: 93, oldest: 4, mixed: 3 }),
-		number: chance.choose({ usual: 92, plus: 4, national: 4 }),
-		text: chance.choose({ usual: 92, trimmed: 4, other: 4 }),
+		paging: chance.choose({
+			...{ usual: 90, fromZero: 2, twenty: 2, capped: 3, clamped: 2, stuck: 1, twins: 2 },
+		}),
+		filters: chance.choose({ usual: 96, ignored: 4 }),
+		number: drawNumberForm(chance),
+		responseNumber: drawNumberForm(chance),
+		responseOrder: chance.choose({ usual: 95, reversed: 5 }),
+		responseText: chance.choose({ usual: 97, other: 3 }),
+		text: chance.choose({ usual: 90, trimmed: 3, cut: 2, escaped: 2, lineFeeds: 2, other: 4 }),
 		sender: chance.choose({ usual: 92, upper: 4, other: 4 }),
 		reference: chance.choose({ usual: 84, trimmed: 4, number: 4, lower: 4, missing: 4 }),
+		noReference: chance.choose({ null: 1, empty: 1 }),
 		listsScheduled: chance.is(0.7),
-		rejects: chance.choose({ byStatus: 1, inWords: 1 }),
+		rejects: chance.choose({ byStatus: 2, inWords: 1, withData: 1 }),
 		words: chance.pick(['Forbidden word', 'No "credit" in texts', 'Your balance is due: rejected']),
 		older: chance.is(busy) ? chance.pick([1_500, 4_000]) : 0,
 	};
+}
+
+function drawNumberForm(chance: Chance): NumberForm {
+	const rare = { plus: 2, national: 2, masked: 3, bare: 2, short: 1, missing: 2 };
+	return chance.choose({ usual: 88, ...rare });
 }
 
 /** What the service does with the requests of a world: some failures, a series of one, or an outage. */

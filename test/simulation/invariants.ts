@@ -1,4 +1,4 @@
-import type { Attempt, Book, Item } from './book';
+import type { Attempt, Book, Item, Request } from './book';
 import { beginning } from './clock';
 import { usualSender } from './n8n';
 import {
@@ -26,6 +26,7 @@ import {
 	wantedBy,
 	wordsOf,
 } from './reading';
+import { forbidden, toDigits } from './service';
 import type { Row, World } from './world';
 
 /** A sentence of SECURITY.md or docs/never-twice.md that does not hold. */
@@ -70,7 +71,7 @@ const neverTwice: Invariant = (world, book) =>
 	});
 
 function hasSeveralTexts(attempts: Attempt[], to: string): boolean {
-	const rows = attempts.flatMap((one) => one.rows).filter(({ numbers: [number] }) => number === to);
+	const rows = attempts.flatMap((one) => one.rows).filter(({ numbers }) => numbers.includes(to));
 	return new Set(rows.map(({ text }) => text)).size > 1;
 }
 
@@ -94,10 +95,14 @@ function sharedRuns(world: World, book: Book): Attempt[][][] {
 
 /** How many messages to a number an attempt is to bring, without those that others have sent. */
 function claimOf(world: World, attempt: Attempt, to: string): number {
-	const skipped = attempt.items.filter(
-		(item) => item.json.alreadySent && numberOf(attempt, item) === to,
-	);
+	const skipped = attempt.items.filter((item) => item.json.alreadySent && isTo(attempt, item, to));
 	return (wantedBy(world, attempt).get(to) ?? 0) - skipped.length;
+}
+
+/** An item of several numbers is about the one that its output shows. */
+function isTo(attempt: Attempt, item: Item, to: string): boolean {
+	const [number, ...others] = attempt.rows[placeOf(item)]?.numbers ?? [];
+	return (others.length > 0 ? toDigits(item.json.to) : number) === to;
 }
 
 const sum = (list: number[]) => list.reduce((all, one) => all + one, 0);
@@ -135,7 +140,7 @@ const eachTextOnce: Invariant = (world, book) =>
 		if (!isKnown && !attempts.every(({ hasMemory }) => hasMemory)) return [];
 		const stored = groupBy(storedBy(attempts), ({ to, text }) => `${to} ${text}`);
 		return [...stored].flatMap(([name, all]): Violation[] => {
-			const isIt = ({ numbers: [to], text }: Row) => `${to} ${text}` === name;
+			const isIt = ({ numbers, text }: Row) => numbers.some((to) => `${to} ${text}` === name);
 			const wanted = sum(runs.map((run) => mostOf(run, ({ rows }) => count(rows, isIt))));
 			const [{ to, request }] = all.slice(-1);
 			const what = `"${name}" ${all.length} times, ${wanted} wanted`;
@@ -431,7 +436,9 @@ const hintCounts: Invariant = (world, book) =>
 		const possible = count(attempt.rows, ({ numbers: [to] }) => asked.has(to) || known.has(to));
 		if (read('sent \\(') !== records)
 			return [{ sign: '3 the hint miscounts what was sent', what: hint, attempt }];
-		const isFalse = read('may have been sent') > possible;
+		// A history that does not show numbers leaves open whose message it shows.
+		const isOpen = !['usual', 'plus', 'national'].includes(world.service.number);
+		const isFalse = !isOpen && read('may have been sent') > possible;
 		return isFalse
 			? [{ sign: '3 "may have been sent" without a request', what: hint, attempt }]
 			: [];
@@ -588,8 +595,9 @@ const retryAfterObeyed: Invariant = (_, { attempts }) =>
 /** scaling.md: lookups read what is new, not all of history: they grow with messages / 1,000 and doubts. */
 const historyIsRead: Invariant = (world, { attempts, stored }) =>
 	attempts.flatMap((attempt): Violation[] => {
-		const { order, createdAt, zoneMinutes, clockMs, hasDate } = world.service;
+		const { order, createdAt, zoneMinutes, clockMs, hasDate, paging } = world.service;
 		const isDatable =
+			paging === 'usual' &&
 			createdAt === 'usual' &&
 			order === 'newest' &&
 			[0, 390].includes(zoneMinutes) &&
@@ -636,15 +644,163 @@ const nothingStays: Invariant = (world, { attempts, timersLeft }) => {
 		: left;
 };
 
+/** service.md: what a response shows as accepted is never sent again, whichever record is whose. */
+const acceptedOnce: Invariant = (world, book) =>
+	runsOf(book).flatMap((attempts): Violation[] => {
+		if (!attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed')) return [];
+		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
+			const wanted = mostOf(attempts, (one) => claimOf(world, one, to));
+			const again = stored.find(({ request }) => {
+				const before = stored.filter(
+					(one) => isShownAsAccepted(one.request) && Number(one.request.endedAt) <= request.at,
+				);
+				return before.length >= wanted;
+			});
+			if (!again) return [];
+			const { attempt } = again.request;
+			const what = `${stored.length} messages to ${to}, ${wanted} wanted, after a clean response`;
+			return [{ sign: '1 sent again after a 2xx', what, attempt, to }];
+		});
+	});
+
+/** A part of one record is none. */
+const isShownAsAccepted = ({ got, plan, numbers }: Request) =>
+	typeof got === 'number' &&
+	got < 300 &&
+	[...['records', 'shuffled'], ...(numbers.length > 1 ? ['part'] : [])].includes(
+		String(plan?.response ?? 'records'),
+	);
+
+/** SmsHistory: all that was asked for, once and nothing else, or an error. */
+const listingIsWhole: Invariant = (world, { listings }) =>
+	listings.flatMap((attempt): Violation[] => {
+		const { items, listed = [], rows, requests } = attempt;
+		const isTold = attempt.state === 'threw' || items.some(({ json }) => json.error !== undefined);
+		const { paging, filters } = world.service;
+		const isKnownZone = world.serviceTimeZone !== 'GMT+6:30';
+		const isPlain = isKnownZone && ['usual', 'capped'].includes(paging) && filters === 'usual';
+		if (isTold && isPlain && !requests.some(isFailed))
+			return [
+				{ sign: '8 SMS History fails without a cause', what: wordsOf(attempt).join(), attempt },
+			];
+		if (isTold) return [];
+		const ids = items.map(({ json }) => String(json.messageId));
+		const own = new Set(ids.filter((id) => !id.startsWith('o-')));
+		const others = ids.length - count(ids, (id) => own.has(id));
+		const faults = {
+			'lists fewer': listed.some((id) => !own.has(id)),
+			'lists others':
+				[...own].some((id) => !listed.includes(id)) || (rows[0].numbers.length > 0 && others > 0),
+			'lists twins': new Set(ids).size < ids.length,
+		};
+		const what = `${ids.length} records for ${listed.length}`;
+		return Object.entries(faults).flatMap(([why, is]) =>
+			is ? [{ sign: `8 SMS History ${why}`, what, attempt }] : [],
+		);
+	});
+
+/** Valid messages go out: where no request of a lone attempt failed, each of them is in the output. */
+const validGoOut: Invariant = (world, { attempts, requests }) => {
+	const [attempt] = attempts;
+	const { sendWindow, maxMessages, refuseEmptyFields, maxParts } = world.safeguards;
+	const isHeld = sendWindow ?? maxMessages ?? refuseEmptyFields ?? maxParts;
+	const isLone = attempts.length === 1 && attempt.state === 'returned' && attempt.kind === 'plain';
+	const isKnownZone = world.serviceTimeZone !== 'GMT+6:30';
+	if (
+		!isLone ||
+		!isKnownZone ||
+		isHeld !== undefined ||
+		attempt.stoppedAt ||
+		requests.some(isFailed)
+	)
+		return [];
+	const isForbidden = attempt.rows.some(({ text }) => text.startsWith(forbidden));
+	if (isForbidden) return [];
+	const told = groupBy(
+		attempt.items.filter(({ json }) => json.messageId !== undefined || isQuestion({ json })),
+		(item) => numberOf(attempt, item) ?? '',
+	);
+	const left = [...wantedBy(world, attempt)].find(
+		([to, wanted]) => (told.get(to)?.length ?? 0) < wanted,
+	);
+	return left
+		? [{ sign: '2 valid, and not in the output', what: `To ${left[0]}`, attempt, to: left[0] }]
+		: [];
+};
+
+/** "Others of the same request were accepted": some of it was accepted. */
+const partlyIsTrue: Invariant = (_, book) => {
+	// In another process, only history tells which retry sent a bulk message.
+	if (new Set(book.attempts.map(({ process }) => process)).size > 1) return [];
+	return runsOf(book).flatMap((attempts) =>
+		attempts.flatMap((attempt) =>
+			attempt.items.flatMap((item): Violation[] => {
+				if (!wordsOf({ ...attempt, items: [item] }).some((one) => /thers of the same/.test(one)))
+					return [];
+				const to = String(numberOf(attempt, item));
+				const mine = attempts.flatMap(({ requests }) => requests).filter(isSend);
+				if (mine.some((one) => one.numbers.includes(to) && one.stored.length > 0)) return [];
+				return [
+					{
+						sign: '3 "others of the same request", of which none was accepted',
+						what: to,
+						attempt,
+						to,
+					},
+				];
+			}),
+		),
+	);
+};
+
+/** Each recipient of an item is sent to, or the item has an error. */
+const everyRecipient: Invariant = (world, book) =>
+	runsOf(book).flatMap((attempts): Violation[] => {
+		const attempt = attempts.at(-1)!;
+		const { skipDuplicates, doNotSendTo } = world.safeguards;
+		if (attempt.state !== 'returned' || attempt.kind !== 'plain' || attempt.stoppedAt) return [];
+		if (skipDuplicates ?? doNotSendTo) return [];
+		const left = attempt.rows.findIndex(({ numbers }, row) => {
+			const items = attempt.items.filter((item) => placeOf(item) === row);
+			return !items.some(({ json }) => json.error) && items.length < numbers.length;
+		});
+		const what = `Item ${left + 1}`;
+		return left < 0 ? [] : [{ sign: '2 a recipient of an item is missing', what, attempt }];
+	});
+
+/** never-twice.md, Send Again: in doubt "in at most three requests per attempt", not fewer. */
+const sentThreeTimes: Invariant = (world, { attempts }) =>
+	attempts.flatMap((attempt): Violation[] => {
+		if (isSentOnce(world) || isBulk(world) || attempt.kind !== 'plain' || attempt.stoppedAt)
+			return [];
+		return attempt.items.flatMap((item): Violation[] => {
+			const [words = ''] = wordsOf({ ...attempt, error: undefined, items: [item] });
+			const to = String(numberOf(attempt, item));
+			if (!/It was not in message history/.test(words)) return [];
+			const mine = attempt.requests.filter((one) => isSend(one) && one.numbers.includes(to));
+			const isOutage = count(attempt.requests, (one) => isSend(one) && isFailed(one)) >= 30;
+			const last = mine.at(-1);
+			if (mine.length >= 3 || isOutage || (last && isClearlyRejected(last))) return [];
+			if (attempt.requests.some((one) => isSend(one) && isClearlyRejected(one))) return [];
+			return [{ sign: '6 given up too early', what: `${mine.length} sends to ${to}`, attempt, to }];
+		});
+	});
+
 const invariants: Invariant[] = [
-	...[neverTwice, eachTextOnce, safeguardsHold, skippedIfSent],
-	...[nothingLost, everyRowTold],
-	...[nothingWasSent, errorIsTrue, failureHasCause, outageIsTold, hintCounts],
-	...[pairing, asAsked, itEnds],
-	...[fewRequests, retryAfterObeyed, historyIsRead, nothingStays],
+	...[asAsked, everyRecipient],
+	...[acceptedOnce, listingIsWhole, neverTwice, eachTextOnce, safeguardsHold, everyRowTold],
+	...[nothingWasSent, failureHasCause, outageIsTold, fewRequests, retryAfterObeyed],
+	...[historyIsRead, nothingStays],
+];
+/** These read from an item to which number it is. */
+const ofOneRecipient: Invariant[] = [
+	...[validGoOut, partlyIsTrue, sentThreeTimes, skippedIfSent, nothingLost, errorIsTrue],
+	...[hintCounts, pairing, itEnds],
 ];
 
 /** All that does not hold in a world. */
 export function judge(world: World, book: Book): Violation[] {
-	return invariants.flatMap((invariant) => invariant(world, book));
+	const isOfMany = world.rows.some(({ numbers }) => numbers.length > 1);
+	const all = isOfMany ? invariants : [...invariants, ...ofOneRecipient];
+	return all.flatMap((invariant) => invariant(world, book));
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 
 import { check } from './check';
 import { judge } from './invariants';
+import { printPairs } from './pairs';
 import { search, shrinkFind, type Find } from './search';
 import { Shares } from './shares';
 import { tell } from './story';
@@ -11,6 +12,7 @@ const help = `npm run simulate -- --minutes 60   searches with fresh seeds
   --worlds N   ends after N worlds
   --seed N     begins with this seed; alone, it tells the story of its world
   --all        tells each known fault too, when it is first found
+  --pairs      plays each pair of shapes of a service, and prints which invariants break; --singly: each alone
   --check      plays the fixed seeds and worlds.json, and prints what is wrong as JSON`;
 
 Error.stackTraceLimit = 0;
@@ -28,11 +30,18 @@ async function main(): Promise<void> {
 		seed: { type: 'string' },
 		all: { type: 'boolean' },
 		check: { type: 'boolean' },
+		pairs: { type: 'boolean' },
+		singly: { type: 'boolean' },
 		help: { type: 'boolean' },
 	} as const;
 	const { values } = parseArgs({ options });
 	if (values.help) return console.log(help);
 	if (values.check) return console.log(JSON.stringify(await check()));
+	if (values.pairs) {
+		const failing = await printPairs(console.log, values.singly ? 1 : 2);
+		process.exitCode = failing > 0 ? 1 : 0;
+		return;
+	}
 	const first = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31));
 	const end = values.minutes ? Date.now() + Number(values.minutes) * 60_000 : Infinity;
 	const most = Number(values.worlds ?? (values.minutes ? Infinity : 1));

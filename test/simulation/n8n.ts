@@ -85,7 +85,7 @@ export async function execute(stage: Stage, execution: Execution): Promise<Endin
 }
 
 /** One execution while it runs. */
-class Run {
+export class Run {
 	/** Memory of the node over tries and loops; retries by hand get it as it was saved. */
 	readonly context: IDataObject;
 	private readonly stop = new AbortController();
@@ -116,8 +116,9 @@ class Run {
 		};
 		const isChanging = world.isTextChanging && start.kind !== 'tool';
 		attempt.texts = rows.map(({ text }) => (isChanging ? `${text} ${clock.now}` : text));
-		book.attempts.push(attempt);
-		const node = process.node(world.node);
+		const isHistory = start.kind === 'history';
+		if (!isHistory) book.attempts.push(attempt);
+		const node = process.node(isHistory ? 'SmsHistory' : world.node);
 		process.onKill(() => {
 			if (attempt.state === 'running')
 				Object.assign(attempt, { state: 'killed', endedAt: clock.now });
@@ -135,9 +136,10 @@ class Run {
 		return Object.assign(attempt, result, { endedAt: clock.now, stoppedAt: this.stoppedAt, kept });
 	}
 
-	private describeNode(): INode {
+	private describeNode(rows: Row[]): INode {
 		const { world } = this.stage;
 		const { kind, workflow } = this.execution.start;
+		if (kind === 'history') return describeHistory(rows[0]);
 		const { node, options, safeguards, onError, tries, waitBetweenTries } = world;
 		const isDryRun = kind === 'dryRun' && { dryRun: true };
 		const type = `n8n-nodes-messaging-service.${node[0].toLowerCase()}${node.slice(1)}`;
@@ -169,7 +171,7 @@ class Run {
 		const { world } = this.stage;
 		const { execution, id } = this;
 		const { establishedAt, start, number } = execution;
-		const node = this.describeNode();
+		const node = this.describeNode(attempt.rows);
 		const isTool = start.kind === 'tool';
 		const items = attempt.rows.map(({ to, ref, from = usualSender }, item) => ({
 			json: { to, text: attempt.texts[item], ref, from, ...(isTool && { toolCallId: 'call' }) },
@@ -291,6 +293,14 @@ class Run {
 			this.stop.abort();
 		}, stop.afterMs);
 	}
+}
+
+/** SMS History. */
+function describeHistory({ numbers: [to] }: Row): INode {
+	const filters = to === undefined ? {} : { to };
+	const parameters = { returnAll: true, simplify: false, filters, options: {} };
+	const type = 'n8n-nodes-messaging-service.smsHistory';
+	return { id: 'history', name: 'List', type, typeVersion: 1, position: [0, 0], parameters };
 }
 
 function networkError(code: string): Error {

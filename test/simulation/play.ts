@@ -3,10 +3,10 @@ import { stringify } from 'flatted';
 import type { Book } from './book';
 import { Chance } from './chance';
 import { Clock } from './clock';
-import { execute, type Ending, type Execution, type Stage } from './n8n';
+import { execute, Run, type Ending, type Execution, type Stage } from './n8n';
 import { SimulatedProcess } from './process';
 import { Service } from './service';
-import { rowsOfPass, type Retry, type Row, type Start, type World } from './world';
+import { plainStart, rowsOfPass, type Retry, type Row, type Start, type World } from './world';
 
 /** A run that makes no request for so long waits for ever. */
 const quietMs = 4 * 60_000;
@@ -25,6 +25,7 @@ export async function play(world: World): Promise<Book> {
 	const service = new Service(world, clock);
 	const book: Book = {
 		attempts: [],
+		listings: [],
 		requests: [],
 		stored: service.records,
 		timersLeft: 0,
@@ -66,8 +67,30 @@ export async function play(world: World): Promise<Book> {
 	book.endedAt = clock.now;
 	while (await clock.step(book.endedAt + afterwardsMs));
 	book.timersLeft = clock.pending;
+	if (world.isListed) await listAll(stage, new SimulatedProcess('the end', clock, chance));
 	book.unhandled = [...unhandled];
 	return book;
+}
+
+/** SMS History, once for all messages and once for those to one number. */
+async function listAll(stage: Stage, process: SimulatedProcess): Promise<void> {
+	const { clock, service, book, world } = stage;
+	const apiKey = 'key-of-the-account';
+	const start: Start = { ...plainStart, kind: 'history' };
+	const saved = { context: stringify({}), pass: 0, rows: [], hasRun: false };
+	const base = { start, family: -1, number: 0, apiKey, saved, hasMemory: true };
+	const numbers = world.rows.flatMap((row) => row.numbers).filter((one) => one.startsWith('95'));
+	for (const to of [undefined, ...numbers.slice(0, 1)]) {
+		const run = new Run(stage, { ...base, process, establishedAt: clock.now });
+		const row: Row = { to: '', text: '', numbers: to === undefined ? [] : [to] };
+		const listing = run.attempt(0, 1, [row]);
+		let isOver = false;
+		void listing.finally(() => (isOver = true));
+		while (!isOver && (await clock.step()));
+		const account = Buffer.from(`${apiKey}:secret-of-the-account`).toString('base64');
+		const listed = service.listed(account).filter((one) => to === undefined || one.to === to);
+		book.listings.push({ ...(await listing), listed: listed.map(({ id }) => id) });
+	}
 }
 
 function isLively({ book, clock }: Stage): boolean {

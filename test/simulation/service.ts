@@ -84,7 +84,7 @@ export class Service {
 		const records = messages.map((message, n) => {
 			const one = stored[n];
 			if (one) return this.write(one, false);
-			return { to: message.to, message: this.world.service.words, status: false };
+			return this.writeRefusal(message);
 		});
 		return this.json(201, { messages: this.shape(records, plan) }, plan.response === 'cutBody');
 	}
@@ -104,9 +104,17 @@ export class Service {
 	}
 
 	private shape(records: object[], { response }: SendPlan): object[] {
+		const { responseOrder } = this.world.service;
 		if (response === 'withoutIds') return records.map((one) => ({ ...one, messageId: undefined }));
 		if (response === 'part') return records.filter((_, n) => n % 2 === 1);
-		return response === 'shuffled' ? [...records].reverse() : records;
+		const isReversed = (response === 'shuffled') !== (responseOrder === 'reversed');
+		return isReversed ? [...records].reverse() : records;
+	}
+
+	private writeRefusal({ to }: Message): object {
+		const { rejects, responseNumber, words } = this.world.service;
+		const said = rejects === 'withData' ? { message: 'Rejected', data: words } : { message: words };
+		return { to: forms.number[responseNumber](to), ...said, status: false };
 	}
 
 	/** The page that a query asks for ("Message history"). */
@@ -116,25 +124,39 @@ export class Service {
 		if (plan.response === 'refused') return { code: 'ECONNREFUSED' };
 		await this.clock.sleep(plan.latencyMs);
 		if (plan.response !== 'records') return this.fail(plan.response, plan);
-		const { older, order } = this.world.service;
-		const own = this.records
-			.filter((one) => one.account === account && one.listedAt <= this.clock.now)
-			.filter((one) => query.to === undefined || one.to === toDigits(query.to))
+		const { older, order, filters, paging } = this.world.service;
+		const isFiltered = filters === 'usual';
+		const own = this.listed(account)
+			.filter((one) => !isFiltered || query.to === undefined || one.to === toDigits(query.to))
 			.filter(
-				({ createdAt }) => this.writeTime(createdAt) >= String(query.filterByCreatedDateFrom ?? ''),
+				({ createdAt }) =>
+					!isFiltered || this.writeTime(createdAt) >= String(query.filterByCreatedDateFrom ?? ''),
 			)
-			.sort((a, b) => b.createdAt - a.createdAt || Number(b.id.slice(2)) - Number(a.id.slice(2)))
 			.map((one) => this.write(one, true));
-		const others = query.to === undefined ? older : 0;
+		const others = query.to === undefined || !isFiltered ? older : 0;
 		const limit = Number(query.limit ?? 20);
-		const start = limit * (Number(query.page ?? 1) - 1);
+		const size = ['twenty', 'capped'].includes(paging) ? 20 : limit;
 		const all = own.length + others;
-		const messages = Array.from({ length: Math.max(0, Math.min(limit, all - start)) }, (_, n) => {
+		const last = Math.max(0, Math.ceil(all / size) - 1);
+		const asked = Number(query.page ?? 1) - (paging === 'fromZero' ? 0 : 1);
+		const page = { clamped: Math.min(asked, last), stuck: 0 }[paging as string] ?? asked;
+		// Services that cap a page can count the pages by the limit all the same.
+		const start = (paging === 'twenty' ? limit : size) * page;
+		const messages = Array.from({ length: Math.max(0, Math.min(size, all - start)) }, (_, n) => {
 			const place = placeIn(order, start + n, all);
 			return own[place] ?? this.writeOlder(place - own.length);
 		});
+		const shown = paging === 'twins' ? messages.flatMap((one) => [one, one]) : messages;
 		request.shown = own.length;
-		return this.json(200, { messages, limit, records: all, start, links: {} });
+		const told = paging === 'capped' ? size : limit;
+		return this.json(200, { messages: shown, limit: told, records: all, start, links: {} });
+	}
+
+	/** The messages that history has, newest first. */
+	listed(account: string): Stored[] {
+		return this.records
+			.filter((one) => one.account === account && one.listedAt <= this.clock.now)
+			.sort((a, b) => b.createdAt - a.createdAt || Number(b.id.slice(2)) - Number(a.id.slice(2)));
 	}
 
 	/** A message of somebody else. */
@@ -147,12 +169,22 @@ export class Service {
 
 	/** @param isListing whether for history, which can show a message in another form */
 	private write(stored: Stored, isListing: boolean): object {
-		const { number, text, sender, reference, createdAt } = this.world.service;
+		const {
+			number,
+			responseNumber,
+			responseText,
+			text,
+			sender,
+			reference,
+			createdAt,
+			noReference,
+		} = this.world.service;
+		const none = noReference === 'null' ? null : '';
 		const record = {
 			messageId: stored.id,
 			message: stored.isEncrypted ? `U2FsdGVk${stored.id}` : stored.text,
-			to: stored.to,
-			clientReference: stored.ref,
+			to: forms.number[responseNumber](stored.to),
+			clientReference: stored.ref ?? none,
 			scheduledAt: stored.scheduledAt,
 			createdAt: this.writeTime(stored.createdAt),
 			messageCount: 1,
@@ -163,20 +195,23 @@ export class Service {
 			test: stored.isTest,
 		};
 		if (createdAt === 'missing') Object.assign(record, { createdAt: undefined });
-		if (!isListing) return record;
+		if (!isListing) return { ...record, message: forms.text[responseText](record.message) };
 		return {
 			...record,
 			to: forms.number[number](stored.to),
 			message: forms.text[text](record.message),
 			from: forms.sender[sender](stored.from),
-			clientReference: stored.ref === null ? null : forms.reference[reference](stored.ref),
+			clientReference: stored.ref === null ? none : forms.reference[reference](stored.ref),
 		};
 	}
 
 	private writeTime(at: number): string {
 		const { zoneMinutes, clockMs, createdAt } = this.world.service;
-		const text = new Date(at + clockMs + zoneMinutes * 60_000).toISOString();
-		return createdAt === 'iso' ? text : text.slice(0, 19).replace('T', ' ');
+		if (createdAt === 'iso') return new Date(at + clockMs).toISOString();
+		const text = new Date(at + clockMs + zoneMinutes * 60_000).toISOString().slice(0, 19);
+		const [hours, minutes] = [Math.floor(zoneMinutes / 60), zoneMinutes % 60];
+		const offset = [hours, minutes].map((one) => String(one).padStart(2, '0')).join(':');
+		return createdAt === 'offset' ? `${text}+${offset}` : text.replace('T', ' ');
 	}
 
 	private fail(failure: Failure, { retryAfter }: SendPlan | ReadPlan): Reply {
@@ -213,16 +248,23 @@ function placeIn(order: Traits['order'], n: number, all: number): number {
 
 type Forms = Record<string, (written: string) => unknown>;
 
-/** How history can show a field. */
+/** How responses and history can show a field. */
 const forms: Record<'number' | 'text' | 'sender' | 'reference', Forms> = {
 	number: {
 		usual: (to) => to,
 		plus: (to) => `+${to}`,
 		national: (to) => to.replace(/^959/, '09'),
+		masked: (to) => `${to.slice(0, 3)}*******`,
+		bare: (to) => to.replace(/^95/, ''),
+		short: (to) => to.slice(-4),
+		missing: () => undefined,
 	},
 	text: {
 		usual: (text) => text,
 		trimmed: (text) => text.trim().replace(/\s+/g, ' '),
+		cut: (text) => text.slice(0, 30),
+		escaped: (text) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/'/g, '&#39;'),
+		lineFeeds: (text) => text.replace(/\r\n/g, '\n'),
 		other: (text) => `${text} (Stop: 123)`,
 	},
 	sender: { usual: (from) => from, upper: (from) => from.toUpperCase(), other: () => 'INFO' },

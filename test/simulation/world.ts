@@ -23,6 +23,8 @@ export interface World {
 	service: Traits;
 	/** What the service does with the n-th send request; nothing special after the last. */
 	sends: SendPlan[];
+	/** Whether SMS History lists all of it in the end. */
+	isListed: boolean;
 	/** The same for requests of message history. */
 	reads: ReadPlan[];
 	executions: Start[];
@@ -66,6 +68,8 @@ export interface ReadPlan {
 	times: number;
 }
 
+export type NumberForm = 'usual' | 'plus' | 'national' | 'masked' | 'bare' | 'short' | 'missing';
+
 /** How a service differs from others. */
 export interface Traits {
 	/** Offset of the times that it writes, in minutes. */
@@ -74,15 +78,29 @@ export interface Traits {
 	clockMs: number;
 	/** Whether responses have the header Date. */
 	hasDate: boolean;
-	createdAt: 'usual' | 'missing' | 'iso';
+	createdAt: 'usual' | 'missing' | 'iso' | 'offset';
 	order: 'newest' | 'oldest' | 'mixed';
-	number: 'usual' | 'plus' | 'national';
-	text: 'usual' | 'trimmed' | 'other';
+	/**
+	 * Pages from 0; 20 records although `limit` says more; 20 as `limit` says; the last page again after it; always the
+	 * first page; each record twice.
+	 */
+	paging: 'usual' | 'fromZero' | 'twenty' | 'capped' | 'clamped' | 'stuck' | 'twins';
+	filters: 'usual' | 'ignored';
+	/** In history. */
+	number: NumberForm;
+	/** In responses to sends. */
+	responseNumber: NumberForm;
+	responseOrder: 'usual' | 'reversed';
+	/** In responses to sends. */
+	responseText: 'usual' | 'other';
+	text: 'usual' | 'trimmed' | 'cut' | 'escaped' | 'lineFeeds' | 'other';
 	sender: 'usual' | 'upper' | 'other';
 	reference: 'usual' | 'trimmed' | 'number' | 'lower' | 'missing';
+	/** What stands for a missing reference. */
+	noReference: 'null' | 'empty';
 	listsScheduled: boolean;
 	/** How it rejects a message with a forbidden text: the whole request by its status, or its record. */
-	rejects: 'byStatus' | 'inWords';
+	rejects: 'byStatus' | 'inWords' | 'withData';
 	/** What it says then. */
 	words: string;
 	/** Messages of others in the history of the last day. */
@@ -101,7 +119,7 @@ export interface Start {
 	/** Another workflow can have the same texts. */
 	workflow: 'A' | 'B';
 	process: number;
-	kind: 'plain' | 'dryRun' | 'tool';
+	kind: 'plain' | 'dryRun' | 'tool' | 'history';
 	/** An earlier step fails at first, so that retries bring the input again. */
 	failsBefore: boolean;
 	/** Stops the execution so long after the start of its n-th request. */
@@ -168,10 +186,16 @@ export const plainTraits: Traits = {
 	hasDate: true,
 	createdAt: 'usual',
 	order: 'newest',
+	paging: 'usual',
+	filters: 'usual',
 	number: 'usual',
+	responseNumber: 'usual',
+	responseOrder: 'usual',
+	responseText: 'usual',
 	text: 'usual',
 	sender: 'usual',
 	reference: 'usual',
+	noReference: 'null',
 	listsScheduled: true,
 	rejects: 'byStatus',
 	words: 'Message contains a forbidden word',
@@ -190,6 +214,7 @@ export const plainWorld: Omit<World, 'rows'> = {
 	waitBetweenTries: 1000,
 	serviceTimeZone: 'Asia/Yangon',
 	service: plainTraits,
+	isListed: false,
 	sends: [],
 	reads: [],
 	executions: [plainStart],

@@ -141,7 +141,7 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		const createdAtMs = Date.now() - 30 * 3_600_000;
 		sandbox.seedMessages(1, () => ({ ...one, from: 'MyShop', createdAtMs }));
 		const { error } = await startCampaign([one], { lookBackHours: 24 });
-		expect(error?.message).toContain('perhaps from before Look Back');
+		expect(error?.message).toContain('may be this one, sent earlier');
 		expect(error?.description).toMatch(/^Nothing was sent to this recipient\. /);
 		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});

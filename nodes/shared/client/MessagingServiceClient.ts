@@ -134,6 +134,7 @@ export class MessagingServiceClient {
 			messages,
 			limit: toCount(body.limit) || limit,
 			records: toCount(body.records),
+			start: toCount(body.start),
 			serviceTime: response.serviceTime,
 		};
 	}

@@ -44,7 +44,7 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 		uncertain: 'Message history shows a message from the same time that may be this one',
 		otherAccount:
 			'It was sent with another account, and this credential cannot read its message history',
-		partly: 'Message history shows others of the same request, so it was probably accepted',
+		partly: 'Others of the same request were accepted, so it was probably accepted, too',
 	};
 	return sentences[history ?? 'unreadable'];
 }

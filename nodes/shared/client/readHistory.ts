@@ -31,6 +31,9 @@ function countOf({ messages, limit, records }: HistoryPage): number | undefined 
 	return messages.length === Math.min(limit, records ?? NaN) ? records : undefined;
 }
 
+const contradiction = (why: string) =>
+	new ServiceError('unreadable', { note: `Message history contradicts itself: ${why}.` });
+
 /** A service can assign one ID to several messages. A record without an ID is identified by all of its fields. */
 function keyOf(record: MessageRecord): string {
 	const { messageId, to } = record;
@@ -40,15 +43,24 @@ function keyOf(record: MessageRecord): string {
 /** The wanted records, each only once. */
 class Finds {
 	readonly records: MessageRecord[] = [];
+	/** Of all records that were shown, without pages that repeat others. */
+	shown = 0;
 	private readonly seen = new Set<unknown>();
 
 	constructor(private readonly isWanted: (record: MessageRecord) => boolean) {}
 
-	/** @returns whether the page shows anything new */
+	/** Equal records of a page are one record. @returns whether the page shows anything new */
 	add({ messages }: HistoryPage): boolean {
 		const fresh = messages.filter((record) => !this.seen.has(keyOf(record)));
+		this.shown += fresh.length;
+		const ofPage = new Map<string, MessageRecord[]>();
 		for (const record of fresh) {
-			this.seen.add(keyOf(record));
+			const key = keyOf(record);
+			this.seen.add(key);
+			const before = ofPage.get(key);
+			if (before?.some((one) => JSON.stringify(one) === JSON.stringify(record))) continue;
+			if (before) before.push(record);
+			else ofPage.set(key, [record]);
 			if (this.isWanted(record)) this.records.push(record);
 		}
 		return fresh.length > 0;
@@ -58,23 +70,28 @@ class Finds {
 /**
  * The wanted records, in the service's order. New messages move others to later pages (field note 11), so reading
  * in order repeats some records and misses none. Among pages read in parallel, a page with a smaller count than
- * the one before was read too early: it and all later pages are read again. @throws ServiceError
+ * the one before was read too early: it and all later pages are read again. Fewer records than the service counts
+ * are an error, so that what may be there never counts as absent. @throws ServiceError
  */
 export async function readHistory(reading: HistoryReading): Promise<MessageRecord[]> {
 	const { readPage, pagesAtOnce = 1, wanted = Infinity, mostPages = 200 } = reading;
 	const { isWanted = () => true, isEnd = () => false } = reading;
 	const finds = new Finds(isWanted);
 	const first = await readPage(1);
-	const { limit } = first;
+	const { limit, start = 0, records: promised = 0 } = first;
+	if (start > 0) throw contradiction(`its first page begins at ${start}`);
 	let count = countOf(first);
 	let isOver = false;
+	let isWhole = false;
 	let page = 0;
 	const take = (listing: HistoryPage) => {
 		page += 1;
 		const isNew = finds.add(listing);
 		if (count !== undefined) count = listing.records ?? count;
 		const isLast = count === undefined ? !isNew : page * limit >= count;
-		isOver = isLast || isEnd(listing) || finds.records.length >= wanted || !listing.messages.length;
+		const isEnough = isEnd(listing) || finds.records.length >= wanted;
+		isOver = isLast || isEnough || listing.messages.length === 0;
+		isWhole = isOver && !isEnough;
 	};
 
 	take(first);
@@ -94,5 +111,8 @@ export async function readHistory(reading: HistoryReading): Promise<MessageRecor
 			take(listing);
 		}
 	}
+	const expected = Math.min(promised, count ?? promised);
+	if (isWhole && finds.shown < expected)
+		throw contradiction(`it counts ${expected} messages and shows ${finds.shown}`);
 	return finds.records.slice(0, wanted);
 }

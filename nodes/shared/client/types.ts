@@ -58,6 +58,8 @@ export interface HistoryPage {
 	limit: number;
 	/** Number of matching records on all pages, if the service returns it. */
 	records?: number;
+	/** Place of the first record, if the service returns it. */
+	start?: number;
 }
 
 export interface Balance {

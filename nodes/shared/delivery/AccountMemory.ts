@@ -1,7 +1,6 @@
 import { isUnknown } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
-import { toMessageKey } from '../validation/messageKey';
-import { digitsOf } from '../validation/recipient';
+import { bucketOf } from '../validation/messageKey';
 import { Recent } from './Recent';
 
 /** How long an accepted send with a user's reference is remembered after it ended or, if later, was scheduled. */
@@ -40,7 +39,7 @@ export interface Reservation {
 
 const owners = new Recent<Owner>(200_000);
 const sends = new Recent<Send>(10_000);
-/** By phone number; each is removed when its message is decided. */
+/** By account and phone number; each is removed when its message is decided. */
 const reservations = new Map<string, Set<Reservation>>();
 
 /**
@@ -91,8 +90,7 @@ export class AccountMemory {
 	isReserved(record: MessageRecord, scope: string): boolean {
 		const owner = owners.get(this.nameOf(record));
 		if (owner && owner.scope !== scope) return true;
-		const others = reservations.get(this.nameOfNumber(record)) ?? [];
-		return [...others].some((one) => one.scope !== scope && one.isOf(record));
+		return this.reservedNear(record).some((one) => one.scope !== scope && one.isOf(record));
 	}
 
 	/** The last send with this key, unless it was an earlier attempt of the same run. */
@@ -113,11 +111,19 @@ export class AccountMemory {
 		});
 	}
 
-	private nameOfNumber({ to }: { to?: string }): string {
-		return `${this.account} ${digitsOf(to)}`;
+	/** All of the account for a record that does not show its number. */
+	private reservedNear(record: MessageRecord): Reservation[] {
+		const name = this.nameOfNumber(record);
+		if (bucketOf(record.to) !== '') return [...(reservations.get(name) ?? [])];
+		const names = [...reservations.keys()].filter((one) => one.startsWith(name));
+		return names.flatMap((one) => [...(reservations.get(one) ?? [])]);
 	}
 
-	private nameOf(record: MessageRecord): string {
-		return `${this.account} ${toMessageKey(record)}`;
+	private nameOfNumber({ to }: { to?: string }): string {
+		return `${this.account} ${bucketOf(to)}`;
+	}
+
+	private nameOf({ messageId = '' }: MessageRecord): string {
+		return `${this.account} ${messageId}`;
 	}
 }

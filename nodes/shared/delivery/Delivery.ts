@@ -17,7 +17,7 @@ import {
 	type Outgoing,
 	type Responses,
 } from './Outgoing';
-import { Recognition } from './Recognition';
+import { keyOf, Recognition } from './Recognition';
 import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
@@ -63,6 +63,7 @@ export class Delivery {
 	/** Decides all messages. Never rejects. */
 	async deliver(messages: Outgoing[]): Promise<void> {
 		const { account } = this.client;
+		this.recognition.expect(messages);
 		for (const message of messages) this.note(message, { is: 'begun', account });
 		const found = await this.lookBack.find(messages).catch((error: Error) => error);
 		if (found instanceof Error)
@@ -71,7 +72,7 @@ export class Delivery {
 			if (record instanceof Error) this.giveUp([message], record);
 			else this.accept(message, record);
 		}
-		for (const round of toRounds(messages.filter(isUndecided), this.channel.keyOf)) {
+		for (const round of toRounds(messages.filter(isUndecided), (one) => keyOf(one, this.channel))) {
 			const doubtful = round.filter(isInDoubt);
 			const open = round.filter((message) => !isInDoubt(message));
 			const earlier = this.settle(doubtful).catch((error: Error) => this.giveUp(doubtful, error));
@@ -88,7 +89,7 @@ export class Delivery {
 		for (const batch of toBatches(messages, batchSize)) {
 			if (batch.length > 1 && this.begun.size > 0) await this.othersMayBegin;
 			await this.waitForRoom();
-			const key = batch[0].isUsersReference ? this.channel.keyOf(batch[0]) : undefined;
+			const key = batch[0].isUsersReference ? keyOf(batch[0], this.channel) : undefined;
 			const bringing = (
 				key === undefined ? this.bring(batch) : this.bringInTurn(batch[0], key)
 			).catch((error: Error) => this.giveUp(batch, error));
@@ -195,12 +196,11 @@ export class Delivery {
 
 	/** Other runs of this process leave its record to a message that has been sent and is undecided. */
 	private reserve(message: Outgoing): () => void {
-		const { channel, ledger } = this;
 		const isOf = (record: MessageRecord) => {
-			const likeness = channel.compare(message, record, true);
+			const likeness = this.recognition.compare(message, record, true);
 			return likeness === 'certain' || (likeness !== 'other' && !isInDoubt(message));
 		};
-		return this.account.reserve({ scope: ledger.scope, to: message.request.to, isOf });
+		return this.account.reserve({ scope: this.ledger.scope, to: message.request.to, isOf });
 	}
 
 	private noteFailure(part: Outgoing[], failure: ServiceError): ServiceError {
@@ -210,11 +210,15 @@ export class Delivery {
 		return failure;
 	}
 
-	private noteResponses(part: Outgoing[], responses: Responses): ServiceError | undefined {
+	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
+	private noteResponses(
+		part: Outgoing[],
+		{ each, isAccepted }: Responses,
+	): ServiceError | undefined {
 		this.failuresInARow = 0;
 		const failure = new ServiceError('unreadable', { mayHaveActed: true });
 		part.forEach((message, index) => {
-			const response = responses[index];
+			const response = each[index];
 			if (response instanceof ServiceError)
 				this.note(message, { is: 'rejected', failure: response });
 			else if (response && this.recognition.claim(response, false)) {
@@ -224,7 +228,6 @@ export class Delivery {
 			} else this.note(message, { is: 'unclear', failure });
 		});
 		const left = part.filter(isUndecided);
-		const isAccepted = part.some(({ entry }) => entry.record);
 		if (isAccepted) for (const message of left) this.note(message, { is: 'othersAccepted' });
 		return left.length > 0 ? failure : undefined;
 	}

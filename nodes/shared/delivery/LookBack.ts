@@ -44,13 +44,7 @@ export class LookBack {
 			this.bearBlindness(lookup, isSkipping);
 			return found;
 		}
-		// Items may come in another order: of several texts to one number, the same text counts first.
-		for (const message of isRetry ? wanted : []) {
-			const record = message.isSkipping ? undefined : this.recognition.findSame(message, lookup);
-			if (record) this.recognition.claim(record, true);
-			if (record) found.set(message, record);
-		}
-		for (const message of wanted.filter((one) => !found.has(one))) {
+		for (const message of wanted) {
 			const record = this.findBefore(message, lookup, now);
 			if (record) found.set(message, record);
 		}

@@ -22,35 +22,25 @@ export interface Outgoing {
 	outcome?: MessageRecord | Error;
 }
 
-/** The outcome of each message of a request; `undefined` for one that the response left out. */
-export type Responses = Array<MessageRecord | ServiceError | undefined>;
-
-/**
- * How a record in history relates to a message, apart from its time: certainly this message, one like it, perhaps
- * this message in another form, or another message.
- */
-export type Likeness = 'certain' | 'alike' | 'maybe' | 'other';
+/** The response to a request. */
+export interface Responses {
+	/** The outcome of each message; `undefined` for one without a certain record. */
+	each: Array<MessageRecord | ServiceError | undefined>;
+	/** Whether it shows accepted messages, whichever they are. */
+	isAccepted: boolean;
+}
 
 /** What differs between single messages, identified by a reference, and bulk, identified by content only. */
 export interface Channel {
+	readonly hasReference: boolean;
 	/** Max messages in one request. */
 	readonly batchSize: number;
 	/** Delay between the starts of two requests, in milliseconds. */
 	readonly pauseMs: number;
 	/** How far Skip If Already Sent searches history, in milliseconds; all of it if `undefined`. */
 	readonly lookBackMs: number | undefined;
-	/** Messages with the same key are never in flight together: history could not tell them apart. */
-	keyOf(message: Outgoing): string | undefined;
 	/** Sends one request. @throws ServiceError that applies to all of its messages */
 	send(messages: Outgoing[]): Promise<Responses>;
-	/** @param isInDoubt whether a request for the message has been sent */
-	compare(message: Outgoing, record: MessageRecord, isInDoubt: boolean): Likeness;
-	/** Whether the record is of the same execution, and has the text of the message. */
-	isSame(message: Outgoing, record: MessageRecord): boolean;
-	/** Skip If Already Sent: whether the record counts as the message, apart from its time. */
-	isEarlier(message: Outgoing, record: MessageRecord): boolean;
-	/** Whether one earlier record counts for several messages. */
-	readonly isEarlierShared: boolean;
 }
 
 export function isInDoubt({ entry }: Outgoing): boolean {
@@ -62,7 +52,10 @@ export function isUndecided({ outcome }: Outgoing): boolean {
 }
 
 /** Splits messages so that those with the same key are sent one after the other: the n-th goes to round n. */
-export function toRounds(messages: Outgoing[], keyOf: Channel['keyOf']): Outgoing[][] {
+export function toRounds(
+	messages: Outgoing[],
+	keyOf: (message: Outgoing) => string | undefined,
+): Outgoing[][] {
 	const rounds: Outgoing[][] = [];
 	const counts = new Map<string, number>();
 	for (const message of messages) {

@@ -1,6 +1,14 @@
+import { isRejection } from '../client/rejection';
 import type { MessageRecord } from '../client/types';
 import { declareError, type InputError } from '../validation/InputError';
-import { toMessageKey } from '../validation/messageKey';
+import {
+	bucketOf,
+	compareNumbers,
+	compareTexts,
+	MessageSet,
+	plainTextOf,
+	type Comparison,
+} from '../validation/messageKey';
 import { digitsOf } from '../validation/recipient';
 import type { AccountMemory } from './AccountMemory';
 import type { Window } from './createdAt';
@@ -9,15 +17,59 @@ import type { Channel, Outgoing } from './Outgoing';
 
 export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' | 'absent';
 
-const perhapsOlder = declareError(
-	'Message history shows this message, but perhaps from before Look Back (Hours)',
-	'Check Service Time Zone in the credential, or change Look Back (Hours) by some hours.',
+/**
+ * How a record in history relates to a message, apart from its time: certainly this message, one like it, perhaps
+ * this message in another form, or another message.
+ */
+export type Likeness = 'certain' | 'alike' | 'maybe' | 'other';
+
+const perhapsEarlier = declareError(
+	'Message history shows a message that may be this one, sent earlier',
+	'The time, the number or the text in history leaves it open. Check Service Time Zone in the credential, or change Look Back (Hours) by some hours. To send the message anyway, turn off Skip If Already Sent.',
 	'Nothing was sent to this recipient.',
 );
 
+/** Services may list a reference trimmed, as a number, or in another case. */
+function comparableReference(reference: unknown): string {
+	return String(reference ?? '')
+		.trim()
+		.replace(/^0+(?=\d+$)/, '')
+		.toLowerCase();
+}
+
+/** Messages with the same key are never in flight together, because history could not tell them apart. */
+export function keyOf(message: Outgoing, { hasReference }: Channel): string | undefined {
+	const { to, from, test = 0, clientReference } = message.request;
+	if (!hasReference) return `${digitsOf(to)}\n${from}\n${plainTextOf(message.request)}`;
+	if (!message.isUsersReference) return undefined;
+	return `${digitsOf(to)} ${test} ${comparableReference(clientReference)}`;
+}
+
+function isTest({ test }: MessageRecord): boolean {
+	return test === true || test === 1;
+}
+
+/** As it was sent: the next attempt can have another text. */
+function contentOf({ request, entry }: Outgoing): { message: string; from: string } {
+	return entry.saved.sent ?? request;
+}
+
+/** History shows only the ciphertext of an encrypted message. */
+function compareContent(message: Outgoing, record: MessageRecord): Comparison {
+	return message.request.encrypt === 1 ? 'equal' : compareTexts(contentOf(message), record);
+}
+
+/** A sender ID has no line break. */
+function toContentKey(message: { from?: string; message?: string }): string {
+	return `${message.from}\n${plainTextOf(message)}`;
+}
+
 /** Matches records in history with the messages of a run. Each record matches one message. */
 export class Recognition {
-	private readonly claimed: Set<string>;
+	private readonly claimed: MessageSet;
+	/** Sender ID and text of all messages of the run, with and without their number. */
+	private readonly contents = new Set<string>();
+	private readonly numbersByReference = new Map<string, Set<string>>();
 
 	constructor(
 		private readonly account: AccountMemory,
@@ -26,12 +78,24 @@ export class Recognition {
 		/** Records of messages that the run has already had accepted. */
 		records: MessageRecord[],
 	) {
-		this.claimed = new Set(records.map((record) => toMessageKey(record)));
+		this.claimed = new MessageSet(records);
+	}
+
+	/** A record like another message of the run is not a message in another form. */
+	expect(messages: Outgoing[]): void {
+		for (const message of messages) {
+			const { request } = message;
+			const content = toContentKey(contentOf(message));
+			this.contents.add(content).add(`${bucketOf(request.to)}\n${content}`);
+			const reference = comparableReference(request.clientReference);
+			const numbers = this.numbersByReference.get(reference) ?? new Set();
+			this.numbersByReference.set(reference, numbers.add(digitsOf(request.to)));
+		}
 	}
 
 	/** The record counts for a message of the run. */
 	use(record: MessageRecord): void {
-		this.claimed.add(toMessageKey(record));
+		this.claimed.add(record);
 	}
 
 	/** The record is that of a message of the run. @returns false if it belongs to another run */
@@ -49,57 +113,105 @@ export class Recognition {
 	 * Finds the record of a message among those created in a window.
 	 * @param isInDoubt whether a request for the message has been sent
 	 */
-	match(message: Outgoing, { times, byNumber }: Lookup, window: Window, isInDoubt: boolean): Match {
+	match(message: Outgoing, lookup: Lookup, window: Window, isInDoubt: boolean): Match {
 		let isUncertain = false;
 		let alike: MessageRecord | undefined;
-		for (const record of byNumber.get(digitsOf(message.request.to)) ?? []) {
-			if (!this.isFree(record)) continue;
-			const likeness = this.channel.compare(message, record, isInDoubt);
-			if (likeness === 'other') continue;
+		for (const record of lookup.near(message.request.to)) {
+			const likeness = this.compare(message, record, isInDoubt);
+			const isWeaker = likeness === 'maybe' && isUncertain;
+			if (likeness === 'other' || isWeaker || !this.isFree(record)) continue;
 			const isReserved = this.account.isReserved(record, this.scope);
 			if (likeness === 'certain' && !isReserved) return { found: record, isCertain: true };
-			const place = times.place(record, window);
+			const place = lookup.times.place(record, window);
 			if (likeness === 'alike' && place === 'inside' && !isReserved) alike ??= record;
 			isUncertain ||= place !== 'outside';
+			if (alike && !this.canBeCertain(message)) break;
 		}
 		if (alike) return { found: alike, isCertain: false };
 		return isUncertain ? 'uncertain' : 'absent';
 	}
 
-	/** The record of the same text, sent by another retry of the execution. */
-	findSame(message: Outgoing, { byNumber }: Lookup): MessageRecord | undefined {
-		const records = byNumber.get(digitsOf(message.request.to)) ?? [];
-		return records.find(
-			(record) =>
-				this.isFree(record) &&
-				!this.account.isReserved(record, this.scope) &&
-				this.channel.isSame(message, record),
-		);
+	/** The evidence, strongest first: the reference, then number and text of what has none. */
+	compare(message: Outgoing, record: MessageRecord, isInDoubt: boolean): Likeness {
+		const listed = comparableReference(record.clientReference);
+		if (listed !== '') return this.compareReferences(message, listed, record);
+		const number = compareNumbers(message.request.to, record.to);
+		if (number === 'other') return 'other';
+		const text = compareContent(message, record);
+		const isSender = this.channel.hasReference || record.from === contentOf(message).from;
+		// A history without references must not cause a second send.
+		const isAlike = number === 'equal' && text === 'equal' && isSender;
+		if (isAlike) return this.channel.hasReference ? 'maybe' : 'alike';
+		if (text !== 'other' && isSender) return 'maybe';
+		// Nor must a service that changes texts or sender IDs.
+		return isInDoubt && !this.isOfAnother(record) ? 'maybe' : 'other';
 	}
 
-	/** Skip If Already Sent: the earlier record of a message, or an error if its time is uncertain. */
+	private compareReferences(message: Outgoing, listed: string, record: MessageRecord): Likeness {
+		const { request, isUsersReference } = message;
+		if (!this.channel.hasReference) return 'other';
+		const own = comparableReference(request.clientReference);
+		// The reference of a retry without memory is the beginning of that of the execution itself.
+		if (!isUsersReference) return listed.startsWith(own) ? 'certain' : 'other';
+		if (listed !== own || own === '') return 'other';
+		const number = this.compareNumbersOf(message, record);
+		if (number === 'other') return 'other';
+		return number === 'equal' && compareContent(message, record) === 'equal' ? 'alike' : 'maybe';
+	}
+
+	/** A reference for one number of the run needs no number in history. */
+	private compareNumbersOf({ request }: Outgoing, record: MessageRecord): Comparison {
+		const number = compareNumbers(request.to, record.to);
+		const reference = comparableReference(request.clientReference);
+		const isOfOne = (this.numbersByReference.get(reference)?.size ?? 1) === 1;
+		return number === 'cannot tell' && isOfOne ? 'equal' : number;
+	}
+
+	/** Skip If Already Sent: the earlier record of a message, or an error if it is uncertain. */
 	findEarlier(
 		message: Outgoing,
-		{ times, byNumber }: Lookup,
+		lookup: Lookup,
 		now: number,
 	): MessageRecord | InputError | undefined {
 		if (!message.isSkipping) return undefined;
-		const { channel } = this;
-		const { lookBackMs } = channel;
+		const { lookBackMs, hasReference } = this.channel;
 		let isUncertain = false;
-		for (const record of byNumber.get(digitsOf(message.request.to)) ?? []) {
-			if (!channel.isEarlier(message, record)) continue;
-			if (!channel.isEarlierShared && this.claimed.has(toMessageKey(record))) continue;
-			if (lookBackMs === undefined) return { ...record, alreadySent: true };
-			const place = times.place(record, { from: now - lookBackMs, to: now });
-			if (place === 'inside') return { ...record, alreadySent: true };
+		for (const record of lookup.near(message.request.to)) {
+			const likeness = this.compareEarlier(message, record);
+			if (likeness === 'other' || (!hasReference && this.claimed.has(record))) continue;
+			const window = { from: now - (lookBackMs ?? Infinity), to: now };
+			const place = lookBackMs === undefined ? 'inside' : lookup.times.place(record, window);
+			if (likeness === 'equal' && place === 'inside') return { ...record, alreadySent: true };
 			isUncertain ||= place !== 'outside';
 		}
-		return isUncertain ? perhapsOlder('lookBackHours') : undefined;
+		return isUncertain ? perhapsEarlier('skipIfAlreadySent') : undefined;
+	}
+
+	private compareEarlier(message: Outgoing, record: MessageRecord): Comparison {
+		const { request } = message;
+		if (this.channel.hasReference) {
+			const [own, listed] = [request.clientReference, record.clientReference];
+			const isReference = comparableReference(own) === comparableReference(listed);
+			const isOne = isReference && own !== undefined && isTest(record) === (request.test === 1);
+			return isOne ? this.compareNumbersOf(message, record) : 'other';
+		}
+		if (record.from !== request.from || isRejection(record) || record.test) return 'other';
+		const parts = [compareNumbers(request.to, record.to), compareTexts(request, record)];
+		if (parts.includes('other')) return 'other';
+		return parts.includes('cannot tell') ? 'cannot tell' : 'equal';
+	}
+
+	private canBeCertain({ isUsersReference }: Outgoing): boolean {
+		return this.channel.hasReference && !isUsersReference;
+	}
+
+	private isOfAnother(record: MessageRecord): boolean {
+		const bucket = bucketOf(record.to);
+		const content = toContentKey(record);
+		return this.contents.has(bucket === '' ? content : `${bucket}\n${content}`);
 	}
 
 	private isFree(record: MessageRecord): boolean {
-		const isClaimed = this.claimed.has(toMessageKey(record));
-		return !isClaimed && !this.account.isAnothers(record, this.scope);
+		return !this.claimed.has(record) && !this.account.isAnothers(record, this.scope);
 	}
 }

@@ -1,7 +1,8 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
-import { digitsOf, isDomestic } from '../validation/recipient';
+import { bucketOf } from '../validation/messageKey';
+import { isDomestic } from '../validation/recipient';
 import { listZones, ReadingTimes, type Shown } from './createdAt';
 
 const pageSize = 1000;
@@ -13,10 +14,22 @@ const recentMs = 10 * 60_000;
 const fewNumbers = 5;
 
 /** What one lookup shows for some phone numbers. */
-export interface Lookup {
-	times: ReadingTimes;
-	/** By the digits of the phone number, newest first. */
-	byNumber: ReadonlyMap<string, MessageRecord[]>;
+export class Lookup {
+	private readonly byBucket = new Map<string, MessageRecord[]>();
+
+	constructor(readonly times: ReadingTimes) {}
+
+	add(records: MessageRecord[]): void {
+		for (const [bucket, group] of groupBy(records, ({ to }) => bucketOf(to)))
+			this.byBucket.set(bucket, [...(this.byBucket.get(bucket) ?? []), ...group]);
+	}
+
+	/** Records whose number can be this one, newest first; those that do not show theirs come last. */
+	near(number: string): MessageRecord[] {
+		const own = this.byBucket.get(bucketOf(number)) ?? [];
+		const open = this.byBucket.get('') ?? [];
+		return open.length === 0 ? own : [...own, ...open];
+	}
 }
 
 export function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {
@@ -51,8 +64,9 @@ export async function lookUp(
 	since = -Infinity,
 	shown?: Shown,
 ): Promise<Lookup> {
-	const times = new ReadingTimes(listZones(client.serviceTimeZone), shown);
-	const byNumber = new Map<string, MessageRecord[]>();
+	const lookup = new Lookup(new ReadingTimes(listZones(client.serviceTimeZone), shown));
+	const { times } = lookup;
+	const buckets = new Set(['', ...[...numbers].map(bucketOf)]);
 	const isRecent = since > Date.now() - recentMs;
 	const readPage = async (filters: HistoryFilters, page: number) => {
 		const listing = await client.listMessages(filters, pageSize, page);
@@ -63,13 +77,11 @@ export async function lookUp(
 		const records = await readHistory({
 			readPage: async (page) => await readPage({ ...filtersSince(since), ...filters }, page),
 			pagesAtOnce: isRecent ? 1 : pagesAtOnce,
-			isWanted: ({ to }) => numbers.has(digitsOf(to)),
+			isWanted: ({ to }) => buckets.has(bucketOf(to)),
 			isEnd: (page) => times.isBefore(page, since),
 			mostPages: pagesOfAll,
 		});
-		for (const [number, group] of groupBy(records, ({ to }) => digitsOf(to))) {
-			byNumber.set(number, group);
-		}
+		lookup.add(records);
 	};
 	if (await isCheaperOneByOne(client, numbers, since)) {
 		const [first, ...others] = numbers;
@@ -78,7 +90,7 @@ export async function lookUp(
 	} else {
 		await read({});
 	}
-	return { times, byNumber };
+	return lookup;
 }
 
 /** Whether one request per number is cheaper than the pages of the whole list. */

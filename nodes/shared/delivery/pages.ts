@@ -1,4 +1,4 @@
-import { toMessageKey } from '../validation/messageKey';
+import { MessageSet } from '../validation/messageKey';
 import { comparableText } from '../validation/text';
 import type { Saved } from './message';
 import { Recent } from './Recent';
@@ -73,15 +73,15 @@ export function textOf({ sent, record }: Saved): string | undefined {
 
 /** Adds what another process has saved to what this one knows: a retry there may have gone further. */
 function learn(known: Page, saved: Page): void {
-	const records = new Set(
-		Object.values(known.entries).flatMap(({ record }) => (record ? [toMessageKey(record)] : [])),
+	const records = new MessageSet(
+		Object.values(known.entries).flatMap(({ record }) => (record ? [record] : [])),
 	);
 	for (const [key, entry] of Object.entries(saved.entries)) {
 		const own = known.entries[key] ?? { state: 'open' };
 		const isAhead = certainty[entry.state] > certainty[own.state];
 		const [ownText, text] = [textOf(own), textOf(entry)];
 		const isOther = ownText !== undefined && comparableText(ownText) !== comparableText(text);
-		const isThere = entry.record !== undefined && records.has(toMessageKey(entry.record));
+		const isThere = entry.record !== undefined && records.has(entry.record);
 		if (isAhead && !isOther && !isThere) known.entries[key] = entry;
 	}
 }

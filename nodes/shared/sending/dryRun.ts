@@ -1,6 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { Delivery } from '../delivery/Delivery';
+import { keyOf } from '../delivery/Recognition';
 import type { Found } from '../delivery/LookBack';
 import { placeOf, type Place } from '../execution/place';
 import { toErrorItem } from '../execution/toNodeError';
@@ -49,8 +50,8 @@ function findRepeats({ channel }: SendRun, planned: Planned[]): Set<Planned> {
 	const keys = new Set<string>();
 	return new Set(
 		planned.filter(({ outgoing }) => {
-			if (!outgoing?.isSkipping || !channel.isEarlierShared) return false;
-			const key = channel.keyOf(outgoing) ?? '';
+			if (!outgoing?.isSkipping || !channel.hasReference) return false;
+			const key = keyOf(outgoing, channel) ?? '';
 			const isRepeat = keys.has(key);
 			keys.add(key);
 			return isRepeat;

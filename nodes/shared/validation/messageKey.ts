@@ -1,5 +1,6 @@
 import { toCompactNumber } from './notation';
 import { digitsOf } from './recipient';
+import { comparableText } from './text';
 
 /** The same text for every notation of a phone number. Other texts are only trimmed. */
 export function toNumberKey(value: unknown): string {
@@ -24,9 +25,90 @@ export function toMessageKey({ messageId, to }: Message, ...more: string[]): str
 		.join(':');
 }
 
-/** Whether both are one message. A recipient that one of them lacks doesn't tell them apart. */
+/** What a service masks, cuts or leaves out cannot be told from what was sent: it is never absent. */
+export type Comparison = 'equal' | 'other' | 'cannot tell';
+
+const fewestDigits = 7;
+
+/** Numbers in different buckets differ. Those of which too little is shown are in ''. */
+export function bucketOf(number: unknown): string {
+	const text = toCompactNumber(String(number ?? ''));
+	return /^\+?\d+$/.test(text) && text.length > fewestDigits ? text.slice(-fewestDigits) : '';
+}
+
+/** Whether what is shown, such as `959*******` or `4567`, can be these digits. */
+function canBe(digits: string, shown: string): boolean {
+	const parts = shown.split(/\D+/);
+	const [first, last = ''] = [parts[0], parts.at(-1)];
+	if (parts.length === 1) return digits.endsWith(first);
+	const starts = [first, first.replace(/^0/, '95'), `95${first}`];
+	return starts.some((start) => digits.startsWith(start)) && digits.endsWith(last);
+}
+
+/** Compares phone numbers in any notation, each of which may be masked, cut or missing. */
+export function compareNumbers(one: unknown, other: unknown): Comparison {
+	const [a, b] = [one, other].map((number) => {
+		const text = toCompactNumber(String(number ?? '')).replace('+', '');
+		return { text, digits: digitsOf(text), isWhole: bucketOf(text) !== '' };
+	});
+	if (a.isWhole && b.isWhole && a.digits === b.digits) return 'equal';
+	return canBe(a.digits, b.text) || canBe(b.digits, a.text) ? 'cannot tell' : 'other';
+}
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+/** A list may cut texts at this length or later; what is shorter is another text. */
+const shortestCut = 20;
+const plainTexts = new WeakMap<object, { text: unknown; plain: string }>();
+
+/** The text of a message without what services change: blanks, line ends, the composition of letters, entities. */
+export function plainTextOf(message: { message?: unknown }): string {
+	const { message: text } = message;
+	const known = plainTexts.get(message);
+	if (known && known.text === text) return known.plain;
+	const unescaped = String(text ?? '').replace(
+		/&(?:#(\d{1,6})|(amp|lt|gt|quot|apos));/g,
+		(_, code?: string, name = '') => (code ? String.fromCodePoint(Number(code)) : entities[name]),
+	);
+	const plain = comparableText(unescaped);
+	plainTexts.set(message, { text, plain });
+	return plain;
+}
+
+/** Compares the text of a message with one that a service shows. */
+export function compareTexts(
+	sent: { message?: unknown },
+	shown: { message?: unknown },
+): Comparison {
+	const [own, listed] = [plainTextOf(sent), plainTextOf(shown)];
+	if (own === listed) return 'equal';
+	const [start] = listed.split(/ ?(?:…|\.{3})$/);
+	const isCut = start === '' || start !== listed || start.length >= shortestCut;
+	return isCut && own.startsWith(start) ? 'cannot tell' : 'other';
+}
+
+/** Whether both are one message. A recipient that is not shown whole doesn't tell them apart. */
 export function isSameMessage(one: Message, other: Message): boolean {
-	const keyOf = ({ messageId, to }: Message, { to: otherTo }: Message) =>
-		toMessageKey({ messageId, to: toNumberKey(otherTo) && to });
-	return keyOf(one, other) === keyOf(other, one);
+	const [id, otherId] = [one, other].map(({ messageId }) => String(messageId ?? ''));
+	return id === otherId && compareNumbers(one.to, other.to) !== 'other';
+}
+
+/** Messages, each known by its ID and, where several share one, by its phone number. */
+export class MessageSet {
+	private readonly byId = new Map<string, Message[]>();
+
+	constructor(messages: Message[] = []) {
+		for (const message of messages) this.add(message);
+	}
+
+	add(message: Message): void {
+		const id = String(message.messageId ?? '');
+		const known = this.byId.get(id);
+		if (known) known.push(message);
+		else this.byId.set(id, [message]);
+	}
+
+	has(message: Message): boolean {
+		const known = this.byId.get(String(message.messageId ?? '')) ?? [];
+		return known.some((one) => isSameMessage(one, message));
+	}
 }

@@ -1,40 +1,9 @@
-import fc from 'fast-check';
-
-import { BulkChannel, collapse } from '../../../nodes/SmsBulkSend/BulkChannel';
+import { BulkChannel } from '../../../nodes/SmsBulkSend/BulkChannel';
 import { MessagingServiceClient } from '../../../nodes/shared/client/MessagingServiceClient';
 import type { Outgoing } from '../../../nodes/shared/delivery/Outgoing';
 import { openContext } from '../../support/workflow/openContext';
 import { useSandbox } from '../../support/workflow/useSandbox';
 import { answerJson, useStandIn } from '../../support/workflow/useStandIn';
-
-const unlike = fc.uniqueArray(
-	fc.record({
-		to: fc.constantFrom('959779100001', '959779100002', '+6591234567'),
-		message: fc.constantFrom('One', 'Two', ' Three\n'),
-		from: fc.constantFrom('Shop', 'SHOP'),
-	}),
-	{
-		maxLength: 18,
-		selector: ({ to, message, from }) => JSON.stringify([to, message, from]),
-	},
-);
-
-describe('collapse', () => {
-	test('keeps every message once', () => {
-		fc.assert(
-			fc.property(unlike, (messages) => {
-				const entries = collapse(messages);
-				const all = entries.flatMap(({ to, ...text }) =>
-					to.map((number) => ({ to: number, ...text })),
-				);
-				expect(all).toHaveLength(messages.length);
-				expect(all).toEqual(expect.arrayContaining(messages));
-				const texts = entries.map(({ message, from }) => JSON.stringify([message, from]));
-				expect(new Set(texts).size).toBe(texts.length);
-			}),
-		);
-	});
-});
 
 const numbers = ['959779100001', '959779100002', '959779100003'];
 const toOutgoing = (to: string, message = 'Hello') =>
@@ -55,60 +24,33 @@ describe('the channel of bulk requests', () => {
 
 	test('sends one text to many in one entry, and finds the record of each', async () => {
 		const channel = await open(sandbox);
-		const responses = await channel.send(numbers.map((to) => toOutgoing(to)));
-		expect(responses).toMatchObject(numbers.map((to) => ({ to, status: 'Accepted' })));
+		const { each } = await channel.send(numbers.map((to) => toOutgoing(to)));
+		expect(each).toMatchObject(numbers.map((to) => ({ to, status: 'Accepted' })));
 		const [request] = sandbox.requests();
 		expect(request.body).toMatchObject({ messages: [{ to: numbers }] });
 	});
 
-	test('keeps messages apart by number, sender ID and text', async () => {
+	test('sends messages with one text and sender ID in one entry, and each once', async () => {
 		const channel = await open(sandbox);
-		const keyOf = (message: Outgoing) => channel.keyOf(message);
-		const [one, other] = numbers.map((to) => toOutgoing(to));
-		expect(keyOf(one)).toBe(keyOf(toOutgoing(numbers[0])));
-		expect(new Set([one, other, toOutgoing(numbers[0], 'hello')].map(keyOf)).size).toBe(3);
-	});
-
-	test('recognizes a message in history by text and sender ID, and never one with a reference', async () => {
-		const channel = await open(sandbox);
-		const message = toOutgoing(numbers[0]);
-		await channel.send([message]);
-		const record = { to: numbers[0], message: ' Hello ', from: 'MyShop' };
-		expect(channel.compare(message, record, true)).toBe('alike');
-		expect(channel.compare(message, { ...record, clientReference: 'x' }, true)).toBe('other');
-		// A service that changes texts.
-		expect(channel.compare(message, { ...record, message: 'Hello!' }, true)).toBe('maybe');
-		expect(channel.compare(message, { ...record, message: 'Hello!' }, false)).toBe('other');
-		expect(channel.compare(message, { ...record, from: 'Other' }, true)).toBe('maybe');
-	});
-
-	test('does not mistake the record of another message of the run for this one', async () => {
-		const channel = await open(sandbox);
-		const message = toOutgoing(numbers[0]);
-		await channel.send([message, toOutgoing(numbers[0], 'Other')]);
-		const record = { to: numbers[0], message: 'Other', from: 'MyShop' };
-		expect(channel.compare(message, record, true)).toBe('other');
-	});
-
-	test('compares with the text that was sent, whatever the next attempt makes of it', async () => {
-		const channel = await open(sandbox);
-		const sent = { message: 'At 9:00', from: 'MyShop', account: 'a' };
-		const message = {
-			...toOutgoing(numbers[0], 'At 9:01'),
-			entry: { saved: { sent } },
-		} as Outgoing;
-		const record = { to: numbers[0], message: 'At 9:00', from: 'MyShop' };
-		expect(channel.compare(message, record, true)).toBe('alike');
-	});
-
-	test('skips for a record with number, text and sender ID that is not a rejection and no test', async () => {
-		const channel = await open(sandbox);
-		const message = toOutgoing(numbers[0]);
-		const record = { to: numbers[0], message: 'Hello', from: 'MyShop', status: 'Sent' };
-		const isEarlier = (changes: object) => channel.isEarlier(message, { ...record, ...changes });
-		expect([{}, { status: false }, { test: 1 }, { from: 'Other' }].map(isEarlier)).toEqual([
-			...[true, false, false, false],
-		]);
+		const [a, b, c] = numbers;
+		const texts: Array<[string, string]> = [
+			...([
+				[a, 'One'],
+				[b, 'Two'],
+				[c, 'One'],
+				[a, 'Two'],
+				[a, 'One'],
+			] as Array<[string, string]>),
+		];
+		const { each } = await channel.send(texts.map(([to, text]) => toOutgoing(to, text)));
+		const [{ body }] = sandbox.requests();
+		expect(body).toMatchObject({
+			messages: [
+				{ to: [a, c, a], message: 'One' },
+				{ to: [b, a], message: 'Two' },
+			],
+		});
+		expect(each).toMatchObject(texts.map(([to, message]) => ({ to, message })));
 	});
 });
 
@@ -127,17 +69,24 @@ describe('the responses to a bulk request', () => {
 		await expect(respond([refusal])).rejects.toMatchObject(refused);
 	});
 
-	test('reads it as that of the one message that was sent', async () => {
-		expect(await respond([refusal], 1)).toMatchObject([refused]);
-	});
-
-	test('are an acceptance, a rejection, or nothing where a message is left out', async () => {
-		const named = { ...refusal, to: numbers[1] };
-		expect(await respond([acceptance, named], 3)).toMatchObject([acceptance, refused, undefined]);
-	});
-
-	test('are nothing for a record without an ID or a status', async () => {
-		const broken = { ...acceptance, to: numbers[1], messageId: undefined };
-		expect(await respond([acceptance, broken])).toMatchObject([acceptance, undefined]);
+	const masked = (messageId: string) => ({ ...acceptance, messageId, to: '959*******' });
+	const left = { ...acceptance, to: numbers[1], messageId: undefined };
+	const [two, three] = [['a', 'b'].map(masked), ['a', 'b', 'c'].map(masked)];
+	const ids = (records: object[]) => records.map((one) => ({ ...one }));
+	test.each<[string, object[], number, unknown[], boolean]>([
+		['a single rejection of one message', [refusal], 1, [refused], false],
+		['no ID or status', [acceptance, left], 2, [acceptance, undefined], true],
+		['masked numbers', three, 3, ids(three), true],
+		['masked numbers, and too few', two, 3, [undefined, undefined, undefined], true],
+		[
+			'a message less',
+			[acceptance, { ...refusal, to: numbers[1] }],
+			3,
+			[acceptance, refused, undefined],
+			true,
+		],
+	])('show %s', async (_, records, count, expected, isAccepted) => {
+		const responses = await respond(records, count);
+		expect(responses).toMatchObject({ each: expected, isAccepted });
 	});
 });

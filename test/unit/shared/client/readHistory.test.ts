@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { readHistory } from '../../../../nodes/shared/client/readHistory';
-import type { MessageRecord } from '../../../../nodes/shared/client/types';
+import type { HistoryPage, MessageRecord } from '../../../../nodes/shared/client/types';
 
 const pageSize = 1000;
 
@@ -101,11 +101,34 @@ describe('reading a part of history', () => {
 	});
 });
 
-test('keeps the messages of one page that share an ID', async () => {
-	const messages = ['959779100001', '959779100002', '959779100002'].map((to) => ({
-		messageId: 'same',
-		to,
-	}));
-	const readPage = async () => await Promise.resolve({ messages, limit: pageSize, records: 3 });
-	expect(await readHistory({ readPage })).toEqual(messages);
+const readOnce = async (page: Partial<HistoryPage>) =>
+	await readHistory({
+		readPage: async (n) =>
+			await Promise.resolve({ messages: [], limit: pageSize, ...(n === 1 && page) }),
+	});
+
+test('keeps the messages of one page that share an ID, and drops duplicates', async () => {
+	const [a, b] = ['959779100001', '959779100002'].map((to) => ({ messageId: 'same', to }));
+	const other = { ...b, message: 'Other' };
+	expect(await readOnce({ messages: [a, b, b, other, a], records: 3 })).toEqual([a, b, other]);
+});
+
+describe('a history that contradicts itself is unreadable', () => {
+	const page = listOf(20);
+	test.each<[string, Partial<HistoryPage>]>([
+		['a first page that is not the first', { messages: page, records: 40, start: 20 }],
+		['an empty first page, although there are messages', { records: 5 }],
+		['fewer messages than it counts', { messages: page, limit: 1000, records: 150 }],
+	])('%s', async (_, shown) => {
+		await expect(readOnce(shown)).rejects.toMatchObject({
+			kind: 'unreadable',
+			facts: { note: expect.stringContaining('contradicts itself') as string },
+		});
+	});
+
+	test('the same page again and again', async () => {
+		const readPage = async () => await Promise.resolve({ messages: page, limit: 20, records: 150 });
+		await expect(readHistory({ readPage })).rejects.toMatchObject({ kind: 'unreadable' });
+		expect(await readHistory({ readPage, wanted: 5 })).toHaveLength(5);
+	});
 });

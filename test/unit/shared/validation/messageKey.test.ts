@@ -1,5 +1,9 @@
 import {
+	bucketOf,
+	compareNumbers,
+	compareTexts,
 	isSameMessage,
+	MessageSet,
 	toMessageKey,
 	toNumberKey,
 } from '../../../../nodes/shared/validation/messageKey';
@@ -64,4 +68,86 @@ test.each<[object, object, boolean]>([
 ])('isSameMessage: %j and %j: %p', (one, other, expected) => {
 	expect(isSameMessage(one, other)).toBe(expected);
 	expect(isSameMessage(other, one)).toBe(expected);
+});
+
+describe('compareNumbers', () => {
+	const number = '959791234567';
+	test.each<Array<string | null | undefined>>([
+		...[
+			[number, 'equal'],
+			['+959791234567', 'equal'],
+			['09791234567', 'equal'],
+		],
+		...[
+			['959*******', 'cannot tell'],
+			['95979*****67', 'cannot tell'],
+			['09xxxxxxx', 'cannot tell'],
+		],
+		...[
+			['9791234567', 'equal'],
+			['4567', 'cannot tell'],
+			['9***567', 'cannot tell'],
+		],
+		...[
+			[undefined, 'cannot tell'],
+			[null, 'cannot tell'],
+			['', 'cannot tell'],
+			['?', 'cannot tell'],
+		],
+		...[
+			['959791234568', 'other'],
+			['6591234567', 'other'],
+			['6591****', 'other'],
+		],
+		...[
+			['959*****68', 'other'],
+			['4568', 'other'],
+		],
+	])('compares it with %p: %s', (shown, expected) => {
+		expect(compareNumbers(number, shown)).toBe(expected);
+		expect(compareNumbers(shown, number)).toBe(expected);
+		// What can be the number is found where it is looked for.
+		if (expected !== 'other') expect(['', bucketOf(number)]).toContain(bucketOf(shown));
+	});
+});
+
+describe('compareTexts', () => {
+	const message = "Your order & 'more' is ready.\r\nPlease come.";
+	test.each([
+		...[
+			[message, 'equal'],
+			[` ${message.replace('\r', '')}`, 'equal'],
+		],
+		...[
+			[message.replace('&', '&amp;').replace(/'/g, '&#39;'), 'equal'],
+			['', 'cannot tell'],
+		],
+		...[
+			["Your order & 'more'…", 'cannot tell'],
+			['Your...', 'cannot tell'],
+			[undefined, 'cannot tell'],
+		],
+		...[
+			["Your order &amp; 'more' is", 'cannot tell'],
+			['Your order', 'other'],
+			['Mine…', 'other'],
+		],
+		...[
+			[`${message} Stop: 123`, 'other'],
+			['c2VjcmV0', 'other'],
+		],
+	])('compares it with %j: %s', (shown, expected) => {
+		expect(compareTexts({ message }, { message: shown })).toBe(expected);
+	});
+});
+
+test('a set knows a message by its ID, and by its number only where both show it', () => {
+	const known = new MessageSet([
+		{ messageId: 'a', to: '959791234567' },
+		{ messageId: 'b', to: '959*******' },
+	]);
+	const has = (messageId: string, to?: string) => known.has({ messageId, to });
+	expect([has('a', '09791234567'), has('a', '959*******'), has('a')]).toEqual([true, true, true]);
+	expect([has('b', '959791234567'), has('b', '6591234567')]).toEqual([true, false]);
+	expect([has('a', '959791234568'), has('c', '959791234567')]).toEqual([false, false]);
 });
