@@ -72,7 +72,7 @@ const walks: Walk[] = [
 		taken: { clientReference: ['"word"'], from: ['"word"'], message: ['"word"'] },
 	},
 	{ node: 'SmsHistory', options: historyOptions },
-	{ node: 'OtpRequest', options: otpOptions, taken: { template: empty } },
+	{ node: 'OtpRequest', options: otpOptions, taken: { template: empty, ...ofTexts('visitor') } },
 	{
 		node: 'SmsReceiptTrigger',
 		options: triggerOptions,
