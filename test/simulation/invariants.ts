@@ -649,7 +649,7 @@ const acceptedOnce: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts): Violation[] => {
 		if (!attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed')) return [];
 		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
-			const wanted = mostOf(attempts, (one) => claimOf(world, one, to));
+			const wanted = mostOf(attempts, (one) => wantedBy(world, one).get(to) ?? 0);
 			const again = stored.find(({ request }) => {
 				const before = stored.filter(
 					(one) => isShownAsAccepted(one.request) && Number(one.request.endedAt) <= request.at,

@@ -164,5 +164,7 @@ function changeInput(rows: Row[], input: Retry['input'], passes: number): Row[] 
 	if (input === 'fewer') return rows.slice(1);
 	if (input === 'otherTexts') return rows.map((row) => ({ ...row, text: `${row.text} (new)` }));
 	const more = { to: '09770000001', numbers: ['959770000001'], text: 'One more', ref: 'more' };
-	return input === 'more' ? [more, ...rows] : rows;
+	// Where the credential has an expression, each item has a key.
+	const { key } = rows[0] ?? {};
+	return input === 'more' ? [{ ...more, ...(key && { key }) }, ...rows] : rows;
 }
