@@ -714,6 +714,8 @@ const validGoOut: Invariant = (world, { attempts, requests }) => {
 		requests.some(isFailed)
 	)
 		return [];
+	const isInput = (item: Item) => ['input', 'unreadable'].includes(String(kindOf(item)));
+	if (attempt.items.some(isInput)) return [];
 	const isForbidden = attempt.rows.some(({ text }) => text.startsWith(forbidden));
 	if (isForbidden) return [];
 	const told = groupBy(
