@@ -7,7 +7,7 @@ export const groups = {
 		tests: ['unit/shared/client/{response,confirmation,rejection,json,verdict}.test'],
 	},
 	codes: {
-		mutate: ['nodes/OtpVerify/{CodeChecks,expectedTo,otpVerify.operation}.ts'],
+		mutate: ['nodes/OtpVerify/{CodeChecks,expectedTo,otpVerify.operation,readCode}.ts'],
 		tests: [
 			'unit/OtpVerify/*.test',
 			'workflow/{CodeChecks,OtpVerify,otpRecipients,wrongInput,onError,otpLimits}.test',

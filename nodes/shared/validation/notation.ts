@@ -45,4 +45,4 @@ export function toCompactNumber(text: string): string {
 
 /** Between the phone numbers of a text; a slash only between two digits, as in `0979… / 0997…`. */
 export const separator =
-	/[,;|&\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+|\s*:::\s*|\s(?:and|or)\s|(?<=\p{Nd}\W{0,3})\/(?=\W{0,3}\p{Nd})/u;
+	/[,;|&\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+|:::|\s(?:and|or)\s|(?<=\p{Nd}\W{0,3})\/(?=\W{0,3}\p{Nd})/u;

@@ -10,6 +10,7 @@ import {
 	parseRecipients,
 	toHistoryNumber,
 } from '../../../../nodes/shared/validation/recipient';
+import { processorMs } from '../../../support/unit/processorTime';
 
 const digits = (min: number, max: number) =>
 	fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max });
@@ -278,6 +279,17 @@ describe('notation', () => {
 	])('splits %j, as exports and people write several', (given, entries) => {
 		expect(parseRecipients(given)).toEqual(entries);
 	});
+
+	test.each([' ', '0 ', '/', ':', '9/', '"'])(
+		'reads a million of %j in linear time',
+		async (one) => {
+			const ms = await processorMs(() => {
+				const all = one.repeat(1_000_000 / one.length);
+				expect(parseRecipients(`${all}1`).length).toBeGreaterThan(0);
+			});
+			expect(ms).toBeLessThan(1_500);
+		},
+	);
 
 	test('keeps order and duplicates', () => {
 		expect(parseRecipients('0922,0911,0922')).toEqual(['0922', '0911', '0922']);
