@@ -108,11 +108,6 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	'morning-report': () => [
 		'Execute from **Every morning**: the email is in the inbox. It reports the seven days that the demo starts with, and what you sent.',
 	],
-	'codes-nobody-enters': ({ n8n }) => [
-		'Execute **Start once**, and publish the workflow.',
-		`Call it as your website would; the key is the demo password that \`npm start\` prints: \`curl -X POST ${n8n}/webhook/watched/request-code -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
-		'In **Limits**, set **atLeast** to 1. Three minutes later, the email is in the inbox.',
-	],
 	'sign-in-page': ({ n8n }) => [
 		`Execute **Start once**, publish the workflow, and open [the page](${n8n}/webhook/sign-in-page).`,
 		'Type a number, such as `09791234567`. The code is in the inbox.',

@@ -44,8 +44,6 @@ const notRetried: Record<string, string> = {
 	'17 Take a batch': 'a lost response leaves rows that the next run takes',
 	'17 Send the batch': 'the next run continues with what was left',
 	'18 Note in Postgres': 'the second attempt would not be the first receipt',
-	'29 Log the request': 'a second row for the same code',
-	'29 Log the verification': 'the person at the form waits, and the workflow goes on without it',
 	...Object.fromEntries(
 		[
 			'Find the code',
@@ -92,7 +90,6 @@ const overlapping: Record<string, string> = {
 	'09': 'each run takes other rows',
 	'17': 'each run takes other rows',
 	'28': 'it runs once a day',
-	'29': 'an email that takes more than a minute is sent again: better than none',
 	'30': 'an email that takes more than a minute is sent again: better than none',
 };
 /** Seconds between the runs of the others. */
