@@ -26,9 +26,9 @@ class Batch {
 
 	/** Resolves when the batch is closed, no call has come for a while, or the longest wait has passed. */
 	async fill(): Promise<void> {
-		const end = Date.now() + gatherTiming.longestMs;
+		const end = performance.now() + gatherTiming.longestMs;
 		let seen = 0;
-		while (seen < this.receipts.length && !this.isClosed && Date.now() < end) {
+		while (seen < this.receipts.length && !this.isClosed && performance.now() < end) {
 			seen = this.receipts.length;
 			await Promise.race([this.closed, sleep(gatherTiming.quietMs)]);
 		}

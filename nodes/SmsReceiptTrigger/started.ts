@@ -17,9 +17,9 @@ const napMs = 250;
 
 /** The value of a promise; undefined if it takes more than `ms` milliseconds. */
 export async function inTime<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
-	const end = Date.now() + ms;
+	const end = performance.now() + ms;
 	const given = promise.then((value) => ({ value }));
-	for (let left = ms; left > 0; left = end - Date.now()) {
+	for (let left = ms; left > 0; left = end - performance.now()) {
 		const nap = sleep(Math.min(left, napMs)).then(() => undefined);
 		const result = await Promise.race([given, nap]);
 		if (result) return result.value;

@@ -85,10 +85,10 @@ export async function lookUntilFinal(
 	waitFor: WaitFor,
 	limitMs: number,
 ): Promise<MessageRecord> {
-	const end = Date.now() + limitMs;
+	const end = performance.now() + limitMs;
 	for (;;) {
 		const latest = await readLatest(client, sought);
-		const isOver = Date.now() + toolTiming.everyMs > end;
+		const isOver = performance.now() + toolTiming.everyMs > end;
 		if (isOver || toOutcome(latest.status, waitFor)) return latest;
 		await client.pool.rest(toolTiming.everyMs);
 	}

@@ -102,10 +102,10 @@ function* toTimes(isRetry: boolean, end: number): Generator<number> {
 }
 
 async function watch({ limitMs, isRetry, addresses }: Watch): Promise<void> {
-	const startedAt = Date.now();
+	const startedAt = performance.now();
 	const last = limitMs - watchTiming.beforeEndMs;
 	for (const at of toTimes(isRetry, Math.min(last, watchTiming.longestMs))) {
-		await sleep(Math.max(startedAt + at - Date.now(), 0));
+		await sleep(Math.max(startedAt + at - performance.now(), 0));
 		if (await wakeExecution(at === last ? addresses.lastLook : addresses.look)) return;
 	}
 }

@@ -5,6 +5,7 @@ import { nodeNames } from './process';
 import { forbidden } from './service';
 import * as plain from './world';
 import type {
+	ClockSetting,
 	Moment,
 	NumberForm,
 	ReadPlan,
@@ -77,7 +78,7 @@ export function draw(seed: number): World {
 		service: drawTraits(chance, node === 'SmsSendAndWait' ? 0.15 : 0.01),
 		...drawPlans(chance, isBulk),
 		executions: drawExecutions(chance, isWaiting),
-		clock: [],
+		clock: chance.is(0.06) ? [drawClock(chance)] : [],
 		isListed: chance.is(0.1),
 	};
 }
@@ -299,6 +300,12 @@ function drawExecutions(chance: Chance, isWaiting: boolean): Start[] {
 			),
 		};
 	});
+}
+
+/** The clock is set at some moment, perhaps within a doubt. */
+function drawClock(chance: Chance): ClockSetting {
+	const aheadMs = chance.pick([300_000, 3_600_000, -300_000, -3_600_000]);
+	return { atMs: chance.between(1, 90) * 1000, aheadMs };
 }
 
 function drawMoment(chance: Chance): Moment {

@@ -182,7 +182,7 @@ export class MessagingServiceClient {
 	/** Retries only where nothing can happen twice. @throws ServiceError unless a response is a 2xx */
 	private async callUntilAccepted(call: Omit<ServiceCall, 'timeout'>): Promise<ServiceResponse> {
 		const { isRead } = call.endpoint;
-		const begunAt = Date.now();
+		const begunAt = performance.now();
 		for (let attempts = 1; ; attempts += 1) {
 			const result = await this.call(call).then(
 				(response) => asResponseOrFailure(response, isRead),
@@ -190,7 +190,7 @@ export class MessagingServiceClient {
 			);
 			if (!(result instanceof ServiceError)) return result;
 			const wait = waitBeforeRetry(result, attempts, isRead, {
-				elapsed: Date.now() - begunAt,
+				elapsed: performance.now() - begunAt,
 			});
 			if (result.isAskingToWait) this.pool.pause(wait ?? result.facts.retryAfterMs ?? 0);
 			if (wait === undefined) throw result;

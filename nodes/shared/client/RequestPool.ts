@@ -43,7 +43,8 @@ export class RequestPool {
 
 	/** A request in a slot that is made again obeys the pause, too. @throws ServiceError once the execution is stopped */
 	async waitOutPause(): Promise<void> {
-		while (this.pausedUntil > Date.now()) await this.rest(this.pausedUntil - Date.now());
+		while (this.pausedUntil > performance.now())
+			await this.rest(this.pausedUntil - performance.now());
 		this.stopIfCancelled();
 	}
 
@@ -56,13 +57,13 @@ export class RequestPool {
 	}
 
 	pause(ms: number): void {
-		this.pausedUntil = Math.max(this.pausedUntil, Date.now() + ms);
+		this.pausedUntil = Math.max(this.pausedUntil, performance.now() + ms);
 	}
 
 	/** Waits without taking a slot. @throws ServiceError as soon as the execution is stopped */
 	async rest(ms: number): Promise<void> {
-		const end = Date.now() + ms;
-		for (let left = ms; left > 0 && !this.isCancelled; left = end - Date.now()) {
+		const end = performance.now() + ms;
+		for (let left = ms; left > 0 && !this.isCancelled; left = end - performance.now()) {
 			await sleep(Math.min(left, napMs));
 		}
 		this.stopIfCancelled();

@@ -67,8 +67,12 @@ async function closeInTime(
 	timeout: number,
 	stop: AbortSignal | undefined,
 ): Promise<void> {
-	const end = Date.now() + timeout;
-	for (let left = timeout; left > 0 && !request.isDone && !stop?.aborted; left = end - Date.now()) {
+	const end = performance.now() + timeout;
+	for (
+		let left = timeout;
+		left > 0 && !request.isDone && !stop?.aborted;
+		left = end - performance.now()
+	) {
 		await sleep(Math.min(left, watchEveryMs));
 	}
 	if (!request.isDone) connection.abort();

@@ -52,7 +52,7 @@ export class Delivery {
 		this.account = new AccountMemory(client.account);
 		this.recognition = new Recognition(this.account, ledger.scope, channel, ledger.records());
 		this.lookBack = new LookBack(client, ledger, channel, this.recognition);
-		this.looks = new Looks(client);
+		this.looks = new Looks(client, ledger.now);
 	}
 
 	/** Starts no further messages. */
@@ -177,7 +177,7 @@ export class Delivery {
 		return await pool.run(async () => {
 			if (this.rejection) throw this.rejection;
 			if (isFirst && this.isStopped) throw new ServiceError('cancelled');
-			const sentAt = Date.now();
+			const sentAt = this.ledger.now();
 			requestsBegun += 1;
 			for (const message of part) {
 				const { message: text, from, scheduledAt, test, encrypt } = message.request;

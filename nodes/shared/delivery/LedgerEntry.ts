@@ -10,6 +10,7 @@ import {
 	type Saved,
 } from './message';
 import type { Window } from './createdAt';
+import type { Now } from './timing';
 
 /** One message in the memory of the execution. Only events change it. */
 export class LedgerEntry implements Message {
@@ -18,6 +19,7 @@ export class LedgerEntry implements Message {
 	constructor(
 		readonly saved: Readonly<Saved>,
 		private readonly toReference: () => string,
+		private readonly now: Now = Date.now,
 		/** Until when other retries may have sent it, in milliseconds since 1970. */
 		private readonly retriedUntil = -Infinity,
 	) {
@@ -25,7 +27,7 @@ export class LedgerEntry implements Message {
 	}
 
 	/** @returns what is to be done next */
-	note(event: Event, now = Date.now(), policy: Policy = { isSentOnce: false }): Act {
+	note(event: Event, now = this.now(), policy: Policy = { isSentOnce: false }): Act {
 		const { saved, turn, next } = step(this, event, now, policy);
 		// n8n keeps this object.
 		Object.assign(this.saved, saved);

@@ -35,11 +35,13 @@ export class LookBack {
 		const found: Found = new Map();
 		if (wanted.length === 0) return found;
 		const isSkipping = wanted.some((message) => message.isSkipping);
-		const now = Date.now();
+		const now = this.ledger.now();
 		const { lookBackMs = Infinity } = this.channel;
 		const since = Math.min(isSkipping ? now - lookBackMs : now, isRetry ? startedAt : now);
 		const numbers = new Set(wanted.map(({ request }) => digitsOf(request.to)));
-		const lookup = await lookUp(this.client, numbers, since).catch(asServiceError);
+		const lookup = await lookUp(this.client, numbers, { since, now: this.ledger.now }).catch(
+			asServiceError,
+		);
 		if (lookup instanceof ServiceError) {
 			this.bearBlindness(lookup, isSkipping);
 			return found;

@@ -5,7 +5,7 @@ import { digitsOf } from '../validation/recipient';
 import type { Shown } from './createdAt';
 import { lookUp, type Lookup } from './lookUp';
 import type { Outgoing } from './Outgoing';
-import { deliveryTiming } from './timing';
+import { deliveryTiming, type Now } from './timing';
 
 /** A longer rest would delay messages that come into doubt meanwhile. */
 const longestRestMs = 250;
@@ -36,11 +36,14 @@ export class Looks {
 	 */
 	private shown?: Shown;
 
-	constructor(private readonly client: MessagingServiceClient) {}
+	constructor(
+		private readonly client: MessagingServiceClient,
+		private readonly now: Now = Date.now,
+	) {}
 
 	/** Notes the time of a record that has just been created. */
 	noteNew({ createdAt }: MessageRecord): void {
-		this.shown = { createdAt, at: Date.now() };
+		this.shown = { createdAt, at: this.now() };
 	}
 
 	/**
@@ -77,20 +80,21 @@ export class Looks {
 		for (;;) {
 			let next = Infinity;
 			for (const { at } of this.waiting) next = Math.min(next, at);
-			const wait = Math.max(next, this.readAt + deliveryTiming.looks[0]) - Date.now();
+			const wait = Math.max(next, this.readAt + deliveryTiming.looks[0]) - this.now();
 			if (wait <= 0) return this.client.pool.stopIfCancelled();
 			await this.client.pool.rest(Math.min(wait, longestRestMs));
 		}
 	}
 
 	private async readOnce(): Promise<{ served: Waiting[]; look: Look }> {
-		const at = Date.now();
+		const { now, shown } = this;
+		const at = now();
 		const served = [...this.waiting];
 		const all = served.flatMap(({ messages }) => messages);
 		const since = all.reduce((first, { entry }) => Math.min(first, entry.window.from), at);
 		const numbers = new Set(all.map(({ request }) => digitsOf(request.to)));
-		const shows = await lookUp(this.client, numbers, since, this.shown).catch(asServiceError);
-		this.readAt = Date.now();
+		const shows = await lookUp(this.client, numbers, { since, shown, now }).catch(asServiceError);
+		this.readAt = this.now();
 		if (shows instanceof ServiceError && isCancelled(shows)) throw shows;
 		// One that failed shows nothing: its doubts may have ended meanwhile.
 		return { served, look: { shows, at: shows instanceof ServiceError ? this.readAt : at } };

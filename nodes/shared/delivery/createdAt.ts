@@ -2,6 +2,7 @@ import type { Listing } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import { serviceTimeZone } from '../validation/scheduledAt';
 import { toInstant } from '../validation/timeZone';
+import type { Now } from './timing';
 
 /** A period on our clock, in milliseconds since 1970. */
 export interface Window {
@@ -53,7 +54,7 @@ export interface Shown {
  * and so is one that does not fit a record that was new when a response of this run showed it.
  */
 export class ReadingTimes {
-	/** How far the service's clock is ahead of ours, in milliseconds. */
+	/** How far the service's clock, or else the machine's, is ahead of ours, in milliseconds. */
 	private skew = 0;
 	private latest = -Infinity;
 
@@ -64,16 +65,18 @@ export class ReadingTimes {
 	constructor(
 		private readonly zones: string[],
 		private readonly shown?: Shown,
+		private readonly now: Now = Date.now,
 	) {
 		this.possible = zones;
 	}
 
 	note({ messages, serviceTime }: Listing): void {
-		if (serviceTime !== undefined) this.skew = serviceTime - Date.now();
+		const now = this.now();
+		this.skew = (serviceTime ?? Date.now()) - now;
 		for (const { createdAt } of messages) {
 			this.latest = Math.max(this.latest, readWallTime(createdAt) ?? -Infinity);
 		}
-		const end = Date.now() + this.skew + far;
+		const end = now + this.skew + far;
 		const wallTime = readWallTime(this.shown?.createdAt);
 		const wasNewAt = (this.shown?.at ?? 0) + this.skew;
 		this.possible = this.zones.filter(

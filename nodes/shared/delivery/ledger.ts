@@ -8,6 +8,7 @@ import { toRecipientKey } from '../validation/recipient';
 import { LedgerEntry } from './LedgerEntry';
 import { groupBy } from './lookUp';
 import { pair, type Wanted } from './pair';
+import { startClock } from './timing';
 import { nameOf, textOf, workAlone, type Page, type WaitFor } from './pages';
 
 /** What n8n keeps for the node: the pages by run. */
@@ -31,6 +32,9 @@ function readEstablishedAt(context: IExecuteFunctions): number | undefined {
  * whatever item it comes from: the steps before may return their items in another order, or more of them.
  */
 export class Ledger {
+	/** The clock of this attempt. */
+	readonly now = startClock();
+
 	private constructor(
 		private readonly pages: Record<string, Page>,
 		private readonly run: string,
@@ -166,7 +170,7 @@ export class Ledger {
 		// The ID of the execution ends it: a retry without memory knows only what comes before.
 		const toReference = () =>
 			['n8n', scope, digestOf(key, 12), ...(execution === undefined ? [] : [execution])].join('-');
-		return new LedgerEntry(saved, toReference, this.isRetry ? Date.now() : undefined);
+		return new LedgerEntry(saved, toReference, this.now, this.isRetry ? this.now() : undefined);
 	}
 
 	/** Call only when every message of the run is in the output: n8n will not run it again. */

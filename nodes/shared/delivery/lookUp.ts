@@ -3,6 +3,7 @@ import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
 import { bucketOf } from '../validation/messageKey';
 import { isDomestic } from '../validation/recipient';
+import type { Now } from './timing';
 import { listZones, ReadingTimes, type Shown } from './createdAt';
 
 const pageSize = 1000;
@@ -54,20 +55,18 @@ export function filtersSince(since: number): HistoryFilters {
  * service filters by domestic numbers only, so many numbers, or one abroad, require the whole list. There is no filter
  * by sender ID: a service may show a different one than it was sent.
  * @param numbers digits
- * @param since milliseconds since 1970; all of history if not finite
- * @param shown by a response of the run
+ * @param options since: milliseconds since 1970, all of history if not finite; shown: by a response of the run
  * @throws ServiceError when history cannot be read
  */
 export async function lookUp(
 	client: MessagingServiceClient,
 	numbers: ReadonlySet<string>,
-	since = -Infinity,
-	shown?: Shown,
+	{ since = -Infinity, shown, now = Date.now }: { since?: number; shown?: Shown; now?: Now } = {},
 ): Promise<Lookup> {
-	const lookup = new Lookup(new ReadingTimes(listZones(client.serviceTimeZone), shown));
+	const lookup = new Lookup(new ReadingTimes(listZones(client.serviceTimeZone), shown, now));
 	const { times } = lookup;
 	const buckets = new Set(['', ...[...numbers].map(bucketOf)]);
-	const isRecent = since > Date.now() - recentMs;
+	const isRecent = since > now() - recentMs;
 	const readPage = async (filters: HistoryFilters, page: number) => {
 		const listing = await client.listMessages(filters, pageSize, page);
 		times.note(listing);

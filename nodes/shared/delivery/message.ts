@@ -211,11 +211,16 @@ type Rules = {
 
 const rules: Rules = {
 	begun: (message, { account }, now) => {
-		const { state, record, sent } = message.saved;
+		const { state, record, sent, lastEndedAt = 0 } = message.saved;
 		if (record) return { ...message, next: { tell: record } };
 		if (state !== 'inDoubt') return { ...message, next: 'send' };
 		const isOthers = (sent?.account ?? account) !== account;
-		return isOthers ? tellUnknown(message, 'otherAccount', now) : lookUpNext(message);
+		if (isOthers) return tellUnknown(message, 'otherAccount', now);
+		// The clock may have been set back since the attempt before.
+		return lookUpNext({
+			...message,
+			saved: { ...message.saved, lastEndedAt: Math.min(lastEndedAt, now) },
+		});
 	},
 
 	interrupted: ({ saved }) =>

@@ -1,3 +1,12 @@
+/** Milliseconds since 1970. */
+export type Now = () => number;
+
+/** The machine's clock of this moment, which then only goes on: setting it neither ends a doubt nor prolongs it. */
+export function startClock(): Now {
+	const origin = Date.now() - performance.now();
+	return () => Math.round(origin + performance.now());
+}
+
 /** When to look up messages in doubt and when to stop, in milliseconds. Tests shorten these times. */
 export const deliveryTiming = {
 	/** When lookups are made, counted from the end of the request. */

@@ -26,7 +26,7 @@ describe('a look into history', () => {
 	const look = async (wanted: Set<string>, since?: number, signal?: AbortSignal) => {
 		const limits = { parallelRequests: 5, timeout: 5000 };
 		const client = await MessagingServiceClient.open(openContext(sandbox, { signal }), limits);
-		const found = await lookUp(client, wanted, since);
+		const found = await lookUp(client, wanted, { since });
 		const near = [...wanted].map((to) => [to, found.near(to)] as const);
 		return new Map(near.filter(([, records]) => records.length > 0));
 	};
