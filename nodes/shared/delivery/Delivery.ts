@@ -50,7 +50,13 @@ export class Delivery {
 		private readonly onDecided: (message: Outgoing) => void = () => undefined,
 	) {
 		this.account = new AccountMemory(client.account);
-		this.recognition = new Recognition(this.account, ledger.scope, channel, ledger.records());
+		this.recognition = new Recognition(
+			this.account,
+			ledger.scope,
+			channel,
+			ledger.records(),
+			(record) => ledger.isOfOtherRun(record),
+		);
 		this.lookBack = new LookBack(client, ledger, channel, this.recognition);
 		this.looks = new Looks(client, ledger.now);
 	}

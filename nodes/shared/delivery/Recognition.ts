@@ -77,6 +77,8 @@ export class Recognition {
 		private readonly channel: Channel,
 		/** Records of messages that the run has already had accepted. */
 		records: MessageRecord[],
+		/** Whether a record is that of another run of the execution. */
+		private readonly isOfOtherRun: (record: MessageRecord) => boolean = () => false,
 	) {
 		this.claimed = new MessageSet(records);
 	}
@@ -212,6 +214,7 @@ export class Recognition {
 	}
 
 	private isFree(record: MessageRecord): boolean {
-		return !this.claimed.has(record) && !this.account.isAnothers(record, this.scope);
+		const isOfOthers = this.isOfOtherRun(record) || this.account.isAnothers(record, this.scope);
+		return !isOfOthers && !this.claimed.has(record);
 	}
 }

@@ -15,10 +15,21 @@ import { nameOf, textOf, workAlone, type Page, type WaitFor } from './pages';
 interface Memory {
 	ledger?: Record<string, Page>;
 	execution?: string;
+	/** Digests of the records that finished runs have returned, and that history could show as those of another run. */
+	told?: string[];
 }
 
 function digestOf(text: string, length = 16): string {
 	return hash('sha256', text).slice(0, length);
+}
+
+/** Several recipients of one request may share an ID: they are of one run. */
+function toDigest({ messageId }: MessageRecord): string {
+	return digestOf(String(messageId), 12);
+}
+
+function recordsOf({ entries }: Page): MessageRecord[] {
+	return Object.values(entries).flatMap(({ record }) => (record ? [record] : []));
 }
 
 /** When the execution began; n8n keeps it across retries by hand. `undefined` before n8n 1.110. */
@@ -34,9 +45,10 @@ function readEstablishedAt(context: IExecuteFunctions): number | undefined {
 export class Ledger {
 	/** The clock of this attempt. */
 	readonly now = startClock();
+	private others?: ReadonlySet<string>;
 
 	private constructor(
-		private readonly pages: Record<string, Page>,
+		private readonly memory: Required<Pick<Memory, 'ledger' | 'told'>>,
 		private readonly run: string,
 		/** Whether the ledger belongs to a tool, which identifies messages by their content. */
 		private readonly isOfTool: boolean,
@@ -50,13 +62,14 @@ export class Ledger {
 		const isRetry = context.getMode() === 'retry';
 		const memory = context.getContext('node') as Memory;
 		const pages = (memory.ledger ??= {});
+		const told = (memory.told ??= []);
 		const run = Ledger.keyOf(context) + call;
 		// All that n8n keeps without this memory is when the execution began. Its ID tells executions of one millisecond
 		// apart, but each retry has another one.
 		const executionId = String(context.getExecutionId());
 		if (!isRetry) memory.execution ??= digestOf(executionId, 8);
 		pages[run] ??= Ledger.begin(context, run, memory.execution);
-		return new Ledger(pages, run, isOfTool, isRetry, executionId);
+		return new Ledger({ ledger: pages, told }, run, isOfTool, isRetry, executionId);
 	}
 
 	/** Before n8n 1.110 only the memory of the node leads a retry back to what was sent. */
@@ -112,7 +125,7 @@ export class Ledger {
 
 	/** Records of all messages of the run accepted in this or an earlier attempt. */
 	records(): MessageRecord[] {
-		return Object.values(this.page.entries).flatMap(({ record }) => (record ? [record] : []));
+		return recordsOf(this.page);
 	}
 
 	/** Whether a message of the run may have been sent, in this or an earlier attempt. Needs no open ledger. */
@@ -175,7 +188,29 @@ export class Ledger {
 
 	/** Call only when every message of the run is in the output: n8n will not run it again. */
 	forgetRun(): void {
-		if (!this.isOfTool) delete this.pages[this.run];
+		if (this.isOfTool) return;
+		const ofRun = `n8n-${this.page.scope}-`;
+		const unnamed = this.records().filter(
+			({ clientReference }) => !String(clientReference).startsWith(ofRun),
+		);
+		this.memory.told.push(...unnamed.map(toDigest));
+		delete this.pages[this.run];
+	}
+
+	/** Whether the record is that of another run of this execution, as of another round of a loop. */
+	isOfOtherRun(record: MessageRecord): boolean {
+		if (this.isOfTool) return false;
+		this.others ??= new Set([
+			...this.memory.told,
+			...Object.entries(this.pages)
+				.filter(([run]) => run !== this.run)
+				.flatMap(([, page]) => recordsOf(page).map(toDigest)),
+		]);
+		return this.others.size > 0 && this.others.has(toDigest(record));
+	}
+
+	private get pages(): Record<string, Page> {
+		return this.memory.ledger;
 	}
 
 	private get page(): Page {
