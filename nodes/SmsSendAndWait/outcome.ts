@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
 import { readHistory } from '../shared/client/readHistory';
-import { ReadingTimes, readWallTime } from '../shared/delivery/createdAt';
+import { ReadingTimes, readMoment } from '../shared/delivery/createdAt';
 import { filtersSince } from '../shared/delivery/lookUp';
 import type { DeliveryReceipt } from '../shared/receipt/receipt';
 import { describeStatus } from '../shared/receipt/status';
@@ -67,7 +67,7 @@ export async function readLatest(
 	// Both times are the service's, and are compared as it writes them.
 	const times = new ReadingTimes(['UTC']);
 	// After a retry, the message can be older than the execution.
-	const since = readWallTime(record.createdAt) ?? Date.now() - oldestMs;
+	const since = readMoment(record.createdAt) ?? Date.now() - oldestMs;
 	// The service filters by domestic numbers only: for others, the pages since the message are read.
 	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(since) };
 	const [found] = await readHistory({

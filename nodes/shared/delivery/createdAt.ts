@@ -25,14 +25,37 @@ const far = 15 * minute;
 
 const offsets: Record<string, number> = { UTC: 0, [serviceTimeZone]: 390 * minute };
 
-/** Reads `YYYY-MM-DD HH:MM:SS` as UTC, in milliseconds since 1970; `undefined` for anything else. */
-export function readWallTime(value: unknown): number | undefined {
-	const match = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})/.exec(String(value ?? ''));
-	const time = match ? Date.parse(`${match[1]}T${match[2]}Z`) : NaN;
-	return Number.isNaN(time) ? undefined : time;
+const written = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
+/** Stands for the zone that a text names itself. */
+const named = 'named';
+
+interface Time {
+	/** As if it were UTC, in milliseconds since 1970. */
+	wallTime: number;
+	/** In milliseconds since 1970, if the text names its zone. */
+	instant?: number;
 }
 
-function readInstant(wallTime: number, zone: string): number | undefined {
+/** `YYYY-MM-DD HH:MM:SS`, or ISO 8601 with or without its zone; `undefined` for anything else. */
+function readTime(value: unknown): Time | undefined {
+	const [, day, clock, zone] = written.exec(String(value ?? '').trim()) ?? [];
+	const wallTime = Date.parse(`${day}T${clock}Z`);
+	if (Number.isNaN(wallTime)) return undefined;
+	const offset = zone?.replace(/(\d\d):?(\d\d)/, '$1:$2');
+	return zone === undefined
+		? { wallTime }
+		: { wallTime, instant: Date.parse(`${day}T${clock}${offset}`) };
+}
+
+/** Read as UTC, unless it names its zone, in milliseconds since 1970. */
+export function readMoment(value: unknown): number | undefined {
+	const time = readTime(value);
+	return time?.instant ?? time?.wallTime;
+}
+
+/** A text that names its zone has a time in that one only. */
+function readInstant({ wallTime, instant }: Time, zone: string): number | undefined {
+	if (instant !== undefined || zone === named) return zone === named ? instant : undefined;
 	const offset = offsets[zone];
 	return offset === undefined ? (toInstant(wallTime, zone) ?? undefined) : wallTime - offset;
 }
@@ -56,34 +79,36 @@ export interface Shown {
 export class ReadingTimes {
 	/** How far the service's clock, or else the machine's, is ahead of ours, in milliseconds. */
 	private skew = 0;
-	private latest = -Infinity;
+	private latest?: Time;
 
+	private readonly zones: string[];
 	/** Those that are not ruled out; none if the times fit none. */
 	private possible: string[];
 
 	/** @param zones in which the service may write times */
 	constructor(
-		private readonly zones: string[],
+		zones: string[],
 		private readonly shown?: Shown,
 		private readonly now: Now = Date.now,
 	) {
-		this.possible = zones;
+		this.zones = [...zones, named];
+		this.possible = this.zones;
 	}
 
 	note({ messages, serviceTime }: Listing): void {
 		const now = this.now();
 		this.skew = (serviceTime ?? Date.now()) - now;
 		for (const { createdAt } of messages) {
-			this.latest = Math.max(this.latest, readWallTime(createdAt) ?? -Infinity);
+			const time = readTime(createdAt);
+			if (time && time.wallTime > (this.latest?.wallTime ?? -Infinity)) this.latest = time;
 		}
 		const end = now + this.skew + far;
-		const wallTime = readWallTime(this.shown?.createdAt);
+		const shown = readTime(this.shown?.createdAt);
 		const wasNewAt = (this.shown?.at ?? 0) + this.skew;
 		this.possible = this.zones.filter(
 			(zone) =>
-				(readInstant(this.latest, zone) ?? 0) <= end &&
-				(wallTime === undefined ||
-					Math.abs((readInstant(wallTime, zone) ?? NaN) - wasNewAt) <= far),
+				((this.latest && readInstant(this.latest, zone)) ?? 0) <= end &&
+				(shown === undefined || Math.abs((readInstant(shown, zone) ?? NaN) - wasNewAt) <= far),
 		);
 	}
 
@@ -94,17 +119,17 @@ export class ReadingTimes {
 		return apart.every((ms) => ms > far) ? 'outside' : 'uncertain';
 	}
 
-	/** Whether the page is sorted newest first and all its records are older than a moment. */
+	/** Whether the page is sorted newest first, each of its records, and all are older than a moment. */
 	isBefore({ messages }: Pick<Listing, 'messages'>, moment: number): boolean {
-		const [first, last] = [messages[0], messages.at(-1)].map((one) => this.read(one?.createdAt));
-		const newest = Math.max(...(first ?? []));
-		return newest < moment - far && newest > Math.max(...(last ?? []));
+		if (!(Math.max(...this.read(messages[0]?.createdAt)) < moment - far)) return false;
+		const times = messages.map(({ createdAt }) => readMoment(createdAt) ?? NaN);
+		const isSorted = times.every((time, n) => n === 0 || time <= times[n - 1] + near);
+		return isSorted && times[0] > times[times.length - 1];
 	}
 
 	private read(createdAt: unknown): number[] {
-		const wallTime = readWallTime(createdAt);
-		if (wallTime === undefined) return [];
-		const instants = this.possible.map((zone) => readInstant(wallTime, zone));
+		const time = readTime(createdAt);
+		const instants = time ? this.possible.map((zone) => readInstant(time, zone)) : [];
 		return instants.flatMap((at) => (at === undefined ? [] : at - this.skew));
 	}
 }

@@ -97,6 +97,22 @@ describe('the time of a record', () => {
 		expect(place(to, ['UTC'], undefined, Date.now() + ahead)).toBe('outside');
 	});
 
+	test.each(['.000Z', 'Z', '+06:30', '+0630', '-03:00'])(
+		'is read in the zone that it names: %s',
+		(zone) => {
+			const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
+			const offset =
+				(sign === '-' ? -1 : 1) * (Number(hours ?? 0) * hour + Number(minutes ?? 0) * minute);
+			const writeIn = (at: number) => new Date(at + offset).toISOString().slice(0, 19) + zone;
+			const placeIn = (at: number, newest = at) =>
+				read(['Asia/Yangon', 'UTC'], writeIn(newest)).place({ createdAt: writeIn(at) }, window);
+			expect(placeIn(to)).toBe('inside');
+			expect(placeIn(to - 6.5 * hour)).toBe('outside');
+			// A service that writes its local time with a Z is not believed.
+			expect(placeIn(to, to + 6.5 * hour)).toBe('uncertain');
+		},
+	);
+
 	test('rules out no zone for a clock of the service that is ahead', () => {
 		const ahead = 2 * hour;
 		const zones: Zone[] = ['Asia/Yangon', 'UTC'];
@@ -116,6 +132,9 @@ describe('the end of a reading', () => {
 		[[10 * minute, 2 * hour], false],
 		[[2 * hour, hour], false],
 		[[hour, hour], false],
+		// Not in order: what is sought may be on any page.
+		[[hour, 3 * hour, 2 * hour], false],
+		[[hour, hour - 2 * second, 2 * hour], true],
 		[[], false],
 	])('is a page of the ages %j: %p', (ages, expected) => {
 		expect(isBefore(...ages)).toBe(expected);
