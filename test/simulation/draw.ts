@@ -24,7 +24,7 @@ const sendFailures = readTable(`
 	shuffled 3 1, 500 3 0.5, 502 6 0.5, 503 7 0.3, 504 3 0.6, 522 2 0.6, 524 3 0.6, 408 3 0.6, 429 6 0,
 	400 8 0.35, 413 2 0.3, 422 2 0.3, 401 2 0, 402 1.5 0, 403 1.5 0`);
 const readFailures = readTable(`
-	500 3 0, 503 3 0, 429 2 0, 403 1.5 0, 404 1.5 0, cut 2 0, none 1.5 0, garbage 1.5 0, redirect 1.5 0`);
+	500 3 0, 503 3 0, 429 2 0, 401 1 0, 403 1.5 0, 404 1.5 0, cut 2 0, none 1.5 0, garbage 1.5 0, redirect 1.5 0`);
 
 function readTable(text: string) {
 	return text.split(',').map((line) => {

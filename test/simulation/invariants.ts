@@ -10,6 +10,7 @@ import {
 	isBulk,
 	isClearlyRejected,
 	isDatable,
+	isDenied,
 	isFailed,
 	isSeenByRetries,
 	isSend,
@@ -204,6 +205,42 @@ const skippedIfSent: Invariant = (world, book) => {
 	});
 };
 
+/** never-twice.md: "the next attempt sends only what was not accepted", and sends it: after clear rejections only, a run
+ * whose last attempt met no failure has brought what its items ask for. A record stands for one message. */
+const clearRunsEnd: Invariant = (world, book) =>
+	runsOf(book).flatMap((attempts): Violation[] => {
+		const last = attempts.at(-1)!;
+		const { sendWindow, maxMessages, refuseEmptyFields, maxParts } = world.safeguards;
+		const isHeld = [sendWindow, maxMessages, refuseEmptyFields, maxParts].some((one) => one);
+		const isClear = (one: Request) =>
+			(isSend(one) ? isClearlyRejected(one) : false) || !isFailed(one);
+		const isAll = attempts.every(
+			(one) =>
+				one.requests.every(isClear) && ['returned', 'threw'].includes(one.state) && !one.stoppedAt,
+		);
+		const isPlain = last.kind === 'plain' && last.rows.every(isUsual) && !canSkip(world);
+		const keys = new Set(last.rows.map(({ key }) => key));
+		if (isHeld || !isAll || !isPlain || last.state !== 'returned' || keys.size > 1) return [];
+		// A request may be rejected for one of its messages: the others go out.
+		const isOfText = ({ got, plan }: Request) =>
+			got === 400 && (plan?.response ?? 'records') === 'records';
+		if (last.requests.some((one) => isFailed(one) && !isOfText(one))) return [];
+		if (!isDatable(world) || areTakenForOne(world)) return [];
+		if (world.executions.length > 1 || hasActedOnRejection(attempts)) return [];
+		if (last.items.some((item) => kindOf(item) === 'input')) return [];
+		const stored = groupBy(storedBy(attempts), ({ to }) => to);
+		const left = [...wantedBy(world, last)].find(([to, wanted]) => {
+			const isSendable = !last.rows.some(
+				({ numbers, text }) => numbers.includes(to) && text.startsWith(forbidden),
+			);
+			return isSendable && (stored.get(to)?.length ?? 0) < wanted;
+		});
+		if (!left) return [];
+		const [to] = left;
+		const what = `${stored.get(to)?.length ?? 0} of ${left[1]} to ${to}`;
+		return [{ sign: '2 not sent, though nothing failed', what, attempt: last, to }];
+	});
+
 /** sms-send.md: each item is a message of its own, with its own sender ID, reference and credential. */
 const asAsked: Invariant = (world, { stored }) =>
 	stored.flatMap((one): Violation[] => {
@@ -292,7 +329,7 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 }
 
 function isBlind({ requests }: Attempt): boolean {
-	return requests.some(({ kind, got }) => kind === 'read' && (got === 403 || got === 404));
+	return requests.some((one) => one.kind === 'read' && isDenied(one));
 }
 
 function isTold(item: Item): boolean {
@@ -789,7 +826,7 @@ const sentThreeTimes: Invariant = (world, { attempts }) =>
 	});
 
 const invariants: Invariant[] = [
-	...[asAsked, everyRecipient],
+	...[asAsked, everyRecipient, clearRunsEnd],
 	...[acceptedOnce, listingIsWhole, neverTwice, eachTextOnce, safeguardsHold, everyRowTold],
 	...[nothingWasSent, failureHasCause, outageIsTold, fewRequests, retryAfterObeyed],
 	...[historyIsRead, nothingStays],

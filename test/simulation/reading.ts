@@ -56,6 +56,11 @@ export function isClearlyRejected({ got }: Request): boolean {
 	return isStatus || got === 'ECONNREFUSED';
 }
 
+/** The key has no access to history. */
+export function isDenied({ got }: Request): boolean {
+	return got === 401 || got === 403 || got === 404;
+}
+
 export function isFailed({ got, plan }: Request): boolean {
 	const isGood = typeof got === 'number' && got < 300;
 	return !isGood || !['records', 'shuffled'].includes(String(plan?.response ?? 'records'));
@@ -72,7 +77,7 @@ export function isWithinPromise(world: World, attempts: Attempt[]): boolean {
 		if (state === 'killed') return false;
 		return requests.every((request) => {
 			const { kind, got, endedAt, stored } = request;
-			if (kind === 'read') return got !== 403 && got !== 404;
+			if (kind === 'read') return !isDenied(request);
 			if (endedAt === undefined) return stored.length === 0;
 			const plan = request.plan as SendPlan | undefined;
 			const isTimeOut = timeOuts.includes(plan?.response) || got === 'ECONNABORTED';

@@ -38,7 +38,7 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 	rejected: [
 		{ status: 400 },
 		{ status: 200, words: 'Invalid Sender ID' },
-		{ code: 'rejectedInARow', requests: 14, words: 'Invalid Sender ID' },
+		{ code: 'rejectedInARow', requests: 20, words: 'Invalid Sender ID' },
 	],
 	rateLimited: [{ status: 429 }],
 	unavailable: [
@@ -46,7 +46,7 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 		{ ...ofCode, status: 504 },
 		{ code: 'ECONNREFUSED' },
 		{ ...ofCode, code: 'ETIMEDOUT' },
-		{ code: 'heldBack' },
+		{ code: 'heldBack', requests: 31 },
 		{ ...ofCheck, status: 503 },
 	],
 	redirected: [{ ...ofCode, status: 302 }],

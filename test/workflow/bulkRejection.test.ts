@@ -25,7 +25,7 @@ describe('a rejected bulk request', () => {
 		json.flatMap(({ error }) => (typeof error === 'string' ? [error] : []));
 
 	test.each([0, 37, 99])(
-		'for one of a hundred numbers, number %i, is sent in halves to the others',
+		'for one of a hundred numbers, number %i, is sent in parts to the others',
 		async (place) => {
 			const items = wantedMessages(100);
 			items[place].to = rejectedNumber;
@@ -34,13 +34,13 @@ describe('a rejected bulk request', () => {
 			expect(new Set(sandbox.messages().map(({ to }) => to)).size).toBe(99);
 			expect(errorsOf(result)).toHaveLength(1);
 			expect(result.json[place].error).toMatch(/^Rejected by the service/);
-			expect(requests()).toBeLessThanOrEqual(15);
+			expect(requests()).toBeLessThanOrEqual(21);
 		},
 		15_000,
 	);
 
 	test.each([400, 422])(
-		'with a %i for every message ends after 14 rejections, and the rest is not sent',
+		'with a %i for every message ends after 20 rejections, and the rest is not sent',
 		async (status) => {
 			const effect = { status, body: { message: 'Sender ID is not registered.' } };
 			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect });
@@ -51,12 +51,24 @@ describe('a rejected bulk request', () => {
 			expect(errors).toHaveLength(1_000);
 			expect(errors[0]).toContain('Sender ID is not registered.');
 			expect(errors.join(' ')).toContain('in a row');
+			expect(result.json[999].details).toMatchObject({
+				description: expect.stringContaining('set Recipients per Request to 1') as string,
+			});
 			// One for each hundred would be ten.
-			expect(requests()).toBeGreaterThanOrEqual(14);
-			expect(requests()).toBeLessThanOrEqual(16);
+			expect(requests()).toBeGreaterThanOrEqual(20);
+			expect(requests()).toBeLessThanOrEqual(22);
 		},
 		30_000,
 	);
+
+	test('for each fifth number still goes to all others', async () => {
+		const items = wantedMessages(100).map((item, n) =>
+			n % 5 === 3 ? { ...item, to: rejectedNumber } : item,
+		);
+		expect(errorsOf(await run(mapped, { items, settings }))).toHaveLength(20);
+		expect(sandbox.messages()).toHaveLength(80);
+		expect(requests()).toBe(111);
+	}, 30_000);
 
 	const paths = () => sandbox.requests().map(({ path }) => path);
 	const sendAll = async (wanted: WantedMessage[], options: IDataObject = {}) =>

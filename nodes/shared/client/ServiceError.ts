@@ -89,9 +89,9 @@ export class ServiceError extends Error {
 		return this.kind === 'rateLimited' || this.facts.retryAfterMs !== undefined;
 	}
 
-	/** The key has no access, for as long as nobody gives it any. */
+	/** The key has no access, for as long as nobody gives it any: services answer 401, too, to a key of another product. */
 	get isOfAccess(): boolean {
-		return this.kind === 'forbidden' || this.kind === 'notFound';
+		return ['authentication', 'forbidden', 'notFound'].includes(this.kind);
 	}
 
 	/** Whether another lookup may succeed within the time of a doubt; a redirect can be temporary, too. */

@@ -9,6 +9,9 @@ export interface FailureText {
 const checkAddress =
 	'Check the Base URL in the credential, such as https://sms.example.com/api, without /rest, /otp or /http.';
 
+/** A retry needs a failed execution: there is none with On Error set to continue. */
+const sendLater = 'Retry the failed execution, or send this again';
+
 function statusOf({ facts }: ServiceError): string {
 	return facts.status === undefined ? (facts.code ?? 'no response') : `HTTP ${facts.status}`;
 }
@@ -50,11 +53,11 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 }
 
 function describeUnavailable(error: ServiceError): FailureText {
-	const { code, status } = error.facts;
+	const { code, status, requests } = error.facts;
 	if (code === 'heldBack') {
 		return {
-			message: 'Not sent: the service accepted none of the previous requests',
-			description: 'Nothing was charged. Retry this execution when the service is available again.',
+			message: `Not sent: the service accepted none of the last ${requests} requests`,
+			description: `Nothing was charged. ${sendLater} when the service is available again.`,
 		};
 	}
 	if (status !== undefined) {
@@ -107,8 +110,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 		if (code === 'rejectedInARow') {
 			return {
 				message: `Not sent: the service rejected ${requests} requests in a row: ${words}`,
-				description:
-					'Nothing was charged. Correct what the service names, such as the sender ID, and retry this execution to send the rest.',
+				description: `Nothing was charged. Correct what the service names, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. ${sendLater}.`,
 			};
 		}
 		const change =
@@ -125,7 +127,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	},
 	rateLimited: (error) => ({
 		message: 'Too many requests (HTTP 429)',
-		description: `${sentOrNot(error)}Retry this execution later, with fewer Parallel Requests if the node has that option.${quote(error)}`,
+		description: `${sentOrNot(error)}${sendLater} in some minutes, with fewer Parallel Requests if the node has that option.${quote(error)}`,
 	}),
 	unavailable: describeUnavailable,
 	redirected: (error) => ({

@@ -145,21 +145,11 @@ export const rows: Row[] = [
 	{ when: 'Another 5xx', matches: /^/, kind: 'unavailable', acted: 'perhaps', about: 'service' },
 ];
 
-/** A rejection in such words concerns every message of the account. */
-const aboutAccount = /balance|credit/i;
-
-export function judge({
-	status,
-	code,
-	words = '',
-	isRejection = false,
-	isUnsent = false,
-}: Failure): Verdict {
+export function judge({ status, code, isRejection = false, isUnsent = false }: Failure): Verdict {
 	const ofNetwork = isUnsent ? 'unsent' : (code ?? 'unknown');
 	const what = status === undefined ? ofNetwork : `${status}${isRejection ? ' rejected' : ''}`;
-	const row = rows.find(({ matches }) => matches.test(what)) ?? rows[0];
-	const isOfAccount = row.about === 'message' && aboutAccount.test(words);
-	return { isLate: false, ...row, ...(isOfAccount && { about: 'account' as const }) };
+	const row = rows.find(({ matches }) => matches.test(what)) ?? rows[rows.length - 1];
+	return { isLate: false, ...row };
 }
 
 /** Kinds that may be gone at the next attempt. */

@@ -8,7 +8,7 @@ import type { Lookup } from './lookUp';
 import { Looks } from './Looks';
 import type { Event } from './message';
 import {
-	halve,
+	divide,
 	isInDoubt,
 	isUndecided,
 	toBatches,
@@ -34,6 +34,8 @@ export class Delivery {
 	/** Lookups of messages in doubt. */
 	private readonly looks: Looks;
 	private failuresInARow = 0;
+	/** Of bulk requests, and of the parts in which they are sent again. */
+	private rejectionsInARow = 0;
 	private readonly begun = new Set<Promise<void>>();
 	private isStopped = false;
 	private letOthersBegin: () => void = () => undefined;
@@ -151,27 +153,27 @@ export class Delivery {
 	}
 
 	/**
-	 * Brings the messages of a batch to the service until all are decided. A rejected request is sent again in halves,
-	 * largest first, until rejected messages stand alone: one in a hundred takes at most 14 requests.
+	 * Brings the messages of a batch to the service until all are decided. A rejected request is sent again in parts,
+	 * each rejected part one by one, whatever the words: one wrong message of a hundred takes 21 requests, twenty 211.
 	 */
 	private async bring(batch: Outgoing[]): Promise<void> {
-		if (this.isOutage) throw new ServiceError('unavailable', { code: 'heldBack' });
+		if (this.isOutage)
+			throw new ServiceError('unavailable', { code: 'heldBack', requests: this.failuresInARow });
 		const parts = [batch];
-		let rejections = 0;
 		for (let part = parts.shift(); part; part = parts.shift()) {
 			const failure = await this.send(part, part === batch);
 			if (!failure?.isOfMessages) this.letOthersBegin();
 			await this.settle(part);
 			const left = part.filter(isUndecided);
-			if (!failure?.isOfMessages) {
-				rejections = 0;
+			if (!failure?.isOfMessages || batch.length === 1) {
 				if (left.length > 0) parts.unshift(left);
 				continue;
 			}
-			rejections += 1;
-			parts.push(...halve(left));
-			if (rejections < deliveryTiming.mostRejections) continue;
-			const rejection = failure.with({ code: 'rejectedInARow', requests: rejections });
+			this.rejectionsInARow += 1;
+			parts.unshift(...divide(left, part === batch));
+			if (this.rejectionsInARow < deliveryTiming.mostRejections) continue;
+			const requests = this.rejectionsInARow;
+			const rejection = failure.with({ code: 'rejectedInARow', requests });
 			if (this.ledger.records().length === 0) this.rejection = rejection;
 			return this.giveUp(parts.flat(), rejection);
 		}
@@ -234,6 +236,7 @@ export class Delivery {
 			} else this.note(message, { is: 'unclear', failure });
 		});
 		const left = part.filter(isUndecided);
+		if (isAccepted) this.rejectionsInARow = 0;
 		if (isAccepted) for (const message of left) this.note(message, { is: 'othersAccepted' });
 		return left.length > 0 ? failure : undefined;
 	}

@@ -72,6 +72,7 @@ export function toBatches(messages: Outgoing[], size: number): Outgoing[][] {
 	return Array.from({ length: count }, (_, n) => messages.slice(n * size, (n + 1) * size));
 }
 
-export function halve(messages: Outgoing[]): Outgoing[][] {
-	return toBatches(messages, Math.max(1, Math.ceil(messages.length / 2)));
+/** The parts in which a rejected request is sent again: ten of ten messages for a hundred, then each message alone. */
+export function divide(messages: Outgoing[], isWhole: boolean): Outgoing[][] {
+	return toBatches(messages, isWhole ? Math.max(1, Math.ceil(Math.sqrt(messages.length))) : 1);
 }

@@ -24,6 +24,6 @@ export const deliveryTiming = {
 	mostSends: 3,
 	/** Failed requests in a row after which no further messages are started. */
 	outageAfter: 30,
-	/** Rejections in a row, the original bulk request included, after which the rest is not sent. */
-	mostRejections: 14,
+	/** Rejected requests in a row, the original bulk request included, after which the rest of it is not sent. */
+	mostRejections: 20,
 };

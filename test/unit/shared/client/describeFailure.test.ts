@@ -23,8 +23,8 @@ describe('what is said of a failure', () => {
 		['unavailable', { code: 'ETIMEDOUT' }, 'The service did not respond in time'],
 		[
 			'unavailable',
-			{ code: 'heldBack' },
-			'Not sent: the service accepted none of the previous requests',
+			{ code: 'heldBack', requests: 31 },
+			'Not sent: the service accepted none of the last 31 requests',
 		],
 		['unavailable', { status: 503 }, 'The service is unavailable (HTTP 503)'],
 		['redirected', { status: 302 }, 'The service redirected the request (HTTP 302)'],
@@ -63,7 +63,7 @@ describe('what is said of a failure', () => {
 		['unavailable', { code: 'heldBack' }],
 	] as const)('%s with %j never advises to start a campaign again', (kind, facts) => {
 		const { description } = describeOf(kind, facts);
-		expect(description).toMatch(/retry this execution/i);
+		expect(description).toMatch(/retry the failed execution, or send this again/i);
 		expect(description).not.toMatch(/run the workflow/i);
 	});
 
