@@ -154,6 +154,29 @@ function toServiceFilters(filters: Filters, timeZone: string): HistoryFilters {
 	return Object.fromEntries(given);
 }
 
+const dayMs = 24 * 3_600_000;
+
+/** How many days one day (`YYYY-MM-DD…`) is after another; NaN for anything else. */
+function daysBetween(first: unknown, last: unknown): number {
+	const [from, to] = [first, last].map((text) => Date.parse(String(text).slice(0, 10)));
+	return (to - from) / dayMs;
+}
+
+/**
+ * Whether a record is certainly not what the filters ask for, from a service that ignores them. A number that is masked,
+ * cut or missing, and a day in another time zone, cannot tell.
+ */
+function isOther(record: MessageRecord, filters: HistoryFilters): boolean {
+	const { filterByCreatedDateFrom: first, filterByCreatedDateTo: last, from, to } = filters;
+	const isOtherSender = record.from?.toLowerCase() !== from?.toLowerCase();
+	return (
+		(to !== undefined && compareNumbers(to, record.to) === 'other') ||
+		(from !== undefined && record.from !== undefined && isOtherSender) ||
+		(first !== undefined && daysBetween(record.createdAt, first) > 1) ||
+		(last !== undefined && daysBetween(last, record.createdAt) > 1)
+	);
+}
+
 /** `undefined` if the service's own filters suffice. */
 function toOwnFilter({
 	status: statuses,
@@ -192,8 +215,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 				wanted,
 				isWanted: (record) =>
 					isPicked?.(record) !== false &&
-					// A service may ignore its filter.
-					(given.to === undefined || compareNumbers(given.to, record.to) !== 'other') &&
+					!isOther(record, ofService) &&
 					isFoundByVisible(record.message, given.message ?? ''),
 				mostPages: pagesOfAll,
 			});

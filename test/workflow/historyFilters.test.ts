@@ -1,6 +1,7 @@
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { runNode, type RunResult } from '../support/workflow/runWorkflow';
+import { answerJson, useStandIn } from '../support/workflow/useStandIn';
 import { useSandbox } from '../support/workflow/useSandbox';
 
 const wordsOf = ({ error, json }: RunResult) =>
@@ -56,5 +57,27 @@ describe('the filters of SMS History', () => {
 			expect(wordsOf(result)).not.toContain('Seeded message');
 		}
 		expect(sandbox.requests().length).toBe(0);
+	});
+});
+
+describe('a service that ignores the filters', () => {
+	const service = useStandIn();
+	const records = [
+		{ messageId: 'own', to: '959791234567', from: 'MyShop', createdAt: '2026-11-20 09:00:00' },
+		{ messageId: 'masked', to: '959*******', from: 'MyShop', createdAt: '2026-11-20 09:00:00' },
+		{ messageId: 'other', to: '959790000000', from: 'Other', createdAt: '2026-11-02 09:00:00' },
+	];
+
+	test.each([
+		[{ to: '09791234567' }, ['own', 'masked']],
+		[{ from: 'MyShop' }, ['own', 'masked']],
+		[{ filterByCreatedDateFrom: '2026-11-10' }, ['own', 'masked']],
+		[{ filterByCreatedDateTo: '2026-11-10' }, ['other']],
+		[{}, ['own', 'masked', 'other']],
+	])('lists with %j what may be meant: %j', async (filters, expected) => {
+		service.answer = () =>
+			answerJson(200, { messages: records, limit: 1000, records: 3, start: 0 });
+		const { json } = await runAgainst(service, 'SmsHistory')({ filters });
+		expect(json.map(({ messageId }) => messageId)).toEqual(expected);
 	});
 });
