@@ -83,7 +83,15 @@ function isIdentifier(value: unknown): boolean {
 
 export function toRejection(record: MessageRecord, response: ServiceResponse): ServiceError {
 	const { status, serviceTime, isSecret, request } = response;
-	const words = readWords({ status, body: { message: record.message }, isSecret });
+	// The detail of a refused record (field note 19).
+	const [message, detail] = [record.message, record.data].map((part) =>
+		findWords({ message: part }),
+	);
+	const words = readWords({
+		status,
+		body: [{ message: detail ? `${message} (${detail})` : message }],
+		isSecret,
+	});
 	return ServiceError.of({ status, words, isRejection: true }, { request, serviceTime });
 }
 

@@ -246,9 +246,17 @@ describe('the words of the service', () => {
 
 	test('of a rejected record are in its error, unless they hold a secret', () => {
 		const response = answer(200, {}, { serviceTime: 5 });
-		const facts = (message: string) => toRejection({ message } as never, response).facts;
+		const facts = (message: string, data?: unknown) =>
+			toRejection({ message, data } as never, response).facts;
 		expect(facts('Denied')).toMatchObject({ status: 200, words: 'Denied', serviceTime: 5 });
 		expect(facts('a secret').words).toBeUndefined();
+		// A published client reads a third field, the detail (field note 19).
+		expect(facts('Invalid Sender ID', 'MyShop').words).toBe('Invalid Sender ID (MyShop)');
+		expect(facts('Invalid', [{ field: 'from', message: 'unknown' }]).words).toBe(
+			'Invalid (from: unknown)',
+		);
+		expect(facts('Invalid', 'a secret').words).toBeUndefined();
+		expect(facts('Invalid', null).words).toBe('Invalid');
 	});
 });
 
