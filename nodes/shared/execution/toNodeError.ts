@@ -4,6 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { ServiceError } from '../client/ServiceError';
 import { describeFailure } from '../client/describeFailure';
 import { InputError } from '../validation/InputError';
+import { listRecipients } from '../validation/recipient';
 import { withPlace, type Place } from './place';
 
 /** A limit that the user set against abuse: nothing was sent or will be until `retryAfterSeconds` have passed. */
@@ -46,7 +47,10 @@ function isNodeError(error: unknown): error is NodeApiError | NodeOperationError
 /** Only `error` and `details`: n8n 2.41 moves an item to the error output only if it knows every key. */
 export function toErrorItem(error: unknown, place: Place, about: AboutItem = {}): ErrorItem {
 	const { error: sentence, details } = describe(error, place);
-	return { error: sentence, details: withoutEmpty({ ...about, ...details }) };
+	// Of several recipients, only the error says which one it is about.
+	const isOfOne = listRecipients(about.to).length < 2;
+	const all = isOfOne ? { ...details, ...withoutEmpty({ ...about }) } : { ...about, ...details };
+	return { error: sentence, details: withoutEmpty(all) };
 }
 
 function describe(error: unknown, place: Place): ErrorItem {

@@ -163,3 +163,13 @@ describe('place', () => {
 		});
 	});
 });
+
+test.each([
+	['09 791 234 567', '09 791 234 567'],
+	['09791234567, 09797654321', '959791234567'],
+	[undefined, '959791234567'],
+])('an error about a number of %j names it as entered, if it is the only one', (entered, to) => {
+	const rejected = new ServiceError('rejected', { to: '959791234567' });
+	const place = { itemIndex: 0, items: 1 };
+	expect(toErrorItem(rejected, place, { to: entered }).details.to).toBe(to);
+});
