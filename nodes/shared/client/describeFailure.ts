@@ -73,6 +73,12 @@ function describeUnavailable(error: ServiceError): FailureText {
 			description: `${sentOrNot(error)}Try again later, or increase Timeout if the node has that option.`,
 		};
 	}
+	if (/CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME|HOSTNAME_MISMATCH/.test(code ?? '')) {
+		return {
+			message: `The certificate of the service is not trusted (${code})`,
+			description: `${sentOrNot(error)}If the service has a certificate authority of its own, set NODE_EXTRA_CA_CERTS for n8n to the file of its certificate. Otherwise check the host name in the Base URL.`,
+		};
+	}
 	return {
 		message: `The service could not be reached (${code ?? 'no response'})`,
 		description: `${sentOrNot(error)}${checkAddress} Also check that your n8n instance can reach the internet.`,

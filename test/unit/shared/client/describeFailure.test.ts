@@ -20,6 +20,11 @@ describe('what is said of a failure', () => {
 		],
 		['rejected', { status: 422 }, 'The service rejected the request (HTTP 422)'],
 		['unavailable', { code: 'ECONNREFUSED' }, 'The service could not be reached (ECONNREFUSED)'],
+		[
+			'unavailable',
+			{ code: 'SELF_SIGNED_CERT_IN_CHAIN' },
+			'The certificate of the service is not trusted (SELF_SIGNED_CERT_IN_CHAIN)',
+		],
 		['unavailable', { code: 'ETIMEDOUT' }, 'The service did not respond in time'],
 		[
 			'unavailable',
