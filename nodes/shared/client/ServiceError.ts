@@ -89,7 +89,7 @@ export class ServiceError extends Error {
 		return this.kind === 'rateLimited' || this.facts.retryAfterMs !== undefined;
 	}
 
-	/** The key has no access, for as long as nobody gives it any: services answer 401, too, to a key of another product. */
+	/** The key has no access, for as long as nobody gives it any: services respond 401, too, to a key of another product. */
 	get isOfAccess(): boolean {
 		return ['authentication', 'forbidden', 'notFound'].includes(this.kind);
 	}
