@@ -83,7 +83,7 @@ function isIdentifier(value: unknown): boolean {
 
 export function toRejection(record: MessageRecord, response: ServiceResponse): ServiceError {
 	const { status, serviceTime, isSecret, request } = response;
-	// The detail of a refused record (field note 19).
+	// Some services add the detail of a refused record.
 	const [message, detail] = [record.message, record.data].map((part) =>
 		findWords({ message: part }),
 	);

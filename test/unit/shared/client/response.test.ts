@@ -250,7 +250,7 @@ describe('the words of the service', () => {
 			toRejection({ message, data } as never, response).facts;
 		expect(facts('Denied')).toMatchObject({ status: 200, words: 'Denied', serviceTime: 5 });
 		expect(facts('a secret').words).toBeUndefined();
-		// A published client reads a third field, the detail (field note 19).
+		// A published client reads a third field, the detail.
 		expect(facts('Invalid Sender ID', 'MyShop').words).toBe('Invalid Sender ID (MyShop)');
 		expect(facts('Invalid', [{ field: 'from', message: 'unknown' }]).words).toBe(
 			'Invalid (from: unknown)',
