@@ -83,7 +83,7 @@ function isIdentifier(value: unknown): boolean {
 
 export function toRejection(record: MessageRecord, response: ServiceResponse): ServiceError {
 	const { status, serviceTime, isSecret, request } = response;
-	// Some services add the detail of a refused record.
+	// Some services add a detail to a rejected record.
 	const [message, detail] = [record.message, record.data].map((part) =>
 		findWords({ message: part }),
 	);
