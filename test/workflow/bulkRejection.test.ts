@@ -86,6 +86,17 @@ describe('a rejected bulk request', () => {
 		},
 	);
 
+	test('of a single number names, with On Error set to stop, how to send the others', async () => {
+		const items = wantedMessages(4);
+		items[1].to = rejectedNumber;
+		const options = { recipientsPerRequest: 1, parallelRequests: 1 };
+		const { error } = await run({ ...mapped, options }, { items });
+		expect(error?.message).toMatch(/^Rejected by the service/);
+		expect(error?.description).toContain('1 message was sent before this, to ');
+		expect(error?.description).toContain('On Error to Continue');
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
 	test.each([401, 403, 404, 405])(
 		'for credential, permission or address, a %i, is reported at once',
 		async (status) => {

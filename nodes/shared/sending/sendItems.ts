@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { isCancelled, isPassing } from '../client/ServiceError';
+import { isCancelled, isPassing, ServiceError } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
@@ -127,7 +127,8 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 		const given = reports.map(({ to }) => to);
 		context.addExecutionHints(...describeOutcome(all, given, node.isSingle));
 	}
-	return await finishRun(results, async () => ledger, describeSent(ledger));
+	const afterword = [describeSent(ledger), describeOthers(ready)].filter(Boolean).join(' ');
+	return await finishRun(results, async () => ledger, afterword);
 }
 
 /** What earlier attempts have sent is returned, or looked up, although nothing else may be sent. */
@@ -162,12 +163,26 @@ function report(
 	else if (outcome) reports[item].add(shape(outcome as IDataObject));
 }
 
+/** Added to the error where a message that the service rejected keeps others from being sent. */
+function describeOthers({ planned }: Plan): string {
+	const isRejected = planned.some(
+		({ outgoing }) => outgoing?.outcome instanceof ServiceError && outgoing.outcome.isOfMessages,
+	);
+	return isRejected && planned.length > 1
+		? 'To send the other messages all the same, set Settings > On Error to Continue.'
+		: '';
+}
+
+const mostNamed = 10;
+
 /** Added to an error that ends the node after messages were sent. */
 function describeSent(ledger: Ledger): string {
-	const sent = ledger.records().filter(({ alreadySent }) => alreadySent !== true).length;
-	if (sent === 0) return '';
-	const messages = sent === 1 ? '1 message was sent' : `${sent} messages were sent`;
-	return `${messages} before this. Retry this execution to send the rest: what was sent is not sent again.`;
+	const sent = ledger.records().filter(({ alreadySent }) => alreadySent !== true);
+	if (sent.length === 0) return '';
+	const messages = sent.length === 1 ? '1 message was sent' : `${sent.length} messages were sent`;
+	const named = sent.slice(0, mostNamed).map(({ to }) => String(to));
+	const more = sent.length > mostNamed ? ' and more' : '';
+	return `${messages} before this, to ${named.join(', ')}${more}. Retry this execution to send the rest: what was sent is not sent again.`;
 }
 
 /** A hint if a retry found messages in history that it did not send itself. */
