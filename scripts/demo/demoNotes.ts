@@ -48,9 +48,10 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		`${execute} It waits a few seconds for the receipt.`,
 		`Put \`09000000003\` into **Customer**, which never delivers, and execute it again: the email is in the inbox.`,
 	],
-	'scheduled-reminder': () => [
-		execute,
-		'The inbox shows the reminder with its time. Execute it again: there is still only one.',
+	'reminders-from-a-spreadsheet': () => [
+		`${form} ${login}`,
+		'Upload a file with the columns `phone`, `name` and `appointment`.',
+		'The inbox shows the reminders with their times. Upload the file again: there are no more.',
 	],
 	'alert-when-not-delivered': () => [
 		'It is published, and gets the receipts of the sandbox.',

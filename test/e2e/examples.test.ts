@@ -15,20 +15,6 @@ describe('the examples', () => {
 		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 	});
 
-	test("scheduled-reminder hands each reminder over once, at the recipient's time", async () => {
-		const workflow = await runner.import('scheduled-reminder');
-		const first = await runner.execute(workflow, 'Start');
-		expect(first.error).toBeUndefined();
-		const again = await runner.execute(workflow, 'Start');
-		expect(again.json['Schedule reminder'][0]).toMatchObject([{ alreadySent: true }]);
-		const [{ appointment }] = first.json.Appointments[0];
-		const [message, ...more] = runner.sandbox.messages();
-		expect(more).toEqual([]);
-		// 9:00 in Singapore is 7:30 in Yangon; the reminder comes two hours before.
-		expect(message.scheduledAt).toBe(`${String(appointment).slice(0, 10)} 05:30:00`);
-		expect(message.message).toMatch(/at 09:00\.$/);
-	});
-
 	describe('low-balance-alert', () => {
 		test('writes an email when the balance is low', async () => {
 			runner.sandbox.configure({ balance: 120 });

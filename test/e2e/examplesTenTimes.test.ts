@@ -52,11 +52,6 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(10);
 	});
 
-	ofExample('scheduled-reminder', async () => {
-		await clickTen('scheduled-reminder');
-		expect(runner.sandbox.messages().map(({ to }) => to)).toHaveLength(1);
-	});
-
 	ofExample('email-when-not-delivered', async () => {
 		const values = { phone: '09000000003', email: 'aye@example.com', text: 'Your order is ready.' };
 		const assignments = Object.entries(values).map(([name, value]) => ({

@@ -20,7 +20,6 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 
 	test.concurrent.each([
 		['send-one-sms', 1],
-		['scheduled-reminder', 1],
 		['email-when-not-delivered', 1],
 	])(
 		'%s says so, and its retry sends once',

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { WorkflowDefinition } from '../../../scripts/n8n/n8nClient';
 import { sinceN8n2 } from '../../support/e2e/sinceN8n2';
-import { assign, every, hasServers, rewrite, Week } from '../../support/e2e/Week';
+import { every, hasServers, rewrite, Week } from '../../support/e2e/Week';
 
 /** Recipients of each campaign. */
 const people = Math.round(Number(process.env.WEEK_MESSAGES ?? 60) / 3);
@@ -102,25 +102,4 @@ sinceN8n2('data table as the examples use it').describe('a week of sending', () 
 		expect(counts).not.toHaveProperty('success');
 		expect(report).toContain('failed executions');
 	}, 7_200_000);
-
-	test("reminds at the recipient's time, over a change of clocks", async () => {
-		const { runner } = week;
-		runner.sandbox.reset();
-		const times: Record<string, [zone: string, appointment: string, utc: string]> = {
-			'before the night': ['America/New_York', '2027-03-13T09:00', '2027-03-13T12:00:00.000Z'],
-			'after the night': ['America/New_York', '2027-03-14T09:00', '2027-03-14T11:00:00.000Z'],
-			'across the gap': ['America/New_York', '2027-03-14T03:30', '2027-03-14T05:30:00.000Z'],
-			'back in autumn': ['Europe/Berlin', '2027-10-31T03:30', '2027-10-31T00:30:00.000Z'],
-		};
-		for (const [id, [timeZone, appointment, utc]] of Object.entries(times)) {
-			const values = { id, name: 'Aye', phone: '+6591234567', appointment, timeZone };
-			const appointments = { Appointments: assign(values) };
-			const run = await runner.run('scheduled-reminder', 'Start', appointments);
-			expect([id, run.error, run.json['Schedule reminder']?.[0]]).toEqual([
-				id,
-				undefined,
-				[expect.objectContaining({ scheduledAtUtc: utc })],
-			]);
-		}
-	});
 });

@@ -1,0 +1,86 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { hostFolder } from '../../scripts/n8n/paths';
+import { ExampleRunner, formLogin } from '../support/e2e/ExampleRunner';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+
+interface Sheets {
+	utils: {
+		aoa_to_sheet(rows: string[][]): object;
+		book_new(): object;
+		book_append_sheet(book: object, sheet: object): void;
+	};
+	write(book: object, options: object): Uint8Array<ArrayBuffer>;
+}
+
+const name = 'reminders-from-a-spreadsheet';
+const header = ['phone', 'name', 'appointment', 'timeZone'];
+const rows = [
+	['09791234561', 'Aye', '2030-12-24 09:00', ''],
+	['+6591234567', 'Gi', '2030-12-24 15:30', 'Asia/Singapore'],
+	// The clocks go forward in the night between the reminder and the appointment.
+	['+12025550123', 'Jo', '2030-03-10 09:00', 'America/New_York'],
+	['nobody', 'Bo', '2030-12-24 09:00', ''],
+	['09791234562', 'Cho', '24.12.2030', ''],
+	['09791234563', 'Di', '2020-12-24 09:00', ''],
+	['09000000011', 'Ei', '2030-12-24 10:00', ''],
+];
+
+const toCsv = () =>
+	new File([[header, ...rows].map((row) => row.join(',')).join('\n')], 'week.csv', {
+		type: 'text/csv',
+	});
+
+/** As Excel writes it, by the library that n8n reads it with. */
+function toExcel(): File {
+	const xlsx = createRequire(join(hostFolder, 'package.json'))('@e965/xlsx') as Sheets;
+	const book = xlsx.utils.book_new();
+	xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([header, ...rows]));
+	return new File([xlsx.write(book, { type: 'buffer', bookType: 'xlsx' })], 'week.xlsx', {
+		type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+	});
+}
+
+sinceN8n2('forms as the examples use them').describe(name, () => {
+	let runner: ExampleRunner;
+	beforeAll(async () => {
+		runner = await ExampleRunner.open();
+	});
+	beforeEach(async () => await runner.reset());
+	afterAll(async () => await runner?.close());
+
+	const upload = async (file: File) => {
+		const visitor = await runner.visit(name, {}, formLogin);
+		await visitor.submit({ 'field-0': file });
+		return visitor.text;
+	};
+
+	test.each([
+		['a CSV file', toCsv],
+		['an Excel file', toExcel],
+	])(
+		'schedules each reminder of %s for the day before, once, and lists who got none',
+		async (_, toFile) => {
+			const page = await upload(toFile());
+			expect(page).toContain('3 scheduled, 4 without a reminder');
+			expect(page).toContain('Row 5, nobody: this is not one phone number');
+			expect(page).toContain('Row 6, 09791234562: the appointment or the time zone is not valid');
+			expect(page).toContain('Row 7, 09791234563: it is too late');
+			expect(page).toContain('Row 8, 09000000011: the service rejected it');
+			await upload(toFile());
+			// In the time zone of the service, GMT+6:30.
+			expect(runner.sandbox.messages().map(({ to, scheduledAt }) => [to, scheduledAt])).toEqual([
+				['959791234561', '2030-12-23 09:00:00'],
+				['6591234567', '2030-12-23 07:30:00'],
+				['12025550123', '2030-03-09 20:30:00'],
+			]);
+		},
+	);
+
+	test('names the columns that it needs, and schedules nothing', async () => {
+		const file = new File(['number,who\n09791234561,Aye'], 'week.csv', { type: 'text/csv' });
+		expect(await upload(file)).toContain('the column names phone, name and appointment');
+		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual([]);
+	});
+});
