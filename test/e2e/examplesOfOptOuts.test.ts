@@ -39,7 +39,7 @@ sinceN8n2('Data Table node that makes tables').describe('opt-outs', () => {
 
 		const open = await runner.publishForm('opt-outs', changes);
 		for (const [typed, page] of [
-			['0979 123 4562', 'You will get no more messages from us.'],
+			['0979 123 4562', 'You will get no more campaign messages from us.'],
 			['nobody', 'This is not a phone number.'],
 		]) {
 			const visitor = await open();
@@ -69,7 +69,7 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 	beforeEach(async () => await runner.reset());
 	afterAll(async () => await runner?.close());
 
-	const accepted = 'You will get no more messages from us.';
+	const accepted = 'You will get no more campaign messages from us.';
 	const rejected = 'This is not a phone number.';
 
 	/** Submits each as a form field. @returns those that the page accepts */

@@ -86,7 +86,7 @@ sinceN8n2('forms as the examples use them').describe('a week of campaigns by han
 		const optOut = async (phone: string) => {
 			const visitor = await open();
 			await visitor.submit({ 'field-0': phone });
-			expect(visitor.text).toContain('You will get no more messages from us.');
+			expect(visitor.text).toContain('You will get no more campaign messages from us.');
 		};
 		expect((await runner.execute(workflow, 'Start once')).error).toBeUndefined();
 		await runner.disconnect();
