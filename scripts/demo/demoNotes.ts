@@ -106,6 +106,10 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 		'Publish the workflow.',
 		`Call it as your website would; the key is the demo password: \`curl -X POST ${n8n}/webhook/codes/request -H 'X-Api-Key: KEY' -H 'Content-Type: application/json' -d '{"phone": "09791234567"}'\``,
 	],
+	'delivery-status-by-schedule': () => [
+		'Send to `09000000003`, which never delivers, with example 01, and wait a minute.',
+		`${execute} The email to the team is in the inbox. Execute it again: there is still only one.`,
+	],
 	'morning-report': () => [
 		'Execute from **Every morning**: the email is in the inbox. It reports the seven days that the demo starts with, and what you sent.',
 	],

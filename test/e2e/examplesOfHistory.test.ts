@@ -1,5 +1,6 @@
 import { readExample } from '../../scripts/n8n/examples';
-import { ExampleRunner, formLogin } from '../support/e2e/ExampleRunner';
+import { ExampleRunner, formLogin, withOwnTables } from '../support/e2e/ExampleRunner';
+import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 let runner: ExampleRunner;
 beforeAll(async () => {
@@ -10,6 +11,57 @@ afterAll(async () => await runner?.close());
 
 const seed = (count: number, status: string, more: object = {}) =>
 	runner.sandbox.seedMessages(count, () => ({ status, ...more }));
+
+sinceN8n2('data table as the example uses it').describe('delivery-status-by-schedule', () => {
+	/** Finished that long ago: three seconds after it was created. */
+	const minutes = (ago: number) => ({ createdAtMs: Date.now() - ago * 60_000 - 3000 });
+	const open = async () => {
+		const workflow = await runner.import(withOwnTables('delivery-status-by-schedule'));
+		return async () => await runner.execute(workflow, 'Every 5 minutes');
+	};
+
+	test('hands over every final status once, whatever comes in between', async () => {
+		seed(2, 'Delivered', minutes(30));
+		seed(1, 'Failed', { ...minutes(20), to: '959000000003' });
+		seed(1, 'Sent');
+		const run = await open();
+		const first = await run();
+		expect(first.error).toBeUndefined();
+		expect(first.json['Each message'][0]).toHaveLength(3);
+		expect(runner.mailbox.mails).toEqual([
+			expect.stringContaining('The message to 959000000003 was not delivered: Failed'),
+		]);
+
+		seed(1, 'Undelivered', { ...minutes(5), to: '959000000002' });
+		const second = await run();
+		expect(second.error).toBeUndefined();
+		expect(second.json['Each message'][0]).toMatchObject([{ status: 'Undelivered' }]);
+		expect(runner.mailbox.mails).toHaveLength(2);
+		const third = await run();
+		expect(third.json['Each message']).toBeUndefined();
+		expect(runner.mailbox.mails).toHaveLength(2);
+	});
+
+	test('finds a message that history lists late, with an earlier time', async () => {
+		seed(1, 'Delivered', minutes(5));
+		const run = await open();
+		await run();
+		seed(1, 'Failed', { ...minutes(40), to: '959000000003' });
+		const late = await run();
+		expect(late.json['Each message'][0]).toMatchObject([{ to: '959000000003' }]);
+		expect(runner.mailbox.mails).toHaveLength(1);
+	});
+
+	test('tells the team later where the mail server is down, in one email for all', async () => {
+		seed(200, 'Failed', minutes(5));
+		const run = await open();
+		runner.isMailDown = true;
+		expect((await run()).error).toBeDefined();
+		runner.isMailDown = false;
+		expect((await run()).json['Each message'][0]).toHaveLength(200);
+		expect(runner.mailbox.mails).toEqual([expect.stringContaining('200 SMS not delivered')]);
+	});
+});
 
 describe('delivery-dashboard', () => {
 	const open = async (auth?: { username: string; password: string }) => {

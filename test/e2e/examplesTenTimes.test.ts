@@ -13,7 +13,13 @@ const all = async <T>(work: (n: number) => Promise<T>) => await Promise.all(ten.
 
 /** Those that other tests use as hard: with two processes, with n8n killed, or several times one after the other. */
 const elsewhere = [
-	...['check-your-account', 'long-campaign', 'long-campaign-postgres', 'otp-limits-in-redis'],
+	...[
+		'check-your-account',
+		'delivery-status-by-schedule',
+		'long-campaign',
+		'long-campaign-postgres',
+		'otp-limits-in-redis',
+	],
 	...['agent-with-review', 'morning-report', 'sign-in-page'],
 	...['receipts-once-postgres', 'opt-outs'],
 ];

@@ -416,4 +416,5 @@ export async function playAll(stage: Stage): Promise<void> {
 	await receiveReceipt(stage);
 	await visitForm(stage);
 	await viewDashboard(stage);
+	await showExample(stage, 'delivery-status-by-schedule', 'status-by-schedule');
 }
