@@ -77,8 +77,11 @@ export interface Shown {
  * and so is one that does not fit a record that was new when a response of this run showed it.
  */
 export class ReadingTimes {
-	/** How far the service's clock, or else the machine's, is ahead of ours, in milliseconds. */
-	private skew = 0;
+	/**
+	 * How far the service's clock is ahead of ours, in milliseconds. Without a Date header, it is right by ours, or by
+	 * the machine's if that was set meanwhile.
+	 */
+	private skews = [0];
 	private latest?: Time;
 
 	private readonly zones: string[];
@@ -97,19 +100,23 @@ export class ReadingTimes {
 
 	note({ messages, serviceTime }: Listing): void {
 		const now = this.now();
-		this.skew = (serviceTime ?? Date.now()) - now;
+		this.skews = serviceTime === undefined ? [0, Date.now() - now] : [serviceTime - now];
 		for (const { createdAt } of messages) {
 			const time = readTime(createdAt);
 			if (time && time.wallTime > (this.latest?.wallTime ?? -Infinity)) this.latest = time;
 		}
-		const end = now + this.skew + far;
+		const end = now + Math.max(...this.skews) + far;
 		const shown = readTime(this.shown?.createdAt);
-		const wasNewAt = (this.shown?.at ?? 0) + this.skew;
 		this.possible = this.zones.filter(
 			(zone) =>
 				((this.latest && readInstant(this.latest, zone)) ?? 0) <= end &&
-				(shown === undefined || Math.abs((readInstant(shown, zone) ?? NaN) - wasNewAt) <= far),
+				(shown === undefined || this.wasNewAt(readInstant(shown, zone))),
 		);
+	}
+
+	private wasNewAt(instant = NaN): boolean {
+		const at = this.shown?.at ?? 0;
+		return this.skews.some((skew) => Math.abs(instant - skew - at) <= far);
 	}
 
 	place({ createdAt }: MessageRecord, { from, to }: Window): Placement {
@@ -130,6 +137,6 @@ export class ReadingTimes {
 	private read(createdAt: unknown): number[] {
 		const time = readTime(createdAt);
 		const instants = time ? this.possible.map((zone) => readInstant(time, zone)) : [];
-		return instants.flatMap((at) => (at === undefined ? [] : at - this.skew));
+		return instants.flatMap((at) => (at === undefined ? [] : this.skews.map((skew) => at - skew)));
 	}
 }

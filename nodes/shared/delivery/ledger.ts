@@ -8,8 +8,8 @@ import { toRecipientKey } from '../validation/recipient';
 import { LedgerEntry } from './LedgerEntry';
 import { groupBy } from './lookUp';
 import { pair, type Wanted } from './pair';
-import { startClock } from './timing';
-import { nameOf, textOf, workAlone, type Page, type WaitFor } from './pages';
+import type { Now } from './timing';
+import { clockOf, nameOf, textOf, workAlone, type Page, type WaitFor } from './pages';
 
 /** What n8n keeps for the node: the pages by run. */
 interface Memory {
@@ -43,8 +43,6 @@ function readEstablishedAt(context: IExecuteFunctions): number | undefined {
  * whatever item it comes from: the steps before may return their items in another order, or more of them.
  */
 export class Ledger {
-	/** The clock of this attempt. */
-	readonly now = startClock();
 	private others?: ReadonlySet<string>;
 
 	private constructor(
@@ -106,6 +104,10 @@ export class Ledger {
 		const place = [context.getWorkflow().id, context.getNode().id, call];
 		const shared = call === undefined ? undefined : digestOf(JSON.stringify(place));
 		return await workAlone(ledger.page, workWith, waitFor, shared);
+	}
+
+	get now(): Now {
+		return clockOf(this.page);
 	}
 
 	/** Identifies the run in every attempt and retry. */

@@ -2,6 +2,7 @@ import { MessageSet } from '../validation/messageKey';
 import { comparableText } from '../validation/text';
 import type { Saved } from './message';
 import { Recent } from './Recent';
+import { startClock, type Now } from './timing';
 
 /** The memory of one run of the node. */
 export interface Page {
@@ -30,6 +31,15 @@ interface Work {
 	page: Page;
 	/** With all work before it. */
 	ended: Promise<void>;
+}
+
+/** Of the pages that this process works on: the attempts of a run go by one clock, even if the machine's is set. */
+const clocks = new WeakMap<Page, Now>();
+
+export function clockOf(page: Page): Now {
+	const clock = clocks.get(page) ?? startClock();
+	clocks.set(page, clock);
+	return clock;
 }
 
 /** By scope, for 200,000 messages in all. */
