@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
-import { check } from '../check/main';
 import { isLoopback } from './guard';
 import { type Sandbox, startSandbox } from './index';
 import { demo, isSettingName, type StartOptions } from './settings';
@@ -154,9 +153,16 @@ function endWithParent(stop: () => void): void {
 	setInterval(() => process.ppid !== ppid && stop(), 200).unref();
 }
 
+/** Docker's image is built without the check, which is beside the sandbox. */
+async function runCheck(args: string[]): Promise<void> {
+	const loaded = await import('../check/main.js').catch(() => undefined);
+	if (!loaded) throw new Error('The check is not in this program: run npm run check in a clone.');
+	process.exitCode = await loaded.check(args);
+}
+
 async function main(): Promise<void> {
 	const [, , command, ...args] = process.argv;
-	if (command === 'check') return void (process.exitCode = await check(args));
+	if (command === 'check') return await runCheck(args);
 	// Prefer memory to speed: messages are in SQLite, and the rest of the heap is short-lived.
 	setFlagsFromString('--heap-growing-percent=20');
 	const values = readValues();

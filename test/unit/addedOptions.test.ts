@@ -71,7 +71,7 @@ const whenAbsent: Record<string, unknown> = {
 	ipAllowlist: undefined,
 	lookBackHours: 24,
 	maxMessages: Infinity,
-	maxParts: Infinity,
+	maxParts: 10,
 	maxOpen: 300,
 	maxOpenPerRange: 10,
 	maxOpenPerVisitor: 5,

@@ -121,11 +121,11 @@ const pages = [
 /** How many words a page may have, tables apart. */
 const budgets: Record<string, number> = {
 	'CONTRIBUTING.md': 1100,
-	'SECURITY.md': 700,
+	'SECURITY.md': 750,
 	'docs/code-does-not-arrive.md': 500,
 	'docs/performance.md': 600,
 	'docs/scaling.md': 900,
-	'docs/service.md': 1500,
+	'docs/service.md': 1600,
 };
 const budgetOfOthers = 700;
 /** The pages for the first questions of newcomers, linked from the first screen of the README. */

@@ -107,7 +107,7 @@ const walks: Walk[] = [
 	{
 		node: 'SmsSendAndWaitForResponse',
 		options: askOptions,
-		taken: { ...ofTexts('confirmationText', 'pageTitle'), ...switches('test') },
+		taken: { ...ofTexts('confirmationText', 'pageTitle'), ...switches('test', 'unicode') },
 	},
 	{ node: 'SmsReceiptTrigger', options: { statuses }, taken: { statuses: ['[]'] } },
 ];

@@ -53,7 +53,7 @@ describe('what is said of a failure', () => {
 		(history) => {
 			const { description } = describeOf('outcomeUnknown', { history });
 			expect(description).toMatch(
-				/^Search SMS History .+ (not in message|could not be read|shows)/,
+				/^Search SMS History .+ (not in message|could not be read|shows|were accepted)/,
 			);
 		},
 	);
