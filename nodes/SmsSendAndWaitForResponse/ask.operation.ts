@@ -47,8 +47,15 @@ export const options = {
 	allowedCountryCodes,
 	confirmationText,
 	limitWaitTime,
-	// The page has the whole question.
-	maxParts: { ...maxParts, whenAbsent: Infinity },
+	maxParts: {
+		...maxParts,
+		whenAbsent: Infinity,
+		property: {
+			...maxParts.property,
+			description:
+				'Reject a question that would be charged as more parts than this, link included. Enter 0 or remove this option for no limit.',
+		},
+	},
 	pageLanguage,
 	pageTitle,
 	surface,

@@ -95,7 +95,7 @@ test.each([
 	['SMS Send', ofSend],
 	['SMS Bulk Send', ofBulk],
 	['SMS Send and Wait for Delivery', ofWait],
-	['SMS Send and Wait for Response', ofQuestion],
+	['SMS Send and Wait for Response', { ...ofQuestion, maxParts: ofSend.maxParts }],
 	['the trigger', triggerOptions],
 	['OTP Request', { ...otpOptions, allowedCountryCodes: ofSend.allowedCountryCodes }],
 ])(
@@ -104,5 +104,6 @@ test.each([
 		for (const [name, one] of Object.entries(options))
 			if (name in whenAbsent) expect([name, one.whenAbsent]).toEqual([name, whenAbsent[name]]);
 		expect(otpOptions.allowedCountryCodes.whenAbsent).toEqual(['95']);
+		expect(ofQuestion.maxParts.whenAbsent).toBe(Infinity);
 	},
 );

@@ -138,7 +138,7 @@ const budgetOfFirstPages = 400;
 const withoutBudget = ['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'sandbox/README.md'];
 const withBudget = pages.filter((page) => !withoutBudget.includes(page));
 /** Of all these pages, tables included, but those above, the list of examples, and the errors, which the code names. */
-const budgetInAll = 12_500;
+const budgetInAll = 12_700;
 const apart = [
 	...firstPages,
 	'docs/code-does-not-arrive.md',
