@@ -125,7 +125,7 @@ const budgets: Record<string, number> = {
 	'docs/code-does-not-arrive.md': 500,
 	'docs/performance.md': 600,
 	'docs/scaling.md': 900,
-	'docs/service.md': 1600,
+	'docs/service.md': 1650,
 };
 const budgetOfOthers = 700;
 /** The pages for the first questions of newcomers, linked from the first screen of the README. */

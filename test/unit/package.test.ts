@@ -214,7 +214,7 @@ describe('what is packed', () => {
 		const load = () =>
 			Number(execFileSync(process.execPath, ['-e', script], { cwd: root, encoding: 'utf8' }));
 		// The best of a few: other programs of the machine can only make it slower.
-		expect(Math.min(load(), load(), load())).toBeLessThan(60);
+		expect(Math.min(load(), load(), load())).toBeLessThan(100);
 	});
 
 	test('declares the only node API that n8n 1, 2 and 3 all load', () => {
