@@ -28,7 +28,7 @@ import { readRecipients, type RecipientValues } from '../shared/sending/recipien
 import { requireKnownFields } from '../shared/sending/unknownFields';
 import { declareError } from '../shared/validation/InputError';
 import { showDeceptive } from '../shared/validation/invisible';
-import { requireSenderId, requireText } from '../shared/validation/text';
+import { requireSenderId, requireText, requireWords } from '../shared/validation/text';
 import { formProperties, readForm } from './form';
 import { confirmationText, pageLanguage, pageTitle } from './pageOptions';
 import {
@@ -175,7 +175,9 @@ async function readQuestion(
 	const texts = { ...pageLanguage, ...(title && { title }), ...(recorded && { recorded }) };
 	const ofReview = isReview(context);
 	const number = readRecipient(to, values);
-	const message = requireText(readField('message', item), 'message', 'Message').trim();
+	// The call takes the place of `[object Object]` in a review.
+	const readMessage = ofReview ? requireWords : requireText;
+	const message = readMessage(readField('message', item), 'message', 'Message').trim();
 	const read = readForm(readField, item, { texts, message, isReview: ofReview });
 	const form = ofReview ? { ...showForm(read), call: await readCall(context) } : read;
 	return { ...form, to: number, from: requireSenderId(readField('from', item)) };
