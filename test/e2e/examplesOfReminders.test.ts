@@ -16,15 +16,18 @@ interface Sheets {
 
 const name = 'reminders-from-a-spreadsheet';
 const header = ['phone', 'name', 'appointment', 'timeZone'];
+const dayMs = 86_400_000;
+const toDay = (at: number) => new Date(at).toISOString().slice(0, 10);
+const appointmentAt = Date.now() + 40 * dayMs;
+const [day, dayBefore] = [appointmentAt, appointmentAt - dayMs].map(toDay);
 const rows = [
-	['09791234561', 'Aye', '2030-12-24 09:00', ''],
-	['+6591234567', 'Gi', '2030-12-24 15:30', 'Asia/Singapore'],
-	// The clocks go forward in the night between the reminder and the appointment.
-	['+12025550123', 'Jo', '2030-03-10 09:00', 'America/New_York'],
-	['nobody', 'Bo', '2030-12-24 09:00', ''],
+	['09791234561', 'Aye', `${day} 09:00`, ''],
+	['+6591234567', 'Gi', `${day} 15:30`, 'Asia/Singapore'],
+	['+821012345678', 'Jo', `${day} 09:00`, 'Asia/Seoul'],
+	['nobody', 'Bo', `${day} 09:00`, ''],
 	['09791234562', 'Cho', '24.12.2030', ''],
 	['09791234563', 'Di', '2020-12-24 09:00', ''],
-	['09000000011', 'Ei', '2030-12-24 10:00', ''],
+	['09791234564', 'Ei', '2999-12-24 09:00', ''],
 ];
 
 const toCsv = () =>
@@ -67,13 +70,13 @@ sinceN8n2('forms as the examples use them').describe(name, () => {
 			expect(page).toContain('Row 5, nobody: this is not one phone number');
 			expect(page).toContain('Row 6, 09791234562: the appointment or the time zone is not valid');
 			expect(page).toContain('Row 7, 09791234563: it is too late');
-			expect(page).toContain('Row 8, 09000000011: the service rejected it');
+			expect(page).toContain('Row 8, 09791234564: the appointment is more than a year ahead');
 			await upload(toFile());
 			// In the time zone of the service, GMT+6:30.
 			expect(runner.sandbox.messages().map(({ to, scheduledAt }) => [to, scheduledAt])).toEqual([
-				['959791234561', '2030-12-23 09:00:00'],
-				['6591234567', '2030-12-23 07:30:00'],
-				['12025550123', '2030-03-09 20:30:00'],
+				['959791234561', `${dayBefore} 09:00:00`],
+				['6591234567', `${dayBefore} 07:30:00`],
+				['821012345678', `${dayBefore} 06:30:00`],
 			]);
 		},
 	);
