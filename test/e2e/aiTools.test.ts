@@ -334,7 +334,8 @@ describe.each([2.2, newestAgentVersion])(
 			};
 			const verify = (typed: string, expectedTo = number) =>
 				call(tool.name, { requestId, code: typed, expectedTo });
-			const calls = [verify('wrong'), verify(''), verify(code, ''), verify(code)];
+			const wrong = code === '000000' ? '000001' : '000000';
+			const calls = [verify(wrong), verify(''), verify(code, ''), verify(code)];
 			model.play([...calls.map((one) => [one]), 'Done.']);
 			await runAgent(tool);
 			const [[rejected], [error], [unnamed], [verified]] = answers();

@@ -83,6 +83,9 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 	test('warns of letters that could not be read, before anything is sent', async () => {
 		const visitor = await upload(['phone,name', '09791234561,Andr\uFFFD']);
 		expect(visitor.text).toContain('save the file as CSV UTF-8');
+	});
+
+	test('warns of no letters where all could be read', async () => {
 		expect((await upload(file)).text).not.toContain('could not be read');
 	});
 

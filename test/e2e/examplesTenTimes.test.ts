@@ -21,7 +21,7 @@ const elsewhere = [
 		'otp-limits-in-redis',
 	],
 	...['agent-with-review', 'morning-report', 'sign-in-page'],
-	...['receipts-once-postgres', 'opt-outs'],
+	...['receipts-once-postgres', 'opt-outs', 'reminders-from-a-spreadsheet'],
 ];
 
 /** Ten times the usual use, at once, by their own starts. */

@@ -128,6 +128,7 @@ describe('SMS Send and Wait for Response in a real n8n', () => {
 		expect(textOf(await press(asked.link, fields))).toContain(recorded);
 		expect((await finish(asked)).json.Ask[0][0].data).toEqual({
 			...data,
+			approved: false,
 			respondedAt: expect.any(String) as unknown,
 		});
 	});

@@ -248,7 +248,8 @@ export async function requestCode(stage: Stage): Promise<string> {
 export async function verifyCode(stage: Stage): Promise<{ verified: string; rejected: string }> {
 	const { editor, sandbox } = stage;
 	const [{ requestId, code }] = sandbox.codes().slice(-1);
-	const rejectedValues = { requestId: String(requestId), code: 'wrong', expectedTo: phone };
+	const wrong = code === '000000' ? '111111' : '000000';
+	const rejectedValues = { requestId: String(requestId), code: wrong, expectedTo: phone };
 	const branch = 'Rejected Branch (1 item)';
 	await runNode(stage, 'OTP Verify', rejectedValues, branch);
 	const rejected = await editor.openBranch(branch);
