@@ -18,9 +18,8 @@ const name = 'reminders-from-a-spreadsheet';
 const header = ['phone', 'name', 'appointment', 'timeZone'];
 const dayMs = 86_400_000;
 const toDay = (at: number) => new Date(at).toISOString().slice(0, 10);
-const appointmentAt = Date.now() + 40 * dayMs;
-const [day, dayBefore] = [appointmentAt, appointmentAt - dayMs].map(toDay);
-const rows = [
+const inDays = (days: number) => toDay(Date.now() + days * dayMs);
+const rowsOn = (day: string) => [
 	['09791234561', 'Aye', `${day} 09:00`, ''],
 	['+6591234567', 'Gi', `${day} 15:30`, 'Asia/Singapore'],
 	['+821012345678', 'Jo', `${day} 09:00`, 'Asia/Seoul'],
@@ -30,13 +29,13 @@ const rows = [
 	['09791234564', 'Ei', '2999-12-24 09:00', ''],
 ];
 
-const toCsv = () =>
+const toCsv = (rows: string[][]) =>
 	new File([[header, ...rows].map((row) => row.join(',')).join('\n')], 'week.csv', {
 		type: 'text/csv',
 	});
 
 /** As Excel writes it, by the library that n8n reads it with. */
-function toExcel(): File {
+function toExcel(rows: string[][]): File {
 	const xlsx = createRequire(join(hostFolder, 'package.json'))('@e965/xlsx') as Sheets;
 	const book = xlsx.utils.book_new();
 	xlsx.utils.book_append_sheet(book, xlsx.utils.aoa_to_sheet([header, ...rows]));
@@ -63,19 +62,21 @@ sinceN8n2('forms as the examples use them').describe(name, () => {
 	};
 
 	test.each([
-		['a CSV file', toCsv],
-		['an Excel file', toExcel],
+		['a CSV file', 40, toCsv],
+		['an Excel file', 50, toExcel],
 	])(
 		'schedules each reminder of %s for the day before, once, and lists who got none',
-		async (_, toFile) => {
+		async (_, days, toFile) => {
+			const rows = rowsOn(inDays(days));
+			const dayBefore = inDays(days - 1);
 			const upload = await publish();
-			const page = await upload(toFile());
+			const page = await upload(toFile(rows));
 			expect(page).toContain('3 scheduled, 4 without a reminder');
 			expect(page).toContain('Row 5, nobody: this is not one phone number');
 			expect(page).toContain('Row 6, 09791234562: the appointment or the time zone is not valid');
 			expect(page).toContain('Row 7, 09791234563: it is too late');
 			expect(page).toContain('Row 8, 09791234564: the appointment is more than a year ahead');
-			await upload(toFile());
+			await upload(toFile(rows));
 			// In the time zone of the service, GMT+6:30.
 			expect(runner.sandbox.messages().map(({ to, scheduledAt }) => [to, scheduledAt])).toEqual([
 				['959791234561', `${dayBefore} 09:00:00`],

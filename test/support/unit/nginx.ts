@@ -25,7 +25,8 @@ export async function startProxy(target: string): Promise<Proxy> {
 	const server = readFileSync(join(projectFolder, 'docs/scaling/nginx.conf'), 'utf8')
 		.replace('listen 80;', `listen 127.0.0.1:${port};`)
 		.replace('set_real_ip_from 172.16.0.0/12', 'set_real_ip_from 127.0.0.0/8')
-		.replace(/(main|webhook):5678/g, new URL(target).host);
+		// Names are asked of Docker's resolver, which is not there.
+		.replace(/(main|webhook):5678/g, new URL(target).host.replace('localhost', '127.0.0.1'));
 	const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 		.map((name) => `${name}_temp_path ${folder}/${name};`)
 		.join('\n');
