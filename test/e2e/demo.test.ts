@@ -142,7 +142,13 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		const { nodes } = await api.getWorkflow(state.examples['refund-approval.json']);
 		const ask = nodes.find(({ name }) => name === 'Ask the owner')!;
 		const parameters = { ...ask.parameters, message: 'Refund it?', options: {} };
-		const start = { ...ask, id: 'start', name: 'Start', type: 'n8n-nodes-base.manualTrigger', parameters: {} };
+		const start = {
+			...ask,
+			id: 'start',
+			name: 'Start',
+			type: 'n8n-nodes-base.manualTrigger',
+			parameters: {},
+		};
 		const { id } = await api.createWorkflow({
 			...{ name: 'Question', settings: {}, nodes: [start, { ...ask, parameters }] },
 			connections: connectInLine(['Start', ask.name]),
