@@ -17,10 +17,13 @@ export interface BulkValues {
 
 const hourMs = 3_600_000;
 
-/** Merges messages with the same text and sender ID into one entry. */
-function toEntry([{ request }, ...others]: Outgoing[]): BulkMessage {
-	const { to, message, from } = request;
-	return { to: [to, ...others.map((one) => one.request.to)], message, from };
+/** All that recipients have in common goes into one entry. */
+function contentOf({ request: { to, ...content } }: Outgoing) {
+	return content;
+}
+
+function toEntry(messages: Outgoing[]): BulkMessage {
+	return { to: messages.map(({ request }) => request.to), ...contentOf(messages[0]) };
 }
 
 /** Bulk messages have no reference ("Bulk send request"): number, text and sender ID identify them. */
@@ -40,8 +43,7 @@ export class BulkChannel implements Channel {
 	}
 
 	async send(messages: Outgoing[]): Promise<Responses> {
-		// A sender ID has no line break.
-		const groups = groupBy(messages, ({ request: { from, message } }) => `${from}\n${message}`);
+		const groups = groupBy(messages, (message) => JSON.stringify(contentOf(message)));
 		const entries = [...groups.values()];
 		const { records, toRejection } = await this.client.sendBulk(entries.map(toEntry));
 		const [only] = records;

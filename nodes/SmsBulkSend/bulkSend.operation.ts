@@ -124,10 +124,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		readField,
 		options: reader,
 		isSingle: false,
-		readDraft: (item) => {
-			const { charge, ...request } = readText(readField, reader.read(item), item);
-			return { request, charge, surface: 'rest' };
-		},
+		readDraft: (item) => readText(readField, reader, item),
 		openChannel: (client) => new BulkChannel(client, reader.ofRun()),
 	});
 }

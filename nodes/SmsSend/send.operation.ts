@@ -78,7 +78,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 		readField,
 		options: reader,
 		isSingle: true,
-		readDraft: (item, surroundings) => readDraft(readField, reader.read(item), item, surroundings),
+		readDraft: (item, surroundings) => readDraft(readField, reader, item, surroundings),
 		openChannel: (client) => new SingleChannel(client),
 	});
 }

@@ -157,7 +157,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const surroundings = { serviceTimeZone, isTool: isTool(this) };
 			const { number, waitFor, limitMs } = readWait(readField, item, { ...values, to });
 			const shape = readShape(item);
-			const draft = attempt(() => readDraft(readField, values, item, surroundings));
+			const draft = attempt(() => readDraft(readField, reader, item, surroundings));
 			const simplify = readField('simplify', item, {});
 			const awaited = rememberAwaited(this, { to: number, waitFor, simplify });
 			const resumeUrl = String(this.evaluateExpression('{{ $execution.resumeUrl }}', 0));

@@ -8,7 +8,7 @@ import type {
 
 import { isLoopback, isPrivate } from '../shared/client/address';
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import type { MessageRecord } from '../shared/client/types';
+import type { MessageRecord, OptionalFields } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/execution/agentTool';
 import { runAndFinish } from '../shared/execution/runPerItem';
 import type { ErrorItem } from '../shared/execution/toNodeError';
@@ -148,6 +148,7 @@ interface Given {
 	to: unknown;
 	readField: ReadField;
 	values: Values;
+	fields: OptionalFields;
 }
 
 /** All texts of the page, with deceptive characters visible: a person decides by what they see. */
@@ -185,7 +186,7 @@ async function readQuestion(
 
 /** Sends one question ("Send request"); the execution then waits for a button or the time limit. */
 async function ask(context: IExecuteFunctions, item: number, given: Given): Promise<IDataObject> {
-	const { timeout: ms, test: isTest, limitWaitTime: limit, maxParts: most } = given.values;
+	const { timeout: ms, limitWaitTime: limit, maxParts: most } = given.values;
 	const { surface, unicode: isUnicode } = given.values;
 	const end = findEnd(limit, context.getTimezone(), Date.now());
 	const question =
@@ -197,12 +198,7 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	// Identifies the message in retries, where the link differs. Calls of a tool differ in their run.
 	const message = `${question.message}\n${readRun(context)}`;
 	const linkHints = checkLink(context, link, client.baseUrl);
-	const request = {
-		message,
-		from,
-		...(isUnicode && { unicode: 1 as const }),
-		...(isTest && { test: 1 as const }),
-	};
+	const request = { message, from, ...given.fields };
 	const draft: Draft = { request, surface, charge: sms.charge };
 	const record = await deliverOne(
 		context,
@@ -243,7 +239,8 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			requireWaiting(this);
 			const to: unknown = readField('to', item);
 			report.isFor(to);
-			report.add(await ask(this, item, { to, readField, values: reader.read(item) }));
+			const [values, fields] = [reader.read(item), reader.readRequest(item)];
+			report.add(await ask(this, item, { to, readField, values, fields }));
 		},
 	});
 }

@@ -17,11 +17,12 @@ export interface SendRequest {
 	clientReference?: string;
 }
 
-/** One text and sender for one or several recipients, in a bulk send request. */
-export interface BulkMessage {
+/** The fields that options fill (`sentAs`). */
+export type OptionalFields = Omit<SendRequest, 'to' | 'message' | 'from' | 'scheduledAt'>;
+
+/** One content for one or several recipients, in a bulk send request. */
+export interface BulkMessage extends Omit<SendRequest, 'to'> {
 	to: string[];
-	message: string;
-	from: string;
 }
 
 /** A message record as returned. Only the fields that this package reads are declared. */

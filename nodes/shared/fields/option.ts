@@ -34,6 +34,8 @@ export interface Option<T = unknown> {
 	readonly collection?: CollectionName | null;
 	/** The option that this one belongs to. While that one is absent or off, this one is hidden and counts as absent. */
 	readonly companion?: string;
+	/** The field of the request that carries the value, as the service spells it. */
+	readonly sentAs?: string;
 	/** @throws InputError */
 	read(value: unknown): T;
 }
@@ -70,6 +72,11 @@ export function beside<O extends Option>({ property }: Option, option: O): O {
 		companion: property.name,
 		property: { ...option.property, displayOptions },
 	};
+}
+
+/** An option that goes out as a field of the request: on as 1, off and absent not at all. */
+export function sentAs<O extends Option>(field: string, option: O): O {
+	return { ...option, sentAs: field };
 }
 
 /** A field of the node itself, not in a collection. */
@@ -181,11 +188,11 @@ export function findChoice<T extends string>(property: INodeProperties, value: u
 	throw notAChoice(name, { Field: displayName, value, words });
 }
 
-export function choiceOption<T extends string>(
+export function choiceOption<T extends string, A = T>(
 	property: INodeProperties,
-	whenAbsent: T,
-): Option<T> {
-	return option<T>(property, whenAbsent, (value) => findChoice<T>(property, value));
+	whenAbsent: T | A,
+): Option<T | A> {
+	return option<T | A>(property, whenAbsent, (value) => findChoice<T>(property, value));
 }
 
 /** Several of these values: a list, or text separated by commas. @throws InputError */

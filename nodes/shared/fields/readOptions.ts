@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
+import type { OptionalFields } from '../client/types';
 import { isTool } from '../execution/agentTool';
 import { declareError, describeValue, type InputError } from '../validation/InputError';
 import { findMisplaced } from './collections';
@@ -82,6 +83,17 @@ export class OptionReader<O extends Options> {
 		const key = this.isFixed ? 0 : item;
 		this.known[key] ??= { ...this.readRun(), ...this.pick(this.ofItem, item) };
 		return this.known[key] as ValuesOf<O>;
+	}
+
+	/** The fields of the request of an item that options fill (`sentAs`). */
+	readRequest(item: number): OptionalFields {
+		const values: Raw = this.read(item);
+		const fields = Object.entries(this.options).flatMap(([name, { sentAs }]) => {
+			const value = values[name];
+			const isSent = sentAs !== undefined && value !== undefined && value !== false;
+			return isSent ? [[sentAs, value === true ? 1 : value] as const] : [];
+		});
+		return Object.fromEntries(fields) as OptionalFields;
 	}
 
 	private readRun(): Raw {

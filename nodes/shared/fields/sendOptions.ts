@@ -2,7 +2,15 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { requireTimeZone, serviceTimeZone } from '../validation/scheduledAt';
 import { readReference, requireText, requireWebUrl } from '../validation/text';
-import { beside, choiceOption, option, optionalText, safeguard, switchOption } from './option';
+import {
+	beside,
+	choiceOption,
+	option,
+	optionalText,
+	safeguard,
+	sentAs,
+	switchOption,
+} from './option';
 
 /** Options of a send request. */
 
@@ -22,57 +30,69 @@ export const timeZones: INodePropertyOptions[] = [
 	'UTC',
 ].map((zone) => ({ name: zone, value: zone }));
 
-export const clientReference = optionalText(
-	{
-		displayName: 'Client Reference',
-		name: 'clientReference',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. order-1234',
-		description:
-			'Your own reference, at most 50 characters, for history, receipts and Skip If Already Sent. Leave empty to let the node create one.',
-	},
-	readReference,
+export const clientReference = sentAs(
+	'clientReference',
+	optionalText(
+		{
+			displayName: 'Client Reference',
+			name: 'clientReference',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. order-1234',
+			description:
+				'Your own reference, at most 50 characters, for history, receipts and Skip If Already Sent. Leave empty to let the node create one.',
+		},
+		readReference,
+	),
 );
 
-export const deliveryReceiptUrl = optionalText(
-	{
-		displayName: 'Delivery Receipt URL',
-		name: 'deliveryReceiptUrl',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. https://n8n.example.com/webhook/…',
-		description:
-			'Where the receipts of this message go, such as the Production URL of an SMS Delivery Receipt Trigger. Leave empty for the default of your account.',
-		hint: 'If the trigger has a secret, the URL must end with ?secret= and the secret.',
-	},
-	(value) => requireWebUrl(value, 'deliveryReceiptUrl', 'Delivery Receipt URL'),
+export const deliveryReceiptUrl = sentAs(
+	'deliveryReceiptUrl',
+	optionalText(
+		{
+			displayName: 'Delivery Receipt URL',
+			name: 'deliveryReceiptUrl',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. https://n8n.example.com/webhook/…',
+			description:
+				'Where the receipts of this message go, such as the Production URL of an SMS Delivery Receipt Trigger. Leave empty for the default of your account.',
+			hint: 'If the trigger has a secret, the URL must end with ?secret= and the secret.',
+		},
+		(value) => requireWebUrl(value, 'deliveryReceiptUrl', 'Delivery Receipt URL'),
+	),
 );
 
-export const encrypt = switchOption({
-	displayName: 'Encrypt',
-	name: 'encrypt',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether the service stores the text encrypted, while the recipient sees plain text. Remove this option to store plain text.',
-	hint: 'The service returns the key only once, in the output of this node: keep it. Executions that n8n saves contain it too.',
-});
+export const encrypt = sentAs(
+	'encrypt',
+	switchOption({
+		displayName: 'Encrypt',
+		name: 'encrypt',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether the service stores the text encrypted, while the recipient sees plain text. Remove this option to store plain text.',
+		hint: 'The service returns the key only once, in the output of this node: keep it. Executions that n8n saves contain it too.',
+	}),
+);
 
 export const encryptKey = beside(
 	encrypt,
-	option<string | undefined>(
-		{
-			displayName: 'Encryption Key',
-			name: 'encryptKey',
-			type: 'string',
-			typeOptions: { password: true },
-			default: '',
-			description:
-				'Your own encryption key. Remove this option to let the service create one, which it returns only once, in the output.',
-		},
-		undefined,
-		(value) => requireText(value, 'encryptKey', 'Encryption Key'),
+	sentAs(
+		'encryptKey',
+		option<string | undefined>(
+			{
+				displayName: 'Encryption Key',
+				name: 'encryptKey',
+				type: 'string',
+				typeOptions: { password: true },
+				default: '',
+				description:
+					'Your own encryption key. Remove this option to let the service create one, which it returns only once, in the output.',
+			},
+			undefined,
+			(value) => requireText(value, 'encryptKey', 'Encryption Key'),
+		),
 	),
 );
 
@@ -146,21 +166,27 @@ export const surface = choiceOption<'rest' | 'http'>(
 	'rest',
 );
 
-export const test = switchOption({
-	displayName: 'Test',
-	name: 'test',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to mark the message as a test, which the service may charge. Remove this option for a real message.',
-	hint: 'A test message may never reach the phone. Switch this off before real use.',
-});
+export const test = sentAs(
+	'test',
+	switchOption({
+		displayName: 'Test',
+		name: 'test',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to mark the message as a test, which the service may charge. Remove this option for a real message.',
+		hint: 'A test message may never reach the phone. Switch this off before real use.',
+	}),
+);
 
-export const unicode = switchOption({
-	displayName: 'Unicode',
-	name: 'unicode',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to force Unicode, if letters arrive as question marks; one part then holds 70 characters. Remove this option to let the text decide.',
-});
+export const unicode = sentAs(
+	'unicode',
+	switchOption({
+		displayName: 'Unicode',
+		name: 'unicode',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to force Unicode, if letters arrive as question marks; one part then holds 70 characters. Remove this option to let the text decide.',
+	}),
+);

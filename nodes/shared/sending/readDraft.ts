@@ -1,4 +1,4 @@
-import type { SendRequest } from '../client/types';
+import type { OptionalFields, SendRequest } from '../client/types';
 import type { Charge } from '../fields/partsHint';
 import type { ReadField } from '../fields/readParameters';
 import { declareError } from '../validation/InputError';
@@ -37,15 +37,19 @@ export interface TextValues {
 /** Values of the options for a message with its own request. */
 export interface SingleValues extends TextValues {
 	clientReference: string | undefined;
-	deliveryReceiptUrl?: string;
 	encrypt: boolean;
 	encryptKey: string | undefined;
 	scheduledAt: unknown;
 	scheduledAtTimeZone: string;
 	sendWindow?: SendWindow;
 	surface: 'rest' | 'http';
-	test: boolean;
 	skipIfAlreadySent?: boolean;
+}
+
+/** The options of a node, by item. @throws InputError from each method */
+export interface DraftOptions<V> {
+	read(item: number): V;
+	readRequest(item: number): OptionalFields;
 }
 
 /** What a message depends on besides the fields of the node. */
@@ -93,29 +97,23 @@ export function limitParts(message: string, isUnicode: boolean, maxParts: number
 	throw tooManyParts('message', { parts, maxParts, room: describeRoom(charge) });
 }
 
-/**
- * The text to send, its sender ID, and its charge.
- * @throws InputError
- */
+/** A message that goes out at once, as JSON. @throws InputError */
 export function readText(
 	readField: ReadField,
-	{ maxParts, unicode = false, replaceTypography: isReplacing = false }: TextValues,
+	options: DraftOptions<TextValues>,
 	item: number,
-): { message: string; from: string; charge: Charge } {
+): Draft {
+	const { maxParts, unicode = false, replaceTypography: isReplacing = false } = options.read(item);
 	const written = requireText(readField('message', item), 'message', 'Message');
 	const message = isReplacing && !unicode ? replaceTypography(written) : written;
 	const charge = limitParts(message, unicode, maxParts);
-	return { message, from: requireSenderId(readField('from', item)), charge };
+	const from = requireSenderId(readField('from', item));
+	return { request: { message, from, ...options.readRequest(item) }, charge, surface: 'rest' };
 }
 
-function readEncryption(
-	{ encrypt, encryptKey, surface }: SingleValues,
-	isTool: boolean,
-): Pick<SendRequest, 'encrypt' | 'encryptKey'> {
-	if (!encrypt) return {};
-	if (encryptKey && surface === 'http') throw noKeyInQuery('encryptKey');
-	if (!encryptKey && isTool) throw noKeyOfTool('encryptKey');
-	return encryptKey ? { encrypt: 1, encryptKey } : { encrypt: 1 };
+function requireFittingKey({ encrypt, encryptKey, surface }: SingleValues, isTool: boolean): void {
+	if (encrypt && encryptKey && surface === 'http') throw noKeyInQuery('encryptKey');
+	if (encrypt && !encryptKey && isTool) throw noKeyOfTool('encryptKey');
 }
 
 /** When the message goes out; `{}` means at once. */
@@ -142,26 +140,19 @@ function readSchedule(
 /** Reads and validates a send request without its recipient ("Send request"). @throws InputError */
 export function readDraft(
 	readField: ReadField,
-	values: SingleValues,
+	options: DraftOptions<SingleValues>,
 	item: number,
 	{ serviceTimeZone, isTool }: Surroundings,
 ): Draft {
-	const { clientReference, deliveryReceiptUrl, surface, test, unicode } = values;
-	const { charge, ...text } = readText(readField, values, item);
-	if (values.skipIfAlreadySent && clientReference === undefined)
+	const { request, charge } = readText(readField, options, item);
+	const values = options.read(item);
+	if (values.skipIfAlreadySent && values.clientReference === undefined)
 		throw noReference('clientReference');
 	const { scheduled, ...schedule } = readSchedule(values, serviceTimeZone);
+	requireFittingKey(values, isTool);
 	return {
-		request: {
-			...text,
-			...schedule,
-			...readEncryption(values, isTool),
-			...(unicode && { unicode: 1 }),
-			...(test && { test: 1 }),
-			...(deliveryReceiptUrl && { deliveryReceiptUrl }),
-			...(clientReference !== undefined && { clientReference }),
-		},
-		surface,
+		request: { ...request, ...schedule },
+		surface: values.surface,
 		charge,
 		...(scheduled && { scheduled }),
 	};

@@ -52,6 +52,21 @@ describe('the channel of bulk requests', () => {
 		});
 		expect(each).toMatchObject(texts.map(([to, message]) => ({ to, message })));
 	});
+
+	test('keeps fields that it does not know, and tells messages apart by them', async () => {
+		const channel = await open(sandbox);
+		const messages = numbers.map((to) => toOutgoing(to));
+		Object.assign(messages[1].request, { priority: 'high' });
+		await channel.send(messages);
+		const [{ body }] = sandbox.requests();
+		const content = { message: 'Hello', from: 'MyShop' };
+		expect(body).toEqual({
+			messages: [
+				{ ...content, to: [numbers[0], numbers[2]] },
+				{ ...content, to: [numbers[1]], priority: 'high' },
+			],
+		});
+	});
 });
 
 describe('the responses to a bulk request', () => {

@@ -15,7 +15,7 @@ const read = (given: IDataObject = {}, more = {}) => {
 	const readField = (name: string) =>
 		name.includes('.') ? given[name.replace(/.*\./, '')] : fields[name];
 	const reader = new OptionReader(options, { parameters, readField, items: 1 });
-	return readDraft(readField, reader.read(0), 0, { ...surroundings, ...more });
+	return readDraft(readField, reader, 0, { ...surroundings, ...more });
 };
 /** Open for a minute, which is over or has not begun. */
 const closedWindow = () => {
@@ -108,10 +108,15 @@ test('typographic characters are replaced before parts are counted, but not in a
 	const message = `Don\u2019t wait${' and so on'.repeat(10)}`;
 	const readField = (name: string) => ({ ...fields, message })[name];
 	const values = { maxParts: 1, replaceTypography: true };
-	expect(readText(readField, values, 0)).toMatchObject({
-		message: message.replace('\u2019', "'"),
-		from: 'MyShop',
+	const readWith = (more = {}) =>
+		readText(
+			readField,
+			{ read: () => ({ ...values, ...more }), readRequest: () => ({ test: 1 }) },
+			0,
+		);
+	expect(readWith()).toMatchObject({
+		request: { message: message.replace('\u2019', "'"), from: 'MyShop', test: 1 },
 		charge: { encoding: 'GSM-7', parts: 1 },
 	});
-	expect(() => readText(readField, { ...values, unicode: true }, 0)).toThrow('Max Parts is 1');
+	expect(() => readWith({ unicode: true })).toThrow('Max Parts is 1');
 });

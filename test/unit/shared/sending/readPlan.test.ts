@@ -50,7 +50,7 @@ function toRun(context: IExecuteFunctions, parameters: IDataObject): PlanContext
 			readField,
 			options: reader,
 			isSingle: true,
-			readDraft: (item, around) => readDraft(readField, reader.read(item), item, around),
+			readDraft: (item, around) => readDraft(readField, reader, item, around),
 		},
 	};
 }
