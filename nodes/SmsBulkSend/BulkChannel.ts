@@ -17,13 +17,17 @@ export interface BulkValues {
 
 const hourMs = 3_600_000;
 
-/** All that recipients have in common goes into one entry. */
-function contentOf({ request: { to, ...content } }: Outgoing) {
-	return content;
-}
-
-function toEntry(messages: Outgoing[]): BulkMessage {
-	return { to: messages.map(({ request }) => request.to), ...contentOf(messages[0]) };
+/** Merges messages that differ in nothing but their recipient into one entry. */
+function toEntries(messages: Outgoing[]) {
+	const split = messages.map((message) => {
+		const { to, ...content } = message.request;
+		return { message, to, content };
+	});
+	const groups = [...groupBy(split, ({ content }) => JSON.stringify(content)).values()];
+	return {
+		entries: groups.map((all): BulkMessage => ({ to: all.map(({ to }) => to), ...all[0].content })),
+		sent: groups.flat().map(({ message }) => message),
+	};
 }
 
 /** Bulk messages have no reference ("Bulk send request"): number, text and sender ID identify them. */
@@ -43,13 +47,11 @@ export class BulkChannel implements Channel {
 	}
 
 	async send(messages: Outgoing[]): Promise<Responses> {
-		const groups = groupBy(messages, (message) => JSON.stringify(contentOf(message)));
-		const entries = [...groups.values()];
-		const { records, toRejection } = await this.client.sendBulk(entries.map(toEntry));
+		const { entries, sent } = toEntries(messages);
+		const { records, toRejection } = await this.client.sendBulk(entries);
 		const [only] = records;
 		const isForAll = messages.length > 1 && records.length === 1 && digitsOf(only.to) === '';
 		if (isForAll && isRejection(only)) throw toRejection(only);
-		const sent = entries.flat();
 		const pairs = pairRecords(
 			sent.map(({ request }) => request),
 			records,

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { isEmptyValue } from '../shared/fields/option';
 import { declareError } from '../shared/validation/InputError';
 import { isSecretRight, type Rejection } from '../shared/receipt/receipt';
-import { isInRanges } from './ipAllowlist';
-import type { TriggerSettings } from './triggerOptions';
+import { isInRanges, type AddressRange } from './ipAllowlist';
 
 /** A shorter secret could be guessed. */
 export const shortestSecret = 16;
@@ -41,7 +40,7 @@ export function requireSecret(value: unknown): string {
  * @param caller the address as n8n sees it, behind as many proxies as N8N_PROXY_HOPS says
  */
 export function findRejection(
-	{ ipAllowlist, secret }: Pick<TriggerSettings, 'ipAllowlist' | 'secret'>,
+	{ ipAllowlist, secret }: { ipAllowlist?: AddressRange[]; secret: string | undefined },
 	caller: { address: string; secret: unknown },
 ): Rejection | undefined {
 	if (ipAllowlist && !isInRanges(ipAllowlist, caller.address))

@@ -56,6 +56,34 @@ const shipped = [...listFiles('nodes'), ...listFiles('credentials')].filter((pat
 	path.endsWith('.ts'),
 );
 
+/** Each file with those that it imports, types too. */
+const imports = new Map(
+	shipped.map((path) => [
+		path,
+		[...readFileSync(join(root, path), 'utf8').matchAll(/from '(\.[^']+)'/g)]
+			.map(([, to]) => `${join(dirname(path), to).replaceAll('\\', '/')}.ts`)
+			.filter((file) => shipped.includes(file)),
+	]),
+);
+
+/** What a file imports, directly or not. */
+function closureOf(path: string): Set<string> {
+	const found = new Set<string>();
+	const add = (file: string) => {
+		for (const one of imports.get(file) ?? []) {
+			if (found.has(one)) continue;
+			found.add(one);
+			add(one);
+		}
+	};
+	add(path);
+	return found;
+}
+
+test('no file imports itself through others', () => {
+	expect(shipped.filter((path) => closureOf(path).has(path))).toEqual([]);
+});
+
 describe('the tests', () => {
 	test.each(shipped.filter(hasBehaviour))('%s has one that is named after it', (path) => {
 		const named = tests.filter((file) => isTestOf(file, path));

@@ -11,8 +11,7 @@ import { listRecipients, toRecipientKey } from '../validation/recipient';
 import { describeSchedule } from '../validation/scheduledAt';
 import { DryRunTotals } from './DryRunTotals';
 import { findEmptyField } from './emptyFields';
-import { listCharges, type Plan, type Planned } from './readPlan';
-import type { SendRun } from './sendItems';
+import { listCharges, type Plan, type Planned, type SendRun } from './readPlan';
 
 /** The sentence, and the facts that a workflow tells errors apart by, as in an error item. */
 interface Rejection {

@@ -4,9 +4,10 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import type { Ledger } from '../delivery/ledger';
 import type { LedgerEntry } from '../delivery/LedgerEntry';
-import { isInDoubt, type Outgoing } from '../delivery/Outgoing';
+import { isInDoubt, type Channel, type Outgoing } from '../delivery/Outgoing';
 import type { Wanted } from '../delivery/pair';
-import { attempt } from '../execution/runPerItem';
+import type { ItemResults } from '../execution/ItemResults';
+import { attempt, type ItemReport } from '../execution/runPerItem';
 import type { Charge } from '../fields/partsHint';
 import type { ReadField } from '../fields/readParameters';
 import { createShapeReader, type Shape } from '../fields/simplify';
@@ -111,6 +112,22 @@ export interface PlanContext {
 	client: Pick<MessagingServiceClient, 'requireReachable'>;
 	reader: ItemReader;
 	surroundings: Surroundings;
+}
+
+/** What differs between the nodes that send many messages. */
+export interface SendingNode extends ItemReader {
+	openChannel(client: MessagingServiceClient): Channel;
+}
+
+/** Everything that sending or rehearsing a run requires. */
+export interface SendRun extends PlanContext {
+	node: SendingNode;
+	values: RunValues;
+	client: MessagingServiceClient;
+	results: ItemResults;
+	reports: ItemReport[];
+	ledger: Ledger;
+	channel: Channel;
 }
 
 /** What an item is to send. Without a draft, only what an earlier attempt has sent can be returned or looked up. */

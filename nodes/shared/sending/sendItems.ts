@@ -10,11 +10,10 @@ import { isCancelled, isPassing, ServiceError } from '../client/ServiceError';
 import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
-import type { Channel } from '../delivery/Outgoing';
 import { isTool, requireOwnArguments, tellInShort } from '../execution/agentTool';
 import { ItemResults } from '../execution/ItemResults';
 import { combineErrors } from '../execution/combineErrors';
-import { finishRun, openReport, type ItemReport } from '../execution/runPerItem';
+import { finishRun, openReport } from '../execution/runPerItem';
 import { describeParts } from '../fields/partsHint';
 import { shapeRecord } from '../fields/simplify';
 import { describeUnsent } from './describeUnsent';
@@ -27,28 +26,11 @@ import {
 	listCharges,
 	neverAgain,
 	readPlan,
-	type ItemReader,
 	type Plan,
-	type PlanContext,
 	type Planned,
-	type RunValues,
+	type SendingNode,
+	type SendRun,
 } from './readPlan';
-
-/** What differs between the nodes that send many messages. */
-export interface SendingNode extends ItemReader {
-	openChannel(client: MessagingServiceClient): Channel;
-}
-
-/** Everything that sending or rehearsing a run requires. */
-export interface SendRun extends PlanContext {
-	node: SendingNode;
-	values: RunValues;
-	client: MessagingServiceClient;
-	results: ItemResults;
-	reports: ItemReport[];
-	ledger: Ledger;
-	channel: Channel;
-}
 
 async function open(context: IExecuteFunctions, node: SendingNode) {
 	requireOwnArguments(context);
