@@ -102,7 +102,7 @@ export const maxParts = safeguard(
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 255, numberPrecision: 0 },
 			default: 3,
-			description: `Reject a text that would be charged as more parts than this; 0 is no limit. Remove this option to reject more than ${usualMaxParts}.`,
+			description: `Reject a text that would be charged as more parts than this; 0 for no limit. Remove this option to reject more than ${usualMaxParts}.`,
 		},
 		usualMaxParts,
 	),
