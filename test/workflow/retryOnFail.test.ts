@@ -53,7 +53,7 @@ describe.each(sendNodes)('$type by $path with $options', ({ type, path, options 
 	test.each(hanging)('sends each message once through %s', async (_, rule) => {
 		const wanted = wantedMessages(4);
 		sandbox.addFault({ ...rule, match: { path }, count: 1 });
-		const result = await send(wanted, {}, { timeout: 60 });
+		const result = await send(wanted, {}, { timeout: 300 });
 		expect(accountFor(sandbox, wanted, result.json)).toEqual(allOnce(4));
 	});
 

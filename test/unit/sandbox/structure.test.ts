@@ -19,6 +19,7 @@ function importsOf(path: string): string[] {
 		.importedFiles.map(({ fileName }) => fileName)
 		.filter((name) => name.startsWith('.'))
 		.map((name) => relative(sandboxFolder, resolve(sandboxFolder, dirname(path), name)))
+		.filter((name) => !name.startsWith('..'))
 		.map((name) => `${name.replaceAll('\\', '/')}.ts`);
 }
 

@@ -111,7 +111,8 @@ describe.each(['start', 'test'])('npm %s on a machine where it cannot work', (na
 		});
 		expect(status).toBe(1);
 		expect(stderr).toContain("The installation can't start yet:");
-		expect(stderr).toContain("npm can't reach its registry (ECONNREFUSED)");
+		// On a busy machine, npm is not there in time.
+		expect(stderr).toMatch(/npm can't reach its registry \(E(CONNREFUSED|TIMEDOUT)\)/);
 		expect(stderr).toContain('the proxy http://127.0.0.1:9 (HTTPS_PROXY)');
 		expect(stdout + stderr).not.toMatch(/hush|Installing/);
 	}, 60_000);
