@@ -9,7 +9,7 @@ import { describeParts } from '../fields/partsHint';
 import { countryOf } from '../validation/country';
 import { listRecipients, toRecipientKey } from '../validation/recipient';
 import { describeSchedule } from '../validation/scheduledAt';
-import { DryRunTotals } from './DryRunTotals';
+import { describeCost, describeTotals, type Row } from './dryRunTotals';
 import { findEmptyField } from './emptyFields';
 import { listCharges, type Plan, type Planned, type SendRun } from './readPlan';
 
@@ -21,7 +21,7 @@ interface Rejection {
 
 type Reason = Rejection | { skipped: string } | undefined;
 
-function toRow({ to, draft }: Planned, reason: Reason, serviceTimeZone: string): IDataObject {
+function toJson({ to, draft }: Planned, reason: Reason, serviceTimeZone: string): IDataObject {
 	const country = countryOf(to.replace('+', '')) ?? null;
 	const { request, charge } = draft ?? {};
 	const { from, message, encrypt, clientReference, scheduledAt: at } = request ?? {};
@@ -44,20 +44,6 @@ function toRejection(error: unknown, place: Place): Rejection {
 	return { rejected, details };
 }
 
-/** Messages that repeat an earlier one of the run: Skip If Already Sent would skip them. */
-function findRepeats({ channel }: SendRun, planned: Planned[]): Set<Planned> {
-	const keys = new Set<string>();
-	return new Set(
-		planned.filter(({ outgoing }) => {
-			if (!outgoing?.isSkipping || !channel.hasReference) return false;
-			const key = keyOf(outgoing, channel) ?? '';
-			const isRepeat = keys.has(key);
-			keys.add(key);
-			return isRepeat;
-		}),
-	);
-}
-
 /** Option Skip If Already Sent. A failed lookup is the reason given for each message with the option. */
 async function lookBack({ client, ledger, channel }: SendRun, planned: Planned[]): Promise<Found> {
 	const skipping = planned.flatMap(({ outgoing }) => (outgoing?.isSkipping ? [outgoing] : []));
@@ -78,22 +64,62 @@ function describeStop(
 	return `${items} wrong (of ${reports.length}). Until ${invalid.size === 1 ? 'it is' : 'they are'} corrected, nothing is sent: Settings > On Error is Stop Workflow.`;
 }
 
-/** A number that an earlier message of the run has already. */
-function createRepeats(): (to: string) => boolean {
+/** The elements with the key of an earlier one. */
+function findRepeats<T>(all: T[], keyOf: (one: T) => string): Set<T> {
 	const seen = new Set<string>();
-	return (to) => {
-		const key = toRecipientKey(to);
-		const isRepeat = seen.has(key);
-		seen.add(key);
-		return isRepeat;
-	};
+	return new Set(
+		all.filter((one) => {
+			const key = keyOf(one);
+			const isRepeat = seen.has(key);
+			seen.add(key);
+			return isRepeat;
+		}),
+	);
 }
 
-/** Wrong items first: they need the user. */
-function putFirst(wrong: ReadonlySet<number>, rows: INodeExecutionData[]): INodeExecutionData[] {
-	const isWrong = ({ pairedItem }: INodeExecutionData) =>
-		wrong.has((pairedItem as { item: number }).item);
-	return [...rows.filter(isWrong), ...rows.filter((row) => !isWrong(row))];
+/** Messages that repeat an earlier one of the run: Skip If Already Sent would skip them. */
+function findSame({ channel }: SendRun, planned: Planned[]): Set<Planned> {
+	const skipping = planned.filter(({ outgoing }) => outgoing?.isSkipping && channel.hasReference);
+	return findRepeats(skipping, ({ outgoing }) => (outgoing && keyOf(outgoing, channel)) ?? '');
+}
+
+/** A row for each message that could be planned, then for each recipient of the items that are wrong. */
+async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[]> {
+	const { context, client, results, reports } = run;
+	const found = await lookBack(run, plan.planned);
+	const same = findSame(run, plan.planned);
+	const repeats = findRepeats(plan.planned, ({ to }) => toRecipientKey(to));
+	const gaps = reports.map((_, item) => findEmptyField(context, item));
+	const findReason = (planned: Planned): Reason => {
+		const { item, record, skipped, outgoing } = planned;
+		if (skipped) return { skipped };
+		const earlier = record ?? (outgoing && found.get(outgoing));
+		if (earlier instanceof Error) return toRejection(earlier, placeOf(context, item));
+		if (earlier || same.has(planned)) return { skipped: 'alreadySent' };
+		return runError ? toRejection(runError, placeOf(context, item)) : undefined;
+	};
+	const valid = plan.planned.map((planned): Row => {
+		const { item, draft } = planned;
+		const reason = findReason(planned);
+		const emptyField = plan.invalid.has(item) ? undefined : gaps[item];
+		const hasGap = emptyField !== undefined;
+		const json = {
+			...toJson(planned, reason, client.serviceTimeZone),
+			...(hasGap && { emptyField }),
+		};
+		const isSkipped = reason !== undefined && 'skipped' in reason;
+		const isHeldBack = runError !== undefined && draft !== undefined && !isSkipped;
+		return { item, json, isHeldBack, isRepeat: repeats.has(planned), hasGap };
+	});
+	const invalid = [...plan.invalid].flatMap(([item, error]) => {
+		const rejection = toRejection(results.explain(item, error), placeOf(context, item));
+		const json = { dryRun: true, wouldSend: false, ...rejection };
+		const recipients = listRecipients(reports[item].to);
+		const each = recipients.length > 0 ? recipients.map((to) => ({ to, ...json })) : [json];
+		const isGap = (n: number) => n === 0 && gaps[item] !== undefined;
+		return each.map((one, n): Row => ({ item, json: one, hasGap: isGap(n), isInvalid: true }));
+	});
+	return [...valid, ...invalid];
 }
 
 /**
@@ -106,57 +132,21 @@ export async function rehearse(
 	runError: unknown,
 ): Promise<INodeExecutionData[][]> {
 	const { context, client, results, reports, values } = run;
-	const totals = new DryRunTotals(values);
-	const isRepeat = createRepeats();
-	const gaps = new Map<number, string | undefined>();
-	const gapOf = (item: number) => {
-		if (!gaps.has(item)) gaps.set(item, findEmptyField(context, item));
-		return gaps.get(item);
-	};
-	const found = await lookBack(run, plan.planned);
-	const repeats = findRepeats(run, plan.planned);
-	const stop = describeStop(run, plan, runError);
-	const wrong = new Set(plan.invalid.keys());
-	const add = (item: number, row: IDataObject, isHeldBack = false) => {
-		totals.add(row, isHeldBack);
-		reports[item].add(row);
-	};
-	const findReason = (planned: Planned): Reason => {
-		const { item, record, skipped, outgoing } = planned;
-		if (skipped) return { skipped };
-		const earlier = record ?? (outgoing && found.get(outgoing));
-		if (earlier instanceof Error) return toRejection(earlier, placeOf(context, item));
-		if (earlier || repeats.has(planned)) return { skipped: 'alreadySent' };
-		return runError ? toRejection(runError, placeOf(context, item)) : undefined;
-	};
-	for (const planned of plan.planned) {
-		const { item, to, draft } = planned;
-		const reason = findReason(planned);
-		const isHeldBack =
-			runError !== undefined && draft !== undefined && !(reason && 'skipped' in reason);
-		const emptyField = wrong.has(item) ? undefined : gapOf(item);
-		const row = toRow(planned, reason, client.serviceTimeZone);
-		add(item, { ...row, ...(emptyField !== undefined && { emptyField }) }, isHeldBack);
-		totals.notice({ isRepeat: isRepeat(to), hasGap: emptyField !== undefined });
-	}
-	for (const [item, error] of plan.invalid) {
-		const recipients = listRecipients(reports[item].to);
-		const rejection = toRejection(results.explain(item, error), placeOf(context, item));
-		const row = { dryRun: true, wouldSend: false, ...rejection };
-		if (recipients.length === 0) add(item, row);
-		for (const to of recipients) add(item, { to, ...row });
-		totals.notice({ hasGap: gapOf(item) !== undefined, isInvalid: true });
-	}
+	const rows = await toRows(run, plan, runError);
+	for (const { item, json } of rows) reports[item].add(json);
 	const { pricePerPart: price } = values;
 	const cost =
 		price === undefined
 			? ''
-			: await totals.describeCost(price, async () => await client.getBalance());
-	const message = [totals.describe(stop), cost].filter(Boolean).join(' ');
+			: await describeCost(rows, price, async () => await client.getBalance());
+	const totals = describeTotals(rows, values, describeStop(run, plan, runError));
 	context.addExecutionHints(...describeParts(listCharges(plan)), {
-		message,
+		message: [totals, cost].filter(Boolean).join(' '),
 		location: 'outputPane',
 	});
-	const [rows, ...others] = results.finish();
-	return [putFirst(wrong, rows), ...others];
+	const [output, ...others] = results.finish();
+	// Wrong items first: they need the user.
+	const isWrong = ({ pairedItem }: INodeExecutionData) =>
+		plan.invalid.has((pairedItem as { item: number }).item);
+	return [[...output.filter(isWrong), ...output.filter((row) => !isWrong(row))], ...others];
 }

@@ -210,13 +210,14 @@ export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> 
 		one.draft = reader.readDraft(item, surroundings);
 		if (surroundings.isTool) items.push(one);
 	});
-	const entries = ledger.entries(items.flatMap(toWanted)).values();
-	const planned = items.flatMap((one) => {
-		const all = one.numbers.map((to) => toPlanned(one, to, entries.next().value!, reader.isSingle));
-		const own = all.filter(({ record, outgoing }) => record ?? outgoing);
-		if (own.length === all.length) invalid.delete(one.item);
-		return own;
-	});
+	const wanted = items.flatMap((one) => one.numbers.map((to) => ({ one, to })));
+	const all = ledger
+		.entries(items.flatMap(toWanted))
+		.map((entry, n) => toPlanned(wanted[n].one, wanted[n].to, entry, reader.isSingle));
+	const isLost = ({ record, outgoing }: Planned) => !record && !outgoing;
+	const lost = new Set(all.filter(isLost).map(({ item }) => item));
+	const planned = all.filter((one) => !isLost(one));
+	for (const { item } of items) if (!lost.has(item)) invalid.delete(item);
 	return { given, planned: skipSome(reader.options.ofRun(), planned), invalid, shapes };
 }
 
