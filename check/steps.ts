@@ -132,7 +132,7 @@ method-send | Send takes POST. | SMS Send fails: "not found".
 method-bulk | Bulk send takes POST. | SMS Bulk Send fails: "not found".
 method-otp-request | Requesting a code takes POST. | OTP Request fails: "not found".
 method-otp-verify | Verifying a code takes POST. | OTP Verify fails: "not found".
-method-query | Sending by query parameters takes POST. | Leave the option of SMS Send at REST.
+method-query | Sending by query parameters takes POST. | Leave Request Format at JSON Request.
 token-in-query | The token is percent-encoded in a query. | Codes and sending by query parameters get 401.`,
 		run: async ({ service, find }) => {
 			for (const [id, path] of [
@@ -296,7 +296,7 @@ history-sender | History has the sender ID as it was sent. | Filters by sender I
 		does: 'Sends a message with query parameters.',
 		messages: 1,
 		rows: `
-send-by-query | Sending by query parameters sends. | Leave the option of SMS Send at REST.`,
+send-by-query | Sending by query parameters sends. | Leave Request Format at JSON Request.`,
 		run: async ({ service, judge }) => {
 			const sent = await service.post('/http/send', message(service, 'by query'));
 			judge('send-by-query', sent, isTaken(sent));
@@ -403,7 +403,7 @@ verify-expired | An expired code is rejected. | Codes stay valid beyond their ti
 		does: 'Requests a code that allows one wrong attempt, and makes two (needs --codes 3).',
 		codes: 1,
 		rows: `
-verify-blocked | | Codes can be guessed: OTP Verify counts attempts itself only with its option.`,
+verify-blocked | | Codes can be guessed, since no number of wrong attempts blocks them: do not use codes of this service.`,
 		run: async (tools) => {
 			const { number: to } = tools.service.given;
 			const otp = await requestCode(tools, { to, maxInvalidAttempts: '1' });
