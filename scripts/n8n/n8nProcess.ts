@@ -22,8 +22,6 @@ export interface N8nProcess extends SupervisedProcess {
 	url: string;
 }
 
-const startTimeoutMs = 180_000;
-
 /** n8n calls nobody, asks nothing and shows nothing that has no part in a demo or a test. */
 const quietN8n = {
 	N8N_DIAGNOSTICS_ENABLED: 'false',
@@ -105,7 +103,6 @@ export async function startN8nProcess(launch: N8nLaunch): Promise<N8nProcess> {
 	died.catch(() => undefined);
 	const ready = until(() => isReady(url, command), {
 		what: 'n8n to answer',
-		timeoutMs: startTimeoutMs,
 		everyMs: 200,
 	});
 	try {
