@@ -199,7 +199,7 @@ function drawTraits(chance: Chance, busy: number): Traits {
 		reference: chance.choose({ usual: 84, trimmed: 4, number: 4, lower: 4, missing: 4 }),
 		noReference: chance.choose({ null: 1, empty: 1 }),
 		listsScheduled: chance.is(0.7),
-		rejects: chance.choose({ byStatus: 2, inWords: 1, withData: 1 }),
+		rejects: chance.choose({ byStatus: 2, inWords: 1, withData: 1, inStatus: 1 }),
 		words: chance.pick(['Forbidden word', 'No "credit" in texts', 'Your balance is due: rejected']),
 		older: chance.is(busy) ? chance.pick([1_500, 4_000]) : 0,
 	};

@@ -21,7 +21,7 @@ const values: Partial<Record<keyof Traits, unknown[]>> = {
 	order: ['oldest'],
 	paging: ['fromZero', 'twenty', 'capped', 'clamped', 'stuck', 'twins'],
 	filters: ['ignored'],
-	rejects: ['inWords', 'withData'],
+	rejects: ['inWords', 'withData', 'inStatus'],
 };
 
 const shapes = Object.entries(values).flatMap(([trait, all]) =>

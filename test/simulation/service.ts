@@ -84,7 +84,7 @@ export class Service {
 		const records = messages.map((message, n) => {
 			const one = stored[n];
 			if (one) return this.write(one, false);
-			return this.writeRefusal(message);
+			return this.writeRefusal(message, request);
 		});
 		return this.json(201, { messages: this.shape(records, plan) }, plan.response === 'cutBody');
 	}
@@ -111,8 +111,14 @@ export class Service {
 		return isReversed ? [...records].reverse() : records;
 	}
 
-	private writeRefusal({ to }: Message): object {
+	private writeRefusal(message: Message, request: Request): object {
+		const { to } = message;
 		const { rejects, responseNumber, words } = this.world.service;
+		if (rejects === 'inStatus') {
+			const times = { createdAt: this.clock.now, listedAt: Infinity };
+			const record = { ...message, ...times, id: `r-${(this.ids += 1)}`, account: '', request };
+			return { ...this.write(record, false), status: 'Rejected' };
+		}
 		const said = rejects === 'withData' ? { message: 'Rejected', data: words } : { message: words };
 		return { to: forms.number[responseNumber](to), ...said, status: false };
 	}

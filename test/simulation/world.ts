@@ -100,7 +100,7 @@ export interface Traits {
 	noReference: 'null' | 'empty';
 	listsScheduled: boolean;
 	/** How it rejects a message with a forbidden text: the whole request by its status, or its record. */
-	rejects: 'byStatus' | 'inWords' | 'withData';
+	rejects: 'byStatus' | 'inWords' | 'withData' | 'inStatus';
 	/** What it says then. */
 	words: string;
 	/** Messages of others in the history of the last day. */

@@ -5,7 +5,7 @@ export type ResponsePart = Record<string, unknown>;
 /** Fields that report success or failure. In rejections inside a 2xx, only `status` was observed (field note 3). */
 const verdicts = ['status', 'statusCode', 'verified', 'success', 'valid', 'ok'];
 const yes = /^(1|2\d\d|true|ok|yes|success|successful|verified|valid|approved|accepted)$/i;
-const no = /^(0|false)$/i;
+const no = /^(0|false|rejected)$/i;
 
 const isWord = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 

@@ -83,10 +83,9 @@ function isIdentifier(value: unknown): boolean {
 
 export function toRejection(record: MessageRecord, response: ServiceResponse): ServiceError {
 	const { status, serviceTime, isSecret, request } = response;
-	// Some services add a detail to a rejected record.
-	const [message, detail] = [record.message, record.data].map((part) =>
-		findWords({ message: part }),
-	);
+	// A record with an ID shows the text of the message. Some services add a detail to a rejected record.
+	const reason = isIdentifier(record.messageId) ? `its status is ${record.status}` : record.message;
+	const [message, detail] = [reason, record.data].map((part) => findWords({ message: part }));
 	const words = readWords({
 		status,
 		body: [{ message: detail ? `${message} (${detail})` : message }],

@@ -15,7 +15,8 @@ test.each([
 	[{ status: 0 }, true],
 	[{ status: '0' }, true],
 	[{ status: 'Accepted' }, false],
-	[{ status: 'Rejected' }, false],
+	[{ status: 'Rejected' }, true],
+	[{ status: 'Failed' }, false],
 	[{ status: '?' }, false],
 	[{ status: true }, false],
 	[{ status: null }, false],
@@ -32,8 +33,8 @@ describe('a rejection', () => {
 				if (isRejection(record)) expect(isRejectionOfCode(record)).toBe(true);
 			}),
 		);
-		expect(isRejection({ status: 'Rejected' })).toBe(false);
-		expect(isRejectionOfCode({ status: 'Rejected' })).toBe(true);
+		expect(isRejection({ status: 'Unknown' })).toBe(false);
+		expect(isRejectionOfCode({ status: 'Unknown' })).toBe(true);
 	});
 
 	test('of a request stands in the body or in its first record, and nowhere else', () => {

@@ -258,6 +258,11 @@ describe('the words of the service', () => {
 		expect(facts('Invalid', 'a secret').words).toBeUndefined();
 		expect(facts('Invalid', null).words).toBe('Invalid');
 	});
+
+	test('do not include the text of a message that was rejected by its status', () => {
+		const record = { messageId: 'a', status: 'Rejected', message: 'Hello' } as never;
+		expect(toRejection(record, answer(201, {})).facts.words).toBe('its status is Rejected');
+	});
 });
 
 describe('the records of a send', () => {

@@ -304,6 +304,7 @@ describe('what was sent earlier', () => {
 	test.each<[string, Outgoing, object, unknown]>([
 		['of a test', bulk, { test: 1 }, undefined],
 		['of a rejection', bulk, { status: false }, undefined],
+		['of a rejection by its status', bulk, { status: 'Rejected' }, undefined],
 		['of another sender ID', bulk, { from: 'Other' }, undefined],
 		['of a short beginning of the text', bulk, { message: 'Hel' }, undefined],
 		['of a cut text', bulk, { message: 'Hel...' }, unclear],
