@@ -89,6 +89,19 @@ export function isWithinPromise(world: World, attempts: Attempt[]): boolean {
 }
 
 /**
+ * errors.md: "message history belongs to another account": said once, where the original has reached its account. After
+ * that, people know.
+ */
+function isToldOfAccount(attempts: Attempt[], { family }: Attempt): boolean {
+	const isSaid = (one: Attempt) => wordsOf(one).some((words) => /to another account/.test(words));
+	const unheard: unknown[] = [401, 402, 403, 429, 'ECONNREFUSED', undefined];
+	const hasReached = ({ requests, state }: Attempt) =>
+		state !== 'killed' && requests.some((one) => isSend(one) && !unheard.includes(one.got));
+	const originals = attempts.filter((one) => one.family === family && !one.isRetry);
+	return originals.some(hasReached) && !attempts.some(isSaid);
+}
+
+/**
  * never-twice.md: "Between retries in different n8n processes, wait a minute (two after a time-out)": whether what one had
  * sent was listed before the next one began.
  */
@@ -97,7 +110,9 @@ export function isSeenByRetries(attempts: Attempt[]): boolean {
 		(earlier.endedAt ?? Infinity) <= later.begunAt &&
 		storedBy([earlier]).every(
 			({ listedAt, account }) =>
-				listedAt <= later.begunAt && storedBy([later]).every((one) => one.account === account),
+				listedAt <= later.begunAt &&
+				(isToldOfAccount(attempts, later) ||
+					storedBy([later]).every((one) => one.account === account)),
 		);
 	// A process keeps the memory of a retry for ten minutes.
 	const isForgotten = (one: Attempt, other: Attempt) =>

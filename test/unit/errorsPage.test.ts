@@ -33,7 +33,11 @@ const ofCheck = { request: 'POST /otp/verify', isCheckOfCode: true };
 const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 	address: [{}],
 	authentication: [{ status: 401 }],
-	forbidden: [{ status: 403 }, { status: 403, code: 'blindRetry' }],
+	forbidden: [
+		{ status: 403 },
+		{ status: 403, code: 'blindRetry' },
+		{ code: 'blindRetry', history: 'otherAccount' },
+	],
 	notFound: [{ status: 404 }],
 	rejected: [
 		{ status: 400 },

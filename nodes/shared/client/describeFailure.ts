@@ -87,8 +87,10 @@ function describeUnavailable(error: ServiceError): FailureText {
 
 /** A retry that could repeat what another retry sent. */
 function describeBlindRetry(error: ServiceError): FailureText {
+	const isOther = error.facts.history === 'otherAccount';
+	const why = isOther ? 'belongs to another account' : `could not be read (${statusOf(error)})`;
 	return {
-		message: `Nothing was sent: message history could not be read (${statusOf(error)})`,
+		message: `Nothing was sent: message history ${why}`,
 		description: `Another retry may have sent these messages, which only message history shows. If there was none, retry this failed execution: it sends them.${quote(error)}`,
 	};
 }

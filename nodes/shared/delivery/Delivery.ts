@@ -4,7 +4,7 @@ import type { MessageRecord } from '../client/types';
 import { AccountMemory } from './AccountMemory';
 import type { Ledger } from './ledger';
 import { LookBack } from './LookBack';
-import type { Lookup } from './lookUp';
+import { groupBy, type Lookup } from './lookUp';
 import { Looks } from './Looks';
 import type { Event } from './message';
 import {
@@ -22,6 +22,9 @@ import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
 
+/** For how many others of its request a record in history speaks: it may be that of another n8n process. */
+const mostPerRecord = 9;
+
 /**
  * Delivers the messages of a run to the service, each once. `message.ts` decides about each message; here is what is
  * done for it. The `outcome` of each message is set and reported once.
@@ -33,6 +36,8 @@ export class Delivery {
 	private readonly recognition: Recognition;
 	/** Lookups of messages in doubt. */
 	private readonly looks: Looks;
+	/** How many messages of a request history has shown. */
+	private readonly shown = new Map<string | undefined, number>();
 	private failuresInARow = 0;
 	/** Of bulk requests, and of the parts in which they are sent again. */
 	private rejectionsInARow = 0;
@@ -196,9 +201,10 @@ export class Delivery {
 				this.note(message, { is: 'sent', sent, request: `${sentAt}-${requestsBegun}` });
 			}
 			const responses = await this.channel.send(part).catch(asServiceError);
-			return responses instanceof ServiceError
-				? this.noteFailure(part, responses)
-				: this.noteResponses(part, responses);
+			const isFailure = responses instanceof ServiceError;
+			if (!isFailure || responses.mayHaveActed || responses.isOfMessages)
+				this.ledger.noteAccount(account);
+			return isFailure ? this.noteFailure(part, responses) : this.noteResponses(part, responses);
 		});
 	}
 
@@ -257,7 +263,6 @@ export class Delivery {
 	}
 
 	private noteLookup(doubtful: Outgoing[], lookup: Lookup, at: number): void {
-		const accepted = new Set<string | undefined>();
 		const unseen = new Map<Outgoing, HistorySays>();
 		for (const message of doubtful) {
 			const { window, saved } = message.entry;
@@ -265,13 +270,17 @@ export class Delivery {
 			if (typeof match === 'string') {
 				unseen.set(message, match === 'uncertain' ? match : 'nothing');
 			} else {
-				accepted.add(saved.request);
+				this.shown.set(saved.request, (this.shown.get(saved.request) ?? 0) + 1);
 				this.recognition.claim(match.found, true);
 				this.accept(message, match.found);
 			}
 		}
+		const left = groupBy([...unseen.keys()], ({ entry }) => String(entry.saved.request));
 		for (const [message, says] of unseen) {
-			if (accepted.has(message.entry.saved.request)) this.note(message, { is: 'othersAccepted' });
+			const { request } = message.entry.saved;
+			const others = left.get(String(request)) ?? [];
+			if (others.length <= mostPerRecord * (this.shown.get(request) ?? 0))
+				this.note(message, { is: 'othersAccepted' });
 			const earlier = this.recognition.findEarlier(message, lookup, at);
 			const isSure = !(earlier instanceof Error);
 			const sentSince = isSure ? earlier : undefined;

@@ -34,6 +34,8 @@ export class LookBack {
 		const wanted = isRetry ? fresh : fresh.filter(({ isSkipping }) => isSkipping);
 		const found: Found = new Map();
 		if (wanted.length === 0) return found;
+		if (isRetry && this.ledger.isOfOtherAccount(this.client.account))
+			this.warnOnce(new ServiceError('forbidden', { history: 'otherAccount' }));
 		const isSkipping = wanted.some((message) => message.isSkipping);
 		const now = this.ledger.now();
 		const { lookBackMs = Infinity } = this.channel;
@@ -83,6 +85,10 @@ export class LookBack {
 	 */
 	private bearBlindness(failure: ServiceError, isSkipping: boolean): void {
 		if (isSkipping || !failure.isOfAccess) throw failure;
+		this.warnOnce(failure);
+	}
+
+	private warnOnce(failure: ServiceError): void {
 		if (this.ledger.tellBlindness()) throw failure.with({ code: 'blindRetry' });
 	}
 }

@@ -141,6 +141,14 @@ export class Ledger {
 		return isTool(context) ? 'tool' : readRun(context);
 	}
 
+	noteAccount(account: string): void {
+		this.page.account = account;
+	}
+
+	isOfOtherAccount(account: string): boolean {
+		return (this.page.account ?? account) !== account;
+	}
+
 	/**
 	 * Records that the user is told that history cannot be read.
 	 * @returns whether no other execution has told so; the attempts of Retry On Fail are one

@@ -14,6 +14,8 @@ export interface Page {
 	entries: Record<string, Saved>;
 	/** ID of the execution that has reported that history cannot be read. */
 	blindIn?: string;
+	/** The last one that has responded to a send about its messages: its history shows what other retries have sent. */
+	account?: string;
 }
 
 /** Identifies the run in every attempt and retry. */
