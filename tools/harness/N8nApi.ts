@@ -19,6 +19,8 @@ export interface ExecutionSummary {
 }
 
 export interface Execution extends ExecutionSummary {
+	/** When n8n ends its wait, in ISO 8601. */
+	waitTill?: string | null;
 	runData: IRunData;
 	/** What ended the execution, when something did. */
 	error: IRunExecutionData['resultData']['error'];

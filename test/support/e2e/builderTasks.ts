@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
+import type { INode, INodeParameters } from 'n8n-workflow';
 
 import { projectFolder } from '../../../scripts/n8n/paths';
 import type { Workflow, WorkflowDefinition } from '../../../scripts/n8n/n8nClient';
@@ -29,13 +29,42 @@ const files = readdirSync(folder)
 	.sort();
 export const taskNames = files.map(nameOf);
 
-/** @param name without its number: `phone-sign-in` */
-export function readTask(name: string): BuilderTask {
+/**
+ * @param name without its number: `phone-sign-in`
+ * @param replacement makes a wrong answer of ours
+ */
+export function readTask(name: string, replacement?: [right: string, wrong: string]): BuilderTask {
 	const file = files.find((one) => nameOf(one) === name) ?? '';
 	const task = JSON.parse(readFileSync(join(folder, file), 'utf8')) as BuilderTask;
+	if (replacement !== undefined)
+		return { ...task, workflow: replaceIn(task.workflow, replacement) };
 	const answer = answers === undefined ? '' : join(answers, file);
 	if (!existsSync(answer)) return task;
 	return { ...task, workflow: JSON.parse(readFileSync(answer, 'utf8')) as WorkflowDefinition };
+}
+
+function replaceIn(workflow: WorkflowDefinition, [right, wrong]: [string, string]) {
+	const text = JSON.stringify(workflow);
+	if (!text.includes(right)) throw new Error(`The answer does not have ${right}.`);
+	return JSON.parse(text.replace(right, () => wrong)) as WorkflowDefinition;
+}
+
+/** With waits of a few seconds: what is to happen at a time limit can be seen. */
+export function shorten({ workflow, ...task }: BuilderTask): BuilderTask {
+	const soon = { limitType: 'afterTimeInterval', resumeAmount: 0.05, resumeUnit: 'minutes' };
+	const changes: Record<string, (parameters: INodeParameters) => INodeParameters> = {
+		smsSendAndWait: () => ({ timeLimit: 0.05 }),
+		smsSendAndWaitForResponse: ({ options }) => ({
+			options: { ...(options as INodeParameters), limitWaitTime: { values: soon } },
+		}),
+		wait: () => ({ resume: 'timeInterval', amount: 3, unit: 'seconds' }),
+	};
+	const nodes = workflow.nodes.map((node) => {
+		const change = changes[node.type.split('.').at(-1) ?? ''];
+		const { parameters } = node;
+		return change ? { ...node, parameters: { ...parameters, ...change(parameters) } } : node;
+	});
+	return { ...task, workflow: { ...workflow, nodes } };
 }
 
 /** The shop that some tasks post to. */
