@@ -49,12 +49,16 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 		{ ...ofCode, status: 503 },
 		{ ...ofCode, status: 504 },
 		{ code: 'ECONNREFUSED' },
+		{ code: 'ENOTFOUND' },
 		{ ...ofCode, code: 'ETIMEDOUT' },
 		{ code: 'heldBack', requests: 31 },
 		{ ...ofCheck, status: 503 },
 	],
 	redirected: [{ ...ofCode, status: 302 }],
-	unreadable: [{ ...ofCode, status: 200 }],
+	unreadable: [
+		{ ...ofCode, status: 200 },
+		{ ...ofCode, status: 200, code: 'website' },
+	],
 	outcomeUnknown: [
 		{ status: 500, clientReference: 'order-1', history: 'nothing', waitedMs: 60_000 },
 		{ code: 'ECONNRESET', history: 'unreadable' },

@@ -84,7 +84,12 @@ describe('SMS Balance and responses that a lenient reader accepts', () => {
 		expect(json).toEqual([{ balance: '12345678901234567890', currency: 'MMK', sufficient: true }]);
 	});
 
-	test.each(['{}', '[]', '"1500"', '', 'null', '<html>Welcome</html>', '{"balance":'])(
+	test('says that a website responded', async () => {
+		service.answer = () => answerText(200, '\n<!DOCTYPE html><title>Welcome</title>');
+		expect((await read()).error?.message).toBe('A website responded, not the service (HTTP 200)');
+	});
+
+	test.each(['{}', '[]', '"1500"', '', 'null', '{"balance":'])(
 		'says that %j inside a 2xx cannot be read',
 		async (text) => {
 			service.answer = () => answerText(200, text);

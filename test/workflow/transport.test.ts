@@ -143,12 +143,16 @@ describe('a request that never left', () => {
 	shortenDelivery();
 
 	test.each([
-		['nobody listens', () => 'http://127.0.0.1:9/api'],
-		['the name is unknown', () => 'https://nobody.invalid/api'],
-		['the other side speaks no TLS', () => server.baseUrl.replace('http:', 'https:')],
-	])('is not a doubt when %s', async (_, baseUrl) => {
+		['nobody listens', () => 'http://127.0.0.1:9/api', 'could not be reached'],
+		['the name is unknown', () => 'https://nobody.invalid/api', 'is unknown'],
+		[
+			'the other side speaks no TLS',
+			() => server.baseUrl.replace('http:', 'https:'),
+			'could not be reached',
+		],
+	])('is not a doubt when %s', async (_, baseUrl, words) => {
 		const { error } = await send({}, { credentials: { baseUrl: baseUrl() } });
-		expect(error?.message).toContain('could not be reached');
+		expect(error?.message).toContain(words);
 		expect(server.requests).toEqual([]);
 	});
 });

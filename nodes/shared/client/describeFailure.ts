@@ -52,6 +52,25 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 	return sentences[history ?? 'unreadable'];
 }
 
+/** Why there was no connection, by the code of the failure. */
+const causes: Array<[codes: RegExp, what: string, advice: string]> = [
+	[
+		/CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME|HOSTNAME_MISMATCH/,
+		'The certificate of the service is not trusted',
+		'If the service has a certificate authority of its own, set NODE_EXTRA_CA_CERTS for n8n to the file of its certificate. Otherwise check the host name in the Base URL.',
+	],
+	[
+		/^(ENOTFOUND|EAI_\w+)$/,
+		'The host in the Base URL is unknown',
+		'Check its spelling in the credential, and that your n8n instance can look up names (DNS).',
+	],
+	[
+		/^/,
+		'The service could not be reached',
+		`${checkAddress} Also check that your n8n instance can reach the internet.`,
+	],
+];
+
 function describeUnavailable(error: ServiceError): FailureText {
 	const { code, status, requests } = error.facts;
 	if (code === 'heldBack') {
@@ -73,15 +92,10 @@ function describeUnavailable(error: ServiceError): FailureText {
 			description: `${sentOrNot(error)}Try again later, or increase Timeout if the node has that option.`,
 		};
 	}
-	if (/CERT|SIGNED|ISSUER|SIGNATURE|ALTNAME|HOSTNAME_MISMATCH/.test(code ?? '')) {
-		return {
-			message: `The certificate of the service is not trusted (${code})`,
-			description: `${sentOrNot(error)}If the service has a certificate authority of its own, set NODE_EXTRA_CA_CERTS for n8n to the file of its certificate. Otherwise check the host name in the Base URL.`,
-		};
-	}
+	const [, what, advice] = causes.find(([codes]) => codes.test(code ?? ''))!;
 	return {
-		message: `The service could not be reached (${code ?? 'no response'})`,
-		description: `${sentOrNot(error)}${checkAddress} Also check that your n8n instance can reach the internet.`,
+		message: `${what} (${code ?? 'no response'})`,
+		description: `${sentOrNot(error)}${advice}`,
 	};
 }
 
@@ -142,16 +156,19 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 		message: `The service redirected the request (${statusOf(error)})`,
 		description: `${sentOrNot(error)}${checkAddress}`,
 	}),
-	unreadable: (error) =>
-		error.facts.note
-			? {
-					message: 'The response of the service could not be used',
-					description: `${sentOrNot(error)}${error.facts.note}`,
-				}
-			: {
-					message: `The response of the service could not be read (${statusOf(error)})`,
-					description: `${sentOrNot(error)}${checkAddress}${quote(error)}`,
-				},
+	unreadable: (error) => {
+		const { note, code } = error.facts;
+		const isWebsite = code === 'website';
+		const what = isWebsite
+			? 'A website responded, not the service'
+			: 'The response of the service could not be read';
+		return {
+			message: note
+				? 'The response of the service could not be used'
+				: `${what} (${statusOf(error)})`,
+			description: `${sentOrNot(error)}${note ?? `${checkAddress}${quote(error)}`}`,
+		};
+	},
 	outcomeUnknown: (error) => {
 		const { clientReference } = error.facts;
 		const which = clientReference ? `the message ${clientReference}` : 'the message';

@@ -61,7 +61,8 @@ export function toFailure(response: ServiceResponse, facts: ServiceErrorFacts = 
 	if (rejection) return toRejection(rejection, response);
 	const { request, retryAfter, serviceTime } = response;
 	const retryAfterMs = parseRetryAfter(retryAfter, serviceTime ?? Date.now());
-	const failure = { status, words: readWords(response) };
+	const code = response.isPage ? 'website' : undefined;
+	const failure = { status, code, words: readWords(response) };
 	return ServiceError.of(failure, { request, retryAfterMs, serviceTime, ...facts });
 }
 

@@ -37,6 +37,8 @@ export interface ServiceResponse {
 	status: number;
 	/** Parsed JSON; `undefined` if the body is not JSON. */
 	body: unknown;
+	/** Whether the body is HTML. */
+	isPage?: boolean;
 	retryAfter?: string;
 	/** The service's clock in milliseconds since 1970, from the header Date. */
 	serviceTime?: number;
@@ -134,6 +136,7 @@ async function toResponse(
 	return {
 		status: response.statusCode,
 		body: hideInData(parseJson(text), token),
+		isPage: /^\s*<(!doctype|html)/i.test(text ?? ''),
 		retryAfter: headerOf(response, 'retry-after'),
 		...(Number.isFinite(serviceTime) && { serviceTime }),
 		isSecret,

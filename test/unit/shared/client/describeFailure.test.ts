@@ -20,6 +20,13 @@ describe('what is said of a failure', () => {
 		],
 		['rejected', { status: 422 }, 'The service rejected the request (HTTP 422)'],
 		['unavailable', { code: 'ECONNREFUSED' }, 'The service could not be reached (ECONNREFUSED)'],
+		['unavailable', { code: 'ENOTFOUND' }, 'The host in the Base URL is unknown (ENOTFOUND)'],
+		['unavailable', { code: 'EAI_AGAIN' }, 'The host in the Base URL is unknown (EAI_AGAIN)'],
+		[
+			'unreadable',
+			{ status: 200, code: 'website' },
+			'A website responded, not the service (HTTP 200)',
+		],
 		[
 			'unavailable',
 			{ code: 'SELF_SIGNED_CERT_IN_CHAIN' },
