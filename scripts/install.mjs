@@ -57,6 +57,13 @@ const listParts = () => [
 		finish: tryDatabaseDriver,
 		isPartOfN8n: true,
 	},
+	{
+		name: 'install-n8n-mcp',
+		label: 'Installing n8n-mcp for a test (80 MB)',
+		folder: join(projectFolder, 'test/n8nMcp'),
+		...npmCi(),
+		isForAll: true,
+	},
 ];
 
 function tryDatabaseDriver() {
@@ -112,10 +119,13 @@ async function checkMachine(missing) {
 
 /**
  * Installs what is missing or no longer what the lockfiles say; milliseconds when nothing is.
- * @param {{ withN8n: boolean }} options `withN8n`: the n8n of n8n-host as well, or of the folder that `E2E_N8N_HOST_FOLDER` names
+ * @param {{ withN8n: boolean, withAll?: boolean }} options `withN8n`: the n8n of n8n-host as well, or of the folder
+ * that `E2E_N8N_HOST_FOLDER` names; `withAll`: also what only `npm test -- --all` needs
  */
-export async function ensureInstalled({ withN8n }) {
-	const wanted = listParts().filter(({ isPartOfN8n }) => withN8n || !isPartOfN8n);
+export async function ensureInstalled({ withN8n, withAll = false }) {
+	const wanted = listParts().filter(
+		({ isPartOfN8n, isForAll }) => (withN8n || !isPartOfN8n) && (withAll || !isForAll),
+	);
 	const missing = wanted.filter((part) => !isInstalled(part));
 	if (missing.length === 0) return;
 	await checkMachine(missing);

@@ -78,7 +78,7 @@ function read() {
 			args: step.isJest ? [...step.args, ...pathsOf(step)] : step.args,
 			mustRun: mustRun.includes(step.name),
 		}));
-	return { wanted, paths, isEssential, isList: values.list };
+	return { wanted, paths, isEssential, isAll: values.all, isList: values.list };
 }
 
 /** What is to be done, with a sentence for the user where that makes no sense. */

@@ -1,10 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 
+import manifest from '../../package.json';
 import { projectFolder } from '../../scripts/n8n/paths';
 
-/** Where n8n-mcp is installed, the server through which models build workflows: its 68 MB are not a dependency. */
-const folder = process.env.N8N_MCP ?? join(projectFolder, 'node_modules/n8n-mcp');
+/** The server through which models build workflows. */
+const folder = join(projectFolder, 'test/n8nMcp/node_modules/n8n-mcp');
+const isInstalled = existsSync(folder);
+if (!isInstalled)
+	process.stdout.write('Skipped: n8n-mcp is not installed (npm test -- --all does)\n');
 
 interface Validator {
 	validateWorkflow(
@@ -16,35 +22,85 @@ interface Validator {
 const load = (path: string) =>
 	jest.requireActual<Record<string, unknown>>(join(folder, 'dist', path)) as Record<string, never>;
 
-async function openValidator(): Promise<Validator> {
-	const { createDatabaseAdapter } = load('database/database-adapter.js');
-	const { NodeRepository } = load('database/node-repository.js');
-	const { WorkflowValidator } = load('services/workflow-validator.js');
-	const { EnhancedConfigValidator } = load('services/enhanced-config-validator.js');
-	const open = createDatabaseAdapter as (path: string) => Promise<object>;
-	const database = await open(join(folder, 'data/nodes.db'));
-	const Repository = NodeRepository as new (database: object) => object;
-	const Workflows = WorkflowValidator as new (nodes: object, configs: object) => Validator;
-	return new Workflows(new Repository(database), EnhancedConfigValidator);
-}
-
 const files = ['examples', 'test/builderTasks'].flatMap((path) =>
 	readdirSync(join(projectFolder, path))
 		.filter((file) => file.endsWith('.json'))
 		.map((file) => `${path}/${file}`),
 );
 
-(existsSync(folder) ? describe : describe.skip)("n8n-mcp's validator", () => {
-	let validator: Validator;
-	beforeAll(async () => (validator = await openValidator()));
+(isInstalled ? describe : describe.skip)('n8n-mcp', () => {
+	let copy: string;
+	/** Node's own SQLite does what it asks of its native driver. */
+	let database: DatabaseSync;
+	beforeAll(() => {
+		copy = mkdtempSync(join(tmpdir(), 'n8n-mcp-'));
+		copyFileSync(join(folder, 'data/nodes.db'), join(copy, 'nodes.db'));
+		database = new DatabaseSync(join(copy, 'nodes.db'));
+	});
+	afterAll(() => {
+		database.close();
+		rmSync(copy, { recursive: true });
+	});
 
-	test.each(files)('finds no error in %s', async (file) => {
-		const read = JSON.parse(readFileSync(join(projectFolder, file), 'utf8')) as {
-			workflow?: object;
-		};
-		const { errors } = await validator.validateWorkflow(read.workflow ?? read, {
-			profile: 'runtime',
+	describe('its validator', () => {
+		let validator: Validator;
+		beforeAll(() => {
+			const { NodeRepository } = load('database/node-repository.js');
+			const { WorkflowValidator } = load('services/workflow-validator.js');
+			const { EnhancedConfigValidator } = load('services/enhanced-config-validator.js');
+			const Repository = NodeRepository as new (database: object) => object;
+			const Workflows = WorkflowValidator as new (nodes: object, configs: object) => Validator;
+			validator = new Workflows(new Repository(database), EnhancedConfigValidator);
 		});
-		expect(errors.map(({ nodeName, message }) => `${nodeName}: ${message}`)).toEqual([]);
+		const validate = async (workflow: object) => {
+			const { errors } = await validator.validateWorkflow(workflow, { profile: 'runtime' });
+			return errors.map(({ nodeName, message }) => `${nodeName}: ${message}`);
+		};
+
+		test.each(files)('finds no error in %s', async (file) => {
+			const read = JSON.parse(readFileSync(join(projectFolder, file), 'utf8')) as {
+				workflow?: object;
+			};
+			expect(await validate(read.workflow ?? read)).toEqual([]);
+		});
+
+		test('finds one where a connection leads nowhere', async () => {
+			const read = readFileSync(
+				join(projectFolder, 'test/builderTasks/04-low-credit.json'),
+				'utf8',
+			);
+			const { workflow } = JSON.parse(read.replaceAll('"node":', '"node": "Nowhere", "was":')) as {
+				workflow: object;
+			};
+			expect(await validate(workflow)).not.toEqual([]);
+		});
+	});
+
+	/** As its community index stores a package that n8n has not verified, and as its search ranks. */
+	describe('its search', () => {
+		beforeAll(() => {
+			database.exec('BEGIN');
+			const insert = database.prepare(
+				`INSERT INTO nodes (node_type, package_name, display_name, description, development_style)
+				VALUES (?, ?, ?, ?, 'declarative')`,
+			);
+			for (const path of manifest.n8n.nodes) {
+				const name = basename(path, '.node.js').replace(/^./, (letter) => letter.toLowerCase());
+				insert.run(`${manifest.name}.${name}`, manifest.name, name, manifest.description);
+			}
+		});
+		afterAll(() => database.exec('ROLLBACK'));
+
+		test.each(['otp', '2fa', 'bulk sms', 'verify phone number', 'sms approval'])(
+			'finds us among the first 20 by "%s"',
+			(words) => {
+				const search = database.prepare(
+					`SELECT n.package_name FROM nodes n JOIN nodes_fts ON n.rowid = nodes_fts.rowid
+					WHERE nodes_fts MATCH ? ORDER BY n.display_name LIKE ? DESC, rank LIMIT 20`,
+				);
+				const found = search.all(words.replaceAll(' ', ' OR '), `%${words}%`);
+				expect(found.map((row) => row.package_name)).toContain(manifest.name);
+			},
+		);
 	});
 });

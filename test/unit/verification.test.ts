@@ -228,6 +228,7 @@ describe('the frame of the project', () => {
 			'n8n-host-1/package-lock.json',
 			'scripts/node/package-lock.json',
 			'sandbox/package-lock.json',
+			'test/n8nMcp/package-lock.json',
 		]) {
 			const { packages } = JSON.parse(read(path)) as {
 				packages: Record<string, { integrity?: string; resolved?: string; inBundle?: boolean }>;
