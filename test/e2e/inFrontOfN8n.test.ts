@@ -100,9 +100,9 @@ sinceN8n2('an owner made by its environment').describe(
 					),
 				);
 				expect(new Set(opened.map(({ status }) => status))).toEqual(new Set([200]));
+				const begun = Date.now();
 				const flood = await Promise.all(Array.from({ length: 60 }, () => post('203.0.113.1')));
-				expect(flood.filter((status) => status === 429).length).toBeGreaterThanOrEqual(38);
-				expect(flood.filter((status) => status === 200).length).toBeLessThanOrEqual(22);
+				expect(flood.filter((status) => status === 200).length).toBeGreaterThan(0);
 				// n8n reads paths in any case.
 				const upper = await Promise.all(
 					Array.from({ length: 30 }, () =>
@@ -112,7 +112,10 @@ sinceN8n2('an owner made by its environment').describe(
 						}),
 					),
 				);
-				expect(upper.filter(({ status }) => status === 429).length).toBeGreaterThanOrEqual(29);
+				// 20 at once, and one every six seconds: on a busy machine, the flood takes minutes.
+				const most = 22 + Math.ceil((Date.now() - begun) / 6_000);
+				const passed = [...flood, ...upper.map(({ status }) => status)];
+				expect(passed.filter((status) => status !== 429).length).toBeLessThanOrEqual(most);
 				// A visitor from elsewhere, at the same time, from the number to the last page.
 				const visitor = await FormVisitor.open(proxy.url, path.replace('/form/', ''));
 				await visitor.submit({ 'field-0': '09791234567' });
