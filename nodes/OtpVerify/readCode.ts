@@ -16,6 +16,9 @@ const notACode = declareError(
 	'No attempt was used. Ask the person for the digits of the code.',
 );
 
+/** Digits, with letters that look like some. */
+const digitsAndLetters = /[OoIl\u101D\u101B]*\d[\dOoIl\u101D\u101B]*/g;
+
 /** Also what spreadsheets and JSON write for a number: `118625.0`, `4.87574e5`. */
 function isWrittenNumber(text: string): boolean {
 	return /^\d+\.0+$|^\d(?:\.\d+)?e\+?\d+$/i.test(text);
@@ -36,8 +39,8 @@ export function readCode(value: unknown): string {
 	if (isWrittenNumber(text)) throw isNumber('code');
 	const runs = /^\d+$/.test(typed)
 		? [typed]
-		: (text.replace(/(?<=\d)\p{Pd}(?=\d)/gu, '').match(/\d+/g) ?? []);
-	const [code, ...others] = new Set(runs.filter(({ length }) => length >= 4 && length <= 8));
-	if (code === undefined || others.length > 0) throw notACode('code');
+		: (text.replace(/(?<=\d)\p{Pd}(?=\d)/gu, '').match(digitsAndLetters) ?? []);
+	const [code = '', ...others] = new Set(runs.filter(({ length }) => length >= 4 && length <= 8));
+	if (!/^\d+$/.test(code) || others.length > 0) throw notACode('code');
 	return code;
 }

@@ -43,8 +43,8 @@ export function countryOf(digits: string): string | undefined {
 /** Calling codes of countries whose numbers can begin with 0. */
 const codesBeforeZero = ['39', '378', '379', '225', '226', '229', '242', '992'];
 
-/** What people in a country dial before a number at home, if it is not 0. */
-const trunks: Array<[code: string, trunk: RegExp]> = [
+/** What people in a country dial before a number at home, if it is not only 0. */
+const trunks: Array<[code: string, dialed: RegExp]> = [
 	['1', /^1(?=\d{10}$)/],
 	['7', /^8(?=\d{10}$)/],
 	['36', /^06/],
@@ -52,16 +52,46 @@ const trunks: Array<[code: string, trunk: RegExp]> = [
 	['370', /^[08](?=\d{8}$)/],
 	['375', /^(?:0|80?)(?=\d{9}$)/],
 	['993', /^8(?=\d{8}$)/],
+	// Until 2019, mobile numbers of Mexico had a prefix.
+	['52', /^(?:0?1|04[45])(?=\d{10}$)|^0+/],
+	// A carrier can follow the 0.
+	['55', /^0(?:\d\d)?(?=\d{10,11}$)|^0+/],
+	['57', /^0[3579]?(?=\d{10}$)|^0+/],
+	// Mobile numbers have 15 after the area code at home, and 9 in front of it abroad.
+	['54', /^0?9?0?(?=\d{12}$)(11|[23]\d\d|[23]\d{3})15|^0+/],
 ];
 
 /** Removes what is only dialed within a country: +44 07911… is +44 7911…, and +7 8 916… is +7 916…. */
-export function withoutTrunk(digits: string): string {
-	const [code, trunk] = trunks.find(([one]) => digits.startsWith(one)) ?? [
-		callingCodeOf(digits),
-		/^0+/,
-	];
-	if (code === '' || codesBeforeZero.includes(code)) return digits;
-	return code + digits.slice(code.length).replace(trunk, '');
+export function withoutTrunk(number: string): string {
+	const own = callingCodeOf(number);
+	if (own === '' || codesBeforeZero.includes(own)) return number;
+	const [code, dialed] = trunks.find(([one]) => number.startsWith(one)) ?? [own, /^0+/];
+	const isTwice = number.startsWith(`${code}00${code}`);
+	const rest = number.slice(isTwice ? 2 * code.length + 2 : code.length);
+	return code + rest.replace(dialed, (_, area) => (typeof area === 'string' ? `9${area}` : ''));
+}
+
+/** The most digits after a calling code, if it is not 9. */
+const mostDigits = new Map(
+	Object.entries({
+		8: '45 47 65 852 853 965 968 973 974',
+		10: '1 20 225 229 234 243 263 30 353 358 378 44 52 53 57 58 60 63 64 685 7 81 82 84 850 856 880 90 91 92 964 976 977 98',
+		11: '31 352 379 54 55 86 886',
+		12: '381 383 39 62 972',
+		13: '43',
+		15: '49 870 881 882 883',
+	}).flatMap(([most, codes]) => codes.split(' ').map((code) => [code, Number(most)] as const)),
+);
+
+/** Whether the number has more digits than any in its country. */
+export function isTooLong(digits: string): boolean {
+	const known = [1, 2, 3]
+		.map((length) => digits.slice(0, length))
+		.find((one) => mostDigits.has(one));
+	const code = known ?? callingCodeOf(digits);
+	return (
+		digits.length > Math.min(15, code.length + (mostDigits.get(code) ?? (code === '' ? 15 : 9)))
+	);
 }
 
 /** Whether numbers with this calling code can exist: those of a country, and of satellites. */

@@ -1,14 +1,25 @@
 /** How people and files write digits: codes and phone numbers are read with the same functions. */
 
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u20E3]/gu;
-/** Spaces, dashes, dots and parentheses inside a number. */
-const punctuation = /[\s\p{Pd}\u2212.\u00B7\u2022\uFF0E()\uFF08\uFF09]/gu;
-/** Quotes, brackets and the = of a formula around a value: `="0979…"`, `'+959…`, `["0979…"]`. */
-const opening = /^[\s=[<"'`´‘’‚‛“”„«»＂＇]+/;
-const closing = /[\s\]>"'`´‘’‚‛“”„«»＂＇]+$/;
-/** What exports, links and people put before a phone number: `tel:`, `p:` (Meta), `whatsapp:`, `Ph No. `. */
-const label =
-	/^(?:(?:tel|telephone|(?:mobile |cell |contact )?phone|mobile|mob|cell|ph|hp|sms|smsto|callto|whatsapp|viber|telegram|signal|ဖုန်း(?:နံပါတ်)?)(?: ?(?:no|number|#))?[\s.:/-]*|[pmt]:\s*|(?:https?:\/\/)?(?:wa\.me\/|api\.whatsapp\.com\/send\/?\?phone=))(?=["'(+%]*\d)/i;
+/** Spaces, dashes, dots and brackets inside a number. */
+const punctuation = /[\s\p{Pd}\u2212.\u00B7\u2022\uFF0E()\uFF08\uFF09[\]_]/gu;
+/** Quotes, brackets, signs and the = of a formula around a value: `="0979…"`, `'+959…`, `["0979…"]`, `☎ 0979…`. */
+const opening = /^[\s=[{<"'`´‘’‚‛“”„«»＂＇#☎☏✆📞📱📲]+/u;
+const closing = /[\s\]}>"'`´‘’‚‛“”„«»＂＇]+$/;
+
+/** What exports, links and people put before a phone number, or behind it: `tel:`, `p:` (Meta), `(Viber)`, `Ph No. `. */
+const word =
+	'\\(?(?:tel|telephone|(?:mobile |cell |contact )?phone|mobile|mob|cell|contact|home|work|office|ph|hp|h/p|sms|smsto|callto|whatsapp|viber|telegram|signal|ဖုန်း(?:နံပါတ်)?)(?: ?(?:no|number|#))?\\)?';
+const links =
+	'(?:https?://)?(?:wa\\.me/|t\\.me/(?=\\+|%2B)|api\\.whatsapp\\.com/send/?\\?phone=)|viber://\\w+\\?number=';
+const label = new RegExp(
+	`^(?:(?:${word}[\\s.:/=-]*){1,3}|\\(?[pmt]\\)?:\\s*|${links})(?=["'(+%]*\\d)|[\\s-]+${word}$`,
+	'giu',
+);
+/** Fast path for the most common notation. */
+export const plainNumber = /^\+?\d+$/;
+/** In UTF-16 units: more than any number needs, with spaces and invisible characters. */
+export const longestWritten = 200;
 
 function valueOf(digit: string): string {
 	let below = 0;
@@ -36,13 +47,27 @@ export function withoutPunctuation(text: string): string {
 
 /** Removes the notation of a phone number: `tel:+95 (0)9 79-123-4567` becomes `+959791234567`. */
 export function toCompactNumber(text: string): string {
-	if (/^\+?\d+$/.test(text)) return text;
+	if (plainNumber.test(text) || text.length > longestWritten) return text;
 	const number = unwrap(unwrap(text).replace(label, ''));
 	return withoutPunctuation(
 		number.replace(/^(?:\uFF0B|%2B)/i, '+').replace(/^(\s*(?:\+|00)[^()]*)\(\s*0\s*\)/, '$1'),
-	);
+	)
+		.replaceAll('/', '')
+		.replace(/^(?:\+|00)?(\d{1,3})(?=\+\1)/, '');
 }
 
-/** Between the phone numbers of a text; a slash only between two digits, as in `0979… / 0997…`. */
-export const separator =
-	/[,;|&\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+|:::|\s(?:and|or)\s|(?<=\p{Nd}\W{0,3})\/(?=\W{0,3}\p{Nd})/u;
+/** The parameters of a phone number in a vCard, and the text that a link fills in. */
+const besideNumbers = /(?:item\d{1,4}\.)?\bTEL;[^:\r\n]{0,200}:|[?&](?:text|body)=[^\r\n]*/gi;
+/** A slash is within a number after an area code only: `+49 176/1234567`. */
+const slash = String.raw`(?<=(?:\p{Nd}\P{Nd}{0,3}){9})\/|(?<=\p{Nd}\P{Nd}{0,3})\/(?=[^\p{L}\p{Nd}+]{0,3}[+0\u1040])`;
+const separator = new RegExp(
+	String.raw`[,;|&\r\n\u060C\u104A\u3001\uFF0C\uFF1B]+|:::|\s\(?(?:and|or|နှင့်|သို့မဟုတ်)\)?\s|${slash}`,
+	'u',
+);
+
+/** The phone numbers of a text, as they are written. */
+export function splitEntries(text: string): string[] {
+	if (plainNumber.test(text)) return [text];
+	const entries = text.replace(besideNumbers, '').split(separator);
+	return entries.map((entry) => entry.trim()).filter((entry) => entry !== '');
+}

@@ -1,4 +1,4 @@
-import { isAssigned, isAtHomeIn, withoutTrunk } from './country';
+import { isAssigned, isAtHomeIn, isTooLong, withoutTrunk } from './country';
 import type { InputError } from './InputError';
 import * as errors from './recipientErrors';
 
@@ -79,7 +79,8 @@ function readWithoutZero(digits: string, codes: CountryCodes): Reading {
 function readInternational(rest: string): Reading {
 	const digits = withoutTrunk(rest);
 	if (digits.startsWith(homeCountryCode)) return readDomestic(digits);
-	if (!e164Digits.test(digits)) return fault(digits.length > 15 ? errors.tooLong : errors.tooShort);
+	if (isTooLong(digits)) return fault(errors.tooLong);
+	if (!e164Digits.test(digits)) return fault(errors.tooShort);
 	return isAssigned(digits) ? { digits } : fault(errors.unassigned);
 }
 

@@ -1,7 +1,13 @@
 import { withoutTrunk } from './country';
 import { normalizeEmail } from './email';
 import { describeValue } from './InputError';
-import { separator, toCompactNumber } from './notation';
+import {
+	longestWritten,
+	plainNumber,
+	splitEntries,
+	toAsciiDigits,
+	toCompactNumber,
+} from './notation';
 import {
 	allowsHome,
 	domesticMobile,
@@ -12,12 +18,8 @@ import {
 import * as errors from './recipientErrors';
 import { rejectExpression } from './text';
 
-const plainNumber = /^\+?\d+$/;
 /** Fast path for the most common notation. */
 const plainMobile = /^(?:0|\+?95)(9(?!59\d{6})\d{6,10})$/;
-
-/** In UTF-16 units: more than any number needs, with spaces and invisible characters. */
-const longestWritten = 200;
 
 const labels: Record<string, string> = {
 	doNotSendTo: 'Do Not Send To',
@@ -39,13 +41,11 @@ function toEntry(value: unknown, field: string): string {
 	return reject(field, value, errors.notANumber);
 }
 
-function splitEntries(value: unknown, toText: (entry: unknown) => string): string[] {
+function toEntries(value: unknown, toText: (entry: unknown) => string): string[] {
 	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
 	return given
 		.filter((entry) => entry !== undefined && entry !== null)
-		.flatMap((entry) => toText(entry).split(separator))
-		.map((entry) => entry.trim())
-		.filter((entry) => entry !== '');
+		.flatMap((entry) => splitEntries(toText(entry)));
 }
 
 /**
@@ -53,35 +53,42 @@ function splitEntries(value: unknown, toText: (entry: unknown) => string): strin
  * @throws InputError if there is no recipient, or an entry is of another type
  */
 export function parseRecipients(value: unknown, field = 'to'): string[] {
-	if (typeof value === 'string' && plainNumber.test(value)) return [value];
-	const entries = splitEntries(value, (entry) => toEntry(entry, field));
+	const entries = toEntries(value, (entry) => toEntry(entry, field));
 	if (entries.length > 0) return entries;
 	throw errors.empty(field, label(field));
 }
 
 /** The same entries as `parseRecipients`, also for values that it rejects. */
 export function listRecipients(value: unknown): string[] {
-	return splitEntries(value, (entry) => (typeof entry === 'string' ? entry : describeValue(entry)));
+	return toEntries(value, (entry) => (typeof entry === 'string' ? entry : describeValue(entry)));
 }
 
 function reject(field: string, value: unknown, error: errors.NumberError): never {
 	throw error(field, { Field: label(field), value });
 }
 
-/** If each part has the length of a phone number, together they are too long to be one. */
-function isSeveralNumbers(text: string): boolean {
-	const parts = text.split(/\s+/);
-	return parts.length > 1 && parts.every((part) => /^\+?\d{8,}$/.test(toCompactNumber(part)));
-}
+/** What else an entry can be, of which the digits alone could be a number. */
+const notNumbers: Array<[RegExp, errors.NumberError]> = [
+	[/^[0-3]?\d([-./])[0-3]?\d\1(?:19|20)\d\d$|^(?:19|20)\d\d([-./])[01]?\d\2[0-3]?\d$/, errors.date],
+	[/^\d(\.\d+)?e\+?\d+$|^\+?\d+\.0+$/i, errors.decimal],
+	[/^\+?\d{8,}(?:\s+\+?\d{8,})+$/, errors.onlySpaces],
+	// Another number by its last digits: 09791234567-8.
+	[/\d{7,}[^\p{L}\d]{1,3}\d{1,2}$|\/\D{0,2}\d{1,3}$/u, errors.several],
+	[/^(?=\+?\d*[OoIl\u101D\u101B])\+?[\dOoIl\u101D\u101B]{7,}$/, errors.letterAsDigit],
+];
 
-function rejectNotation(text: string, field: string): void {
-	if (text === '') throw errors.empty(field, label(field));
-	if (separator.test(text)) reject(field, text, errors.several);
-	if (isSeveralNumbers(text)) reject(field, text, errors.onlySpaces);
-	const isDecimal = /^\d(\.\d+)?e\+?\d+$/i.test(text) || /^\+?\d+\.0+$/.test(text);
-	if (isDecimal) reject(field, text, errors.decimal);
-	if (/^[0-3]?\d([-./])[01]?\d\1(?:19|20)\d\d$/.test(text)) reject(field, text, errors.date);
-	if (/[\u101D\u101B]/.test(text)) reject(field, text, errors.letterAsDigit);
+/** One entry as written and without its notation. @throws InputError */
+function readEntry(value: unknown, field: string): { text: string; compact: string } {
+	if (typeof value === 'string' && value.length > longestWritten) {
+		return reject(field, value, errors.tooLong);
+	}
+	const [text, ...others] = splitEntries(toEntry(value ?? '', field));
+	if (text === undefined) throw errors.empty(field, label(field));
+	if (others.length > 0) return reject(field, value, errors.several);
+	const compact = toCompactNumber(text);
+	const forms = [toAsciiDigits(text), compact];
+	const [, error] = notNumbers.find(([form]) => forms.some((one) => form.test(one))) ?? [];
+	return error ? reject(field, text, error) : { text, compact };
 }
 
 /**
@@ -96,13 +103,8 @@ export function normalizePhoneNumber(
 ): string {
 	const mobile = typeof value === 'string' && plainMobile.exec(value)?.[1];
 	if (mobile && allowsHome(codes)) return `95${mobile}`;
-	if (value === undefined || value === null) rejectNotation('', field);
-	if (typeof value === 'string' && value.length > longestWritten) {
-		return reject(field, value, errors.tooLong);
-	}
-	const text = toEntry(value, field).trim();
-	rejectNotation(text, field);
-	const reading = readNumber(toCompactNumber(text), codes);
+	const { text, compact } = readEntry(value, field);
+	const reading = readNumber(compact, codes);
 	if (typeof reading === 'function') throw reading(field, label(field), text);
 	const { digits } = reading;
 	return digits.startsWith(homeCountryCode) ? digits : `+${digits}`;
@@ -147,18 +149,17 @@ export function toRecipientKey(recipient: string): string {
 
 /** The digits for the history filter, which accepts only domestic numbers (field note 11). @throws InputError */
 export function toHistoryNumber(value: unknown): string {
-	const isGiven = value !== undefined && value !== null;
-	const digits = isGiven ? digitsOf(toEntry(value, 'to')) : '';
-	const isWhole = isGiven && plainNumber.test(toCompactNumber(String(value)));
-	if (isWhole && /^95\d{3,13}$/.test(digits)) return digits;
-	return reject('to', value, errors.notDomestic);
+	const { compact } = readEntry(value, 'to');
+	const digits = plainNumber.test(compact) ? digitsOf(compact) : '';
+	return /^95\d{3,13}$/.test(digits) ? digits : reject('to', value, errors.notDomestic);
 }
 
 /** Digits for comparing numbers in any notation: with country code, without +; empty if there are none. */
 export function digitsOf(number: unknown): string {
 	const text = String(number ?? '');
 	if (domesticMobile.test(text)) return text;
-	const compact = toCompactNumber(text);
+	const [entry = '', ...others] = splitEntries(text);
+	const compact = toCompactNumber(others.length === 0 ? entry : text);
 	const reading = readNumber(compact, 'any');
 	if (typeof reading !== 'function') return reading.digits;
 	return withoutTrunk(compact.replace(/\D/g, '').replace(/^00(?=[1-9])/, ''));

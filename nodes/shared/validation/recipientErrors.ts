@@ -33,7 +33,7 @@ export const date = declareError(
 );
 export const letterAsDigit = declareError(
 	'<Field> contains a letter that looks like a digit: <value>',
-	'Type the digits ၀ and ၇, not the letters ဝ and ရ, or use 0 to 9.',
+	'Type digits: 0 and 1, not O and l; ၀ and ၇, not the letters ဝ and ရ.',
 );
 export const twoNumbers = declareError(
 	'<Field> could be two numbers: <value>',

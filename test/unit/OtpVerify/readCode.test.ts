@@ -41,6 +41,9 @@ describe('a code that people paste, type and import', () => {
 		),
 		['Call 09791234567', 'Code must be 4 to 8 digits'],
 		['Code 042719, valid until 2026', 'Code must be 4 to 8 digits'],
+		...['O42719', '04271l', 'I2345O', 'code 4271O9', '\u101D42719', '42,719', 'x'].map(
+			(code): [string, string] => [code, 'Code must be 4 to 8 digits'],
+		),
 	])('rejects %j: %s', (typed, message) => {
 		expect(() => readCode(typed)).toThrow(message);
 	});

@@ -12,6 +12,7 @@ import type { InputError } from '../../../../nodes/shared/validation/InputError'
 import { normalizePhoneNumber } from '../../../../nodes/shared/validation/recipient';
 import {
 	countryOf,
+	isTooLong,
 	readCountryCodes,
 	startsWithOneOf,
 } from '../../../../nodes/shared/validation/country';
@@ -58,8 +59,7 @@ describe('against the numbering plans of libphonenumber', () => {
 	test('what is only dialed at home goes, in every country', () => {
 		for (const country of getCountries()) {
 			const example = getExampleNumber(country, examples);
-			// In Argentina, 15 is also dialed between area code and number.
-			if (example === undefined || country === 'AR') continue;
+			if (example === undefined) continue;
 			const { number, countryCallingCode: code } = example;
 			// Of islands with 4 digits.
 			if (number.length < 9) continue;
@@ -70,6 +70,26 @@ describe('against the numbering plans of libphonenumber', () => {
 			if (code === '95') expect(normalizePhoneNumber(atHome, 'to', [code])).toBe(sent);
 			else expect(hintOf(atHome, [code])).toContain(`such as ${sent}.`);
 		}
+	});
+
+	test('no mobile number is too long, and one with two digits more is in most countries', () => {
+		const known = calling.flatMap((code) =>
+			tries('', 2, [8, 9, 10, 11]).map((rest) => `${code}${rest}`),
+		);
+		const wrong = known
+			.map((digits) => parse(`+${digits}`))
+			.filter(isMobile)
+			.filter(
+				({ number, countryCallingCode: code }) => code !== '95' && isTooLong(number.slice(1)),
+			);
+		expect(wrong).toEqual([]);
+		const lenient: string[] = getCountries().filter((country) => {
+			const number = getExampleNumber(country, examples)?.number.slice(1);
+			return number !== undefined && !isTooLong(`${number}00`);
+		});
+
+		const near = 'SG TH MY KR JP IN CN BD US GB AU AE QA LA KH VN';
+		expect(near.split(' ').filter((one) => lenient.some((l) => l === one))).toEqual([]);
 	});
 
 	test('a 0 stays where numbers begin with it', () => {
