@@ -17,7 +17,7 @@ export class SmsHistory implements INodeType {
 		description: 'List messages that were sent before, with their status',
 		builderHint: {
 			searchHint:
-				'Only reads: sends nothing and costs nothing. Returns at most limit messages (50), unless returnAll is true. Filter with filters.status (Failed, Undelivered, Rejected, Error and Expired were not delivered), filters.filterByCreatedDateFrom (a day), filters.to and others; an empty filter is an error. Output, one item per message: to, status, messageId, clientReference, createdAt. Use it on a schedule where n8n has no public URL for receipts.',
+				'Only reads: sends nothing and costs nothing. Returns at most limit messages (50), unless returnAll is true. Filter with filters.status (Delivered and Success were delivered; Failed, Undelivered, Rejected, Error and Expired were not), filters.filterByCreatedDateFrom (a day), filters.to and others; an empty filter is an error. Output, one item per message: to, status, messageId, clientReference, createdAt. Use it on a schedule where n8n has no public URL for receipts.',
 		},
 		defaults: { name: 'SMS History' },
 		usableAsTool: true,

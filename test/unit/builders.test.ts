@@ -166,6 +166,10 @@ describe('the words for AI builders', () => {
 	test.each([
 		['SMS Send', /Test with safeguards\.dryRun.*Schedule with options\.scheduledAt.*Yangon/],
 		['SMS Bulk Send', /Sends at once; to schedule, use SMS Send\..*safeguards\.dryRun/],
+		...['SMS Send', 'SMS Bulk Send'].map((name): [string, RegExp] => [
+			name,
+			/nothing is sent; with onError continueRegularOutput.*Output: to, status.*wouldSend, parts/,
+		]),
 		[
 			'SMS Send and Wait for Response',
 			/data\.approved, data\.choice or data\.text, and timedOut\. Continue only if data\.approved is true.*Loop Over Items.*blocks nothing: use smsSendAndWaitForResponseHitlTool/,
