@@ -76,7 +76,11 @@ export function toCollections(options: Options, others: Options = {}): INodeProp
 				type: 'collection',
 				placeholder: `Add ${name.slice(0, -1)}`,
 				default: {},
-				options: [...own.map(withAbsence).sort(compare), ...toDecoys(name, options, others)],
+				// The editor shows a collection of one option as a button, which a second one would turn into a list.
+				options: [
+					...own.map(withAbsence).sort(compare),
+					...(own.length > 1 ? toDecoys(name, options, others) : []),
+				],
 			},
 		];
 	});

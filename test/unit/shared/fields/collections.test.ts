@@ -30,17 +30,18 @@ test('a declaration says in which collection it is, or that it is a field of the
 	const all = { a: one, b: safeguard(ofRun(one)), c: filterOption(property, same), d: ofNode(one) };
 	const decoys = [{ type: 'hidden' }, { type: 'hidden' }, { type: 'hidden' }];
 	expect(toCollections(all)).toMatchObject([
-		{
-			displayName: 'Filters',
-			name: 'filters',
-			placeholder: 'Add filter',
-			options: [{}, ...decoys],
-		},
-		{ displayName: 'Options', options: [{}, ...decoys] },
-		{ name: 'safeguards', placeholder: 'Add safeguard', options: [{}, ...decoys] },
+		{ displayName: 'Filters', name: 'filters', placeholder: 'Add filter', options: [{}] },
+		{ displayName: 'Options', options: [{}] },
+		{ name: 'safeguards', placeholder: 'Add safeguard', options: [{}] },
 		...decoys,
 	]);
 	expect(all.b.isOfRun).toBe(true);
+});
+
+test('a collection of several options has the others as hidden ones', () => {
+	const one = option(property, undefined, same);
+	const [{ options }] = toCollections({ a: one, b: one, c: safeguard(one) });
+	expect(options).toMatchObject([{}, {}, { name: 'c', type: 'hidden' }]);
 });
 
 test('SMS Send, which errors about other nodes name, has every option that they name', () => {
