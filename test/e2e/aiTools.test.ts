@@ -103,10 +103,11 @@ describe.each([2.2, newestAgentVersion])(
 				expect(sandbox.messages().map(({ to }) => to)).toHaveLength(3);
 			});
 
-			test('sends nothing to more numbers than Max Messages allows', async () => {
+			test('sends nothing to more numbers than Max Messages allows, in all calls together', async () => {
 				model.play([
 					[send('Hello', `${number}, 09791234568, 09791234569`)],
 					[send('Hello')],
+					[send('Hello again', `${number}, 09791234568`)],
 					'Sent.',
 				]);
 				const tool = smsSend();
@@ -114,9 +115,10 @@ describe.each([2.2, newestAgentVersion])(
 					...tool,
 					parameters: { ...tool.parameters, safeguards: { maxMessages: 2 } },
 				});
-				const [[tooMany], [sent]] = answers();
+				const [[tooMany], [sent], [more]] = answers();
 				expect(tooMany.error).toContain('has 3 messages, but Max Messages is 2');
 				expect(sent).toMatchObject({ status: 'Accepted' });
+				expect(more.error).toContain('has sent 1 messages; 2 more exceed Max Messages (2)');
 				expect(sentTexts()).toEqual(['Hello']);
 			});
 
