@@ -74,7 +74,7 @@ describe('SMS Bulk Send', () => {
 		/** More than fit into a request, so that the first ones would be out when the wrong ones are read. */
 		const items = makeItems(250);
 
-		test('names every wrong item at once, and sends nothing', async () => {
+		test('groups what is wrong by its cause, and sends nothing', async () => {
 			const wrong = items.map((item, n) => (n % 20 === 7 ? { ...item, to: `09${n}` } : item));
 			const { error, outputs } = await sendBulk(mapped, { items: wrong, settings });
 			expect(outputs.flat()).toEqual([]);
@@ -82,11 +82,12 @@ describe('SMS Bulk Send', () => {
 				message:
 					'13 of 250 items cannot be sent. The first: To is too short for a mobile number: "097" (item 8 of 250)',
 			});
-			const lines = String(error?.description).split('\n');
-			expect(lines[0]).toMatch(/^Nothing was sent\. Correct them/);
-			expect(lines.slice(1, -1)).toHaveLength(10);
-			expect(lines[2]).toBe('Item 28: To is too short for a mobile number: "0927".');
-			expect(lines.at(-1)).toBe('And 3 more.');
+			expect(String(error?.description).split('\n')).toEqual([
+				'Nothing was sent. Correct them, or set Settings > On Error to Continue to send the others:',
+				expect.stringMatching(
+					/^13 items: To is too short for a mobile number \(item 8: "097"; item 28: "0927"; .*; 8 more\)\. Use a mobile number such as /,
+				),
+			]);
 			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 		});
 
@@ -298,6 +299,37 @@ describe('SMS Bulk Send', () => {
 		await sendBulk({ ...unknown, message: '=Dear {{ $json.Naem ?? "you" }}' }, { items });
 		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(4);
 	});
+
+	test('tells of a first sheet all that is wrong with it, at once', async () => {
+		const items = Array.from({ length: 30 }, (_, n) => ({
+			row_number: n + 2,
+			phone: n % 10 === 4 ? `97911${n}` : n % 15 === 8 ? '' : `0979110${1000 + n}`,
+		}));
+		const parameters = { to: '={{ $json.phone }}', message: '=Dear {{ $json.Name }}, it is ready' };
+		const { error } = await sendBulk(parameters, { items });
+		expect(error?.message).toBe('Message uses the field Name, which no item has');
+		expect(String(error?.description).split('\n')).toEqual([
+			'Nothing was sent. The item has the fields row_number, phone. Correct the name, or drag the field from the input.',
+			'Also, 5 of 30 items cannot be sent:',
+			expect.stringMatching(/^3 items: To is too short .* \(item 5, row 6: "979114"; .*\)\. Use /),
+			'2 items: To is empty: the field phone is empty in this item (item 9, row 10; item 24, row 25). Fill in phone for this item, or leave the item out, for example with a Filter node.',
+		]);
+		expect(sandbox.requests()).toEqual([]);
+	});
+
+	test.each([
+		['to', 'To', {}],
+		['options.timeout', 'Request Timeout (Milliseconds)', { timeout: "={{ $('Sheet').first() }}" }],
+	])(
+		'names the field of an expression that n8n cannot evaluate: %s',
+		async (name, label, options) => {
+			const to = name === 'to' ? "={{ $('Sheet').item.json.phone }}" : '09779101001';
+			const { error } = await sendBulk({ to, options }, { items: [{}] });
+			expect(error?.message).toContain(`n8n cannot evaluate the expression in ${label}: `);
+			expect(error?.description).toMatch(/^Nothing was sent\. Correct the expression\./);
+			expect(sandbox.requests()).toEqual([]);
+		},
+	);
 
 	test('counts the parts of long texts in a hint', async () => {
 		const { hints } = await sendBulk({ message: 'a'.repeat(161) }, { items: [{}] });

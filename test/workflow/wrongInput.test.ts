@@ -16,7 +16,14 @@ const filters = (changes: IDataObject) => ({ filters: changes });
 const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).flatMap((node) => [
 	[node, { to: nothing }, 'to', /^The expression in To returned no value/],
 	[node, { to: '={{ null }}' }, 'to', /^The expression in To returned no value/],
-	[node, { to: '={{ $json.missing }}' }, 'to', /^The expression in To returned no value/],
+	[
+		node,
+		{ to: '={{ $json.missing }}' },
+		'to',
+		node === 'OtpRequest'
+			? /^The expression in To returned no value/
+			: /^To uses the field missing, which no item has/,
+	],
 	[node, { to: '={{ { a: 1 } }}' }, 'to', /not a phone number: an object/],
 	[node, { to: '={{ true }}' }, 'to', /not a phone number: true/],
 	[node, { to: 'my phone' }, 'to', /is not a phone number: "my phone"/],

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { isCancelled, isPassing } from '../client/ServiceError';
 import { hideWaitingLinks } from '../client/waitingLinks';
 import { InputError } from '../validation/InputError';
-import { nameEmptyExpression } from './emptyExpression';
+import { nameExpression } from './emptyExpression';
 import {
 	toErrorItem,
 	toNodeError,
@@ -47,7 +47,7 @@ export class ItemResults {
 
 	/** The failure, in terms of what the user filled in. */
 	explain(itemIndex: number, failure: unknown): unknown {
-		return nameEmptyExpression(this.context, failure, itemIndex);
+		return nameExpression(this.context, failure, itemIndex);
 	}
 
 	/** @param about identifies the item in an error item */
@@ -65,14 +65,17 @@ export class ItemResults {
 		const failed = this.findCause();
 		if (failed && this.isToStop) {
 			const [itemIndex, error] = failed;
-			const thrown = toNodeError(this.context.getNode(), error, placeOf(this.context, itemIndex));
+			const isOfRun = error instanceof InputError && error.facts.isOfRun === true;
+			const place = isOfRun ? { itemIndex, items: 1 } : placeOf(this.context, itemIndex);
+			const thrown = toNodeError(this.context.getNode(), error, place);
 			if (afterword) thrown.description = [thrown.description, afterword].filter(Boolean).join(' ');
 			throw thrown;
 		}
 		const items = [...this.byItem.keys()].sort((a, b) => a - b).map((item) => this.slot(item));
-		return Array.from({ length: this.outputs }, (_, output) =>
+		const outputs = Array.from({ length: this.outputs }, (_, output) =>
 			items.flatMap((slot) => slot[output]),
 		);
+		return outputs;
 	}
 
 	/**

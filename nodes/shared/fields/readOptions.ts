@@ -2,6 +2,8 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
 import type { OptionalFields } from '../client/types';
 import { isTool } from '../execution/agentTool';
+import { nameFailedExpression } from '../execution/emptyExpression';
+import { attempt } from '../execution/runPerItem';
 import { declareError, describeValue, type InputError } from '../validation/InputError';
 import { findMisplaced } from './collections';
 import { isEmptyValue, type Option, type Options, type RunValuesOf, type ValuesOf } from './option';
@@ -129,8 +131,11 @@ export class OptionReader<O extends Options> {
 	}
 
 	private evaluate(name: string, item: number): unknown {
-		const { collection = 'options' } = this.options[name];
-		return this.place.readField(collection === null ? name : `${collection}.${name}`, item);
+		const { collection = 'options', property } = this.options[name];
+		const path = collection === null ? name : `${collection}.${name}`;
+		const result = attempt(() => this.place.readField(path, item));
+		if ('error' in result) throw nameFailedExpression(result.error, property.displayName);
+		return result.value;
 	}
 
 	private findDifference(name: string): InputError | undefined {

@@ -11,7 +11,7 @@ import { attempt, type ItemReport } from '../execution/runPerItem';
 import type { Charge } from '../fields/partsHint';
 import type { ReadField } from '../fields/readParameters';
 import { createShapeReader, type Shape } from '../fields/simplify';
-import { declareError } from '../validation/InputError';
+import { declareError, type InputError } from '../validation/InputError';
 import { requireOpen, type SendWindow } from '../validation/sendWindow';
 import { requireFilledFields } from './emptyFields';
 import type { Draft, Surroundings } from './readDraft';
@@ -261,13 +261,13 @@ export function findRunError(
 	{ isSingle }: ItemReader,
 	begunAt: number,
 	sent = 0,
-): unknown {
+): InputError | undefined {
 	const isCounted = (one: Planned) => !one.skipped && (sent === 0 || isNew(one));
 	const count = planned.filter(isCounted).length;
 	if (sent > 0 && count > 0 && sent + count > maxMessages)
-		return tooManyOfTool('maxMessages', { sent, count, maxMessages });
-	if (count > maxMessages) return tooManyMessages('maxMessages', { count, maxMessages });
+		return tooManyOfTool('maxMessages', { sent, count, maxMessages }).ofRun();
+	if (count > maxMessages) return tooManyMessages('maxMessages', { count, maxMessages }).ofRun();
 	if (!sendWindow || isSingle) return undefined;
 	const result = attempt(() => requireOpen(sendWindow, begunAt));
-	return 'error' in result ? result.error : undefined;
+	return 'error' in result ? (result.error as InputError).ofRun() : undefined;
 }

@@ -12,10 +12,10 @@ import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
 import { isTool, requireOwnArguments, tellInShort } from '../execution/agentTool';
 import { ItemResults } from '../execution/ItemResults';
-import { combineErrors } from '../execution/combineErrors';
 import { finishRun, openReport } from '../execution/runPerItem';
 import { describeParts } from '../fields/partsHint';
 import { shapeRecord } from '../fields/simplify';
+import { combineErrors } from './combineErrors';
 import { describeUnsent } from './describeUnsent';
 import { rehearse } from './dryRun';
 import { describeFixedTo, describeOutcome, describeScheduled } from './runHints';
@@ -102,7 +102,7 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 	const heldBack = isHeldBack ? plan.planned.filter(isNew) : [];
 	const ready = isHeldBack ? withoutNew(plan) : plan;
 	await deliver(run, ready);
-	if (isStopped) reports[failures[0][0]].fail(combineErrors(failures, context));
+	if (isStopped) reports[failures[0][0]].fail(combineErrors(failures, context, runError));
 	else for (const item of new Set(heldBack.map((one) => one.item))) reports[item].fail(runError);
 	if (!results.isToStop) {
 		const all = { ...plan, planned: [...ready.planned, ...heldBack] };

@@ -50,9 +50,11 @@ export function findUnknownField(
 		const known = items
 			.flatMap(({ json }) => Object.keys(json))
 			.find((one) => seen(one) === seen(unknown));
-		return known === undefined
-			? unknownField(name, { Field: label, unknown, fields: describeFields(items[0].json) })
-			: oddName(name, { Field: label, unknown, known: `"${showDeceptive(known)}"` });
+		const error =
+			known === undefined
+				? unknownField(name, { Field: label, unknown, fields: describeFields(items[0].json) })
+				: oddName(name, { Field: label, unknown, known: `"${showDeceptive(known)}"` });
+		return error.ofRun();
 	}
 	return undefined;
 }

@@ -1,11 +1,19 @@
+interface InputFacts {
+	/** Whether anything was sent, if that differs from what the node says of all its input errors. */
+	outcome?: string;
+	/** The message without the value at its end, if that is what items with the same fault have in common. */
+	fault?: string;
+	/** Whether it concerns the run, not an item. */
+	isOfRun?: boolean;
+}
+
 /** Input that must not reach the service. `message` names the field by its label; `hint` says how to correct it. */
 export class InputError extends Error {
 	constructor(
 		readonly field: string,
 		message: string,
 		readonly hint: string,
-		/** Whether anything was sent, if that differs from what the node says of all its input errors. */
-		readonly outcome?: string,
+		readonly facts: InputFacts = {},
 	) {
 		super(message);
 		this.name = 'InputError';
@@ -18,8 +26,12 @@ export class InputError extends Error {
 
 	/** @param outcome a sentence on whether anything was sent, which begins the hint; empty for none */
 	withOutcome(outcome: string): InputError {
-		const hint = [this.outcome ?? outcome, this.hint].filter(Boolean).join(' ');
-		return new InputError(this.field, this.message, hint);
+		const hint = [this.facts.outcome ?? outcome, this.hint].filter(Boolean).join(' ');
+		return new InputError(this.field, this.message, hint, this.facts);
+	}
+
+	ofRun(): InputError {
+		return new InputError(this.field, this.message, this.hint, { ...this.facts, isOfRun: true });
 	}
 }
 
@@ -75,8 +87,12 @@ export function declareError<const Title extends string, const Hint extends stri
 	outcome?: string,
 ): (field: string, ...values: Values<Title | Hint>) => InputError {
 	declaredErrors.push({ title, hint });
+	const fault = title.replace(/: "?<\w+>"?$/, '');
 	return (field, values?: Record<string, unknown>) =>
-		new InputError(field, fillIn(title, values), fillIn(hint, values), outcome);
+		new InputError(field, fillIn(title, values), fillIn(hint, values), {
+			outcome,
+			fault: fillIn(fault, values),
+		});
 }
 
 /** @param ownLabel if only one field has this error */

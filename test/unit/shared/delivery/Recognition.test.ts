@@ -273,7 +273,10 @@ describe('what was sent earlier', () => {
 	const find = (message: Outgoing, lookBackMs: number | undefined, ...records: MessageRecord[]) =>
 		open(message, { lookBackMs }).findEarlier(message, toLookup(...records), now);
 	const earlier = (one: MessageRecord) => ({ ...one, alreadySent: true });
-	const unclear = { field: 'skipIfAlreadySent', outcome: 'Nothing was sent to this recipient.' };
+	const unclear = {
+		field: 'skipIfAlreadySent',
+		facts: { outcome: 'Nothing was sent to this recipient.' },
+	};
 	const hour = 60 * minute;
 
 	test('is found in all of history where nothing says how far to look back', () => {

@@ -1,4 +1,4 @@
-import { nameEmptyExpression } from '../../../../nodes/shared/execution/emptyExpression';
+import { nameExpression } from '../../../../nodes/shared/execution/emptyExpression';
 import { EmptyError, InputError } from '../../../../nodes/shared/validation/InputError';
 import { openContext } from '../../../support/workflow/openContext';
 
@@ -6,7 +6,7 @@ const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: '
 const empty = new EmptyError('to', 'To', 'Use a number.');
 
 const name = (parameters: object, json = {}, error: unknown = empty) =>
-	nameEmptyExpression(
+	nameExpression(
 		openContext(service, { parameters: { ...parameters }, items: [json] }),
 		error,
 		0,

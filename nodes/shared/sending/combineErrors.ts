@@ -1,0 +1,82 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { groupBy } from '../delivery/lookUp';
+import { placeOf } from '../execution/place';
+import { declareError, InputError } from '../validation/InputError';
+
+type Items = Pick<IExecuteFunctions, 'getInputData'>;
+type Failure = [item: number, error: unknown];
+
+const mostFaults = 10;
+const mostNamed = 5;
+
+const severalWrong = declareError(
+	'<failed> of <items> items cannot be sent. The first: <first>',
+	'Correct them, or set Settings > On Error to Continue to send the others:\n<list>',
+);
+
+/** Such as `item 8, row 9: "097"`. */
+function nameItem(context: Items, [item, error]: Failure, fault: string): string {
+	const { message } = error as Error;
+	const { row } = placeOf(context, item);
+	const place = `item ${item + 1}${row === undefined ? '' : `, row ${row}`}`;
+	return message.startsWith(`${fault}: `) ? place + message.slice(fault.length) : place;
+}
+
+function faultOf([, error]: Failure): string {
+	return (error instanceof InputError ? error.facts.fault : undefined) ?? (error as Error).message;
+}
+
+/** A fault, the items that have it, and its remedy. */
+function describeFault(context: Items, fault: string, failures: Failure[]): string {
+	const [[, first]] = failures;
+	const named = failures.slice(0, mostNamed).map((one) => nameItem(context, one, fault));
+	const more = failures.length - named.length;
+	const list = [...named, ...(more > 0 ? [`${more} more`] : [])].join('; ');
+	const items = failures.length === 1 ? '1 item' : `${failures.length} items`;
+	const remedy = first instanceof InputError ? ` ${first.hint}` : '';
+	return `${items}: ${fault} (${list}).${remedy}`;
+}
+
+/** A line for each fault. */
+function listFaults(context: Items, failures: Failure[]): string {
+	const faults = groupBy(failures, faultOf);
+	const lines = [...faults].map(([fault, all]) => describeFault(context, fault, all));
+	const more = lines.length - mostFaults;
+	const named = lines.slice(0, mostFaults);
+	return [...named, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n');
+}
+
+/**
+ * One error for all invalid items of a node that sends nothing while any item is invalid.
+ * @param runError why nothing of the run could be sent anyway; what it says of a field is not repeated for each item
+ */
+export function combineErrors(failures: Failure[], context: Items, runError?: unknown): unknown {
+	const [[, first]] = failures;
+	const items = context.getInputData().length;
+	if (runError instanceof InputError) {
+		const { field, message, hint, facts } = runError;
+		const others = failures.filter(
+			([, error]) => !(error instanceof InputError) || error.field !== field,
+		);
+		const also = `\nAlso, ${others.length} of ${items} items cannot be sent:\n`;
+		const list = others.length === 0 ? '' : also + listFaults(context, others);
+		return new InputError(field, message, hint + list, facts);
+	}
+	// Not an input error, e.g. of the credential: show n8n's own error.
+	if (!(first instanceof InputError) || items === 1) return first;
+	if (failures.length === 1) {
+		return new InputError(
+			first.field,
+			first.message,
+			`${first.hint} To send the other items, set Settings > On Error to Continue.`,
+			first.facts,
+		);
+	}
+	return severalWrong(first.field, {
+		failed: failures.length,
+		items,
+		first: first.message,
+		list: listFaults(context, failures),
+	});
+}

@@ -1,0 +1,86 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { combineErrors } from '../../../../nodes/shared/sending/combineErrors';
+import { declareError, InputError } from '../../../../nodes/shared/validation/InputError';
+
+const short = declareError('<Field> is too short: <value>', 'Use a number.');
+const empty = new InputError('to', 'To is empty', 'Fill it in.');
+const unknown = new InputError(
+	'message',
+	'Message uses the field Naem, which no item has',
+	'Drag.',
+);
+
+const context = (items: number, json: object = {}) => ({
+	getInputData: () => Array.from({ length: items }, () => ({ json })) as INodeExecutionData[],
+});
+const failures = (count: number) =>
+	Array.from({ length: count }, (_, n): [number, unknown] => [
+		2 * n + 1,
+		short('to', { Field: 'To', value: n }),
+	]);
+const combine = (...given: Parameters<typeof combineErrors>) => {
+	const { message, hint } = combineErrors(...given) as InputError;
+	return [message, ...hint.split('\n')];
+};
+const correct = 'Correct them, or set Settings > On Error to Continue to send the others:';
+
+describe('the errors of several items', () => {
+	test('become one line for each fault, with its items, what is wrong in them, and its remedy', () => {
+		expect(combine([...failures(7), [20, empty]], context(100))).toEqual([
+			'8 of 100 items cannot be sent. The first: To is too short: 0',
+			correct,
+			'7 items: To is too short (item 2: 0; item 4: 1; item 6: 2; item 8: 3; item 10: 4; 2 more). Use a number.',
+			'1 item: To is empty (item 21). Fill it in.',
+		]);
+	});
+
+	test('name the row of a spreadsheet where n8n does', () => {
+		const [, , line] = combine(failures(2), context(9, { row_number: 8 }));
+		expect(line).toContain('(item 2, row 8: 0; item 4, row 8: 1)');
+	});
+
+	test('of more than ten faults name the first ten', () => {
+		const all = Array.from({ length: 12 }, (_, n): [number, unknown] => [
+			n,
+			new InputError('message', `Message has ${n + 3} parts`, 'Shorten it.'),
+		]);
+		const lines = combine(all, context(12));
+		expect(lines).toHaveLength(13);
+		expect(lines.at(-1)).toBe('And 2 more.');
+	});
+
+	test('follow a fault of the whole run', () => {
+		expect(combine([...failures(1), [20, empty]], context(100), unknown)).toEqual([
+			'Message uses the field Naem, which no item has',
+			'Drag.',
+			'Also, 2 of 100 items cannot be sent:',
+			'1 item: To is too short (item 2: 0). Use a number.',
+			'1 item: To is empty (item 21). Fill it in.',
+		]);
+	});
+
+	test('leave out what follows from that fault', () => {
+		const follows = new InputError('message', 'The expression in Message returned no value', '');
+		expect(combine([[0, follows]], context(1), unknown)).toEqual([
+			'Message uses the field Naem, which no item has',
+			'Drag.',
+		]);
+	});
+
+	test('say how to send the other items if there is only one error', () => {
+		expect(combineErrors([[1, empty]], context(100))).toMatchObject({
+			message: 'To is empty',
+			hint: 'Fill it in. To send the other items, set Settings > On Error to Continue.',
+		});
+	});
+
+	test('stay as they are if there is only one item', () => {
+		expect(combineErrors([[1, empty]], context(1))).toBe(empty);
+	});
+
+	test("leave n8n's own error to n8n", () => {
+		const broken = new Error('Credential does not exist');
+		expect(combineErrors([[0, broken], ...failures(1)], context(2))).toBe(broken);
+	});
+});
