@@ -25,6 +25,7 @@ import {
 	runsOf,
 	storedBy,
 	wantedBy,
+	repeatsEnding,
 	wordsOf,
 } from './reading';
 import { forbidden, toDigits } from './service';
@@ -221,6 +222,7 @@ const clearRunsEnd: Invariant = (world, book) =>
 		const isPlain = last.kind === 'plain' && last.rows.every(isUsual) && !canSkip(world);
 		const keys = new Set(last.rows.map(({ key }) => key));
 		if (isHeld || !isAll || !isPlain || last.state !== 'returned' || keys.size > 1) return [];
+		if (repeatsEnding(book, last)) return [];
 		// A request may be rejected for one of its messages: the others go out.
 		const isOfText = ({ got, plan }: Request) =>
 			got === 400 && (plan?.response ?? 'records') === 'records';
@@ -412,6 +414,7 @@ const failureHasCause: Invariant = (world, book) =>
 	book.attempts.flatMap((attempt): Violation[] => {
 		if (attempt.state === 'running' || attempt.requests.some(isFailed) || attempt.stoppedAt)
 			return [];
+		if (repeatsEnding(book, attempt)) return [];
 		const isForeign = (words: string) => canSkip(world) && /may have been sent/.test(words);
 		const isBusy = book.requests.some(
 			(one) =>

@@ -176,6 +176,20 @@ export function wordsOf({ error, items }: Attempt): string[] {
 	return [error ? `${error.message} ${error.description}` : '', ...ofItems].filter(Boolean);
 }
 
+/** Whether an attempt of Retry On Fail only tells what the one before told: a failure that lasts costs no further request. */
+export function repeatsEnding({ attempts }: Book, attempt: Attempt): boolean {
+	const { family, execution, pass } = attempt;
+	const before = attempts.find(
+		(one) =>
+			one.family === family &&
+			one.execution === execution &&
+			one.pass === pass &&
+			one.try === attempt.try - 1,
+	);
+	if (!before || attempt.requests.length > 0) return false;
+	return wordsOf(before).join() === wordsOf(attempt).join();
+}
+
 export function count<T>(list: T[], is: (one: T) => boolean): number {
 	return list.filter(is).length;
 }

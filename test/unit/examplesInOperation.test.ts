@@ -33,6 +33,7 @@ const notRetried: Record<string, string> = {
 	'00 Read balance': 'the page says what fails',
 	'00 Send test message': 'the page says what fails',
 	'00 Read history': 'the page says what fails',
+	'01 Send SMS': 'it shows the first SMS, and whoever tries it sees the first error at once',
 	'03 Check messages': 'the person at the form uploads the file again',
 	'03 Read balance': 'the page says that the balance cannot be read',
 	'03 Send messages':

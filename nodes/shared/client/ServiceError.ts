@@ -3,7 +3,13 @@ import { canPass, judge, type Failure, type ServiceErrorKind, type Verdict } fro
 export type { ServiceErrorKind } from './verdict';
 
 /** What message history shows of a message in doubt; `partly`: other messages of the same request. */
-export type HistorySays = 'nothing' | 'unreadable' | 'uncertain' | 'partly' | 'otherAccount';
+export type HistorySays =
+	| 'nothing'
+	| 'notSearched'
+	| 'unreadable'
+	| 'uncertain'
+	| 'partly'
+	| 'otherAccount';
 
 export interface ServiceErrorFacts {
 	/** Method and path of the request, without its query: `POST /rest/send`. */
@@ -33,6 +39,10 @@ export interface ServiceErrorFacts {
 	/** The service's clock at its response, from the header Date, in milliseconds since 1970. */
 	serviceTime?: number;
 }
+
+/** In a rejection that may be gone at the next attempt. */
+const asksToWait = /\b(?:again|later|wait|busy|temporar|too many|limit|moment|second|minute)/i;
+const lastingStatuses = [200, 201, 400, 401, 402, 422];
 
 export class ServiceError extends Error {
 	readonly mayHaveActed: boolean;
@@ -99,6 +109,14 @@ export class ServiceError extends Error {
 		return canPass(this.kind) || this.kind === 'redirected';
 	}
 
+	/** The same request, made again within seconds, would only fail again: a wrong key, an unregistered sender ID, no balance. */
+	get isLasting(): boolean {
+		const { status = 200, words = '', retryAfterMs } = this.facts;
+		if (this.mayHaveActed || retryAfterMs !== undefined || asksToWait.test(words)) return false;
+		const isRejected = this.kind === 'rejected' && lastingStatuses.includes(status);
+		return isRejected || this.kind === 'authentication';
+	}
+
 	with(facts: ServiceErrorFacts): ServiceError {
 		return new ServiceError(this.kind, { ...this.facts, ...facts }, this);
 	}
@@ -108,6 +126,11 @@ export class ServiceError extends Error {
 export function asServiceError(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
 	throw error;
+}
+
+/** Whether a failure is there to stay, or only follows from another one. */
+export function isLasting(error: unknown): boolean {
+	return isCancelled(error) || (error instanceof ServiceError && error.isLasting);
 }
 
 export function isCancelled(error: unknown): boolean {

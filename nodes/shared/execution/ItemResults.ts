@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { isCancelled, isPassing } from '../client/ServiceError';
+import { isCancelled, isLasting, isPassing } from '../client/ServiceError';
 import { hideWaitingLinks } from '../client/waitingLinks';
 import { InputError } from '../validation/InputError';
 import { nameExpression } from './emptyExpression';
@@ -12,6 +12,7 @@ import {
 	type ErrorItem,
 } from './toNodeError';
 import { isToolThatResponds } from './agentTool';
+import { keepError, keepOutput, recallEnding } from './endings';
 import { placeOf } from './place';
 
 /** The result of each item, in input order. With On Error set to continue, a failure becomes an item. */
@@ -20,6 +21,8 @@ export class ItemResults {
 	readonly isToStop: boolean;
 	/** No further item may start: one failed permanently, and a failure fails the node. */
 	isStopped = false;
+	/** Set if this attempt of Retry On Fail would only fail as the one before did. */
+	private readonly ending: ReturnType<typeof recallEnding>;
 	private readonly byItem = new Map<number, INodeExecutionData[][]>();
 	private readonly failures = new Map<number, unknown>();
 
@@ -34,6 +37,8 @@ export class ItemResults {
 		private readonly describeFailed: (item: ErrorItem) => IDataObject = () => ({}),
 	) {
 		this.isToStop = !context.continueOnFail() && !isToolThatResponds(context);
+		this.ending = recallEnding(context);
+		this.isStopped = this.ending !== undefined;
 	}
 
 	get failedItems(): number {
@@ -62,19 +67,23 @@ export class ItemResults {
 
 	/** @param afterword ends the description of the error that is thrown */
 	finish(afterword = ''): INodeExecutionData[][] {
+		if (this.ending) return this.ending(this.context);
 		const failed = this.findCause();
+		const isToLast = failed !== undefined && [...this.failures.values()].every(isLasting);
 		if (failed && this.isToStop) {
 			const [itemIndex, error] = failed;
 			const isOfRun = error instanceof InputError && error.facts.isOfRun === true;
 			const place = isOfRun ? { itemIndex, items: 1 } : placeOf(this.context, itemIndex);
 			const thrown = toNodeError(this.context.getNode(), error, place);
 			if (afterword) thrown.description = [thrown.description, afterword].filter(Boolean).join(' ');
+			if (isToLast) keepError(this.context, thrown);
 			throw thrown;
 		}
 		const items = [...this.byItem.keys()].sort((a, b) => a - b).map((item) => this.slot(item));
 		const outputs = Array.from({ length: this.outputs }, (_, output) =>
 			items.flatMap((slot) => slot[output]),
 		);
+		if (isToLast) keepOutput(this.context, outputs);
 		return outputs;
 	}
 

@@ -54,6 +54,7 @@ export async function sendItems(
 		1,
 		() => (unsent ??= describeUnsent(context, !results.isToStop)),
 	);
+	if (results.isStopped) return results.finish();
 	const reports = context
 		.getInputData()
 		.map((_, item) => openReport(context, results, item, isOneOutput));
