@@ -72,6 +72,11 @@ export class MessagingServiceClient {
 		return this.transport.baseUrl;
 	}
 
+	/** Whether a person waits for this attempt in the editor, and no other follows. */
+	get isWatched(): boolean {
+		return this.transport.isWatched;
+	}
+
 	get serviceTimeZone(): string {
 		return this.transport.serviceTimeZone;
 	}
@@ -189,6 +194,7 @@ export class MessagingServiceClient {
 				asServiceError,
 			);
 			if (!(result instanceof ServiceError)) return result;
+			if (result.isTimeOut && this.isWatched) throw result;
 			const wait = waitBeforeRetry(result, attempts, isRead, {
 				elapsed: performance.now() - begunAt,
 			});

@@ -1,6 +1,6 @@
 import type { HistorySays, ServiceError } from './ServiceError';
 
-/** What happened, and what to do next. Neither contains a secret; a phone number only in the service's own words. */
+/** What happened, and what to do next. Neither contains a secret. */
 export interface FailureText {
 	message: string;
 	description: string;
@@ -43,6 +43,7 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 	const seconds = Math.max(1, Math.round(waitedMs / 1000));
 	const sentences: Record<HistorySays, string> = {
 		nothing: `It was not in message history within ${seconds} seconds of the last attempt`,
+		notSearched: 'Message history was not searched, because the workflow was executed by hand',
 		unreadable: 'Message history could not be read',
 		uncertain: 'Message history shows a message from the same time that may be this one',
 		otherAccount:
@@ -72,10 +73,14 @@ const causes: Array<[codes: RegExp, what: string, advice: string]> = [
 ];
 
 function describeUnavailable(error: ServiceError): FailureText {
-	const { code, status, requests } = error.facts;
+	const { code, status, requests = 1 } = error.facts;
 	if (code === 'heldBack') {
+		const last =
+			requests === 1
+				? 'did not accept the last request'
+				: `accepted none of the last ${requests} requests`;
 		return {
-			message: `Not sent: the service accepted none of the last ${requests} requests`,
+			message: `Not sent: the service ${last}`,
 			description: `Nothing was charged. ${sendLater} when the service is available again.`,
 		};
 	}
@@ -109,6 +114,21 @@ function describeBlindRetry(error: ServiceError): FailureText {
 	};
 }
 
+/** By what the service names; its words differ. */
+const remedies: Array<[named: RegExp, remedy: string]> = [
+	[/balance|credit|funds|\b402\b/i, 'Add balance to the account.'],
+	[
+		/sender|from/i,
+		'Enter a sender ID that is registered for your account, in upper and lower case as registered.',
+	],
+];
+
+function describeRemedy(error: ServiceError): string {
+	const words = `${error.facts.words ?? ''} ${statusOf(error)}`;
+	const [, remedy] = remedies.find(([named]) => named.test(words)) ?? [];
+	return remedy ?? 'Correct what the service names, such as the number or the text.';
+}
+
 const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> = {
 	address: () => ({
 		message: 'The Base URL in the credential is not a valid URL',
@@ -135,8 +155,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 				description: `Nothing was charged. Correct what the service names, such as the sender ID. If only some numbers are wrong, set Recipients per Request to 1. ${sendLater}.`,
 			};
 		}
-		const change =
-			'Correct what the service names, such as the sender ID or the number, or add balance to the account.';
+		const change = describeRemedy(error);
 		const isChecked = error.facts.history !== undefined;
 		return {
 			message: error.facts.words
@@ -170,9 +189,10 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 		};
 	},
 	outcomeUnknown: (error) => {
-		const { clientReference } = error.facts;
-		const which = clientReference ? `the message ${clientReference}` : 'the message';
-		const wanted = clientReference ? 'this Client Reference' : 'the number and the text';
+		const { clientReference, to } = error.facts;
+		const which = to ? `the message to ${to}` : 'the message';
+		const reference = `the Client Reference ${clientReference}`;
+		const wanted = clientReference ? reference : 'the number and the text';
 		return {
 			message: `Outcome unknown: ${which} may have been sent (${statusOf(error)})`,
 			description: `Search SMS History for ${wanted} before you send it again. ${describeHistory(error)} (${countRequests(error)}).${quote(error)}`,

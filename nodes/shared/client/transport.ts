@@ -51,6 +51,7 @@ export interface Transport {
 	/** Digest of Base URL and API key. Facts learned about one account do not apply to another. */
 	account: string;
 	serviceTimeZone: string;
+	isWatched: boolean;
 	/** A digest keyed with the API token, so sealed values cannot be guessed by brute force. */
 	seal(parts: string[]): string;
 	/** @throws InputError for a recipient that is not on Only Send To in the credential */
@@ -207,6 +208,7 @@ export async function openTransport(context: N8nContext, stop?: AbortSignal): Pr
 		},
 		account: createHash('sha256').update(`${baseUrl} ${credentials.apiKey}`).digest('hex'),
 		serviceTimeZone,
+		isWatched: context.getMode() === 'manual' && context.getNode().retryOnFail !== true,
 		signal,
 	};
 }

@@ -1,5 +1,5 @@
-import { isUnknown } from '../client/ServiceError';
-import type { MessageRecord } from '../client/types';
+import { isUnknown, type ServiceError } from '../client/ServiceError';
+import type { MessageRecord, SendRequest } from '../client/types';
 import { bucketOf } from '../validation/messageKey';
 import { Recent } from './Recent';
 
@@ -37,6 +37,14 @@ export interface Reservation {
 	isOf(record: MessageRecord): boolean;
 }
 
+/** A message that somebody sent by hand, and that is in doubt. */
+interface Click {
+	unknown: ServiceError;
+	/** In milliseconds since 1970. */
+	until: number;
+}
+
+const clicks = new Recent<Click>(10_000);
 const owners = new Recent<Owner>(200_000);
 const sends = new Recent<Send>(10_000);
 /** By account and phone number; each is removed when its message is decided. */
@@ -49,6 +57,22 @@ const reservations = new Map<string, Set<Reservation>>();
 export class AccountMemory {
 	/** @param account digest of base URL and key */
 	constructor(private readonly account: string) {}
+
+	noteClick(request: SendRequest, unknown: ServiceError, until: number): void {
+		clicks.set(this.nameOfClick(request), { unknown, until }, { until });
+	}
+
+	/** The outcome of the same message, sent by hand a moment ago, while it may still be accepted. */
+	findClick(request: SendRequest): ServiceError | undefined {
+		const { unknown, until = 0 } = clicks.get(this.nameOfClick(request)) ?? {};
+		const seconds = Math.ceil((until - Date.now()) / 1000);
+		const note = `An execution a moment ago may have sent it. In ${seconds} seconds, you can send it again.`;
+		return unknown?.with({ note });
+	}
+
+	private nameOfClick({ to, from, message, test }: SendRequest): string {
+		return JSON.stringify([this.account, to, from, message, test]);
+	}
 
 	/** The run that a response or history has shown it to, by its scope. */
 	ownerOf(record: MessageRecord): string | undefined {

@@ -39,6 +39,7 @@ export class Delivery {
 	/** How many messages of a request history has shown. */
 	private readonly shown = new Map<string | undefined, number>();
 	private failuresInARow = 0;
+	private hasAccepted = false;
 	/** Of bulk requests, and of the parts in which they are sent again. */
 	private rejectionsInARow = 0;
 	private readonly begun = new Set<Promise<void>>();
@@ -78,7 +79,10 @@ export class Delivery {
 		const { account } = this.client;
 		this.recognition.expect(messages);
 		for (const message of messages) this.note(message, { is: 'begun', account });
-		const found = await this.lookBack.find(messages).catch((error: Error) => error);
+		if (this.client.isWatched) this.tellRepeatedClicks(messages);
+		const found = await this.lookBack
+			.find(messages.filter(isUndecided))
+			.catch((error: Error) => error);
 		if (found instanceof Error)
 			return this.giveUp(messages, toFailureBeforeSend(found), 'unreadable');
 		for (const [message, record] of found) {
@@ -117,8 +121,21 @@ export class Delivery {
 		await Promise.all(this.begun);
 	}
 
+	/** Nobody should watch for minutes how a service is down that has accepted nothing yet. */
+	private get isWatched(): boolean {
+		return this.client.isWatched && !this.hasAccepted;
+	}
+
 	private get isOutage(): boolean {
-		return this.failuresInARow >= deliveryTiming.outageAfter;
+		return this.failuresInARow >= (this.isWatched ? 1 : deliveryTiming.outageAfter);
+	}
+
+	/** A message that a click left in doubt may still be accepted, so the next click sends it only after that time. */
+	private tellRepeatedClicks(messages: Outgoing[]): void {
+		for (const message of messages) {
+			const unknown = isInDoubt(message) ? undefined : this.account.findClick(message.request);
+			if (unknown) this.giveUp([message], unknown);
+		}
 	}
 
 	/** During an outage, batches already started must end first, so that it can't leave thousands in doubt. */
@@ -291,6 +308,7 @@ export class Delivery {
 
 	private accept(message: Outgoing, record: MessageRecord): void {
 		this.failuresInARow = 0;
+		this.hasAccepted = true;
 		this.note(message, { is: 'accepted', record });
 	}
 
@@ -300,12 +318,15 @@ export class Delivery {
 
 	private note(message: Outgoing, event: Event, now?: number): void {
 		if (!isUndecided(message)) return;
-		const next = message.entry.note(event, now, message);
-		if (message.entry.state !== 'open') message.release ??= this.reserve(message);
+		const { entry, request, isSentOnce } = message;
+		const next = entry.note(event, now, { isSentOnce, isWatched: this.isWatched });
+		if (entry.state !== 'open') message.release ??= this.reserve(message);
 		message.lookAt = typeof next === 'object' && 'lookAt' in next ? next.lookAt : undefined;
 		if (typeof next === 'string' || !('tell' in next)) return;
-		const { to, clientReference } = message.request;
+		const { to, clientReference } = request;
 		const { tell } = next;
+		if (this.client.isWatched && event.is === 'unclear' && tell instanceof ServiceError)
+			this.account.noteClick(request, tell, entry.inDoubtUntil);
 		message.outcome = tell instanceof ServiceError ? tell.with({ to, clientReference }) : tell;
 		message.release?.();
 		this.onDecided(message);

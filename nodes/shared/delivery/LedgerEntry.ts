@@ -1,5 +1,6 @@
 import type { MessageRecord } from '../client/types';
 import {
+	doubtLastsMs,
 	newTurn,
 	step,
 	windowOf,
@@ -46,6 +47,11 @@ export class LedgerEntry implements Message {
 	/** The node's own reference: at most 50 characters, the same in every attempt and retry. */
 	get reference(): string {
 		return this.toReference();
+	}
+
+	/** Until when the service may accept a message in doubt, in milliseconds since 1970. */
+	get inDoubtUntil(): number {
+		return (this.saved.lastEndedAt ?? 0) + doubtLastsMs(this);
 	}
 
 	get window(): Window {

@@ -87,6 +87,8 @@ export type Event =
 export interface Policy {
 	/** Whether no second request may be sent while the outcome of one is unknown. */
 	isSentOnce: boolean;
+	/** Whether a request without a response is told at once, since a person waits for it. */
+	isWatched?: boolean;
 }
 
 /** `wait`: for the end of its request. */
@@ -126,7 +128,8 @@ function isOfRejected({ saved, turn }: Message): boolean {
 	return turn.rejectedForMs !== undefined && !saved.isRequestAccepted;
 }
 
-function doubtLastsMs(message: Message): number {
+/** How long after its request a message that is not in history may still have been accepted. */
+export function doubtLastsMs(message: Pick<Message, 'saved' | 'turn'>): number {
 	const { doubtLastsMs: usual, doubtAfterTimeOutLastsMs } = deliveryTiming;
 	const { saved, turn } = message;
 	if (isOfRejected(message)) return turn.rejectedForMs ?? usual;
@@ -242,9 +245,11 @@ const rules: Rules = {
 
 	rejected: (message, { failure }, now) => end(takeBack(message), failure, now),
 
-	unclear: (message, { failure }, now, { isSentOnce }) => {
+	unclear: (message, { failure }, now, { isSentOnce, isWatched = false }) => {
 		const { doubtLastsMs: asReported, rejectionLookMs } = deliveryTiming;
 		const { saved, turn } = doubt(message, now, failure.verdict.isLate);
+		if (isWatched && failure.kind === 'unavailable')
+			return tellUnknown({ saved, turn }, 'notSearched', now, failure);
 		const ifRejected = isSentOnce ? asReported : rejectionLookMs;
 		const rejectedForMs = failure.isOfMessages ? ifRejected : undefined;
 		return lookUpNext({ saved, turn: { ...turn, failure, rejectedForMs } });

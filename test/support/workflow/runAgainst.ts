@@ -11,6 +11,8 @@ export interface Surroundings {
 	settings?: Partial<INode>;
 	/** Of one workflow that is executed several times. */
 	workflowId?: string;
+	/** Executed by hand, in the editor. */
+	mode?: 'manual';
 }
 
 export type Run = (parameters?: IDataObject, surroundings?: Surroundings) => Promise<RunResult>;
@@ -31,9 +33,9 @@ export const nodeNames = Object.keys(workingParameters) as NodeName[];
 
 /** Runs one of our nodes with its working parameters, changed where a test says so. */
 export function runAgainst(service: Service, type: NodeName): Run {
-	return async (parameters = {}, { items, credentials, settings, workflowId } = {}) =>
+	return async (parameters = {}, { credentials, settings, ...options } = {}) =>
 		await runNode(
 			{ type, parameters: { ...workingParameters[type], ...parameters }, settings },
-			{ credentials: credentialsOf(service, credentials), items, workflowId },
+			{ ...options, credentials: credentialsOf(service, credentials) },
 		);
 }

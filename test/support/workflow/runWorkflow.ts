@@ -52,6 +52,8 @@ export interface RunOptions {
 	items?: IDataObject[];
 	/** Of one workflow that is executed several times; otherwise each run is a workflow of its own. */
 	workflowId?: string;
+	/** Trigger when it is left out. */
+	mode?: 'manual';
 	/** A failed run that is retried, as n8n does it with a failed execution. */
 	retryOf?: IRun;
 	/** Stops the execution. */
@@ -276,7 +278,7 @@ export async function runWorkflow(
 	underTest: WorkflowUnderTest,
 	options: RunOptions,
 ): Promise<IRun> {
-	const { retryOf, signal } = options;
+	const { retryOf, signal, mode = 'trigger' } = options;
 	const { workflow, additionalData } = prepareExecution(underTest, options);
 	const execution = retryOf
 		? new WorkflowExecute(
@@ -284,7 +286,7 @@ export async function runWorkflow(
 				'retry',
 				prepareRetry(retryOf, workflow),
 			).processRunExecutionData(workflow)
-		: new WorkflowExecute(additionalData, 'trigger').run({
+		: new WorkflowExecute(additionalData, mode).run({
 				workflow,
 				startNode: workflow.getNode('Source') ?? undefined,
 			});

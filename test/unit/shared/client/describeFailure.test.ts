@@ -44,15 +44,32 @@ describe('what is said of a failure', () => {
 		expect(describeOf(kind, facts).message).toBe(message);
 	});
 
+	test.each([
+		[{ status: 402 }, /^The message was not sent\. Add balance to the account\.$/],
+		[{ status: 400, words: 'Insufficient balance' }, /Add balance/],
+		[{ status: 200, words: 'Invalid Sender ID' }, /Enter a sender ID that is registered/],
+		[{ status: 400, words: 'Invalid number' }, /such as the number or the text\.$/],
+	])('has a remedy of its own for a rejection that names its cause: %j', (facts, remedy) => {
+		expect(describeOf('rejected', { request: 'POST /rest/send', ...facts }).description).toMatch(
+			remedy,
+		);
+	});
+
 	test('counts the requests, says what history showed, and what to look for', () => {
-		const facts = { status: 502, requests: 2, waitedMs: 61_000, clientReference: 'order-7' };
+		const facts = {
+			status: 502,
+			requests: 2,
+			waitedMs: 61_000,
+			clientReference: 'order-7',
+			to: '959',
+		};
 		const text = describeOf('outcomeUnknown', { ...facts, history: 'nothing' });
-		expect(text.message).toContain('the message order-7 may have been sent (HTTP 502)');
+		expect(text.message).toContain('the message to 959 may have been sent (HTTP 502)');
 		expect(text.description).toContain('(2 attempts)');
 		expect(text.description).toContain(
 			'not in message history within 61 seconds of the last attempt',
 		);
-		expect(text.description).toContain('Search SMS History for this Client Reference');
+		expect(text.description).toContain('Search SMS History for the Client Reference order-7');
 	});
 
 	test.each(['nothing', 'unreadable', 'uncertain', 'partly'] as const)(

@@ -1,0 +1,98 @@
+import { deliveryTiming } from '../../nodes/shared/delivery/timing';
+import { runAgainst } from '../support/workflow/runAgainst';
+import { retryOnFail, shortenDelivery } from '../support/workflow/sending';
+import { useSandbox } from '../support/workflow/useSandbox';
+
+const sends = [
+	['SmsSend', '/rest/send'],
+	['SmsBulkSend', '/rest/send/bulk'],
+] as const;
+
+describe.each(sends)('%s executed by hand', (type, path) => {
+	const sandbox = useSandbox();
+	const run = runAgainst(sandbox, type);
+	shortenDelivery();
+	let number = 0;
+	/** Each test has messages of its own: the node remembers those in doubt. */
+	const messageOf = (n: number) => ({ to: `0979110${number}${100 + n}`, message: 'Hello' });
+	const mapped = { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'MyShop' };
+	const click = async (count = 1, settings = {}, timeout = 5_000) => {
+		const items = Array.from({ length: count }, (_, n) => messageOf(n));
+		const options = { parallelRequests: 1, recipientsPerRequest: 1, timeout };
+		return await run(
+			{
+				...mapped,
+				options: type === 'SmsSend' ? { ...options, recipientsPerRequest: undefined } : options,
+			},
+			{ items, settings, mode: 'manual' },
+		);
+	};
+	const paths = () => sandbox.requests().map((request) => request.path.replace('/api', ''));
+	beforeEach(() => (number += 1));
+
+	test.each([
+		['503', { effect: { status: 503 } }, 'HTTP 503'],
+		['a time-out', { effect: 'hang' }, 'ECONNABORTED'],
+	] as const)('tells of the first %s at once, with the number', async (_, fault, words) => {
+		sandbox.addFault({ match: { path }, ...fault });
+		const { error } = await click(3, {}, fault.effect === 'hang' ? 500 : undefined);
+		const to = messageOf(0).to.replace('0', '95');
+		expect(error?.message).toBe(
+			`Outcome unknown: the message to ${to} may have been sent (${words}) (item 1 of 3)`,
+		);
+		expect(error?.description).toContain('executed by hand');
+		expect(paths()).toEqual([path]);
+	});
+
+	test('tells of the same message at the next click, until it cannot be accepted any more', async () => {
+		sandbox.addFault({ match: { path }, when: 'after', effect: { status: 500 }, count: 1 });
+		deliveryTiming.doubtLastsMs = 2_000;
+		await click();
+		const { error } = await click();
+		expect(error?.message).toContain('may have been sent (HTTP 500)');
+		expect(error?.description).toMatch(
+			/An execution a moment ago may have sent it\. In \d+ seconds?, /,
+		);
+		expect(sandbox.messages()).toHaveLength(1);
+		await new Promise((resolve) => setTimeout(resolve, 2_000));
+		expect((await click()).json).toHaveLength(1);
+		expect(sandbox.messages()).toHaveLength(2);
+	});
+
+	test('looks messages up as ever once the service has accepted one, and with Retry On Fail', async () => {
+		sandbox.addFault({
+			match: { path },
+			when: 'after',
+			effect: { status: 500 },
+			skip: 1,
+			count: 1,
+		});
+		expect((await click(3)).json).toHaveLength(3);
+		number += 1;
+		sandbox.addFault({ match: { path }, when: 'after', effect: { status: 500 }, count: 1 });
+		expect((await click(3, retryOnFail)).json).toHaveLength(3);
+		expect(sandbox.messages()).toHaveLength(6);
+	});
+
+	test('says of the others that they were not sent, with On Error Continue', async () => {
+		sandbox.addFault({ match: { path }, effect: { status: 503 } });
+		const { json } = await click(3, { onError: 'continueRegularOutput' });
+		expect(json.map(({ error }) => String(error).replace(/ \(.*/, ''))).toEqual([
+			expect.stringMatching(/^Outcome unknown: the message to 95\d+ may have been sent$/),
+			'Not sent: the service did not accept the last request',
+			'Not sent: the service did not accept the last request',
+		]);
+	});
+});
+
+describe('SMS Balance executed by hand', () => {
+	const sandbox = useSandbox();
+
+	test('tells of a time-out at once', async () => {
+		sandbox.addFault({ match: { path: '/rest/account/get-balance' }, effect: 'hang' });
+		const run = runAgainst(sandbox, 'SmsBalance');
+		const { error } = await run({ options: { timeout: 200 } }, { mode: 'manual' });
+		expect(error?.message).toBe('The service did not respond in time');
+		expect(sandbox.requests()).toHaveLength(1);
+	});
+});
