@@ -13,7 +13,7 @@ export class OtpRequest implements INodeType {
 		},
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["to"] }}',
+		subtitle: 'send a code',
 		description: 'Send a one-time code by SMS or email to verify a person',
 		builderHint: {
 			searchHint:

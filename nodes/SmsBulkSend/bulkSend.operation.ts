@@ -104,12 +104,12 @@ export const properties: INodeProperties[] = [
 	sendToolDescription('Send the same SMS to many recipients in few requests.'),
 	{
 		displayName:
-			'Every input item is one message. The node batches them into few requests: no loop is needed.',
+			"Each row becomes one message. You don't need a loop. Drag the phone column into To.",
 		name: 'everyItem',
 		type: 'notice',
 		default: '',
 	},
-	{ ...toSeveral, placeholder: 'e.g. 09791234567' },
+	{ ...toSeveral, placeholder: 'e.g. {{ $json.phone }}' },
 	message,
 	senderId,
 	...simplifyProperties,

@@ -25,7 +25,7 @@ import { toolDescription } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { parallelRequests, timeout } from '../shared/fields/requestOptions';
 import { createShapeReader, simplifyProperties } from '../shared/fields/simplify';
-import { statusChoices } from '../shared/receipt/status';
+import { statusChoices, statusesNotDelivered } from '../shared/receipt/status';
 import { declareError } from '../shared/validation/InputError';
 import { compareNumbers } from '../shared/validation/messageKey';
 import { toHistoryNumber } from '../shared/validation/recipient';
@@ -72,11 +72,14 @@ function dateFilter(name: string, displayName: string, day: string): Option<Day 
 	);
 }
 
+/** Stands for all statuses of a message that was not delivered. */
+const notDelivered = 'notDelivered';
+
 const status: INodeProperties = {
 	displayName: 'Status',
 	name: 'status',
 	type: 'multiOptions',
-	options: [...statusChoices],
+	options: [{ name: 'Not Delivered (Any)', value: notDelivered }, ...statusChoices],
 	default: [],
 	description:
 		'Only messages with one of these statuses. The node reads all messages that match the other filters, and keeps these.',
@@ -183,7 +186,9 @@ function toOwnFilter({
 	clientReference: reference,
 }: Filters): ((record: MessageRecord) => boolean) | undefined {
 	if (statuses === undefined && reference === undefined) return undefined;
-	const wanted = statuses?.map((word) => word.toLowerCase());
+	const wanted = statuses
+		?.flatMap((word) => (word === notDelivered ? statusesNotDelivered : word))
+		.map((word) => word.toLowerCase());
 	return ({ status, clientReference }) =>
 		wanted?.includes(String(status).toLowerCase()) !== false &&
 		(reference === undefined || clientReference === reference);

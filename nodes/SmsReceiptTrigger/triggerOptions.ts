@@ -110,7 +110,7 @@ const allOptions = { ...triggerOptions, authentication, statuses };
 export const properties: INodeProperties[] = [
 	{
 		displayName:
-			'Publish, copy the Production URL above, add ?secret=YOUR-SECRET to its end, and enter it at the service. <a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/receipts-without-public-address.md" target="_blank">No public URL?</a>',
+			'Publish, copy the Production URL, add ?secret=YOUR-SECRET to its end, and enter it at the service. <a href="https://github.com/n8n-nodes-messaging-service/n8n-nodes-messaging-service/blob/main/docs/receipts-without-public-address.md" target="_blank">No public URL?</a>',
 		name: 'whereToPaste',
 		type: 'notice',
 		default: '',

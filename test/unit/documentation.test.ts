@@ -7,7 +7,6 @@ import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.crede
 import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
 import { rows } from '../../nodes/shared/client/verdict';
 import type { Options } from '../../nodes/shared/fields/option';
-import { describeStatus, statusChoices } from '../../nodes/shared/receipt/status';
 import { balanceOptions } from '../../nodes/SmsBalance/balance.operation';
 import { options as bulkOptions } from '../../nodes/SmsBulkSend/bulkSend.operation';
 import { historyFilters, historyOptions } from '../../nodes/SmsHistory/history.operation';
@@ -144,6 +143,7 @@ const apart = [
 	'docs/code-does-not-arrive.md',
 	'docs/n8n-3.md',
 	'docs/errors.md',
+	'docs/input-errors.md',
 	'examples/README.md',
 ];
 const inAll = withBudget.filter((page) => !apart.includes(page));
@@ -288,14 +288,6 @@ describe('the documentation', () => {
 		const told = [...read('docs/otp-verify.md').matchAll(/^\| `(\w+)` +\| Rejected /gm)];
 		const all = new Set([...reasons, 'couldNotCheck', 'otherRecipient']);
 		expect(told.map(([, reason]) => reason).sort()).toEqual([...all].sort());
-	});
-
-	test('finds undelivered messages by every status that says so', () => {
-		const undelivered = statusChoices.filter(
-			({ value }) => describeStatus(value).delivered === false,
-		);
-		const [recipe] = /^To list this week's undelivered.*$/m.exec(read('docs/sms-history.md')) ?? [];
-		expect(undelivered.filter(({ name }) => !recipe?.includes(name))).toEqual([]);
 	});
 
 	test('says in SECURITY.md which options can be empty', () => {

@@ -21,7 +21,6 @@ interface Row {
 }
 
 const project = resolve(__dirname, '../..');
-const page = join(project, 'docs/errors.md');
 
 const isToWrite = process.env.UPDATE_ERRORS === 'true';
 
@@ -60,7 +59,13 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 		{ ...ofCode, status: 200, code: 'website' },
 	],
 	outcomeUnknown: [
-		{ status: 500, clientReference: 'order-1', history: 'nothing', waitedMs: 60_000 },
+		{
+			status: 500,
+			to: '959791234567',
+			clientReference: 'order-1',
+			history: 'nothing',
+			waitedMs: 60_000,
+		},
 		{ code: 'ECONNRESET', history: 'unreadable' },
 	],
 	cancelled: [{}],
@@ -149,30 +154,44 @@ function printVerdicts(): string {
 	return [header, header.replace(/[^|]+/g, ' --- '), ...lines].join('\n');
 }
 
-const tables = [
-	printTable(
-		({ kind }) => kind !== 'input',
-		'| What you read | `kind` | What to do |',
-		({ kind, advice }) => [`\`${kind}\``, toCell(advice)],
-	),
-	printTable(
-		({ kind }) => kind === 'input',
-		'| What you read | What to do |',
-		({ advice }) => [toCell(advice)],
-	),
-	printVerdicts(),
+const ofServiceAndLimits = printTable(
+	({ kind }) => kind !== 'input',
+	'| What you read | `kind` | What to do |',
+	({ kind, advice }) => [`\`${kind}\``, toCell(advice)],
+);
+const inputPage = `# Errors in the input
+
+_Field_ stands for the name of a field, … for a value. [All other errors](errors.md)
+
+${printTable(
+	({ kind }) => kind === 'input',
+	'| What you read | What to do |',
+	({ advice }) => [toCell(advice)],
+)}
+`;
+
+/** The tables of each page, in order. */
+const pages: Array<[file: string, tables: string[]]> = [
+	['errors.md', [ofServiceAndLimits, printVerdicts()]],
+	['input-errors.md', [inputPage]],
 ];
 
 describe('the errors of the nodes', () => {
-	test('stand in the tables of their page (UPDATE_ERRORS=true writes them; then run Prettier)', () => {
-		const text = readFileSync(page, 'utf8');
-		const shown = text.match(/^\| (?:What you read|Response)[^]*?(?=\n\n)/gm) ?? [];
-		expect(shown).toHaveLength(tables.length);
-		if (isToWrite) {
-			const written = shown.reduce((all, old, n) => all.replace(old, () => tables[n]), text);
-			writeFileSync(page, written);
-		} else expect(shown.map(withoutPadding)).toEqual(tables.map(withoutPadding));
-	});
+	test.each(pages)(
+		'stand in %s (UPDATE_ERRORS=true writes them; then run Prettier)',
+		(file, tables) => {
+			const page = join(project, 'docs', file);
+			const text = readFileSync(page, 'utf8');
+			const isWhole = file === 'input-errors.md';
+			const found = text.match(/^\| (?:What you read|Response)[^]*?(?=\n\n)/gm) ?? [];
+			const shown = isWhole ? [text] : found;
+			expect(shown).toHaveLength(tables.length);
+			if (isToWrite) {
+				const written = shown.reduce((all, old, n) => all.replace(old, () => tables[n]), text);
+				writeFileSync(page, written);
+			} else expect(shown.map(withoutPadding)).toEqual(tables.map(withoutPadding));
+		},
+	);
 
 	test('are declared, so that the page misses none', () => {
 		const made = sources.filter((file) =>
@@ -180,7 +199,7 @@ describe('the errors of the nodes', () => {
 		);
 		/** Where they are declared, and where one is made of another. */
 		expect(made).toEqual([
-			'shared/execution/combineErrors.ts',
+			'shared/sending/combineErrors.ts',
 			'shared/validation/InputError.ts',
 			'shared/validation/wholeNumber.ts',
 		]);

@@ -24,6 +24,11 @@ describe('the filters of SMS History', () => {
 		expect(json.map((record) => record.status)).toEqual(expected);
 	});
 
+	test('finds every message that was not delivered', async () => {
+		const { json } = await run({ filters: { status: ['notDelivered'] } });
+		expect(json.map((record) => record.status)).toEqual(['Failed']);
+	});
+
 	test.each(['={{ "undeliverable" }}', '={{ ["Failed", "nonsense"] }}'])(
 		'rejects the status %s, which does not exist',
 		async (status) => {

@@ -31,6 +31,11 @@ export const statusChoices = (Object.keys(meanings) as Status[]).map((status) =>
 	value: status,
 }));
 
+/** Final statuses of messages that did not arrive. */
+export const statusesNotDelivered = (Object.keys(meanings) as Status[]).filter(
+	(status) => meanings[status] === notDelivered,
+);
+
 const bySpelling = new Map(
 	(Object.keys(meanings) as Status[]).map((status) => [status.toLowerCase(), status] as const),
 );

@@ -51,7 +51,7 @@ export function describeOutcome(
 	const { sent, parts, skipped, inDoubt, notSent } = counts;
 	if (sent + skipped + inDoubt + notSent < 2) return [];
 	const told = [
-		`${sent} sent (${parts} parts)`,
+		`${sent} sent (${parts === 1 ? '1 part' : `${parts} parts`})`,
 		...(skipped > 0 ? [`${skipped} skipped`] : []),
 		...(inDoubt > 0 ? [`${inDoubt} may have been sent: see error`] : []),
 		...(notSent > 0 ? [`${notSent} not sent: see error`] : []),

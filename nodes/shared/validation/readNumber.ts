@@ -92,7 +92,7 @@ function readBare(digits: string, codes: CountryCodes): Reading {
 		return readInternational(digits);
 	if (!allowsOnlyHome(codes)) return local(codes, digits);
 	if (!e164Digits.test(digits)) return readInternational(digits);
-	return (field, Field, value) => errors.otherCountry(field, { Field, value, digits });
+	return fault(errors.otherCountry);
 }
 
 /** The one reader of phone numbers. @param compact as `toCompactNumber` returns it */

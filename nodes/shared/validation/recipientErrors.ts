@@ -53,7 +53,7 @@ export const unassigned = declareError(
 );
 export const otherCountry = declareError(
 	'<Field> has digits that are not a number in Myanmar: <value>',
-	'Check which field is mapped to <Field>. For a number in another country, use + and country code, such as +<digits>, or add the code to Allowed Country Codes.',
+	'Check which field is mapped to <Field>. A mobile number in Myanmar starts with 09; any other needs + and its country code, or the code in Allowed Country Codes.',
 );
 export const notAnEmail = declareError(
 	'<Field> is not an email address: <value>',

@@ -6,11 +6,7 @@ const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: '
 const empty = new EmptyError('to', 'To', 'Use a number.');
 
 const name = (parameters: object, json = {}, error: unknown = empty) =>
-	nameExpression(
-		openContext(service, { parameters: { ...parameters }, items: [json] }),
-		error,
-		0,
-	);
+	nameExpression(openContext(service, { parameters: { ...parameters }, items: [json] }), error, 0);
 
 describe('a field that is empty', () => {
 	test('names the expression that returned no value, and the fields of the item', () => {

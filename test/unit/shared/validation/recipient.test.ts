@@ -244,7 +244,7 @@ const allowed: Array<[codes: string[], given: unknown, sentOrHint: string | RegE
 	[['66'], '0912345678', /such as \+66912345678\.$/],
 	[['95', '66'], '0812345678', /such as \+66812345678\.$/],
 	[['7'], '8 (912) 345-67-89', /such as \+79123456789\.$/],
-	[['95'], '65 9123-4567', /use \+ and country code, such as \+6591234567/],
+	[['95'], '65 9123-4567', /any other needs \+ and its country code/],
 	[['659999'], '65 9123-4567', /such as \+/],
 	[['95'], '+6591234567', '+6591234567'],
 ];
