@@ -111,11 +111,15 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			expect(visitor.html).toContain('Too many incorrect codes.');
 		});
 
-		test('asks for the code when the visitor typed none', async () => {
+		test('asks again for a code without digits, which uses no attempt', async () => {
 			const visitor = await begin();
-			await check(visitor, '');
-			expect(visitor.html).toContain('Please enter the code that we sent you.');
+			for (const typed of ['', 'abcdef', 'O42719', '12', 'my code', '0427 or 0428']) {
+				await check(visitor, typed);
+				expect(visitor.html).toContain('Please enter the code that we sent you.');
+			}
 			expect(requests()).toEqual(['/api/otp/request']);
+			await check(visitor, `G-${lastCode()}`);
+			expect(visitor.html).toContain('Your phone number is verified.');
 		});
 
 		test('asks again for a number that is wrong, and reads one without its 0', async () => {
@@ -301,6 +305,17 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			await visitor.submit({ 'field-0': lastCode() });
 			expect(visitor.html).toContain('Your phone number is verified.');
 			expect(runner.sandbox.codes()).toHaveLength(1);
+		});
+
+		test('asks again for a code without digits, which uses no attempt', async () => {
+			const visitor = await begin('+95 09791234567');
+			for (const typed of ['abcdef', 'O42719', '12', 'my code', '0427 or 0428']) {
+				await visitor.submit({ 'field-0': typed });
+				expect(visitor.html).toContain('Please enter the digits of the code. Attempts left: 5');
+			}
+			expect(requests()).toEqual(['/api/otp/request']);
+			await visitor.submit({ 'field-0': `${lastCode()} is your MyShop code.` });
+			expect(visitor.html).toContain('Your phone number is verified.');
 		});
 
 		test('ends after five wrong codes', async () => {

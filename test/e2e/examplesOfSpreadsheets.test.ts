@@ -8,6 +8,8 @@ import { forBuilders, type FormVisitor } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
 const name = 'bulk-from-spreadsheet';
+/** Rows, or the bytes of a file. */
+type Content = string | string[] | Buffer<ArrayBuffer>;
 
 sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', () => {
 	let runner: ExampleRunner;
@@ -23,10 +25,12 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		expect(visitor.text).not.toMatch(/\bTo (is|has)\b|Max Parts|Max Messages|Sender ID|\bitem\b/);
 		return visitor.text;
 	};
-	const toFile = (content: string | string[]) =>
-		new File([[content].flat().join('\n')], 'customers.csv', { type: 'text/csv' });
+	const toFile = (content: Content) =>
+		new File([Buffer.isBuffer(content) ? content : [content].flat().join('\n')], 'customers.csv', {
+			type: 'text/csv',
+		});
 	/** @returns the page before anything is sent, or why nothing can be */
-	const upload = async (content: string | string[]) => {
+	const upload = async (content: Content) => {
 		const visitor = await runner.visit(name, {}, formLogin);
 		await visitor.submit({ 'field-0': toFile(content) });
 		expect(runner.sandbox.messages().map(({ to }) => to)).toEqual([]);
@@ -81,7 +85,8 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 	});
 
 	test('warns of letters that could not be read, before anything is sent', async () => {
-		const visitor = await upload(['phone,name', '09791234561,Andr\uFFFD']);
+		const windows1252 = Buffer.from('phone,name\n09791234561,Andr\u00E9', 'latin1');
+		const visitor = await upload(windows1252);
 		expect(visitor.text).toContain('save the file as CSV UTF-8');
 	});
 

@@ -93,6 +93,13 @@ describe('SMS Delivery Receipt Trigger in a real n8n', () => {
 		['POST with a query', { params: genuine }],
 		['POST of a form', { data: new URLSearchParams(genuine) }],
 		['POST of JSON', { data: genuine }],
+		[
+			'POST of JSON under the header of a form',
+			{
+				data: JSON.stringify(genuine),
+				headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+			},
+		],
 		['POST of a multipart form', { data: asMultipart() }],
 	];
 
