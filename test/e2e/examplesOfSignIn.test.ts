@@ -158,10 +158,12 @@ describe('sign-in-webhook', () => {
 			status: 400,
 			data: { sent: false, reason: 'abroad' },
 		});
-		expect(await call('verify-code', { requestId: 1, phone })).toEqual({
-			status: 400,
-			data: { verified: false, reason: 'input' },
-		});
+		for (const code of [undefined, 42719, 'abcdef', 'O42719'])
+			expect(await call('verify-code', { requestId: 1, phone, code })).toEqual({
+				status: 400,
+				data: { verified: false, reason: 'input' },
+			});
+		expect(runner.sandbox.requests()).toEqual([]);
 	});
 
 	test('responds with 429, and how long to wait, to a request that comes too soon', async () => {
