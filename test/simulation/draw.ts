@@ -62,7 +62,11 @@ export function draw(seed: number): World {
 	const isBulk = node === 'SmsBulkSend';
 	const referring = isBulk || isWaiting ? 'none' : chance.choose({ none: 5, own: 3, equal: 2 });
 	const about = { isBulk, isWaiting, referring };
-	const rows = drawRows(chance, isWaiting ? 1 : drawSize(chance), referring);
+	const isOutage = chance.is(0.08);
+	const size = isOutage && chance.is(0.3) ? chance.between(35, 45) : drawSize(chance);
+	const rows = drawRows(chance, isWaiting ? 1 : size, referring);
+	const safeguards = drawSafeguards(chance, about, rows);
+	const isReport = safeguards.whenOutcomeUnknown === 'report';
 	return {
 		seed,
 		node,
@@ -70,13 +74,14 @@ export function draw(seed: number): World {
 		passes: !isWaiting && chance.is(0.1) ? chance.between(2, 3) : 1,
 		isTextChanging: chance.is(0.08),
 		options: drawOptions(chance, about),
-		safeguards: drawSafeguards(chance, about, rows),
+		safeguards,
+		optsOutAtMs: chance.is(0.5) ? chance.between(1, 120) * 1000 : 0,
 		onError: chance.choose({ stopWorkflow: 5, continueRegularOutput: 4, continueErrorOutput: 2 }),
 		tries: chance.is(0.45) ? 1 : chance.between(2, 5),
 		waitBetweenTries: chance.pick([0, 1000, 5000]),
 		serviceTimeZone: chance.choose({ 'Asia/Yangon': 92, UTC: 3, 'Asia/Bangkok': 3, 'GMT+6:30': 2 }),
-		service: drawTraits(chance, node === 'SmsSendAndWait' ? 0.15 : 0.01),
-		...drawPlans(chance, isBulk),
+		service: drawTraits(chance, node === 'SmsSendAndWait' ? 0.15 : 0.025),
+		...drawPlans(chance, { isBulk, isOutage, isReport }),
 		executions: drawExecutions(chance, isWaiting),
 		clock: chance.is(0.06) ? [drawClock(chance)] : [],
 		isListed: chance.is(0.1),
@@ -100,7 +105,7 @@ const spaces = [
 ];
 
 function drawRows(chance: Chance, size: number, referring: About['referring']): Row[] {
-	const isEqual = chance.is(0.2);
+	const isEqual = chance.is(0.25);
 	const wrong = chance.is(0.07) ? chance.between(0, size - 1) : -1;
 	const rejected = chance.is(0.12) ? chance.between(0, size - 1) : -1;
 	const space = chance.pick(spaces);
@@ -180,12 +185,18 @@ function drawSafeguards(
 }
 
 function drawTraits(chance: Chance, busy: number): Traits {
+	const isBusy = chance.is(busy);
+	const isSlow = isBusy && chance.is(0.4);
 	return {
 		zoneMinutes: chance.pick([390, 0, 420, 270, 510].slice(0, chance.is(0.25) ? 5 : 1)),
-		clockMs: chance.is(0.18) ? chance.pick([20_000, -400_000, -400_000, 7_200_000, -7_200_000]) : 0,
-		hasDate: chance.is(0.8),
+		clockMs: isSlow
+			? -400_000
+			: chance.is(0.18)
+				? chance.pick([20_000, -400_000, -400_000, 7_200_000, -7_200_000])
+				: 0,
+		hasDate: chance.is(isSlow ? 0.2 : 0.8),
 		createdAt: chance.choose({ usual: 93, missing: 4, iso: 2, offset: 2 }),
-		order: chance.choose({ newest: 93, oldest: 4, mixed: 3 }),
+		order: chance.choose({ newest: 93, oldest: 4, mixed: isBusy ? 20 : 3 }),
 		paging: chance.choose({
 			...{ usual: 90, fromZero: 2, twenty: 2, capped: 3, clamped: 2, stuck: 1, twins: 2 },
 		}),
@@ -196,12 +207,13 @@ function drawTraits(chance: Chance, busy: number): Traits {
 		responseText: chance.choose({ usual: 97, other: 3 }),
 		text: chance.choose({ usual: 90, trimmed: 3, cut: 2, escaped: 2, lineFeeds: 2, other: 4 }),
 		sender: chance.choose({ usual: 92, upper: 4, other: 4 }),
-		reference: chance.choose({ usual: 84, trimmed: 4, number: 4, lower: 4, missing: 4 }),
+		reference: chance.choose({ usual: 80, trimmed: 4, number: 4, lower: 8, missing: 4 }),
 		noReference: chance.choose({ null: 1, empty: 1 }),
 		listsScheduled: chance.is(0.7),
 		rejects: chance.choose({ byStatus: 2, inWords: 1, withData: 1, inStatus: 1 }),
 		words: chance.pick(['Forbidden word', 'No "credit" in texts', 'Your balance is due: rejected']),
-		older: chance.is(busy) ? chance.pick([1_500, 4_000]) : 0,
+		older: isBusy ? chance.pick([1_500, 4_000]) : 0,
+		newer: isBusy && chance.is(0.6) ? 1_500 : 0,
 	};
 }
 
@@ -211,15 +223,18 @@ function drawNumberForm(chance: Chance): NumberForm {
 }
 
 /** What the service does with the requests of a world: some failures, a series of one, or an outage. */
-function drawPlans(chance: Chance, isBulk: boolean): Pick<World, 'sends' | 'reads'> {
+function drawPlans(
+	chance: Chance,
+	{ isBulk, isOutage, isReport }: { isBulk: boolean; isOutage: boolean; isReport: boolean },
+): Pick<World, 'sends' | 'reads'> {
 	const isLate = chance.is(0.15);
 	const sends: SendPlan[] = [];
 	for (let left = chance.weigh([0.5, 1.5, 3, 4, 4, 3, 2]); left > 0; left -= 1) {
 		const again = chance.is(0.25) ? sends.at(-1)?.response : undefined;
-		sends.push(drawSend(chance, { isBulk, isLate, again }));
+		sends.push(drawSend(chance, { isBulk, isLate, isReport, again }));
 	}
 	const reads = Array.from({ length: [0, 1, 3][chance.weigh([4, 4, 2])] }, () => drawRead(chance));
-	if (!chance.is(0.08)) return { sends, reads };
+	if (!isOutage) return { sends, reads };
 	const outage = { response: chance.pick([503, 503, 502, 500]), latencyMs: 200 };
 	const asks = chance.is(0.3) && { retryAfter: chance.pick([5, 60]) };
 	const times = chance.pick([3, 10, 40]);
@@ -235,10 +250,12 @@ interface Sending {
 	isBulk: boolean;
 	/** Later than the promise allows. */
 	isLate: boolean;
+	/** Then a rejection is awaited for a minute. */
+	isReport: boolean;
 	again?: Response;
 }
 
-function drawSend(chance: Chance, { isBulk, isLate, again }: Sending): SendPlan {
+function drawSend(chance: Chance, { isBulk, isLate, isReport, again }: Sending): SendPlan {
 	const latencyMs = chance.pick([200, 200, 200, 2_000, 8_000]);
 	const times = [1, chance.between(2, 4), 40][chance.weigh([7, 2, 1])];
 	const listsAfterMs =
@@ -251,15 +268,29 @@ function drawSend(chance: Chance, { isBulk, isLate, again }: Sending): SendPlan 
 	const isRejection = plain.rejections.includes(response);
 	const isShown = ['withoutIds', 'part', 'shuffled', 'cutBody'].includes(String(response));
 	const isActing = chance.is(acts) && (isBulk || !isRejection);
-	const longest = plain.timeOuts.includes(response) ? 105 : isRejection ? 2 : 45;
+	const longest = plain.timeOuts.includes(response) ? 105 : isRejection && !isReport ? 2 : 45;
 	const isDelayed = isActing && !isShown && chance.is(0.4);
 	const acceptsAfterMs = isDelayed ? chance.between(1, isLate ? 300 : longest) * 1000 : 0;
+	// A part of the records is never sent again, however late history lists the rest.
+	if (response === 'part' && chance.is(0.4))
+		return {
+			...plain.plainSend,
+			response,
+			listsAfterMs: chance.between(70, 150) * 1000,
+			latencyMs,
+		};
+	const isListedInParts = isBulk && !isRejection && isActing && !isShown && chance.is(0.15);
 	const latest = isLate ? 300_000 : Math.max(0, longest * 1000 - acceptsAfterMs);
 	const asks = response === 429 ? 0.6 : typeof response === 'number' && response >= 500 ? 0.2 : 0;
 	return {
-		accepts: !isActing ? 'none' : isRejection || (isBulk && chance.is(0.35)) ? 'some' : 'all',
+		accepts: !isActing
+			? 'none'
+			: isRejection || (isBulk && chance.is(0.35) && !isListedInParts)
+				? 'some'
+				: 'all',
 		acceptsAfterMs,
 		listsAfterMs: Math.min(isLate ? listsAfterMs * 4 : listsAfterMs, latest),
+		isListedInParts,
 		response,
 		...(chance.is(asks) && { retryAfter: chance.pick([1, 5, 20, 60, 300]) }),
 		latencyMs,
@@ -316,10 +347,10 @@ function drawMoment(chance: Chance): Moment {
 function drawRetry(chance: Chance, n: number): Retry {
 	return {
 		of: chance.choose({ original: 1, last: 1 }),
-		waitMs: chance.pick([chance.between(1, 30) * 1000, 90_000, chance.between(3, 15) * 60_000]),
+		waitMs: chance.pick([chance.between(1, 30) * 1000, 90_000, chance.between(3, 20) * 60_000]),
 		isAtOnce: n > 0 && chance.is(0.25),
 		process: chance.is(0.75) ? 0 : chance.between(1, 2),
 		input: chance.choose({ same: 4, reordered: 3, more: 2, fewer: 2, otherTexts: 1 }),
-		isOtherAccount: chance.is(0.04),
+		isOtherAccount: chance.is(0.08),
 	};
 }

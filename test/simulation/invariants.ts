@@ -6,6 +6,7 @@ import {
 	canSkip,
 	count,
 	groupBy,
+	hasOptedOut,
 	hasShownTimes,
 	isBulk,
 	isClearlyRejected,
@@ -29,7 +30,7 @@ import {
 	wordsOf,
 } from './reading';
 import { forbidden, toDigits } from './service';
-import type { Row, World } from './world';
+import { plainTraits, rejections, timeOuts, type Row, type World } from './world';
 
 /** A sentence of SECURITY.md or docs/never-twice.md that does not hold. */
 export interface Violation {
@@ -169,7 +170,8 @@ const safeguardsHold: Invariant = (world, book) => {
 			return [
 				{ sign: '1 more than Max Messages', what: `${attempt.rows.length} messages`, attempt },
 			];
-		if (out === undefined || !numbers.includes(out)) return [];
+		const isOut = out !== undefined && hasOptedOut(world, attempt.begunAt);
+		if (!isOut || !numbers.includes(out)) return [];
 		return [
 			{ sign: '1 sent to an opted-out number', what: `A request to ${out}`, attempt, to: out },
 		];
@@ -270,7 +272,7 @@ const nothingLost: Invariant = (world, book) =>
 			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
 			if (!canKnow(world, attempt, before)) return [];
 			const told = groupBy(attempt.items.filter(isTold), (item) => numberOf(attempt, item) ?? '');
-			return [...wantedBy(world, attempt)].flatMap(([to, wanted]): Violation[] => {
+			return [...wantedBy(world, attempt, false)].flatMap(([to, wanted]): Violation[] => {
 				const copies = countAccepted(world, book, before, to, wanted);
 				if ((told.get(to)?.length ?? 0) >= copies) return [];
 				const said = attempt.items.find((item) => numberOf(attempt, item) === to && !isTold(item));
@@ -496,8 +498,9 @@ const pairing: Invariant = (world, book) =>
 				{ sign: `4 ${why}`, what: `${String(id)} for item ${placeOf(item)}`, attempt },
 			];
 			if (!stored) return fault('a record that the service does not have');
-			if (seen.has(id) && !alreadySent) return fault('one record for two items');
-			if (!alreadySent) seen.add(id);
+			const isOnce = !alreadySent || isBulk(world);
+			if (seen.has(id) && isOnce) return fault('one record for two items');
+			if (isOnce) seen.add(id);
 			if (stored.to !== numberOf(attempt, item)) return fault('the record of another number');
 			const isListed = world.service.text !== 'other' && !isEncrypted(world);
 			// One message per number, whatever its text.
@@ -574,6 +577,27 @@ const itEnds: Invariant = (world, book) => {
 	);
 };
 
+/** service.md: "rejects 20 of those in a row: the rest of it is not sent", and "after 30 failed requests in a row". */
+function findVain({ requests }: Attempt, limit: number): string | undefined {
+	const sends = requests.filter(isSend);
+	const isRejected = ({ got, numbers }: Request) => numbers.length > 1 && rejections.includes(got);
+	const isDown = (one: Request) => isFailed(one) && !isClearlyRejected(one);
+	const streak = (n: number, is: (one: Request) => boolean) => {
+		const first = sends
+			.slice(0, n)
+			.reverse()
+			.findIndex((one) => !is(one));
+		return first < 0 ? n : first;
+	};
+	const isNew = ({ numbers }: Request, n: number) =>
+		!sends.slice(0, n).some((one) => one.numbers.some((to) => numbers.includes(to)));
+	for (const [n, one] of sends.entries()) {
+		if (isRejected(one) && streak(n, isRejected) > 21 + limit) return '20 rejections in a row';
+		if (isNew(one, n) && streak(n, isDown) > 30 + limit) return '30 failures in a row';
+	}
+	return undefined;
+}
+
 /** never-twice.md: "in at most three requests per attempt"; Parallel Requests: "Max number of requests in flight". */
 const fewRequests: Invariant = (world, { attempts }) =>
 	attempts.flatMap((attempt): Violation[] => {
@@ -596,6 +620,8 @@ const fewRequests: Invariant = (world, { attempts }) =>
 				},
 			];
 		const limit = world.node.includes('Wait') ? 1 : Number(world.options.parallelRequests ?? 5);
+		const vain = findVain(attempt, limit);
+		if (vain) return [{ sign: '6 goes on in vain', what: `A send after ${vain}`, attempt }];
 		const inFlight = (at: number) =>
 			count(attempt.requests, (one) => one.at <= at && (one.endedAt ?? Infinity) > at);
 		const crowd = attempt.requests.find(({ at }) => inFlight(at) > limit);
@@ -645,7 +671,8 @@ const historyIsRead: Invariant = (world, { attempts, stored }) =>
 		const reads = attempt.requests.filter(({ kind }) => kind === 'read');
 		// Five pages at once, where what is wanted is more than ten minutes old.
 		const pages = (at: number) =>
-			(at - beginning > 10 * minute ? 5 : 1) + Math.ceil(stored.length / 1000);
+			(at - beginning > 10 * minute ? 5 : 1) +
+			Math.ceil((stored.length + world.service.newer) / 1000);
 		const deep = reads.find(({ page = 1, at }) => page > pages(at));
 		if (deep && isDatable && !canSkip(world))
 			return [{ sign: '6 reads old history', what: `Page ${deep.page} of history`, attempt }];
@@ -692,7 +719,9 @@ const acceptedOnce: Invariant = (world, book) =>
 			const wanted = mostOf(attempts, (one) => wantedBy(world, one).get(to) ?? 0);
 			const again = stored.find(({ request }) => {
 				const before = stored.filter(
-					(one) => isShownAsAccepted(one.request) && Number(one.request.endedAt) <= request.at,
+					(one) =>
+						(isShownAsAccepted(one.request) && Number(one.request.endedAt) <= request.at) ||
+						isShownInPart(world, one.request, request.at),
 				);
 				return before.length >= wanted;
 			});
@@ -702,6 +731,27 @@ const acceptedOnce: Invariant = (world, book) =>
 			return [{ sign: '1 sent again after a 2xx', what, attempt, to }];
 		});
 	});
+
+/** service.md: "lists a tenth of a bulk request, and the rest later: the rest is awaited, never sent again". */
+function isShownInPart({ service }: World, request: Request, until: number): boolean {
+	const { stored, numbers, endedAt = Infinity, attempt } = request;
+	const isLookedUp = (at: number) =>
+		attempt.requests.some(
+			(one) => one.kind === 'read' && !isFailed(one) && one.at >= at && one.at < until,
+		);
+	const isPlain = isPlainHistory(service) && request.got !== 201;
+	const shown = count(stored, ({ listedAt }) => isLookedUp(Math.max(listedAt, endedAt)));
+	return isPlain && stored.length === numbers.length && shown * 10 >= numbers.length;
+}
+
+/** Whether history shows all as it was sent. */
+function isPlainHistory(service: World['service']): boolean {
+	const plain = ['createdAt', 'order', 'paging', 'filters', 'number', 'text', 'sender'] as const;
+	const isUsual = plain.every((name) => service[name] === plainTraits[name]);
+	return (
+		isUsual && service.reference === 'usual' && service.zoneMinutes === 390 && service.clockMs === 0
+	);
+}
 
 /** A part of one record is none. */
 const isShownAsAccepted = ({ got, plan, numbers }: Request) =>
@@ -716,7 +766,9 @@ const listingIsWhole: Invariant = (world, { listings }) =>
 	listings.flatMap((attempt): Violation[] => {
 		const { items, listed = [], rows, requests } = attempt;
 		const isTold = attempt.state === 'threw' || items.some(({ json }) => json.error !== undefined);
-		const { paging, filters } = world.service;
+		const { paging, filters, number } = world.service;
+		// sms-history.md: "leaves out what certainly does not match".
+		const isOpen = filters === 'ignored' && !['usual', 'plus', 'national', 'bare'].includes(number);
 		const isKnownZone = world.serviceTimeZone !== 'GMT+6:30';
 		const isPlain = isKnownZone && ['usual', 'capped'].includes(paging) && filters === 'usual';
 		if (isTold && isPlain && !requests.some(isFailed))
@@ -730,7 +782,8 @@ const listingIsWhole: Invariant = (world, { listings }) =>
 		const faults = {
 			'lists fewer': listed.some((id) => !own.has(id)),
 			'lists others':
-				[...own].some((id) => !listed.includes(id)) || (rows[0].numbers.length > 0 && others > 0),
+				!isOpen &&
+				([...own].some((id) => !listed.includes(id)) || (rows[0].numbers.length > 0 && others > 0)),
 			'lists twins': new Set(ids).size < ids.length,
 		};
 		const what = `${ids.length} records for ${listed.length}`;
@@ -817,7 +870,8 @@ const sentThreeTimes: Invariant = (world, { attempts }) =>
 		return attempt.items.flatMap((item): Violation[] => {
 			const [words = ''] = wordsOf({ ...attempt, error: undefined, items: [item] });
 			const to = String(numberOf(attempt, item));
-			if (!/It was not in message history/.test(words)) return [];
+			const isRejected = attempt.rows[placeOf(item)]?.text.startsWith(forbidden);
+			if (!/It was not in message history/.test(words) || isRejected) return [];
 			const mine = attempt.requests.filter((one) => isSend(one) && one.numbers.includes(to));
 			const isOutage = count(attempt.requests, (one) => isSend(one) && isFailed(one)) >= 30;
 			const last = mine.at(-1);
@@ -825,6 +879,61 @@ const sentThreeTimes: Invariant = (world, { attempts }) =>
 			if (attempt.requests.some((one) => isSend(one) && isClearlyRejected(one))) return [];
 			return [{ sign: '6 given up too early', what: `${mine.length} sends to ${to}`, attempt, to }];
 		});
+	});
+
+/** never-twice.md: "History shows it: it was accepted." */
+const seenIsTold: Invariant = (world, book) => {
+	const { service, executions, clock, rows } = world;
+	const isUtc = service.zoneMinutes === 0;
+	const isPlain =
+		isPlainHistory({ ...service, zoneMinutes: 390 }) && (isUtc || service.zoneMinutes === 390);
+	const numbers = rows.flatMap((row) => row.numbers);
+	const isOne =
+		executions.length === 1 && clock.length === 0 && new Set(numbers).size === numbers.length;
+	if (!isPlain || !isOne || world.isTextChanging || world.serviceTimeZone !== 'Asia/Yangon')
+		return [];
+	return book.attempts.flatMap((attempt): Violation[] => {
+		const isFirst = !attempt.isRetry && attempt.state === 'returned' && !attempt.stoppedAt;
+		const reads = attempt.requests.filter((one) => one.kind === 'read');
+		if (!isFirst || reads.some(isFailed)) return [];
+		const lookedAt = reads.at(-1)?.at ?? 0;
+		return attempt.items.flatMap((item): Violation[] => {
+			const to = String(numberOf(attempt, item));
+			const found = storedBy([attempt], lookedAt).find((one) => {
+				const { endedAt = Infinity } = one.request;
+				const isInTime = one.createdAt <= endedAt + 2 * minute && one.listedAt <= lookedAt;
+				return one.to === to && isInTime && (!isUtc || hasShownTimes(one.request));
+			});
+			if (!found || kindOf(item) !== 'outcomeUnknown') return [];
+			return [{ sign: '3 unknown, though history shows it', what: found.id, attempt, to }];
+		});
+	});
+};
+
+/** never-twice.md: "for a minute after the request (two after a time-out [...])", not longer. */
+const doubtEnds: Invariant = (world, { attempts }) =>
+	attempts.flatMap((attempt): Violation[] => {
+		const { requests, endedAt = 0, stoppedAt, rows } = attempt;
+		const isAlone = world.executions.length === 1 && world.clock.length === 0 && !stoppedAt;
+		const isQuick = requests.every(
+			(one) =>
+				!one.retryAfterMs && (isSend(one) || (!isFailed(one) && one.plan?.latencyMs !== 5_000)),
+		);
+		if (!isAlone || !isQuick || rows.length > 1 || isTool(attempt) || attempt.isRetry) return [];
+		const sends = requests.filter(isSend);
+		const isLate = attempts.some((one) =>
+			one.requests.some(
+				({ plan, got }) => timeOuts.includes(plan?.response) || got === 'ECONNABORTED',
+			),
+		);
+		const most = isLate ? 2 * minute : minute;
+		const long = sends.find((one, n) => {
+			const next = sends[n + 1]?.at ?? endedAt;
+			return next - Number(one.endedAt) > most + 10_000;
+		});
+		return long && attempt.state !== 'killed'
+			? [{ sign: '5 a doubt that goes on', what: `More than ${most} ms`, attempt }]
+			: [];
 	});
 
 const invariants: Invariant[] = [
@@ -836,7 +945,7 @@ const invariants: Invariant[] = [
 /** These read from an item to which number it is. */
 const ofOneRecipient: Invariant[] = [
 	...[validGoOut, partlyIsTrue, sentThreeTimes, skippedIfSent, nothingLost, errorIsTrue],
-	...[hintCounts, pairing, itEnds],
+	...[hintCounts, pairing, itEnds, seenIsTold, doubtEnds],
 ];
 
 /** All that does not hold in a world. */

@@ -13,6 +13,7 @@ import type { Attempt, Book, Reply, Request } from './book';
 import type { Clock } from './clock';
 import type { SimulatedProcess } from './process';
 import { Service } from './service';
+import { hasOptedOut } from './reading';
 import { rowsOfPass, type Row, type Start, type World } from './world';
 
 /** What all executions of a world share. */
@@ -140,7 +141,10 @@ export class Run {
 		const { world } = this.stage;
 		const { kind, workflow } = this.execution.start;
 		if (kind === 'history') return describeHistory(rows[0]);
-		const { node, options, safeguards, onError, tries, waitBetweenTries } = world;
+		const { node, options, onError, tries, waitBetweenTries } = world;
+		const { doNotSendTo, ...others } = world.safeguards;
+		const isOptedOut = doNotSendTo !== undefined && hasOptedOut(world, this.stage.clock.now);
+		const safeguards = { ...others, ...(isOptedOut && { doNotSendTo }) };
 		const isDryRun = kind === 'dryRun' && { dryRun: true };
 		const type = `n8n-nodes-messaging-service.${node[0].toLowerCase()}${node.slice(1)}`;
 		const isWaiting = node === 'SmsSendAndWaitForResponse';

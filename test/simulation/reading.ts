@@ -1,4 +1,5 @@
 import type { Attempt, Book, Item, Request, Stored } from './book';
+import { beginning } from './clock';
 import { toDigits } from './service';
 import { rejections, timeOuts, type SendPlan, type World } from './world';
 
@@ -31,15 +32,24 @@ export function storedBy(attempts: Attempt[], until = Infinity): Stored[] {
 }
 
 /** How many messages to each number an attempt is to bring. */
-export function wantedBy(world: World, { rows, kind }: Attempt): Map<string, number> {
+export function wantedBy(
+	world: World,
+	{ rows, kind, begunAt }: Attempt,
+	isOut = hasOptedOut(world, begunAt),
+): Map<string, number> {
 	const { doNotSendTo, skipDuplicates, allowedCountryCodes } = world.safeguards;
 	const wanted = new Map<string, number>();
 	for (const number of rows.flatMap(({ numbers }) => numbers)) {
 		const isForeign = allowedCountryCodes !== undefined && !/^(95|65)/.test(number);
-		if (kind === 'dryRun' || isForeign || number === optedOut(doNotSendTo)) continue;
+		const isOptedOut = isOut && number === optedOut(doNotSendTo);
+		if (kind === 'dryRun' || isForeign || isOptedOut) continue;
 		wanted.set(number, skipDuplicates ? 1 : (wanted.get(number) ?? 0) + 1);
 	}
 	return wanted;
+}
+
+export function hasOptedOut({ optsOutAtMs }: World, at: number): boolean {
+	return at - beginning >= optsOutAtMs;
 }
 
 export function optedOut(doNotSendTo: unknown): string | undefined {
@@ -73,19 +83,20 @@ export function isFailed({ got, plan }: Request): boolean {
 export function isWithinPromise(world: World, attempts: Attempt[]): boolean {
 	const { reference, text } = world.service;
 	if (!isBulk(world) && reference === 'missing' && text === 'other') return false;
-	return attempts.every(({ requests, state }) => {
-		if (state === 'killed') return false;
-		return requests.every((request) => {
+	return attempts.every(({ requests, state, endedAt: killedAt = 0 }) =>
+		requests.every((request) => {
 			const { kind, got, endedAt, stored } = request;
 			if (kind === 'read') return !isDenied(request);
-			if (endedAt === undefined) return stored.length === 0;
+			// What was accepted before a kill is in history for a retry.
+			if (endedAt === undefined)
+				return stored.every(({ createdAt }) => state === 'killed' && createdAt <= killedAt);
 			const plan = request.plan as SendPlan | undefined;
 			const isTimeOut = timeOuts.includes(plan?.response) || got === 'ECONNABORTED';
 			const isRejection = rejections.includes(plan?.response) && !isSentOnce(world);
 			const within = isRejection ? 4_000 : isTimeOut ? 2 * minute - 5_000 : minute - 5_000;
 			return stored.every(({ listedAt }) => listedAt <= endedAt + within);
-		});
-	});
+		}),
+	);
 }
 
 /**

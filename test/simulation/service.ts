@@ -42,7 +42,7 @@ export class Service {
 	private sends = 0;
 	private reads = 0;
 	private ids = 0;
-	private readonly others: object[] = [];
+	private readonly others: Record<string, object> = {};
 
 	constructor(
 		private readonly world: World,
@@ -91,11 +91,12 @@ export class Service {
 
 	/** The message exists once it is accepted; history lists it later. */
 	private accept(message: Message, plan: SendPlan, account: string, request: Request): Stored {
-		const { acceptsAfterMs, listsAfterMs } = plan;
+		const { acceptsAfterMs, listsAfterMs, isListedInParts } = plan;
 		const createdAt = this.clock.now + acceptsAfterMs;
 		const id = `m-${(this.ids += 1)}`;
 		const hiddenUntil = this.world.service.listsScheduled ? 0 : toMoment(message.scheduledAt);
-		const listedAt = Math.max(createdAt + listsAfterMs, hiddenUntil);
+		const partMs = isListedInParts && request.stored.length % 2 === 1 ? 80_000 : 0;
+		const listedAt = Math.max(createdAt + listsAfterMs + partMs, hiddenUntil);
 		const stored: Stored = { ...message, id, createdAt, listedAt, account, request };
 		if (acceptsAfterMs === 0) this.records.push(stored);
 		else this.clock.setTimer(() => void this.records.push(stored), acceptsAfterMs);
@@ -137,12 +138,13 @@ export class Service {
 			.filter(
 				({ createdAt }) =>
 					!isFiltered || this.writeTime(createdAt) >= String(query.filterByCreatedDateFrom ?? ''),
-			)
-			.map((one) => this.write(one, true));
-		const others = query.to === undefined || !isFiltered ? older : 0;
+			);
+		const hasOthers = query.to === undefined || !isFiltered;
+		const recent = this.amongNewer(own, hasOthers);
+		const others = hasOthers ? older : 0;
 		const limit = Number(query.limit ?? 20);
 		const size = ['twenty', 'capped'].includes(paging) ? 20 : limit;
-		const all = own.length + others;
+		const all = recent.length + others;
 		const last = Math.max(0, Math.ceil(all / size) - 1);
 		const asked = Number(query.page ?? 1) - (paging === 'fromZero' ? 0 : 1);
 		const page = { clamped: Math.min(asked, last), stuck: 0 }[paging as string] ?? asked;
@@ -150,7 +152,7 @@ export class Service {
 		const start = (paging === 'twenty' ? limit : size) * page;
 		const messages = Array.from({ length: Math.max(0, Math.min(size, all - start)) }, (_, n) => {
 			const place = placeIn(order, start + n, all);
-			return own[place] ?? this.writeOlder(place - own.length);
+			return recent[place] ?? this.writeOlder(place - recent.length);
 		});
 		const shown = paging === 'twins' ? messages.flatMap((one) => [one, one]) : messages;
 		request.shown = own.length;
@@ -165,12 +167,30 @@ export class Service {
 			.sort((a, b) => b.createdAt - a.createdAt || Number(b.id.slice(2)) - Number(a.id.slice(2)));
 	}
 
-	/** A message of somebody else. */
+	/** Our messages, as history shows them, and those that others have sent meanwhile. */
+	private amongNewer(own: Stored[], hasOthers: boolean): object[] {
+		const ours = own.map((one) => this.write(one, true));
+		const { newer } = this.world.service;
+		if (!hasOthers || newer === 0) return ours;
+		const begun = Array.from({ length: newer }, (_, n) => beginning + n * (30_000 / newer));
+		const theirs = begun
+			.filter((at) => at <= this.clock.now)
+			.map((at, n) => ({ at, record: this.writeOther(`n-${n}`, at) }));
+		const all = ours.map((record, n) => ({ at: own[n].createdAt, record })).concat(theirs);
+		return all.sort((a, b) => b.at - a.at).map(({ record }) => record);
+	}
+
 	private writeOlder(n: number): object {
 		const at = beginning - 3_600_000 - n * (day / (2 * this.world.service.older));
+		return this.writeOther(String(n), at);
+	}
+
+	/** A message of somebody else. */
+	private writeOther(id: string, at: number): object {
 		const createdAt = this.writeTime(at);
-		const record = { to: `9599${10_000_000 + n}`, message: 'Hello', from: 'Other', createdAt };
-		return (this.others[n] ??= { messageId: `o-${n}`, status: 'Delivered', ...record });
+		const record = { to: `9599${10_000_000 + (at % 9_999_999)}`, message: 'Hello', from: 'Other' };
+		const other = { messageId: `o-${id}`, status: 'Delivered', createdAt, ...record };
+		return (this.others[id] ??= other);
 	}
 
 	/** @param isListing whether for history, which can show a message in another form */

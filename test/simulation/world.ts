@@ -14,6 +14,8 @@ export interface World {
 	isTextChanging: boolean;
 	options: IDataObject;
 	safeguards: IDataObject;
+	/** When the number of Do Not Send To opts out. */
+	optsOutAtMs: number;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	/** Retry On Fail; 1 is off. */
 	tries: number;
@@ -51,8 +53,9 @@ export interface SendPlan {
 	accepts: 'all' | 'some' | 'none';
 	/** Milliseconds from the request to its acceptance. */
 	acceptsAfterMs: number;
-	/** Milliseconds from acceptance until history lists the messages. */
+	/** Milliseconds from acceptance until history lists the messages; each second one more than a minute later. */
 	listsAfterMs: number;
+	isListedInParts: boolean;
 	response: Response;
 	/** Header Retry-After, in seconds. */
 	retryAfter?: number;
@@ -103,8 +106,9 @@ export interface Traits {
 	rejects: 'byStatus' | 'inWords' | 'withData' | 'inStatus';
 	/** What it says then. */
 	words: string;
-	/** Messages of others in the history of the last day. */
+	/** Messages of others in the history of the last day, and those that come within half a minute. */
 	older: number;
+	newer: number;
 }
 
 /** The clock of the machine that n8n runs on is set: from then on it is so far ahead. */
@@ -155,6 +159,7 @@ export const plainSend: SendPlan = {
 	accepts: 'all',
 	acceptsAfterMs: 0,
 	listsAfterMs: 0,
+	isListedInParts: false,
 	response: 'records',
 	latencyMs: 200,
 	times: 1,
@@ -200,6 +205,7 @@ export const plainTraits: Traits = {
 	rejects: 'byStatus',
 	words: 'Message contains a forbidden word',
 	older: 0,
+	newer: 0,
 };
 
 export const plainWorld: Omit<World, 'rows'> = {
@@ -209,6 +215,7 @@ export const plainWorld: Omit<World, 'rows'> = {
 	isTextChanging: false,
 	options: {},
 	safeguards: {},
+	optsOutAtMs: 0,
 	onError: 'stopWorkflow',
 	tries: 1,
 	waitBetweenTries: 1000,
