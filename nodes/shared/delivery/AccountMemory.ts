@@ -23,7 +23,7 @@ export interface Send {
 	by: object;
 	/** When the message goes out, in milliseconds since 1970; 0 if not scheduled. */
 	scheduledAt: number;
-	/** When it is forgotten, in milliseconds since 1970; absent while it is in flight. */
+	/** When it is forgotten, by `performance.now()`; absent while it is in flight. */
 	until?: number;
 }
 
@@ -59,7 +59,7 @@ export class AccountMemory {
 	constructor(private readonly account: string) {}
 
 	noteClick(request: SendRequest, unknown: ServiceError, until: number): void {
-		clicks.set(this.nameOfClick(request), { unknown, until }, { until });
+		clicks.set(this.nameOfClick(request), { unknown, until }, { keepMs: until - Date.now() });
 	}
 
 	/** The outcome of the same message, sent by hand a moment ago, while it may still be accepted. */
@@ -130,8 +130,9 @@ export class AccountMemory {
 			if (sends.get(name) !== send) return;
 			const keepFailedMs = isUnknown(outcome) ? keepUnknownMs : -Infinity;
 			const keepMs = outcome instanceof Error ? keepFailedMs : keepAcceptedMs;
-			send.until ??= Math.max(Date.now(), send.scheduledAt) + keepMs;
-			sends.set(name, send, { until: send.until });
+			const scheduledMs = Math.max(0, send.scheduledAt - Date.now());
+			send.until ??= performance.now() + scheduledMs + keepMs;
+			sends.set(name, send, { keepMs: send.until - performance.now() });
 		});
 	}
 

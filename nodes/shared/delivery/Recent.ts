@@ -1,4 +1,7 @@
-/** What this process remembers of some kind: bounded, the oldest goes first, and lost when the process ends. */
+/**
+ * What this process remembers of some kind: bounded, the oldest goes first, and lost when the process ends. Setting
+ * the clock makes it forget nothing.
+ */
 export class Recent<V> {
 	private readonly kept = new Map<string, { value: V; until: number; size: number }>();
 	private size = 0;
@@ -8,15 +11,15 @@ export class Recent<V> {
 
 	get(key: string): V | undefined {
 		const one = this.kept.get(key);
-		return one && one.until >= Date.now() ? one.value : undefined;
+		return one && one.until >= performance.now() ? one.value : undefined;
 	}
 
-	/** @param until when it is forgotten, in milliseconds since 1970 */
-	set(key: string, value: V, { until = Infinity, size = 1 } = {}): void {
+	/** @param keepMs when it is forgotten */
+	set(key: string, value: V, { keepMs = Infinity, size = 1 } = {}): void {
+		const now = performance.now();
 		this.forget(key);
-		this.kept.set(key, { value, until, size });
+		this.kept.set(key, { value, until: now + keepMs, size });
 		this.size += size;
-		const now = Date.now();
 		for (const [oldest, one] of this.kept) {
 			if (this.size <= this.most && one.until >= now) return;
 			this.forget(oldest);

@@ -67,6 +67,8 @@ function toContentKey(message: { from?: string; message?: string }): string {
 /** Matches records in history with the messages of a run. Each record matches one message. */
 export class Recognition {
 	private readonly claimed: MessageSet;
+	/** Records of lookups that were found not to be free: among thousands, each message meets them. */
+	private readonly taken = new WeakSet<MessageRecord>();
 	/** Sender ID and text of all messages of the run, with and without their number. */
 	private readonly contents = new Set<string>();
 	private readonly numbersByReference = new Map<string, Set<string>>();
@@ -116,18 +118,25 @@ export class Recognition {
 	 * @param isInDoubt whether a request for the message has been sent
 	 */
 	match(message: Outgoing, lookup: Lookup, window: Window, isInDoubt: boolean): Match {
+		const { hasReference } = this.channel;
 		let isUncertain = false;
 		let alike: MessageRecord | undefined;
-		for (const record of lookup.near(message.request.to)) {
-			const likeness = this.compare(message, record, isInDoubt);
-			const isWeaker = likeness === 'maybe' && isUncertain;
-			if (likeness === 'other' || isWeaker || !this.isFree(record)) continue;
-			const isReserved = this.account.isReserved(record, this.scope);
-			if (likeness === 'certain' && !isReserved) return { found: record, isCertain: true };
-			const place = lookup.times.place(record, window);
-			if (likeness === 'alike' && place === 'inside' && !isReserved) alike ??= record;
-			isUncertain ||= place !== 'outside';
-			if (alike && !this.canBeCertain(message)) break;
+		const lists = lookup.like({ ...contentOf(message), to: message.request.to });
+		for (const [n, records] of lists.entries()) {
+			for (const record of records) {
+				// Of bulk messages, only a record in the first list can be for certain.
+				if (n > 0 && isUncertain && !hasReference) return 'uncertain';
+				if (!this.isFree(record)) continue;
+				const likeness = this.compare(message, record, isInDoubt);
+				const isWeaker = likeness === 'maybe' && isUncertain;
+				if (likeness === 'other' || isWeaker) continue;
+				const isOwn = () => !this.account.isReserved(record, this.scope);
+				if (likeness === 'certain' && isOwn()) return { found: record, isCertain: true };
+				const place = lookup.times.place(record, window);
+				if (likeness === 'alike' && place === 'inside' && isOwn()) alike ??= record;
+				isUncertain ||= place !== 'outside';
+				if (alike && !this.canBeCertain(message)) return { found: alike, isCertain: false };
+			}
 		}
 		if (alike) return { found: alike, isCertain: false };
 		return isUncertain ? 'uncertain' : 'absent';
@@ -214,7 +223,10 @@ export class Recognition {
 	}
 
 	private isFree(record: MessageRecord): boolean {
+		if (this.taken.has(record)) return false;
 		const isOfOthers = this.isOfOtherRun(record) || this.account.isAnothers(record, this.scope);
-		return !isOfOthers && !this.claimed.has(record);
+		const isFree = !isOfOthers && !this.claimed.has(record);
+		if (!isFree) this.taken.add(record);
+		return isFree;
 	}
 }

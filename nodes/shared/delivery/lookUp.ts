@@ -1,7 +1,7 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
-import { bucketOf } from '../validation/messageKey';
+import { bucketOf, plainTextOf } from '../validation/messageKey';
 import { isDomestic } from '../validation/recipient';
 import type { Now } from './timing';
 import { listZones, ReadingTimes, type Shown } from './createdAt';
@@ -17,12 +17,22 @@ const fewNumbers = 5;
 /** What one lookup shows for some phone numbers. */
 export class Lookup {
 	private readonly byBucket = new Map<string, MessageRecord[]>();
+	private readonly byText = new Map<string, MessageRecord[]>();
 
 	constructor(readonly times: ReadingTimes) {}
 
 	add(records: MessageRecord[]): void {
-		for (const [bucket, group] of groupBy(records, ({ to }) => bucketOf(to)))
-			this.byBucket.set(bucket, [...(this.byBucket.get(bucket) ?? []), ...group]);
+		addTo(
+			this.byBucket,
+			groupBy(records, ({ to }) => bucketOf(to)),
+		);
+		addTo(this.byText, groupBy(records, keyOfText));
+	}
+
+	/** Records of this number and text, those of this text that do not show their number, and all that are near. */
+	like(message: { to: string; message?: string }): MessageRecord[][] {
+		const keys = [keyOfText(message), keyOfText({ ...message, to: '' })];
+		return [...keys.map((key) => this.byText.get(key) ?? []), this.near(message.to)];
 	}
 
 	/** Records whose number can be this one, newest first; those that do not show theirs come last. */
@@ -31,6 +41,14 @@ export class Lookup {
 		const open = this.byBucket.get('') ?? [];
 		return open.length === 0 ? own : [...own, ...open];
 	}
+}
+
+function keyOfText(message: { to?: string; message?: string }): string {
+	return `${bucketOf(message.to)}\n${plainTextOf(message)}`;
+}
+
+function addTo(all: Map<string, MessageRecord[]>, groups: Map<string, MessageRecord[]>): void {
+	for (const [key, group] of groups) all.set(key, [...(all.get(key) ?? []), ...group]);
 }
 
 export function groupBy<T>(values: T[], keyOf: (value: T) => string): Map<string, T[]> {

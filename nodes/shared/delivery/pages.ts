@@ -72,7 +72,7 @@ export async function workAlone<T>(
 	} finally {
 		end();
 		const size = Object.keys(one.page.entries).length;
-		if (works.get(scope) === one) works.set(scope, one, { until: Date.now() + keepPagesMs, size });
+		if (works.get(scope) === one) works.set(scope, one, { keepMs: keepPagesMs, size });
 	}
 }
 

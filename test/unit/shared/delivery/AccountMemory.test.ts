@@ -7,10 +7,12 @@ import { AccountMemory } from '../../../../nodes/shared/delivery/AccountMemory';
 const record = { messageId: 'a', to: '+959779100001' };
 const open = () => new AccountMemory(randomUUID());
 const minute = 60_000;
-/** Puts the clock forward, until the end of the test. */
+/** Until the end of the test. */
 const passTime = (ms: number) => {
-	const now = Date.now();
-	jest.spyOn(Date, 'now').mockReturnValue(now + ms);
+	for (const clock of [Date, performance]) {
+		const now = clock.now();
+		jest.spyOn(clock, 'now').mockReturnValue(now + ms);
+	}
 };
 afterEach(() => jest.restoreAllMocks());
 

@@ -9,10 +9,12 @@ describe('what a process remembers', () => {
 	test('is the last of its kind, until its time', () => {
 		const recent = new Recent<string>(10);
 		recent.set('a', 'one');
-		recent.set('a', 'two', { until: Date.now() + 1000 });
+		recent.set('a', 'two', { keepMs: 1000 });
 		expect([recent.get('a'), recent.get('b')]).toEqual(['two', undefined]);
-		const now = Date.now();
-		jest.spyOn(Date, 'now').mockReturnValue(now + 1001);
+		const [now, passed] = [Date.now(), performance.now()];
+		jest.spyOn(Date, 'now').mockReturnValue(now + 3_600_000);
+		expect(recent.get('a')).toBe('two');
+		jest.spyOn(performance, 'now').mockReturnValue(passed + 1001);
 		expect(recent.get('a')).toBeUndefined();
 	});
 

@@ -6,6 +6,7 @@ import { ReadingTimes } from '../../../../nodes/shared/delivery/createdAt';
 import { Lookup } from '../../../../nodes/shared/delivery/lookUp';
 import type { Channel, Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { keyOf, Recognition } from '../../../../nodes/shared/delivery/Recognition';
+import { processorMs } from '../../../support/unit/processorTime';
 
 const minute = 60_000;
 const now = Math.floor(Date.now() / 1000) * 1000;
@@ -232,6 +233,26 @@ describe('the record of a message', () => {
 		['not there', [], 'absent'],
 	])('that is %s makes it: %s', (_, records, expected) => {
 		expect(match(open(bulk), bulk, ...records)).toBe(expected);
+	});
+
+	const numbers = ['959779100001', '959*******'];
+	test.each(numbers)('is found among 3,000 to %s, in proportion to them', async (shown) => {
+		const account = new AccountMemory(randomUUID());
+		const messages = Array.from({ length: 3_000 }, (_, n) => toMessage({ message: `Hello ${n}` }));
+		for (const { request } of messages)
+			account.reserve({ scope: 'own', to: request.to, isOf: () => false });
+		const records = messages.map(({ request: { message } }) => record({ message, to: shown }));
+		const recognition = open(bulk, { messages, account });
+		const lookup = toLookup(...records, ...records.map((one) => ({ ...one, messageId: 'known' })));
+		recognition.use({ messageId: 'known' });
+		const spent = await processorMs(() => {
+			for (const message of messages) {
+				const found = recognition.match(message, lookup, window, true);
+				expect(found).not.toBe('absent');
+				if (typeof found === 'object') recognition.claim(found.found, true);
+			}
+		});
+		expect(spent).toBeLessThan(3_000);
 	});
 
 	test('belongs to one message of the run', () => {
