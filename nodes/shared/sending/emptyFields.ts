@@ -17,6 +17,8 @@ const hasGap = declareError(
 const field =
 	/\$(?:json|\(.*?\)\.(?:item|first\(\)|last\(\))\.json|node\[.*?\]\.json)(?:\.[\w$]+|\[['"].*?['"]\])+/g;
 const quoted = /'[^']*'|"[^"]*"|`[^`]*`/g;
+/** What spreadsheets show for a value that could not be computed. */
+const sheetError = /^#(?:N\/A|NAME\?|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|ERROR)!)$/;
 
 /** Whether the value has no words, or those of a program: 0, false and texts do. */
 function leavesGap(value: unknown): boolean {
@@ -25,7 +27,9 @@ function leavesGap(value: unknown): boolean {
 	if (typeof value === 'object' && value !== null && String(value) === '[object Object]')
 		return true;
 	const text = String(value ?? '');
-	return text.trim() === '' || Number.isNaN(value) || isLostValue(text);
+	return (
+		text.trim() === '' || Number.isNaN(value) || isLostValue(text) || sheetError.test(text.trim())
+	);
 }
 
 /** A joined text such as "Dear undefined", unless the word is in what it was joined from. */

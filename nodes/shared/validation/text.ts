@@ -89,7 +89,7 @@ export function requireWords(
 }
 
 /** What JavaScript and luxon write for an object and for a date that does not exist. */
-const lostWord = /\[object [A-Z]\w*\]|Invalid DateTime/;
+const lostWord = /\[object [A-Z]\w*\]|\bInvalid Date(?:Time)?\b/;
 
 export function isLostValue(text: string): boolean {
 	return lostWord.test(text);
