@@ -102,7 +102,7 @@ describe('SMS Bulk Send', () => {
 		});
 
 		test('does not claim that nothing was sent where an earlier attempt sent something', async () => {
-			sandbox.addFault({ skip: 1, count: 1, when: 'before', effect: { status: 401 } });
+			sandbox.addFault({ skip: 1, count: 1, when: 'before', effect: { status: 403 } });
 			const changing = items.map((item, n) => ({
 				...item,
 				get text() {

@@ -68,7 +68,7 @@ describe('SMS Send', () => {
 	test('returns what another attempt finds in its memory in the same form', async () => {
 		sandbox.addFault({
 			...{ match: { path: '/rest/send' }, skip: 1, count: 1 },
-			...{ when: 'before', effect: { status: 400 } },
+			...{ when: 'before', effect: { status: 403 } },
 		});
 		const { json } = await send(
 			{ to: '09779123456, 09779123457', options: { parallelRequests: 1 } },

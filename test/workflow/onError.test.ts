@@ -236,7 +236,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the count of what %s came to
 
 	test('has every recipient of an item that is wrong', async () => {
 		expect(await count('continueRegularOutput', items)).toEqual([
-			expect.stringMatching(/^1 sent \(1 parts\), 3 not sent: see error\. /),
+			expect.stringMatching(/^1 sent \(1 part\), 3 not sent: see error\. /),
 		]);
 	});
 

@@ -36,7 +36,7 @@ describe('the Send Window', () => {
 		const options = { sendWindow: closedWindow() };
 		const { error } = await bulk({ ...mapped, ...inCollections(options) }, { items });
 		expect(error?.message).toMatch(
-			/^Send Window is closed and opens on \w+day \d{4}-\d\d-\d\d at 00:00 \(UTC\) \(item 1 of 2\)$/,
+			/^Send Window is closed and opens on \w+day \d{4}-\d\d-\d\d at 00:00 \(UTC\)$/,
 		);
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
@@ -118,7 +118,7 @@ describe('the Send Window of SMS Bulk Send that closes after the first attempt',
 	beforeEach(() => {
 		service.answer = () => {
 			if (sends() === 1) passTime(3 * day);
-			return answerJson(401, {});
+			return answerJson(403, {});
 		};
 	});
 	afterEach(() => jest.restoreAllMocks());

@@ -45,7 +45,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Skip Duplicates of %s', (typ
 	});
 
 	test('keeps the first over Retry On Fail', async () => {
-		sandbox.addFault({ match: { contains: 'Other' }, effect: { status: 401 }, count: 1 });
+		sandbox.addFault({ match: { contains: 'Other' }, effect: { status: 403 }, count: 1 });
 		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 0 };
 		const two = [items[0], items[1], { to: '09791234568', message: 'Other' }];
 		const options = { skipDuplicates: true, parallelRequests: 1, recipientsPerRequest: 1 };

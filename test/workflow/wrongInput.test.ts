@@ -22,7 +22,7 @@ const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).
 		'to',
 		node === 'OtpRequest'
 			? /^The expression in To returned no value/
-			: /^To uses the field missing, which no item has/,
+			: /^(To uses the field missing, which no item has|The expression in To returned no value)/,
 	],
 	[node, { to: '={{ { a: 1 } }}' }, 'to', /not a phone number: an object/],
 	[node, { to: '={{ true }}' }, 'to', /not a phone number: true/],

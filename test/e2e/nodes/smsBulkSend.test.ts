@@ -109,7 +109,7 @@ describe('SMS Bulk Send in a real n8n', () => {
 			expect(run.status).toBe('error');
 			expect(run.error?.message).toMatch(/^2 of 5 items cannot be sent\..*\(item 2 of 5\)$/);
 			expect(run.error?.description).toMatch(
-				/^Nothing was sent\. .*\nItem 2: .*\nItem 4: .*Max Parts/,
+				/^Nothing was sent\. .*\n1 item: .*item 2: .*\n1 item: .*Max Parts.*item 4/,
 			);
 			expect(service.sandbox.requests().map(({ path }) => path)).toEqual([]);
 			expect(run.json).not.toHaveProperty('Sent');
