@@ -110,7 +110,7 @@ function describeBlindRetry(error: ServiceError): FailureText {
 	const why = isOther ? 'belongs to another account' : `could not be read (${statusOf(error)})`;
 	return {
 		message: `Nothing was sent: message history ${why}`,
-		description: `Another retry may have sent these messages, which only message history shows. If there was none, retry this failed execution: it sends them.${quote(error)}`,
+		description: `If you already retried this execution, these messages may have been sent: look them up at the service. If you didn't, retry this failed execution to send them.${quote(error)}`,
 	};
 }
 
