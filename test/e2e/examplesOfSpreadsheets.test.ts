@@ -59,7 +59,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 	test('shows before anything is sent what would be, what it costs, and what is wrong by row', async () => {
 		runner.sandbox.configure({ balance: 1_050 });
 		const { text } = await upload(file);
-		expect(text).toContain('Rows in the file: 8. Messages to send: 4 (4 parts).');
+		expect(text).toContain('Rows in the file: 8. Messages to send: 4 (parts: 4).');
 		expect(text).toContain('Cost: 80 MMK (at 20 MMK per part). Other prices apply to 1 abroad.');
 		expect(text).toContain('Balance: 1,050 MMK.');
 		expect(text).not.toContain('not enough');
@@ -112,7 +112,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		);
 		await runner.sandbox.advance(120_000);
 		const again = await uploadAgain(['phone,name', '09791234561,Aye', '09791234562,Bo']);
-		expect(again.text).toContain('Messages to send: 1 (1 parts)');
+		expect(again.text).toContain('Messages to send: 1 (parts: 1)');
 		expect(again.text).toMatch(/Already sent in the last 24 hours, not sent again \(1\):\s+Row 2/);
 		await choose(again, 'Send the messages');
 		expect(sent().map(([to]) => to)).toEqual(['959791234561', '959791234562']);
