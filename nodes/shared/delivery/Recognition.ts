@@ -49,8 +49,10 @@ function isTest({ test }: MessageRecord): boolean {
 	return test === true || test === 1;
 }
 
+type Content = Record<'message' | 'from', string>;
+
 /** As it was sent: the next attempt can have another text. */
-function contentOf({ request, entry }: Outgoing): { message: string; from: string } {
+function contentOf({ request, entry }: Outgoing): Content {
 	return entry.saved.sent ?? request;
 }
 
@@ -71,6 +73,7 @@ export class Recognition {
 	private readonly taken = new WeakSet<MessageRecord>();
 	/** Sender ID and text of all messages of the run, with and without their number. */
 	private readonly contents = new Set<string>();
+	private readonly expected: Array<Pick<Outgoing, 'request'> & { content: Content }> = [];
 	private readonly numbersByReference = new Map<string, Set<string>>();
 
 	constructor(
@@ -87,9 +90,14 @@ export class Recognition {
 
 	/** A record like another message of the run is not a message in another form. */
 	expect(messages: Outgoing[]): void {
-		for (const message of messages) {
-			const { request } = message;
-			const content = toContentKey(contentOf(message));
+		for (const message of messages)
+			this.expected.push({ request: message.request, content: contentOf(message) });
+	}
+
+	/** Only once there is something to compare: a run without a doubt does without. */
+	private learn(): void {
+		for (const { request, content: sent } of this.expected.splice(0)) {
+			const content = toContentKey(sent);
 			this.contents.add(content).add(`${bucketOf(request.to)}\n${content}`);
 			const reference = comparableReference(request.clientReference);
 			const numbers = this.numbersByReference.get(reference) ?? new Set();
@@ -172,6 +180,7 @@ export class Recognition {
 
 	/** A reference for one number of the run needs no number in history. */
 	private compareNumbersOf({ request }: Outgoing, record: MessageRecord): Comparison {
+		this.learn();
 		const number = compareNumbers(request.to, record.to);
 		const reference = comparableReference(request.clientReference);
 		const isOfOne = (this.numbersByReference.get(reference)?.size ?? 1) === 1;
@@ -217,6 +226,7 @@ export class Recognition {
 	}
 
 	private isOfAnother(record: MessageRecord): boolean {
+		this.learn();
 		const bucket = bucketOf(record.to);
 		const content = toContentKey(record);
 		return this.contents.has(bucket === '' ? content : `${bucket}\n${content}`);
