@@ -7,9 +7,9 @@ import { startN8n, type OwnN8n } from '../../tools/harness';
 import { hasNginx, startProxy } from '../support/unit/nginx';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
 
-/** A limit that a flood uses up shows after minutes. The tests make do with half of one. */
-const floodMinutes = Number(process.env.FLOOD_MINUTES ?? 0.5);
-const visits = Number(process.env.FLOOD_VISITS ?? 24);
+/** Without it, requests are as fast as the machine responds, and only what our nodes decide is judged. */
+const floodMinutes = Number(process.env.FLOOD_MINUTES ?? 0);
+const visits = Number(process.env.FLOOD_VISITS ?? 12);
 const websiteKey = { name: 'X-Api-Key', value: 'of-the-website' };
 /** Visitors ask for their next page again and again: twenty keep two processors busy with asking alone. */
 const visitorsAtOnce = 6;
@@ -123,30 +123,30 @@ describe('codes under SMS pumping', () => {
 			minute.asked += 1;
 			const phone = `0978${1_000 + (n % 9_000)}000`;
 			const enter = await door.request(phone, `198.51.${n % 100}.${1 + Math.floor(n / 100)}`);
-			await new Promise((resolve) => setTimeout(resolve, 3_000));
+			if (floodMinutes > 0) await new Promise((resolve) => setTimeout(resolve, 3_000));
 			const sent = runner.sandbox.codes().filter(({ to }) => to === `95${phone.slice(1)}`);
 			if (await enter?.(sent.at(-1)?.code ?? '')) minute.verified += 1;
 		};
-		const { length: before } = runner.sandbox.codes();
+		const ask = async (n: number) =>
+			await door
+				.request(`0979${1_000 + (n % 9_000)}000`, `203.0.113.${1 + (n % addresses)}`)
+				.catch(() => undefined);
 		let [visitors, requests] = [0, 0];
+		for (; floodMinutes === 0 && visitors < 5; visitors += 1, requests += 4)
+			await Promise.all([
+				signIn(visitors),
+				...[0, 1, 2, 3].map(async (n) => await ask(requests + n)),
+			]);
 		while (Date.now() - start < floodMinutes * 60_000) {
 			const elapsed = Date.now() - start;
 			for (; visitors < elapsed / 2_000; visitors += 1) pending.push(signIn(visitors));
-			for (; requests < (elapsed * junk) / 1_000; requests += 1)
-				pending.push(
-					door
-						.request(
-							`0979${1_000 + (requests % 9_000)}000`,
-							`203.0.113.${1 + (requests % addresses)}`,
-						)
-						.catch(() => undefined),
-				);
+			for (; requests < (elapsed * junk) / 1_000; requests += 1) pending.push(ask(requests));
 			await new Promise((resolve) => setTimeout(resolve, 50));
 		}
 		await Promise.all(pending);
 		const junkSent = runner.sandbox.codes().filter(({ to }) => to.startsWith('95979')).length;
 		const percent = minutes.map(({ asked, verified }) => Math.round((100 * verified) / asked));
-		console.info({ junk, addresses, requests, visitors, junkSent, percent, before });
+		console.info({ junk, addresses, requests, visitors, junkSent, percent });
 		return { percent, junkSent };
 	};
 
@@ -160,28 +160,33 @@ describe('codes under SMS pumping', () => {
 		longestRunMs,
 	);
 
-	describe.each([
+	const rows: Array<[number, number, boolean, number, number]> = [
 		[2, 1, false, 100, 5],
 		[20, 1, true, 95, 5],
 		[20, 100, true, 95, 500],
-	])('the sign-in page, at %i junk requests a second from %i addresses', (...row) => {
-		const [junk, addresses, isBehindNginx, least, mostSent] = row;
-		(isBehindNginx && !hasNginx ? test.skip : sinceN8n2('data tables').test)(
-			`${isBehindNginx ? 'behind nginx ' : ''}lets in ${least} % in every minute`,
-			async () => {
-				const proxy = isBehindNginx ? await startProxy(n8n.url) : undefined;
-				try {
-					const door = await openPage(proxy?.url ?? n8n.url);
-					const { percent, junkSent } = await flood(door, { junk, addresses });
-					expect(Math.min(...percent)).toBeGreaterThanOrEqual(least);
-					expect(junkSent).toBeLessThanOrEqual(mostSent);
-				} finally {
-					await proxy?.close();
-				}
-			},
-			longestRunMs,
-		);
-	});
+	];
+	// Behind nginx, a flood is one of time.
+	describe.each(rows.slice(0, floodMinutes > 0 ? undefined : 1))(
+		'the sign-in page, at %i junk requests a second from %i addresses',
+		(...row) => {
+			const [junk, addresses, isBehindNginx, least, mostSent] = row;
+			(isBehindNginx && !hasNginx ? test.skip : sinceN8n2('data tables').test)(
+				`${isBehindNginx ? 'behind nginx ' : ''}lets in ${least} % in every minute`,
+				async () => {
+					const proxy = isBehindNginx ? await startProxy(n8n.url) : undefined;
+					try {
+						const door = await openPage(proxy?.url ?? n8n.url);
+						const { percent, junkSent } = await flood(door, { junk, addresses });
+						expect(Math.min(...percent)).toBeGreaterThanOrEqual(least);
+						expect(junkSent).toBeLessThanOrEqual(mostSent);
+					} finally {
+						await proxy?.close();
+					}
+				},
+				longestRunMs,
+			);
+		},
+	);
 
 	sinceN8n2('forms as the examples use them').test(
 		`${visits} visits of the form leave nothing behind in the heap of n8n`,
@@ -201,7 +206,7 @@ describe('codes under SMS pumping', () => {
 				await visitor.submit({ 'field-0': code, 'field-1': '["Check this code"]' });
 				if (visitor.html.includes('is verified')) verified += 1;
 			};
-			const warmUp = 12;
+			const warmUp = 6;
 			// Every number is typed in two visits; the second one is asked to wait.
 			const numberOfVisit = (n: number) => Math.floor(n / 2);
 			await callAll(warmUp, visitorsAtOnce, async (n) => await visit(1000 + n));

@@ -20,7 +20,7 @@ const seconds = {
 	'e2e/examplesTenTimes': 110,
 	'e2e/sendAndWait': 110,
 	'e2e/nodes/credential': 110,
-	'e2e/smsPumping': 100,
+	'e2e/smsPumping': 60,
 	'e2e/week/waits': 100,
 	'e2e/sendAndWaitForResponse': 90,
 	'e2e/nodes/otpVerify': 80,
