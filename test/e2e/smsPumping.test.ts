@@ -74,6 +74,9 @@ describe('codes under SMS pumping', () => {
 		const headers = { [websiteKey.name]: websiteKey.value };
 		const call = async (path: string, body: object) =>
 			await post(`${n8n.url}/webhook/${runner.addressOf(`sign-in/${path}`)}`, body, headers);
+		// n8n registers a webhook some time after the workflow is active.
+		const isReady = async () => (await call('request-code', {})).status !== 404 || undefined;
+		await until(isReady, { what: 'the webhook of the example' });
 		return {
 			request: async (phone, visitor) => {
 				const { status, data } = await call('request-code', { phone, visitor });
