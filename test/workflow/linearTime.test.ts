@@ -70,7 +70,8 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 			from: 'MyShop',
 			createdAtMs: now - count + index,
 		}));
-		sandbox.configure({ latencyMs: 50 });
+		// Long enough for five to meet on a busy machine.
+		sandbox.configure({ latencyMs: 500 });
 		const { json } = await run({ ...mapped, safeguards: { skipIfAlreadySent: true } }, { items });
 		expect(json.filter(({ alreadySent }) => alreadySent === true)).toHaveLength(count);
 		expect(sandbox.stats().byPath).toEqual({
