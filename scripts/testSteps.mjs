@@ -18,10 +18,10 @@ const jest = (name, ...args) =>
 const cores = os.availableParallelism();
 const memory = Math.min(os.totalmem(), process.constrainedMemory() || Infinity);
 /**
- * End-to-end tests wait most of the time: with four more files at once than cores, a quarter of the processors' time
- * went unused. A file may start an n8n of its own, for which there has to be memory.
+ * End-to-end tests wait most of the time, but a file may start an n8n of its own, for which there has to be memory: with
+ * six more files than cores, so many started at once that none did within minutes.
  */
-const filesAtOnce = Math.max(2, Math.min(cores + 6, Math.floor(memory / 1.5e9)));
+const filesAtOnce = Math.max(2, Math.min(cores + 3, Math.floor(memory / 1.5e9)));
 
 /** Each step waits for those that it is `after`, when they are wanted as well; the rest runs side by side. */
 export const steps = [
