@@ -47,7 +47,9 @@ export function describeKilling(queue: Queue): void {
 
 		// Nor does n8n take up what was killed, by itself or when the worker comes back.
 		await startKilled();
-		expect((await n8n.api.finishedExecution(executionId)).status).toBe('crashed');
+		// n8n says "crashed" as the worker comes back, or "error" if it misses the worker before.
+		const { status } = await n8n.api.finishedExecution(executionId);
+		expect(['crashed', 'error']).toContain(status);
 		expect(others.map((other) => hasBegun(other, executionId))).toEqual([false]);
 		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(items.length);
 	});
