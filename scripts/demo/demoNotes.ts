@@ -41,7 +41,7 @@ const steps: Record<string, (at: DemoAddresses) => string[]> = {
 	],
 	'bulk-from-spreadsheet': () => [
 		`${form} ${login}`,
-		'Upload `examples/customers.csv`, or a CSV file of your own with the columns `phone` and `name`. One of its rows is wrong on purpose, and one is a duplicate.',
+		'Upload `examples/customers.csv`, or an Excel file of your own with the columns `phone` and `name`. One of its rows is wrong on purpose, and one is a duplicate.',
 		'The page shows what would be sent. Choose **Send the messages**: they are in the inbox.',
 	],
 	'email-when-not-delivered': () => [

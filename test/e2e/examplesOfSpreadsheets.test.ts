@@ -6,10 +6,11 @@ import { projectFolder } from '../../scripts/n8n/paths';
 import { ExampleRunner, formLogin } from '../support/e2e/ExampleRunner';
 import { forBuilders, type FormVisitor } from '../support/e2e/visitForm';
 import { sinceN8n2 } from '../support/e2e/sinceN8n2';
+import { toExcel } from '../support/e2e/toExcel';
 
 const name = 'bulk-from-spreadsheet';
-/** Rows, or the bytes of a file. */
-type Content = string | string[] | Buffer<ArrayBuffer>;
+/** Rows of a CSV file, or the bytes of one, or another file. */
+type Content = string | string[] | Buffer<ArrayBuffer> | File;
 
 sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', () => {
 	let runner: ExampleRunner;
@@ -25,10 +26,11 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		expect(visitor.text).not.toMatch(/\bTo (is|has)\b|Max Parts|Max Messages|Sender ID|\bitem\b/);
 		return visitor.text;
 	};
-	const toFile = (content: Content) =>
-		new File([Buffer.isBuffer(content) ? content : [content].flat().join('\n')], 'customers.csv', {
-			type: 'text/csv',
-		});
+	const toFile = (content: Content) => {
+		if (content instanceof File) return content;
+		const bytes = Buffer.isBuffer(content) ? content : [content].flat().join('\n');
+		return new File([bytes], 'customers.csv', { type: 'text/csv' });
+	};
 	/** @returns the page before anything is sent, or why nothing can be */
 	const upload = async (content: Content) => {
 		const visitor = await runner.visit(name, {}, formLogin);
@@ -41,7 +43,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		await visitor.submit({ 'field-0': JSON.stringify([choice]) });
 		return check(visitor);
 	};
-	const uploadAndSend = async (content: string | string[]) =>
+	const uploadAndSend = async (content: Content) =>
 		await choose(await upload(content), 'Send the messages');
 	const sent = () => runner.sandbox.messages().map(({ to, message }) => [to, message]);
 	const file = [
@@ -84,10 +86,62 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		]);
 	});
 
+	test('reads an Excel file: numbers as texts or not, empty rows, and its row numbers', async () => {
+		const excel = toExcel(
+			[
+				[' Phone', 'NAME '],
+				['09791234561', 'Aye'],
+				['', ''],
+				// A number that lost its leading 0, one with its country code, and one that is wrong.
+				[9791234562, 'Bo'],
+				[959791234563, 'Cho'],
+				['nobody', 'Dewi'],
+			],
+			'Customers.XLSX',
+		);
+		const visitor = await upload(excel);
+		expect(visitor.text).toContain('Rows in the file: 4. Messages to send: 3 (parts: 3).');
+		expect(visitor.text).toContain('Row 6, nobody: this is not a phone number');
+		expect(await choose(visitor, 'Send the messages')).toContain('3 accepted, 0 not sent');
+		expect(sent()).toEqual([
+			['959791234561', 'Hello Aye, our shop is open on Sunday.'],
+			['959791234562', 'Hello Bo, our shop is open on Sunday.'],
+			['959791234563', 'Hello Cho, our shop is open on Sunday.'],
+		]);
+	});
+
+	test('names the columns that it found in an Excel file', async () => {
+		const { text } = await upload(
+			toExcel([
+				['Mobile', '', 'Customer'],
+				['09791234561', '', 'Aye'],
+			]),
+		);
+		expect(text).toContain('It contains "mobile", "customer".');
+	});
+
+	test.each([
+		['an empty sheet', () => toExcel([])],
+		['nothing but the names of columns', () => toExcel([['phone', 'name']])],
+	])('says of an Excel file with %s that it has no rows', async (_, toContent) => {
+		expect((await upload(toContent())).text).toContain('has no rows below the column names');
+	});
+
+	test('sends nothing of an Excel file that breaks off', async () => {
+		const whole = Buffer.from(
+			await toExcel([
+				['phone', 'name'],
+				['09791234561', 'Aye'],
+			]).arrayBuffer(),
+		);
+		const cut = new File([whole.subarray(0, whole.length / 2)], 'list.xlsx');
+		expect((await upload(cut)).text).toContain('The file could not be read.');
+	});
+
 	test('warns of letters that could not be read, before anything is sent', async () => {
 		const windows1252 = Buffer.from('phone,name\n09791234561,Andr\u00E9', 'latin1');
 		const visitor = await upload(windows1252);
-		expect(visitor.text).toContain('save the file as CSV UTF-8');
+		expect(visitor.text).toContain('save the file as .xlsx or as CSV UTF-8');
 	});
 
 	test('warns of no letters where all could be read', async () => {
