@@ -6,12 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { ServiceError } from '../shared/client/ServiceError';
+import { ServiceError } from '../shared/client/failure';
 import type { OtpRequest } from '../shared/client/types';
 import { countCode, type Counted, type Keys } from '../shared/execution/countCode';
-import { openOnce } from '../shared/execution/openOnce';
-import { finishRun, runPerItem } from '../shared/execution/runPerItem';
-import { RunMemory } from '../shared/execution/runMemory';
+import { finishRun, openOnce, runPerItem } from '../shared/execution/items';
+import { RunMemory } from '../shared/execution/nodeMemory';
 import { sendingOptions, toCollections } from '../shared/fields/collections';
 import { senderId, toolDescription } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { ServiceError } from '../shared/client/ServiceError';
+import { ServiceError } from '../shared/client/failure';
 import type { OtpCheck } from '../shared/client/types';
 import { Expiring } from '../shared/execution/Expiring';
-import { RunMemory } from '../shared/execution/runMemory';
+import { RunMemory } from '../shared/execution/nodeMemory';
 import { countVerified } from '../shared/execution/countCode';
 import { isToolThatResponds } from '../shared/execution/agentTool';
 

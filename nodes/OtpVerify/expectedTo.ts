@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { OtpCheck } from '../shared/client/types';
-import { attempt } from '../shared/execution/runPerItem';
+import { attempt } from '../shared/execution/items';
 import { normalizeOtpRecipient, toRecipientKey } from '../shared/validation/recipient';
 
 /** A rejection by the node, not by the service, so it has no HTTP status. */

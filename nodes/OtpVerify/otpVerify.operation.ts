@@ -2,10 +2,9 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool } from '../shared/execution/agentTool';
-import { openOnce } from '../shared/execution/openOnce';
+import { finishRun, openOnce, runPerItem } from '../shared/execution/items';
 import { toolDescription } from '../shared/fields/properties';
 import { timeout } from '../shared/fields/requestOptions';
-import { finishRun, runPerItem } from '../shared/execution/runPerItem';
 import { declareEmpty, declareError } from '../shared/validation/InputError';
 import { requireText } from '../shared/validation/text';
 import { CodeChecks } from './CodeChecks';

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { openOnce } from '../shared/execution/openOnce';
-import { runAndFinish } from '../shared/execution/runPerItem';
+import { openOnce, runAndFinish } from '../shared/execution/items';
 import { toCollections } from '../shared/fields/collections';
 import { decimalOption } from '../shared/fields/option';
 import { toolDescription } from '../shared/fields/properties';

@@ -1,6 +1,5 @@
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { isRejection } from '../shared/client/rejection';
-import { isAcceptance } from '../shared/client/response';
+import { isAcceptance, isRejection } from '../shared/client/response';
 import type { BulkMessage } from '../shared/client/types';
 import { groupBy } from '../shared/delivery/lookUp';
 import type { Channel, Outgoing, Responses } from '../shared/delivery/Outgoing';

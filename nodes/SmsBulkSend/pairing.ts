@@ -1,4 +1,4 @@
-import { isRejection } from '../shared/client/rejection';
+import { isRejection } from '../shared/client/response';
 import type { MessageRecord } from '../shared/client/types';
 import { groupBy } from '../shared/delivery/lookUp';
 import { bucketOf, compareNumbers, plainTextOf } from '../shared/validation/messageKey';

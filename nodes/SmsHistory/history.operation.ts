@@ -9,8 +9,7 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/client/types';
 import { isFoundByVisible } from '../shared/client/waitingLinks';
-import { openOnce } from '../shared/execution/openOnce';
-import { runAndFinish } from '../shared/execution/runPerItem';
+import { openOnce, runAndFinish } from '../shared/execution/items';
 import { toCollections } from '../shared/fields/collections';
 import {
 	filterOption,
@@ -25,7 +24,7 @@ import { toolDescription } from '../shared/fields/properties';
 import { OptionReader } from '../shared/fields/readOptions';
 import { parallelRequests, timeout } from '../shared/fields/requestOptions';
 import { createShapeReader, simplifyProperties } from '../shared/fields/simplify';
-import { statusChoices, statusesNotDelivered } from '../shared/receipt/status';
+import { statusChoices, statusesNotDelivered } from '../shared/receipt/receipt';
 import { declareError } from '../shared/validation/InputError';
 import { compareNumbers } from '../shared/validation/messageKey';
 import { toHistoryNumber } from '../shared/validation/recipient';

@@ -3,13 +3,13 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import { hideWaitingLinks } from '../shared/client/waitingLinks';
 import { Expiring } from '../shared/execution/Expiring';
 import {
+	canonicalStatus,
+	type DeliveryReceipt,
 	readReceipts,
 	ReceiptError,
 	rejectCall,
-	type DeliveryReceipt,
 	type Rejection,
 } from '../shared/receipt/receipt';
-import { canonicalStatus } from '../shared/receipt/status';
 import { InputError } from '../shared/validation/InputError';
 import { findRejection } from './access';
 import { gatherReceipts } from './gatherReceipts';

@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { ofNode, option, readChoices, type Option } from '../shared/fields/option';
-import { describeStatus, statusChoices, type Status } from '../shared/receipt/status';
+import { describeStatus, type Status, statusChoices } from '../shared/receipt/receipt';
 
 const anyStatus = '*';
 /** Must differ from every status, ignoring case. */

@@ -11,8 +11,7 @@ import {
 } from '../shared/fields/option';
 import { toCollections } from '../shared/fields/collections';
 import { OptionReader } from '../shared/fields/readOptions';
-import { requireSecret, shortestSecret } from './access';
-import { parseAllowlist } from './ipAllowlist';
+import { parseAllowlist, requireSecret, shortestSecret } from './access';
 import { statuses } from './statusOptions';
 
 const authentication = ofNode(

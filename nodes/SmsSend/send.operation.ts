@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { SingleChannel } from '../shared/sending/SingleChannel';
+import { SingleChannel } from '../shared/sending/deliverOne';
 import { toCollections } from '../shared/fields/collections';
 import {
 	allowedCountryCodes,

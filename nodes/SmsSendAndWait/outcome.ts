@@ -5,8 +5,7 @@ import type { MessageRecord } from '../shared/client/types';
 import { readHistory } from '../shared/client/readHistory';
 import { ReadingTimes, readMoment } from '../shared/delivery/createdAt';
 import { filtersSince } from '../shared/delivery/lookUp';
-import type { DeliveryReceipt } from '../shared/receipt/receipt';
-import { describeStatus } from '../shared/receipt/status';
+import { type DeliveryReceipt, describeStatus } from '../shared/receipt/receipt';
 import { isSameMessage } from '../shared/validation/messageKey';
 import { digitsOf, isDomestic } from '../shared/validation/recipient';
 

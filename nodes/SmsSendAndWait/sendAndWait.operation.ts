@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isTool } from '../shared/execution/agentTool';
-import { attempt, runAndFinish } from '../shared/execution/runPerItem';
+import { attempt, runAndFinish } from '../shared/execution/items';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
 import { sendingOptions, toCollections } from '../shared/fields/collections';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
@@ -26,7 +26,7 @@ import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/describeUnsent';
 import { readDraft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
-import { requireKnownFields } from '../shared/sending/unknownFields';
+import { requireKnownFields } from '../shared/sending/expressions';
 import { declareError } from '../shared/validation/InputError';
 import { rememberAwaited, toAddresses } from './awaited';
 import {

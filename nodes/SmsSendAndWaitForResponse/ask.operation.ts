@@ -10,8 +10,8 @@ import { isLoopback, isPrivate } from '../shared/client/address';
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord, OptionalFields } from '../shared/client/types';
 import { isWithinStep, readRun } from '../shared/execution/agentTool';
-import { runAndFinish } from '../shared/execution/runPerItem';
-import type { ErrorItem } from '../shared/execution/toNodeError';
+import { runAndFinish } from '../shared/execution/items';
+import type { ErrorItem } from '../shared/execution/errors';
 import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
 import { sendingOptions, toCollections } from '../shared/fields/collections';
 import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
@@ -25,7 +25,7 @@ import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/describeUnsent';
 import type { Draft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
-import { requireKnownFields } from '../shared/sending/unknownFields';
+import { requireKnownFields } from '../shared/sending/expressions';
 import { declareError } from '../shared/validation/InputError';
 import { showDeceptive } from '../shared/validation/invisible';
 import { requireSenderId, requireText, requireWords } from '../shared/validation/text';
@@ -33,11 +33,11 @@ import { formProperties, readForm } from './form';
 import { confirmationText, pageLanguage, pageTitle } from './pageOptions';
 import {
 	createLink,
+	type Form,
 	recallAsked,
 	rememberQuestion,
 	toTimedOut,
 	unapproved,
-	type Form,
 } from './question';
 import { callField, isReview, readCall } from './review';
 import { describeCharge, writeSms } from './smsText';

@@ -4,7 +4,7 @@ import { findChoice, isEmptyValue } from '../shared/fields/option';
 import type { ReadField } from '../shared/fields/readParameters';
 import { declareError } from '../shared/validation/InputError';
 import { requireText } from '../shared/validation/text';
-import type { PageTexts } from './pageTexts';
+import type { PageTexts } from './pageOptions';
 import type { Form, ResponseType } from './question';
 
 const longestLabel = 60;

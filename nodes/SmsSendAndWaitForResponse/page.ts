@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { directionOf, type PageTexts } from './pageTexts';
-import type { Form } from './question';
-import { fieldNames, longestResponse } from './response';
+import { directionOf, type PageTexts } from './pageOptions';
+import { fieldNames, type Form, longestResponse } from './question';
 import { describeSize, withoutCall, type ReviewedCall } from './review';
 
 /** Browsers of old phones support neither CSS variables nor grids. No scripts, images or external addresses. */

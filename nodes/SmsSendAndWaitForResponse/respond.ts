@@ -1,11 +1,44 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { toWallTime } from '../shared/validation/timeZone';
-import { findDecision, type Decision } from './decisions';
+import { toWallTime } from '../shared/validation/time';
 import { pageHeaders, renderNotice, renderQuestion } from './page';
-import { english, type PageTexts } from './pageTexts';
-import { recallQuestion, toResponded, type Question } from './question';
-import { readResponse } from './response';
+import { english, type PageTexts } from './pageOptions';
+import {
+	type Question,
+	readResponse,
+	recallQuestion,
+	type Response,
+	toResponded,
+} from './question';
+
+export interface Decision {
+	response: Response;
+	at: Date;
+	/** Whether n8n resumed the execution with it. */
+	isCounted: Promise<boolean>;
+}
+
+/** Covers presses in the milliseconds in which n8n still treats the execution as waiting. */
+const mostKept = 500;
+
+/** Latest decisions of this process, by question. Between processes, n8n's own claim on the execution decides. */
+const decisions = new Map<string, Decision>();
+
+/**
+ * The earlier decision on a question; those with which n8n did not resume are forgotten. Without one, `decide` decides.
+ */
+export async function findDecision(
+	key: string,
+	decide?: () => Decision,
+): Promise<Decision | undefined> {
+	for (let found = decisions.get(key); found; found = decisions.get(key)) {
+		if (await found.isCounted) return found;
+		if (decisions.get(key) === found) decisions.delete(key);
+	}
+	if (decide) decisions.set(key, decide());
+	if (decisions.size > mostKept) decisions.delete(String(decisions.keys().next().value));
+	return undefined;
+}
 
 type HttpResponse = ReturnType<IWebhookFunctions['getResponseObject']>;
 

@@ -3,7 +3,7 @@ import { NodeConnectionTypes, type IExecuteFunctions, type IRunExecutionData } f
 import { isRecord } from '../shared/client/json';
 import { declareError } from '../shared/validation/InputError';
 import { showDeceptive, toEscape } from '../shared/validation/invisible';
-import type { PageTexts } from './pageTexts';
+import type { PageTexts } from './pageOptions';
 
 /** The node type under which n8n runs a node as human review of an AI agent's tools. */
 export function isReview(context: IExecuteFunctions): boolean {

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { attempt } from '../shared/execution/runPerItem';
+import { attempt } from '../shared/execution/items';
 import { isEmptyValue, option } from '../shared/fields/option';
 import { declareError, describeValue } from '../shared/validation/InputError';
 import { readInstant } from '../shared/validation/scheduledAt';

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { attempt } from '../../nodes/shared/execution/runPerItem';
+import { attempt } from '../../nodes/shared/execution/items';
 import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/validation/recipient';
 import { readOptedOut } from '../../nodes/shared/validation/optedOut';
 import { readExample } from '../../scripts/n8n/examples';

@@ -3,14 +3,10 @@ import { join, resolve } from 'node:path';
 
 import { countCode } from '../../nodes/shared/execution/countCode';
 import { describeFailure } from '../../nodes/shared/client/describeFailure';
-import {
-	ServiceError,
-	type ServiceErrorFacts,
-	type ServiceErrorKind,
-} from '../../nodes/shared/client/ServiceError';
-import { rows as verdicts } from '../../nodes/shared/client/verdict';
-import { attempt } from '../../nodes/shared/execution/runPerItem';
-import type { LimitError } from '../../nodes/shared/execution/toNodeError';
+import { ServiceError, type ServiceErrorFacts } from '../../nodes/shared/client/failure';
+import { rows as verdicts, type ServiceErrorKind } from '../../nodes/shared/client/verdict';
+import { attempt } from '../../nodes/shared/execution/items';
+import type { LimitError } from '../../nodes/shared/execution/errors';
 import { declaredErrors } from '../../nodes/shared/validation/InputError';
 
 /** An error of the nodes, as its page shows it. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { IConnections, INode } from 'n8n-workflow';
 
-import { attempt } from '../../nodes/shared/execution/runPerItem';
+import { attempt } from '../../nodes/shared/execution/items';
 import { spellings } from '../support/e2e/spellings';
 import { normalizePhoneNumber } from '../../nodes/shared/validation/recipient';
 import { writeDemoNote } from '../../scripts/demo/demoNotes';

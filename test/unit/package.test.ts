@@ -122,7 +122,7 @@ describe('only here', () => {
 
 	test("toNodeError makes n8n's errors", () => {
 		expect(filesWith(/\bnew Node(Api|Operation)?Error\b/)).toEqual([
-			'nodes/shared/execution/toNodeError.ts',
+			'nodes/shared/execution/errors.ts',
 		]);
 	});
 
@@ -130,7 +130,7 @@ describe('only here', () => {
 		expect(filesWith(/\bcatch\s*(\([^)]*\)\s*)?\{/)).toEqual([
 			'nodes/SmsReceiptTrigger/receive.ts',
 			'nodes/shared/client/json.ts',
-			'nodes/shared/execution/runPerItem.ts',
+			'nodes/shared/execution/items.ts',
 		]);
 	});
 

@@ -1,5 +1,5 @@
 import { historyFilters } from '../../nodes/SmsHistory/history.operation';
-import { statusChoices } from '../../nodes/shared/receipt/status';
+import { statusChoices } from '../../nodes/shared/receipt/receipt';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';

@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { burmese, english } from '../../nodes/SmsSendAndWaitForResponse/pageTexts';
+import { burmese, english } from '../../nodes/SmsSendAndWaitForResponse/pageOptions';
 import { webhook } from '../../nodes/SmsSendAndWaitForResponse/respond';
 
 const question = {

@@ -8,16 +8,15 @@ import {
 	effectiveStatus,
 	isAcceptance,
 	isIssued,
+	isRejection,
 	isSuccess,
 	readRecords,
 	toFailure,
 	toRejection,
 } from './response';
-import { isRejection } from './rejection';
 import { RequestPool } from './RequestPool';
-import { waitBeforeRetry } from './retry';
+import { asServiceError, ServiceError, waitBeforeRetry } from './failure';
 import { secretsInQuery } from './secrets';
-import { asServiceError, ServiceError } from './ServiceError';
 import type { N8nContext } from './token';
 import { openTransport, type ServiceResponse, type ServiceCall, type Transport } from './transport';
 import type {

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import { ServiceError } from './ServiceError';
+import { ServiceError } from './failure';
 
 /** Longest single sleep, so that a stopped execution is noticed promptly. */
 const napMs = 250;

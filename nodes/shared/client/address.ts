@@ -1,6 +1,6 @@
 import { holdsUser, isWebAddress } from '../validation/text';
 import type { Endpoint, Surface } from './endpoints';
-import { ServiceError } from './ServiceError';
+import { ServiceError } from './failure';
 import type { ServiceCredentials } from './token';
 
 /** The common base of all surfaces, without a trailing slash; drops `/rest`, `/rest/send` or a query at the end. */

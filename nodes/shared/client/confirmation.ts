@@ -1,7 +1,6 @@
-import { parseIso8601 } from '../validation/iso8601';
+import { parseIso8601 } from '../validation/time';
 import { isRecord } from './json';
-import { isSuccess, readWords } from './response';
-import { findRejectionOfCode, statusWithin } from './rejection';
+import { findRejectionOfCode, isSuccess, readWords, statusWithin } from './response';
 import type { ServiceResponse } from './transport';
 import type { OtpCheck } from './types';
 import { judge } from './verdict';

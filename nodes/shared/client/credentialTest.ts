@@ -21,7 +21,7 @@ import { isSuccess, toFailure } from './response';
 import { holdsPart, partsOfSecrets } from './secrets';
 import { readOnlySendTo } from './onlySendTo';
 import { readCredentials, toApiToken, type ServiceCredentials } from './token';
-import { toNetworkFailure } from './networkFailure';
+import { toNetworkFailure } from './failure';
 
 const timeout = 15_000;
 

@@ -1,4 +1,4 @@
-import type { HistorySays, ServiceError } from './ServiceError';
+import type { HistorySays, ServiceError } from './failure';
 
 /** What happened, and what to do next. Neither contains a secret. */
 export interface FailureText {

@@ -1,4 +1,4 @@
-import { ServiceError } from './ServiceError';
+import { ServiceError } from './failure';
 import type { HistoryPage, MessageRecord } from './types';
 
 /** Of 1,000 records: a million. A longer history is an error, never read in part. */

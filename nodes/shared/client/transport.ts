@@ -10,7 +10,7 @@ import {
 import { requireBaseUrl, toAddress } from './address';
 import type { Endpoint } from './endpoints';
 import { longestBody, parseJson } from './json';
-import { toNetworkFailure } from './networkFailure';
+import { toNetworkFailure } from './failure';
 import { hideInData, holdsPart, partsOfSecrets, partsOfToken, type Parts } from './secrets';
 import { readOnlySendTo, rememberAsOwn, requireReachable, type IsReachable } from './onlySendTo';
 import {

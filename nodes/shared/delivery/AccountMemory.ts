@@ -1,4 +1,4 @@
-import { isUnknown, type ServiceError } from '../client/ServiceError';
+import { isUnknown, type ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { bucketOf } from '../validation/messageKey';
 import { Recent } from './Recent';

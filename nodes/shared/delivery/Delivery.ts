@@ -1,5 +1,5 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { asServiceError, isUnknown, ServiceError, type HistorySays } from '../client/ServiceError';
+import { asServiceError, type HistorySays, isUnknown, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { AccountMemory } from './AccountMemory';
 import type { Ledger } from './ledger';

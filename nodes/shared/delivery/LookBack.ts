@@ -1,5 +1,5 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { asServiceError, ServiceError } from '../client/ServiceError';
+import { asServiceError, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { digitsOf } from '../validation/recipient';
 import type { Ledger } from './ledger';

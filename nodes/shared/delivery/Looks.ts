@@ -1,5 +1,5 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { asServiceError, isCancelled, ServiceError } from '../client/ServiceError';
+import { asServiceError, isCancelled, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { digitsOf } from '../validation/recipient';
 import type { Shown } from './createdAt';

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../client/ServiceError';
+import type { ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
 import type { LedgerEntry } from './LedgerEntry';
 

@@ -1,4 +1,4 @@
-import { isRejection } from '../client/rejection';
+import { isRejection } from '../client/response';
 import type { MessageRecord } from '../client/types';
 import { declareError, type InputError } from '../validation/InputError';
 import {

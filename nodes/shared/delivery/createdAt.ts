@@ -1,7 +1,7 @@
 import type { Listing } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import { serviceTimeZone } from '../validation/scheduledAt';
-import { toInstant } from '../validation/timeZone';
+import { toInstant } from '../validation/time';
 import type { Now } from './timing';
 
 /** A period on our clock, in milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import { ServiceError, type HistorySays } from '../client/ServiceError';
+import { type HistorySays, ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { comparableText } from '../validation/text';
 import type { Window } from './createdAt';

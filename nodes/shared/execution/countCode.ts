@@ -1,5 +1,5 @@
 import { Expiring } from './Expiring';
-import { LimitError } from './toNodeError';
+import { LimitError } from './errors';
 
 const second = 1000;
 const minute = 60 * second;

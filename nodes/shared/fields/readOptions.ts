@@ -3,7 +3,7 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import type { OptionalFields } from '../client/types';
 import { isTool } from '../execution/agentTool';
 import { nameFailedExpression } from '../execution/emptyExpression';
-import { attempt } from '../execution/runPerItem';
+import { attempt } from '../execution/items';
 import { declareError, describeValue, type InputError } from '../validation/InputError';
 import { findMisplaced } from './collections';
 import { isEmptyValue, type Option, type Options, type RunValuesOf, type ValuesOf } from './option';

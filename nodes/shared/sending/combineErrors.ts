@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { groupBy } from '../delivery/lookUp';
-import { placeOf } from '../execution/place';
+import { placeOf } from '../execution/errors';
 import { declareError, InputError } from '../validation/InputError';
 
 type Items = Pick<IExecuteFunctions, 'getInputData'>;

@@ -4,10 +4,24 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
+import type { Channel, Outgoing, Responses } from '../delivery/Outgoing';
 import { isTool } from '../execution/agentTool';
-import { SingleChannel } from './SingleChannel';
 import type { Draft } from './readDraft';
-import { toPlanned, toWanted, type ItemToSend } from './readPlan';
+import { type ItemToSend, toPlanned, toWanted } from './readPlan';
+
+/** One message per request, with a reference that identifies it in history. */
+export class SingleChannel implements Channel {
+	readonly hasReference = true;
+	readonly batchSize = 1;
+	readonly pauseMs = 0;
+	readonly lookBackMs = undefined;
+
+	constructor(private readonly client: MessagingServiceClient) {}
+
+	async send([{ request, surface }]: Outgoing[]): Promise<Responses> {
+		return { each: [await this.client.send(request, surface)], isAccepted: true };
+	}
+}
 
 /** A draft, or why it cannot be sent. */
 interface ReadDraft {

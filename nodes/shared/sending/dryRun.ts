@@ -1,17 +1,130 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { describeFailure } from '../client/describeFailure';
+import { ServiceError } from '../client/failure';
 import { Delivery } from '../delivery/Delivery';
-import { keyOf } from '../delivery/Recognition';
 import type { Found } from '../delivery/LookBack';
-import { placeOf, type Place } from '../execution/place';
-import { toErrorItem } from '../execution/toNodeError';
+import { keyOf } from '../delivery/Recognition';
+import { type Place, placeOf, toErrorItem } from '../execution/errors';
 import { describeParts } from '../fields/partsHint';
 import { countryOf } from '../validation/country';
-import { listRecipients, toRecipientKey } from '../validation/recipient';
+import { isDomestic, listRecipients, toRecipientKey } from '../validation/recipient';
 import { describeSchedule } from '../validation/scheduledAt';
-import { describeCost, describeTotals, type Row } from './dryRunTotals';
-import { findEmptyField } from './emptyFields';
+import { findEmptyField } from './expressions';
 import { listCharges, type Plan, type Planned, type SendRun } from './readPlan';
+
+/** Removes floating-point errors. */
+function toAmount(value: number): number {
+	return Number(value.toFixed(6));
+}
+
+/** As the service returned it. */
+interface BalanceResponse {
+	balance: unknown;
+	currency?: unknown;
+}
+
+/** The safeguards whose absence the totals mention. */
+export interface TotalsValues {
+	skipDuplicates: boolean;
+	doNotSendTo: ReadonlySet<string>;
+}
+
+/** A count, and how many of them would be sent because a safeguard is off. */
+function describeCount(words: string, all: number, open: number, safeguard: string): string {
+	return `${words}: ${all}${open > 0 ? ` (${open} would be sent: ${safeguard} is off)` : ''}.`;
+}
+
+/** The output for one recipient, or for an item without any, and what the totals count of it. */
+export interface Row {
+	item: number;
+	json: IDataObject;
+	/** Only a limit of the whole run keeps it from being sent. */
+	isHeldBack?: boolean;
+	/** An earlier message goes to the same number. */
+	isRepeat?: boolean;
+	/** Counted once for an item that is invalid. */
+	hasGap?: boolean;
+	isInvalid?: boolean;
+}
+
+const isToSend = ({ json, isHeldBack = false }: Row) => json.wouldSend === true || isHeldBack;
+
+/** Duplicates and empty fields are counted whatever the options. @param stop why nothing would be sent as it is */
+export function describeTotals(
+	rows: Row[],
+	{ skipDuplicates, doNotSendTo }: TotalsValues,
+	stop = '',
+): string {
+	const count = (isCounted: (row: Row) => boolean | undefined) => rows.filter(isCounted).length;
+	const skipped = (reason: string) => count((row) => row.json.skipped === reason);
+	const repeats = count(({ isRepeat }) => isRepeat);
+	const openGaps = count(({ hasGap, isInvalid }) => hasGap && !isInvalid);
+	const rejected = count((row) => !isToSend(row) && row.json.skipped === undefined);
+	return [
+		'Dry run: nothing was sent.',
+		stop,
+		`Recipients: ${rows.length}.`,
+		`To send: ${count(isToSend)} (parts: ${countParts(rows)}).`,
+		`Rejected: ${rejected}${rejected > 0 ? ', listed first' : ''}.`,
+		describeCount('Duplicates', repeats, skipDuplicates ? 0 : repeats, 'Skip Duplicates'),
+		describeCount(
+			'With an empty field',
+			count(({ hasGap }) => hasGap),
+			openGaps,
+			'Reject Empty Fields',
+		),
+		doNotSendTo.size > 0
+			? `On Do Not Send To: ${skipped('optedOut')}.`
+			: 'Opt-outs: not checked, Do Not Send To is empty.',
+		`Already sent: ${skipped('alreadySent')}.`,
+	]
+		.filter(Boolean)
+		.join(' ');
+}
+
+function countParts(rows: Row[]): number {
+	return rows.filter(isToSend).reduce((parts, { json }) => parts + Number(json.parts), 0);
+}
+
+/** The cost of the run, compared with the balance. */
+export async function describeCost(
+	rows: Row[],
+	pricePerPart: number,
+	getBalance: () => Promise<BalanceResponse>,
+): Promise<string> {
+	if (pricePerPart === 0) return 'Enter Price per Part to see the cost.';
+	const cost = toAmount(countParts(rows) * pricePerPart);
+	const { length: abroad } = rows.filter(
+		(row) => isToSend(row) && !isDomestic(String(row.json.to)),
+	);
+	const note = abroad > 0 ? ` Prices in other countries differ (recipients: ${abroad}).` : '';
+	const told = await getBalance().then(
+		(response) => compare(cost, pricePerPart, response),
+		(error: unknown) => leaveOpen(cost, pricePerPart, toWords(error)),
+	);
+	return told + note;
+}
+
+function toWords(error: unknown): string {
+	return error instanceof ServiceError ? describeFailure(error).message : (error as Error).message;
+}
+
+function leaveOpen(cost: number, pricePerPart: number, why: string): string {
+	return `Cost at ${pricePerPart} per part: ${cost}. The balance could not be compared: ${why}.`;
+}
+
+function compare(cost: number, pricePerPart: number, response: BalanceResponse): string {
+	const balance = Number(response.balance);
+	if (!Number.isFinite(balance)) {
+		return leaveOpen(cost, pricePerPart, 'the service returned none');
+	}
+	const unit = typeof response.currency === 'string' ? ` ${response.currency}` : '';
+	const costs = `Cost at ${pricePerPart}${unit} per part: ${cost}${unit}`;
+	if (balance >= cost) return `${costs}. Your balance of ${balance}${unit} is sufficient.`;
+	const missing = toAmount(cost - balance);
+	return `${costs}. Your balance of ${balance}${unit} is ${missing}${unit} short.`;
+}
 
 /** The sentence, and the facts that a workflow tells errors apart by, as in an error item. */
 interface Rejection {

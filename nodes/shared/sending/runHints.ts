@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
-import { isUnknown } from '../client/ServiceError';
+import { isUnknown } from '../client/failure';
 import { isFixed } from '../fields/readParameters';
 import { listRecipients } from '../validation/recipient';
 import { describeMoment } from '../validation/sendWindow';

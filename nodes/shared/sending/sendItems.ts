@@ -6,20 +6,19 @@ import type {
 } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { isCancelled, isPassing, ServiceError } from '../client/ServiceError';
+import { isCancelled, isPassing, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
 import { isTool, requireOwnArguments, tellInShort } from '../execution/agentTool';
-import { ItemResults } from '../execution/ItemResults';
-import { finishRun, openReport } from '../execution/runPerItem';
+import { finishRun, ItemResults, openReport } from '../execution/items';
 import { describeParts } from '../fields/partsHint';
 import { shapeRecord } from '../fields/simplify';
 import { combineErrors } from './combineErrors';
 import { describeUnsent } from './describeUnsent';
 import { rehearse } from './dryRun';
 import { describeFixedTo, describeOutcome, describeScheduled } from './runHints';
-import { findUnknownField } from './unknownFields';
+import { findUnknownField } from './expressions';
 import {
 	findRunError,
 	isNew,

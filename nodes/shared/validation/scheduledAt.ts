@@ -1,6 +1,5 @@
 import { declareEmpty, declareError } from './InputError';
-import { parseIso8601 } from './iso8601';
-import { isTimeZone, toInstant, toWallTime, zoneHint } from './timeZone';
+import { isTimeZone, parseIso8601, toInstant, toWallTime, zoneHint } from './time';
 
 /** Time zone of the service's own dates: GMT+6:30, without daylight saving time ("Events"). */
 export const serviceTimeZone = 'Asia/Yangon';

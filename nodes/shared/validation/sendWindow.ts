@@ -1,5 +1,5 @@
 import { declareError } from './InputError';
-import { isTimeZone, toInstant, toWallTime, zoneHint } from './timeZone';
+import { isTimeZone, toInstant, toWallTime, zoneHint } from './time';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { retryTiming } from '../../../nodes/shared/client/retry';
+import { retryTiming } from '../../../nodes/shared/client/failure';
 import { deliveryTiming } from '../../../nodes/shared/delivery/timing';
 import type { FaultEffect, FaultRule, Sandbox } from '../../../sandbox';
 import type { RunResult } from './runWorkflow';

@@ -5,7 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 
 import { renderQuestion } from '../../../nodes/SmsSendAndWaitForResponse/page';
-import { english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
+import { english } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
 import { readCall, type ReviewedCall } from '../../../nodes/SmsSendAndWaitForResponse/review';
 import { writeSms } from '../../../nodes/SmsSendAndWaitForResponse/smsText';
 import { countParts } from '../../../nodes/shared/validation/parts';

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { readForm } from '../../../nodes/SmsSendAndWaitForResponse/form';
-import { burmese, english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
+import { burmese, english } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
 import { findEnd, limitWaitTime } from '../../../nodes/SmsSendAndWaitForResponse/waitLimit';
 
 const read = (parameters: Record<string, unknown>, { isReview = false, texts = english } = {}) =>

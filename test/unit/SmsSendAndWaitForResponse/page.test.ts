@@ -8,7 +8,7 @@ import {
 	renderNotice,
 	renderQuestion,
 } from '../../../nodes/SmsSendAndWaitForResponse/page';
-import { burmese, english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
+import { burmese, english } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
 import type { Form } from '../../../nodes/SmsSendAndWaitForResponse/question';
 import { launchBrowser } from '../../../tools/docsImages/browser';
 

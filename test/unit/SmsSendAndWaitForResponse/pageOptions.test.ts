@@ -1,9 +1,11 @@
 import {
+	burmese,
 	confirmationText,
+	directionOf,
+	english,
 	pageLanguage,
 	pageTitle,
 } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
-import { burmese, english, directionOf } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
 
 const read = (values: object) => pageLanguage.read({ values });
 

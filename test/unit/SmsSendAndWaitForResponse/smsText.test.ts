@@ -1,5 +1,5 @@
 import { describeCharge, writeSms } from '../../../nodes/SmsSendAndWaitForResponse/smsText';
-import { english } from '../../../nodes/SmsSendAndWaitForResponse/pageTexts';
+import { english } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
 import { countParts } from '../../../nodes/shared/validation/parts';
 
 const link = `https://n8n.example.com/webhook-waiting/1234/${'a'.repeat(36)}?q=abc&signature=${'0'.repeat(64)}`;

@@ -1,9 +1,6 @@
 import { describeFailure } from '../../../../nodes/shared/client/describeFailure';
-import {
-	ServiceError,
-	type ServiceErrorFacts,
-	type ServiceErrorKind,
-} from '../../../../nodes/shared/client/ServiceError';
+import { ServiceError, type ServiceErrorFacts } from '../../../../nodes/shared/client/failure';
+import type { ServiceErrorKind } from '../../../../nodes/shared/client/verdict';
 
 const describeOf = (kind: ServiceErrorKind, facts: ServiceErrorFacts = {}) =>
 	describeFailure(new ServiceError(kind, facts));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
+import { ServiceError } from '../../../../nodes/shared/client/failure';
 import type { MessageRecord } from '../../../../nodes/shared/client/types';
 import { AccountMemory } from '../../../../nodes/shared/delivery/AccountMemory';
 

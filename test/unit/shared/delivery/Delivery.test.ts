@@ -1,12 +1,12 @@
 import type { IRunExecutionData } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
-import { isUnknown, ServiceError } from '../../../../nodes/shared/client/ServiceError';
+import { isUnknown, ServiceError } from '../../../../nodes/shared/client/failure';
 import { Delivery } from '../../../../nodes/shared/delivery/Delivery';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import type { LedgerEntry } from '../../../../nodes/shared/delivery/LedgerEntry';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
-import { SingleChannel } from '../../../../nodes/shared/sending/SingleChannel';
+import { SingleChannel } from '../../../../nodes/shared/sending/deliverOne';
 import { deliveryTiming } from '../../../../nodes/shared/delivery/timing';
 import { shortenDelivery } from '../../../support/workflow/sending';
 import { newExecution, openContext } from '../../../support/workflow/openContext';

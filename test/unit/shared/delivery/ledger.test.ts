@@ -1,6 +1,6 @@
 import type { IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
-import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
+import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import { newExecution, openContext } from '../../../support/workflow/openContext';
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
+import { ServiceError } from '../../../../nodes/shared/client/failure';
 import {
 	newTurn,
 	step,

@@ -1,7 +1,7 @@
 import { countCode, countVerified, type Keys } from '../../../../nodes/shared/execution/countCode';
 import { otpOptions } from '../../../../nodes/OtpRequest/otpOptions';
-import { attempt } from '../../../../nodes/shared/execution/runPerItem';
-import { LimitError } from '../../../../nodes/shared/execution/toNodeError';
+import { attempt } from '../../../../nodes/shared/execution/items';
+import { LimitError } from '../../../../nodes/shared/execution/errors';
 
 const second = 1000;
 const minute = 60 * second;

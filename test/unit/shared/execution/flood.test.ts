@@ -4,7 +4,7 @@ import {
 	countVerified,
 	type Limits,
 } from '../../../../nodes/shared/execution/countCode';
-import { LimitError } from '../../../../nodes/shared/execution/toNodeError';
+import { LimitError } from '../../../../nodes/shared/execution/errors';
 
 const { maxOpen, maxOpenPerRange, maxOpenPerVisitor, maxPerHour } = otpOptions;
 const defaults: Limits = {

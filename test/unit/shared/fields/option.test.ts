@@ -14,7 +14,7 @@ import {
 	switchOption,
 } from '../../../../nodes/shared/fields/option';
 import { EmptyError } from '../../../../nodes/shared/validation/InputError';
-import { isTimeZone } from '../../../../nodes/shared/validation/timeZone';
+import { isTimeZone } from '../../../../nodes/shared/validation/time';
 import { scheduledAtTimeZone, timeZones } from '../../../../nodes/shared/fields/sendOptions';
 import { sendToolDescription, toolDescription } from '../../../../nodes/shared/fields/properties';
 import {

@@ -4,7 +4,7 @@ import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
 import { limitParts, readDraft, readText } from '../../../../nodes/shared/sending/readDraft';
-import { attempt } from '../../../../nodes/shared/execution/runPerItem';
+import { attempt } from '../../../../nodes/shared/execution/items';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
 import { ahead } from '../../../support/workflow/ahead';
 

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
-import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
+import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
 import { createFieldReader } from '../../../../nodes/shared/fields/readParameters';

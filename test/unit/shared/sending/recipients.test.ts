@@ -1,5 +1,5 @@
 import { readRecipients, type RecipientValues } from '../../../../nodes/shared/sending/recipients';
-import { findUnknownField } from '../../../../nodes/shared/sending/unknownFields';
+import { findUnknownField } from '../../../../nodes/shared/sending/expressions';
 
 const three = '09791234567, 09791234568; +6591234567';
 const read = (value: unknown, values: Partial<RecipientValues>) =>

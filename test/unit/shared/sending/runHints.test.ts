@@ -1,4 +1,4 @@
-import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
+import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { describeOutcome } from '../../../../nodes/shared/sending/runHints';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import { describeUnsent } from '../../../../nodes/shared/sending/describeUnsent';

@@ -7,16 +7,18 @@ import {
 } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
 
-import { attempt } from '../../../../nodes/shared/execution/runPerItem';
+import { attempt } from '../../../../nodes/shared/execution/items';
 import type { InputError } from '../../../../nodes/shared/validation/InputError';
-import { normalizePhoneNumber } from '../../../../nodes/shared/validation/recipient';
+import {
+	normalizeEmail,
+	normalizePhoneNumber,
+} from '../../../../nodes/shared/validation/recipient';
 import {
 	countryOf,
 	isTooLong,
 	readCountryCodes,
 	startsWithOneOf,
 } from '../../../../nodes/shared/validation/country';
-import { normalizeEmail } from '../../../../nodes/shared/validation/email';
 import { processorMs } from '../../../support/unit/processorTime';
 
 describe('the country of a number', () => {

@@ -12,7 +12,6 @@ import {
 	requireWebUrl,
 } from '../../../../nodes/shared/validation/text';
 import { processorMs } from '../../../support/unit/processorTime';
-import { listPieces } from '../../../../nodes/shared/validation/expressionPieces';
 import { countParts } from '../../../../nodes/shared/validation/parts';
 import {
 	describeCharacter,
@@ -190,19 +189,6 @@ test('the Base URL and the address for receipts are read the same way', () => {
 	for (const address of [...none, ...withUser]) {
 		expect([isUsableBaseUrl(address), isTaken(address)]).toEqual([false, false]);
 	}
-});
-
-describe('expressionPieces', () => {
-	describe('the pieces of an expression', () => {
-		test.each([
-			['=Hello {{ $json.name }}, {{$json.order}}', ['{{ $json.name }}', '{{$json.order}}']],
-			['={{ { a: { b: 1 } }.a.b }}', ['{{ { a: { b: 1 } }.a.b }}']],
-			["={{ $json['a\\}}b'] }}!", ["{{ $json['a\\}}b'] }}"]],
-			['=\\{{ not }} but {{ this }}', ['{{ this }}']],
-			['={{ never closed', []],
-			['=plain', []],
-		])('of %s are %j', (expression, pieces) => expect(listPieces(expression)).toEqual(pieces));
-	});
 });
 
 describe('typography', () => {

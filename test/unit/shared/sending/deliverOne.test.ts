@@ -1,6 +1,6 @@
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
-import { SingleChannel } from '../../../../nodes/shared/sending/SingleChannel';
+import { SingleChannel } from '../../../../nodes/shared/sending/deliverOne';
 import { openContext } from '../../../support/workflow/openContext';
 import { useSandbox } from '../../../support/workflow/useSandbox';
 

@@ -1,13 +1,14 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
+import { ServiceError } from '../../../../nodes/shared/client/failure';
 import {
 	LimitError,
+	placeOf,
 	toErrorItem,
 	toNodeError,
-} from '../../../../nodes/shared/execution/toNodeError';
+	withPlace,
+} from '../../../../nodes/shared/execution/errors';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
 import { openContext } from '../../../support/workflow/openContext';
-import { placeOf, withPlace } from '../../../../nodes/shared/execution/place';
 
 const node = openContext({ baseUrl: '', apiKey: '', apiSecret: '' }).getNode();
 const place = { itemIndex: 3, items: 9 };

@@ -1,11 +1,50 @@
-import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type JsonObject,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
 
-import { ServiceError } from '../client/ServiceError';
 import { describeFailure } from '../client/describeFailure';
+import { ServiceError } from '../client/failure';
 import { InputError } from '../validation/InputError';
 import { listRecipients } from '../validation/recipient';
-import { withPlace, type Place } from './place';
+
+/** Which item an error is about, as people count them. */
+export interface Place {
+	itemIndex: number;
+	/** How many items the node has. */
+	items: number;
+	/** Row of the spreadsheet, where n8n says so. */
+	row?: number;
+}
+
+export function placeOf(
+	context: Pick<IExecuteFunctions, 'getInputData'>,
+	itemIndex: number,
+): Place {
+	const input = context.getInputData();
+	const { row_number: row } = input[itemIndex]?.json ?? {};
+	return {
+		itemIndex,
+		items: input.length,
+		...(Number.isSafeInteger(row) && { row: row as number }),
+	};
+}
+
+/** Empty for a single item. */
+export function describePlace({ itemIndex, items, row }: Place): string {
+	const item = items > 1 ? `item ${itemIndex + 1} of ${items}` : '';
+	return [item, row === undefined ? '' : `row ${row}`].filter(Boolean).join(', ');
+}
+
+/** A sentence that ends with the place in parentheses. */
+export function withPlace(sentence: string, place: Place): string {
+	const text = describePlace(place);
+	return text === '' ? sentence : `${sentence} (${text})`;
+}
 
 /** A limit that the user set against abuse: nothing was sent or will be until `retryAfterSeconds` have passed. */
 export class LimitError extends Error {

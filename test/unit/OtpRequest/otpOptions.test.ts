@@ -1,4 +1,4 @@
-import { readVisitor } from '../../../nodes/OtpRequest/visitor';
+import { readVisitor } from '../../../nodes/OtpRequest/otpOptions';
 
 describe('the visitor who asks for a code', () => {
 	test.each([

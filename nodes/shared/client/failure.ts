@@ -1,6 +1,5 @@
-import { canPass, judge, type Failure, type ServiceErrorKind, type Verdict } from './verdict';
-
-export type { ServiceErrorKind } from './verdict';
+import { isRecord } from './json';
+import { canPass, type Failure, judge, type ServiceErrorKind, type Verdict } from './verdict';
 
 /** What message history shows of a message in doubt; `partly`: other messages of the same request. */
 export type HistorySays =
@@ -145,4 +144,92 @@ export function isPassing(error: unknown): boolean {
 /** Whether a message may have been sent, after all that could be done to find out. */
 export function isUnknown(error: unknown): error is ServiceError {
 	return error instanceof ServiceError && error.kind === 'outcomeUnknown';
+}
+
+/** Codes of network errors that occur before the request can reach the service. */
+const neverArrived =
+	/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EAI_FAIL|EADDRNOTAVAIL|ERR_INVALID_URL|ERR_INVALID_PROTOCOL|ERR_TLS_CERT_ALTNAME_INVALID|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|HOSTNAME_MISMATCH)$/;
+/** TLS errors that occur before the request is written. Other TLS errors can occur after it. */
+const neverBegan =
+	/wrong version number|unsupported protocol|no protocols available|handshake failure|alert protocol version|unrecognized name|packet length too long/i;
+
+type NetworkError = Record<string, unknown>;
+
+/** The error and its causes: n8n wraps the error of its HTTP library, which wraps Node's. */
+function chainOf(error: unknown): NetworkError[] {
+	const chain: NetworkError[] = [];
+	for (let one = error; isRecord(one) && chain.length < 5; one = one.cause) chain.push(one);
+	return chain;
+}
+
+function codeOf(chain: NetworkError[]): string {
+	const [outer = {}, inner = {}] = chain;
+	const found = [outer.httpCode, inner.code, outer.code];
+	return String(found.find((value) => typeof value === 'string' && value !== '') ?? 'unknown');
+}
+
+function hasNeverLeft(chain: NetworkError[]): boolean {
+	return chain.some(
+		({ code, syscall, message }) =>
+			neverArrived.test(String(code)) ||
+			/^(connect|getaddrinfo)$/.test(String(syscall)) ||
+			neverBegan.test(String(message)),
+	);
+}
+
+export function toNetworkFailure(
+	error: unknown,
+	signal?: AbortSignal,
+	request?: string,
+): ServiceError {
+	if (error instanceof ServiceError) return error;
+	const chain = chainOf(error);
+	const code = codeOf(chain);
+	const isCancelled = signal?.aborted === true || code === 'ERR_CANCELED';
+	const isUnsent = neverArrived.test(code) || hasNeverLeft(chain);
+	const failure = ServiceError.of({ code, isUnsent }, { request }, { cause: error });
+	return isCancelled ? new ServiceError('cancelled', failure.facts, failure) : failure;
+}
+
+/** Tests shorten these waits. */
+export const retryTiming = {
+	/** Wait before the second attempt; it doubles with each attempt. */
+	firstWaitMs: 500,
+	longestBackOffMs: 8_000,
+	/** Jitter: a wait grows at random by at most this fraction of itself. */
+	spread: 0.25,
+	/** Attempts of a read (history, balance), including the first, and for how long in all. */
+	attemptsOfRead: 5,
+	longestOfRead: 90_000,
+	/** Attempts of a read with a response that is not JSON: truncated, or a page at a wrong address. */
+	attemptsOfUnreadable: 4,
+	/** Attempts of a request that certainly did nothing: 429, or no connection. */
+	attemptsOfUnsent: 4,
+};
+
+/**
+ * Milliseconds before a retry; `undefined` for none. Only reads, and requests that did nothing, are retried.
+ * @param elapsed milliseconds since the first attempt began
+ */
+export function waitBeforeRetry(
+	error: ServiceError,
+	attempts: number,
+	isRead: boolean,
+	{ elapsed = 0, random = Math.random } = {},
+): number | undefined {
+	const isUnreadable = isRead && error.kind === 'unreadable';
+	const isRepeated = canPass(error.kind) && (isRead || !error.mayHaveActed);
+	if (!isRepeated) return undefined;
+	const maxAttemptsOfRead = isUnreadable
+		? retryTiming.attemptsOfUnreadable
+		: retryTiming.attemptsOfRead;
+	if (attempts >= (isRead ? maxAttemptsOfRead : retryTiming.attemptsOfUnsent)) return undefined;
+	const backOff = Math.min(
+		retryTiming.firstWaitMs * 2 ** (attempts - 1),
+		retryTiming.longestBackOffMs,
+	);
+	// Jitter: requests that failed together must not all return together.
+	const spread = Math.round(backOff * (1 + retryTiming.spread * random()));
+	const wait = Math.max(spread, error.facts.retryAfterMs ?? 0);
+	return isRead && elapsed + wait > retryTiming.longestOfRead ? undefined : wait;
 }

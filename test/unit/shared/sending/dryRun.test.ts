@@ -1,9 +1,5 @@
-import { ServiceError } from '../../../../nodes/shared/client/ServiceError';
-import {
-	describeCost,
-	describeTotals,
-	type Row,
-} from '../../../../nodes/shared/sending/dryRunTotals';
+import { ServiceError } from '../../../../nodes/shared/client/failure';
+import { describeCost, describeTotals, type Row } from '../../../../nodes/shared/sending/dryRun';
 
 const toRow = (json: object, more: Partial<Row> = {}): Row => ({
 	item: 0,

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
-import { isTimeZone, toInstant, toWallTime } from '../../../../nodes/shared/validation/timeZone';
-import { parseIso8601 } from '../../../../nodes/shared/validation/iso8601';
+import {
+	isTimeZone,
+	parseIso8601,
+	toInstant,
+	toWallTime,
+} from '../../../../nodes/shared/validation/time';
 
 const zones = fc.constantFrom('Asia/Yangon', 'UTC', 'Europe/Berlin', 'America/New_York');
 
