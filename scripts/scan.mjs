@@ -6,13 +6,14 @@ import { resolve } from 'node:path';
 
 /*
  * n8n's own scanner without what it needs npm and GitHub for (it takes only what is published): the same
- * rules, with every comment that would switch one off ignored, on a source folder and on an unpacked
- * package. `node scripts/scan.mjs source FOLDER`, `node scripts/scan.mjs package FOLDER`.
+ * rules, with every comment that would switch one off ignored, on source folders and on unpacked
+ * packages. `node scripts/scan.mjs source FOLDER package FOLDER ...`
  */
 const patterns = { source: SOURCE_FILE_PATTERNS, package: ['**/*.js', 'package.json'] };
-const [kind, folder] = process.argv.slice(2);
-const result = await analyzePackage(resolve(folder), patterns[kind]);
-console.log(
-	result.passed ? `${kind}: passed` : `${kind}: ${result.message}\n${result.details ?? ''}`,
-);
-process.exitCode = result.passed ? 0 : 1;
+const given = process.argv.slice(2);
+while (given.length > 0) {
+	const [kind, folder] = given.splice(0, 2);
+	const { passed, message, details = '' } = await analyzePackage(resolve(folder), patterns[kind]);
+	console.log(passed ? `${kind}: passed` : `${kind}: ${message}\n${details}`);
+	if (!passed) process.exitCode = 1;
+}

@@ -32,15 +32,15 @@ const seconds = {
 	'e2e/examplesOfOptOuts': 60,
 	'e2e/examplesWithoutService': 60,
 	'e2e/demoInEditor': 50,
-	'unit/sandbox/load': 40,
-	'unit/sandbox/inbox': 35,
+	'simulation/simulation': 45,
+	'unit/sandbox/inbox': 30,
 	'workflow/outcomeUnknown': 30,
-	'unit/sandbox/structure': 30,
 	'unit/sandbox/package': 25,
-	'simulation/simulation': 25,
-	'workflow/OtpVerify': 20,
 	'workflow/retryByHand': 20,
 	'workflow/SmsSendAndWait': 20,
+	'unit/check/check': 20,
+	'unit/sandbox/tls': 15,
+	'unit/verification': 15,
 };
 
 const folder = join(__dirname, '..');

@@ -1,7 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(__dirname, '..', '..', '..');
+
+/** Built once for each worker of jest: to translate the sources at each start takes several times as long. */
+const folder = join(tmpdir(), `sandbox-program-${process.env.JEST_WORKER_ID ?? process.pid}`);
+const program = [process.execPath, join(folder, 'sandbox.js')];
+execFileSync(process.execPath, [join(root, 'sandbox', 'build.mjs'), '--program', folder]);
 
 export interface Run {
 	process: ChildProcess;
@@ -19,7 +25,6 @@ export const codeWhenStopped = process.platform === 'win32' ? null : 0;
 
 /** @param through a command, with its arguments, that is given ours and becomes the sandbox */
 export function runThrough(through: string[], ...options: string[]): Run {
-	const program = [process.execPath, '--import', 'tsx', join(root, 'sandbox', 'main.ts')];
 	const [command = '', ...args] = [...through, ...program, ...options];
 	const child = spawn(command, args, { cwd: root });
 	let text = '';
@@ -28,6 +33,12 @@ export function runThrough(through: string[], ...options: string[]): Run {
 	}
 	const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
 	return { process: child, output: () => text, ended };
+}
+
+/** The URL of a sandbox that has started. */
+export async function waitForUrl(started: Run): Promise<string> {
+	const [, url = ''] = await waitForOutput(started, /Base URL +(\S+)\/api/);
+	return url;
 }
 
 export async function waitForOutput(started: Run, pattern: RegExp): Promise<RegExpExecArray> {

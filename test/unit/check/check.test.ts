@@ -8,6 +8,7 @@ import { type Results, runSteps } from '../../../check/run';
 import { rows, steps } from '../../../check/steps';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
 import { deviations } from '../../../sandbox/shapes';
+import { findFreePort } from '../../../scripts/n8n/freePort';
 import { run, runThrough, waitForOutput } from '../../support/sandbox/runSandbox';
 
 const root = join(__dirname, '..', '..', '..');
@@ -36,7 +37,7 @@ async function meet({ deviate = [], only = [], messages = 12, codes = 3, ...chos
 	sandbox.seedMessages(30);
 	chosen.prepare?.(sandbox);
 	let offset = 0;
-	let saved = '';
+	let saved: Results | undefined;
 	const interrupted = new AbortController();
 	const { signal } = interrupted;
 	const given = { baseUrl: sandbox.baseUrl, ...secrets, number, email, sender: 'Shop' };
@@ -50,7 +51,7 @@ async function meet({ deviate = [], only = [], messages = 12, codes = 3, ...chos
 		await sandbox.advance(ms);
 		await sandbox.settle();
 	};
-	const port = await findPort();
+	const port = await findFreePort();
 	const url = {
 		receiptUrl: `http://127.0.0.1:${port}`,
 		baseUrl: chosen.baseUrl ?? sandbox.baseUrl,
@@ -60,23 +61,21 @@ async function meet({ deviate = [], only = [], messages = 12, codes = 3, ...chos
 		const results = await runSteps({ ...given, ...url }, user, {
 			...wanted,
 			now: () => Date.now() + offset,
-			save: (one: Results) => void (saved = JSON.stringify(one) + render(one)),
+			save: (one: Results) => void (saved = one),
 		});
 		const sent = sandbox
 			.messages()
 			.filter(({ requestNumber, price }) => requestNumber > 0 && price > 0);
-		return { results, saved, sent: sent.length, codes: sandbox.codes().map(({ code }) => code) };
+		const written = saved && JSON.stringify(saved) + render(saved);
+		return {
+			results,
+			saved: written,
+			sent: sent.length,
+			codes: sandbox.codes().map(({ code }) => code),
+		};
 	} finally {
 		await sandbox.close();
 	}
-}
-
-async function findPort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	const { port } = server.address() as AddressInfo;
-	await new Promise((resolve) => server.close(resolve));
-	return port;
 }
 
 /** A service that responds the same to everything, on loopback. */
@@ -202,7 +201,10 @@ describe('without a service, it ends at once with the cause:', () => {
 		reject('https://nobody.invalid/api', /host nobody\.invalid is unknown/));
 
 	test('a closed port', async () =>
-		await reject(`http://127.0.0.1:${await findPort()}/api`, /Nothing listens on 127\.0\.0\.1/));
+		await reject(
+			`http://127.0.0.1:${await findFreePort()}/api`,
+			/Nothing listens on 127\.0\.0\.1/,
+		));
 
 	test.each([
 		[

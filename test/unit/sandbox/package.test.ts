@@ -1,11 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpClient } from '../../../scripts/http';
+import { findFreePort } from '../../../scripts/n8n/freePort';
 import { parse } from 'yaml';
 import { startSandbox } from '../../../sandbox';
 import manifest from '../../../sandbox/package.json';
@@ -15,38 +15,35 @@ const root = join(__dirname, '..', '..', '..');
 const sandboxFolder = join(root, 'sandbox');
 const onPosix = process.platform === 'win32' ? test.skip : test;
 
-async function findFreePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	await once(server.close(), 'close');
-	return port;
-}
-
 describe('the sandbox as a package of its own', () => {
-	/** Holds what was built and nothing else: no node_modules is above it. */
+	/** Where it is packed and installed: nothing else is there, and no network is asked. */
+	let app: string;
+	/** What was built and nothing else: no other node_modules is above it. */
 	let folder: string;
+	const options = {
+		encoding: 'utf8',
+		stdio: 'pipe',
+		shell: process.platform === 'win32',
+	} as const;
 
 	beforeAll(() => {
-		folder = mkdtempSync(join(tmpdir(), 'sandbox-package-'));
-		execFileSync(process.execPath, [join(sandboxFolder, 'build.mjs'), folder]);
-	}, 60_000);
-	afterAll(() => rmSync(folder, { recursive: true }));
+		app = mkdtempSync(join(tmpdir(), 'sandbox-app-'));
+		folder = join(app, 'node_modules', manifest.name, 'dist');
+		const pack = ['pack', '--silent', '--ignore-scripts=false', '--pack-destination', app];
+		execFileSync('npm', pack, { ...options, cwd: sandboxFolder });
+		writeFileSync(join(app, 'package.json'), '{"private":true}');
+		const tarball = `./messaging-service-sandbox-${manifest.version}.tgz`;
+		execFileSync('npm', ['install', '--offline', '--silent', tarball], { ...options, cwd: app });
+	}, 120_000);
+	afterAll(() => rmSync(app, { recursive: true }));
 
 	test('is one file that starts alone', async () => {
-		const alone = join(folder, 'alone');
-		execFileSync(process.execPath, ['-e', `fs.mkdirSync(${JSON.stringify(alone)})`]);
+		const alone = mkdtempSync(join(app, 'alone-'));
 		copyFileSync(join(folder, 'sandbox.js'), join(alone, 'sandbox.js'));
-		const program = spawn(process.execPath, ['sandbox.js', '--port', '0'], { cwd: alone });
-		const url = await new Promise<string>((resolve, reject) => {
-			let text = '';
-			program.stderr.on('data', (chunk: Buffer) => reject(new Error(chunk.toString())));
-			program.stdout.on('data', (chunk: Buffer) => {
-				text += chunk.toString();
-				const [, baseUrl] = /Base URL +(\S+)\/api\s/.exec(text) ?? [];
-				if (baseUrl) resolve(baseUrl);
-			});
-		});
+		const args = ['sandbox.js', '--port', '0', '--json'];
+		const program = spawn(process.execPath, args, { cwd: alone });
+		const [line] = (await once(program.stdout, 'data')) as [Buffer];
+		const { url } = JSON.parse(line.toString()) as { url: string };
 		const { data } = await httpClient.get(`${url}/_sandbox/livez`);
 		expect(data).toEqual({ status: 'ok' });
 		expect(statSync(join(alone, 'sandbox.js')).size).toBeLessThan(230_000);
@@ -68,23 +65,6 @@ describe('the sandbox as a package of its own', () => {
 	}, 30_000);
 
 	describe('packed, and installed where there is nothing else and no network', () => {
-		let app: string;
-		const options = {
-			encoding: 'utf8',
-			stdio: 'pipe',
-			shell: process.platform === 'win32',
-		} as const;
-
-		beforeAll(() => {
-			app = mkdtempSync(join(tmpdir(), 'sandbox-app-'));
-			const pack = ['pack', '--silent', '--ignore-scripts=false', '--pack-destination', app];
-			execFileSync('npm', pack, { ...options, cwd: sandboxFolder });
-			writeFileSync(join(app, 'package.json'), '{"private":true}');
-			const tarball = `./messaging-service-sandbox-${manifest.version}.tgz`;
-			execFileSync('npm', ['install', '--offline', '--silent', tarball], { ...options, cwd: app });
-		}, 120_000);
-		afterAll(() => rmSync(app, { recursive: true }));
-
 		test('is run by npx', () => {
 			const args = ['--offline', 'messaging-service-sandbox', '--help'];
 			const help = execFileSync('npx', args, { ...options, cwd: app });
