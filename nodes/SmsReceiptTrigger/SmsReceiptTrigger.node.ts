@@ -33,7 +33,7 @@ export class SmsReceiptTrigger implements INodeType {
 			activationHint:
 				'To try it out:<br>1. Open <b>Webhook URLs</b> next to this, and copy the <b>Test URL</b>. It is the same for GET and POST.<br>2. Add <code>?secret=</code> and your secret to its end.<br>3. Choose <b>Execute step</b>.<br>4. Send a message with this URL as <b>Delivery Receipt URL</b>. The first receipt may be <b>Sent</b>: execute the step again for the next one.',
 			executionsHelp:
-				'The <b>Test URL</b> accepts one receipt while this node listens, and the same one again and again. The <b>Production URL</b> works once the workflow is published. A receipt that was accepted in the last 24 hours starts nothing there. Its executions are in the list of executions.',
+				'The <b>Test URL</b> accepts one receipt while this node listens. The <b>Production URL</b> works once the workflow is published. It ignores repeats for 24 hours. Find what it started under <b>Executions</b>.',
 		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

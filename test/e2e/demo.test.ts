@@ -213,7 +213,7 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 
 	test('runs the example that looks at the balance, and shows the mail that it writes', async () => {
 		sandbox.configure({ balance: 120 });
-		const run = await execute('low-balance-alert.json', 'Every morning');
+		const run = await execute('low-balance-alert.json', 'Every hour of the day');
 		expect(run.error).toBeUndefined();
 		expect(shownMails()).toContain('The balance is 120 MMK.');
 	});
@@ -226,7 +226,7 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		mailbox = await startMailbox(showInInbox(`${sandbox.url}/_sandbox`));
 		expect(await ensure()).toEqual(ready);
 		sandbox.configure({ balance: 90 });
-		expect((await execute('low-balance-alert.json', 'Every morning')).error).toBeUndefined();
+		expect((await execute('low-balance-alert.json', 'Every hour of the day')).error).toBeUndefined();
 		expect(shownMails()).toContain('The balance is 90 MMK.');
 	});
 });

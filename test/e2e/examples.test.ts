@@ -18,7 +18,7 @@ describe('the examples', () => {
 	describe('low-balance-alert', () => {
 		test('writes an email when the balance is low', async () => {
 			runner.sandbox.configure({ balance: 120 });
-			const run = await runner.run('low-balance-alert', 'Every morning');
+			const run = await runner.run('low-balance-alert', 'Every hour of the day');
 			expect(run.error).toBeUndefined();
 			expect(runner.mailbox.mails).toHaveLength(1);
 			expect(runner.mailbox.mails[0]).toContain('The balance is 120 MMK.');
@@ -26,7 +26,7 @@ describe('the examples', () => {
 
 		test('says so where the balance cannot be read', async () => {
 			await runner.disconnect();
-			const run = await runner.run('low-balance-alert', 'Every morning');
+			const run = await runner.run('low-balance-alert', 'Every hour of the day');
 			await runner.reconnect();
 			expect(run.error).toBeUndefined();
 			expect(runner.mailbox.mails).toEqual([
@@ -35,7 +35,7 @@ describe('the examples', () => {
 		});
 
 		test('keeps quiet while there is enough', async () => {
-			const run = await runner.run('low-balance-alert', 'Every morning');
+			const run = await runner.run('low-balance-alert', 'Every hour of the day');
 			expect(run.json['Is it too low?']).toEqual([
 				[],
 				[{ balance: 1_000_000, currency: 'MMK', sufficient: true }],

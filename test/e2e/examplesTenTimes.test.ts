@@ -71,7 +71,7 @@ sinceN8n2('forms as the examples use them').describe('ten at once', () => {
 	ofExample('low-balance-alert', async () => {
 		runner.sandbox.configure({ balance: 120 });
 		const often = { rule: { interval: [{ field: 'seconds', secondsInterval: 12 }] } };
-		const { id } = await runner.activate('low-balance-alert', { 'Every morning': often });
+		const { id } = await runner.activate('low-balance-alert', { 'Every hour of the day': often });
 		await runner.n8n.api.finishedExecutions(id, 4);
 		await runner.n8n.api.deactivate(id);
 		expect(runner.mailbox.mails).toHaveLength(1);

@@ -48,7 +48,7 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 		async () =>
 			await whileDown(async (runner) => {
 				const often = { rule: { interval: [{ field: 'seconds', secondsInterval: 5 }] } };
-				await runner.activate('low-balance-alert', { 'Every morning': often });
+				await runner.activate('low-balance-alert', { 'Every hour of the day': often });
 				await until(async () => runner.mailbox.mails.length > 0 || undefined, {
 					what: 'the email',
 				});

@@ -264,6 +264,13 @@ describe('the documentation', () => {
 		expect(cut).toEqual([]);
 	});
 
+	test('says how to install the package before it is on npm, and only until then', () => {
+		const [, newest] = read('CHANGELOG.md').split('\n## ');
+		const isReleased = !newest.includes('(not released yet)');
+		for (const page of ['README.md', 'docs/installation.md'])
+			expect(read(page).includes("isn't on npm yet")).toBe(!isReleased);
+	});
+
 	test.each(pages)('%s has JSON that can be copied', (page) => {
 		for (const [, json] of read(page).matchAll(/^```json\n([\s\S]*?)^```/gm)) {
 			expect(() => JSON.parse(json) as unknown).not.toThrow();

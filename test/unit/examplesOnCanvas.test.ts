@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
+import type { IConnections, INode } from 'n8n-workflow';
 
 import { writeDemoNote } from '../../scripts/demo/demoNotes';
 
@@ -9,8 +9,11 @@ const folder = join(__dirname, '../../examples');
 const examples = readdirSync(folder)
 	.filter((file) => file.endsWith('.json'))
 	.map((file) => {
-		const { nodes } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as { nodes: INode[] };
-		return { file, nodes };
+		const { nodes, connections } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
+			nodes: INode[];
+			connections: IConnections;
+		};
+		return { file, nodes, connections };
 	});
 
 const isNote = ({ type }: INode) => type.endsWith('.stickyNote');
@@ -41,7 +44,67 @@ function estimateHeight(content: string, width: number): number {
 	return blocks.reduce((sum, height) => sum + height, 10);
 }
 
-describe.each(examples)('$file', ({ file, nodes }) => {
+type Point = [x: number, y: number];
+
+/** Side of a node, and how far its outputs are apart. */
+const size = 96;
+const spread = 32;
+
+/** Where n8n draws a wire: as a curve, or below its nodes where it leads back. */
+function drawWire([x, y]: Point, [toX, toY]: Point): Point[] {
+	if (x - 20 > toX) {
+		const [right, left, below] = [x + 40, toX - 40, y + 130];
+		return [
+			[x, y],
+			[right, y],
+			[right, below],
+			[left, below],
+			[left, toY],
+			[toX, toY],
+		];
+	}
+	const half = Math.max(toX - x, 0) / 2;
+	return Array.from({ length: 41 }, (_, step) => {
+		const t = step / 40;
+		const [a, b, c, d] = [(1 - t) ** 3, 3 * (1 - t) ** 2 * t, 3 * (1 - t) * t ** 2, t ** 3];
+		return [a * x + b * (x + half) + c * (toX - half) + d * toX, (a + b) * y + (c + d) * toY];
+	});
+}
+
+/** The wires between main inputs and outputs. */
+function listWires(nodes: INode[], connections: IConnections) {
+	const placeOf = new Map(nodes.map(({ name, position }) => [name, position]));
+	return Object.entries(connections).flatMap(([from, { main = [] }]) =>
+		main.flatMap((links, output) =>
+			(links ?? []).map(({ node: to }) => {
+				const [left, top] = placeOf.get(from) as Point;
+				const [toLeft, toTop] = placeOf.get(to) as Point;
+				const height = size + Math.max(0, main.length - 2) * spread;
+				const start: Point = [left + size, top + (height * (output + 1)) / (main.length + 1)];
+				const points = drawWire(start, [toLeft, toTop + size / 2]);
+				return { from: `${from} ${output}`, to, points };
+			}),
+		),
+	);
+}
+
+function isCrossed(a: Point[], b: Point[]): boolean {
+	const side = ([px, py]: Point, [qx, qy]: Point, [x, y]: Point) =>
+		Math.sign((qx - px) * (y - py) - (qy - py) * (x - px));
+	return a
+		.slice(1)
+		.some((q, i) =>
+			b
+				.slice(1)
+				.some(
+					(s, j) =>
+						side(a[i], q, b[j]) * side(a[i], q, s) < 0 &&
+						side(b[j], s, a[i]) * side(b[j], s, q) < 0,
+				),
+		);
+}
+
+describe.each(examples)('$file', ({ file, nodes, connections }) => {
 	test('has notes that are neither cut off nor half empty', () => {
 		const notes = nodes.filter(isNote).map(({ name, parameters }) => {
 			const { content, width = 240, height = 160 } = parameters as Record<string, never>;
@@ -87,5 +150,16 @@ describe.each(examples)('$file', ({ file, nodes }) => {
 		);
 		expect(width).toBeLessThanOrEqual(2_400);
 		expect(height).toBeLessThanOrEqual(1_600);
+	});
+
+	test('crosses no wires', () => {
+		const wires = listWires(nodes, connections);
+		const crossed = wires.flatMap((a, index) =>
+			wires
+				.slice(index + 1)
+				.filter((b) => a.from !== b.from && a.to !== b.to && isCrossed(a.points, b.points))
+				.map((b) => `${a.from} - ${a.to} and ${b.from} - ${b.to}`),
+		);
+		expect(crossed).toEqual([]);
 	});
 });

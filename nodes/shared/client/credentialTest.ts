@@ -60,7 +60,7 @@ async function readBalance(
 function findFault(credentials: ServiceCredentials): string | undefined {
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
-		return 'The Base URL begins with http:// and leads out of your own network, where others could read the key, texts and codes. Nothing was sent. Use https://, or keep this URL if a VPN protects it: the nodes work with it.';
+		return 'Nothing was sent. The Base URL starts with http://, so others could read your key, messages and codes. Use https://. If a VPN protects the connection, ignore this: the nodes still work.';
 	}
 	return /[\s\p{Cf}]/u.test(credentials.apiKey)
 		? 'API Key has a space or a line end inside it. Nothing was sent. Copy the key from the dashboard again, alone.'

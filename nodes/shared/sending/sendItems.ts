@@ -175,7 +175,7 @@ function describeAdopted(records: MessageRecord[]): NodeExecutionHint[] {
 	const messages = records.length === 1 ? '1 message was' : `${records.length} messages were`;
 	return [
 		{
-			message: `${messages} not sent by this retry: message history shows the same number, text and sender ID since the execution began (${span}, in the service's time zone), which counts as sent by an earlier retry. If another execution sent them, start a new execution to send yours.`,
+			message: `${messages} not sent by this retry: message history already shows the same number, text and sender ID (${span}, in the service's time zone). If another execution sent those messages, start a new execution to send yours.`,
 			location: 'outputPane',
 		},
 	];
