@@ -90,8 +90,7 @@ export class MessagingServiceApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://sms.example.com/api',
-			description:
-				'Address of the service. You can paste a longer one: /rest, /otp or /http at its end is dropped.',
+			description: 'URL of the service. /rest, /otp or /http at its end is dropped.',
 		},
 		{
 			displayName: 'API Key',
@@ -138,7 +137,7 @@ export class MessagingServiceApi implements ICredentialType {
 			default: 'Asia/Yangon',
 			placeholder: 'e.g. Asia/Yangon',
 			description:
-				'Time zone of scheduled messages at the service. Change it only if the service named another one for your account.',
+				'Time zone of scheduled messages at the service. Change it only if your provider named another one.',
 		},
 	];
 

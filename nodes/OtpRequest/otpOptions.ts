@@ -48,7 +48,7 @@ function codeLimit(
 ) {
 	const property = {
 		...{ displayName, name, ...between(0, most), default: whenAbsent },
-		description: `${what}. 0 means no limit. Remove this option for ${whenAbsent}.`,
+		description: `${what}. 0 means no limit. The default is ${whenAbsent}.`,
 	};
 	return safeguard(numberOption(property, whenAbsent));
 }
@@ -60,7 +60,7 @@ export const otpOptions = {
 			{
 				...allowedCountryCodes.property,
 				description:
-					'Countries whose numbers can get codes by SMS, such as 95, 65; email is not affected. Remove this option to allow only 95.',
+					'Countries whose numbers can get codes by SMS, such as 95, 65; email is not affected. By default, only 95.',
 			},
 			[homeCountryCode],
 			readCountryCodes,
@@ -92,8 +92,7 @@ export const otpOptions = {
 			name: 'pinLength',
 			...between(4, 8),
 			default: 6,
-			description:
-				'Number of digits in the code, from 4 to 8. Remove this option to use the default of the service.',
+			description: 'Number of digits in the code, from 4 to 8',
 		},
 		undefined,
 	),
@@ -123,8 +122,7 @@ export const otpOptions = {
 			name: 'maxInvalidAttempts',
 			...between(1, 10),
 			default: 5,
-			description:
-				'Max number of wrong entries per code, from 1 to 10. Remove this option to use the default of the service.',
+			description: 'Max number of wrong entries per code, from 1 to 10',
 		},
 		undefined,
 	),
@@ -152,8 +150,7 @@ export const otpOptions = {
 			name: 'ttl',
 			...between(60, 3600),
 			default: 300,
-			description:
-				'How long the code can be used, from 60 to 3600 seconds. Remove this option to use the default of the service.',
+			description: 'How long the code can be used, from 60 to 3600 seconds',
 		},
 		undefined,
 	),

@@ -34,7 +34,7 @@ const skipIfAlreadySent = safeguard(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to skip messages that message history shows with the same number, text and sender ID. Remove this option to send everything again.',
+			'Whether to skip messages that message history shows with the same number, text and sender ID',
 	}),
 );
 

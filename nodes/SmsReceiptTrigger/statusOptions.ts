@@ -33,12 +33,12 @@ const choices: INodePropertyOptions[] = [
 const descriptions: Record<Status, string> = {
 	Accepted: 'The service accepted the message. Another status follows.',
 	Delivered: 'The message is on the phone',
-	Error: 'The network operator returned an error. The message will not arrive.',
+	Error: 'The mobile network returned an error. The message will not arrive.',
 	Expired: 'The message could not be delivered in time. It will not arrive.',
 	Failed: 'The message could not be delivered. It will not arrive.',
-	Pending: 'The network operator is still trying to deliver. Another status follows.',
+	Pending: 'The mobile network is still trying to deliver. Another status follows.',
 	Rejected: 'The message was rejected. It will not arrive.',
-	Sent: 'The message is with the network operator. Another status follows.',
+	Sent: 'The message is with the mobile network. Another status follows.',
 	Success: 'Another word for Delivered',
 	Undelivered: 'Another word for Failed',
 	'?': 'The service does not know the delivery status',
@@ -46,7 +46,7 @@ const descriptions: Record<Status, string> = {
 
 /** What tells apart the statuses whose words alone do not. */
 const inOtherWords: Partial<Record<Status, string>> = {
-	Error: 'error of the network operator',
+	Error: 'error of the mobile network',
 	Expired: 'not delivered in time',
 	Failed: 'could not be delivered',
 	Success: 'same as Delivered',

@@ -73,8 +73,7 @@ export const triggerOptions = {
 			type: 'number',
 			typeOptions: { minValue: 1, maxValue: 1000, numberPrecision: 0 },
 			default: 100,
-			description:
-				'Max receipts to combine into one execution. Remove this option to start one per request.',
+			description: 'Max receipts to combine into one execution',
 		},
 		1,
 	),
@@ -86,8 +85,7 @@ export const triggerOptions = {
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
-				description:
-					'IP addresses and ranges that may report receipts, separated by commas. Remove this option to accept all.',
+				description: 'IP addresses and ranges that may report receipts, separated by commas',
 				hint: 'Calls from other IP addresses get 403. Behind a proxy, set N8N_PROXY_HOPS.',
 			},
 			undefined,
@@ -100,7 +98,7 @@ export const triggerOptions = {
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to start the workflow again for a receipt that was accepted in the last 24 hours. Remove this option to drop such repeats.',
+			'Whether to start the workflow again for a receipt that was accepted in the last 24 hours',
 	}),
 };
 

@@ -129,10 +129,19 @@ const labels: Record<keyof PageTexts, [label: string, description: string]> = {
 	failed: ['Text After an Error', 'Shown when the page could not be loaded'],
 	tooLong: ['Text When Too Long', 'Shown when the response has more than 2000 characters'],
 	empty: ['Text When Nothing Entered', 'Shown when the response is empty'],
-	characters: ['Word for Characters', 'Follows their number in a human review: 2,514 characters'],
-	entries: ['Word for Entries', 'Follows the number of entries of a list in a human review'],
-	showAll: ['Show All Label', 'Shows the whole of a long value in a human review'],
-	more: ['Text for More Arguments', 'Follows the number of arguments that an SMS has no room for'],
+	characters: [
+		'Word for Characters',
+		'Word after the number of characters, in a human review: 2,514 characters',
+	],
+	entries: ['Word for Entries', 'Word after the number of entries in a list, in a human review'],
+	showAll: [
+		'Show All Label',
+		'Label of the link that shows a long value in full, in a human review',
+	],
+	more: [
+		'Text for More Arguments',
+		'Words after the number of arguments that do not fit into the SMS',
+	],
 };
 
 const names = Object.keys(labels) as Array<keyof PageTexts>;
@@ -192,8 +201,7 @@ export const pageLanguage = option<PageTexts>(
 				],
 			},
 		],
-		description:
-			'Language of everything on the page except your message. Remove this option for English.',
+		description: 'Language of everything on the page except your message',
 	},
 	english,
 	(value) => {

@@ -226,7 +226,9 @@ sinceN8n2('part in the demo').describe('the demo', () => {
 		mailbox = await startMailbox(showInInbox(`${sandbox.url}/_sandbox`));
 		expect(await ensure()).toEqual(ready);
 		sandbox.configure({ balance: 90 });
-		expect((await execute('low-balance-alert.json', 'Every hour of the day')).error).toBeUndefined();
+		expect(
+			(await execute('low-balance-alert.json', 'Every hour of the day')).error,
+		).toBeUndefined();
 		expect(shownMails()).toContain('The balance is 90 MMK.');
 	});
 });

@@ -62,9 +62,11 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		runner.sandbox.configure({ balance: 1_050 });
 		const { text } = await upload(file);
 		expect(text).toContain('Rows in the file: 8. Messages to send: 4 (parts: 4).');
-		expect(text).toContain('Cost: 80 MMK (at 20 MMK per part). Other prices apply to 1 abroad.');
+		expect(text).toContain(
+			'Cost: 80 MMK (at 20 MMK per part). Other prices apply to numbers abroad (1).',
+		);
 		expect(text).toContain('Balance: 1,050 MMK.');
-		expect(text).not.toContain('not enough');
+		expect(text).not.toContain('short');
 		expect(text).toContain('The first one: "Hello Aye, our shop is open on Sunday."');
 		const [wrong, twice] = text.split('Second message to the same number');
 		expect(wrong).toContain('Wrong in the file, not sent (3)');
@@ -174,7 +176,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 
 	test('says how much balance is missing, or that it cannot be read', async () => {
 		runner.sandbox.configure({ balance: 30 });
-		expect((await upload(file)).text).toContain('That is not enough: 50 MMK short.');
+		expect((await upload(file)).text).toContain('Your balance is 50 MMK short.');
 		await runner.reset();
 		runner.sandbox.addFault({
 			match: { path: '/rest/account/get-balance' },

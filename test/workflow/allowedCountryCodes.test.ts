@@ -36,9 +36,7 @@ describe.each(senders)('digits without + in To of $type', ({ type }) => {
 
 	test('can be explained by Allowed Country Codes, which the error names', async () => {
 		const { error } = await run({ to: '6591234567' });
-		expect(error?.message).toContain(
-			'To has digits that are not a number in Myanmar: "6591234567"',
-		);
+		expect(error?.message).toContain('To is not a phone number in Myanmar: "6591234567"');
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 });

@@ -52,7 +52,7 @@ describe.each(sendingNodes)('%s with a credential that has Only Send To', (name)
 			},
 		);
 	const sent = () => sandbox.requests().map(({ path }) => path);
-	const refusal = /^Not sent: the credential may not reach/;
+	const refusal = /^Not sent: .* is not in Only Send To/;
 
 	test.each([
 		'09779123457',
@@ -157,7 +157,7 @@ describe('a credential with Only Send To', () => {
 			expect(refused).toEqual(
 				expect.arrayContaining([
 					[true, undefined],
-					[false, expect.stringContaining('may not reach "959779123457"')],
+					[false, expect.stringContaining('"959779123457" is not in Only Send To')],
 				]),
 			);
 			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);

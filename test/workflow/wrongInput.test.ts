@@ -65,12 +65,12 @@ const ofSend: Case[] = [
 		'scheduledAtTimeZone',
 		/not a known time zone: "Burma"/,
 	],
-	['SmsSend', options({ deliveryReceiptUrl: '/hook' }), 'deliveryReceiptUrl', /not a web address/],
+	['SmsSend', options({ deliveryReceiptUrl: '/hook' }), 'deliveryReceiptUrl', /not a URL/],
 	[
 		'SmsSend',
 		options({ deliveryReceiptUrl: 'ftp://example.com' }),
 		'deliveryReceiptUrl',
-		/not a web address/,
+		/not a URL/,
 	],
 	[
 		'SmsSend',

@@ -60,7 +60,7 @@ async function readBalance(
 function findFault(credentials: ServiceCredentials): string | undefined {
 	const baseUrl = normalizeBaseUrl(credentials.baseUrl);
 	if (isUsableBaseUrl(baseUrl) && isOpenToReaders(baseUrl)) {
-		return 'Nothing was sent. The Base URL starts with http://, so others could read your key, messages and codes. Use https://. If a VPN protects the connection, ignore this: the nodes still work.';
+		return 'The Base URL starts with http://, so others could read your key, messages and codes. Nothing was sent. Use https://. If a VPN protects the connection, ignore this: the nodes still work.';
 	}
 	return /[\s\p{Cf}]/u.test(credentials.apiKey)
 		? 'API Key has a space or a line end inside it. Nothing was sent. Copy the key from the dashboard again, alone.'

@@ -94,7 +94,7 @@ function describeUnavailable(error: ServiceError): FailureText {
 	if (error.isTimeOut) {
 		return {
 			message: 'The service did not respond in time',
-			description: `${sentOrNot(error)}Try again later, or increase Timeout if the node has that option.`,
+			description: `${sentOrNot(error)}Try again later, or increase Request Timeout if the node has that option.`,
 		};
 	}
 	const [, what, advice] = causes.find(([codes]) => codes.test(code ?? ''))!;
@@ -110,7 +110,7 @@ function describeBlindRetry(error: ServiceError): FailureText {
 	const why = isOther ? 'belongs to another account' : `could not be read (${statusOf(error)})`;
 	return {
 		message: `Nothing was sent: message history ${why}`,
-		description: `If you already retried this execution, these messages may have been sent: look them up at the service. If you didn't, retry this failed execution to send them.${quote(error)}`,
+		description: `If you already retried this execution, these messages may have been sent: ask your provider. If you didn't, retry this failed execution to send them.${quote(error)}`,
 	};
 }
 

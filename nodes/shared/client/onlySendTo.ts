@@ -14,7 +14,7 @@ const noList = declareError(
 	'Enter the list itself, or leave the field empty to allow everybody.',
 );
 const notOnList = declareError(
-	'Not sent: the credential may not reach <value>',
+	'Not sent: <value> is not in Only Send To',
 	'Add the recipient to Only Send To in the credential, or use another credential.',
 );
 const notOurs = declareError(

@@ -63,7 +63,6 @@ export const senderId: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. MyShop',
-	description:
-		'Name or number that the recipient sees. It must be registered for your account and is case-sensitive.',
+	description: 'Name or number that the recipient sees, case-sensitive',
 	hint: 'Only names and numbers registered for your account work.',
 };

@@ -34,7 +34,7 @@ export const allowedCountryCodes = safeguard(
 			default: '95',
 			placeholder: 'e.g. 95, 65',
 			description:
-				'Countries to send to, separated by commas; items with numbers in other countries are rejected. Remove this option to allow all countries.',
+				'Countries to send to, separated by commas; items with numbers in other countries are rejected',
 		},
 		undefined,
 		readCountryCodes,
@@ -52,7 +52,7 @@ const optedOut = safeguard(
 			default: '',
 			placeholder: 'e.g. 09791234567, +6591234567',
 			description:
-				'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression. Remove this option to skip no one.',
+				'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression',
 			hint: 'If an entry is not a phone number, nothing is sent.',
 		},
 		nobody,
@@ -102,7 +102,7 @@ export const maxParts = safeguard(
 			type: 'number',
 			typeOptions: { minValue: 0, maxValue: 255, numberPrecision: 0 },
 			default: 3,
-			description: `Reject a text that would be charged as more parts than this; 0 for no limit. Remove this option to reject more than ${usualMaxParts}.`,
+			description: `Reject a text that would be charged as more parts than this; 0 for no limit. Without this option, the limit is ${usualMaxParts}.`,
 		},
 		usualMaxParts,
 	),
@@ -120,7 +120,7 @@ export const pricePerPart = safeguard(
 					typeOptions: { minValue: 0 },
 					default: 0,
 					description:
-						'Price of one part, to show the cost of the run and compare it with your balance. Remove this option to show neither.',
+						'Price of one part, to show the cost of the run and compare it with your balance',
 				},
 				undefined,
 				0,
@@ -136,7 +136,7 @@ export const refuseEmptyFields = safeguard(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to reject an item if a {{ }} in To, Message or Sender ID is empty, as in "Hello , your order". Remove this option to send it with the gap.',
+			'Whether to reject an item if a {{ }} in To, Message or Sender ID is empty, as in "Hello , your order"',
 	}),
 );
 
@@ -160,7 +160,7 @@ export const sendWindow = safeguard(
 				placeholder: 'Add window',
 				default: { window: {} },
 				description:
-					'When messages can be sent; while it is closed, SMS Send schedules them and SMS Bulk Send sends nothing. Remove this option to send at any time.',
+					'When messages can be sent; while it is closed, SMS Send schedules them and SMS Bulk Send sends nothing',
 				options: [
 					{
 						displayName: 'Window',
@@ -217,7 +217,7 @@ export const skipDuplicates = safeguard(
 			type: 'boolean',
 			default: true,
 			description:
-				'Whether to send each number only the first of its messages in this run, even if the texts differ. Remove this option to send all.',
+				'Whether to send each number only the first of its messages in this run, even if the texts differ',
 		}),
 	),
 );
@@ -243,7 +243,7 @@ export const whenOutcomeUnknown = safeguard(
 			],
 			default: 'report',
 			description:
-				'What to do when the response was lost and message history does not show the message. Remove this option to send it again, unless it is scheduled.',
+				'What to do when the response was lost and message history does not show the message. Without this option, it is sent again, unless it is scheduled.',
 		},
 		'sendAgain',
 	),

@@ -71,7 +71,7 @@ export const encrypt = sentAs(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether the service stores the text encrypted, while the recipient sees plain text. Remove this option to store plain text.',
+			'Whether the service stores the text encrypted, while the recipient sees plain text',
 		hint: 'The service returns the key only once, in the output of this node: keep it. Executions that n8n saves contain it too.',
 	}),
 );
@@ -88,7 +88,7 @@ export const encryptKey = beside(
 				typeOptions: { password: true },
 				default: '',
 				description:
-					'Your own encryption key. Remove this option to let the service create one, which it returns only once, in the output.',
+					'Your own encryption key. Without it, the service creates one and returns it only once, in the output.',
 			},
 			undefined,
 			(value) => requireText(value, 'encryptKey', 'Encryption Key'),
@@ -102,7 +102,7 @@ export const replaceTypography = switchOption({
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to send curly quotes, dashes, special spaces and ellipses as plain characters where that saves parts. Remove this option to keep the text.',
+		'Whether to send curly quotes, dashes, special spaces and ellipses as plain characters where that saves parts',
 });
 
 export const scheduledAt = option<unknown>(
@@ -142,7 +142,7 @@ export const skipIfAlreadySent = safeguard(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to skip a message when message history shows the same Client Reference to the same number. Remove this option to send it again.',
+			'Whether to skip a message when message history shows the same Client Reference to the same number',
 		hint: 'Requires Client Reference, in Options, such as order-1234.',
 	}),
 );
@@ -173,8 +173,7 @@ export const test = sentAs(
 		name: 'test',
 		type: 'boolean',
 		default: true,
-		description:
-			'Whether to mark the message as a test, which the service may charge. Remove this option for a real message.',
+		description: 'Whether to mark the message as a test, which the service may charge',
 		hint: 'A test message may never reach the phone. Switch this off before real use.',
 	}),
 );
@@ -187,6 +186,6 @@ export const unicode = sentAs(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to force Unicode, if letters arrive as question marks; one part then holds 70 characters. Remove this option to let the text decide.',
+			'Whether to force Unicode, if letters arrive as question marks; one part then holds 70 characters',
 	}),
 );

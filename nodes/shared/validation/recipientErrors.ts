@@ -52,7 +52,7 @@ export const unassigned = declareError(
 	phoneHint,
 );
 export const otherCountry = declareError(
-	'<Field> has digits that are not a number in Myanmar: <value>',
+	'<Field> is not a phone number in Myanmar: <value>',
 	'Check which field is mapped to <Field>. A mobile number in Myanmar starts with 09; any other needs + and its country code, or the code in Allowed Country Codes.',
 );
 export const notAnEmail = declareError(

@@ -32,7 +32,7 @@ const wrongTime = declareError(
 );
 const unknownZone = declareError('Send Window has an unknown time zone: <value>', zoneHint);
 const noWindow = declareError(
-	'Send Window has no window: <value>',
+	'Send Window is empty: <value>',
 	'Add a window with days and times, or remove Send Window.',
 );
 const noTime = declareError(
@@ -41,7 +41,7 @@ const noTime = declareError(
 );
 const neverOpen = declareError(
 	'Send Window does not open within a week',
-	'Choose other days or times: a short window does not exist when clocks go forward.',
+	'Choose other days or times: a short window can fall into the hour that clocks skip.',
 );
 const closed = declareError(
 	'Send Window is closed and opens on <moment>',

@@ -41,8 +41,8 @@ const noCode = declareError(
 	'Put {code} where the code should appear, for example: {code} is your {brand} code.',
 );
 const notAnAddress = declareError(
-	'<Field> is not a web address: <value>',
-	'Use a full web address for <Field>, such as https://example.com/receipts.',
+	'<Field> is not a URL: <value>',
+	'Use a full URL for <Field>, such as https://example.com/receipts.',
 );
 const hasUser = declareError(
 	'<Field> contains a user name or password',

@@ -133,7 +133,7 @@ describe('every node and its credential in a real n8n', () => {
 
 	describe('with Only Send To', () => {
 		const sending = calls.filter(([, , , { to }]) => to !== undefined);
-		const refusal = /^Not sent: the credential may not reach "959791234567"|^Not sent: .*"a@ex/;
+		const refusal = /^Not sent: "959791234567" is not in Only Send To|^Not sent: .*"a@ex/;
 
 		test('nobody else gets anything from any node that sends', async () => {
 			const onlySendTo = '09791234568\n95979100*, b@example.com';

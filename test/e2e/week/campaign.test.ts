@@ -61,7 +61,11 @@ sinceN8n2('data table as the examples use it').describe('a week of sending', () 
 			await runner.activate(campaign, sendOften, options),
 			// Retries of an email take 15 seconds, so that runs would overlap if they began more often.
 			await runner.activate(statuses, { 'Every 5 minutes': every(40) }, options),
-			await runner.activate(week.take('low-balance-alert'), { 'Every hour of the day': every(5) }, options),
+			await runner.activate(
+				week.take('low-balance-alert'),
+				{ 'Every hour of the day': every(5) },
+				options,
+			),
 			...(await Promise.all(
 				fromPostgres.map(async (example) => await runner.activate(example, sendOften, options)),
 			)),

@@ -70,7 +70,7 @@ describe('statusOptions', () => {
 			const lost = ['Error', 'Expired', 'Failed', 'Rejected', 'Undelivered'];
 			const shown = statusOptions.filter(({ value }) => lost.includes(String(value)));
 			expect(shown.map(({ action }) => action)).toEqual([
-				'On status Error (error of the network operator)',
+				'On status Error (error of the mobile network)',
 				'On status Expired (not delivered in time)',
 				'On status Failed (could not be delivered)',
 				'On status Rejected',

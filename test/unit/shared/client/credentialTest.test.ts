@@ -73,7 +73,7 @@ describe("the credential's test", () => {
 		const result = await testCredential(credentialsOf(sandbox, { baseUrl }));
 		expect(result).toMatchObject({
 			status: 'Error',
-			message: expect.stringMatching(/^The Base URL begins with http:.*Use https:/),
+			message: expect.stringMatching(/^The Base URL starts with http:.*Use https:/),
 		});
 	});
 

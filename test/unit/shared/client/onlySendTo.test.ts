@@ -60,6 +60,6 @@ test('names the first recipient that is not on the list', () => {
 	const isReachable = readOnlySendTo('09791234567') ?? (() => true);
 	expect(() => requireReachable(isReachable, ['959791234567'])).not.toThrow();
 	expect(() => requireReachable(isReachable, ['959791234567', '+6591234567'])).toThrow(
-		'Not sent: the credential may not reach "+6591234567"',
+		'Not sent: "+6591234567" is not in Only Send To',
 	);
 });

@@ -220,9 +220,9 @@ const rejected: Array<[given: unknown, message: string | RegExp, hint: string | 
 	),
 	['09791234567 09791234568', 'separated only by spaces', '09791234567, 09797654321'],
 	['+6591234567\u00a0 09791234567', 'separated only by spaces', '09791234567, 09797654321'],
-	['20261122', 'not a number in Myanmar', 'Check which field'],
-	[1_763_800_000_000, 'not a number in Myanmar', 'Check which field'],
-	['100000000000001', 'not a number in Myanmar', 'Check which field'],
+	['20261122', 'not a phone number in Myanmar', 'Check which field'],
+	[1_763_800_000_000, 'not a phone number in Myanmar', 'Check which field'],
+	['100000000000001', 'not a phone number in Myanmar', 'Check which field'],
 	...[
 		...['+9511234567', '9511234567890', '01234567', '0979+1234567', '++959791234567'],
 		...['09791234567x', '09791234567 ext 2', 'order:959791234567', 'l:959791234567', 'call me'],

@@ -89,7 +89,7 @@ describe('a send window', () => {
 	});
 
 	test.each([[undefined], [{}], ['09:00']])('%j has no window', (value) => {
-		expect(() => readSendWindow(value)).toThrow('Send Window has no window');
+		expect(() => readSendWindow(value)).toThrow('Send Window is empty');
 	});
 
 	test('that can never open is rejected', () => {
