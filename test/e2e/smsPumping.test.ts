@@ -125,10 +125,11 @@ describe('codes under SMS pumping', () => {
 			});
 			minute.asked += 1;
 			const phone = `0978${1_000 + (n % 9_000)}000`;
-			const enter = await door.request(phone, `198.51.${n % 100}.${1 + Math.floor(n / 100)}`);
+			const from = `198.51.${n % 100}.${1 + Math.floor(n / 100)}`;
+			const enter = await door.request(phone, from).catch(() => undefined);
 			if (floodMinutes > 0) await new Promise((resolve) => setTimeout(resolve, 3_000));
 			const sent = runner.sandbox.codes().filter(({ to }) => to === `95${phone.slice(1)}`);
-			if (await enter?.(sent.at(-1)?.code ?? '')) minute.verified += 1;
+			if (await enter?.(sent.at(-1)?.code ?? '').catch(() => false)) minute.verified += 1;
 		};
 		const ask = async (n: number) =>
 			await door
