@@ -54,8 +54,38 @@ interface About {
 	referring: 'none' | 'own' | 'equal';
 }
 
-/** The world of a seed, with its dimensions in the order in which a workflow meets them. */
+/** The world of a seed. */
 export function draw(seed: number): World {
+	const chance = new Chance(~seed);
+	const world = drawPlain(seed);
+	return chance.is(0.005) && !world.node.includes('Wait') ? crowd(chance, world) : world;
+}
+
+/**
+ * A busy service whose clock is behind and unknown: what it lists late is on the second page, and the first one seems
+ * older than the doubt.
+ */
+function crowd(chance: Chance, { rows, ...world }: World): World {
+	const { plainTraits, plainSend } = plain;
+	const lost = { ...plainSend, response: 'cut' as const };
+	const slow = { clockMs: -chance.between(100, 800) * 1000, hasDate: false };
+	const abroad = { to: '+65 91990000', numbers: ['6591990000'], text: 'Hello abroad' };
+	const [{ ref, key }] = rows;
+	return {
+		...world,
+		rows: [
+			{ ...abroad, ...(ref !== undefined && { ref }), ...(key && { key }) },
+			...rows.slice(0, 3),
+		],
+		service: { ...plainTraits, ...slow, newer: 1_500 },
+		sends: [{ ...lost, listsAfterMs: chance.between(20, 50) * 1000, times: chance.between(1, 4) }],
+		reads: [],
+		clock: [],
+	};
+}
+
+/** With its dimensions in the order in which a workflow meets them. */
+function drawPlain(seed: number): World {
 	const chance = new Chance(seed);
 	const node = nodeNames[chance.weigh([45, 42, 7, 6])];
 	const isWaiting = node.includes('Wait');
@@ -279,13 +309,13 @@ function drawSend(chance: Chance, { isBulk, isLate, isReport, again }: Sending):
 			listsAfterMs: chance.between(70, 150) * 1000,
 			latencyMs,
 		};
-	const isListedInParts = isBulk && !isRejection && isActing && !isShown && chance.is(0.15);
+	const isListedInParts = isBulk && isActing && !isShown && chance.is(0.15);
 	const latest = isLate ? 300_000 : Math.max(0, longest * 1000 - acceptsAfterMs);
 	const asks = response === 429 ? 0.6 : typeof response === 'number' && response >= 500 ? 0.2 : 0;
 	return {
 		accepts: !isActing
 			? 'none'
-			: isRejection || (isBulk && chance.is(0.35) && !isListedInParts)
+			: !isListedInParts && (isRejection || (isBulk && chance.is(0.35)))
 				? 'some'
 				: 'all',
 		acceptsAfterMs,

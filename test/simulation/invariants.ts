@@ -111,7 +111,7 @@ function isTo(attempt: Attempt, item: Item, to: string): boolean {
 const sum = (list: number[]) => list.reduce((all, one) => all + one, 0);
 const mostOf = (run: Attempt[], of: (one: Attempt) => number) => Math.max(0, ...run.map(of));
 
-/** never-twice.md: "Encrypted messages to one number are told apart by their order." */
+/** never-twice.md: "Several messages to one number are told apart by their order if they are encrypted [...]". */
 const isEncrypted = ({ options }: World) => options.encrypt === true;
 
 /** Its text ends with a link that differs in each execution. */
@@ -229,7 +229,10 @@ const clearRunsEnd: Invariant = (world, book) =>
 		const isOfText = ({ got, plan }: Request) =>
 			got === 400 && (plan?.response ?? 'records') === 'records';
 		if (last.requests.some((one) => isFailed(one) && !isOfText(one))) return [];
-		if (!isDatable(world) || areTakenForOne(world)) return [];
+		// A history that contradicts itself does not show that a rejected request was not acted on.
+		const isReadable = ['usual', 'capped'].includes(world.service.paging);
+		if (!isReadable || !isDatable(world) || areTakenForOne(world)) return [];
+		if (wordsOf(last).some((words) => /to another account/.test(words))) return [];
 		if (world.executions.length > 1 || hasActedOnRejection(attempts)) return [];
 		if (last.items.some((item) => kindOf(item) === 'input')) return [];
 		const stored = groupBy(storedBy(attempts), ({ to }) => to);
@@ -384,7 +387,8 @@ const errorIsTrue: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts) =>
 		attempts.flatMap((attempt): Violation[] => {
 			const { error, stoppedAt, rows } = attempt;
-			if (!error) return [];
+			// A failure that lasts is told again as it was.
+			if (!error || repeatsEnding(book, attempt)) return [];
 			const words = `${error.message} ${error.description}`;
 			if (/execution was stopped/.test(words) && !stoppedAt)
 				return [{ sign: '3 "stopped", but nobody stopped it', what: words, attempt }];
@@ -512,6 +516,7 @@ const pairing: Invariant = (world, book) =>
 				(isListed || ofFamily(book, attempt).every(({ hasMemory }) => hasMemory)) &&
 				!world.isTextChanging &&
 				!areTakenForOne(world) &&
+				(attempt.hasMemory || !hasSeveralTexts(ofFamily(book, attempt), stored.to)) &&
 				hasAllRows(book, attempt) &&
 				ofFamily(book, attempt).every(({ rows }) => rows.every(isUsual)) &&
 				!hasLink(world);
@@ -519,7 +524,7 @@ const pairing: Invariant = (world, book) =>
 			if (isTextKnown && !isSkip && stored.text !== attempt.texts[placeOf(item)])
 				return fault('the record of another text');
 			const owner = stored.request.attempt;
-			// never-twice.md: "unless its n8n process knows otherwise".
+			// Its process knows better.
 			const isForeign =
 				owner.family !== attempt.family &&
 				!isFailed(stored.request) &&
@@ -581,7 +586,8 @@ const itEnds: Invariant = (world, book) => {
 function findVain({ requests }: Attempt, limit: number): string | undefined {
 	const sends = requests.filter(isSend);
 	const isRejected = ({ got, numbers }: Request) => numbers.length > 1 && rejections.includes(got);
-	const isDown = (one: Request) => isFailed(one) && !isClearlyRejected(one);
+	const isDown = (one: Request) =>
+		isFailed(one) && !isClearlyRejected(one) && one.stored.length === 0;
 	const streak = (n: number, is: (one: Request) => boolean) => {
 		const first = sends
 			.slice(0, n)
@@ -831,7 +837,11 @@ const partlyIsTrue: Invariant = (_, book) => {
 	const isAlone = new Set(book.attempts.map(({ process }) => process)).size === 1;
 	return runsOf(book).flatMap((attempts) =>
 		attempts.flatMap((attempt): Violation[] => {
-			const mine = attempts.flatMap(({ requests }) => requests).filter(isSend);
+			const own = attempts.flatMap(({ requests }) => requests);
+			// Of two executions in doubt about the same message, either may have sent it.
+			const mine = book.requests.filter(
+				(one) => isSend(one) && (own.includes(one) || isFailed(one)),
+			);
 			const held = attempt.items.filter((item) => {
 				const to = String(numberOf(attempt, item));
 				const words = wordsOf({ ...attempt, error: undefined, items: [item] });
@@ -875,7 +885,11 @@ const sentThreeTimes: Invariant = (world, { attempts }) =>
 			const mine = attempt.requests.filter((one) => isSend(one) && one.numbers.includes(to));
 			const isOutage = count(attempt.requests, (one) => isSend(one) && isFailed(one)) >= 30;
 			const last = mine.at(-1);
-			if (mine.length >= 3 || isOutage || (last && isClearlyRejected(last))) return [];
+			const isRejectedInWords = last && !isFailed(last) && last.stored.length === 0;
+			// With Skip If Already Sent, what another execution may have sent ends as it did there.
+			const isForeign = canSkip(world) && mine.length === 0;
+			if (mine.length >= 3 || isOutage || isRejectedInWords || isForeign) return [];
+			if (last && isClearlyRejected(last)) return [];
 			if (attempt.requests.some((one) => isSend(one) && isClearlyRejected(one))) return [];
 			return [{ sign: '6 given up too early', what: `${mine.length} sends to ${to}`, attempt, to }];
 		});
@@ -901,13 +915,42 @@ const seenIsTold: Invariant = (world, book) => {
 			const to = String(numberOf(attempt, item));
 			const found = storedBy([attempt], lookedAt).find((one) => {
 				const { endedAt = Infinity } = one.request;
-				const isInTime = one.createdAt <= endedAt + 2 * minute && one.listedAt <= lookedAt;
+				const until = Math.min(lookedAt, endedAt + minute);
+				const isInTime = one.createdAt <= endedAt + 2 * minute && one.listedAt <= until;
 				return one.to === to && isInTime && (!isUtc || hasShownTimes(one.request));
 			});
 			if (!found || kindOf(item) !== 'outcomeUnknown') return [];
 			return [{ sign: '3 unknown, though history shows it', what: found.id, attempt, to }];
 		});
 	});
+};
+
+/** Its n8n process knows, from the response, whose record it is that looks like a message in doubt. */
+const othersAreKnown: Invariant = (world, book) => {
+	const { service, executions, clock, safeguards, isTextChanging } = world;
+	const isOneProcess = new Set(book.attempts.map(({ process }) => process)).size === 1;
+	const isPlain =
+		isPlainHistory(service) && clock.length === 0 && !isTextChanging && !hasLink(world);
+	const isKept = executions.every((one) => !one.kill && !one.failsBefore && !one.retries.length);
+	if (!isPlain || !isOneProcess || !isKept || safeguards.skipIfAlreadySent) return [];
+	return book.attempts.flatMap((attempt) =>
+		attempt.items.flatMap((item): Violation[] => {
+			const [words = ''] = wordsOf({ ...attempt, error: undefined, items: [item] });
+			const to = String(numberOf(attempt, item));
+			const isAlike = /may be this one/.test(words);
+			const alike = book.stored.filter((one) => one.to === to);
+			// In doubt itself, another execution may have sent either of two.
+			const isKnown = book.requests.every((one) => !isFailed(one) || one.attempt === attempt);
+			const isOthers = alike.every(
+				({ request }) =>
+					request.attempt.family !== attempt.family &&
+					request.got === 201 &&
+					Number(request.endedAt) < Number(attempt.endedAt),
+			);
+			if (!isAlike || !isKnown || !isOthers) return [];
+			return [{ sign: '3 another message is not known as such', what: words, attempt, to }];
+		}),
+	);
 };
 
 /** never-twice.md: "for a minute after the request (two after a time-out [...])", not longer. */
@@ -945,7 +988,7 @@ const invariants: Invariant[] = [
 /** These read from an item to which number it is. */
 const ofOneRecipient: Invariant[] = [
 	...[validGoOut, partlyIsTrue, sentThreeTimes, skippedIfSent, nothingLost, errorIsTrue],
-	...[hintCounts, pairing, itEnds, seenIsTold, doubtEnds],
+	...[hintCounts, pairing, itEnds, seenIsTold, doubtEnds, othersAreKnown],
 ];
 
 /** All that does not hold in a world. */
