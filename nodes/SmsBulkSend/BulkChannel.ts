@@ -1,7 +1,7 @@
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { isAcceptance, isRejection } from '../shared/client/response';
 import type { BulkMessage } from '../shared/client/types';
-import { groupBy } from '../shared/delivery/lookUp';
+import { groupBy } from '../shared/delivery/history';
 import type { Channel, Outgoing, Responses } from '../shared/delivery/Outgoing';
 import { digitsOf } from '../shared/validation/recipient';
 import { pairRecords } from './pairing';

@@ -1,6 +1,6 @@
 import { isRejection } from '../shared/client/response';
 import type { MessageRecord } from '../shared/client/types';
-import { groupBy } from '../shared/delivery/lookUp';
+import { groupBy } from '../shared/delivery/history';
 import { bucketOf, compareNumbers, plainTextOf } from '../shared/validation/messageKey';
 import { digitsOf } from '../shared/validation/recipient';
 

@@ -111,7 +111,7 @@ function isTo(attempt: Attempt, item: Item, to: string): boolean {
 const sum = (list: number[]) => list.reduce((all, one) => all + one, 0);
 const mostOf = (run: Attempt[], of: (one: Attempt) => number) => Math.max(0, ...run.map(of));
 
-/** never-twice.md: "Several messages to one number are told apart by their order if they are encrypted [...]". */
+/** never-twice.md: "Messages to one number are told apart by order if encrypted". */
 const isEncrypted = ({ options }: World) => options.encrypt === true;
 
 /** Its text ends with a link that differs in each execution. */

@@ -17,9 +17,8 @@ const together: Record<string, string> = {
 	'nodes/SmsReceiptTrigger/receive.ts': 'test/unit/SmsReceiptTrigger/SmsReceiptTrigger.test.ts',
 	'nodes/SmsSendAndWait/receive.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/SmsSendAndWait/watchHistory.ts': 'test/workflow/SmsSendAndWait.test.ts',
-	'nodes/shared/delivery/LedgerEntry.ts': 'test/unit/shared/delivery/ledger.test.ts',
-	'nodes/shared/delivery/LookBack.ts': 'test/workflow/skipIfAlreadySent.test.ts',
-	'nodes/shared/delivery/Looks.ts': 'test/workflow/outcomeUnknown.test.ts',
+	'nodes/shared/delivery/alreadySent.ts': 'test/workflow/skipIfAlreadySent.test.ts',
+	'nodes/shared/delivery/doubtPoller.ts': 'test/workflow/outcomeUnknown.test.ts',
 	'nodes/shared/sending/deliverOne.ts': 'test/workflow/SmsSendAndWait.test.ts',
 	'nodes/shared/sending/sendItems.ts': 'test/workflow/SmsSend.test.ts',
 };

@@ -104,8 +104,8 @@ describe.each(nodes)('$type, whose response is lost', ({ type, path }) => {
 	shortenDelivery();
 	// Time enough for a second look, also on a busy machine.
 	beforeAll(() => {
-		const looks = [1, 50, 200, 1_000, 5_000];
-		Object.assign(deliveryTiming, { looks, doubtLastsMs: 5_000, doubtAfterTimeOutLastsMs: 5_000 });
+		const polls = [1, 50, 200, 1_000, 5_000];
+		Object.assign(deliveryTiming, { polls, doubtLastsMs: 5_000, doubtAfterTimeOutLastsMs: 5_000 });
 	});
 	const wanted = wantedMessages(10);
 

@@ -1,11 +1,11 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { asServiceError, type HistorySays, isUnknown, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
-import { AccountMemory } from './AccountMemory';
+import { AccountMemory, keyOf, Recognition } from './records';
 import type { Ledger } from './ledger';
-import { LookBack } from './LookBack';
-import { groupBy, type Lookup } from './lookUp';
-import { Looks } from './Looks';
+import { AlreadySent } from './alreadySent';
+import { groupBy, type Lookup } from './history';
+import { DoubtPoller } from './doubtPoller';
 import type { Event } from './message';
 import {
 	divide,
@@ -17,7 +17,6 @@ import {
 	type Outgoing,
 	type Responses,
 } from './Outgoing';
-import { keyOf, Recognition } from './Recognition';
 import { deliveryTiming } from './timing';
 
 let requestsBegun = 0;
@@ -31,11 +30,11 @@ const mostPerRecord = 9;
  */
 export class Delivery {
 	/** Lookups before messages are sent. */
-	readonly lookBack: LookBack;
+	readonly alreadySent: AlreadySent;
 	private readonly account: AccountMemory;
 	private readonly recognition: Recognition;
 	/** Lookups of messages in doubt. */
-	private readonly looks: Looks;
+	private readonly poller: DoubtPoller;
 	/** How many messages of a request history has shown. */
 	private readonly shown = new Map<string | undefined, number>();
 	private failuresInARow = 0;
@@ -58,15 +57,9 @@ export class Delivery {
 		private readonly onDecided: (message: Outgoing) => void = () => undefined,
 	) {
 		this.account = new AccountMemory(client.account);
-		this.recognition = new Recognition(
-			this.account,
-			ledger.scope,
-			channel,
-			ledger.records(),
-			(record) => ledger.isOfOtherRun(record),
-		);
-		this.lookBack = new LookBack(client, ledger, channel, this.recognition);
-		this.looks = new Looks(client, ledger.now);
+		this.recognition = new Recognition(this.account, ledger, channel);
+		this.alreadySent = new AlreadySent(client, ledger, channel, this.recognition);
+		this.poller = new DoubtPoller(client, ledger.now, (...told) => this.noteLookup(...told));
 	}
 
 	/** Starts no further messages. */
@@ -80,9 +73,7 @@ export class Delivery {
 		this.recognition.expect(messages);
 		for (const message of messages) this.note(message, { is: 'begun', account });
 		if (this.client.isWatched) this.tellRepeatedClicks(messages);
-		const found = await this.lookBack
-			.find(messages.filter(isUndecided))
-			.catch((error: Error) => error);
+		const found = await this.alreadySent.find(messages).catch((error: Error) => error);
 		if (found instanceof Error)
 			return this.giveUp(messages, toFailureBeforeSend(found), 'unreadable');
 		for (const [message, record] of found) {
@@ -92,7 +83,9 @@ export class Delivery {
 		for (const round of toRounds(messages.filter(isUndecided), (one) => keyOf(one, this.channel))) {
 			const doubtful = round.filter(isInDoubt);
 			const open = round.filter((message) => !isInDoubt(message));
-			const earlier = this.settle(doubtful).catch((error: Error) => this.giveUp(doubtful, error));
+			const earlier = this.poller
+				.settle(doubtful)
+				.catch((error: Error) => this.giveUp(doubtful, error));
 			await this.bringAll(open);
 			await earlier;
 			await this.bringAll(doubtful.filter(isUndecided));
@@ -152,26 +145,20 @@ export class Delivery {
 	 * Already Sent: what the one before has sent, or may have sent, is not sent again.
 	 */
 	private async bringInTurn(message: Outgoing, key: string): Promise<void> {
-		const { scope } = this.ledger;
-		const before = this.account.findSend(key, { scope, by: this });
-		let awaited = before;
-		const bringing = (async () => {
-			const duplicate = before && (await this.client.pool.waitFor(before.ended));
-			awaited = undefined;
-			if (message.isSkipping && before && isUnknown(duplicate)) {
-				// Not sent by this run: its next attempt is to find the other one.
-				this.account.noteSend(key, before);
-				this.giveUp([message], duplicate);
-			} else if (message.isSkipping && duplicate && !(duplicate instanceof Error))
-				this.accept(message, { ...duplicate, alreadySent: true });
-			else await this.bring([message]);
-		})().catch((error: Error) => this.giveUp([message], error));
-		const ownEnd = bringing.then(() => message.outcome ?? new ServiceError('cancelled'));
-		// Stop ends the wait for the one before, not that one.
-		const ended = ownEnd.then(async (outcome) => (await awaited?.ended) ?? outcome);
 		const scheduledAt = this.client.toInstant(message.request.scheduledAt);
-		this.account.noteSend(key, { ended, scope, by: this, scheduledAt });
-		await bringing;
+		const own = { scope: this.ledger.scope, by: this, scheduledAt };
+		await this.account.takeTurn(key, own, async (ended) => {
+			const before = ended && (await this.client.pool.waitFor(ended));
+			const isSkipped = message.isSkipping && before !== undefined;
+			if (isSkipped && isUnknown(before)) this.giveUp([message], before);
+			else if (isSkipped && !(before instanceof Error))
+				this.accept(message, { ...before, alreadySent: true });
+			else {
+				await this.bring([message]).catch((error: Error) => this.giveUp([message], error));
+				return message.outcome;
+			}
+			return undefined;
+		});
 	}
 
 	/**
@@ -185,7 +172,7 @@ export class Delivery {
 		for (let part = parts.shift(); part; part = parts.shift()) {
 			const failure = await this.send(part, part === batch);
 			if (!failure?.isOfMessages) this.letOthersBegin();
-			await this.settle(part);
+			await this.poller.settle(part);
 			const left = part.filter(isUndecided);
 			if (!failure?.isOfMessages || batch.length === 1) {
 				if (left.length > 0) parts.unshift(left);
@@ -252,10 +239,10 @@ export class Delivery {
 			const response = each[index];
 			if (response instanceof ServiceError)
 				this.note(message, { is: 'rejected', failure: response });
-			else if (response && this.recognition.claim(response, false)) {
-				this.looks.noteNew(response);
+			else if (response) {
+				this.recognition.claim(response, false);
+				this.poller.noteNew(response);
 				this.accept(message, response);
-				// The response left the message out, or another run has found its record in history.
 			} else this.note(message, { is: 'unclear', failure });
 		});
 		const left = part.filter(isUndecided);
@@ -264,22 +251,12 @@ export class Delivery {
 		return left.length > 0 ? failure : undefined;
 	}
 
-	/** Looks up messages until none is in doubt any more, or it may be sent again. @throws ServiceError if stopped */
-	private async settle(messages: Outgoing[]): Promise<void> {
-		for (;;) {
-			const doubtful = messages.filter(({ lookAt }) => lookAt !== undefined);
-			if (doubtful.length === 0) return;
-			let first = Infinity;
-			for (const { lookAt = 0 } of doubtful) first = Math.min(first, lookAt);
-			const { shows, at } = await this.looks.next(doubtful, first);
-			if (shows instanceof ServiceError)
-				for (const message of doubtful)
-					this.note(message, { is: 'notSeen', says: 'unreadable', failure: shows }, at);
-			else this.noteLookup(doubtful, shows, at);
+	private noteLookup(doubtful: Outgoing[], lookup: Lookup | ServiceError, at: number): void {
+		if (lookup instanceof ServiceError) {
+			const event: Event = { is: 'notSeen', says: 'unreadable', failure: lookup };
+			for (const message of doubtful) this.note(message, event, at);
+			return;
 		}
-	}
-
-	private noteLookup(doubtful: Outgoing[], lookup: Lookup, at: number): void {
 		const unseen = new Map<Outgoing, HistorySays>();
 		for (const message of doubtful) {
 			const { window, saved } = message.entry;
@@ -321,7 +298,7 @@ export class Delivery {
 		const { entry, request, isSentOnce } = message;
 		const next = entry.note(event, now, { isSentOnce, isWatched: this.isWatched });
 		if (entry.state !== 'open') message.release ??= this.reserve(message);
-		message.lookAt = typeof next === 'object' && 'lookAt' in next ? next.lookAt : undefined;
+		message.pollAt = typeof next === 'object' && 'pollAt' in next ? next.pollAt : undefined;
 		if (typeof next === 'string' || !('tell' in next)) return;
 		const { to, clientReference } = request;
 		const { tell } = next;

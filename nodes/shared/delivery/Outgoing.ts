@@ -1,6 +1,6 @@
 import type { ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
-import type { LedgerEntry } from './LedgerEntry';
+import type { LedgerEntry } from './ledger';
 
 /** One message to one recipient, until its outcome. */
 export interface Outgoing {
@@ -15,7 +15,7 @@ export interface Outgoing {
 	/** Option Skip If Already Sent. */
 	readonly isSkipping: boolean;
 	/** When to look it up in history, in milliseconds since 1970; only while it is in doubt. */
-	lookAt?: number;
+	pollAt?: number;
 	/** Gives up what it has reserved; only once it has been sent. */
 	release?: () => void;
 	/** Set once. */

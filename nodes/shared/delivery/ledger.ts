@@ -4,12 +4,195 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../execution/agentTool';
+import { MessageSet } from '../validation/messageKey';
 import { toRecipientKey } from '../validation/recipient';
-import { LedgerEntry } from './LedgerEntry';
-import { groupBy } from './lookUp';
-import { pair, type Wanted } from './pair';
-import type { Now } from './timing';
-import { clockOf, nameOf, textOf, workAlone, type Page, type WaitFor } from './pages';
+import { comparableText } from '../validation/text';
+import { groupBy, type Window } from './history';
+import {
+	doubtLastsMs,
+	newTurn,
+	step,
+	windowOf,
+	type Act,
+	type Event,
+	type Message,
+	type Policy,
+	type Saved,
+} from './message';
+import { Recent } from './Recent';
+import { startClock, type Now } from './timing';
+
+/** One message in the memory of the execution. Only events change it. */
+export class LedgerEntry implements Message {
+	turn = newTurn;
+
+	constructor(
+		readonly saved: Readonly<Saved>,
+		private readonly toReference: () => string,
+		private readonly now: Now = Date.now,
+		/** Until when other retries may have sent it, in milliseconds since 1970. */
+		private readonly retriedUntil = -Infinity,
+	) {
+		if (saved.state === 'inFlight') this.note({ is: 'interrupted' });
+	}
+
+	/** @returns what is to be done next */
+	note(event: Event, now = this.now(), policy: Policy = { isSentOnce: false }): Act {
+		const { saved, turn, next } = step(this, event, now, policy);
+		// n8n keeps this object.
+		Object.assign(this.saved, saved);
+		this.turn = turn;
+		return next;
+	}
+
+	get state(): Saved['state'] {
+		return this.saved.state;
+	}
+
+	get record(): MessageRecord | undefined {
+		return this.saved.record;
+	}
+
+	/** The node's own reference: at most 50 characters, the same in every attempt and retry. */
+	get reference(): string {
+		return this.toReference();
+	}
+
+	/** Until when the service may accept a message in doubt, in milliseconds since 1970. */
+	get inDoubtUntil(): number {
+		return (this.saved.lastEndedAt ?? 0) + doubtLastsMs(this);
+	}
+
+	get window(): Window {
+		const { from, to } = windowOf(this.saved);
+		return { from, to: Math.max(to, this.retriedUntil) };
+	}
+}
+
+/** A message that the run is to send, as far as it identifies it. */
+export interface Wanted {
+	to: string;
+	/** An accepted test does not count as the real message. */
+	isTest: boolean;
+	/** Absent if its item cannot be read any more. */
+	text?: string;
+	/** The whole message, by which a tool identifies it. */
+	content?: unknown;
+}
+
+/**
+ * Which of the known messages to one number are meant, by place: those with the same text first, then in their
+ * order. An expression such as `$now` returns a different text in every attempt.
+ */
+export function pair(
+	wanted: Array<string | undefined>,
+	known: Array<string | undefined>,
+): number[] {
+	const left = new Set(known.keys());
+	const byText = groupBy([...left], (n) => comparableText(known[n]));
+	const places = wanted.map((text) => {
+		const place = text === undefined ? undefined : byText.get(comparableText(text))?.shift();
+		if (place !== undefined) left.delete(place);
+		return place;
+	});
+	const rest = [...left];
+	let next = known.length;
+	return places.map((place) => place ?? rest.shift() ?? next++);
+}
+
+/** The memory of one run of the node. */
+export interface Page {
+	scope: string;
+	/** Digest of the ID of the execution; absent in a retry without memory, whose page stands for all retries. */
+	execution?: string;
+	/** When the first attempt began, in milliseconds since 1970. */
+	startedAt: number;
+	entries: Record<string, Saved>;
+	/** ID of the execution that has reported that history cannot be read. */
+	blindIn?: string;
+	/** The last one that has responded to a send about its messages: its history shows what other retries have sent. */
+	account?: string;
+}
+
+/** Identifies the run in every attempt and retry. */
+export function nameOf({ scope, execution }: Page): string {
+	return execution === undefined ? scope : `${scope}-${execution}`;
+}
+
+/** How long the page of a retry or a tool call is kept for the next one. */
+const keepPagesMs = 10 * 60_000;
+
+export type WaitFor = (other: Promise<void>) => Promise<void>;
+
+/** Work on one page at a time. */
+interface Work {
+	page: Page;
+	/** With all work before it. */
+	ended: Promise<void>;
+}
+
+/** Of the pages that this process works on: the attempts of a run go by one clock, even if the machine's is set. */
+const clocks = new WeakMap<Page, Now>();
+
+export function clockOf(page: Page): Now {
+	const clock = clocks.get(page) ?? startClock();
+	clocks.set(page, clock);
+	return clock;
+}
+
+/** By scope, for 200,000 messages in all. */
+const works = new Recent<Work>(200_000);
+
+/**
+ * Works on a page exclusively, and continues the page of earlier work on the same scope.
+ * @param waitFor rejects once the execution is stopped
+ * @param scope default that of the page
+ */
+export async function workAlone<T>(
+	page: Page,
+	work: (page: Page) => Promise<T>,
+	waitFor: WaitFor,
+	scope = nameOf(page),
+): Promise<T> {
+	const earlier = works.get(scope);
+	let end: () => void = () => undefined;
+	const own = new Promise<void>((resolve) => (end = resolve));
+	const one: Work = { page: earlier?.page ?? page, ended: own.then(() => earlier?.ended) };
+	works.set(scope, one);
+	try {
+		if (earlier) {
+			await waitFor(earlier.ended);
+			learn(one.page, page);
+		}
+		return await work(one.page);
+	} finally {
+		end();
+		const size = Object.keys(one.page.entries).length;
+		if (works.get(scope) === one) works.set(scope, one, { keepMs: keepPagesMs, size });
+	}
+}
+
+const certainty: Record<Saved['state'], number> = { open: 0, inFlight: 1, inDoubt: 1, accepted: 2 };
+
+/** The text as it was sent, or as history shows it. */
+export function textOf({ sent, record }: Saved): string | undefined {
+	return sent?.message ?? record?.message;
+}
+
+/** Adds what another process has saved to what this one knows: a retry there may have gone further. */
+function learn(known: Page, saved: Page): void {
+	const records = new MessageSet(
+		Object.values(known.entries).flatMap(({ record }) => (record ? [record] : [])),
+	);
+	for (const [key, entry] of Object.entries(saved.entries)) {
+		const own = known.entries[key] ?? { state: 'open' };
+		const isAhead = certainty[entry.state] > certainty[own.state];
+		const [ownText, text] = [textOf(own), textOf(entry)];
+		const isOther = ownText !== undefined && comparableText(ownText) !== comparableText(text);
+		const isThere = entry.record !== undefined && records.has(entry.record);
+		if (isAhead && !isOther && !isThere) known.entries[key] = entry;
+	}
+}
 
 /** What n8n keeps for the node: the pages by run. */
 interface Memory {

@@ -1,7 +1,7 @@
 import { type HistorySays, ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { comparableText } from '../validation/text';
-import type { Window } from './createdAt';
+import type { Window } from './history';
 import { deliveryTiming } from './timing';
 
 /** A request that hangs at the service may still be accepted this long after it ended here. */
@@ -33,7 +33,6 @@ export interface Saved {
 	/** Requests sent in all attempts. */
 	requests?: number;
 	sent?: Sent;
-	isTest?: boolean;
 	/** Requests with unknown outcome. */
 	doubts?: number;
 	isAfterTimeOut?: boolean;
@@ -52,10 +51,10 @@ export interface Turn {
 	/** Its whole request was rejected: how long it stays in doubt (ms) unless history shows one of its messages. */
 	rejectedForMs?: number;
 	/** When the last lookup since then began. */
-	lookedAt: number;
+	polledAt: number;
 }
 
-export const newTurn: Turn = { unclear: 0, lookedAt: -Infinity };
+export const newTurn: Turn = { unclear: 0, polledAt: -Infinity };
 
 export interface Message {
 	saved: Readonly<Saved>;
@@ -92,7 +91,7 @@ export interface Policy {
 }
 
 /** `wait`: for the end of its request. */
-export type Act = 'send' | 'wait' | { lookAt: number } | { tell: MessageRecord | Error };
+export type Act = 'send' | 'wait' | { pollAt: number } | { tell: MessageRecord | Error };
 
 interface Step extends Message {
 	next: Act;
@@ -137,13 +136,13 @@ export function doubtLastsMs(message: Pick<Message, 'saved' | 'turn'>): number {
 }
 
 /** Lookups missed in a pause count as one. A rejected request is looked up once, when its doubt ends. */
-function nextLook(message: Message): Act {
+function nextPoll(message: Message): Act {
 	const { lastEndedAt = 0 } = message.saved;
-	const age = message.turn.lookedAt - lastEndedAt;
+	const age = message.turn.polledAt - lastEndedAt;
 	const end = doubtLastsMs(message);
-	const looks = message.turn.rejectedForMs === undefined ? deliveryTiming.looks : [];
-	const next = looks.find((look) => look > age) ?? end;
-	return { lookAt: lastEndedAt + Math.min(next, Math.max(end, age + 1)) };
+	const polls = message.turn.rejectedForMs === undefined ? deliveryTiming.polls : [];
+	const next = polls.find((poll) => poll > age) ?? end;
+	return { pollAt: lastEndedAt + Math.min(next, Math.max(end, age + 1)) };
 }
 
 /** The last request was not accepted; earlier ones stay in doubt. */
@@ -169,8 +168,8 @@ function isTold(message: Message, { says, failure }: NotSeen, isSentOnce: boolea
 	return says !== 'nothing' || isSentOnce || isLast || saved.isRequestAccepted === true;
 }
 
-function lookUpNext(message: Message): Step {
-	return { ...message, next: nextLook(message) };
+function pollNext(message: Message): Step {
+	return { ...message, next: nextPoll(message) };
 }
 
 function doubt({ saved, turn }: Message, endedAt: number, isLate: boolean): Message {
@@ -180,7 +179,7 @@ function doubt({ saved, turn }: Message, endedAt: number, isLate: boolean): Mess
 			...{ ...saved, state: 'inDoubt', lastEndedAt: endedAt, doubts: doubts + 1 },
 			isAfterTimeOut: isAfterTimeOut || isLate,
 		},
-		turn: { ...turn, unclear: turn.unclear + 1, lookedAt: -Infinity },
+		turn: { ...turn, unclear: turn.unclear + 1, polledAt: -Infinity },
 	};
 }
 
@@ -220,21 +219,21 @@ const rules: Rules = {
 		const isOthers = (sent?.account ?? account) !== account;
 		if (isOthers) return tellUnknown(message, 'otherAccount', now);
 		// The clock may have been set back since the attempt before.
-		return lookUpNext({
+		return pollNext({
 			...message,
 			saved: { ...message.saved, lastEndedAt: Math.min(lastEndedAt, now) },
 		});
 	},
 
 	interrupted: ({ saved }) =>
-		lookUpNext({ ...doubt({ saved, turn: newTurn }, saved.lastSentAt ?? 0, true), turn: newTurn }),
+		pollNext({ ...doubt({ saved, turn: newTurn }, saved.lastSentAt ?? 0, true), turn: newTurn }),
 
 	sent: ({ saved, turn }, { sent, request }, now) => {
 		const { requests = 0, doubts, firstSentAt = now } = saved;
 		return {
 			saved: {
 				...{ ...saved, state: 'inFlight', sent, request, requests: requests + 1 },
-				...{ firstSentAt: doubts ? firstSentAt : now, lastSentAt: now, isTest: sent.test === 1 },
+				...{ firstSentAt: doubts ? firstSentAt : now, lastSentAt: now },
 			},
 			turn: { ...turn, failure: undefined, rejectedForMs: undefined },
 			next: 'wait',
@@ -246,24 +245,24 @@ const rules: Rules = {
 	rejected: (message, { failure }, now) => end(takeBack(message), failure, now),
 
 	unclear: (message, { failure }, now, { isSentOnce, isWatched = false }) => {
-		const { doubtLastsMs: asReported, rejectionLookMs } = deliveryTiming;
+		const { doubtLastsMs: asReported, rejectionPollMs } = deliveryTiming;
 		const { saved, turn } = doubt(message, now, failure.verdict.isLate);
 		if (isWatched && failure.kind === 'unavailable')
 			return tellUnknown({ saved, turn }, 'notSearched', now, failure);
-		const ifRejected = isSentOnce ? asReported : rejectionLookMs;
+		const ifRejected = isSentOnce ? asReported : rejectionPollMs;
 		const rejectedForMs = failure.isOfMessages ? ifRejected : undefined;
-		return lookUpNext({ saved, turn: { ...turn, failure, rejectedForMs } });
+		return pollNext({ saved, turn: { ...turn, failure, rejectedForMs } });
 	},
 
 	othersAccepted: ({ saved, turn }) =>
-		lookUpNext({ saved: { ...saved, isRequestAccepted: true }, turn }),
+		pollNext({ saved: { ...saved, isRequestAccepted: true }, turn }),
 
 	notSeen: ({ saved, turn }, event, now, { isSentOnce }) => {
-		const message = { saved, turn: { ...turn, lookedAt: now } };
+		const message = { saved, turn: { ...turn, polledAt: now } };
 		const { says, failure } = event;
 		const isFinal = failure !== undefined && !failure.canPassInDoubt;
 		const isOver = now - (saved.lastEndedAt ?? 0) >= doubtLastsMs(message) || isFinal;
-		if (!isOver) return lookUpNext(message);
+		if (!isOver) return pollNext(message);
 		if (isTold(message, event, isSentOnce))
 			return tellUnknown(message, says, now, turn.failure ?? failure);
 		const free = isOfRejected(message) ? takeBack(message) : message;

@@ -10,7 +10,7 @@ export function startClock(): Now {
 /** When to look up messages in doubt and when to stop, in milliseconds. Tests shorten these times. */
 export const deliveryTiming = {
 	/** When lookups are made, counted from the end of the request. */
-	looks: [
+	polls: [
 		300, 1_000, 2_500, 5_000, 10_000, 15_000, 20_000, 30_000, 40_000, 50_000, 60_000, 75_000,
 		90_000, 105_000, 120_000,
 	],
@@ -19,7 +19,7 @@ export const deliveryTiming = {
 	/** The same after a time-out, 408, 504, 522 or 524: the request may still be queued at the service. */
 	doubtAfterTimeOutLastsMs: 120_000,
 	/** When a rejected bulk request is looked up, before its messages are sent in smaller requests. */
-	rejectionLookMs: 4_000,
+	rejectionPollMs: 4_000,
 	/** Max requests for one message in one attempt of the node. */
 	mostSends: 3,
 	/** Failed requests in a row after which no further messages are started. */

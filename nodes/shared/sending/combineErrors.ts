@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { groupBy } from '../delivery/lookUp';
+import { groupBy } from '../delivery/history';
 import { placeOf } from '../execution/errors';
 import { declareError, InputError } from '../validation/InputError';
 

@@ -3,8 +3,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { describeFailure } from '../client/describeFailure';
 import { ServiceError } from '../client/failure';
 import { Delivery } from '../delivery/Delivery';
-import type { Found } from '../delivery/LookBack';
-import { keyOf } from '../delivery/Recognition';
+import type { Found } from '../delivery/alreadySent';
+import { keyOf } from '../delivery/records';
 import { type Place, placeOf, toErrorItem } from '../execution/errors';
 import { describeParts } from '../fields/partsHint';
 import { countryOf } from '../validation/country';
@@ -160,7 +160,7 @@ function toRejection(error: unknown, place: Place): Rejection {
 /** Option Skip If Already Sent. A failed lookup is the reason given for each message with the option. */
 async function lookBack({ client, ledger, channel }: SendRun, planned: Planned[]): Promise<Found> {
 	const skipping = planned.flatMap(({ outgoing }) => (outgoing?.isSkipping ? [outgoing] : []));
-	return await new Delivery(client, ledger, channel).lookBack
+	return await new Delivery(client, ledger, channel).alreadySent
 		.find(skipping)
 		.catch((error: Error): Found => new Map(skipping.map((message) => [message, error])));
 }

@@ -2,10 +2,8 @@ import { sleep, type IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
-import type { Ledger } from '../delivery/ledger';
-import type { LedgerEntry } from '../delivery/LedgerEntry';
+import type { Ledger, LedgerEntry, Wanted } from '../delivery/ledger';
 import { isInDoubt, type Channel, type Outgoing } from '../delivery/Outgoing';
-import type { Wanted } from '../delivery/pair';
 import { attempt, type ItemReport, type ItemResults } from '../execution/items';
 import type { Charge } from '../fields/partsHint';
 import type { ReadField } from '../fields/readParameters';

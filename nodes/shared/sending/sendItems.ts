@@ -129,7 +129,7 @@ async function deliver(run: SendRun, plan: Plan): Promise<void> {
 	context.addExecutionHints(
 		...describeParts(listCharges(plan)),
 		...describeScheduled(plan.planned, context.getTimezone()),
-		...describeAdopted(delivery.lookBack.adopted),
+		...describeAdopted(delivery.alreadySent.adopted),
 	);
 }
 

@@ -6,13 +6,13 @@ import type { FaultEffect, FaultRule, Sandbox } from '../../../sandbox';
 import type { RunResult } from './runWorkflow';
 
 /** The end of every doubt with the short times; what appears in history later counts as not taken. */
-const lastLookMs = 60;
+const lastPollMs = 60;
 
 export const shortDelivery = {
-	looks: [1, 15, lastLookMs],
-	doubtLastsMs: lastLookMs,
-	doubtAfterTimeOutLastsMs: lastLookMs,
-	rejectionLookMs: 15,
+	polls: [1, 15, lastPollMs],
+	doubtLastsMs: lastPollMs,
+	doubtAfterTimeOutLastsMs: lastPollMs,
+	rejectionPollMs: 15,
 };
 export const shortRetry = { firstWaitMs: 1, longestBackOffMs: 4 };
 
@@ -33,13 +33,13 @@ export function shortenDelivery(): void {
 export const second = 20;
 const scale = (ms: number) => (ms * second) / 1000;
 
-/** Whatever is a time: the list of looks, and what the name says to be one. */
-function scaleTimes({ looks, ...others }: typeof deliveryTiming): object {
+/** Whatever is a time: the list of polls, and what the name says to be one. */
+function scaleTimes({ polls, ...others }: typeof deliveryTiming): object {
 	const scaled = Object.entries(others).map(([name, value]) => [
 		name,
 		name.endsWith('Ms') ? scale(value) : value,
 	]);
-	return { ...(Object.fromEntries(scaled) as object), looks: looks.map(scale) };
+	return { ...(Object.fromEntries(scaled) as object), polls: polls.map(scale) };
 }
 
 /** Scales the times of this process. Gives back how to undo that. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 import type { MessageRecord } from '../../../../nodes/shared/client/types';
-import { AccountMemory } from '../../../../nodes/shared/delivery/AccountMemory';
+import { AccountMemory } from '../../../../nodes/shared/delivery/records';
 
 const record = { messageId: 'a', to: '+959779100001' };
 const open = () => new AccountMemory(randomUUID());
@@ -17,110 +17,117 @@ const passTime = (ms: number) => {
 afterEach(() => jest.restoreAllMocks());
 
 describe('the owner of a record', () => {
+	const one = { scope: 'one', isLookedUp: false };
 	test('is the run that claimed it, in every run of this process', () => {
 		const account = randomUUID();
-		expect(new AccountMemory(account).claim(record, 'one', false)).toBe(true);
-		expect(new AccountMemory(account).ownerOf(record)).toBe('one');
+		new AccountMemory(account).claim(record, one);
+		expect(new AccountMemory(account).ownerOf(record)).toBe(one);
 		expect(open().ownerOf(record)).toBeUndefined();
-	});
-
-	test.each([
-		['in history after the response to the other', false, true, false],
-		['in a response after history showed it to the other', true, false, false],
-		['in history, both of them', true, true, false],
-		// Services that give an ID twice have accepted both messages all the same.
-		['in a response, both of them', false, false, true],
-	])('is not another run that finds it %s: %p, %p', (_, isFirst, isSecond, expected) => {
-		const memory = open();
-		memory.claim(record, 'one', isFirst);
-		expect(memory.claim(record, 'other', isSecond)).toBe(expected);
-		expect(memory.ownerOf(record)).toBe(expected ? 'other' : 'one');
 	});
 
 	test('is one for all recipients that share the ID', () => {
 		const memory = open();
-		memory.claim(record, 'one', false);
-		expect(memory.ownerOf({ ...record, to: '09779100001' })).toBe('one');
-		expect(memory.ownerOf({ ...record, to: '959*******' })).toBe('one');
-	});
-
-	test('claims it as often as it likes', () => {
-		const memory = open();
-		for (const isLookedUp of [false, true, false]) {
-			expect(memory.claim(record, 'one', isLookedUp)).toBe(true);
-		}
+		memory.claim(record, one);
+		expect(memory.ownerOf({ ...record, to: '09779100001' })).toBe(one);
+		expect(memory.ownerOf({ ...record, to: '959*******' })).toBe(one);
 	});
 
 	test('is forgotten beyond 200,000 records, the oldest first', () => {
 		const memory = open();
 		const toRecord = (n: number) => ({ messageId: String(n), to: '959779100001' });
-		for (let n = 0; n < 200_001; n += 1) memory.claim(toRecord(n), 'one', false);
+		for (let n = 0; n < 200_001; n += 1) memory.claim(toRecord(n), one);
 		expect([0, 1, 200_000].map((n) => memory.ownerOf(toRecord(n)))).toEqual([
-			...[undefined, 'one', 'one'],
+			...[undefined, one, one],
 		]);
 	});
 });
 
-describe('a send with a reference', () => {
-	const [attempt, other] = [{}, {}];
-	const send = (ended: Promise<MessageRecord | Error>, scheduledAt = 0) => ({
-		ended,
-		scope: 'run',
-		by: attempt,
-		scheduledAt,
-	});
-	const find = (memory: AccountMemory, key = 'key') =>
-		memory.findSend(key, { scope: 'another run', by: other })?.ended;
+describe('the turn of a reference', () => {
+	const turnOf = (scope = 'run', scheduledAt = 0) => ({ scope, by: {}, scheduledAt });
+	/** What the next turn of another run gets; it sends nothing. */
+	const find = async (memory: AccountMemory, key = 'key') => {
+		let found: MessageRecord | Error | undefined;
+		await memory.takeTurn(key, turnOf('another run'), async (before) => {
+			found = await before;
+			return undefined;
+		});
+		// It is remembered just afterwards.
+		await new Promise(setImmediate);
+		return found;
+	};
+	const send = async (memory: AccountMemory, outcome: MessageRecord | Error, key = 'key') =>
+		await memory.takeTurn(key, turnOf(), async () => await Promise.resolve(outcome));
 
-	test('of an earlier attempt does not keep the next one from sending', async () => {
+	test('counts in the same attempt, and not in the next one of its run', async () => {
 		const memory = open();
-		memory.noteSend('key', send(Promise.resolve(record)));
-		expect(memory.findSend('key', { scope: 'run', by: other })).toBeUndefined();
-		expect(await memory.findSend('key', { scope: 'run', by: attempt })?.ended).toBe(record);
+		const attempt = turnOf();
+		await memory.takeTurn('key', attempt, async () => await Promise.resolve(record));
+		const found: unknown[] = [];
+		for (const turn of [attempt, turnOf()])
+			await memory.takeTurn('key', turn, async (before) => void found.push(await before));
+		expect(found).toEqual([record, undefined]);
 	});
 
-	test('is found while it goes on, and for ten minutes after it has ended', async () => {
+	test('is awaited while it goes on, and found for ten minutes after it has ended', async () => {
 		const memory = open();
 		let end: (ended: MessageRecord) => void = () => undefined;
-		const ended = new Promise<MessageRecord>((resolve) => (end = resolve));
-		memory.noteSend('key', send(ended));
+		const sending = memory.takeTurn('key', turnOf(), async () => {
+			return await new Promise<MessageRecord>((resolve) => (end = resolve));
+		});
 		passTime(60 * minute);
-		expect(find(memory)).toBe(ended);
-		expect(find(memory, 'other')).toBeUndefined();
+		const found = find(memory);
+		expect(await find(memory, 'other')).toBeUndefined();
 		end(record);
-		await ended;
+		await sending;
+		expect(await found).toBe(record);
 		passTime(9 * minute);
 		expect(await find(memory)).toBe(record);
 		passTime(2 * minute);
-		expect(find(memory)).toBeUndefined();
+		expect(await find(memory)).toBeUndefined();
 	});
 
 	test('that is scheduled is found until ten minutes after it is due', async () => {
 		const memory = open();
-		memory.noteSend('key', send(Promise.resolve(record), Date.now() + 60 * minute));
-		await Promise.resolve();
+		const turn = turnOf('run', Date.now() + 60 * minute);
+		await memory.takeTurn('key', turn, async () => await Promise.resolve(record));
 		passTime(69 * minute);
 		expect(await find(memory)).toBe(record);
 		passTime(2 * minute);
-		expect(find(memory)).toBeUndefined();
+		expect(await find(memory)).toBeUndefined();
 	});
 
 	test('that failed is forgotten, unless its outcome is unknown: then for two minutes', async () => {
 		const memory = open();
-		memory.noteSend('failed', send(Promise.resolve(new ServiceError('rateLimited'))));
-		memory.noteSend('unknown', send(Promise.resolve(new ServiceError('outcomeUnknown'))));
-		await Promise.resolve();
+		await send(memory, new ServiceError('rateLimited'), 'failed');
+		await send(memory, new ServiceError('outcomeUnknown'), 'unknown');
 		passTime(1 * minute);
-		expect(find(memory, 'failed')).toBeUndefined();
+		expect(await find(memory, 'failed')).toBeUndefined();
 		expect(await find(memory, 'unknown')).toMatchObject({ kind: 'outcomeUnknown' });
-		passTime(2 * minute);
-		expect(find(memory, 'unknown')).toBeUndefined();
+		// A turn that has sent nothing does not prolong it.
+		passTime(1.5 * minute);
+		expect(await find(memory, 'unknown')).toBeUndefined();
 	});
 
-	test('is the last one with its key', async () => {
+	test('whose wait was stopped stands for the one before', async () => {
 		const memory = open();
-		memory.noteSend('key', send(Promise.resolve({ ...record, messageId: 'first' })));
-		memory.noteSend('key', send(Promise.resolve(record)));
+		let end: (ended: MessageRecord) => void = () => undefined;
+		const sending = memory.takeTurn('key', turnOf(), async () => {
+			return await new Promise<MessageRecord>((resolve) => (end = resolve));
+		});
+		const stopped = memory.takeTurn('key', turnOf('stopped run'), async () => {
+			return await Promise.reject(new ServiceError('cancelled'));
+		});
+		await expect(stopped).rejects.toMatchObject({ kind: 'cancelled' });
+		const found = find(memory);
+		end(record);
+		await sending;
+		expect(await found).toBe(record);
+	});
+
+	test('is the last one of its key', async () => {
+		const memory = open();
+		await send(memory, { ...record, messageId: 'first' });
+		await send(memory, record);
 		expect(await find(memory)).toBe(record);
 	});
 });

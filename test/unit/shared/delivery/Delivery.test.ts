@@ -4,7 +4,7 @@ import { MessagingServiceClient } from '../../../../nodes/shared/client/Messagin
 import { isUnknown, ServiceError } from '../../../../nodes/shared/client/failure';
 import { Delivery } from '../../../../nodes/shared/delivery/Delivery';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
-import type { LedgerEntry } from '../../../../nodes/shared/delivery/LedgerEntry';
+import type { LedgerEntry } from '../../../../nodes/shared/delivery/ledger';
 import type { Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 import { SingleChannel } from '../../../../nodes/shared/sending/deliverOne';
 import { deliveryTiming } from '../../../../nodes/shared/delivery/timing';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Recent } from '../../../../nodes/shared/delivery/Recent';
-import { pair } from '../../../../nodes/shared/delivery/pair';
+import { pair } from '../../../../nodes/shared/delivery/ledger';
 import { toBatches, toRounds, type Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 
 afterEach(() => jest.restoreAllMocks());

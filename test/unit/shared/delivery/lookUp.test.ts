@@ -1,5 +1,5 @@
 import { MessagingServiceClient } from '../../../../nodes/shared/client/MessagingServiceClient';
-import { filtersSince, groupBy, lookUp } from '../../../../nodes/shared/delivery/lookUp';
+import { filtersSince, groupBy, lookUp } from '../../../../nodes/shared/delivery/history';
 import { openContext } from '../../../support/workflow/openContext';
 import { useSandbox } from '../../../support/workflow/useSandbox';
 

@@ -49,18 +49,18 @@ describe('a message', () => {
 			[send(0), [1, { is: 'rejected', failure: rejection }]],
 			{ tell: rejection },
 		],
-		['is looked up soon after a lost response', [send(0), unclear(1000)], { lookAt: 1300 }],
+		['is looked up soon after a lost response', [send(0), unclear(1000)], { pollAt: 1300 }],
 		[
 			'is looked up again, less and less often',
 			[send(0), unclear(1000), notSeen(4000)],
-			{ lookAt: 6000 },
+			{ pollAt: 6000 },
 		],
-		['and not twice at one time', [send(0), unclear(0), notSeen(300)], { lookAt: 1000 }],
+		['and not twice at one time', [send(0), unclear(0), notSeen(300)], { pollAt: 1000 }],
 		['is sent again after a minute', [send(0), unclear(0), notSeen(60_000)], 'send'],
 		[
 			'is not sent again within two after a time-out',
 			[send(0), unclear(0, timeOut), notSeen(119_000)],
-			{ lookAt: 120_000 },
+			{ pollAt: 120_000 },
 		],
 		['is sent again after those', [send(0), unclear(0, timeOut), notSeen(120_000)], 'send'],
 		[
@@ -95,7 +95,7 @@ describe('a message', () => {
 		[
 			'of a rejected request is looked up once, four seconds later',
 			[send(0), unclear(0, rejection)],
-			{ lookAt: 4000 },
+			{ pollAt: 4000 },
 		],
 		['and then sent again', [send(0), unclear(0, rejection), notSeen(4000)], 'send'],
 		[
@@ -128,7 +128,7 @@ describe('a message', () => {
 		[
 			'left by a process that ended is looked up as after a time-out',
 			[send(0), [5000, { is: 'interrupted' }]],
-			{ lookAt: 300 },
+			{ pollAt: 300 },
 		],
 		[
 			'of another account is told',
@@ -144,7 +144,7 @@ describe('a message', () => {
 	test('with Report is never sent again while it is in doubt, and a minute after a rejection', () => {
 		const next = (...events: Told[]) => tell(events, true).next;
 		expect(next(send(0), unclear(0), notSeen(60_000))).toMatchObject(unknown('nothing'));
-		expect(next(send(0), unclear(0, rejection))).toEqual({ lookAt: 60_000 });
+		expect(next(send(0), unclear(0, rejection))).toEqual({ pollAt: 60_000 });
 		expect(next(send(0), unclear(0, rejection), notSeen(60_000))).toBe('send');
 	});
 
@@ -166,7 +166,7 @@ describe('a message', () => {
 	test('keeps in the memory of the execution only what is needed', () => {
 		const { message } = tell([send(0), [1, { is: 'accepted', record }]]);
 		expect(JSON.parse(JSON.stringify(message.saved))).toEqual({
-			...{ state: 'accepted', record, firstSentAt: 0, lastSentAt: 0, requests: 1, isTest: false },
+			...{ state: 'accepted', record, firstSentAt: 0, lastSentAt: 0, requests: 1 },
 		});
 		const encrypted = { ...record, message: 'U2FsdGVk' };
 		const { saved } = tell([send(0), [1, { is: 'accepted', record: encrypted }]]).message;

@@ -1,4 +1,4 @@
-import { listZones, ReadingTimes } from '../../../../nodes/shared/delivery/createdAt';
+import { listZones, ReadingTimes } from '../../../../nodes/shared/delivery/history';
 
 const second = 1000;
 const minute = 60 * second;

@@ -3,16 +3,16 @@ import { asServiceError, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { digitsOf } from '../validation/recipient';
 import type { Ledger } from './ledger';
-import { lookUp, type Lookup } from './lookUp';
+import { lookUp, type Lookup } from './history';
 import { toOutcomeUnknown } from './message';
 import { isInDoubt, isUndecided, type Channel, type Outgoing } from './Outgoing';
-import type { Recognition } from './Recognition';
+import type { Recognition } from './records';
 
 /** What history shows for messages. A message that is not in this map may be sent. */
 export type Found = Map<Outgoing, MessageRecord | Error>;
 
 /** Looks up, before anything is sent, messages that may already have been sent. */
-export class LookBack {
+export class AlreadySent {
 	/** Records counted as messages of an earlier retry, although another run may have sent them. */
 	readonly adopted: MessageRecord[] = [];
 
@@ -45,7 +45,9 @@ export class LookBack {
 			asServiceError,
 		);
 		if (lookup instanceof ServiceError) {
-			this.bearBlindness(lookup, isSkipping);
+			// A key without access to history must still be able to retry.
+			if (isSkipping || !lookup.isOfAccess) throw lookup;
+			this.warnOnce(lookup);
 			return found;
 		}
 		for (const message of wanted) {
@@ -79,15 +81,7 @@ export class LookBack {
 		return found;
 	}
 
-	/**
-	 * A key without access to history must still be able to retry: the first retry fails and warns that another retry
-	 * may have sent the messages; a retry of that one sends them.
-	 */
-	private bearBlindness(failure: ServiceError, isSkipping: boolean): void {
-		if (isSkipping || !failure.isOfAccess) throw failure;
-		this.warnOnce(failure);
-	}
-
+	/** The first retry fails and warns that another retry may have sent the messages; a retry of that one sends them. */
 	private warnOnce(failure: ServiceError): void {
 		if (this.ledger.tellBlindness()) throw failure.with({ code: 'blindRetry' });
 	}

@@ -1,5 +1,6 @@
 import { isRejection } from '../client/response';
-import type { MessageRecord } from '../client/types';
+import { isUnknown, type ServiceError } from '../client/failure';
+import type { MessageRecord, SendRequest } from '../client/types';
 import { declareError, type InputError } from '../validation/InputError';
 import {
 	bucketOf,
@@ -10,10 +11,164 @@ import {
 	type Comparison,
 } from '../validation/messageKey';
 import { digitsOf } from '../validation/recipient';
-import type { AccountMemory } from './AccountMemory';
-import type { Window } from './createdAt';
-import type { Lookup } from './lookUp';
+import type { Lookup, Window } from './history';
+import type { Ledger } from './ledger';
 import type { Channel, Outgoing } from './Outgoing';
+import { Recent } from './Recent';
+
+/** How long an accepted send with a user's reference is remembered after it ended or, if later, was scheduled. */
+const keepAcceptedMs = 10 * 60_000;
+/** The same if its outcome is unknown: history shows it by then. */
+const keepUnknownMs = 2 * 60_000;
+
+type Outcome = MessageRecord | Error;
+
+/** The turn of a message with a user's reference. */
+interface Turn {
+	/** Of its run, and the attempt that sends it. */
+	scope: string;
+	by: object;
+	/** When the message goes out, in milliseconds since 1970; 0 if not scheduled. */
+	scheduledAt: number;
+}
+
+/** The last turn of a key, waiting, in flight or ended. */
+interface Send extends Turn {
+	ended: Promise<Outcome | undefined>;
+	/** When it is forgotten, by `performance.now()`; absent until it has ended. */
+	until?: number;
+}
+
+/** A message that has been sent and is undecided. */
+export interface Reservation {
+	/** Of its run. */
+	scope: string;
+	/** Phone number it was sent to. */
+	to: string;
+	/** Whether a record in history is, or can be, that of the message. */
+	isOf(record: MessageRecord): boolean;
+}
+
+/** The run that a record was shown to. */
+interface Owner {
+	scope: string;
+	/** By history, not by the response to a send: the record may be that of another run in doubt. */
+	isLookedUp: boolean;
+}
+
+/** A message that somebody sent by hand, and that is in doubt. */
+interface Click {
+	unknown: ServiceError;
+	/** In milliseconds since 1970. */
+	until: number;
+}
+
+const clicks = new Recent<Click>(10_000);
+const owners = new Recent<Owner>(200_000);
+const sends = new Recent<Send>(10_000);
+/** By account and phone number; each is removed when its message is decided. */
+const reservations = new Map<string, Set<Reservation>>();
+
+/**
+ * What this process knows about one account: the run of each record, the undecided messages, and the sends with a user's
+ * reference. All executions share it, since they can look up similar messages at the same time.
+ */
+export class AccountMemory {
+	/** @param account digest of base URL and key */
+	constructor(private readonly account: string) {}
+
+	noteClick(request: SendRequest, unknown: ServiceError, until: number): void {
+		clicks.set(this.nameOfClick(request), { unknown, until }, { keepMs: until - Date.now() });
+	}
+
+	/** The outcome of the same message, sent by hand a moment ago, while it may still be accepted. */
+	findClick(request: SendRequest): ServiceError | undefined {
+		const { unknown, until = 0 } = clicks.get(this.nameOfClick(request)) ?? {};
+		const seconds = Math.ceil((until - Date.now()) / 1000);
+		const note = `An execution a moment ago may have sent it. In ${seconds} seconds, you can send it again.`;
+		return unknown?.with({ note });
+	}
+
+	private nameOfClick({ to, from, message, test }: SendRequest): string {
+		return JSON.stringify([this.account, to, from, message, test]);
+	}
+
+	ownerOf(record: MessageRecord): Owner | undefined {
+		return owners.get(this.nameOf(record));
+	}
+
+	claim(record: MessageRecord, owner: Owner): void {
+		owners.set(this.nameOf(record), owner);
+	}
+
+	/** Reserves the record of a message for its run. @returns what ends it */
+	reserve(reservation: Reservation): () => void {
+		const name = this.nameOfNumber(reservation);
+		reservations.set(name, (reservations.get(name) ?? new Set()).add(reservation));
+		return () => {
+			const left = reservations.get(name);
+			left?.delete(reservation);
+			if (left?.size === 0) reservations.delete(name);
+		};
+	}
+
+	/** Whether the record may be that of another run, or was found by it: history must not give it to this one. */
+	isReserved(record: MessageRecord, scope: string): boolean {
+		if ((this.ownerOf(record)?.scope ?? scope) !== scope) return true;
+		return this.reservedNear(record).some((one) => one.scope !== scope && one.isOf(record));
+	}
+
+	/**
+	 * Sends after the last turn of the key, unless that was an earlier attempt of the same run.
+	 * @param send gets the outcome of the turn before, and returns its own. If it has sent nothing, as when Stop ends its
+	 * wait, it stands for the turn before.
+	 */
+	async takeTurn(
+		key: string,
+		turn: Turn,
+		send: (before?: Promise<Outcome | undefined>) => Promise<Outcome | undefined>,
+	): Promise<void> {
+		const name = `${this.account} ${key}`;
+		const last = sends.get(name);
+		const before = last?.scope === turn.scope && last.by !== turn.by ? undefined : last;
+		const sending = send(before?.ended);
+		const end = async () => {
+			const outcome = await sending.catch(() => undefined);
+			if (outcome === undefined && before) {
+				const earlier = await before.ended;
+				Object.assign(one, before);
+				return earlier;
+			}
+			const keepFailedMs = isUnknown(outcome) ? keepUnknownMs : -Infinity;
+			const keepMs = !outcome || outcome instanceof Error ? keepFailedMs : keepAcceptedMs;
+			one.until = performance.now() + Math.max(0, turn.scheduledAt - Date.now()) + keepMs;
+			return outcome;
+		};
+		const one: Send = { ...turn, ended: end() };
+		sends.set(name, one);
+		void one.ended.then(() => {
+			const keepMs = (one.until ?? 0) - performance.now();
+			if (sends.get(name) === one) sends.set(name, one, { keepMs });
+		});
+		await sending;
+	}
+
+	/** All of the account for a record that does not show its number. */
+	private reservedNear(record: MessageRecord): Reservation[] {
+		const name = this.nameOfNumber(record);
+		if (bucketOf(record.to) !== '') return [...(reservations.get(name) ?? [])];
+		const names = [...reservations.keys()].filter((one) => one.startsWith(name));
+		return names.flatMap((one) => [...(reservations.get(one) ?? [])]);
+	}
+
+	private nameOfNumber({ to }: { to?: string }): string {
+		return `${this.account} ${bucketOf(to)}`;
+	}
+
+	private nameOf({ messageId = '' }: MessageRecord): string {
+		return `${this.account} ${messageId}`;
+	}
+}
 
 export type Match = { found: MessageRecord; isCertain: boolean } | 'uncertain' | 'absent';
 
@@ -73,31 +228,29 @@ export class Recognition {
 	private readonly taken = new WeakSet<MessageRecord>();
 	/** Sender ID and text of all messages of the run, with and without their number. */
 	private readonly contents = new Set<string>();
-	private readonly expected: Array<Pick<Outgoing, 'request'> & { content: Content }> = [];
+	private expected: Outgoing[] = [];
 	private readonly numbersByReference = new Map<string, Set<string>>();
 
 	constructor(
 		private readonly account: AccountMemory,
-		private readonly scope: string,
+		private readonly ledger: Pick<Ledger, 'scope' | 'records' | 'isOfOtherRun'>,
 		private readonly channel: Channel,
-		/** Records of messages that the run has already had accepted. */
-		records: MessageRecord[],
-		/** Whether a record is that of another run of the execution. */
-		private readonly isOfOtherRun: (record: MessageRecord) => boolean = () => false,
 	) {
-		this.claimed = new MessageSet(records);
+		this.claimed = new MessageSet(ledger.records());
 	}
 
 	/** A record like another message of the run is not a message in another form. */
 	expect(messages: Outgoing[]): void {
-		for (const message of messages)
-			this.expected.push({ request: message.request, content: contentOf(message) });
+		this.expected = messages;
 	}
 
 	/** Only once there is something to compare: a run without a doubt does without. */
 	private learn(): void {
-		for (const { request, content: sent } of this.expected.splice(0)) {
-			const content = toContentKey(sent);
+		const messages = this.expected;
+		this.expected = [];
+		for (const message of messages) {
+			const { request } = message;
+			const content = toContentKey(contentOf(message));
 			this.contents.add(content).add(`${bucketOf(request.to)}\n${content}`);
 			const reference = comparableReference(request.clientReference);
 			const numbers = this.numbersByReference.get(reference) ?? new Set();
@@ -110,15 +263,15 @@ export class Recognition {
 		this.claimed.add(record);
 	}
 
-	/** The record is that of a message of the run. @returns false if it belongs to another run */
-	claim(record: MessageRecord, isLookedUp: boolean): boolean {
+	/** The record is that of a message of the run. */
+	claim(record: MessageRecord, isLookedUp: boolean): void {
 		this.use(record);
-		return this.account.claim(record, this.scope, isLookedUp);
+		this.account.claim(record, { scope: this.ledger.scope, isLookedUp });
 	}
 
 	/** Whether this process knows the record as one of the run. */
 	isKnown(record: MessageRecord): boolean {
-		return this.account.ownerOf(record) === this.scope;
+		return this.account.ownerOf(record)?.scope === this.ledger.scope;
 	}
 
 	/**
@@ -128,7 +281,6 @@ export class Recognition {
 	match(message: Outgoing, lookup: Lookup, window: Window, isInDoubt: boolean): Match {
 		const { hasReference } = this.channel;
 		let isUncertain = false;
-		let alike: MessageRecord | undefined;
 		const lists = lookup.like({ ...contentOf(message), to: message.request.to });
 		for (const [n, records] of lists.entries()) {
 			for (const record of records) {
@@ -138,15 +290,14 @@ export class Recognition {
 				const likeness = this.compare(message, record, isInDoubt);
 				const isWeaker = likeness === 'maybe' && isUncertain;
 				if (likeness === 'other' || isWeaker) continue;
-				const isOwn = () => !this.account.isReserved(record, this.scope);
-				if (likeness === 'certain' && isOwn()) return { found: record, isCertain: true };
+				if (likeness === 'certain') return { found: record, isCertain: true };
 				const place = lookup.times.place(record, window);
-				if (likeness === 'alike' && place === 'inside' && isOwn()) alike ??= record;
+				const isFound = likeness === 'alike' && place === 'inside';
+				if (isFound && !this.account.isReserved(record, this.ledger.scope))
+					return { found: record, isCertain: false };
 				isUncertain ||= place !== 'outside';
-				if (alike && !this.canBeCertain(message)) return { found: alike, isCertain: false };
 			}
 		}
-		if (alike) return { found: alike, isCertain: false };
 		return isUncertain ? 'uncertain' : 'absent';
 	}
 
@@ -221,10 +372,6 @@ export class Recognition {
 		return parts.includes('cannot tell') ? 'cannot tell' : 'equal';
 	}
 
-	private canBeCertain({ isUsersReference }: Outgoing): boolean {
-		return this.channel.hasReference && !isUsersReference;
-	}
-
 	private isOfAnother(record: MessageRecord): boolean {
 		this.learn();
 		const bucket = bucketOf(record.to);
@@ -234,7 +381,10 @@ export class Recognition {
 
 	private isFree(record: MessageRecord): boolean {
 		if (this.taken.has(record)) return false;
-		const isOfOthers = this.isOfOtherRun(record) || this.account.isAnothers(record, this.scope);
+		const { scope } = this.ledger;
+		const owner = this.account.ownerOf(record);
+		const isShownToOthers = owner !== undefined && owner.scope !== scope && !owner.isLookedUp;
+		const isOfOthers = isShownToOthers || this.ledger.isOfOtherRun(record);
 		const isFree = !isOfOthers && !this.claimed.has(record);
 		if (!isFree) this.taken.add(record);
 		return isFree;
