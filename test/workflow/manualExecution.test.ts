@@ -40,7 +40,7 @@ describe.each(sends)('%s executed by hand', (type, path) => {
 		expect(error?.message).toBe(
 			`Outcome unknown: the message to ${to} may have been sent (${words}) (item 1 of 3)`,
 		);
-		expect(error?.description).toContain('executed by hand');
+		expect(error?.description).toContain('manual execution');
 		expect(paths()).toEqual([path]);
 	});
 

@@ -43,7 +43,7 @@ function describeHistory({ facts: { history, waitedMs = 0 } }: ServiceError): st
 	const seconds = Math.max(1, Math.round(waitedMs / 1000));
 	const sentences: Record<HistorySays, string> = {
 		nothing: `It was not in message history within ${seconds} seconds of the last attempt`,
-		notSearched: 'Message history was not searched, because the workflow was executed by hand',
+		notSearched: 'Message history was not searched, because this was a manual execution',
 		unreadable: 'Message history could not be read',
 		uncertain: 'Message history shows a message from the same time that may be this one',
 		otherAccount:
@@ -168,7 +168,7 @@ const texts: Record<ServiceError['kind'], (error: ServiceError) => FailureText> 
 	},
 	rateLimited: (error) => ({
 		message: 'Too many requests (HTTP 429)',
-		description: `${sentOrNot(error)}${sendLater} in some minutes, with fewer Parallel Requests if the node has that option.${quote(error)}`,
+		description: `${sentOrNot(error)}${sendLater} in a few minutes, with fewer Parallel Requests if the node has that option.${quote(error)}`,
 	}),
 	unavailable: describeUnavailable,
 	redirected: (error) => ({

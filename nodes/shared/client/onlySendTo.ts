@@ -18,7 +18,7 @@ const notOnList = declareError(
 	'Add the recipient to Only Send To in the credential, or use another credential.',
 );
 const notOurs = declareError(
-	'Not sent: a credential with Only Send To is for its own nodes only',
+	'Not sent: a credential with Only Send To works only in its own nodes',
 	'Use SMS Send or another node of its package, or a credential without Only Send To.',
 );
 

@@ -180,7 +180,7 @@ export type Likeness = 'certain' | 'alike' | 'maybe' | 'other';
 
 const perhapsEarlier = declareError(
 	'Message history shows a message that may be this one, sent earlier',
-	'The time, the number or the text in history leaves it open. Check Service Time Zone in the credential, or change Look Back (Hours) by some hours. To send the message anyway, turn off Skip If Already Sent.',
+	'Its time, number or text in history is not clear enough to tell. Check Service Time Zone in the credential, or change Look Back (Hours) by a few hours. To send the message anyway, turn off Skip If Already Sent.',
 	'Nothing was sent to this recipient.',
 );
 
