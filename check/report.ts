@@ -21,7 +21,7 @@ export function render({ day, ended, findings, leftOut, calls }: Results): strin
 			different.length === 0
 				? 'Nothing.'
 				: table(
-						['ID', 'Assumed', 'Seen', 'What it means for you'],
+						['ID', 'Assumed', 'Observed', 'What it means for you'],
 						different.map(({ id, says, seen = '', wrong }) => [
 							`\`${id}\``,
 							says || 'See SUPPORTED.md.',

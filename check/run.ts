@@ -116,7 +116,7 @@ async function findReason(step: Step, service: Service, user: User, wanted: Want
 	if (signal.aborted) return 'interrupted';
 	if (only.length > 0 && !only.includes(name)) return 'not in --only';
 	if (needs && service.given[needs] === undefined) {
-		return needs === 'email' ? 'no email address given' : 'no public address given (--public-url)';
+		return needs === 'email' ? 'no email address given' : 'no public URL given (--public-url)';
 	}
 	const spent = service.spent();
 	if (spent.messages + messages > budget.messages) {

@@ -128,11 +128,11 @@ unknown-path | | A wrong Base URL is not recognized.`,
 		name: 'methods',
 		does: 'Calls each endpoint without its required fields: nothing can be sent.',
 		rows: `
-method-send | Send takes POST. | SMS Send fails: "not found".
-method-bulk | Bulk send takes POST. | SMS Bulk Send fails: "not found".
-method-otp-request | Requesting a code takes POST. | OTP Request fails: "not found".
-method-otp-verify | Verifying a code takes POST. | OTP Verify fails: "not found".
-method-query | Sending by query parameters takes POST. | Leave Request Format at JSON Request.
+method-send | Send uses POST. | SMS Send fails: "not found".
+method-bulk | Bulk send uses POST. | SMS Bulk Send fails: "not found".
+method-otp-request | Requesting a code uses POST. | OTP Request fails: "not found".
+method-otp-verify | Verifying a code uses POST. | OTP Verify fails: "not found".
+method-query | Sending by query parameters uses POST. | Leave Request Format at JSON Request.
 token-in-query | The token is percent-encoded in a query. | Codes and sending by query parameters get 401.`,
 		run: async ({ service, find }) => {
 			for (const [id, path] of [

@@ -108,7 +108,7 @@ export const otpOptions = {
 	}),
 	maxPerHour: codeLimit('maxPerHour', 'Max Codes per Hour', 6000, {
 		most: mostCodes,
-		what: 'Max codes in an hour, verified or not, in each n8n process: protects your balance',
+		what: 'Max codes in an hour in each n8n process, verified or not',
 	}),
 	maxPerRecipient: codeLimit('maxPerRecipient', 'Max Codes per Recipient', 5, {
 		what: 'How many codes one number or email address can get in 10 minutes from each n8n process',

@@ -188,7 +188,7 @@ sinceN8n2('forms as the examples use them').describe('the examples with one-time
 			const match = { path: '/otp/request' };
 			runner.sandbox.addFault({ match, effect: { status: 401 }, count: 1 });
 			const visitor = await begin();
-			expect(visitor.html).toContain('Codes cannot be sent just now.');
+			expect(visitor.html).toContain('Codes cannot be sent right now.');
 			await visitor.submit({});
 			expect(visitor.html).toContain('We have sent a code to 959791234567');
 		});

@@ -131,6 +131,6 @@ describe('delivery-dashboard', () => {
 		const { status, html } = await open(formLogin);
 		await runner.reconnect();
 		expect(status).toBe(503);
-		expect(html).toContain('cannot be read just now');
+		expect(html).toContain('cannot be read right now');
 	});
 });

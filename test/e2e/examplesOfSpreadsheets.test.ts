@@ -182,7 +182,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 			match: { path: '/rest/account/get-balance' },
 			effect: { status: 403 },
 		});
-		expect((await upload(file)).text).toContain('The balance cannot be read just now.');
+		expect((await upload(file)).text).toContain('The balance cannot be read right now.');
 	});
 
 	test('sends the sample file, but for the rows that are wrong on purpose', async () => {

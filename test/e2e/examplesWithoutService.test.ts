@@ -63,7 +63,7 @@ sinceN8n2('forms as the examples use them').describe('while the service is down'
 			await whileDown(async (runner) => {
 				const visitor = await runner.visit('otp-on-a-form-complete');
 				await visitor.submit({ 'field-0': '09791234567' });
-				expect(visitor.text).toContain('Codes cannot be sent just now.');
+				expect(visitor.text).toContain('Codes cannot be sent right now.');
 				expect(visitor.text).not.toMatch(forBuilders);
 				await runner.reconnect();
 				await visitor.submit({});

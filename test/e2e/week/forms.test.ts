@@ -27,7 +27,7 @@ const forms: Form[] = [
 	{
 		name: 'otp-on-a-form-complete',
 		action: JSON.stringify(['Check this code']),
-		unavailable: 'Codes cannot be sent just now.',
+		unavailable: 'Codes cannot be sent right now.',
 		limited: 'We send only a few codes within a short time.',
 	},
 ];
