@@ -163,7 +163,7 @@ export const otpOptions = {
 				default: '',
 				placeholder: "e.g. {{ $json.headers['x-real-ip'] }}",
 				description:
-					'IP address or session of the person who asks, for Max Open Codes per Visitor. Leave empty or remove this option if unknown.',
+					'IP address or session of the person who asks, for Max Open Codes per Visitor. Leave empty if unknown.',
 				hint: 'From your proxy or website only: a visitor can write other headers and fields themselves.',
 			},
 			readVisitor,
