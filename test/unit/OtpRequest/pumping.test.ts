@@ -33,7 +33,7 @@ interface Code {
 /** The Code node of example 30, with the codes that it would read at that time. */
 function soundsAlarm(codes: Code[], now: number, atLeast: number): boolean {
 	const { nodes } = readExample('sign-in-page');
-	const { parameters } = nodes.find(({ name }) => name === 'Alarm?') ?? {};
+	const { parameters } = nodes.find(({ name }) => name === 'Alert due?') ?? {};
 	const seen = codes
 		.filter(({ createdAt }) => createdAt >= now - 62 * minute && createdAt <= now - 2 * minute)
 		.map((json) => ({ json }));
