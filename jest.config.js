@@ -22,6 +22,8 @@ module.exports = {
 		{
 			...base,
 			displayName: 'unit',
+			testEnvironment: '<rootDir>/test/support/unit/environment.cjs',
+			moduleNameMapper: { '^(n8n-core|n8n-workflow)$': '<rootDir>/test/support/unit/kept/$1.cjs' },
 			testMatch: ['<rootDir>/test/**/*.test.ts'],
 			testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/queue/'],
 			setupFilesAfterEnv: ['<rootDir>/test/support/unit/timeout.ts'],
