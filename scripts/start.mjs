@@ -1,32 +1,116 @@
+import { connect, createServer } from 'node:net';
+import { parseArgs } from 'node:util';
 import { ensureInstalled } from './install.mjs';
-import { explainTakenPorts } from './ports.mjs';
-import { readStartOptions, startHelp } from './startOptions.mjs';
 import { runProgram } from './steps.mjs';
+
+const help = `Starts n8n with this package and all examples, a sandbox of the messaging service, and a mail server.
+
+  npm start -- --n8n-port 5678 --sandbox-port 4010
+
+  --n8n-port      port of n8n (default: 5678)
+  --sandbox-port  port of the sandbox (default: 4010)
+  --watch         rebuilds the package and restarts n8n when the code changes (npm run dev)
+  --help          shows this help
+`;
+
+const options = {
+	'n8n-port': { type: 'string', default: '5678' },
+	'sandbox-port': { type: 'string', default: '4010' },
+	watch: { type: 'boolean', default: false },
+	help: { type: 'boolean', default: false },
+};
+const highestPort = 65_535;
 
 function exitWith(sentence) {
 	console.error(sentence);
 	process.exit(1);
 }
 
-function readOptions() {
-	try {
-		return readStartOptions(process.argv.slice(2));
-	} catch (error) {
-		return exitWith(`${error.message}\n\n${startHelp}`);
-	}
+function readPort(text, option) {
+	const port = Number(text);
+	if (/^\d{1,5}$/.test(text) && port >= 1 && port <= highestPort) return port;
+	throw new Error(`${option} must be a port from 1 to ${highestPort}, not "${text}".`);
 }
 
-const options = readOptions();
-if (options.help) {
-	console.log(startHelp);
+/** @throws {Error} with a sentence for the user */
+function readOptions() {
+	const { values } = parseArgs({ options });
+	const n8nPort = readPort(values['n8n-port'], '--n8n-port');
+	const sandboxPort = readPort(values['sandbox-port'], '--sandbox-port');
+	if (n8nPort !== sandboxPort) {
+		return { help: values.help, n8nPort, sandboxPort, watches: values.watch };
+	}
+	throw new Error('--n8n-port and --sandbox-port must be different ports.');
+}
+
+/** Binding alone is no proof: some systems let two programs listen, one on all addresses, one on loopback. */
+function isAnswering(port, host) {
+	return new Promise((resolve) => {
+		const socket = connect({ port, host, timeout: 500 });
+		const end = (answer) => {
+			socket.destroy();
+			resolve(answer);
+		};
+		socket.once('connect', () => end(true));
+		socket.once('error', () => end(false));
+		socket.once('timeout', () => end(false));
+	});
+}
+
+/** @returns {Promise<string>} why nobody can listen on this port of 127.0.0.1; empty when one can */
+function tryToListen(port) {
+	return new Promise((resolve) => {
+		const server = createServer();
+		server.once('error', (error) => resolve(error.code ?? error.message));
+		server.listen(port, '127.0.0.1', () => server.close(() => resolve('')));
+	});
+}
+
+/** @returns {Promise<string>} what keeps us from using a port, such as `is in use by another program`; empty when nothing does */
+async function findObstacle(port) {
+	const answers = await Promise.all([isAnswering(port, '127.0.0.1'), isAnswering(port, '::1')]);
+	const reason = answers.includes(true) ? 'EADDRINUSE' : await tryToListen(port);
+	if (reason === '') return '';
+	return reason === 'EADDRINUSE' ? 'is in use by another program' : `cannot be used (${reason})`;
+}
+
+async function findUsablePort(from, excluded) {
+	for (let port = from; port <= highestPort; port += 1) {
+		if (!excluded.includes(port) && (await findObstacle(port)) === '') return port;
+	}
+	return from;
+}
+
+/** @returns {Promise<string>} sentences when a port cannot be had, with the command that works; empty when all can */
+async function explainTakenPorts(wanted) {
+	const sentences = [];
+	const command = ['npm start --'];
+	const excluded = wanted.map(({ port }) => port);
+	for (const { port, option, use } of wanted) {
+		const obstacle = await findObstacle(port);
+		const usable = obstacle ? await findUsablePort(port, excluded) : port;
+		if (obstacle) sentences.push(`Port ${port} (for ${use}) ${obstacle}.`);
+		command.push(`${option} ${usable}`);
+		excluded.push(usable);
+	}
+	if (sentences.length === 0) return '';
+	return [...sentences, `Choose other ports, for example: ${command.join(' ')}`].join('\n');
+}
+
+let given;
+try {
+	given = readOptions();
+} catch (error) {
+	exitWith(`${error.message}\n\n${help}`);
+}
+if (given.help) {
+	console.log(help);
 	process.exit(0);
 }
-
 const problem = await explainTakenPorts([
-	{ port: options.n8nPort, option: '--n8n-port', use: 'n8n' },
-	{ port: options.sandboxPort, option: '--sandbox-port', use: 'the sandbox' },
+	{ port: given.n8nPort, option: '--n8n-port', use: 'n8n' },
+	{ port: given.sandboxPort, option: '--sandbox-port', use: 'the sandbox' },
 ]);
 if (problem) exitWith(problem);
-
 await ensureInstalled({ withN8n: true });
-process.exitCode = await runProgram('scripts/demo/main.ts', [JSON.stringify(options)]);
+process.exitCode = await runProgram('scripts/demo/main.ts', [JSON.stringify(given)]);

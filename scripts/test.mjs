@@ -108,7 +108,7 @@ async function test({ wanted, paths, isEssential }) {
 const options = readOptions();
 await ensureInstalled({
 	withN8n: !options.isList && options.wanted.some(({ needsN8n }) => needsN8n),
-	withAll: options.isAll,
+	withAll: !options.isList && options.isAll,
 });
 if (options.isList) list(options.wanted);
 else await test(options);

@@ -12,7 +12,7 @@ import {
 	serviceCredential,
 } from './demoContent';
 import { openDemoState, saveDemoState, type DemoState } from './demoState';
-import { preparePackage } from './preparePackage';
+import { preparePackage, watchSources } from './preparePackage';
 import { demoSenders } from './firstWeek';
 import {
 	readPricePerPart,
@@ -21,7 +21,6 @@ import {
 	type SandboxProcess,
 } from './sandboxProcess';
 import { type Mailbox, showInInbox, startMailbox } from './mailbox';
-import { watchSources } from './watchSources';
 
 /*
  * The second half of `npm start`, on the project's own Node: scripts/start.mjs has read the options,

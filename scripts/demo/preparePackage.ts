@@ -7,6 +7,7 @@ import {
 	rmSync,
 	statSync,
 	symlinkSync,
+	watch,
 	writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,19 +19,15 @@ const nodesFolder = join(stateFolder, '.n8n/nodes');
 const installed = join(nodesFolder, 'node_modules/n8n-nodes-messaging-service/package.json');
 const stampFile = join(nodesFolder, 'installed-from.txt');
 
-function listFiles(path: string): string[] {
-	if (!existsSync(path)) return [];
-	if (statSync(path).isFile()) return [path];
-	return readdirSync(path)
-		.sort()
-		.flatMap((name) => listFiles(join(path, name)));
-}
-
 /** Changes with everything that the packed package is made of. */
 function hashSources(): string {
 	const hash = createHash('sha256');
-	for (const file of sources.flatMap((name) => listFiles(join(projectFolder, name)))) {
-		hash.update(file).update(readFileSync(file));
+	for (const source of sources) {
+		const path = join(projectFolder, source);
+		const inside = statSync(path).isFile() ? [] : readdirSync(path, { recursive: true }).sort();
+		for (const file of [path, ...inside.map((name) => join(path, String(name)))]) {
+			if (statSync(file).isFile()) hash.update(file).update(readFileSync(file));
+		}
 	}
 	return hash.digest('hex');
 }
@@ -62,4 +59,28 @@ export async function preparePackage(): Promise<boolean> {
 	}
 	linkN8nWorkflow();
 	return !isCurrent;
+}
+
+const quietMs = 300;
+
+/**
+ * Calls `onChange` after files of the package have changed and a moment passed in which none did: editors
+ * write a file in several steps. A change while `onChange` is at work is followed by another call.
+ */
+export function watchSources(onChange: () => Promise<void>): void {
+	let timer: NodeJS.Timeout | undefined;
+	let isAtWork = false;
+	const work = async () => {
+		if (isAtWork) return onEvent();
+		isAtWork = true;
+		await onChange();
+		isAtWork = false;
+	};
+	const onEvent = () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => void work(), quietMs);
+	};
+	for (const folder of ['nodes', 'credentials', 'icons']) {
+		watch(join(projectFolder, folder), { recursive: true }, onEvent);
+	}
 }
