@@ -45,6 +45,18 @@ export function send(
 	return callSandbox(sandbox, { method: 'POST', path: '/rest/send', body });
 }
 
+export function sendBulk(sandbox: Sandbox, messages: object[]): Promise<AxiosResponse> {
+	return callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body: { messages } });
+}
+
+export function requestCode(
+	sandbox: Sandbox,
+	fields: Record<string, string> = {},
+): Promise<AxiosResponse> {
+	const query = { to: '09779123456', brand: 'Shop', from: 'Shop', ...fields };
+	return callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+}
+
 export function list(sandbox: Sandbox, query: Record<string, string> = {}): Promise<AxiosResponse> {
 	return callSandbox(sandbox, { method: 'GET', path: '/rest/messages', query });
 }

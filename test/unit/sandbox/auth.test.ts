@@ -1,5 +1,4 @@
 import { httpClient } from '../../../scripts/http';
-import { type Sandbox, startSandbox } from '../../../sandbox';
 import { type Call, callSandbox, list } from '../../support/sandbox/callSandbox';
 import { useSandbox } from '../../support/workflow/useSandbox';
 
@@ -116,12 +115,7 @@ describe('authentication', () => {
 });
 
 describe('methods and paths', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	afterAll(() => sandbox.close());
+	const sandbox = useSandbox({ methods: 'any' });
 
 	test.each([
 		['GET', '/rest/send', 'POST'],

@@ -6,21 +6,13 @@ import { type Sandbox, startSandbox } from '../../../sandbox';
 import { findFreePort } from '../../../scripts/n8n/freePort';
 import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
 import { run, waitForOutput } from '../../support/sandbox/runSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 import { processorMs } from '../../support/unit/processorTime';
 
 describe('the sandbox in CI', () => {
-	let folder: string;
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		folder = mkdtempSync(join(tmpdir(), 'sandbox-ci-'));
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(async () => {
-		await sandbox.close();
-		rmSync(folder, { recursive: true });
-	});
+	const folder = mkdtempSync(join(tmpdir(), 'sandbox-ci-'));
+	const sandbox = useSandbox({ methods: 'any' });
+	afterAll(() => rmSync(folder, { recursive: true }));
 
 	test('writes one line of JSON when it is ready, with --json', async () => {
 		const started = run('--port', '0', '--json');

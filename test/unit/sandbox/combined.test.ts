@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
-import { callSandbox, list } from '../../support/sandbox/callSandbox';
+import { list, sendBulk } from '../../support/sandbox/callSandbox';
 
 /** What makes history poor evidence, all at once, and a kill in the middle of it. */
 describe('a bulk request that is accepted late, listed later and in parts', () => {
@@ -44,9 +44,8 @@ describe('a bulk request that is accepted late, listed later and in parts', () =
 		const first = await start('first');
 		first.addFault({ when: 'later', laterMs: 5_000, count: 1, effect: { status: 504 } });
 		const to = ['09779123451', '09779123452', '09779123453', '09000000011'];
-		const messages = [{ to, message: 'Hello', from: 'Shop' }];
-		const call = { method: 'POST', path: '/rest/send/bulk', body: { messages } };
-		expect((await callSandbox(first, call)).status).toBe(504);
+		const { status } = await sendBulk(first, [{ to, message: 'Hello', from: 'Shop' }]);
+		expect(status).toBe(504);
 
 		const second = await restart('first', 'second');
 		second.advance(5_000);

@@ -1,6 +1,6 @@
 import { startSandbox } from '../../../sandbox';
 import { listAddresses } from '../../../sandbox/store/recipients';
-import { callSandbox, control, send } from '../../support/sandbox/callSandbox';
+import { control, requestCode, send } from '../../support/sandbox/callSandbox';
 import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('the control API', () => {
@@ -14,13 +14,6 @@ describe('the control API', () => {
 		await control(sandbox, 'POST', '/mails', { from: '', to, subject: '', text: '' });
 		expect((await sandbox.latestMail({ to: 'thida@example.com' }))!.to).toBe(to);
 	});
-
-	const requestCode = (to: string) =>
-		callSandbox(sandbox, {
-			method: 'POST',
-			path: '/otp/request',
-			query: { to, brand: 'Shop', from: 'Shop' },
-		});
 
 	describe('checks every value', () => {
 		test.each<[string, string, unknown, string]>([
@@ -194,8 +187,8 @@ describe('the control API', () => {
 			'09 779 123 456',
 			'00959779123456',
 		])('to %s, however the number is written', async (to) => {
-			await requestCode('+959779123456');
-			await requestCode('09254123456');
+			await requestCode(sandbox, { to: '+959779123456' });
+			await requestCode(sandbox, { to: '09254123456' });
 			const { data } = await control(sandbox, 'GET', `/codes/latest?to=${encodeURIComponent(to)}`);
 			expect(data).toMatchObject({
 				to: '959779123456',
@@ -205,7 +198,7 @@ describe('the control API', () => {
 		});
 
 		test('to an email address, in upper or lower case', async () => {
-			await requestCode('Thida@example.com');
+			await requestCode(sandbox, { to: 'Thida@example.com' });
 			const { data } = await control(sandbox, 'GET', '/codes/latest?to=thida%40EXAMPLE.com');
 			expect(data.to).toBe('Thida@example.com');
 		});
@@ -214,8 +207,8 @@ describe('the control API', () => {
 			const start = performance.now();
 			const waiting = control(sandbox, 'GET', '/codes/latest?to=09779123456&wait=10s');
 			await new Promise((resolve) => setTimeout(resolve, 200));
-			await requestCode('09254123456');
-			await requestCode('09779123456');
+			await requestCode(sandbox, { to: '09254123456' });
+			await requestCode(sandbox, { to: '09779123456' });
 			const { status, data } = await waiting;
 			expect([status, data.to]).toEqual([200, '959779123456']);
 			expect(performance.now() - start).toBeLessThan(9_000);
@@ -241,7 +234,7 @@ describe('the control API', () => {
 
 		test('in this process too', async () => {
 			const waiting = sandbox.latestCode({ to: '09779123456', waitMs: 5000 });
-			await requestCode('09779123456');
+			await requestCode(sandbox, { to: '09779123456' });
 			expect(await waiting).toEqual(sandbox.codes()[0]);
 			const since = sandbox.mark();
 			expect(await sandbox.latestCode({ since })).toBeUndefined();
@@ -258,7 +251,7 @@ describe('the control API', () => {
 	test('lists can be filtered by recipient', async () => {
 		await send(sandbox, { to: '09779123456' });
 		await send(sandbox, { to: '09254123456' });
-		await requestCode('09779123456');
+		await requestCode(sandbox, { to: '09779123456' });
 		const to = '?to=%2B959%20779%20123%20456';
 		const lengths = ['/messages', '/codes', '/requests'].map(
 			async (path) => (await control(sandbox, 'GET', `${path}${to}`)).data.length as number,
@@ -267,7 +260,7 @@ describe('the control API', () => {
 	});
 
 	test('a code can be let expire, and everything sent be cleared away', async () => {
-		const { data } = await requestCode('09779123456');
+		const { data } = await requestCode(sandbox, { to: '09779123456' });
 		await send(sandbox);
 		await control(sandbox, 'POST', `/codes/${data.requestId}/expire`);
 		expect(sandbox.codes()[0]!.state).toBe('expired');

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
+import { control, list, requestCode, send } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 interface Schema {
 	properties?: Record<string, Schema>;
@@ -25,11 +25,10 @@ const hostile: unknown[] = [
 ];
 
 describe('the control API, as its own document describes it,', () => {
-	let sandbox: Sandbox;
+	const sandbox = useSandbox({ methods: 'any' });
 	let operations: Described[];
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
 		const { data } = await control(sandbox, 'GET', '/openapi.json');
 		operations = Object.entries(data.paths as Record<string, Record<string, Operation>>).flatMap(
 			([path, methods]) =>
@@ -40,8 +39,6 @@ describe('the control API, as its own document describes it,', () => {
 				})),
 		);
 	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
 
 	const withBody = () => operations.filter(({ operation }) => operation.requestBody);
 	const post = (
@@ -88,11 +85,10 @@ describe('the control API, as its own document describes it,', () => {
 
 	/** Whatever was taken, the service answers: with a refusal at worst. */
 	const useService = async () => {
-		const query = { to: '09779123456', brand: 'B', from: 'B' };
 		const answers = await Promise.all([
 			send(sandbox, { deliveryReceiptUrl: undefined }),
 			list(sandbox),
-			callSandbox(sandbox, { method: 'POST', path: '/otp/request', query }),
+			requestCode(sandbox),
 		]);
 		return Math.max(...answers.map(({ status }) => status));
 	};

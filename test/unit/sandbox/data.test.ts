@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { httpClient } from '../../../scripts/http';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
-import { callSandbox, send } from '../../support/sandbox/callSandbox';
+import { callSandbox, requestCode, send } from '../../support/sandbox/callSandbox';
 import { run, runThrough, waitForUrl } from '../../support/sandbox/runSandbox';
 import { startReceiver } from '../../support/sandbox/startReceiver';
 
 const onPosix = process.platform === 'win32' ? test.skip : test;
+const byEmail = { to: 'a@example.com' };
 const token = btoa('demo-key:demo-secret');
 const config = { headers: { Authorization: `Bearer ${token}` } } as const;
 const sendTo = async (url: string, message = 'x') => {
@@ -36,15 +37,11 @@ describe('the data folder', () => {
 		open.push(sandbox);
 		return sandbox;
 	};
-	const requestCode = (sandbox: Sandbox) => {
-		const query = { to: 'a@example.com', brand: 'B', from: 'B' };
-		return callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
-	};
 
 	test('keeps messages, codes, balance and clock over a restart, and moves the messages on', async () => {
 		const first = await start();
 		await send(first);
-		await requestCode(first);
+		await requestCode(first, byEmail);
 		first.advance(2_000);
 		await send(first, { encrypt: 1 });
 		const withoutRequests = (sandbox: Sandbox) =>
@@ -65,7 +62,7 @@ describe('the data folder', () => {
 
 	test('keeps the outcome of a code', async () => {
 		const first = await start();
-		const { data } = await requestCode(first);
+		const { data } = await requestCode(first, byEmail);
 		const { code } = first.codes()[0]!;
 		const query = { requestId: String(data.requestId), code };
 		await callSandbox(first, { method: 'POST', path: '/otp/verify', query });
@@ -78,7 +75,7 @@ describe('the data folder', () => {
 		await send(first);
 		first.advance(60_000);
 		first[control]();
-		await requestCode(first);
+		await requestCode(first, byEmail);
 		await first.close();
 		const second = await start();
 		expect([second.messages(), second.codes().length]).toEqual([[], 1]);

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { type Sandbox, startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox';
 import exchanges from '../../fixtures/exchanges.json';
 import { callSandbox, type Call } from '../../support/sandbox/callSandbox';
 import requests from '../../fixtures/thirdPartyRequests.json';
@@ -33,14 +33,8 @@ function blank(value: unknown): unknown {
 }
 
 describe('documented exchanges', () => {
-	let sandbox: Sandbox;
+	const sandbox = useSandbox({ methods: 'any' });
 	const byName = new Map((exchanges as Exchange[]).map((exchange) => [exchange.name, exchange]));
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
 
 	const selfContained = [...byName.keys()].filter(
 		(name) => !['history', 'otpVerify'].includes(name),

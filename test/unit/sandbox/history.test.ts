@@ -1,5 +1,5 @@
 import { startSandbox } from '../../../sandbox';
-import { callSandbox, list, send } from '../../support/sandbox/callSandbox';
+import { callSandbox, list, requestCode, send } from '../../support/sandbox/callSandbox';
 import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('message history', () => {
@@ -205,8 +205,7 @@ describe('message history', () => {
 	});
 
 	test('codes are not messages', async () => {
-		const query = { to: '09779123456', brand: 'Shop', from: 'Shop' };
-		await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		await requestCode(sandbox);
 		expect((await list(sandbox)).data.records).toBe(0);
 	});
 

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../../sandbox';
 import { launchBrowser } from '../../../tools/docsImages/browser';
-import { callSandbox, control, send } from '../../support/sandbox/callSandbox';
+import { control, requestCode, send } from '../../support/sandbox/callSandbox';
 import { startReceiver } from '../../support/sandbox/startReceiver';
 
 describe('the inbox in a browser', () => {
@@ -28,12 +28,6 @@ describe('the inbox in a browser', () => {
 		await sandbox?.close();
 	});
 
-	const requestCode = (to = '09779123456') =>
-		callSandbox(sandbox, {
-			method: 'POST',
-			path: '/otp/request',
-			query: { to, brand: 'Shop', from: 'Shop' },
-		});
 	/** @param rules all of them when it is left out */
 	const findProblems = async (rules?: string[]) => {
 		await page.evaluate(axe.source);
@@ -123,7 +117,7 @@ describe('the inbox in a browser', () => {
 	}, 60_000);
 
 	test('copies a code, counts its seconds and lets it expire', async () => {
-		await requestCode();
+		await requestCode(sandbox);
 		const { code } = sandbox.codes()[0]!;
 		await page.getByRole('button', { name: `Copy code ${code}` }).click();
 		expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
@@ -152,7 +146,7 @@ describe('the inbox in a browser', () => {
 		const receiver = await startReceiver();
 		await send(sandbox, { message: 'apples', deliveryReceiptUrl: receiver.url });
 		await send(sandbox, { message: 'pears', to: '09254000000' });
-		await requestCode();
+		await requestCode(sandbox);
 		sandbox.addMail({ from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake' });
 		sandbox.advance(60_000);
 		await sandbox.settle();
@@ -178,8 +172,8 @@ describe('the inbox in a browser', () => {
 
 	test('shows a code by email among the mails too, and says what Sent → 200 means', async () => {
 		const receiver = await startReceiver();
-		await requestCode('thida@example.com');
-		await requestCode('09779123456');
+		await requestCode(sandbox, { to: 'thida@example.com' });
+		await requestCode(sandbox, { to: '09779123456' });
 		await page.getByRole('link', { name: 'Emails', exact: true }).click();
 		await row('thida@example.com').waitFor();
 		expect(await page.getByRole('row').count()).toBe(2);
@@ -288,7 +282,7 @@ describe('the inbox in a browser', () => {
 
 	test('searches ten thousand messages and 200 codes as one types, with the keyboard alone', async () => {
 		sandbox.seedMessages(10_000);
-		for (let codes = 0; codes < 200; codes += 1) await requestCode();
+		for (let codes = 0; codes < 200; codes += 1) await requestCode(sandbox);
 		await page.getByRole('heading', { name: '1 to 200 of 10,200' }).waitFor();
 		while ((await page.evaluate('document.activeElement.type')) !== 'search') {
 			await page.keyboard.press('Tab');
@@ -323,7 +317,7 @@ describe('the inbox in a browser', () => {
 		await send(sandbox, { message: 'apples', clientReference: 'ref', encrypt: 1 });
 		await send(sandbox, { to: '12' });
 		sandbox.advance(60_000);
-		await requestCode();
+		await requestCode(sandbox);
 		const { messageId } = sandbox.messages()[0]!;
 		const { requestId } = sandbox.codes()[0]!;
 		const mail = { from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake' };

@@ -1,7 +1,8 @@
 import type { AxiosResponse } from '../../../scripts/http';
-import { type FaultRule, type Sandbox, startSandbox } from '../../../sandbox';
+import type { FaultRule } from '../../../sandbox';
 import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
 import { type Receiver, startReceiver } from '../../support/sandbox/startReceiver';
+import { useSandbox } from '../../support/workflow/useSandbox';
 import type { LoggedRequest } from '../../../sandbox/entities';
 import { actLater, advanceClock } from '../../../sandbox/control/clock';
 import { createTraffic } from '../../../sandbox/control/traffic';
@@ -12,21 +13,12 @@ import { doAtOnce } from '../../../sandbox/steps';
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('a request that the service acts on later', () => {
-	let sandbox: Sandbox;
+	const sandbox = useSandbox({ methods: 'any' });
 	let receiver: Receiver;
 
-	beforeAll(async () => {
-		receiver = await startReceiver();
-		sandbox = await startSandbox({ pace: 0 });
-	});
-	beforeEach(() => {
-		sandbox.reset();
-		receiver.calls.length = 0;
-	});
-	afterAll(async () => {
-		await sandbox.close();
-		await receiver.close();
-	});
+	beforeAll(async () => void (receiver = await startReceiver()));
+	beforeEach(() => (receiver.calls.length = 0));
+	afterAll(() => receiver.close());
 
 	const actAfter = (laterMs: number, effect: FaultRule['effect'] = { status: 504 }) =>
 		sandbox.addFault({ when: 'later', laterMs, effect, count: 1 });

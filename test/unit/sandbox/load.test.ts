@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { callSandbox, control, send } from '../../support/sandbox/callSandbox';
+import { control, send, sendBulk } from '../../support/sandbox/callSandbox';
 import { useSandbox } from '../../support/workflow/useSandbox';
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -15,7 +15,7 @@ describe('the sandbox under load', () => {
 				message: `Message number ${sent + index} of a long day`,
 				from: 'Shop',
 			}));
-			await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body: { messages } });
+			await sendBulk(sandbox, messages);
 		}
 	};
 
@@ -23,8 +23,7 @@ describe('the sandbox under load', () => {
 		const messages = Array.from({ length: 100 }, (_, index) => ({
 			...{ to: '09779123456', from: 'Shop', message: `${index}`.repeat(4_000) },
 		}));
-		const call = { method: 'POST', path: '/rest/send/bulk', body: { messages } };
-		for (let sent = 0; sent < 25; sent += 1) await callSandbox(sandbox, call);
+		for (let sent = 0; sent < 25; sent += 1) await sendBulk(sandbox, messages);
 		const kept = sandbox.requests();
 		expect(kept.length).toBeLessThan(25);
 		expect(kept.length).toBeGreaterThan(15);
@@ -42,10 +41,7 @@ describe('the sandbox under load', () => {
 	describe('with one very large bulk request', () => {
 		const recipients = 20_000;
 		const numbers = Array.from({ length: recipients }, (_, index) => `0977${1_000_000 + index}`);
-		const post = async (message: string) => {
-			const body = { messages: [{ to: numbers, message, from: 'Shop' }] };
-			return await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
-		};
+		const post = (message: string) => sendBulk(sandbox, [{ to: numbers, message, from: 'Shop' }]);
 
 		test('is stored and charged in one moment', async () => {
 			const seen = new Set<string>();
@@ -86,8 +82,7 @@ describe('the sandbox under load', () => {
 
 		test('moves on as a whole, in the order of its recipients', async () => {
 			const to = ['09000000002', ...numbers.slice(0, 300)];
-			const body = { messages: [{ to, message: 'x', from: 'Shop' }] };
-			await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
+			await sendBulk(sandbox, [{ to, message: 'x', from: 'Shop' }]);
 			sandbox.advance(60_000);
 			const statuses = sandbox.messages().map(({ status }) => status);
 			expect(statuses).toEqual(['Undelivered', ...Array<string>(300).fill('Delivered')]);

@@ -1,25 +1,20 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
+import { startSandbox } from '../../../sandbox';
+import { control, list, send, sendBulk } from '../../support/sandbox/callSandbox';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 const hour = 3_600_000;
 
 /** Messages go by their arrival; their time is only a filter. */
 describe('after the clock was moved back', () => {
-	let sandbox: Sandbox;
-
-	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
-	});
+	const sandbox = useSandbox({ methods: 'any' });
 	beforeEach(async () => {
-		sandbox.reset();
 		await send(sandbox, { message: 'first' });
 		sandbox.advance(-hour);
 		await send(sandbox, { message: 'second' });
 	});
-	afterAll(() => sandbox.close());
 
 	const texts = (messages: Array<{ message: string }>) => messages.map(({ message }) => message);
 
@@ -39,8 +34,7 @@ describe('after the clock was moved back', () => {
 	test('the oldest are dropped first', async () => {
 		sandbox.configure({ maxMessagesKept: 100 });
 		const to = Array.from({ length: 250 }, (_, index) => `0977${1_000_000 + index}`);
-		const body = { messages: [{ to, message: 'third', from: 'Shop' }] };
-		await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
+		await sendBulk(sandbox, [{ to, message: 'third', from: 'Shop' }]);
 		expect(new Set(texts(sandbox.messages()))).toEqual(new Set(['third']));
 		expect(sandbox.messages().at(-1)!.to).toBe('959771000249');
 	});

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { httpClient } from '../../../scripts/http';
-import { callSandbox, send } from '../../support/sandbox/callSandbox';
+import { callSandbox, requestCode, send, sendBulk } from '../../support/sandbox/callSandbox';
 import { startReceiver } from '../../support/sandbox/startReceiver';
 import { type Turns, watchTurns } from '../../support/sandbox/watchTurns';
 import { useSandbox } from '../../support/workflow/useSandbox';
@@ -19,8 +19,7 @@ describe('the page of the sandbox', () => {
 	test('shows messages and codes, newest first, with what matters about them', async () => {
 		await send(sandbox, { message: 'first', clientReference: 'ref-1' });
 		await send(sandbox, { message: 'second', to: '+6591234567' });
-		const query = { to: 'thida@example.com', brand: 'B', from: 'B' };
-		await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		await requestCode(sandbox, { to: 'thida@example.com' });
 		const { data } = await open();
 		expect(data.indexOf('second')).toBeLessThan(data.indexOf('first'));
 		const { code, requestId } = sandbox.codes()[0]!;
@@ -55,8 +54,7 @@ describe('the page of the sandbox', () => {
 		const evil = `</script><script>alert(1)</script><img src=x onerror="alert('2')">`;
 		await send(sandbox, { message: evil, from: evil, clientReference: '"><b>' });
 		await sandbox.setStatus(sandbox.messages()[0]!.messageId, '<i>');
-		const query = { to: `"<x>"@example.com`, brand: evil, from: evil };
-		await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		await requestCode(sandbox, { to: `"<x>"@example.com`, brand: evil, from: evil });
 		const { data } = await open(`/_sandbox?q=${encodeURIComponent(evil)}`);
 		expect(data).toContain('&lt;script&gt;alert(1)');
 		expect(data).not.toMatch(/<script>alert|<img|<b>|<i>|<x>/);
@@ -116,8 +114,7 @@ describe('the page of the sandbox', () => {
 		sandbox.addFault({ effect: 'echo' });
 		await send(sandbox, fields);
 		await send(sandbox, { ...fields, message: 'x'.repeat(1_900) });
-		const query = { to: '09779123456', brand: 'Shop', from: 'Shop' };
-		await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		await requestCode(sandbox);
 		for (const { number, answer, rawQuery } of sandbox.requests()) {
 			const { data } = await open(`/_sandbox/requests/${number}`);
 			expect(data).toContain('failed: ');
@@ -131,20 +128,14 @@ describe('the page of the sandbox', () => {
 
 	test('keeps the beginning of a long response, and opens every message of a bulk request by it', async () => {
 		const to = Array.from({ length: 50 }, (_, index) => `097791234${index + 10}`);
-		const body = { messages: [{ to, message: 'bulk', from: 'Shop' }] };
-		await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
+		await sendBulk(sandbox, [{ to, message: 'bulk', from: 'Shop' }]);
 		expect(sandbox.requests()[0]!.answer).toMatch(/ \.\.\. \(1\d{4} characters in all\)$/);
 		const { data } = await open(`/_sandbox/messages/${sandbox.messages().at(-1)!.messageId}`);
 		expect(data).toContain('POST /api/rest/send/bulk');
 	});
 
 	test('opens a code: its text, what is left of it, and every request about it', async () => {
-		const query = { to: '09779123456', brand: 'Shop', from: 'Shop', ttl: '60' };
-		const { data: otp } = await callSandbox(sandbox, {
-			method: 'POST',
-			path: '/otp/request',
-			query,
-		});
+		const { data: otp } = await requestCode(sandbox, { ttl: '60' });
 		const guess = { requestId: String(otp.requestId), code: 'x' };
 		await callSandbox(sandbox, { method: 'POST', path: '/otp/verify', query: guess });
 		const { data } = await open(`/_sandbox/codes/${otp.requestId}`);
@@ -195,10 +186,8 @@ describe('the page of the sandbox', () => {
 
 	test('has one time line: 200 codes do not hide the message behind them', async () => {
 		await send(sandbox, { message: 'older' });
-		const query = { to: 'thida@example.com', brand: 'B', from: 'B' };
-		for (let i = 0; i < 199; i += 1) {
-			await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
-		}
+		const to = 'thida@example.com';
+		for (let sent = 0; sent < 199; sent += 1) await requestCode(sandbox, { to });
 		await send(sandbox, { message: 'newer' });
 		const { data } = await open();
 		expect(data.indexOf('newer')).toBeLessThan(data.indexOf('thida@example.com'));
@@ -281,8 +270,7 @@ describe('the page of the sandbox', () => {
 
 	test('shows the beginning of a very long request, and how long it is', async () => {
 		const to = Array.from({ length: 50_000 }, (_, index) => `0977${1_000_000 + index}`);
-		const body = { messages: [{ to: [...to, '1'], message: 'x', from: 'Shop' }] };
-		await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
+		await sendBulk(sandbox, [{ to: [...to, '1'], message: 'x', from: 'Shop' }]);
 		const { data } = await open('/_sandbox/requests/1');
 		expect(data.length).toBeLessThan(300_000);
 		expect(data).toMatch(/ \.\.\. \(\d{7} characters in all\)/);

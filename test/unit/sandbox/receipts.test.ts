@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { type Sandbox, type Settings, startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
+import { control, list, send, sendBulk } from '../../support/sandbox/callSandbox';
 import { type Receiver, startReceiver } from '../../support/sandbox/startReceiver';
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
@@ -53,8 +53,7 @@ describe('delivery receipts', () => {
 
 	test('are listed page by page, more than one page of them too', async () => {
 		const to = Array.from({ length: 300 }, (_, index) => `0977${1_000_000 + index}`);
-		const body = { messages: [{ to, message: 'x', from: 'Shop' }] };
-		await callSandbox(sandbox, { method: 'POST', path: '/rest/send/bulk', body });
+		await sendBulk(sandbox, [{ to, message: 'x', from: 'Shop' }]);
 		sandbox.advance(60_000);
 		await sandbox.settle();
 		expect(sandbox.receipts()).toHaveLength(600);

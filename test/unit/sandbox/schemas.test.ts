@@ -1,8 +1,8 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import { type Sandbox, startSandbox } from '../../../sandbox';
 import { operations } from '../../../sandbox/control/routes';
-import { callSandbox, control, send } from '../../support/sandbox/callSandbox';
+import { control, requestCode, send } from '../../support/sandbox/callSandbox';
 import { startReceiver } from '../../support/sandbox/startReceiver';
+import { useSandbox } from '../../support/workflow/useSandbox';
 
 interface Described {
 	paths: Record<
@@ -16,20 +16,17 @@ interface Described {
 }
 
 describe('the OpenAPI document of the control', () => {
-	let sandbox: Sandbox;
+	const sandbox = useSandbox({ methods: 'any' });
 	let document: Described;
 	let ajv: Ajv2020;
 	/** Paths, with their methods, whose real answers were compared. */
 	const compared = new Set<string>();
 
 	beforeAll(async () => {
-		sandbox = await startSandbox({ pace: 0 });
 		document = (await control(sandbox, 'GET', '/openapi.json')).data as Described;
 		ajv = new Ajv2020({ strict: false, allErrors: true });
 		ajv.addSchema(document, 'control');
 	});
-	beforeEach(() => sandbox.reset());
-	afterAll(() => sandbox.close());
 
 	const compile = (path: string, method: string, status: number): ValidateFunction => {
 		const { schema } =
@@ -65,8 +62,7 @@ describe('the OpenAPI document of the control', () => {
 		await send(sandbox).catch(() => undefined);
 		for (const largeRequestIds of [false, true]) {
 			sandbox.configure({ largeRequestIds });
-			const query = { to: '09779123456', brand: 'Shop', from: 'Shop' };
-			await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+			await requestCode(sandbox);
 		}
 		sandbox.addMail({ from: 'a@example.com', to: 'b@example.com', subject: 's', text: 't' });
 	};

@@ -1,4 +1,4 @@
-import { callSandbox, list, send } from '../../support/sandbox/callSandbox';
+import { callSandbox, list, requestCode, send } from '../../support/sandbox/callSandbox';
 import { useSandbox } from '../../support/workflow/useSandbox';
 
 describe('sending to the sandbox', () => {
@@ -227,8 +227,7 @@ describe('sending to the sandbox', () => {
 
 	test('a success has the status that is set for its surface', async () => {
 		sandbox.configure({ successStatus: { rest: 201, otp: 200, http: 202 } });
-		const query = { to: 'a@example.com', brand: 'B', from: 'B' };
-		const otp = await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+		const otp = await requestCode(sandbox);
 		const number = { to: '09779123456', message: 'x', from: 'B' };
 		const http = await callSandbox(sandbox, { method: 'GET', path: '/http/send', query: number });
 		expect([(await send(sandbox)).status, otp.status, http.status]).toEqual([201, 200, 202]);
