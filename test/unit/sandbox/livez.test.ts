@@ -80,11 +80,11 @@ describe('livez responds in time while', () => {
 		'%s',
 		async (_what, work, status) => {
 			const rounds: Array<{ turnMs: number; allMs: number; waitMs: number }> = [];
-			// 50 ms, or a fifth of the work on a machine that is slow.
+			// 50 ms, or a fifth of the work on a machine that is slow; other programs prolong the wait, not the turns.
 			const isFast = () =>
 				rounds.some(({ turnMs, allMs, waitMs }) => {
 					const mostMs = Math.max(50, allMs / 5);
-					return turnMs < mostMs && waitMs < 3 * mostMs;
+					return turnMs < mostMs && waitMs < Math.max(500, 3 * mostMs);
 				});
 			while (!isFast() && rounds.length < mostRounds) {
 				await readTurns();
