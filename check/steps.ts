@@ -106,8 +106,8 @@ export const steps: Step[] = [
 		name: 'account',
 		does: 'Reads the balance, also with a wrong key, and a path that does not exist.',
 		rows: `
-auth-bearer | REST takes \`Authorization: Bearer\`. | No node works: 401.
-method-balance | Balance takes GET, without a Content-Type. | SMS Balance and the credential test fail.
+auth-bearer | REST uses \`Authorization: Bearer\`. | No node works: 401.
+method-balance | Balance uses GET, without a Content-Type. | SMS Balance and the credential test fail.
 envelope | Responses have their fields at the top: \`balance\`, \`messages\`. | No response can be read: each message is reported as "Outcome unknown".
 wrong-key | A wrong key is a 401, "Your request was made with invalid credentials." | The credential test names a wrong cause.
 unknown-path | | A wrong Base URL is not recognized.`,
@@ -152,7 +152,7 @@ token-in-query | The token is percent-encoded in a query. | Codes and sending by
 		name: 'history',
 		does: 'Reads the newest messages with each page size, and with a filter that matches nothing.',
 		rows: `
-method-history | History takes GET. | SMS History fails: "not found".
+method-history | History uses GET. | SMS History fails: "not found".
 page-sizes | A page has as many records as asked for: 20, 50, 100, 500 or 1,000. | Long histories take more requests, or cannot be read.
 history-pages | Pages count from 1, and list each record once. | History cannot be read: lost sends are reported as "Outcome unknown".
 history-last-page | | The end of a long history is read again: the nodes stop by \`records\`.
