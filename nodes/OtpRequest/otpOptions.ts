@@ -126,7 +126,7 @@ export const otpOptions = {
 		},
 		undefined,
 	),
-	pauseSeconds: codeLimit('pauseSeconds', 'Pause Between Codes (Seconds)', 30, {
+	pauseSeconds: codeLimit('pauseSeconds', 'Pause (Seconds)', 30, {
 		most: 600,
 		what: 'How long a number or email address must wait for its next code from this node',
 	}),

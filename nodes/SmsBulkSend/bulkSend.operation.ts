@@ -67,7 +67,7 @@ export const options = {
 	pauseBetweenRequests: ofRun(
 		numberOption(
 			{
-				displayName: 'Pause Between Requests (Milliseconds)',
+				displayName: 'Pause (Milliseconds)',
 				name: 'pauseBetweenRequests',
 				type: 'number',
 				typeOptions: { minValue: 0, maxValue: 60_000, numberPrecision: 0 },

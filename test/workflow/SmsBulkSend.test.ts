@@ -219,7 +219,7 @@ describe('SMS Bulk Send', () => {
 		expect(sandbox.stats()).toMatchObject({ requests: 20, peakInFlight: 4 });
 	});
 
-	test('waits between requests as long as Pause Between Requests says', async () => {
+	test('waits between requests as long as Pause says', async () => {
 		const options = { recipientsPerRequest: 1, pauseBetweenRequests: 60 };
 		const begin = Date.now();
 		await sendBulk({ ...mapped, options }, { items: makeItems(4) });

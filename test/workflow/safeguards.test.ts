@@ -32,7 +32,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 		},
 	);
 
-	test('Replace Typographic Characters sends, and shows, the plain text', async () => {
+	test('Replace Smart Characters sends, and shows, the plain text', async () => {
 		const message = `Don’t wait…${' and so on'.repeat(10)}`;
 		const { json } = await send({ replaceTypography: true }, [{ to: '09779101001', message }]);
 		const plain = message.replace('’', "'").replace('…', '...');
@@ -45,7 +45,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 	test.each([
 		[{ skipDuplicates: 'yes' }, 'Skip Duplicates must be on or off, but is "yes"'],
 		[{ dryRun: '={{ $json.missing }}' }, 'The expression in Dry Run returned no value'],
-		[{ replaceTypography: '' }, 'Replace Typographic Characters is empty'],
+		[{ replaceTypography: '' }, 'Replace Smart Characters is empty'],
 		[{ skipIfAlreadySent: 'yes' }, 'Skip If Already Sent must be on or off, but is "yes"'],
 		[{ maxMessages: -1 }, 'Max Messages must be from 0'],
 		[{ allowedCountryCodes: 'MM' }, 'is not a country code'],

@@ -63,7 +63,7 @@ const everyHour = { book: ofHour, windowMs: hour };
 
 const rules: Rule[] = [
 	{
-		...{ ...ofRecipient, option: 'pauseSeconds', label: 'Pause Between Codes (Seconds)' },
+		...{ ...ofRecipient, option: 'pauseSeconds', label: 'Pause (Seconds)' },
 		...{ reason: 'this recipient got a code a moment ago', windowMs: second },
 	},
 	{

@@ -25,9 +25,7 @@ function describeUnicode(charges: Charge[]): NodeExecutionHint[] {
 		costly.reduce((total, cost) => total + of(cost), 0);
 	const cost = `${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}`;
 	return [
-		toHint(
-			`${cost} because of ${named}${more}. Remove them, or use Replace Typographic Characters.`,
-		),
+		toHint(`${cost} because of ${named}${more}. Remove them, or use Replace Smart Characters.`),
 	];
 }
 

@@ -97,7 +97,7 @@ export const encryptKey = beside(
 );
 
 export const replaceTypography = switchOption({
-	displayName: 'Replace Typographic Characters',
+	displayName: 'Replace Smart Characters',
 	name: 'replaceTypography',
 	type: 'boolean',
 	default: true,

@@ -80,7 +80,7 @@ const noReference = declareError(
 function describeRoom({ encoding, unicode }: Charge): string {
 	if (unicode) {
 		const named = unicode.characters.map(describeCharacter).join(', ');
-		return `Without ${named} it would be ${unicode.partsWithout === 1 ? 'one part' : `${unicode.partsWithout} parts`}: SMS Send and SMS Bulk Send have the option Replace Typographic Characters for curly quotes, dashes, special spaces and ellipses.`;
+		return `Without ${named} it would be ${unicode.partsWithout === 1 ? 'one part' : `${unicode.partsWithout} parts`}: SMS Send and SMS Bulk Send have the option Replace Smart Characters for curly quotes, dashes, special spaces and ellipses.`;
 	}
 	return encoding === 'UCS-2'
 		? 'With Burmese letters, emojis or the option Unicode, 70 characters fit into one part and 67 into each of several.'

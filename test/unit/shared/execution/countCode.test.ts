@@ -113,7 +113,7 @@ describe('the limits of codes', () => {
 		expect(() => countCode(keysOf(), limits, now)).toThrow(
 			expect.objectContaining({
 				message: 'No code was sent: this recipient got a code a moment ago',
-				hint: expect.stringMatching(/in 30 seconds\. .*Pause Between Codes/),
+				hint: expect.stringMatching(/in 30 seconds\. .*Pause \(Seconds\)/),
 			}),
 		);
 	});
