@@ -88,6 +88,7 @@ export function pair(
 	wanted: Array<string | undefined>,
 	known: Array<string | undefined>,
 ): number[] {
+	if (known.length === 0) return [...wanted.keys()];
 	const left = new Set(known.keys());
 	const byText = groupBy([...left], (n) => comparableText(known[n]));
 	const places = wanted.map((text) => {
@@ -383,10 +384,10 @@ export class Ledger {
 	forgetRun(): void {
 		if (this.isOfTool) return;
 		const ofRun = `n8n-${this.page.scope}-`;
-		const unnamed = this.records().filter(
-			({ clientReference }) => !String(clientReference).startsWith(ofRun),
-		);
-		this.memory.told.push(...unnamed.map(toDigest));
+		for (const record of this.records()) {
+			const isNamed = String(record.clientReference).startsWith(ofRun);
+			if (!isNamed) this.memory.told.push(toDigest(record));
+		}
 		delete this.pages[this.run];
 	}
 

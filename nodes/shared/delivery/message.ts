@@ -193,7 +193,8 @@ function end(message: Message, failure: Error, now: number, says: HistorySays = 
 
 /** n8n saves the message with the execution, so keep only what is still needed: its text, if the record has another. */
 function accept({ saved, turn }: Message, record: MessageRecord): Step {
-	const hasText = comparableText(record.message) === comparableText(saved.sent?.message);
+	const [text, shown] = [saved.sent?.message, record.message];
+	const hasText = text === shown || comparableText(text) === comparableText(shown);
 	const sent = hasText ? undefined : saved.sent;
 	return {
 		saved: { ...saved, state: 'accepted', record, sent, request: undefined },

@@ -109,8 +109,8 @@ async function carryOut(run: SendRun, plan: Plan): Promise<INodeExecutionData[][
 		const given = reports.map(({ to }) => to);
 		context.addExecutionHints(...describeOutcome(all, given, node.isSingle));
 	}
-	const afterword = [describeSent(ledger), describeOthers(ready)].filter(Boolean).join(' ');
-	return await finishRun(results, async () => ledger, afterword);
+	const afterwords = results.failedItems > 0 ? [describeSent(ledger), describeOthers(ready)] : [];
+	return await finishRun(results, async () => ledger, afterwords.filter(Boolean).join(' '));
 }
 
 /** What earlier attempts have sent is returned, or looked up, although nothing else may be sent. */

@@ -79,6 +79,17 @@ describe('the ledger', () => {
 		expect((await open({ execution })).records()).toEqual([]);
 	});
 
+	test('forgets a run of 150,000 messages', async () => {
+		const ledger = await open();
+		const wanted = Array.from({ length: 150_000 }, (_, n) => ({
+			...first,
+			to: `9597${79100000 + n}`,
+		}));
+		for (const entry of ledger.entries(wanted)) entry.note({ is: 'accepted', record });
+		ledger.forgetRun();
+		expect(ledger.isOfOtherRun(record)).toBe(true);
+	});
+
 	test('sends the real message after its test', async () => {
 		const execution = newExecution();
 		const [test] = (await open({ execution })).entries([{ ...first, isTest: true }]);
