@@ -585,7 +585,9 @@ const itEnds: Invariant = (world, book) => {
 /** service.md: "rejects 20 of those in a row: the rest of it is not sent", and "after 30 failed requests in a row". */
 function findVain({ requests }: Attempt, limit: number): string | undefined {
 	const sends = requests.filter(isSend);
-	const isRejected = ({ got, numbers }: Request) => numbers.length > 1 && rejections.includes(got);
+	// Those of several messages, and of what is left of them.
+	const isBatched = sends.some(({ numbers }) => numbers.length > 1);
+	const isRejected = ({ got }: Request) => isBatched && rejections.includes(got);
 	const isDown = (one: Request) =>
 		isFailed(one) && !isClearlyRejected(one) && one.stored.length === 0;
 	const streak = (n: number, is: (one: Request) => boolean) => {
@@ -928,11 +930,10 @@ const seenIsTold: Invariant = (world, book) => {
 /** Its n8n process knows, from the response, whose record it is that looks like a message in doubt. */
 const othersAreKnown: Invariant = (world, book) => {
 	const { service, executions, clock, safeguards, isTextChanging } = world;
-	const isOneProcess = new Set(book.attempts.map(({ process }) => process)).size === 1;
 	const isPlain =
 		isPlainHistory(service) && clock.length === 0 && !isTextChanging && !hasLink(world);
 	const isKept = executions.every((one) => !one.kill && !one.failsBefore && !one.retries.length);
-	if (!isPlain || !isOneProcess || !isKept || safeguards.skipIfAlreadySent) return [];
+	if (!isPlain || !isOneProcess(book) || !isKept || safeguards.skipIfAlreadySent) return [];
 	return book.attempts.flatMap((attempt) =>
 		attempt.items.flatMap((item): Violation[] => {
 			const [words = ''] = wordsOf({ ...attempt, error: undefined, items: [item] });
@@ -979,8 +980,94 @@ const doubtEnds: Invariant = (world, { attempts }) =>
 			: [];
 	});
 
+/** Equal messages are never in flight together: history could not tell them apart. */
+const equalInTurn: Invariant = (_, book) =>
+	book.requests.filter(isSend).flatMap(({ attempt, numbers }): Violation[] => {
+		const contents = ({ rows }: Attempt, to: string) =>
+			rows.filter((row) => row.numbers.includes(to)).map(({ text, from }) => `${from} ${text}`);
+		const to = numbers.find(
+			(one) => count(numbers, (other) => other === one) > new Set(contents(attempt, one)).size,
+		);
+		return to === undefined || isTool(attempt) || attempt.texts.length < attempt.rows.length
+			? []
+			: [{ sign: '6 equal messages in one request', what: `To ${to}`, attempt, to }];
+	});
+
+/** never-twice.md: "Keys without access to history [...] can retry: the first retry sends nothing and says so." */
+const blindRetriesTell: Invariant = (_, book) =>
+	runsOf(book).flatMap((attempts) => {
+		const isBlindAtFirst = ({ isRetry, requests }: Attempt) => {
+			const sent = requests.findIndex(isSend);
+			const before = sent < 0 ? requests : requests.slice(0, sent);
+			return isRetry && before.some((one) => one.kind === 'read' && isDenied(one));
+		};
+		const blind = attempts.find(isBlindAtFirst);
+		if (!blind?.requests.some(isSend)) return [];
+		const what = `${blind.requests.length} requests`;
+		return [{ sign: '1 sent by a blind retry', what, attempt: blind }];
+	});
+
+/** sms-send.md, On Error: with Stop Workflow, nothing is begun after a failure that the next item would meet, too. */
+const stopsAtFailure: Invariant = (world, { attempts }) =>
+	attempts.flatMap((attempt): Violation[] => {
+		if (world.node !== 'SmsSend' || world.onError !== 'stopWorkflow') return [];
+		const sends = attempt.requests.filter(isSend);
+		const stop = sends.find(({ got }) => [400, 401, 402, 403].includes(Number(got)));
+		const after = sends.find(
+			({ at, numbers: [to] }) =>
+				at > Number(stop?.endedAt) && !sends.some((one) => one.at < at && one.numbers[0] === to),
+		);
+		return after
+			? [{ sign: '6 goes on after a failure', what: `To ${after.numbers[0]}`, attempt }]
+			: [];
+	});
+
+/** errors.md: what the service rejects alone is told as rejected. */
+const rejectedIsTold: Invariant = (world, { attempts }) =>
+	attempts.flatMap((attempt) =>
+		attempt.items.flatMap((item): Violation[] => {
+			if (kindOf(item) !== 'outcomeUnknown' || attempts.length > 1) return [];
+			const to = String(numberOf(attempt, item));
+			const mine = attempt.requests.filter((one) => isSend(one) && one.numbers.includes(to));
+			const isRejected = mine.length > 0 && mine.every(isClearlyRejected);
+			const isReadable = attempt.requests.every((one) => isSend(one) || !isFailed(one));
+			const isAlone = mine.at(-1)?.numbers.length === 1 && isPlainHistory(world.service);
+			const isUnsent = mine.every(({ stored }) => stored.length === 0);
+			return isRejected && isReadable && isAlone && isUnsent && world.clock.length === 0
+				? [{ sign: '3 unknown, though it was rejected', what: `To ${to}`, attempt, to }]
+				: [];
+		}),
+	);
+
+/** Whether one n8n process knows of everything. */
+const isOneProcess = ({ attempts }: Book) =>
+	new Set(attempts.map(({ process }) => process)).size === 1 &&
+	attempts.every(({ state }) => state !== 'killed');
+
+/** A record is told to one execution only, and a hint of others is true. */
+const toldOnce: Invariant = (world, book) => {
+	const { attempts } = book;
+	if (!isOneProcess(book) || canSkip(world) || areTakenForOne(world)) return [];
+	const families = new Map<unknown, number>();
+	return attempts.flatMap((attempt) => {
+		const isAlone = attempts.every(({ family }) => family === attempt.family);
+		const hint = attempt.hints.find((one) => /not sent by this retry/.test(one));
+		const isOther = ({ json: { messageId: id } }: Item) =>
+			id !== undefined && (families.get(id) ?? attempt.family) !== attempt.family;
+		const other = isTool(attempt) ? undefined : attempt.items.find(isOther);
+		for (const { json } of attempt.items) families.set(json.messageId, attempt.family);
+		const sign = '4 one record for two executions';
+		return [
+			...(other ? [{ sign, what: String(other.json.messageId), attempt }] : []),
+			...(hint && isAlone && world.clock.length === 0
+				? [{ sign: '3 a hint of other executions, where none are', what: hint, attempt }]
+				: []),
+		];
+	});
+};
+
 const invariants: Invariant[] = [
-	...[asAsked, everyRecipient, clearRunsEnd],
+	...[asAsked, everyRecipient, clearRunsEnd, equalInTurn, blindRetriesTell, stopsAtFailure],
 	...[acceptedOnce, listingIsWhole, neverTwice, eachTextOnce, safeguardsHold, everyRowTold],
 	...[nothingWasSent, failureHasCause, outageIsTold, fewRequests, retryAfterObeyed],
 	...[historyIsRead, nothingStays],
@@ -988,7 +1075,7 @@ const invariants: Invariant[] = [
 /** These read from an item to which number it is. */
 const ofOneRecipient: Invariant[] = [
 	...[validGoOut, partlyIsTrue, sentThreeTimes, skippedIfSent, nothingLost, errorIsTrue],
-	...[hintCounts, pairing, itEnds, seenIsTold, doubtEnds, othersAreKnown],
+	...[hintCounts, pairing, itEnds, seenIsTold, doubtEnds, othersAreKnown, rejectedIsTold, toldOnce],
 ];
 
 /** All that does not hold in a world. */
