@@ -182,9 +182,7 @@ export function textOf({ sent, record }: Saved): string | undefined {
 
 /** Adds what another process has saved to what this one knows: a retry there may have gone further. */
 function learn(known: Page, saved: Page): void {
-	const records = new MessageSet(
-		Object.values(known.entries).flatMap(({ record }) => (record ? [record] : [])),
-	);
+	const records = new MessageSet(recordsOf(known));
 	for (const [key, entry] of Object.entries(saved.entries)) {
 		const own = known.entries[key] ?? { state: 'open' };
 		const isAhead = certainty[entry.state] > certainty[own.state];
