@@ -52,12 +52,18 @@ test('a message with an unknown outcome is not sent again as soon as that option
 	expect(choices.map(({ property }) => property.default)).toEqual(Array(4).fill('report'));
 });
 
-test('each safeguard and switch says what holds without it', () => {
-	const silent = added.filter(
-		({ where, property }) =>
-			(where.endsWith('.safeguards') || property.type === 'boolean') &&
-			property.name !== 'lookBackHours' &&
-			!/[Rr]emove this option [^.]+\.$/.test(property.description ?? ''),
+// A switch is off without it, and what names numbers, texts or times then names none.
+test('each limit says what holds without it', () => {
+	const limits = added.filter(
+		({ where, property: { name, type } }) =>
+			where.endsWith('.safeguards') &&
+			(type === 'number' || name === 'whenOutcomeUnknown') &&
+			!['lookBackHours', 'pricePerPart'].includes(name),
+	);
+	expect(limits.length).toBeGreaterThan(10);
+	const silent = limits.filter(
+		({ property: { description = '' } }) =>
+			!/(default|limit) is \d+\.$|for no limit\.$|Without this option, .+\.$/.test(description),
 	);
 	expect(silent.map(named)).toEqual([]);
 });

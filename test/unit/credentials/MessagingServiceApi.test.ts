@@ -243,7 +243,7 @@ describe('the credential with Only Send To', () => {
 			const restricted = { ...credentials, onlySendTo };
 			for (const request of requests) {
 				await expect(authenticate(restricted, request)).rejects.toMatchObject({
-					message: expect.stringMatching(/^Not sent: a credential with Only Send To is for/),
+					message: expect.stringMatching(/^Not sent: a credential with Only Send To works only in/),
 					description: expect.stringContaining('a credential without Only Send To'),
 				});
 				const own = rememberAsOwn({ ...request });
