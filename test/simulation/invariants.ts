@@ -327,7 +327,7 @@ function canKnow(world: World, attempt: Attempt, before: Attempt[]): boolean {
 	// A service that acts on what it rejected, and shows it late, is beyond the promise.
 	if (hasActedOnRejection(before) && !isWithinPromise(world, before)) return false;
 	if (!attempt.hasMemory && !isRecognised(world)) return false;
-	// never-twice.md: "Keys without access to history (403) can retry: the first retry sends nothing and says so."
+	// never-twice.md: "Keys without access to history [...] can retry, too [...]. The first retry sends nothing and says so."
 	if (attempt.isRetry && before.some(isBlind)) return false;
 	const isReadable = attempt.requests.every((one) => one.kind !== 'read' || !isFailed(one));
 	const isUsualText = isNamed(world) || before.every(({ rows }) => rows.every(isUsual));
@@ -993,7 +993,7 @@ const equalInTurn: Invariant = (_, book) =>
 			: [{ sign: '6 equal messages in one request', what: `To ${to}`, attempt, to }];
 	});
 
-/** never-twice.md: "Keys without access to history [...] can retry: the first retry sends nothing and says so." */
+/** never-twice.md: "Keys without access to history [...] can retry, too [...]. The first retry sends nothing and says so." */
 const blindRetriesTell: Invariant = (_, book) =>
 	runsOf(book).flatMap((attempts) => {
 		const isBlindAtFirst = ({ isRetry, requests }: Attempt) => {

@@ -223,7 +223,7 @@ describe('every node and its credential in a real n8n', () => {
 				['/rest/account/get-balance', { method: 'GET' }],
 			] as Array<[string, IDataObject]>) {
 				const { error } = await request(path, parameters, credentials);
-				expect(error?.message).toMatch(/^Not sent: a credential with Only Send To is for/);
+				expect(error?.message).toMatch(/^Not sent: a credential with Only Send To works only in/);
 				expect(error?.description).toMatch(/^Use SMS Send or another node/);
 			}
 			expect(receivedPaths()).toEqual([]);
