@@ -66,7 +66,7 @@ export async function readLatest(
 	const times = new ReadingTimes(['UTC']);
 	// After a retry, the message can be older than the execution.
 	const since = readMoment(record.createdAt) ?? Date.now() - oldestMs;
-	// The service filters by domestic numbers only: for others, the pages since the message are read.
+	// The service filters by Myanmar numbers only: for others, the pages since the message are read.
 	const filters = { ...(isDomestic(number) && { to: number }), ...filtersSince(since) };
 	const [found] = await readHistory({
 		readPage: async (page) => await client.listMessages(filters, 1000, page),

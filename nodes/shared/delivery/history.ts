@@ -149,7 +149,7 @@ const pagesAtOnce = 5;
 const dayMs = 24 * 60 * 60 * 1000;
 /** Records this recent are on the first page or two. */
 const recentMs = 10 * 60_000;
-/** Up to this many domestic numbers are looked up one by one, whatever the size of the history. */
+/** Up to this many Myanmar numbers are looked up one by one, whatever the size of the history. */
 const fewNumbers = 5;
 
 /** What one lookup shows for some phone numbers. */
@@ -208,7 +208,7 @@ export function filtersSince(since: number): HistoryFilters {
 
 /**
  * Looks up all messages to some phone numbers at once: the cost grows with the history, not with the messages. The
- * service filters by domestic numbers only, so many numbers, or one abroad, require the whole list. There is no filter
+ * service filters by Myanmar numbers only, so many numbers, or one abroad, require the whole list. There is no filter
  * by sender ID: a service may show a different one than it was sent.
  * @param numbers digits
  * @param options since: milliseconds since 1970, all of history if not finite; shown: by a response of the run

@@ -186,7 +186,7 @@ export function toRecipientKey(recipient: string): string {
 	return recipient.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** The digits for the history filter, which accepts only domestic numbers (field note 11). @throws InputError */
+/** The digits for the history filter, which accepts only Myanmar numbers (field note 11). @throws InputError */
 export function toHistoryNumber(value: unknown): string {
 	const { compact } = readEntry(value, 'to');
 	const digits = plainNumber.test(compact) ? digitsOf(compact) : '';

@@ -7,7 +7,7 @@ const handlers = Symbol.for('EVENT_HANDLERS');
 
 /**
  * One realm for all test files of a worker, in which they share n8n (`kept`): to load it takes two seconds of a
- * processor. Everything else is loaded anew for each file.
+ * processor. Each file loads everything else again.
  */
 module.exports = class extends TestEnvironment {
 	constructor(...given) {
