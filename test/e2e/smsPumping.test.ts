@@ -21,7 +21,10 @@ describe('codes under SMS pumping', () => {
 	let began: number;
 
 	beforeAll(async () => {
-		n8n = await startN8n({ env: { N8N_METRICS: 'true' } });
+		// As docs/scaling/compose.yaml sets it.
+		n8n = await startN8n({
+			env: { N8N_METRICS: 'true', N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' },
+		});
 		runner = await ExampleRunner.open({ httpHeaderAuth: websiteKey }, n8n);
 	});
 	beforeEach(async () => {

@@ -98,9 +98,8 @@ import { hasNginx, startProxy, type Proxy } from '../support/unit/nginx';
 });
 
 /**
- * Virtual time, in seconds: n8n takes 0.18 s of a processor for a submit of the sign-in page, one after the other. With 5
- * at once and 3 more each minute, a real n8n let in 10 % in the first minute, and then nobody; so does this one. With the
- * published limits, a real one was slower at first: 40 % in the first minute, and then everybody.
+ * Virtual time, in seconds: n8n takes 0.18 s of a processor for a submit of the sign-in page, one after the other. That is
+ * a busy machine. On a quiet one, a real n8n took 0.08 s, and let in everybody from the first minute on.
  */
 function flood([perMinute, burst]: number[], addresses: number): number[] {
 	const [submitS, patienceS, minutes, junkEachS] = [0.18, 60, 10, 20];

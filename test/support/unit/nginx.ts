@@ -31,9 +31,11 @@ export async function startProxy(target: string): Promise<Proxy> {
 		.map((name) => `${name}_temp_path ${folder}/${name};`)
 		.join('\n');
 	const file = join(folder, 'nginx.conf');
+	// As many connections as in nginx's image: a call that waits for n8n needs two.
 	writeFileSync(
 		file,
-		`daemon off; user ${userInfo().username}; pid ${folder}/pid; error_log ${folder}/error.log; events {}
+		`daemon off; user ${userInfo().username}; pid ${folder}/pid; error_log ${folder}/error.log;
+		events { worker_connections 1024; }
 		http { access_log off; ${temporary}\n${server} }`,
 	);
 	const program: ChildProcess = spawn(nginx ?? '', ['-c', file, '-e', `${folder}/error.log`]);
