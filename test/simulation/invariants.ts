@@ -590,11 +590,14 @@ function findVain({ requests }: Attempt, limit: number): string | undefined {
 	const isRejected = ({ got }: Request) => isBatched && rejections.includes(got);
 	const isDown = (one: Request) =>
 		isFailed(one) && !isClearlyRejected(one) && one.stored.length === 0;
+	// What history shows of ours is no failure.
+	const isSeen = (since: number, until: number) =>
+		requests.some(({ shown = 0, at }) => shown > 0 && at > since && at < until);
 	const streak = (n: number, is: (one: Request) => boolean) => {
 		const first = sends
 			.slice(0, n)
 			.reverse()
-			.findIndex((one) => !is(one));
+			.findIndex((one) => !is(one) || isSeen(one.at, sends[n].at));
 		return first < 0 ? n : first;
 	};
 	const isNew = ({ numbers }: Request, n: number) =>
@@ -1007,17 +1010,29 @@ const blindRetriesTell: Invariant = (_, book) =>
 			return isRetry && before.some((one) => one.kind === 'read' && isDenied(one));
 		};
 		const blind = attempts.find(isBlindAtFirst);
-		if (!blind?.requests.some(isSend)) return [];
+		const isTold = attempts.some(
+			(one) =>
+				one.begunAt < Number(blind?.begunAt) &&
+				wordsOf(one).some((words) => /^Nothing was sent: message history/.test(words)),
+		);
+		if (isTold || !blind?.requests.some(isSend)) return [];
 		const what = `${blind.requests.length} requests`;
 		return [{ sign: '1 sent by a blind retry', what, attempt: blind }];
 	});
 
 /** sms-send.md, On Error: with Stop Workflow, nothing is begun after a failure that the next item would meet, too. */
-const stopsAtFailure: Invariant = (world, { attempts }) =>
+const stopsAtFailure: Invariant = (world, { attempts, requests }) =>
 	attempts.flatMap((attempt): Violation[] => {
 		if (world.node !== 'SmsSend' || world.onError !== 'stopWorkflow') return [];
 		const sends = attempt.requests.filter(isSend);
-		const stop = sends.find(({ got }) => [400, 401, 402, 403].includes(Number(got)));
+		const isInDoubt = ({ numbers: [to], at }: Request) =>
+			requests.some(
+				(one) =>
+					one.at < at && one.numbers.includes(to) && isFailed(one) && !isClearlyRejected(one),
+			);
+		const stop = sends.find(
+			(one) => [400, 401, 402, 403].includes(Number(one.got)) && !isInDoubt(one),
+		);
 		const after = sends.find(
 			({ at, numbers: [to] }) =>
 				at > Number(stop?.endedAt) && !sends.some((one) => one.at < at && one.numbers[0] === to),
