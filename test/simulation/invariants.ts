@@ -272,6 +272,7 @@ const nothingLost: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts) =>
 		attempts.flatMap((attempt): Violation[] => {
 			if (attempt.state !== 'returned' || attempt.stoppedAt || attempt.kind === 'dryRun') return [];
+			if (repeatsEnding(book, attempt)) return [];
 			const before = attempts.filter(({ begunAt }) => begunAt <= attempt.begunAt);
 			if (!canKnow(world, attempt, before)) return [];
 			const told = groupBy(attempt.items.filter(isTold), (item) => numberOf(attempt, item) ?? '');
@@ -726,13 +727,15 @@ const nothingStays: Invariant = (world, { attempts, timersLeft }) => {
 const acceptedOnce: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts): Violation[] => {
 		if (!attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed')) return [];
+		// Another execution may take for its own what history shows of this one.
+		const isAlone = book.attempts.length === attempts.length;
 		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
 			const wanted = mostOf(attempts, (one) => wantedBy(world, one).get(to) ?? 0);
 			const again = stored.find(({ request }) => {
 				const before = stored.filter(
 					(one) =>
 						(isShownAsAccepted(one.request) && Number(one.request.endedAt) <= request.at) ||
-						isShownInPart(world, one.request, request.at),
+						(isAlone && isShownInPart(world, one.request, request.at)),
 				);
 				return before.length >= wanted;
 			});
