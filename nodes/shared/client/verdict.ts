@@ -47,109 +47,59 @@ export interface Row extends Omit<Verdict, 'isLate'> {
 	matches: RegExp;
 }
 
+/** @param when for the page of errors */
+function row(
+	when: string,
+	matches: RegExp,
+	kind: ServiceErrorKind,
+	acted: Verdict['acted'],
+	about: Verdict['about'],
+	more: Pick<Row, 'isLate' | 'ofCode'> = {},
+): Row {
+	return { when, matches, kind, acted, about, ...more };
+}
+
+const noResponse = /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/;
+const isLate = { isLate: true } as const;
+const rejected = { ofCode: 'rejected' } as const;
+const redirected = { ofCode: 'redirected' } as const;
+const wrongCode = { ofCode: 'wrongOrExpired' } as const;
+
 /**
  * Each failure by its HTTP status, as text; the first row that matches counts. A rejection inside a 2xx is `rejected`,
  * a request without a response `unsent`, or the network's code. 522 and 524 are those of a proxy (Cloudflare).
  */
 export const rows: Row[] = [
-	{
-		when: 'No connection: unknown host, closed port, invalid certificate',
-		matches: /^unsent$/,
-		kind: 'unavailable',
-		acted: 'no',
-		about: 'service',
-	},
-	{
-		when: 'No response in time',
-		matches: /^(ECONNABORTED|ETIMEDOUT|ESOCKETTIMEDOUT)$/,
-		kind: 'unavailable',
-		acted: 'perhaps',
-		about: 'service',
-		isLate: true,
-	},
-	{
-		when: 'Connection lost before the response',
-		matches: /^\D/,
-		kind: 'unavailable',
-		acted: 'perhaps',
-		about: 'service',
-	},
-	{
-		when: '200 that rejects (field note 3)',
-		matches: /^2\d\d rejected$/,
-		kind: 'rejected',
-		acted: 'no',
-		about: 'message',
-		ofCode: 'rejected',
-	},
-	{
-		when: '200 without the specified fields',
-		matches: /^[12]/,
-		kind: 'unreadable',
-		acted: 'perhaps',
-		about: 'service',
-	},
-	{
-		when: '3xx',
-		matches: /^3/,
-		kind: 'redirected',
-		acted: 'perhaps',
-		about: 'service',
-		ofCode: 'redirected',
-	},
-	{
-		when: '400',
-		matches: /^400/,
-		kind: 'rejected',
-		acted: 'no',
-		about: 'message',
-		ofCode: 'wrongOrExpired',
-	},
-	{ when: '401', matches: /^401/, kind: 'authentication', acted: 'no', about: 'account' },
-	{
-		when: '402',
-		matches: /^402/,
-		kind: 'rejected',
-		acted: 'no',
-		about: 'account',
-		ofCode: 'rejected',
-	},
-	{ when: '403', matches: /^403/, kind: 'forbidden', acted: 'no', about: 'account' },
-	{
-		when: '404',
-		matches: /^404/,
-		kind: 'notFound',
-		acted: 'no',
-		about: 'service',
-		ofCode: 'rejected',
-	},
+	row(
+		'No connection: unknown host, closed port, invalid certificate',
+		/^unsent$/,
+		'unavailable',
+		'no',
+		'service',
+	),
+	row('No response in time', noResponse, 'unavailable', 'perhaps', 'service', isLate),
+	row('Connection lost before the response', /^\D/, 'unavailable', 'perhaps', 'service'),
+	row('200 that rejects (field note 3)', /^2\d\d rejected$/, 'rejected', 'no', 'message', rejected),
+	row('200 without the specified fields', /^[12]/, 'unreadable', 'perhaps', 'service'),
+	row('3xx', /^3/, 'redirected', 'perhaps', 'service', redirected),
+	row('400', /^400/, 'rejected', 'no', 'message', wrongCode),
+	row('401', /^401/, 'authentication', 'no', 'account'),
+	row('402', /^402/, 'rejected', 'no', 'account', rejected),
+	row('403', /^403/, 'forbidden', 'no', 'account'),
+	row('404', /^404/, 'notFound', 'no', 'service', rejected),
 	// About the method, never about a code: each correct code would be reported as wrong.
-	{ when: '405', matches: /^405/, kind: 'notFound', acted: 'no', about: 'service' },
-	{
-		when: '408, 504, 522, 524',
-		matches: /^(408|504|522|524)/,
-		kind: 'unavailable',
-		acted: 'perhaps',
-		about: 'service',
-		isLate: true,
-	},
-	{ when: '429', matches: /^429/, kind: 'rateLimited', acted: 'no', about: 'service' },
-	{
-		when: 'Another 4xx',
-		matches: /^4/,
-		kind: 'rejected',
-		acted: 'no',
-		about: 'message',
-		ofCode: 'rejected',
-	},
-	{ when: 'Another 5xx', matches: /^/, kind: 'unavailable', acted: 'perhaps', about: 'service' },
+	row('405', /^405/, 'notFound', 'no', 'service'),
+	row('408, 504, 522, 524', /^(408|504|522|524)/, 'unavailable', 'perhaps', 'service', isLate),
+	row('429', /^429/, 'rateLimited', 'no', 'service'),
+	row('Another 4xx', /^4/, 'rejected', 'no', 'message', rejected),
+	row('Another 5xx', /^/, 'unavailable', 'perhaps', 'service'),
 ];
 
 export function judge({ status, code, isRejection = false, isUnsent = false }: Failure): Verdict {
 	const ofNetwork = isUnsent ? 'unsent' : (code ?? 'unknown');
 	const what = status === undefined ? ofNetwork : `${status}${isRejection ? ' rejected' : ''}`;
-	const row = rows.find(({ matches }) => matches.test(what)) ?? rows[rows.length - 1];
-	return { isLate: false, ...row };
+	const found = rows.find(({ matches }) => matches.test(what)) ?? rows[rows.length - 1];
+	return { isLate: false, ...found };
 }
 
 /** Kinds that may be gone at the next attempt. */
