@@ -280,9 +280,10 @@ const nothingLost: Invariant = (world, book) =>
 				const copies = countAccepted(world, book, before, to, wanted);
 				if ((told.get(to)?.length ?? 0) >= copies) return [];
 				const said = attempt.items.find((item) => numberOf(attempt, item) === to && !isTold(item));
-				// Input that cannot be read says nothing of other retries, nor what a tool has sent.
+				// Input that cannot be read, or is not to be sent, says nothing of other retries, nor what a tool has sent.
 				const isKnown = attempt.hasMemory && !isTool(attempt);
-				if (said && kindOf(said) === 'input' && !isKnown) return [];
+				const isUnread = said && (kindOf(said) === 'input' || said.json.skipped === 'optedOut');
+				if (isUnread && !isKnown) return [];
 				const as = said ? (kindOf(said) ?? 'skipped') : 'nothing';
 				return [
 					{
@@ -1082,7 +1083,7 @@ const toldOnce: Invariant = (world, book) => {
 		const sign = '4 one record for two executions';
 		return [
 			...(other ? [{ sign, what: String(other.json.messageId), attempt }] : []),
-			...(hint && isAlone && world.clock.length === 0
+			...(hint && isAlone && world.clock.length === 0 && !hasActedOnRejection(attempts)
 				? [{ sign: '3 a hint of other executions, where none are', what: hint, attempt }]
 				: []),
 		];
