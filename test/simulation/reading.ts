@@ -141,11 +141,12 @@ export function isSeenByRetries(attempts: Attempt[]): boolean {
 }
 
 /** never-twice.md, "Times in history have no zone": whether the nodes can read those of this service. */
-export function isDatable({ service, serviceTimeZone }: World): boolean {
+export function isDatable({ service, serviceTimeZone, clock }: World): boolean {
 	const { zoneMinutes, clockMs, hasDate } = service;
 	const isKnown =
 		[0, 390].includes(zoneMinutes) || (zoneMinutes === 420 && serviceTimeZone === 'Asia/Bangkok');
-	return isKnown && (hasDate || Math.abs(clockMs) < 15 * minute);
+	const ahead = [0, ...clock.map(({ aheadMs }) => aheadMs)];
+	return isKnown && (hasDate || ahead.every((ms) => Math.abs(clockMs - ms) < 15 * minute));
 }
 
 /** "... or whose time fits none, once a response has shown that": in its attempt, before it. */
