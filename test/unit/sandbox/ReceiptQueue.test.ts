@@ -8,22 +8,22 @@ describe('the queue of receipts', () => {
 		const queue = new ReceiptQueue();
 		const begun: number[] = [];
 		const ends: Array<() => void> = [];
-		for (let index = 0; index < 3_000; index += 1) {
+		const all = Array.from({ length: 3_000 }, (_, index) => index);
+		for (const index of all) {
 			void queue.call('a', index, () => {
 				begun.push(index);
 				return new Promise<void>((resolve) => ends.push(resolve));
 			});
 		}
 		expect(begun).toHaveLength(200);
-		expect(queue.report(1_200)).toMatchObject({
-			...{ underWay: 200, waiting: 2_800, waitingLateMs: 1_000 },
-		});
-		for (let index = 0; index < 3_000; index += 1) {
+		const report = { underWay: 200, waiting: 2_800, waitingLateMs: 1_000 };
+		expect(queue.report(1_200)).toMatchObject(report);
+		for (const index of all) {
 			while (!ends[index]) await turn();
 			ends[index]();
 		}
 		await turn();
-		expect(begun).toEqual(Array.from({ length: 3_000 }, (_, index) => index));
+		expect(begun).toEqual(all);
 		expect(queue.report(0)).toMatchObject({ underWay: 0, waiting: 0, waitingLateMs: 0 });
 	});
 
@@ -48,11 +48,11 @@ describe('the queue of receipts', () => {
 	test('is idle when all that was begun has ended', async () => {
 		const queue = new ReceiptQueue();
 		expect(queue.isIdle()).toBe(true);
-		let end = () => undefined as void;
-		void queue.add(new Promise<void>((resolve) => (end = resolve)));
+		const { promise, resolve } = Promise.withResolvers<void>();
+		void queue.add(promise);
 		const idle = queue.untilIdle();
 		expect(queue.isIdle()).toBe(false);
-		end();
+		resolve();
 		await idle;
 		expect(queue.isIdle()).toBe(true);
 	});

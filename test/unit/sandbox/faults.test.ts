@@ -1,56 +1,76 @@
-import type { AxiosResponse } from '../../../scripts/http';
-import { type FaultRule } from '../../../sandbox';
-import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
-import { useSandbox } from '../../support/workflow/useSandbox';
+import type { FaultRule } from '../../../sandbox';
+import { actLater, advanceClock } from '../../../sandbox/control/clock';
+import { createTraffic } from '../../../sandbox/control/traffic';
+import type { LoggedRequest } from '../../../sandbox/entities';
+import { buildToken, readStartSettings } from '../../../sandbox/settings';
+import { createState } from '../../../sandbox/state';
+import { doAtOnce } from '../../../sandbox/steps';
+import {
+	callSandbox,
+	control,
+	list,
+	numbers,
+	pass,
+	readCode,
+	send,
+	sleep,
+	useReceiver,
+	useSandbox,
+	verifyCode,
+} from '../../support/sandbox/harness';
+
+const sandbox = useSandbox();
+const receiver = useReceiver();
+const listed = async () => (await list(sandbox)).data.records as number;
 
 describe('fault injection', () => {
-	const sandbox = useSandbox({ methods: 'any' });
-
-	const readCode = (promise: Promise<AxiosResponse>) =>
-		promise.then(
-			({ status }) => String(status),
-			(error: { code: string }) => error.code,
-		);
-
-	test.each<[string, FaultRule, string, number]>([
-		['refused with 500', { effect: { status: 500 } }, '500', 0],
-		['accepted, then 502', { when: 'after', effect: { status: 502 } }, '502', 1],
-		['cut', { effect: 'cut' }, 'ECONNRESET', 0],
-		['accepted, then cut', { when: 'after', effect: 'cut' }, 'ECONNRESET', 1],
-		['cut within the body', { effect: 'cutBody' }, 'ERR_BAD_RESPONSE', 0],
-		[
-			'accepted, then cut within the body',
-			{ when: 'after', effect: 'cutBody' },
-			'ERR_BAD_RESPONSE',
-			1,
-		],
-		['broken JSON', { effect: 'brokenJson' }, '201', 0],
-		['accepted, then broken JSON', { when: 'after', effect: 'brokenJson' }, '201', 1],
-		['redirected', { effect: { redirect: { location: 'http://127.0.0.1:9/' } } }, '302', 0],
-		['slow', { effect: { slowMs: 50 } }, '201', 1],
-		['accepted, then slow', { when: 'after', effect: { slowMs: 50 } }, '201', 1],
-	])('%s', async (_case, rule, code, stored) => {
-		sandbox.addFault(rule);
+	test.each<[FaultRule['effect'], string, number]>([
+		[{ status: 502 }, '502', 0],
+		['cut', 'ECONNRESET', 0],
+		['cutBody', 'ERR_BAD_RESPONSE', 0],
+		['brokenJson', '201', 0],
+		[{ redirect: { location: 'http://127.0.0.1:9/' } }, '302', 0],
+		[{ slowMs: 50 }, '201', 1],
+	])('%j comes before the service acts, after it, or at once', async (effect, code, stored) => {
+		for (const when of ['before', 'after'] as const) {
+			sandbox.reset();
+			sandbox.addFault({ when, effect });
+			expect(await readCode(send(sandbox))).toBe(code);
+			expect(sandbox.messages()).toHaveLength(when === 'after' ? 1 : stored);
+		}
+		if (stored > 0) return;
+		sandbox.reset();
+		sandbox.addFault({ when: 'later', laterMs: 60_000, count: 1, effect });
 		expect(await readCode(send(sandbox))).toBe(code);
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(stored);
+		expect(sandbox.messages()).toEqual([]);
+		await pass(sandbox);
+		expect(sandbox.messages()).toHaveLength(1);
 	});
 
-	test.each(['before', 'after'] as const)(
-		'a request that hangs (%s) gets no response',
-		async (when) => {
-			sandbox.addFault({ when, effect: 'hang' });
-			const call = { method: 'GET', path: '/rest/messages', timeout: 1000 };
-			expect(await readCode(callSandbox(sandbox, call))).toBe('ECONNABORTED');
-			expect(sandbox.requests()[0]!.statusAnswered).toBe('hung');
-		},
-	);
+	test('the request log says what was hit', async () => {
+		sandbox.addFault({ when: 'after', effect: 'cut' });
+		await readCode(send(sandbox));
+		expect(sandbox.requests()[0]).toMatchObject({ statusAnswered: 'cut', fault: 'after: cut' });
+	});
+
+	test.each([
+		['before', 0],
+		['after', 1],
+		['later', 1],
+	] as const)('a request that hangs (%s) gets no response', async (when, stored) => {
+		sandbox.addFault({ when, effect: 'hang', ...(when === 'later' && { laterMs: 60_000 }) });
+		const body = { to: '09779123456', message: 'Hello', from: 'Shop' };
+		const call = { method: 'POST', path: '/rest/send', body, timeout: 500 };
+		expect(await readCode(callSandbox(sandbox, call))).toBe('ECONNABORTED');
+		expect(sandbox.requests()[0]!.statusAnswered).toBe('hung');
+		await pass(sandbox);
+		expect(sandbox.messages()).toHaveLength(stored);
+	});
 
 	test('reset lets hanging requests go', async () => {
 		sandbox.addFault({ effect: 'hang' });
 		const hanging = readCode(send(sandbox));
-		while (sandbox.requests()[0]?.statusAnswered !== 'hung') {
-			await new Promise((resolve) => setTimeout(resolve, 5));
-		}
+		while (sandbox.requests()[0]?.statusAnswered !== 'hung') await sleep(5);
 		sandbox.reset();
 		expect(await hanging).toBe('ECONNRESET');
 	});
@@ -66,14 +86,10 @@ describe('fault injection', () => {
 		sandbox.addFault({ count: 1, effect: { status: 429, headers: { 'Retry-After': '2' } } });
 		sandbox.addFault({ count: 1, effect: { status: 502, body: '<html>Bad gateway</html>' } });
 		sandbox.addFault({ effect: { status: 503, body: { odd: true } } });
-		const limited = await send(sandbox);
-		expect(limited.headers['retry-after']).toBe('2');
-		expect(limited.data).toEqual({
-			name: 'Too Many Requests',
-			message: 'Too Many Requests',
-			code: 0,
-			status: 429,
-		});
+		const { data, headers } = await send(sandbox);
+		const name = 'Too Many Requests';
+		expect(headers['retry-after']).toBe('2');
+		expect(data).toEqual({ name, message: name, code: 0, status: 429 });
 		expect((await send(sandbox)).data).toBe('<html>Bad gateway</html>');
 		expect((await send(sandbox)).data).toEqual({ odd: true });
 	});
@@ -88,39 +104,30 @@ describe('fault injection', () => {
 
 	test('an echo repeats token, header and body', async () => {
 		sandbox.addFault({ effect: 'echo' });
-		const byRest = await send(sandbox, { encryptKey: 'secret key' });
-		expect(byRest.status).toBe(500);
-		expect(byRest.data.message).toContain(sandbox.token);
-		expect(JSON.stringify(byRest.data)).toContain('secret key');
-		const query = { requestId: '123456789', code: '424242' };
-		const byQuery = await callSandbox(sandbox, { method: 'POST', path: '/otp/verify', query });
+		const { data } = await send(sandbox, { encryptKey: 'secret key' });
+		expect(data.status).toBe(500);
+		expect(data.message).toContain(sandbox.token);
+		expect(JSON.stringify(data)).toContain('secret key');
+		const byQuery = await verifyCode(sandbox, { requestId: '123456789', code: '424242' });
 		expect(byQuery.data.message).toContain(`accessToken=${encodeURIComponent(sandbox.token)}`);
 		expect(byQuery.data.message).toContain('424242');
 	});
 
-	test('rules match path, prefix, method and content', async () => {
-		const effect = { status: 418 };
-		const readStatuses = async () =>
-			(
-				await Promise.all([send(sandbox), send(sandbox, { message: 'Bad "x"' }), list(sandbox)])
-			).map(({ status }) => status);
-		const expectations: Array<[FaultRule['match'], number[]]> = [
-			[{ path: '/rest/send' }, [418, 418, 201]],
-			[{ path: '/api/rest/messages' }, [201, 201, 418]],
-			[{ path: '/rest/sen' }, [201, 201, 201]],
-			[{ path: 'rest/send' }, [418, 418, 201]],
-			[{ path: 'api/rest/messages' }, [201, 201, 418]],
-			[{ path: 'rest/*' }, [418, 418, 418]],
-			[{ path: '*' }, [418, 418, 418]],
-			[{ path: '/rest/*' }, [418, 418, 418]],
-			[{ method: 'get' }, [201, 201, 418]],
-			[{ contains: 'Bad "x"' }, [201, 418, 201]],
-		];
-		for (const [match, statuses] of expectations) {
-			sandbox.clearFaults();
-			sandbox.addFault({ match, effect });
-			expect(await readStatuses()).toEqual(statuses);
-		}
+	test.each<[FaultRule['match'], number[]]>([
+		[{ path: '/rest/send' }, [418, 418, 201]],
+		[{ path: '/api/rest/messages' }, [201, 201, 418]],
+		[{ path: '/rest/sen' }, [201, 201, 201]],
+		[{ path: 'rest/send' }, [418, 418, 201]],
+		[{ path: 'api/rest/messages' }, [201, 201, 418]],
+		[{ path: 'rest/*' }, [418, 418, 418]],
+		[{ path: '*' }, [418, 418, 418]],
+		[{ path: '/rest/*' }, [418, 418, 418]],
+		[{ method: 'get' }, [201, 201, 418]],
+		[{ contains: 'Bad "x"' }, [201, 418, 201]],
+	])('a rule with %j fits a send, one of Bad "x", and history as %j says', async (match, fits) => {
+		sandbox.addFault({ match, effect: { status: 418 } });
+		const calls = [send(sandbox), send(sandbox, { message: 'Bad "x"' }), list(sandbox)];
+		expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(fits);
 	});
 
 	test('skip and count pick the requests that fail', async () => {
@@ -145,28 +152,91 @@ describe('fault injection', () => {
 		expect(failed).toBeLessThan(30);
 		expect(await draw()).toEqual(first);
 	});
+});
 
-	test('an unknown effect is rejected', () => {
-		expect(() => sandbox.addFault({ effect: 'explode' } as never)).toThrow(
-			/effect must be an effect such as/,
+describe('a request that the service acts on later', () => {
+	const actAfter = (laterMs: number) =>
+		sandbox.addFault({ when: 'later', laterMs, count: 1, effect: { status: 504 } });
+
+	test('is charged, listed and reported only then', async () => {
+		actAfter(10_000);
+		const { balance } = sandbox.balance();
+		await send(sandbox, { deliveryReceiptUrl: receiver.url });
+		await pass(sandbox, 9_000);
+		expect([await listed(), sandbox.balance().balance]).toEqual([0, balance]);
+		await pass(sandbox, 1_000);
+		expect([await listed(), sandbox.balance().balance]).toEqual([1, balance - 20]);
+		await pass(sandbox);
+		expect(receiver.calls.map(({ query }) => query.status)).toEqual(['Sent', 'Delivered']);
+	});
+
+	test('needs no advance of the clock', async () => {
+		actAfter(100);
+		await send(sandbox);
+		expect(sandbox.messages()).toEqual([]);
+		while (sandbox.messages().length === 0) await sleep(10);
+		const [[message], [request]] = [sandbox.messages(), sandbox.requests()];
+		expect(message!.createdAtMs - request!.at).toBeGreaterThanOrEqual(100);
+	});
+
+	test('can be rejected then, which the log of requests says', async () => {
+		actAfter(10_000);
+		await send(sandbox);
+		sandbox.configure({ balance: 0 });
+		await pass(sandbox, 10_000);
+		expect(sandbox.messages()).toEqual([]);
+		expect(sandbox.requests()[0]).toMatchObject({
+			...{ statusAnswered: 504, statusOfLateAct: 402 },
+			fault: '10000 ms later: {"status":504}',
+		});
+	});
+
+	test('is dropped by a reset', async () => {
+		actAfter(10_000);
+		await send(sandbox);
+		sandbox.reset();
+		await pass(sandbox);
+		expect(sandbox.messages()).toEqual([]);
+	});
+
+	test('is acted on when one advances over HTTP', async () => {
+		const rule = { when: 'later', laterMs: 5_000, effect: { status: 502 } };
+		await control(sandbox, 'POST', '/faults', rule);
+		await send(sandbox);
+		await control(sandbox, 'POST', '/advance', { ms: 5_000 });
+		expect(sandbox.messages()).toHaveLength(1);
+	});
+
+	/** What the next start would find: messages above the newest mark are not part of it. */
+	const kept = `SELECT (SELECT count(*) FROM lateAct) AS acts, (SELECT count(*) FROM message
+	WHERE mark <= coalesce((SELECT value FROM meta WHERE name = 'mark'), 0)) AS messages`;
+
+	/** A crash keeps what is committed: a late act beside its messages would send them twice. */
+	test('is done with the commit of its messages, however many these are', async () => {
+		const settings = readStartSettings({ pace: 0 });
+		const state = createState(settings);
+		const traffic = createTraffic(state);
+		const authorization = `Bearer ${buildToken(settings.credentials[0]!)}`;
+		actLater(
+			state,
+			{
+				...{ number: 1, method: 'POST', surface: 'rest', path: '/api/rest/send/bulk' },
+				...{ query: {}, rawQuery: '', bytes: 0, ipAddress: '127.0.0.1', baseUrl: '' },
+				...{ at: 0, clockMs: 0, statusAnswered: 504 },
+				headers: { 'content-type': 'application/json', authorization },
+				body: { messages: [{ to: numbers(3_000), message: 'Hello', from: 'Shop' }] },
+			} satisfies LoggedRequest,
+			0,
 		);
-	});
-
-	test('faults can be set, read and cleared over HTTP', async () => {
-		const rule = { count: 1, effect: { status: 500 } };
-		expect((await control(sandbox, 'POST', '/faults', [rule])).status).toBe(201);
-		expect((await send(sandbox)).status).toBe(500);
-		expect((await control(sandbox, 'GET', '/faults')).data).toEqual([{ rule, seen: 1, hits: 1 }]);
-		await control(sandbox, 'DELETE', '/faults');
-		expect((await control(sandbox, 'GET', '/faults')).data).toEqual([]);
-		expect((await control(sandbox, 'POST', '/faults', { effect: 'explode' })).status).toBe(400);
-		const late = await control(sandbox, 'POST', '/faults', { when: 'later', effect: 'cut' });
-		expect([late.status, late.data.message]).toEqual([400, 'laterMs is missing.']);
-	});
-
-	test('the request log says what was hit', async () => {
-		sandbox.addFault({ when: 'after', effect: 'cut' });
-		await readCode(send(sandbox));
-		expect(sandbox.requests()[0]).toMatchObject({ statusAnswered: 'cut', fault: 'after: cut' });
+		const commits = new Set<string>();
+		state.news.on('change', () => commits.add(JSON.stringify(state.store.all(kept))));
+		doAtOnce(advanceClock(state, traffic, 0));
+		await Promise.all(traffic.lateActsUnderWay.values());
+		await state.store.committed();
+		expect([...commits].map((commit) => JSON.parse(commit) as unknown)).toEqual([
+			[{ messages: 0, acts: 1 }],
+			[{ messages: 3_000, acts: 0 }],
+		]);
+		state.store.close();
 	});
 });

@@ -2,27 +2,38 @@ import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { httpClient } from '../../../scripts/http';
-import { codeWhenStopped, run, waitForOutput } from '../../support/sandbox/runSandbox';
+import { startSandbox } from '../../../sandbox';
+import { onPosix, projectFolder, send, sleep } from '../../support/sandbox/harness';
+import {
+	codeWhenStopped,
+	run,
+	stop,
+	waitForJson,
+	waitForOutput,
+	waitForUrl,
+} from '../../support/sandbox/runSandbox';
+import { processorMs } from '../../support/unit/processorTime';
 
-const root = join(__dirname, '..', '..', '..');
-const onPosix = process.platform === 'win32' ? test.skip : test;
+const isAlive = (url: string) =>
+	fetch(`${url}/_sandbox/livez`).then(
+		() => true,
+		() => false,
+	);
+const readBalance = async (url: string, credentials: string) => {
+	const headers = { Authorization: `Bearer ${btoa(credentials)}` };
+	return (await httpClient.get(`${url}/api/rest/account/get-balance`, { headers })).data as object;
+};
 
 describe('npm run sandbox', () => {
 	test('starts with the given options, and Ctrl-C stops it', async () => {
 		const started = run('--port', '0', '--api-key', 'k', '--api-secret', 's', '--balance', '12');
-		const [, baseUrl] = await waitForOutput(started, /Base URL +(\S+)/);
+		const url = await waitForUrl(started);
 		expect(started.output()).not.toMatch(/API secret/);
-		const { data } = await httpClient.get(`${baseUrl}/rest/account/get-balance`, {
-			headers: { Authorization: `Bearer ${btoa('k:s')}` },
-		});
-		expect(data).toEqual({ balance: 12, currency: 'MMK' });
-		started.process.kill('SIGINT');
-		expect(await started.ended).toBe(codeWhenStopped);
-	}, 60_000);
+		expect(await readBalance(url, 'k:s')).toEqual({ balance: 12, currency: 'MMK' });
+		expect(await stop(started, 'SIGINT')).toBe(codeWhenStopped);
+	});
 
 	test('prints what one needs to try it: key, secret, and a curl line that works when pasted', async () => {
 		const started = run('--port', '0', '--pace', '0');
@@ -31,63 +42,56 @@ describe('npm run sandbox', () => {
 		const programs = ['curl', 'sh'];
 		const hasCurl = programs.every((one) => spawnSync(one, ['--version']).error === undefined);
 		// Without them, what the line sends is not tried.
-		if (hasCurl) {
-			const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent --noproxy '*'`]);
-			expect(JSON.parse(stdout)).toMatchObject({ messages: [{ status: 'Accepted' }] });
-		}
-		started.process.kill('SIGINT');
-		await started.ended;
-	}, 60_000);
+		if (!hasCurl) return;
+		const { stdout } = await promisify(execFile)('sh', ['-c', `${line} --silent --noproxy '*'`]);
+		expect(JSON.parse(stdout)).toMatchObject({ messages: [{ status: 'Accepted' }] });
+	});
+
+	test('writes one line of JSON when it is ready, with --json', async () => {
+		const started = run('--port', '0', '--json');
+		const ready = await waitForJson(started);
+		expect(ready).toEqual({
+			url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+			...{ baseUrl: `${ready.url}/api`, inbox: `${ready.url}/_sandbox` },
+			...{ key: 'demo-key', secret: 'demo-secret', pid: started.process.pid },
+		});
+		expect(await readBalance(ready.url!, 'demo-key:demo-secret')).toHaveProperty('balance');
+		await stop(started);
+		expect(started.output()).toBe(`${JSON.stringify(ready)}\n`);
+	});
 
 	test.each([
 		['127.0.0.1', false],
 		['0.0.0.0', true],
-	])(
-		'on %s it warns of strangers: %p',
-		async (host, warns) => {
-			const started = run('--port', '0', '--host', host, '--api-key', 'k');
-			await waitForOutput(started, warns ? /Warning: it listens on 0\.0\.0\.0/ : /API key +k\n/);
-			started.process.kill('SIGTERM');
-			expect(await started.ended).toBe(codeWhenStopped);
-			expect(started.output().includes('Warning')).toBe(warns);
-		},
-		60_000,
-	);
+	])('on %s it warns of strangers: %p', async (host, warns) => {
+		const started = run('--port', '0', '--host', host, '--api-key', 'k');
+		await waitForOutput(started, warns ? /Warning: it listens on 0\.0\.0\.0/ : /API key +k\n/);
+		expect(await stop(started, 'SIGTERM')).toBe(codeWhenStopped);
+		expect(started.output().includes('Warning')).toBe(warns);
+	});
 
 	test('accepts every setting, and a reset does not undo them', async () => {
 		const settings = ['pace=0', 'historySender=INFO', 'balance=7', 'strictFlags=all'];
-		const started = run('--port', '0', ...settings.flatMap((one) => ['--set', one]));
-		const [, baseUrl] = await waitForOutput(started, /Base URL +(\S+)\/api/);
-		const control = httpClient.create({ baseURL: `${baseUrl}/_sandbox/api` });
+		const url = await waitForUrl(run('--port', '0', ...settings.flatMap((one) => ['--set', one])));
+		const control = httpClient.create({ baseURL: `${url}/_sandbox/api` });
 		await control.put('/settings', { pace: 5, strictFlags: 'none' });
 		await control.post('/reset', {});
 		const wanted = { strictFlags: 'all', balance: 7, pace: 0, historySender: 'INFO' };
 		expect((await control.get('/settings')).data).toMatchObject(wanted);
-		started.process.kill('SIGINT');
-		await started.ended;
-	}, 60_000);
+	});
 
-	onPosix(
-		'ends with the npm that runs it, which writes nothing of its own with --silent',
-		async () => {
-			const args = ['run', '--silent', 'sandbox', '--', '--port', '0', '--json'];
-			const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-			const [line] = (await once(npm.stdout, 'data')) as [Buffer];
-			const { url } = JSON.parse(line.toString()) as { url: string };
-			const isAlive = () =>
-				fetch(`${url}/_sandbox/livez`).then(
-					() => true,
-					() => false,
-				);
-			expect(await isAlive()).toBe(true);
-			npm.kill();
-			await once(npm, 'exit');
-			const endsAt = Date.now() + 5_000;
-			while ((await isAlive()) && Date.now() < endsAt) await sleep(100);
-			expect(await isAlive()).toBe(false);
-		},
-		60_000,
-	);
+	onPosix('ends with its npm, which writes nothing of its own with --silent', async () => {
+		const args = ['run', '--silent', 'sandbox', '--', '--port', '0', '--json'];
+		const stdio = ['ignore', 'pipe', 'inherit'] as const;
+		const npm = spawn('npm', args, { cwd: projectFolder, stdio: [...stdio] });
+		const [line] = (await once(npm.stdout!, 'data')) as [Buffer];
+		const { url } = JSON.parse(line.toString()) as { url: string };
+		expect(await isAlive(url)).toBe(true);
+		npm.kill();
+		await once(npm, 'exit');
+		for (let waited = 0; waited < 50 && (await isAlive(url)); waited += 1) await sleep(100);
+		expect(await isAlive(url)).toBe(false);
+	});
 
 	test('reports that a port is in use', async () => {
 		const server = createServer();
@@ -99,46 +103,52 @@ describe('npm run sandbox', () => {
 			`Port ${port} is in use. Stop the program that uses it, or choose another port with --port.\n`,
 		);
 		server.close();
-	}, 60_000);
+	});
 
+	const nowhere = '/nonexistent/x';
 	test.each([
-		[['--port', 'x'], 'port must be a number, not "x".\n', 1],
-		[['--port', '70000'], 'port must be a number up to 65535, not 70000.\n', 1],
-		[['--port', '1.5'], 'port must be a whole number, not 1.5.\n', 1],
-		[['--port', '0', '--host', '192.0.2.1'], 'The sandbox cannot listen on 192.0.2.1', 1],
-		[['--set', 'whitelist=["10.0.0.0/8"]'], 'whitelist[0] must be an IP address', 1],
-		[['--port', ''], 'port must be a number, not "".\n', 1],
-		[['--api-key', ''], 'apiKey must be a text that is not empty, not "".\n', 1],
-		[['--receipt-url', 'x'], 'defaultReceiptUrl must be empty or a URL such as http', 1],
-		[['--set', 'pase=0'], '--set requires the name of a setting and a value', 1],
-		[['--set', 'pace=fast'], 'pace must be a number, not "fast".\n', 1],
-		[['--unknown'], "Unknown option '--unknown'", 1],
+		[['--port', 'x'], 'port must be a number, not "x".\n'],
+		[['--port', '70000'], 'port must be a number up to 65535, not 70000.\n'],
+		[['--port', '1.5'], 'port must be a whole number, not 1.5.\n'],
+		[['--port', ''], 'port must be a number, not "".\n'],
+		[['--host', '192.0.2.1'], 'The sandbox cannot listen on 192.0.2.1'],
+		[['--set', 'whitelist=["10.0.0.0/8"]'], 'whitelist[0] must be an IP address'],
+		[['--api-key', ''], 'apiKey must be a text that is not empty, not "".\n'],
+		[['--receipt-url', 'x'], 'defaultReceiptUrl must be empty or a URL such as http'],
+		[['--set', 'pase=0'], '--set requires the name of a setting and a value'],
+		[['--set', 'pace=fast'], 'pace must be a number, not "fast".\n'],
+		[['--unknown'], "Unknown option '--unknown'"],
+		[['--tls', '--ca-file', nowhere], `The file ${nowhere} cannot be written: ENOENT`],
+		[['--tls-cert', nowhere], '--tls-cert and --tls-key go together'],
 		[
-			['--port', '0', '--json', '--tls', '--ca-file', '/nonexistent/x'],
-			'The file /nonexistent/x cannot be written: ENOENT',
-			1,
+			['--tls-cert', nowhere, '--tls-key', nowhere],
+			`ENOENT: no such file or directory, open '${nowhere}'`,
 		],
 		[
-			['--port', '0', '--tls-cert', '/nonexistent/x', '--tls-key', '/nonexistent/y'],
-			"ENOENT: no such file or directory, open '/nonexistent/x'",
-			1,
-		],
-		[
-			['--port', '0', '--tls-cert', __filename, '--tls-key', __filename],
+			['--tls-cert', __filename, '--tls-key', __filename],
 			'The certificate and key cannot be used: ',
-			1,
 		],
-		[['--port', '0', '--seed', '/nonexistent/x'], 'The seed file /nonexistent/x cannot be', 1],
-		[['--port', '0', '--data', join(__filename, 'x')], 'cannot be used: ENOTDIR', 1],
-		[['--help'], 'Usage: npm run sandbox', 0],
-	])(
-		'%j gets a response in words',
-		async (options, words, code) => {
-			const started = run(...options);
-			expect(await started.ended).toBe(code);
-			expect(started.output()).toContain(words);
-			if (code === 1) expect(started.output()).toMatch(/^.+\n$/);
-		},
-		60_000,
-	);
+		[['--seed', nowhere], `The seed file ${nowhere} cannot be`],
+	])('%j gets a response in words', async (options, words) => {
+		const started = run('--port', '0', ...options);
+		expect(await started.ended).toBe(1);
+		expect(started.output()).toMatch(/^.+\n$/);
+		expect(started.output()).toContain(words);
+	});
+
+	test('--help shows its options', async () => {
+		const started = run('--help');
+		expect(await started.ended).toBe(0);
+		expect(started.output()).toContain('Usage: npm run sandbox');
+	});
+});
+
+test('starts with 300 ms of processor time, eight at once, each on a port of its own', async () => {
+	const starts = () => Promise.all(Array.from({ length: 8 }, () => startSandbox({ pace: 0 })));
+	let all: Awaited<ReturnType<typeof starts>> = [];
+	expect((await processorMs(async () => (all = await starts()))) / 8).toBeLessThan(300);
+	expect(new Set(all.map(({ url }) => url)).size).toBe(8);
+	await send(all[0]!);
+	expect(all.map((one) => one.messages().length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0]);
+	await Promise.all(all.map((one) => one.close()));
 });

@@ -1,12 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startSandbox } from '../../../sandbox';
-import { callSandbox, control, list, send } from '../../support/sandbox/callSandbox';
-import { useSandbox } from '../../support/workflow/useSandbox';
+import { writeFileSync } from 'node:fs';
+import { findFreePort } from '../../../scripts/n8n/freePort';
+import {
+	control,
+	list,
+	readBalance,
+	send,
+	useFolder,
+	useSandbox,
+	useStarts,
+} from '../../support/sandbox/harness';
+import { run, waitForJson } from '../../support/sandbox/runSandbox';
 
 describe('a seeded message', () => {
-	const sandbox = useSandbox({ methods: 'any' });
+	const sandbox = useSandbox();
 
 	const seed = async (message: object) => {
 		expect((await control(sandbox, 'POST', '/seed', { count: 1, message })).status).toBe(201);
@@ -21,10 +27,8 @@ describe('a seeded message', () => {
 		expect([messageId, createdAt, status]).toEqual(Array(3).fill(expect.any(String)));
 		expect(seeded).toMatchObject(sent);
 		expect(sandbox.messages()[0]).toMatchObject({ encoding: 'UCS-2', messageCount: 2 });
-		const found = await list(sandbox, { to: '959254123456' });
-		expect(found.data.records).toBe(2);
-		const { data: latest } = await control(sandbox, 'GET', '/messages/latest?to=09254123456');
-		expect(latest.to).toBe('959254123456');
+		expect((await list(sandbox, { to: '959254123456' })).data.records).toBe(2);
+		expect((await sandbox.latestMessage({ to: '09254123456' }))!.to).toBe('959254123456');
 	});
 
 	test.each([
@@ -46,15 +50,11 @@ describe('a seeded message', () => {
 
 	test('is as old as it says, and in its place', async () => {
 		await send(sandbox);
-		expect((await seed({ message: 'old', createdAt: '2020-02-01 10:00:00' })).message).toBe(
-			'Hello',
-		);
-		const [old, sent] = sandbox.messages();
-		expect([old!.message, sent!.message]).toEqual(['old', 'Hello']);
-		expect(old).toMatchObject({
-			createdAtMs: Date.UTC(2020, 1, 1, 3, 30),
-			finishedAt: '2020-02-01 10:00:03',
-		});
+		const newest = await seed({ message: 'old', createdAt: '2020-02-01 10:00:00' });
+		expect(newest.message).toBe('Hello');
+		const createdAtMs = Date.UTC(2020, 1, 1, 3, 30);
+		const old = { message: 'old', createdAtMs, finishedAt: '2020-02-01 10:00:03' };
+		expect(sandbox.messages()).toMatchObject([old, { message: 'Hello' }]);
 	});
 
 	test.each([
@@ -71,27 +71,74 @@ describe('a seeded message', () => {
 			'Scheduled At must be in the future.',
 		],
 	])('is rejected with %j', async (message, words) => {
-		const { status, data } = await control(sandbox, 'POST', '/seed', { count: 2, message });
-		expect([status, data.message]).toEqual([400, `Seeded message 1: ${words}`]);
+		const { data } = await control(sandbox, 'POST', '/seed', { count: 2, message });
+		expect(data).toMatchObject({ status: 400, message: `Seeded message 1: ${words}` });
 		expect(() => sandbox.seedMessages(2, (index) => (index === 1 ? message : {}))).toThrow(
 			`Seeded message 2: ${words}`,
 		);
-		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
+		expect(sandbox.messages()).toEqual([]);
+	});
+});
+
+describe('a seed file', () => {
+	const start = useStarts();
+	const at = useFolder();
+	const write = (seed: unknown) => {
+		writeFileSync(at('seed.json'), typeof seed === 'string' ? seed : JSON.stringify(seed));
+		return at('seed.json');
+	};
+	const dates = ['2026-03-01 00:00:00', '2025-01-01 00:00:00'];
+	const seed = {
+		...{ $schema: './seed.schema.json', balance: 77 },
+		numbers: { 959779000001: { statuses: ['Sent', 'Failed'] } },
+		messages: dates.map((createdAt) => ({ to: '+959779123456', createdAt })),
+		faults: [{ match: { path: '/rest/account/*' }, effect: { status: 503 } }],
+	};
+
+	test('is what the sandbox starts with, and a reset comes back to it', async () => {
+		const seeded = await start({ seedFile: write(seed) });
+		const check = async () => {
+			expect(seeded.balance().balance).toBe(77);
+			const { messages } = (await list(seeded)).data;
+			expect(messages).toMatchObject(
+				dates.map((createdAt) => ({ createdAt, to: '959779123456', network: 'Telenor' })),
+			);
+			expect((await readBalance(seeded)).status).toBe(503);
+		};
+		await check();
+		await send(seeded, { to: '09779000001' });
+		seeded.advance(60_000);
+		expect(seeded.messages().at(-1)!.status).toBe('Failed');
+		seeded.reset();
+		await check();
 	});
 
-	test('of a seed file is one that could have been sent', async () => {
-		const folder = mkdtempSync(join(tmpdir(), 'sandbox-seed-'));
-		const seedFile = join(folder, 'seed.json');
-		const dates = ['2026-03-01 00:00:00', '2025-01-01 00:00:00'];
-		writeFileSync(
-			seedFile,
-			JSON.stringify({ messages: dates.map((createdAt) => ({ to: '+959779123456', createdAt })) }),
-		);
-		const seeded = await startSandbox({ pace: 0, seedFile });
-		const { data } = await callSandbox(seeded, { method: 'GET', path: '/rest/messages' });
-		expect(data.messages.map((one: { createdAt: string }) => one.createdAt)).toEqual(dates);
-		expect(data.messages[0]).toMatchObject({ to: '959779123456', network: 'Telenor' });
-		await seeded.close();
-		rmSync(folder, { recursive: true });
+	test('is read by the command line', async () => {
+		const { url } = await waitForJson(run('--port', '0', '--json', '--seed', write(seed)));
+		const read = async (path: string) => (await fetch(`${url}/_sandbox/api${path}`)).json();
+		expect(await read('/messages')).toHaveLength(2);
+		expect(await read('/balance')).toMatchObject({ balance: 77 });
+	});
+
+	test.each([
+		['{', /^The seed file \S+ cannot be used: .*JSON/],
+		[{ balance: -1 }, /cannot be used: balance must be a number from 0, not -1\.$/],
+		[{ mesages: [] }, /cannot be used: Unknown fields: mesages$/],
+		[{ messages: [{}, { to: 5 }] }, /cannot be used: messages\[1\]\.to must be a text, not 5\.$/],
+	])('that is wrong is named, with what is wrong: %j', async (wrong, words) => {
+		await expect(start({ seedFile: write(wrong) })).rejects.toThrow(words);
+	});
+
+	test('with a message nobody could send ends the start, and leaves nothing open', async () => {
+		const seedFile = write({ messages: [{ message: 'first' }, { to: '12' }] });
+		const options = { port: await findFreePort(), dataFolder: at('data') };
+		const given = ['--port', String(options.port), '--data', options.dataFolder];
+		const started = run(...given, '--seed', seedFile, '--json');
+		expect(await started.ended).toBe(1);
+		const why = 'Seeded message 2: To is not a valid mobile number.';
+		expect(started.output()).toBe(`The seed file ${seedFile} cannot be used: ${why}\n`);
+		// In the same process, port and folder are free again.
+		await expect(start({ ...options, seedFile })).rejects.toThrow(why);
+		expect((await start(options)).messages()).toEqual([]);
 	});
 });

@@ -1,343 +1,221 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import {
-	existsSync,
-	mkdtempSync,
-	readdirSync,
-	readFileSync,
-	rmSync,
-	statSync,
-	writeFileSync,
-} from 'node:fs';
-import { request } from 'node:https';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { type Sandbox, startSandbox } from '../../../sandbox';
+import type { Sandbox } from '../../../sandbox';
 import { createCertificate } from '../../../sandbox/tls';
-import { run, waitForOutput } from '../../support/sandbox/runSandbox';
-
-/** Whether a command can be run here; a client of its language is skipped otherwise. */
-const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
+import { callRaw, useFolder, useStarts } from '../../support/sandbox/harness';
+import { run, waitForJson, waitForUrl } from '../../support/sandbox/runSandbox';
 
 const runFile = promisify(execFile);
+/** Whether a command can be run here; a client of its language is skipped otherwise. */
+const has = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
+const hasPhp = (extension: string) =>
+	has('php', '-r', `exit(extension_loaded("${extension}") ? 0 : 1);`);
 
-/** Clients as they are published: the address is all that they are given. They print the status and the ID. */
+/* Clients that get URL, token and body, and nothing about trust. They print the status and the response. */
 const nodeFetch = `
-	const [url, token] = process.argv.slice(1);
+	const [url, token, body] = process.argv.slice(1);
 	const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json' };
-	const body = JSON.stringify({ to: '09779123456', message: 'Hello', from: 'Shop' });
-	const answer = await fetch(url + '/rest/send', { method: 'POST', headers, body });
-	console.log(answer.status, (await answer.json()).messages[0].messageId);`;
-const nodeAxios = `
-	import axios from 'axios';
-	const [url, token] = process.argv.slice(1);
-	const headers = { authorization: 'Bearer ' + token };
-	const body = { to: '09779123456', message: 'Hello', from: 'Shop' };
-	const { status, data } = await axios.post(url + '/rest/send', body, { headers, proxy: false });
-	console.log(status, data.messages[0].messageId);`;
+	const answer = await fetch(url, { method: 'POST', headers, body });
+	console.log(answer.status, await answer.text());`;
 const nodeHttps = `
 	import { request } from 'node:https';
-	const [url, token] = process.argv.slice(1);
+	const [url, token, body] = process.argv.slice(1);
 	const headers = { authorization: 'Bearer ' + token, 'content-type': 'application/json' };
-	const call = request(url + '/rest/send', { method: 'POST', headers }, async (answer) => {
-		const chunks = await answer.toArray();
-		console.log(answer.statusCode, JSON.parse(Buffer.concat(chunks)).messages[0].messageId);
+	const call = request(url, { method: 'POST', headers }, async (answer) => {
+		console.log(answer.statusCode, Buffer.concat(await answer.toArray()).toString());
 	});
-	call.end(JSON.stringify({ to: '09779123456', message: 'Hello', from: 'Shop' }));`;
+	call.end(body);`;
+const shCurl = `
+curl --silent --show-error $TRUST --write-out ' %{http_code}' -H "Authorization: Bearer $2" \
+	-H 'Content-Type: application/json' -d "$3" "$1"`;
 const pythonUrllib = `
-import json, sys, urllib.request
-url, token = sys.argv[1:]
-body = json.dumps({'to': '09779123456', 'message': 'Hello', 'from': 'Shop'}).encode()
+import sys, urllib.request
+url, token, body = sys.argv[1:]
 headers = {'Authorization': 'Bearer ' + token, 'Content-Type': 'application/json'}
-answer = urllib.request.urlopen(urllib.request.Request(url + '/rest/send', body, headers))
-print(answer.status, json.load(answer)['messages'][0]['messageId'])`;
+answer = urllib.request.urlopen(urllib.request.Request(url, body.encode(), headers))
+print(answer.status, answer.read().decode())`;
 const pythonRequests = `
 import requests, sys
-url, token = sys.argv[1:]
-body = {'to': '09779123456', 'message': 'Hello', 'from': 'Shop'}
-answer = requests.post(url + '/rest/send', json=body, headers={'Authorization': 'Bearer ' + token})
-print(answer.status_code, answer.json()['messages'][0]['messageId'])`;
+url, token, body = sys.argv[1:]
+headers = {'Authorization': 'Bearer ' + token, 'Content-Type': 'application/json'}
+answer = requests.post(url, data=body, headers=headers)
+print(answer.status_code, answer.text)`;
 const phpStreams = `
-[$url, $token] = array_slice($argv, 1);
-$http = ['method' => 'POST', 'header' => "Authorization: Bearer $token\\r\\nContent-Type: application/json",
-	'content' => json_encode(['to' => '09779123456', 'message' => 'Hello', 'from' => 'Shop'])];
-$answer = file_get_contents("$url/rest/send", false, stream_context_create(['http' => $http]));
-preg_match('/ (\\d+)/', $http_response_header[0], $status);
-echo $status[1], ' ', json_decode($answer)->messages[0]->messageId, "\\n";`;
-
+[$url, $token, $body] = array_slice($argv, 1);
+$header = "Authorization: Bearer $token\\r\\nContent-Type: application/json";
+$http = ['method' => 'POST', 'header' => $header, 'content' => $body];
+$answer = file_get_contents($url, false, stream_context_create(['http' => $http]));
+echo $http_response_header[0], ' ', $answer, "\\n";`;
 const phpCurl = `
-[$url, $token] = array_slice($argv, 1);
-$call = curl_init("$url/rest/send");
+[$url, $token, $body] = array_slice($argv, 1);
+$call = curl_init($url);
+$headers = ["Authorization: Bearer $token", 'Content-Type: application/json'];
 curl_setopt_array($call, [CURLOPT_RETURNTRANSFER => true, CURLOPT_POST => true,
-	CURLOPT_HTTPHEADER => ["Authorization: Bearer $token", 'Content-Type: application/json'],
-	CURLOPT_POSTFIELDS => json_encode(['to' => '09779123456', 'message' => 'Hello', 'from' => 'Shop'])]);
+	CURLOPT_HTTPHEADER => $headers, CURLOPT_POSTFIELDS => $body]);
 $answer = curl_exec($call) or exit(1);
-echo curl_getinfo($call, CURLINFO_HTTP_CODE), ' ', json_decode($answer)->messages[0]->messageId, "\\n";`;
-const shCurl = `
-answer=$(curl --silent --show-error $TRUST --write-out ' %{http_code}' -H "Authorization: Bearer $2" \
-	-H 'Content-Type: application/json' -d '{"to":"09779123456","message":"Hello","from":"Shop"}' "$1/rest/send") || exit 1
-echo "\${answer##* } $(echo "$answer" | sed 's/.*"messageId":"\\([^"]*\\)".*/\\1/')"`;
+echo curl_getinfo($call, CURLINFO_HTTP_CODE), ' ', $answer, "\\n";`;
 const rubyHttp = `
-require 'net/http'; require 'json'
-url, token = ARGV
+require 'net/http'
+url, token, body = ARGV
 headers = { 'Authorization' => "Bearer #{token}", 'Content-Type' => 'application/json' }
-answer = Net::HTTP.post(URI("#{url}/rest/send"), { to: '09779123456', message: 'Hello', from: 'Shop' }.to_json, headers)
-puts "#{answer.code} #{JSON.parse(answer.body)['messages'][0]['messageId']}"`;
+answer = Net::HTTP.post(URI(url), body, headers)
+puts "#{answer.code} #{answer.body}"`;
 const javaHttp = `
 import java.net.URI;
 import java.net.http.*;
 public class Send {
 	public static void main(String[] args) throws Exception {
-		var body = "{\\"to\\":\\"09779123456\\",\\"message\\":\\"Hello\\",\\"from\\":\\"Shop\\"}";
-		var call = HttpRequest.newBuilder(URI.create(args[0] + "/rest/send"))
+		var call = HttpRequest.newBuilder(URI.create(args[0]))
 			.header("Authorization", "Bearer " + args[1]).header("Content-Type", "application/json")
-			.POST(HttpRequest.BodyPublishers.ofString(body)).build();
+			.POST(HttpRequest.BodyPublishers.ofString(args[2])).build();
 		var answer = HttpClient.newHttpClient().send(call, HttpResponse.BodyHandlers.ofString());
-		var id = answer.body().replaceFirst(".*\\"messageId\\":\\"([^\\"]*)\\".*", "$1");
-		System.out.println(answer.statusCode() + " " + id);
+		System.out.println(answer.statusCode() + " " + answer.body());
 	}
 }`;
 const goHttp = `
 package main
 
-import ("encoding/json"; "fmt"; "net/http"; "os"; "strings")
+import ("fmt"; "io"; "net/http"; "os"; "strings")
 
 func main() {
-	body := strings.NewReader(\`{"to":"09779123456","message":"Hello","from":"Shop"}\`)
-	call, _ := http.NewRequest("POST", os.Args[1]+"/rest/send", body)
+	call, _ := http.NewRequest("POST", os.Args[1], strings.NewReader(os.Args[3]))
 	call.Header.Set("Authorization", "Bearer "+os.Args[2])
 	call.Header.Set("Content-Type", "application/json")
 	answer, err := http.DefaultClient.Do(call)
 	if err != nil { panic(err) }
-	var sent struct { Messages []struct { MessageId string } }
-	json.NewDecoder(answer.Body).Decode(&sent)
-	fmt.Println(answer.StatusCode, sent.Messages[0].MessageId)
+	body, _ := io.ReadAll(answer.Body)
+	fmt.Println(answer.StatusCode, string(body))
 }`;
 
-/** The files of the authority: as it is, and as Java wants it. */
-interface Trust {
-	pem: string;
-	store: string;
+/** From outside, what `php -d curl.cainfo` does: a folder with an ini file. */
+function trustByIni(pem: string) {
+	const folder = `${pem}.php`;
+	mkdirSync(folder);
+	writeFileSync(join(folder, 'trust.ini'), `curl.cainfo=${pem}`);
+	return { PHP_INI_SCAN_DIR: `:${folder}` };
 }
 
-interface Client {
-	name: string;
-	/** With its arguments; a name that ends like a file is one, with the code. */
-	command: string[];
-	code: string;
-	trust: (trust: Trust) => Record<string, string>;
-	isHere?: boolean;
+function trustByKeytool(pem: string) {
+	const keytool = 'keytool -importcert -noprompt -alias sandbox -storepass changeit';
+	execFileSync('sh', ['-c', `${keytool} -file ${pem} -keystore ${pem}.p12`], { stdio: 'pipe' });
+	const store = '-Djavax.net.ssl.trustStore';
+	return { JAVA_TOOL_OPTIONS: `${store}=${pem}.p12 ${store}Password=changeit` };
 }
 
-const certFile = ({ pem }: Trust) => ({ SSL_CERT_FILE: pem });
-const ofNode = {
-	command: [process.execPath, '--input-type=module', '-e'],
-	trust: ({ pem }: Trust) => ({ NODE_EXTRA_CA_CERTS: pem }),
-};
-const hasPhp = (extension: string) =>
-	has('php', '-r', `exit(extension_loaded("${extension}") ? 0 : 1);`);
-const clients: Client[] = [
-	{ name: 'TypeScript with fetch', code: nodeFetch, ...ofNode },
-	{ name: 'TypeScript with axios', code: nodeAxios, ...ofNode },
-	{ name: 'TypeScript with node:https', code: nodeHttps, ...ofNode },
-	{
-		name: 'a shell with curl',
-		command: ['sh', 'send.sh'],
-		code: shCurl,
-		trust: ({ pem }) => ({ TRUST: `--cacert ${pem}` }),
-		isHere: has('curl', '--version'),
-	},
-	{
-		name: 'Python with urllib',
-		command: ['python3', '-c'],
-		...{ code: pythonUrllib, trust: certFile, isHere: has('python3', '--version') },
-	},
-	{
-		name: 'Python with requests',
-		command: ['python3', '-c'],
-		code: pythonRequests,
-		trust: ({ pem }) => ({ REQUESTS_CA_BUNDLE: pem }),
-		isHere: has('python3', '-c', 'import requests'),
-	},
-	{
-		name: 'PHP with streams',
-		command: ['php', '-r'],
-		...{ code: phpStreams, trust: certFile, isHere: hasPhp('openssl') },
-	},
-	{
-		name: 'PHP with curl',
-		command: ['php', '-r'],
-		code: phpCurl,
-		// As -d does, but from outside: a folder with an ini file.
-		trust: ({ pem }) => {
-			const folder = mkdtempSync(join(dirname(pem), 'php-'));
-			writeFileSync(join(folder, 'trust.ini'), `curl.cainfo=${pem}`);
-			return { PHP_INI_SCAN_DIR: `:${folder}` };
-		},
-		isHere: hasPhp('curl'),
-	},
-	{
-		name: 'Ruby',
-		command: ['ruby', '-e'],
-		...{ code: rubyHttp, trust: certFile, isHere: has('ruby', '--version') },
-	},
-	{
-		name: 'Java',
-		command: ['java', 'Send.java'],
-		code: javaHttp,
-		trust: ({ pem, store }) => {
-			const keytool = 'keytool -importcert -noprompt -alias sandbox -storepass changeit';
-			execFileSync('sh', ['-c', `${keytool} -file ${pem} -keystore ${store}`], { stdio: 'pipe' });
-			const options = `-Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=changeit`;
-			return { JAVA_TOOL_OPTIONS: options };
-		},
-		isHere: has('keytool', '-help') && has('java', '--version'),
-	},
-	// On other systems, Go asks the system.
-	{
-		name: 'Go',
-		command: ['go', 'run', 'send.go'],
-		...{ code: goHttp, trust: certFile },
-		isHere: process.platform === 'linux' && has('go', 'version'),
-	},
+type Trust = (pem: string) => Record<string, string>;
+const certFile: Trust = (pem) => ({ SSL_CERT_FILE: pem });
+const bundle: Trust = (pem) => ({ REQUESTS_CA_BUNDLE: pem });
+const extra: Trust = (pem) => ({ NODE_EXTRA_CA_CERTS: pem });
+const byOption: Trust = (pem) => ({ TRUST: `--cacert ${pem}` });
+const node = [process.execPath, '--input-type=module', '-e'];
+const python = ['python3', '-c'];
+const hasRequests = has('python3', '-c', 'import requests');
+/** On other systems, Go asks the system. */
+const hasGo = process.platform === 'linux' && has('go', 'version');
+const hasJava = has('keytool', '-help') && has('java', '--version');
+
+/** A command whose last word ends like a file gets the code in that file. */
+const clients: Array<[name: string, isHere: boolean, command: string[], code: string, Trust]> = [
+	['TypeScript with fetch', true, node, nodeFetch, extra],
+	['TypeScript with node:https', true, node, nodeHttps, extra],
+	['a shell with curl', has('curl', '--version'), ['sh', 'send.sh'], shCurl, byOption],
+	['Python with urllib', has('python3', '--version'), python, pythonUrllib, certFile],
+	['Python with requests', hasRequests, python, pythonRequests, bundle],
+	['PHP with streams', hasPhp('openssl'), ['php', '-r'], phpStreams, certFile],
+	['PHP with curl', hasPhp('curl'), ['php', '-r'], phpCurl, trustByIni],
+	['Ruby', has('ruby', '--version'), ['ruby', '-e'], rubyHttp, certFile],
+	['Java', hasJava, ['java', 'Send.java'], javaHttp, trustByKeytool],
+	['Go', hasGo, ['go', 'run', 'send.go'], goHttp, certFile],
 ];
 
 describe('the sandbox over TLS', () => {
-	let sandbox: Sandbox;
-	let folder: string;
+	const open = useStarts();
+	const at = useFolder();
+	const start = (options = {}) => open({ tls: true, caFile: at('ca.pem'), ...options });
+	const call = ({ caFile = '', token }: Sandbox, url: string, headers = {}, servername?: string) =>
+		callRaw(url, {
+			...{ ca: readFileSync(caFile), servername },
+			headers: { Authorization: `Bearer ${token}`, ...headers },
+		});
 
-	beforeAll(async () => {
-		folder = mkdtempSync(join(tmpdir(), 'sandbox-tls-'));
-		sandbox = await startSandbox({ pace: 0, tls: true, caFile: join(folder, 'ca.pem') });
-	});
-	beforeEach(() => sandbox.reset());
-	afterAll(async () => {
-		await sandbox.close();
-		rmSync(folder, { recursive: true });
-	});
-
-	for (const { name, command, code, trust, isHere = true } of clients) {
-		const here = isHere ? test : test.skip;
+	for (const [name, isHere, command, code, trust] of clients) {
 		const reason = isHere ? '' : ' (skipped: this machine does not have it)';
-		here(
-			`a client in ${name} sends unchanged but for trust${reason}`,
-			async () => {
-				const isFile = command.at(-1)!.includes('.');
-				if (isFile) writeFileSync(join(folder, command.at(-1)!), code);
-				const [program = '', ...args] = isFile ? command : [...command, code];
-				const call = (env: Record<string, string>) =>
-					runFile(program, [...args, sandbox.baseUrl, sandbox.token], {
-						cwd: isFile ? folder : undefined,
-						env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
-					});
-				const files = { pem: sandbox.caFile!, store: join(folder, 'trust.p12') };
-				const { stdout } = await call(trust(files));
-				expect(stdout.trim()).toBe(`201 ${sandbox.messages()[0]!.messageId}`);
-				const said = await call({}).then(
-					(call) => call.stdout,
-					() => '',
-				);
-				expect(said).not.toContain('201');
-				expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
-			},
-			60_000,
-		);
+		const here = isHere ? test : test.skip;
+		here(`a client in ${name} sends unchanged but for trust${reason}`, async () => {
+			const sandbox = await start();
+			const isFile = command.at(-1)!.includes('.');
+			if (isFile) writeFileSync(at(command.at(-1)!), code);
+			const body = JSON.stringify({ to: '09779123456', message: 'Hello', from: 'Shop' });
+			const given = [`${sandbox.baseUrl}/rest/send`, sandbox.token, body];
+			const [program = '', ...args] = [...command, ...(isFile ? [] : [code]), ...given];
+			const send = async (trusted: Record<string, string>) => {
+				const env = { PATH: process.env.PATH, HOME: process.env.HOME, ...trusted };
+				return (await runFile(program, args, { cwd: isFile ? at() : undefined, env })).stdout;
+			};
+			const said = await send(trust(sandbox.caFile!));
+			expect(said).toContain('201');
+			expect(said).toContain(sandbox.messages()[0]!.messageId);
+			expect(await send({}).catch(() => '')).not.toContain('201');
+			expect(sandbox.messages()).toHaveLength(1);
+		});
 	}
 
 	test('says in links, as in its URL, that it is HTTPS', async () => {
+		const sandbox = await start();
 		expect(sandbox.url).toMatch(/^https:/);
-		const ca = readFileSync(sandbox.caFile!);
-		const headers = { Authorization: `Bearer ${sandbox.token}` };
-		const text = await new Promise<string>((resolve, reject) => {
-			const url = `${sandbox.baseUrl}/rest/messages`;
-			request(url, { ca, headers }, (answer) => {
-				void answer.toArray().then((chunks) => resolve(Buffer.concat(chunks).toString()));
-			})
-				.once('error', reject)
-				.end();
-		});
-		expect(JSON.parse(text).links.self).toBe(`${sandbox.baseUrl}/rest/messages/index?page=1`);
+		const history = `${sandbox.baseUrl}/rest/messages`;
+		const { text } = await call(sandbox, history);
+		expect(JSON.parse(text).links.self).toBe(`${history}/index?page=1`);
 	});
 
 	test('is reached by the name that a client has in its code, once hosts leads it here', async () => {
-		const named = await startSandbox({
-			...{ pace: 0, tls: true, allowedHosts: ['sms.example.com'] },
-			caFile: join(folder, 'named.pem'),
-		});
-		const status = await new Promise((resolve, reject) => {
-			const { port } = new URL(named.url);
-			const options = {
-				...{ host: '127.0.0.1', port, path: '/api/rest/account/get-balance' },
-				...{ servername: 'sms.example.com', ca: readFileSync(named.caFile!) },
-				headers: { Host: 'sms.example.com', Authorization: `Bearer ${named.token}` },
-			};
-			request(options, (answer) => resolve(answer.resume().statusCode))
-				.once('error', reject)
-				.end();
-		});
-		await named.close();
-		expect(status).toBe(201);
+		const name = 'sms.example.com';
+		const sandbox = await start({ allowedHosts: [name] });
+		const url = `${sandbox.baseUrl}/rest/account/get-balance`;
+		expect((await call(sandbox, url, { Host: name }, name)).status).toBe(201);
 	});
 
 	test('puts the authority where only its user can, and leaves nothing when it ends', async () => {
-		const first = await startSandbox({ tls: true });
-		const second = await startSandbox({ tls: true });
-		const folders = [first, second].map(({ caFile = '' }) => dirname(caFile));
+		const all = [await open({ tls: true }), await open({ tls: true })];
+		const folders = all.map(({ caFile = '' }) => dirname(caFile));
 		expect(new Set(folders).size).toBe(2);
 		if (process.platform !== 'win32') expect(statSync(folders[0]!).mode & 0o777).toBe(0o700);
-		await Promise.all([first.close(), second.close()]);
+		await Promise.all(all.map((one) => one.close()));
 		expect(folders.filter(existsSync)).toEqual([]);
 	});
 
 	test('leaves nothing behind when it cannot start', async () => {
-		const port = Number(new URL(sandbox.url).port);
+		const port = Number(new URL((await start()).url).port);
 		const left = () =>
 			readdirSync(tmpdir()).filter((name) => name.startsWith('messaging-service-'));
 		const before = left();
-		await expect(startSandbox({ tls: true, port })).rejects.toThrow('EADDRINUSE');
+		await expect(open({ tls: true, port })).rejects.toThrow('EADDRINUSE');
 		expect(left()).toEqual(before);
 		// Nobody listens, and the data folder is free again.
-		const dataFolder = join(folder, 'data');
-		const caFile = join(folder, 'missing', 'ca.pem');
-		await expect(startSandbox({ tls: true, caFile, dataFolder })).rejects.toThrow(
-			'cannot be written',
-		);
-		await (await startSandbox({ tls: true, dataFolder })).close();
+		const dataFolder = at('data');
+		const caFile = at('missing', 'ca.pem');
+		await expect(start({ caFile, dataFolder })).rejects.toThrow('cannot be written');
+		await open({ tls: true, dataFolder });
 		expect(existsSync(join(dataFolder, 'ca.pem'))).toBe(true);
 	});
 
-	test('is started by --tls, --tls-cert and --tls-key, and names the authority', async () => {
-		const caFile = join(folder, 'cli.pem');
-		const own = run('--port', '0', '--tls', '--ca-file', caFile);
-		const [, url] = await waitForOutput(own, /Base URL +(https:\S+)\/api/);
-		for (const words of ['NODE_EXTRA_CA_CERTS', 'curl --cacert', 'SSL_CERT_FILE', caFile]) {
+	test('is started by --tls, and names the authority', async () => {
+		const own = run('--port', '0', '--tls', '--ca-file', at('cli.pem'));
+		expect(await waitForUrl(own)).toMatch(/^https:\/\/localhost/);
+		for (const words of ['NODE_EXTRA_CA_CERTS', 'curl --cacert', 'SSL_CERT_FILE', at('cli.pem')]) {
 			expect(own.output()).toContain(words);
 		}
-		own.process.kill();
-		await own.ended;
-		expect(url).toMatch(/^https:\/\/localhost/);
-		const half = run('--port', '0', '--tls-cert', caFile);
-		expect(await half.ended).toBe(1);
-		expect(half.output()).toContain('--tls-cert and --tls-key go together');
-	}, 60_000);
+	});
 
 	test('accepts a certificate of yours', async () => {
 		const { cert, key, authority } = createCertificate(['127.0.0.1']);
-		writeFileSync(join(folder, 'cert.pem'), cert);
-		writeFileSync(join(folder, 'key.pem'), key);
-		const files = ['--tls-cert', join(folder, 'cert.pem'), '--tls-key', join(folder, 'key.pem')];
-		const started = run('--port', '0', '--json', ...files);
-		const [line] = await waitForOutput(started, /^\{.+\}\n/);
-		const { url } = JSON.parse(line) as { url: string };
-		const status = await new Promise((resolve, reject) => {
-			request(`${url}/_sandbox/livez`, { ca: authority }, (answer) =>
-				resolve(answer.resume().statusCode),
-			)
-				.once('error', reject)
-				.end();
-		});
-		started.process.kill();
-		await started.ended;
-		expect(status).toBe(200);
-	}, 60_000);
+		writeFileSync(at('cert.pem'), cert);
+		writeFileSync(at('key.pem'), key);
+		const files = ['--tls-cert', at('cert.pem'), '--tls-key', at('key.pem')];
+		const { url } = await waitForJson(run('--port', '0', '--json', ...files));
+		expect((await callRaw(`${url}/_sandbox/livez`, { ca: authority })).status).toBe(200);
+	});
 });
