@@ -17,17 +17,18 @@ export const projectFolder = join(__dirname, '..', '..', '..');
 export const onPosix = process.platform === 'win32' ? test.skip : test;
 
 /** A sandbox for all tests of a file, emptied before each. Messages move when told. */
-export const useSandbox = (options: StartOptions = {}): Sandbox =>
-	useUsual({ methods: 'any', ...options });
+export function useSandbox(options: StartOptions = {}): TestedSandbox {
+	return withCalls(useUsual({ methods: 'any', ...options }));
+}
 
 /** Starts sandboxes that are closed after each test. */
 export function useStarts(defaults: StartOptions = {}) {
 	const open: Sandbox[] = [];
 	afterEach(() => Promise.all(open.splice(0).map((sandbox) => sandbox.close())));
-	return async (options: StartOptions = {}): Promise<Sandbox> => {
+	return async (options: StartOptions = {}): Promise<TestedSandbox> => {
 		const sandbox = await startSandbox({ pace: 0, ...defaults, ...options });
 		open.push(sandbox);
-		return sandbox;
+		return withCalls(sandbox);
 	};
 }
 
@@ -64,58 +65,68 @@ export interface Call {
 }
 
 const agent = new Agent({ keepAlive: false });
-
-/** One real HTTP request with the credential where the surface wants it; no status throws. */
-export function callSandbox(sandbox: Sandbox, call: Call): Promise<AxiosResponse> {
-	const { method, path, query = {}, body, token = sandbox.token } = call;
-	const isRest = path.startsWith('/rest');
-	const parameters = new URLSearchParams(isRest ? query : { accessToken: token, ...query });
-	return httpClient.request({
-		method,
-		url: `${sandbox.baseUrl}${path}?${parameters.toString()}`,
-		headers: {
-			...(isRest && { Authorization: `Bearer ${token}` }),
-			...(isRest && method === 'POST' && { 'Content-Type': 'application/json' }),
-			...call.headers,
-		},
-		data: body,
-		validateStatus: () => true,
-		maxRedirects: 0,
-		timeout: call.timeout,
-		httpAgent: agent,
-	});
-}
+const validateStatus = () => true;
+const order = { to: '09779123456', message: 'Hello', from: 'Shop' };
 
 type Fields = Record<string, unknown>;
 type Query = Record<string, string>;
 
-const order = { to: '09779123456', message: 'Hello', from: 'Shop' };
+/** A sandbox, and what tests do with it. */
+export type TestedSandbox = Sandbox & ReturnType<typeof createCalls>;
 
-export const post = (sandbox: Sandbox, path: string, body: unknown, headers = {}) =>
-	callSandbox(sandbox, { method: 'POST', path, body, headers });
-
-export const send = (sandbox: Sandbox, fields: Fields = {}) =>
-	post(sandbox, '/rest/send', { ...order, ...fields });
-
-export const sendBulk = (sandbox: Sandbox, messages: unknown) =>
-	post(sandbox, '/rest/send/bulk', { messages });
-
-export const sendByQuery = (sandbox: Sandbox, query: Query = {}) =>
-	callSandbox(sandbox, { method: 'POST', path: '/http/send', query: { ...order, ...query } });
-
-export function requestCode(sandbox: Sandbox, fields: Query = {}): Promise<AxiosResponse> {
-	const query = { to: '09779123456', brand: 'Shop', from: 'Shop', ...fields };
-	return callSandbox(sandbox, { method: 'POST', path: '/otp/request', query });
+/** @param sandbox can be filled later */
+function withCalls<S extends Sandbox>(sandbox: S): S & TestedSandbox {
+	return Object.assign(sandbox, createCalls(sandbox));
 }
 
-export const verifyCode = (sandbox: Sandbox, query: Query) =>
-	callSandbox(sandbox, { method: 'POST', path: '/otp/verify', query });
-
-export const list = (sandbox: Sandbox, query: Query = {}) =>
-	callSandbox(sandbox, { method: 'GET', path: '/rest/messages', query });
-
-export const readBalance = (sandbox: Sandbox) =>
-	callSandbox(sandbox, { method: 'GET', path: '/rest/account/get-balance' });
+function createCalls(sandbox: Sandbox) {
+	/** One real HTTP request with the credential where the surface wants it; no status throws. */
+	const call = ({ method, path, query = {}, body, timeout, ...given }: Call) => {
+		const { token = sandbox.token } = given;
+		const isRest = path.startsWith('/rest');
+		const parameters = new URLSearchParams(isRest ? query : { accessToken: token, ...query });
+		const headers = {
+			...(isRest && { Authorization: `Bearer ${token}` }),
+			...(isRest && method === 'POST' && { 'Content-Type': 'application/json' }),
+			...given.headers,
+		};
+		const url = `${sandbox.baseUrl}${path}?${parameters.toString()}`;
+		const others = { validateStatus, maxRedirects: 0, timeout, httpAgent: agent };
+		return httpClient.request({ method, url, headers, data: body, ...others });
+	};
+	const post = (path: string, body: unknown, headers = {}) =>
+		call({ method: 'POST', path, body, headers });
+	const get = (path: string, query: Query) => call({ method: 'GET', path, query });
+	const postQuery = (path: string, query: Query) => call({ method: 'POST', path, query });
+	return {
+		call,
+		post,
+		send: (fields: Fields = {}) => post('/rest/send', { ...order, ...fields }),
+		sendBulk: (messages: unknown) => post('/rest/send/bulk', { messages }),
+		sendByQuery: (query: Query = {}) => postQuery('/http/send', { ...order, ...query }),
+		requestCode: (query: Query = {}) =>
+			postQuery('/otp/request', { to: order.to, brand: 'Shop', from: 'Shop', ...query }),
+		verifyCode: (query: Query) => postQuery('/otp/verify', query),
+		/** Message history. */
+		list: (query: Query = {}) => get('/rest/messages', query),
+		readBalance: () => get('/rest/account/get-balance', {}),
+		/** Moves the clock, and waits for what becomes due. */
+		pass: async (ms = 60_000): Promise<void> => {
+			sandbox.advance(ms);
+			await sandbox.settle();
+		},
+		/** The sandbox's own JSON paths, as another process uses them. */
+		control: (method: string, path: string, body?: unknown) => {
+			const url = `${sandbox.url}/_sandbox/api${path}`;
+			const headers = { 'Content-Type': 'application/json' };
+			const data = method === 'GET' ? undefined : (body ?? {});
+			return httpClient.request({ method, url, headers, data, validateStatus, httpAgent: agent });
+		},
+		/** The HTML of a page of the inbox. */
+		readPage: async (path = '') =>
+			(await httpClient.get<string>(`${sandbox.url}/_sandbox${path}`)).data,
+	};
+}
 
 /** The status, or the code of the error where there is no response. */
 export const readCode = (sending: Promise<AxiosResponse>): Promise<string> =>
@@ -127,34 +138,6 @@ export const readCode = (sending: Promise<AxiosResponse>): Promise<string> =>
 /** So many phone numbers. */
 export const numbers = (count: number): string[] =>
 	Array.from({ length: count }, (_, index) => `0977${1_000_000 + index}`);
-
-/** Moves the clock, and waits for what becomes due. */
-export async function pass(sandbox: Sandbox, ms = 60_000): Promise<void> {
-	sandbox.advance(ms);
-	await sandbox.settle();
-}
-
-/** The sandbox's own JSON paths, as another process uses them. */
-export function control(
-	sandbox: Sandbox,
-	method: string,
-	path: string,
-	body?: unknown,
-): Promise<AxiosResponse> {
-	return httpClient.request({
-		method,
-		url: `${sandbox.url}/_sandbox/api${path}`,
-		headers: { 'Content-Type': 'application/json' },
-		data: method === 'GET' ? undefined : (body ?? {}),
-		validateStatus: () => true,
-		httpAgent: agent,
-	});
-}
-
-/** The HTML of a page of the inbox. */
-export async function readPage({ url }: Sandbox, path = ''): Promise<string> {
-	return (await httpClient.get<string>(`${url}/_sandbox${path}`)).data;
-}
 
 /** A request with any header, the Host included, and nothing that a client library adds. @returns status and body */
 export function callRaw(url: string, options: RequestOptions & { body?: string } = {}) {

@@ -1,11 +1,4 @@
-import {
-	type Call,
-	callRaw,
-	callSandbox,
-	list,
-	sendByQuery,
-	useSandbox,
-} from '../../support/sandbox/harness';
+import { type Call, callRaw, useSandbox } from '../../support/sandbox/harness';
 
 /** Its token holds +, / and =. */
 const hardKey = { apiKey: '~~?>>kéy', apiSecret: 'se:cret>>>???ü' };
@@ -19,7 +12,7 @@ const surfaces: Call[] = [
 describe('authentication', () => {
 	const sandbox = useSandbox(hardKey);
 
-	const readStatus = async (call: Call) => (await callSandbox(sandbox, call)).status;
+	const readStatus = async (call: Call) => (await sandbox.call(call)).status;
 	const callBare = async (path: string, headers: Record<string, string> = {}, method = 'GET') =>
 		(await callRaw(`${sandbox.baseUrl}${path}`, { method, headers })).status;
 
@@ -91,8 +84,8 @@ describe('authentication', () => {
 		const other = { apiKey: 'other', apiSecret: 'secret', whitelist: ['192.0.2.1'] };
 		const call = { ...surfaces[2]!, token: btoa('other:secret') };
 		sandbox.configure({ credentials: [hardKey, other] });
-		expect((await list(sandbox)).status).toBe(201);
-		expect((await sendByQuery(sandbox)).status).toBe(201);
+		expect((await sandbox.list()).status).toBe(201);
+		expect((await sandbox.sendByQuery()).status).toBe(201);
 		expect(await readStatus(call)).toBe(401);
 		sandbox.configure({ credentials: [hardKey, { ...other, whitelist: [] }] });
 		expect(await readStatus(call)).toBe(201);
@@ -105,13 +98,13 @@ describe('authentication', () => {
 		['DELETE', '/rest/messages', 'GET, POST'],
 		['PUT', '/otp/verify', 'POST, GET'],
 	])('%s %s is a 405 that allows %s', async (method, path, allowed) => {
-		const { data, headers } = await callSandbox(sandbox, { method, path });
+		const { data, headers } = await sandbox.call({ method, path });
 		expect(data).toMatchObject({ name: 'Method Not Allowed', code: 0, status: 405 });
 		expect(headers.allow).toBe(allowed);
 	});
 
 	test.each(['', '/rest', '/rest/send/', '/rest/other', '/send'])('%p is a 404', async (path) => {
-		const { data } = await callSandbox(sandbox, { method: 'POST', path });
+		const { data } = await sandbox.call({ method: 'POST', path });
 		expect(data).toEqual({ name: 'Not Found', message: 'Page not found.', code: 0, status: 404 });
 	});
 });

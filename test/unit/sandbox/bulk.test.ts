@@ -1,4 +1,4 @@
-import { numbers, send, sendBulk, useSandbox } from '../../support/sandbox/harness';
+import { numbers, useSandbox } from '../../support/sandbox/harness';
 
 const sandbox = useSandbox();
 const order = { to: '09779123456', message: 'x', from: 'Shop' };
@@ -14,12 +14,12 @@ describe('bulk sending', () => {
 		[[{ ...order, message: undefined }]],
 		[[{ ...order, from: undefined }]],
 	])('messages of %j are rejected', async (messages) => {
-		expect((await sendBulk(sandbox, messages)).status).toBe(422);
+		expect((await sandbox.sendBulk(messages)).status).toBe(422);
 	});
 
 	test('one bad recipient rejects everything and is named', async () => {
 		const bad = { ...order, to: ['09779123456', '123'] };
-		const { status, data } = await sendBulk(sandbox, [order, bad]);
+		const { status, data } = await sandbox.sendBulk([order, bad]);
 		expect(status).toBe(422);
 		expect(data.message).toBe('Messages[1]: To is not a valid mobile number.');
 		expect(sandbox.messages()).toEqual([]);
@@ -27,7 +27,7 @@ describe('bulk sending', () => {
 
 	test('optional fields of an item are told, not dropped', async () => {
 		const item = { ...order, clientReference: 'a', test: true };
-		const { status, headers } = await sendBulk(sandbox, [item, item]);
+		const { status, headers } = await sandbox.sendBulk([item, item]);
 		expect(status).toBe(201);
 		expect(headers['sandbox-note']).toBe(
 			'ignored, since the specification does not show it here: ' +
@@ -38,7 +38,7 @@ describe('bulk sending', () => {
 
 	test('the same number twice is two messages', async () => {
 		const to = ['09779123456', '959779123456'];
-		const { data } = await sendBulk(sandbox, [{ ...order, to }]);
+		const { data } = await sandbox.sendBulk([{ ...order, to }]);
 		const ids = data.messages.map(({ messageId }: { messageId: string }) => messageId);
 		expect(new Set(ids).size).toBe(2);
 	});
@@ -47,7 +47,7 @@ describe('bulk sending', () => {
 		const to = numbers(20);
 		const readOrder = async () => {
 			sandbox.configure({ shuffleBulk: true, randomSeed: 7 });
-			const { data } = await sendBulk(sandbox, [{ ...order, to }]);
+			const { data } = await sandbox.sendBulk([{ ...order, to }]);
 			return data.messages.map((record: { to: string }) => record.to) as string[];
 		};
 		const shuffled = await readOrder();
@@ -64,7 +64,7 @@ describe('bulk sending', () => {
 		async (bareRefusals, known) => {
 			sandbox.configure({ knownSenders: ['Shop'], bareRefusals });
 			const unknown = { ...order, to: two[1], from: 'shop' };
-			const { status, data } = await sendBulk(sandbox, [order, unknown]);
+			const { status, data } = await sandbox.sendBulk([order, unknown]);
 			expect(status).toBe(201);
 			const refused = { ...known, status: false, message: 'Invalid Sender ID' };
 			expect(data.messages[0].status).toBe('Accepted');
@@ -93,33 +93,33 @@ describe('charges', () => {
 		['a', 71, { unicode: 1 }, 2],
 		['`', 1, {}, 1],
 	])('%j, %d times with %j, are %d parts', async (character, times, fields, parts) => {
-		const { data } = await send(sandbox, { message: character.repeat(times), ...fields });
+		const { data } = await sandbox.send({ message: character.repeat(times), ...fields });
 		expect(data.messages[0].messageCount).toBe(parts);
 	});
 
 	test('each part is deducted, international ones at their own price', async () => {
 		sandbox.configure({ balance: 1000, prices: { domestic: 20, international: 150.5 } });
-		await send(sandbox, { message: 'a'.repeat(161) });
-		await send(sandbox, { to: '+6591234567' });
+		await sandbox.send({ message: 'a'.repeat(161) });
+		await sandbox.send({ to: '+6591234567' });
 		expect(sandbox.balance()).toEqual({ balance: 809.5, currency: 'MMK' });
 	});
 
 	test('test messages cost nothing, unless they are set to', async () => {
 		sandbox.configure({ balance: 100 });
-		await send(sandbox, { test: 1 });
+		await sandbox.send({ test: 1 });
 		expect(sandbox.balance().balance).toBe(100);
 		sandbox.configure({ testMessagesCost: true });
-		await send(sandbox, { test: 1 });
+		await sandbox.send({ test: 1 });
 		expect(sandbox.balance().balance).toBe(80);
 	});
 
 	test('a bulk that the balance does not cover is rejected as a whole', async () => {
 		sandbox.configure({ balance: 39 });
-		const { data } = await sendBulk(sandbox, [{ ...order, to: two }]);
+		const { data } = await sandbox.sendBulk([{ ...order, to: two }]);
 		const message = 'Insufficient balance.';
 		expect(data).toEqual({ name: 'Payment Required', message, code: 0, status: 402 });
 		expect([sandbox.messages(), sandbox.balance().balance]).toEqual([[], 39]);
 		sandbox.configure({ balance: 40 });
-		expect((await sendBulk(sandbox, [{ ...order, to: two }])).status).toBe(201);
+		expect((await sandbox.sendBulk([{ ...order, to: two }])).status).toBe(201);
 	});
 });

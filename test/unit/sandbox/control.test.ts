@@ -1,22 +1,14 @@
-import {
-	callSandbox,
-	list,
-	requestCode,
-	send,
-	sleep,
-	useSandbox,
-	useStarts,
-} from '../../support/sandbox/harness';
+import { sleep, useSandbox, useStarts } from '../../support/sandbox/harness';
 
 describe('a running sandbox', () => {
 	const sandbox = useSandbox({ balance: 500 });
 	const start = useStarts();
 
 	test('logs each request as it came', async () => {
-		await send(sandbox, { message: 'မင်္ဂလာပါ' });
+		await sandbox.send({ message: 'မင်္ဂလာပါ' });
 		const query = { to: 'a+b@example.com', brand: 'ü', from: 'x' };
 		const headers = { 'X-Long': 'x'.repeat(1_000) };
-		await callSandbox(sandbox, { method: 'POST', path: '/otp/request', query, headers });
+		await sandbox.call({ method: 'POST', path: '/otp/request', query, headers });
 		const [first, second] = sandbox.requests();
 		expect(first).toMatchObject({
 			...{ method: 'POST', surface: 'rest', path: '/api/rest/send', ipAddress: '127.0.0.1' },
@@ -38,7 +30,7 @@ describe('a running sandbox', () => {
 
 	test('keeps only the newest requests, counts all, and never two for one after the other', async () => {
 		sandbox.configure({ maxRequestsKept: 50 });
-		for (let i = 0; i < 300; i++) await list(sandbox, { page: String(i + 1) });
+		for (let i = 0; i < 300; i++) await sandbox.list({ page: String(i + 1) });
 		const requests = sandbox.requests();
 		expect(requests.length).toBeLessThanOrEqual(150);
 		expect(requests.at(-1)!.query.page).toBe('300');
@@ -47,10 +39,10 @@ describe('a running sandbox', () => {
 
 	test('counts requests and the peak in flight per path; unknown paths are one', async () => {
 		sandbox.configure({ latencyMs: 50 });
-		await send(sandbox);
-		await Promise.all([send(sandbox), send(sandbox), send(sandbox), list(sandbox)]);
+		await sandbox.send();
+		await Promise.all([sandbox.send(), sandbox.send(), sandbox.send(), sandbox.list()]);
 		for (const page of [1, 2, 3]) {
-			await callSandbox(sandbox, { method: 'GET', path: `/rest/messages/${page}` });
+			await sandbox.call({ method: 'GET', path: `/rest/messages/${page}` });
 		}
 		expect(sandbox.stats()).toEqual({
 			...{ requests: 8, peakInFlight: 4 },
@@ -65,7 +57,7 @@ describe('a running sandbox', () => {
 	test('responds after the set latency, and acts when half of it is over', async () => {
 		sandbox.configure({ latencyMs: 1000, latencyJitterMs: 20 });
 		const begun = performance.now();
-		const sending = send(sandbox);
+		const sending = sandbox.send();
 		while (sandbox.messages().length === 0) await sleep(5);
 		const actedAfter = performance.now() - begun;
 		await sending;
@@ -77,7 +69,7 @@ describe('a running sandbox', () => {
 
 	test('accepts 1,400 requests at once', async () => {
 		sandbox.configure({ latencyMs: 300, balance: 1_000_000 });
-		const answers = await Promise.all(Array.from({ length: 1400 }, () => send(sandbox)));
+		const answers = await Promise.all(Array.from({ length: 1400 }, () => sandbox.send()));
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
 		expect(sandbox.messages()).toHaveLength(1400);
 		expect(sandbox.stats().byPath['/api/rest/send']!.requests).toBe(1400);
@@ -86,19 +78,19 @@ describe('a running sandbox', () => {
 	test('is emptied by a reset, which puts the settings back', async () => {
 		sandbox.configure({ successStatus: 200, balance: 1 });
 		sandbox.addFault({ effect: 'echo' });
-		await send(sandbox);
+		await sandbox.send();
 		sandbox.advance(1000);
 		sandbox.reset();
 		const lists = [sandbox.messages(), sandbox.requests(), sandbox.receipts(), sandbox.codes()];
 		expect(lists.flat()).toEqual([]);
 		expect(sandbox.stats()).toEqual({ requests: 0, peakInFlight: 0, byPath: {} });
 		expect(sandbox.balance()).toEqual({ balance: 500, currency: 'MMK' });
-		expect((await send(sandbox)).status).toBe(201);
+		expect((await sandbox.send()).status).toBe(201);
 	});
 
 	test('is emptied by a clear, which leaves settings and balance', async () => {
-		await requestCode(sandbox);
-		await send(sandbox);
+		await sandbox.requestCode();
+		await sandbox.send();
 		sandbox.configure({ currency: 'USD' });
 		const { balance } = sandbox.balance();
 		sandbox.clear();

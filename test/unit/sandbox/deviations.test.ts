@@ -1,13 +1,5 @@
 import type { Deviation } from '../../../sandbox/shapes';
-import {
-	list,
-	pass,
-	requestCode,
-	send,
-	sendBulk,
-	useReceiver,
-	useSandbox,
-} from '../../support/sandbox/harness';
+import { useReceiver, useSandbox } from '../../support/sandbox/harness';
 
 type Fields = Record<string, unknown>;
 
@@ -16,22 +8,22 @@ const receiver = useReceiver();
 const message = ' Tom & "Ann"\r\n ';
 
 const first = ({ data }: { data: { messages?: Fields[] } }) => data.messages?.[0];
-const sent = async () => first(await send(sandbox));
+const sent = async () => first(await sandbox.send());
 const bulk = async (to: string) =>
-	(await sendBulk(sandbox, [{ to: [to], message: 'x', from: 'Shop' }])).status;
+	(await sandbox.sendBulk([{ to: [to], message: 'x', from: 'Shop' }])).status;
 const listed = async () => {
-	await send(sandbox, { message });
-	return first(await list(sandbox));
+	await sandbox.send({ message });
+	return first(await sandbox.list());
 };
 /** Of 50 messages. */
 const page = async (query: Record<string, string>) => {
 	sandbox.seedMessages(50);
-	const { data } = await list(sandbox, query);
+	const { data } = await sandbox.list(query);
 	const { messages, ...others } = data as { messages: Fields[] } & Fields;
 	return { ...others, length: messages.length };
 };
 const codeLength = async () => {
-	await requestCode(sandbox);
+	await sandbox.requestCode();
 	return sandbox.codes().at(-1)?.code.length;
 };
 
@@ -66,25 +58,25 @@ const shapes: Array<[Deviation, () => unknown, unknown]> = [
 	['history-filters:ignored', () => page({ from: 'Other', message: 'x' }), { records: 50 }],
 	[
 		'links-plain',
-		async () => (await list(sandbox, { from: 'Shop' })).data.links,
+		async () => (await sandbox.list({ from: 'Shop' })).data.links,
 		{ first: expect.stringMatching(/\/rest\/messages\?from=Shop&page=1$/) },
 	],
 	[
 		'error-422:list',
-		async () => (await send(sandbox, { to: '1' })).data,
+		async () => (await sandbox.send({ to: '1' })).data,
 		[{ field: 'to', message: 'To is not a valid mobile number.' }],
 	],
 	[
 		'sender-unregistered:data',
-		async () => first(await send(sandbox, { from: 'Other' })),
+		async () => first(await sandbox.send({ from: 'Other' })),
 		{ status: false, message: 'Invalid Sender ID', data: expect.stringMatching(/not registered/) },
 	],
 	['number-plus', () => bulk('+959779123456'), 422],
 	['number-plus', sent, { to: '959779123456' }],
 	['number-plus:escaped', () => bulk('%2B959779123456'), 201],
 	['number-plus:escaped', () => bulk('+959779123456'), 422],
-	['envelope', async () => (await send(sandbox)).data, { data: { messages: [{}] } }],
-	['envelope:list', async () => (await send(sandbox)).data, [{ status: 'Accepted' }]],
+	['envelope', async () => (await sandbox.send()).data, { data: { messages: [{}] } }],
+	['envelope:list', async () => (await sandbox.send()).data, [{ status: 'Accepted' }]],
 	['otp-defaults:length', codeLength, 4],
 ];
 
@@ -101,8 +93,8 @@ test.each([
 ])('receipt-ping: a receiver that responds %d to a call without one', async (status, calls) => {
 	receiver.statuses.push(status, status);
 	sandbox.configure({ deviate: ['receipt-ping'], receiptAttempts: 1 });
-	await send(sandbox, { deliveryReceiptUrl: receiver.url });
-	await pass(sandbox, 10_000);
+	await sandbox.send({ deliveryReceiptUrl: receiver.url });
+	await sandbox.pass(10_000);
 	const seen = receiver.calls.map(({ method, query }) => `${method} ${query.status}`);
 	expect(seen.slice(0, 3)).toEqual(calls);
 });

@@ -5,23 +5,11 @@ import type { LoggedRequest } from '../../../sandbox/entities';
 import { buildToken, readStartSettings } from '../../../sandbox/settings';
 import { createState } from '../../../sandbox/state';
 import { doAtOnce } from '../../../sandbox/steps';
-import {
-	callSandbox,
-	control,
-	list,
-	numbers,
-	pass,
-	readCode,
-	send,
-	sleep,
-	useReceiver,
-	useSandbox,
-	verifyCode,
-} from '../../support/sandbox/harness';
+import { numbers, readCode, sleep, useReceiver, useSandbox } from '../../support/sandbox/harness';
 
 const sandbox = useSandbox();
 const receiver = useReceiver();
-const listed = async () => (await list(sandbox)).data.records as number;
+const listed = async () => (await sandbox.list()).data.records as number;
 
 describe('fault injection', () => {
 	test.each<[FaultRule['effect'], string, number]>([
@@ -35,21 +23,21 @@ describe('fault injection', () => {
 		for (const when of ['before', 'after'] as const) {
 			sandbox.reset();
 			sandbox.addFault({ when, effect });
-			expect(await readCode(send(sandbox))).toBe(code);
+			expect(await readCode(sandbox.send())).toBe(code);
 			expect(sandbox.messages()).toHaveLength(when === 'after' ? 1 : stored);
 		}
 		if (stored > 0) return;
 		sandbox.reset();
 		sandbox.addFault({ when: 'later', laterMs: 60_000, count: 1, effect });
-		expect(await readCode(send(sandbox))).toBe(code);
+		expect(await readCode(sandbox.send())).toBe(code);
 		expect(sandbox.messages()).toEqual([]);
-		await pass(sandbox);
+		await sandbox.pass();
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 
 	test('the request log says what was hit', async () => {
 		sandbox.addFault({ when: 'after', effect: 'cut' });
-		await readCode(send(sandbox));
+		await readCode(sandbox.send());
 		expect(sandbox.requests()[0]).toMatchObject({ statusAnswered: 'cut', fault: 'after: cut' });
 	});
 
@@ -61,15 +49,15 @@ describe('fault injection', () => {
 		sandbox.addFault({ when, effect: 'hang', ...(when === 'later' && { laterMs: 60_000 }) });
 		const body = { to: '09779123456', message: 'Hello', from: 'Shop' };
 		const call = { method: 'POST', path: '/rest/send', body, timeout: 500 };
-		expect(await readCode(callSandbox(sandbox, call))).toBe('ECONNABORTED');
+		expect(await readCode(sandbox.call(call))).toBe('ECONNABORTED');
 		expect(sandbox.requests()[0]!.statusAnswered).toBe('hung');
-		await pass(sandbox);
+		await sandbox.pass();
 		expect(sandbox.messages()).toHaveLength(stored);
 	});
 
 	test('reset lets hanging requests go', async () => {
 		sandbox.addFault({ effect: 'hang' });
-		const hanging = readCode(send(sandbox));
+		const hanging = readCode(sandbox.send());
 		while (sandbox.requests()[0]?.statusAnswered !== 'hung') await sleep(5);
 		sandbox.reset();
 		expect(await hanging).toBe('ECONNRESET');
@@ -77,7 +65,7 @@ describe('fault injection', () => {
 
 	test('broken JSON cannot be parsed, although it says that it is JSON', async () => {
 		sandbox.addFault({ when: 'after', effect: 'brokenJson' });
-		const { data, headers } = await send(sandbox);
+		const { data, headers } = await sandbox.send();
 		expect(headers['content-type']).toMatch(/json/);
 		expect(data).toMatch(/^\{"messages":\[\{"messageId":"/);
 	});
@@ -86,17 +74,17 @@ describe('fault injection', () => {
 		sandbox.addFault({ count: 1, effect: { status: 429, headers: { 'Retry-After': '2' } } });
 		sandbox.addFault({ count: 1, effect: { status: 502, body: '<html>Bad gateway</html>' } });
 		sandbox.addFault({ effect: { status: 503, body: { odd: true } } });
-		const { data, headers } = await send(sandbox);
+		const { data, headers } = await sandbox.send();
 		const name = 'Too Many Requests';
 		expect(headers['retry-after']).toBe('2');
 		expect(data).toEqual({ name, message: name, code: 0, status: 429 });
-		expect((await send(sandbox)).data).toBe('<html>Bad gateway</html>');
-		expect((await send(sandbox)).data).toEqual({ odd: true });
+		expect((await sandbox.send()).data).toBe('<html>Bad gateway</html>');
+		expect((await sandbox.send()).data).toEqual({ odd: true });
 	});
 
 	test('a response that is replaced leaves no header behind', async () => {
 		sandbox.addFault({ when: 'after', effect: { status: 500, body: 'x' } });
-		const { headers } = await callSandbox(sandbox, { method: 'DELETE', path: '/rest/messages' });
+		const { headers } = await sandbox.call({ method: 'DELETE', path: '/rest/messages' });
 		expect(headers).not.toHaveProperty('allow');
 		expect(headers['content-length']).toBe('1');
 		expect(headers['content-type']).toMatch(/^text\/plain/);
@@ -104,11 +92,11 @@ describe('fault injection', () => {
 
 	test('an echo repeats token, header and body', async () => {
 		sandbox.addFault({ effect: 'echo' });
-		const { data } = await send(sandbox, { encryptKey: 'secret key' });
+		const { data } = await sandbox.send({ encryptKey: 'secret key' });
 		expect(data.status).toBe(500);
 		expect(data.message).toContain(sandbox.token);
 		expect(JSON.stringify(data)).toContain('secret key');
-		const byQuery = await verifyCode(sandbox, { requestId: '123456789', code: '424242' });
+		const byQuery = await sandbox.verifyCode({ requestId: '123456789', code: '424242' });
 		expect(byQuery.data.message).toContain(`accessToken=${encodeURIComponent(sandbox.token)}`);
 		expect(byQuery.data.message).toContain('424242');
 	});
@@ -126,14 +114,14 @@ describe('fault injection', () => {
 		[{ contains: 'Bad "x"' }, [201, 418, 201]],
 	])('a rule with %j fits a send, one of Bad "x", and history as %j says', async (match, fits) => {
 		sandbox.addFault({ match, effect: { status: 418 } });
-		const calls = [send(sandbox), send(sandbox, { message: 'Bad "x"' }), list(sandbox)];
+		const calls = [sandbox.send(), sandbox.send({ message: 'Bad "x"' }), sandbox.list()];
 		expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(fits);
 	});
 
 	test('skip and count pick the requests that fail', async () => {
 		sandbox.addFault({ skip: 1, count: 2, effect: { status: 500 } });
 		const statuses: number[] = [];
-		for (let i = 0; i < 5; i++) statuses.push((await send(sandbox)).status);
+		for (let i = 0; i < 5; i++) statuses.push((await sandbox.send()).status);
 		expect(statuses).toEqual([201, 500, 500, 201, 201]);
 	});
 
@@ -143,7 +131,7 @@ describe('fault injection', () => {
 			sandbox.configure({ randomSeed: 5 });
 			sandbox.addFault({ probability: 0.3, effect: { status: 500 } });
 			const statuses: number[] = [];
-			for (let i = 0; i < 60; i++) statuses.push((await list(sandbox)).status);
+			for (let i = 0; i < 60; i++) statuses.push((await sandbox.list()).status);
 			return statuses;
 		};
 		const first = await draw();
@@ -161,18 +149,18 @@ describe('a request that the service acts on later', () => {
 	test('is charged, listed and reported only then', async () => {
 		actAfter(10_000);
 		const { balance } = sandbox.balance();
-		await send(sandbox, { deliveryReceiptUrl: receiver.url });
-		await pass(sandbox, 9_000);
+		await sandbox.send({ deliveryReceiptUrl: receiver.url });
+		await sandbox.pass(9_000);
 		expect([await listed(), sandbox.balance().balance]).toEqual([0, balance]);
-		await pass(sandbox, 1_000);
+		await sandbox.pass(1_000);
 		expect([await listed(), sandbox.balance().balance]).toEqual([1, balance - 20]);
-		await pass(sandbox);
+		await sandbox.pass();
 		expect(receiver.calls.map(({ query }) => query.status)).toEqual(['Sent', 'Delivered']);
 	});
 
 	test('needs no advance of the clock', async () => {
 		actAfter(100);
-		await send(sandbox);
+		await sandbox.send();
 		expect(sandbox.messages()).toEqual([]);
 		while (sandbox.messages().length === 0) await sleep(10);
 		const [[message], [request]] = [sandbox.messages(), sandbox.requests()];
@@ -181,9 +169,9 @@ describe('a request that the service acts on later', () => {
 
 	test('can be rejected then, which the log of requests says', async () => {
 		actAfter(10_000);
-		await send(sandbox);
+		await sandbox.send();
 		sandbox.configure({ balance: 0 });
-		await pass(sandbox, 10_000);
+		await sandbox.pass(10_000);
 		expect(sandbox.messages()).toEqual([]);
 		expect(sandbox.requests()[0]).toMatchObject({
 			...{ statusAnswered: 504, statusOfLateAct: 402 },
@@ -193,17 +181,17 @@ describe('a request that the service acts on later', () => {
 
 	test('is dropped by a reset', async () => {
 		actAfter(10_000);
-		await send(sandbox);
+		await sandbox.send();
 		sandbox.reset();
-		await pass(sandbox);
+		await sandbox.pass();
 		expect(sandbox.messages()).toEqual([]);
 	});
 
 	test('is acted on when one advances over HTTP', async () => {
 		const rule = { when: 'later', laterMs: 5_000, effect: { status: 502 } };
-		await control(sandbox, 'POST', '/faults', rule);
-		await send(sandbox);
-		await control(sandbox, 'POST', '/advance', { ms: 5_000 });
+		await sandbox.control('POST', '/faults', rule);
+		await sandbox.send();
+		await sandbox.control('POST', '/advance', { ms: 5_000 });
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 

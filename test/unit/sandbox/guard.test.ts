@@ -1,15 +1,11 @@
 import type { RequestOptions } from 'node:http';
 import { connect } from 'node:net';
-import type { Sandbox } from '../../../sandbox';
 import {
 	callRaw,
-	pass,
-	send,
-	sendByQuery,
+	type TestedSandbox,
 	useReceiver,
 	useSandbox,
 	useStarts,
-	verifyCode,
 } from '../../support/sandbox/harness';
 import { run, waitForJson, waitForOutput } from '../../support/sandbox/runSandbox';
 
@@ -41,7 +37,7 @@ describe('the door of the sandbox', () => {
 		test.each(['/_sandbox/api/reset', '/%5fsandbox/api/reset', '/_sandbox/%61pi/reset'])(
 			'%s accepts JSON only, with a body or without',
 			async (path) => {
-				await send(sandbox);
+				await sandbox.send();
 				const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'];
 				for (const type of types) {
 					const headers = { 'Content-Type': type };
@@ -107,7 +103,7 @@ describe('the door of the sandbox', () => {
 			[{ 'Sec-Fetch-Site': 'cross-site' }],
 			[{ 'Sec-Fetch-Site': 'same-site' }],
 		])('nothing can be changed with %j', async (headers) => {
-			await send(sandbox);
+			await sandbox.send();
 			expect(await call({ ...reset, headers: { ...headers, ...json } })).toBe(403);
 			expect(await call({ method: 'POST', path: sendPath(), headers })).toBe(403);
 			// An image in a page is a GET, and GETs send too where the method is not shown.
@@ -129,9 +125,9 @@ describe('the door of the sandbox', () => {
 		'against being made to call itself: a receipt to %s changes nothing',
 		async (host) => {
 			const url = sandbox.url.replace('127.0.0.1', host);
-			await send(sandbox, { deliveryReceiptUrl: `${url}/_sandbox/api/reset` });
-			await send(sandbox, { deliveryReceiptUrl: `${url}${sendPath()}` });
-			await pass(sandbox);
+			await sandbox.send({ deliveryReceiptUrl: `${url}/_sandbox/api/reset` });
+			await sandbox.send({ deliveryReceiptUrl: `${url}${sendPath()}` });
+			await sandbox.pass();
 			expect(sandbox.messages()).toHaveLength(2);
 			expect(new Set(sandbox.receipts().map(({ answered }) => answered))).toEqual(new Set([403]));
 		},
@@ -210,12 +206,12 @@ describe('a sandbox that others can reach', () => {
 	const open = async (options = {}) => {
 		const sandbox = await start({ host: '0.0.0.0', receiptAttempts: 1, ...options });
 		const url = `http://127.0.0.1:${new URL(sandbox.url).port}`;
-		return { ...sandbox, url, baseUrl: `${url}/api` };
+		return Object.assign(sandbox, { url, baseUrl: `${url}/api` });
 	};
 	const port = () => new URL(receiver.url).port;
-	const postTo = async (sandbox: Sandbox, host: string) => {
+	const postTo = async (sandbox: TestedSandbox, host: string) => {
 		const url = `${host.includes('//') ? '' : 'http://'}${host}:${port()}/`;
-		const { data } = await send(sandbox, { deliveryReceiptUrl: url });
+		const { data } = await sandbox.send({ deliveryReceiptUrl: url });
 		await sandbox.setStatus(data.messages[0].messageId, 'Delivered');
 		return sandbox.receipts().at(-1)!;
 	};
@@ -257,7 +253,7 @@ describe('a sandbox that others can reach', () => {
 		}
 		expect((await callRaw(url, { ...reset, headers: json })).status).toBe(401);
 		expect(await get('/livez')).toBe(200);
-		expect((await send(sandbox)).status).toBe(201);
+		expect((await sandbox.send()).status).toBe(201);
 	});
 
 	test('lets a browser in by the address that is printed', async () => {
@@ -274,9 +270,9 @@ describe('a sandbox that others can reach', () => {
 	test('hides the tokens of the service in the log of requests', async () => {
 		const sandbox = await open();
 		sandbox.addFault({ match: { path: '/otp/*' }, effect: 'echo' });
-		await send(sandbox);
-		await sendByQuery(sandbox);
-		await verifyCode(sandbox, {});
+		await sandbox.send();
+		await sandbox.sendByQuery();
+		await sandbox.verifyCode({});
 		const logged = JSON.stringify(sandbox.requests());
 		const { token } = sandbox;
 		for (const one of [token, encodeURIComponent(token)]) expect(logged).not.toContain(one);

@@ -1,15 +1,4 @@
-import {
-	callSandbox,
-	control,
-	list,
-	numbers,
-	readPage,
-	requestCode,
-	send,
-	sendBulk,
-	useSandbox,
-	useStarts,
-} from '../../support/sandbox/harness';
+import { numbers, useSandbox, useStarts } from '../../support/sandbox/harness';
 
 const sandbox = useSandbox();
 const start = useStarts();
@@ -17,33 +6,33 @@ const start = useStarts();
 type Messages = Array<{ message: string; messageId: string; from: string }>;
 const textsOf = (messages: Array<{ message: string }>) => messages.map(({ message }) => message);
 const readTexts = async (query: Record<string, string> = {}) =>
-	textsOf((await list(sandbox, query)).data.messages as Messages);
-const count = async (query = {}) => (await list(sandbox, query)).data.records as number;
+	textsOf((await sandbox.list(query)).data.messages as Messages);
+const count = async (query = {}) => (await sandbox.list(query)).data.records as number;
 
 describe('message history', () => {
 	test('lists the newest first, with the time of delivery', async () => {
-		await send(sandbox, { message: 'first' });
-		await send(sandbox, { message: 'second' });
-		const { data } = await list(sandbox);
+		await sandbox.send({ message: 'first' });
+		await sandbox.send({ message: 'second' });
+		const { data } = await sandbox.list();
 		expect(textsOf(data.messages)).toEqual(['second', 'first']);
 		expect(data.messages[0].finishedAt).toBeNull();
 		sandbox.advance(10_000);
-		const [delivered] = (await list(sandbox)).data.messages;
+		const [delivered] = (await sandbox.list()).data.messages;
 		expect(delivered).toMatchObject({ status: 'Delivered' });
 		expect(delivered.finishedAt).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 	});
 
 	test('is empty, with links to page 1, when nothing was sent', async () => {
-		await requestCode(sandbox);
+		await sandbox.requestCode();
 		const page = `${sandbox.baseUrl}/rest/messages/index?page=1`;
 		const links = { self: page, first: page, last: page };
-		const { data } = await list(sandbox);
+		const { data } = await sandbox.list();
 		expect(data).toEqual({ messages: [], links, limit: 20, records: 0, start: 0 });
 	});
 
 	test.each(['20', '50', '100', '500', '1000'])('a limit of %s is a page size', async (limit) => {
 		sandbox.seedMessages(1001);
-		const { data } = await list(sandbox, { limit });
+		const { data } = await sandbox.list({ limit });
 		expect([data.messages.length, data.limit]).toEqual([Number(limit), Number(limit)]);
 	});
 
@@ -56,7 +45,7 @@ describe('message history', () => {
 		}),
 	])('%s is rejected as %j', async (name, values) => {
 		for (const value of values) {
-			const { status, data } = await list(sandbox, { [name]: value });
+			const { status, data } = await sandbox.list({ [name]: value });
 			expect([value, status, data.status]).toEqual([value, 422, 422]);
 		}
 	});
@@ -65,7 +54,7 @@ describe('message history', () => {
 		sandbox.seedMessages(152);
 		const sizes = [20, 20, 20, 20, 20, 20, 20, 12, 0];
 		const pages = await Promise.all(
-			sizes.map((_, index) => list(sandbox, { page: String(index + 1) })),
+			sizes.map((_, index) => sandbox.list({ page: String(index + 1) })),
 		);
 		expect(pages.map(({ data }) => data.messages.length)).toEqual(sizes);
 		expect(pages.map(({ data }) => data.start)).toEqual(sizes.map((_, index) => index * 20));
@@ -77,7 +66,7 @@ describe('message history', () => {
 
 	test('the last page has no next link; links have another path, without the filters', async () => {
 		sandbox.seedMessages(152);
-		const { data } = await list(sandbox, { page: '8', from: 'Sandbox' });
+		const { data } = await sandbox.list({ page: '8', from: 'Sandbox' });
 		const link = (page: number) => `${sandbox.baseUrl}/rest/messages/index?page=${page}`;
 		expect(data.links).toEqual({ self: link(8), first: link(1), last: link(8) });
 		const headers = { Authorization: `Bearer ${sandbox.token}` };
@@ -88,21 +77,21 @@ describe('message history', () => {
 	test('links name the host by which the client came', async () => {
 		const open = await start({ host: '0.0.0.0', allowedHosts: ['sandbox'] });
 		const { port } = new URL(open.url);
-		const baseUrl = `http://127.0.0.1:${port}/api`;
+		open.baseUrl = `http://127.0.0.1:${port}/api`;
 		for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'sandbox:4010']) {
 			const call = { method: 'GET', path: '/rest/messages', headers: { Host: host } };
-			const { data } = await callSandbox({ ...open, baseUrl }, call);
+			const { data } = await open.call(call);
 			expect(data.links.self).toBe(`http://${host}/api/rest/messages/index?page=1`);
 		}
 		open.configure({ linksBaseUrl: 'https://sms.example.com/api' });
-		const { data } = await list({ ...open, baseUrl });
+		const { data } = await open.list();
 		expect(data.links.self).toBe('https://sms.example.com/api/rest/messages/index?page=1');
 	});
 
 	test('filters by sender ID, number and text', async () => {
-		await send(sandbox, { message: 'Sale today', from: 'Shop' });
-		await send(sandbox, { message: 'Sale tomorrow', from: 'shop' });
-		await send(sandbox, { message: 'Hello', from: 'Shop', to: '09254123456' });
+		await sandbox.send({ message: 'Sale today', from: 'Shop' });
+		await sandbox.send({ message: 'Sale tomorrow', from: 'shop' });
+		await sandbox.send({ message: 'Hello', from: 'Shop', to: '09254123456' });
 		expect(await readTexts({ from: 'Shop' })).toEqual(['Hello', 'Sale today']);
 		expect(await readTexts({ to: '959254123456' })).toEqual(['Hello']);
 		expect(await readTexts({ message: 'Sale' })).toEqual(['Sale tomorrow', 'Sale today']);
@@ -121,7 +110,7 @@ describe('message history', () => {
 		const draw = async () => {
 			sandbox.reset();
 			sandbox.configure({ historyLagMs: 5000, historyLagJitterMs: 3000, randomSeed: 3 });
-			for (let i = 0; i < 20; i += 1) await send(sandbox);
+			for (let i = 0; i < 20; i += 1) await sandbox.send();
 			return sandbox.messages().map((m) => m.listedFromMs - m.createdAtMs);
 		};
 		const lags = await draw();
@@ -136,8 +125,8 @@ describe('message history', () => {
 
 	test('can show half the messages of a bulk request later, and other sends at once', async () => {
 		sandbox.configure({ bulkLagMs: 10_000 });
-		await sendBulk(sandbox, [{ to: numbers(5), message: 'x', from: 'Shop' }]);
-		await send(sandbox, { message: 'single' });
+		await sandbox.sendBulk([{ to: numbers(5), message: 'x', from: 'Shop' }]);
+		await sandbox.send({ message: 'single' });
 		const counts = [await count()];
 		for (const ms of [9_000, 1_000]) {
 			sandbox.advance(ms);
@@ -148,12 +137,12 @@ describe('message history', () => {
 
 	test('can hide scheduled messages until their time has come', async () => {
 		const scheduledAt = '2099-12-31 10:00:00';
-		await send(sandbox, { scheduledAt });
+		await sandbox.send({ scheduledAt });
 		expect(await count()).toBe(1);
 		sandbox.reset();
 		sandbox.configure({ unlistedScheduled: true });
-		await send(sandbox, { scheduledAt });
-		await send(sandbox, { message: 'at once' });
+		await sandbox.send({ scheduledAt });
+		await sandbox.send({ message: 'at once' });
 		expect(await readTexts()).toEqual(['at once']);
 		sandbox.advance(Date.parse('2099-12-31T10:00:00+06:30') - Date.now() + 1000);
 		expect(await count()).toBe(2);
@@ -161,15 +150,15 @@ describe('message history', () => {
 
 	test('can show another sender ID than the one asked for, and filters by what it shows', async () => {
 		sandbox.configure({ historySender: 'INFO' });
-		const { data } = await send(sandbox, { from: 'Shop' });
+		const { data } = await sandbox.send({ from: 'Shop' });
 		expect(data.messages[0].from).toBe('Shop');
-		const { messages } = (await list(sandbox, { from: 'INFO' })).data as { messages: Messages };
+		const { messages } = (await sandbox.list({ from: 'INFO' })).data as { messages: Messages };
 		expect(messages.map(({ from }) => from)).toEqual(['INFO']);
 		expect(await count({ from: 'Shop' })).toBe(0);
 	});
 
 	test('only the newest messages are kept', async () => {
-		await send(sandbox);
+		await sandbox.send();
 		sandbox.configure({ maxMessagesKept: 1000 });
 		sandbox.seedMessages(5000, (index) => ({ messageId: `seed-${index}` }));
 		expect(await count()).toBeLessThanOrEqual(1_100);
@@ -190,24 +179,24 @@ describe('message history', () => {
 describe('after the clock was moved back', () => {
 	const hour = 3_600_000;
 	beforeEach(async () => {
-		await send(sandbox, { message: 'first' });
+		await sandbox.send({ message: 'first' });
 		sandbox.advance(-hour);
-		await send(sandbox, { message: 'second' });
+		await sandbox.send({ message: 'second' });
 	});
 
 	test('what was sent last is the latest, and the first in history and inbox', async () => {
-		expect((await control(sandbox, 'GET', '/messages/latest')).data.message).toBe('second');
+		expect((await sandbox.control('GET', '/messages/latest')).data.message).toBe('second');
 		expect(textsOf(sandbox.messages())).toEqual(['first', 'second']);
 		expect(textsOf(sandbox.messages({ newest: 1 }))).toEqual(['second']);
 		sandbox.advance(2 * hour);
 		expect(await readTexts()).toEqual(['second', 'first']);
-		const shown = (await readPage(sandbox)).match(/>(first|second)</g);
+		const shown = (await sandbox.readPage()).match(/>(first|second)</g);
 		expect(shown).toEqual(['>second<', '>first<']);
 	});
 
 	test('the oldest are dropped first', async () => {
 		sandbox.configure({ maxMessagesKept: 100 });
-		await sendBulk(sandbox, [{ to: numbers(250), message: 'third', from: 'Shop' }]);
+		await sandbox.sendBulk([{ to: numbers(250), message: 'third', from: 'Shop' }]);
 		expect(new Set(textsOf(sandbox.messages()))).toEqual(new Set(['third']));
 		expect(sandbox.messages().at(-1)!.to).toBe('959771000249');
 	});

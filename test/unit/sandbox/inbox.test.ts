@@ -1,15 +1,9 @@
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { launchBrowser } from '../../../tools/docsImages/browser';
-import {
-	control,
-	pass,
-	requestCode,
-	send,
-	useReceiver,
-	useSandbox,
-	useStarts,
-} from '../../support/sandbox/harness';
+import { useReceiver, useSandbox, useStarts } from '../../support/sandbox/harness';
+
+const tea = { from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake' };
 
 describe('the inbox in a browser', () => {
 	const sandbox = useSandbox();
@@ -47,11 +41,11 @@ describe('the inbox in a browser', () => {
 		page.on('console', (message) => said.push(message.text()));
 		page.on('pageerror', (error) => said.push(error.message));
 		await page.reload();
-		await send(sandbox, { message: 'apples' });
+		await sandbox.send({ message: 'apples' });
 		await row('apples').getByText('Accepted').waitFor();
 		sandbox.advance(60_000);
 		await row('apples').getByText('Delivered').waitFor();
-		await send(sandbox, { to: '12' });
+		await sandbox.send({ to: '12' });
 		await page.getByText('To is not a valid mobile number.').waitFor();
 		expect(said).toEqual([]);
 	});
@@ -64,7 +58,7 @@ describe('the inbox in a browser', () => {
 			tabs.push(tab);
 			await tab.goto(`${sandbox.url}/_sandbox`);
 		}
-		await send(sandbox, { message: 'apples' });
+		await sandbox.send({ message: 'apples' });
 		for (const tab of tabs) await tab.getByRole('row', { name: 'apples' }).waitFor();
 		for (const tab of tabs.slice(1)) await tab.close();
 	});
@@ -79,7 +73,7 @@ describe('the inbox in a browser', () => {
 		await page.waitForTimeout(500);
 		const asked: string[] = [];
 		page.on('request', (request) => asked.push(request.url()));
-		await send(sandbox, { message: 'apples' });
+		await sandbox.send({ message: 'apples' });
 		await page.waitForTimeout(1_000);
 		expect([asked, await row('apples').count()]).toEqual([[], 0]);
 		await hide(false);
@@ -87,10 +81,10 @@ describe('the inbox in a browser', () => {
 	});
 
 	test('is used with the keyboard: a message is opened, and its focus outlives news', async () => {
-		await send(sandbox, { message: 'apples' });
+		await sandbox.send({ message: 'apples' });
 		const link = row('apples').getByRole('link');
 		await link.focus();
-		await send(sandbox, { message: 'pears' });
+		await sandbox.send({ message: 'pears' });
 		await row('pears').waitFor();
 		expect(await link.evaluate((element) => element.matches(':focus'))).toBe(true);
 		await page.keyboard.press('Enter');
@@ -104,7 +98,7 @@ describe('the inbox in a browser', () => {
 	});
 
 	test('repeats a receipt', async () => {
-		await send(sandbox, { deliveryReceiptUrl: receiver.url });
+		await sandbox.send({ deliveryReceiptUrl: receiver.url });
 		await sandbox.setStatus(sandbox.messages()[0]!.messageId, 'Delivered');
 		await page.getByRole('link', { name: /^Open the message/ }).click();
 		await page.getByRole('button', { name: 'Repeat the receipt' }).click();
@@ -113,7 +107,7 @@ describe('the inbox in a browser', () => {
 	});
 
 	test('copies a code, counts its seconds and lets it expire', async () => {
-		await requestCode(sandbox);
+		await sandbox.requestCode();
 		const { code } = sandbox.codes()[0]!;
 		await page.getByRole('button', { name: `Copy code ${code}` }).click();
 		expect(await page.evaluate('navigator.clipboard.readText()')).toBe(code);
@@ -125,9 +119,9 @@ describe('the inbox in a browser', () => {
 	});
 
 	test('shows a mail in the one time line, finds it, and opens it', async () => {
-		await send(sandbox, { message: 'older' });
+		await sandbox.send({ message: 'older' });
 		const mail = { from: 'Shop <shop@example.com>', to: 'aye@example.com', subject: 'Your order' };
-		await control(sandbox, 'POST', '/mails', { ...mail, text: 'Tea & <b>cake</b>' });
+		sandbox.addMail({ ...mail, text: 'Tea & <b>cake</b>' });
 		await row('Your order').getByText('Tea & <b>cake</b>').waitFor();
 		const rows = await page.getByRole('row').allInnerTexts();
 		expect(rows.findIndex((text) => text.includes('Your order'))).toBe(1);
@@ -138,22 +132,26 @@ describe('the inbox in a browser', () => {
 		await page.getByRole('heading', { name: 'Mail to aye@example.com' }).waitFor();
 	});
 
-	test('has a tab for each kind, with a filter by text', async () => {
-		await send(sandbox, { message: 'apples', deliveryReceiptUrl: receiver.url });
-		await send(sandbox, { message: 'pears', to: '09254000000' });
-		await requestCode(sandbox);
-		sandbox.addMail({ from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake' });
-		await pass(sandbox);
+	test('has a tab for each kind, with a filter by text, and says what Sent → 200 means', async () => {
+		await sandbox.send({ message: 'apples', deliveryReceiptUrl: receiver.url });
+		await sandbox.send({ message: 'pears', to: '09254000000' });
+		await sandbox.requestCode();
+		await sandbox.requestCode({ to: 'thida@example.com' });
+		sandbox.addMail(tea);
+		await sandbox.pass();
 		const open = async (tab: string) => {
 			const link = page.getByRole('navigation').getByRole('link', { name: tab, exact: true });
 			await link.click();
 			await page.getByRole('heading', { name: tab, level: 2 }).waitFor();
 			return (await page.getByRole('row').allInnerTexts()).length - 1;
 		};
-		const counts = { Messages: 2, Codes: 1, Receipts: 2, Emails: 1, Requests: 3 };
+		// A code by email is among the mails too.
+		const counts = { Messages: 2, Codes: 2, Receipts: 2, Emails: 2, Requests: 4 };
 		for (const [tab, count] of Object.entries(counts)) {
 			expect([tab, await open(tab)]).toEqual([tab, count]);
 		}
+		await open('Messages');
+		await page.getByText('your receiver was told the status Sent and responded 200').waitFor();
 		await open('Receipts');
 		await page.getByRole('searchbox').fill('Sent');
 		await page.getByRole('heading', { name: 'Receipts 1' }).waitFor();
@@ -163,25 +161,11 @@ describe('the inbox in a browser', () => {
 		expect(await row('apples').count()).toBe(0);
 	});
 
-	test('shows a code by email among the mails too, and says what Sent → 200 means', async () => {
-		await requestCode(sandbox, { to: 'thida@example.com' });
-		await requestCode(sandbox, { to: '09779123456' });
-		await page.getByRole('link', { name: 'Emails', exact: true }).click();
-		await row('thida@example.com').waitFor();
-		expect(await page.getByRole('row').count()).toBe(2);
-		await send(sandbox, { deliveryReceiptUrl: receiver.url });
-		await pass(sandbox, 2_000);
-		await page.getByRole('link', { name: 'Messages', exact: true }).click();
-		await page.getByText('your receiver was told the status Sent and responded 200').waitFor();
-	});
-
 	test("shows a mail's HTML in a frame that runs nothing and loads nothing", async () => {
 		const html = `<h1>Hello Thida</h1><script>parent.document.title = 'taken'</script>
 			<img src="${sandbox.url}/_sandbox/livez" onerror="document.title = 'taken'">`;
-		const mail = { from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake', html };
-		expect((await control(sandbox, 'POST', '/mails', mail)).status).toBe(201);
+		const { mailId } = sandbox.addMail({ ...tea, html });
 		const asked: string[] = [];
-		const { mailId } = sandbox.mails()[0]!;
 		page.on('requestfinished', (request) => asked.push(new URL(request.url()).pathname));
 		const shown = page.waitForResponse((answer) => answer.url().endsWith('/html'));
 		await page.goto(`${sandbox.url}/_sandbox/mails/${mailId}`);
@@ -201,7 +185,7 @@ describe('the inbox in a browser', () => {
 			'שלום \u202Eabc',
 			'👩‍👩‍👧 မင်္ဂလာပါ',
 		];
-		for (const message of texts) await send(sandbox, { message, clientReference: 'ref-1' });
+		for (const message of texts) await sandbox.send({ message, clientReference: 'ref-1' });
 		await row('👩‍👩‍👧').waitFor();
 		const shown = await page.locator('span.message').allTextContents();
 		expect(shown).toEqual([...texts].reverse());
@@ -219,12 +203,12 @@ describe('the inbox in a browser', () => {
 	test('says when the sandbox is gone, and goes on when it is back', async () => {
 		const first = await start();
 		await page.goto(`${first.url}/_sandbox`);
-		await send(first, { message: 'before' });
+		await first.send({ message: 'before' });
 		await row('before').waitFor();
 		await first.close();
 		await page.getByText('The sandbox does not respond.').waitFor();
 		await start({ port: Number(new URL(first.url).port) }).then((second) =>
-			send(second, { message: 'after' }),
+			second.send({ message: 'after' }),
 		);
 		await row('after').waitFor();
 		await row('before').waitFor({ state: 'detached' });
@@ -233,7 +217,7 @@ describe('the inbox in a browser', () => {
 
 	test('searches ten thousand messages and 200 codes as one types, with the keyboard alone', async () => {
 		sandbox.seedMessages(10_000);
-		for (let codes = 0; codes < 200; codes += 1) await requestCode(sandbox);
+		for (let codes = 0; codes < 200; codes += 1) await sandbox.requestCode();
 		await page.getByRole('heading', { name: '1 to 200 of 10,200' }).waitFor();
 		while ((await page.evaluate('document.activeElement.type')) !== 'search') {
 			await page.keyboard.press('Tab');
@@ -246,17 +230,12 @@ describe('the inbox in a browser', () => {
 		expect(page.url()).toContain('q=Seeded+message+424242');
 	});
 
-	test('keeps what was typed while news come', async () => {
+	test('tops up and clears, and keeps what was typed while news come', async () => {
 		await page.getByLabel('Amount to top up').fill('20');
 		await page.keyboard.press('Tab');
-		await send(sandbox, { message: 'apples' });
+		await sandbox.send({ message: 'apples' });
 		await row('apples').waitFor();
 		expect(await page.getByLabel('Amount to top up').inputValue()).toBe('20');
-	});
-
-	test('tops up and clears', async () => {
-		await send(sandbox, { message: 'apples' });
-		await page.getByLabel('Amount to top up').fill('20');
 		await page.getByRole('button', { name: 'Top up' }).click();
 		await page.getByText('1,000,000 MMK').waitFor();
 		page.once('dialog', (dialog) => void dialog.accept());
@@ -266,14 +245,13 @@ describe('the inbox in a browser', () => {
 	});
 
 	test('has no finding of axe, and no color of little contrast when it is dark either', async () => {
-		await send(sandbox, { message: 'apples', clientReference: 'ref', encrypt: 1 });
-		await send(sandbox, { to: '12' });
+		await sandbox.send({ message: 'apples', clientReference: 'ref', encrypt: 1 });
+		await sandbox.send({ to: '12' });
 		sandbox.advance(60_000);
-		await requestCode(sandbox);
+		await sandbox.requestCode();
 		const { messageId } = sandbox.messages()[0]!;
 		const { requestId } = sandbox.codes()[0]!;
-		const mail = { from: 'a@example.com', to: 'b@example.com', subject: 'Tea', text: 'Cake' };
-		const { mailId } = sandbox.addMail(mail);
+		const { mailId } = sandbox.addMail(tea);
 		for (const path of [
 			...['', '/numbers', `/messages/${messageId}`, `/codes/${requestId}`, '/requests/2'],
 			`/mails/${mailId}`,

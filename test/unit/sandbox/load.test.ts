@@ -1,18 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import {
-	callRaw,
-	control,
-	numbers,
-	pass,
-	projectFolder,
-	readPage,
-	send,
-	sendBulk,
-	sleep,
-	useSandbox,
-} from '../../support/sandbox/harness';
+import { callRaw, numbers, projectFolder, sleep, useSandbox } from '../../support/sandbox/harness';
 import { type Run, runThrough, waitForOutput, waitForUrl } from '../../support/sandbox/runSandbox';
 import { processorMs } from '../../support/unit/processorTime';
 
@@ -24,7 +13,7 @@ describe('the sandbox under load', () => {
 		for (let sent = 0; sent < count; sent += 500) {
 			const message = `Message number ${sent} of a long day`;
 			const to = all.slice(sent, sent + 500);
-			await sendBulk(sandbox, [{ to, message, from: 'Shop' }]);
+			await sandbox.sendBulk([{ to, message, from: 'Shop' }]);
 		}
 	};
 
@@ -32,7 +21,7 @@ describe('the sandbox under load', () => {
 		const messages = Array.from({ length: 100 }, (_, index) => ({
 			...{ to: '09779123456', from: 'Shop', message: `${index}`.repeat(4_000) },
 		}));
-		for (let sent = 0; sent < 25; sent += 1) await sendBulk(sandbox, messages);
+		for (let sent = 0; sent < 25; sent += 1) await sandbox.sendBulk(messages);
 		const kept = sandbox.requests();
 		expect(kept.length).toBeLessThan(25);
 		expect(kept.length).toBeGreaterThan(15);
@@ -51,7 +40,7 @@ describe('the sandbox under load', () => {
 	describe('with one very large bulk request', () => {
 		const recipients = 20_000;
 		const to = numbers(recipients);
-		const post = (message: string) => sendBulk(sandbox, [{ to, message, from: 'Shop' }]);
+		const post = (message: string) => sandbox.sendBulk([{ to, message, from: 'Shop' }]);
 
 		test('is stored and charged in one moment', async () => {
 			const seen = new Set<string>();
@@ -92,7 +81,7 @@ describe('the sandbox under load', () => {
 
 		test('moves on as a whole, in the order of its recipients', async () => {
 			const few = ['09000000002', ...to.slice(0, 300)];
-			await sendBulk(sandbox, [{ to: few, message: 'x', from: 'Shop' }]);
+			await sandbox.sendBulk([{ to: few, message: 'x', from: 'Shop' }]);
 			sandbox.advance(60_000);
 			const statuses = sandbox.messages().map(({ status }) => status);
 			expect(statuses).toEqual(['Undelivered', ...Array<string>(300).fill('Delivered')]);
@@ -135,15 +124,15 @@ describe('the sandbox under load', () => {
 		// takes its part, too, and other programs slow everything down.
 		test('spends less than a millisecond of the processor on each receipt', async () => {
 			await sendMany(1_000);
-			const ms = await processorMs(() => pass(sandbox));
+			const ms = await processorMs(() => sandbox.pass());
 			expect([calls, sandbox.receiptQueue().dropped]).toEqual([2_000, 0]);
 			expect(ms / 2_000).toBeLessThan(1);
 		});
 
 		test('that closes a kept connection gets its receipt by a new one, in the same attempt', async () => {
 			cutsUsed = true;
-			await send(sandbox);
-			await pass(sandbox);
+			await sandbox.send();
+			await sandbox.pass();
 			expect(sandbox.receipts().map(({ answered }) => answered)).toEqual([200, 200]);
 		});
 
@@ -152,16 +141,16 @@ describe('the sandbox under load', () => {
 			await sendMany(500);
 			sandbox.advance(60_000);
 			await sleep(300);
-			const { data } = await control(sandbox, 'GET', '/receipts/queue');
+			const { data } = await sandbox.control('GET', '/receipts/queue');
 			expect(data).toMatchObject({ underWay: 200, waiting: 300, dropped: 0 });
 			expect(data.waitingLateMs).toBeGreaterThanOrEqual(250);
-			expect(await readPage(sandbox)).toMatch(/300 receipts wait, the first for [\d.]+ s/);
+			expect(await sandbox.readPage()).toMatch(/300 receipts wait, the first for [\d.]+ s/);
 			sandbox.clear();
 		});
 
 		test('that is asked again is not called late for what was due long ago', async () => {
-			await send(sandbox);
-			await pass(sandbox);
+			await sandbox.send();
+			await sandbox.pass();
 			await sleep(3_000);
 			await sandbox.repeatReceipt(sandbox.messages()[0]!.messageId);
 			expect(sandbox.receiptQueue().lastLateMs).toBeLessThan(2_500);

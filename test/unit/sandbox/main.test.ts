@@ -1,11 +1,14 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { httpClient } from '../../../scripts/http';
-import { startSandbox } from '../../../sandbox';
-import { onPosix, projectFolder, send, sleep } from '../../support/sandbox/harness';
+import {
+	onPosix,
+	projectFolder,
+	sleep,
+	type TestedSandbox,
+	useStarts,
+} from '../../support/sandbox/harness';
 import {
 	codeWhenStopped,
 	run,
@@ -16,6 +19,7 @@ import {
 } from '../../support/sandbox/runSandbox';
 import { processorMs } from '../../support/unit/processorTime';
 
+const start = useStarts();
 const isAlive = (url: string) =>
 	fetch(`${url}/_sandbox/livez`).then(
 		() => true,
@@ -94,15 +98,12 @@ describe('npm run sandbox', () => {
 	});
 
 	test('reports that a port is in use', async () => {
-		const server = createServer();
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		const started = run('--port', String(port));
+		const { port } = new URL((await start()).url);
+		const started = run('--port', port);
 		expect(await started.ended).toBe(1);
 		expect(started.output()).toBe(
 			`Port ${port} is in use. Stop the program that uses it, or choose another port with --port.\n`,
 		);
-		server.close();
 	});
 
 	const nowhere = '/nonexistent/x';
@@ -144,11 +145,12 @@ describe('npm run sandbox', () => {
 });
 
 test('starts with 300 ms of processor time, eight at once, each on a port of its own', async () => {
-	const starts = () => Promise.all(Array.from({ length: 8 }, () => startSandbox({ pace: 0 })));
-	let all: Awaited<ReturnType<typeof starts>> = [];
-	expect((await processorMs(async () => (all = await starts()))) / 8).toBeLessThan(300);
+	let all: TestedSandbox[] = [];
+	const startAll = async () => {
+		all = await Promise.all(Array.from({ length: 8 }, () => start()));
+	};
+	expect((await processorMs(startAll)) / 8).toBeLessThan(300);
 	expect(new Set(all.map(({ url }) => url)).size).toBe(8);
-	await send(all[0]!);
+	await all[0]!.send();
 	expect(all.map((one) => one.messages().length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0]);
-	await Promise.all(all.map((one) => one.close()));
 });

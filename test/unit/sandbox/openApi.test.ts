@@ -10,16 +10,10 @@ import thirdParty from '../../fixtures/thirdPartyRequests.json';
 import {
 	type Call,
 	callRaw,
-	callSandbox,
-	control,
-	pass,
 	projectFolder,
-	requestCode,
-	send,
 	useFolder,
 	useReceiver,
 	useSandbox,
-	verifyCode,
 } from '../../support/sandbox/harness';
 import { openApi, openApiFile, type Operation } from '../../support/sandbox/openApi';
 
@@ -79,11 +73,11 @@ describe('documented exchanges', () => {
 		const { name, request, answer } = exchange;
 		if (name === 'history') sandbox.seedMessages(152);
 		if (name === 'otpVerify') {
-			await requestCode(sandbox, { pinLength: '4' });
+			await sandbox.requestCode({ pinLength: '4' });
 			const [{ requestId, code } = {}] = sandbox.codes();
 			request.query = { requestId: String(requestId), code: code! };
 		}
-		const response = await callSandbox(sandbox, request);
+		const response = await sandbox.call(request);
 		const { status, data, headers } = response;
 		expect(findFlaws(request.path, response)).toEqual([]);
 		if (name === 'history') expect(data.messages.splice(1)).toHaveLength(19);
@@ -125,14 +119,14 @@ describe('the OpenAPI document of the service', () => {
 	const order = { to, message: 'Hello', from: 'Shop' };
 
 	const expectDescribed = async (call: Call, status: number) => {
-		const answer = await callSandbox(sandbox, call);
+		const answer = await sandbox.call(call);
 		expect([answer.status, findFlaws(call.path, answer)]).toEqual([status, []]);
 	};
 
 	test('is free of findings of a linter', () => expect(lint(openApiFile)).toEqual([]));
 
 	test('of the control is free of findings too', async () => {
-		const { data } = await control(sandbox, 'GET', '/openapi.json');
+		const { data } = await sandbox.control('GET', '/openapi.json');
 		writeFileSync(at('control.json'), JSON.stringify(data));
 		expect(lint(at('control.json'))).toEqual([]);
 	});
@@ -201,16 +195,16 @@ describe('the OpenAPI document of the service', () => {
 
 	test('describes a verified code, with a large request ID too', async () => {
 		sandbox.configure({ largeRequestIds: true });
-		expect(findFlaws('/otp/request', await requestCode(sandbox))).toEqual([]);
+		expect(findFlaws('/otp/request', await sandbox.requestCode())).toEqual([]);
 		const [{ requestId, code } = {}] = sandbox.codes();
-		const verified = await verifyCode(sandbox, { requestId: String(requestId), code: code! });
+		const verified = await sandbox.verifyCode({ requestId: String(requestId), code: code! });
 		expect([verified.status, findFlaws('/otp/verify', verified)]).toEqual([201, []]);
 	});
 
 	test('describes the receipts', async () => {
 		sandbox.configure({ defaultReceiptUrl: receiver.url, receiptMethod: 'json' });
-		await send(sandbox);
-		await pass(sandbox);
+		await sandbox.send();
+		await sandbox.pass();
 		sandbox.configure({ receiptMethod: 'query' });
 		await sandbox.repeatReceipt(sandbox.messages()[0]!.messageId);
 		const validate = compile('#/components/schemas/Receipt');

@@ -1,5 +1,5 @@
 import { httpClient } from '../../../scripts/http';
-import { requestCode, useSandbox, verifyCode } from '../../support/sandbox/harness';
+import { useSandbox } from '../../support/sandbox/harness';
 
 type Query = Record<string, string>;
 
@@ -12,17 +12,17 @@ describe('one-time codes', () => {
 
 	/** A code that was issued, as the sandbox keeps it. */
 	const issue = async (query: Query = {}) => {
-		await requestCode(sandbox, query);
+		await sandbox.requestCode(query);
 		return sandbox.codes().at(-1)!;
 	};
 	const verify = async (requestId: unknown, code: string) =>
-		(await verifyCode(sandbox, { requestId: String(requestId), code })).data;
+		(await sandbox.verifyCode({ requestId: String(requestId), code })).data;
 	const lifetime = ({ createdAt, expireAt }: { createdAt: string; expireAt: string }) =>
 		Date.parse(`${expireAt}Z`) - Date.parse(`${createdAt}Z`);
 
 	test('a code has the wanted length, lifetime and text', async () => {
 		const template = '<b>{code}</b> for {brand}, {code}';
-		const { data } = await requestCode(sandbox, { ttl: '60', pinLength: '8', template });
+		const { data } = await sandbox.requestCode({ ttl: '60', pinLength: '8', template });
 		const [otp] = sandbox.codes();
 		expect(otp!.code).toMatch(/^\d{8}$/);
 		expect(otp!.message).toBe(`<b>${otp!.code}</b> for Shop, ${otp!.code}`);
@@ -41,7 +41,7 @@ describe('one-time codes', () => {
 		...[{ ttl: '59' }, { ttl: '3601' }, { ttl: '60.5' }, { ttl: 'x' }, { pinLength: '3' }],
 		...[{ pinLength: '9' }, { maxInvalidAttempts: '0' }, { maxInvalidAttempts: '11' }],
 	])('%j is rejected', async (query) => {
-		expect((await requestCode(sandbox, query)).data).toEqual(missing);
+		expect((await sandbox.requestCode(query)).data).toEqual(missing);
 		expect(sandbox.codes()).toEqual([]);
 		expect(sandbox.requests()[0]!.reason).toMatch(/^(To|Brand|From|Ttl|Pin|Max|Template)/);
 	});
@@ -50,7 +50,7 @@ describe('one-time codes', () => {
 		...[{ to: longest }, { ttl: '60' }, { ttl: '3600' }, { pinLength: '4' }, { pinLength: '8' }],
 		...[{ maxInvalidAttempts: '1' }, { maxInvalidAttempts: '10' }],
 	])('%j is accepted', async (query) => {
-		expect((await requestCode(sandbox, query)).status).toBe(201);
+		expect((await sandbox.requestCode(query)).status).toBe(201);
 	});
 
 	test('the right code verifies once, and that of another request does not', async () => {
@@ -94,7 +94,7 @@ describe('one-time codes', () => {
 			const { requestId } = await issue({ maxInvalidAttempts: '1' });
 			for (let i = 0; i < 3; i++) {
 				const query = { requestId: String(requestId), ...given };
-				expect((await verifyCode(sandbox, query)).data).toEqual(missing);
+				expect((await sandbox.verifyCode(query)).data).toEqual(missing);
 			}
 			expect(sandbox.codes()[0]).toMatchObject({ invalidAttempts: 0, state: 'valid' });
 			expect(sandbox.requests().at(-1)!.reason).toBe('Code cannot be blank.');
@@ -108,7 +108,7 @@ describe('one-time codes', () => {
 			(requestId): [Query, object] => [{ requestId }, invalid],
 		),
 	])('a verification of %j names no request', async (given, error) => {
-		expect((await verifyCode(sandbox, { ...given, code: '123456' })).data).toEqual(error);
+		expect((await sandbox.verifyCode({ ...given, code: '123456' })).data).toEqual(error);
 	});
 
 	test('request IDs can be above 2^53, as digits in JSON', async () => {
@@ -154,7 +154,7 @@ describe('one-time codes', () => {
 		['to an address that is refused', {}, { to: 'refused@example.com' }],
 	])('%s no code is sent', async (_case, settings, query) => {
 		sandbox.configure(settings);
-		const { status, data } = await requestCode(sandbox, query);
+		const { status, data } = await sandbox.requestCode(query);
 		expect(status).toBe(400);
 		expect(data.message).toMatch(/^We were unable to send your OTP\. /);
 		expect(sandbox.codes()).toEqual([]);

@@ -1,25 +1,13 @@
 import { createHash } from 'node:crypto';
 import { httpClient } from '../../../scripts/http';
-import {
-	callSandbox,
-	numbers,
-	pass,
-	post,
-	readPage,
-	requestCode,
-	send,
-	sendBulk,
-	useReceiver,
-	useSandbox,
-	verifyCode,
-} from '../../support/sandbox/harness';
+import { numbers, useReceiver, useSandbox } from '../../support/sandbox/harness';
 import { type Turns, watchTurns } from '../../support/sandbox/watchTurns';
 
 describe('the page of the sandbox', () => {
 	const sandbox = useSandbox({ apiKey: 'visible-key', apiSecret: 'hidden-secret' });
 	const receiver = useReceiver();
 
-	const open = (path = '') => readPage(sandbox, path);
+	const open = (path = '') => sandbox.readPage(path);
 	const openMessage = (index: number) =>
 		open(`/messages/${sandbox.messages().at(index)!.messageId}`);
 	const expectTexts = (page: string, texts: string[]) => {
@@ -40,9 +28,9 @@ describe('the page of the sandbox', () => {
 	});
 
 	test('shows messages and codes, newest first, with what matters about them', async () => {
-		await send(sandbox, { message: 'first', clientReference: 'ref-1' });
-		await send(sandbox, { message: 'second', to: '+6591234567' });
-		await requestCode(sandbox, { to: 'thida@example.com' });
+		await sandbox.send({ message: 'first', clientReference: 'ref-1' });
+		await sandbox.send({ message: 'second', to: '+6591234567' });
+		await sandbox.requestCode({ to: 'thida@example.com' });
 		const page = await open();
 		expect(page.indexOf('second')).toBeLessThan(page.indexOf('first'));
 		const { code, requestId } = sandbox.codes()[0]!;
@@ -52,9 +40,9 @@ describe('the page of the sandbox', () => {
 
 	test('has links of messages to open, whole also where the text is cut', async () => {
 		const link = 'http://127.0.0.1:5678/webhook-waiting/1/node?q=a&signature=b';
-		await send(sandbox, { message: `Refund?\n${link}` });
-		await send(sandbox, { message: `${'Refund? '.repeat(60)}\n${link}` });
-		await send(sandbox, { message: 'javascript:alert(1) "><http://x">' });
+		await sandbox.send({ message: `Refund?\n${link}` });
+		await sandbox.send({ message: `${'Refund? '.repeat(60)}\n${link}` });
+		await sandbox.send({ message: 'javascript:alert(1) "><http://x">' });
 		const page = await open();
 		const anchor = `<a href="${link.replace('&', '&amp;')}" rel="noreferrer" target="_blank">`;
 		expect(page.replace(/\s+/g, ' ').split(anchor)).toHaveLength(3);
@@ -64,9 +52,9 @@ describe('the page of the sandbox', () => {
 
 	test('escapes everything that comes from outside', async () => {
 		const evil = `</script><script>alert(1)</script><img src=x onerror="alert('2')">`;
-		await send(sandbox, { message: evil, from: evil, clientReference: '"><b>' });
+		await sandbox.send({ message: evil, from: evil, clientReference: '"><b>' });
 		await sandbox.setStatus(sandbox.messages()[0]!.messageId, '<i>');
-		await requestCode(sandbox, { to: `"<x>"@example.com`, brand: evil, from: evil });
+		await sandbox.requestCode({ to: `"<x>"@example.com`, brand: evil, from: evil });
 		const page = await open(`?q=${encodeURIComponent(evil)}`);
 		expect(page).toContain('&lt;script&gt;alert(1)');
 		expect(page).not.toMatch(/<script>alert|<img|<b>|<i>|<x>/);
@@ -89,9 +77,9 @@ describe('the page of the sandbox', () => {
 		sandbox.configure({ receiptRetryMs: 1 });
 		const text = 'မင်္ဂလာပါ';
 		const deliveryReceiptUrl = `${receiver.url}/hook?secret=s3cret`;
-		await send(sandbox, { message: text, deliveryReceiptUrl, clientReference: 'ref-1', test: 0 });
-		await send(sandbox, { ...secret, encryptKey });
-		await pass(sandbox);
+		await sandbox.send({ message: text, deliveryReceiptUrl, clientReference: 'ref-1', test: 0 });
+		await sandbox.send({ ...secret, encryptKey });
+		await sandbox.pass();
 		const message = await openMessage(0);
 		expectTexts(message, [text, 'UCS-2, 1 part', '20 MMK', 'ref-1', 'Telenor']);
 		const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
@@ -113,9 +101,9 @@ describe('the page of the sandbox', () => {
 
 	test('masks the secrets that an echoed request repeats in its response, cut off or not', async () => {
 		sandbox.addFault({ effect: 'echo' });
-		await send(sandbox, { ...secret, encryptKey });
-		await send(sandbox, { ...secret, encryptKey, message: 'x'.repeat(1_900) });
-		await requestCode(sandbox);
+		await sandbox.send({ ...secret, encryptKey });
+		await sandbox.send({ ...secret, encryptKey, message: 'x'.repeat(1_900) });
+		await sandbox.requestCode();
 		for (const { number, answer, rawQuery } of sandbox.requests()) {
 			const page = await open(`/requests/${number}`);
 			expect(page).toContain('failed: ');
@@ -126,14 +114,14 @@ describe('the page of the sandbox', () => {
 	});
 
 	test('keeps the beginning of a long response, and opens every message of a bulk request by it', async () => {
-		await sendBulk(sandbox, [{ to: numbers(50), message: 'bulk', from: 'Shop' }]);
+		await sandbox.sendBulk([{ to: numbers(50), message: 'bulk', from: 'Shop' }]);
 		expect(sandbox.requests()[0]!.answer).toMatch(/ \.\.\. \(1\d{4} characters in all\)$/);
 		expect(await openMessage(-1)).toContain('POST /api/rest/send/bulk');
 	});
 
 	test('opens a code: its text, what is left of it, and every request about it', async () => {
-		const { data: otp } = await requestCode(sandbox, { ttl: '60' });
-		await verifyCode(sandbox, { requestId: String(otp.requestId), code: 'x' });
+		const { data: otp } = await sandbox.requestCode({ ttl: '60' });
+		await sandbox.verifyCode({ requestId: String(otp.requestId), code: 'x' });
 		const page = await open(`/codes/${otp.requestId}`);
 		expect(page).toMatch(/data-seconds="(59|60)"/);
 		expectTexts(page, [sandbox.codes()[0]!.message, '5 of 6', 'accessToken=***']);
@@ -141,11 +129,11 @@ describe('the page of the sandbox', () => {
 	});
 
 	test('shows what was rejected first-class: with the reason, the request and the response', async () => {
-		await callSandbox(sandbox, { method: 'GET', path: '/rest/messages', token: 'wrong-token' });
-		await send(sandbox, { to: '12345', message: 'plums' });
-		await send(sandbox, { to: '09000000011' });
+		await sandbox.call({ method: 'GET', path: '/rest/messages', token: 'wrong-token' });
+		await sandbox.send({ to: '12345', message: 'plums' });
+		await sandbox.send({ to: '09000000011' });
 		sandbox.addFault({ effect: 'cut' });
-		await send(sandbox).catch(() => undefined);
+		await sandbox.send().catch(() => undefined);
 		const credentials = 'Your request was made with invalid credentials.';
 		const page = await open();
 		expectTexts(page, [credentials, 'before: cut', '12345', 'To is not a valid mobile number.']);
@@ -162,18 +150,18 @@ describe('the page of the sandbox', () => {
 		...['09779123456', '+95 9779-123-456', '959779', '0977 912', '123456', '00959779123456'],
 		...['APPLE', 'ORDER-7'],
 	])('finds a number, text or reference that is typed as %s', async (typed) => {
-		await send(sandbox, { message: 'apples', clientReference: 'order-7' });
-		await send(sandbox, { to: '09254000000', message: 'pears' });
+		await sandbox.send({ message: 'apples', clientReference: 'order-7' });
+		await sandbox.send({ to: '09254000000', message: 'pears' });
 		const page = await open(`?q=${encodeURIComponent(typed)}`);
 		expect(page).toContain('apples');
 		expect(page).not.toContain('pears');
 	});
 
 	test('has one time line: 200 codes do not hide the message behind them', async () => {
-		await send(sandbox, { message: 'older' });
+		await sandbox.send({ message: 'older' });
 		const to = 'thida@example.com';
-		for (let sent = 0; sent < 199; sent += 1) await requestCode(sandbox, { to });
-		await send(sandbox, { message: 'newer' });
+		for (let sent = 0; sent < 199; sent += 1) await sandbox.requestCode({ to });
+		await sandbox.send({ message: 'newer' });
 		const page = await open();
 		expect(page.indexOf('newer')).toBeLessThan(page.indexOf(to));
 		expectTexts(await open('?view=messages'), ['older', 'newer']);
@@ -182,7 +170,7 @@ describe('the page of the sandbox', () => {
 	test('stays fast, and so does everything else, whatever was posted', async () => {
 		for (let sent = 0; sent < 30; sent += 1) {
 			const body = Buffer.from(`${sent} is not JSON ${'x'.repeat(900_000)}`);
-			await post(sandbox, '/rest/send', body);
+			await sandbox.post('/rest/send', body);
 		}
 		for (const path of ['?view=requests', '?q=nothing', '?q=JSON']) {
 			const rounds: Turns[] = [];
@@ -229,7 +217,7 @@ describe('the page of the sandbox', () => {
 
 	test('is of a bearable size however long the messages are, and opens each in full', async () => {
 		const message = `${'long '.repeat(10_000)}end`;
-		for (let sent = 0; sent < 20; sent += 1) await send(sandbox, { message });
+		for (let sent = 0; sent < 20; sent += 1) await sandbox.send({ message });
 		const page = await open();
 		expect(page.length).toBeLessThan(50_000);
 		expect(page).toContain('long ... (50003 characters in all)');
@@ -237,7 +225,7 @@ describe('the page of the sandbox', () => {
 	});
 
 	test('shows the beginning of a very long request, and how long it is', async () => {
-		await sendBulk(sandbox, [{ to: [...numbers(50_000), '1'], message: 'x', from: 'Shop' }]);
+		await sandbox.sendBulk([{ to: [...numbers(50_000), '1'], message: 'x', from: 'Shop' }]);
 		const page = await open('/requests/1');
 		expect(page.length).toBeLessThan(300_000);
 		expect(page).toMatch(/ \.\.\. \(\d{7} characters in all\)/);

@@ -1,18 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { Settings } from '../../../sandbox';
-import {
-	control,
-	list,
-	numbers,
-	pass,
-	readPage,
-	send,
-	sendBulk,
-	sleep,
-	useReceiver,
-	useSandbox,
-	useStarts,
-} from '../../support/sandbox/harness';
+import { numbers, sleep, useReceiver, useSandbox, useStarts } from '../../support/sandbox/harness';
 
 const dateTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 
@@ -24,8 +12,8 @@ describe('delivery receipts', () => {
 	beforeEach(() => sandbox.configure({ defaultReceiptUrl: `${receiver.url}/default` }));
 
 	const deliver = async (fields: Record<string, unknown> = {}) => {
-		const { data } = await send(sandbox, { clientReference: 'order 7&8', ...fields });
-		await pass(sandbox);
+		const { data } = await sandbox.send({ clientReference: 'order 7&8', ...fields });
+		await sandbox.pass();
 		return data.messages[0] as { messageId: string };
 	};
 	const readStatuses = () => receiver.calls.map(({ query }) => query.status);
@@ -46,10 +34,10 @@ describe('delivery receipts', () => {
 	});
 
 	test('are listed page by page, more than one page of them too', async () => {
-		await sendBulk(sandbox, [{ to: numbers(300), message: 'x', from: 'Shop' }]);
-		await pass(sandbox);
+		await sandbox.sendBulk([{ to: numbers(300), message: 'x', from: 'Shop' }]);
+		await sandbox.pass();
 		expect(sandbox.receipts()).toHaveLength(600);
-		expect((await control(sandbox, 'GET', '/receipts?newest=520')).data).toHaveLength(520);
+		expect((await sandbox.control('GET', '/receipts?newest=520')).data).toHaveLength(520);
 	});
 
 	test.each<[Settings['receiptMethod'], string, string]>([
@@ -119,8 +107,8 @@ describe('delivery receipts', () => {
 		const { problem: said = '' } = sandbox.receipts().at(-1)!;
 		expect(readAnswered()).toEqual([null, null]);
 		expect(said.replaceAll(host, 'RECEIVER')).toMatch(problem);
-		expect(await readPage(sandbox, '?view=receipts')).toContain(said);
-		expect(await readPage(sandbox, `/messages/${messageId}`)).toContain(said);
+		expect(await sandbox.readPage('?view=receipts')).toContain(said);
+		expect(await sandbox.readPage(`/messages/${messageId}`)).toContain(said);
 	});
 
 	test('to a receiver whose certificate is not trusted say how to trust it', async () => {
@@ -139,7 +127,7 @@ describe('delivery receipts', () => {
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		const { port } = server.address() as AddressInfo;
 		sandbox.configure({ receiptAttempts: 1 });
-		const { data } = await send(sandbox, { deliveryReceiptUrl: `http://127.0.0.1:${port}/` });
+		const { data } = await sandbox.send({ deliveryReceiptUrl: `http://127.0.0.1:${port}/` });
 		await sandbox.setStatus(data.messages[0].messageId, 'Delivered');
 		server.close();
 		const { answered, problem } = sandbox.receipts().at(-1)!;
@@ -204,7 +192,7 @@ describe('delivery receipts', () => {
 		['09000000099', 'Delivered', ['Sent', 'Delivered'], true],
 	])('the number %s ends as %s and reports %j', async (to, status, reported, isFinished) => {
 		await deliver({ to });
-		const [message] = (await list(sandbox)).data.messages;
+		const [message] = (await sandbox.list()).data.messages;
 		expect([message.status, message.finishedAt !== null]).toEqual([status, isFinished]);
 		expect(readStatuses()).toEqual(reported);
 	});
@@ -217,7 +205,7 @@ describe('delivery receipts', () => {
 	});
 
 	test('the number 14 takes ten times as long', async () => {
-		await send(sandbox, { to: '09000000014' });
+		await sandbox.send({ to: '09000000014' });
 		sandbox.advance(20_000);
 		expect(sandbox.messages()[0]!.status).toBe('Sent');
 		sandbox.advance(11_000);
@@ -226,22 +214,22 @@ describe('delivery receipts', () => {
 
 	test('the number 15 responds after three seconds', async () => {
 		const begun = performance.now();
-		await send(sandbox, { to: '09000000015' });
+		await sandbox.send({ to: '09000000015' });
 		expect(performance.now() - begun).toBeGreaterThan(2900);
 	});
 
 	test('the number 18 is rejected by status', async () => {
-		const { data } = await send(sandbox, { to: '09000000018' });
+		const { data } = await sandbox.send({ to: '09000000018' });
 		expect(data).toMatchObject({ status: 400, message: 'We were unable to send your message.' });
 	});
 
 	test('the number 19 reports before its send gets a response', async () => {
-		await send(sandbox, { to: '09000000019' });
+		await sandbox.send({ to: '09000000019' });
 		expect(readStatuses()).toEqual(['Sent', 'Delivered']);
 	});
 
 	test('a message can be moved by hand, and then stays', async () => {
-		const { data } = await send(sandbox);
+		const { data } = await sandbox.send();
 		await sandbox.setStatus(data.messages[0].messageId, 'Failed');
 		expect(readStatuses()).toEqual(['Failed']);
 		sandbox.advance(60_000);
@@ -250,7 +238,7 @@ describe('delivery receipts', () => {
 
 	test('messages move by themselves at the set pace', async () => {
 		sandbox.configure({ pace: 30 });
-		await send(sandbox);
+		await sandbox.send();
 		expect(sandbox.messages()[0]!.status).toBe('Accepted');
 		while (receiver.calls.length < 2) await sleep(10);
 		expect(readStatuses()).toEqual(['Sent', 'Delivered']);

@@ -1,33 +1,25 @@
 import { writeFileSync } from 'node:fs';
 import { findFreePort } from '../../../scripts/n8n/freePort';
-import {
-	control,
-	list,
-	readBalance,
-	send,
-	useFolder,
-	useSandbox,
-	useStarts,
-} from '../../support/sandbox/harness';
+import { useFolder, useSandbox, useStarts } from '../../support/sandbox/harness';
 import { run, waitForJson } from '../../support/sandbox/runSandbox';
 
 describe('a seeded message', () => {
 	const sandbox = useSandbox();
 
 	const seed = async (message: object) => {
-		expect((await control(sandbox, 'POST', '/seed', { count: 1, message })).status).toBe(201);
-		return (await list(sandbox)).data.messages[0] as Record<string, unknown>;
+		expect((await sandbox.control('POST', '/seed', { count: 1, message })).status).toBe(201);
+		return (await sandbox.list()).data.messages[0] as Record<string, unknown>;
 	};
 
 	test('has the number, text and parts of the same message sent', async () => {
 		const fields = { to: '09254123456', message: 'မင်္ဂလာပါ'.repeat(9), from: 'Shop' };
 		const seeded = await seed(fields);
-		const { data } = await send(sandbox, fields);
+		const { data } = await sandbox.send(fields);
 		const { messageId, createdAt, status, ...sent } = data.messages[0] as Record<string, unknown>;
 		expect([messageId, createdAt, status]).toEqual(Array(3).fill(expect.any(String)));
 		expect(seeded).toMatchObject(sent);
 		expect(sandbox.messages()[0]).toMatchObject({ encoding: 'UCS-2', messageCount: 2 });
-		expect((await list(sandbox, { to: '959254123456' })).data.records).toBe(2);
+		expect((await sandbox.list({ to: '959254123456' })).data.records).toBe(2);
 		expect((await sandbox.latestMessage({ to: '09254123456' }))!.to).toBe('959254123456');
 	});
 
@@ -49,7 +41,7 @@ describe('a seeded message', () => {
 	});
 
 	test('is as old as it says, and in its place', async () => {
-		await send(sandbox);
+		await sandbox.send();
 		const newest = await seed({ message: 'old', createdAt: '2020-02-01 10:00:00' });
 		expect(newest.message).toBe('Hello');
 		const createdAtMs = Date.UTC(2020, 1, 1, 3, 30);
@@ -71,7 +63,7 @@ describe('a seeded message', () => {
 			'Scheduled At must be in the future.',
 		],
 	])('is rejected with %j', async (message, words) => {
-		const { data } = await control(sandbox, 'POST', '/seed', { count: 2, message });
+		const { data } = await sandbox.control('POST', '/seed', { count: 2, message });
 		expect(data).toMatchObject({ status: 400, message: `Seeded message 1: ${words}` });
 		expect(() => sandbox.seedMessages(2, (index) => (index === 1 ? message : {}))).toThrow(
 			`Seeded message 2: ${words}`,
@@ -99,14 +91,14 @@ describe('a seed file', () => {
 		const seeded = await start({ seedFile: write(seed) });
 		const check = async () => {
 			expect(seeded.balance().balance).toBe(77);
-			const { messages } = (await list(seeded)).data;
+			const { messages } = (await seeded.list()).data;
 			expect(messages).toMatchObject(
 				dates.map((createdAt) => ({ createdAt, to: '959779123456', network: 'Telenor' })),
 			);
-			expect((await readBalance(seeded)).status).toBe(503);
+			expect((await seeded.readBalance()).status).toBe(503);
 		};
 		await check();
-		await send(seeded, { to: '09779000001' });
+		await seeded.send({ to: '09779000001' });
 		seeded.advance(60_000);
 		expect(seeded.messages().at(-1)!.status).toBe('Failed');
 		seeded.reset();

@@ -1,12 +1,5 @@
 import { decryptMessage } from '../../../sandbox';
-import {
-	list,
-	post,
-	requestCode,
-	send,
-	sendByQuery,
-	useSandbox,
-} from '../../support/sandbox/harness';
+import { useSandbox } from '../../support/sandbox/harness';
 
 const sandbox = useSandbox();
 
@@ -18,7 +11,7 @@ describe('a recipient', () => {
 		['+6591234567', '6591234567', 'Unknown'],
 		['+14155550123', '14155550123', 'Unknown'],
 	])('%s is returned as %s on network %s', async (to, answered, network) => {
-		const { data } = await send(sandbox, { to });
+		const { data } = await sandbox.send({ to });
 		expect(data.messages[0]).toMatchObject({ to: answered, network });
 	});
 
@@ -26,7 +19,7 @@ describe('a recipient', () => {
 		...['6591234567', '12345', '09 779 123 456', '+959', '+9591', '', '၀၉၇၇၉၁၂၃၄၅၆'],
 		...['09779123456,09779123457', ['09779123456'], 9779123456, null],
 	])('%p is rejected and nothing is stored', async (to) => {
-		const { status, data } = await send(sandbox, { to });
+		const { status, data } = await sandbox.send({ to });
 		expect(status).toBe(422);
 		expect(data).toMatchObject({ name: 'Unprocessable Entity', code: 0, status: 422 });
 		expect(sandbox.messages()).toEqual([]);
@@ -35,7 +28,7 @@ describe('a recipient', () => {
 
 describe('a field', () => {
 	test.each(['to', 'message', 'from'])('%s is required', async (name) => {
-		const { status, data } = await send(sandbox, { [name]: undefined });
+		const { status, data } = await sandbox.send({ [name]: undefined });
 		expect([status, data.message.toLowerCase()]).toEqual([422, `${name} cannot be blank.`]);
 	});
 
@@ -45,7 +38,7 @@ describe('a field', () => {
 		[undefined, ['yes', 2, -1, [], {}, [1]]],
 	])('test is read as %p from %j', async (read, flags) => {
 		for (const test of flags) {
-			const { data } = await send(sandbox, { test });
+			const { data } = await sandbox.send({ test });
 			const seen = data.messages?.[0].test ?? data.message;
 			expect([test, seen]).toEqual([test, read ?? 'Test must be a boolean']);
 		}
@@ -60,32 +53,32 @@ describe('a field', () => {
 		for (const name of ['test', 'encrypt', 'unicode'] as const) {
 			const expected = strict.some((one) => one === name) ? 422 : 201;
 			for (const flag of [true, false]) {
-				const { status, data } = await send(sandbox, { [name]: flag });
+				const { status, data } = await sandbox.send({ [name]: flag });
 				expect([name, status]).toEqual([name, expected]);
 				// In the words that were seen.
 				if (status === 422) expect(data.message).toMatch(/^\w+ must be a number$/);
 			}
 			for (const text of ['true', 'True', 'FALSE']) {
-				expect((await sendByQuery(sandbox, { [name]: text })).status).toBe(expected);
+				expect((await sandbox.sendByQuery({ [name]: text })).status).toBe(expected);
 			}
-			expect((await send(sandbox, { [name]: 1 })).status).toBe(201);
-			expect((await sendByQuery(sandbox, { [name]: '0' })).status).toBe(201);
+			expect((await sandbox.send({ [name]: 1 })).status).toBe(201);
+			expect((await sandbox.sendByQuery({ [name]: '0' })).status).toBe(201);
 		}
 	});
 
 	test('that is a flag is rejected by query when strictHttpFlags is set', async () => {
-		expect((await sendByQuery(sandbox, { test: '1' })).data.messages[0].test).toBe(true);
+		expect((await sandbox.sendByQuery({ test: '1' })).data.messages[0].test).toBe(true);
 		sandbox.configure({ strictHttpFlags: true });
-		expect((await sendByQuery(sandbox, { test: '1' })).status).toBe(422);
-		expect((await sendByQuery(sandbox)).status).toBe(201);
+		expect((await sandbox.sendByQuery({ test: '1' })).status).toBe(422);
+		expect((await sandbox.sendByQuery()).status).toBe(201);
 	});
 
 	test('that the specification does not show is ignored, and told', async () => {
-		const { status, headers } = await send(sandbox, { foo: 1, 'ü\n': 2 });
+		const { status, headers } = await sandbox.send({ foo: 1, 'ü\n': 2 });
 		const note = 'ignored, since the specification does not show it here: foo, ü\n';
 		expect([status, headers['sandbox-note']]).toEqual([201, note.replace(/[ü\n]/g, '?')]);
 		expect(sandbox.requests()[0]!.notes).toEqual([note]);
-		expect((await send(sandbox)).headers).not.toHaveProperty('sandbox-note');
+		expect((await sandbox.send()).headers).not.toHaveProperty('sandbox-note');
 	});
 
 	test('that is repeated in a query counts as given last, which is told, also in a rejection', async () => {
@@ -105,27 +98,27 @@ describe('a field', () => {
 	});
 
 	test('clientReference has at most 50 characters', async () => {
-		const fits = await send(sandbox, { clientReference: 'မ'.repeat(50) });
-		const isTooLong = await send(sandbox, { clientReference: 'a'.repeat(51) });
+		const fits = await sandbox.send({ clientReference: 'မ'.repeat(50) });
+		const isTooLong = await sandbox.send({ clientReference: 'a'.repeat(51) });
 		expect([fits.status, isTooLong.status]).toEqual([201, 422]);
 	});
 
 	test('clientReference is an empty text when missing, and null where it was sent by query', async () => {
 		const readReferences = ({ data }: { data: { messages: Array<Record<string, unknown>> } }) =>
 			data.messages.map(({ clientReference }) => clientReference);
-		expect(readReferences(await send(sandbox))).toEqual(['']);
-		expect(readReferences(await sendByQuery(sandbox))).toEqual([null]);
-		expect(readReferences(await list(sandbox))).toEqual(['', '']);
+		expect(readReferences(await sandbox.send())).toEqual(['']);
+		expect(readReferences(await sandbox.sendByQuery())).toEqual([null]);
+		expect(readReferences(await sandbox.list())).toEqual(['', '']);
 	});
 
 	test('deliveryReceiptUrl must be a web address', async () => {
-		expect((await send(sandbox, { deliveryReceiptUrl: 'javascript:alert(1)' })).status).toBe(422);
+		expect((await sandbox.send({ deliveryReceiptUrl: 'javascript:alert(1)' })).status).toBe(422);
 	});
 
 	test('with the name of a property of the prototype does no harm', async () => {
 		const order = '"to":"09779123456","message":"x","from":"y"';
 		const body = `{"__proto__":{"test":1},"constructor":1,${order}}`;
-		const { status, data } = await post(sandbox, '/rest/send', body);
+		const { status, data } = await sandbox.post('/rest/send', body);
 		expect([status, data.messages[0].test]).toEqual([201, false]);
 	});
 });
@@ -135,7 +128,7 @@ test.each([
 	['that is a list', [], {}, 400],
 	['with another content type', 'to=1', { 'Content-Type': 'text/plain' }, 415],
 ])('a body %s is rejected', async (_case, body, headers, status) => {
-	expect((await post(sandbox, '/rest/send', body, headers)).status).toBe(status);
+	expect((await sandbox.post('/rest/send', body, headers)).status).toBe(status);
 });
 
 describe('a time to send at', () => {
@@ -143,7 +136,7 @@ describe('a time to send at', () => {
 		const dueMs = Date.now() + 3_600_000;
 		const local = new Date(dueMs + 6.5 * 3_600_000).toISOString();
 		const scheduledAt = local.slice(0, 19).replace('T', ' ');
-		const { data } = await send(sandbox, { scheduledAt });
+		const { data } = await sandbox.send({ scheduledAt });
 		expect(data.messages[0]).toMatchObject({ scheduledAt, status: 'Accepted' });
 		sandbox.advance(59 * 60_000);
 		expect(sandbox.messages()[0]!.status).toBe('Accepted');
@@ -155,30 +148,27 @@ describe('a time to send at', () => {
 		...['2099-12-31', '2099-12-31T10:00:00', '2099-12-31T10:00:00Z', '2099-02-30 10:00:00'],
 		...['31.12.2099 10:00', '2020-01-01 00:00:00'],
 	])('is rejected as %s', async (scheduledAt) => {
-		expect((await send(sandbox, { scheduledAt })).status).toBe(422);
+		expect((await sandbox.send({ scheduledAt })).status).toBe(422);
 	});
 });
 
-describe('a success', () => {
-	test('can have the status 200', async () => {
-		sandbox.configure({ successStatus: 200 });
-		expect([(await send(sandbox)).status, (await list(sandbox)).status]).toEqual([200, 200]);
-	});
-
-	test('has the status that is set for its surface', async () => {
-		sandbox.configure({ successStatus: { rest: 201, otp: 200, http: 202 } });
-		const answers = [send(sandbox), requestCode(sandbox), sendByQuery(sandbox)];
-		const statuses = (await Promise.all(answers)).map(({ status }) => status);
-		expect(statuses).toEqual([201, 200, 202]);
-		const half = { rest: 201 } as never;
-		expect(() => sandbox.configure({ successStatus: half })).toThrow('otp is missing');
-	});
+test('a success has the status that is set, for all surfaces or for each', async () => {
+	const readStatuses = async () => {
+		const answers = [sandbox.send(), sandbox.list(), sandbox.requestCode(), sandbox.sendByQuery()];
+		return (await Promise.all(answers)).map(({ status }) => status);
+	};
+	sandbox.configure({ successStatus: 200 });
+	expect(await readStatuses()).toEqual([200, 200, 200, 200]);
+	sandbox.configure({ successStatus: { rest: 201, otp: 200, http: 202 } });
+	expect(await readStatuses()).toEqual([201, 201, 200, 202]);
+	const half = { rest: 201 } as never;
+	expect(() => sandbox.configure({ successStatus: half })).toThrow('otp is missing');
 });
 
 describe('an encrypted message', () => {
 	test('can be read with the key that was returned, and with no other', async () => {
 		const text = 'မင်္ဂလာပါ – code 1234';
-		const { data } = await send(sandbox, { message: text, encrypt: 1 });
+		const { data } = await sandbox.send({ message: text, encrypt: 1 });
 		const { message, encryptKey, encryptMessage } = data.messages[0];
 		expect(encryptMessage).toBe(true);
 		expect(message).not.toContain('1234');
@@ -188,13 +178,13 @@ describe('an encrypted message', () => {
 
 	test("uses the sender's key and a random salt; the key is given once, and is not kept", async () => {
 		const fields = { encrypt: 1, encryptKey: 'top-ključ' };
-		const [first, second] = [await send(sandbox, fields), await send(sandbox, fields)].map(
+		const [first, second] = [await sandbox.send(fields), await sandbox.send(fields)].map(
 			({ data }) => data.messages[0] as { message: string; encryptKey: string },
 		);
 		expect(first!.encryptKey).toBe('top-ključ');
 		expect(first!.message.slice(0, 20)).not.toBe(second!.message.slice(0, 20));
 		expect(await decryptMessage(first!.message, 'top-ključ')).toBe('Hello');
-		const [, listed] = (await list(sandbox)).data.messages;
+		const [, listed] = (await sandbox.list()).data.messages;
 		expect(listed).toMatchObject({ encryptMessage: true, message: first!.message });
 		expect(listed).not.toHaveProperty('encryptKey');
 		expect(JSON.stringify(sandbox.messages())).not.toContain('top-ključ');
@@ -204,19 +194,19 @@ describe('an encrypted message', () => {
 		'is none with %j: a key without use is noted',
 		async (fields) => {
 			const note = 'ignored, since encrypt is not set: encryptKey';
-			const { data, headers } = await send(sandbox, { ...fields, encryptKey: 'mine' });
+			const { data, headers } = await sandbox.send({ ...fields, encryptKey: 'mine' });
 			expect(headers['sandbox-note']).toBe(note);
 			expect(sandbox.requests()[0]!.notes).toEqual([note]);
 			for (const name of ['encryptMessage', 'encryptKey']) {
 				expect(data.messages[0]).not.toHaveProperty(name);
 			}
-			const used = await send(sandbox, { encrypt: 1, encryptKey: 'mine', to: '09000000011' });
+			const used = await sandbox.send({ encrypt: 1, encryptKey: 'mine', to: '09000000011' });
 			expect(used.headers).not.toHaveProperty('sandbox-note');
 		},
 	);
 
 	test('by query has a key that the service makes', async () => {
-		const { data } = await sendByQuery(sandbox, { encrypt: '1', encryptKey: 'mine' });
+		const { data } = await sandbox.sendByQuery({ encrypt: '1', encryptKey: 'mine' });
 		expect(data.messages[0].encryptKey).toMatch(/^[0-9a-f]{32}$/);
 	});
 });
