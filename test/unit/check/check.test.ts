@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { render } from '../../../check/report';
 import { type Results, runSteps } from '../../../check/run';
@@ -9,11 +8,10 @@ import { rows, steps } from '../../../check/steps';
 import { type Sandbox, startSandbox, type StartOptions } from '../../../sandbox';
 import { deviations } from '../../../sandbox/shapes';
 import { findFreePort } from '../../../scripts/n8n/freePort';
-import { run, runThrough, waitForOutput } from '../../support/sandbox/runSandbox';
+import { onPosix, projectFolder, useFolder, useStarts } from '../../support/sandbox/harness';
+import { run, runThrough, stop, waitForOutput } from '../../support/sandbox/runSandbox';
 
-const root = join(__dirname, '..', '..', '..');
 const secrets = { apiKey: 'key-a1b2c3d4', apiSecret: 'secret-e5f6a7b8' };
-const onPosix = process.platform === 'win32' ? test.skip : test;
 const number = '09779123456';
 const email = 'own@mail.example';
 const ids = rows.map(({ id }) => id);
@@ -107,7 +105,7 @@ describe('npm run check', () => {
 		for (const secret of [...Object.values(secrets), token, '779123456', email, ...codes]) {
 			expect(saved).not.toContain(secret);
 		}
-	}, 60_000);
+	});
 
 	/** Shapes that change nothing for a user: the nodes cope, and the check says nothing. */
 	const without = /^(error-422|reference-empty|links-plain|sender-unregistered:|verify-wrong:)/;
@@ -125,7 +123,6 @@ describe('npm run check', () => {
 			const [row = ''] = id.split(':');
 			expect(different(results).sort()).toEqual([row, ...(also[id] ?? [])].sort());
 		},
-		60_000,
 	);
 
 	test.each(deviations.filter((id) => without.test(id)))(
@@ -134,14 +131,13 @@ describe('npm run check', () => {
 			const { results } = await meet({ deviate: [id] });
 			expect(different(results)).toEqual([]);
 		},
-		60_000,
 	);
 
 	test('spends no more than the budget, and names what was left out', async () => {
 		const { results, sent, codes } = await meet({ messages: 5, codes: 2 });
 		expect([sent, codes.length]).toEqual([5, 2]);
 		expect(results.leftOut).toEqual({ attempts: '1 code: raise the budget with --codes 3' });
-	}, 60_000);
+	});
 
 	test.each([['envelope'], ['envelope:list'], ['test-free']] as const)(
 		'counts what a service with %s accepted',
@@ -150,7 +146,6 @@ describe('npm run check', () => {
 			expect(sent).toBeLessThanOrEqual(5);
 			expect(Object.values(results.leftOut).join()).toMatch(/raise the budget with --messages/);
 		},
-		60_000,
 	);
 
 	test('runs only the chosen steps', async () => {
@@ -158,14 +153,14 @@ describe('npm run check', () => {
 		expect([...new Set(results.calls.map(({ call }) => call))]).toEqual([
 			...['GET /rest/account/get-balance', 'GET /rest/nothing-here', 'GET /rest/messages'],
 		]);
-	}, 60_000);
+	});
 
 	test('ends with what was seen when it is interrupted', async () => {
 		const { results, saved } = await meet({ interruptAt: 'bulk' });
 		expect(results.findings['listing-time']).toMatchObject({ isSame: true });
 		expect(results.leftOut.code).toBe('interrupted');
 		expect(saved).toContain('listing-time');
-	}, 60_000);
+	});
 
 	test('waits while the rate is limited, and ends if it stays so: no differences', async () => {
 		const limit = { effect: { status: 429, headers: { 'Retry-After': '2' } } };
@@ -179,17 +174,17 @@ describe('npm run check', () => {
 		});
 		expect(different(always.results)).toEqual([]);
 		expect(always.results.ended).toMatch(/limits the rate \(429\)/);
-	}, 60_000);
+	});
 
 	test('advises what helps against late history: Report', async () => {
 		const { saved } = await meet({ deviate: ['listing-time'], only: ['send'] });
 		expect(saved).toContain('listed late can be sent twice. Choose Report');
-	}, 60_000);
+	});
 
 	test('reads no history for a message that nobody accepted', async () => {
 		const { results } = await meet({ deviate: ['method-send'], only: ['send'] });
 		expect(results.calls.map(({ call }) => call)).not.toContain('GET /rest/messages');
-	}, 60_000);
+	});
 });
 
 describe('without a service, it ends at once with the cause:', () => {
@@ -270,173 +265,98 @@ describe('what it saves', () => {
 		'holds no secret and nothing of others: %#',
 		async ({ status, body }) => {
 			await serve(status, 'application/json', JSON.stringify(body), async (baseUrl) => {
-				const { saved } = await meet({ baseUrl }).catch((error: Error) => ({
-					saved: error.message,
+				const { saved } = await meet({ baseUrl }).catch(({ message }: Error) => ({
+					saved: message,
 				}));
-				for (const secret of [
-					stranger,
-					'Aung',
-					'4711',
-					password,
-					'hunter2',
-					record.to,
-					'31337',
-					'm-1',
-				]) {
-					expect(saved).not.toContain(secret);
-				}
+				const others = ['Aung', '4711', 'hunter2', record.to, '31337', 'm-1'];
+				for (const secret of [stranger, password, ...others]) expect(saved).not.toContain(secret);
 			});
 		},
-		60_000,
 	);
 
-	const open = async (args: string[], settings: StartOptions = {}) => {
-		const folder = mkdtempSync(join(tmpdir(), 'check-'));
-		const sandbox = await startSandbox({ ...secrets, pace: 0, ...settings });
+	const start = useStarts(secrets);
+	const at = useFolder();
+	const read = (name: string) => readFileSync(at(name), 'utf8');
+	/** The command with what it is given of a service, in its environment. */
+	const checkAt = (baseUrl: string, ...args: string[]) => {
 		const variables = {
-			...{ CHECK_BASE_URL: sandbox.baseUrl, CHECK_API_KEY: secrets.apiKey },
-			...{ CHECK_API_SECRET: secrets.apiSecret, CHECK_NUMBER: number, CHECK_EMAIL: '' },
-			CHECK_SENDER: 'Shop',
+			...{ BASE_URL: baseUrl, API_KEY: secrets.apiKey, API_SECRET: secrets.apiSecret },
+			...{ NUMBER: number, EMAIL: '', SENDER: 'Shop' },
 		};
-		const pairs = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
-		const command = (...shell: string[]) => ['env', ...pairs, ...shell];
-		const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-		const close = async () => {
-			await sandbox.close();
-			rmSync(folder, { recursive: true, force: true });
-		};
-		const options = [...args, '--out', folder];
-		return { sandbox, folder, read, close, options, command };
+		const pairs = Object.entries(variables).map(([name, value]) => `CHECK_${name}=${value}`);
+		return runThrough(['env', ...pairs], 'check', '--out', at(), ...args);
 	};
 
-	onPosix(
-		'is a report and exchanges.json, from which it prints the report again',
-		async () => {
-			const { command, options, read, folder, close } = await open(
-				['--yes', '--only', 'account,methods,test,rejections'],
-				{ deviate: ['unknown-path'] },
-			);
-			const started = runThrough(command(), 'check', ...options);
-			expect(await started.ended).toBe(2);
-			expect(started.output()).toContain(read('report.md'));
-			expect(read('report.md')).toMatch(/^\| `unknown-path` \| /m);
-			const again = run('check', '--from', join(folder, 'exchanges.json'));
-			expect(await again.ended).toBe(2);
-			expect(again.output().trim()).toBe(read('report.md').trim());
-			await close();
-		},
-		60_000,
-	);
+	onPosix('is a report and exchanges.json, from which it prints the report again', async () => {
+		const { baseUrl } = await start({ deviate: ['unknown-path'] });
+		const started = checkAt(baseUrl, '--yes', '--only', 'account,methods,test,rejections');
+		expect(await started.ended).toBe(2);
+		expect(started.output()).toContain(read('report.md'));
+		expect(read('report.md')).toMatch(/^\| `unknown-path` \| /m);
+		const again = run('check', '--from', at('exchanges.json'));
+		expect(await again.ended).toBe(2);
+		expect(again.output().trim()).toBe(read('report.md').trim());
+	});
 
-	onPosix(
-		'is there after Ctrl-D at a question',
-		async () => {
-			const { command, options, read, close } = await open(['--only', 'account,test,bulk']);
-			const asked = runThrough(command(), 'check', ...options);
-			await waitForOutput(asked, /Run it\?/);
-			asked.process.stdin?.end('y\n');
-			expect(await asked.ended).toBe(0);
-			expect(read('report.md')).toMatch(/^- `flag-test`: /m);
-			expect(read('report.md')).toContain('bulk: declined');
-			await close();
-		},
-		60_000,
-	);
+	onPosix('is there after Ctrl-D at a question', async () => {
+		const asked = checkAt((await start()).baseUrl, '--only', 'account,test,bulk');
+		await waitForOutput(asked, /Run it\?/);
+		asked.process.stdin?.end('y\n');
+		expect(await asked.ended).toBe(0);
+		expect(read('report.md')).toMatch(/^- `flag-test`: /m);
+		expect(read('report.md')).toContain('bulk: declined');
+	});
 
-	onPosix(
-		'is printed where it can no longer be written',
-		async () => {
-			const { command, options, folder, close } = await open(['--only', 'test']);
-			const asked = runThrough(command(), 'check', ...options);
-			await waitForOutput(asked, /Run it\?/);
-			rmSync(folder, { recursive: true });
-			asked.process.stdin?.end('y\n');
-			await asked.ended;
-			expect(asked.output()).toMatch(/Not saved: ENOENT[^]*^- `flag-test`: /m);
-			await close();
-		},
-		60_000,
-	);
+	onPosix('is printed where it can no longer be written', async () => {
+		mkdirSync(at('out'));
+		const asked = checkAt((await start()).baseUrl, '--only', 'test', '--out', at('out'));
+		await waitForOutput(asked, /Run it\?/);
+		rmSync(at('out'), { recursive: true });
+		asked.process.stdin?.end('y\n');
+		await asked.ended;
+		expect(asked.output()).toMatch(/Not saved: ENOENT[^]*^- `flag-test`: /m);
+	});
 
-	onPosix(
-		'is there after a closed pipe',
-		async () => {
-			const { command, options, read, close } = await open(['--yes', '--only', 'test,bulk']);
-			const piped = runThrough(command(), 'check', ...options);
-			await waitForOutput(piped, /test/);
-			piped.process.stdout?.destroy();
-			await piped.ended;
-			expect(read('exchanges.json')).toContain('flag-test');
-			await close();
-		},
-		60_000,
-	);
+	onPosix('is there after a closed pipe', async () => {
+		const piped = checkAt((await start()).baseUrl, '--yes', '--only', 'test,bulk');
+		await waitForOutput(piped, /test/);
+		piped.process.stdout?.destroy();
+		await piped.ended;
+		expect(read('exchanges.json')).toContain('flag-test');
+	});
 
-	onPosix(
-		'needs a folder that can be written: looked at before anything is sent',
-		async () => {
-			const { sandbox, command, close } = await open([]);
-			const started = runThrough(command(), 'check', '--yes', '--out', '/nowhere/at/all');
-			expect(await started.ended).toBe(1);
-			expect(started.output()).toContain(
-				'Nothing was sent: --out /nowhere/at/all cannot be written',
-			);
-			expect(sandbox.requests()).toEqual([]);
-			await close();
-		},
-		60_000,
-	);
+	onPosix('needs a folder that can be written: looked at before anything is sent', async () => {
+		const { baseUrl, requests } = await start();
+		const started = checkAt(baseUrl, '--yes', '--out', '/nowhere/at/all');
+		expect(await started.ended).toBe(1);
+		const words = 'Nothing was sent: --out /nowhere/at/all cannot be written';
+		expect(started.output()).toContain(words);
+		expect(requests()).toEqual([]);
+	});
+
+	onPosix('is nothing without a service: it ends with 1 and the cause', async () => {
+		const started = checkAt('http://127.0.0.1:9', '--yes');
+		expect(await started.ended).toBe(1);
+		expect(started.output()).toMatch(/Nothing listens on 127\.0\.0\.1:9|cannot be called/);
+	});
 });
 
 describe('its command', () => {
-	onPosix(
-		'ends at once when it is interrupted at a question',
-		async () => {
-			const asking = run('check');
-			await waitForOutput(asking, /Base URL/);
-			asking.process.kill('SIGINT');
-			expect(await asking.ended).toBe(1);
-			expect(asking.output()).toContain('Interrupted. Nothing was sent.');
-		},
-		30_000,
-	);
-
-	onPosix(
-		'ends with 1 and the cause without a service',
-		async () => {
-			const pairs = [
-				'BASE_URL=http://127.0.0.1:9',
-				'API_KEY=a',
-				'API_SECRET=b',
-				'NUMBER=09779123456',
-				'EMAIL=',
-				'SENDER=Shop',
-			];
-			const started = runThrough(
-				['env', ...pairs.map((one) => `CHECK_${one}`)],
-				'check',
-				'--yes',
-				'--out',
-				tmpdir(),
-			);
-			expect(await started.ended).toBe(1);
-			expect(started.output()).toMatch(/Nothing listens on 127\.0\.0\.1:9|cannot be called/);
-		},
-		60_000,
-	);
+	onPosix('ends at once when it is interrupted at a question', async () => {
+		const asking = run('check');
+		await waitForOutput(asking, /Base URL/);
+		expect(await stop(asking, 'SIGINT')).toBe(1);
+		expect(asking.output()).toContain('Interrupted. Nothing was sent.');
+	});
 
 	test.each([
 		[['--dry'], 0, `${steps[0]!.name.padEnd(11)} ${steps[0]!.does}`],
 		[['--only', 'balances'], 1, '"balances" is not a step'],
-	])(
-		'%j',
-		async (args, code, words) => {
-			const started = run('check', ...args);
-			expect(await started.ended).toBe(code);
-			expect(started.output()).toContain(words);
-		},
-		60_000,
-	);
+	])('%j', async (args, code, words) => {
+		const started = run('check', ...args);
+		expect(await started.ended).toBe(code);
+		expect(started.output()).toContain(words);
+	});
 });
 
 describe('its rows', () => {
@@ -447,7 +367,7 @@ describe('its rows', () => {
 	});
 
 	test('say what is assumed, or SUPPORTED.md says it', () => {
-		const supported = readFileSync(join(root, 'sandbox/SUPPORTED.md'), 'utf8');
+		const supported = readFileSync(join(projectFolder, 'sandbox/SUPPORTED.md'), 'utf8');
 		const named = [...supported.matchAll(/^- `([a-z0-9-]+)`: /gm)].map(([, id]) => id);
 		const silent = rows.filter(({ says }) => says === '').map(({ id }) => id);
 		expect(named).toEqual(expect.arrayContaining(silent));
