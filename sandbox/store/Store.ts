@@ -202,15 +202,6 @@ function describeOpening(folder: string, error: unknown): Error {
 	);
 }
 
-function readCode(error: unknown): number | undefined {
-	return isObject(error) && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
-}
-
-function describe(error: unknown): string {
-	return isObject(error) && 'message' in error ? String(error.message) : String(error);
-}
-
-/** Jest runs tests in a separate context, where errors of SQLite are not instances of Error. */
-function isObject(error: unknown): error is object {
-	return typeof error === 'object' && error !== null;
-}
+/** SQLite and the file system throw errors only. */
+const describe = (error: unknown) => (error as Error).message;
+const readCode = (error: unknown) => Number((error as { errcode?: number }).errcode) & 0xff;
