@@ -492,6 +492,12 @@ const hintCounts: Invariant = (world, book) =>
 			: [];
 	});
 
+/** service.md: changed texts to one number, in another order, swap their IDs. */
+function areSwapped({ service }: World, { to, request: { numbers, plan } }: Stored): boolean {
+	const isOrdered = plan?.response !== 'shuffled' && service.responseOrder === 'usual';
+	return service.responseText === 'other' && !isOrdered && count(numbers, (one) => one === to) > 1;
+}
+
 /** SECURITY.md: "Every accepted message is in the output": beside the item that wanted it, and only there. */
 const pairing: Invariant = (world, book) =>
 	book.attempts.flatMap((attempt) => {
@@ -520,6 +526,7 @@ const pairing: Invariant = (world, book) =>
 				!areTakenForOne(world) &&
 				(attempt.hasMemory || !hasSeveralTexts(ofFamily(book, attempt), stored.to)) &&
 				hasAllRows(book, attempt) &&
+				!areSwapped(world, stored) &&
 				ofFamily(book, attempt).every(({ rows }) => rows.every(isUsual)) &&
 				!hasLink(world);
 			const isSkip = alreadySent === true && !isBulk(world);
@@ -592,9 +599,12 @@ function findVain({ requests }: Attempt, limit: number): string | undefined {
 	const isRejected = ({ got }: Request) => isBatched && rejections.includes(got);
 	const isDown = (one: Request) =>
 		isFailed(one) && !isClearlyRejected(one) && one.stored.length === 0;
-	// What history shows of ours is no failure.
+	// What history shows of ours, or a slow response, shows that the service works.
 	const isSeen = (since: number, until: number) =>
-		requests.some(({ shown = 0, at }) => shown > 0 && at > since && at < until);
+		requests.some((one) => {
+			const [at, isGood] = isSend(one) ? [one.endedAt, !isFailed(one)] : [one.at, one.shown];
+			return isGood && Number(at) > since && Number(at) < until;
+		});
 	const streak = (n: number, is: (one: Request) => boolean) => {
 		const first = sends
 			.slice(0, n)
@@ -729,7 +739,7 @@ const acceptedOnce: Invariant = (world, book) =>
 	runsOf(book).flatMap((attempts): Violation[] => {
 		if (!attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed')) return [];
 		// Another execution may take for its own what history shows of this one.
-		const isAlone = book.attempts.length === attempts.length;
+		const isAlone = book.attempts.length === attempts.length && isWithinPromise(world, attempts);
 		return [...groupBy(storedBy(attempts), ({ to }) => to)].flatMap(([to, stored]): Violation[] => {
 			const wanted = mostOf(attempts, (one) => wantedBy(world, one).get(to) ?? 0);
 			const again = stored.find(({ request }) => {
@@ -786,7 +796,9 @@ const listingIsWhole: Invariant = (world, { listings }) =>
 		const isOpen = filters === 'ignored' && !['usual', 'plus', 'national', 'bare'].includes(number);
 		const isKnownZone = world.serviceTimeZone !== 'GMT+6:30';
 		const isPlain = isKnownZone && ['usual', 'capped'].includes(paging) && filters === 'usual';
-		if (isTold && isPlain && !requests.some(isFailed))
+		// Each new message changes the order of all.
+		const isMoving = world.service.order === 'mixed' && world.service.newer > 0;
+		if (isTold && isPlain && !isMoving && !requests.some(isFailed))
 			return [
 				{ sign: '8 SMS History fails without a cause', what: wordsOf(attempt).join(), attempt },
 			];
@@ -888,6 +900,8 @@ const everyRecipient: Invariant = (world, book) =>
 /** never-twice.md, Send Again: in doubt "in at most three requests per attempt", not fewer. */
 const sentThreeTimes: Invariant = (world, { attempts }) =>
 	attempts.flatMap((attempt): Violation[] => {
+		// By a wrong clock, the window is closed, and the message is scheduled.
+		const isScheduled = world.safeguards.sendWindow !== undefined && world.clock.length > 0;
 		if (isSentOnce(world) || isBulk(world) || attempt.kind !== 'plain' || attempt.stoppedAt)
 			return [];
 		return attempt.items.flatMap((item): Violation[] => {
@@ -896,6 +910,7 @@ const sentThreeTimes: Invariant = (world, { attempts }) =>
 			const isRejected = attempt.rows[placeOf(item)]?.text.startsWith(forbidden);
 			const isWanted = wantedBy(world, attempt).has(to);
 			if (!/It was not in message history/.test(words) || isRejected || !isWanted) return [];
+			if (isScheduled) return [];
 			const mine = attempt.requests.filter((one) => isSend(one) && one.numbers.includes(to));
 			const isOutage = count(attempt.requests, (one) => isSend(one) && isFailed(one)) >= 30;
 			const last = mine.at(-1);

@@ -109,8 +109,8 @@ export interface Page {
 	/** When the first attempt began, in milliseconds since 1970. */
 	startedAt: number;
 	entries: Record<string, Saved>;
-	/** ID of the execution that has reported that history cannot be read. */
-	blindIn?: string;
+	/** The execution that has reported that history cannot be read, and when. */
+	blind?: { execution: string; at: number };
 	/** The last one that has responded to a send about its messages: its history shows what other retries have sent. */
 	account?: string;
 }
@@ -226,6 +226,7 @@ function readEstablishedAt(context: IExecuteFunctions): number | undefined {
  */
 export class Ledger {
 	private others?: ReadonlySet<string>;
+	private readonly openedAt = Date.now();
 
 	private constructor(
 		private readonly memory: Required<Pick<Memory, 'ledger' | 'told'>>,
@@ -333,11 +334,11 @@ export class Ledger {
 
 	/**
 	 * Records that the user is told that history cannot be read.
-	 * @returns whether no other execution has told so; the attempts of Retry On Fail are one
+	 * @returns whether no other execution had told so before this one began; the attempts of Retry On Fail are one
 	 */
 	tellBlindness(): boolean {
-		this.page.blindIn ??= this.executionId;
-		return this.page.blindIn === this.executionId;
+		const { execution, at } = (this.page.blind ??= { execution: this.executionId, at: Date.now() });
+		return execution === this.executionId || at > this.openedAt;
 	}
 
 	/** The entry of each message. Call it once in an attempt, with all messages of the run. */
