@@ -4,7 +4,7 @@ const seeds = 'mutation/seeds';
 export const groups = {
 	responses: {
 		mutate: ['nodes/shared/client/{response,confirmation}.ts'],
-		tests: ['unit/shared/client/{response,confirmation,rejection,json,verdict}.test'],
+		tests: ['unit/shared/client/{response,confirmation,json,verdict}.test'],
 	},
 	codes: {
 		mutate: ['nodes/OtpVerify/{CodeChecks,expectedTo,otpVerify.operation,readCode}.ts'],
@@ -18,9 +18,8 @@ export const groups = {
 		tests: [
 			'unit/shared/sending/*.test',
 			'unit/SmsBulkSend/*.test',
-			'workflow/{SmsSend,SmsBulkSend,dryRun,safeguards,emptyFields,maxMessages,onError}.test',
-			'workflow/{sendWindow,allowedCountryCodes,doNotSendTo,itemOptions,skipDuplicates}.test',
-			'workflow/{skipIfAlreadySent,wrongInput}.test',
+			'workflow/{SmsSend,SmsBulkSend,dryRun,safeguards,emptyFields,onError,wrongInput}.test',
+			'workflow/{sendWindow,allowedCountryCodes,itemOptions,skipIfAlreadySent}.test',
 			seeds,
 			'workflow/retryByHand.test',
 		],

@@ -41,23 +41,6 @@ describe('SMS Balance', () => {
 		expect(json).toEqual([{ balance: 1500.75, currency: 'USD', sufficient }]);
 	});
 
-	test('says nothing of sufficient without a minimum', async () => {
-		const { json } = await read({ options: {} });
-		expect(json[0]).not.toHaveProperty('sufficient');
-	});
-
-	test('rejects an empty minimum, since If would find no sufficient', async () => {
-		const { error } = await read({ options: { minimumBalance: '={{ $json.none }}' } });
-		expect(error?.message).toBe('The expression in Minimum Balance returned no value');
-		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-	});
-
-	test('reads once for each item', async () => {
-		const { outputs } = await read({}, { items: [{}, {}] });
-		expect(outputs[0].map((item) => item.pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(2);
-	});
-
 	test('retries if the response is not valid', async () => {
 		sandbox.addFault({ effect: 'brokenJson', when: 'after', count: 1 });
 		sandbox.addFault({ effect: 'cut', count: 1 });

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import { runAgainst } from '../support/workflow/runAgainst';
 import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';
@@ -74,23 +72,6 @@ describe('SMS Bulk Send', () => {
 		/** More than fit into a request, so that the first ones would be out when the wrong ones are read. */
 		const items = makeItems(250);
 
-		test('groups what is wrong by its cause, and sends nothing', async () => {
-			const wrong = items.map((item, n) => (n % 20 === 7 ? { ...item, to: `09${n}` } : item));
-			const { error, outputs } = await sendBulk(mapped, { items: wrong, settings });
-			expect(outputs.flat()).toEqual([]);
-			expect(error).toMatchObject({
-				message:
-					'13 of 250 items cannot be sent. The first: To is too short for a mobile number: "097" (item 8 of 250)',
-			});
-			expect(String(error?.description).split('\n')).toEqual([
-				'Nothing was sent. Correct them, or set Settings > On Error to Continue to send the others:',
-				expect.stringMatching(
-					/^13 items: To is too short for a mobile number \(item 8: "097"; item 28: "0927"; .*; 8 more\)\. Use a mobile number such as /,
-				),
-			]);
-			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-		});
-
 		test('says of a single wrong one what would be right, and that nothing was sent', async () => {
 			const wrong = items.map((item, n) => (n === 240 ? { ...item, text: '' } : item));
 			const { error } = await sendBulk(mapped, { items: wrong, settings });
@@ -99,26 +80,6 @@ describe('SMS Bulk Send', () => {
 				description: expect.stringMatching(/^Nothing was sent\. Fill in text for this item/),
 			});
 			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-		});
-
-		test('does not claim that nothing was sent where an earlier attempt sent something', async () => {
-			sandbox.addFault({ skip: 1, count: 1, when: 'before', effect: { status: 403 } });
-			const changing = items.map((item, n) => ({
-				...item,
-				get text() {
-					return n === 200 && sandbox.requests().length > 0 ? '' : `Message ${n}`;
-				},
-			}));
-			const { error } = await sendBulk(
-				{ ...mapped, options: { parallelRequests: 1 } },
-				{
-					items: changing,
-					settings: { ...settings, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
-				},
-			);
-			expect(error?.message).toContain('(item 201 of ');
-			expect(error?.description).toContain('Nothing was sent in this attempt.');
-			expect(sandbox.messages()).not.toEqual([]);
 		});
 
 		test('evaluates nothing twice', async () => {
@@ -196,13 +157,6 @@ describe('SMS Bulk Send', () => {
 		);
 	});
 
-	test('sends alike items as often as they come', async () => {
-		const items = Array(3).fill(makeItems(1)[0]) as IDataObject[];
-		const { json } = await sendBulk(mapped, { items });
-		expect(new Set(json.map((record) => record.messageId)).size).toBe(3);
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(3);
-	});
-
 	test.each([
 		[undefined, [100, 50]],
 		[60, [60, 60, 30]],
@@ -239,34 +193,6 @@ describe('SMS Bulk Send', () => {
 			'Rejected by the service: Invalid Sender ID (item 2 of 3)',
 			'Accepted',
 		]);
-	});
-
-	test('passes on why the service rejects a whole request, for each of its items', async () => {
-		sandbox.configure({ balance: 30 });
-		const { json } = await sendBulk(mapped, {
-			items: makeItems(2),
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(json.map((record) => record.error)).toEqual([
-			'Rejected by the service: Insufficient balance. (item 1 of 2)',
-			'Rejected by the service: Insufficient balance. (item 2 of 2)',
-		]);
-		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
-	});
-
-	test('leaves out items with wrong input and sends the others', async () => {
-		const items = makeItems(3);
-		items[1].to = 'nobody';
-		const { json } = await sendBulk(mapped, {
-			items,
-			settings: { onError: 'continueRegularOutput' },
-		});
-		expect(json.map((record) => record.message ?? record.error)).toEqual([
-			'Message 0',
-			expect.stringContaining('To is not a phone number: "nobody" (item 2 of 3)'),
-			'Message 2',
-		]);
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 	});
 
 	test('reports below the output the outcome of a run with Continue', async () => {
@@ -330,11 +256,6 @@ describe('SMS Bulk Send', () => {
 			expect(sandbox.requests()).toEqual([]);
 		},
 	);
-
-	test('counts the parts of long texts in a hint', async () => {
-		const { hints } = await sendBulk({ message: 'a'.repeat(161) }, { items: [{}] });
-		expect(hints.join()).toContain('2 parts');
-	});
 });
 
 describe('SMS Bulk Send and responses that a lenient reader accepts', () => {

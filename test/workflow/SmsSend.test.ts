@@ -57,14 +57,6 @@ describe('SMS Send', () => {
 		]);
 	});
 
-	test('never leaves out a key that the service returns once', async () => {
-		const options = { encrypt: true, scheduledAt: `${nextYear}-03-01T09:30`, test: true };
-		const { json } = await send({ options });
-		expect(Object.keys(json[0]).length).toBeLessThanOrEqual(10);
-		const { message, encryptKey } = json[0];
-		expect(await decryptMessage(String(message), String(encryptKey))).toBe('Hello');
-	});
-
 	test('returns what another attempt finds in its memory in the same form', async () => {
 		sandbox.addFault({
 			...{ match: { path: '/rest/send' }, skip: 1, count: 1 },
@@ -122,14 +114,6 @@ describe('SMS Send', () => {
 		});
 		expect(sandbox.messages()[0]).toMatchObject({ test: true, status: 'Accepted' });
 	});
-
-	test.each([true, 1, 'true', '1'])(
-		'accepts %p from an expression as a switch that is on',
-		async (on) => {
-			await send({ options: { test: on } });
-			expect(sandbox.requests()[0].body).toMatchObject({ test: 1 });
-		},
-	);
 
 	test('returns the encrypted text and the key of the user, with which it can be read', async () => {
 		const { json } = await send({ options: { encrypt: true, encryptKey: 'my key' } });
@@ -260,11 +244,6 @@ describe('SMS Send', () => {
 		await send({ ...parameters, options: { surface: 'http' } }, { items: [{ text: message }] });
 		expect(sandbox.messages().map((stored) => stored.message)).toEqual([message, message]);
 	});
-
-	test('counts the parts of long texts in a hint', async () => {
-		const { hints } = await send({ message: 'က'.repeat(71) });
-		expect(hints.join()).toContain('The message needs 2 parts');
-	});
 });
 
 describe('SMS Send to several recipients', () => {
@@ -286,12 +265,6 @@ describe('SMS Send to several recipients', () => {
 		expect(outputs[0].map((item) => item.json.to)).toEqual(numbers);
 		expect(outputs[0].map((item) => item.pairedItem)).toEqual(Array(3).fill({ item: 0 }));
 		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(3);
-	});
-
-	test('sends twice to a number that is given twice', async () => {
-		const { json } = await send({ to: '09779123456,+959779123456' });
-		expect(new Set(json.map((record) => record.messageId)).size).toBe(2);
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 	});
 
 	test('sends a reference of its own for every recipient', async () => {
@@ -340,12 +313,6 @@ describe('SMS Send with many items', () => {
 		const { requests, peakInFlight } = sandbox.stats();
 		expect(requests).toBe(30);
 		expect(peakInFlight).toBe(parallelRequests);
-	});
-
-	test('evaluates expressions for each item', async () => {
-		const parameters = { message: '={{ $json.text.toUpperCase() }} ({{ $itemIndex }})' };
-		const { json } = await send({ ...mapped, ...parameters }, { items: items.slice(0, 2) });
-		expect(json.map((record) => record.message)).toEqual(['MESSAGE 0 (0)', 'MESSAGE 1 (1)']);
 	});
 
 	test.each([

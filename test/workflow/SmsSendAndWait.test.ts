@@ -1,8 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 
 import { httpClient } from '../../scripts/http';
 import type { IDataObject, INode, IRun } from 'n8n-workflow';
@@ -10,17 +8,20 @@ import type { IDataObject, INode, IRun } from 'n8n-workflow';
 import { SmsSendAndWait } from '../../nodes/SmsSendAndWait/SmsSendAndWait.node';
 import { shared, watchTiming } from '../../nodes/SmsSendAndWait/watchHistory';
 import { until } from '../../scripts/n8n/until';
+import { collectGarbage } from '../support/unit/collectGarbage';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { shortenDelivery } from '../support/workflow/sending';
 import { openContext } from '../support/workflow/openContext';
 import {
+	inLine,
+	inLoop,
 	runWorkflow,
 	type RunOptions,
 	type WorkflowUnderTest,
 } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 import { answerJson, useStandIn } from '../support/workflow/useStandIn';
-import { WaitingN8n } from '../support/workflow/WaitingN8n';
+import { useWaitingN8n } from '../support/workflow/WaitingN8n';
 import { soon, useWatchTiming } from '../support/workflow/watchHistory';
 
 const limitMs = 3_000;
@@ -31,18 +32,12 @@ const name = `Wait "here" {{ 'now' }}`;
 function waiting(parameters: IDataObject = {}, settings: Partial<INode> = {}): WorkflowUnderTest {
 	const message = { to: '09791234567', message: 'Your table is free', from: 'Bistro' };
 	const wait = { waitFor: 'anyFinal', timeLimit: limitMs / 60_000 };
-	return {
-		nodes: [
-			{
-				name,
-				type: 'SmsSendAndWait',
-				parameters: { ...message, ...wait, simplify: false, ...parameters },
-				settings,
-			},
-		],
-		connections: { Source: { main: [[{ node: name, type: 'main', index: 0 }]] } },
-	};
+	const all = { ...message, ...wait, simplify: false, ...parameters };
+	return inLine({ name, type: 'SmsSendAndWait', parameters: all, settings });
 }
+
+const comes = async (what: string, isThere: () => boolean) =>
+	await until(async () => isThere() || undefined, { what, timeoutMs: 60_000, everyMs: 5 });
 
 const servers: Server[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
@@ -60,11 +55,9 @@ async function closedPort(): Promise<string> {
 
 describe('SMS Send and Wait', () => {
 	const sandbox = useSandbox();
-	let n8n: WaitingN8n;
+	const n8n = useWaitingN8n();
 	shortenDelivery();
 	useWatchTiming(limitMs);
-	beforeEach(async () => (n8n = await WaitingN8n.start()));
-	afterEach(async () => await n8n.close());
 
 	const fallAsleep = async (underTest = waiting(), options: Partial<RunOptions> = {}) => {
 		const credentials = credentialsOf(sandbox);
@@ -171,10 +164,7 @@ describe('SMS Send and Wait', () => {
 		const credentials = credentialsOf(sandbox);
 		const { executionId } = await n8n.run(waiting(), { credentials });
 		credentials.apiSecret = 'another-secret';
-		await until(async () => n8n.calls.length > 0 || undefined, {
-			what: 'a look',
-			timeoutMs: 30_000,
-		});
+		await comes('a lookup', () => n8n.calls.length > 0);
 		expect(n8n.calls).toMatchObject([{ status: 200 }]);
 		expect(await report(['Delivered'])).toBe(200);
 		expect(await output(executionId)).toMatchObject({ outcome: 'delivered' });
@@ -194,24 +184,11 @@ describe('SMS Send and Wait', () => {
 		});
 
 		test('is new for every message of a loop, and the one before is good no more', async () => {
-			const loop = waiting();
-			const toLoop = { node: 'Loop', type: 'main' as const, index: 0 };
-			const toWait = { node: name, type: 'main' as const, index: 0 };
-			const connections = {
-				Source: { main: [[toLoop]] },
-				Loop: { main: [[], [toWait]] },
-				[name]: { main: [[toLoop]] },
-			};
-			const executionId = await fallAsleep({ ...loop, connections, loops: 2 });
+			const executionId = await fallAsleep(inLoop(waiting(), 2));
 			await report(['Delivered']);
-			await until(
-				async () => (n8n.statusOf(executionId) === 'waiting' && sends().length === 2) || undefined,
-				{
-					what: 'the second message',
-					timeoutMs: 30_000,
-					everyMs: 5,
-				},
-			);
+			await comes('the second message', () => {
+				return n8n.statusOf(executionId) === 'waiting' && sends().length === 2;
+			});
 			expect(await report(['Delivered'], receiptUrl(0), messageId(1))).toBe(401);
 			expect(n8n.statusOf(executionId)).toBe('waiting');
 			expect(await report(['Delivered'], receiptUrl(1), messageId(1))).toBe(200);
@@ -231,10 +208,7 @@ describe('SMS Send and Wait', () => {
 		test('of receipts does not serve to call as the watch, nor to claim what history says', async () => {
 			watchTiming.besideReceipts = { firstMs: 100, factor: 50 };
 			const executionId = await fallAsleep();
-			await until(async () => n8n.calls.length > 0 || undefined, {
-				what: 'a look',
-				timeoutMs: 30_000,
-			});
+			await comes('a lookup', () => n8n.calls.length > 0);
 			expect(calledBy(executionId)).not.toContain(proofOf(receiptUrl()));
 			// As the watch of earlier versions called.
 			expect(await report(['Delivered'], `${receiptUrl()}&source=history`)).toBe(200);
@@ -290,20 +264,14 @@ describe('SMS Send and Wait', () => {
 			'warns once, with no secret, where the address of n8n has %s',
 			async (_, serve, found) => {
 				// Watches of other tests would warn as well.
-				await until(async () => shared.users === 0 || undefined, {
-					what: 'other watches to end',
-					timeoutMs: 20 * limitMs,
-				});
+				await comes('the end of other watches', () => shared.users === 0);
 				watchTiming.besideReceipts = { firstMs: 50, factor: 2 };
 				shared.hasWarned = false;
 				const warn = jest.spyOn(openContext(sandbox).logger, 'warn').mockImplementation(() => {});
 				const origin = await serve();
 				const options = { credentials: credentialsOf(sandbox), waitingUrl: `${origin}/waiting` };
 				await Promise.all([1, 2].map(async () => await runWorkflow(waiting(), options)));
-				await until(async () => warn.mock.calls.length > 0 || undefined, {
-					what: 'the warning',
-					timeoutMs: 30_000,
-				});
+				await comes('the warning', () => warn.mock.calls.length > 0);
 				await sleep(300);
 				const texts = warn.mock.calls.map(([text]) => text);
 				warn.mockRestore();
@@ -402,8 +370,6 @@ describe('SMS Send and Wait', () => {
 			const { run } = await n8n.run(waiting(), { credentials: credentialsOf(sandbox), items });
 			refs.push(new WeakRef(run.data));
 		}
-		setFlagsFromString('--expose-gc');
-		const collectGarbage = runInNewContext('gc') as () => void;
 		const countKept = () => {
 			collectGarbage();
 			return refs.filter((ref) => ref.deref()).length;
@@ -416,11 +382,9 @@ describe('SMS Send and Wait', () => {
 
 describe('SMS Send and Wait and a service of another kind', () => {
 	const service = useStandIn();
-	let n8n: WaitingN8n;
+	const n8n = useWaitingN8n();
 	shortenDelivery();
 	useWatchTiming(0);
-	beforeEach(async () => (n8n = await WaitingN8n.start()));
-	afterEach(async () => await n8n.close());
 
 	const record = { messageId: 4711, to: '959791234567', status: 'Accepted' };
 	const receiptUrl = () =>

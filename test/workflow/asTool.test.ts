@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { toolTiming } from '../../nodes/SmsSendAndWait/outcome';
 import { inCollections } from '../../tools/harness/inCollections';
 import { credentialsOf } from '../support/workflow/credentialsOf';
-import { runNode, runWorkflow } from '../support/workflow/runWorkflow';
+import { inLine, inLoop, runNode, runWorkflow, toResult } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
 
 /** As a model calls them; what n8n does around them is tested in e2e/aiTools. */
@@ -29,21 +29,10 @@ describe('as a tool', () => {
 				from: 'Shop',
 				...inCollections({ maxMessages: 5 }),
 			};
-			const { data } = await runWorkflow(
-				{
-					nodes: [{ name: 'Tool', type: `${type}Tool`, parameters }],
-					connections: {
-						Source: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-						Loop: { main: [[], [{ node: 'Tool', type: 'main', index: 0 }]] },
-						Tool: { main: [[{ node: 'Loop', type: 'main', index: 0 }]] },
-					},
-					loops: 3,
-				},
-				{ credentials: credentials(), items: [{}] },
-			);
+			const inThreeCalls = inLoop(inLine({ type: `${type}Tool`, parameters }), 3);
+			const run = await runWorkflow(inThreeCalls, { credentials: credentials(), items: [{}] });
 			expect(sentTo()).toHaveLength(4);
-			const last = data.resultData.runData.Tool.at(-1)?.data?.main[0] ?? [];
-			expect(last.map(({ json }) => json)).toEqual([
+			expect(toResult(run).json).toEqual([
 				expect.objectContaining({
 					error: expect.stringMatching(/has sent 4 messages; 2 more exceed Max Messages \(5\)/),
 				}),

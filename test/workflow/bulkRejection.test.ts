@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
 import {
-	accountFor,
 	mapped,
 	useScaledTimes,
 	wantedMessages,
@@ -61,15 +60,6 @@ describe('a rejected bulk request', () => {
 		30_000,
 	);
 
-	test('for each fifth number still goes to all others', async () => {
-		const items = wantedMessages(100).map((item, n) =>
-			n % 5 === 3 ? { ...item, to: rejectedNumber } : item,
-		);
-		expect(errorsOf(await run(mapped, { items, settings }))).toHaveLength(20);
-		expect(sandbox.messages()).toHaveLength(80);
-		expect(requests()).toBe(111);
-	}, 30_000);
-
 	const paths = () => sandbox.requests().map(({ path }) => path);
 	const sendAll = async (wanted: WantedMessage[], options: IDataObject = {}) =>
 		await run({ ...mapped, ...inCollections(options) }, { items: wanted, settings });
@@ -108,18 +98,6 @@ describe('a rejected bulk request', () => {
 			expect(paths()).toEqual(['/api/rest/send/bulk']);
 		},
 	);
-
-	test('that was accepted all the same is not sent again', async () => {
-		const wanted = wantedMessages(6);
-		sandbox.configure({ bulkLagMs: 1_000_000 });
-		const effect = { status: 400, body: { message: 'Invalid number.' } };
-		sandbox.addFault({ match: { path: '/rest/send/bulk' }, when: 'after', effect });
-		const { json } = await sendAll(wanted);
-		expect(accountFor(sandbox, wanted, json)).toMatchObject({
-			...{ extra: [], unreported: [], accepted: 3, unknown: 3 },
-		});
-		expect(requests()).toBe(1);
-	}, 30_000);
 
 	test.each([
 		[400, 'sendAgain'],

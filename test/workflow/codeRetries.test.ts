@@ -47,12 +47,6 @@ describe('a retry of OTP Request', () => {
 		expect(json[1].requestId).toBe(sandbox.codes()[3].requestId);
 	});
 
-	test('requests no second code when n8n retries for the first item', async () => {
-		sandbox.addFault({ match: { path: '/otp/request' }, effect: { status: 500 }, count: 1 });
-		await requestAll({ onError: 'continueRegularOutput', ...retryOnFail });
-		expect(sandbox.codes()).toHaveLength(3);
-	});
-
 	test.each([
 		[{}, 9 * 60, 2],
 		[{}, 11 * 60, 3],

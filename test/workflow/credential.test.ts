@@ -58,29 +58,6 @@ describe('spaces and line ends around a key', () => {
 		expect(spaced.seal('a')).toBe(plain.seal('a'));
 		expect((await open({ apiKey: 'another' })).account).not.toBe(plain.account);
 	});
-
-	test.each([
-		[' ', '\n'],
-		['\t', '\r\n'],
-		['\u00a0', '\u200b'],
-		['\ufeff', ' '],
-	])('are left out: %j before, %j after', async (before, after) => {
-		const around = (text: string) => `${before}${text}${after}`;
-		const credentials = {
-			baseUrl: around(sandbox.baseUrl),
-			apiKey: around(sandbox.apiKey),
-			apiSecret: around(sandbox.apiSecret),
-		};
-		for (const node of nodeNames) {
-			const { error } = await runAgainst(sandbox, node)({}, { credentials });
-			expect([node, error]).toEqual([node, undefined]);
-		}
-	});
-});
-
-test('one of the hard keys has every sign of Base64 that an address changes', () => {
-	const tokens = hardKeys.map(([, apiKey, apiSecret]) => buildToken({ apiKey, apiSecret }));
-	expect(tokens.join('')).toMatch(/(?=.*\+)(?=.*\/)(?=.*=)/);
 });
 
 describe('the Base URL', () => {
@@ -106,23 +83,8 @@ describe('the Base URL', () => {
 	};
 
 	test.each([
-		'',
-		'/',
-		'///',
-		'/rest',
-		'/REST/',
-		'/otp',
-		'/http/',
-		'/rest/send',
-		'/rest/send/bulk',
-		'/rest/messages',
-		'/rest/account/get-balance',
-		'/otp/request',
-		'/otp/verify/',
-		'/http/send?accessToken=abc',
-		'//rest//',
-		' ',
-		'?a=1#b',
+		...['', '/', '/REST/', '/otp', '/rest/account/get-balance', '/http/send?accessToken=abc'],
+		...['//rest//', '?a=1#b'],
 	])('is understood with %j at its end', async (ending) => {
 		service.answer = () => answerJson(200, answers);
 		const credentials = { baseUrl: ` ${service.baseUrl}${ending}` };

@@ -57,16 +57,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
-	test.each(onErrors)(
-		'says with %s that all would be sent where no row is wrong',
-		async (onError) => {
-			const { json } = await rehearse({}, [first, second], { onError });
-			expect(json.map(({ wouldSend, rejected }) => [wouldSend, rejected])).toEqual(
-				Array(2).fill([true, undefined]),
-			);
-		},
-	);
-
 	test('returns the totals in its last hint, with the cost and whether the balance is enough', async () => {
 		sandbox.configure({ balance: 100 });
 		const items = [
@@ -85,12 +75,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		);
 	});
 
-	test('asks for no balance without a price', async () => {
-		const { hints } = await rehearse({});
-		expect(hints).toHaveLength(1);
-		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-	});
-
 	test('rejects all rows that Max Messages would reject', async () => {
 		const { json } = await rehearse({ maxMessages: 1, skipDuplicates: true }, [
 			first,
@@ -103,23 +87,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			'duplicate',
 			expect.stringContaining(words),
 		]);
-	});
-
-	test('counts duplicates and empty fields without their safeguards, and costs what a limit holds back', async () => {
-		const items = [first, first, { ...second, name: '' }];
-		const { hints } = await run(
-			{
-				...mapped,
-				message: '={{ $json.message }}{{ $json.name }}',
-				...inCollections({ dryRun: true, maxMessages: 1, pricePerPart: 20 }),
-			},
-			{ items: items.map((item, index) => ({ name: 'Thida', ...item, index })) },
-		);
-		const told = hints.at(-1);
-		expect(told).toContain('Nothing would be sent: The run has 3 messages, but Max Messages is 1.');
-		expect(told).toContain('Duplicates: 1 (1 would be sent: Skip Duplicates is off).');
-		expect(told).toContain('With an empty field: 1 (1 would be sent: Reject Empty Fields is off).');
-		expect(told).toContain('Cost at 20 MMK per part: 60 MMK.');
 	});
 
 	test('shows the text as it would be sent', async () => {
@@ -170,18 +137,6 @@ describe('a dry run of SMS Send alone', () => {
 			scheduledAtUtc: `${ahead}T09:00:00.000Z`,
 		});
 		expect(json[0]).not.toHaveProperty('message');
-	});
-
-	test('shows the schedule of an account in another zone', async () => {
-		const options = { dryRun: true, scheduledAt: `${ahead}T09:00`, scheduledAtTimeZone: 'UTC' };
-		const { json } = await run(
-			{ ...mapped, ...inCollections(options) },
-			{ items: [first], credentials: { serviceTimeZone: 'Asia/Singapore' } },
-		);
-		expect(json[0]).toMatchObject({
-			scheduledAt: `${ahead} 17:00:00`,
-			scheduledAtUtc: `${ahead}T09:00:00.000Z`,
-		});
 	});
 
 	test('reports the second of two with one reference and number as already sent', async () => {

@@ -94,23 +94,4 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Reject Empty Fields of %s', 
 		]);
 		expect(JSON.stringify(hints)).toContain('With an empty field: 1 (1 would be sent');
 	});
-
-	test('sends the gap while it is off', async () => {
-		const { json } = await send({}, false);
-		expect(json[1]).toMatchObject({ message: 'Hello  , your order 1' });
-	});
-
-	test.each([
-		['={{ $json.missing }}', /returned no value/, /returned no value/],
-		[
-			'={{ $json.name }}',
-			/must be on or off, but is "Aye"/,
-			/the field name is empty in this item/,
-		],
-	])('is rejected when it is %s', async (given, first, second) => {
-		const { json } = await send({}, given);
-		expect(json[0].error).toMatch(first);
-		expect(json[1].error).toMatch(second);
-		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-	});
 });

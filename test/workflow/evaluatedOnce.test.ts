@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { IDataObject } from 'n8n-workflow';
 
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { runNode } from '../support/workflow/runWorkflow';
+import { mapped, onlyOne, sendNodes, wantedMessages } from '../support/workflow/sending';
 import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';
 
@@ -41,5 +44,31 @@ describe.each(nodes)('$type and an expression that returns another number each t
 		const { details } = await fail(another('95977'));
 		const [{ query, body }] = sandbox.requests();
 		expect(JSON.stringify([query, body])).toContain(`"${String(details.to)}"`);
+	});
+});
+
+describe.each(sendNodes)('$type whose execution is stopped', ({ type }) => {
+	const sandbox = useSandbox();
+
+	test('evaluates no further item', async () => {
+		sandbox.configure({ latencyMs: 20 });
+		let reads = 0;
+		const items = wantedMessages(1_000).map(({ to, message }) => ({
+			message,
+			get to() {
+				reads += 1;
+				return to;
+			},
+		}));
+		const stop = new AbortController();
+		setTimeout(() => {
+			reads = 0;
+			stop.abort();
+		}, 300);
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const node = { type, parameters: { ...mapped, options: onlyOne(type) }, settings };
+		await runNode(node, { credentials: credentialsOf(sandbox), items, signal: stop.signal });
+		await sleep(1_000);
+		expect(reads).toBeLessThan(5);
 	});
 });

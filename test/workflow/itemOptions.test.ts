@@ -1,15 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
-import { mapped, useScaledTimes, wantedMessages } from '../support/workflow/sending';
+import { mapped, sendNodes, useScaledTimes, wantedMessages } from '../support/workflow/sending';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { type RunResult } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
-
-const senders = [
-	{ type: 'SmsSend', path: '/rest/send' },
-	{ type: 'SmsBulkSend', path: '/rest/send/bulk' },
-] as const;
 
 const wordsOf = ({ error, json }: RunResult) =>
 	error ? `${error.message} ${error.description ?? ''}` : JSON.stringify(json);
@@ -75,7 +70,7 @@ const ofRun: Array<[string, unknown, unknown, IDataObject?]> = [
 ];
 const ofBulkOnly = ['lookBackHours', 'recipientsPerRequest', 'pauseBetweenRequests'];
 
-describe.each(senders)('an option of the whole run of $type', ({ type }) => {
+describe.each(sendNodes)('an option of the whole run of $type', ({ type }) => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, type);
 	const expectRejection = async (options: IDataObject, values: unknown[]) => {
@@ -120,25 +115,4 @@ describe.each(senders)('an option of the whole run of $type', ({ type }) => {
 			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 		},
 	);
-});
-
-describe('wrong items', () => {
-	const sandbox = useSandbox();
-	const rows = wantedMessages(5).map((one, n) =>
-		[2, 4].includes(n) ? { ...one, to: 'nobody' } : one,
-	);
-
-	test.each(senders)('of $type are all named, and nothing is sent', async ({ type }) => {
-		const result = await runAgainst(sandbox, type)(mapped, { items: rows });
-		expect(sandbox.messages().length).toBe(0);
-		expect(result.error && wordsOf(result)).toMatch(/item 3[^]*item 5/);
-	});
-
-	test.each(senders)('of $type are counted in a dry run', async ({ type }) => {
-		const { hints } = await runAgainst(sandbox, type)(
-			{ ...mapped, safeguards: { dryRun: true } },
-			{ items: rows },
-		);
-		expect(hints.join(' ')).toContain('2 items are wrong (of 5). Until they are corrected');
-	});
 });

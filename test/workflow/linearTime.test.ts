@@ -3,16 +3,11 @@ import { deliveryTiming } from '../../nodes/shared/delivery/timing';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { runNode } from '../support/workflow/runWorkflow';
-import { mapped, shortenDelivery, wantedMessages } from '../support/workflow/sending';
+import { mapped, sendNodes, shortenDelivery, wantedMessages } from '../support/workflow/sending';
 import { useSandbox } from '../support/workflow/useSandbox';
 import { processorMs } from '../support/unit/processorTime';
 
 const enough = { balance: 1e9, maxMessagesKept: 1_000_000 };
-const nodes = [
-	{ type: 'SmsSend', path: '/rest/send' },
-	{ type: 'SmsBulkSend', path: '/rest/send/bulk' },
-] as const;
-
 const text = { message: 'Hello', from: 'MyShop' };
 
 const numbers = (count: number) =>
@@ -41,7 +36,7 @@ describe('SMS Bulk Send to the numbers of one item', () => {
 	}, 120_000);
 });
 
-describe.each(nodes)('a campaign of $type that Max Messages stops', ({ type }) => {
+describe.each(sendNodes)('a campaign of $type that Max Messages stops', ({ type }) => {
 	const sandbox = useSandbox(enough);
 	const run = runAgainst(sandbox, type);
 
@@ -98,7 +93,7 @@ describe('Skip If Already Sent of SMS Send', () => {
 	}, 30_000);
 });
 
-describe.each(nodes)('$type, whose response is lost', ({ type, path }) => {
+describe.each(sendNodes)('$type, whose response is lost', ({ type, path }) => {
 	const sandbox = useSandbox({ maxMessagesKept: 1_000_000 });
 	const run = runAgainst(sandbox, type);
 	shortenDelivery();

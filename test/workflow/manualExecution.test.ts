@@ -1,31 +1,25 @@
 import { deliveryTiming } from '../../nodes/shared/delivery/timing';
 import { runAgainst } from '../support/workflow/runAgainst';
-import { retryOnFail, shortenDelivery } from '../support/workflow/sending';
+import {
+	mapped,
+	onlyOne,
+	retryOnFail,
+	sendNodes,
+	shortenDelivery,
+} from '../support/workflow/sending';
 import { useSandbox } from '../support/workflow/useSandbox';
 
-const sends = [
-	['SmsSend', '/rest/send'],
-	['SmsBulkSend', '/rest/send/bulk'],
-] as const;
-
-describe.each(sends)('%s executed by hand', (type, path) => {
+describe.each(sendNodes)('$type executed by hand', ({ type, path }) => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, type);
 	shortenDelivery();
 	let number = 0;
 	/** Each test has messages of its own: the node remembers those in doubt. */
 	const messageOf = (n: number) => ({ to: `0979110${number}${100 + n}`, message: 'Hello' });
-	const mapped = { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'MyShop' };
 	const click = async (count = 1, settings = {}, timeout = 5_000) => {
 		const items = Array.from({ length: count }, (_, n) => messageOf(n));
-		const options = { parallelRequests: 1, recipientsPerRequest: 1, timeout };
-		return await run(
-			{
-				...mapped,
-				options: type === 'SmsSend' ? { ...options, recipientsPerRequest: undefined } : options,
-			},
-			{ items, settings, mode: 'manual' },
-		);
+		const parameters = { ...mapped, options: { ...onlyOne(type), timeout } };
+		return await run(parameters, { items, settings, mode: 'manual' });
 	};
 	const paths = () => sandbox.requests().map((request) => request.path.replace('/api', ''));
 	beforeEach(() => (number += 1));
@@ -85,14 +79,17 @@ describe.each(sends)('%s executed by hand', (type, path) => {
 	});
 });
 
-describe('SMS Balance executed by hand', () => {
-	const sandbox = useSandbox();
+describe.each(['SmsBalance', 'SmsHistory', 'OtpRequest'] as const)(
+	'%s executed by hand',
+	(type) => {
+		const sandbox = useSandbox();
 
-	test('tells of a time-out at once', async () => {
-		sandbox.addFault({ match: { path: '/rest/account/get-balance' }, effect: 'hang' });
-		const run = runAgainst(sandbox, 'SmsBalance');
-		const { error } = await run({ options: { timeout: 200 } }, { mode: 'manual' });
-		expect(error?.message).toBe('The service did not respond in time');
-		expect(sandbox.requests()).toHaveLength(1);
-	});
-});
+		test('tells of a time-out at once', async () => {
+			sandbox.addFault({ effect: 'hang' });
+			const run = runAgainst(sandbox, type);
+			const { error } = await run({ options: { timeout: 200 } }, { mode: 'manual' });
+			expect(error?.message).toContain('The service did not respond in time');
+			expect(sandbox.requests()).toHaveLength(1);
+		});
+	},
+);

@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { onErrors } from '../support/workflow/onErrors';
 import { runAgainst, type NodeName } from '../support/workflow/runAgainst';
-import { allItems } from '../support/workflow/sending';
 import { useSandbox } from '../support/workflow/useSandbox';
 
 const later = '2031-03-01T09:00:00Z';
@@ -37,16 +35,4 @@ describe('an option at a path where it has no effect', () => {
 			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 		},
 	);
-
-	test.each(onErrors)('fails every item with %s', async (onError) => {
-		const items = [{}, {}];
-		const run = runAgainst(sandbox, 'SmsSend');
-		const result = await run({ options: { dryRun: true } }, { items, settings: { onError } });
-		if (onError === 'stopWorkflow') expect(result.error?.message).toContain('Dry Run');
-		else
-			expect(allItems(result).map(({ error }) => error)).toEqual(
-				Array(2).fill(expect.stringContaining('Dry Run is at options.dryRun')),
-			);
-		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-	});
 });

@@ -2,6 +2,7 @@ import type { IDataObject, OnError } from 'n8n-workflow';
 
 import { onErrors } from '../support/workflow/onErrors';
 import { nodeNames, runAgainst, type NodeName } from '../support/workflow/runAgainst';
+import { mapped, onlyOne, sendNodes, wantedMessages } from '../support/workflow/sending';
 import { shortenWaits } from '../support/workflow/shortenWaits';
 import { useSandbox } from '../support/workflow/useSandbox';
 
@@ -168,28 +169,23 @@ describe.each(nodeNames)('%s and On Error', (node) => {
 		},
 	);
 
-	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'makes items of a missing credential with On Error %s',
+	test.each(onErrors)(
+		'says that the credential is missing, for each item that it goes on with, with On Error %s',
 		async (onError) => {
-			const { outputs } = await run(parameters, {
+			const { outputs, error } = await run(parameters, {
 				items: [good, good],
 				settings: { onError, credentials: undefined },
 			});
-			expect(outputs.flat().map(({ json }) => json.error)).toEqual([
-				expect.stringMatching(/credential.*\(item 1 of 2\)/),
-				expect.stringMatching(/credential.*\(item 2 of 2\)/),
-			]);
-			if (hasTwoOutputs) expect(outputs[1]).toEqual([]);
+			const told = outputs.flat().map(({ json }) => json.error);
+			if (onError === 'stopWorkflow') expect(error?.message).toMatch(/credential/);
+			else
+				expect(told).toEqual([
+					expect.stringMatching(/credential.*\(item 1 of 2\)/),
+					expect.stringMatching(/credential.*\(item 2 of 2\)/),
+				]);
+			if (hasTwoOutputs) expect(outputs[1] ?? []).toEqual([]);
 		},
 	);
-
-	test('ends with a sentence when the credential is missing', async () => {
-		const { error } = await run(parameters, {
-			items: [good],
-			settings: { credentials: undefined },
-		});
-		expect(error?.message).toMatch(/credential/);
-	});
 });
 
 describe.each(['SmsSend', 'SmsBulkSend'] as const)('an item that %s could not send', (node) => {
@@ -234,12 +230,6 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the count of what %s came to
 	const count = async (onError: OnError, given: IDataObject[]) =>
 		(await run({ to: '={{ $json.to }}' }, { items: given, settings: { onError } })).hints;
 
-	test('has every recipient of an item that is wrong', async () => {
-		expect(await count('continueRegularOutput', items)).toEqual([
-			expect.stringMatching(/^1 sent \(1 part\), 3 not sent: see error\. /),
-		]);
-	});
-
 	test('is not given where the node stops at an error', async () => {
 		const right = [items[0], { to: '09779000002' }];
 		expect(await count('stopWorkflow', right)).toEqual([]);
@@ -248,33 +238,17 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the count of what %s came to
 	});
 });
 
-describe('SMS Send that is to stop', () => {
+describe.each(sendNodes)('$type that is to stop', ({ type, path }) => {
 	const sandbox = useSandbox();
-	const run = runAgainst(sandbox, 'SmsSend');
-
-	test('begins no further message once the service rejected one for good', async () => {
-		sandbox.addFault({ match: { path: '/rest/send' }, when: 'before', effect: { status: 400 } });
-		const { error } = await run(
-			{ options: { parallelRequests: 1 } },
-			{ items: Array.from({ length: 30 }, () => ({})) },
-		);
-		expect(error?.httpCode).toBe('400');
-		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(1);
-	});
-});
-
-describe('SMS Bulk Send that is to stop', () => {
-	const sandbox = useSandbox();
-	const run = runAgainst(sandbox, 'SmsBulkSend');
+	const run = runAgainst(sandbox, type);
 
 	test.each([1, 3])(
 		'begins no further request once the service rejected one for good, %i at a time',
 		async (parallelRequests) => {
 			sandbox.configure({ latencyMs: 20 });
-			sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status: 401 } });
-			const items = Array.from({ length: 30 }, (_, index) => ({ to: `0977${1_000_000 + index}` }));
-			const options = { parallelRequests, recipientsPerRequest: 1 };
-			const { error } = await run({ to: '={{ $json.to }}', options }, { items });
+			sandbox.addFault({ match: { path }, effect: { status: 401 } });
+			const options = { ...onlyOne(type), parallelRequests };
+			const { error } = await run({ ...mapped, options }, { items: wantedMessages(30) });
 			expect(error?.httpCode).toBe('401');
 			expect(sandbox.requests().map(({ path }) => path)).toHaveLength(parallelRequests);
 		},

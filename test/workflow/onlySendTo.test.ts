@@ -23,12 +23,6 @@ const sendingNodes = manifest.n8n.nodes
 		return properties.some(({ name: field, type }) => field === 'to' && type !== 'hidden');
 	}) as Array<NodeUnderTest['type'] & string>;
 
-test('these nodes send', () => {
-	expect(sendingNodes).toEqual(
-		expect.arrayContaining(['OtpRequest', 'SmsBulkSend', 'SmsSend', 'SmsSendAndWait']),
-	);
-});
-
 describe.each(sendingNodes)('%s with a credential that has Only Send To', (name) => {
 	const sandbox = useSandbox();
 	const tool = `${name}Tool` as NodeUnderTest['type'];
@@ -127,25 +121,6 @@ describe('a credential with Only Send To', () => {
 				.sort(),
 		).toEqual(allowed);
 		expect(json.map((item) => 'error' in item)).toEqual([false, true, false]);
-	});
-
-	test.each([
-		['SmsSend', {}],
-		['SmsSend', { options: { surface: 'http' } }],
-		['SmsBulkSend', {}],
-	] as const)('sends every text with %s %j as it is', async (type, more) => {
-		const texts = [
-			'Hi&to=09779123457;to=1',
-			'{"to":"09779123457"}',
-			'1234567890123456789',
-			'\uFEFF…',
-		];
-		const to = '09779123456';
-		const listed = texts.map((message) => ({ to, message }));
-		const { error } = await run(type, { ...more, message: '={{ $json.message }}' }, listed);
-		expect(error).toBeUndefined();
-		const sent = sandbox.messages().map(({ message }) => message);
-		expect(sent.sort()).toEqual([...texts].sort());
 	});
 
 	test.each(['SmsSend', 'SmsBulkSend'] as const)(

@@ -8,8 +8,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { startReceiver } from '../support/unit/receiver';
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import { runAgainst } from '../support/workflow/runAgainst';
+import { inLine } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
-import { WaitingN8n } from '../support/workflow/WaitingN8n';
+import { useWaitingN8n } from '../support/workflow/WaitingN8n';
 
 interface Schema {
 	type: 'object';
@@ -48,7 +49,22 @@ function expectPreview(node: string, examples: IDataObject[]): void {
 /** What n8n shows of an output before anything was executed. */
 describe('the output preview', () => {
 	const sandbox = useSandbox();
+	const n8n = useWaitingN8n();
 	const message = { to: '09791234567', message: 'Hello', from: 'MyShop' };
+	/** What a node that waits returns when it is woken, and at its time limit. */
+	const runTwice = async (
+		type: 'SmsSendAndWait' | 'SmsSendAndWaitForResponse',
+		parameters: IDataObject,
+		wake: () => Promise<void>,
+	) => {
+		const run = async (end: (id: string) => Promise<void> | void) => {
+			const given = { credentials: credentialsOf(sandbox) };
+			const { executionId } = await n8n.run(inLine({ type, parameters }), given);
+			await end(executionId);
+			return (await n8n.awake(executionId)).json;
+		};
+		return [...(await run(wake)), ...(await run((id) => n8n.endWait(id)))];
+	};
 
 	test.each(['SmsSend', 'SmsBulkSend', 'SmsBalance'] as const)(
 		'of %s has the fields of a real output',
@@ -67,40 +83,23 @@ describe('the output preview', () => {
 	});
 
 	test('of SmsSendAndWait has the fields of a real output', async () => {
-		const n8n = await WaitingN8n.start();
 		// The watch of history ends with the time limit.
-		const parameters = { ...message, timeLimit: 0.05 };
-		const node = { name: 'Wait', type: 'SmsSendAndWait' as const, parameters };
-		const connections = { Source: { main: [[{ node: 'Wait', type: 'main' as const, index: 0 }]] } };
-		const credentials = credentialsOf(sandbox);
-		const { executionId } = await n8n.run({ nodes: [node], connections }, { credentials });
-		await sandbox.setStatus(sandbox.messages()[0].messageId, 'Delivered');
-		const delivered = await n8n.awake(executionId, 'Wait');
-		const other = await n8n.run({ nodes: [node], connections }, { credentials });
-		n8n.endWait(other.executionId);
-		const timedOut = await n8n.awake(other.executionId, 'Wait');
-		expectPreview('SmsSendAndWait', [...delivered.json, ...timedOut.json]);
-		await n8n.close();
+		const json = await runTwice('SmsSendAndWait', { ...message, timeLimit: 0.05 }, async () => {
+			await sandbox.setStatus(sandbox.messages()[0].messageId, 'Delivered');
+		});
+		expectPreview('SmsSendAndWait', json);
 	});
 
 	test('of SmsSendAndWaitForResponse has the fields of a real output', async () => {
-		const n8n = await WaitingN8n.start();
 		const parameters = { ...message, responseType: 'approval' };
-		const node = { name: 'Ask', type: 'SmsSendAndWaitForResponse' as const, parameters };
-		const connections = { Source: { main: [[{ node: 'Ask', type: 'main' as const, index: 0 }]] } };
-		const credentials = credentialsOf(sandbox);
-		const { executionId } = await n8n.run({ nodes: [node], connections }, { credentials });
-		const [link] = /http\S+$/.exec(String(sandbox.messages()[0].message)) ?? [];
-		await httpClient.post(String(link), 'response=approve');
-		const { json } = await n8n.awake(executionId, 'Ask');
-		const other = await n8n.run({ nodes: [node], connections }, { credentials });
-		n8n.endWait(other.executionId);
-		const timedOut = await n8n.awake(other.executionId, 'Ask');
-		expectPreview('SmsSendAndWaitForResponse', [...json, ...timedOut.json]);
+		const json = await runTwice('SmsSendAndWaitForResponse', parameters, async () => {
+			const [link] = /http\S+$/.exec(String(sandbox.messages()[0].message)) ?? [];
+			await httpClient.post(String(link), 'response=approve');
+		});
+		expectPreview('SmsSendAndWaitForResponse', json);
 		const { data } = readSchema('SmsSendAndWaitForResponse').properties as Record<string, object>;
 		expect(data).toMatchObject({ properties: { approved: { type: 'boolean' } } });
 		expect(Object.keys((data as Schema).properties)).toEqual(Object.keys(Object(json[0].data)));
-		await n8n.close();
 	});
 
 	test('of OtpRequest and OtpVerify has the fields of real outputs', async () => {

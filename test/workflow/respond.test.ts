@@ -118,19 +118,6 @@ test('without a question nothing goes on', async () => {
 	expect(logged).toEqual([]);
 });
 
-test.each(['GET', 'POST'])(
-	'a %s at the end of the wait or later decides nothing',
-	async (method) => {
-		const recalled = { ...question, waitedUntil: new Date().toISOString() };
-		const { take, response } = openCall(method, { body: approve, recalled });
-		expect(await take()).toEqual({ noWebhookResponse: true });
-		expect([response.statusCode, response.page]).toEqual([
-			410,
-			expect.stringContaining(english.closed),
-		]);
-	},
-);
-
 describe('an error of the page', () => {
 	const words = 'Something went wrong. Open the link again in a minute.';
 

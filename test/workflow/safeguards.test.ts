@@ -1,43 +1,135 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
-import { mapped, wantedMessages } from '../support/workflow/sending';
+import { onErrors } from '../support/workflow/onErrors';
 import { runAgainst } from '../support/workflow/runAgainst';
+import { allItems, mapped, onlyOne, sendNodes, wantedMessages } from '../support/workflow/sending';
+import { processorMs } from '../support/unit/processorTime';
 import { useSandbox } from '../support/workflow/useSandbox';
 
-describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type) => {
+describe.each(sendNodes)('the safeguards of $type', ({ type, path }) => {
 	const sandbox = useSandbox();
 	const run = runAgainst(sandbox, type);
-	const send = async (options: object, items: IDataObject[] = wantedMessages(3), settings = {}) =>
-		await run({ ...mapped, ...inCollections(options) }, { items, settings });
+	const send = async (options: object, items: IDataObject[] = wantedMessages(5), more = {}) =>
+		await run({ ...mapped, ...inCollections(options) }, { items, ...more });
 	const sentTo = () => sandbox.messages().map(({ to }) => to);
+	const goesOn = { onError: 'continueRegularOutput' } as const;
 
-	test('Max Messages does not count those who are skipped', async () => {
-		const items = [...wantedMessages(3), ...wantedMessages(2)];
-		const options = { maxMessages: 2, skipDuplicates: true, doNotSendTo: '09779101001' };
-		expect((await send(options, items)).json).toHaveLength(5);
-		expect(sentTo()).toHaveLength(2);
-		const { error } = await send({ maxMessages: 2, doNotSendTo: '09779101001' }, items);
-		expect(error?.message).toContain('The run has 3 messages');
+	describe('Max Messages', () => {
+		test.each(onErrors)('sends nothing with %s when the run would send more', async (onError) => {
+			const items = [...wantedMessages(3), { to: '09779101004, 09779101005', message: 'Hello' }];
+			const result = await send({ maxMessages: 4 }, items, { settings: { onError } });
+			const words = 'The run has 5 messages, but Max Messages is 4';
+			expect(sandbox.requests().map((request) => request.path)).toEqual([]);
+			if (onError === 'stopWorkflow') expect(result.error?.message).toContain(words);
+			else
+				expect(allItems(result).map(({ error }) => error)).toEqual(
+					Array(4).fill(expect.stringContaining(words)),
+				);
+		});
+
+		test.each([5, 0, '5'])('sends as many as are allowed (%j)', async (maxMessages) => {
+			expect((await send({ maxMessages })).json).toHaveLength(5);
+			expect(sentTo()).toHaveLength(5);
+		});
+
+		test('does not count those who are skipped', async () => {
+			const items = [...wantedMessages(3), ...wantedMessages(2)];
+			const options = { maxMessages: 2, skipDuplicates: true, doNotSendTo: '09779101001' };
+			expect((await send(options, items)).json).toHaveLength(5);
+			expect(sentTo()).toHaveLength(2);
+			const { error } = await send({ maxMessages: 2, doNotSendTo: '09779101001' }, items);
+			expect(error?.message).toContain('The run has 3 messages');
+		});
+
+		test('returns what was accepted before, names duplicates, and fails each other item once', async () => {
+			const [first, second, third] = wantedMessages(3);
+			const items = [first, first, { ...second, to: `${second.to}, ${third.to}` }];
+			const options = { ...onlyOne(type), skipDuplicates: true };
+			sandbox.addFault({ match: { path }, effect: { status: 401 }, skip: 1, count: 1 });
+			const { run: retryOf } = await send({ ...options, maxMessages: 3 }, items);
+			const more = { settings: goesOn, retryOf };
+			const { json } = await send({ ...options, maxMessages: 2 }, items, more);
+			expect(json).toEqual([
+				expect.objectContaining({ messageId: sandbox.messages()[0].messageId }),
+				{ to: expect.stringContaining('9'), skipped: 'duplicate' },
+				expect.objectContaining({ error: expect.stringContaining('Max Messages is 2') }),
+			]);
+			expect(sandbox.messages()).toHaveLength(1);
+		});
 	});
 
-	test.each([['allowedCountryCodes', '95', 'country that is not allowed: "+6591234567"']])(
-		'%s rejects an item as a whole',
-		async (name, value, words) => {
-			const items = [...wantedMessages(1), { to: '09779101009, +6591234567', message: 'Two' }];
-			const settings = { onError: 'continueRegularOutput' };
-			const { json } = await send({ [name]: value }, items, settings);
-			expect(json[1].error).toContain(words);
+	describe('Skip Duplicates', () => {
+		const spellings = ['09791234567', '959791234567', '+95 9 791 234 567', '၀၉၇၉၁၂၃၄၅၆၇'];
+		const items = spellings.map((to, index) => ({ to, message: `Text ${index}` }));
+
+		test('sends one message to a number, however it is written and whatever the text', async () => {
+			const both = { to: '+6591234567, 09791234567', message: 'Both' };
+			const { outputs } = await send({ skipDuplicates: true }, [...items, both]);
+			const told = outputs[0].map(({ json, pairedItem }) => [json.skipped ?? json.to, pairedItem]);
+			expect(told).toEqual([
+				['959791234567', { item: 0 }],
+				...[1, 2, 3].map((item) => ['duplicate', { item }]),
+				['6591234567', { item: 4 }],
+				['duplicate', { item: 4 }],
+			]);
+			expect(outputs[0][1].json).toEqual({ to: '959791234567', skipped: 'duplicate' });
+			expect(sentTo()).toEqual(['959791234567', '6591234567']);
+		});
+
+		test('leaves the number to the next item when the first is rejected before it is sent', async () => {
+			const wrong = { to: '09791234567', message: '' };
+			const more = { settings: goesOn };
+			const { json } = await send({ skipDuplicates: true }, [wrong, ...items], more);
+			expect(json.map(({ error, skipped }) => skipped ?? typeof error)).toEqual([
+				...['string', 'undefined', 'duplicate', 'duplicate', 'duplicate'],
+			]);
+			expect(sentTo()).toHaveLength(1);
+		});
+	});
+
+	describe('Do Not Send To', () => {
+		const off = ['09779101001', 959779101002];
+		const items = wantedMessages(3).map((item) => ({ ...item, off }));
+
+		test.each([
+			['a text', '09779101001\n+959779101002'],
+			['a list from an expression', '={{ $json.off }}'],
+			['a list over all items', '={{ $input.all().slice(1).map((row) => row.json.to) }}'],
+		])('sends nothing to the numbers of %s', async (_, doNotSendTo) => {
+			const { json } = await send({ doNotSendTo }, items);
+			expect(json.map(({ skipped }) => skipped)).toEqual([undefined, 'optedOut', 'optedOut']);
+			expect(json[1]).toEqual({ to: '959779101001', skipped: 'optedOut' });
 			expect(sentTo()).toEqual(['959779101000']);
-		},
-	);
+		});
+
+		test('holds nobody while the list of an expression is empty', async () => {
+			expect((await send({ doNotSendTo: '={{ [] }}' }, items)).json).toHaveLength(3);
+			expect(sentTo()).toHaveLength(3);
+		});
+
+		test('returns in a retry by hand what was accepted, even if its number is listed now', async () => {
+			sandbox.addFault({ match: { path }, effect: { status: 401 }, skip: 1 });
+			const options = onlyOne(type);
+			const { run: retryOf } = await send({ ...options, doNotSendTo: [] }, items);
+			expect(sandbox.messages().length).toBe(1);
+			sandbox.clearFaults();
+			const doNotSendTo = [items[0].to, items[1].to];
+			const { json } = await send({ ...options, doNotSendTo }, items, { retryOf });
+			const [first, second] = sandbox.messages().map(({ messageId }) => messageId);
+			expect(json.map(({ messageId, skipped }) => messageId ?? skipped)).toEqual([
+				...[first, 'optedOut', second],
+			]);
+		});
+	});
 
 	test('Replace Smart Characters sends, and shows, the plain text', async () => {
 		const message = `Don’t wait…${' and so on'.repeat(10)}`;
-		const { json } = await send({ replaceTypography: true }, [{ to: '09779101001', message }]);
+		const items = [{ to: '09779101001', message }];
+		const { json } = await send({ replaceTypography: true }, items);
 		const plain = message.replace('’', "'").replace('…', '...');
 		expect(json[0]).toMatchObject({ message: plain, messageCount: 1 });
-		const { json: asWritten, hints } = await send({}, [{ to: '09779101001', message }]);
+		const { json: asWritten, hints } = await send({}, items);
 		expect(asWritten[0]).toMatchObject({ message, messageCount: 2 });
 		expect(hints.join()).toContain('’ (U+2019, curly quote), … (U+2026, ellipsis)');
 	});
@@ -45,26 +137,41 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('the safeguards of %s', (type
 	test.each([
 		[{ skipDuplicates: 'yes' }, 'Skip Duplicates must be on or off, but is "yes"'],
 		[{ dryRun: '={{ $json.missing }}' }, 'The expression in Dry Run returned no value'],
-		[{ replaceTypography: '' }, 'Replace Smart Characters is empty'],
-		[{ skipIfAlreadySent: 'yes' }, 'Skip If Already Sent must be on or off, but is "yes"'],
-		[{ maxMessages: -1 }, 'Max Messages must be from 0'],
 		[{ allowedCountryCodes: 'MM' }, 'is not a country code'],
 		[{ dryRun: true, pricePerPart: 'dear' }, 'Price per Part must be a number'],
-		[{ maxMessages: '' }, 'Max Messages is empty'],
-		[{ maxParts: '={{ $json.missing }}' }, 'The expression in Max Parts returned no value'],
-		[{ allowedCountryCodes: ' ' }, 'Allowed Country Codes is empty'],
-		[{ allowedCountryCodes: [] }, 'Allowed Country Codes is empty'],
-		[{ doNotSendTo: '' }, 'Do Not Send To is empty'],
-		[{ doNotSendTo: '={{ $json.missing }}' }, 'The expression in Do Not Send To returned no value'],
 		[{ doNotSendTo: ['09779101001', ''] }, 'Do Not Send To is not a phone number: ""'],
-		[{ dryRun: true, pricePerPart: '' }, 'Price per Part is empty'],
 		[{ whenOutcomeUnknown: 'guess' }, '"guess" is not valid for When the Outcome Is Unknown'],
-		[{ sendWindow: {} }, 'Send Window is empty'],
 		[{ sendWindow: '={{ $json.missing }}' }, 'Send Window is empty'],
-		[{ sendWindow: { window: { from: 'nine' } } }, 'Send Window has an invalid time in From'],
 	])('%j is rejected before anything is sent', async (options, words) => {
-		const { error } = await send(options);
-		expect(error?.message).toContain(words);
-		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
+		expect((await send(options)).error?.message).toContain(words);
+		expect(sandbox.requests().map((request) => request.path)).toEqual([]);
 	});
+});
+
+describe('Do Not Send To with 100,000 numbers', () => {
+	const sandbox = useSandbox({ balance: 1e9, maxMessagesKept: 1_000_000 });
+	const run = runAgainst(sandbox, 'SmsBulkSend');
+	const numbers = Array.from({ length: 100_000 }, (_, n) => `0978${String(1_000_000 + n)}`);
+	const items = Array.from({ length: 2_000 }, (_, n) => ({
+		...{ to: `0979${String(1_000_000 + n)}`, message: 'Hello', off: numbers },
+	}));
+
+	test.each([
+		['a text', numbers.join('\n')],
+		['an expression', '={{ $json.off }}'],
+	])(
+		'as %s adds less than a second to 2,000 items',
+		async (_, doNotSendTo) => {
+			const measure = async (options: object) => {
+				return await processorMs(async () => {
+					const { json } = await run({ ...mapped, ...inCollections(options) }, { items });
+					expect(json).toHaveLength(items.length);
+				});
+			};
+			await measure({});
+			const without = await measure({});
+			expect((await measure({ doNotSendTo })) - without).toBeLessThan(1000);
+		},
+		60_000,
+	);
 });

@@ -9,18 +9,17 @@ import {
 	sendNodes,
 	shortenDelivery,
 	wantedMessages,
-	type WantedMessage,
 } from '../support/workflow/sending';
 import { runAgainst } from '../support/workflow/runAgainst';
 import {
+	inLine,
 	runWorkflow,
+	to,
 	toResult,
 	type RunOptions,
 	type WorkflowUnderTest,
 } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
-
-const to = (node: string) => ({ main: [[{ node, type: 'main' as const, index: 0 }]] });
 
 describe.each(sendNodes)('the same message, sent by $type', ({ type, path, options }) => {
 	const sandbox = useSandbox();
@@ -34,42 +33,8 @@ describe.each(sendNodes)('the same message, sent by $type', ({ type, path, optio
 	});
 	const runAll = async (underTest: WorkflowUnderTest, more: Partial<RunOptions> = {}) =>
 		await runWorkflow(underTest, { credentials: credentialsOf(sandbox), ...more });
-	const inLine = (settings: Partial<INode> = {}): WorkflowUnderTest => ({
-		nodes: [node('Node', settings)],
-		connections: { Source: to('Node') },
-	});
 	const loseResponses = (count: number, skip = 0) =>
 		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', skip, count });
-
-	test('is sent in each round of a loop, despite faults and late history', async () => {
-		const items = wantedMessages(4);
-		sandbox.configure({ historyLagMs: 20 });
-		loseResponses(2, 3);
-		sandbox.addFault({ match: { path }, effect: { status: 500 }, skip: 4, count: 1 });
-		const loop: WorkflowUnderTest = {
-			nodes: [node('Node', retryOnFail)],
-			connections: {
-				Source: to('Loop'),
-				Loop: { main: [[], [{ node: 'Node', type: 'main', index: 0 }]] },
-				Node: to('Loop'),
-			},
-			loops: 3,
-		};
-		const run = await runAll(loop, { items });
-		const records = run.data.resultData.runData.Node.flatMap(({ data }) =>
-			(data?.main[0] ?? []).map(({ json }) => json),
-		);
-		const wanted = [...items, ...items, ...items];
-		expect(accountFor(sandbox, wanted, records)).toEqual(allOnce(12));
-	});
-
-	test('is sent as often as there are items', async () => {
-		const wanted = Array(4).fill(wantedMessages(1)[0]) as WantedMessage[];
-		loseResponses(1);
-		sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 1 });
-		const { json } = toResult(await runAll(inLine(), { items: wanted }));
-		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(4));
-	});
 
 	test('is sent by each of two nodes with the same settings', async () => {
 		const items = wantedMessages(3);
@@ -77,11 +42,7 @@ describe.each(sendNodes)('the same message, sent by $type', ({ type, path, optio
 		loseResponses(1, 3);
 		const two: WorkflowUnderTest = {
 			nodes: [node('First'), node('Second')],
-			connections: {
-				Source: {
-					main: [['First', 'Second'].map((name) => ({ node: name, type: 'main', index: 0 }))],
-				},
-			},
+			connections: { Source: to('First', 'Second') },
 		};
 		const run = await runAll(two, { items });
 		const records = ['First', 'Second'].flatMap((name) => toResult(run, name).json);
@@ -99,7 +60,7 @@ describe.each(sendNodes)('the same message, sent by $type', ({ type, path, optio
 		}));
 		sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 2 });
 		const before = sandbox.messages().map(({ messageId }) => messageId);
-		const { json } = toResult(await runAll(inLine(retryOnFail), { items }));
+		const { json } = toResult(await runAll(inLine(node('Node', retryOnFail)), { items }));
 		const added = sandbox.messages().filter(({ messageId }) => !before.includes(messageId));
 		expect(accountFor({ messages: () => added }, items, json)).toEqual(allOnce(3));
 	});
@@ -110,18 +71,6 @@ describe('the same Client Reference', () => {
 	const send = runAgainst(sandbox, 'SmsSend');
 	shortenDelivery();
 	const options = { clientReference: 'order-1' };
-
-	test('in several items: each is a message of its own, despite faults', async () => {
-		const wanted = Array(4).fill(wantedMessages(1)[0]) as WantedMessage[];
-		const path = '/rest/send';
-		sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', skip: 1, count: 1 });
-		sandbox.addFault({ match: { path }, effect: { status: 500 }, skip: 1, count: 1 });
-		const { json } = await send({ ...mapped, options }, { items: wanted });
-		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(4));
-		expect(sandbox.messages().map((stored) => stored.clientReference)).toEqual(
-			Array(4).fill('order-1'),
-		);
-	});
 
 	test.each([
 		['before the service acts', 'before'],

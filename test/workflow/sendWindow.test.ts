@@ -54,24 +54,6 @@ describe('the Send Window', () => {
 		expect(hints.join()).toMatch(/2 messages are scheduled, .* Send Window is closed/);
 	});
 
-	test('leaves a schedule within it alone, and moves one before it', async () => {
-		const inside = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
-		const at = (scheduledAt: string) =>
-			({ scheduledAt, scheduledAtTimeZone: 'UTC', sendWindow: closedWindow() }) as never;
-		const before = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
-		const send = async (time: string) => {
-			const given = { ...mapped, ...inCollections(at(time)) };
-			const { json, hints } = await single(given, { items: items.slice(0, 1) });
-			return { ...json[0], isTold: hints.join().includes('Send Window') };
-		};
-		expect(await send(`${inside}T10:00:00`)).toMatchObject({
-			...{ scheduledAtUtc: `${inside}T10:00:00.000Z`, isTold: false },
-		});
-		expect(await send(`${before}T10:00:00`)).toMatchObject({
-			...{ scheduledAtUtc: `${inside}T00:00:00.000Z`, isTold: true },
-		});
-	});
-
 	test('says when the first of several messages goes out', async () => {
 		const [opens, later] = [3, 5].map((days) =>
 			new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10),

@@ -125,20 +125,6 @@ describe.each(nodeNames)('%s and the errors of the service', (node) => {
 			expect(ownPathsOf(service, node)).toHaveLength(isRead(node) ? 5 : 1);
 		},
 	);
-
-	test('reports that nothing responds at an address', async () => {
-		const { error } = await run({}, { credentials: { baseUrl: 'http://127.0.0.1:1/api' } });
-		expect(error).toMatchObject({
-			message: expect.stringContaining('could not be reached (ECONNREFUSED)'),
-			description: expect.stringContaining('Base URL'),
-		});
-	});
-
-	test('asks for another address when the Base URL is none', async () => {
-		const { error } = await run({}, { credentials: { baseUrl: 'sms.example.com' } });
-		expect(error?.message).toContain('The Base URL in the credential is not a valid URL');
-		expect(error?.description).toContain('https://');
-	});
 });
 
 describe.each(nodeNames)('%s and redirects', (node) => {
@@ -157,62 +143,4 @@ describe.each(nodeNames)('%s and redirects', (node) => {
 		expect(elsewhere.requests).toEqual([]);
 		expect(ownPathsOf(service, node)).toHaveLength(1);
 	});
-});
-
-const secrets = { apiKey: 'key/+ü', apiSecret: 'se:cret+/ß' };
-const hidden = [
-	...Object.values(secrets),
-	Buffer.from(`${secrets.apiKey}:${secrets.apiSecret}`).toString('base64'),
-	'my encryption key',
-	'04271993',
-];
-
-describe.each(nodeNames)('%s and secrets', (node) => {
-	const service = useStandIn();
-	const run = runAgainst(service, node);
-	shortenWaits();
-
-	const echo = ({ method, path, rawQuery, headers, query, body }: ReceivedRequest) =>
-		[method, path, rawQuery, JSON.stringify(headers), JSON.stringify(query), body].join(' ');
-	const forms = (secret: string) => [
-		secret,
-		encodeURIComponent(secret),
-		JSON.stringify(secret).slice(1, -1),
-	];
-	const parameters = {
-		SmsSend: { options: { encrypt: true, encryptKey: '={{ $json.key }}' } },
-		OtpVerify: { code: '={{ $json.code }}' },
-	}[node as string];
-
-	test.each([400, 401, 403, 404, 422, 429, 500, 302, 200])(
-		'shows none when a %i echoes the request',
-		async (status) => {
-			service.answer = (request) =>
-				answerJson(status, {
-					name: echo(request),
-					message: echo(request),
-					errors: [echo(request)],
-					request: { ...request },
-				});
-			for (const onError of [
-				'stopWorkflow',
-				'continueRegularOutput',
-				'continueErrorOutput',
-			] as const) {
-				const { outputs, error } = await run(parameters, {
-					credentials: secrets,
-					items: [{ key: 'my encryption key', code: '04271993' }],
-					settings: { onError },
-				});
-				// n8n itself puts the input of an item beside the error of the error output.
-				const shown = JSON.stringify([
-					outputs.flat().map(({ json }) => [json.error, json.details, json.message]),
-					error && { ...error, message: error.message, stack: (error as Error).stack },
-				]);
-				// A code that is refused comes out with the words of the service, here without any.
-				expect(shown).toMatch(/HTTP \d{3}|refused|\[null,null,""\]/);
-				for (const form of hidden.flatMap(forms)) expect(shown).not.toContain(form);
-			}
-		},
-	);
 });

@@ -1,25 +1,16 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { inCollections } from '../../tools/harness/inCollections';
-import { ahead } from '../support/workflow/ahead';
-import { inAnotherProcess } from '../support/workflow/anotherProcess';
-import { credentialsOf } from '../support/workflow/credentialsOf';
-import { minute, passTime } from '../support/workflow/passTime';
 import {
 	accountFor,
 	allOnce,
 	mapped,
 	shortenDelivery,
-	useScaledTimes,
 	wantedMessages,
 	wantedMessages as manyMessages,
-	type WantedMessage,
 } from '../support/workflow/sending';
 import { runAgainst } from '../support/workflow/runAgainst';
-import { runNode, type NodeUnderTest } from '../support/workflow/runWorkflow';
 import { useSandbox } from '../support/workflow/useSandbox';
-
-const hour = 60 * minute;
 
 describe('Skip If Already Sent', () => {
 	const sandbox = useSandbox();
@@ -63,21 +54,6 @@ describe('Skip If Already Sent', () => {
 		},
 	);
 
-	test('sends one message for two items with the same Client Reference, before history lists it', async () => {
-		sandbox.configure({ historyLagMs: 60_000 });
-		const [wanted] = wantedMessages(1);
-		const { json } = await sendOnce([wanted, wanted]);
-		expect(marks(json)).toEqual([undefined, true]);
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
-	});
-
-	test('sends to another number with the same reference', async () => {
-		const [first, second] = wantedMessages(2);
-		await sendOnce([first]);
-		const { json } = await sendOnce([{ ...second, message: first.message }]);
-		expect(marks(json)).toEqual([undefined]);
-	});
-
 	test('sends nothing if history cannot be read', async () => {
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 503 } });
 		const { error } = await sendOnce(wantedMessages(1));
@@ -107,27 +83,6 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		);
 	});
 
-	test('sends two of five equal items if history lists three', async () => {
-		const [one] = wantedMessages(1);
-		await startCampaign([one, one]);
-		await send({ ...mapped }, { items: [one] });
-		const before = sandbox.messages().length;
-		const { json } = await startCampaign([one, one, one, one, one]);
-		expect(sandbox.messages().length - before).toBe(2);
-		expect(marks(json).filter(Boolean)).toHaveLength(3);
-	});
-
-	test('compares text, sender ID and number in any spelling', async () => {
-		const [one, two] = wantedMessages(2);
-		await startCampaign([one]);
-		const { json } = await startCampaign([
-			{ ...one, to: one.to.replace(/^959/, '09') },
-			{ ...one, message: 'Another text' },
-			{ ...two, message: one.message },
-		]);
-		expect(marks(json)).toEqual([true, false, false]);
-	});
-
 	test('reads history for the hours of Look Back', async () => {
 		const [one] = wantedMessages(1);
 		const hours = (count: number) => Date.now() - count * 3_600_000;
@@ -152,92 +107,5 @@ describe('Skip If Already Sent of SMS Bulk Send', () => {
 		expect(error?.message).toContain('is unavailable');
 		expect(error?.description).toMatch(/^Nothing was sent in this attempt\. /);
 		expect(sandbox.messages().map(({ to }) => to)).toEqual([]);
-	});
-});
-
-describe('Look Back of SMS Bulk Send in another process', () => {
-	const sandbox = useSandbox();
-	const send = async (wanted: WantedMessage[], lookBackHours: number) =>
-		await inAnotherProcess(
-			async (engine) =>
-				await engine.runNode(
-					{
-						type: 'SmsBulkSend',
-						parameters: { ...mapped, safeguards: { skipIfAlreadySent: true, lookBackHours } },
-						settings: { onError: 'continueRegularOutput' },
-					},
-					{ credentials: credentialsOf(sandbox), items: wanted },
-				),
-		);
-	const wanted = wantedMessages(50).map((one) => ({
-		...one,
-		message: 'Your daily code of conduct',
-	}));
-	const seed = (ageMs: number) => {
-		const createdAtMs = Date.now() - ageMs;
-		sandbox.seedMessages(50, (index) => ({ ...wanted[index], from: 'MyShop', createdAtMs }));
-	};
-	const outcomes = (records: IDataObject[]) => ({
-		sent: sandbox.messages().length - 50,
-		skipped: records.filter(({ alreadySent }) => alreadySent === true).length,
-		told: records.filter(({ error }) => typeof error === 'string').length,
-	});
-
-	test.each([
-		[24, 12, { sent: 50, skipped: 0, told: 0 }],
-		[3, 12, { sent: 0, skipped: 50, told: 0 }],
-		// In UTC it would be 8.5 hours, in GMT+6:30 it is 15.
-		[15, 12, { sent: 0, skipped: 0, told: 50 }],
-	])(
-		'with a text sent %i hours ago and %i hours of Look Back: %j',
-		async (age, lookBack, expected) => {
-			seed(age * hour);
-			const { json } = await send(wanted, lookBack);
-			expect(outcomes(json)).toEqual(expected);
-		},
-	);
-});
-
-describe('Skip If Already Sent for tests and schedules', () => {
-	const sandbox = useSandbox();
-	const run = runAgainst(sandbox, 'SmsSend');
-	useScaledTimes();
-	afterEach(() => void jest.restoreAllMocks());
-
-	test.each([
-		['this process', false],
-		['another process', true],
-	])('does not skip a message that was sent with Test only, in %s', async (_, isElsewhere) => {
-		const node = (test: boolean): NodeUnderTest => ({
-			type: 'SmsSend',
-			parameters: {
-				...mapped,
-				options: { clientReference: `order-${isElsewhere}`, test },
-				safeguards: { skipIfAlreadySent: true },
-			},
-		});
-		const given = { credentials: credentialsOf(sandbox), items: wantedMessages(1) };
-		await runNode(node(true), given);
-		const { json } = isElsewhere
-			? await inAnotherProcess(async (engine) => await engine.runNode(node(false), given))
-			: await runNode(node(false), given);
-		expect(sandbox.messages().map(({ test }) => test)).toEqual([true, false]);
-		expect(json[0].alreadySent).not.toBe(true);
-	});
-
-	test('schedules a message once, before history lists it', async () => {
-		sandbox.configure({ unlistedScheduled: true });
-		const options = {
-			clientReference: 'reminder-1',
-			skipIfAlreadySent: true,
-			scheduledAt: `${ahead}T09:00:00+06:30`,
-		};
-		const again = async () =>
-			await run({ ...mapped, ...inCollections(options) }, { items: wantedMessages(1) });
-		await again();
-		passTime(11 * minute);
-		const { json } = await again();
-		expect(sandbox.messages().length).toBe(1);
-		expect(json).toEqual([expect.objectContaining({ alreadySent: true })]);
 	});
 });

@@ -156,17 +156,3 @@ describe('a request that never left', () => {
 		expect(server.requests).toEqual([]);
 	});
 });
-
-describe('what a failure says of its request', () => {
-	const server = useRawServer();
-	shortenDelivery();
-
-	test('is method and path, never the query, and never its cause', async () => {
-		server.answer = (_, response) => response.writeHead(400, json).end('{"message":"No"}');
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const options = { surface: 'http' };
-		const { json: items } = await runAgainst(server, 'SmsSend')({ options }, { settings });
-		expect(items[0].details).toMatchObject({ request: 'POST /http/send', statusCode: 400 });
-		expect(JSON.stringify(items)).not.toContain('accessToken');
-	});
-});

@@ -15,7 +15,6 @@ const filters = (changes: IDataObject) => ({ filters: changes });
 
 const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).flatMap((node) => [
 	[node, { to: nothing }, 'to', /^The expression in To returned no value/],
-	[node, { to: '={{ null }}' }, 'to', /^The expression in To returned no value/],
 	[
 		node,
 		{ to: '={{ $json.missing }}' },
@@ -25,16 +24,10 @@ const ofRecipient: Case[] = (['SmsSend', 'SmsBulkSend', 'OtpRequest'] as const).
 			: /^(To uses the field missing, which no item has|The expression in To returned no value)/,
 	],
 	[node, { to: '={{ { a: 1 } }}' }, 'to', /not a phone number: an object/],
-	[node, { to: '={{ true }}' }, 'to', /not a phone number: true/],
 	[node, { to: 'my phone' }, 'to', /is not a phone number: "my phone"/],
 	[node, { to: '0912' }, 'to', /too short for a mobile number: "0912"/],
-	[node, { to: '091234567890123' }, 'to', /too long for a mobile number/],
-	[node, { to: '01234567' }, 'to', /is not a mobile number/],
 	[node, { to: '9607771234' }, 'to', /could be two numbers/],
-	[node, { to: '9.791234567E+8' }, 'to', /is a decimal number/],
-	[node, { to: '+1234567890123456' }, 'to', /too long for a phone number/],
 	[node, { from: nothing }, 'from', /^The expression in Sender ID returned no value/],
-	[node, { from: '   ' }, 'from', /^Sender ID is empty/],
 	[node, { from: '={{ ["Shop"] }}' }, 'from', /Sender ID must be text, but is a list/],
 	[node, { from: 'My\nShop' }, 'from', /line break/],
 ]);
@@ -45,19 +38,12 @@ const ofMessage: Case[] = (['SmsSend', 'SmsBulkSend'] as const).flatMap((node) =
 	[node, { message: '={{ { a: 1 } }}' }, 'message', /Message must be text, but is an object/],
 	[node, { message: `Hello ${half}` }, 'message', /half a character/],
 	[node, { message: 'a'.repeat(161), ...options({ maxParts: 1 }) }, 'message', /as 2 parts/],
-	[node, options({ maxParts: -1 }), 'maxParts', /must be from 0/],
 	[node, options({ parallelRequests: 0 }), 'parallelRequests', /must be from 1 to 100/],
-	[node, options({ timeout: 'soon' }), 'timeout', /must be a whole number, but is "soon"/],
-	[node, { to: '={{ [] }}' }, 'to', /^The expression in To returned no value/],
 	[node, { to: ' , ; \n' }, 'to', /^To is empty/],
 ]);
 
 const ofSend: Case[] = [
 	['SmsSend', options({ clientReference: 'r'.repeat(51) }), 'clientReference', /has 51 characters/],
-	['SmsSend', options({ clientReference: 'a\nb' }), 'clientReference', /line break/],
-	['SmsSend', options({ clientReference: ['a'] }), 'clientReference', /must be text/],
-	['SmsSend', options({ scheduledAt: 'tomorrow' }), 'scheduledAt', /not a valid date: "tomorrow"/],
-	['SmsSend', options({ scheduledAt: '2030-02-30T10:00:00' }), 'scheduledAt', /not a valid date/],
 	['SmsSend', options({ scheduledAt: `${lastYear}-01-01T10:00:00` }), 'scheduledAt', /in the past/],
 	[
 		'SmsSend',
@@ -66,31 +52,6 @@ const ofSend: Case[] = [
 		/not a known time zone: "Burma"/,
 	],
 	['SmsSend', options({ deliveryReceiptUrl: '/hook' }), 'deliveryReceiptUrl', /not a URL/],
-	[
-		'SmsSend',
-		options({ deliveryReceiptUrl: 'ftp://example.com' }),
-		'deliveryReceiptUrl',
-		/not a URL/,
-	],
-	[
-		'SmsSend',
-		options({ deliveryReceiptUrl: 'https://me:pw@example.com' }),
-		'deliveryReceiptUrl',
-		/user name or password/,
-	],
-	[
-		'SmsSend',
-		options({ encrypt: true, encryptKey: 'my key', surface: 'http' }),
-		'encryptKey',
-		/cannot be used/,
-	],
-	['SmsSend', options({ surface: 'soap' }), 'surface', /.+/],
-	[
-		'SmsSend',
-		options({ skipIfAlreadySent: true }),
-		'clientReference',
-		/requires a Client Reference/,
-	],
 	['SmsBulkSend', options({ recipientsPerRequest: 0 }), 'recipientsPerRequest', /from 1 to 1000/],
 	['SmsBulkSend', options({ recipientsPerRequest: 1001 }), 'recipientsPerRequest', /to 1000/],
 	['SmsBulkSend', options({ pauseBetweenRequests: -1 }), 'pauseBetweenRequests', /from 0 to/],
@@ -98,14 +59,11 @@ const ofSend: Case[] = [
 
 const ofOtp: Case[] = [
 	['OtpRequest', { to: 'thida@' }, 'to', /not an email address: "thida@"/],
-	['OtpRequest', { to: 'a@b@example.com' }, 'to', /not an email address/],
 	['OtpRequest', { to: '09779123456, 09951234567' }, 'to', /several numbers/],
 	['OtpRequest', { brand: 'x'.repeat(41) }, 'brand', /^Brand has 41 characters \(max\. 40\)/],
-	['OtpRequest', { brand: 'My\nShop' }, 'brand', /^Brand contains a line break/],
 	['OtpRequest', { brand: nothing }, 'brand', /^The expression in Brand returned no value/],
 	['OtpRequest', options({ ttl: 59 }), 'ttl', /must be from 60 to 3600, but is 59/],
 	['OtpRequest', options({ ttl: 3601 }), 'ttl', /but is 3601/],
-	['OtpRequest', options({ ttl: 60.5 }), 'ttl', /must be a whole number/],
 	['OtpRequest', options({ pinLength: 3 }), 'pinLength', /must be from 4 to 8, but is 3/],
 	['OtpRequest', options({ pinLength: 9 }), 'pinLength', /but is 9/],
 	[
@@ -122,44 +80,21 @@ const ofOtp: Case[] = [
 		'requestId',
 		/^The expression in Request ID returned no value/,
 	],
-	[
-		'OtpVerify',
-		{ requestId: '={{ $json.missing }}' },
-		'requestId',
-		/^The expression in Request ID returned no value/,
-	],
 	['OtpVerify', { requestId: '={{ 12345678901234567890 }}' }, 'requestId', /lost digits/],
 	['OtpVerify', { code: nothing }, 'code', /^The expression in Code returned no value/],
-	['OtpVerify', { code: ' - ' }, 'code', /^Code is empty/],
-	['OtpVerify', { code: '={{ null }}' }, 'code', /^The expression in Code returned no value/],
-	['OtpVerify', { code: '={{ { a: 1 } }}' }, 'code', /^The expression in Code/],
 	['OtpVerify', { code: '1'.repeat(101) }, 'code', /^Code must be 4 to 8 digits/],
-	['OtpVerify', { code: `1${half}` }, 'code', /4 to 8 digits/],
 	['OtpVerify', { requestId: '1'.repeat(101) }, 'requestId', /^Request ID has 101 characters/],
 ];
 
 const ofReading: Case[] = [
 	['SmsHistory', { returnAll: false, limit: 0 }, 'limit', /must be 1 or more, but is 0/],
 	['SmsHistory', { returnAll: false, limit: 1.5 }, 'limit', /must be a whole number/],
-	[
-		'SmsHistory',
-		{ returnAll: false, limit: '={{ null }}' },
-		'limit',
-		/^The expression in Limit returned/,
-	],
 	['SmsHistory', filters({ to: '+6591234567' }), 'to', /not a number that starts with 95/],
-	['SmsHistory', filters({ to: 'Thida' }), 'to', /not a number that starts with 95/],
 	[
 		'SmsHistory',
 		filters({ filterByCreatedDateFrom: 'May' }),
 		'filterByCreatedDateFrom',
 		/not a valid date: "May"/,
-	],
-	[
-		'SmsHistory',
-		filters({ filterByCreatedDateTo: '2026-02-30' }),
-		'filterByCreatedDateTo',
-		/not a valid date/,
 	],
 	[
 		'SmsHistory',
@@ -219,17 +154,6 @@ describe('input that is wrong', () => {
 			expect(error).toMatch(sentence);
 			expect(error).toMatch(/\. \S/);
 			expect(details).toMatchObject({ kind: 'input', field, itemIndex: 0 });
-			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
-		},
-	);
-
-	test.each(cases)(
-		'stops the node before anything is sent: %s %j',
-		async (node, parameters, _, sentence) => {
-			const { outputs, error } = await runAgainst(sandbox, node)(parameters);
-			expect(outputs.flat()).toEqual([]);
-			expect(error?.message).toMatch(sentence);
-			expect(error?.description).toBeTruthy();
 			expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 		},
 	);

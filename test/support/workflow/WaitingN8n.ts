@@ -113,7 +113,7 @@ export class WaitingN8n {
 	private readonly server: Server;
 	private lastId = 0;
 
-	private constructor() {
+	constructor() {
 		const app = new Hono();
 		app.all('/webhook-waiting/:id/:suffix', async ({ req }) => {
 			const { id, suffix } = req.param();
@@ -126,10 +126,10 @@ export class WaitingN8n {
 		this.server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
 	}
 
-	static async start(): Promise<WaitingN8n> {
-		const n8n = new WaitingN8n();
-		await new Promise<void>((resolve) => n8n.server.listen(0, '127.0.0.1', resolve));
-		return n8n;
+	async start(): Promise<void> {
+		for (const list of [this.calls, this.outages]) list.length = 0;
+		this.saved.clear();
+		await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
 	}
 
 	async close(): Promise<void> {
@@ -162,13 +162,6 @@ export class WaitingN8n {
 
 	statusOf(executionId: string): string | undefined {
 		return this.saved.get(executionId)?.status;
-	}
-
-	/** What n8n does when the time of a sleeping execution is over (WaitTracker): its node hands on what it got. */
-	endTime(executionId: string): void {
-		const saved = this.saved.get(executionId);
-		if (saved?.status !== 'waiting') throw new Error(`${executionId} is not asleep`);
-		this.goOn(executionId, saved, parse(saved.data) as IRunExecutionData);
 	}
 
 	private save(id: string, run: IRun, underTest: WorkflowUnderTest, options: RunOptions): void {
@@ -233,10 +226,10 @@ export class WaitingN8n {
 		return answer(200, String(taken.webhookResponse));
 	}
 
-	/** What n8n does at the time limit (WaitTracker). */
+	/** What n8n does at the time limit (WaitTracker): the node hands on what it got. */
 	endWait(id: string): void {
 		const saved = this.saved.get(id);
-		if (!saved) throw new Error(`There is no execution ${id}`);
+		if (saved?.status !== 'waiting') throw new Error(`${id} is not asleep`);
 		this.goOn(id, saved, parse(saved.data) as IRunExecutionData);
 	}
 
@@ -260,4 +253,12 @@ export class WaitingN8n {
 			.processRunExecutionData(workflow)
 			.then((run) => this.save(id, run, saved.underTest, saved.options));
 	}
+}
+
+/** For all tests of a file, emptied and at another address before each. */
+export function useWaitingN8n(): WaitingN8n {
+	const n8n = new WaitingN8n();
+	beforeEach(async () => await n8n.start());
+	afterEach(async () => await n8n.close());
+	return n8n;
 }

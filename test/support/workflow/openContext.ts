@@ -10,6 +10,9 @@ import type {
 import { credentialsOf, type Service } from './credentialsOf';
 import { prepareExecution, type NodeUnderTest } from './runWorkflow';
 
+/** A service that is not there, for what makes no request. */
+export const nowhere = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+
 export interface Circumstances {
 	type?: NodeUnderTest['type'];
 	parameters?: IDataObject;

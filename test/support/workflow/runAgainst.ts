@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INode, IRun } from 'n8n-workflow';
 
 import { credentialsOf, type Service } from './credentialsOf';
 import { runNode, type RunResult } from './runWorkflow';
@@ -13,6 +13,8 @@ export interface Surroundings {
 	workflowId?: string;
 	/** Executed by hand, in the editor. */
 	mode?: 'manual';
+	/** A failed run that is retried by hand. */
+	retryOf?: IRun;
 }
 
 export type Run = (parameters?: IDataObject, surroundings?: Surroundings) => Promise<RunResult>;

@@ -11,6 +11,7 @@ import type {
 	ICredentialsHelper,
 	IDataObject,
 	INode,
+	INodeConnections,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
@@ -294,16 +295,28 @@ export async function runWorkflow(
 	return await execution;
 }
 
+/** The connections of a node to others, from its first output. */
+export const to = (...names: string[]): INodeConnections => ({
+	main: [names.map((node) => ({ node, type: 'main', index: 0 }))],
+});
+
+/** A workflow of a source and one of our nodes. */
+export function inLine(node: NodeUnderTest & { name?: string }): WorkflowUnderTest {
+	const named = { name: 'Node', ...node };
+	return { nodes: [named], connections: { Source: to(named.name) } };
+}
+
+/** The same, with the items of the source so many times. */
+export function inLoop({ nodes }: WorkflowUnderTest, loops: number): WorkflowUnderTest {
+	const [{ name }] = nodes;
+	const [round] = to(name).main;
+	const connections = { Source: to('Loop'), Loop: { main: [[], round] }, [name]: to('Loop') };
+	return { nodes, connections, loops };
+}
+
 /** Executes a workflow of a source and one of our nodes. */
 export async function runNode(node: NodeUnderTest, options: RunOptions): Promise<RunResult> {
-	const run = await runWorkflow(
-		{
-			nodes: [{ ...node, name: 'Node' }],
-			connections: { Source: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
-		},
-		options,
-	);
-	return toResult(run);
+	return toResult(await runWorkflow(inLine(node), options));
 }
 
 /** What a node came to in its last run. */

@@ -70,6 +70,12 @@ export const sendNodes = [
 	{ type: 'SmsBulkSend', path: '/rest/send/bulk', options: { recipientsPerRequest: 2 } },
 ] as const;
 
+/** Options with which a node sends one message after the other. */
+export const onlyOne = (type: string) => ({
+	parallelRequests: 1,
+	...(type === 'SmsBulkSend' && { recipientsPerRequest: 1 }),
+});
+
 /** Parameters that take their values from such items. */
 export const mapped = { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'MyShop' };
 
@@ -171,9 +177,4 @@ export const faults: Array<[string, Omit<FaultRule, 'match'>]> = [
 		[`${name} after acceptance`, { effect, when: 'after' }],
 	]),
 	...certain.map(([name, effect]): (typeof faults)[number] => [name, { effect }]),
-];
-
-export const hanging: typeof faults = [
-	['no answer before the service acts', { effect: 'hang' }],
-	['no answer after acceptance', { effect: 'hang', when: 'after' }],
 ];
