@@ -160,14 +160,6 @@ describe('OTP Request and its limits', () => {
 		expect(sentTo()).toHaveLength(1);
 	});
 
-	test('does not count a code that the service rejected to send', async () => {
-		const workflowId = crypto.randomUUID();
-		sandbox.configure({ balance: 0 });
-		expect((await request({}, { settings, workflowId })).json[0]).toHaveProperty('error');
-		sandbox.configure({ balance: 1000 });
-		expect((await request({}, { settings, workflowId })).json[0]).toHaveProperty('requestId');
-	});
-
 	test('counts a code whose response got lost, since it can be out', async () => {
 		const workflowId = crypto.randomUUID();
 		const match = { path: '/otp/request' };

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { IDataObject, INode, IRun } from 'n8n-workflow';
+import type { IDataObject, IRun } from 'n8n-workflow';
 
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import {
 	accountFor,
 	allOnce,
 	mapped,
+	onlyOne,
 	sendNodes,
 	useScaledTimes,
 	wantedMessages,
@@ -35,25 +36,27 @@ function of({ type, options }: SendNode, more: IDataObject = {}): WorkflowUnderT
 	return inLine({ type, parameters });
 }
 
+/** The same with On Error set to continue. */
+function continuing({ nodes: [node], ...rest }: WorkflowUnderTest, more: IDataObject = {}) {
+	const settings = { onError: 'continueRegularOutput' } as const;
+	const parameters = { ...node.parameters, ...more };
+	return { ...rest, nodes: [{ ...node, parameters, settings }] };
+}
+
 describe.each(sendNodes)('retries by hand of a failed execution of $type', (node) => {
 	const sandbox = useSandbox();
 	useScaledTimes();
 	const { type, path } = node;
 
-	const runAll = async (
-		underTest: WorkflowUnderTest,
-		options: Partial<RunOptions>,
-		engine: { runWorkflow: typeof runWorkflow } = { runWorkflow },
-	) => await engine.runWorkflow(underTest, { credentials: credentialsOf(sandbox), ...options });
-	const refuse = (skip = 0) =>
-		sandbox.addFault({ match: { path }, effect: { status: 401 }, skip, count: 1 });
+	const runAll = async (underTest: WorkflowUnderTest, options: Partial<RunOptions>) =>
+		await runWorkflow(underTest, { credentials: credentialsOf(sandbox), ...options });
 	/** Fails before anything of it is sent. */
 	const failAtStart = async (
 		underTest: WorkflowUnderTest,
 		items: IDataObject[],
 		more: Partial<RunOptions> = {},
 	) => {
-		refuse();
+		sandbox.addFault({ match: { path }, effect: { status: 401 }, count: 1 });
 		const failed = await runAll(underTest, { items, ...more });
 		expect(failed.data.resultData.error).toBeDefined();
 		sandbox.clearFaults();
@@ -97,25 +100,14 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		'look up what is in doubt, although %s stops the rest',
 		async (_, safeguards) => {
 			const items = wantedMessages(3);
-			const isBulk = type === 'SmsBulkSend';
-			const single = of(node, isBulk ? { recipientsPerRequest: 1 } : {});
+			const single = of(node, onlyOne(type));
 			sandbox.addFault({ match: { path }, when: 'after', effect: 'cut', count: 1 });
 			sandbox.addFault({ match: { path }, effect: { status: 401 } });
 			sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 500 } });
 			const failed = await runAll(single, { items });
 			expect(sandbox.messages()).toHaveLength(1);
 			sandbox.clearFaults();
-			const [only] = single.nodes;
-			const stopped = {
-				...single,
-				nodes: [
-					{
-						...only,
-						parameters: { ...only.parameters, safeguards },
-						settings: { onError: 'continueRegularOutput' as const },
-					},
-				],
-			};
+			const stopped = continuing(single, { safeguards });
 			const { json } = toResult(await runAll(stopped, { items, retryOf: failed }));
 			expect(json[0]).toMatchObject({ messageId: sandbox.messages()[0].messageId });
 			expect(json.slice(1)).toEqual(
@@ -144,12 +136,7 @@ describe('a scheduled message of SMS Send', () => {
 		expect(sandbox.messages().length).toBe(1);
 		sandbox.clearFaults();
 		await sleep(dueAt + 1_100 - Date.now());
-		const settings: Partial<INode> = { onError: 'continueRegularOutput' };
-		const going: WorkflowUnderTest = {
-			...underTest,
-			nodes: [{ ...underTest.nodes[0], settings }],
-		};
-		const { json } = toResult(await runAll(going, { items, retryOf: failed }));
+		const { json } = toResult(await runAll(continuing(underTest), { items, retryOf: failed }));
 		expect(json).toEqual([
 			expect.objectContaining({ messageId: sandbox.messages()[0].messageId }),
 			expect.objectContaining({ error: expect.stringMatching(/past|future/i) }),

@@ -16,18 +16,21 @@ export const shortDelivery = {
 };
 export const shortRetry = { firstWaitMs: 1, longestBackOffMs: 4 };
 
-/** Makes every wait of a delivery short for all tests of a file, and puts it back after them. */
-export function shortenDelivery(): void {
+/** Sets these times for all tests of a file, and puts them back after them. */
+function useTimes(delivery: () => object, retry: object): void {
 	const before = { delivery: { ...deliveryTiming }, retry: { ...retryTiming } };
 	beforeAll(() => {
-		Object.assign(retryTiming, shortRetry);
-		Object.assign(deliveryTiming, shortDelivery);
+		Object.assign(retryTiming, retry);
+		Object.assign(deliveryTiming, delivery());
 	});
 	afterAll(() => {
 		Object.assign(deliveryTiming, before.delivery);
 		Object.assign(retryTiming, before.retry);
 	});
 }
+
+/** Makes every wait of a delivery short. */
+export const shortenDelivery = () => useTimes(() => shortDelivery, shortRetry);
 
 /** A second of the service and of the nodes takes so many milliseconds here. */
 export const second = 20;
@@ -42,22 +45,8 @@ function scaleTimes({ polls, ...others }: typeof deliveryTiming): object {
 	return { ...(Object.fromEntries(scaled) as object), polls: polls.map(scale) };
 }
 
-/** Scales the times of this process. Gives back how to undo that. */
-export function startScaledTimes(): () => void {
-	const before = { delivery: { ...deliveryTiming }, retry: { ...retryTiming } };
-	Object.assign(deliveryTiming, scaleTimes(deliveryTiming));
-	Object.assign(retryTiming, { firstWaitMs: 1 });
-	return () => {
-		Object.assign(deliveryTiming, before.delivery);
-		Object.assign(retryTiming, before.retry);
-	};
-}
-
-export function useScaledTimes(): void {
-	let undo: () => void;
-	beforeAll(() => void (undo = startScaledTimes()));
-	afterAll(() => undo());
-}
+/** Scales every wait of a delivery. */
+export const useScaledTimes = () => useTimes(() => scaleTimes(deliveryTiming), { firstWaitMs: 1 });
 
 export interface WantedMessage extends IDataObject {
 	to: string;

@@ -77,21 +77,3 @@ export function answerText(status: number, text: string, headers = {}): Response
 export function answerJson(status: number, body: unknown, headers = {}): Response {
 	return answerText(status, JSON.stringify(body), headers);
 }
-
-/** Hands every request on to a sandbox, and shows its records in history as a service of another kind does. */
-export function handOnTo(
-	sandbox: { baseUrl: string },
-	changeRecord: (record: Record<string, unknown>) => object,
-): Answer {
-	return async ({ method, path, rawQuery, headers, body }) => {
-		const { authorization = '', 'content-type': type = 'application/json' } = headers;
-		const response = await fetch(`${sandbox.baseUrl}${path}?${rawQuery}`, {
-			method,
-			headers: { authorization, 'content-type': type },
-			...(method === 'POST' && { body }),
-		});
-		const answer = (await response.json()) as { messages?: Array<Record<string, unknown>> };
-		if (path !== '/rest/messages') return answerJson(response.status, answer);
-		return answerJson(response.status, { ...answer, messages: answer.messages?.map(changeRecord) });
-	};
-}

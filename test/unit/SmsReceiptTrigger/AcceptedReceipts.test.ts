@@ -1,11 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 import {
 	acceptedLimits,
 	AcceptedReceipts,
 } from '../../../nodes/SmsReceiptTrigger/AcceptedReceipts';
 import type { DeliveryReceipt } from '../../../nodes/shared/receipt/receipt';
+import { collectGarbage } from '../../support/unit/collectGarbage';
 
 const scope = ['workflow', 'node'];
 const toReceipt = (n: number) => ({ receiptId: `message-${n}:Sent` }) as DeliveryReceipt;
@@ -32,8 +30,7 @@ async function countTaken(taken: AcceptedReceipts, from: number, to: number): Pr
 }
 
 function measureMemory(): number {
-	setFlagsFromString('--expose-gc');
-	(runInNewContext('gc') as () => void)();
+	collectGarbage();
 	const { heapUsed, arrayBuffers } = process.memoryUsage();
 	return (heapUsed + arrayBuffers) / 1024 / 1024;
 }

@@ -2,48 +2,9 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 import fc from 'fast-check';
 
-import {
-	findRejection,
-	isInRanges,
-	parseAllowlist,
-	requireSecret,
-} from '../../../nodes/SmsReceiptTrigger/access';
+import { isInRanges, parseAllowlist, requireSecret } from '../../../nodes/SmsReceiptTrigger/access';
 
 const secret = 'right-and-long-enough';
-const caller = { address: '203.0.113.7', secret };
-const within = (range: string) => parseAllowlist(range);
-
-describe('a call of the webhook', () => {
-	test.each([
-		['accepted from everybody, by default', {}, { address: '', secret: undefined }, 'accepted'],
-		['accepted with the secret', { secret }, caller, 'accepted'],
-		[
-			'rejected with another secret',
-			{ secret },
-			{ ...caller, secret: 'wrong-and-long-enough' },
-			401,
-		],
-		['rejected with the secret in a list', { secret }, { ...caller, secret: [secret] }, 401],
-		[
-			'accepted from an address on the list',
-			{ ipAllowlist: within('203.0.113.0/24') },
-			caller,
-			'accepted',
-		],
-		['rejected from another address', { ipAllowlist: within('198.51.100.0/24') }, caller, 403],
-		[
-			'rejected from an address on the list without the secret',
-			{ ipAllowlist: within('203.0.113.7'), secret },
-			{ ...caller, secret: undefined },
-			401,
-		],
-	])('is %s', (_, { ipAllowlist, secret }: Partial<Settings>, from, status) => {
-		const { status: given = 'accepted' } = findRejection({ ipAllowlist, secret }, from) ?? {};
-		expect(given).toBe(status);
-	});
-});
-
-type Settings = Parameters<typeof findRejection>[0];
 
 test.each([
 	['short', 'Secret is too short: it has 5 characters and needs 16 or more'],
@@ -136,18 +97,6 @@ describe('an allowlist of addresses', () => {
 					expect(isAllowed(`${range}/${prefix}`, range)).toBe(true);
 				},
 			),
-		);
-	});
-
-	test('agrees with Node about addresses close to the edge of a range', () => {
-		fc.assert(
-			fc.property(fc.ipV4(), fc.nat({ max: 32 }), fc.nat({ max: 31 }), (range, prefix, bit) => {
-				const flipped = range
-					.split('.')
-					.map((byte, i) => (Math.floor(bit / 8) === i ? Number(byte) ^ (128 >> bit % 8) : byte))
-					.join('.');
-				expect(isAllowed(`${range}/${prefix}`, flipped)).toBe(bit >= prefix);
-			}),
 		);
 	});
 });

@@ -43,26 +43,6 @@ describe('a receipt that comes again', () => {
 		expect(receiver.executions).toHaveLength(1);
 	});
 
-	test('is one in 64 spellings of its status, one after the other and at once', async () => {
-		const toSpelling = (n: number) =>
-			[...'Delivered']
-				.map((letter, at) => ((n >> at) & 1 ? letter.toUpperCase() : letter))
-				.join('');
-		const spellings = Array.from(
-			{ length: 64 },
-			(_, n) => `${' '.repeat(n % 3)}${toSpelling(2 * n)}`,
-		);
-		const receiver = await serve();
-		for (const status of spellings) await http.post(receiver.url, { ...receipt, status });
-		const report = (status: string) => http.post(receiver.url, { messageId: 'm-2', status });
-		expect(statusesOf(await Promise.all(spellings.map(report)))).toEqual(Array(64).fill(200));
-		await http.post(
-			receiver.url,
-			spellings.map((status) => ({ messageId: 'm-3', status })),
-		);
-		expect(namesOf(receiver)).toEqual([['m-1'], ['m-2'], ['m-3']]);
-	});
-
 	test('starts one execution when 50 callers report it at once', async () => {
 		const startExecution = async () => await sleep(50);
 		const receiver = await serve({}, { startExecution });

@@ -5,7 +5,6 @@ import {
 	hasStarted,
 	haveOthersStarted,
 	startTiming,
-	inTime,
 } from '../../../nodes/SmsReceiptTrigger/started';
 
 type Response = Parameters<typeof hasStarted>[0];
@@ -51,22 +50,5 @@ describe('the executions of other calls', () => {
 	test('have not where that is not known in time', async () => {
 		startTiming.longestWaitMs = 10;
 		expect(await haveOthersStarted([new Promise(() => undefined)])).toBe(false);
-	});
-});
-
-describe('inTime', () => {
-	test('returns what comes in time, even nothing', async () => {
-		expect(await inTime(Promise.resolve('here'), 100)).toBe('here');
-		expect(await inTime(Promise.resolve(undefined), 100)).toBeUndefined();
-	});
-
-	test('returns nothing when it takes longer, and does not wait for it', async () => {
-		const begin = Date.now();
-		expect(await inTime(new Promise(() => undefined), 30)).toBeUndefined();
-		expect(Date.now() - begin).toBeGreaterThanOrEqual(25);
-	});
-
-	test('fails as the promise does', async () => {
-		await expect(inTime(Promise.reject(new Error('failed')), 100)).rejects.toThrow('failed');
 	});
 });

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Browser, Page } from 'playwright-core';
 
 import { renderQuestion } from '../../../nodes/SmsSendAndWaitForResponse/page';
@@ -9,6 +8,7 @@ import { english } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
 import { readCall, type ReviewedCall } from '../../../nodes/SmsSendAndWaitForResponse/review';
 import { writeSms } from '../../../nodes/SmsSendAndWaitForResponse/smsText';
 import { countParts } from '../../../nodes/shared/validation/parts';
+import { asks, review } from '../../support/unit/review';
 import { launchBrowser } from '../../../tools/docsImages/browser';
 
 const link = `https://n8n.example.com/webhook-waiting/1234/${'a'.repeat(36)}?q=abc&signature=${'0'.repeat(64)}`;
@@ -16,22 +16,8 @@ const question = 'The agent wants to run this tool: Send_SMS\n\nInput:\n[object 
 const honest = { to: '09791234567', message: 'Your order is ready.' };
 const evil = { to: '09797654321', message: 'Win a prize at evil.example' };
 
-/** The call that n8n keeps, of a tool that asks for these arguments. */
-const review = (toolParameters: unknown, asked = ['to', 'message'], schema?: object) => {
-	const metadata = { hitl: { toolName: 'Send_SMS', originalInput: toolParameters } };
-	const action = { id: 'call_1', input: { tool: 'Send_SMS', toolParameters }, metadata };
-	const stack = [{ metadata: { subNodeExecutionData: { actions: [{ action }] } } }];
-	const shape = Object.fromEntries(asked.map((name) => [name, {}]));
-	return {
-		getNode: () => ({ type: 'n8n-nodes-x.smsHitlTool', parameters: {} }),
-		getInputData: () => [{ json: { toolCallId: 'call_1' } }],
-		getInputConnectionData: async () => [{ name: 'Send_SMS', schema: schema ?? { shape } }],
-		evaluateExpression: () => ['Send_SMS', JSON.stringify(toolParameters)],
-		runExecutionData: { executionData: { nodeExecutionStack: stack } },
-	} as unknown as IExecuteFunctions;
-};
-const read = async (parameters: unknown, asked?: string[]) =>
-	await readCall(review(parameters, asked));
+const read = async (toolParameters: unknown, asked = ['to', 'message']) =>
+	await readCall(review({ toolParameters, tools: [asks(...asked)] }));
 
 const render = (call: ReviewedCall, message = question) =>
 	renderQuestion({

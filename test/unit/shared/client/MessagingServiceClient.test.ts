@@ -32,32 +32,4 @@ describe('the client', () => {
 			...['GET /rest/account/get-balance', 'POST /otp/request', 'POST /otp/verify'],
 		]);
 	});
-
-	test.each([{ status: 'false' }, { status: 0 }, { status: false }])(
-		'reads a body with %j as a rejection, in a send and in a read',
-		async (refusal) => {
-			service.answer = () => answerJson(200, { ...refusal, message: 'Invalid Sender ID' });
-			const client = await open();
-			const refused = { kind: 'rejected', mayHaveActed: false };
-			await expect(client.send(message, 'rest')).rejects.toMatchObject(refused);
-			await expect(client.getBalance()).rejects.toMatchObject(refused);
-			await expect(client.verifyOtp('7', '0427')).resolves.toMatchObject({ verified: false });
-		},
-	);
-
-	test('repeats a read, and never a send whose outcome is open', async () => {
-		service.answer = () => answerJson(503, {});
-		const client = await open();
-		await expect(client.getBalance()).rejects.toMatchObject({ kind: 'unavailable' });
-		expect(service.requests.length).toBeGreaterThan(1);
-		service.requests.length = 0;
-		await expect(client.send(message, 'rest')).rejects.toMatchObject({ mayHaveActed: true });
-		expect(service.requests).toHaveLength(1);
-	});
-
-	test('knows an account by its address and key, and names neither', async () => {
-		const { account } = await open();
-		expect(account).toMatch(/^[0-9a-f]{64}$/);
-		expect((await open()).account).toBe(account);
-	});
 });

@@ -28,14 +28,6 @@ describe("the credential's test", () => {
 		expect(authorization).toBe(`${authorizationScheme} ${sandbox.token}`);
 	});
 
-	test.each(['/rest', '/otp/', '/http/send', '/'])(
-		'passes with %s pasted behind',
-		async (ending) => {
-			const data = credentialsOf(sandbox, { baseUrl: sandbox.baseUrl + ending });
-			expect(await testCredential(data)).toMatchObject({ status: 'OK' });
-		},
-	);
-
 	test('names key, secret, whitelist and limited keys after a 401, sent once', async () => {
 		const result = await testCredential(credentialsOf(sandbox, { apiSecret: 'wrong' }));
 		expect(result.status).toBe('Error');
@@ -63,35 +55,11 @@ describe("the credential's test", () => {
 		expect(result.message).toMatch(/not found at this URL \(HTTP 404\).*Check the Base URL/);
 	});
 
-	test.each([
-		'http://sms.example.com/api',
-		'HTTP://8.8.8.8:8080/api',
-		'http://172.32.0.1/api',
-		'http://localhost.example.com',
-		'http://[2001:db8::1]/api',
-	])('warns of %s, without sending the key there', async (baseUrl) => {
-		const result = await testCredential(credentialsOf(sandbox, { baseUrl }));
+	test('warns of http:, without sending the key there', async () => {
+		const result = await testCredential(credentialsOf(sandbox, { baseUrl: 'http://8.8.8.8/api' }));
 		expect(result).toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(/^The Base URL starts with http:.*Use https:/),
-		});
-	});
-
-	test.each([
-		...['http://localhost:1', 'http://127.0.0.1:1', 'http://127.8.8.8:1', 'http://sandbox:1'],
-		...['http://sms.internal:1', 'https://sms.invalid'],
-	])('does not warn of %s', async (baseUrl) => {
-		const { message } = await testCredential(credentialsOf(sandbox, { baseUrl }));
-		expect(message).not.toContain('begins with http:');
-	});
-
-	test('says that the Service Time Zone is none', async () => {
-		const result = await testCredential(credentialsOf(sandbox, { serviceTimeZone: 'Burma' }));
-		expect(result).toMatchObject({
-			status: 'Error',
-			message: expect.stringContaining(
-				'Service Time Zone in the credential is not a known time zone: "Burma"',
-			),
 		});
 	});
 
@@ -107,15 +75,17 @@ describe("the credential's test", () => {
 		['a list that is none', { onlySendTo: '09791234567, everybody' }, /Only Send To.*"everybody"/],
 		['a key with a space in it', { apiKey: 'demo key' }, /^API Key has a space .* inside it/],
 		['one with a space that nobody sees', { apiKey: 'demo\u200bkey' }, /^API Key has a space/],
+		['an unknown time zone', { serviceTimeZone: 'Burma' }, /^Service Time Zone .*: "Burma"/],
 	])('names %s, and sends nothing', async (_, changes, sentence) => {
 		const result = await testCredential(credentialsOf(sandbox, changes));
 		expect(result).toMatchObject({ status: 'Error', message: expect.stringMatching(sentence) });
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
-	test('passes with spaces around key and secret, and with a list', async () => {
+	test('passes with spaces around key and secret, a surface pasted behind, and a list', async () => {
 		const keys = { apiKey: ` ${sandbox.apiKey}\n`, apiSecret: `\t${sandbox.apiSecret} ` };
-		const data = credentialsOf(sandbox, { ...keys, onlySendTo: '09791234567\n9597910*' });
+		const baseUrl = `${sandbox.baseUrl}/otp/`;
+		const data = credentialsOf(sandbox, { ...keys, baseUrl, onlySendTo: '09791234567\n9597910*' });
 		expect(await testCredential(data)).toMatchObject({ status: 'OK' });
 	});
 

@@ -64,33 +64,31 @@ test.each([
 	expect(new ServiceError(kind, facts).isOfMessages).toBe(expected);
 });
 
-describe('networkFailure', () => {
-	describe('toNetworkFailure', () => {
-		const wrap = (cause: object) => Object.assign(new Error('n8n says'), { httpCode: '', cause });
+describe('toNetworkFailure', () => {
+	const wrap = (cause: object) => Object.assign(new Error('n8n says'), { httpCode: '', cause });
 
-		test.each([
-			['a refused connection', { code: 'ECONNREFUSED', syscall: 'connect' }, false],
-			['no route before the connection', { code: 'EHOSTUNREACH', syscall: 'connect' }, false],
-			['no route within the connection', { code: 'EHOSTUNREACH', syscall: 'read' }, true],
-			['a connection that took too long', { code: 'ETIMEDOUT', syscall: 'connect' }, false],
-			['a silence', { code: 'ETIMEDOUT', syscall: 'read' }, true],
-			['an unknown name', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, false],
-			['a wrong certificate', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, false],
-			['a server without TLS', { code: 'EPROTO', message: 'SSL: wrong version number' }, false],
-			['TLS that broke on the way', { code: 'EPROTO', message: 'SSL: bad record mac' }, true],
-			['TLS that ended early', { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' }, true],
-			['a cut connection', { code: 'ECONNRESET', syscall: 'read' }, true],
-			['a broken pipe', { code: 'EPIPE', syscall: 'write' }, true],
-			['anything else', {}, true],
-		])('says of %s whether the service can have acted', (_, cause, mayHaveActed) => {
-			expect(toNetworkFailure(wrap(cause)).mayHaveActed).toBe(mayHaveActed);
-		});
+	test.each([
+		['a refused connection', { code: 'ECONNREFUSED', syscall: 'connect' }, false],
+		['no route before the connection', { code: 'EHOSTUNREACH', syscall: 'connect' }, false],
+		['no route within the connection', { code: 'EHOSTUNREACH', syscall: 'read' }, true],
+		['a connection that took too long', { code: 'ETIMEDOUT', syscall: 'connect' }, false],
+		['a silence', { code: 'ETIMEDOUT', syscall: 'read' }, true],
+		['an unknown name', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, false],
+		['a wrong certificate', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, false],
+		['a server without TLS', { code: 'EPROTO', message: 'SSL: wrong version number' }, false],
+		['TLS that broke on the way', { code: 'EPROTO', message: 'SSL: bad record mac' }, true],
+		['TLS that ended early', { code: 'ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC' }, true],
+		['a cut connection', { code: 'ECONNRESET', syscall: 'read' }, true],
+		['a broken pipe', { code: 'EPIPE', syscall: 'write' }, true],
+		['anything else', {}, true],
+	])('says of %s whether the service can have acted', (_, cause, mayHaveActed) => {
+		expect(toNetworkFailure(wrap(cause)).mayHaveActed).toBe(mayHaveActed);
+	});
 
-		test('keeps what was thrown, for debugging', () => {
-			const thrown = Object.assign(new Error('read'), { code: 'ECONNRESET' });
-			expect(toNetworkFailure(thrown).cause).toBe(thrown);
-			expect(toNetworkFailure(thrown).with({ to: '959779100001' }).cause).toBe(thrown);
-		});
+	test('keeps what was thrown, for debugging', () => {
+		const thrown = Object.assign(new Error('read'), { code: 'ECONNRESET' });
+		expect(toNetworkFailure(thrown).cause).toBe(thrown);
+		expect(toNetworkFailure(thrown).with({ to: '959779100001' }).cause).toBe(thrown);
 	});
 });
 
@@ -163,11 +161,5 @@ describe('waitBeforeRetry', () => {
 		const wait = (retryAfterMs: number) =>
 			waitWithout(new ServiceError('rateLimited', { retryAfterMs }), 1, false);
 		expect([wait(0), wait(100), wait(7000)]).toEqual([500, 500, 7000]);
-	});
-
-	test('reads again what came broken, and does not send it again', () => {
-		const broken = new ServiceError('unreadable', { mayHaveActed: true });
-		expect(waitWithout(broken, 1, true)).toBe(500);
-		expect(waitWithout(broken, 1, false)).toBeUndefined();
 	});
 });

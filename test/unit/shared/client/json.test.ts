@@ -50,21 +50,6 @@ describe('parseJson', () => {
 		);
 	});
 
-	test('leaves digits inside of texts alone', () => {
-		const body = {
-			a: '12345678901234567890',
-			b: 'x":12345678901234567890,"',
-			c: '\\"1234567890123456789',
-		};
-		expect(parseJson(JSON.stringify(body))).toEqual(body);
-	});
-
-	test('leaves fractions and powers numbers', () => {
-		expect(parseJson('[0.12345678901234567890, 1e30, 1234567890123456.5]')).toEqual([
-			0.12345678901234568, 1e30, 1234567890123456.5,
-		]);
-	});
-
 	test.each([
 		'',
 		' ',

@@ -111,6 +111,7 @@ describe('readRecords', () => {
 		[{ messages: [] }, 'unreadable'],
 		[{ messages: 'none' }, 'unreadable'],
 		[{ messages: [null, 1] }, 'unreadable'],
+		[{ messages: {} }, 'unreadable'],
 		[{}, 'unreadable'],
 		[undefined, 'unreadable'],
 		[{ status: false, message: 'Invalid Sender ID' }, 'rejected'],
@@ -140,6 +141,10 @@ describe('readWords', () => {
 		[{ message: 'half \ud83d' }, 'half \ufffd'],
 		[{ message: '' }, undefined],
 		[{ message: 7 }, undefined],
+		[{ message: '', error: 'Denied' }, 'Denied'],
+		[{ message: 5, error: ' Denied \n' }, 'Denied'],
+		[[{ field: 'to', message: 'Invalid.' }, { field: 'from' }], 'to: Invalid.'],
+		[[{ field: 'to' }], undefined],
 		['text', undefined],
 		[null, undefined],
 	])('reads %j as %j', (body, words) => expect(readWords(answer(400, body))).toBe(words));
@@ -161,6 +166,8 @@ describe('parseRetryAfter', () => {
 		['3', 3000],
 		[' 0 ', 0],
 		['1.5', 1500],
+		['1.25', 1250],
+		['  ', undefined],
 		['Fri, 20 Nov 2026 09:00:07 GMT', 7000],
 		['Fri, 20 Nov 2026 08:00:00 GMT', 0],
 		['86400', longestWaitMs],
@@ -188,16 +195,6 @@ describe('parseRetryAfter', () => {
 			),
 		);
 	});
-});
-
-test.each([
-	['', undefined],
-	['  ', undefined],
-	[' 7 ', 7_000],
-	['10', 10_000],
-	['1.25', 1_250],
-])('Retry-After %j is %p ms', (value, expected) => {
-	expect(parseRetryAfter(value, Date.now())).toBe(expected);
 });
 
 test('a date in Retry-After is compared with the clock of the service', () => {
@@ -237,19 +234,6 @@ describe('isIssued', () => {
 });
 
 describe('the words of the service', () => {
-	test.each([
-		[
-			[{ field: 'to', message: 'Invalid.' }, { field: 'from' }, { message: 'No.' }],
-			'to: Invalid. No.',
-		],
-		[[{ field: 'to' }], undefined],
-		[{ message: '', error: 'Denied' }, 'Denied'],
-		[{ message: 5, error: 'Denied' }, 'Denied'],
-		[{ message: '  Denied \n' }, 'Denied'],
-	])('in %j are %j', (body, words) => {
-		expect(readWords(answer(400, body))).toBe(words);
-	});
-
 	test('of a rejected record are in its error, unless they hold a secret', () => {
 		const response = answer(200, {}, { serviceTime: 5 });
 		const facts = (message: string, data?: unknown) =>
@@ -268,22 +252,6 @@ describe('the words of the service', () => {
 	test('do not include the text of a message that was rejected by its status', () => {
 		const record = { messageId: 'a', status: 'Rejected', message: 'Hello' } as never;
 		expect(toRejection(record, answer(201, {})).facts.words).toBe('its status is Rejected');
-	});
-});
-
-describe('the records of a send', () => {
-	test('are those of the list that are objects', () => {
-		const record = { messageId: 'm-1' };
-		expect(readRecords(answer(201, { messages: [record, 1, null] }))).toEqual([record]);
-	});
-
-	test.each([
-		[201, { messages: [] }],
-		[201, { messages: {} }],
-		[201, []],
-		[500, { messages: [{ messageId: 'm-1' }] }],
-	])('%i with %j has none: it fails', (status, body) => {
-		expect(() => readRecords(answer(status, body))).toThrow(ServiceError);
 	});
 });
 

@@ -61,7 +61,6 @@ describe('a delivery', () => {
 		return { delivery, make, makeAll, send, decided };
 	};
 	const sends = () => sandbox.requests().filter(({ path }) => path === '/api/rest/send');
-	const cut = { match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 1 } as const;
 
 	test('sends each message once, tells of each once, and returns the records in another attempt', async () => {
 		const execution = newExecution();
@@ -72,15 +71,6 @@ describe('a delivery', () => {
 		const again = await open(execution);
 		expect(await again.send(...[1, 2, 3].map((n) => again.make(n)))).toEqual(records);
 		expect(sends()).toHaveLength(3);
-	});
-
-	test('finds in history what the response to got lost', async () => {
-		sandbox.addFault(cut);
-		const { make, send } = await open();
-		const [record] = await send(make(1));
-		expect(sandbox.messages()).toMatchObject([
-			{ messageId: (record as { messageId: string }).messageId },
-		]);
 	});
 
 	test('sends again what history does not show, unless it is to be sent once', async () => {
@@ -103,17 +93,6 @@ describe('a delivery', () => {
 		);
 		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(1);
 		expect(records.flat()).toMatchObject([{ status: 'Accepted' }, { alreadySent: true }]);
-	});
-
-	test('sends the same reference again where nothing is to be skipped, one after the other', async () => {
-		const runs = await Promise.all([open(), open()]);
-		sandbox.addFault(cut);
-		const records = await Promise.all(
-			runs.map(async ({ make, send }) => await send(make(1, { reference: 'order-8' }))),
-		);
-		const ids = records.flat().map((record) => (record as { messageId: string }).messageId);
-		expect(new Set(ids).size).toBe(2);
-		expect(sandbox.messages().map(({ to }) => to)).toHaveLength(2);
 	});
 
 	test('reads history for a duplicate whose outcome is unknown, and sends nothing without knowing', async () => {

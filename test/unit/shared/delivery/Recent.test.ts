@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { Recent } from '../../../../nodes/shared/delivery/Recent';
-import { pair } from '../../../../nodes/shared/delivery/ledger';
 import { toBatches, toRounds, type Outgoing } from '../../../../nodes/shared/delivery/Outgoing';
 
 afterEach(() => jest.restoreAllMocks());
@@ -25,22 +24,6 @@ describe('what a process remembers', () => {
 		recent.set('2', 2);
 		recent.set('4', 4, { size: 5 });
 		expect([2, 3, 4].map((n) => recent.get(String(n)))).toEqual([2, 3, 4]);
-	});
-});
-
-describe('pair', () => {
-	describe('the messages to one number', () => {
-		test('are known by their text, in whatever order they come', () => {
-			expect(pair(['Two', 'One'], ['One', 'Two'])).toEqual([1, 0]);
-			expect(pair(['New', 'One'], ['One'])).toEqual([1, 0]);
-			expect(pair(['One', 'One', 'One'], ['One', 'One'])).toEqual([0, 1, 2]);
-		});
-
-		test('are known by their order if the text differs in each attempt, or cannot be read', () => {
-			expect(pair(['At 9:02', 'At 9:03'], ['At 9:00', 'At 9:01'])).toEqual([0, 1]);
-			expect(pair([undefined, 'One'], ['One', 'Two'])).toEqual([1, 0]);
-			expect(pair(['One'], [undefined])).toEqual([0]);
-		});
 	});
 });
 

@@ -2,9 +2,7 @@ import type { IRunExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
-import { newExecution, openContext } from '../../../support/workflow/openContext';
-
-const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 const sent = { message: 'Hello', from: 'MyShop', account: 'account' };
 const lost = new ServiceError('unavailable', { status: 504, mayHaveActed: true });
 const record = { messageId: 'a', message: 'Hello', status: 'Accepted' };
@@ -23,7 +21,7 @@ async function use<T>(
 	{ execution = newExecution(), id, ...more }: Attempt,
 	work: (ledger: Ledger) => Promise<T>,
 ): Promise<T> {
-	const context = openContext(service, { execution, workflowId: 'workflow', ...more });
+	const context = openContext(nowhere, { execution, workflowId: 'workflow', ...more });
 	if (id !== undefined) context.getExecutionId = () => id;
 	return await Ledger.use(context, work);
 }
@@ -117,7 +115,7 @@ describe('the ledger', () => {
 	test('shows to every attempt of a run, before it is opened, whether something was sent', async () => {
 		const execution = newExecution();
 		const hasSent = (runIndex = 0) =>
-			Ledger.hasSent(openContext(service, { execution, runIndex, workflowId: 'workflow' }));
+			Ledger.hasSent(openContext(nowhere, { execution, runIndex, workflowId: 'workflow' }));
 		expect(hasSent()).toBe(false);
 		const entry = await openEntry({ execution });
 		expect(hasSent()).toBe(false);
@@ -158,7 +156,7 @@ describe('retries of an execution', () => {
 		const at = Date.now() - 5_400_000;
 		const seen: string[] = [];
 		const retry = async (name: string, work: () => Promise<void>, waitFor?: typeof stopped) => {
-			const context = openContext(service, {
+			const context = openContext(nowhere, {
 				execution: newExecution(at),
 				mode: 'retry',
 				workflowId: 'workflow',

@@ -1,7 +1,5 @@
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
-import { newExecution, openContext } from '../../../support/workflow/openContext';
-
-const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 const record = { messageId: 'a', message: 'Hello', status: 'Accepted' };
 const first = { to: '959779100001', isTest: false, text: 'Hello' };
 const abroad = { ...first, to: '+6591234567' };
@@ -9,7 +7,7 @@ const abroad = { ...first, to: '+6591234567' };
 describe('a retry in a process that remembers an earlier one', () => {
 	const at = Date.now() - 9_000_000;
 	const begin = () =>
-		openContext(service, {
+		openContext(nowhere, {
 			...{ execution: newExecution(at), mode: 'retry', workflowId: 'workflow' },
 		});
 

@@ -7,26 +7,24 @@ import {
 	readRun,
 	requireOwnArguments,
 } from '../../../../nodes/shared/execution/agentTool';
-import { openContext } from '../../../support/workflow/openContext';
-
-const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 /** n8n gives the tool of an agent a type of its own, which ends with Tool. */
 const openTool = (onError?: INode['onError'], json = {}, runIndex = 0) => {
-	const context = openContext(service, { settings: { onError }, items: [json], runIndex });
+	const context = openContext(nowhere, { settings: { onError }, items: [json], runIndex });
 	const node = { ...context.getNode(), type: 'smsSendTool' };
 	return Object.assign(context, { getNode: () => node });
 };
 
 describe('a tool of an AI agent', () => {
 	test('is told from a node of a workflow', () => {
-		expect([isTool(openContext(service)), isTool(openTool())]).toEqual([false, true]);
+		expect([isTool(openContext(nowhere)), isTool(openTool())]).toEqual([false, true]);
 	});
 
 	test('returns its failure, unless the workflow is to stop', () => {
 		expect(isToolThatResponds(openTool())).toBe(true);
 		expect(isToolThatResponds(openTool('stopWorkflow'))).toBe(false);
-		expect(isToolThatResponds(openContext(service))).toBe(false);
+		expect(isToolThatResponds(openContext(nowhere))).toBe(false);
 	});
 
 	test('tells the model no encryption key, and leaves the record as it was', () => {
@@ -38,7 +36,7 @@ describe('a tool of an AI agent', () => {
 
 describe('readRun', () => {
 	test('is the number of the run in a workflow, and for later agents', () => {
-		expect(readRun(openContext(service, { runIndex: 2 }))).toBe('2');
+		expect(readRun(openContext(nowhere, { runIndex: 2 }))).toBe('2');
 		expect(readRun(openTool(undefined, { toolCallId: 'call-1' }, 2))).toBe('2');
 	});
 
@@ -52,7 +50,7 @@ describe('readRun', () => {
 describe('requireOwnArguments', () => {
 	test('asks nothing of a node, nor of a call that is counted', () => {
 		expect(() =>
-			requireOwnArguments(openContext(service, { items: [{ to: '09' }] })),
+			requireOwnArguments(openContext(nowhere, { items: [{ to: '09' }] })),
 		).not.toThrow();
 		expect(() =>
 			requireOwnArguments(openTool(undefined, { toolCallId: 'a', to: '09' })),

@@ -1,12 +1,10 @@
 import { nameExpression } from '../../../../nodes/shared/execution/emptyExpression';
 import { EmptyError, InputError } from '../../../../nodes/shared/validation/InputError';
-import { openContext } from '../../../support/workflow/openContext';
-
-const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+import { nowhere, openContext } from '../../../support/workflow/openContext';
 const empty = new EmptyError('to', 'To', 'Use a number.');
 
 const name = (parameters: object, json = {}, error: unknown = empty) =>
-	nameExpression(openContext(service, { parameters: { ...parameters }, items: [json] }), error, 0);
+	nameExpression(openContext(nowhere, { parameters: { ...parameters }, items: [json] }), error, 0);
 
 describe('a field that is empty', () => {
 	test('names the expression that returned no value, and the fields of the item', () => {

@@ -9,9 +9,7 @@ import {
 	runPerItem,
 } from '../../../../nodes/shared/execution/items';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
-import { openContext } from '../../../support/workflow/openContext';
-
-const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 const items = [{ n: 0 }, { n: 1 }, { n: 2 }];
 const goesOn = { onError: 'continueRegularOutput' } as const;
@@ -22,7 +20,7 @@ const failAt = (failing: number) => async (item: number) => {
 describe('the loop over the items', () => {
 	test('does one after the other', async () => {
 		const seen: string[] = [];
-		await runAndFinish(openContext(service, { items }), {
+		await runAndFinish(openContext(nowhere, { items }), {
 			work: async (item) => {
 				seen.push(`${item} begins`);
 				await new Promise((resolve) => setImmediate(resolve));
@@ -32,44 +30,16 @@ describe('the loop over the items', () => {
 		expect(seen).toEqual(items.flatMap(({ n }) => [`${n} begins`, `${n} ends`]));
 	});
 
-	test('begins none after a failure for good', async () => {
-		let begun = 0;
-		const results = await runPerItem(openContext(service, { items }), {
-			work: async (item) => {
-				begun += 1;
-				await failAt(1)(item);
-			},
-		});
-		expect(begun).toBe(2);
-		expect(() => results.finish()).toThrow('broken (item 2 of 3)');
-	});
-
 	test('begins none once the execution is stopped', async () => {
 		const stop = new AbortController();
 		let begun = 0;
-		await runPerItem(openContext(service, { items, signal: stop.signal }), {
+		await runPerItem(openContext(nowhere, { items, signal: stop.signal }), {
 			work: async () => {
 				begun += 1;
 				stop.abort();
 			},
 		});
 		expect(begun).toBe(1);
-	});
-
-	test('puts what was thrown in the place of its item when the user chose to continue', async () => {
-		const context = openContext(service, { items, settings: goesOn });
-		const [output] = await runAndFinish(context, {
-			work: async (item, report) => {
-				await failAt(1)(item);
-				report.add({ item });
-			},
-		});
-		expect(output.map(({ json }) => json.item ?? json.error)).toEqual([
-			0,
-			'broken (item 2 of 3)',
-			2,
-		]);
-		expect(output.map(({ pairedItem }) => pairedItem)).toEqual(items.map(({ n }) => ({ item: n })));
 	});
 });
 
@@ -78,7 +48,7 @@ describe('the memory of a run', () => {
 		work: (item: number, report: { add(json: object): void }) => Promise<void>,
 	) => {
 		let forgotten = 0;
-		const context = openContext(service, { items, settings: goesOn });
+		const context = openContext(nowhere, { items, settings: goesOn });
 		const results = await runPerItem(context, { work });
 		await finishRun(results, async () => ({ forgetRun: () => (forgotten += 1) }));
 		return forgotten;
@@ -114,7 +84,7 @@ describe('openOnce', () => {
 
 const open = (onError?: INode['onError'], outputs = 1) =>
 	new ItemResults(
-		openContext(service, { items: Array.from({ length: 5 }, () => ({})), settings: { onError } }),
+		openContext(nowhere, { items: Array.from({ length: 5 }, () => ({})), settings: { onError } }),
 		outputs,
 	);
 const wrong = new InputError('to', 'To is empty', 'Fill it in.');
@@ -150,18 +120,6 @@ describe('the results of the items', () => {
 		results.fail(1, passing);
 		expect(() => results.finish()).toThrow('(item 2 of ');
 	});
-
-	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'hold a failure as an item on the first output, with On Error %s',
-		(onError) => {
-			const results = open(onError, 2);
-			results.fail(0, wrong);
-			expect([results.isStopped, results.failedItems]).toEqual([false, 1]);
-			const [first, second] = results.finish();
-			expect(second).toEqual([]);
-			expect(Object.keys(first[0].json)).toEqual(['error', 'details']);
-		},
-	);
 
 	test('mark a failure for the error output, with a mark that does not move with the item', () => {
 		const results = open('continueErrorOutput', 2);

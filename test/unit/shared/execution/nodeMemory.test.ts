@@ -1,13 +1,11 @@
 import { RunMemory } from '../../../../nodes/shared/execution/nodeMemory';
-import { newExecution, openContext } from '../../../support/workflow/openContext';
-
-const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
+import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 
 describe('the memory of a run', () => {
 	test('is there in the next attempt of the same run, under its own name', () => {
 		const execution = newExecution();
 		const open = (name: string, runIndex = 0) =>
-			RunMemory.open<string>(openContext(service, { execution, runIndex }), name);
+			RunMemory.open<string>(openContext(nowhere, { execution, runIndex }), name);
 		open('codes').keep(3, 'kept');
 		expect(open('codes').find(3)).toBe('kept');
 		expect(open('codes').find(2)).toBeUndefined();
@@ -17,7 +15,7 @@ describe('the memory of a run', () => {
 
 	test('forgets an item, and all of a run', () => {
 		const execution = newExecution();
-		const open = () => RunMemory.open<string>(openContext(service, { execution }), 'codes');
+		const open = () => RunMemory.open<string>(openContext(nowhere, { execution }), 'codes');
 		open().keep(0, 'a');
 		open().keep(1, 'b');
 		open().forget(0);

@@ -17,12 +17,7 @@ import { EmptyError } from '../../../../nodes/shared/validation/InputError';
 import { isTimeZone } from '../../../../nodes/shared/validation/time';
 import { scheduledAtTimeZone, timeZones } from '../../../../nodes/shared/fields/sendOptions';
 import { sendToolDescription, toolDescription } from '../../../../nodes/shared/fields/properties';
-import {
-	allowedCountryCodes,
-	doNotSendTo,
-	maxMessages,
-	maxParts,
-} from '../../../../nodes/shared/fields/safeguards';
+import { maxMessages, maxParts } from '../../../../nodes/shared/fields/safeguards';
 import { describeParts, type Charge } from '../../../../nodes/shared/fields/partsHint';
 import { limitParts } from '../../../../nodes/shared/sending/readDraft';
 
@@ -171,23 +166,6 @@ describe('properties', () => {
 });
 
 describe('safeguards', () => {
-	test('an empty list is a value for Do Not Send To, and everything else that is empty is not', () => {
-		expect(doNotSendTo.read([]).size).toBe(0);
-		for (const empty of ['', ' ', null, undefined, {}, NaN]) {
-			expect(() => doNotSendTo.read(empty)).toThrow('Do Not Send To is empty');
-		}
-		expect(() => doNotSendTo.read([''])).toThrow('Do Not Send To is not a phone number: ""');
-		expect(doNotSendTo).toMatchObject({ isOfRun: true, whenAbsent: new Set() });
-	});
-
-	test('Allowed Country Codes allows all countries only while it is absent', () => {
-		expect(allowedCountryCodes.whenAbsent).toBeUndefined();
-		expect(allowedCountryCodes.read('+95, 65')).toEqual(['95', '65']);
-		for (const empty of ['', ' ', null, undefined, [], {}]) {
-			expect(() => allowedCountryCodes.read(empty)).toThrow('Allowed Country Codes is empty');
-		}
-	});
-
 	test.each([
 		['Max Parts', maxParts, 10],
 		['Max Messages', maxMessages, Infinity],

@@ -1,64 +1,8 @@
-import 'reflect-metadata';
 import fc from 'fast-check';
-import { ExecuteContext } from 'n8n-core';
-import {
-	Workflow,
-	createRunExecutionData,
-	type IDataObject,
-	type IExecuteFunctions,
-	type INode,
-	type INodeExecutionData,
-	type INodeTypes,
-	type IWorkflowExecuteAdditionalData,
-} from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { SmsSend } from '../../../../nodes/SmsSend/SmsSend.node';
 import { createFieldReader } from '../../../../nodes/shared/fields/readParameters';
-
-const smsSend = new SmsSend();
-const nodeTypes: INodeTypes = {
-	getByName: () => smsSend,
-	getByNameAndVersion: () => smsSend,
-	getKnownTypes: () => ({}),
-};
-
-const additionalData = {
-	variables: {},
-	executionId: '1',
-	webhookWaitingBaseUrl: 'http://127.0.0.1:5678/webhook-waiting',
-	formWaitingBaseUrl: 'http://127.0.0.1:5678/form-waiting',
-};
-
-/** n8n's own context of a node that is being executed with these items. */
-function createContext(parameters: IDataObject, items: INodeExecutionData[]): IExecuteFunctions {
-	const node: INode = {
-		id: '1',
-		name: 'Send',
-		type: 'smsSend',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: parameters as INode['parameters'],
-	};
-	const source: INode = { ...node, id: '2', name: 'Source', parameters: {} };
-	const connections = { Source: { main: [[{ node: 'Send', type: 'main' as const, index: 0 }]] } };
-	const workflow = new Workflow({ nodes: [source, node], connections, active: false, nodeTypes });
-	// As n8n does: it fills in the defaults of what was left out.
-	Object.assign(node.parameters, workflow.getNode('Send')?.parameters);
-	const data = { main: [items] };
-	const executeData = { data, node, source: { main: [{ previousNode: 'Source' }] } };
-	return new ExecuteContext(
-		workflow,
-		node,
-		additionalData as unknown as IWorkflowExecuteAdditionalData,
-		'trigger',
-		createRunExecutionData(),
-		0,
-		items,
-		data,
-		executeData,
-		[],
-	);
-}
+import { nowhere, openContext } from '../../../support/workflow/openContext';
 
 /** The value, or the sentence of what was thrown. */
 function outcomeOf(read: () => unknown): unknown {
@@ -69,11 +13,9 @@ function outcomeOf(read: () => unknown): unknown {
 	}
 }
 
-function compare(message: unknown, items: INodeExecutionData[]): void {
-	const context = createContext(
-		{ to: '0979', message, from: 'Shop', options: {} } as IDataObject,
-		items,
-	);
+function compare(message: unknown, items: IDataObject[]): void {
+	const parameters = { to: '0979', message, from: 'Shop', options: {} } as IDataObject;
+	const context = openContext(nowhere, { parameters, items });
 	const readField = createFieldReader(context);
 	items.forEach((_, item) => {
 		const fast = outcomeOf(() => readField('message', item));
@@ -81,11 +23,6 @@ function compare(message: unknown, items: INodeExecutionData[]): void {
 		expect(fast).toEqual(own);
 	});
 }
-
-const toItem = (json: unknown): INodeExecutionData => ({
-	json: json as IDataObject,
-	pairedItem: { item: 0 },
-});
 
 describe('the field reader', () => {
 	const hardNames = [
@@ -140,7 +77,7 @@ describe('the field reader', () => {
 			(entries) =>
 				JSON.parse(
 					`{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`,
-				) as object,
+				) as IDataObject,
 		);
 	const steps = fc.oneof(
 		names.map((name) => `.${name}`),
@@ -167,7 +104,7 @@ describe('the field reader', () => {
 	test('returns what n8n returns for every expression and every item', () => {
 		fc.assert(
 			fc.property(expressions, fc.array(jsons, { minLength: 1, maxLength: 2 }), (expression, all) =>
-				compare(expression, all.map(toItem)),
+				compare(expression, all),
 			),
 			{ numRuns: 500 },
 		);
@@ -177,20 +114,13 @@ describe('the field reader', () => {
 		const entries = fc.tuple(names, values, fc.constantFrom('.%', "['%']", '["%"]'));
 		fc.assert(
 			fc.property(entries, ([name, value, form]) => {
-				const json = JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`) as object;
-				compare(`={{ $json${form.replace('%', () => name)} }}`, [toItem(json)]);
+				const json = JSON.parse(
+					`{${JSON.stringify(name)}:${JSON.stringify(value)}}`,
+				) as IDataObject;
+				compare(`={{ $json${form.replace('%', () => name)} }}`, [json]);
 			}),
 			{ numRuns: 300 },
 		);
-	});
-
-	test.each(hardNames)('returns what n8n returns for a field called %j', (name) => {
-		const json = JSON.parse(
-			`{${JSON.stringify(name)}:"x","a":{${JSON.stringify(name)}:[1,"2"]}}`,
-		) as object;
-		for (const path of [`.${name}`, `["${name}"]`, `['${name}']`, `.a["${name}"]`, `.a.${name}`]) {
-			compare(`={{ $json${path} }}`, [toItem(json), toItem({})]);
-		}
 	});
 
 	test.each([
@@ -206,11 +136,11 @@ describe('the field reader', () => {
 		undefined,
 		{ a: ['={{ $json.to }}'] },
 	])('returns what n8n returns for the fixed value %j', (value) =>
-		compare(value, [toItem({ to: 'x' }), toItem({})]),
+		compare(value, [{ to: 'x' }, {}]),
 	);
 
 	test('returns what n8n returns for fields of other items and nodes', () => {
-		const items = [toItem({ to: 'a' }), toItem({ to: 'b' })];
+		const items = [{ to: 'a' }, { to: 'b' }];
 		for (const expression of [
 			'={{ $input.item.json.to }}',
 			'={{ $itemIndex }}',
@@ -220,8 +150,9 @@ describe('the field reader', () => {
 	});
 
 	test('asks n8n once for an expression that names a field, and for a fixed value', () => {
-		const items = [toItem({ a: 'x' }), toItem({ a: 'y' }), toItem({ a: 'z' })];
-		const context = createContext({ to: '={{ $json.a }}', from: 'Shop', options: {} }, items);
+		const items = [{ a: 'x' }, { a: 'y' }, { a: 'z' }];
+		const parameters = { to: '={{ $json.a }}', from: 'Shop', options: {} };
+		const context = openContext(nowhere, { parameters, items });
 		const asked: string[] = [];
 		const watched = new Proxy(context, {
 			get: (target, name) =>

@@ -80,10 +80,6 @@ describe('what a model is given of a record', () => {
 		expect(shape({ output: 'selected', fields })).toEqual({ status: 'Accepted', network: 'MPT' });
 	});
 
-	test('is simplified where no field is selected', () => {
-		expect(shape({ output: 'selected', fields: [] })).toEqual(shapeRecord(full, true));
-	});
-
 	test('can be any field of a record but the key', () => {
 		const fields = simplifyProperties.find(({ name }) => name === 'fields');
 		const names = (fields?.options as INodePropertyOptions[]).map(({ value }) => value);

@@ -100,10 +100,6 @@ test.each([
 	expect(description).toMatch(words);
 });
 
-test('a text of one part does not say what its characters cost', () => {
-	expect(limitParts('Don’t', false, 1)).toEqual({ encoding: 'UCS-2', parts: 1 });
-});
-
 test('typographic characters are replaced before parts are counted, but not in a text sent as Unicode', () => {
 	const message = `Don\u2019t wait${' and so on'.repeat(10)}`;
 	const readField = (name: string) => ({ ...fields, message })[name];

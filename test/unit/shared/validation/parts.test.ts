@@ -49,21 +49,6 @@ describe('countParts', () => {
 		).toBe('\f[\\]^{|}~€');
 	});
 
-	test('knows Ç but not ç, and è but not ê', () => {
-		expect(countParts('Çè').encoding).toBe('GSM-7');
-		expect(countParts('ç').encoding).toBe('UCS-2');
-		expect(countParts('ê').encoding).toBe('UCS-2');
-	});
-
-	test('counts as UCS-2 when unicode is forced', () => {
-		expect(countParts('a'.repeat(71), true)).toEqual({
-			encoding: 'UCS-2',
-			units: 71,
-			parts: 2,
-			unitsPerPart: 67,
-		});
-	});
-
 	test('never has fewer parts than the units need, and grows with the text', () => {
 		fc.assert(
 			fc.property(fc.string({ unit: 'binary', maxLength: 400 }), fc.boolean(), (text, unicode) => {

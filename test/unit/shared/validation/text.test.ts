@@ -3,8 +3,6 @@ import { isUsableBaseUrl } from '../../../../nodes/shared/client/address';
 import { InputError } from '../../../../nodes/shared/validation/InputError';
 import {
 	comparableText,
-	holdsUser,
-	isWebAddress,
 	readReference,
 	requireSenderId,
 	requireTemplate,
@@ -131,23 +129,12 @@ describe('requireWebUrl', () => {
 		},
 	);
 
-	test.each([
-		'example.com',
-		'/webhook',
-		'ftp://example.com',
-		'javascript:alert(1)',
-		'http:example.com',
-		'https://',
-		'https://exa mple.com',
-		'https://example.com\\@evil.example',
-		'https://example.com/a\nb',
-		'https://example.com:99999',
-		'',
-		null,
-		{},
-	])('rejects %j', (address) => {
-		expect(() => url(address)).toThrow(/^Delivery Receipt URL /);
-	});
+	test.each(['javascript:alert(1)', 'https://example.com/a\nb', '', null, {}])(
+		'rejects %j',
+		(address) => {
+			expect(() => url(address)).toThrow(/^Delivery Receipt URL /);
+		},
+	);
 
 	test('rejects a password in it without repeating it', () => {
 		const act = () => url('https://me:hunter2@example.com');
@@ -162,19 +149,6 @@ const none = [
 	...['https://a b', 'https://a\\b', 'https://exa\u200bmple.com', 'https://a:99999', 'mailto:a@b'],
 ];
 const withUser = ['https://user@example.com', 'https://user:pass@example.com/a', 'https://@a'];
-
-describe('isWebAddress', () => {
-	test.each(good)('is true for %j', (text) => expect(isWebAddress(text)).toBe(true));
-	test.each(none)('is false for %j', (text) => expect(isWebAddress(text)).toBe(false));
-});
-
-describe('holdsUser', () => {
-	test.each(withUser)('is true for %j', (text) => expect(holdsUser(text)).toBe(true));
-	test.each([...good, 'https://example.com/@me', 'https://example.com?to=a@b'])(
-		'is false for %j',
-		(text) => expect(holdsUser(text)).toBe(false),
-	);
-});
 
 test('the Base URL and the address for receipts are read the same way', () => {
 	const isTaken = (address: string) => {
