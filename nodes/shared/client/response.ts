@@ -16,6 +16,11 @@ function says(value: unknown, words: RegExp): boolean {
 	return isWord(value) && words.test(String(value).trim());
 }
 
+function isEmpty(value: unknown): boolean {
+	const isNone = value === undefined || value === null || value === '';
+	return isNone || (Array.isArray(value) && value.length === 0);
+}
+
 /** Whether `status` is a rejection (field note 3). Every other status belongs to an accepted message. */
 export function isRejection({ status }: ResponsePart): boolean {
 	return says(status, no);
@@ -23,10 +28,9 @@ export function isRejection({ status }: ResponsePart): boolean {
 
 /**
  * The same for a code check, which fails closed. Error bodies have a `name` and an `error` ("Errors"; some
- * successes have an empty one), and each field of `verdicts` that is present must say yes.
+ * successes have an empty one, or an empty list), and each field of `verdicts` that is present must say yes.
  */
 export function isRejectionOfCode(part: ResponsePart): boolean {
-	const isEmpty = (value: unknown) => value === undefined || value === null || value === '';
 	const hasError = [part.error, part.errors].some((value) => !isEmpty(value) && value !== false);
 	return (
 		isRejection(part) ||

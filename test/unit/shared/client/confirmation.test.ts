@@ -27,6 +27,7 @@ describe('a confirmation of a code', () => {
 		{ ...whole, verifiedAt: '2024-02-29 23:59:59.123+06:30' },
 		{ ...whole, status: 200, message: 'Verified', code: 0, error: null },
 		{ ...whole, status: 'success', verified: true, error: '' },
+		{ ...whole, success: true, errors: [] },
 	])('is one with the body %j', (body) => expect(confirms(body)).toBe(true));
 
 	test.each([0, 100, 199, 300, 304, 400, 401, 500])('is none with the status %i', (status) => {
