@@ -8,7 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/failure';
 import type { OtpRequest } from '../shared/client/types';
-import { countCode, type Counted, type Keys } from '../shared/execution/countCode';
+import { countCode, issueCounted, type Keys, type Limits } from '../shared/execution/countCode';
 import { finishRun, openOnce, runPerItem } from '../shared/execution/items';
 import { RunMemory } from '../shared/execution/nodeMemory';
 import { sendingOptions, toCollections } from '../shared/fields/collections';
@@ -111,7 +111,8 @@ async function requestOnce(
 	{ client, memory }: { client: MessagingServiceClient; memory: RunMemory<Requested> },
 	item: number,
 	request: OtpRequest,
-	count: () => Counted,
+	keys: Keys,
+	limits: Limits,
 ): Promise<IDataObject> {
 	const { to } = request;
 	const earlier = memory.find(item);
@@ -121,7 +122,7 @@ async function requestOnce(
 	const lifeMs = request.ttl ? request.ttl * 1000 : usualLifeMs;
 	if (known?.response && age < lifeMs) return known.response;
 	const isCounted = known !== undefined && !known.response && age < usualLifeMs;
-	const counted = isCounted ? undefined : count();
+	const counted = isCounted ? undefined : countCode(keys, limits, now);
 	if (!isCounted) memory.keep(item, { to, countedAt: now });
 	const response = await client.requestOtp(request).catch((error: unknown) => {
 		if (counted && !(error instanceof ServiceError && error.mayHaveActed)) {
@@ -130,7 +131,9 @@ async function requestOnce(
 		}
 		throw error;
 	});
-	counted?.issue(client.seal(String(response.requestId)));
+	const sealed = client.seal(String(response.requestId));
+	if (isCounted) issueCounted(keys, known.countedAt, sealed);
+	else counted?.issue(sealed);
 	memory.keep(item, { to, countedAt: now, response });
 	return response;
 }
@@ -160,7 +163,7 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const opened = await open();
 			const { client } = opened;
 			const keys = toKeys(client, node, request.to, options);
-			const response = await requestOnce(opened, item, request, () => countCode(keys, options));
+			const response = await requestOnce(opened, item, request, keys, options);
 			report.add(withUtc(response, client.serviceTimeZone));
 		},
 	});

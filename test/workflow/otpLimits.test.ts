@@ -110,6 +110,19 @@ describe('OTP Request and its limits', () => {
 			expect(await ask(fourth)).toMatchObject({ details: { field: option } });
 		});
 
+		test('another one can be requested after Retry On Fail has requested the first one twice', async () => {
+			const workflowId = crypto.randomUUID();
+			const safeguards = { maxOpen: 1 };
+			const again = { ...settings, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+			const match = { path: '/otp/request' };
+			sandbox.addFault({ match, when: 'after', effect: 'cut', count: 1 });
+			await request({ to: similar(1)[0], safeguards }, { settings: again, workflowId });
+			expect(sentTo()).toHaveLength(2);
+			await verifyLast();
+			const { json } = await request({ safeguards }, { settings, workflowId });
+			expect(json[0]).toHaveProperty('requestId');
+		});
+
 		test('it still counts for Max Codes per Hour', async () => {
 			const workflowId = crypto.randomUUID();
 			const safeguards = { maxPerHour: 1 };

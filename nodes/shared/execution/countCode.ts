@@ -101,11 +101,14 @@ interface Check extends Rule {
 	most: number;
 }
 
+const groups = ['known', 'near', 'other'] as const;
+const groupKey = (node: string, group: (typeof groups)[number]) => `${node} ${group}`;
+
 /** A flood of others leaves the budgets of known numbers and of known networks alone. */
 function findChecks({ node, network, ...keys }: Keys, limits: Limits, now: number): Check[] {
 	const isKnown = proven.get(keys.recipient, now) === true;
 	const isNear = network !== undefined && proven.get(network, now) === true;
-	const group = `${node} ${isKnown ? 'known' : isNear ? 'near' : 'other'}`;
+	const group = groupKey(node, isKnown ? 'known' : isNear ? 'near' : 'other');
 	const { recipient } = keys;
 	const found = { node, group, ...(isKnown ? { recipient } : keys) };
 	return rules.flatMap((rule) => {
@@ -196,8 +199,21 @@ export function countCode(keys: Keys, limits: Limits, now = Date.now()): Counted
 				if (codes.length === 0) book.delete(key);
 			}
 		},
-		issue: (request) => issued.set(request, { code, proves: [keys.recipient, keys.network] }, now),
+		issue: (request) => issue(code, keys, request),
 	};
+}
+
+function issue(code: Code, { recipient, network }: Keys, request: string): void {
+	issued.set(request, { code, proves: [recipient, network] }, code.at);
+}
+
+/** The code that an earlier attempt counted at that time, got no response for, and now is requested again. */
+export function issueCounted(keys: Keys, at: number, request: string): void {
+	const ofNode = groups.map((group) => ofHour.get(groupKey(keys.node, group)));
+	const lists = [ofDay.get(keys.recipient), ofHour.get(keys.node), ...ofNode];
+	const code = lists.map((codes) => codes?.find((one) => one.at === at)).find(Boolean);
+	// Another process may have counted it.
+	if (code) issue(code, keys, request);
 }
 
 /** Makes room for others, and remembers who verified. @param request the sealed requestId */
