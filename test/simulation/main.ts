@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { check } from './check';
 import { judge } from './invariants';
 import { printPairs } from './pairs';
+import { kinds, playKind, shrinkKind } from './kinds';
 import { search, shrinkFind, type Find } from './search';
 import { Shares } from './shares';
 import { tell } from './story';
@@ -11,6 +12,7 @@ import { abridge } from './world';
 const help = `npm run simulate -- --minutes 60   searches with fresh seeds
   --worlds N   ends after N worlds
   --seed N     begins with this seed; alone, it tells the story of its world
+  --messages, --codes, --receipts   plays only these worlds; without them, each seed plays one of each kind
   --all        tells each known fault too, when it is first found
   --pairs      plays each pair of shapes of a service, and prints which invariants break; --singly: each alone
   --check      plays the fixed seeds and worlds.json, and prints what is wrong as JSON`;
@@ -28,6 +30,9 @@ async function main(): Promise<void> {
 		minutes: { type: 'string' },
 		worlds: { type: 'string' },
 		seed: { type: 'string' },
+		messages: { type: 'boolean' },
+		codes: { type: 'boolean' },
+		receipts: { type: 'boolean' },
 		all: { type: 'boolean' },
 		check: { type: 'boolean' },
 		pairs: { type: 'boolean' },
@@ -49,9 +54,32 @@ async function main(): Promise<void> {
 	const known = new Map<string, number>();
 	let news = 0;
 	let spent = 0;
+	const chosen = ['messages', ...kinds.map(({ name }) => name)].filter(
+		(name) => values[name as 'codes'],
+	);
+	const isPlayed = (name: string) => chosen.length === 0 || chosen.includes(name);
+	const playOthers = async (seed: number): Promise<void> => {
+		for (const kind of kinds.filter(({ name }) => isPlayed(name))) {
+			const world = kind.draw(seed);
+			const { violations, tell: tellIt } = await playKind(kind, world);
+			if (most === 1) console.log(tellIt());
+			for (const sign of new Set(violations.map((one) => one.sign))) {
+				const name = `NEW ${kind.name}: ${sign}`;
+				known.set(name, (known.get(name) ?? 0) + 1);
+				news += 1;
+				if (known.get(name) === 1)
+					console.log(`\n=== Seed ${seed} (${name})\n${await shrinkKind(kind, world, sign)}`);
+			}
+		}
+	};
 	let worlds = 0;
 	for (; worlds < most && Date.now() < end; worlds += 1) {
 		const begun = process.cpuUsage();
+		await playOthers(first + worlds);
+		if (!isPlayed('messages')) {
+			spent += process.cpuUsage(begun).user / 1000;
+			continue;
+		}
 		const { world, book, finds } = await search(first + worlds);
 		spent += process.cpuUsage(begun).user / 1000;
 		shares.add(world, book);
@@ -65,7 +93,7 @@ async function main(): Promise<void> {
 			console.log(describe(await shrinkFind(find), worlds + 1));
 		}
 	}
-	if (most > 1) console.log(`\n${shares.describe()}`);
+	if (most > 1 && isPlayed('messages')) console.log(`\n${shares.describe()}`);
 	console.log(
 		`\n${worlds} worlds from seed ${first}, ${(spent / worlds).toFixed(1)} ms of processor time each`,
 	);

@@ -261,25 +261,10 @@ export class Run {
 		attempt.requests.push(request);
 		this.letItHappen();
 		const reply = service.reply({ path, query, body, account, request });
-		return await new Promise((resolve, reject) => {
-			const end = (settle: () => void, got: number | string) => {
-				if (request.endedAt !== undefined || !process.isAlive) return;
-				Object.assign(request, { endedAt: clock.now, got });
-				settle();
-			};
-			const fail = (code: string) => end(() => reject(networkError(code)), code);
-			const signal = options.abortSignal as AbortSignal | undefined;
-			signal?.addEventListener('abort', () => fail('ERR_CANCELED'), { once: true });
-			clock.setTimer(() => fail('ECONNABORTED'), Number(options.timeout ?? 300_000));
-			void reply.then((one) => {
-				if ('code' in one) fail(one.code);
-				else if ('status' in one) {
-					const seconds = Number(one.headers['retry-after'] ?? NaN);
-					if (Number.isFinite(seconds) && request.endedAt === undefined)
-						request.retryAfterMs = seconds * 1000;
-					end(() => resolve(toFullResponse(one)), one.status);
-				}
-			});
+		return await exchange({ clock, process, options, reply }, (got, headers = {}) => {
+			const seconds = Number(headers['retry-after'] ?? NaN);
+			if (Number.isFinite(seconds)) request.retryAfterMs = seconds * 1000;
+			Object.assign(request, { endedAt: clock.now, got });
 		});
 	}
 
@@ -297,6 +282,40 @@ export class Run {
 			this.stop.abort();
 		}, stop.afterMs);
 	}
+}
+
+interface Exchange {
+	clock: Clock;
+	process: SimulatedProcess;
+	options: IHttpRequestOptions;
+	reply: Promise<Reply>;
+}
+
+/**
+ * The response to an HTTP request, as n8n's helper gives it.
+ * @param tell what the node gets, once: a status or the code of a failure
+ */
+export async function exchange(
+	{ clock, process, options, reply }: Exchange,
+	tell: (got: number | string, headers?: Record<string, string>) => void,
+): Promise<unknown> {
+	return await new Promise((resolve, reject) => {
+		let isOver = false;
+		const end = (settle: () => void, ...got: Parameters<typeof tell>) => {
+			if (isOver || !process.isAlive) return;
+			isOver = true;
+			tell(...got);
+			settle();
+		};
+		const fail = (code: string) => end(() => reject(networkError(code)), code);
+		const signal = options.abortSignal as AbortSignal | undefined;
+		signal?.addEventListener('abort', () => fail('ERR_CANCELED'), { once: true });
+		clock.setTimer(() => fail('ECONNABORTED'), Number(options.timeout ?? 300_000));
+		void reply.then((one) => {
+			if ('code' in one) fail(one.code);
+			else if ('status' in one) end(() => resolve(toFullResponse(one)), one.status, one.headers);
+		});
+	});
 }
 
 /** SMS History. */
@@ -324,7 +343,7 @@ type Evaluator = (json: unknown, runIndex: number, execution: object) => unknown
 const known = new Map<string, Evaluator>();
 
 /** n8n's expressions, as far as the parameters of our worlds and our nodes use them. */
-function toEvaluator(expression: string): Evaluator {
+export function toEvaluator(expression: string): Evaluator {
 	const found = known.get(expression);
 	if (found) return found;
 	const inner = /\{\{(.*)\}\}/s.exec(expression)?.[1] ?? 'undefined';
@@ -338,7 +357,7 @@ function toEvaluator(expression: string): Evaluator {
 	return evaluator;
 }
 
-function fillIn(raw: unknown, evaluate: (expression: string) => unknown): unknown {
+export function fillIn(raw: unknown, evaluate: (expression: string) => unknown): unknown {
 	if (typeof raw === 'string') return raw.startsWith('=') ? evaluate(raw) : raw;
 	if (typeof raw !== 'object' || raw === null) return raw;
 	if (Array.isArray(raw)) return raw.map((one) => fillIn(one, evaluate));

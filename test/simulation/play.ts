@@ -14,7 +14,7 @@ const quietMs = 4 * 60_000;
 const afterwardsMs = 60_000;
 
 /** n8n logs a rejection that nobody handles, and goes on. */
-const unhandled: string[] = [];
+export const unhandled: string[] = [];
 process.on('unhandledRejection', (error) => unhandled.push(String(error)));
 
 /** Plays a world from its beginning to its end. */

@@ -15,9 +15,10 @@ export const nodeNames = [
 	'SmsSendAndWait',
 	'SmsSendAndWaitForResponse',
 ] as const;
-export type NodeName = (typeof nodeNames)[number] | 'SmsHistory';
+const otherNames = ['SmsHistory', 'OtpRequest', 'OtpVerify', 'SmsReceiptTrigger'] as const;
+export type NodeName = (typeof nodeNames)[number] | (typeof otherNames)[number];
 
-const bundled: NodeName[] = [...nodeNames, 'SmsHistory'];
+const bundled: NodeName[] = [...nodeNames, ...otherNames];
 
 /** What one evaluation of the bundle gives: all of our code, with a memory of its own. */
 type Bundle = Record<NodeName, new () => INodeType> & {

@@ -3,7 +3,7 @@ import { draw } from './draw';
 import { knownFaults, type KnownFault } from './faults';
 import { judge, type Violation } from './invariants';
 import { play } from './play';
-import { shrink } from './shrink';
+import { ofMessages, shrink } from './shrink';
 import type { World } from './world';
 
 export interface Find {
@@ -41,9 +41,12 @@ export async function shrinkFind(find: Find): Promise<Find> {
 		);
 		return same && { ...find, world, book, violation: same };
 	};
+	const { executions, rows, sends, reads, ...rest } = find.world;
 	const world = await shrink(
-		find.world,
+		// The order in which they are made smaller.
+		{ executions, rows, sends, reads, ...rest },
 		async (smaller) => (await findAgain(smaller)) !== undefined,
+		ofMessages,
 	);
 	return (await findAgain(world)) ?? find;
 }

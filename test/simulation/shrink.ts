@@ -8,20 +8,42 @@ import {
 	type World,
 } from './world';
 
-/** The plain value of each field, by its name. */
-const plain: Record<string, unknown> = {
-	...{ ...plainRead, ...plainTraits, ...plainRetry, ...plainStart, ...plainWorld, ...plainSend },
-	...{ isAtOnce: false, retries: [], workflow: 'A', request: 1, afterMs: 0 },
-};
+/** How worlds of a kind become smaller. */
+export interface Shrinking {
+	/** The plain value of each field, by its name. */
+	plain: Record<string, unknown>;
+	/** Fields that can go, and those that stay as they are. */
+	optional: string[];
+	fixed: string[];
+	/** Whether a world is too small to be played. */
+	isEmpty(world: object): boolean;
+}
+
 /** Fields whose entries can go one by one. */
 const open = ['options', 'safeguards'];
-const optional = ['kill', 'stop', 'retryAfter', 'ref', 'from', 'key'];
-const fixed = ['node', 'numbers', 'to', 'text', 'service', 'executions', 'atMs', ...open];
+
+export const ofMessages: Shrinking = {
+	plain: {
+		...{ ...plainRead, ...plainTraits, ...plainRetry, ...plainStart, ...plainWorld, ...plainSend },
+		...{ isAtOnce: false, retries: [], workflow: 'A', request: 1, afterMs: 0 },
+	},
+	optional: ['kill', 'stop', 'retryAfter', 'ref', 'from', 'key'],
+	fixed: ['node', 'numbers', 'to', 'text', 'service', 'executions', 'atMs', ...open],
+	isEmpty: (world) => {
+		const { rows, executions } = world as World;
+		return rows.length === 0 || executions.length === 0;
+	},
+};
 
 type Part = Record<string, unknown>;
 
 /** Smaller worlds, one step away, those that leave out most first. */
-function* smaller(value: unknown, replace: (next: unknown) => World): Generator<World> {
+function* smaller(
+	value: unknown,
+	rules: Shrinking,
+	replace: (next: unknown) => object,
+): Generator<object> {
+	const { plain, optional, fixed } = rules;
 	if (Array.isArray(value)) {
 		for (
 			let size = Math.ceil(value.length / 2);
@@ -33,7 +55,7 @@ function* smaller(value: unknown, replace: (next: unknown) => World): Generator<
 			}
 		}
 		for (const [n, one] of value.entries()) {
-			yield* smaller(one, (next) =>
+			yield* smaller(one, rules, (next) =>
 				replace(value.map((old: unknown, at) => (at === n ? next : old))),
 			);
 		}
@@ -51,21 +73,20 @@ function* smaller(value: unknown, replace: (next: unknown) => World): Generator<
 					if (gone !== undefined) yield replace({ ...part, [name]: others });
 				}
 			} else if (name !== 'numbers') {
-				yield* smaller(inner, (next) => replace({ ...part, [name]: next }));
+				yield* smaller(inner, rules, (next) => replace({ ...part, [name]: next }));
 			}
 		}
 	}
 }
 
 /** Makes a world smaller as long as it still shows its fault. */
-export async function shrink(
-	world: World,
-	isStill: (smaller: World) => Promise<boolean>,
+export async function shrink<W extends object>(
+	world: W,
+	isStill: (smaller: W) => Promise<boolean>,
+	rules: Shrinking,
 	mostTries = 400,
-): Promise<World> {
-	const { executions, rows, sends, reads, ...rest } = world;
-	// The order in which they are made smaller.
-	let best: World = { executions, rows, sends, reads, ...rest };
+): Promise<W> {
+	let best = world;
 	let tries = 0;
 	let place = 0;
 	for (let isSmaller = true; isSmaller; place = 0) {
@@ -73,15 +94,14 @@ export async function shrink(
 		for (let isFound = true; isFound && tries < mostTries; ) {
 			isFound = false;
 			let n = 0;
-			for (const next of smaller(best, (whole) => whole as World)) {
+			for (const next of smaller(best, rules, (whole) => whole as object)) {
 				n += 1;
-				const isEmpty = next.rows.length === 0 || next.executions.length === 0;
 				// What did not help before is tried again only in the next round.
-				if (n <= place || isEmpty || tries >= mostTries) continue;
+				if (n <= place || rules.isEmpty(next) || tries >= mostTries) continue;
 				tries += 1;
 				place = n - 1;
-				if (!(await isStill(next))) continue;
-				best = next;
+				if (!(await isStill(next as W))) continue;
+				best = next as W;
 				isFound = isSmaller = true;
 				break;
 			}

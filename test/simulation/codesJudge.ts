@@ -1,0 +1,193 @@
+import type { CodeWorld } from './codes';
+import type { CodeAttempt, CodeBook, CodeRequest } from './codesBook';
+import { judgeLimits } from './codesLimits';
+import { secrets } from './codesNode';
+import {
+	before,
+	failedItem,
+	isLost,
+	isRead,
+	isUnclear,
+	isUnsent,
+	nameOf,
+	placeOf,
+	requestsFor,
+} from './codesReading';
+import { rejectedForAReason, verifiedOnlyConfirmed } from './codesVerdicts';
+import type { Violation } from './invariants';
+
+type Invariant = (world: CodeWorld, book: CodeBook) => Violation[];
+
+/** Whether a response leaves it open what became of a request. */
+function isDoubtful(request: CodeRequest): boolean {
+	return isLost(request) || request.got === 302;
+}
+
+/** docs/never-twice.md: "Retry On Fail may send another code if the response of OTP Request was lost. OTP Verify never
+ * repeats a check with a clear result." docs/otp-verify.md: "It repeats an unclear one only with On Error set to Stop
+ * Workflow." */
+const nothingTwice: Invariant = (world, book) =>
+	book.requests.flatMap((request): Violation[] => {
+		const { attempt, item, order, at, kind } = request;
+		const earlier = requestsFor(before(book, attempt), item).filter((one) => one.order < order);
+		const last = earlier.at(-1);
+		if (!last) return [];
+		const lifeMs = Number(world.options.ttl ?? 600) * 1000;
+		const place = nameOf(attempt, item);
+		const broken = (what: string) => [{ sign: `4 ${kind} twice`, what: `${place}: ${what}` }];
+		if (last.attempt === attempt && kind === 'check') return broken('two checks in one attempt');
+		if (last.attempt === attempt && !isUnsent(last))
+			return broken(`again after ${String(last.got)}`);
+		if (kind === 'request')
+			return earlier.some((one) => isRead(one) && at - one.at < lifeMs)
+				? broken('again after a 2xx')
+				: [];
+		const isClear = isRead(last) || last.got === 302 || [400, 404, 422].includes(Number(last.got));
+		if (isClear) return broken(`again after ${String(last.got)}`);
+		return isLost(last) && world.verify.onError !== 'stopWorkflow'
+			? broken('again, though unclear')
+			: [];
+	});
+
+/** "No attempt was used": what cannot be a code or a recipient reaches no service, and what can, arrives as it is. */
+const onlyWhatWasTyped: Invariant = (world, book) =>
+	book.requests.flatMap(({ kind, attempt, item, query }): Violation[] => {
+		const { person, digits, json } = attempt.items[item];
+		const { requestId, code, to } = query as Record<string, string>;
+		const isUnknown = world.isExpected && isUnclear(attempt, item);
+		const isRight =
+			kind === 'request'
+				? person.phone !== '' &&
+					(to.includes('@')
+						? to.toLowerCase() === String(person.to).toLowerCase()
+						: to === person.phone)
+				: digits !== '' && code === digits && requestId === String(json.requestId) && !isUnknown;
+		const what = `${nameOf(attempt, item)} asks for ${JSON.stringify({ to, requestId, code })}`;
+		return isRight ? [] : [{ sign: `5 ${kind} of something else`, what }];
+	});
+
+/** Every item leaves once, with a result, or with an error that has a cause. */
+const nothingSilent: Invariant = (_, book) =>
+	book.attempts.flatMap((attempt): Violation[] => {
+		const { state, outputs, items, error, settings } = attempt;
+		const broken = (sign: string, what: string) => [
+			{ sign: `6 ${sign}`, what: `${attempt.run}: ${what}` },
+		];
+		if (state === 'hung') return broken('never ends', 'the node never ends');
+		if (state === 'threw') {
+			if (settings.onError !== 'stopWorkflow') return broken('throws', String(error?.message));
+			if (!/^Node(Api|Operation)Error$/.test(String(error?.name)))
+				return broken('throws', String(error?.stack));
+			const place = failedItem(attempt);
+			return hasCause(book, attempt, place)
+				? []
+				: broken('fails without a cause', `item ${place}: ${error?.message}`);
+		}
+		if (state !== 'returned') return [];
+		const all = outputs.flat();
+		const places = all.map(placeOf).sort((a, b) => a - b);
+		if (places.length !== items.length || places.some((place, n) => place !== n))
+			return broken('items lost', `${items.length} items, out came ${places.join()}`);
+		return all.flatMap((one): Violation[] => {
+			if (one.json.error === undefined) return [];
+			return hasCause(book, attempt, placeOf(one))
+				? []
+				: broken('fails without a cause', String(one.json.error));
+		});
+	});
+
+function hasCause(book: CodeBook, attempt: CodeAttempt, item: number): boolean {
+	const { person, digits, json } = attempt.items[item];
+	const isOfInput =
+		attempt.node === 'OtpRequest'
+			? person.phone === ''
+			: digits === '' || json.requestId === undefined;
+	if (isOfInput) return true;
+	const known = before(book, attempt);
+	const last = requestsFor(known, item).at(-1);
+	const outputs = attempt.outputs.flat().filter((one) => placeOf(one) === item);
+	const words = `${attempt.error?.description} ${JSON.stringify(outputs)}`;
+	// Whether the limit is reached, judgeLimits says.
+	if (words.includes('The limit is')) return attempt.node === 'OtpRequest';
+	return last !== undefined && !isRead(last);
+}
+
+/** The next step gets the ID that the service gave this item, and no code. */
+const itsOwnId: Invariant = (_, book) =>
+	book.attempts.flatMap((attempt): Violation[] => {
+		if (attempt.node !== 'OtpRequest' || attempt.state !== 'returned') return [];
+		return attempt.outputs.flat().flatMap((one): Violation[] => {
+			const place = placeOf(one);
+			if (one.json.error !== undefined) return [];
+			const given = requestsFor(before(book, attempt), place).filter(isRead).at(-1);
+			if (given && String(one.json.requestId) === given.shownId) return [];
+			return [
+				{
+					sign: '7 ID of another code',
+					what: `${nameOf(attempt, place)}: ${String(one.json.requestId)}, not ${given?.shownId}`,
+				},
+			];
+		});
+	});
+
+/** What may have been sent is never said to be unsent. */
+const toldAsItIs: Invariant = (_, book) =>
+	book.attempts.flatMap((attempt): Violation[] => {
+		if (attempt.node !== 'OtpRequest') return [];
+		const errors = attempt.outputs
+			.flat()
+			.flatMap((one) =>
+				one.json.error === undefined
+					? []
+					: [{ place: placeOf(one), text: JSON.stringify(one.json) }],
+			);
+		const { error } = attempt;
+		if (error)
+			errors.push({ place: failedItem(attempt), text: `${error.message} ${error.description}` });
+		return errors.flatMap(({ place, text }): Violation[] => {
+			const mine = requestsFor([attempt], place);
+			const isSent = mine.some((one) => one.issued !== undefined && isDoubtful(one));
+			if (!isSent || /may have been sent/.test(text)) return [];
+			return [{ sign: '10 sent but not told', what: `${nameOf(attempt, place)}: ${text}` }];
+		});
+	});
+
+/** SECURITY.md: keys and codes are in no output, no error, and not in what n8n saves. */
+const noSecrets: Invariant = (_, book) => {
+	const { apiKey, apiSecret } = secrets;
+	const token = Buffer.from(`${apiKey}:${apiSecret}`).toString('base64');
+	const codes = new Set(book.codes.map(({ code }) => code));
+	return book.attempts.flatMap((attempt): Violation[] => {
+		const { outputs, error, memory } = attempt;
+		const text = JSON.stringify([
+			outputs,
+			error?.message,
+			error?.description,
+			JSON.stringify(error ?? null),
+			memory,
+		]);
+		const isShown = [apiSecret, apiKey, token].some((secret) => text.includes(secret));
+		const shown = text.match(/(?<!\d)\d{4,8}(?!\d)/g)?.find((digits) => codes.has(digits));
+		if (!isShown && shown === undefined) return [];
+		return [
+			{
+				sign: `11 ${isShown ? 'secret' : 'code'} shown`,
+				what: `${attempt.run}: ${shown ?? 'a secret'} in ${text.slice(0, 300)}`,
+			},
+		];
+	});
+};
+
+const nothingLeft: Invariant = (_, { timersLeft, unhandled }) => [
+	...(timersLeft > 0 ? [{ sign: '12 timers left', what: `${timersLeft} timers` }] : []),
+	...unhandled.map((what) => ({ sign: '12 unhandled', what })),
+];
+
+const invariants: Invariant[] = [
+	...[verifiedOnlyConfirmed, rejectedForAReason, nothingTwice, onlyWhatWasTyped, nothingSilent],
+	...[itsOwnId, judgeLimits, toldAsItIs, noSecrets, nothingLeft],
+];
+
+export function judgeCodes(world: CodeWorld, book: CodeBook): Violation[] {
+	return invariants.flatMap((one) => one(world, book));
+}

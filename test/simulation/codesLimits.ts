@@ -1,0 +1,195 @@
+import type { CodeAttempt, CodeBook, CodeRequest } from './codesBook';
+import type { CodeWorld } from './codes';
+import { failedItem, isRead, isUnsent } from './codesReading';
+import { ownerOf } from './codesService';
+import type { Violation } from './invariants';
+
+/** A code that counts, as docs/otp-request.md says. */
+interface Counted {
+	process: string;
+	at: number;
+	order: number;
+	keys: Record<string, string | undefined>;
+	/** When it turned out that it was certainly not sent. */
+	undone: number;
+	id?: string;
+	/** When this process learned that it was verified, and at what time. */
+	verified: number;
+	verifiedAt: number;
+}
+
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** Option, its default, by what it counts, and for how long; what a verified code makes room for. */
+const rules = [
+	{ option: 'pauseSeconds', label: 'Pause (Seconds)', most: 30, by: 'recipient', ms: 0, earns: -1 },
+	...[
+		{ option: 'maxPerRecipient', label: 'Max Codes per Recipient', most: 5, ms: 10 * minute },
+		{
+			option: 'maxPerRecipientPerDay',
+			label: 'Max Codes per Recipient per Day',
+			most: 20,
+			ms: day,
+		},
+	].map((rule) => ({ ...rule, by: 'recipient', earns: -1 })),
+	{
+		option: 'maxPerHour',
+		label: 'Max Codes per Hour',
+		most: 6000,
+		by: 'node',
+		ms: hour,
+		earns: -1,
+	},
+	...[
+		{ option: 'maxOpen', label: 'Max Open Codes', most: 300, by: 'group', earns: 0.5 },
+		{
+			option: 'maxOpenPerRange',
+			label: 'Max Open Codes per Range',
+			most: 10,
+			by: 'range',
+			earns: 1,
+		},
+		{
+			option: 'maxOpenPerVisitor',
+			label: 'Max Open Codes per Visitor',
+			most: 5,
+			by: 'visitor',
+			earns: 1,
+		},
+	].map((rule) => ({ ...rule, ms: hour })),
+];
+type Rule = (typeof rules)[number];
+
+/** What the limits of each process allow, counted anew from what happened. */
+export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
+	const counted: Counted[] = [];
+	const violations: Violation[] = [];
+	const open = new Map<string, Counted & { hasResponse: boolean }>();
+	const events = [
+		...book.requests.flatMap((one) => [
+			{ order: one.order, run: () => begin(one) },
+			...(one.endOrder === undefined ? [] : [{ order: one.endOrder, run: () => end(one) }]),
+		]),
+		...book.attempts.flatMap((attempt) =>
+			limitedIn(attempt).map(({ item, label, order }) => ({
+				order: order + 0.5,
+				run: () => limit(attempt, item, label),
+			})),
+		),
+		...book.attempts
+			.filter(({ hasMemory }) => !hasMemory)
+			.map(({ order, items, run }) => ({
+				order,
+				run: () => items.forEach((_, item) => open.delete(`${run} ${item}`)),
+			})),
+	];
+
+	function limit(attempt: CodeAttempt, item: number, label: string): void {
+		const { at, order } = attempt.looks[item];
+		const rule = rules.find((one) => one.label === label);
+		const keys = keysOf(attempt, item, at, order);
+		if (rule && isFull(rule, { keys, at, order, process: attempt.process })) return;
+		const what = `${attempt.run}, item ${item + 1}: ${label} is not reached`;
+		violations.push({ sign: '9 limited without reason', what });
+	}
+
+	function begin({ kind, attempt, item, at, order }: CodeRequest): void {
+		if (kind === 'check') return;
+		const name = `${attempt.run} ${item}`;
+		const earlier = open.get(name);
+		if (attempt.requests.some((one) => one.item === item && one.order < order)) return;
+		if (earlier && !earlier.hasResponse && at - earlier.at < 10 * minute) return;
+		const { process } = attempt;
+		const keys = keysOf(attempt, item, at, order);
+		const full = rules.find((rule) => isFull(rule, { keys, at, order, process }));
+		const what = `${attempt.run}, item ${item + 1}: a code is requested above ${full?.label}`;
+		if (full) violations.push({ sign: `8 above ${full.option}`, what });
+		const never = Infinity;
+		const one = { process, at, order, keys, undone: never, verified: never, verifiedAt: 0 };
+		counted.push(one);
+		open.set(name, Object.assign(one, { hasResponse: false }));
+	}
+
+	function end(request: CodeRequest): void {
+		const { attempt, item, endOrder = 0, endedAt = 0, shownId } = request;
+		const { process } = attempt;
+		const one = open.get(`${attempt.run} ${item}`);
+		if (request.kind === 'check') {
+			const found = counted
+				.filter(({ id, process: from }) => id === request.query.requestId && from === process)
+				.at(-1);
+			if (isRead(request) && found && found.at > endedAt - hour)
+				Object.assign(found, { verified: endOrder, verifiedAt: endedAt });
+		} else if (one && isRead(request)) {
+			Object.assign(one, { hasResponse: true });
+			if (one.process === process) one.id = shownId;
+		} else if (one && !one.hasResponse && isUnsent(request)) {
+			// Another request of the same attempt counts in its place.
+			const next = attempt.requests.find(
+				(other) => other.item === item && other.order > request.order,
+			);
+			const isOfAttempt = attempt.requests.some(
+				(other) => other.item === item && other.order === one.order,
+			);
+			if (next || !isOfAttempt) return;
+			one.undone = endOrder;
+			open.delete(`${attempt.run} ${item}`);
+		}
+	}
+
+	function keysOf(attempt: CodeAttempt, item: number, at: number, order: number): Counted['keys'] {
+		const { phone, visitor } = attempt.items[item].person;
+		const recipient = ownerOf(phone);
+		const proven = (name: string, key: string | undefined) =>
+			key !== undefined &&
+			counted.some(
+				(one) =>
+					one.process === attempt.process &&
+					one.keys[name] === key &&
+					one.verified < order &&
+					one.verifiedAt > at - 30 * day,
+			);
+		const network = visitor?.split(/[.:]/).slice(0, 2).join();
+		if (proven('recipient', recipient)) return { node: 'node', group: 'known', recipient, network };
+		const group = proven('network', network) ? 'near' : 'other';
+		const range = phone.includes('@') ? undefined : phone.slice(0, -4);
+		return { node: 'node', group, recipient, range, visitor, network };
+	}
+
+	function isFull(rule: Rule, now: Pick<Counted, 'keys' | 'at' | 'order' | 'process'>): boolean {
+		const given = Number(world.safeguards[rule.option] ?? rule.most);
+		const key = now.keys[rule.by];
+		if (given === 0 || key === undefined) return false;
+		const isPause = rule.option === 'pauseSeconds';
+		const [most, ms] = isPause ? [1, given * second] : [given, rule.ms];
+		const weights = counted
+			.filter((one) => one.process === now.process && one.keys[rule.by] === key)
+			.filter((one) => one.at > now.at - ms && one.order < now.order && one.undone > now.order)
+			.map((one) => (one.verified < now.order ? -rule.earns : 1));
+		return weights.reduce((sum, weight) => sum + weight, 0) > most - 1;
+	}
+
+	for (const { run } of events.sort((a, b) => a.order - b.order)) run();
+	return violations;
+}
+
+/** The items of an attempt that failed at a limit. */
+function limitedIn(attempt: CodeAttempt): Array<{ item: number; label: string; order: number }> {
+	if (attempt.node !== 'OtpRequest') return [];
+	const errors = attempt.outputs.flat().flatMap(({ json }) => {
+		const { kind, description, itemIndex } = (json.details ?? {}) as Record<string, unknown>;
+		return kind === 'limited'
+			? [{ item: Number(itemIndex), description: String(description) }]
+			: [];
+	});
+	const { message = '', description = '' } = attempt.error ?? {};
+	if (/^No code was sent: /.test(message)) errors.push({ item: failedItem(attempt), description });
+	return errors.flatMap(({ item, description: text }) => {
+		const label = /The limit is (.*?), under/.exec(text)?.[1] ?? text;
+		const look = attempt.looks[item];
+		return look ? [{ item, label, order: look.order }] : [];
+	});
+}

@@ -1,0 +1,76 @@
+import { plainCodes, type CodeWorld } from './codes';
+import type { CodeBook } from './codesBook';
+import { drawCodes } from './codesDraw';
+import { judgeCodes } from './codesJudge';
+import { playCodes } from './codesPlay';
+import { tellCodes } from './codesStory';
+import type { Violation } from './invariants';
+import { drawReceipts, plainReceipts, type ReceiptWorld } from './receipts';
+import { judgeReceipts, tellReceipts } from './receiptsJudge';
+import { playReceipts, type ReceiptBook } from './receiptsPlay';
+import { shrink, type Shrinking } from './shrink';
+
+/** Worlds of something else than messages. */
+export interface Kind<W extends object = object, B = unknown> {
+	name: string;
+	draw(seed: number): W;
+	play(world: W): Promise<B>;
+	judge(world: W, book: B): Violation[];
+	/** What happened, in words. */
+	tell(world: W, book: B, violations: Violation[]): string;
+	shrinking: Shrinking;
+}
+
+const codes: Kind<CodeWorld, CodeBook> = {
+	name: 'codes',
+	draw: drawCodes,
+	play: playCodes,
+	judge: judgeCodes,
+	tell: tellCodes,
+	shrinking: {
+		plain: plainCodes,
+		optional: ['kill', 'visitor'],
+		fixed: [],
+		isEmpty: (world) => {
+			const { visits } = world as CodeWorld;
+			return visits.length === 0 || visits.some(({ people }) => people.length === 0);
+		},
+	},
+};
+
+const receipts: Kind<ReceiptWorld, ReceiptBook> = {
+	name: 'receipts',
+	draw: drawReceipts,
+	play: playReceipts,
+	judge: judgeReceipts,
+	tell: tellReceipts,
+	shrinking: {
+		plain: plainReceipts,
+		optional: ['clientReference'],
+		fixed: [],
+		isEmpty: (world) => {
+			const { calls } = world as ReceiptWorld;
+			return calls.length === 0 || calls.some((call) => call.receipts.length === 0);
+		},
+	},
+};
+
+export const kinds = [codes, receipts] as unknown as Kind[];
+
+/** What a world shows, and its story. */
+export async function playKind(kind: Kind, world: object) {
+	const book = await kind.play(world);
+	const violations = kind.judge(world, book);
+	return { violations, tell: () => kind.tell(world, book, violations) };
+}
+
+/** The story of the smallest world that breaks the same, and its JSON. */
+export async function shrinkKind(kind: Kind, world: object, sign: string): Promise<string> {
+	const isStill = async (smaller: object) => {
+		const { violations } = await playKind(kind, smaller);
+		return violations.some((one) => one.sign === sign);
+	};
+	const smallest = await shrink(world, isStill, kind.shrinking);
+	const { tell } = await playKind(kind, smallest);
+	return `${tell()}\n${JSON.stringify(smallest)}`;
+}
