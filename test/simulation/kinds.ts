@@ -1,13 +1,13 @@
-import { plainCodes, type CodeWorld } from './codes';
-import type { CodeBook } from './codesBook';
-import { drawCodes } from './codesDraw';
-import { judgeCodes } from './codesJudge';
-import { playCodes } from './codesPlay';
-import { tellCodes } from './codesStory';
+import { plainCodes, type CodeWorld } from './codes/world';
+import type { CodeBook } from './codes/book';
+import { drawCodes } from './codes/draw';
+import { judgeCodes } from './codes/judge';
+import { playCodes } from './codes/play';
+import { tellCodes } from './codes/story';
 import type { Violation } from './invariants';
-import { drawReceipts, plainReceipts, type ReceiptWorld } from './receipts';
-import { judgeReceipts, tellReceipts } from './receiptsJudge';
-import { playReceipts, type ReceiptBook } from './receiptsPlay';
+import { drawReceipts, plainReceipts, type ReceiptWorld } from './receipts/world';
+import { judgeReceipts, tellReceipts } from './receipts/judge';
+import { playReceipts, type ReceiptBook } from './receipts/play';
 import { shrink, type Shrinking } from './shrink';
 
 /** Worlds of something else than messages. */

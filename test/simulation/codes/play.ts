@@ -1,22 +1,15 @@
 import { parse, stringify } from 'flatted';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { Chance } from './chance';
-import { Clock } from './clock';
-import { notations, unreadable, type CodeWorld, type Entry, type Page, type Visit } from './codes';
-import type {
-	CodeAttempt,
-	CodeBook,
-	CodeItem,
-	CodeOutput,
-	CodeRequest,
-	IssuedCode,
-} from './codesBook';
-import { CodeService, ownerOf } from './codesService';
-import { createContext } from './codesNode';
-import { exchange } from './n8n';
-import { unhandled } from './play';
-import { SimulatedProcess } from './process';
+import { Chance } from '../chance';
+import { Clock } from '../clock';
+import { notations, unreadable, type CodeWorld, type Entry, type Page, type Visit } from './world';
+import type { CodeAttempt, CodeBook, CodeItem, CodeOutput, CodeRequest, IssuedCode } from './book';
+import { CodeService, ownerOf } from './service';
+import { createContext } from './node';
+import { exchange } from '../n8n';
+import { unhandled } from '../play';
+import { SimulatedProcess } from '../process';
 
 /** One execution of a node, with what n8n keeps of it. */
 interface Start {

@@ -1,7 +1,7 @@
-import type { Reply } from './book';
-import type { CodeRequest, IssuedCode } from './codesBook';
-import { isMarked, plainPlan, type CodeFailure, type CodePlan, type CodeWorld } from './codes';
-import type { Clock } from './clock';
+import type { Reply } from '../book';
+import type { CodeRequest, IssuedCode } from './book';
+import { isMarked, plainPlan, type CodeFailure, type CodePlan, type CodeWorld } from './world';
+import type { Clock } from '../clock';
 
 type Fields = Record<string, unknown>;
 

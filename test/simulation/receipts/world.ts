@@ -1,4 +1,4 @@
-import { Chance } from './chance';
+import { Chance } from '../chance';
 
 /** Calls of the service to SMS Delivery Receipt Trigger, as plain JSON. The same world gives the same story. */
 export interface ReceiptWorld {

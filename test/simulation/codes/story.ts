@@ -1,7 +1,7 @@
-import { beginning } from './clock';
-import type { CodeWorld } from './codes';
-import type { CodeAttempt, CodeBook, CodeRequest } from './codesBook';
-import type { Violation } from './invariants';
+import { beginning } from '../clock';
+import type { CodeWorld } from './world';
+import type { CodeAttempt, CodeBook, CodeRequest } from './book';
+import type { Violation } from '../invariants';
 
 const mostLines = 40;
 

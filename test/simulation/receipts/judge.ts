@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { beginning } from './clock';
-import type { Violation } from './invariants';
-import { carriedBy, type Call, type Receipt, type ReceiptWorld } from './receipts';
-import { secret, write, type Came, type ReceiptBook, type Started } from './receiptsPlay';
+import { beginning } from '../clock';
+import type { Violation } from '../invariants';
+import { carriedBy, type Call, type Receipt, type ReceiptWorld } from './world';
+import { secret, write, type Came, type ReceiptBook, type Started } from './play';
 
 type Invariant = (world: ReceiptWorld, book: ReceiptBook) => Violation[];
 

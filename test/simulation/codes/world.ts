@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Moment } from './world';
+import type { Moment } from '../world';
 
 /** Sign-ins: people get codes and type them. As plain JSON; the same world gives the same story. */
 export interface CodeWorld {

@@ -1,8 +1,8 @@
-import type { CodeAttempt, CodeBook, CodeRequest } from './codesBook';
-import type { CodeWorld } from './codes';
-import { failedItem, isRead, isUnsent } from './codesReading';
-import { ownerOf } from './codesService';
-import type { Violation } from './invariants';
+import type { CodeAttempt, CodeBook, CodeRequest } from './book';
+import type { CodeWorld } from './world';
+import { failedItem, isRead, isUnsent } from './reading';
+import { ownerOf } from './service';
+import type { Violation } from '../invariants';
 
 /** A code that counts, as docs/otp-request.md says. */
 interface Counted {

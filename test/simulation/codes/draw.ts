@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { Chance } from './chance';
+import { Chance } from '../chance';
 import {
 	notations,
 	plainPlan,
@@ -11,8 +11,8 @@ import {
 	type Person,
 	type Settings,
 	type Visit,
-} from './codes';
-import type { Moment } from './world';
+} from './world';
+import type { Moment } from '../world';
 
 /** How people write a number of seven digits. */
 const phones: Array<(n: string) => string> = [

@@ -2,11 +2,11 @@ import { EventEmitter } from 'node:events';
 
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { Chance } from './chance';
-import { Clock } from './clock';
-import { unhandled } from './play';
-import { SimulatedProcess } from './process';
-import { forms, type Call, type Fields, type Receipt, type ReceiptWorld } from './receipts';
+import { Chance } from '../chance';
+import { Clock } from '../clock';
+import { unhandled } from '../play';
+import { SimulatedProcess } from '../process';
+import { forms, type Call, type Fields, type Receipt, type ReceiptWorld } from './world';
 
 export const secret = 'secret-of-the-trigger';
 const secrets: Record<Call['secret'], unknown> = {

@@ -1,4 +1,4 @@
-import type { CodeAttempt, CodeBook, CodeOutput, CodeRequest } from './codesBook';
+import type { CodeAttempt, CodeBook, CodeOutput, CodeRequest } from './book';
 
 export const placeOf = ({ pairedItem }: CodeOutput) => (pairedItem as { item: number }).item;
 export const nameOf = ({ run }: CodeAttempt, item: number) => `${run}, item ${item + 1}`;

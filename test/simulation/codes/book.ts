@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { CodePlan, Entry, Person, Settings } from './codes';
+import type { CodePlan, Entry, Person, Settings } from './world';
 
 /** A code that the service has sent. */
 export interface IssuedCode {

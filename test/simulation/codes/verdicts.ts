@@ -1,7 +1,7 @@
-import type { CodeWorld } from './codes';
-import type { CodeAttempt, CodeBook, CodeRequest } from './codesBook';
-import { before, isLost, isRead, isUnclear, nameOf, placeOf, requestsFor } from './codesReading';
-import type { Violation } from './invariants';
+import type { CodeWorld } from './world';
+import type { CodeAttempt, CodeBook, CodeRequest } from './book';
+import { before, isLost, isRead, isUnclear, nameOf, placeOf, requestsFor } from './reading';
+import type { Violation } from '../invariants';
 
 type Invariant = (world: CodeWorld, book: CodeBook) => Violation[];
 

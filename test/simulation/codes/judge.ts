@@ -1,7 +1,7 @@
-import type { CodeWorld } from './codes';
-import type { CodeAttempt, CodeBook, CodeRequest } from './codesBook';
-import { judgeLimits } from './codesLimits';
-import { secrets } from './codesNode';
+import type { CodeWorld } from './world';
+import type { CodeAttempt, CodeBook, CodeRequest } from './book';
+import { judgeLimits } from './limits';
+import { secrets } from './node';
 import {
 	before,
 	failedItem,
@@ -12,9 +12,9 @@ import {
 	nameOf,
 	placeOf,
 	requestsFor,
-} from './codesReading';
-import { rejectedForAReason, verifiedOnlyConfirmed } from './codesVerdicts';
-import type { Violation } from './invariants';
+} from './reading';
+import { rejectedForAReason, verifiedOnlyConfirmed } from './verdicts';
+import type { Violation } from '../invariants';
 
 type Invariant = (world: CodeWorld, book: CodeBook) => Violation[];
 

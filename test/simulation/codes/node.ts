@@ -7,10 +7,10 @@ import type {
 	INode,
 } from 'n8n-workflow';
 
-import type { CodeWorld } from './codes';
-import type { CodeAttempt } from './codesBook';
-import { fillIn, toEvaluator } from './n8n';
-import type { SimulatedProcess } from './process';
+import type { CodeWorld } from './world';
+import type { CodeAttempt } from './book';
+import { fillIn, toEvaluator } from '../n8n';
+import type { SimulatedProcess } from '../process';
 
 export const secrets = { apiKey: 'key-of-the-account', apiSecret: 'secret-of-the-account' };
 
