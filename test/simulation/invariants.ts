@@ -73,6 +73,9 @@ const neverTwice: Invariant = (world, book) =>
 		});
 	});
 
+/** Each new message changes the order of all: pages contradict each other. */
+const isMoving = ({ service }: World) => service.order === 'mixed' && service.newer > 0;
+
 function hasSeveralTexts(attempts: Attempt[], to: string): boolean {
 	const rows = attempts.flatMap((one) => one.rows).filter(({ numbers }) => numbers.includes(to));
 	return new Set(rows.map(({ text }) => text)).size > 1;
@@ -230,7 +233,7 @@ const clearRunsEnd: Invariant = (world, book) =>
 			got === 400 && (plan?.response ?? 'records') === 'records';
 		if (last.requests.some((one) => isFailed(one) && !isOfText(one))) return [];
 		// A history that contradicts itself does not show that a rejected request was not acted on.
-		const isReadable = ['usual', 'capped'].includes(world.service.paging);
+		const isReadable = ['usual', 'capped'].includes(world.service.paging) && !isMoving(world);
 		if (!isReadable || !isDatable(world) || areTakenForOne(world)) return [];
 		if (wordsOf(last).some((words) => /to another account/.test(words))) return [];
 		if (world.executions.length > 1 || hasActedOnRejection(attempts)) return [];
@@ -796,9 +799,7 @@ const listingIsWhole: Invariant = (world, { listings }) =>
 		const isOpen = filters === 'ignored' && !['usual', 'plus', 'national', 'bare'].includes(number);
 		const isKnownZone = world.serviceTimeZone !== 'GMT+6:30';
 		const isPlain = isKnownZone && ['usual', 'capped'].includes(paging) && filters === 'usual';
-		// Each new message changes the order of all.
-		const isMoving = world.service.order === 'mixed' && world.service.newer > 0;
-		if (isTold && isPlain && !isMoving && !requests.some(isFailed))
+		if (isTold && isPlain && !isMoving(world) && !requests.some(isFailed))
 			return [
 				{ sign: '8 SMS History fails without a cause', what: wordsOf(attempt).join(), attempt },
 			];
