@@ -840,7 +840,8 @@ const validGoOut: Invariant = (world, { attempts, requests }) => {
 	const isInput = (item: Item) => ['input', 'unreadable'].includes(String(kindOf(item)));
 	if (attempt.items.some(isInput)) return [];
 	const isForbidden = attempt.rows.some(({ text }) => text.startsWith(forbidden));
-	if (isForbidden) return [];
+	// service.md: what a response does not show as whose is told.
+	if (isForbidden || storedBy(attempts).some((one) => areSwapped(world, one))) return [];
 	const told = groupBy(
 		attempt.items.filter(({ json }) => json.messageId !== undefined || isQuestion({ json })),
 		(item) => numberOf(attempt, item) ?? '',

@@ -20,7 +20,7 @@ import {
 	type Saved,
 } from './message';
 import { Recent } from './Recent';
-import { startClock, type Now } from './timing';
+import { notAhead, startClock, type Now } from './timing';
 
 /** One message in the memory of the execution. Only events change it. */
 export class LedgerEntry implements Message {
@@ -300,7 +300,7 @@ export class Ledger {
 
 	/** Start of the first attempt of this run, in milliseconds since 1970. */
 	get startedAt(): number {
-		return this.page.startedAt;
+		return notAhead(this.page.startedAt, this.now());
 	}
 
 	/** How many messages of the run may have been sent, in this or an earlier attempt or call. */

@@ -2,11 +2,10 @@ import { type HistorySays, ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
 import { comparableText } from '../validation/text';
 import type { Window } from './history';
-import { deliveryTiming } from './timing';
+import { deliveryTiming, notAhead } from './timing';
 
 /** A request that hangs at the service may still be accepted this long after it ended here. */
 const latestAcceptanceMs = 2 * 60_000;
-const dayMs = 86_400_000;
 
 /** Content and account of a message as it was sent: both can differ in the next attempt. The reference is the user's. */
 export type Sent = Pick<
@@ -220,10 +219,8 @@ const rules: Rules = {
 		if (state !== 'inDoubt') return { ...message, next: 'send' };
 		const isOthers = (sent?.account ?? account) !== account;
 		if (isOthers) return tellUnknown(message, 'otherAccount', now);
-		// The clock has been set back since the attempt before: its times say nothing.
-		const isSetBack = lastEndedAt > now;
-		const times = isSetBack ? { firstSentAt: now - dayMs, lastEndedAt: now } : {};
-		return pollNext({ ...message, saved: { ...message.saved, ...times } });
+		const times = { firstSentAt: notAhead(lastEndedAt, now), lastEndedAt: now };
+		return pollNext({ ...message, saved: { ...message.saved, ...(lastEndedAt > now && times) } });
 	},
 
 	interrupted: ({ saved }) =>

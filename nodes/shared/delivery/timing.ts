@@ -7,6 +7,13 @@ export function startClock(): Now {
 	return () => Math.round(origin + performance.now());
 }
 
+const dayMs = 86_400_000;
+
+/** A moment before now. If the clock has been set back since, its time says nothing: a day ago, to miss nothing. */
+export function notAhead(moment: number, now: number): number {
+	return moment > now ? now - dayMs : moment;
+}
+
 /** When to look up messages in doubt and when to stop, in milliseconds. Tests shorten these times. */
 export const deliveryTiming = {
 	/** When lookups are made, counted from the end of the request. */
