@@ -21,7 +21,7 @@ export const kept = JSON.parse(readFileSync(join(__dirname, 'worlds.json'), 'utf
 
 /** Seeds of the fixed search, also for each of the other kinds, and of those that are played twice. */
 const seeds = 600;
-const seedsOfKind = { codes: 100, receipts: 60 };
+const seedsOfKind = { codes: 100, receipts: 60, waits: 60 };
 const seedsTwice = 40;
 const seedsOfKindTwice = 10;
 

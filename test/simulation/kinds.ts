@@ -9,6 +9,9 @@ import { drawReceipts, plainReceipts, type ReceiptWorld } from './receipts/world
 import { judgeReceipts, tellReceipts } from './receipts/judge';
 import { playReceipts, type ReceiptBook } from './receipts/play';
 import { shrink, type Shrinking } from './shrink';
+import { judgeWaits, tellWaits } from './waits/judge';
+import { playWaits, type WaitBook } from './waits/play';
+import { drawWaits, plainWait, type WaitWorld } from './waits/world';
 
 /** Worlds of something else than messages. */
 export interface Kind<W extends object = object, B = unknown> {
@@ -55,7 +58,16 @@ const receipts: Kind<ReceiptWorld, ReceiptBook> = {
 	},
 };
 
-export const kinds = [codes, receipts] as unknown as Kind[];
+const waits: Kind<WaitWorld, WaitBook> = {
+	name: 'waits',
+	draw: drawWaits,
+	play: playWaits,
+	judge: judgeWaits,
+	tell: tellWaits,
+	shrinking: { plain: plainWait, optional: ['killAtMs'], fixed: [], isEmpty: () => false },
+};
+
+export const kinds = [codes, receipts, waits] as unknown as Kind[];
 
 /** What a world shows, and its story. */
 export async function playKind(kind: Kind, world: object) {

@@ -12,7 +12,7 @@ import { abridge } from './world';
 const help = `npm run simulate -- --minutes 60   searches with fresh seeds
   --worlds N   ends after N worlds
   --seed N     begins with this seed; alone, it tells the story of its world
-  --messages, --codes, --receipts   plays only these worlds; without them, each seed plays one of each kind
+  --messages, --codes, --receipts, --waits   plays only these; without them, each seed plays one of each kind
   --all        tells each known fault too, when it is first found
   --pairs      plays each pair of shapes of a service, and prints which invariants break; --singly: each alone
   --check      plays the fixed seeds and worlds.json, and prints what is wrong as JSON`;
@@ -33,6 +33,7 @@ async function main(): Promise<void> {
 		messages: { type: 'boolean' },
 		codes: { type: 'boolean' },
 		receipts: { type: 'boolean' },
+		waits: { type: 'boolean' },
 		all: { type: 'boolean' },
 		check: { type: 'boolean' },
 		pairs: { type: 'boolean' },

@@ -43,7 +43,7 @@ export interface ReceiptBook {
 }
 
 /** The response of Node, as far as n8n and the trigger use it. */
-class HttpResponse extends EventEmitter {
+export class HttpResponse extends EventEmitter {
 	statusCode = 200;
 	writableEnded = false;
 	text = '';
