@@ -198,7 +198,11 @@ export async function playWaits(world: WaitWorld): Promise<WaitBook> {
 		const { message, status, form, proof } = one;
 		const messageId = message === 'own' ? 'm-1' : 'm-2';
 		const to = numbers[world.number];
-		const wire = wires[form]([{ messageId, to, status, updatedAt: '2030-01-16 09:31:00' }]);
+		const receipt = { messageId, to, status, updatedAt: '2030-01-16 09:31:00' };
+		// A list also has the status before.
+		const wire = wires[form](
+			form === 'list' ? [{ ...receipt, status: 'Sent' }, receipt] : [receipt],
+		);
 		const url = new URL(receiptUrl);
 		const known = String(url.searchParams.get('proof'));
 		if (proof === 'missing') url.searchParams.delete('proof');

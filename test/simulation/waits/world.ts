@@ -55,7 +55,8 @@ export function drawWaits(seed: number): WaitWorld {
 	const drawMs = () =>
 		chance.is(0.7)
 			? chance.between(0, Math.min(minutes, 20) * 60_000)
-			: chance.between(0, 1_000) + chance.pick([0, minutes * 60_000 - 500]);
+			: chance.between(0, 1_000) +
+				chance.pick([0, minutes * 60_000 - 500, minutes * 60_000 + 20_000]);
 	const statuses = Array.from({ length: chance.between(0, 4) }, () => ({
 		atMs: drawMs(),
 		status: chance.pick(words),
