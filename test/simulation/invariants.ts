@@ -620,7 +620,8 @@ function findVain({ requests }: Attempt, limit: number): string | undefined {
 	const isNew = ({ numbers }: Request, n: number) =>
 		!sends.slice(0, n).some((one) => one.numbers.some((to) => numbers.includes(to)));
 	for (const [n, one] of sends.entries()) {
-		if (isRejected(one) && streak(n, isRejected) > 21 + limit) return '20 rejections in a row';
+		// A rejection counts once its request has been looked up.
+		if (isRejected(one) && streak(n, isRejected) > 21 + 2 * limit) return '20 rejections in a row';
 		if (isNew(one, n) && streak(n, isDown) > 30 + limit) return '30 failures in a row';
 	}
 	return undefined;

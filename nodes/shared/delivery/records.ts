@@ -252,9 +252,12 @@ export class Recognition {
 			const { request } = message;
 			const content = toContentKey(contentOf(message));
 			this.contents.add(content).add(`${bucketOf(request.to)}\n${content}`);
-			const reference = comparableReference(request.clientReference);
+		}
+		// Also of those that an earlier attempt has sent.
+		for (const one of [...messages.map(({ request }) => request), ...this.ledger.records()]) {
+			const reference = comparableReference(one.clientReference);
 			const numbers = this.numbersByReference.get(reference) ?? new Set();
-			this.numbersByReference.set(reference, numbers.add(digitsOf(request.to)));
+			this.numbersByReference.set(reference, numbers.add(digitsOf(String(one.to))));
 		}
 	}
 
