@@ -497,10 +497,15 @@ const hintCounts: Invariant = (world, book) =>
 			: [];
 	});
 
-/** service.md: changed texts to one number, in another order, swap their IDs. */
-function areSwapped({ service }: World, { to, request: { numbers, plan } }: Stored): boolean {
-	const isOrdered = plan?.response !== 'shuffled' && service.responseOrder === 'usual';
-	return service.responseText === 'other' && !isOrdered && count(numbers, (one) => one === to) > 1;
+/** service.md: equal or changed texts in another order swap their IDs, where numbers do not tell. */
+function areSwapped({ service }: World, { to, text, request }: Stored): boolean {
+	const { numbers, plan, stored } = request;
+	const isOrdered = (plan?.response === 'shuffled') === (service.responseOrder === 'reversed');
+	if (isOrdered) return false;
+	const isChanged = service.responseText === 'other';
+	if (!['masked', 'missing'].includes(service.responseNumber))
+		return isChanged && count(numbers, (one) => one === to) > 1;
+	return isChanged || count(stored, (one) => one.text === text) > 1;
 }
 
 /** SECURITY.md: "Every accepted message is in the output": beside the item that wanted it, and only there. */
@@ -518,6 +523,7 @@ const pairing: Invariant = (world, book) =>
 			const isOnce = !alreadySent || isBulk(world);
 			if (seen.has(id) && isOnce) return fault('one record for two items');
 			if (isOnce) seen.add(id);
+			if (areSwapped(world, stored)) return [];
 			if (stored.to !== numberOf(attempt, item)) return fault('the record of another number');
 			const isListed = world.service.text !== 'other' && !isEncrypted(world);
 			// One message per number, whatever its text.
@@ -531,7 +537,6 @@ const pairing: Invariant = (world, book) =>
 				!areTakenForOne(world) &&
 				(attempt.hasMemory || !hasSeveralTexts(ofFamily(book, attempt), stored.to)) &&
 				hasAllRows(book, attempt) &&
-				!areSwapped(world, stored) &&
 				ofFamily(book, attempt).every(({ rows }) => rows.every(isUsual)) &&
 				!hasLink(world);
 			const isSkip = alreadySent === true && !isBulk(world);
