@@ -407,7 +407,8 @@ const errorIsTrue: Invariant = (world, book) =>
 			const isSent = wanted > 0 && countAccepted(world, book, before, to, wanted) >= wanted;
 			// A tool knows a message by what it is to send; a duplicate is not what was sent.
 			const isOne = !isTool(attempt) && world.safeguards.skipDuplicates !== true;
-			const isKnown = attempt.hasMemory && isOne;
+			const isAlone = before.every((one) => one.process === attempt.process);
+			const isKnown = attempt.hasMemory && isOne && isAlone;
 			if (/Nothing was sent in this attempt/.test(words) && isSent && isKnown)
 				return [{ sign: '2 in doubt, and nothing said of it', what: words, attempt, to }];
 			if (/The message was not sent|Not sent/.test(words) && isSent)
@@ -883,7 +884,7 @@ const partlyIsTrue: Invariant = (_, book) => {
 			const found = book.stored.filter(({ id }) => ids.has(id));
 			// Which of two equal bulk messages history shows, nobody can know.
 			const isOthers = ({ request }: Stored) => request.attempt.family !== attempt.family;
-			if (found.length > 0 && found.every(isOthers)) return [];
+			if (found.some(isOthers)) return [];
 			if (held.length <= (isAlone ? 0 : 9 * found.length)) return [];
 			const sign = '3 "others of the same request", of which none was accepted';
 			const to = String(numberOf(attempt, held[0]));
@@ -1103,6 +1104,7 @@ const toldOnce: Invariant = (world, book) => {
 	return attempts.flatMap((attempt) => {
 		const isAlone = attempts.every(({ family }) => family === attempt.family);
 		const hint = attempt.hints.find((one) => /not sent by this retry/.test(one));
+		const isPromised = isWithinPromise(world, attempts) && !hasActedOnRejection(attempts);
 		const isOther = ({ json: { messageId: id } }: Item) =>
 			id !== undefined && (families.get(id) ?? attempt.family) !== attempt.family;
 		const other = isTool(attempt) ? undefined : attempt.items.find(isOther);
@@ -1110,7 +1112,7 @@ const toldOnce: Invariant = (world, book) => {
 		const sign = '4 one record for two executions';
 		return [
 			...(other ? [{ sign, what: String(other.json.messageId), attempt }] : []),
-			...(hint && isAlone && world.clock.length === 0 && !hasActedOnRejection(attempts)
+			...(hint && isAlone && world.clock.length === 0 && isPromised
 				? [{ sign: '3 a hint of other executions, where none are', what: hint, attempt }]
 				: []),
 		];
