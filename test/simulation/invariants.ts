@@ -54,7 +54,7 @@ const neverTwice: Invariant = (world, book) =>
 		const attempts = runs.flat();
 		const isKept = attempts.every(({ hasMemory, state }) => hasMemory && state !== 'killed');
 		const isStrict = isSentOnce(world) && isKept && !hasActedOnRejection(attempts);
-		if (!isSeenByRetries(attempts)) return [];
+		if (!isSeenByRetries(attempts) || areTwoCalls(attempts)) return [];
 		if (!isStrict && !isWithinPromise(world, attempts)) return [];
 		// What has neither its reference nor its text in history is known by the memory of the node only.
 		const isUsualText = attempts.every((one) => one.rows.every(isUsual));
@@ -79,6 +79,12 @@ const isMoving = ({ service }: World) => service.order === 'mixed' && service.ne
 function hasSeveralTexts(attempts: Attempt[], to: string): boolean {
 	const rows = attempts.flatMap((one) => one.rows).filter(({ numbers }) => numbers.includes(to));
 	return new Set(rows.map(({ text }) => text)).size > 1;
+}
+
+/** The same call of a tool with another account is another call. */
+function areTwoCalls(attempts: Attempt[]): boolean {
+	const accounts = new Set(storedBy(attempts).map(({ account }) => account));
+	return attempts.some(isTool) && accounts.size > 1;
 }
 
 /** Whether history cannot tell the messages of its executions apart. */
@@ -142,6 +148,7 @@ const eachTextOnce: Invariant = (world, book) =>
 		const attempts = runs.flat();
 		if (world.isTextChanging || hasLink(world) || !isWithinPromise(world, attempts)) return [];
 		if (!isSeenByRetries(attempts) || !isDatable(world)) return [];
+		if (areTwoCalls(attempts)) return [];
 		const isKept = attempts.every(({ hasMemory }) => hasMemory);
 		if (!isKept && !(isRecognised(world) && !isEncrypted(world))) return [];
 		const stored = groupBy(storedBy(attempts), ({ to, text }) => `${to} ${text}`);
@@ -614,7 +621,7 @@ function findVain({ requests }: Attempt, limit: number): string | undefined {
 	const isSeen = (since: number, until: number) =>
 		requests.some((one) => {
 			const [at, isGood] = isSend(one) ? [one.endedAt, !isFailed(one)] : [one.at, one.shown];
-			return isGood && Number(at) > since && Number(at) < until;
+			return isGood && Number(at) > since && Number(at) <= until;
 		});
 	const streak = (n: number, is: (one: Request) => boolean) => {
 		const first = sends
@@ -865,7 +872,7 @@ const validGoOut: Invariant = (world, { attempts, requests }) => {
  * "Others of the same request were accepted": some of it was accepted. In another process, only history tells which
  * retry sent a bulk message: its record holds back nine others at most.
  */
-const partlyIsTrue: Invariant = (_, book) => {
+const partlyIsTrue: Invariant = (world, book) => {
 	const isAlone = new Set(book.attempts.map(({ process }) => process)).size === 1;
 	return runsOf(book).flatMap((attempts) =>
 		attempts.flatMap((attempt): Violation[] => {
@@ -882,9 +889,10 @@ const partlyIsTrue: Invariant = (_, book) => {
 			});
 			const ids = new Set(attempt.items.map(({ json }) => json.messageId));
 			const found = book.stored.filter(({ id }) => ids.has(id));
-			// Which of two equal bulk messages history shows, nobody can know.
+			// Which of several equal bulk messages history shows, nobody can know.
 			const isOthers = ({ request }: Stored) => request.attempt.family !== attempt.family;
-			if (found.some(isOthers)) return [];
+			const hasEqual = [...wantedBy(world, attempt).values()].some((wanted) => wanted > 1);
+			if (hasEqual || found.some(isOthers)) return [];
 			if (held.length <= (isAlone ? 0 : 9 * found.length)) return [];
 			const sign = '3 "others of the same request", of which none was accepted';
 			const to = String(numberOf(attempt, held[0]));
