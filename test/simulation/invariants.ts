@@ -245,6 +245,9 @@ const clearRunsEnd: Invariant = (world, book) =>
 		const isReadable = ['usual', 'capped'].includes(world.service.paging) && !isMoving(world);
 		if (!isReadable || !isDatable(world) || areTakenForOne(world)) return [];
 		if (wordsOf(last).some((words) => /to another account/.test(words))) return [];
+		// never-twice.md: another zone is known once a response has shown it.
+		const isZoneKnown = world.service.zoneMinutes === 390 || last.requests.some(hasShownTimes);
+		if (!isZoneKnown) return [];
 		if (world.executions.length > 1 || hasActedOnRejection(attempts)) return [];
 		if (last.items.some((item) => kindOf(item) === 'input')) return [];
 		const stored = groupBy(storedBy(attempts), ({ to }) => to);

@@ -131,7 +131,8 @@ export class ReadingTimes {
 
 	/** Whether the page is sorted newest first, each of its records, and all are older than a moment. */
 	isBefore({ messages }: Pick<Listing, 'messages'>, moment: number): boolean {
-		if (!(Math.max(...this.read(messages[0]?.createdAt)) < moment - far)) return false;
+		const newest = this.read(messages[0]?.createdAt);
+		if (newest.length === 0 || Math.max(...newest) >= moment - far) return false;
 		const times = messages.map(({ createdAt }) => readMoment(createdAt) ?? NaN);
 		const isSorted = times.every((time, n) => n === 0 || time <= times[n - 1] + near);
 		return isSorted && times[0] > times[times.length - 1];
