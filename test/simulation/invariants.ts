@@ -81,10 +81,11 @@ function hasSeveralTexts(attempts: Attempt[], to: string): boolean {
 	return new Set(rows.map(({ text }) => text)).size > 1;
 }
 
-/** The same call of a tool with another account is another call. */
+/** The same call of a tool with another account is another call; without memory, no account shows what another sent. */
 function areTwoCalls(attempts: Attempt[]): boolean {
 	const accounts = new Set(storedBy(attempts).map(({ account }) => account));
-	return attempts.some(isTool) && accounts.size > 1;
+	const isKept = attempts.every(({ hasMemory }) => hasMemory);
+	return (attempts.some(isTool) || !isKept) && accounts.size > 1;
 }
 
 /** Whether history cannot tell the messages of its executions apart. */
@@ -712,6 +713,7 @@ const historyIsRead: Invariant = (world, { attempts, stored }) =>
 			createdAt === 'usual' &&
 			order === 'newest' &&
 			[0, 390].includes(zoneMinutes) &&
+			world.clock.length === 0 &&
 			(hasDate || clockMs === 0);
 		const reads = attempt.requests.filter(({ kind }) => kind === 'read');
 		// Five pages at once, where what is wanted is more than ten minutes old.
