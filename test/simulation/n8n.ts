@@ -225,17 +225,11 @@ export class Run {
 	}
 
 	private createHelpers(attempt: Attempt) {
-		const type = this.execution.process.credentialType();
-		const authenticate = type.authenticate as (
-			data: ICredentialDataDecryptedObject,
-			options: IHttpRequestOptions,
-		) => Promise<IHttpRequestOptions>;
 		return {
-			httpRequestWithAuthentication: async (
-				_type: string,
-				options: IHttpRequestOptions,
-				{ credentialsDecrypted }: { credentialsDecrypted: ICredentialsDecrypted },
-			) => await this.call(attempt, await authenticate(credentialsDecrypted.data ?? {}, options)),
+			httpRequestWithAuthentication: signed(
+				this.execution.process,
+				async (options) => await this.call(attempt, options),
+			),
 			// The node calls its own waiting address: the execution has been resumed.
 			httpRequest: async () => ({ statusCode: 200, body: 'awake' }),
 		};
@@ -282,6 +276,22 @@ export class Run {
 			this.stop.abort();
 		}, stop.afterMs);
 	}
+}
+
+/** n8n's helper that signs a request before it is made. */
+export function signed(
+	process: SimulatedProcess,
+	call: (options: IHttpRequestOptions) => Promise<unknown>,
+) {
+	const authenticate = process.credentialType().authenticate as (
+		data: ICredentialDataDecryptedObject,
+		options: IHttpRequestOptions,
+	) => Promise<IHttpRequestOptions>;
+	return async (
+		_type: string,
+		options: IHttpRequestOptions,
+		{ credentialsDecrypted }: { credentialsDecrypted: ICredentialsDecrypted },
+	) => await call(await authenticate(credentialsDecrypted.data ?? {}, options));
 }
 
 interface Exchange {

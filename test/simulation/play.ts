@@ -17,6 +17,23 @@ const afterwardsMs = 60_000;
 export const unhandled: string[] = [];
 process.on('unhandledRejection', (error) => unhandled.push(String(error)));
 
+/** Lets time pass until all lives have ended, or until `isLively` says that the others will not. */
+export async function passTime(
+	clock: Clock,
+	lives: Array<Promise<void>>,
+	isLively: () => boolean = () => true,
+): Promise<void> {
+	let open = lives.length;
+	// A mistake of the simulator itself must not look like a wait.
+	const failed = Promise.all(lives.map(async (life) => await life.then(() => (open -= 1)))).then(
+		() => undefined,
+		(error: unknown) => ({ error }),
+	);
+	while (open > 0 && isLively() && (await clock.step()));
+	const mistake = await Promise.race([failed, undefined]);
+	if (mistake) throw mistake.error;
+}
+
 /** Plays a world from its beginning to its end. */
 export async function play(world: World): Promise<Book> {
 	unhandled.length = 0;
@@ -48,19 +65,10 @@ export async function play(world: World): Promise<Book> {
 
 	for (const { atMs, aheadMs } of world.clock)
 		clock.setTimer(() => void (clock.aheadMs = aheadMs), atMs);
-	let open = world.executions.length;
-	const lives = world.executions.map(async (start, family) => {
-		await liveThrough(stage, { start, family, processOf });
-		open -= 1;
-	});
-	// A mistake of the simulator itself must not look like a wait.
-	const failed = Promise.all(lives).then(
-		() => undefined,
-		(error: unknown) => ({ error }),
+	const lives = world.executions.map(
+		async (start, family) => await liveThrough(stage, { start, family, processOf }),
 	);
-	while (open > 0 && isLively(stage) && (await clock.step()));
-	const mistake = await Promise.race([failed, undefined]);
-	if (mistake) throw mistake.error;
+	await passTime(clock, lives, () => isLively(stage));
 	for (const attempt of book.attempts) {
 		if (attempt.state === 'running') Object.assign(attempt, { state: 'hung', endedAt: clock.now });
 	}

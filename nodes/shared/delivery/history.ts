@@ -5,7 +5,7 @@ import { bucketOf, plainTextOf } from '../validation/messageKey';
 import { isDomestic } from '../validation/recipient';
 import { serviceTimeZone } from '../validation/scheduledAt';
 import { toInstant } from '../validation/time';
-import type { Now } from './timing';
+import { dayMs, type Now } from './timing';
 
 /** A period on our clock, in milliseconds since 1970. */
 export interface Window {
@@ -147,7 +147,6 @@ export class ReadingTimes {
 
 const pageSize = 1000;
 const pagesAtOnce = 5;
-const dayMs = 24 * 60 * 60 * 1000;
 /** Records this recent are on the first page or two. */
 const recentMs = 10 * 60_000;
 /** Up to this many Myanmar numbers are looked up one by one, whatever the size of the history. */

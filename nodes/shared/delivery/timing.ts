@@ -7,7 +7,7 @@ export function startClock(): Now {
 	return () => Math.round(origin + performance.now());
 }
 
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
 /** A moment before now. If the clock has been set back since, its time says nothing: a day ago, to miss nothing. */
 export function notAhead(moment: number, now: number): number {

@@ -18,7 +18,7 @@ import type { Violation } from '../invariants';
 
 type Invariant = (world: CodeWorld, book: CodeBook) => Violation[];
 
-/** Whether a response leaves it open what became of a request. */
+/** Whether the outcome of a request is unknown after its response. */
 function isDoubtful(request: CodeRequest): boolean {
 	return isLost(request) || request.got === 302;
 }

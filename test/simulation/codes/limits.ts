@@ -63,7 +63,7 @@ const rules = [
 ];
 type Rule = (typeof rules)[number];
 
-/** What the limits of each process allow, counted anew from what happened. */
+/** What the limits of each process allow, counted from what happened. */
 export function judgeLimits(world: CodeWorld, book: CodeBook): Violation[] {
 	const counted: Counted[] = [];
 	const violations: Violation[] = [];

@@ -1,15 +1,8 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
-	IDataObject,
-	IExecuteFunctions,
-	IHttpRequestOptions,
-	INode,
-} from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 
 import type { CodeWorld } from './world';
 import type { CodeAttempt } from './book';
-import { fillIn, toEvaluator } from '../n8n';
+import { fillIn, signed, toEvaluator } from '../n8n';
 import type { SimulatedProcess } from '../process';
 
 export const secrets = { apiKey: 'key-of-the-account', apiSecret: 'secret-of-the-account' };
@@ -57,12 +50,6 @@ export function createContext(
 		...{ baseUrl: 'https://sms.example.com/api', ...secrets },
 		...{ serviceTimeZone: 'Asia/Yangon', onlySendTo: '' },
 	};
-	const { authenticate } = process.credentialType() as unknown as {
-		authenticate(
-			data: ICredentialDataDecryptedObject,
-			options: IHttpRequestOptions,
-		): Promise<IHttpRequestOptions>;
-	};
 	return {
 		getContext: () => memory,
 		getMode: () => 'trigger',
@@ -86,13 +73,7 @@ export function createContext(
 		addExecutionHints: () => undefined,
 		logger: { info() {}, warn() {}, debug() {}, error() {} },
 		helpers: {
-			httpRequestWithAuthentication: async (
-				_type: string,
-				options: IHttpRequestOptions,
-				{ credentialsDecrypted }: { credentialsDecrypted: ICredentialsDecrypted },
-			) => {
-				return await call(await authenticate(credentialsDecrypted.data ?? {}, options));
-			},
+			httpRequestWithAuthentication: signed(process, call),
 		},
 	} as unknown as IExecuteFunctions;
 }

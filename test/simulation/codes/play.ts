@@ -8,7 +8,7 @@ import type { CodeAttempt, CodeBook, CodeItem, CodeOutput, CodeRequest, IssuedCo
 import { CodeService, ownerOf } from './service';
 import { createContext } from './node';
 import { exchange } from '../n8n';
-import { unhandled } from '../play';
+import { passTime, unhandled } from '../play';
 import { SimulatedProcess } from '../process';
 
 /** One execution of a node, with what n8n keeps of it. */
@@ -54,18 +54,8 @@ class CodePlay {
 	async play(): Promise<CodeBook> {
 		unhandled.length = 0;
 		const { book, clock } = this;
-		let open = this.world.visits.length;
-		const lives = this.world.visits.map(async (visit, n) => {
-			await this.visit(visit, n);
-			open -= 1;
-		});
-		const failed = Promise.all(lives).then(
-			() => undefined,
-			(error: unknown) => ({ error }),
-		);
-		while (open > 0 && (await clock.step()));
-		const mistake = await Promise.race([failed, undefined]);
-		if (mistake) throw mistake.error;
+		const lives = this.world.visits.map(async (visit, n) => await this.visit(visit, n));
+		await passTime(clock, lives);
 		for (const one of book.attempts) if (one.state === 'running') one.state = 'hung';
 		const end = clock.now + 60_000;
 		while (await clock.step(end));

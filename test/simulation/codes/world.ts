@@ -67,7 +67,7 @@ export interface Entry {
 }
 
 export type CodeFailure = 'refused' | 'cut' | 'none' | 'cutBody' | 'garbage' | 'redirect' | number;
-/** `odd`: a 2xx that is no complete confirmation. `rejected`: a 2xx that rejects. */
+/** `odd`: a 2xx that is not a complete confirmation. `rejected`: a 2xx that rejects. */
 export type CodeResponse = CodeFailure | 'usual' | 'odd' | 'rejected' | 'otherId';
 
 export interface CodePlan {
@@ -79,7 +79,7 @@ export interface CodePlan {
 	latencyMs: number;
 }
 
-/** Whether an odd response says itself that it is no confirmation; another one is incomplete. */
+/** Whether an odd response says itself that it is not a confirmation; another one is incomplete. */
 export const isMarked = (shape: number): boolean => shape % 2 === 0;
 
 /** How a service differs from others. */

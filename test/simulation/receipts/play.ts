@@ -4,7 +4,7 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { Chance } from '../chance';
 import { Clock } from '../clock';
-import { unhandled } from '../play';
+import { passTime, unhandled } from '../play';
 import { SimulatedProcess } from '../process';
 import { forms, type Call, type Fields, type Receipt, type ReceiptWorld } from './world';
 
@@ -136,7 +136,6 @@ export async function playReceipts(world: ReceiptWorld): Promise<ReceiptBook> {
 
 	for (const { atMs, process } of world.kills)
 		clock.setTimer(() => processes.get(process)?.kill(), atMs);
-	let open = world.calls.length;
 	const lives = world.calls.map(async (call) => {
 		await clock.sleep(call.atMs);
 		for (const waitMs of [...call.repeats, 0]) {
@@ -144,15 +143,8 @@ export async function playReceipts(world: ReceiptWorld): Promise<ReceiptBook> {
 			if (status >= 200 && status < 300) break;
 			await clock.sleep(waitMs);
 		}
-		open -= 1;
 	});
-	const failed = Promise.all(lives).then(
-		() => undefined,
-		(error: unknown) => ({ error }),
-	);
-	while (open > 0 && (await clock.step()));
-	const mistake = await Promise.race([failed, undefined]);
-	if (mistake) throw mistake.error;
+	await passTime(clock, lives);
 	const end = clock.now + 60_000;
 	while (await clock.step(end));
 	return { ...book, timersLeft: clock.pending, unhandled: [...unhandled] };

@@ -119,7 +119,7 @@ const invalid: Array<keyof typeof forms> = [
 	] as const),
 ];
 
-/** The receipts that a call carries; none if it is no delivery receipt. */
+/** The receipts that a call carries; none if it is not a delivery receipt. */
 export function carriedBy({ form, receipts }: Call): Receipt[] {
 	if (invalid.includes(form)) return [];
 	return listed.includes(form) ? receipts : receipts.slice(0, 1);

@@ -1,6 +1,4 @@
 import type {
-	ICredentialDataDecryptedObject,
-	ICredentialsDecrypted,
 	IDataObject,
 	IExecuteFunctions,
 	IHttpRequestOptions,
@@ -11,7 +9,7 @@ import type {
 import type { Reply } from '../book';
 import { Chance } from '../chance';
 import { beginning, Clock } from '../clock';
-import { exchange, fillIn, toEvaluator } from '../n8n';
+import { exchange, fillIn, signed, toEvaluator } from '../n8n';
 import { unhandled } from '../play';
 import { SimulatedProcess } from '../process';
 import { HttpResponse } from '../receipts/play';
@@ -103,12 +101,6 @@ export async function playWaits(world: WaitWorld): Promise<WaitBook> {
 	};
 	/** All that the node calls on `this`, both times. */
 	const createContext = (own: SimulatedProcess) => {
-		const { authenticate } = own.credentialType() as unknown as {
-			authenticate(
-				data: ICredentialDataDecryptedObject,
-				options: IHttpRequestOptions,
-			): Promise<IHttpRequestOptions>;
-		};
 		const resumeUrl = 'https://n8n.example.com/webhook-waiting/1?signature=token';
 		const evaluate = (text: string) => {
 			const key = /\.context\.(\w+)/.exec(text)?.[1];
@@ -142,15 +134,10 @@ export async function playWaits(world: WaitWorld): Promise<WaitBook> {
 			addExecutionHints: () => undefined,
 			logger: { info() {}, warn() {}, debug() {}, error() {} },
 			helpers: {
-				httpRequestWithAuthentication: async (
-					_type: string,
-					options: IHttpRequestOptions,
-					{ credentialsDecrypted }: { credentialsDecrypted: ICredentialsDecrypted },
-				) => {
-					const signed = await authenticate(credentialsDecrypted.data ?? {}, options);
-					const reply = respond(signed);
+				httpRequestWithAuthentication: signed(own, async (options) => {
+					const reply = respond(options);
 					return await exchange({ clock, process: own, options, reply }, () => undefined);
-				},
+				}),
 				httpRequest: async ({ url }: IHttpRequestOptions) => {
 					const { status, text } = await call('node', url, {});
 					return { statusCode: status, body: text };
