@@ -4,6 +4,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../execution/agentTool';
+import { Expiring } from '../execution/Expiring';
 import { MessageSet } from '../validation/messageKey';
 import { toRecipientKey } from '../validation/recipient';
 import { comparableText } from '../validation/text';
@@ -19,7 +20,6 @@ import {
 	type Policy,
 	type Saved,
 } from './message';
-import { Recent } from './Recent';
 import { notAhead, startClock, type Now } from './timing';
 
 /** One message in the memory of the execution. Only events change it. */
@@ -142,7 +142,7 @@ export function clockOf(page: Page): Now {
 }
 
 /** By scope, for 200,000 messages in all. */
-const works = new Recent<Work>(200_000);
+const works = new Expiring<Work>(Infinity, 200_000);
 
 /**
  * Works on a page exclusively, and continues the page of earlier work on the same scope.

@@ -1,6 +1,7 @@
 import { isRejection } from '../client/response';
 import { isUnknown, type ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
+import { Expiring } from '../execution/Expiring';
 import { declareError, type InputError } from '../validation/InputError';
 import {
 	bucketOf,
@@ -14,7 +15,6 @@ import { digitsOf } from '../validation/recipient';
 import type { Lookup, Window } from './history';
 import type { Ledger } from './ledger';
 import type { Channel, Outgoing } from './Outgoing';
-import { Recent } from './Recent';
 
 /** How long an accepted send with a user's reference is remembered after it ended or, if later, was scheduled. */
 const keepAcceptedMs = 10 * 60_000;
@@ -63,9 +63,9 @@ interface Click {
 	until: number;
 }
 
-const clicks = new Recent<Click>(10_000);
-const owners = new Recent<Owner>(200_000);
-const sends = new Recent<Send>(10_000);
+const clicks = new Expiring<Click>(Infinity, 10_000);
+const owners = new Expiring<Owner>(Infinity, 200_000);
+const sends = new Expiring<Send>(Infinity, 10_000);
 /** By account and phone number; each is removed when its message is decided. */
 const reservations = new Map<string, Set<Reservation>>();
 

@@ -1,44 +1,58 @@
-/** Values by key that this process forgets some time after they were set. Bounded in memory. */
+/**
+ * Values by key that this process forgets some time after they were set, and when it ends. Bounded in memory. By the
+ * time that has passed, unless the caller gives its own: setting the clock makes it forget nothing.
+ */
 export class Expiring<V> {
 	/** In the order in which they were set, oldest first. */
-	private readonly kept = new Map<string, { value: V; at: number }>();
+	private readonly kept = new Map<string, { value: V; until: number; size: number }>();
+	private size = 0;
 
-	/** @param most above this, the oldest key is dropped, unless the caller checks `hasRoomFor` first */
+	/**
+	 * @param lifeMs how long a value is kept by default
+	 * @param most sum of all sizes; above this, the oldest key is dropped, unless the caller checks `hasRoomFor` first
+	 */
 	constructor(
 		readonly lifeMs: number,
 		private readonly most: number,
 	) {}
 
-	get(key: string, now = Date.now()): V | undefined {
+	get(key: string, now = performance.now()): V | undefined {
 		const one = this.kept.get(key);
-		return one && one.at > now - this.lifeMs ? one.value : undefined;
+		return one && one.until > now ? one.value : undefined;
 	}
 
-	set(key: string, value: V, now = Date.now()): void {
-		this.kept.delete(key);
-		if (!this.hasRoomFor(key, now)) this.kept.delete(String(this.kept.keys().next().value));
-		this.kept.set(key, { value, at: now });
+	set(
+		key: string,
+		value: V,
+		{ now = performance.now(), keepMs = this.lifeMs, size = 1 } = {},
+	): void {
+		this.delete(key);
+		this.kept.set(key, { value, until: now + keepMs, size });
+		this.size += size;
+		this.drop((one) => this.size > this.most || one.until <= now);
 	}
 
 	delete(key: string): void {
+		this.size -= this.kept.get(key)?.size ?? 0;
 		this.kept.delete(key);
 	}
 
-	hasRoomFor(key: string, now = Date.now()): boolean {
-		for (const [oldest, { at }] of this.kept) {
-			if (at > now - this.lifeMs) break;
-			this.kept.delete(oldest);
-		}
-		return this.kept.has(key) || this.kept.size < this.most;
+	hasRoomFor(key: string, now: number): boolean {
+		this.drop(({ until }) => until <= now);
+		return this.kept.has(key) || this.size < this.most;
 	}
 
-	/** When the oldest key is forgotten, in milliseconds since 1970. */
+	/** When the oldest key is forgotten. */
 	get roomFrom(): number {
 		const [oldest] = this.kept.values();
-		return (oldest?.at ?? -Infinity) + this.lifeMs;
+		return oldest?.until ?? -Infinity;
 	}
 
-	get size(): number {
-		return this.kept.size;
+	/** The oldest, as long as each is to go. */
+	private drop(isToGo: (one: { until: number }) => boolean): void {
+		for (const [oldest, one] of this.kept) {
+			if (!isToGo(one)) return;
+			this.delete(oldest);
+		}
 	}
 }

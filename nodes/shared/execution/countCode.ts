@@ -189,7 +189,7 @@ export function countCode(keys: Keys, limits: Limits, now = Date.now()): Counted
 		const isOld = ({ at }: Code) => at <= now - book.lifeMs || codes.length >= mostCodes;
 		while (codes.length > 0 && isOld(codes[0])) codes.shift();
 		codes.push(code);
-		book.set(key, codes, now);
+		book.set(key, codes, { now });
 	}
 	return {
 		undo: () => {
@@ -204,13 +204,14 @@ export function countCode(keys: Keys, limits: Limits, now = Date.now()): Counted
 }
 
 function issue(code: Code, { recipient, network }: Keys, request: string): void {
-	issued.set(request, { code, proves: [recipient, network] }, code.at);
+	issued.set(request, { code, proves: [recipient, network] }, { now: code.at });
 }
 
 /** The code that an earlier attempt counted at that time, got no response for, and now is requested again. */
 export function issueCounted(keys: Keys, at: number, request: string): void {
-	const ofNode = groups.map((group) => ofHour.get(groupKey(keys.node, group)));
-	const lists = [ofDay.get(keys.recipient), ofHour.get(keys.node), ...ofNode];
+	const now = Date.now();
+	const ofNode = groups.map((group) => ofHour.get(groupKey(keys.node, group), now));
+	const lists = [ofDay.get(keys.recipient, now), ofHour.get(keys.node, now), ...ofNode];
 	const code = lists.map((codes) => codes?.find((one) => one.at === at)).find(Boolean);
 	// Another process may have counted it.
 	if (code) issue(code, keys, request);
@@ -220,5 +221,5 @@ export function issueCounted(keys: Keys, at: number, request: string): void {
 export function countVerified(request: string, now = Date.now()): void {
 	const { code, proves } = issued.get(request, now) ?? {};
 	if (code) code.isVerified = true;
-	for (const key of proves ?? []) if (key !== undefined) proven.set(key, true, now);
+	for (const key of proves ?? []) if (key !== undefined) proven.set(key, true, { now });
 }
