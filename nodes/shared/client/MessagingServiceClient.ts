@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { describeSchedule, serviceTimeToUtc } from '../validation/scheduledAt';
-import { readCheck } from './confirmation';
-import { endpoints } from './endpoints';
+import { endpoints } from './address';
 import { isRecord } from './json';
 import {
 	effectiveStatus,
@@ -10,6 +9,7 @@ import {
 	isIssued,
 	isRejection,
 	isSuccess,
+	readCheck,
 	readRecords,
 	toFailure,
 	toRejection,

@@ -9,13 +9,13 @@ import type { InputError } from '../validation/InputError';
 import { requireServiceTimeZone } from '../validation/scheduledAt';
 import { describeFailure } from './describeFailure';
 import {
+	endpoints,
 	isOpenToReaders,
 	isUsableBaseUrl,
 	normalizeBaseUrl,
 	requireBaseUrl,
 	toAddress,
 } from './address';
-import { endpoints } from './endpoints';
 import { isRecord, parseJson } from './json';
 import { isSuccess, toFailure } from './response';
 import { holdsPart, partsOfSecrets } from './secrets';

@@ -201,8 +201,6 @@ export const retryTiming = {
 	/** Attempts of a read (history, balance), including the first, and for how long in all. */
 	attemptsOfRead: 5,
 	longestOfRead: 90_000,
-	/** Attempts of a read with a response that is not JSON: truncated, or a page at a wrong address. */
-	attemptsOfUnreadable: 4,
 	/** Attempts of a request that certainly did nothing: 429, or no connection. */
 	attemptsOfUnsent: 4,
 };
@@ -217,13 +215,9 @@ export function waitBeforeRetry(
 	isRead: boolean,
 	{ elapsed = 0, random = Math.random } = {},
 ): number | undefined {
-	const isUnreadable = isRead && error.kind === 'unreadable';
 	const isRepeated = canPass(error.kind) && (isRead || !error.mayHaveActed);
-	if (!isRepeated) return undefined;
-	const maxAttemptsOfRead = isUnreadable
-		? retryTiming.attemptsOfUnreadable
-		: retryTiming.attemptsOfRead;
-	if (attempts >= (isRead ? maxAttemptsOfRead : retryTiming.attemptsOfUnsent)) return undefined;
+	const most = isRead ? retryTiming.attemptsOfRead : retryTiming.attemptsOfUnsent;
+	if (!isRepeated || attempts >= most) return undefined;
 	const backOff = Math.min(
 		retryTiming.firstWaitMs * 2 ** (attempts - 1),
 		retryTiming.longestBackOffMs,

@@ -7,8 +7,7 @@ import {
 	requireServiceTimeZone,
 	serviceTimeZone as defaultServiceTimeZone,
 } from '../validation/scheduledAt';
-import { requireBaseUrl, toAddress } from './address';
-import type { Endpoint } from './endpoints';
+import { requireBaseUrl, toAddress, type Endpoint } from './address';
 import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './failure';
 import { hideInData, holdsPart, partsOfSecrets, partsOfToken, type Parts } from './secrets';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
 import {
+	endpoints,
 	isLoopback,
 	isOpenToReaders,
 	isUsableBaseUrl,
 	normalizeBaseUrl,
 	surfaceOf,
 } from '../../../../nodes/shared/client/address';
-import { endpoints } from '../../../../nodes/shared/client/endpoints';
 
 const segment = fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,8}$/);
 /** A host that consists of digits only is read as an IP address, and most of them are none. */

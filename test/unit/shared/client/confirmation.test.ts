@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { isConfirmation, readCheck } from '../../../../nodes/shared/client/confirmation';
+import { isConfirmation, readCheck } from '../../../../nodes/shared/client/response';
 import {
 	anything,
 	broken,

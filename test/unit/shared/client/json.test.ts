@@ -66,12 +66,8 @@ describe('parseJson', () => {
 		(value) => expect(parseJson(value)).toBeUndefined(),
 	);
 
-	test('returns undefined for an endless response, and for one that nests beyond all reason', () => {
-		const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+	test('returns undefined for an endless response', () => {
 		expect(parseJson(' '.repeat(50_000_001))).toBeUndefined();
-		expect(parseJson(nested(50))).toBeDefined();
-		expect(parseJson(nested(5_000))).toBeUndefined();
-		expect(parseJson(nested(5_000_000))).toBeUndefined();
 	});
 
 	test('makes no prototype of what is called __proto__', () => {
