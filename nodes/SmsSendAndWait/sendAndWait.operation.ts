@@ -23,7 +23,7 @@ import {
 } from '../shared/fields/sendOptions';
 import { createShapeReader, simplifyProperties } from '../shared/fields/simplify';
 import { deliverOne } from '../shared/sending/deliverOne';
-import { describeUnsent } from '../shared/sending/describeUnsent';
+import { describeUnsent } from '../shared/sending/runHints';
 import { readDraft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { requireKnownFields } from '../shared/sending/expressions';

@@ -22,7 +22,7 @@ import { createFieldReader, type ReadField } from '../shared/fields/readParamete
 import { timeout } from '../shared/fields/requestOptions';
 import { surface, test, unicode } from '../shared/fields/sendOptions';
 import { deliverOne } from '../shared/sending/deliverOne';
-import { describeUnsent } from '../shared/sending/describeUnsent';
+import { describeUnsent } from '../shared/sending/runHints';
 import type { Draft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { requireKnownFields } from '../shared/sending/expressions';

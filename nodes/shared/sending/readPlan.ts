@@ -12,8 +12,13 @@ import { declareError, type InputError } from '../validation/InputError';
 import { requireOpen, type SendWindow } from '../validation/sendWindow';
 import { requireFilledFields } from './expressions';
 import type { Draft, Surroundings } from './readDraft';
-import { readRecipients, type RecipientValues } from './recipients';
-import { findSkipReasons, type SkipReason, type SkipValues } from './Skips';
+import {
+	findSkipReasons,
+	readRecipients,
+	type RecipientValues,
+	type SkipReason,
+	type SkipValues,
+} from './recipients';
 
 const tooManyMessages = declareError(
 	'The run has <count> messages, but Max Messages is <maxMessages>',

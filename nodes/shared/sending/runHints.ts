@@ -1,10 +1,24 @@
 import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { isUnknown } from '../client/failure';
+import { Ledger } from '../delivery/ledger';
+import { readRun } from '../execution/agentTool';
 import { isFixed } from '../fields/readParameters';
 import { listRecipients } from '../validation/recipient';
 import { describeMoment } from '../validation/sendWindow';
 import type { Plan, Planned } from './readPlan';
+
+/**
+ * The first sentence of each input error in a node that sends.
+ * An earlier attempt, another retry or an earlier pass of a loop may have sent something.
+ * @param isForItem whether other items may be sent all the same
+ */
+export function describeUnsent(context: IExecuteFunctions, isForItem: boolean): string {
+	const which = isForItem ? ' for this item' : '';
+	const isAlone = readRun(context) === '0' && context.getMode() !== 'retry';
+	const isFirst = isAlone && !Ledger.hasSent(context);
+	return `Nothing was sent${which}${isFirst ? '' : ' in this attempt'}.`;
+}
 
 const hint = (message: string): NodeExecutionHint => ({ message, location: 'outputPane' });
 

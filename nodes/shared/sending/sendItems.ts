@@ -15,9 +15,8 @@ import { finishRun, ItemResults, openReport } from '../execution/items';
 import { describeParts } from '../fields/partsHint';
 import { shapeRecord } from '../fields/simplify';
 import { combineErrors } from './combineErrors';
-import { describeUnsent } from './describeUnsent';
 import { rehearse } from './dryRun';
-import { describeFixedTo, describeOutcome, describeScheduled } from './runHints';
+import { describeFixedTo, describeOutcome, describeScheduled, describeUnsent } from './runHints';
 import { findUnknownField } from './expressions';
 import {
 	findRunError,

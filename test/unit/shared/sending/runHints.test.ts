@@ -1,9 +1,8 @@
 import { ServiceError } from '../../../../nodes/shared/client/failure';
-import { describeOutcome } from '../../../../nodes/shared/sending/runHints';
+import { describeOutcome, describeUnsent } from '../../../../nodes/shared/sending/runHints';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
-import { describeUnsent } from '../../../../nodes/shared/sending/describeUnsent';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
-import { findSkipReasons } from '../../../../nodes/shared/sending/Skips';
+import { findSkipReasons } from '../../../../nodes/shared/sending/recipients';
 
 const words = (hints: Array<{ message: string }>) => hints.map(({ message }) => message);
 
@@ -117,7 +116,7 @@ describe('describeUnsent', () => {
 	});
 });
 
-describe('Skips', () => {
+describe('findSkipReasons', () => {
 	const a = '959791234567';
 	const b = '+6591234567';
 	const onlyDuplicates = { skipDuplicates: true, doNotSendTo: new Set<string>() };
