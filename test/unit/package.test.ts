@@ -53,7 +53,7 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 	],
 	[
 		/^nodes\/shared\/delivery\//,
-		/^nodes\/shared\/(delivery|client|validation)\/|^nodes\/shared\/execution\/agentTool$|^n8n-workflow$|^node:crypto$/,
+		/^nodes\/shared\/(delivery|client|validation)\/|^nodes\/shared\/execution\/(agentTool|Expiring)$|^n8n-workflow$|^node:crypto$/,
 	],
 	[
 		/^nodes\/shared\/execution\//,
@@ -136,7 +136,7 @@ describe('only here', () => {
 
 	test('the paths of the service are in the table of endpoints', () => {
 		expect(filesWith(/'\/(send|messages|account|request|verify)\b/)).toEqual([
-			'nodes/shared/client/endpoints.ts',
+			'nodes/shared/client/address.ts',
 		]);
 	});
 
