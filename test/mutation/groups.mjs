@@ -3,7 +3,7 @@ const seeds = 'mutation/seeds';
 /** What is mutated together, and the tests that must notice it, quick ones first. One group a run: `MUTATED=codes`. */
 export const groups = {
 	responses: {
-		mutate: ['nodes/shared/client/{response,confirmation}.ts'],
+		mutate: ['nodes/shared/client/response.ts'],
 		tests: ['unit/shared/client/{response,confirmation,json,verdict}.test'],
 	},
 	codes: {
