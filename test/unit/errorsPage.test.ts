@@ -42,10 +42,10 @@ const failures: Record<ServiceErrorKind, ServiceErrorFacts[]> = {
 	rateLimited: [{ status: 429 }],
 	unavailable: [
 		{ ...ofCode, status: 503 },
-		{ ...ofCode, status: 504 },
+		{ ...ofCode, status: 504, isLate: true },
 		{ code: 'ECONNREFUSED' },
 		{ code: 'ENOTFOUND' },
-		{ ...ofCode, code: 'ETIMEDOUT' },
+		{ ...ofCode, code: 'ETIMEDOUT', isLate: true },
 		{ code: 'heldBack', requests: 31 },
 		{ ...ofCheck, status: 503 },
 	],

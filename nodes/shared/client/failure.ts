@@ -10,7 +10,7 @@ export type HistorySays =
 	| 'partly'
 	| 'otherAccount';
 
-export interface ServiceErrorFacts {
+export interface ServiceErrorFacts extends Partial<Pick<Verdict, 'about' | 'isLate'>> {
 	/** Method and path of the request, without its query: `POST /rest/send`. */
 	request?: string;
 	/** HTTP status of the response; absent if there was none. */
@@ -63,24 +63,20 @@ export class ServiceError extends Error {
 		facts: ServiceErrorFacts = {},
 		more: { cause?: unknown } = {},
 	): ServiceError {
-		const { kind, acted } = judge({ isUnsent, ...failure });
+		const { kind, acted, about, isLate } = judge({ isUnsent, ...failure });
 		const { status, code, words } = failure;
-		const known = { status, code, words, mayHaveActed: acted === 'perhaps' };
+		const known = { status, code, words, about, isLate, mayHaveActed: acted === 'perhaps' };
 		return new ServiceError(kind, { ...known, ...facts }, more);
-	}
-
-	get verdict(): Verdict {
-		return judge({ ...this.facts, isRejection: this.kind === 'rejected' });
 	}
 
 	/** The service did not respond in time, so it may act on the request later. */
 	get isTimeOut(): boolean {
-		return this.verdict.isLate;
+		return this.facts.isLate === true;
 	}
 
 	/** It is about one of the messages of a request: the others may be accepted without it. */
 	get isOfMessages(): boolean {
-		return this.kind === 'rejected' && !this.mayHaveActed && this.verdict.about === 'message';
+		return this.facts.about === 'message' && this.kind === 'rejected' && !this.mayHaveActed;
 	}
 
 	/** Whether messages of a request may have been accepted in spite of it. */

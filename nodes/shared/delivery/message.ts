@@ -244,7 +244,7 @@ const rules: Rules = {
 
 	unclear: (message, { failure }, now, { isSentOnce, isWatched = false }) => {
 		const { doubtLastsMs: asReported, rejectionPollMs } = deliveryTiming;
-		const { saved, turn } = doubt(message, now, failure.verdict.isLate);
+		const { saved, turn } = doubt(message, now, failure.isTimeOut);
 		if (isWatched && failure.kind === 'unavailable')
 			return tellUnknown({ saved, turn }, 'notSearched', now, failure);
 		const ifRejected = isSentOnce ? asReported : rejectionPollMs;

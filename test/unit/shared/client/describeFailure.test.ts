@@ -29,7 +29,7 @@ describe('what is said of a failure', () => {
 			{ code: 'SELF_SIGNED_CERT_IN_CHAIN' },
 			'The certificate of the service is not trusted (SELF_SIGNED_CERT_IN_CHAIN)',
 		],
-		['unavailable', { code: 'ETIMEDOUT' }, 'The service did not respond in time'],
+		['unavailable', { code: 'ETIMEDOUT', isLate: true }, 'The service did not respond in time'],
 		[
 			'unavailable',
 			{ code: 'heldBack', requests: 31 },

@@ -29,7 +29,7 @@ describe('ServiceError', () => {
 		[{ code: 'ECONNRESET' }, false],
 		[{}, false],
 	])('with %j is a time-out: %p', (facts, expected) => {
-		expect(new ServiceError('unavailable', facts).isTimeOut).toBe(expected);
+		expect(ServiceError.of(facts).isTimeOut).toBe(expected);
 	});
 });
 
@@ -52,16 +52,16 @@ test('what is no ServiceError is thrown on', () => {
 });
 
 test.each([
-	['rejected', { status: 400, words: 'Invalid Sender ID' }, true],
-	['rejected', { status: 200, words: 'Invalid number' }, true],
-	['rejected', { status: 402 }, false],
-	['rejected', { status: 400, words: 'No credit left' }, true],
-	['rejected', { status: 400, mayHaveActed: true }, false],
-	['authentication', { status: 401 }, false],
-	['rateLimited', { status: 429 }, false],
-	['unavailable', { status: 503 }, false],
-] as const)('%s with %j can be about one message of several: %p', (kind, facts, expected) => {
-	expect(new ServiceError(kind, facts).isOfMessages).toBe(expected);
+	[{ status: 400, words: 'Invalid Sender ID' }, {}, true],
+	[{ status: 200, isRejection: true }, {}, true],
+	[{ status: 402 }, {}, false],
+	[{ status: 400, words: 'No credit left' }, {}, true],
+	[{ status: 400 }, { mayHaveActed: true }, false],
+	[{ status: 401 }, {}, false],
+	[{ status: 429 }, {}, false],
+	[{ status: 503 }, {}, false],
+])('%j with %j can be about one message of several: %p', (failure, facts, expected) => {
+	expect(ServiceError.of(failure, facts).isOfMessages).toBe(expected);
 });
 
 describe('toNetworkFailure', () => {

@@ -4,7 +4,7 @@ import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
 import { newExecution, nowhere, openContext } from '../../../support/workflow/openContext';
 const sent = { message: 'Hello', from: 'MyShop', account: 'account' };
-const lost = new ServiceError('unavailable', { status: 504, mayHaveActed: true });
+const lost = ServiceError.of({ status: 504 });
 const record = { messageId: 'a', message: 'Hello', status: 'Accepted' };
 const to = '959779100001';
 const first = { to, isTest: false, text: 'Hello' };

@@ -11,11 +11,11 @@ import {
 const account = 'account';
 const sent = { message: 'Hello', from: 'MyShop', account };
 const record = { messageId: 'a', message: 'Hello', status: 'Accepted' };
-const lost = new ServiceError('unavailable', { status: 502, mayHaveActed: true });
-const timeOut = new ServiceError('unavailable', { status: 504, mayHaveActed: true });
-const rejection = new ServiceError('rejected', { status: 400, words: 'Invalid number' });
-const closed = new ServiceError('forbidden', { status: 403 });
-const outage = new ServiceError('unavailable', { status: 503, mayHaveActed: true });
+const lost = ServiceError.of({ status: 502 });
+const timeOut = ServiceError.of({ status: 504 });
+const rejection = ServiceError.of({ status: 400, words: 'Invalid number' });
+const closed = ServiceError.of({ status: 403 });
+const outage = ServiceError.of({ status: 503 });
 
 type Told = [at: number, event: Event];
 const send = (at: number, request = 'r1'): Told => [at, { is: 'sent', sent, request }];
