@@ -30,7 +30,7 @@ function isWrittenNumber(text: string): boolean {
  * @throws InputError for a number, too, whatever its length: `042719` would be 42719
  */
 export function readCode(value: unknown): string {
-	if (typeof value === 'number' || typeof value === 'bigint') throw isNumber('code');
+	if (typeof value === 'number') throw isNumber('code');
 	const given = typeof value === 'string' ? value.trim() : '';
 	if (given.length > longestText) throw notACode('code');
 	const text = unwrap(given);

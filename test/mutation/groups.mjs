@@ -11,6 +11,7 @@ export const groups = {
 		tests: [
 			'unit/OtpVerify/*.test',
 			'workflow/{CodeChecks,OtpVerify,otpRecipients,wrongInput,onError,otpLimits}.test',
+			seeds,
 		],
 	},
 	sending: {
@@ -19,9 +20,9 @@ export const groups = {
 			'unit/shared/sending/*.test',
 			'unit/SmsBulkSend/*.test',
 			'workflow/{SmsSend,SmsBulkSend,dryRun,safeguards,emptyFields,onError,wrongInput}.test',
-			'workflow/{sendWindow,allowedCountryCodes,itemOptions,skipIfAlreadySent}.test',
+			'workflow/{sendWindow,allowedCountryCodes,itemOptions,skipIfAlreadySent,onlySendTo}.test',
 			seeds,
-			'workflow/retryByHand.test',
+			'workflow/{retryByHand,asTool,SmsSendAndWait,SmsSendAndWaitForResponse}.test',
 		],
 	},
 	delivery: {

@@ -74,9 +74,9 @@ const mostSearched = 5_000;
 export const longestWaitMs = 60_000;
 
 /** `Retry-After` (seconds or an HTTP date) in milliseconds, at most `longestWaitMs`; `undefined` if not valid. */
-export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
-	if (value === undefined) return undefined;
-	const wait = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+export function parseRetryAfter(value = '', now: number): number | undefined {
+	const seconds = Number(value.trim() || NaN);
+	const wait = Number.isNaN(seconds) ? Date.parse(value) - now : seconds * 1000;
 	return Number.isFinite(wait) ? Math.min(Math.max(wait, 0), longestWaitMs) : undefined;
 }
 
@@ -87,7 +87,7 @@ function findWords(body: unknown): string {
 			const field = typeof entry.field === 'string' ? `${entry.field}: ` : '';
 			return typeof entry.message === 'string' ? `${field}${entry.message}` : '';
 		});
-		return lines.filter((line) => line !== '').join(' ');
+		return lines.join(' ');
 	}
 	if (!isRecord(body)) return '';
 	if (typeof body.message === 'string' && body.message !== '') return body.message;

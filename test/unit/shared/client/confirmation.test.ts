@@ -27,7 +27,7 @@ describe('a confirmation of a code', () => {
 		{ ...whole, verifiedAt: '2024-02-29 23:59:59.123+06:30' },
 		{ ...whole, status: 200, message: 'Verified', code: 0, error: null },
 		{ ...whole, status: 'success', verified: true, error: '' },
-		{ ...whole, success: true, errors: [] },
+		{ ...whole, success: true, error: false, errors: [] },
 	])('is one with the body %j', (body) => expect(confirms(body)).toBe(true));
 
 	test.each([0, 100, 199, 300, 304, 400, 401, 500])('is none with the status %i', (status) => {
@@ -57,10 +57,16 @@ describe('a confirmation of a code', () => {
 		expect(confirms({ ...whole, messages: [{}, [refusal]] })).toBe(false);
 	});
 
-	test.each([[[whole]], [JSON.stringify(whole)], [null], [undefined], [true], [{}], [{ whole }]])(
-		'is none as %j',
-		(body) => expect(confirms(body)).toBe(false),
-	);
+	test.each([
+		[[whole]],
+		[{ ...whole, verifiedAt: [whole.verifiedAt] }],
+		[JSON.stringify(whole)],
+		[null],
+		[undefined],
+		[true],
+		[{}],
+		[{ whole }],
+	])('is none as %j', (body) => expect(confirms(body)).toBe(false));
 });
 
 describe('a confirmation of a code, over 120,000 generated responses', () => {

@@ -59,6 +59,10 @@ describe('toFailure', () => {
 		expect(toFailure(answer(status))).toMatchObject({ kind, mayHaveActed, facts: { status } });
 	});
 
+	test('tells a website from the service', () => {
+		expect(toFailure(answer(200, undefined, { isPage: true })).facts.code).toBe('website');
+	});
+
 	test('is certain that nothing happened only for a rejection and a 4xx other than 408', () => {
 		fc.assert(
 			fc.property(statuses, bodies, (status, body) => {
@@ -107,6 +111,11 @@ describe('readRecords', () => {
 		);
 	});
 
+	test('leaves out what is no record', () => {
+		const record = { messageId: 'm-1' };
+		expect(readRecords(answer(201, { messages: [record, null, 'm-2'] }))).toEqual([record]);
+	});
+
 	test.each([
 		[{ messages: [] }, 'unreadable'],
 		[{ messages: 'none' }, 'unreadable'],
@@ -150,7 +159,8 @@ describe('readWords', () => {
 	])('reads %j as %j', (body, words) => expect(readWords(answer(400, body))).toBe(words));
 
 	test('does not pass on a whole page', () => {
-		expect(readWords(answer(400, { message: 'x'.repeat(10_000) }))).toHaveLength(500);
+		const message = `${'x'.repeat(10_000)}secret`;
+		expect(readWords(answer(400, { message }))).toHaveLength(500);
 	});
 
 	test('shows no part of a secret at the end of what it passes on', () => {
@@ -257,7 +267,7 @@ describe('the words of the service', () => {
 
 test.each([
 	[{ status: false }, true],
-	[{ status: 'false' }, true],
+	[{ status: ' false ' }, true],
 	[{ status: 0 }, true],
 	[{ status: '0' }, true],
 	[{ status: 'Accepted' }, false],
@@ -315,8 +325,9 @@ test.each([
 	[{ status: 401 }, 401],
 	[{ status: '503' }, 503],
 	[{ status: false, statusCode: 400 }, 400],
-	[{ status: 200 }, undefined],
-	[{ status: 999 }, undefined],
+	[{ status: 299 }, undefined],
+	[{ status: 300 }, 300],
+	[{ status: 600 }, undefined],
 	[{ status: 400.5 }, undefined],
 	[{ status: [400] }, undefined],
 	[{}, undefined],
