@@ -11,7 +11,6 @@ export const groups = {
 		tests: [
 			'unit/OtpVerify/*.test',
 			'workflow/{CodeChecks,OtpVerify,otpRecipients,wrongInput,onError,otpLimits}.test',
-			seeds,
 		],
 	},
 	sending: {

@@ -86,9 +86,10 @@ describe('OTP Request and its limits', () => {
 
 	describe('once a code is verified', () => {
 		const verify = runAgainst(sandbox, 'OtpVerify');
-		const verifyLast = async () => {
-			const requestId = String(sandbox.codes().at(-1)?.requestId);
-			await verify({ requestId, code: sandbox.codes().at(-1)?.code ?? '' });
+		const verifyLast = async (isRight = true) => {
+			const { requestId, code = '' } = sandbox.codes().at(-1) ?? {};
+			const wrong = code.replace(/./g, (digit) => String((Number(digit) + 1) % 10));
+			await verify({ requestId, code: isRight ? code : wrong }, { settings });
 		};
 
 		test.each([
@@ -102,6 +103,7 @@ describe('OTP Request and its limits', () => {
 				(await request({ to, safeguards }, { settings, workflowId })).json[0];
 			const [first, second, third, fourth] = similar(4);
 			expect(await ask(first)).toHaveProperty('requestId');
+			await verifyLast(false);
 			expect(await ask(second)).toMatchObject({ details: { field: option } });
 			await verifyLast();
 			expect(await ask(second)).toHaveProperty('requestId');
