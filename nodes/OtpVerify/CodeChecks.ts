@@ -4,7 +4,7 @@ import type { MessagingServiceClient } from '../shared/client/MessagingServiceCl
 import { ServiceError } from '../shared/client/failure';
 import type { OtpCheck } from '../shared/client/types';
 import { Expiring } from '../shared/execution/Expiring';
-import { RunMemory } from '../shared/execution/nodeMemory';
+import { memoryOf, RunMemory } from '../shared/execution/nodeMemory';
 import { countVerified } from '../shared/execution/countCode';
 import { isToolThatResponds } from '../shared/execution/agentTool';
 
@@ -36,8 +36,7 @@ export class CodeChecks {
 		context: IExecuteFunctions,
 		private readonly client: MessagingServiceClient,
 	) {
-		const ofNode: { lost?: Record<string, true> } = context.getContext('node');
-		this.lostHere = ofNode.lost ??= {};
+		this.lostHere = memoryOf<{ lost?: Record<string, true> }>(context).lost ??= {};
 		this.memory = RunMemory.open(context, 'checks');
 		this.goesOn = context.continueOnFail() || isToolThatResponds(context);
 	}

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readRun } from '../shared/execution/agentTool';
-import { recallMemory } from '../shared/execution/waiting';
+import { memoryOf, recallMemory } from '../shared/execution/nodeMemory';
 import { isSecretRight } from '../shared/receipt/receipt';
 import type { WaitFor } from './outcome';
 
@@ -38,9 +38,9 @@ export function rememberAwaited(
 	context: IExecuteFunctions,
 	wish: Omit<Awaited, 'run' | 'proofs'>,
 ): Awaited {
-	const memory = context.getContext('node');
+	const memory = memoryOf<{ awaited?: Awaited }>(context);
 	const run = readRun(context);
-	const known = memory.awaited as Awaited | undefined;
+	const known = memory.awaited;
 	const proofs =
 		known?.run === run ? known.proofs : forEachPurpose(() => randomBytes(16).toString('hex'));
 	const awaited: Awaited = { run, proofs, ...wish };

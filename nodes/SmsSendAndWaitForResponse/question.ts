@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { readRun } from '../shared/execution/agentTool';
-import { recallMemory } from '../shared/execution/waiting';
+import { memoryOf, recallMemory } from '../shared/execution/nodeMemory';
 import { isSecretRight } from '../shared/receipt/receipt';
 import { english, type PageTexts } from './pageOptions';
 import type { ReviewedCall } from './review';
@@ -90,7 +90,7 @@ const proofField = 'q';
  * text in every attempt. The retry of a failed execution has a link of its own, so it asks its own question.
  */
 export function recallAsked(context: IExecuteFunctions): Question | undefined {
-	const asked = context.getContext('node').question as Question | undefined;
+	const { question: asked } = memoryOf<{ question?: Question }>(context);
 	const isOurs = asked?.run === readRun(context) && asked.execution === context.getExecutionId();
 	return isOurs ? asked : undefined;
 }
@@ -102,7 +102,7 @@ export function rememberQuestion(
 ): Question {
 	const proof = randomBytes(12).toString('base64url');
 	const asked = { ...question, proof, run: readRun(context), execution: context.getExecutionId() };
-	context.getContext('node').question = asked;
+	memoryOf<{ question?: Question }>(context).question = asked;
 	return asked;
 }
 

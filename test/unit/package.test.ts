@@ -53,7 +53,7 @@ const rules: Array<[from: RegExp, to: RegExp]> = [
 	],
 	[
 		/^nodes\/shared\/delivery\//,
-		/^nodes\/shared\/(delivery|client|validation)\/|^nodes\/shared\/execution\/(agentTool|Expiring)$|^n8n-workflow$|^node:crypto$/,
+		/^nodes\/shared\/(delivery|client|validation)\/|^nodes\/shared\/execution\/(agentTool|Expiring|nodeMemory)$|^n8n-workflow$|^node:crypto$/,
 	],
 	[
 		/^nodes\/shared\/execution\//,

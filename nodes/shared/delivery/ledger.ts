@@ -5,6 +5,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { MessageRecord } from '../client/types';
 import { isTool, readRun } from '../execution/agentTool';
 import { Expiring } from '../execution/Expiring';
+import { memoryOf } from '../execution/nodeMemory';
 import { MessageSet } from '../validation/messageKey';
 import { toRecipientKey } from '../validation/recipient';
 import { comparableText } from '../validation/text';
@@ -241,7 +242,7 @@ export class Ledger {
 	private static open(context: IExecuteFunctions, call = ''): Ledger {
 		const isOfTool = isTool(context);
 		const isRetry = context.getMode() === 'retry';
-		const memory = context.getContext('node') as Memory;
+		const memory = memoryOf<Memory>(context);
 		const pages = (memory.ledger ??= {});
 		const told = (memory.told ??= []);
 		const run = Ledger.keyOf(context) + call;
@@ -315,7 +316,7 @@ export class Ledger {
 
 	/** Whether a message of the run may have been sent, in this or an earlier attempt. Needs no open ledger. */
 	static hasSent(context: IExecuteFunctions): boolean {
-		const { ledger = {} } = context.getContext('node') as Memory;
+		const { ledger = {} } = memoryOf<Memory>(context);
 		const { entries = {} } = ledger[Ledger.keyOf(context)] ?? {};
 		return Object.values(entries).some(({ state }) => state !== 'open');
 	}

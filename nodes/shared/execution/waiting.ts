@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { hideWaitingLinks } from '../client/waitingLinks';
 import { declareError } from '../validation/InputError';
@@ -52,18 +52,4 @@ export async function fallAsleep(
 	// n8n deactivates the node of the run that waits. Queued runs share it, and would hand on their input without asking.
 	run.node = { ...run.node };
 	await context.putExecutionToWait(new Date(until + afterOwnEndMs));
-}
-
-/** As a string in an expression, with escaped braces, which would otherwise end the expression. */
-function quote(name: string): string {
-	return JSON.stringify(name).replace(
-		/[{}]/g,
-		(brace) => `\\u00${brace.charCodeAt(0).toString(16)}`,
-	);
-}
-
-/** In a webhook call, a node can read its memory only through an expression. */
-export function recallMemory(context: IWebhookFunctions, key: string): unknown {
-	const { name } = context.getNode();
-	return context.evaluateExpression(`{{ $node[${quote(name)}].context.${key} }}`, 0);
 }

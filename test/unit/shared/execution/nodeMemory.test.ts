@@ -4,18 +4,18 @@ import { newExecution, nowhere, openContext } from '../../../support/workflow/op
 describe('the memory of a run', () => {
 	test('is there in the next attempt of the same run, under its own name', () => {
 		const execution = newExecution();
-		const open = (name: string, runIndex = 0) =>
+		const open = (name: 'requests' | 'checks', runIndex = 0) =>
 			RunMemory.open<string>(openContext(nowhere, { execution, runIndex }), name);
-		open('codes').keep(3, 'kept');
-		expect(open('codes').find(3)).toBe('kept');
-		expect(open('codes').find(2)).toBeUndefined();
+		open('requests').keep(3, 'kept');
+		expect(open('requests').find(3)).toBe('kept');
+		expect(open('requests').find(2)).toBeUndefined();
 		expect(open('checks').find(3)).toBeUndefined();
-		expect(open('codes', 1).find(3)).toBeUndefined();
+		expect(open('requests', 1).find(3)).toBeUndefined();
 	});
 
 	test('forgets an item, and all of a run', () => {
 		const execution = newExecution();
-		const open = () => RunMemory.open<string>(openContext(nowhere, { execution }), 'codes');
+		const open = () => RunMemory.open<string>(openContext(nowhere, { execution }), 'requests');
 		open().keep(0, 'a');
 		open().keep(1, 'b');
 		open().forget(0);
