@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { defaultLine, hosts } from './project.mjs';
-import { essential, steps } from './testSteps.mjs';
+import { allButWeeks, essential, steps } from './testSteps.mjs';
 
 const names = steps.map(({ name }) => name);
 
@@ -8,7 +8,7 @@ const help = `Runs the checks before a commit: ${names.filter((name) => name !==
 Of e2e, it runs the ${essential.length} files without which a change cannot be trusted.
 
   npm test
-  npm test -- --all                    every test, and queue mode: what CI runs
+  npm test -- --all                    every test but the weeks in e2e/week, and queue mode: what CI runs
   npm test -- --only unit              one step, or several separated by commas
   npm test -- --only unit path ...     only test files whose path contains one of these
   npm test -- --list                   lists the test files instead of running them
@@ -70,7 +70,10 @@ function read() {
 	const isEssential = !values.all && !only && paths.length === 0;
 	const chosen = only ?? names.filter((name) => name !== 'queue' || !isEssential);
 	requireSense({ chosen, mustRun, paths, values });
-	const pathsOf = ({ name }) => (isEssential && name === 'e2e' ? essential : paths);
+	const pathsOf = ({ name }) => {
+		if (name !== 'e2e') return paths;
+		return isEssential ? essential : values.all ? [...paths, ...allButWeeks] : paths;
+	};
 	const wanted = steps
 		.filter(({ name }) => chosen.includes(name))
 		.map((step) => ({

@@ -101,3 +101,6 @@ export const essential = [
 	'examplesOfSpreadsheets',
 	'firstSms',
 ].map((name) => `test/e2e/${name}.test.ts`);
+
+/** Weeks of examples take hours, and run every night. */
+export const allButWeeks = ['--testPathIgnorePatterns', '/node_modules/', '/e2e/week/'];
