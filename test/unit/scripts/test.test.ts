@@ -64,8 +64,8 @@ describe('npm test', () => {
 		const endToEnd = testFiles.filter((file) => file.startsWith('test/e2e/'));
 		const inProcess = testFiles.filter((file) => !/^test\/(e2e|queue)\//.test(file));
 
-		test('has every test file with --all', () => {
-			expect(list('--all')).toEqual(testFiles);
+		test('has every test file with --all, except the weeks', () => {
+			expect(list('--all')).toEqual(testFiles.filter((file) => !file.includes('/e2e/week/')));
 		}, 60_000);
 
 		test('has every end-to-end test with --only e2e', () => {

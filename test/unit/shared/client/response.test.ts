@@ -111,7 +111,7 @@ describe('readRecords', () => {
 		);
 	});
 
-	test('leaves out what is no record', () => {
+	test('leaves out what is not a record', () => {
 		const record = { messageId: 'm-1' };
 		expect(readRecords(answer(201, { messages: [record, null, 'm-2'] }))).toEqual([record]);
 	});
