@@ -21,7 +21,7 @@ export const groups = {
 			'workflow/{SmsSend,SmsBulkSend,dryRun,safeguards,emptyFields,onError,wrongInput}.test',
 			'workflow/{sendWindow,allowedCountryCodes,itemOptions,skipIfAlreadySent,onlySendTo}.test',
 			seeds,
-			'workflow/{retryByHand,asTool,SmsSendAndWait,SmsSendAndWaitForResponse}.test',
+			'workflow/{retryByHand,bulkRejection,asTool,SmsSendAndWait,SmsSendAndWaitForResponse}.test',
 		],
 	},
 	delivery: {

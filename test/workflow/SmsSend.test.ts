@@ -317,14 +317,14 @@ describe('SMS Send with many items', () => {
 
 	test.each([
 		['SmsSend', 1, '1 message was'],
-		['SmsSend', 2, '2 messages were'],
+		['SmsSend', 11, '11 messages were'],
 		['SmsBulkSend', 2, '2 messages were'],
 	] as const)(
 		'says with %s how many messages were sent before a failure that ends the run: %i',
 		async (type, skip, words) => {
 			const match = { path: type === 'SmsSend' ? '/rest/send' : '/rest/send/bulk' };
 			sandbox.addFault({ match, effect: { status: 401 }, skip });
-			const items = Array.from({ length: 4 }, (_, n) => ({ to: `0977910000${n}` }));
+			const items = Array.from({ length: 13 }, (_, n) => ({ to: `097791000${10 + n}` }));
 			const options = {
 				parallelRequests: 1,
 				...(type === 'SmsBulkSend' && { recipientsPerRequest: 1 }),
@@ -334,9 +334,11 @@ describe('SMS Send with many items', () => {
 				{ items },
 			);
 			expect(error?.message).toContain('HTTP 401');
-			const named = items.slice(0, skip).map(({ to }) => to.replace('09', '959'));
-			const sent = `${words} sent before this, to ${named.join(', ')}. Retry this execution`;
+			const named = items.slice(0, Math.min(skip, 10)).map(({ to }) => to.replace('09', '959'));
+			const list = `${named.join(', ')}${skip > 10 ? ' and more' : ''}`;
+			const sent = `${words} sent before this, to ${list}. Retry this execution`;
 			expect(error?.description).toContain(sent);
+			expect(error?.description).not.toContain('On Error');
 			expect(sandbox.messages().map(({ to }) => to)).toHaveLength(skip);
 		},
 	);

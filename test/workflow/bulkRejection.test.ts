@@ -83,7 +83,9 @@ describe('a rejected bulk request', () => {
 		const { error } = await run({ ...mapped, options }, { items });
 		expect(error?.message).toMatch(/^Rejected by the service/);
 		expect(error?.description).toContain('1 message was sent before this, to ');
-		expect(error?.description).toContain('On Error to Continue');
+		expect(error?.description).toContain(
+			'To send the other messages all the same, set Settings > On Error to Continue.',
+		);
 		expect(sandbox.messages()).toHaveLength(1);
 	});
 

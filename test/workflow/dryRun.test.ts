@@ -57,6 +57,14 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(sandbox.requests().map(({ path }) => path)).toEqual([]);
 	});
 
+	test('lists wrong items first, each counted once, and says what they stop', async () => {
+		const wrong = [{ message: 'No number' }, { to: 'nobody, 09779101010' }, first];
+		const { json, hints } = await rehearse({ from: 'MyShop' }, wrong);
+		expect(json.map(({ to }) => to)).toEqual([undefined, 'nobody', '09779101010', first.to]);
+		expect(hints.at(-1)).toContain('2 items are wrong (of 3). Until they are corrected, nothing');
+		expect(hints.at(-1)).toMatch(/With an empty field: 2\. .*Already sent: 0\.$/);
+	});
+
 	test('returns the totals in its last hint, with the cost and whether the balance is enough', async () => {
 		sandbox.configure({ balance: 100 });
 		const items = [
@@ -67,7 +75,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 		expect(hints).toHaveLength(2);
 		expect(hints[1]).toContain('Recipients: 2. To send: 2 (parts: 3). Rejected: 0. Duplicates: 0.');
 		expect(hints[1]).toMatch(
-			/per part: 120 MMK\. Your balance of 100 MMK is 20 MMK short\. Prices in other countries differ \(recipients: 1\)\./,
+			/Already sent: 0\. Cost at 40 MMK per part: 120 MMK\. Your balance of 100 MMK is 20 MMK short\. Prices in other countries differ \(recipients: 1\)\./,
 		);
 		expect(paths()).toEqual(['/api/rest/account/get-balance']);
 		expect((await rehearse({ pricePerPart: '33' }, items)).hints[1]).toContain(
@@ -76,17 +84,15 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 	});
 
 	test('rejects all rows that Max Messages would reject', async () => {
-		const { json } = await rehearse({ maxMessages: 1, skipDuplicates: true }, [
-			first,
-			first,
-			second,
-		]);
+		const items = [first, first, second];
+		const { json, hints } = await rehearse({ maxMessages: 1, skipDuplicates: true }, items);
 		const words = 'The run has 2 messages, but Max Messages is 1';
 		expect(json.map(({ rejected, skipped }) => skipped ?? rejected)).toEqual([
 			expect.stringContaining(words),
 			'duplicate',
 			expect.stringContaining(words),
 		]);
+		expect(hints.at(-1)).toContain(`Nothing would be sent: ${words}. Recipients: 3. To send: 2 `);
 	});
 
 	test('shows the text as it would be sent', async () => {

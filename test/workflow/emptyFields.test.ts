@@ -1,7 +1,7 @@
 import { runAgainst } from '../support/workflow/runAgainst';
 import { useSandbox } from '../support/workflow/useSandbox';
 
-const odd = { nothing: null, surname: 'null', customer: { name: 'Aye' } };
+const odd = { nothing: null, surname: 'null', customer: { name: 'Aye', last: 'null' } };
 const items = [
 	{ to: '09779123456', name: 'Aye', order: 0, ...odd },
 	{ to: '09779123457', name: ' ', order: 1, ...odd },
@@ -49,8 +49,14 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('Reject Empty Fields of %s', 
 		['{{ " #REF! " }}', true],
 		['{{ "#DIV/0!" }}', true],
 		['{{ "#1 N/A" }}', false],
+		['{{ "#N/A 1" }}', false],
+		['{{ [$json.to] }}', false],
 		['{{ "Dear " + $json.surname }}', false],
 		['{{ "null and NaN" + $json.to }}', false],
+		["{{ 'null' + $json.to }}", false],
+		['{{ `null ${$json.to}` }}', false],
+		['{{ $json.customer.last + " of " + $json.to }}', false],
+		["{{ $json['customer']['last'] + $('Source').item.json.to }}", false],
 		['{{ $json.surname.toUpperCase() + " null" }}', false],
 		['null, undefined, NaN', false],
 	])('%s counts as empty: %p', async (piece, isEmpty) => {

@@ -90,6 +90,23 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		expect(accountFor(sandbox, items, toResult(again).json)).toEqual(allOnce(3));
 	});
 
+	test('count messages that another execution sent, and say when', async () => {
+		const items = wantedMessages(3);
+		const underTest = of(node, byReference);
+		const failed = await failAtStart(underTest, items);
+		const sentAt = Date.now();
+		sandbox.seedMessages(2, (index) => ({
+			...{ ...items[index], from: 'MyShop', createdAtMs: sentAt - index * 1_000 },
+			...(type === 'SmsSend' && { clientReference: items[index].to }),
+		}));
+		const { json, hints } = toResult(await runAll(underTest, { retryOf: failed }));
+		expect(json).toHaveLength(3);
+		expect(sandbox.messages()).toHaveLength(3);
+		const [oldest, newest] = sandbox.messages().map(({ createdAt }) => createdAt);
+		const words = `2 messages were not sent by this retry: message history already shows the same number, text and sender ID (${oldest} to ${newest}, in`;
+		expect(hints).toContainEqual(expect.stringContaining(words));
+	});
+
 	const stops: Array<[string, IDataObject]> = [
 		['Max Messages', { maxMessages: 1 }],
 		...(type === 'SmsBulkSend'

@@ -39,8 +39,6 @@ const sheetError = /^#(?:N\/A|NAME\?|(?:REF|VALUE|DIV\/0|NUM|NULL|SPILL|ERROR)!)
 function leavesGap(value: unknown): boolean {
 	if (Array.isArray(value)) return value.length === 0 || value.some(leavesGap);
 	if (value instanceof Date) return true;
-	if (typeof value === 'object' && value !== null && String(value) === '[object Object]')
-		return true;
 	const text = String(value ?? '');
 	return (
 		text.trim() === '' || Number.isNaN(value) || isLostValue(text) || sheetError.test(text.trim())
