@@ -1,5 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import { Expiring } from '../shared/execution/Expiring';
 import { toWallTime } from '../shared/validation/time';
 import { pageHeaders, renderNotice, renderQuestion } from './page';
 import { english, type PageTexts } from './pageOptions';
@@ -18,11 +19,11 @@ export interface Decision {
 	isCounted: Promise<boolean>;
 }
 
-/** Covers presses in the milliseconds in which n8n still treats the execution as waiting. */
-const mostKept = 500;
-
-/** Latest decisions of this process, by question. Between processes, n8n's own claim on the execution decides. */
-const decisions = new Map<string, Decision>();
+/**
+ * Latest decisions of this process, by question: they cover presses in the milliseconds in which n8n still treats the
+ * execution as waiting. Between processes, n8n's own claim on the execution decides.
+ */
+const decisions = new Expiring<Decision>(Infinity, 500);
 
 /**
  * The earlier decision on a question; those with which n8n did not resume are forgotten. Without one, `decide` decides.
@@ -36,7 +37,6 @@ export async function findDecision(
 		if (decisions.get(key) === found) decisions.delete(key);
 	}
 	if (decide) decisions.set(key, decide());
-	if (decisions.size > mostKept) decisions.delete(String(decisions.keys().next().value));
 	return undefined;
 }
 
