@@ -8,7 +8,7 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/client/types';
-import { isFoundByVisible } from '../shared/client/waitingLinks';
+import { isFoundByVisible } from '../shared/client/secrets';
 import { openOnce, runAndFinish } from '../shared/execution/items';
 import { toCollections } from '../shared/fields/collections';
 import {

@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { hideWaitingLinks } from '../shared/client/waitingLinks';
+import { hideWaitingLinks } from '../shared/client/secrets';
 import { Expiring } from '../shared/execution/Expiring';
 import {
 	canonicalStatus,
@@ -12,8 +12,7 @@ import {
 } from '../shared/receipt/receipt';
 import { InputError } from '../shared/validation/InputError';
 import { findRejection } from './access';
-import { gatherReceipts } from './gatherReceipts';
-import { hasStarted, haveOthersStarted } from './started';
+import { gatherReceipts, hasStarted, haveOthersStarted } from './gatherReceipts';
 import { AcceptedReceipts } from './AcceptedReceipts';
 import { readSettings, type TriggerSettings } from './triggerOptions';
 

@@ -7,7 +7,7 @@ import type {
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord } from '../shared/client/types';
-import { hideWaitingLinks } from '../shared/client/waitingLinks';
+import { hideWaitingLinks } from '../shared/client/secrets';
 import { shapeRecord } from '../shared/fields/simplify';
 import { readReceipts, ReceiptError, rejectCall, type Rejection } from '../shared/receipt/receipt';
 import { isSameMessage } from '../shared/validation/messageKey';

@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { attempt } from '../../nodes/shared/execution/items';
 import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/validation/recipient';
-import { readOptedOut } from '../../nodes/shared/validation/optedOut';
+import { readOptedOut } from '../../nodes/shared/validation/recipient';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { spellings } from '../support/e2e/spellings';

@@ -10,7 +10,14 @@ import {
 import { requireBaseUrl, toAddress, type Endpoint } from './address';
 import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './failure';
-import { hideInData, holdsPart, partsOfSecrets, partsOfToken, type Parts } from './secrets';
+import {
+	hideInData,
+	holdsPart,
+	holdsWaitingLink,
+	partsOfSecrets,
+	partsOfToken,
+	type Parts,
+} from './secrets';
 import { readOnlySendTo, rememberAsOwn, requireReachable, type IsReachable } from './onlySendTo';
 import {
 	credentialType,
@@ -19,7 +26,6 @@ import {
 	toApiToken,
 	type N8nContext,
 } from './token';
-import { holdsWaitingLink } from './waitingLinks';
 
 export interface ServiceCall {
 	endpoint: Endpoint;

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { isCancelled, isLasting, isPassing } from '../client/failure';
-import { hideWaitingLinks } from '../client/waitingLinks';
+import { hideWaitingLinks } from '../client/secrets';
 import { InputError } from '../validation/InputError';
 import { forModel, isTool, isToolThatResponds, requireOwnArguments } from './agentTool';
 import { nameExpression } from './emptyExpression';

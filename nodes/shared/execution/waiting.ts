@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { hideWaitingLinks } from '../client/waitingLinks';
+import { hideWaitingLinks } from '../client/secrets';
 import { declareError } from '../validation/InputError';
 
 const severalItems = declareError(

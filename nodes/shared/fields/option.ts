@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { declareEmpty, declareError } from '../validation/InputError';
-import { requireWholeNumber } from '../validation/wholeNumber';
+import { declareEmpty, declareError, InputError } from '../validation/InputError';
 
 const empty = declareEmpty('Fill in <Field>, or remove it.');
 const notASwitch = declareError(
@@ -11,6 +10,10 @@ const notASwitch = declareError(
 const notANumber = declareError(
 	'<Field> must be a number<bound>, but is <value>',
 	'Use a number such as 12 or 12.5.',
+);
+const outOfBounds = declareError(
+	'<Field> must be <expected>, but is <value>',
+	'Use a whole number <bounds>, such as <example>.',
 );
 const notAChoice = declareError(
 	'<value> is not valid for <Field>',
@@ -141,6 +144,34 @@ export function switchOption(property: INodeProperties, whenAbsent = false): Opt
 		if ([false, 0, 'false', '0'].includes(value as never)) return false;
 		throw notASwitch(name, { Field: displayName, value });
 	});
+}
+
+/**
+ * A whole number from `min` to `max` (inclusive), also as text ('300').
+ * @throws InputError also for '3e2', 1.5, '' and true
+ */
+export function requireWholeNumber(
+	value: unknown,
+	field: string,
+	label: string,
+	min: number,
+	max: number,
+	hint?: string,
+): number {
+	const isWritten = typeof value === 'string' && /^-?\d+$/.test(value.trim());
+	const number = isWritten ? Number(value) : value;
+	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
+	if (isWhole && number >= min && number <= max) return number;
+	const bounds = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
+	const error = outOfBounds(field, {
+		Field: label,
+		expected: isWhole ? bounds : 'a whole number',
+		value: number,
+		bounds: bounds.replace(/^\d/, 'of $&'),
+		// Never suggest 0, which would disable a limit.
+		example: Math.max(min, 1),
+	});
+	throw hint === undefined ? error : new InputError(field, error.message, hint);
 }
 
 /** A whole number within the bounds of its property. */

@@ -1,5 +1,5 @@
 import { readCountryCodes } from '../validation/country';
-import { readOptedOut } from '../validation/optedOut';
+import { readOptedOut } from '../validation/recipient';
 import { readSendWindow, type SendWindow } from '../validation/sendWindow';
 import {
 	beside,

@@ -1,5 +1,5 @@
 import { withoutTrunk } from './country';
-import { describeValue } from './InputError';
+import { declareError, describeValue } from './InputError';
 import {
 	longestWritten,
 	plainNumber,
@@ -207,4 +207,29 @@ export function digitsOf(number: unknown): string {
 /** Whether digits belong to the home country: history can filter only by these (field note 11). */
 export function isDomestic(digits: string): boolean {
 	return digits.startsWith(homeCountryCode);
+}
+
+const optOuts = 'doNotSendTo';
+const notAnOptOut = declareError(
+	'Do Not Send To is not a phone number: <value>',
+	"Separate numbers such as 09791234567 with commas or new lines, or use a list: {{ $('Opt-outs').all().map((row) => row.json.phone) }}.",
+);
+
+function requireOptOut(entry: unknown): string {
+	const isWritten = typeof entry === 'string' || typeof entry === 'number';
+	const text = isWritten ? String(entry) : '';
+	if (text.trim() !== '') return text;
+	throw notAnOptOut(optOuts, { value: entry });
+}
+
+/**
+ * Do Not Send To: the opted-out numbers, as `toRecipientKey` returns them. Foreign numbers may lack the +, since services list them without it.
+ * @throws InputError for an entry that is not a phone number: this opt-out would have no effect
+ */
+export function readOptedOut(value: unknown): ReadonlySet<string> {
+	const given: unknown[] = Array.isArray(value) ? value.flat() : [value];
+	const entries = parseRecipients(given.map(requireOptOut), optOuts);
+	return new Set(
+		entries.map((entry) => toRecipientKey(normalizePhoneNumber(entry, optOuts, 'any'))),
+	);
 }

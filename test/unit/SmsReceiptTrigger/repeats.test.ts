@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { httpClient } from '../../../scripts/http';
 import type { IDataObject } from 'n8n-workflow';
 
-import { startTiming } from '../../../nodes/SmsReceiptTrigger/started';
+import { startTiming } from '../../../nodes/SmsReceiptTrigger/gatherReceipts';
 import { acceptedLimits } from '../../../nodes/SmsReceiptTrigger/AcceptedReceipts';
 import { startReceiver, type Circumstances, type Receiver } from '../../support/unit/receiver';
 

@@ -5,7 +5,7 @@ import {
 	hasStarted,
 	haveOthersStarted,
 	startTiming,
-} from '../../../nodes/SmsReceiptTrigger/started';
+} from '../../../nodes/SmsReceiptTrigger/gatherReceipts';
 
 type Response = Parameters<typeof hasStarted>[0];
 

@@ -4,7 +4,7 @@ import {
 	hideWaitingLinks,
 	holdsWaitingLink,
 	isFoundByVisible,
-} from '../../../../nodes/shared/client/waitingLinks';
+} from '../../../../nodes/shared/client/secrets';
 
 const node = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const proof = 'kT3-x_9QpLm2Zw7R';

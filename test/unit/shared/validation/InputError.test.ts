@@ -1,5 +1,5 @@
 import { declareError, describeValue } from '../../../../nodes/shared/validation/InputError';
-import { requireWholeNumber } from '../../../../nodes/shared/validation/wholeNumber';
+import { requireWholeNumber } from '../../../../nodes/shared/fields/option';
 
 describe('InputError', () => {});
 

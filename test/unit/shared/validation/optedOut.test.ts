@@ -1,4 +1,4 @@
-import { readOptedOut } from '../../../../nodes/shared/validation/optedOut';
+import { readOptedOut } from '../../../../nodes/shared/validation/recipient';
 import { processorMs } from '../../../support/unit/processorTime';
 
 describe('the list of those who get nothing', () => {

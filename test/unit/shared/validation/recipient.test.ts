@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 import { InputError } from '../../../../nodes/shared/validation/InputError';
-import { readOptedOut } from '../../../../nodes/shared/validation/optedOut';
 import {
+	readOptedOut,
 	digitsOf,
 	isDomestic,
 	normalizeOtpRecipient,
