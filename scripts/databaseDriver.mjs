@@ -4,8 +4,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findNodeHeaders } from './pinnedNode.mjs';
-import { environmentWithPinnedNode, findHostFolder, nodeBinary, system } from './project.mjs';
+import {
+	environmentWithPinnedNode,
+	findHostFolder,
+	findNodeHeaders,
+	nodeBinary,
+	system,
+} from './project.mjs';
 
 /*
  * n8n's database driver. Its makers publish compiled copies on GitHub, without a hash in any lockfile:

@@ -7,11 +7,12 @@ import {
 	findHostFolder,
 	nodeBinary,
 	npmCommand,
+	pinnedNodeFolder,
+	placeNode,
 	projectFolder,
 	readPinnedNodeVersion,
 } from './project.mjs';
 import { findObstacles, inspectMachine } from './preflight.mjs';
-import { pinnedNodeFolder, placeNode } from './pinnedNode.mjs';
 import { readLogTail, runStep } from './steps.mjs';
 
 /*

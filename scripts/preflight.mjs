@@ -3,8 +3,14 @@ import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } fr
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { copyAddress } from './databaseDriver.mjs';
-import { findNodeHeaders, findPinnedNode } from './pinnedNode.mjs';
-import { npmCommand, projectFolder, readPinnedNodeVersion, system } from './project.mjs';
+import {
+	findNodeHeaders,
+	findPinnedNode,
+	npmCommand,
+	projectFolder,
+	readPinnedNodeVersion,
+	system,
+} from './project.mjs';
 
 /*
  * What would fail minutes into the installation is found out first, in seconds: `inspectMachine` asks,

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
 import { exampleFile } from '../n8n/examples';
-import { demoSenders } from './firstWeek';
+import { demoSenders } from './sandboxProcess';
 
 /** The addresses of the demo, which depend on its ports. */
 export interface DemoAddresses {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { logInToN8n, N8nClient } from '../n8n/n8nClient';
 import { startN8nProcess, type N8nProcess } from '../n8n/n8nProcess';
+import { preparePackage, watchSources } from '../n8n/packageInstall';
 import { logFolder, stateFolder } from '../n8n/paths';
 import type { SupervisedProcess } from '../n8n/supervisedProcess';
 import {
@@ -9,12 +10,13 @@ import {
 	findReceiptUrl,
 	importExamples,
 	mailCredential,
+	openDemoState,
+	saveDemoState,
 	serviceCredential,
+	type DemoState,
 } from './demoContent';
-import { openDemoState, saveDemoState, type DemoState } from './demoState';
-import { preparePackage, watchSources } from './preparePackage';
-import { demoSenders } from './firstWeek';
 import {
+	demoSenders,
 	readPricePerPart,
 	setDefaultReceiptUrl,
 	startDemoSandbox,

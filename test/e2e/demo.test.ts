@@ -8,11 +8,11 @@ import {
 	importExamples,
 	mailCredential,
 	serviceCredential,
+	type DemoState,
 	type ReadyCredentials,
 } from '../../scripts/demo/demoContent';
 import { exampleNames, readExample } from '../../scripts/n8n/examples';
 import { demoKey } from '../../scripts/demo/sandboxProcess';
-import type { DemoState } from '../../scripts/demo/demoState';
 import { until } from '../../scripts/n8n/until';
 import { type Mailbox, showInInbox, startMailbox } from '../../scripts/demo/mailbox';
 import { open } from '../support/e2e/questions';

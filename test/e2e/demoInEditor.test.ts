@@ -4,8 +4,8 @@ import {
 	ensureCredentials,
 	importExamples,
 	serviceCredential,
+	type DemoState,
 } from '../../scripts/demo/demoContent';
-import type { DemoState } from '../../scripts/demo/demoState';
 import { demoKey } from '../../scripts/demo/sandboxProcess';
 import { until } from '../../scripts/n8n/until';
 import type { OpenStage } from '../../tools/docsImages/openStage';

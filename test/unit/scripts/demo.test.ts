@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startSandbox, type Sandbox } from '../../../sandbox';
-import { openDemoState, saveDemoState } from '../../../scripts/demo/demoState';
+import { openDemoState, saveDemoState } from '../../../scripts/demo/demoContent';
 import { type Mailbox, readMail, showInInbox, startMailbox } from '../../../scripts/demo/mailbox';
 
 describe('the state of the demo', () => {

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 
 import { httpClient } from '../../../scripts/http';
 
-import { demoSenders, listFirstWeek } from '../../../scripts/demo/firstWeek';
 import {
 	demoKey,
+	demoSenders,
+	listFirstWeek,
 	readPricePerPart,
 	startDemoSandbox,
 	type SandboxProcess,

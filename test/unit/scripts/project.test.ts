@@ -65,7 +65,7 @@ describeWhereScriptsRun('a Node from the registry that is not the one of the loc
 		const env = { ...process.env, ...registry.env, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' };
 		const cwd = join(project, 'scripts/node');
 		await runFile('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd, env });
-		const module = JSON.stringify(`file://${join(project, 'scripts/pinnedNode.mjs')}`);
+		const module = JSON.stringify(`file://${join(project, 'scripts/project.mjs')}`);
 		const program = `import(${module}).then(({ placeNode }) => console.log(placeNode()))`;
 		const { stdout } = await runFile(nodeBinary, ['-e', program]);
 		const placed = join(project, 'node_modules/.bin/node');
