@@ -135,11 +135,13 @@ method-otp-verify | Verifying a code uses POST. | OTP Verify fails: "not found".
 method-query | Sending by query parameters uses POST. | Leave Request Format at JSON Request.
 token-in-query | The token is percent-encoded in a query. | Codes and sending by query parameters get 401.`,
 		run: async ({ service, find }) => {
-			for (const [id, path] of [
-				...[['method-send', '/rest/send'] as const, ['method-bulk', '/rest/send/bulk'] as const],
-				['method-otp-request', '/otp/request'] as const,
-				...[['method-otp-verify', '/otp/verify'] as const, ['method-query', '/http/send'] as const],
-			]) {
+			for (const [id, path] of Object.entries({
+				'method-send': '/rest/send',
+				'method-bulk': '/rest/send/bulk',
+				'method-otp-request': '/otp/request',
+				'method-otp-verify': '/otp/verify',
+				'method-query': '/http/send',
+			})) {
 				const isRest = path.startsWith('/rest');
 				const reply = await (isRest ? service.json(path, {}) : service.post(path));
 				find(id, isMethodTaken(reply), describe(reply));
@@ -155,28 +157,16 @@ token-in-query | The token is percent-encoded in a query. | Codes and sending by
 method-history | History uses GET. | SMS History fails: "not found".
 page-sizes | A page has as many records as asked for: 20, 50, 100, 500 or 1,000. | Long histories take more requests, or cannot be read.
 history-pages | Pages count from 1, and list each record once. | History cannot be read: lost sends are reported as "Outcome unknown".
-history-last-page | | The end of a long history is read again: the nodes stop by \`records\`.
 history-filters | | SMS History and lookups get records of others, or miss those of the last day.`,
 		run: async ({ service, find, judge }) => {
 			const newest = await service.get('/rest/messages');
 			find('method-history', isMethodTaken(newest), describe(newest));
 			judge('envelope', newest, has(newest, 'messages'), 'history');
 			const total = Number(fieldsOf(newest).records);
-			const count = async (query: Record<string, string>) => {
-				const reply = await service.get('/rest/messages', query);
-				const found = recordsOf(reply)?.length;
-				return { reply, found, isNone: total > 0 ? not(Boolean(found)) : undefined };
-			};
-			const none = await count({ message: `${service.tag} nobody` });
-			const seen = `${none.found} records match a text that nobody sent`;
-			judge(
-				'history-filters',
-				none.reply,
-				none.found === undefined ? undefined : none.isNone,
-				seen,
-			);
-			const after = await count({ limit: '1000', page: '99999' });
-			judge('history-last-page', after.reply, after.isNone, `${after.found ?? 'no'} records`);
+			const none = await service.get('/rest/messages', { message: `${service.tag} nobody` });
+			const found = total > 0 ? recordsOf(none)?.length : undefined;
+			const isNone = found === undefined ? undefined : found === 0;
+			judge('history-filters', none, isNone, `${found} records match a text that nobody sent`);
 			for (const limit of [20, 50, 100, 500, 1000]) {
 				const page = await service.get('/rest/messages', { limit: String(limit), page: '1' });
 				const records = recordsOf(page);
@@ -216,7 +206,8 @@ number-plus | A number in JSON may begin with a plus. | Messages to numbers abro
 				find('test-free', after === before, `the balance changed by ${after - before}`);
 			}
 			for (const [id, fields] of Object.entries({
-				...{ 'flag-encrypt': { encrypt: 1 }, 'flag-unicode': { unicode: 1 } },
+				'flag-encrypt': { encrypt: 1 },
+				'flag-unicode': { unicode: 1 },
 				'number-plus': { to: `+${inDigits(service)}` },
 			})) {
 				const reply = await send(fields);

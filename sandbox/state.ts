@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import { createRandom } from './random';
 import { ReceiptQueue } from './ReceiptQueue';
 import type { Settings } from './settings';
 import { createTables, type Tables } from './store/tables';
@@ -132,6 +131,17 @@ export function noteArrival(state: State, nowMs: number): number {
 
 export function reportNews({ news }: State): void {
 	news.emit('change');
+}
+
+/** Mulberry32: small, seedable, uniform in [0, 1); good enough for faults, jitter and order. */
+export function createRandom(seed: number): () => number {
+	let state = seed >>> 0;
+	return () => {
+		state = (state + 0x6d2b79f5) >>> 0;
+		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+		return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+	};
 }
 
 /** The sandbox's time in milliseconds since 1970 (UTC). */

@@ -1,5 +1,4 @@
 import type { ActiveFault, FaultRule, MailDraft, StoredMail } from '../entities';
-import { createRandom } from '../random';
 import { readBalance, setBalance } from '../service/account';
 import { repeatReceipt, setMessageStatus } from '../service/delivery';
 import { decryptMessage } from '../service/encryption';
@@ -7,7 +6,7 @@ import { storeMail } from '../service/mails';
 import { expireOtp } from '../service/otp';
 import { seedAtOnce, seedInTurns, type SeedMaker } from '../service/seed';
 import { changeSettings, describeSettings, type Seed, type Settings } from '../settings';
-import { clearState, readClock, resetState, type State } from '../state';
+import { clearState, createRandom, readClock, resetState, type State } from '../state';
 import { doAtOnce, doInSteps } from '../steps';
 import { advanceClock } from './clock';
 import { addFault } from './faults';

@@ -114,10 +114,7 @@ export function createMessage(
 	};
 }
 
-function findListingTime({ settings, random }: State, nowMs: number, startMs: number): number {
-	const { historyLagMs, historyLagJitterMs, unlistedScheduled } = settings;
-	// Without jitter, nothing is drawn: other draws stay the same for the same seed.
-	const jitterMs = historyLagJitterMs > 0 ? historyLagJitterMs * random() : 0;
-	const listedFromMs = nowMs + historyLagMs + jitterMs;
-	return unlistedScheduled ? Math.max(listedFromMs, startMs) : listedFromMs;
+function findListingTime({ settings }: State, nowMs: number, startMs: number): number {
+	const listedFromMs = nowMs + settings.historyLagMs;
+	return settings.unlistedScheduled ? Math.max(listedFromMs, startMs) : listedFromMs;
 }

@@ -166,12 +166,6 @@ const differences: Record<Deviation, Difference> = {
 	envelope: { body: (body) => ({ data: body }) },
 	'envelope:list': { body: (body) => ('messages' in body ? (body.messages as object) : body) },
 	'reference-empty': eachRecord(/./, (one) => ({ clientReference: one.clientReference || null })),
-	'links-plain': changeList(history, (_, { links }, { query }) => {
-		const filters = Object.entries(query).filter(([name]) => name !== 'page');
-		const kept = new URLSearchParams([...filters, ['page', '']]).toString();
-		const text = JSON.stringify(links).replaceAll('/index?page=', `?${kept}`);
-		return { links: JSON.parse(text) as object };
-	}),
 	'send-by-query': refuse(
 		403,
 		'This account cannot send by query parameters.',
@@ -185,6 +179,10 @@ const differences: Record<Deviation, Difference> = {
 	}),
 	'sender-unregistered:data': eachRecord(sending, ({ status }) =>
 		status === false ? { data: 'The sender ID is not registered for this network.' } : {},
+	),
+	// Field note 15.
+	'sender-unregistered:bare': eachRecord(sending, ({ status }) =>
+		status === false ? { to: undefined, from: undefined } : {},
 	),
 	'bulk-all-or-none': changeJson((body) => {
 		const isGood = (one: Fields) => [one.to].flat().every((to) => readPhoneNumber(String(to)));
@@ -228,7 +226,6 @@ const differences: Record<Deviation, Difference> = {
 	'history-pages:repeated': changeList(history, (all) => ({
 		messages: all.flatMap((one) => [one, one]),
 	})),
-	'history-last-page': {},
 	'history-no-codes': {},
 	'otp-defaults': otpDefault('ttl', '600'),
 	'otp-defaults:length': otpDefault('pinLength', '4'),

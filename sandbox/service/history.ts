@@ -25,8 +25,7 @@ export function listMessages(state: State, query: Query, baseUrl: string): objec
 	const records = state.messages.count(where, ...values);
 	const lastPage = Math.max(1, Math.ceil(records / limit));
 	const { historySender, deviate } = state.settings;
-	const asked = readPage(query.page);
-	const page = deviate.includes('history-last-page') ? Math.min(asked, lastPage) : asked;
+	const page = readPage(query.page);
 	const start = (page - 1) * limit;
 	const newest = `${where} ORDER BY arrivedMs DESC, mark DESC LIMIT ? OFFSET ?`;
 	const shown =

@@ -48,8 +48,7 @@ export async function answerSend(state: State, taken: Taken[]): Promise<object> 
 		message && findBehaviour(state.settings, message.to).isEarly ? message : [],
 	);
 	await Promise.all(early.map((message) => moveMessage(state, { ...message }, Infinity)));
-	const { bareRefusals } = state.settings;
-	return { messages: await mapInSteps(taken, (one) => toAnswer(one, bareRefusals)) };
+	return { messages: await mapInSteps(taken, toAnswer) };
 }
 
 /** The number of recipients rejected inside a success, and the first reason; undefined if there are none. */
@@ -64,9 +63,9 @@ export function findReason(taken: Taken[]): string | undefined {
  * A message record, or that of a recipient that is rejected inside a 2xx (field notes 3 and 15). The status in a send
  * response is always Accepted, even if it has changed since.
  */
-function toAnswer({ order, message, refusal, encryptKey }: Taken, isBare: boolean): object {
+function toAnswer({ order, message, refusal, encryptKey }: Taken): object {
 	const { to, from } = order;
-	if (!message) return { ...(!isBare && { to, from }), status: false, message: refusal };
+	if (!message) return { to, from, status: false, message: refusal };
 	const { clientReference: reference, sentBy } = message;
 	return {
 		...toRecord(message),

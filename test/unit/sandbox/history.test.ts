@@ -106,23 +106,6 @@ describe('message history', () => {
 		expect(await readTexts({ filterByCreatedDateTo: '2026-10-01' })).toEqual([days[0]]);
 	});
 
-	test('can lag by a random time for each message, the same for the same seed', async () => {
-		const draw = async () => {
-			sandbox.reset();
-			sandbox.configure({ historyLagMs: 5000, historyLagJitterMs: 3000, randomSeed: 3 });
-			for (let i = 0; i < 20; i += 1) await sandbox.send();
-			return sandbox.messages().map((m) => m.listedFromMs - m.createdAtMs);
-		};
-		const lags = await draw();
-		expect(Math.min(...lags)).toBeGreaterThanOrEqual(5000);
-		expect(Math.max(...lags)).toBeLessThan(8000);
-		expect(Math.max(...lags) - Math.min(...lags)).toBeGreaterThan(1500);
-		expect(await draw()).toEqual(lags);
-		expect(await count()).toBe(0);
-		sandbox.advance(8000);
-		expect(await count()).toBe(20);
-	});
-
 	test('can show half the messages of a bulk request later, and other sends at once', async () => {
 		sandbox.configure({ bulkLagMs: 10_000 });
 		await sandbox.sendBulk([{ to: numbers(5), message: 'x', from: 'Shop' }]);
