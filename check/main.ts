@@ -110,10 +110,7 @@ function write(file: string, text: string): void {
 
 /** Where results are saved as they come. @throws Error when a file cannot be written, before anything is sent */
 function openFiles(folder: string) {
-	const [report, exchanges] = ['report.md', 'exchanges.json'].map((name) => join(folder, name)) as [
-		string,
-		string,
-	];
+	const [report, exchanges] = [join(folder, 'report.md'), join(folder, 'exchanges.json')];
 	try {
 		accessSync(join(folder, '.'), constants.W_OK);
 	} catch (error) {
@@ -147,9 +144,11 @@ function readSteps({ only }: Values): string[] {
 /** @throws Error when nothing was sent */
 async function meet(values: Values): Promise<Results> {
 	const only = readSteps(values);
-	const [messages, codes, port] = (['messages', 'codes', 'receive'] as const).map((name) =>
-		toNumber(name, values[name]),
-	) as [number, number, number];
+	const budget = {
+		messages: toNumber('messages', values.messages),
+		codes: toNumber('codes', values.codes),
+	};
+	const port = toNumber('receive', values.receive);
 	const { report, save } = openFiles(values.out);
 	const interrupted = new AbortController();
 	const { signal } = interrupted;
@@ -175,7 +174,7 @@ async function meet(values: Values): Promise<Results> {
 		};
 		const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
 		isUnderWay = true;
-		const wanted = { budget: { messages, codes }, only, port, signal, pause, now: Date.now, save };
+		const wanted = { budget, only, port, signal, pause, now: Date.now, save };
 		return await runSteps(given, user, wanted);
 	} catch (error) {
 		throw signal.aborted ? new Error('Run it again to start from the beginning.') : error;

@@ -1,17 +1,21 @@
 import { isReceipt, type Received } from './receive';
 import {
+	ahead,
+	compareTexts,
 	describe,
 	fieldsOf,
 	type Fields,
+	formatTime,
 	isConfirmed,
 	isSuccess,
 	isTaken,
 	mask,
 	recordsOf,
 	type Reply,
+	showNumber,
+	showTime,
 } from './reply';
 import type { Service } from './Service';
-import { ahead, compareTexts, formatTime, showNumber, showTime } from './values';
 
 /** A step of the check: the table below is all of it. */
 export interface Step {
