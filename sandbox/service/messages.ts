@@ -89,8 +89,8 @@ export function findMessage(state: State, messageId: string): StoredMessage {
 
 /** Message record of the specification. */
 export const recordFields = [
-	...(['messageId', 'message', 'to', 'clientReference', 'scheduledAt', 'createdAt'] as const),
-	...(['messageCount', 'from', 'network', 'type', 'status', 'test', 'encryptMessage'] as const),
+	...['messageId', 'message', 'to', 'clientReference', 'scheduledAt', 'createdAt'],
+	...['messageCount', 'from', 'network', 'type', 'status', 'test', 'encryptMessage'],
 ] as const;
 
 /** The record in the response to a send. */
