@@ -128,24 +128,13 @@ function describeForPeople(sandbox: Sandbox): string {
   Messages and codes   ${findInbox(sandbox, address)}
   Base URL             ${address}/api
   API key              ${apiKey}
-${controlToken ? `  Control token        ${controlToken}\n` : ''}${isDemo ? `  API secret           ${apiSecret}\n` : ''}${caFile === undefined ? '' : describeTrust(caFile)}
+${controlToken ? `  Control token        ${controlToken}\n` : ''}${isDemo ? `  API secret           ${apiSecret}\n` : ''}${caFile === undefined ? '' : `  Authority            ${caFile}   (clients must trust it: see HTTPS in the README)\n`}
 Send a message:
 
   curl ${trust}${user} -H 'Content-Type: application/json' -d '${body}' ${address}/api/rest/send
 
 `;
 }
-
-const describeTrust = (caFile: string) => `
-  Clients must trust the authority in ${caFile}:
-
-  NODE_EXTRA_CA_CERTS='${caFile}'    Node
-  SSL_CERT_FILE='${caFile}'          Python, Ruby, PHP streams, Go on Linux
-  REQUESTS_CA_BUNDLE='${caFile}'     requests
-  php -d curl.cainfo='${caFile}'     PHP with its curl extension
-  curl --cacert '${caFile}'
-  Java needs keytool; the README shows how.
-`;
 
 /** npm starts us through a shell; when npm is told to end, it ends only that shell. */
 function endWithParent(stop: () => void): void {
