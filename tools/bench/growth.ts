@@ -1,7 +1,7 @@
 import type { OwnN8n } from '../harness';
 import { createItems, editFields, mappedFields, noOperation, ourNode } from './nodes';
 import { createContestant, type Bench } from './contestant';
-import { readMetric } from './metrics';
+import { readMetric } from './calls';
 
 /** What a number of items costs, for the node and for Edit Fields over the same items. */
 export interface Growth {

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import type { IConnections, IDataObject, INode, INodeExecutionData, ITaskData } from 'n8n-workflow';
+import type { IConnections, IDataObject, INodeExecutionData, ITaskData } from 'n8n-workflow';
 import type { Execution, N8nApi } from '../harness/N8nApi';
 import { until } from '../../scripts/n8n/until';
-import { callWebhook, completeNode, connectInLine, type NodeUnderTest } from '../harness';
+import { callWebhook, createWorkflow, type NodeUnderTest } from '../harness';
 
 export interface NodeTime {
 	/** What the node itself took, without n8n's start and the saving of the execution. */
@@ -27,27 +26,7 @@ interface Plan {
 }
 
 /** Answers the call at the end, so that nobody has to ask n8n while it works. */
-function startNodes(path: string): INode[] {
-	const webhook = {
-		httpMethod: 'POST',
-		path,
-		responseMode: 'lastNode',
-		responseData: 'noData',
-		options: {},
-	};
-	const split = { fieldToSplitOut: 'body.items', options: {} };
-	return [
-		{
-			...completeNode({ name: 'Start', type: 'n8n-nodes-base.webhook', typeVersion: 2 }, -2),
-			webhookId: path,
-			parameters: webhook,
-		},
-		{
-			...completeNode({ name: 'Items', type: 'n8n-nodes-base.splitOut' }, -1),
-			parameters: split,
-		},
-	];
-}
+const atTheEnd = { responseMode: 'lastNode', responseData: 'noData' };
 
 /** From the first begin to the last end: a node in a loop runs many times. */
 function elapsed(runs: ITaskData[]): number {
@@ -76,17 +55,10 @@ async function takeNewest(api: N8nApi, workflowId: string): Promise<Execution> {
 
 /** A workflow that stays in n8n and can be run again and again. */
 export async function prepareWorkflow(api: N8nApi, plan: Plan): Promise<TimedWorkflow> {
-	const path = randomUUID();
-	const names = ['Start', 'Items', ...plan.nodes.map(({ name }) => name)];
-	const measured = names[names.length - 1];
-	const { id } = await api.createWorkflow({
-		name: `bench ${measured}`,
-		nodes: [...startNodes(path), ...plan.nodes.map(completeNode)],
-		connections: {
-			...connectInLine(plan.connections ? names.slice(0, 3) : names),
-			...plan.connections,
-		},
-	});
+	const { nodes, connections } = plan;
+	const measured = nodes[nodes.length - 1].name;
+	const options = { connections, webhook: atTheEnd };
+	const { workflowId: id, path } = await createWorkflow(api, nodes, options);
 	await api.activate(id);
 	const call = async (items: IDataObject[]) => await callWebhook(api, path, { body: { items } });
 	const takeTime = async (status = 200): Promise<NodeTime> => {

@@ -167,20 +167,24 @@ async function runNode(
 	return await editor.executeUntil(expected);
 }
 
-export async function sendInBulk(stage: Stage): Promise<string> {
-	const values = { to: `${phone}, 09791234568`, message: 'We open on Sunday', from: sender };
-	const output = await runNode(stage, 'SMS Bulk Send', values, '959791234568');
-	await pictureNode(stage, 'sms-bulk-send');
-	return output;
-}
+/** The same with a picture. */
+const showNode =
+	(name: string, picture: string, values: Record<string, string>, expected: string) =>
+	async (stage: Stage): Promise<string> => {
+		const output = await runNode(stage, name, values, expected);
+		await pictureNode(stage, picture);
+		return output;
+	};
 
-export async function sendAndWait(stage: Stage): Promise<string> {
-	const name = 'SMS Send and Wait for Delivery';
-	const values = { to: phone, message: 'Your table is free', from: sender, timeLimit: '5' };
-	const output = await runNode(stage, name, values, 'outcome');
-	await pictureNode(stage, 'sms-send-and-wait');
-	return output;
-}
+const toTwo = { to: `${phone}, 09791234568`, message: 'We open on Sunday', from: sender };
+const toOne = { to: phone, message: 'Your table is free', from: sender, timeLimit: '5' };
+const forCode = { to: phone, brand: 'MyShop', from: sender };
+const waiting = 'SMS Send and Wait for Delivery';
+export const sendInBulk = showNode('SMS Bulk Send', 'sms-bulk-send', toTwo, '959791234568');
+export const sendAndWait = showNode(waiting, 'sms-send-and-wait', toOne, 'outcome');
+export const listHistory = showNode('SMS History', 'sms-history', { limit: '20' }, 'messageId');
+export const readBalance = showNode('SMS Balance', 'sms-balance', {}, 'MMK');
+export const requestCode = showNode('OTP Request', 'otp-request', forCode, 'requestId');
 
 /** The page that the last SMS links to, as soon as the execution waits for it. */
 async function openQuestion({ page, sandbox }: Stage, from: number): Promise<void> {
@@ -223,25 +227,6 @@ export async function askPerson(stage: Stage): Promise<{ page: string; output: s
 	await page.getByRole('button', { name: 'Approve' }).click();
 	await page.getByText('was recorded').waitFor();
 	return { page: words, output };
-}
-
-export async function listHistory(stage: Stage): Promise<string> {
-	const output = await runNode(stage, 'SMS History', { limit: '20' }, 'messageId');
-	await pictureNode(stage, 'sms-history');
-	return output;
-}
-
-export async function readBalance(stage: Stage): Promise<string> {
-	const output = await runNode(stage, 'SMS Balance', {}, 'MMK');
-	await pictureNode(stage, 'sms-balance');
-	return output;
-}
-
-export async function requestCode(stage: Stage): Promise<string> {
-	const values = { to: phone, brand: 'MyShop', from: sender };
-	const output = await runNode(stage, 'OTP Request', values, 'requestId');
-	await pictureNode(stage, 'otp-request');
-	return output;
 }
 
 /** Checks a right code and a wrong one. @returns the outputs, which have names */

@@ -44,8 +44,9 @@ export function connectInLine(names: string[]): IConnections {
 	);
 }
 
-function startNodes(path: string): INode[] {
-	const webhook = { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} };
+function startNodes(path: string, given?: IDataObject): INode[] {
+	const usual = { httpMethod: 'POST', path, responseMode: 'onReceived', options: {} };
+	const webhook = { ...usual, ...given };
 	const split = { fieldToSplitOut: 'body.items', options: {} };
 	const nodes = [
 		{ name: 'Start', type: 'n8n-nodes-base.webhook', typeVersion: 2, webhookId: path },
@@ -115,15 +116,20 @@ async function startExecution(api: N8nApi, created: CreatedWorkflow, body: unkno
 export async function createWorkflow(
 	api: N8nApi,
 	nodes: NodeUnderTest[],
-	options: { connections?: IConnections; pinnedItems?: IDataObject[] } = {},
+	options: {
+		connections?: IConnections;
+		pinnedItems?: IDataObject[];
+		/** Other parameters of the webhook than the usual ones. */
+		webhook?: IDataObject;
+	} = {},
 ): Promise<CreatedWorkflow> {
-	const { connections, pinnedItems } = options;
+	const { connections, pinnedItems, webhook } = options;
 	const path = randomUUID();
 	const names = ['Start', 'Items', ...nodes.map(({ name }) => name)];
 	const chain = connectInLine(connections ? names.slice(0, 3) : names);
 	const { id: workflowId, versionId } = await api.createWorkflow({
 		name: `e2e ${path}`,
-		nodes: [...startNodes(path), ...nodes.map(completeNode)],
+		nodes: [...startNodes(path, webhook), ...nodes.map(completeNode)],
 		connections: { ...chain, ...connections },
 		...(pinnedItems && { pinData: { Start: [{ json: { body: { items: pinnedItems } } }] } }),
 	});

@@ -1,21 +1,64 @@
+import { Agent, request } from 'node:http';
+import { makeCalls } from '../calls';
 import {
 	formatSeconds,
 	medianMs,
 	medianRatio,
 	runInTurn,
 	worstTraffic,
+	type Contestant,
 	type Row,
 	type Rounds,
 } from '../measure';
 import { createItems, httpHelper, httpSend, mappedFields, ourNode } from '../nodes';
 import { createContestant, idealMs, type Run, type Bench } from '../contestant';
-import { createPlainSender } from '../plainSender';
 
 const parallels = [5, 20, 50];
 const sendName = (parallel: number) => `SMS Send, ${parallel} parallel requests`;
 const helperName = (parallel: number) => `n8n's HTTP helper, ${parallel} parallel requests`;
 const plainName = (parallel: number) => `Plain Node program, ${parallel} parallel requests`;
 const httpName = (batchSize: number) => `HTTP Request, batches of ${batchSize}`;
+
+/** One request on a connection of its own, as n8n does it. */
+async function post(url: string, authorization: string, body: string): Promise<void> {
+	const headers = {
+		authorization,
+		'content-type': 'application/json',
+		'content-length': Buffer.byteLength(body),
+	};
+	await new Promise<void>((resolve, reject) => {
+		const sending = request(url, { method: 'POST', agent: new Agent(), headers }, (answer) => {
+			answer.resume().once('end', resolve).once('error', reject);
+		});
+		sending.once('error', reject).end(body);
+	});
+}
+
+/** The same requests from a program that does nothing else: what the machine allows at this moment. */
+function createPlainSender(
+	{ sandbox, report }: Bench,
+	name: string,
+	count: number,
+	parallel: number,
+): Contestant {
+	const { authorization, credential } = sandbox;
+	const bodies = createItems(count).map(({ to, message, from }) =>
+		JSON.stringify({ to, message, from }),
+	);
+	return {
+		name,
+		run: async () => {
+			report(name);
+			await sandbox.prepare();
+			const url = `${credential.baseUrl}/rest/send`;
+			const send = async (_: unknown, index: number) =>
+				await post(url, authorization, bodies[index]);
+			const ms = await makeCalls(count, send, parallel);
+			const { requests, peakInFlight } = await sandbox.stats();
+			return { ms, requests, peakInFlight };
+		},
+	};
+}
 
 function planRuns({ credential, sandbox, hasHttpHelper }: Bench, count: number): Run[] {
 	const all = { items: createItems(count), itemsOut: count };
