@@ -77,3 +77,15 @@ export function isReached({ ratio, reach }: Row): boolean {
 export function formatSeconds(ms: number): string {
 	return ms < 100 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
+
+/** A row for one contestant next to another. */
+export function compare(rounds: Rounds, name: string, rival: string, rest: Partial<Row> = {}): Row {
+	return {
+		work: name,
+		measured: formatSeconds(medianMs(rounds, name)),
+		comparedTo: `${rival} (${formatSeconds(medianMs(rounds, rival))})`,
+		ratio: medianRatio(rounds, name, rival),
+		...worstTraffic(rounds, name),
+		...rest,
+	};
+}

@@ -1,9 +1,8 @@
 import {
+	compare,
 	formatSeconds,
 	medianMs,
-	medianRatio,
 	runInTurn,
-	worstTraffic,
 	type Contestant,
 	type Row,
 	type Rounds,
@@ -63,17 +62,6 @@ async function createContestants(bench: Bench): Promise<Contestant[]> {
 	return await Promise.all(runs.map(async (run) => await createContestant(bench, run)));
 }
 
-function toRow(rounds: Rounds, name: string, rival: string, rest: Partial<Row> = {}): Row {
-	return {
-		work: name,
-		measured: formatSeconds(medianMs(rounds, name)),
-		comparedTo: `${rival} (${formatSeconds(medianMs(rounds, rival))})`,
-		ratio: medianRatio(rounds, name, rival),
-		...worstTraffic(rounds, name),
-		...rest,
-	};
-}
-
 /** Next to the time of the requests themselves, with the allowed number in flight. */
 function toIdealRow(rounds: Rounds, count: number): Row {
 	const ideal = idealBulkMs(count);
@@ -92,10 +80,10 @@ export async function contestBulk(bench: Bench): Promise<Row[]> {
 	const rounds = await runInTurn(await createContestants(bench), bench.rounds);
 	const of = `${bench.items} messages`;
 	return [
-		toRow(rounds, bulk, edit, { work: `${bulk}, ${of}`, reach: { atMost: 0.25 } }),
+		compare(rounds, bulk, edit, { work: `${bulk}, ${of}`, reach: { atMost: 0.25 } }),
 		toIdealRow(rounds, bench.items),
-		toRow(rounds, computed, editComputed, { work: `${computed}, ${of}`, reach: { atMost: 1.1 } }),
-		toRow(rounds, http, edit, { work: `${http}, ${of}` }),
-		toRow(rounds, loop, edit, { work: `${loop}, ${of} (extrapolated)` }),
+		compare(rounds, computed, editComputed, { work: `${computed}, ${of}`, reach: { atMost: 1.1 } }),
+		compare(rounds, http, edit, { work: `${http}, ${of}` }),
+		compare(rounds, loop, edit, { work: `${loop}, ${of} (extrapolated)` }),
 	];
 }

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { INodeExecutionData } from 'n8n-workflow';
 import {
+	compare,
 	formatSeconds,
 	medianMs,
 	medianRatio,
 	runInTurn,
-	worstTraffic,
 	type Contestant,
 	type Row,
 } from '../measure';
@@ -80,12 +80,12 @@ export async function contestHistory(bench: Bench): Promise<Row[]> {
 	const isWhole = records <= mostPages * 100;
 	const time = `${formatSeconds(medianMs(rounds, pages))}${isWhole ? '' : ', extrapolated'}`;
 	const rival = `${pages} (${time})`;
-	return [ours, busy].map((name) => ({
-		work: `${name}, ${records} records`,
-		measured: formatSeconds(medianMs(rounds, name)),
-		comparedTo: `${rival}: times as fast`,
-		ratio: 1 / medianRatio(rounds, name, pages),
-		reach: { atLeast: 20 },
-		...worstTraffic(rounds, name),
-	}));
+	return [ours, busy].map((name) =>
+		compare(rounds, name, pages, {
+			work: `${name}, ${records} records`,
+			comparedTo: `${rival}: times as fast`,
+			ratio: 1 / medianRatio(rounds, name, pages),
+			reach: { atLeast: 20 },
+		}),
+	);
 }

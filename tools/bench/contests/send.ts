@@ -1,9 +1,9 @@
 import { Agent, request } from 'node:http';
 import { makeCalls } from '../calls';
 import {
+	compare,
 	formatSeconds,
 	medianMs,
-	medianRatio,
 	runInTurn,
 	worstTraffic,
 	type Contestant,
@@ -100,12 +100,11 @@ function toRow(rounds: Rounds, name: string, count: number, parallel: number): R
 
 /** Next to one who sends the same, and does nothing else: n8n's HTTP helper, or a program without n8n. */
 function toRivalRow(rounds: Rounds, rival: string, count: number, parallel: number): Row {
-	return {
-		...toRow(rounds, sendName(parallel), count, parallel),
-		comparedTo: `${rival} (${formatSeconds(medianMs(rounds, rival))})`,
-		ratio: medianRatio(rounds, sendName(parallel), rival),
+	const name = sendName(parallel);
+	return compare(rounds, name, rival, {
+		work: `${name}, ${count} messages`,
 		reach: { atMost: 1.1 },
-	};
+	});
 }
 
 /** Single messages with a bound on the requests in flight. */
