@@ -16,7 +16,7 @@ describe('a recipient', () => {
 	});
 
 	test.each([
-		...['6591234567', '12345', '09 779 123 456', '+959', '+9591', '', '၀၉၇၇၉၁၂၃၄၅၆'],
+		...['6591234567', '12345', '09 779 123 456', '+959', '+95912345', '', '၀၉၇၇၉၁၂၃၄၅၆'],
 		...['09779123456,09779123457', ['09779123456'], 9779123456, null],
 	])('%p is rejected and nothing is stored', async (to) => {
 		const { status, data } = await sandbox.send({ to });
@@ -98,7 +98,7 @@ describe('a field', () => {
 	});
 
 	test('clientReference has at most 50 characters', async () => {
-		const fits = await sandbox.send({ clientReference: 'မ'.repeat(50) });
+		const fits = await sandbox.send({ clientReference: '👍'.repeat(50) });
 		const isTooLong = await sandbox.send({ clientReference: 'a'.repeat(51) });
 		expect([fits.status, isTooLong.status]).toEqual([201, 422]);
 	});
