@@ -67,10 +67,13 @@ describe('delivery receipts', () => {
 		expect([receiver.calls, sandbox.receipts()]).toEqual([[], []]);
 	});
 
-	test('are retried until they get 200', async () => {
+	test('are retried until they get 200, after pauses that grow', async () => {
+		sandbox.configure({ receiptRetryMs: 40 });
 		receiver.statuses.push(500, 204, 200);
 		await deliver();
 		expect(readStatuses()).toEqual(['Sent', 'Sent', 'Sent', 'Delivered']);
+		const [, second, third] = sandbox.receipts().map(({ at }) => at);
+		expect(third! - second!).toBeGreaterThanOrEqual(79);
 		const attempts = sandbox.receipts().map(({ attempt }) => attempt);
 		expect([readAnswered(), attempts]).toEqual([
 			[500, 204, 200, 200],
