@@ -103,42 +103,34 @@ export function requireText(...given: Parameters<typeof requireWords>): string {
 	throw lostValue(given[1], { Field: given[2], word });
 }
 
-function rejectControlCharacters(text: string, field: string, label: string): void {
-	if (controlCharacter.test(text)) throw severalLines(field, { Field: label, value: text });
+function requireOneLine(text: string, field: string, label: string): string {
+	if (!controlCharacter.test(text)) return text;
+	throw severalLines(field, { Field: label, value: text });
 }
 
 /** Trimmed; keeps upper and lower case, since sender IDs are case-sensitive. The service decides about their length. @throws InputError */
 export function requireSenderId(value: unknown): string {
-	const label = 'Sender ID';
-	const senderId = requireText(value, 'from', label).trim();
-	rejectControlCharacters(senderId, 'from', label);
-	return senderId;
+	const senderId = requireText(value, 'from', 'Sender ID').trim();
+	return requireOneLine(senderId, 'from', 'Sender ID');
 }
 
 /** Trimmed, at most 40 characters in one line: a longer one makes each code cost more parts. @throws InputError */
 export function requireBrand(value: unknown): string {
 	const brand = requireText(value, 'brand', 'Brand', longestBrand).trim();
-	rejectControlCharacters(brand, 'brand', 'Brand');
-	return brand;
+	return requireOneLine(brand, 'brand', 'Brand');
 }
 
 /** Not changed, so that it matches history and receipts. @throws InputError */
 export function readReference(value: unknown): string {
-	const label = 'Client Reference';
-	const reference = requireText(value, 'clientReference', label, longestReference);
-	rejectControlCharacters(reference, 'clientReference', label);
-	return reference;
-}
-
-/** The service also replaces {code} inside {{code}}: the outer braces would reach the recipient. */
-function rejectDoubledBraces(value: unknown): void {
-	const [placeholder] = /\{\{\s*(code|brand)\s*\}\}/i.exec(String(value)) ?? [];
-	if (placeholder !== undefined) throw doubledBraces('template', { placeholder });
+	const [field, label] = ['clientReference', 'Client Reference'];
+	return requireOneLine(requireText(value, field, label, longestReference), field, label);
 }
 
 /** Without `{code}`, the message would not contain the code. @throws InputError */
 export function requireTemplate(value: unknown): string {
-	rejectDoubledBraces(value);
+	// The service also replaces {code} inside {{code}}: the outer braces would reach the recipient.
+	const [placeholder] = /\{\{\s*(code|brand)\s*\}\}/i.exec(String(value)) ?? [];
+	if (placeholder !== undefined) throw doubledBraces('template', { placeholder });
 	const template = requireText(value, 'template', 'Template');
 	if (template.includes('{code}')) return template;
 	throw noCode('template', { value: template });
