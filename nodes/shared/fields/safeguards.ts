@@ -141,14 +141,8 @@ export const refuseEmptyFields = safeguard(
 );
 
 const weekdays = [
-	{ name: 'Monday', value: 'monday' },
-	{ name: 'Tuesday', value: 'tuesday' },
-	{ name: 'Wednesday', value: 'wednesday' },
-	{ name: 'Thursday', value: 'thursday' },
-	{ name: 'Friday', value: 'friday' },
-	{ name: 'Saturday', value: 'saturday' },
-	{ name: 'Sunday', value: 'sunday' },
-];
+	...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+].map((name) => ({ name, value: name.toLowerCase() }));
 
 export const sendWindow = safeguard(
 	ofRun(

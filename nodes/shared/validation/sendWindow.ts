@@ -5,9 +5,7 @@ const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
 /** In the order of `Date.getUTCDay`. */
-const weekdays = [
-	...['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'],
-];
+const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 const workdays = weekdays.slice(1, 6);
 
 /** Days and hours in which messages may be sent. */
@@ -66,27 +64,20 @@ function readTime(value: unknown, label: string): number {
 	throw wrongTime(field, { Field: label, value });
 }
 
-function requireZone(value: unknown): string {
-	if (isTimeZone(value)) return value;
-	throw unknownZone(field, { value });
-}
-
 /** Reads the option Send Window. @throws InputError */
 export function readSendWindow(value: unknown): SendWindow {
 	const { window } = (value ?? {}) as { window?: Record<string, unknown> };
 	if (typeof window !== 'object') throw noWindow(field, { value: window });
 	const usual = { days: workdays, from: '09:00', until: '18:00', timeZone: 'Asia/Yangon' };
 	// n8n omits fields left at their default. A field that is present must be valid.
-	const { days, from, until, timeZone } = { ...usual, ...window } as Record<string, unknown>;
+	const { days, from, until: end, timeZone } = { ...usual, ...window } as Record<string, unknown>;
 	const opens = readTime(from, 'From');
-	const closes = readTime(until, 'Until');
+	const closes = readTime(end, 'Until');
 	if (opens === closes) throw noTime(field, { value: from });
-	return {
-		days: readDays(days),
-		from: opens,
-		until: closes > opens ? closes : closes + dayMs,
-		timeZone: requireZone(timeZone),
-	};
+	const until = closes > opens ? closes : closes + dayMs;
+	const openDays = readDays(days);
+	if (!isTimeZone(timeZone)) throw unknownZone(field, { value: timeZone });
+	return { days: openDays, from: opens, until, timeZone };
 }
 
 /** The instant of a wall time; of a skipped wall time, the moment of the clock change. */
