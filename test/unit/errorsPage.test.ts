@@ -195,9 +195,9 @@ describe('the errors of the nodes', () => {
 		);
 		/** Where they are declared, and where one is made of another. */
 		expect(made).toEqual([
+			'shared/fields/option.ts',
 			'shared/sending/combineErrors.ts',
 			'shared/validation/InputError.ts',
-			'shared/validation/wholeNumber.ts',
 		]);
 	});
 

@@ -146,35 +146,7 @@ export function switchOption(property: INodeProperties, whenAbsent = false): Opt
 	});
 }
 
-/**
- * A whole number from `min` to `max` (inclusive), also as text ('300').
- * @throws InputError also for '3e2', 1.5, '' and true
- */
-export function requireWholeNumber(
-	value: unknown,
-	field: string,
-	label: string,
-	min: number,
-	max: number,
-	hint?: string,
-): number {
-	const isWritten = typeof value === 'string' && /^-?\d+$/.test(value.trim());
-	const number = isWritten ? Number(value) : value;
-	const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
-	if (isWhole && number >= min && number <= max) return number;
-	const bounds = max === Number.MAX_SAFE_INTEGER ? `${min} or more` : `from ${min} to ${max}`;
-	const error = outOfBounds(field, {
-		Field: label,
-		expected: isWhole ? bounds : 'a whole number',
-		value: number,
-		bounds: bounds.replace(/^\d/, 'of $&'),
-		// Never suggest 0, which would disable a limit.
-		example: Math.max(min, 1),
-	});
-	throw hint === undefined ? error : new InputError(field, error.message, hint);
-}
-
-/** A whole number within the bounds of its property. */
+/** A whole number within the bounds of its property, also as text ('300'), but not 3e2. @param hint instead of the usual one */
 export function numberOption<T>(
 	property: INodeProperties,
 	whenAbsent: T,
@@ -182,9 +154,23 @@ export function numberOption<T>(
 ): Option<number | T> {
 	const { name, displayName, typeOptions = {} } = property;
 	const { minValue = 0, maxValue = Number.MAX_SAFE_INTEGER } = typeOptions;
-	return option<number | T>(property, whenAbsent, (value) =>
-		requireWholeNumber(value, name, displayName, minValue, maxValue, hint),
-	);
+	const isUnlimited = maxValue === Number.MAX_SAFE_INTEGER;
+	const bounds = isUnlimited ? `${minValue} or more` : `from ${minValue} to ${maxValue}`;
+	return option<number | T>(property, whenAbsent, (value) => {
+		const isWritten = typeof value === 'string' && /^-?\d+$/.test(value.trim());
+		const number = isWritten ? Number(value) : value;
+		const isWhole = typeof number === 'number' && Number.isSafeInteger(number);
+		if (isWhole && number >= minValue && number <= maxValue) return number;
+		const error = outOfBounds(name, {
+			Field: displayName,
+			expected: isWhole ? bounds : 'a whole number',
+			value: number,
+			bounds: bounds.replace(/^\d/, 'of $&'),
+			// Never suggest 0, which would disable a limit.
+			example: Math.max(minValue, 1),
+		});
+		throw hint === undefined ? error : new InputError(name, error.message, hint);
+	});
 }
 
 /** A limit. 0 means no limit and is read as Infinity. */

@@ -13,6 +13,7 @@ import {
 	readChoices,
 	switchOption,
 } from '../../../../nodes/shared/fields/option';
+import { attempt } from '../../../../nodes/shared/execution/items';
 import { EmptyError } from '../../../../nodes/shared/validation/InputError';
 import { isTimeZone } from '../../../../nodes/shared/validation/time';
 import { scheduledAtTimeZone, timeZones } from '../../../../nodes/shared/fields/sendOptions';
@@ -92,6 +93,29 @@ test('a number lies within the bounds of its property', () => {
 	expect(() => numberOption(property, 1, 'Ask.').read(11)).toThrow(
 		expect.objectContaining({ hint: 'Ask.' }),
 	);
+});
+
+describe('a whole number', () => {
+	const whole = (minValue: number, maxValue?: number, hint?: string) => {
+		const typeOptions = { minValue, maxValue };
+		return numberOption({ ...property, typeOptions }, undefined, hint);
+	};
+	const { displayName } = property;
+
+	test.each(['3e2', '3e3', 100.5, '100.5', true, [100], '0x64'])('is not %j', (value) => {
+		const message = `${displayName} must be a whole number, but is`;
+		expect(() => whole(60, 3600).read(value)).toThrow(message);
+	});
+
+	test.each([
+		[60, 3600, 'Use a whole number from 60 to 3600, such as 60.'],
+		[0, 100, 'Use a whole number from 0 to 100, such as 1.'],
+		[1, undefined, 'Use a whole number of 1 or more, such as 1.'],
+	])('from %j to %j: the hint never suggests to switch a limit off', (min, max, hint) => {
+		expect(attempt(() => whole(min, max).read('many'))).toMatchObject({ error: { hint } });
+		const own = attempt(() => whole(min, max, 'Ask somebody.').read('many'));
+		expect(own).toMatchObject({ error: { hint: 'Ask somebody.' } });
+	});
 });
 
 test('a limit of 0 limits nothing', () => {
