@@ -16,11 +16,18 @@ export const sendingOptions: Options = Object.fromEntries(
 		.map((option) => [option.property.name, option]),
 );
 
-const placeOf = ({ collection = 'options' }: Option) => collection;
+export const placeOf = ({ collection = 'options' }: Option) => collection;
 const isAt = (place: CollectionName | null, options: Options, name: string) =>
 	name in options && placeOf(options[name]) === place;
 const toPath = (place: CollectionName | null, name: string) =>
 	place === null ? name : `${place}.${name}`;
+
+/** Where n8n finds the parameter of an option. */
+export const pathOf = (option: Option) => toPath(placeOf(option), option.property.name);
+
+/** The parameters at a place, as written. n8n reads a collection that is a single expression as empty. */
+export const fieldsAt = (place: CollectionName | null, parameters: INodeParameters) =>
+	(place === null ? parameters : (parameters[place] ?? {})) as Record<string, unknown>;
 
 /** What AI builders read of an option: n8n shows them its `default`, which fills in a new field, as if it applied. */
 function withAbsence({ property, whenAbsent }: Option): INodeProperties {
@@ -48,10 +55,7 @@ function toDecoys(place: CollectionName | null, own: Options, others: Options): 
 			name,
 			type: 'hidden',
 			default: unset,
-			description:
-				name in own
-					? `Not here: set ${toPath(placeOf(option), name)}`
-					: 'Not an option of this node',
+			description: name in own ? `Not here: set ${pathOf(option)}` : 'Not an option of this node',
 		}));
 }
 
@@ -101,7 +105,7 @@ export function findMisplaced(parameters: INodeParameters, own: Options): InputE
 	const known = { ...sendingOptions, ...own };
 	const places = new Set([null, ...Object.values(own).map(placeOf)]);
 	for (const place of places) {
-		const fields = place === null ? parameters : (parameters[place] ?? {});
+		const fields = fieldsAt(place, parameters);
 		if (typeof fields !== 'object') continue;
 		const [name] =
 			Object.entries(fields).find(
@@ -109,11 +113,8 @@ export function findMisplaced(parameters: INodeParameters, own: Options): InputE
 			) ?? [];
 		if (name === undefined) continue;
 		const path = toPath(place, name);
-		const values = {
-			Field: known[name].property.displayName,
-			path,
-			right: toPath(placeOf(known[name]), name),
-		};
+		const { displayName: Field } = known[name].property;
+		const values = { Field, path, right: pathOf(known[name]) };
 		return name in own ? misplaced(name, values) : notHere(name, values);
 	}
 	return undefined;

@@ -5,8 +5,8 @@ import { isTool } from '../execution/agentTool';
 import { nameFailedExpression } from '../execution/emptyExpression';
 import { attempt } from '../execution/items';
 import { declareError, describeValue, type InputError } from '../validation/InputError';
-import { findMisplaced } from './collections';
-import { isEmptyValue, type Option, type Options, type RunValuesOf, type ValuesOf } from './option';
+import { fieldsAt, findMisplaced, pathOf, placeOf } from './collections';
+import { isEmptyValue, type Options, type RunValuesOf, type ValuesOf } from './option';
 import { createFieldReader, isFixed, type ReadField } from './readParameters';
 
 const differs = declareError(
@@ -30,11 +30,6 @@ const dependsOnItem =
 
 type Raw = Record<string, unknown>;
 
-/** n8n reads a collection that is a single expression as empty. */
-function fieldsAround({ collection = 'options' }: Option, parameters: INodeParameters): Raw {
-	return collection === null ? parameters : ((parameters[collection] ?? {}) as Raw);
-}
-
 /** Reads the options of a node and fills in absent ones. @throws InputError from `ofRun` and `read` */
 export class OptionReader<O extends Options> {
 	private readonly written: Raw;
@@ -53,7 +48,7 @@ export class OptionReader<O extends Options> {
 	) {
 		const all = Object.entries(options);
 		const written = all.flatMap(([name, one]) => {
-			const fields = fieldsAround(one, place.parameters);
+			const fields = fieldsAt(placeOf(one), place.parameters);
 			return Object.hasOwn(fields, name) ? [[name, fields[name]] as const] : [];
 		});
 		this.fault = findMisplaced(place.parameters, options);
@@ -131,10 +126,9 @@ export class OptionReader<O extends Options> {
 	}
 
 	private evaluate(name: string, item: number): unknown {
-		const { collection = 'options', property } = this.options[name];
-		const path = collection === null ? name : `${collection}.${name}`;
-		const result = attempt(() => this.place.readField(path, item));
-		if ('error' in result) throw nameFailedExpression(result.error, property.displayName);
+		const one = this.options[name];
+		const result = attempt(() => this.place.readField(pathOf(one), item));
+		if ('error' in result) throw nameFailedExpression(result.error, one.property.displayName);
 		return result.value;
 	}
 
