@@ -1,10 +1,4 @@
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
 import { execute, properties } from './bulkSend.operation';
@@ -37,7 +31,5 @@ export class SmsBulkSend implements INodeType {
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute.call(this);
-	}
+	execute = execute;
 }

@@ -1,10 +1,4 @@
-import {
-	NodeConnectionTypes,
-	type IExecuteFunctions,
-	type INodeExecutionData,
-	type INodeType,
-	type INodeTypeDescription,
-} from 'n8n-workflow';
+import { NodeConnectionTypes, type INodeType, type INodeTypeDescription } from 'n8n-workflow';
 
 import { messagingServiceApiTest } from '../shared/client/credentialTest';
 import { execute, properties } from './send.operation';
@@ -27,7 +21,6 @@ export class SmsSend implements INodeType {
 		},
 		defaults: { name: 'SMS Send' },
 		usableAsTool: true,
-
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
@@ -38,7 +31,5 @@ export class SmsSend implements INodeType {
 
 	methods = { credentialTest: { messagingServiceApiTest } };
 
-	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await execute.call(this);
-	}
+	execute = execute;
 }

