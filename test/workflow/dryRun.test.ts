@@ -92,6 +92,7 @@ describe.each(['SmsSend', 'SmsBulkSend'] as const)('a dry run of %s', (type) => 
 			'duplicate',
 			expect.stringContaining(words),
 		]);
+		expect(json[0].details).toMatchObject({ kind: 'input', field: 'maxMessages' });
 		expect(hints.at(-1)).toContain(`Nothing would be sent: ${words}. Recipients: 3. To send: 2 `);
 	});
 
