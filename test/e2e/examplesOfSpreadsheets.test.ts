@@ -10,7 +10,7 @@ import { toExcel } from '../support/e2e/toExcel';
 
 const name = 'bulk-from-spreadsheet';
 /** Rows of a CSV file, or the bytes of one, or another file. */
-type Content = string | string[] | Buffer<ArrayBuffer> | File;
+type Content = string | string[] | Buffer<ArrayBuffer> | File | (() => File);
 
 sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', () => {
 	let runner: ExampleRunner;
@@ -28,6 +28,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 	};
 	const toFile = (content: Content) => {
 		if (content instanceof File) return content;
+		if (typeof content === 'function') return content();
 		const bytes = Buffer.isBuffer(content) ? content : [content].flat().join('\n');
 		return new File([bytes], 'customers.csv', { type: 'text/csv' });
 	};
@@ -66,7 +67,7 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 			'Cost: 80 MMK (at 20 MMK per part). Other prices apply to numbers abroad (1).',
 		);
 		expect(text).toContain('Balance: 1,050 MMK.');
-		expect(text).not.toContain('short');
+		expect(text).not.toMatch(/short|could not be read/);
 		expect(text).toContain('The first one: "Hello Aye, our shop is open on Sunday."');
 		const [wrong, twice] = text.split('Second message to the same number');
 		expect(wrong).toContain('Wrong in the file, not sent (3)');
@@ -112,23 +113,6 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		]);
 	});
 
-	test('names the columns that it found in an Excel file', async () => {
-		const { text } = await upload(
-			toExcel([
-				['Mobile', '', 'Customer'],
-				['09791234561', '', 'Aye'],
-			]),
-		);
-		expect(text).toContain('It contains "mobile", "customer".');
-	});
-
-	test.each([
-		['an empty sheet', () => toExcel([])],
-		['nothing but the names of columns', () => toExcel([['phone', 'name']])],
-	])('says of an Excel file with %s that it has no rows', async (_, toContent) => {
-		expect((await upload(toContent())).text).toContain('has no rows below the column names');
-	});
-
 	test('sends nothing of an Excel file that breaks off', async () => {
 		const whole = Buffer.from(
 			await toExcel([
@@ -144,10 +128,6 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		const windows1252 = Buffer.from('phone,name\n09791234561,Andr\u00E9', 'latin1');
 		const visitor = await upload(windows1252);
 		expect(visitor.text).toContain('save the file as .xlsx or as CSV UTF-8');
-	});
-
-	test('warns of no letters where all could be read', async () => {
-		expect((await upload(file)).text).not.toContain('could not be read');
 	});
 
 	test('sends nothing after Cancel', async () => {
@@ -219,19 +199,21 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		expect(checking).toEqual({ ...sending, dryRun: true, pricePerPart: 20 });
 	});
 
-	test.each([
+	test.each<[string, Content]>([
 		['nothing but a header', 'phone,name'],
 		['nothing but a header and empty rows', 'phone,name\n,\n ,'],
 		['nothing at all in it', '\n'],
+		['an empty Excel sheet', () => toExcel([])],
+		['nothing but the names of columns in Excel', () => toExcel([['phone', 'name']])],
 	])('says of a file with %s that it has no rows', async (_, content) => {
 		const { text: page } = await upload(content);
 		expect(page).toContain('Nothing was sent');
 		expect(page).toContain('The file has no rows below the column names');
 	});
 
-	test.each([
+	test.each<[Content, string]>([
 		['phone;name\n09791234561;Aye', '"phone;name"'],
-		['Mobile,Customer\n09791234561,Aye', '"mobile", "customer"'],
+		[() => toExcel([['Mobile', '', 'Customer'], ['0979']]), '"mobile", "customer"'],
 		['09791234561,Aye\n09791234562,Bo', '"09791234561", "aye"'],
 	])('names the columns that it found in %j', async (content, columns) => {
 		const { text: page } = await upload(content);

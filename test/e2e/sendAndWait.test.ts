@@ -138,13 +138,6 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		expect([error, json.Behind]).toEqual([undefined, [[{ private: 'of the parent' }]]]);
 	});
 
-	test('reports that a message could not be delivered', async () => {
-		const { workflowId, executionId } = await fallAsleep();
-		await sandbox.setStatus(messageId(), 'Failed');
-		const { json } = await finish(workflowId, executionId);
-		expect(json.Wait[0][0]).toMatchObject({ outcome: 'notDelivered', status: 'Failed' });
-	});
-
 	test('sleeps on after a failure when it waits for delivery only', async () => {
 		const { workflowId, executionId } = await fallAsleep({ waitFor: 'delivered' });
 		await sandbox.setStatus(messageId(), 'Failed');
@@ -174,19 +167,6 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 		expect((await n8n.api.execution(executionId)).status).toBe('waiting');
 		await sandbox.setStatus(messageId(), 'Delivered');
 		expect((await finish(workflowId, executionId)).json.Wait[0][0].outcome).toBe('delivered');
-	});
-
-	test('finds out in history what was reported before it slept', async () => {
-		sandbox.configure({ pace: 5, receiptAttempts: 1 });
-		const run = await runWorkflow(n8n.api, [node({ to: numbers.receiptsBeforeAnswer })]);
-		expect(run.status).toBe('success');
-		expect(run.json.Wait[0][0]).toMatchObject({ outcome: 'delivered', receipt: null });
-	});
-
-	test('finds out in history at the time limit what no receipt ever told', async () => {
-		sandbox.configure({ pace: 1_500 });
-		const run = await runWorkflow(n8n.api, [node({ to: numbers.withoutReceipts, timeLimit: 0.2 })]);
-		expect(run.json.Wait[0][0]).toMatchObject({ outcome: 'delivered', receipt: null });
 	});
 
 	test('finds out in history while it sleeps what no receipt told', async () => {
@@ -291,13 +271,6 @@ describe('SMS Send and Wait for Delivery in a real n8n', () => {
 			expect(messageIds).toContain(id);
 			expect(Date.parse(String(waitedUntil))).toBeLessThan(Date.now());
 		}
-	});
-
-	test('sends nothing for several items and says what to do', async () => {
-		const run = await runWorkflow(n8n.api, [node({})], [{}, {}]);
-		expect(run.status).toBe('error');
-		expect(run.error?.message).toContain('2 items');
-		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(0);
 	});
 
 	test('accepts the receipt after the API Secret was changed', async () => {

@@ -31,7 +31,7 @@ export const groups = {
 			'unit/SmsBulkSend/*.test',
 			seeds,
 			'workflow/{SmsBulkSend,bulkRejection,retryOnFail,sameMessage,skipIfAlreadySent}.test',
-			'workflow/{outcomeUnknown,retryByHand,manualExecution}.test',
+			'workflow/{outcomeUnknown,retryByHand,manualExecution,asTool}.test',
 		],
 	},
 };

@@ -53,6 +53,12 @@ describe.each(sendNodes)('$type executed by hand', ({ type, path }) => {
 		expect(sandbox.messages()).toHaveLength(2);
 	});
 
+	test('sends a message at the next click that the service rejected', async () => {
+		sandbox.addFault({ match: { path }, effect: { status: 402 }, count: 1 });
+		expect((await click()).error?.message).toContain('Payment Required');
+		expect((await click()).json).toHaveLength(1);
+	});
+
 	test('looks messages up as ever once the service has accepted one, and with Retry On Fail', async () => {
 		sandbox.addFault({
 			match: { path },

@@ -4,6 +4,7 @@ import { inCollections } from '../../tools/harness/inCollections';
 import { deliveryTiming } from '../../nodes/shared/delivery/timing';
 import {
 	accountFor,
+	allOnce,
 	mapped,
 	sendNodes,
 	useScaledTimes,
@@ -73,6 +74,14 @@ describe('a bulk request whose response is lost', () => {
 			{ ...mapped, ...inCollections(options) },
 			{ items: wanted, settings: { onError: 'continueRegularOutput' } },
 		);
+
+	test('is sent again as a whole if history shows none of it', async () => {
+		const wanted = wantedMessages(6);
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: 'cut', count: 1 });
+		const { json } = await sendAll(wanted);
+		expect(accountFor(sandbox, wanted, json)).toEqual(allOnce(6));
+		expect(sends()).toBe(2);
+	}, 30_000);
 
 	test('is not sent again if history shows part of it, and the rest is reported', async () => {
 		const wanted = wantedMessages(6);

@@ -90,6 +90,21 @@ describe.each(sendNodes)('retries by hand of a failed execution of $type', (node
 		expect(accountFor(sandbox, items, toResult(again).json)).toEqual(allOnce(3));
 	});
 
+	test('say at first that the messages may have been sent by another account', async () => {
+		const items = wantedMessages(3);
+		sandbox.addFault({ match: { path }, effect: { status: 500 }, count: 1 });
+		sandbox.addFault({ match: { path }, effect: { status: 401 } });
+		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
+		const failed = await runAll(of(node), { items });
+		sandbox.clearFaults();
+		const credentials = credentialsOf(sandbox, { apiKey: 'another' });
+		const again = await runAll(continuing(of(node)), { items, retryOf: failed, credentials });
+		const errors = toResult(again).json.map(({ error }) => error);
+		expect(errors[0]).toContain('Outcome unknown');
+		expect(errors[2]).toContain('Nothing was sent: message history belongs to another account');
+		expect(sandbox.messages()).toEqual([]);
+	});
+
 	test('count messages that another execution sent, and say when', async () => {
 		const items = wantedMessages(3);
 		const underTest = of(node, byReference);

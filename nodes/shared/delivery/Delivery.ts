@@ -36,7 +36,7 @@ export class Delivery {
 	/** Lookups of messages in doubt. */
 	private readonly poller: DoubtPoller;
 	/** How many messages of a request history has shown. */
-	private readonly shown = new Map<string | undefined, number>();
+	private readonly shown = new Map<string, number>();
 	private failuresInARow = 0;
 	private hasAccepted = false;
 	/** Of bulk requests, and of the parts in which they are sent again. */
@@ -257,29 +257,30 @@ export class Delivery {
 			for (const message of doubtful) this.note(message, event, at);
 			return;
 		}
-		const unseen = new Map<Outgoing, HistorySays>();
+		const unseen: Array<[Outgoing, HistorySays]> = [];
 		for (const message of doubtful) {
 			const { window, saved } = message.entry;
 			const match = this.recognition.match(message, lookup, window, true);
 			if (typeof match === 'string') {
-				unseen.set(message, match === 'uncertain' ? match : 'nothing');
+				unseen.push([message, match === 'uncertain' ? match : 'nothing']);
 			} else {
-				this.shown.set(saved.request, (this.shown.get(saved.request) ?? 0) + 1);
+				const request = String(saved.request);
+				this.shown.set(request, (this.shown.get(request) ?? 0) + 1);
 				this.recognition.claim(match.found, true);
 				this.accept(message, match.found);
 			}
 		}
-		const left = groupBy([...unseen.keys()], ({ entry }) => String(entry.saved.request));
-		for (const [message, says] of unseen) {
-			const { request } = message.entry.saved;
-			const others = left.get(String(request)) ?? [];
-			if (others.length <= mostPerRecord * (this.shown.get(request) ?? 0))
-				this.note(message, { is: 'othersAccepted' });
-			const earlier = this.recognition.findEarlier(message, lookup, at);
-			const isSure = !(earlier instanceof Error);
-			const sentSince = isSure ? earlier : undefined;
-			this.note(message, { is: 'notSeen', says: isSure ? says : 'uncertain', sentSince }, at);
-			if (sentSince && message.outcome === sentSince) this.recognition.use(sentSince);
+		const left = groupBy(unseen, ([{ entry }]) => String(entry.saved.request));
+		for (const [request, others] of left) {
+			const isAccepted = others.length <= mostPerRecord * (this.shown.get(request) ?? 0);
+			for (const [message, says] of others) {
+				if (isAccepted) this.note(message, { is: 'othersAccepted' });
+				const earlier = this.recognition.findEarlier(message, lookup, at);
+				const isSure = !(earlier instanceof Error);
+				const sentSince = isSure ? earlier : undefined;
+				this.note(message, { is: 'notSeen', says: isSure ? says : 'uncertain', sentSince }, at);
+				if (sentSince && message.outcome === sentSince) this.recognition.use(sentSince);
+			}
 		}
 	}
 

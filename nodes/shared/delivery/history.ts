@@ -29,8 +29,6 @@ const far = 15 * minute;
 const offsets: Record<string, number> = { UTC: 0, [serviceTimeZone]: 390 * minute };
 
 const written = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
-/** Stands for the zone that a text names itself. */
-const named = 'named';
 
 interface Time {
 	/** As if it were UTC, in milliseconds since 1970. */
@@ -41,13 +39,12 @@ interface Time {
 
 /** `YYYY-MM-DD HH:MM:SS`, or ISO 8601 with or without its zone; `undefined` for anything else. */
 function readTime(value: unknown): Time | undefined {
-	const [, day, clock, zone] = written.exec(String(value ?? '').trim()) ?? [];
+	const [, day, clock, zone] = written.exec(String(value).trim()) ?? [];
 	const wallTime = Date.parse(`${day}T${clock}Z`);
 	if (Number.isNaN(wallTime)) return undefined;
-	const offset = zone?.replace(/(\d\d):?(\d\d)/, '$1:$2');
 	return zone === undefined
 		? { wallTime }
-		: { wallTime, instant: Date.parse(`${day}T${clock}${offset}`) };
+		: { wallTime, instant: Date.parse(`${day}T${clock}${zone}`) };
 }
 
 /** Read as UTC, unless it names its zone, in milliseconds since 1970. */
@@ -56,9 +53,9 @@ export function readMoment(value: unknown): number | undefined {
 	return time?.instant ?? time?.wallTime;
 }
 
-/** A text that names its zone has a time in that one only. */
+/** In a zone, unless the text names its own. */
 function readInstant({ wallTime, instant }: Time, zone: string): number | undefined {
-	if (instant !== undefined || zone === named) return zone === named ? instant : undefined;
+	if (instant !== undefined) return instant;
 	const offset = offsets[zone];
 	return offset === undefined ? (toInstant(wallTime, zone) ?? undefined) : wallTime - offset;
 }
@@ -87,18 +84,16 @@ export class ReadingTimes {
 	private skews = [0];
 	private latest?: Time;
 
-	private readonly zones: string[];
-	/** Those that are not ruled out; none if the times fit none. */
+	/** The zones that are not ruled out; none if the times fit none. */
 	private possible: string[];
 
 	/** @param zones in which the service may write times */
 	constructor(
-		zones: string[],
+		private readonly zones: string[],
 		private readonly shown?: Shown,
 		private readonly now: Now = Date.now,
 	) {
-		this.zones = [...zones, named];
-		this.possible = this.zones;
+		this.possible = zones;
 	}
 
 	note({ messages, serviceTime }: Listing): void {

@@ -400,7 +400,7 @@ export class Ledger {
 				.filter(([run]) => run !== this.run)
 				.flatMap(([, page]) => recordsOf(page).map(toDigest)),
 		]);
-		return this.others.size > 0 && this.others.has(toDigest(record));
+		return this.others.has(toDigest(record));
 	}
 
 	private get pages(): Record<string, Page> {

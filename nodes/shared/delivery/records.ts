@@ -165,7 +165,7 @@ export class AccountMemory {
 		return `${this.account} ${bucketOf(to)}`;
 	}
 
-	private nameOf({ messageId = '' }: MessageRecord): string {
+	private nameOf({ messageId }: MessageRecord): string {
 		return `${this.account} ${messageId}`;
 	}
 }
@@ -326,7 +326,7 @@ export class Recognition {
 		const own = comparableReference(request.clientReference);
 		// The reference of a retry without memory is the beginning of that of the execution itself.
 		if (!isUsersReference) return listed.startsWith(own) ? 'certain' : 'other';
-		if (listed !== own || own === '') return 'other';
+		if (listed !== own) return 'other';
 		const number = this.compareNumbersOf(message, record);
 		if (number === 'other') return 'other';
 		return number === 'equal' && compareContent(message, record) === 'equal' ? 'alike' : 'maybe';

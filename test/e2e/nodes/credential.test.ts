@@ -143,24 +143,6 @@ describe('every node and its credential in a real n8n', () => {
 			for (const { error } of runs) expect(error?.message).toMatch(refusal);
 			expect(receivedPaths()).toEqual([]);
 		});
-
-		test('those on the list get what was sent', async () => {
-			const onlySendTo = '0979123*, a@example.com';
-			const credentials = await createCredentials(service.api, service.sandbox, { onlySendTo });
-			const wanted = sending.filter(([name]) => name !== 'send and wait');
-			const runs = await runAll(credentials, wanted);
-			expect(runs.map(({ error }) => error?.message)).toEqual(runs.map(() => undefined));
-			expect(receivedPaths().sort()).toEqual(wanted.map(([, , path]) => path).sort());
-		});
-
-		test.each(['everybody', '={{ undefined }}', '={{ $json.none.deeper }}'])(
-			'nothing is sent where the list is %s',
-			async (onlySendTo) => {
-				const credentials = await createCredentials(service.api, service.sandbox, { onlySendTo });
-				for (const { status } of await runAll(credentials, sending)) expect(status).toBe('error');
-				expect(receivedPaths()).toEqual([]);
-			},
-		);
 	});
 
 	describe("n8n's own HTTP Request node with the credential", () => {

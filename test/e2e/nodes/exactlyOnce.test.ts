@@ -1,4 +1,4 @@
-import type { IDataObject, OnError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultRule } from '../../../sandbox';
 import {
@@ -59,14 +59,6 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 		);
 	});
 
-	test('sends again what certainly was not accepted', async () => {
-		const items = makeItems(4);
-		addFault({ effect: { status: 429 }, count: 1 });
-		const run = await runWorkflow(service.api, [makeNode('Send', retry)], items);
-		expect(run.error).toBeUndefined();
-		expect(recipients().sort()).toEqual(numbersOf(items));
-	});
-
 	test.each([
 		['as it was', false],
 		['as it is now', true],
@@ -91,17 +83,6 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 		expect(recipients().sort()).toEqual(numbersOf(items));
 	});
 
-	test.each<OnError>(['continueRegularOutput', 'continueErrorOutput'])(
-		'retries what failed, and only that (On Error %s)',
-		async (onError) => {
-			const items = [{ to: 'nobody', message: 'wrong' }, ...makeItems(3)];
-			const run = await runWorkflow(service.api, [makeNode('Send', { ...retry, onError })], items);
-			expect(recipients().sort()).toEqual(numbersOf(makeItems(3)));
-			expect(run.json.Send.flat().filter((json) => 'messageId' in json)).toHaveLength(3);
-			expect(run.json.Send.flat().filter((json) => 'error' in json)).toHaveLength(1);
-		},
-	);
-
 	test('says of each message that could not be cleared up that its outcome is unknown', async () => {
 		const items = makeItems(3);
 		addFault({ effect: 'cut', when: 'after' });
@@ -115,14 +96,6 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 			expect(error).toContain('Outcome unknown');
 			expect(details).toMatchObject({ kind: 'outcomeUnknown' });
 		}
-	});
-
-	test('sends the same text to the same number as often as it is asked to', async () => {
-		const items = [...makeItems(1), ...makeItems(1), ...makeItems(1)];
-		addFault({ effect: 'cut', when: 'after', count: 1 });
-		const run = await runWorkflow(service.api, [makeNode('Send', retry)], items);
-		expect(recipients()).toHaveLength(3);
-		expect(new Set(run.json.Send[0].map(({ messageId }) => messageId)).size).toBe(3);
 	});
 
 	test('sends once in each pass of Loop Over Items', async () => {

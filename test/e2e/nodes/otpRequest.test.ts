@@ -114,13 +114,4 @@ describe('OTP Request in a real n8n', () => {
 			expect(run.json.Failed?.[0]).toEqual(isSplit ? failed : undefined);
 		},
 	);
-
-	test('retries requests without a response, and never others', async () => {
-		const match = { path: '/otp/request', contains: email.to };
-		service.sandbox.addFault({ match, effect: 'cut', count: 1 });
-		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
-		const run = await request([sms, email], {}, retry);
-		expect(run.json.Requested[0]).toHaveLength(2);
-		expect(service.sandbox.codes().map(({ to }) => to)).toEqual(['959791234567', email.to]);
-	});
 });

@@ -94,21 +94,10 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 
 	test.each<[string, FaultEffect]>([
 		['the service refuses the credential', { status: 401 }],
-		['the service forbids it', { status: 403 }],
-		['the service asks for fewer requests', { status: 429, headers: { 'Retry-After': '60' } }],
 		['the service breaks', { status: 500 }],
-		['a proxy breaks', { status: 502, body: '<h1>Bad gateway</h1>' }],
 		['the connection is cut', 'cut'],
-		['the answer is cut', 'cutBody'],
-		['the answer is broken JSON', 'brokenJson'],
 		['a page answers instead', { status: 200, body: '<h1>Welcome</h1>' }],
-		['nothing is answered', { status: 204 }],
 		['another request is confirmed', { status: 200, body: { request_id: 1, to: '9591' } }],
-		['no request is confirmed', { status: 201, body: { verified: true, success: true } }],
-		[
-			'a confirmation has no date',
-			{ status: 200, body: { request_id: 1, to: '9591', verifiedAt: 'never' } },
-		],
 	])('verifies nobody when %s, and asks once', async (_, effect) => {
 		const { sandbox } = service;
 		const [good, bad] = [await issueCode(sandbox), await issueCode(sandbox)];
@@ -138,28 +127,23 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		expect(failed).not.toHaveProperty('verified');
 	}
 
-	test.each([301, 302, 307, 308])(
-		'rejects a code on %i, and never follows the redirect',
-		async (status) => {
-			const { sandbox } = service;
-			const bad = await issueCode(sandbox);
-			elsewhere.answer = () => answerJson(200, { request_id: bad.requestId, to: '959791234567' });
-			const redirect = { location: `${elsewhere.baseUrl}/otp/verify`, status };
-			sandbox.addFault({ match: { path: '/otp/verify' }, effect: { redirect } });
-			const { json } = await run([{ ...bad }]);
-			expect(json).not.toHaveProperty(['Let In']);
-			expect(json['Turn Away'][0]).toEqual([
-				expect.objectContaining({ verified: false, reason: 'redirected', statusCode: status }),
-			]);
-			expect(elsewhere.requests).toHaveLength(0);
-		},
-	);
+	test.each([302, 307])('rejects a code on %i, and never follows the redirect', async (status) => {
+		const { sandbox } = service;
+		const bad = await issueCode(sandbox);
+		elsewhere.answer = () => answerJson(200, { request_id: bad.requestId, to: '959791234567' });
+		const redirect = { location: `${elsewhere.baseUrl}/otp/verify`, status };
+		sandbox.addFault({ match: { path: '/otp/verify' }, effect: { redirect } });
+		const { json } = await run([{ ...bad }]);
+		expect(json).not.toHaveProperty(['Let In']);
+		expect(json['Turn Away'][0]).toEqual([
+			expect.objectContaining({ verified: false, reason: 'redirected', statusCode: status }),
+		]);
+		expect(elsewhere.requests).toHaveLength(0);
+	});
 
 	test.each([
-		['is empty', { code: '' }],
 		['is missing', {}],
 		['is no text', { code: { $gt: '' } }],
-		['is far too long', { code: '1'.repeat(5000) }],
 	])('verifies nobody, and asks nothing, when the code %s', async (_, typed) => {
 		const { sandbox } = service;
 		const [good, { requestId }] = [await issueCode(sandbox), await issueCode(sandbox)];
@@ -169,10 +153,7 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 
 	test.each([
 		['another number', '09791234568'],
-		['an address of the same digits', '959791234567@evil.example'],
-		['nobody', ''],
 		['nothing', undefined],
-		['no recipient', 'somebody'],
 	])('verifies nobody, by a right code, as %s', async (_, claimed) => {
 		const { api, sandbox, credentials } = service;
 		const codes = [await issueCode(sandbox), await issueCode(sandbox)];
@@ -209,13 +190,6 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		await expectNobodyIn(await createCredentials(api, sandbox, { apiSecret: 'wrong' }));
 	});
 
-	test('verifies nobody when nobody listens at the address', async () => {
-		const { api, sandbox } = service;
-		await expectNobodyIn(
-			await createCredentials(api, sandbox, { baseUrl: 'http://127.0.0.1:1/api' }),
-		);
-	});
-
 	test('verifies nobody with a credential that is gone', async () => {
 		const { api, sandbox } = service;
 		const credentials = await createCredentials(api, sandbox);
@@ -227,12 +201,8 @@ describe.each(onErrors)('OTP Verify in a real n8n, On Error %s', (onError) => {
 		await expectNobodyIn(undefined);
 	});
 
-	test.each([
-		'={{ $json.missing.deeper }}',
-		'={{ (() => { throw new Error("boom") })() }}',
-		'={{ $("No such node").item.json.code }}',
-	])('verifies nobody when the expression %s fails', async (expression) => {
-		await expectNobodyIn(service.credentials, { code: expression });
+	test('verifies nobody when an expression fails', async () => {
+		await expectNobodyIn(service.credentials, { code: '={{ $("No such node").item.json.code }}' });
 	});
 });
 

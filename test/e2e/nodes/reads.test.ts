@@ -30,25 +30,6 @@ describe('SMS Balance in a real n8n', () => {
 	const service = useService({ balance: 4321.5 });
 	const read = runOf(service, 'smsBalance');
 
-	test('returns balance and currency, once for each item', async () => {
-		const run = await read({}, [{}, {}]);
-		const balance = { balance: 4321.5, currency: 'MMK' };
-		expect(run.json.Done[0]).toEqual([balance, balance]);
-	});
-
-	test('says whether the balance is enough', async () => {
-		const options = { minimumBalance: '={{ $json.minimum }}', timeout: 30_000 };
-		const run = await read({ options }, [{ minimum: 4321.5 }, { minimum: 4322 }]);
-		expect(run.json.Done[0].map(({ sufficient }) => sufficient)).toEqual([true, false]);
-	});
-
-	test('reads on when the service fails for a moment', async () => {
-		service.sandbox.addFault({ effect: 'cut', count: 1 });
-		service.sandbox.addFault({ effect: { status: 503 }, count: 1 });
-		expect((await read()).json.Done[0]).toHaveLength(1);
-		expect(service.sandbox.requests().map(({ path }) => path)).toHaveLength(3);
-	});
-
 	test.each(onErrors)('keeps every item in its place with On Error %s', async (onError) => {
 		const options = { minimumBalance: '={{ $json.minimum }}' };
 		const items = [{ minimum: 1 }, { minimum: 'a lot' }, { minimum: 2 }];
@@ -84,49 +65,6 @@ describe('SMS History in a real n8n', () => {
 				.map(({ limit, page }) => `${page} of ${limit}`)
 				.sort(),
 		).toEqual(['1 of 1000', '2 of 1000', '3 of 1000']);
-	});
-
-	test.each([
-		[1, '20'],
-		[50, '50'],
-		[501, '1000'],
-	])('returns up to the limit of %i in one page of %s', async (limit, size) => {
-		service.sandbox.seedMessages(600);
-		const run = await read({ limit });
-		expect(run.json.Done[0]).toHaveLength(limit);
-		expect(pages()).toEqual([{ limit: size, page: '1' }]);
-	});
-
-	test('passes every filter on, and picks the status itself', async () => {
-		const [day, status] = ['2026-11-19', ['Failed', '?']];
-		service.sandbox.seedMessages(6, (index) => ({
-			to: '959791234567',
-			from: 'MyShop',
-			message: 'Hello & goodbye',
-			status: ['Delivered', 'Failed', '?'][index % 3],
-			createdAt: `${day} 10:00:0${index}`,
-		}));
-		const filters = {
-			filterByCreatedDateFrom: `${day}T00:00:00`,
-			filterByCreatedDateTo: `={{ "${day}" }}`,
-			from: 'MyShop',
-			to: '09 791 234 567',
-			message: 'Hello & goodbye',
-			status,
-		};
-		const run = await read({ returnAll: true, filters });
-		expect(run.json.Done[0].map((record) => record.status)).toEqual(['?', 'Failed', '?', 'Failed']);
-		expect(pages()).toEqual([
-			{
-				filterByCreatedDateFrom: day,
-				filterByCreatedDateTo: day,
-				from: 'MyShop',
-				to: '959791234567',
-				message: 'Hello & goodbye',
-				limit: '1000',
-				page: '1',
-			},
-		]);
 	});
 
 	test('keeps all digits of long ids', async () => {

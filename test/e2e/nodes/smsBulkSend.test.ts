@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { onErrors } from '../../support/workflow/onErrors';
 import { inCollections, runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { connectOutputs, makeMarker } from '../../support/e2e/runAgain';
-import { createCredentials, useService } from '../../support/e2e/useService';
+import { useService } from '../../support/e2e/useService';
 
 const numberOf = (index: number) => `9597912345${String(index).padStart(2, '0')}`;
 
@@ -65,36 +65,6 @@ describe('SMS Bulk Send in a real n8n', () => {
 		]);
 	});
 
-	test('keeps the order of the items when responses come in any order', async () => {
-		service.sandbox.configure({ shuffleBulk: true, latencyJitterMs: 50 });
-		const items = makeItems(40);
-		const run = await send(items, {
-			recipientsPerRequest: 8,
-			parallelRequests: 3,
-			timeout: 30_000,
-		});
-		expect(run.json.Sent[0].map(({ to, message }) => ({ to, message }))).toEqual(
-			items.map(({ to, message }) => ({ to, message })),
-		);
-		expect(service.sandbox.requests().map(({ path }) => path)).toHaveLength(5);
-		expect(service.sandbox.stats().peakInFlight).toBeLessThanOrEqual(3);
-	});
-
-	test('pauses between requests', async () => {
-		// The very first request of a process is slow, and would shorten what lies between the others.
-		await send(makeItems(1));
-		service.sandbox.reset();
-		await send(makeItems(3), {
-			recipientsPerRequest: 1,
-			parallelRequests: 1,
-			pauseBetweenRequests: 300,
-		});
-		const times = service.sandbox.requests().map(({ at }) => at);
-		expect(times).toHaveLength(3);
-		// Of 600 ms, less what a busy machine takes to accept the first one.
-		expect(times[2] - times[0]).toBeGreaterThanOrEqual(400);
-	});
-
 	test.each(onErrors)('keeps every item in its place with On Error %s', async (onError) => {
 		const [first, second] = makeItems(2);
 		const items = [
@@ -125,15 +95,5 @@ describe('SMS Bulk Send in a real n8n', () => {
 		const [nobody] = isSplit ? run.json.Failed[0] : run.json.Sent[0].slice(1);
 		expect(nobody.details).toMatchObject({ to: 'nobody', name: 'Thida' });
 		expect(nobody.to).toBe('nobody');
-	});
-
-	test('tells every item that the credential was rejected', async () => {
-		const { api, sandbox } = service;
-		const credentials = { ...(await createCredentials(api, sandbox, { apiKey: 'another' })) };
-		const run = await send(makeItems(3), {}, { credentials, onError: 'continueErrorOutput' });
-		expect(run.json.Failed[0].map(({ error }) => error)).toEqual(
-			[0, 1, 2].map((index) => expect.stringMatching(`HTTP 401.*\\(item ${index + 1} of `)),
-		);
-		expect(sandbox.requests().map(({ path }) => path)).toHaveLength(1);
 	});
 });

@@ -43,24 +43,6 @@ describe('SMS Send in a real n8n', () => {
 		return await runWorkflow(service.api, nodes, items, { connections, ...runOptions });
 	};
 
-	test('returns the fields of the record that matter', async () => {
-		const options = { clientReference: '={{ $json.order }}' };
-		const run = await send([{ to: '09 791-234-567', message: 'Hello', order: 'order-7' }], options);
-		expect(run.error).toBeUndefined();
-		expect(run.json.Sent[0].map((record) => Object.entries(record))).toEqual([
-			[
-				['to', '959791234567'],
-				['status', 'Accepted'],
-				['messageId', service.sandbox.messages()[0].messageId],
-				['clientReference', 'order-7'],
-				['message', 'Hello'],
-				['messageCount', 1],
-				['createdAt', expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)],
-				['from', 'MyShop'],
-			],
-		]);
-	});
-
 	test('sends every option under its own name', async () => {
 		const run = await send([{ to: '+6591234567', message: 'မင်္ဂလာပါ', from: 'Yangon' }], {
 			clientReference: '={{ "order-" + 8 }}',
@@ -110,33 +92,6 @@ describe('SMS Send in a real n8n', () => {
 		expect(headers).not.toHaveProperty('authorization');
 	});
 
-	test('returns one item for each recipient, with the item it comes from', async () => {
-		const run = await send([
-			{ to: '09791234561, 09791234562\n+6591234567', message: 'One' },
-			{ to: ['09791234563', '09791234563'], message: 'Two' },
-		]);
-		expect(run.outputs.Send[0].map(({ json, pairedItem }) => [json.to, pairedItem])).toEqual([
-			['959791234561', { item: 0 }],
-			['959791234562', { item: 0 }],
-			['6591234567', { item: 0 }],
-			['959791234563', { item: 1 }],
-			['959791234563', { item: 1 }],
-		]);
-		expect(service.sandbox.messages().map(({ to }) => to)).toHaveLength(5);
-	});
-
-	test('does not send what a message of the same reference has sent already', async () => {
-		const options = { clientReference: '={{ $json.order }}', skipIfAlreadySent: true };
-		const items = [{ to: '09791234567', message: 'Hello', order: 'order-9' }];
-		await send(items, options);
-		const run = await send([...items, { ...items[0], order: 'order-10' }], options);
-		expect(run.json.Sent[0]).toEqual([
-			expect.objectContaining({ clientReference: 'order-9', alreadySent: true }),
-			expect.not.objectContaining({ alreadySent: true }),
-		]);
-		expect(service.sandbox.messages().map(({ to }) => to)).toHaveLength(2);
-	});
-
 	test.each(['rest', 'http'])('keeps all digits of a long message id (%s)', async (surface) => {
 		longIds.answer = () =>
 			answerText(200, '{"messages":[{"messageId":12345678901234567890,"status":"Accepted"}]}');
@@ -144,12 +99,6 @@ describe('SMS Send in a real n8n', () => {
 		const items = [{ to: '09791234567', message: 'Hello' }];
 		const run = await send(items, { surface }, { credentials: { ...credentials } });
 		expect(run.json.Sent[0]).toEqual([{ messageId: '12345678901234567890', status: 'Accepted' }]);
-	});
-
-	test('works in an execution from the editor', async () => {
-		const items = [{ to: '09791234567', message: 'Hello' }];
-		const run = await send(items, {}, {}, { mode: 'manual' });
-		expect(run.json.Sent[0]).toEqual([expect.objectContaining({ status: 'Accepted' })]);
 	});
 
 	describe.each<OnError>(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(

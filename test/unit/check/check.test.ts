@@ -139,14 +139,22 @@ describe('npm run check', () => {
 		expect(results.leftOut).toEqual({ attempts: '1 code: raise the budget with --codes 3' });
 	});
 
-	test.each([['envelope'], ['envelope:list'], ['test-free']] as const)(
-		'counts what a service with %s accepted',
-		async (id) => {
-			const { results, sent } = await meet({ messages: 5, codes: 0, deviate: [id] });
-			expect(sent).toBeLessThanOrEqual(5);
-			expect(Object.values(results.leftOut).join()).toMatch(/raise the budget with --messages/);
-		},
-	);
+	const late: Chosen['prepare'] = (sandbox) =>
+		void sandbox.addFault({
+			match: { path: '/rest/send*' },
+			when: 'after',
+			effect: { status: 408 },
+		});
+	test.each<[string, Chosen]>([
+		['an envelope', { deviate: ['envelope'] }],
+		['a list', { deviate: ['envelope:list'] }],
+		['free tests', { deviate: ['test-free'] }],
+		['a 408 after it acted', { prepare: late }],
+	])('counts what a service with %s accepted', async (_, chosen) => {
+		const { results, sent } = await meet({ messages: 5, codes: 0, ...chosen });
+		expect(sent).toBeLessThanOrEqual(5);
+		expect(Object.values(results.leftOut).join()).toMatch(/raise the budget with --messages/);
+	});
 
 	test('runs only the chosen steps', async () => {
 		const { results } = await meet({ only: ['account', 'history'] });
@@ -352,6 +360,7 @@ describe('its command', () => {
 	test.each([
 		[['--dry'], 0, `${steps[0]!.name.padEnd(11)} ${steps[0]!.does}`],
 		[['--only', 'balances'], 1, '"balances" is not a step'],
+		[['--messages', 'few'], 1, '--messages must be a whole number, not "few".'],
 	])('%j', async (args, code, words) => {
 		const started = run('check', ...args);
 		expect(await started.ended).toBe(code);

@@ -146,7 +146,21 @@ describe('the record of a message of another run', () => {
 		expect(reserved(memory, { ...seen, to: '959779100002' })).toBe(false);
 		expect(reserved(memory, record)).toBe(false);
 		expect(reserved(open(), seen)).toBe(false);
+		const masked = { ...seen, to: '959*******' };
+		expect([memory, open()].map((one) => reserved(one, masked))).toEqual([true, false]);
+		expect(reserved(memory, { ...masked, message: 'Other' })).toBe(false);
 		release();
-		expect(reserved(memory, seen)).toBe(false);
+		expect([seen, masked].map((one) => reserved(memory, one))).toEqual([false, false]);
 	});
+});
+
+test('a click that left a message in doubt is told with the seconds until the next, which is free', () => {
+	const memory = open();
+	const request = { to: record.to, message: 'Hello', from: 'MyShop' };
+	memory.noteClick(request, new ServiceError('outcomeUnknown'), Date.now() + minute);
+	passTime(10_000);
+	expect(memory.findClick(request)?.facts.note).toContain('In 50 seconds, you can send it again.');
+	expect(memory.findClick({ ...request, message: 'Other' })).toBeUndefined();
+	passTime(50_000);
+	expect(memory.findClick(request)).toBeUndefined();
 });

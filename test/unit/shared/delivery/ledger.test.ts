@@ -65,14 +65,17 @@ describe('the ledger', () => {
 		expect(references(await open({ execution }))).toEqual(own);
 		const others = [await open({ execution, runIndex: 1 }), await open()].flatMap(references);
 		expect(new Set([...own, ...others]).size).toBe(12);
-		expect(own.every((reference) => reference.length <= 50)).toBe(true);
+		for (const reference of own) expect(reference).toMatch(/^n8n-.{1,46}$/);
 	});
 
 	test('returns what was accepted in an earlier attempt, until its run is forgotten', async () => {
 		const execution = newExecution();
 		(await openEntry({ execution })).note({ is: 'accepted', record });
 		expect((await open({ execution })).records()).toEqual([record]);
-		expect((await open({ execution, runIndex: 1 })).records()).toEqual([]);
+		const other = await open({ execution, runIndex: 1 });
+		expect(other.records()).toEqual([]);
+		const isOfOther = [other, await open({ execution })].map((one) => one.isOfOtherRun(record));
+		expect(isOfOther).toEqual([true, false]);
 		(await open({ execution })).forgetRun();
 		expect((await open({ execution })).records()).toEqual([]);
 	});
@@ -110,6 +113,8 @@ describe('the ledger', () => {
 		]);
 		const changed = (await open({ execution })).entries(toWanted(['At 9:00', 'At 9:01']));
 		expect(changed.map(({ record: known }) => known?.messageId)).toEqual(['One', 'Two']);
+		const more = (await open({ execution })).entries(toWanted(Array<string>(7).fill('New')));
+		expect(new Set(more.map(({ reference }) => reference)).size).toBe(7);
 	});
 
 	test('shows to every attempt of a run, before it is opened, whether something was sent', async () => {

@@ -77,6 +77,7 @@ describe('how a record is like a message', () => {
 		["the user's reference, another text", users(), { ...named, message: 'No' }, 'maybe'],
 		["the user's reference, masked", users(), { ...named, to: '959*******' }, 'alike'],
 		["the user's reference, another number", users(), { ...named, to: other }, 'other'],
+		["another reference than the user's", users(), { clientReference: 'other' }, 'other'],
 		[
 			"the user's reference, encrypted",
 			users({ encrypt: 1 }),
@@ -252,6 +253,13 @@ describe('the record of a message', () => {
 			}
 		});
 		expect(spent).toBeLessThan(3_000);
+	});
+
+	test('is not that of another message to the number', () => {
+		const messages = [bulk, toMessage({ message: 'Other' })];
+		const others = [record({ message: 'Other' }), record({ clientReference: 'other' })];
+		expect(match(open(bulk, { messages }), bulk, ...others)).toBe('absent');
+		expect(match(open(bulk, { messages }), bulk, ...others, maybe())).toBe('uncertain');
 	});
 
 	test('belongs to one message of the run', () => {
