@@ -118,7 +118,7 @@ export interface Page {
 
 /** Identifies the run in every attempt and retry. */
 export function nameOf({ scope, execution }: Page): string {
-	return execution === undefined ? scope : `${scope}-${execution}`;
+	return `${scope}-${execution}`;
 }
 
 /** How long the page of a retry or a tool call is kept for the next one. */

@@ -128,6 +128,15 @@ describe('the ledger', () => {
 		expect([hasSent(), hasSent(1)]).toEqual([true, false]);
 	});
 
+	test('goes by one clock over the attempts of a run, even if that of the machine is set', async () => {
+		const execution = newExecution();
+		const before = (await open({ execution })).now();
+		const set = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+		const later = (await open({ execution })).now();
+		set.mockRestore();
+		expect(later - before).toBeLessThan(60_000);
+	});
+
 	test('tells in every attempt of one execution that history is closed', async () => {
 		const execution = newExecution();
 		expect((await open({ execution })).tellBlindness()).toBe(true);
@@ -214,6 +223,7 @@ describe('the ledger of a tool', () => {
 			return ledger.entries([{ ...wanted, content }])[0];
 		};
 		(await call(0)).note({ is: 'accepted', record });
+		expect((await open({ execution, type })).isOfOtherRun(record)).toBe(false);
 		expect((await call(1)).record).toEqual({ ...record, alreadySent: true });
 		expect((await call(2, { message: 'Another', from: 'MyShop' })).state).toBe('open');
 	});

@@ -13,12 +13,15 @@ describe('a retry in a process that remembers an earlier one', () => {
 
 	test('knows also what n8n has saved of a retry in another process', async () => {
 		const here = begin();
-		await Ledger.use(here, async (ledger) => void ledger.entries([first, abroad]));
+		await Ledger.use(here, async (ledger) => {
+			const [, inDoubt] = ledger.entries([first, abroad]);
+			const sent = { message: 'Hello', from: 'MyShop', account: '' };
+			inDoubt.note({ is: 'sent', sent, request: 'r1' });
+		});
 		const memory = JSON.stringify(here.getContext('node'));
 		const saved = JSON.parse(memory) as { ledger: Record<string, { entries: object }> };
 		const [page] = Object.values(saved.ledger);
-		const [key] = Object.keys(page.entries);
-		const readAfter = async (entry: object) => {
+		const readAfter = async (entry: object, key = Object.keys(page.entries)[0]) => {
 			Object.assign(page.entries, { [key]: entry });
 			const next = begin();
 			Object.assign(next.getContext('node'), structuredClone(saved));
@@ -26,9 +29,18 @@ describe('a retry in a process that remembers an earlier one', () => {
 				ledger.entries([first, abroad]).map(({ state }) => state),
 			);
 		};
-		expect(await readAfter({ state: 'accepted', record })).toEqual(['accepted', 'open']);
+		expect(await readAfter({ state: 'accepted', record })).toEqual(['accepted', 'inDoubt']);
 		// One that is behind what this process knows.
-		expect(await readAfter({ state: 'open' })).toEqual(['accepted', 'open']);
+		expect(await readAfter({ state: 'open' })).toEqual(['accepted', 'inDoubt']);
+		const [, key] = Object.keys(page.entries);
+		const other = { ...record, messageId: 'b', message: 'Other' };
+		expect(await readAfter({ state: 'accepted', record: other }, key)).toEqual([
+			...['accepted', 'inDoubt'],
+		]);
+		const same = { ...record, messageId: 'b' };
+		expect(await readAfter({ state: 'accepted', record: same }, key)).toEqual([
+			...['accepted', 'accepted'],
+		]);
 	});
 
 	test('uses no accepted record for a second message', async () => {
