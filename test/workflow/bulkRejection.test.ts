@@ -38,6 +38,18 @@ describe('a rejected bulk request', () => {
 		15_000,
 	);
 
+	test('of many rejected messages ends, and the requests behind it are sent', async () => {
+		const items = wantedMessages(300).map(({ to, message }, n) => ({
+			...{ to, message: n >= 100 && n < 200 ? `Bad ${message}` : message },
+		}));
+		const match = { path: '/rest/send/bulk', contains: 'Bad' };
+		sandbox.addFault({ match, effect: { status: 422, body: { message: 'No.' } } });
+		const options = { parallelRequests: 1 };
+		const errors = errorsOf(await run({ ...mapped, options }, { items, settings }));
+		expect(errors).toHaveLength(100);
+		expect(sandbox.messages()).toHaveLength(200);
+	}, 30_000);
+
 	test.each([400, 422])(
 		'with a %i for every message ends after 20 rejections, and the rest is not sent',
 		async (status) => {

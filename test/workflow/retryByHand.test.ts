@@ -183,7 +183,8 @@ describe('a scheduled message of SMS Send', () => {
 		const items = wantedMessages(1).map((one) => ({ ...one, at: new Date(dueAt).toISOString() }));
 		sandbox.addFault({ match: { path: '/rest/send' }, when: 'after', effect: 'cut', count: 1 });
 		sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 403 } });
-		const underTest = of(send, { scheduledAt: '={{ $json.at }}' });
+		const own = { clientReference: '=order-{{ $json.to }}' };
+		const underTest = of(send, { scheduledAt: '={{ $json.at }}', ...own });
 		const failed = await runAll(underTest, { items });
 		expect(wordsOf(failed)).toMatch(isUnknown);
 		sandbox.clearFaults();

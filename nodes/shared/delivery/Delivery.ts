@@ -188,7 +188,7 @@ export class Delivery {
 		}
 	}
 
-	/** Sends one request. @returns its failure, or why some of its messages are undecided */
+	/** Sends one request. @returns its failure */
 	private async send(part: Outgoing[], isFirst: boolean): Promise<ServiceError | undefined> {
 		const { account, pool } = this.client;
 		return await pool.run(async () => {
@@ -208,7 +208,9 @@ export class Delivery {
 			const isFailure = responses instanceof ServiceError;
 			if (!isFailure || responses.mayHaveActed || responses.isOfMessages)
 				this.ledger.noteAccount(account);
-			return isFailure ? this.noteFailure(part, responses) : this.noteResponses(part, responses);
+			if (isFailure) return this.noteFailure(part, responses);
+			this.noteResponses(part, responses);
+			return undefined;
 		});
 	}
 
@@ -229,10 +231,7 @@ export class Delivery {
 	}
 
 	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
-	private noteResponses(
-		part: Outgoing[],
-		{ each, isAccepted }: Responses,
-	): ServiceError | undefined {
+	private noteResponses(part: Outgoing[], { each, isAccepted }: Responses): void {
 		this.failuresInARow = 0;
 		const failure = new ServiceError('unreadable', { mayHaveActed: true });
 		part.forEach((message, index) => {
@@ -245,10 +244,9 @@ export class Delivery {
 				this.accept(message, response);
 			} else this.note(message, { is: 'unclear', failure });
 		});
-		const left = part.filter(isUndecided);
-		if (isAccepted) this.rejectionsInARow = 0;
-		if (isAccepted) for (const message of left) this.note(message, { is: 'othersAccepted' });
-		return left.length > 0 ? failure : undefined;
+		if (!isAccepted) return;
+		this.rejectionsInARow = 0;
+		for (const message of part) this.note(message, { is: 'othersAccepted' });
 	}
 
 	private noteLookup(doubtful: Outgoing[], lookup: Lookup | ServiceError, at: number): void {
@@ -303,7 +301,7 @@ export class Delivery {
 		if (typeof next === 'string' || !('tell' in next)) return;
 		const { to, clientReference } = request;
 		const { tell } = next;
-		if (this.client.isWatched && event.is === 'unclear' && tell instanceof ServiceError)
+		if (this.client.isWatched && tell instanceof ServiceError)
 			this.account.noteClick(request, tell, entry.inDoubtUntil);
 		message.outcome = tell instanceof ServiceError ? tell.with({ to, clientReference }) : tell;
 		message.release?.();

@@ -104,11 +104,11 @@ export class AccountMemory {
 	/** Reserves the record of a message for its run. @returns what ends it */
 	reserve(reservation: Reservation): () => void {
 		const name = this.nameOfNumber(reservation);
-		reservations.set(name, (reservations.get(name) ?? new Set()).add(reservation));
+		const all = reservations.get(name) ?? new Set();
+		reservations.set(name, all.add(reservation));
 		return () => {
-			const left = reservations.get(name);
-			left?.delete(reservation);
-			if (left?.size === 0) reservations.delete(name);
+			all.delete(reservation);
+			if (all.size === 0) reservations.delete(name);
 		};
 	}
 
@@ -157,8 +157,7 @@ export class AccountMemory {
 	private reservedNear(record: MessageRecord): Reservation[] {
 		const name = this.nameOfNumber(record);
 		if (bucketOf(record.to) !== '') return [...(reservations.get(name) ?? [])];
-		const names = [...reservations.keys()].filter((one) => one.startsWith(name));
-		return names.flatMap((one) => [...(reservations.get(one) ?? [])]);
+		return [...reservations].flatMap(([one, all]) => (one.startsWith(name) ? [...all] : []));
 	}
 
 	private nameOfNumber({ to }: { to?: string }): string {

@@ -85,6 +85,7 @@ describe('how a record is like a message', () => {
 			'alike',
 		],
 		['leading zeros less', users({ clientReference: '00042' }), { clientReference: 42 }, 'alike'],
+		['zeros of a word less', users({ clientReference: '00A' }), { clientReference: '0A' }, 'other'],
 		[
 			'another case, and blanks',
 			users({ clientReference: 'a-7' }),
@@ -306,7 +307,8 @@ describe('what was sent earlier', () => {
 
 	test('is found in all of history where nothing says how far to look back', () => {
 		const old = record({ clientReference: own }, 1e6 * minute);
-		expect(find(users(), undefined, record(), old)).toEqual(earlier(old));
+		for (const one of [old, { ...old, createdAt: undefined }])
+			expect(find(users(), undefined, record(), one)).toEqual(earlier(one));
 		expect(find(users(), undefined, record())).toBeUndefined();
 	});
 
