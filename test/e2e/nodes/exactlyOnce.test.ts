@@ -1,12 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultRule } from '../../../sandbox';
-import {
-	connectInLine,
-	describeRun,
-	runWorkflow,
-	type NodeUnderTest,
-} from '../../../tools/harness';
+import { connectInLine, runWorkflow, type NodeUnderTest } from '../../../tools/harness';
 import { useService } from '../../support/e2e/useService';
 
 const retry = { retryOnFail: true, maxTries: 5, waitBetweenTries: 100 };
@@ -59,45 +54,6 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 		);
 	});
 
-	test.each([
-		['as it was', false],
-		['as it is now', true],
-	])('sends nothing twice when a failed execution is tried again %s', async (_, loadWorkflow) => {
-		const { api, sandbox } = service;
-		const items = makeItems(7);
-		const last = { path, contains: 'Message 6' };
-		sandbox.addFault({ match: last, effect: { status: 403 }, count: 2 });
-		const failed = await runWorkflow(api, [makeNode()], items);
-		expect(failed.status).toBe('error');
-		const again = await api.finishedExecution(
-			await api.retry(failed.executionId, { loadWorkflow }),
-		);
-		expect(again.status).toBe('error');
-		const done = describeRun(
-			failed.workflowId,
-			await api.finishedExecution(await api.retry(again.id, { loadWorkflow })),
-		);
-		await api.deleteWorkflow(failed.workflowId);
-		expect(done.status).toBe('success');
-		expect(numbersOf(done.json.Send[0])).toEqual(numbersOf(items));
-		expect(recipients().sort()).toEqual(numbersOf(items));
-	});
-
-	test('says of each message that could not be cleared up that its outcome is unknown', async () => {
-		const items = makeItems(3);
-		addFault({ effect: 'cut', when: 'after' });
-		service.sandbox.addFault({ match: { path: '/rest/messages' }, effect: { status: 400 } });
-		const node = makeNode('Send', { ...retry, maxTries: 2, onError: 'continueErrorOutput' });
-		const run = await runWorkflow(service.api, [node], items);
-		expect(recipients().sort()).toEqual(numbersOf(items));
-		expect(run.json.Send[0]).toEqual([]);
-		expect(run.json.Send[1]).toHaveLength(3);
-		for (const { error, details } of run.json.Send[1]) {
-			expect(error).toContain('Outcome unknown');
-			expect(details).toMatchObject({ kind: 'outcomeUnknown' });
-		}
-	});
-
 	test('sends once in each pass of Loop Over Items', async () => {
 		const items = [...makeItems(2), ...makeItems(1)];
 		addFault({ effect: 'cut', when: 'after', skip: 1, count: 1 });
@@ -116,22 +72,5 @@ describe.each(['smsSend', 'smsBulkSend'])('%s in a real n8n, under faults', (typ
 		expect(run.error).toBeUndefined();
 		expect(recipients()).toEqual(numbersOf(items));
 		expect(new Set(run.json.Loop[0].map(({ messageId }) => messageId)).size).toBe(3);
-	});
-
-	test('two nodes with the same settings send a message each', async () => {
-		const items = makeItems(2);
-		addFault({ effect: 'cut', when: 'after', count: 1 });
-		addFault({ effect: 'cut', when: 'after', skip: 1, count: 1 });
-		const nodes = [makeNode('First', retry), makeNode('Second', retry)];
-		const connections = {
-			Items: {
-				main: [nodes.map(({ name }) => ({ node: name, type: 'main' as const, index: 0 }))],
-			},
-		};
-		const run = await runWorkflow(service.api, nodes, items, { connections });
-		expect(run.error).toBeUndefined();
-		expect(recipients().sort()).toEqual([...numbersOf(items), ...numbersOf(items)].sort());
-		const ids = [...run.json.First[0], ...run.json.Second[0]].map(({ messageId }) => messageId);
-		expect(new Set(ids).size).toBe(4);
 	});
 });

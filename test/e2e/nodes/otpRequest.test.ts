@@ -1,4 +1,4 @@
-import type { IDataObject, OnError } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { answerText, useStandIn } from '../../support/workflow/useStandIn';
 import { runWorkflow, type NodeUnderTest } from '../../../tools/harness';
@@ -90,28 +90,4 @@ describe('OTP Request in a real n8n', () => {
 		]);
 		expect(longIds.requests[1].query.requestId).toBe(id);
 	});
-
-	test.each<OnError>(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'])(
-		'keeps every item in its place with On Error %s',
-		async (onError) => {
-			const items = [sms, { to: 'nobody' }, { to: 'refused@example.com' }, email];
-			const run = await request(items, {}, { onError });
-			if (onError === 'stopWorkflow') {
-				expect(run.status).toBe('error');
-				expect(run.error?.message).toContain('(item 2 of ');
-				expect(service.sandbox.codes()).toHaveLength(1);
-				return;
-			}
-			const failed = [
-				expect.objectContaining({ error: expect.stringContaining('(item 2 of ') }),
-				expect.objectContaining({ error: expect.stringContaining('unable to send your OTP') }),
-			];
-			const good = [sms, email].map(() =>
-				expect.objectContaining({ requestId: expect.anything() }),
-			);
-			const isSplit = onError === 'continueErrorOutput';
-			expect(run.json.Requested[0]).toEqual(isSplit ? good : [good[0], ...failed, good[1]]);
-			expect(run.json.Failed?.[0]).toEqual(isSplit ? failed : undefined);
-		},
-	);
 });
