@@ -42,11 +42,13 @@ describe.each(sendNodes)('$type executed by hand', ({ type, path }) => {
 		sandbox.addFault({ match: { path }, when: 'after', effect: { status: 500 }, count: 1 });
 		deliveryTiming.doubtLastsMs = 2_000;
 		await click();
-		const { error } = await click();
-		expect(error?.message).toContain('may have been sent (HTTP 500)');
-		expect(error?.description).toMatch(
-			/An execution a moment ago may have sent it\. In \d+ seconds?, /,
-		);
+		for (let clicks = 0; clicks < 2; clicks += 1) {
+			const { error } = await click();
+			expect(error?.message).toContain('may have been sent (HTTP 500)');
+			expect(error?.description).toMatch(
+				/An execution a moment ago may have sent it\. In \d+ seconds?, /,
+			);
+		}
 		expect(sandbox.messages()).toHaveLength(1);
 		await new Promise((resolve) => setTimeout(resolve, 2_000));
 		expect((await click()).json).toHaveLength(1);

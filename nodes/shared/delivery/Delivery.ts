@@ -301,7 +301,7 @@ export class Delivery {
 		if (typeof next === 'string' || !('tell' in next)) return;
 		const { to, clientReference } = request;
 		const { tell } = next;
-		if (this.client.isWatched && tell instanceof ServiceError)
+		if (this.client.isWatched && event.is === 'unclear' && tell instanceof ServiceError)
 			this.account.noteClick(request, tell, entry.inDoubtUntil);
 		message.outcome = tell instanceof ServiceError ? tell.with({ to, clientReference }) : tell;
 		message.release?.();
