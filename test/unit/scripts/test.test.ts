@@ -86,7 +86,7 @@ describe('npm test', () => {
 			const files = list();
 			const essential = files.filter((file) => endToEnd.includes(file));
 			expect(files.filter((file) => !essential.includes(file))).toEqual(inProcess);
-			const nodes = ['OtpRequest', 'OtpVerify', 'SmsBulkSend', 'SmsSend', 'SmsSendAndWait'];
+			const nodes = ['OtpRequest', 'OtpVerify', 'SmsHistory', 'SmsSend', 'SmsSendAndWait'];
 			const named = nodes.map((name) => `nodes/${name[0].toLowerCase()}${name.slice(1)}`);
 			const others = [
 				'demo',
