@@ -217,9 +217,7 @@ describe('OTP Verify in a real n8n, and a service that stays silent', () => {
 });
 
 const settingsOfN8n = onErrors.flatMap((onError) =>
-	[false, true].flatMap((alwaysOutputData) =>
-		[false, true].map((retryOnFail) => ({ onError, alwaysOutputData, retryOnFail })),
-	),
+	[false, true].map((isOn) => ({ onError, alwaysOutputData: isOn, retryOnFail: isOn })),
 );
 
 describe.each(settingsOfN8n)('OTP Verify in a real n8n, with %j', (settings) => {
