@@ -1,7 +1,7 @@
 import type { Results } from './run';
 import { rows } from './steps';
 
-const cell = (text: string): string => text.replace(/\s+/g, ' ');
+const cell = (text: string): string => text.replace(/\|/g, '\\|').replace(/\s+/g, ' ');
 
 function table(head: string[], rows: string[][]): string {
 	const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))];

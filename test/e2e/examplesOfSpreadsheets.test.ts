@@ -211,11 +211,15 @@ sinceN8n2('forms as the examples use them').describe('bulk-from-spreadsheet', ()
 		expect(page).toContain('The file has no rows below the column names');
 	});
 
-	test.each<[Content, string]>([
-		['phone;name\n09791234561;Aye', '"phone;name"'],
-		[() => toExcel([['Mobile', '', 'Customer'], ['0979']]), '"mobile", "customer"'],
-		['09791234561,Aye\n09791234562,Bo', '"09791234561", "aye"'],
-	])('names the columns that it found in %j', async (content, columns) => {
+	test.each<[string, Content, string]>([
+		['a file with semicolons', 'phone;name\n09791234561;Aye', '"phone;name"'],
+		[
+			'an Excel file',
+			() => toExcel([['Mobile', '', 'Customer'], ['0979']]),
+			'"mobile", "customer"',
+		],
+		['a file without names', '09791234561,Aye\n09791234562,Bo', '"09791234561", "aye"'],
+	])('names the columns that it found in %s', async (_, content, columns) => {
 		const { text: page } = await upload(content);
 		expect(page).toContain('Nothing was sent');
 		expect(page).toContain(`It contains ${columns}.`);

@@ -2,8 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IDataObject, IRun } from 'n8n-workflow';
 
-import { startSandbox } from '../../sandbox';
-
 import { credentialsOf } from '../support/workflow/credentialsOf';
 import {
 	accountFor,
@@ -195,17 +193,19 @@ describe('a scheduled message of SMS Send', () => {
 	}, 15_000);
 });
 
-test('a retry of SMS Bulk Send sends nothing that a history that masks numbers may show', async () => {
-	const sandbox = await startSandbox({ pace: 0, deviate: ['history-number:masked'] });
-	const credentials = credentialsOf(sandbox);
-	const items = wantedMessages(1);
-	const underTest = inLine({ type: 'SmsBulkSend', parameters: mapped });
-	sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status: 401 }, count: 1 });
-	const failed = await runWorkflow(underTest, { credentials, items });
-	sandbox.seedMessages(1, () => ({ ...items[0], from: 'MyShop' }));
-	const { error } = toResult(await runWorkflow(underTest, { credentials, retryOf: failed }));
-	expect(error?.message).toContain('Outcome unknown');
-	expect(error?.description).toContain('a message from the same time that may be this one');
-	expect(sandbox.messages()).toHaveLength(1);
-	await sandbox.close();
+describe('a retry of SMS Bulk Send where history masks numbers', () => {
+	const sandbox = useSandbox({ deviate: ['history-number:masked'] });
+
+	test('sends nothing that history may show', async () => {
+		const credentials = credentialsOf(sandbox);
+		const items = wantedMessages(1);
+		const underTest = inLine({ type: 'SmsBulkSend', parameters: mapped });
+		sandbox.addFault({ match: { path: '/rest/send/bulk' }, effect: { status: 401 }, count: 1 });
+		const failed = await runWorkflow(underTest, { credentials, items });
+		sandbox.seedMessages(1, () => ({ ...items[0], from: 'MyShop' }));
+		const { error } = toResult(await runWorkflow(underTest, { credentials, retryOf: failed }));
+		expect(error?.message).toContain('Outcome unknown');
+		expect(error?.description).toContain('a message from the same time that may be this one');
+		expect(sandbox.messages()).toHaveLength(1);
+	});
 });

@@ -5,7 +5,7 @@ import { digitsOf } from '../validation/recipient';
 import type { Ledger } from './ledger';
 import { lookUp, type Lookup } from './history';
 import { toOutcomeUnknown } from './message';
-import type { Channel, Outgoing } from './Outgoing';
+import { isInDoubt, isUndecided, type Channel, type Outgoing } from './Outgoing';
 import type { Recognition } from './records';
 
 /** What history shows for messages. A message that is not in this map may be sent. */
@@ -30,8 +30,8 @@ export class AlreadySent {
 	 */
 	async find(messages: Outgoing[]): Promise<Found> {
 		const { isRetry, startedAt } = this.ledger;
-		const open = messages.filter(({ entry }) => entry.state === 'open');
-		const wanted = isRetry ? open : open.filter(({ isSkipping }) => isSkipping);
+		const fresh = messages.filter((message) => isUndecided(message) && !isInDoubt(message));
+		const wanted = isRetry ? fresh : fresh.filter(({ isSkipping }) => isSkipping);
 		const found: Found = new Map();
 		if (wanted.length === 0) return found;
 		if (isRetry && this.ledger.isOfOtherAccount(this.client.account))

@@ -349,6 +349,12 @@ describe('what it saves', () => {
 	});
 });
 
+test('a cell of its table keeps its place, whatever a service writes into a number', () => {
+	const findings = { [ids[0]!]: { isSame: false, seen: '0|9NUMBER' } };
+	const report = render({ day: '2026-11-26', findings, leftOut: {}, calls: [] });
+	expect(report).toContain('| 0\\|9NUMBER |');
+});
+
 describe('its command', () => {
 	onPosix('ends at once when it is interrupted at a question', async () => {
 		const asking = run('check');
