@@ -1,18 +1,17 @@
-import { type Limits, mostCodes } from '../shared/execution/countCode';
+import { type Limits, mostCodes } from '../shared/n8n/countCode';
 import {
 	choiceOption,
 	numberOption,
 	option,
 	optionalText,
-	safeguard,
 	type ValuesOf,
-} from '../shared/fields/option';
-import { timeout } from '../shared/fields/requestOptions';
-import { allowedCountryCodes } from '../shared/fields/safeguards';
-import { readCountryCodes } from '../shared/validation/country';
-import { parseAddress } from '../shared/validation/ipAddress';
-import { homeCountryCode } from '../shared/validation/readNumber';
-import { requireTemplate, requireText } from '../shared/validation/text';
+} from '../shared/options/option';
+import { timeout } from '../shared/options/requestOptions';
+import { allowedCountryCodes } from '../shared/options/safeguards';
+import { readCountryCodes } from '../shared/input/country';
+import { parseAddress } from '../shared/input/ipAddress';
+import { homeCountryCode } from '../shared/input/readNumber';
+import { requireTemplate, requireText } from '../shared/input/text';
 
 export interface Visitor {
 	/** One IPv4 address, a /64 of IPv6, which one connection has to itself, or the text of a session. */
@@ -50,21 +49,19 @@ function codeLimit(
 		...{ displayName, name, ...between(0, most), default: whenAbsent },
 		description: `${what}. 0 means no limit. The default is ${whenAbsent}.`,
 	};
-	return safeguard(numberOption(property, whenAbsent));
+	return numberOption(property, whenAbsent);
 }
 
 /** The ranges of `ttl`, `pinLength` and `maxInvalidAttempts` are from the specification ("Limits"). */
 export const otpOptions = {
-	allowedCountryCodes: safeguard(
-		option(
-			{
-				...allowedCountryCodes.property,
-				description:
-					'Countries whose numbers can get codes by SMS, such as 95, 65; email is not affected. By default, only 95.',
-			},
-			[homeCountryCode],
-			readCountryCodes,
-		),
+	allowedCountryCodes: option(
+		{
+			...allowedCountryCodes.property,
+			description:
+				'Countries whose numbers can get codes by SMS, such as 95, 65; email is not affected. By default, only 95.',
+		},
+		[homeCountryCode],
+		readCountryCodes,
 	),
 	channel: choiceOption<Channel>(
 		{
@@ -154,20 +151,18 @@ export const otpOptions = {
 		},
 		undefined,
 	),
-	visitor: safeguard(
-		optionalText(
-			{
-				displayName: 'Visitor',
-				name: 'visitor',
-				type: 'string',
-				default: '',
-				placeholder: "e.g. {{ $json.headers['x-real-ip'] }}",
-				description:
-					'IP address or session of the person who asks, for Max Open Codes per Visitor. Leave empty if unknown.',
-				hint: 'From your proxy or website only: a visitor can write other headers and fields themselves.',
-			},
-			readVisitor,
-		),
+	visitor: optionalText(
+		{
+			displayName: 'Visitor',
+			name: 'visitor',
+			type: 'string',
+			default: '',
+			placeholder: "e.g. {{ $json.headers['x-real-ip'] }}",
+			description:
+				'IP address or session of the person who asks, for Max Open Codes per Visitor. Leave empty if unknown.',
+			hint: 'From your proxy or website only: a visitor can write other headers and fields themselves.',
+		},
+		readVisitor,
 	),
 };
 

@@ -1,6 +1,6 @@
-import { startsWithOneOf } from '../shared/validation/country';
-import { declareError } from '../shared/validation/InputError';
-import { normalizeOtpRecipient, toRecipientKey } from '../shared/validation/recipient';
+import { startsWithOneOf } from '../shared/input/country';
+import { declareError } from '../shared/input/InputError';
+import { normalizeOtpRecipient, toRecipientKey } from '../shared/input/recipient';
 import type { Channel, OtpOptions } from './otpOptions';
 
 const notAnEmail = declareError(
@@ -13,7 +13,7 @@ const isAnEmail = declareError(
 );
 const forbiddenCountry = declareError(
 	"Codes can't be sent to this country: <value>",
-	'To allow it, add its country code to Allowed Country Codes (<codes>), under Safeguards.',
+	'To allow it, add its country code to Allowed Country Codes (<codes>), under Options.',
 );
 
 export function isEmail(recipient: string): boolean {

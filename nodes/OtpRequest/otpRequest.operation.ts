@@ -8,15 +8,15 @@ import type {
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/failure';
 import type { OtpRequest } from '../shared/client/types';
-import { countCode, issueCounted, type Keys, type Limits } from '../shared/execution/countCode';
-import { finishRun, openOnce, runPerItem } from '../shared/execution/items';
-import { RunMemory } from '../shared/execution/nodeMemory';
-import { sendingOptions, toCollections } from '../shared/fields/collections';
-import { senderId, toolDescription } from '../shared/fields/properties';
-import { OptionReader } from '../shared/fields/readOptions';
-import { createFieldReader } from '../shared/fields/readParameters';
-import { serviceTimeToUtc } from '../shared/validation/scheduledAt';
-import { requireBrand, requireSenderId } from '../shared/validation/text';
+import { countCode, issueCounted, type Keys, type Limits } from '../shared/n8n/countCode';
+import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
+import { RunMemory } from '../shared/n8n/nodeMemory';
+import { toCollections } from '../shared/options/collections';
+import { senderId, toolDescription } from '../shared/options/properties';
+import { OptionReader } from '../shared/options/readOptions';
+import { createFieldReader } from '../shared/options/readParameters';
+import { serviceTimeToUtc } from '../shared/input/scheduledAt';
+import { requireBrand, requireSenderId } from '../shared/input/text';
 import { otpOptions, type OtpOptions } from './otpOptions';
 import { escapeHtml, isEmail, readOtpRecipient, toCountedRecipient } from './otpRecipient';
 
@@ -44,7 +44,7 @@ export const properties: INodeProperties[] = [
 		description: 'Name of your company or app, as it appears in the message',
 	},
 	senderId,
-	...toCollections(otpOptions, sendingOptions),
+	...toCollections(otpOptions),
 ];
 
 function toRequest(

@@ -3,10 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import { ServiceError } from '../shared/client/failure';
 import type { OtpCheck } from '../shared/client/types';
-import { Expiring } from '../shared/execution/Expiring';
-import { memoryOf, RunMemory } from '../shared/execution/nodeMemory';
-import { countVerified } from '../shared/execution/countCode';
-import { isToolThatResponds } from '../shared/execution/agentTool';
+import { Expiring } from '../shared/n8n/Expiring';
+import { memoryOf, RunMemory } from '../shared/n8n/nodeMemory';
+import { countVerified } from '../shared/n8n/countCode';
+import { isToolThatResponds } from '../shared/n8n/agentTool';
 
 /** The result of a check, or the error that lost its response. */
 type Outcome = { check: OtpCheck } | { lost: Pick<ServiceError, 'kind' | 'facts'> };

@@ -1,8 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { OtpCheck } from '../shared/client/types';
-import { attempt } from '../shared/execution/items';
-import { normalizeOtpRecipient, toRecipientKey } from '../shared/validation/recipient';
+import { attempt } from '../shared/n8n/items';
+import { normalizeOtpRecipient, toRecipientKey } from '../shared/input/recipient';
 
 /** A rejection by the node, not by the service, so it has no HTTP status. */
 export interface OtherRecipient {

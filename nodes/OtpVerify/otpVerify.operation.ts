@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { isTool } from '../shared/execution/agentTool';
-import { finishRun, openOnce, runPerItem } from '../shared/execution/items';
-import { toolDescription } from '../shared/fields/properties';
-import { timeout } from '../shared/fields/requestOptions';
-import { declareEmpty, declareError } from '../shared/validation/InputError';
-import { requireText } from '../shared/validation/text';
+import { isTool } from '../shared/n8n/agentTool';
+import { finishRun, openOnce, runPerItem } from '../shared/n8n/items';
+import { toolDescription } from '../shared/options/properties';
+import { timeout } from '../shared/options/requestOptions';
+import { declareEmpty, declareError } from '../shared/input/InputError';
+import { requireText } from '../shared/input/text';
 import { CodeChecks } from './CodeChecks';
 import { checkFor, isRecipientExpected, readExpectedTo } from './expectedTo';
 import { readCode } from './readCode';

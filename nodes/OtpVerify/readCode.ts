@@ -1,5 +1,5 @@
-import { declareEmpty, declareError } from '../shared/validation/InputError';
-import { unwrap, withoutPunctuation } from '../shared/validation/notation';
+import { declareEmpty, declareError } from '../shared/input/InputError';
+import { unwrap, withoutPunctuation } from '../shared/input/notation';
 
 /** Far longer than any SMS. */
 const longestText = 2000;

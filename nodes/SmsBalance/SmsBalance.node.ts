@@ -17,7 +17,7 @@ export class SmsBalance implements INodeType {
 		description: 'Read the account balance of the messaging service',
 		builderHint: {
 			searchHint:
-				'Only reads: sends nothing and costs nothing. Output: balance (a number) and currency; with options.minimumBalance also sufficient, which is true if the balance is at least that much.',
+				'Only reads: sends nothing and costs nothing. Output: balance (a number) and currency.',
 		},
 		defaults: { name: 'SMS Balance' },
 		usableAsTool: true,

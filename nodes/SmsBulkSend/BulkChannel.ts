@@ -3,7 +3,7 @@ import { isAcceptance, isRejection } from '../shared/client/response';
 import type { BulkMessage } from '../shared/client/types';
 import { groupBy } from '../shared/delivery/history';
 import type { Channel, Outgoing, Responses } from '../shared/delivery/Outgoing';
-import { digitsOf } from '../shared/validation/recipient';
+import { digitsOf } from '../shared/input/recipient';
 import { pairRecords } from './pairing';
 
 /** Values of the options of bulk requests. */

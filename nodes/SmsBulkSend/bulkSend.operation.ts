@@ -1,25 +1,23 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { sendingOptions, toCollections } from '../shared/fields/collections';
+import { toCollections } from '../shared/options/collections';
 import {
 	allowedCountryCodes,
 	doNotSendTo,
 	dryRun,
 	maxMessages,
 	maxParts,
-	pricePerPart,
-	refuseEmptyFields,
 	sendWindow,
 	skipDuplicates,
 	whenOutcomeUnknown,
-} from '../shared/fields/safeguards';
-import { beside, numberOption, ofRun, safeguard, switchOption } from '../shared/fields/option';
-import { message, senderId, sendToolDescription, toSeveral } from '../shared/fields/properties';
-import { OptionReader } from '../shared/fields/readOptions';
-import { createFieldReader } from '../shared/fields/readParameters';
-import { parallelRequests, timeout } from '../shared/fields/requestOptions';
-import { replaceTypography } from '../shared/fields/sendOptions';
-import { simplifyProperties } from '../shared/fields/simplify';
+} from '../shared/options/safeguards';
+import { beside, numberOption, ofRun, switchOption } from '../shared/options/option';
+import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
+import { OptionReader } from '../shared/options/readOptions';
+import { createFieldReader } from '../shared/options/readParameters';
+import { parallelRequests, timeout } from '../shared/options/requestOptions';
+import { replaceTypography } from '../shared/options/sendOptions';
+import { simplifyProperties } from '../shared/options/simplify';
 import { readText } from '../shared/sending/readDraft';
 import { sendItems } from '../shared/sending/sendItems';
 import { BulkChannel } from './BulkChannel';
@@ -27,37 +25,33 @@ import { BulkChannel } from './BulkChannel';
 const defaultLookBackHours = 24;
 const defaultRecipientsPerRequest = 100;
 
-const skipIfAlreadySent = safeguard(
-	switchOption({
-		displayName: 'Skip If Already Sent',
-		name: 'skipIfAlreadySent',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to skip messages that message history shows with the same number, text and sender ID',
-	}),
-);
+const skipIfAlreadySent = switchOption({
+	displayName: 'Skip If Already Sent',
+	name: 'skipIfAlreadySent',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to skip messages that message history shows with the same number, text and sender ID',
+});
 
 export const options = {
 	allowedCountryCodes,
 	doNotSendTo,
 	dryRun,
-	lookBackHours: safeguard(
-		beside(
-			skipIfAlreadySent,
-			ofRun(
-				numberOption(
-					{
-						displayName: 'Look Back (Hours)',
-						name: 'lookBackHours',
-						type: 'number',
-						// 31 days.
-						typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
-						default: defaultLookBackHours,
-						description: 'How far back Skip If Already Sent searches message history',
-					},
-					defaultLookBackHours,
-				),
+	lookBackHours: beside(
+		skipIfAlreadySent,
+		ofRun(
+			numberOption(
+				{
+					displayName: 'Look Back (Hours)',
+					name: 'lookBackHours',
+					type: 'number',
+					// 31 days.
+					typeOptions: { minValue: 1, maxValue: 744, numberPrecision: 0 },
+					default: defaultLookBackHours,
+					description: 'How far back Skip If Already Sent searches message history',
+				},
+				defaultLookBackHours,
 			),
 		),
 	),
@@ -77,7 +71,6 @@ export const options = {
 			0,
 		),
 	),
-	pricePerPart,
 	recipientsPerRequest: ofRun(
 		numberOption(
 			{
@@ -91,7 +84,6 @@ export const options = {
 			defaultRecipientsPerRequest,
 		),
 	),
-	refuseEmptyFields,
 	replaceTypography,
 	sendWindow,
 	skipDuplicates,
@@ -113,7 +105,7 @@ export const properties: INodeProperties[] = [
 	message,
 	senderId,
 	...simplifyProperties,
-	...toCollections(options, sendingOptions),
+	...toCollections(options),
 ];
 
 /** Sends the messages of all items in few requests ("Bulk send request"). */

@@ -1,8 +1,8 @@
 import { isRejection } from '../shared/client/response';
 import type { MessageRecord } from '../shared/client/types';
 import { groupBy } from '../shared/delivery/history';
-import { bucketOf, compareNumbers, plainTextOf } from '../shared/validation/messageKey';
-import { digitsOf } from '../shared/validation/recipient';
+import { bucketOf, compareNumbers, plainTextOf } from '../shared/input/messageKey';
+import { digitsOf } from '../shared/input/recipient';
 
 export interface SentMessage {
 	to: string;

@@ -9,8 +9,8 @@ import { MessagingServiceClient } from '../shared/client/MessagingServiceClient'
 import { pagesOfAll, readHistory } from '../shared/client/readHistory';
 import { pageSizes, type HistoryFilters, type MessageRecord } from '../shared/client/types';
 import { isFoundByVisible } from '../shared/client/secrets';
-import { openOnce, runAndFinish } from '../shared/execution/items';
-import { toCollections } from '../shared/fields/collections';
+import { openOnce, runAndFinish } from '../shared/n8n/items';
+import { toCollections } from '../shared/options/collections';
 import {
 	filterOption,
 	numberOption,
@@ -19,17 +19,17 @@ import {
 	switchOption,
 	type Option,
 	type ValuesOf,
-} from '../shared/fields/option';
-import { toolDescription } from '../shared/fields/properties';
-import { OptionReader } from '../shared/fields/readOptions';
-import { parallelRequests, timeout } from '../shared/fields/requestOptions';
-import { createShapeReader, simplifyProperties } from '../shared/fields/simplify';
+} from '../shared/options/option';
+import { toolDescription } from '../shared/options/properties';
+import { OptionReader } from '../shared/options/readOptions';
+import { parallelRequests, timeout } from '../shared/options/requestOptions';
+import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
 import { statusChoices, statusesNotDelivered } from '../shared/receipt/receipt';
-import { declareError } from '../shared/validation/InputError';
-import { compareNumbers } from '../shared/validation/messageKey';
-import { toHistoryNumber } from '../shared/validation/recipient';
-import { readDay } from '../shared/validation/scheduledAt';
-import { readReference, requireSenderId, requireWords } from '../shared/validation/text';
+import { declareError } from '../shared/input/InputError';
+import { compareNumbers } from '../shared/input/messageKey';
+import { toHistoryNumber } from '../shared/input/recipient';
+import { readDay } from '../shared/input/scheduledAt';
+import { readReference, requireSenderId, requireWords } from '../shared/input/text';
 
 export const historyFields = {
 	returnAll: ofNode(

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-import { isEmptyValue } from '../shared/fields/option';
+import { isEmptyValue } from '../shared/options/option';
 import { isSecretRight, type Rejection } from '../shared/receipt/receipt';
-import { declareEmpty, declareError } from '../shared/validation/InputError';
-import { parseAddress } from '../shared/validation/ipAddress';
+import { declareEmpty, declareError } from '../shared/input/InputError';
+import { parseAddress } from '../shared/input/ipAddress';
 
 /** Addresses with the first `prefix` bits of `address`. */
 export interface AddressRange {

@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { hideWaitingLinks } from '../shared/client/secrets';
-import { Expiring } from '../shared/execution/Expiring';
+import { Expiring } from '../shared/n8n/Expiring';
 import {
 	canonicalStatus,
 	type DeliveryReceipt,
@@ -10,7 +10,7 @@ import {
 	rejectCall,
 	type Rejection,
 } from '../shared/receipt/receipt';
-import { InputError } from '../shared/validation/InputError';
+import { InputError } from '../shared/input/InputError';
 import { findRejection } from './access';
 import { gatherReceipts, hasStarted, haveOthersStarted } from './gatherReceipts';
 import { AcceptedReceipts } from './AcceptedReceipts';

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { ofNode, option, readChoices, type Option } from '../shared/fields/option';
+import { ofNode, option, readChoices, type Option } from '../shared/options/option';
 import { describeStatus, type Status, statusChoices } from '../shared/receipt/receipt';
 
 const anyStatus = '*';

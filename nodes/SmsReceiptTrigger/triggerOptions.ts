@@ -5,12 +5,11 @@ import {
 	numberOption,
 	ofNode,
 	option,
-	safeguard,
 	switchOption,
 	type ValuesOf,
-} from '../shared/fields/option';
-import { toCollections } from '../shared/fields/collections';
-import { OptionReader } from '../shared/fields/readOptions';
+} from '../shared/options/option';
+import { toCollections } from '../shared/options/collections';
+import { OptionReader } from '../shared/options/readOptions';
 import { parseAllowlist, requireSecret, shortestSecret } from './access';
 import { statuses } from './statusOptions';
 
@@ -77,20 +76,18 @@ export const triggerOptions = {
 		},
 		1,
 	),
-	ipAllowlist: safeguard(
-		option(
-			{
-				displayName: 'IP Allowlist',
-				name: 'ipAllowlist',
-				type: 'string',
-				default: '',
-				placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
-				description: 'IP addresses and ranges that may report receipts, separated by commas',
-				hint: 'Calls from other IP addresses get 403. Behind a proxy, set N8N_PROXY_HOPS.',
-			},
-			undefined,
-			parseAllowlist,
-		),
+	ipAllowlist: option(
+		{
+			displayName: 'IP Allowlist',
+			name: 'ipAllowlist',
+			type: 'string',
+			default: '',
+			placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
+			description: 'IP addresses and ranges that may report receipts, separated by commas',
+			hint: 'Calls from other IP addresses get 403. Behind a proxy, set N8N_PROXY_HOPS.',
+		},
+		undefined,
+		parseAllowlist,
 	),
 	passOnRepeats: switchOption({
 		displayName: 'Allow Repeated Receipts',

@@ -1,23 +1,21 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { SingleChannel } from '../shared/sending/deliverOne';
-import { toCollections } from '../shared/fields/collections';
+import { toCollections } from '../shared/options/collections';
 import {
 	allowedCountryCodes,
 	doNotSendTo,
 	dryRun,
 	maxMessages,
 	maxParts,
-	pricePerPart,
-	refuseEmptyFields,
 	sendWindow,
 	skipDuplicates,
 	whenOutcomeUnknown,
-} from '../shared/fields/safeguards';
-import { message, senderId, sendToolDescription, toSeveral } from '../shared/fields/properties';
-import { OptionReader } from '../shared/fields/readOptions';
-import { createFieldReader } from '../shared/fields/readParameters';
-import { parallelRequests, timeout } from '../shared/fields/requestOptions';
+} from '../shared/options/safeguards';
+import { message, senderId, sendToolDescription, toSeveral } from '../shared/options/properties';
+import { OptionReader } from '../shared/options/readOptions';
+import { createFieldReader } from '../shared/options/readParameters';
+import { parallelRequests, timeout } from '../shared/options/requestOptions';
 import {
 	clientReference,
 	deliveryReceiptUrl,
@@ -30,8 +28,8 @@ import {
 	surface,
 	test,
 	unicode,
-} from '../shared/fields/sendOptions';
-import { simplifyProperties } from '../shared/fields/simplify';
+} from '../shared/options/sendOptions';
+import { simplifyProperties } from '../shared/options/simplify';
 import { readDraft } from '../shared/sending/readDraft';
 import { sendItems } from '../shared/sending/sendItems';
 
@@ -46,8 +44,6 @@ export const options = {
 	maxMessages,
 	maxParts,
 	parallelRequests,
-	pricePerPart,
-	refuseEmptyFields,
 	replaceTypography,
 	scheduledAt,
 	scheduledAtTimeZone,

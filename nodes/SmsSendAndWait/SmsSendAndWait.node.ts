@@ -19,7 +19,7 @@ export class SmsSendAndWait implements INodeType {
 			'Send an SMS and wait until it is delivered or has failed, at most until the time limit',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money; it has no dry run. Output: outcome, which is delivered, notDelivered or timedOut, and status. timeLimit is in minutes. One item: use Loop Over Items with a batch size of 1. The service reports to the public URL of n8n; without one, the node reads message history for 15 minutes. The Sender ID is the parameter from. As a tool, it responds within 45 seconds.',
+				'Executing this node really sends and costs money; it has no dry run. Output: outcome, which is delivered, notDelivered or timedOut, and status. timeLimit is in minutes. One item: use Loop Over Items with a batch size of 1. The service reports to the public URL of n8n; without one, the node only reads message history for 30 seconds. The Sender ID is the parameter from. As a tool, it responds within 45 seconds.',
 		},
 		defaults: { name: 'SMS Send and Wait for Delivery' },
 		waitingNodeTooltip: 'Waiting for the delivery status of the message, or for the time limit',

@@ -5,8 +5,8 @@ import type { MessageRecord } from '../shared/client/types';
 import { readHistory } from '../shared/client/readHistory';
 import { ReadingTimes, readMoment, filtersSince } from '../shared/delivery/history';
 import { type DeliveryReceipt, describeStatus } from '../shared/receipt/receipt';
-import { isSameMessage } from '../shared/validation/messageKey';
-import { digitsOf, isDomestic } from '../shared/validation/recipient';
+import { isSameMessage } from '../shared/input/messageKey';
+import { digitsOf, isDomestic } from '../shared/input/recipient';
 
 export type Outcome = 'delivered' | 'notDelivered' | 'timedOut';
 export type WaitFor = 'delivered' | 'anyFinal';

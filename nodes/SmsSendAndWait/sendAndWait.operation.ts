@@ -1,16 +1,16 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
-import { isTool } from '../shared/execution/agentTool';
-import { attempt, runAndFinish } from '../shared/execution/items';
-import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
-import { sendingOptions, toCollections } from '../shared/fields/collections';
-import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
-import { describeParts } from '../shared/fields/partsHint';
-import { message, senderId, sendToolDescription, to } from '../shared/fields/properties';
-import { OptionReader } from '../shared/fields/readOptions';
-import { createFieldReader, type ReadField } from '../shared/fields/readParameters';
-import { timeout } from '../shared/fields/requestOptions';
+import { isTool } from '../shared/n8n/agentTool';
+import { attempt, runAndFinish } from '../shared/n8n/items';
+import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
+import { toCollections } from '../shared/options/collections';
+import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/options/safeguards';
+import { describeParts } from '../shared/options/partsHint';
+import { message, senderId, sendToolDescription, to } from '../shared/options/properties';
+import { OptionReader } from '../shared/options/readOptions';
+import { createFieldReader, type ReadField } from '../shared/options/readParameters';
+import { timeout } from '../shared/options/requestOptions';
 import {
 	clientReference,
 	encrypt,
@@ -20,28 +20,28 @@ import {
 	surface,
 	test,
 	unicode,
-} from '../shared/fields/sendOptions';
-import { createShapeReader, simplifyProperties } from '../shared/fields/simplify';
+} from '../shared/options/sendOptions';
+import { createShapeReader, simplifyProperties } from '../shared/options/simplify';
 import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/runHints';
 import { readDraft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { requireKnownFields } from '../shared/sending/expressions';
-import { declareError } from '../shared/validation/InputError';
-import { rememberAwaited, toAddresses } from './awaited';
+import { declareError } from '../shared/input/InputError';
+import { rememberAwaited, toAddress } from './awaited';
 import {
 	lookUntilFinal,
-	readLatest,
 	toOutcome,
 	toOutcomeAtEnd,
 	toOutput,
 	toTimedOut,
 	type WaitFor,
 } from './outcome';
-import { watchHistory } from './watchHistory';
 
 /** An AI agent is blocked until its tool responds, and MCP clients give up after 60 seconds. */
 const longestToolWaitMs = 45_000;
+/** In which the node looks up history itself, before the execution waits for receipts. */
+const firstLookMs = 30_000;
 /** One year; n8n itself sets no limit. */
 const longestMinutes = 525_600;
 
@@ -69,7 +69,7 @@ export const properties: INodeProperties[] = [
 	),
 	{
 		displayName:
-			"The workflow waits for the delivery status, which the service reports to your n8n instance. If it can't reach n8n, the node reads message history in the first 15 minutes. For several items, use Loop Over Items with a batch size of 1.",
+			'The workflow waits for the delivery status, which the service reports to your n8n instance. The node also reads message history in the first 30 seconds. For several items, use Loop Over Items with a batch size of 1.',
 		name: 'howItWaits',
 		type: 'notice',
 		default: '',
@@ -106,7 +106,7 @@ export const properties: INodeProperties[] = [
 			'How long to wait for the status. The workflow continues 90 seconds later, since n8n needs that time to end a wait.',
 	},
 	...simplifyProperties,
-	...toCollections(options, sendingOptions),
+	...toCollections(options),
 ];
 
 const wrongTimeLimit = declareError(
@@ -161,29 +161,25 @@ export async function execute(this: IExecuteFunctions): Promise<INodeExecutionDa
 			const simplify = readField('simplify', item, {});
 			const awaited = rememberAwaited(this, { to: number, waitFor, simplify });
 			const resumeUrl = String(this.evaluateExpression('{{ $execution.resumeUrl }}', 0));
-			const addresses = toAddresses(resumeUrl, this.getNode().id, awaited);
+			const address = toAddress(resumeUrl, this.getNode().id, awaited);
 			// A tool polls history, so its receipts go to the account's default address.
-			const own = isTool(this) ? {} : { deliveryReceiptUrl: addresses.receipt };
+			const own = isTool(this) ? {} : { deliveryReceiptUrl: address };
 			const message = { to: number, draft, values };
 			const record = await deliverOne(this, client, message, own, true);
 			if ('value' in draft) this.addExecutionHints(...describeParts([draft.value.charge]));
 
-			const sought = { ...awaited, record };
-			if (isTool(this)) {
-				const toolLimitMs = Math.min(limitMs, longestToolWaitMs) - (Date.now() - begunAt);
-				const latest = await lookUntilFinal(client, sought, waitFor, toolLimitMs);
-				return report.add(shape(toOutput(latest, toOutcomeAtEnd(latest.status))));
-			}
-			// A receipt may already have arrived, and been rejected, before the execution waits.
-			const early = await readLatest(client, sought);
+			// Most messages are delivered within seconds, and receipts before the wait are rejected.
+			const longestMs = isTool(this) ? longestToolWaitMs - (Date.now() - begunAt) : firstLookMs;
+			const lookMs = Math.min(limitMs, longestMs);
+			const latest = await lookUntilFinal(client, { ...awaited, record }, waitFor, lookMs);
 			client.pool.stopIfCancelled();
-			const outcome = toOutcome(early.status, waitFor);
-			if (outcome) return report.add(shape(toOutput(early, outcome)));
+			const isOver = isTool(this) || limitMs <= lookMs;
+			const outcome = isOver ? toOutcomeAtEnd(latest.status) : toOutcome(latest.status, waitFor);
+			if (outcome) return report.add(shape(toOutput(latest, outcome)));
 
-			const until = Date.now() + limitMs;
-			const timedOut = shape(toTimedOut(record, until));
+			const until = Date.now() + limitMs - lookMs;
+			const timedOut = shape(toTimedOut(latest, until));
 			await fallAsleep(this, timedOut, until);
-			watchHistory(this, { limitMs, isRetry: this.getMode() === 'retry', addresses });
 			report.add(timedOut);
 		},
 	});

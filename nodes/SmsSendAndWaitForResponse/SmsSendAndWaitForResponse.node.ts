@@ -19,7 +19,7 @@ export class SmsSendAndWaitForResponse implements INodeType {
 			'Ask a person by SMS for an approval, a choice or a text, and wait for the response',
 		builderHint: {
 			searchHint:
-				'Executing this node really sends and costs money; it has no dry run. Output: data.approved, data.choice or data.text, and timedOut. Continue only if data.approved is true: declined and timed out leave by the same output. One item: use Loop Over Items with a batch size of 1. The SMS links to a page, so n8n needs a public URL. The Sender ID is the parameter from. As a plain tool of an agent it blocks nothing: use smsSendAndWaitForResponseHitlTool.',
+				'Executing this node really sends and costs money; it has no dry run. Output: data.approved, data.choice or data.text, and timedOut. Continue only if data.approved is true: declined and timed out leave by the same output. One item: use Loop Over Items with a batch size of 1. The SMS links to a page, so n8n needs a public URL. The Sender ID is the parameter from. As a tool of an agent it blocks nothing.',
 		},
 		defaults: { name: 'SMS Send and Wait for Response' },
 		waitingNodeTooltip: 'Waiting for the response to the SMS, or the time limit',
@@ -27,7 +27,7 @@ export class SmsSendAndWaitForResponse implements INodeType {
 		usableAsTool: {
 			replacements: {
 				description:
-					'Ask a person by SMS for an approval, a choice or a text, and wait for the response. Costs money: ask once. Only data.approved true is an approval: respect a decline. This holds back no other tool: use Human review for that.',
+					'Ask a person by SMS for an approval, a choice or a text, and wait for the response. Costs money: ask once. Only data.approved true is an approval: respect a decline. This holds back no other tool.',
 			},
 		},
 		inputs: [NodeConnectionTypes.Main],

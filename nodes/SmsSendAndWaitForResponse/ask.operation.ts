@@ -9,37 +9,27 @@ import type {
 import { isLoopback, isPrivate } from '../shared/client/address';
 import { MessagingServiceClient } from '../shared/client/MessagingServiceClient';
 import type { MessageRecord, OptionalFields } from '../shared/client/types';
-import { isWithinStep, readRun } from '../shared/execution/agentTool';
-import { runAndFinish } from '../shared/execution/items';
-import type { ErrorItem } from '../shared/execution/errors';
-import { fallAsleep, requireOneItem, requireWayBack } from '../shared/execution/waiting';
-import { sendingOptions, toCollections } from '../shared/fields/collections';
-import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/fields/safeguards';
-import type { ValuesOf } from '../shared/fields/option';
-import { message, senderId, to } from '../shared/fields/properties';
-import { OptionReader } from '../shared/fields/readOptions';
-import { createFieldReader, type ReadField } from '../shared/fields/readParameters';
-import { timeout } from '../shared/fields/requestOptions';
-import { surface, test, unicode } from '../shared/fields/sendOptions';
+import { isWithinStep, readRun } from '../shared/n8n/agentTool';
+import { runAndFinish } from '../shared/n8n/items';
+import { fallAsleep, requireOneItem, requireWayBack } from '../shared/n8n/waiting';
+import { toCollections } from '../shared/options/collections';
+import { allowedCountryCodes, maxParts, whenOutcomeUnknown } from '../shared/options/safeguards';
+import type { ValuesOf } from '../shared/options/option';
+import { message, senderId, to } from '../shared/options/properties';
+import { OptionReader } from '../shared/options/readOptions';
+import { createFieldReader, type ReadField } from '../shared/options/readParameters';
+import { timeout } from '../shared/options/requestOptions';
+import { surface, test, unicode } from '../shared/options/sendOptions';
 import { deliverOne } from '../shared/sending/deliverOne';
 import { describeUnsent } from '../shared/sending/runHints';
 import type { Draft } from '../shared/sending/readDraft';
 import { readRecipients, type RecipientValues } from '../shared/sending/recipients';
 import { requireKnownFields } from '../shared/sending/expressions';
-import { declareError } from '../shared/validation/InputError';
-import { showDeceptive } from '../shared/validation/invisible';
-import { requireSenderId, requireText, requireWords } from '../shared/validation/text';
+import { declareError } from '../shared/input/InputError';
+import { requireSenderId, requireText } from '../shared/input/text';
 import { formProperties, readForm } from './form';
 import { confirmationText, pageLanguage, pageTitle } from './pageOptions';
-import {
-	createLink,
-	type Form,
-	recallAsked,
-	rememberQuestion,
-	toTimedOut,
-	unapproved,
-} from './question';
-import { callField, isReview, readCall } from './review';
+import { createLink, recallAsked, rememberQuestion, toTimedOut, unapproved } from './question';
 import { describeCharge, writeSms } from './smsText';
 import { findEnd, limitWaitTime } from './waitLimit';
 
@@ -98,7 +88,7 @@ export const properties: INodeProperties[] = [
 	},
 	senderId,
 	...formProperties,
-	...toCollections(options, sendingOptions),
+	...toCollections(options),
 ];
 
 const severalNumbers = declareError(
@@ -112,6 +102,10 @@ const cannotWait = declareError(
 const localLink = declareError(
 	'No phone can open the link in the SMS: it begins with <origin>',
 	'Set the webhook URL of n8n to its public URL.',
+);
+const cannotReview = declareError(
+	'This node cannot review the calls of an agent',
+	"Use n8n's own human review, or ask a person in a step of the workflow.",
 );
 const lostLink = declareError(
 	'The question was sent before this retry, and its link no longer works',
@@ -128,6 +122,8 @@ function readRecipient(to: unknown, values: RecipientValues): string {
 /** @throws InputError */
 function requireWaiting(context: IExecuteFunctions): void {
 	if (isWithinStep(context)) throw cannotWait('operation');
+	// The node type under which n8n runs a node as human review: it would approve calls that nobody has seen.
+	if (context.getNode().type.endsWith('HitlTool')) throw cannotReview('operation');
 }
 
 /** In the retry of a failed execution, the SMS may have been sent before, with a link that no longer works. */
@@ -151,36 +147,13 @@ interface Given {
 	fields: OptionalFields;
 }
 
-/** All texts of the page, with deceptive characters visible: a person decides by what they see. */
-function showForm(form: Form): Form {
-	const { texts, buttons, message } = form;
-	return {
-		...form,
-		message: showDeceptive(message),
-		texts: {
-			...texts,
-			title: showDeceptive(texts.title),
-			recorded: showDeceptive(texts.recorded),
-		},
-		buttons: buttons.map(({ value, label }) => ({ value, label: showDeceptive(label) })),
-	};
-}
-
 /** Validates everything in a question except its link. @throws InputError */
-async function readQuestion(
-	context: IExecuteFunctions,
-	item: number,
-	{ to, readField, values }: Given,
-) {
+function readQuestion(item: number, { to, readField, values }: Given) {
 	const { pageTitle: title, pageLanguage, confirmationText: recorded } = values;
 	const texts = { ...pageLanguage, ...(title && { title }), ...(recorded && { recorded }) };
-	const ofReview = isReview(context);
 	const number = readRecipient(to, values);
-	// The call takes the place of `[object Object]` in a review.
-	const readMessage = ofReview ? requireWords : requireText;
-	const message = readMessage(readField('message', item), 'message', 'Message').trim();
-	const read = readForm(readField, item, { texts, message, isReview: ofReview });
-	const form = ofReview ? { ...showForm(read), call: await readCall(context) } : read;
+	const message = requireText(readField('message', item), 'message', 'Message').trim();
+	const form = readForm(readField, item, { texts, message });
 	return { ...form, to: number, from: requireSenderId(readField('from', item)) };
 }
 
@@ -189,11 +162,10 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	const { timeout: ms, limitWaitTime: limit, maxParts: most } = given.values;
 	const { surface, unicode: isUnicode } = given.values;
 	const end = findEnd(limit, context.getTimezone(), Date.now());
-	const question =
-		recallAsked(context) ?? rememberQuestion(context, await readQuestion(context, item, given));
+	const question = recallAsked(context) ?? rememberQuestion(context, readQuestion(item, given));
 	const { to, from } = question;
 	const link = createLink(context, question.proof);
-	const sms = writeSms({ ...question, isUnicode }, link, most);
+	const sms = writeSms(question.message, link, isUnicode, most);
 	const client = await MessagingServiceClient.open(context, { parallelRequests: 1, timeout: ms });
 	// Identifies the message in retries, where the link differs. Calls of a tool differ in their run.
 	const message = `${question.message}\n${readRun(context)}`;
@@ -221,17 +193,13 @@ async function ask(context: IExecuteFunctions, item: number, given: Given): Prom
 	return timedOut;
 }
 
-/** An earlier approval in the input must not look like one of this question. A model reads why its call did not run. */
-function describeFailed({ error, details }: ErrorItem): IDataObject {
-	return { ...unapproved, ...(details.field === callField && { chatInput: error }) };
-}
-
 export async function execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const readField = createFieldReader(this);
 	const reader = OptionReader.of(this, options, readField);
 	return await runAndFinish(this, {
 		outcomeOf: () => describeUnsent(this, false),
-		describeFailed,
+		// An earlier approval in the input must not look like one of this question.
+		describeFailed: () => unapproved,
 		work: async (item, report) => {
 			requireOneItem(this);
 			requireKnownFields(this);

@@ -1,9 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { findChoice, isEmptyValue } from '../shared/fields/option';
-import type { ReadField } from '../shared/fields/readParameters';
-import { declareError } from '../shared/validation/InputError';
-import { requireText } from '../shared/validation/text';
+import { findChoice, isEmptyValue } from '../shared/options/option';
+import type { ReadField } from '../shared/options/readParameters';
+import { declareError } from '../shared/input/InputError';
+import { requireText } from '../shared/input/text';
 import type { PageTexts } from './pageOptions';
 import type { Form, ResponseType } from './question';
 
@@ -121,7 +121,7 @@ function readLines(value: unknown): Form['buttons'] {
 export function readForm(
 	readField: ReadField,
 	item: number,
-	{ texts, message, isReview }: { texts: PageTexts; message: string; isReview: boolean },
+	{ texts, message }: { texts: PageTexts; message: string },
 ): Form {
 	const type = findChoice<ResponseType>(responseType, readField('responseType', item));
 	const readButtons = {
@@ -130,6 +130,5 @@ export function readForm(
 		freeText: () => [{ value: 'send', label: texts.send }],
 	};
 	const buttons = readButtons[type]();
-	const asksReason = isReview && buttons.some(({ value }) => value === 'decline');
-	return { responseType: type, message, buttons, asksReason, texts };
+	return { responseType: type, message, buttons, texts };
 }

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 
 import { directionOf, type PageTexts } from './pageOptions';
 import { fieldNames, type Form, longestResponse } from './question';
-import { describeSize, withoutCall, type ReviewedCall } from './review';
 
 /** Browsers of old phones support neither CSS variables nor grids. No scripts, images or external addresses. */
 const style = `
@@ -10,23 +9,8 @@ const style = `
 body{margin:0;padding:24px 16px;background:#fff;color:#1a1a1a;font:18px/1.5 system-ui,-apple-system,Roboto,"Noto Sans Myanmar","Myanmar Text",Arial,sans-serif}
 main{max-width:560px;margin:0 auto}
 h1{margin:0 0 16px;font-size:22px;line-height:1.4}
-p,.message{margin:0 0 20px;white-space:pre-wrap;overflow-wrap:break-word;word-wrap:break-word}
+p{margin:0 0 20px;white-space:pre-wrap;overflow-wrap:break-word;word-wrap:break-word}
 .message,.decision{padding:14px 16px;background:#eef1f4;border-radius:10px}
-div.message,section{margin:0 0 12px;font-size:16px;line-height:1.4}
-div.message{padding:8px 12px}
-section{padding:8px 12px;border:1px solid #6b7280;border-radius:10px}
-h2{margin:0;font-size:18px}
-dl,dd{margin:0}
-dt{margin:2px 0 0;font-size:14px;font-weight:600}
-dd{overflow:hidden;word-break:break-all}
-dd>span,summary{display:block;max-height:9em;overflow-y:auto}
-.some dd>span,.some summary{max-height:5em}
-.many dd>span,.many summary{max-height:4em}
-.many dt{float:left;margin-right:8px;font-size:16px}
-small{display:inline-block;font-size:13px;font-weight:400}
-summary{cursor:pointer}
-summary small{text-decoration:underline}
-details[open] bdi{display:none}
 .problem{padding:12px 16px;border:2px solid #b00020;border-radius:10px}
 label{display:block;margin:0 0 6px}
 textarea{display:block;width:100%;min-height:110px;margin:0 0 20px;padding:10px;border:1px solid #6b7280;border-radius:10px;background:#fff;color:inherit;font:inherit}
@@ -96,10 +80,9 @@ ${body}
 `;
 }
 
-function renderText(name: string, label: string, isRequired: boolean): string {
-	const required = isRequired ? ' required' : '';
+function renderText(name: string, label: string): string {
 	return `<label for="${name}">${escape(label)}</label>
-<textarea id="${name}" name="${name}" dir="auto" maxlength="${longestResponse}"${required}></textarea>`;
+<textarea id="${name}" name="${name}" dir="auto" maxlength="${longestResponse}" required></textarea>`;
 }
 
 function renderButtons({ buttons }: Form): string {
@@ -112,69 +95,17 @@ function renderButtons({ buttons }: Form): string {
 		.join('\n');
 }
 
-/** So many narrow letters fill a line of a phone. Of the widest ones, two. */
-const perLine = 36;
-
-function widthOf(character: string): number {
-	if (/[a-ln-vx-z\d .,:;'!()/-]/.test(character)) return 1;
-	const isKnown = character < '\ufb00' || /[\p{Emoji_Presentation}\p{Script=Han}]/u.test(character);
-	return isKnown ? 2 : perLine / 2;
-}
-
-function cut(text: string, lines: number): string {
-	let [used, start] = [0, ''];
-	for (const character of text) {
-		used += character === '\n' ? perLine - (used % perLine) : widthOf(character);
-		if (used > lines * perLine) return start;
-		start += character;
-	}
-	return start;
-}
-
-/** Text of which so many lines are seen at once, and the rest after a press. */
-function renderFolded(text: string, lines: number, label: string): string {
-	const start = cut(text, lines);
-	if (start === text) return `<span>${escape(text)}</span>`;
-	return `<details><summary><bdi>${escape(start)}…</bdi> <small>${escape(label)}</small></summary><span>${escape(text)}</span></details>`;
-}
-
-/** All arguments are on the first screen: the more there are, the fewer lines of each. */
-const layouts = [
-	{ layout: 'few', upTo: 3, lines: 4 },
-	{ layout: 'some', upTo: 6, lines: 2 },
-	{ layout: 'many', upTo: Infinity, lines: 0.5 },
-];
-
-/** Numbered names in markup of their own: no value can look like another argument, or push one away unseen. */
-function renderCall({ tool, arguments: all }: ReviewedCall, texts: PageTexts): string {
-	const { layout, lines } = layouts.find(({ upTo }) => all.length <= upTo) ?? layouts[2];
-	const rows = all.map((one, index) => {
-		const value = renderFolded(one.text, lines, `${describeSize(one, texts)}; ${texts.showAll}`);
-		return `<dt><small>${index + 1}/${all.length}</small> ${escape(one.name)}</dt>\n<dd dir="auto">${value}</dd>`;
-	});
-	return `<section>\n<h2>${escape(tool)}</h2>\n<dl class="${layout}">\n${rows.join('\n')}\n</dl>\n</section>`;
-}
-
-function renderMessage({ message, call, texts }: Form): string {
-	if (!call) return `<p class="message" dir="auto">${escape(message)}</p>`;
-	const words = withoutCall(message);
-	const size = describeSize({ length: Array.from(words).length, entries: 1 }, texts);
-	const shown = renderFolded(words, 3, `${size}; ${texts.showAll}`);
-	return `<div class="message" dir="auto">${shown}</div>\n${renderCall(call, texts)}`;
-}
-
 /** The question. Only its buttons submit a response. */
 export function renderQuestion(form: Form, problem?: string): string {
-	const { texts, responseType, asksReason } = form;
+	const { texts, responseType } = form;
 	return renderPage(
 		{ languageCode: texts.languageCode, heading: texts.title },
 		[
 			problem ? `<p class="problem" role="alert" dir="auto">${escape(problem)}</p>` : '',
-			renderMessage(form),
+			`<p class="message" dir="auto">${escape(form.message)}</p>`,
 			'<form method="post">',
-			responseType === 'freeText' ? renderText(fieldNames.text, texts.response, true) : '',
+			responseType === 'freeText' ? renderText(fieldNames.text, texts.response) : '',
 			renderButtons(form),
-			asksReason ? renderText(fieldNames.reason, texts.reason, false) : '',
 			'</form>',
 		]
 			.filter((part) => part !== '')

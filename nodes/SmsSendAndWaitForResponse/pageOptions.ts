@@ -1,8 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { option, optionalText } from '../shared/fields/option';
-import { declareError } from '../shared/validation/InputError';
-import { requireText } from '../shared/validation/text';
+import { option, optionalText } from '../shared/options/option';
+import { declareError } from '../shared/input/InputError';
+import { requireText } from '../shared/input/text';
 
 /** Texts of the page in one language. */
 export interface PageTexts {
@@ -12,8 +12,6 @@ export interface PageTexts {
 	title: string;
 	approve: string;
 	decline: string;
-	/** Label of the field for the reason for declining. */
-	reason: string;
 	/** Label of the field for free text. */
 	response: string;
 	send: string;
@@ -27,12 +25,6 @@ export interface PageTexts {
 	failed: string;
 	tooLong: string;
 	empty: string;
-	/** Of a long value in a review, after their number. */
-	characters: string;
-	entries: string;
-	showAll: string;
-	/** In the SMS, after the number of arguments that it has no room for. */
-	more: string;
 }
 
 export const english: PageTexts = {
@@ -40,7 +32,6 @@ export const english: PageTexts = {
 	title: 'Your response is needed',
 	approve: 'Approve',
 	decline: 'Decline',
-	reason: 'Reason for declining (optional)',
 	response: 'Your response',
 	send: 'Send',
 	recordedTitle: 'Response recorded',
@@ -51,10 +42,6 @@ export const english: PageTexts = {
 	failed: 'Something went wrong. Open the link again in a minute.',
 	tooLong: 'Nothing was recorded: the text is too long. Use at most 2000 characters.',
 	empty: 'Nothing was recorded yet: fill in your response and press the button again.',
-	characters: 'characters',
-	entries: 'entries',
-	showAll: 'show all',
-	more: 'more on the page',
 };
 
 export const burmese: PageTexts = {
@@ -62,7 +49,6 @@ export const burmese: PageTexts = {
 	title: 'သင့်အဖြေ လိုအပ်ပါသည်',
 	approve: 'အတည်ပြုမည်',
 	decline: 'ငြင်းပယ်မည်',
-	reason: 'ငြင်းပယ်ရသည့် အကြောင်းရင်း (မဖြည့်လည်း ရပါသည်)',
 	response: 'သင့်အဖြေ',
 	send: 'ပေးပို့မည်',
 	recordedTitle: 'အဖြေ မှတ်တမ်းတင်ပြီးပါပြီ',
@@ -73,10 +59,6 @@ export const burmese: PageTexts = {
 	failed: 'တစ်ခုခု မှားယွင်းသွားပါသည်။ တစ်မိနစ်အကြာတွင် လင့်ခ်ကို ထပ်ဖွင့်ပါ။',
 	tooLong: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ စာ ရှည်လွန်းပါသည်။ စာလုံး ၂၀၀၀ ထက် မပိုရပါ။',
 	empty: 'အဖြေကို မှတ်တမ်းမတင်ရသေးပါ။ အဖြေ ဖြည့်ပြီး ခလုတ်ကို ထပ်နှိပ်ပါ။',
-	characters: 'စာလုံး',
-	entries: 'ခု',
-	showAll: 'အားလုံး ပြရန်',
-	more: 'ခု စာမျက်နှာတွင် ကျန်ပါသည်',
 };
 
 const rightToLeft = /^(ar|ckb|dv|fa|he|ps|sd|ug|ur|yi)\b/i;
@@ -118,7 +100,6 @@ const labels: Record<keyof PageTexts, [label: string, description: string]> = {
 	title: ['Heading', 'Shown above the question, unless Page Title is set'],
 	approve: ['Approve Button', 'Label of the button that approves'],
 	decline: ['Decline Button', 'Label of the button that declines'],
-	reason: ['Reason Label', 'Label of the field for the reason for declining, in a human review'],
 	response: ['Response Label', 'Label of the field for free text'],
 	send: ['Send Button', 'Label of the button that sends free text'],
 	recordedTitle: ['Heading After Response', 'Shown once the response was recorded'],
@@ -129,19 +110,6 @@ const labels: Record<keyof PageTexts, [label: string, description: string]> = {
 	failed: ['Text After an Error', 'Shown when the page could not be loaded'],
 	tooLong: ['Text When Too Long', 'Shown when the response has more than 2000 characters'],
 	empty: ['Text When Nothing Entered', 'Shown when the response is empty'],
-	characters: [
-		'Word for Characters',
-		'Word after the number of characters, in a human review: 2,514 characters',
-	],
-	entries: ['Word for Entries', 'Word after the number of entries in a list, in a human review'],
-	showAll: [
-		'Show All Label',
-		'Label of the link that shows a long value in full, in a human review',
-	],
-	more: [
-		'Text for More Arguments',
-		'Words after the number of arguments that do not fit into the SMS',
-	],
 };
 
 const names = Object.keys(labels) as Array<keyof PageTexts>;

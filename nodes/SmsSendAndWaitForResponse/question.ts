@@ -2,16 +2,15 @@ import { randomBytes } from 'node:crypto';
 
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readRun } from '../shared/execution/agentTool';
-import { memoryOf, recallMemory } from '../shared/execution/nodeMemory';
+import { readRun } from '../shared/n8n/agentTool';
+import { memoryOf, recallMemory } from '../shared/n8n/nodeMemory';
 import { isSecretRight } from '../shared/receipt/receipt';
 import { english, type PageTexts } from './pageOptions';
-import type { ReviewedCall } from './review';
 
 /** For typed text, in UTF-16 units. */
 export const longestResponse = 2000;
 
-export const fieldNames = { button: 'response', text: 'text', reason: 'reason' };
+export const fieldNames = { button: 'response', text: 'text' };
 
 /** A response: `data` for the output, `words` for the page. */
 export interface Response {
@@ -29,26 +28,15 @@ function readText(body: object, name: string): string {
 	return text.replace(/(?!\n|\t)\p{Cc}/gu, '').trim();
 }
 
-function readDecision(pressed: string, reason: string): IDataObject {
-	if (pressed === 'approve') return { approved: true };
-	// n8n hands this field to the AI model whose call was declined.
-	return { approved: false, ...(reason !== '' && { chatInput: reason }) };
-}
-
 /** Accepts only the buttons and text fields that the page has. */
-export function readResponse(
-	{ responseType, buttons, asksReason }: Form,
-	body: unknown,
-): Response | Problem {
+export function readResponse({ responseType, buttons }: Form, body: unknown): Response | Problem {
 	const fields = typeof body === 'object' && body !== null ? body : {};
 	const pressed = readText(fields, fieldNames.button);
 	const button = buttons.find(({ value }) => value === pressed);
 	if (!button) return 'empty';
 	if (responseType === 'choice') return { data: { choice: button.label }, words: button.label };
 	if (responseType === 'freeText') return readFreeText(readText(fields, fieldNames.text));
-	const reason = asksReason ? readText(fields, fieldNames.reason) : '';
-	if (reason.length > longestResponse) return 'tooLong';
-	return { data: readDecision(pressed, reason), words: button.label };
+	return { data: { approved: pressed === 'approve' }, words: button.label };
 }
 
 function readFreeText(text: string): Response | Problem {
@@ -62,11 +50,7 @@ export type ResponseType = 'approval' | 'freeText' | 'choice';
 export interface Form {
 	responseType: ResponseType;
 	message: string;
-	/** The call of a tool that a review asks about. */
-	call?: ReviewedCall;
 	buttons: Array<{ value: string; label: string }>;
-	/** Whether the page asks for a reason for declining, which an AI model reads. */
-	asksReason: boolean;
 	texts: PageTexts;
 }
 

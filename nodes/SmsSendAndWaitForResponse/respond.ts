@@ -1,7 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { Expiring } from '../shared/execution/Expiring';
-import { toWallTime } from '../shared/validation/time';
+import { Expiring } from '../shared/n8n/Expiring';
+import { toWallTime } from '../shared/input/time';
 import { pageHeaders, renderNotice, renderQuestion } from './page';
 import { english, type PageTexts } from './pageOptions';
 import {

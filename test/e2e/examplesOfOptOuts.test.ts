@@ -1,11 +1,11 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { attempt } from '../../nodes/shared/execution/items';
+import { attempt } from '../../nodes/shared/n8n/items';
 import {
 	normalizePhoneNumber,
 	parseRecipients,
 	readOptedOut,
-} from '../../nodes/shared/validation/recipient';
+} from '../../nodes/shared/input/recipient';
 import { readExample } from '../../scripts/n8n/examples';
 import { ExampleRunner } from '../support/e2e/ExampleRunner';
 import { spellings } from '../support/e2e/spellings';

@@ -1,6 +1,6 @@
 import type { IConnections, IDataObject } from 'n8n-workflow';
 
-import { countParts } from '../../nodes/shared/validation/parts';
+import { countParts } from '../../nodes/shared/input/parts';
 import { startSandbox, type Sandbox } from '../../sandbox';
 import {
 	connectToSharedN8n,

@@ -155,8 +155,7 @@ export class Run {
 			simplify: false,
 			...(isWaiting && { operation: 'sendAndWait', responseType: 'approval' }),
 			...(node === 'SmsSendAndWait' && { waitFor: 'anyFinal', timeLimit: 5 }),
-			options,
-			safeguards: { ...safeguards, ...isDryRun },
+			options: { ...options, ...safeguards, ...isDryRun },
 		};
 		return {
 			id: `node-${workflow}`,

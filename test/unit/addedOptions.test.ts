@@ -9,7 +9,7 @@ import { options as ofSend } from '../../nodes/SmsSend/send.operation';
 import { options as ofWait } from '../../nodes/SmsSendAndWait/sendAndWait.operation';
 import { options as ofQuestion } from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
 import { triggerOptions } from '../../nodes/SmsReceiptTrigger/triggerOptions';
-import type { Options } from '../../nodes/shared/fields/option';
+import type { Options } from '../../nodes/shared/options/option';
 
 const nodesFolder = resolve(__dirname, '../../nodes');
 

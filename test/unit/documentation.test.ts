@@ -6,7 +6,7 @@ import type { INodeProperties, INodeType } from 'n8n-workflow';
 import { MessagingServiceApi } from '../../credentials/MessagingServiceApi.credentials';
 import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
 import { rows } from '../../nodes/shared/client/verdict';
-import type { Options } from '../../nodes/shared/fields/option';
+import type { Options } from '../../nodes/shared/options/option';
 import { balanceOptions } from '../../nodes/SmsBalance/balance.operation';
 import { options as bulkOptions } from '../../nodes/SmsBulkSend/bulkSend.operation';
 import { historyFilters, historyOptions } from '../../nodes/SmsHistory/history.operation';

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { countCode } from '../../nodes/shared/execution/countCode';
+import { countCode } from '../../nodes/shared/n8n/countCode';
 import { describeFailure } from '../../nodes/shared/client/describeFailure';
 import { ServiceError, type ServiceErrorFacts } from '../../nodes/shared/client/failure';
 import { rows as verdicts, type ServiceErrorKind } from '../../nodes/shared/client/verdict';
-import { attempt } from '../../nodes/shared/execution/items';
-import type { LimitError } from '../../nodes/shared/execution/errors';
-import { declaredErrors } from '../../nodes/shared/validation/InputError';
+import { attempt } from '../../nodes/shared/n8n/items';
+import type { LimitError } from '../../nodes/shared/n8n/errors';
+import { declaredErrors } from '../../nodes/shared/input/InputError';
 
 /** An error of the nodes, as its page shows it. */
 interface Row {
@@ -195,9 +195,9 @@ describe('the errors of the nodes', () => {
 		);
 		/** Where they are declared, and where one is made of another. */
 		expect(made).toEqual([
-			'shared/fields/option.ts',
+			'shared/options/option.ts',
 			'shared/sending/combineErrors.ts',
-			'shared/validation/InputError.ts',
+			'shared/input/InputError.ts',
 		]);
 	});
 

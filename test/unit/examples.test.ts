@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import type { IConnections, INode } from 'n8n-workflow';
 
-import { attempt } from '../../nodes/shared/execution/items';
+import { attempt } from '../../nodes/shared/n8n/items';
 import { spellings } from '../support/e2e/spellings';
-import { normalizePhoneNumber } from '../../nodes/shared/validation/recipient';
+import { normalizePhoneNumber } from '../../nodes/shared/input/recipient';
 import { writeDemoNote } from '../../scripts/demo/demoNotes';
 
 interface Example {

@@ -42,30 +42,21 @@ const shipped = [...listFiles('nodes', '.ts'), ...listFiles('credentials', '.ts'
 
 /** Who may import whom: the first rule whose folder a file is in says where its imports may lead. */
 const rules: Array<[from: RegExp, to: RegExp]> = [
-	[/^nodes\/shared\/validation\//, /^nodes\/shared\/validation\/|^luxon$|^n8n-workflow$/],
-	[
-		/^nodes\/shared\/client\//,
-		/^nodes\/shared\/(client|validation)\/|^n8n-workflow$|^node:crypto$/,
-	],
+	[/^nodes\/shared\/input\//, /^nodes\/shared\/input\/|^luxon$|^n8n-workflow$/],
+	[/^nodes\/shared\/client\//, /^nodes\/shared\/(client|input)\/|^n8n-workflow$|^node:crypto$/],
 	[
 		/^nodes\/shared\/receipt\//,
-		/^nodes\/shared\/(receipt|validation)\/|^nodes\/shared\/client\/json$|^n8n-workflow$|^node:crypto$/,
+		/^nodes\/shared\/(receipt|input)\/|^nodes\/shared\/client\/json$|^n8n-workflow$|^node:crypto$/,
 	],
 	[
 		/^nodes\/shared\/delivery\//,
-		/^nodes\/shared\/(delivery|client|validation)\/|^nodes\/shared\/execution\/(agentTool|Expiring|nodeMemory)$|^n8n-workflow$|^node:crypto$/,
+		/^nodes\/shared\/(delivery|client|input)\/|^nodes\/shared\/n8n\/(agentTool|Expiring|nodeMemory)$|^n8n-workflow$|^node:crypto$/,
 	],
-	[
-		/^nodes\/shared\/execution\//,
-		/^nodes\/shared\/(execution|client|validation)\/|^n8n-workflow$|^node:crypto$/,
-	],
-	[
-		/^nodes\/shared\/fields\//,
-		/^nodes\/shared\/(fields|execution|client|validation)\/|^n8n-workflow$/,
-	],
+	[/^nodes\/shared\/n8n\//, /^nodes\/shared\/(n8n|client|input)\/|^n8n-workflow$|^node:crypto$/],
+	[/^nodes\/shared\/options\//, /^nodes\/shared\/(options|n8n|client|input)\/|^n8n-workflow$/],
 	[
 		/^nodes\/shared\/sending\//,
-		/^nodes\/shared\/(sending|fields|execution|delivery|client|validation)\/|^n8n-workflow$/,
+		/^nodes\/shared\/(sending|options|n8n|delivery|client|input)\/|^n8n-workflow$/,
 	],
 	[/^credentials\//, /^nodes\/shared\/client\/(address|onlySendTo|token)$|^n8n-workflow$/],
 ];
@@ -116,21 +107,19 @@ describe('only here', () => {
 		);
 		expect(others).toEqual([
 			'nodes/SmsReceiptTrigger/triggerOptions.ts',
-			'nodes/shared/fields/readParameters.ts',
+			'nodes/shared/options/readParameters.ts',
 		]);
 	});
 
 	test("toNodeError makes n8n's errors", () => {
-		expect(filesWith(/\bnew Node(Api|Operation)?Error\b/)).toEqual([
-			'nodes/shared/execution/errors.ts',
-		]);
+		expect(filesWith(/\bnew Node(Api|Operation)?Error\b/)).toEqual(['nodes/shared/n8n/errors.ts']);
 	});
 
 	test('what an item throws is caught in one place, and otherwise only what a call cannot say otherwise', () => {
 		expect(filesWith(/\bcatch\s*(\([^)]*\)\s*)?\{/)).toEqual([
 			'nodes/SmsReceiptTrigger/receive.ts',
 			'nodes/shared/client/json.ts',
-			'nodes/shared/execution/items.ts',
+			'nodes/shared/n8n/items.ts',
 		]);
 	});
 

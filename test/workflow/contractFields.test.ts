@@ -4,7 +4,7 @@ import * as ask from '../../nodes/SmsSendAndWaitForResponse/ask.operation';
 import * as bulk from '../../nodes/SmsBulkSend/bulkSend.operation';
 import * as send from '../../nodes/SmsSend/send.operation';
 import * as wait from '../../nodes/SmsSendAndWait/sendAndWait.operation';
-import type { Option } from '../../nodes/shared/fields/option';
+import type { Option } from '../../nodes/shared/options/option';
 import { runAgainst } from '../support/workflow/runAgainst';
 import { useSandbox } from '../support/workflow/useSandbox';
 

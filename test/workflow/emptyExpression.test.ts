@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { otpOptions } from '../../nodes/OtpRequest/otpOptions';
-import type { Options } from '../../nodes/shared/fields/option';
-import type { InputError } from '../../nodes/shared/validation/InputError';
+import type { Options } from '../../nodes/shared/options/option';
+import type { InputError } from '../../nodes/shared/input/InputError';
 import { balanceOptions } from '../../nodes/SmsBalance/balance.operation';
 import {
 	historyFields,

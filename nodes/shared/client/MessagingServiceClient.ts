@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { describeSchedule, serviceTimeToUtc } from '../validation/scheduledAt';
+import { describeSchedule, serviceTimeToUtc } from '../input/scheduledAt';
 import { endpoints } from './address';
 import { isRecord } from './json';
 import {

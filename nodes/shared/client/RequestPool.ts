@@ -35,7 +35,7 @@ export class RequestPool {
 
 	/** Resolves when a slot is free and no request is queued for it. A request that runs immediately gets the slot. */
 	async waitForRoom(): Promise<void> {
-		while (this.inFlight >= this.limit) {
+		if (this.inFlight >= this.limit) {
 			await this.takeSlot();
 			this.freeSlot();
 		}

@@ -1,6 +1,6 @@
 import type { IHttpRequestMethods } from 'n8n-workflow';
 
-import { holdsUser, isWebAddress } from '../validation/text';
+import { holdsUser, isWebAddress } from '../input/text';
 import { ServiceError } from './failure';
 import type { ServiceCredentials } from './token';
 

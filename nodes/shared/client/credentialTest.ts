@@ -5,8 +5,8 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import type { InputError } from '../validation/InputError';
-import { requireServiceTimeZone } from '../validation/scheduledAt';
+import type { InputError } from '../input/InputError';
+import { requireServiceTimeZone } from '../input/scheduledAt';
 import { describeFailure } from './describeFailure';
 import {
 	endpoints,

@@ -39,10 +39,6 @@ export interface ServiceErrorFacts extends Partial<Pick<Verdict, 'about' | 'isLa
 	serviceTime?: number;
 }
 
-/** In a rejection that may be gone at the next attempt. */
-const asksToWait = /\b(?:again|later|wait|busy|temporar|too many|limit|moment|second|minute)/i;
-const lastingStatuses = [200, 201, 400, 401, 402, 422];
-
 export class ServiceError extends Error {
 	readonly mayHaveActed: boolean;
 
@@ -104,14 +100,6 @@ export class ServiceError extends Error {
 		return canPass(this.kind) || this.kind === 'redirected';
 	}
 
-	/** The same request, made again within seconds, would only fail again: a wrong key, an unregistered sender ID, no balance. */
-	get isLasting(): boolean {
-		const { status = 200, words = '', retryAfterMs } = this.facts;
-		if (this.mayHaveActed || retryAfterMs !== undefined || asksToWait.test(words)) return false;
-		const isRejected = this.kind === 'rejected' && lastingStatuses.includes(status);
-		return isRejected || this.kind === 'authentication';
-	}
-
 	with(facts: ServiceErrorFacts): ServiceError {
 		return new ServiceError(this.kind, { ...this.facts, ...facts }, this);
 	}
@@ -121,11 +109,6 @@ export class ServiceError extends Error {
 export function asServiceError(error: unknown): ServiceError {
 	if (error instanceof ServiceError) return error;
 	throw error;
-}
-
-/** Whether a failure is there to stay, or only follows from another one. */
-export function isLasting(error: unknown): boolean {
-	return isCancelled(error) || (error instanceof ServiceError && error.isLasting);
 }
 
 export function isCancelled(error: unknown): boolean {

@@ -1,10 +1,10 @@
-import { declareError } from '../validation/InputError';
+import { declareError } from '../input/InputError';
 import {
 	normalizeOtpRecipient,
 	normalizePrefix,
 	parseRecipients,
 	toRecipientKey,
-} from '../validation/recipient';
+} from '../input/recipient';
 import type { ServiceCredentials } from './token';
 
 const field = 'onlySendTo';

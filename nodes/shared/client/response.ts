@@ -1,4 +1,4 @@
-import { parseIso8601 } from '../validation/time';
+import { parseIso8601 } from '../input/time';
 import { ServiceError, type ServiceErrorFacts } from './failure';
 import { isRecord } from './json';
 import type { ServiceResponse } from './transport';

@@ -5,7 +5,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { declareError } from '../validation/InputError';
+import { declareError } from '../input/InputError';
 import { isRecord } from './json';
 
 export const credentialType = 'messagingServiceApi';

@@ -6,7 +6,7 @@ import { sleep } from 'n8n-workflow';
 import {
 	requireServiceTimeZone,
 	serviceTimeZone as defaultServiceTimeZone,
-} from '../validation/scheduledAt';
+} from '../input/scheduledAt';
 import { requireBaseUrl, toAddress, type Endpoint } from './address';
 import { longestBody, parseJson } from './json';
 import { toNetworkFailure } from './failure';

@@ -1,18 +1,22 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
-import { asServiceError, type HistorySays, isUnknown, ServiceError } from '../client/failure';
+import {
+	asServiceError,
+	type HistorySays,
+	isCancelled,
+	isUnknown,
+	ServiceError,
+} from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { AccountMemory, keyOf, Recognition } from './records';
 import type { Ledger } from './ledger';
 import { AlreadySent } from './alreadySent';
-import { groupBy, type Lookup } from './history';
-import { DoubtPoller } from './doubtPoller';
+import { digitsOf } from '../input/recipient';
+import { groupBy, type Lookup, lookUp, type Shown } from './history';
 import type { Event } from './message';
 import {
-	divide,
 	isInDoubt,
 	isUndecided,
-	toBatches,
-	toRounds,
+	toParts,
 	type Channel,
 	type Outgoing,
 	type Responses,
@@ -33,20 +37,20 @@ export class Delivery {
 	readonly alreadySent: AlreadySent;
 	private readonly account: AccountMemory;
 	private readonly recognition: Recognition;
-	/** Lookups of messages in doubt. */
-	private readonly poller: DoubtPoller;
+	private readAt = -Infinity;
+	/**
+	 * What a response of this run has shown of the service's times. Without it, each doubt about a bulk message would
+	 * end as unknown at a service that writes UTC.
+	 */
+	private newest?: Shown;
 	/** How many messages of a request history has shown. */
 	private readonly shown = new Map<string, number>();
 	private failuresInARow = 0;
 	private hasAccepted = false;
 	/** Of bulk requests, and of the parts in which they are sent again. */
 	private rejectionsInARow = 0;
-	private readonly begun = new Set<Promise<void>>();
 	private isStopped = false;
-	private letOthersBegin: () => void = () => undefined;
-	/** The first batch goes alone until a response shows that the service does not reject all of them. */
-	private readonly othersMayBegin = new Promise<void>((resolve) => (this.letOthersBegin = resolve));
-	/** Set once the service rejects all messages of the run. */
+	/** Set while the service rejects one request after the other. */
 	private rejection?: ServiceError;
 
 	/** @param onDecided called once for each message */
@@ -59,7 +63,6 @@ export class Delivery {
 		this.account = new AccountMemory(client.account);
 		this.recognition = new Recognition(this.account, ledger, channel);
 		this.alreadySent = new AlreadySent(client, ledger, channel, this.recognition);
-		this.poller = new DoubtPoller(client, ledger.now, (...told) => this.noteLookup(...told));
 	}
 
 	/** Starts no further messages. */
@@ -72,7 +75,6 @@ export class Delivery {
 		const { account } = this.client;
 		this.recognition.expect(messages);
 		for (const message of messages) this.note(message, { is: 'begun', account });
-		if (this.client.isWatched) this.tellRepeatedClicks(messages);
 		const found = await this.alreadySent.find(messages).catch((error: Error) => error);
 		if (found instanceof Error)
 			return this.giveUp(messages, toFailureBeforeSend(found), 'unreadable');
@@ -80,38 +82,69 @@ export class Delivery {
 			if (record instanceof Error) this.giveUp([message], record);
 			else this.accept(message, record);
 		}
-		for (const round of toRounds(messages.filter(isUndecided), (one) => keyOf(one, this.channel))) {
-			const doubtful = round.filter(isInDoubt);
-			const open = round.filter((message) => !isInDoubt(message));
-			const earlier = this.poller
-				.settle(doubtful)
-				.catch((error: Error) => this.giveUp(doubtful, error));
-			await this.bringAll(open);
-			await earlier;
-			await this.bringAll(doubtful.filter(isUndecided));
+		const left = messages.filter(isUndecided);
+		const isNamed = (message: Outgoing) => keyOf(message, this.channel) !== undefined;
+		await Promise.all([
+			this.bring(left.filter((message) => !isNamed(message))),
+			this.bringInTurns(left.filter(isNamed)),
+		]).catch((error: Error) => this.giveUp(messages, error));
+	}
+
+	/** Looks up what is in doubt and sends what is open, in turn, until all are decided. */
+	private async bring(messages: Outgoing[]): Promise<void> {
+		for (let left = messages; left.length > 0; left = left.filter(isUndecided)) {
+			await this.settle(left);
+			await this.sendOnce(left.filter(isUndecided));
 		}
 	}
 
-	/** Brings messages to the service in batches, each as soon as a slot is free. */
-	private async bringAll(messages: Outgoing[]): Promise<void> {
+	/** Looks messages up until history shows them, or their doubt ends: they are then told, or open again. */
+	private async settle(messages: Outgoing[]): Promise<void> {
+		for (;;) {
+			const doubtful = messages.filter(({ pollAt }) => pollAt !== undefined);
+			if (doubtful.length === 0) return;
+			const due = doubtful.reduce((first, { pollAt = 0 }) => Math.min(first, pollAt), Infinity);
+			await this.client.pool.rest(
+				Math.max(due, this.readAt + deliveryTiming.polls[0]) - this.ledger.now(),
+			);
+			const at = this.ledger.now();
+			const since = doubtful.reduce((first, { entry }) => Math.min(first, entry.window.from), at);
+			const numbers = new Set(doubtful.map(({ request }) => digitsOf(request.to)));
+			const shows = await lookUp(this.client, numbers, {
+				...{ since, shown: this.newest, now: this.ledger.now },
+			}).catch(asServiceError);
+			this.readAt = this.ledger.now();
+			if (isCancelled(shows)) throw shows;
+			this.noteLookup(doubtful, shows, shows instanceof ServiceError ? this.readAt : at);
+		}
+	}
+
+	/** One request for each message, in parts. After many failures in a row, those in doubt are looked up first. */
+	private async sendOnce(open: Outgoing[]): Promise<void> {
 		const { batchSize, pauseMs } = this.channel;
 		const { pool } = this.client;
-		for (const batch of toBatches(messages, batchSize)) {
-			if (batch.length > 1 && this.begun.size > 0) await this.othersMayBegin;
-			await this.waitForRoom();
-			const key = batch[0].isUsersReference ? keyOf(batch[0], this.channel) : undefined;
-			const bringing = (
-				key === undefined ? this.bring(batch) : this.bringInTurn(batch[0], key)
-			).catch((error: Error) => this.giveUp(batch, error));
-			this.begun.add(bringing);
-			void bringing.then(() => {
-				this.begun.delete(bringing);
-				this.letOthersBegin();
-			});
+		if (this.isOutage) {
+			const requests = this.failuresInARow;
+			return this.giveUp(open, new ServiceError('unavailable', { code: 'heldBack', requests }));
+		}
+		const begun: Array<Promise<void>> = [];
+		for (const part of toParts(open, batchSize)) {
+			await pool.waitForRoom();
+			if (this.isOutage) break;
+			begun.push(this.send(part).catch((error: Error) => this.giveUp(part, error)));
 			// Stopping the execution ends the pause; the next request then fails as cancelled.
 			if (pauseMs > 0) await pool.rest(pauseMs).catch(() => undefined);
 		}
-		await Promise.all(this.begun);
+		await Promise.all(begun);
+	}
+
+	private async bringInTurns(messages: Outgoing[]): Promise<void> {
+		const begun: Array<Promise<void>> = [];
+		for (const message of messages) {
+			await this.client.pool.waitForRoom();
+			begun.push(this.bringInTurn(message, keyOf(message, this.channel) ?? ''));
+		}
+		await Promise.all(begun);
 	}
 
 	/** Nobody should watch for minutes how a service is down that has accepted nothing yet. */
@@ -121,23 +154,6 @@ export class Delivery {
 
 	private get isOutage(): boolean {
 		return this.failuresInARow >= (this.isWatched ? 1 : deliveryTiming.outageAfter);
-	}
-
-	/** A message that a click left in doubt may still be accepted, so the next click sends it only after that time. */
-	private tellRepeatedClicks(messages: Outgoing[]): void {
-		for (const message of messages) {
-			const unknown = isInDoubt(message) ? undefined : this.account.findClick(message.request);
-			if (unknown) this.giveUp([message], unknown);
-		}
-	}
-
-	/** During an outage, batches already started must end first, so that it can't leave thousands in doubt. */
-	private async waitForRoom(): Promise<void> {
-		await this.client.pool.waitForRoom();
-		while (this.isOutage && this.begun.size > 0) {
-			await Promise.race(this.begun);
-			await this.client.pool.waitForRoom();
-		}
 	}
 
 	/**
@@ -161,39 +177,14 @@ export class Delivery {
 		});
 	}
 
-	/**
-	 * Brings the messages of a batch to the service until all are decided. A rejected request is sent again in parts,
-	 * each rejected part one by one, whatever the words: one wrong message of a hundred takes 21 requests, twenty 211.
-	 */
-	private async bring(batch: Outgoing[]): Promise<void> {
-		if (this.isOutage)
-			throw new ServiceError('unavailable', { code: 'heldBack', requests: this.failuresInARow });
-		const parts = [batch];
-		for (let part = parts.shift(); part; part = parts.shift()) {
-			const failure = await this.send(part, part === batch);
-			if (!failure?.isOfMessages) this.letOthersBegin();
-			await this.poller.settle(part);
-			const left = part.filter(isUndecided);
-			if (!failure?.isOfMessages || batch.length === 1) {
-				if (left.length > 0) parts.unshift(left);
-				continue;
-			}
-			this.rejectionsInARow += 1;
-			parts.unshift(...divide(left, part === batch));
-			if (this.rejectionsInARow < deliveryTiming.mostRejections) continue;
-			const requests = this.rejectionsInARow;
-			const rejection = failure.with({ code: 'rejectedInARow', requests });
-			if (this.ledger.records().length === 0) this.rejection = rejection;
-			return this.giveUp(parts.flat(), rejection);
-		}
-	}
-
-	/** Sends one request. @returns its failure */
-	private async send(part: Outgoing[], isFirst: boolean): Promise<ServiceError | undefined> {
+	private async send(part: Outgoing[]): Promise<void> {
 		const { account, pool } = this.client;
-		return await pool.run(async () => {
-			if (this.rejection) throw this.rejection;
-			if (isFirst && this.isStopped) throw new ServiceError('cancelled');
+		await pool.run(async () => {
+			const isDivided = part[0].most !== undefined;
+			const hasAccepted = this.ledger.records().length > 0;
+			if (this.rejection && (isDivided || !hasAccepted)) throw this.rejection;
+			const isNew = !isDivided && !isInDoubt(part[0]);
+			if (isNew && this.isStopped) throw new ServiceError('cancelled');
 			const sentAt = this.ledger.now();
 			requestsBegun += 1;
 			for (const message of part) {
@@ -208,9 +199,8 @@ export class Delivery {
 			const isFailure = responses instanceof ServiceError;
 			if (!isFailure || responses.mayHaveActed || responses.isOfMessages)
 				this.ledger.noteAccount(account);
-			if (isFailure) return this.noteFailure(part, responses);
-			this.noteResponses(part, responses);
-			return undefined;
+			if (isFailure) this.noteFailure(part, responses);
+			else this.noteResponses(part, responses);
 		});
 	}
 
@@ -223,11 +213,22 @@ export class Delivery {
 		return this.account.reserve({ scope: this.ledger.scope, to: message.request.to, isOf });
 	}
 
-	private noteFailure(part: Outgoing[], failure: ServiceError): ServiceError {
+	private noteFailure(part: Outgoing[], failure: ServiceError): void {
 		if (failure.isOfService) this.failuresInARow += 1;
 		const is = failure.isUnclearFor(part.length) ? 'unclear' : 'rejected';
 		for (const message of part) this.note(message, { is, failure });
-		return failure;
+		const isDivided = part[0].most !== undefined;
+		if (failure.isOfMessages && (isDivided || part.length > 1)) this.divide(part, failure);
+	}
+
+	/** A rejected request is sent again in parts, ten of ten for a hundred, then each message alone, whatever the words. */
+	private divide(part: Outgoing[], failure: ServiceError): void {
+		const most = part[0].most === undefined ? Math.ceil(Math.sqrt(part.length)) : 1;
+		for (const message of part) message.most = most;
+		this.rejectionsInARow += 1;
+		const requests = this.rejectionsInARow;
+		if (requests >= deliveryTiming.mostRejections)
+			this.rejection = failure.with({ code: 'rejectedInARow', requests });
 	}
 
 	/** What a response shows as accepted is never sent again, even if it is not clear which message is whose. */
@@ -240,12 +241,13 @@ export class Delivery {
 				this.note(message, { is: 'rejected', failure: response });
 			else if (response) {
 				this.recognition.claim(response, false);
-				this.poller.noteNew(response);
+				this.newest = { createdAt: response.createdAt, at: this.ledger.now() };
 				this.accept(message, response);
 			} else this.note(message, { is: 'unclear', failure });
 		});
 		if (!isAccepted) return;
 		this.rejectionsInARow = 0;
+		this.rejection = undefined;
 		for (const message of part) this.note(message, { is: 'othersAccepted' });
 	}
 
@@ -301,8 +303,6 @@ export class Delivery {
 		if (typeof next === 'string' || !('tell' in next)) return;
 		const { to, clientReference } = request;
 		const { tell } = next;
-		if (this.client.isWatched && event.is === 'unclear' && tell instanceof ServiceError)
-			this.account.noteClick(request, tell, entry.inDoubtUntil);
 		message.outcome = tell instanceof ServiceError ? tell.with({ to, clientReference }) : tell;
 		message.release?.();
 		this.onDecided(message);

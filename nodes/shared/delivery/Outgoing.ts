@@ -14,6 +14,8 @@ export interface Outgoing {
 	readonly isSentOnce: boolean;
 	/** Option Skip If Already Sent. */
 	readonly isSkipping: boolean;
+	/** Max messages of its next request, once a request with others was rejected. */
+	most?: number;
 	/** When to look it up in history, in milliseconds since 1970; only while it is in doubt. */
 	pollAt?: number;
 	/** Gives up what it has reserved; only once it has been sent. */
@@ -51,28 +53,14 @@ export function isUndecided({ outcome }: Outgoing): boolean {
 	return outcome === undefined;
 }
 
-/** Splits messages so that those with the same key are sent one after the other: the n-th goes to round n. */
-export function toRounds(
-	messages: Outgoing[],
-	keyOf: (message: Outgoing) => string | undefined,
-): Outgoing[][] {
-	const rounds: Outgoing[][] = [];
-	const counts = new Map<string, number>();
+/** The requests in which messages go out. */
+export function toParts(messages: Outgoing[], size: number): Outgoing[][] {
+	const parts: Outgoing[][] = [];
 	for (const message of messages) {
-		const key = keyOf(message);
-		const round = key === undefined ? 0 : (counts.get(key) ?? 0);
-		if (key !== undefined) counts.set(key, round + 1);
-		(rounds[round] ??= []).push(message);
+		const last = parts.at(-1);
+		const { most = size } = message;
+		if (last && last.length < most && last[0].most === message.most) last.push(message);
+		else parts.push([message]);
 	}
-	return rounds;
-}
-
-export function toBatches(messages: Outgoing[], size: number): Outgoing[][] {
-	const count = Math.ceil(messages.length / size);
-	return Array.from({ length: count }, (_, n) => messages.slice(n * size, (n + 1) * size));
-}
-
-/** The parts in which a rejected request is sent again: ten of ten messages for a hundred, then each message alone. */
-export function divide(messages: Outgoing[], isWhole: boolean): Outgoing[][] {
-	return toBatches(messages, isWhole ? Math.max(1, Math.ceil(Math.sqrt(messages.length))) : 1);
+	return parts;
 }

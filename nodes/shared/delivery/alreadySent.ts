@@ -1,7 +1,7 @@
 import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import { asServiceError, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
-import { digitsOf } from '../validation/recipient';
+import { digitsOf } from '../input/recipient';
 import type { Ledger } from './ledger';
 import { lookUp, type Lookup } from './history';
 import { toOutcomeUnknown } from './message';

@@ -1,10 +1,10 @@
 import type { Listing, MessagingServiceClient } from '../client/MessagingServiceClient';
 import { endAll, pagesOfAll, readHistory } from '../client/readHistory';
 import type { HistoryFilters, MessageRecord } from '../client/types';
-import { bucketOf, plainTextOf } from '../validation/messageKey';
-import { isDomestic } from '../validation/recipient';
-import { serviceTimeZone } from '../validation/scheduledAt';
-import { toInstant } from '../validation/time';
+import { bucketOf, plainTextOf } from '../input/messageKey';
+import { isDomestic } from '../input/recipient';
+import { serviceTimeZone } from '../input/scheduledAt';
+import { toInstant } from '../input/time';
 import { dayMs, type Now } from './timing';
 
 /** A period on our clock, in milliseconds since 1970. */

@@ -3,15 +3,13 @@ import { hash, randomBytes } from 'node:crypto';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { MessageRecord } from '../client/types';
-import { isTool, readRun } from '../execution/agentTool';
-import { Expiring } from '../execution/Expiring';
-import { memoryOf } from '../execution/nodeMemory';
-import { MessageSet } from '../validation/messageKey';
-import { toRecipientKey } from '../validation/recipient';
-import { comparableText } from '../validation/text';
+import { isTool, readRun } from '../n8n/agentTool';
+import { Expiring } from '../n8n/Expiring';
+import { memoryOf } from '../n8n/nodeMemory';
+import { toRecipientKey } from '../input/recipient';
+import { comparableText } from '../input/text';
 import { groupBy, type Window } from './history';
 import {
-	doubtLastsMs,
 	newTurn,
 	step,
 	windowOf,
@@ -57,11 +55,6 @@ export class LedgerEntry implements Message {
 	/** The node's own reference: at most 50 characters, the same in every attempt and retry. */
 	get reference(): string {
 		return this.toReference();
-	}
-
-	/** Until when the service may accept a message in doubt, in milliseconds since 1970. */
-	get inDoubtUntil(): number {
-		return (this.saved.lastEndedAt ?? 0) + doubtLastsMs(this);
 	}
 
 	get window(): Window {
@@ -162,10 +155,7 @@ export async function workAlone<T>(
 	const one: Work = { page: earlier?.page ?? page, ended: own.then(() => earlier?.ended) };
 	works.set(scope, one);
 	try {
-		if (earlier) {
-			await waitFor(earlier.ended);
-			learn(one.page, page);
-		}
+		if (earlier) await waitFor(earlier.ended);
 		return await work(one.page);
 	} finally {
 		end();
@@ -174,24 +164,9 @@ export async function workAlone<T>(
 	}
 }
 
-const certainty: Record<Saved['state'], number> = { open: 0, inFlight: 1, inDoubt: 1, accepted: 2 };
-
 /** The text as it was sent, or as history shows it. */
-export function textOf({ sent, record }: Saved): string | undefined {
+function textOf({ sent, record }: Saved): string | undefined {
 	return sent?.message ?? record?.message;
-}
-
-/** Adds what another process has saved to what this one knows: a retry there may have gone further. */
-function learn(known: Page, saved: Page): void {
-	const records = new MessageSet(recordsOf(known));
-	for (const [key, entry] of Object.entries(saved.entries)) {
-		const own = known.entries[key] ?? { state: 'open' };
-		const isAhead = certainty[entry.state] > certainty[own.state];
-		const [ownText, text] = [textOf(own), textOf(entry)];
-		const isOther = ownText !== undefined && comparableText(ownText) !== comparableText(text);
-		const isThere = entry.record !== undefined && records.has(entry.record);
-		if (isAhead && !isOther && !isThere) known.entries[key] = entry;
-	}
 }
 
 /** What n8n keeps for the node: the pages by run. */

@@ -1,6 +1,6 @@
 import { type HistorySays, ServiceError } from '../client/failure';
 import type { MessageRecord, SendRequest } from '../client/types';
-import { comparableText } from '../validation/text';
+import { comparableText } from '../input/text';
 import type { Window } from './history';
 import { deliveryTiming, notAhead } from './timing';
 
@@ -128,7 +128,7 @@ function isOfRejected({ saved, turn }: Message): boolean {
 }
 
 /** How long after its request a message that is not in history may still have been accepted. */
-export function doubtLastsMs(message: Pick<Message, 'saved' | 'turn'>): number {
+function doubtLastsMs(message: Pick<Message, 'saved' | 'turn'>): number {
 	const { doubtLastsMs: usual, doubtAfterTimeOutLastsMs } = deliveryTiming;
 	const { saved, turn } = message;
 	if (isOfRejected(message)) return turn.rejectedForMs ?? usual;

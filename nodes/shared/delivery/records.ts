@@ -1,8 +1,8 @@
 import { isRejection } from '../client/response';
-import { isUnknown, type ServiceError } from '../client/failure';
-import type { MessageRecord, SendRequest } from '../client/types';
-import { Expiring } from '../execution/Expiring';
-import { declareError, type InputError } from '../validation/InputError';
+import { isUnknown } from '../client/failure';
+import type { MessageRecord } from '../client/types';
+import { Expiring } from '../n8n/Expiring';
+import { declareError, type InputError } from '../input/InputError';
 import {
 	bucketOf,
 	compareNumbers,
@@ -10,8 +10,8 @@ import {
 	MessageSet,
 	plainTextOf,
 	type Comparison,
-} from '../validation/messageKey';
-import { digitsOf } from '../validation/recipient';
+} from '../input/messageKey';
+import { digitsOf } from '../input/recipient';
 import type { Lookup, Window } from './history';
 import type { Ledger } from './ledger';
 import type { Channel, Outgoing } from './Outgoing';
@@ -56,14 +56,6 @@ interface Owner {
 	isLookedUp: boolean;
 }
 
-/** A message that somebody sent by hand, and that is in doubt. */
-interface Click {
-	unknown: ServiceError;
-	/** In milliseconds since 1970. */
-	until: number;
-}
-
-const clicks = new Expiring<Click>(Infinity, 10_000);
 const owners = new Expiring<Owner>(Infinity, 200_000);
 const sends = new Expiring<Send>(Infinity, 10_000);
 /** By account and phone number; each is removed when its message is decided. */
@@ -76,22 +68,6 @@ const reservations = new Map<string, Set<Reservation>>();
 export class AccountMemory {
 	/** @param account digest of base URL and key */
 	constructor(private readonly account: string) {}
-
-	noteClick(request: SendRequest, unknown: ServiceError, until: number): void {
-		clicks.set(this.nameOfClick(request), { unknown, until }, { keepMs: until - Date.now() });
-	}
-
-	/** The outcome of the same message, sent by hand a moment ago, while it may still be accepted. */
-	findClick(request: SendRequest): ServiceError | undefined {
-		const { unknown, until = 0 } = clicks.get(this.nameOfClick(request)) ?? {};
-		const seconds = Math.ceil((until - Date.now()) / 1000);
-		const note = `An execution a moment ago may have sent it. In ${seconds} seconds, you can send it again.`;
-		return unknown?.with({ note });
-	}
-
-	private nameOfClick({ to, from, message, test }: SendRequest): string {
-		return JSON.stringify([this.account, to, from, message, test]);
-	}
 
 	ownerOf(record: MessageRecord): Owner | undefined {
 		return owners.get(this.nameOf(record));
@@ -191,11 +167,10 @@ function comparableReference(reference: unknown): string {
 		.toLowerCase();
 }
 
-/** Messages with the same key are never in flight together, because history could not tell them apart. */
+/** Messages with the same reference are never in flight together, because history could not tell them apart. */
 export function keyOf(message: Outgoing, { hasReference }: Channel): string | undefined {
-	const { to, from, test = 0, clientReference } = message.request;
-	if (!hasReference) return `${digitsOf(to)}\n${from}\n${plainTextOf(message.request)}`;
-	if (!message.isUsersReference) return undefined;
+	const { to, test = 0, clientReference } = message.request;
+	if (!hasReference || !message.isUsersReference) return undefined;
 	return `${digitsOf(to)} ${test} ${comparableReference(clientReference)}`;
 }
 

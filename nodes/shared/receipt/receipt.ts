@@ -3,8 +3,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isRecord, parseJson } from '../client/json';
-import { toMessageKey } from '../validation/messageKey';
-import { serviceTimeToUtc } from '../validation/scheduledAt';
+import { toMessageKey } from '../input/messageKey';
+import { serviceTimeToUtc } from '../input/scheduledAt';
 
 export interface StatusMeaning {
 	/** Null while unknown. */

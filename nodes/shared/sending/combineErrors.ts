@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { groupBy } from '../delivery/history';
-import { placeOf } from '../execution/errors';
-import { declareError, InputError } from '../validation/InputError';
+import { placeOf } from '../n8n/errors';
+import { declareError, InputError } from '../input/InputError';
 
 type Items = Pick<IExecuteFunctions, 'getInputData'>;
 type Failure = [item: number, error: unknown];

@@ -5,7 +5,7 @@ import type { MessageRecord, SendRequest } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
 import type { Channel, Outgoing, Responses } from '../delivery/Outgoing';
-import { isTool } from '../execution/agentTool';
+import { isTool } from '../n8n/agentTool';
 import type { Draft } from './readDraft';
 import { type ItemToSend, toPlanned, toWanted } from './readPlan';
 

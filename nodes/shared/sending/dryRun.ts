@@ -1,28 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { describeFailure } from '../client/describeFailure';
-import { ServiceError } from '../client/failure';
 import { Delivery } from '../delivery/Delivery';
 import type { Found } from '../delivery/alreadySent';
 import { keyOf } from '../delivery/records';
-import { type Place, placeOf, toErrorItem } from '../execution/errors';
-import { describeParts } from '../fields/partsHint';
-import { countryOf } from '../validation/country';
-import { isDomestic, listRecipients, toRecipientKey } from '../validation/recipient';
-import { describeSchedule } from '../validation/scheduledAt';
-import { findEmptyField } from './expressions';
+import { type Place, placeOf, toErrorItem } from '../n8n/errors';
+import { describeParts } from '../options/partsHint';
+import { countryOf } from '../input/country';
+import { listRecipients, toRecipientKey } from '../input/recipient';
+import { describeSchedule } from '../input/scheduledAt';
 import { listCharges, type Plan, type Planned, type SendRun } from './readPlan';
-
-/** Removes floating-point errors. */
-function toAmount(value: number): number {
-	return Number(value.toFixed(6));
-}
-
-/** As the service returned it. */
-interface BalanceResponse {
-	balance: unknown;
-	currency?: unknown;
-}
 
 /** The safeguards whose absence the totals mention. */
 export interface TotalsValues {
@@ -43,14 +29,11 @@ export interface Row {
 	isHeldBack?: boolean;
 	/** An earlier message goes to the same number. */
 	isRepeat?: boolean;
-	/** Counted once for an item that is invalid. */
-	hasGap?: boolean;
-	isInvalid?: boolean;
 }
 
 const isToSend = ({ json, isHeldBack = false }: Row) => json.wouldSend === true || isHeldBack;
 
-/** Duplicates and empty fields are counted whatever the options. @param stop why nothing would be sent as it is */
+/** Duplicates are counted whatever the options. @param stop why nothing would be sent as it is */
 export function describeTotals(
 	rows: Row[],
 	{ skipDuplicates, doNotSendTo }: TotalsValues,
@@ -59,7 +42,6 @@ export function describeTotals(
 	const count = (isCounted: (row: Row) => boolean | undefined) => rows.filter(isCounted).length;
 	const skipped = (reason: string) => count((row) => row.json.skipped === reason);
 	const repeats = count(({ isRepeat }) => isRepeat);
-	const openGaps = count(({ hasGap, isInvalid }) => hasGap && !isInvalid);
 	const rejected = count((row) => !isToSend(row) && row.json.skipped === undefined);
 	return [
 		'Dry run: nothing was sent.',
@@ -68,12 +50,6 @@ export function describeTotals(
 		`To send: ${count(isToSend)} (parts: ${countParts(rows)}).`,
 		`Rejected: ${rejected}${rejected > 0 ? ', listed first' : ''}.`,
 		describeCount('Duplicates', repeats, skipDuplicates ? 0 : repeats, 'Skip Duplicates'),
-		describeCount(
-			'With an empty field',
-			count(({ hasGap }) => hasGap),
-			openGaps,
-			'Reject Empty Fields',
-		),
 		doNotSendTo.size > 0
 			? `On Do Not Send To: ${skipped('optedOut')}.`
 			: 'Opt-outs: not checked, Do Not Send To is empty.',
@@ -85,45 +61,6 @@ export function describeTotals(
 
 function countParts(rows: Row[]): number {
 	return rows.filter(isToSend).reduce((parts, { json }) => parts + Number(json.parts), 0);
-}
-
-/** The cost of the run, compared with the balance. */
-export async function describeCost(
-	rows: Row[],
-	pricePerPart: number,
-	getBalance: () => Promise<BalanceResponse>,
-): Promise<string> {
-	if (pricePerPart === 0) return 'Enter Price per Part to see the cost.';
-	const cost = toAmount(countParts(rows) * pricePerPart);
-	const { length: abroad } = rows.filter(
-		(row) => isToSend(row) && !isDomestic(String(row.json.to)),
-	);
-	const note = abroad > 0 ? ` Prices in other countries differ (recipients: ${abroad}).` : '';
-	const told = await getBalance().then(
-		(response) => compare(cost, pricePerPart, response),
-		(error: unknown) => leaveOpen(cost, pricePerPart, toWords(error)),
-	);
-	return told + note;
-}
-
-function toWords(error: unknown): string {
-	return error instanceof ServiceError ? describeFailure(error).message : (error as Error).message;
-}
-
-function leaveOpen(cost: number, pricePerPart: number, why: string): string {
-	return `Cost at ${pricePerPart} per part: ${cost}. The balance could not be compared: ${why}.`;
-}
-
-function compare(cost: number, pricePerPart: number, response: BalanceResponse): string {
-	const balance = Number(response.balance);
-	if (!Number.isFinite(balance)) {
-		return leaveOpen(cost, pricePerPart, 'the service returned none');
-	}
-	const unit = typeof response.currency === 'string' ? ` ${response.currency}` : '';
-	const costs = `Cost at ${pricePerPart}${unit} per part: ${cost}${unit}`;
-	if (balance >= cost) return `${costs}. Your balance of ${balance}${unit} is sufficient.`;
-	const missing = toAmount(cost - balance);
-	return `${costs}. Your balance of ${balance}${unit} is ${missing}${unit} short.`;
 }
 
 /** The sentence, and the facts that a workflow tells errors apart by, as in an error item. */
@@ -202,7 +139,6 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 	const found = await lookBack(run, plan.planned);
 	const same = findSame(run, plan.planned);
 	const repeats = findRepeats(plan.planned, ({ to }) => toRecipientKey(to));
-	const gaps = reports.map((_, item) => findEmptyField(context, item));
 	const findReason = (planned: Planned): Reason => {
 		const { item, record, skipped, outgoing } = planned;
 		if (skipped) return { skipped };
@@ -214,23 +150,17 @@ async function toRows(run: SendRun, plan: Plan, runError: unknown): Promise<Row[
 	const valid = plan.planned.map((planned): Row => {
 		const { item, draft } = planned;
 		const reason = findReason(planned);
-		const emptyField = plan.invalid.has(item) ? undefined : gaps[item];
-		const hasGap = emptyField !== undefined;
-		const json = {
-			...toJson(planned, reason, client.serviceTimeZone),
-			...(hasGap && { emptyField }),
-		};
+		const json = toJson(planned, reason, client.serviceTimeZone);
 		const isSkipped = reason !== undefined && 'skipped' in reason;
 		const isHeldBack = runError !== undefined && draft !== undefined && !isSkipped;
-		return { item, json, isHeldBack, isRepeat: repeats.has(planned), hasGap };
+		return { item, json, isHeldBack, isRepeat: repeats.has(planned) };
 	});
 	const invalid = [...plan.invalid].flatMap(([item, error]) => {
 		const rejection = toRejection(results.explain(item, error), placeOf(context, item));
 		const json = { dryRun: true, wouldSend: false, ...rejection };
 		const recipients = listRecipients(reports[item].to);
 		const each = recipients.length > 0 ? recipients.map((to) => ({ to, ...json })) : [json];
-		const isGap = (n: number) => n === 0 && gaps[item] !== undefined;
-		return each.map((one, n): Row => ({ item, json: one, hasGap: isGap(n), isInvalid: true }));
+		return each.map((one): Row => ({ item, json: one }));
 	});
 	return [...valid, ...invalid];
 }
@@ -244,17 +174,12 @@ export async function rehearse(
 	plan: Plan,
 	runError: unknown,
 ): Promise<INodeExecutionData[][]> {
-	const { context, client, results, reports, values } = run;
+	const { context, results, reports, values } = run;
 	const rows = await toRows(run, plan, runError);
 	for (const { item, json } of rows) reports[item].add(json);
-	const { pricePerPart: price } = values;
-	const cost =
-		price === undefined
-			? ''
-			: await describeCost(rows, price, async () => await client.getBalance());
 	const totals = describeTotals(rows, values, describeStop(run, plan, runError));
 	context.addExecutionHints(...describeParts(listCharges(plan)), {
-		message: [totals, cost].filter(Boolean).join(' '),
+		message: totals,
 		location: 'outputPane',
 	});
 	const [output, ...others] = results.finish();

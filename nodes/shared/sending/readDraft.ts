@@ -1,12 +1,12 @@
 import type { OptionalFields, SendRequest } from '../client/types';
-import type { Charge } from '../fields/partsHint';
-import type { ReadField } from '../fields/readParameters';
-import { declareError } from '../validation/InputError';
-import { countParts, findUnicodeCost } from '../validation/parts';
-import { hasOffset, readInstant, toServiceDateTime } from '../validation/scheduledAt';
-import { moveIntoWindow, type SendWindow } from '../validation/sendWindow';
-import { requireSenderId, requireText } from '../validation/text';
-import { describeCharacter, replaceTypography } from '../validation/typography';
+import type { Charge } from '../options/partsHint';
+import type { ReadField } from '../options/readParameters';
+import { declareError } from '../input/InputError';
+import { countParts, findUnicodeCost } from '../input/parts';
+import { hasOffset, readInstant, toServiceDateTime } from '../input/scheduledAt';
+import { moveIntoWindow, type SendWindow } from '../input/sendWindow';
+import { requireSenderId, requireText } from '../input/text';
+import { describeCharacter, replaceTypography } from '../input/typography';
 
 /** A validated message without its recipient. */
 export interface Draft {
@@ -62,7 +62,7 @@ export interface Surroundings {
 
 const tooManyParts = declareError(
 	'Message has <parts> parts, but Max Parts is <maxParts>',
-	'Shorten Message, or raise Max Parts in Safeguards. <room>',
+	'Shorten Message, or raise Max Parts. <room>',
 );
 const noKeyInQuery = declareError(
 	'Encryption Key cannot be used when Request Format is Query Parameters',

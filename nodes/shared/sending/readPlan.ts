@@ -4,13 +4,12 @@ import type { MessagingServiceClient } from '../client/MessagingServiceClient';
 import type { MessageRecord } from '../client/types';
 import type { Ledger, LedgerEntry, Wanted } from '../delivery/ledger';
 import { isInDoubt, type Channel, type Outgoing } from '../delivery/Outgoing';
-import { attempt, type ItemReport, type ItemResults } from '../execution/items';
-import type { Charge } from '../fields/partsHint';
-import type { ReadField } from '../fields/readParameters';
-import { createShapeReader, type Shape } from '../fields/simplify';
-import { declareError, type InputError } from '../validation/InputError';
-import { requireOpen, type SendWindow } from '../validation/sendWindow';
-import { requireFilledFields } from './expressions';
+import { attempt, type ItemReport, type ItemResults } from '../n8n/items';
+import type { Charge } from '../options/partsHint';
+import type { ReadField } from '../options/readParameters';
+import { createShapeReader, type Shape } from '../options/simplify';
+import { declareError, type InputError } from '../input/InputError';
+import { requireOpen, type SendWindow } from '../input/sendWindow';
 import type { Draft, Surroundings } from './readDraft';
 import {
 	findSkipReasons,
@@ -35,7 +34,6 @@ export interface RunValues extends SkipValues {
 	dryRun: boolean;
 	maxMessages: number;
 	parallelRequests: number;
-	pricePerPart: number | undefined;
 	sendWindow: SendWindow | undefined;
 	/** Milliseconds. */
 	timeout: number;
@@ -44,7 +42,6 @@ export interface RunValues extends SkipValues {
 /** Values of the options for one item. */
 export interface ItemValues extends RecipientValues {
 	clientReference?: string;
-	refuseEmptyFields: boolean;
 	skipIfAlreadySent: boolean;
 	test?: boolean;
 	whenOutcomeUnknown: 'sendAgain' | 'report';
@@ -208,7 +205,6 @@ export async function readPlan(run: PlanContext, ledger: Ledger): Promise<Plan> 
 		// A tool identifies messages by what it is to send.
 		if (!surroundings.isTool) items.push(one);
 		shapes[item] = readShape(item);
-		if (values.refuseEmptyFields) requireFilledFields(context, item);
 		one.draft = reader.readDraft(item, surroundings);
 		if (surroundings.isTool) items.push(one);
 	});

@@ -1,6 +1,6 @@
-import { startsWithOneOf } from '../validation/country';
-import { declareError } from '../validation/InputError';
-import { normalizePhoneNumber, parseRecipients, toRecipientKey } from '../validation/recipient';
+import { startsWithOneOf } from '../input/country';
+import { declareError } from '../input/InputError';
+import { normalizePhoneNumber, parseRecipients, toRecipientKey } from '../input/recipient';
 
 /** Values of the options that limit recipients. */
 export interface RecipientValues {

@@ -2,10 +2,10 @@ import type { IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import { isUnknown } from '../client/failure';
 import { Ledger } from '../delivery/ledger';
-import { readRun } from '../execution/agentTool';
-import { isFixed } from '../fields/readParameters';
-import { listRecipients } from '../validation/recipient';
-import { describeMoment } from '../validation/sendWindow';
+import { readRun } from '../n8n/agentTool';
+import { isFixed } from '../options/readParameters';
+import { listRecipients } from '../input/recipient';
+import { describeMoment } from '../input/sendWindow';
 import type { Plan, Planned } from './readPlan';
 
 /**

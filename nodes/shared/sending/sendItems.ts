@@ -10,10 +10,10 @@ import { isCancelled, isPassing, ServiceError } from '../client/failure';
 import type { MessageRecord } from '../client/types';
 import { Delivery } from '../delivery/Delivery';
 import { Ledger } from '../delivery/ledger';
-import { isTool, requireOwnArguments, tellInShort } from '../execution/agentTool';
-import { finishRun, ItemResults, openReport } from '../execution/items';
-import { describeParts } from '../fields/partsHint';
-import { shapeRecord } from '../fields/simplify';
+import { isTool, requireOwnArguments, tellInShort } from '../n8n/agentTool';
+import { finishRun, ItemResults, openReport } from '../n8n/items';
+import { describeParts } from '../options/partsHint';
+import { shapeRecord } from '../options/simplify';
 import { combineErrors } from './combineErrors';
 import { rehearse } from './dryRun';
 import { describeFixedTo, describeOutcome, describeScheduled, describeUnsent } from './runHints';
@@ -52,7 +52,6 @@ export async function sendItems(
 		1,
 		() => (unsent ??= describeUnsent(context, !results.isToStop)),
 	);
-	if (results.isStopped) return results.finish();
 	const reports = context
 		.getInputData()
 		.map((_, item) => openReport(context, results, item, isOneOutput));

@@ -28,8 +28,8 @@ export function createContext(
 	const { onError, tries, waitBetweenTries } = attempt.settings;
 	const parameters = isRequest
 		? {
-				...{ to: '={{ $json.to }}', brand: 'MyShop', from: 'MyShop', options: world.options },
-				safeguards: { ...world.safeguards, visitor: '={{ $json.visitor }}' },
+				...{ to: '={{ $json.to }}', brand: 'MyShop', from: 'MyShop' },
+				options: { ...world.options, ...world.safeguards, visitor: '={{ $json.visitor }}' },
 			}
 		: {
 				...{ requestId: '={{ $json.requestId }}', code: '={{ $json.code }}' },

@@ -1,6 +1,6 @@
-import { countCode, countVerified } from '../../../nodes/shared/execution/countCode';
+import { countCode, countVerified } from '../../../nodes/shared/n8n/countCode';
 import { otpOptions } from '../../../nodes/OtpRequest/otpOptions';
-import { LimitError } from '../../../nodes/shared/execution/errors';
+import { LimitError } from '../../../nodes/shared/n8n/errors';
 import { readExample } from '../../../scripts/n8n/examples';
 
 const minute = 60_000;

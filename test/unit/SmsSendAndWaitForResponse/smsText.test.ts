@@ -1,6 +1,6 @@
 import { describeCharge, writeSms } from '../../../nodes/SmsSendAndWaitForResponse/smsText';
 import { english } from '../../../nodes/SmsSendAndWaitForResponse/pageOptions';
-import { countParts } from '../../../nodes/shared/validation/parts';
+import { countParts } from '../../../nodes/shared/input/parts';
 
 const link = `https://n8n.example.com/webhook-waiting/1234/${'a'.repeat(36)}?q=abc&signature=${'0'.repeat(64)}`;
 const call = { tool: 'Send_SMS', arguments: [] };

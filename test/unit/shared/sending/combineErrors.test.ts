@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { combineErrors } from '../../../../nodes/shared/sending/combineErrors';
-import { declareError, InputError } from '../../../../nodes/shared/validation/InputError';
+import { declareError, InputError } from '../../../../nodes/shared/input/InputError';
 
 const short = declareError('<Field> is too short: <value>', 'Use a number.');
 const empty = new InputError('to', 'To is empty', 'Fill it in.');

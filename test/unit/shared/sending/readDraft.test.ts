@@ -2,10 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
-import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
+import { OptionReader } from '../../../../nodes/shared/options/readOptions';
 import { limitParts, readDraft, readText } from '../../../../nodes/shared/sending/readDraft';
-import { attempt } from '../../../../nodes/shared/execution/items';
-import { InputError } from '../../../../nodes/shared/validation/InputError';
+import { attempt } from '../../../../nodes/shared/n8n/items';
+import { InputError } from '../../../../nodes/shared/input/InputError';
 import { ahead } from '../../../support/workflow/ahead';
 
 const fields: IDataObject = { message: 'Hello', from: ' MyShop ' };

@@ -4,8 +4,8 @@ import { inCollections } from '../../../../tools/harness/inCollections';
 import { options } from '../../../../nodes/SmsSend/send.operation';
 import { ServiceError } from '../../../../nodes/shared/client/failure';
 import { Ledger } from '../../../../nodes/shared/delivery/ledger';
-import { OptionReader } from '../../../../nodes/shared/fields/readOptions';
-import { createFieldReader } from '../../../../nodes/shared/fields/readParameters';
+import { OptionReader } from '../../../../nodes/shared/options/readOptions';
+import { createFieldReader } from '../../../../nodes/shared/options/readParameters';
 import { readDraft } from '../../../../nodes/shared/sending/readDraft';
 import {
 	readPlan,

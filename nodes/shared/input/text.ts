@@ -1,0 +1,151 @@
+import { declareEmpty, declareError } from './InputError';
+
+const loneSurrogate = /\p{Cs}/u;
+const controlCharacter = /\p{Cc}/u;
+const onlyInvisible =
+	/^[\s\u00AD\u180E\u200B-\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\uFEFF]*$/;
+
+/** Field note 8. */
+const longestReference = 50;
+const longestBrand = 40;
+
+const textHint = 'Fill in <Field> with text, or with an expression that results in text.';
+const empty = declareEmpty(textHint);
+const notText = declareError('<Field> must be text, but is <value>', textHint);
+const notEvaluated = declareError(
+	'<Field> has an expression in {{ }} that was not evaluated',
+	"Switch the field to Expression. If it's already an expression, its result still contains {{ }}. Resolve that in an earlier node.",
+);
+const halfCharacter = declareError(
+	'<Field> contains half a character, such as a cut emoji',
+	'Shorten the text without cutting an emoji.',
+);
+const lostValue = declareError(
+	'<Field> contains <word>, which is not text for people',
+	'Use a field of the object, such as {{ $json.customer.name }}, or a valid date.',
+);
+const tooLong = declareError(
+	'<Field> has <length> characters (max. <maxLength>): <value>',
+	'Shorten <Field> to <maxLength> characters.',
+);
+const severalLines = declareError(
+	'<Field> contains a line break or another control character: <value>',
+	'Write <Field> in one line.',
+);
+const doubledBraces = declareError(
+	'Template contains <placeholder>; the service replaces only {code} and {brand}',
+	'Use single braces for these two. For your own values, such as {{ $json.shop }}, switch the field to Expression.',
+);
+const noCode = declareError(
+	'Template does not contain {code}: <value>',
+	'Put {code} where the code should appear, for example: {code} is your {brand} code.',
+);
+const notAnAddress = declareError(
+	'<Field> is not a URL: <value>',
+	'Use a full URL for <Field>, such as https://example.com/receipts.',
+);
+const hasUser = declareError(
+	'<Field> contains a user name or password',
+	'Remove the part before the @.',
+);
+
+/** An expression in a field that is not switched to Expression would be sent unevaluated. @throws InputError */
+export function rejectExpression(text: string, field: string, label: string): void {
+	// Not a regular expression: it would take quadratic time for a text of braces.
+	const start = text.indexOf('{{');
+	if (start >= 0 && text.includes('}}', start + 2)) throw notEvaluated(field, { Field: label });
+}
+
+/** Text for comparison: services may change line ends, spaces and the composition of letters. */
+export function comparableText(text: unknown): string {
+	return String(text ?? '')
+		.toWellFormed()
+		.normalize('NFC')
+		.replace(/\s+/g, ' ')
+		.trim();
+}
+
+/**
+ * Converts numbers to text; does not trim.
+ * @param maxLength in UTF-16 units, which is never less than the number of characters
+ * @throws InputError for empty, invisible or too long text, other types, lone surrogates and `{{ ... }}`
+ */
+export function requireWords(
+	value: unknown,
+	field: string,
+	label: string,
+	maxLength = Infinity,
+): string {
+	const isNumber = typeof value === 'number' && Number.isFinite(value);
+	const text = isNumber ? String(value) : value;
+	if (text === undefined || text === null || (typeof text === 'string' && onlyInvisible.test(text)))
+		throw empty(field, label);
+	if (typeof text !== 'string') throw notText(field, { Field: label, value });
+	if (loneSurrogate.test(text)) throw halfCharacter(field, { Field: label });
+	rejectExpression(text, field, label);
+	if (text.length > maxLength)
+		throw tooLong(field, { Field: label, length: text.length, maxLength, value: text });
+	return text;
+}
+
+/** What JavaScript and luxon write for an object and for a date that does not exist. */
+const lostWord = /\[object [A-Z]\w*\]|\bInvalid Date(?:Time)?\b/;
+
+/** Text that people read: as `requireWords`, and without `[object Object]` and `Invalid DateTime`. @throws InputError */
+export function requireText(...given: Parameters<typeof requireWords>): string {
+	const text = requireWords(...given);
+	const [word] = lostWord.exec(text) ?? [];
+	if (word === undefined) return text;
+	throw lostValue(given[1], { Field: given[2], word });
+}
+
+function requireOneLine(text: string, field: string, label: string): string {
+	if (!controlCharacter.test(text)) return text;
+	throw severalLines(field, { Field: label, value: text });
+}
+
+/** Trimmed; keeps upper and lower case, since sender IDs are case-sensitive. The service decides about their length. @throws InputError */
+export function requireSenderId(value: unknown): string {
+	const senderId = requireText(value, 'from', 'Sender ID').trim();
+	return requireOneLine(senderId, 'from', 'Sender ID');
+}
+
+/** Trimmed, at most 40 characters in one line: a longer one makes each code cost more parts. @throws InputError */
+export function requireBrand(value: unknown): string {
+	const brand = requireText(value, 'brand', 'Brand', longestBrand).trim();
+	return requireOneLine(brand, 'brand', 'Brand');
+}
+
+/** Not changed, so that it matches history and receipts. @throws InputError */
+export function readReference(value: unknown): string {
+	const [field, label] = ['clientReference', 'Client Reference'];
+	return requireOneLine(requireText(value, field, label, longestReference), field, label);
+}
+
+/** Without `{code}`, the message would not contain the code. @throws InputError */
+export function requireTemplate(value: unknown): string {
+	// The service also replaces {code} inside {{code}}: the outer braces would reach the recipient.
+	const [placeholder] = /\{\{\s*(code|brand)\s*\}\}/i.exec(String(value)) ?? [];
+	if (placeholder !== undefined) throw doubledBraces('template', { placeholder });
+	const template = requireText(value, 'template', 'Template');
+	if (template.includes('{code}')) return template;
+	throw noCode('template', { value: template });
+}
+
+/** Whether this is an absolute http or https address without spaces, backslashes and invisible characters. */
+export function isWebAddress(text: string): boolean {
+	return /^https?:\/\/[^\s\\/?#\p{C}][^\s\\\p{C}]*$/iu.test(text) && URL.canParse(text);
+}
+
+/** Whether the address contains a user name or password. */
+export function holdsUser(address: string): boolean {
+	return /^[a-z]+:\/\/[^/?#]*@/i.test(address);
+}
+
+/** An absolute http or https address, trimmed, without a user name or password. @throws InputError */
+export function requireWebUrl(value: unknown, field: string, label: string): string {
+	const url = requireText(value, field, label).trim();
+	if (!isWebAddress(url)) throw notAnAddress(field, { Field: label, value: url });
+	if (holdsUser(url)) throw hasUser(field, { Field: label });
+	return url;
+}

@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { declareError } from '../input/InputError';
+
+/** As a tool of an AI agent, a node has one output of the type `ai_tool`. Only that output reaches the model. */
+export function isTool(context: IExecuteFunctions): boolean {
+	const [first] = context.getNodeOutputs();
+	return first?.type === 'ai_tool' || context.getNode().type.endsWith('Tool');
+}
+
+/** A model sees little of a thrown error, so failures are returned as responses, unless On Error is set to stop. */
+export function isToolThatResponds(context: IExecuteFunctions): boolean {
+	return isTool(context) && context.getNode().onError !== 'stopWorkflow';
+}
+
+/** A record without its encryption key, which is only for the people who read the stored text. */
+export function forModel(record: IDataObject): IDataObject {
+	const told = { ...record };
+	delete told.encryptKey;
+	return told;
+}
+
+/** How many records a model is told one by one. */
+const mostTold = 10;
+
+function outcomeOf({ error, rejected, skipped, alreadySent, dryRun }: IDataObject): string {
+	if (error ?? rejected) return 'failed';
+	if (skipped) return 'skipped';
+	if (dryRun) return 'wouldSend';
+	return alreadySent ? 'alreadySent' : 'sent';
+}
+
+/** Of many records, counts by outcome and the first ten, failures first: hundreds would fill the model's context. */
+export function tellInShort(items: INodeExecutionData[]): INodeExecutionData[] {
+	if (items.length <= mostTold) return items;
+	const records = items.map(({ json }) => json);
+	const counts: Record<string, number> = {};
+	for (const record of records) counts[outcomeOf(record)] = (counts[outcomeOf(record)] ?? 0) + 1;
+	const isFailed = (record: IDataObject) => outcomeOf(record) === 'failed';
+	const inOrder = [...records.filter(isFailed), ...records.filter((one) => !isFailed(one))];
+	const json = { messages: records.length, ...counts, first: inOrder.slice(0, mostTold) };
+	return [{ json, pairedItem: { item: 0 } }];
+}
+
+/** The arguments of a call by an agent up to version 2; `undefined` for later agents, which give each call an ID. */
+function readUncountedCall(context: IExecuteFunctions): IDataObject | undefined {
+	const json = context.getInputData()[0]?.json;
+	return isTool(context) && json?.toolCallId === undefined ? json : undefined;
+}
+
+/** An agent up to version 2 runs its tools within one step, which cannot wait. */
+export function isWithinStep(context: IExecuteFunctions): boolean {
+	return readUncountedCall(context) !== undefined;
+}
+
+const labelsOfCalls = new WeakMap<object, string>();
+
+/**
+ * Identifies a run of the node, the same in every attempt. `$runIndex` cannot do that for an agent up to version 2:
+ * parallel calls share it, and attempts differ in it. Each call has its own arguments object.
+ */
+export function readRun(context: IExecuteFunctions): string {
+	const call = readUncountedCall(context);
+	if (!call) return String(context.evaluateExpression('{{ $runIndex }}', 0) ?? 0);
+	const label = labelsOfCalls.get(call) ?? randomBytes(4).toString('hex');
+	labelsOfCalls.set(call, label);
+	return label;
+}
+
+const mixedUp = declareError(
+	'n8n filled this call with the arguments of another one, so nothing was done',
+	'In the options of the AI Agent, set Batch Size to 1, or replace it with a new AI Agent node (version 3 or later).',
+);
+
+const argumentName = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * With a batch size above 1, n8n fills the parameters of one call by an agent up to version 2 with the arguments of
+ * another: an SMS gets the wrong text, or the wrong code is checked. @throws {InputError}
+ */
+export function requireOwnArguments(context: IExecuteFunctions): void {
+	const call = readUncountedCall(context) ?? {};
+	const names = Object.keys(call).filter((name) => argumentName.test(name));
+	const isMixedUp = names.some((name) => {
+		const filledIn = context.evaluateExpression(`{{ $fromAI('${name}') }}`, 0);
+		return JSON.stringify(filledIn ?? null) !== JSON.stringify(call[name] ?? null);
+	});
+	if (isMixedUp) throw mixedUp('batchSize');
+}

@@ -1,0 +1,163 @@
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type INode,
+	type JsonObject,
+	NodeApiError,
+	NodeOperationError,
+} from 'n8n-workflow';
+
+import { describeFailure } from '../client/describeFailure';
+import { ServiceError } from '../client/failure';
+import { InputError } from '../input/InputError';
+import { listRecipients } from '../input/recipient';
+
+/** Which item an error is about, as people count them. */
+export interface Place {
+	itemIndex: number;
+	/** How many items the node has. */
+	items: number;
+	/** Row of the spreadsheet, where n8n says so. */
+	row?: number;
+}
+
+export function placeOf(
+	context: Pick<IExecuteFunctions, 'getInputData'>,
+	itemIndex: number,
+): Place {
+	const input = context.getInputData();
+	const { row_number: row } = input[itemIndex]?.json ?? {};
+	return {
+		itemIndex,
+		items: input.length,
+		...(Number.isSafeInteger(row) && { row: row as number }),
+	};
+}
+
+/** Empty for a single item. */
+export function describePlace({ itemIndex, items, row }: Place): string {
+	const item = items > 1 ? `item ${itemIndex + 1} of ${items}` : '';
+	return [item, row === undefined ? '' : `row ${row}`].filter(Boolean).join(', ');
+}
+
+/** A sentence that ends with the place in parentheses. */
+export function withPlace(sentence: string, place: Place): string {
+	const text = describePlace(place);
+	return text === '' ? sentence : `${sentence} (${text})`;
+}
+
+/** A limit that the user set against abuse: nothing was sent or will be until `retryAfterSeconds` have passed. */
+export class LimitError extends Error {
+	constructor(
+		message: string,
+		readonly hint: string,
+		readonly retryAfterSeconds: number,
+		/** The option that sets the limit. */
+		readonly field: string,
+	) {
+		super(message);
+		this.name = 'LimitError';
+	}
+}
+
+export interface ErrorItem {
+	error: string;
+	details: IDataObject;
+}
+
+/** How people identify an item: the number as entered, and the name beside it. */
+export interface AboutItem {
+	to?: unknown;
+	name?: unknown;
+}
+
+export function withoutEmpty(facts: Record<string, unknown>): IDataObject {
+	return Object.fromEntries(
+		Object.entries(facts).filter(([, value]) => value !== undefined && value !== ''),
+	) as IDataObject;
+}
+
+function isNodeError(error: unknown): error is NodeApiError | NodeOperationError {
+	// By name: one process can hold two copies of n8n-workflow.
+	const { name } = (error ?? {}) as { name?: unknown };
+	return name === 'NodeApiError' || name === 'NodeOperationError';
+}
+
+/** Only `error` and `details`: n8n 2.41 moves an item to the error output only if it knows every key. */
+export function toErrorItem(error: unknown, place: Place, about: AboutItem = {}): ErrorItem {
+	const { error: sentence, details } = describe(error, place);
+	// Of several recipients, only the error says which one it is about.
+	const isOfOne = listRecipients(about.to).length < 2;
+	const all = isOfOne ? { ...details, ...withoutEmpty({ ...about }) } : { ...about, ...details };
+	return { error: sentence, details: withoutEmpty(all) };
+}
+
+function describe(error: unknown, place: Place): ErrorItem {
+	const { itemIndex } = place;
+	if (error instanceof ServiceError) {
+		const { message, description } = describeFailure(error);
+		const { request, status: statusCode, to, clientReference, words } = error.facts;
+		const about = { request, statusCode, to, clientReference, serviceMessage: words };
+		return {
+			error: withPlace(message, place),
+			details: withoutEmpty({ kind: error.kind, description, itemIndex, ...about }),
+		};
+	}
+	if (error instanceof InputError) {
+		const { field, message, hint } = error;
+		return {
+			error: `${withPlace(message, place)}. ${hint}`,
+			details: { kind: 'input', field, description: hint, itemIndex },
+		};
+	}
+	if (error instanceof LimitError) {
+		const { message, hint, retryAfterSeconds, field } = error;
+		return {
+			error: withPlace(message, place),
+			details: { kind: 'limited', field, description: hint, itemIndex, retryAfterSeconds },
+		};
+	}
+	const { message, description } = error as Error & { description?: string | null };
+	return {
+		error: withPlace(message, place),
+		details: withoutEmpty({ kind: 'node', description: description ?? undefined, itemIndex }),
+	};
+}
+
+type NodeApiErrorOptions = ConstructorParameters<typeof NodeApiError>[2];
+
+/** Converts an error to n8n's. Node errors must be created only here. */
+export function toNodeError(
+	node: INode,
+	error: unknown,
+	place: Place,
+): NodeApiError | NodeOperationError {
+	if (isNodeError(error)) {
+		// Wrapping n8n's own errors would lose their details.
+		error.context.itemIndex ??= place.itemIndex;
+		return error;
+	}
+	const { error: sentence, details } = toErrorItem(error, place);
+	const message = error instanceof InputError ? withPlace(error.message, place) : sentence;
+	const description = typeof details.description === 'string' ? details.description : undefined;
+	// The editor would add its own count, from 0, to a message that counts from 1.
+	const itemIndex = place.items > 1 ? undefined : place.itemIndex;
+	const nodeError =
+		error instanceof ServiceError
+			? toApiError(node, error, { message, description, itemIndex }, details)
+			: new NodeOperationError(node, message, { description, itemIndex });
+	// n8n replaces a message that contains a code such as ECONNRESET with a stock sentence.
+	nodeError.message = message;
+	return nodeError;
+}
+
+function toApiError(
+	node: INode,
+	{ facts: { status, code } }: ServiceError,
+	options: NodeApiErrorOptions,
+	details: IDataObject,
+): NodeApiError {
+	// Always pass message and code: otherwise n8n uses stock text, and the body's `code` as the status.
+	const httpCode = String(status ?? code ?? '');
+	return new NodeApiError(node, details as JsonObject, { ...options, httpCode });
+}

@@ -1,0 +1,69 @@
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { readRun } from './agentTool';
+
+/** All that our nodes store in n8n's memory of a node. */
+type Key =
+	| 'awaited' // the message whose delivery is awaited
+	| 'checks' // codes that were checked, by run and item
+	| 'execution' // digest of the ID of the first execution
+	| 'ledger' // messages, by run
+	| 'lost' // OTP requests with a check that got no response
+	| 'question' // the question that waits for its response
+	| 'requests' // codes that were requested, by run and item
+	| 'told'; // digests of the records that finished runs have returned
+
+/**
+ * n8n keeps it across Retry On Fail, waiting and the retry of a failed execution, and saves it with the execution, so it
+ * must not hold secrets.
+ */
+export function memoryOf<M extends Partial<Record<Key, unknown>>>(context: IExecuteFunctions): M {
+	return context.getContext('node') as M;
+}
+
+/** As a string in an expression, with escaped braces, which would otherwise end the expression. */
+function quote(name: string): string {
+	return JSON.stringify(name).replace(
+		/[{}]/g,
+		(brace) => `\\u00${brace.charCodeAt(0).toString(16)}`,
+	);
+}
+
+/** In a webhook call, a node can read its memory only through an expression. */
+export function recallMemory(context: IWebhookFunctions, key: Key): unknown {
+	const { name } = context.getNode();
+	return context.evaluateExpression(`{{ $node[${quote(name)}].context.${key} }}`, 0);
+}
+
+type Book<T> = Record<string, Record<string, T>>;
+
+/** What a node remembers about the items of a run. */
+export class RunMemory<T> {
+	private constructor(
+		private readonly book: Book<T>,
+		private readonly run: string,
+	) {}
+
+	/** @param name distinguishes the memories of one node */
+	static open<T>(context: IExecuteFunctions, name: Key): RunMemory<T> {
+		const memory = memoryOf<Partial<Record<Key, Book<T>>>>(context);
+		return new RunMemory((memory[name] ??= {}), readRun(context));
+	}
+
+	find(item: number): T | undefined {
+		return this.book[this.run]?.[item];
+	}
+
+	keep(item: number, entry: T): void {
+		(this.book[this.run] ??= {})[item] = entry;
+	}
+
+	forget(item: number): void {
+		delete this.book[this.run]?.[item];
+	}
+
+	/** Called when n8n will not run the node again. */
+	forgetRun(): void {
+		delete this.book[this.run];
+	}
+}

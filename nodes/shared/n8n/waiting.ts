@@ -1,0 +1,55 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { hideWaitingLinks } from '../client/secrets';
+import { declareError } from '../input/InputError';
+
+const severalItems = declareError(
+	'This node waits for one message at a time, but got <length> items',
+	'Use a Loop Over Items node with a batch size of 1.',
+);
+const noWayBack = declareError(
+	'On n8n 1, the result of a wait in a sub-workflow is lost',
+	'Move this node to the parent workflow, or update to n8n 2.',
+);
+
+/** For nodes that suspend the execution until a call for their one message arrives. */
+
+/** n8n resumes the whole execution, and the call that resumes it replaces all items. @throws InputError */
+export function requireOneItem(context: IExecuteFunctions): void {
+	const { length } = context.getInputData();
+	if (length > 1) throw severalItems('to', { length });
+}
+
+/**
+ * When a sub-workflow that waited ends, n8n 1 hands the item that the parent workflow gave it on as its result: an
+ * approval in it would come out of a question that was declined. n8n 2 hands on the result. @throws InputError
+ */
+export function requireWayBack(context: IExecuteFunctions): void {
+	const isN8n1 = 'setSignatureValidationRequired' in context;
+	if (isN8n1 && context.getMode() === 'integrated') throw noWayBack('to');
+}
+
+/**
+ * n8n sets the timer of a wait up to 70 s before its end, and keeps it when a call resumes the execution. It would end
+ * the next wait of the execution or, on n8n 1, run the rest of the execution twice. So n8n's end of a wait is later than
+ * the node's own, after which no call resumes the execution.
+ */
+const afterOwnEndMs = 90_000;
+
+/**
+ * At the time limit, n8n passes on the input, so `timedOut` replaces all of it: with Execute Once, the input still
+ * holds every item, and `getInputData` is a copy of the first.
+ * @param until the end of the wait, in milliseconds since 1970. Calls after it must not resume the execution.
+ */
+export async function fallAsleep(
+	context: IExecuteFunctions,
+	timedOut: IDataObject,
+	until: number,
+): Promise<void> {
+	const [first] = context.getInputData();
+	const run = context.getExecuteData();
+	run.data.main = [[{ json: hideWaitingLinks(timedOut), pairedItem: first.pairedItem }]];
+	// n8n deactivates the node of the run that waits. Queued runs share it, and would hand on their input without asking.
+	run.node = { ...run.node };
+	await context.putExecutionToWait(new Date(until + afterOwnEndMs));
+}

@@ -1,0 +1,42 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+
+import type { UnicodeCost } from '../input/parts';
+import { describeCharacter } from '../input/typography';
+
+export interface Charge {
+	encoding: 'GSM-7' | 'UCS-2';
+	parts: number;
+	/** Set if a few characters alone increase the number of parts. */
+	unicode?: UnicodeCost;
+}
+
+const mostNamed = 3;
+
+const toHint = (message: string): NodeExecutionHint => ({ message, location: 'outputPane' });
+
+/** Which characters made texts Unicode, and their cost in parts; no hint if none did. */
+function describeUnicode(charges: Charge[]): NodeExecutionHint[] {
+	const costly = charges.flatMap(({ parts, unicode }) => (unicode ? [{ parts, ...unicode }] : []));
+	if (costly.length === 0) return [];
+	const characters = new Set(costly.flatMap((cost) => cost.characters));
+	const named = [...characters].slice(0, mostNamed).map(describeCharacter).join(', ');
+	const more = characters.size > mostNamed ? ` and ${characters.size - mostNamed} others` : '';
+	const sum = (of: (cost: (typeof costly)[number]) => number) =>
+		costly.reduce((total, cost) => total + of(cost), 0);
+	const cost = `${sum(({ parts }) => parts)} parts instead of ${sum(({ partsWithout }) => partsWithout)}`;
+	return [
+		toHint(`${cost} because of ${named}${more}. Remove them, or use Replace Smart Characters.`),
+	];
+}
+
+/** Hints below the output; none if every text was charged as one part. */
+export function describeParts(charges: Charge[]): NodeExecutionHint[] {
+	const long = charges.filter(({ parts }) => parts > 1);
+	if (long.length === 0) return [];
+	const total = charges.reduce((sum, { parts }) => sum + parts, 0);
+	const which =
+		charges.length === 1
+			? `The message needs ${total} parts`
+			: `${long.length} of ${charges.length} messages need more than one part: ${total} parts in all`;
+	return [toHint(`${which}. Limit this with Max Parts.`), ...describeUnicode(long)];
+}

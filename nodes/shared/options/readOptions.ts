@@ -1,0 +1,153 @@
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+
+import type { OptionalFields } from '../client/types';
+import { isTool } from '../n8n/agentTool';
+import { nameFailedExpression } from '../n8n/emptyExpression';
+import { attempt } from '../n8n/items';
+import { declareError, describeValue, type InputError } from '../input/InputError';
+import { pathOf } from './collections';
+import { isEmptyValue, type Options, type RunValuesOf, type ValuesOf } from './option';
+import { createFieldReader, isFixed, type ReadField } from './readParameters';
+
+const differs = declareError(
+	'<Field> must be the same for all items: it is <first> for item 1, but <value> for item <item>',
+	'<Field> applies to the whole run: use one value.',
+);
+
+interface Place {
+	/** The node's parameters as written. */
+	parameters: INodeParameters;
+	readField: ReadField;
+	/** Number of items. */
+	items: number;
+	/** Whether an empty option that an AI model fills in ($fromAI) counts as absent. */
+	isFreeForModel?: boolean;
+}
+
+/** Terms that make an expression depend on its item; `$now` and whole lists of other nodes do not. */
+const dependsOnItem =
+	/\$json|\$binary|\$item|\$position|\$parameter|\$data\b|\$node\b|\.item\b|itemMatching|paired/;
+
+type Raw = Record<string, unknown>;
+
+/** Reads the options of a node and fills in absent ones. @throws InputError from `ofRun` and `read` */
+export class OptionReader<O extends Options> {
+	private readonly written: Raw;
+	private readonly absent: Raw;
+	private readonly ofItem: string[];
+	/** Whether no per-item option contains an expression. */
+	private readonly isFixed: boolean;
+	private readonly known: Raw[] = [];
+	private run?: Raw;
+	/** What fails every item. Cached: finding it can take a pass over all items. */
+	private fault?: InputError;
+
+	constructor(
+		private readonly options: O,
+		private readonly place: Place,
+	) {
+		const all = Object.entries(options);
+		const written = all.flatMap(([name, one]) => {
+			const { collection = 'options' } = one;
+			// n8n reads a collection that is a single expression as empty.
+			const fields = collection === null ? place.parameters : Object(place.parameters[collection]);
+			return Object.hasOwn(fields, name) ? [[name, fields[name]] as const] : [];
+		});
+		this.written = Object.fromEntries(written);
+		this.absent = Object.fromEntries(all.map(([name, { whenAbsent }]) => [name, whenAbsent]));
+		this.ofItem = this.inUse(false);
+		this.isFixed = this.ofItem.every((name) => isFixed(this.written[name]));
+	}
+
+	/** For the execution of a node. */
+	static of<O extends Options>(
+		context: IExecuteFunctions,
+		options: O,
+		readField: ReadField = createFieldReader(context),
+	): OptionReader<O> {
+		const { parameters } = context.getNode();
+		const items = context.getInputData().length;
+		const isFreeForModel = isTool(context);
+		return new OptionReader(options, { parameters, readField, items, isFreeForModel });
+	}
+
+	/** The values that apply to the whole run. */
+	ofRun(): RunValuesOf<O> {
+		return this.readRun() as RunValuesOf<O>;
+	}
+
+	/** The values for an item, including those of the run. Each expression is evaluated once. */
+	read(item: number): ValuesOf<O> {
+		const key = this.isFixed ? 0 : item;
+		this.known[key] ??= { ...this.readRun(), ...this.pick(this.ofItem, item) };
+		return this.known[key] as ValuesOf<O>;
+	}
+
+	/** The fields of the request of an item that options fill (`sentAs`). */
+	readRequest(item: number): OptionalFields {
+		const values: Raw = this.read(item);
+		const fields = Object.entries(this.options).flatMap(([name, { sentAs }]) => {
+			const value = values[name];
+			const isSent = sentAs !== undefined && value !== undefined && value !== false;
+			return isSent ? [[sentAs, value === true ? 1 : value] as const] : [];
+		});
+		return Object.fromEntries(fields) as OptionalFields;
+	}
+
+	private readRun(): Raw {
+		if (this.run) return this.run;
+		if (this.fault) throw this.fault;
+		const names = this.inUse(true);
+		const run = { ...this.absent, ...this.pick(names, 0) };
+		for (const name of names) this.fault ??= this.findDifference(name);
+		if (this.fault) throw this.fault;
+		return (this.run = run);
+	}
+
+	private inUse(isOfRun: boolean): string[] {
+		return Object.keys(this.written).filter((name) => {
+			const { isOfRun: ofRun = false, companion } = this.options[name];
+			const isHidden = companion !== undefined && !this.written[companion];
+			return ofRun === isOfRun && !isHidden;
+		});
+	}
+
+	private pick(names: string[], item: number): Raw {
+		return Object.fromEntries(names.map((name) => [name, this.readOne(name, item)]));
+	}
+
+	private readOne(name: string, item: number): unknown {
+		const { read, whenAbsent } = this.options[name];
+		const value = this.evaluate(name, item);
+		const isLeftOut =
+			this.place.isFreeForModel === true &&
+			isEmptyValue(value) &&
+			String(this.written[name]).includes('$fromAI');
+		return isLeftOut ? whenAbsent : read(value);
+	}
+
+	private evaluate(name: string, item: number): unknown {
+		const one = this.options[name];
+		const result = attempt(() => this.place.readField(pathOf(one), item));
+		if ('error' in result) throw nameFailedExpression(result.error, one.property.displayName);
+		return result.value;
+	}
+
+	private findDifference(name: string): InputError | undefined {
+		const raw = this.written[name];
+		if (isFixed(raw) || !dependsOnItem.test(JSON.stringify(raw))) return undefined;
+		const first = this.evaluate(name, 0);
+		for (let item = 1; item < this.place.items; item += 1) {
+			const value = this.evaluate(name, item);
+			if (value === first || JSON.stringify(value) === JSON.stringify(first)) continue;
+			const { displayName } = this.options[name].property;
+			return differs(name, {
+				Field: displayName,
+				first: describeValue(first),
+				value,
+				item: item + 1,
+			});
+		}
+		return undefined;
+	}
+}

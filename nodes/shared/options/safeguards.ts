@@ -1,0 +1,180 @@
+import { readCountryCodes } from '../input/country';
+import { readOptedOut } from '../input/recipient';
+import { readSendWindow, type SendWindow } from '../input/sendWindow';
+import { choiceOption, limitOption, ofRun, option, switchOption } from './option';
+import { timeZones } from './sendOptions';
+
+/** Options that limit what a run sends. */
+
+/** As other SMS services limit a message: a longer one is a document, or the text of a wrong field. */
+const usualMaxParts = 10;
+
+export const allowedCountryCodes = option<string[] | undefined>(
+	{
+		displayName: 'Allowed Country Codes',
+		name: 'allowedCountryCodes',
+		type: 'string',
+		default: '95',
+		placeholder: 'e.g. 95, 65',
+		description:
+			'Countries to send to, separated by commas; items with numbers in other countries are rejected',
+	},
+	undefined,
+	readCountryCodes,
+);
+
+const nobody: ReadonlySet<string> = new Set();
+const optedOut = option(
+	{
+		displayName: 'Do Not Send To',
+		name: 'doNotSendTo',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		default: '',
+		placeholder: 'e.g. 09791234567, +6591234567',
+		description:
+			'Opted-out numbers to skip, separated by commas or new lines, or a list from an expression',
+		hint: 'If an entry is not a phone number, nothing is sent.',
+	},
+	nobody,
+	readOptedOut,
+);
+
+/** An empty list is a value: there are no opt-outs yet. */
+export const doNotSendTo = ofRun({
+	...optedOut,
+	read: (value: unknown) =>
+		Array.isArray(value) && value.length === 0 ? nobody : optedOut.read(value),
+});
+
+export const dryRun = ofRun(
+	switchOption({
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to preview the run and send nothing: parts, and which recipients would be skipped or rejected. Switch off or remove this option to send.',
+	}),
+);
+
+export const maxMessages = ofRun(
+	limitOption({
+		displayName: 'Max Messages',
+		name: 'maxMessages',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 1_000_000, numberPrecision: 0 },
+		default: 100,
+		description:
+			'Send nothing if the run has more messages than this, not counting skipped ones. Enter 0 or remove this option for no limit.',
+	}),
+);
+
+export const maxParts = limitOption(
+	{
+		displayName: 'Max Parts',
+		name: 'maxParts',
+		type: 'number',
+		typeOptions: { minValue: 0, maxValue: 255, numberPrecision: 0 },
+		default: 3,
+		description: `Reject a text that would be charged as more parts than this; 0 for no limit. Without this option, the limit is ${usualMaxParts}.`,
+	},
+	usualMaxParts,
+);
+
+const weekdays = [
+	...['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'],
+].map((name) => ({ name, value: name.toLowerCase() }));
+
+export const sendWindow = ofRun(
+	option<SendWindow | undefined>(
+		{
+			displayName: 'Send Window',
+			name: 'sendWindow',
+			type: 'fixedCollection',
+			placeholder: 'Add window',
+			default: { window: {} },
+			description:
+				'When messages can be sent; while it is closed, SMS Send schedules them and SMS Bulk Send sends nothing',
+			options: [
+				{
+					displayName: 'Window',
+					name: 'window',
+					values: [
+						{
+							displayName: 'Days',
+							name: 'days',
+							type: 'multiOptions',
+							options: weekdays,
+							default: ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'],
+							description: 'Days on which the window opens',
+						},
+						{
+							displayName: 'From',
+							name: 'from',
+							type: 'string',
+							default: '09:00',
+							placeholder: 'e.g. 09:00',
+							description: 'Time of day when the window opens',
+						},
+						{
+							displayName: 'Until',
+							name: 'until',
+							type: 'string',
+							default: '18:00',
+							placeholder: 'e.g. 18:00',
+							description:
+								'Time of day when the window closes. A time before From is on the next day: 20:00 to 06:00 is one night.',
+						},
+						{
+							displayName: 'Time Zone',
+							name: 'timeZone',
+							type: 'options',
+							options: timeZones,
+							default: 'Asia/Yangon',
+							description: 'Time zone of From and Until',
+						},
+					],
+				},
+			],
+		},
+		undefined,
+		readSendWindow,
+	),
+);
+
+export const skipDuplicates = ofRun(
+	switchOption({
+		displayName: 'Skip Duplicates',
+		name: 'skipDuplicates',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to send each number only the first of its messages in this run, even if the texts differ',
+	}),
+);
+
+export const whenOutcomeUnknown = choiceOption<'sendAgain' | 'report'>(
+	{
+		displayName: 'When the Outcome Is Unknown',
+		name: 'whenOutcomeUnknown',
+		type: 'options',
+		options: [
+			{
+				name: 'Report',
+				value: 'report',
+				description: 'Never send the message again. The item fails with "Outcome unknown".',
+			},
+			{
+				name: 'Send Again',
+				value: 'sendAgain',
+				description:
+					'Send it again if it is not in message history after one minute, or two after a time-out. A late service may then deliver it twice.',
+			},
+		],
+		default: 'report',
+		description:
+			'What to do when the response was lost and message history does not show the message. Without this option, it is sent again, unless it is scheduled.',
+	},
+	'sendAgain',
+);

@@ -1,0 +1,153 @@
+import {
+	bucketOf,
+	compareNumbers,
+	compareTexts,
+	isSameMessage,
+	MessageSet,
+	toMessageKey,
+	toNumberKey,
+} from '../../../../nodes/shared/input/messageKey';
+
+describe('toNumberKey', () => {
+	test.each([
+		...['09791234567', '959791234567', '+959791234567', '00959791234567', '+95 (0)9 791-234-567'],
+		...[
+			'+9509791234567',
+			'\u1040\u1049\u1047\u1049\u1041\u1042\u1043\u1044\u1045\u1046\u1047',
+			' 09 791 234 567 ',
+		],
+	])('knows one person by %p', (to) => expect(toNumberKey(to)).toBe('959791234567'));
+
+	test.each(['+65 9123 4567', '6591234567', 6591234567])('knows one abroad by %p', (to) =>
+		expect(toNumberKey(to)).toBe('6591234567'),
+	);
+
+	test.each([
+		...['959791234567@example.com', 'order 959791234567', '959791234567,959791234568'],
+		...['a', 'MyShop'],
+	])('keeps %p, which is not a number', (to) => expect(toNumberKey(` ${to} `)).toBe(to));
+
+	test.each([undefined, null, '', '  '])('is empty without a recipient: %p', (to) =>
+		expect(toNumberKey(to)).toBe(''),
+	);
+});
+
+describe('toMessageKey', () => {
+	test('tells recipients of one ID apart, however they are written', () => {
+		const keyOf = (to?: string) => toMessageKey({ messageId: 'm', to });
+		expect(keyOf('09791234567')).toBe(keyOf('+959791234567'));
+		expect(new Set(['09791234567', '09791234568', undefined].map(keyOf)).size).toBe(3);
+	});
+
+	test('differs for all that differs, also where a part contains the separator', () => {
+		const parts: Array<[messageId: string, to: string | null]> = [
+			['a', '1'],
+			...(['a:1', 'a%3A1', 'a:', 'a'] as const).map((id): [string, null] => [id, null]),
+			...(['a:1', 'a'] as const).map((id): [string, string] => [id, '1:1']),
+		];
+		const keys = parts.flatMap(([messageId, to]) =>
+			['1', '1:1', ':1'].map((status) => toMessageKey({ messageId, to }, status)),
+		);
+		expect(new Set(keys).size).toBe(3 * parts.length);
+	});
+
+	test('is readable for what services name', () => {
+		const message = { messageId: '4f6a6d7e-1c1a-4a39-9a57-0d3b3d3a1c11', to: '09791234567' };
+		expect(toMessageKey(message, '?')).toBe(`${message.messageId}:959791234567:?`);
+		expect(toMessageKey({ messageId: 4711 })).toBe('4711');
+	});
+});
+
+test.each<[object, object, boolean]>([
+	[{ messageId: 'a', to: '09791234567' }, { messageId: 'a', to: '+959791234567' }, true],
+	[{ messageId: 'a', to: '09791234567' }, { messageId: 'a', to: '09791234568' }, false],
+	[{ messageId: 'a', to: '09791234567' }, { messageId: 'b', to: '09791234567' }, false],
+	[{ messageId: 'a', to: null }, { messageId: 'a', to: '09791234567' }, true],
+	[{ messageId: 'a', to: ' ' }, { messageId: 'b' }, false],
+	[{ messageId: '4711' }, { messageId: 4711, to: '1' }, true],
+])('isSameMessage: %j and %j: %p', (one, other, expected) => {
+	expect(isSameMessage(one, other)).toBe(expected);
+	expect(isSameMessage(other, one)).toBe(expected);
+});
+
+describe('compareNumbers', () => {
+	const number = '959791234567';
+	test.each<Array<string | null | undefined>>([
+		...[
+			[number, 'equal'],
+			['+959791234567', 'equal'],
+			['09791234567', 'equal'],
+		],
+		...[
+			['959*******', 'cannot tell'],
+			['95979*****67', 'cannot tell'],
+			['09xxxxxxx', 'cannot tell'],
+		],
+		...[
+			['9791234567', 'equal'],
+			['4567', 'cannot tell'],
+			['9***567', 'cannot tell'],
+		],
+		...[
+			[undefined, 'cannot tell'],
+			[null, 'cannot tell'],
+			['', 'cannot tell'],
+			['?', 'cannot tell'],
+		],
+		...[
+			['959791234568', 'other'],
+			['6591234567', 'other'],
+			['6591****', 'other'],
+		],
+		...[
+			['959*****68', 'other'],
+			['4568', 'other'],
+		],
+	])('compares it with %p: %s', (shown, expected) => {
+		expect(compareNumbers(number, shown)).toBe(expected);
+		expect(compareNumbers(shown, number)).toBe(expected);
+		// What can be the number is found where it is looked for.
+		if (expected !== 'other') expect(['', bucketOf(number)]).toContain(bucketOf(shown));
+	});
+});
+
+describe('compareTexts', () => {
+	const message = "Your order & 'more' is ready.\r\nPlease come.";
+	test.each([
+		...[
+			[message, 'equal'],
+			[` ${message.replace('\r', '')}`, 'equal'],
+		],
+		...[
+			[message.replace('&', '&amp;').replace(/'/g, '&#39;'), 'equal'],
+			['', 'cannot tell'],
+		],
+		...[
+			["Your order & 'more'…", 'cannot tell'],
+			['Your...', 'cannot tell'],
+			[undefined, 'cannot tell'],
+		],
+		...[
+			["Your order &amp; 'more' is", 'cannot tell'],
+			['Your order', 'other'],
+			['Mine…', 'other'],
+		],
+		...[
+			[`${message} Stop: 123`, 'other'],
+			['c2VjcmV0', 'other'],
+		],
+	])('compares it with %j: %s', (shown, expected) => {
+		expect(compareTexts({ message }, { message: shown })).toBe(expected);
+	});
+});
+
+test('a set knows a message by its ID, and by its number only where both show it', () => {
+	const known = new MessageSet([
+		{ messageId: 'a', to: '959791234567' },
+		{ messageId: 'b', to: '959*******' },
+	]);
+	const has = (messageId: string, to?: string) => known.has({ messageId, to });
+	expect([has('a', '09791234567'), has('a', '959*******'), has('a')]).toEqual([true, true, true]);
+	expect([has('b', '959791234567'), has('b', '6591234567')]).toEqual([true, false]);
+	expect([has('a', '959791234568'), has('c', '959791234567')]).toEqual([false, false]);
+});

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import { isUsableBaseUrl } from '../../../../nodes/shared/client/address';
+import { InputError } from '../../../../nodes/shared/input/InputError';
+import {
+	comparableText,
+	readReference,
+	requireSenderId,
+	requireTemplate,
+	requireText,
+	requireWebUrl,
+} from '../../../../nodes/shared/input/text';
+import { processorMs } from '../../../support/unit/processorTime';
+import { countParts } from '../../../../nodes/shared/input/parts';
+import { describeCharacter, replaceTypography } from '../../../../nodes/shared/input/typography';
+import { requireVisible, showDeceptive } from '../../../../nodes/shared/input/invisible';
+
+const message = (value: unknown) => requireText(value, 'message', 'Message');
+
+describe('requireText', () => {
+	test('reads a long text of braces at once', async () => {
+		const ms = await processorMs(() => {
+			expect(message('{'.repeat(1_000_000))).toHaveLength(1_000_000);
+			expect(() => message(`${'{'.repeat(1_000_000)}}}`)).toThrow(/expression/);
+		});
+		expect(ms).toBeLessThan(1000);
+	});
+
+	test('trims nothing off', () => {
+		expect(message('  two lines\n ')).toBe('  two lines\n ');
+	});
+
+	test('turns numbers into text', () => {
+		expect(message(42)).toBe('42');
+		expect(message(0)).toBe('0');
+	});
+
+	test.each(['', '  \n\t', '\u200b\ufeff', null, undefined])('calls %j empty', (value) => {
+		expect(() => message(value)).toThrow('Message is empty');
+	});
+
+	test.each([{}, ['a'], true, Number.NaN, Infinity, () => 'a'])('rejects %p', (value) => {
+		expect(() => message(value)).toThrow(/^Message must be text/);
+	});
+
+	test('rejects half of an emoji in plain words, and accepts the whole one', () => {
+		expect(() => message('hi \ud83d')).toThrow(/half a character/);
+		expect(() => message('\ude00 hi')).toThrow(InputError);
+		expect(message('hi 😀')).toBe('hi 😀');
+	});
+
+	test('holds the length when there is one', () => {
+		expect(requireText('abc', 'brand', 'Brand', 3)).toBe('abc');
+		expect(() => requireText('abcd', 'brand', 'Brand', 3)).toThrow(/4 characters/);
+	});
+
+	test('returns well-formed text as it came, or rejects, whatever comes', () => {
+		fc.assert(
+			fc.property(fc.oneof(fc.anything(), fc.string({ unit: 'binary' })), (value) => {
+				try {
+					expect(encodeURIComponent(message(value))).not.toBe('');
+				} catch (error) {
+					expect(error).toBeInstanceOf(InputError);
+				}
+			}),
+		);
+	});
+});
+
+describe('comparableText', () => {
+	test.each([
+		['a\r\nb', 'a\nb'],
+		[' a  b ', 'a b'],
+		['e\u0301', '\u00e9'],
+		['\ud800', '\ufffd'],
+	])('accepts %j and %j as the same', (a, b) => expect(comparableText(a)).toBe(comparableText(b)));
+	test('tells upper from lower case', () => {
+		expect(comparableText('A')).not.toBe(comparableText('a'));
+	});
+});
+
+describe('requireSenderId', () => {
+	test('keeps upper and lower case and drops spaces around', () => {
+		expect(requireSenderId(' MyShop ')).toBe('MyShop');
+		expect(requireSenderId(1234)).toBe('1234');
+	});
+
+	test.each(['', ' ', null, 'My\nShop', 'My\u0000Shop', {}, []])('rejects %j', (value) => {
+		expect(() => requireSenderId(value)).toThrow(/^Sender ID /);
+	});
+});
+
+describe('readReference', () => {
+	test.each([undefined, null, '', '  '])('calls %j empty', (value) => {
+		expect(() => readReference(value)).toThrow('Client Reference is empty');
+	});
+
+	test('accepts up to 50 characters as they are', () => {
+		expect(readReference('x'.repeat(50))).toBe('x'.repeat(50));
+		expect(readReference(' order 7 ')).toBe(' order 7 ');
+		expect(readReference(7)).toBe('7');
+	});
+
+	test.each(['x'.repeat(51), '😀'.repeat(26), 'a\nb', {}, ['a'], true])('rejects %j', (value) => {
+		expect(() => readReference(value)).toThrow(/^Client Reference /);
+	});
+});
+
+describe('requireTemplate', () => {
+	test('accepts a text with the place of the code', () => {
+		expect(requireTemplate('{code} is for {brand}')).toBe('{code} is for {brand}');
+	});
+
+	test.each(['Your code', '{Code}', '{ code }', '', null])('rejects %j', (value) => {
+		expect(() => requireTemplate(value)).toThrow(/^Template /);
+	});
+});
+
+describe('requireWebUrl', () => {
+	const url = (value: unknown) =>
+		requireWebUrl(value, 'deliveryReceiptUrl', 'Delivery Receipt URL');
+
+	test.each(['https://example.com', 'http://localhost:5678/webhook/x?secret=a%20b#c'])(
+		'keeps %p as typed',
+		(address) => {
+			expect(url(` ${address} `)).toBe(address);
+		},
+	);
+
+	test.each(['javascript:alert(1)', 'https://example.com/a\nb', '', null, {}])(
+		'rejects %j',
+		(address) => {
+			expect(() => url(address)).toThrow(/^Delivery Receipt URL /);
+		},
+	);
+
+	test('rejects a password in it without repeating it', () => {
+		const act = () => url('https://me:hunter2@example.com');
+		expect(act).toThrow(/user name or password/);
+		expect(act).not.toThrow(/hunter2/);
+	});
+});
+
+const good = ['https://example.com', 'http://localhost:4010/api', 'HTTPS://Example.com/a/b'];
+const none = [
+	...['', 'example.com', 'ftp://example.com', 'https://', 'https:///a', 'https://?a', 'https://#a'],
+	...['https://a b', 'https://a\\b', 'https://exa\u200bmple.com', 'https://a:99999', 'mailto:a@b'],
+];
+const withUser = ['https://user@example.com', 'https://user:pass@example.com/a', 'https://@a'];
+
+test('the Base URL and the address for receipts are read the same way', () => {
+	const isTaken = (address: string) => {
+		try {
+			return requireWebUrl(address, 'deliveryReceiptUrl', 'Delivery Receipt URL') === address;
+		} catch {
+			return false;
+		}
+	};
+	for (const address of good)
+		expect([isUsableBaseUrl(address), isTaken(address)]).toEqual([true, true]);
+	for (const address of [...none, ...withUser]) {
+		expect([isUsableBaseUrl(address), isTaken(address)]).toEqual([false, false]);
+	}
+});
+
+describe('typography', () => {
+	const long = ' and so on'.repeat(10);
+
+	describe('typographic characters', () => {
+		test.each([
+			['‘Hi’ “you” «there»', `'Hi' "you" "there"`],
+			['a – b — c ‑ d', 'a - b - c - d'],
+			['wait…', 'wait...'],
+			['a\u00A0b\u202Fc\u2009d', 'a b c d'],
+			['soft\u00ADhyphen', 'softhyphen'],
+			['Cafe\u0301', 'Caf\u00E9'],
+			['it\u00B4s \u2022 a\tb\u200Dc\u200Cd', "it's - a bcd"],
+		])('of %j are replaced where that saves parts', (text, expected) => {
+			expect(replaceTypography(text + long)).toBe(expected + long);
+			expect(countParts(text + long).parts).toBe(2);
+			expect(countParts(expected + long).parts).toBe(1);
+		});
+
+		test.each([
+			['in a short text, which is one part as it is', 'Don’t'],
+			['beside an emoji', `Don’t 😀${long}`],
+			['in another script, where they have their place', `${'က'.repeat(66)}${'\u200B'.repeat(6)}`],
+			['where the text is as long without them', `Don't${long}`],
+			['where three dots would make it no shorter', '…'.repeat(70)],
+		])('stay %s', (_, text) => expect(replaceTypography(text)).toBe(text));
+
+		test.each([
+			['’', '’ (U+2019, curly quote)'],
+			['–', '– (U+2013, dash)'],
+			['\u00A0', 'U+00A0 (no-break space)'],
+			['\u200B', 'U+200B (invisible character)'],
+			['\t', 'U+0009 (tab)'],
+			['😀', '😀 (U+1F600)'],
+			['ê', 'ê (U+00EA)'],
+		])('%j is called %j', (character, expected) =>
+			expect(describeCharacter(character)).toBe(expected),
+		);
+	});
+});
+
+describe('invisible', () => {
+	describe('text that people decide by', () => {
+		test.each([
+			['\u202e7654321\u202c', '\\u202e7654321\\u202c'],
+			['a\u2066b\u2069\u200e\u200f\u061c', 'a\\u2066b\\u2069\\u200e\\u200f\\u061c'],
+			['a\u2028b\u2029c\u0085d\u0000', 'a\\u2028b\\u2029c\\u0085d\\u0000'],
+			['\u00ad\u2060\ufeff\u3164\u{e0041}', '\\u00ad\\u2060\\ufeff\\u3164\\u{e0041}'],
+			['\ud83d', '\\ud83d'],
+			['a\u200cb\u200dc\ufe0f', 'a\\u200cb\\u200dc\\ufe0f'],
+			['မင်္ဂလာပါ\u200b \u200b', 'မင်္ဂလာပါ\\u200b \\u200b'],
+			['\ue000\ufff9', '\\ue000\\ufff9'],
+		])('shows %j', (text, shown) => {
+			expect(showDeceptive(text)).toBe(shown);
+		});
+
+		test.each([
+			'မင်္ဂလာ\u200bပါ',
+			'👨‍👩‍👧 ❤️ 👍🏽 👩🏽‍🚀 🏳️‍🌈 1️⃣ 🇲🇲',
+			'سلام می‌خواهم',
+			'क्‍ष',
+			'Ärger “quoted” – é',
+		])('keeps %s', (text) => {
+			expect(showDeceptive(text)).toBe(text);
+		});
+
+		test('keeps line breaks and tabs', () => {
+			expect(showDeceptive('a\r\nb\n\tc\rd')).toBe('a\nb\n\tc\\u000dd');
+		});
+	});
+
+	describe('a recipient', () => {
+		test.each([
+			'09791234567',
+			'+95 9 79-123-4567',
+			'၀၉၇၉၁၂၃၄၅၆၇',
+			'0979,\r\n0978',
+			['0979'],
+			979,
+			null,
+		])('is visible: %j', (value) => expect(() => requireVisible(value, 'to', 'To')).not.toThrow());
+
+		test.each([
+			'0979\u202e7654321\u202c',
+			'0979\u200b1234567',
+			'\ufeff09791234567',
+			['0978', '\u200e0979'],
+			'a\u00adb@example.com',
+		])('is not visible: %j', (value) => {
+			expect(() => requireVisible(value, 'to', 'To')).toThrow(
+				'To contains invisible characters: "',
+			);
+		});
+
+		test('is shown in the error', () => {
+			expect(() => requireVisible('0979\u202e7', 'to', 'To')).toThrow('"0979\\u202e7"');
+		});
+	});
+});

@@ -1,0 +1,42 @@
+import { fallAsleep, requireOneItem, requireWayBack } from '../../../../nodes/shared/n8n/waiting';
+import { nowhere, openContext } from '../../../support/workflow/openContext';
+
+test('several items are rejected', () => {
+	expect(() => requireOneItem(openContext(nowhere, { items: [{}, {}] }))).toThrow('2 items');
+	requireOneItem(openContext(nowhere, { items: [{}] }));
+});
+
+describe('in a sub-workflow', () => {
+	/** n8n 1 has this function, and n8n 2 has not. */
+	const ofN8n1 = { setSignatureValidationRequired: () => undefined };
+
+	test('of n8n 1 nothing waits, since the parent would get its own item', () => {
+		const context = Object.assign(openContext(nowhere, { mode: 'integrated' }), ofN8n1);
+		expect(() => requireWayBack(context)).toThrow('On n8n 1, the result of a wait');
+	});
+
+	test('of n8n 2 it does, and in other executions', () => {
+		requireWayBack(openContext(nowhere, { mode: 'integrated' }));
+		requireWayBack(Object.assign(openContext(nowhere, { mode: 'manual' }), ofN8n1));
+	});
+});
+
+test('the run that waits has a node of its own, which n8n deactivates at the end of the wait', async () => {
+	const context = openContext(nowhere);
+	Object.assign(context, { putExecutionToWait: async () => undefined });
+	const queued = context.getExecuteData().node;
+	await fallAsleep(context, {}, 1_000);
+	expect(context.getExecuteData().node).toEqual(queued);
+	expect(context.getExecuteData().node).not.toBe(queued);
+});
+
+test('what the time limit hands on is nothing but what is told', async () => {
+	const settings = { executeOnce: true };
+	const context = openContext(nowhere, { settings, items: [{ approved: true }, { id: 2 }] });
+	const slept: Date[] = [];
+	Object.assign(context, { putExecutionToWait: async (until: Date) => void slept.push(until) });
+	await fallAsleep(context, { timedOut: true }, 1_000);
+	expect(slept).toEqual([new Date(91_000)]);
+	const [[{ json }, ...others]] = context.getExecuteData().data.main as [[{ json: object }]];
+	expect([json, others]).toEqual([{ timedOut: true }, []]);
+});

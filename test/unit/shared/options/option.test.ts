@@ -1,0 +1,245 @@
+import type { INodeProperties } from 'n8n-workflow';
+import {
+	beside,
+	choiceOption,
+	decimalOption,
+	filterOption,
+	isEmptyValue,
+	limitOption,
+	numberOption,
+	ofRun,
+	option,
+	optionalText,
+	readChoices,
+	switchOption,
+} from '../../../../nodes/shared/options/option';
+import { attempt } from '../../../../nodes/shared/n8n/items';
+import { EmptyError } from '../../../../nodes/shared/input/InputError';
+import { isTimeZone } from '../../../../nodes/shared/input/time';
+import { scheduledAtTimeZone, timeZones } from '../../../../nodes/shared/options/sendOptions';
+import { sendToolDescription, toolDescription } from '../../../../nodes/shared/options/properties';
+import { maxMessages, maxParts } from '../../../../nodes/shared/options/safeguards';
+import { describeParts, type Charge } from '../../../../nodes/shared/options/partsHint';
+import { limitParts } from '../../../../nodes/shared/sending/readDraft';
+
+const choices = ['First', 'second'].map((value) => ({ name: value, value }));
+const property: INodeProperties = {
+	displayName: 'Most Things',
+	name: 'most',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: 10 },
+	options: choices,
+	default: 3,
+};
+const bare = Object.create(null) as object;
+const empty = [undefined, null, '', ' \n', [], {}, bare, NaN];
+const full = [0, false, 'a', [null], { a: 1 }, new Date()];
+const same = (value: unknown) => value;
+
+test.each([...empty.map((value) => [value, true]), ...full.map((value) => [value, false])])(
+	'%j is empty: %s',
+	(value, isEmpty) => expect(isEmptyValue(value)).toBe(isEmpty),
+);
+
+const kinds = [
+	['any', option(property, 'absent', same)],
+	['filter', filterOption(property, same)],
+	['switch', switchOption(property)],
+	['number', numberOption(property, undefined)],
+	['limit', limitOption(property)],
+	['decimal', decimalOption(property, undefined)],
+	['choice', choiceOption(property, 'First')],
+	['of the run', ofRun(numberOption(property, 1))],
+] as const;
+
+test.each(kinds)('%s: what is there and empty is rejected by name', (_, { read }) => {
+	for (const value of empty) expect(() => read(value)).toThrow(EmptyError);
+	expect(() => read('')).toThrow(/Most Things is empty$/);
+});
+
+test('a filter is called one, and what is done about it is said', () => {
+	expect(() => filterOption(property, same).read('')).toThrow(
+		expect.objectContaining({
+			message: 'Filter Most Things is empty',
+			hint: 'Fill in Most Things, or remove it.',
+		}),
+	);
+});
+
+test('a text that may be empty is absent then', () => {
+	const { read, whenAbsent } = optionalText(property, String);
+	for (const value of empty) expect(read(value)).toBe(whenAbsent);
+	expect(read(7)).toBe('7');
+});
+
+test.each([
+	[[true, 1, 'true', '1'], true],
+	[[false, 0, 'false', '0'], false],
+])('%j switch to %s', (values, expected) => {
+	for (const value of values) expect(switchOption(property).read(value)).toBe(expected);
+});
+
+test.each(['yes', 2, [true], { on: true }])('%j is neither on nor off', (value) => {
+	expect(() => switchOption(property).read(value)).toThrow('Most Things must be on or off');
+});
+
+test('a number lies within the bounds of its property', () => {
+	const { read } = numberOption(property, undefined);
+	expect([read(0), read('10')]).toEqual([0, 10]);
+	for (const value of [-1, 11, 1.5, true, 'many'])
+		expect(() => read(value)).toThrow(
+			/^Most Things must be (from 0 to 10|a whole number), but is /,
+		);
+	expect(() => numberOption(property, 1, 'Ask.').read(11)).toThrow(
+		expect.objectContaining({ hint: 'Ask.' }),
+	);
+});
+
+describe('a whole number', () => {
+	const whole = (minValue: number, maxValue?: number, hint?: string) => {
+		const typeOptions = { minValue, maxValue };
+		return numberOption({ ...property, typeOptions }, undefined, hint);
+	};
+	const { displayName } = property;
+
+	test.each(['3e2', '3e3', 100.5, '100.5', true, [100], '0x64'])('is not %j', (value) => {
+		const message = `${displayName} must be a whole number, but is`;
+		expect(() => whole(60, 3600).read(value)).toThrow(message);
+	});
+
+	test.each([
+		[60, 3600, 'Use a whole number from 60 to 3600, such as 60.'],
+		[0, 100, 'Use a whole number from 0 to 100, such as 1.'],
+		[1, undefined, 'Use a whole number of 1 or more, such as 1.'],
+	])('from %j to %j: the hint never suggests to switch a limit off', (min, max, hint) => {
+		expect(attempt(() => whole(min, max).read('many'))).toMatchObject({ error: { hint } });
+		const own = attempt(() => whole(min, max, 'Ask somebody.').read('many'));
+		expect(own).toMatchObject({ error: { hint: 'Ask somebody.' } });
+	});
+});
+
+test('a limit of 0 limits nothing', () => {
+	const { read, whenAbsent } = limitOption(property, 5);
+	expect([read(0), read(7), whenAbsent]).toEqual([Infinity, 7, 5]);
+});
+
+test('a number with fractions can have a lowest value', () => {
+	const { read } = decimalOption(property, undefined, 0);
+	expect([read(0), read('12.5')]).toEqual([0, 12.5]);
+	for (const value of [-0.1, 'many', true, Infinity, [1]])
+		expect(() => read(value)).toThrow(/^Most Things must be a number of 0 or more, but is /);
+});
+
+test('a choice is one that the property lists, in any case', () => {
+	const { read } = choiceOption(property, 'First');
+	expect([read('FIRST'), read(' second ')]).toEqual(['First', 'second']);
+	for (const value of ['third', 1, ['First'], 'constructor'])
+		expect(() => read(value)).toThrow(/ is not valid for Most Things$/);
+});
+
+test('several choices are a list, or a text with commas', () => {
+	expect(readChoices(property, ['first', 'Second'])).toEqual(['First', 'second']);
+	expect(readChoices(property, 'second, FIRST')).toEqual(['second', 'First']);
+	for (const value of [['First', null], 'First,', 7, true])
+		expect(() => readChoices(property, value)).toThrow('is not valid for Most Things');
+});
+
+test('an option beside another one is shown only while that is in use', () => {
+	const named = (name: string, type: 'boolean' | 'string') =>
+		option({ ...property, name, type }, undefined, same);
+	const shown = (companion: ReturnType<typeof named>) =>
+		beside(companion, ofRun(named('b', 'string')));
+	expect(shown(named('a', 'boolean'))).toMatchObject({
+		...{ companion: 'a', isOfRun: true },
+		property: { name: 'b', displayOptions: { show: { a: [true] } } },
+	});
+	expect(shown(named('a', 'string')).property.displayOptions).toEqual({
+		show: { a: [{ _cnd: { exists: true } }] },
+	});
+});
+
+describe('sendOptions', () => {
+	describe('the time zones of a schedule', () => {
+		test.each(timeZones)('offer $name, which n8n knows', ({ name, value }) => {
+			expect(value).toBe(name);
+			expect(isTimeZone(value)).toBe(true);
+		});
+
+		test('begin with one of them', () => {
+			expect(timeZones.map(({ value }) => value)).toContain(scheduledAtTimeZone.property.default);
+		});
+	});
+});
+
+describe('properties', () => {
+	describe('what a model is told of a tool', () => {
+		test('is shown on tools only, and can be changed', () => {
+			expect(toolDescription('Sends nothing.')).toMatchObject({
+				...{ name: 'toolDescription', default: 'Sends nothing.' },
+				displayOptions: { show: { '@tool': [true] } },
+			});
+		});
+
+		test('says of a send that it costs money, and not to repeat one whose outcome is unknown', () => {
+			const text = sendToolDescription('Send an SMS.', '; one only').default as string;
+			expect(text).toMatch(/^Send an SMS\. Every message costs money/);
+			expect(text).toContain('with + and country code; one only. From is');
+			expect(text).toContain('"Outcome unknown"');
+		});
+	});
+});
+
+describe('safeguards', () => {
+	test.each([
+		['Max Parts', maxParts, 10],
+		['Max Messages', maxMessages, Infinity],
+	])('0 means no limit for %s, and empty is rejected', (label, { read, whenAbsent }, absent) => {
+		expect([whenAbsent, read(0), read('0'), read(7)]).toEqual([absent, Infinity, Infinity, 7]);
+		for (const empty of ['', null, undefined, []]) {
+			expect(() => read(empty)).toThrow(`${label} is empty`);
+		}
+	});
+});
+
+describe('partsHint', () => {
+	const chargesOf = (parts: number[]): Charge[] =>
+		parts.map((count) => ({ encoding: 'GSM-7', parts: count }));
+
+	describe('the hint about long texts', () => {
+		test.each([[[]], [[1, 1, 1]]])('is not there for %j', (parts) => {
+			expect(describeParts(chargesOf(parts))).toEqual([]);
+		});
+
+		test('counts the long ones, and all parts', () => {
+			const [{ message }] = describeParts(chargesOf([1, 3, 2]));
+			expect(message).toBe(
+				'2 of 3 messages need more than one part: 6 parts in all. Limit this with Max Parts.',
+			);
+		});
+
+		test('of one message counts its parts, with characters that count twice', () => {
+			expect(describeParts([limitParts('{'.repeat(81), false, Infinity)])).toEqual([
+				expect.objectContaining({
+					message: 'The message needs 2 parts. Limit this with Max Parts.',
+				}),
+			]);
+		});
+
+		test('names the characters that made texts Unicode, and what they cost', () => {
+			const text = (mark: string) => limitParts(`Don${mark}t${' ok'.repeat(50)}`, false, Infinity);
+			const [, { message }] = describeParts([text('\u2019'), text('\u2026'), text("'")]);
+			expect(message).toContain(
+				'6 parts instead of 2 because of ’ (U+2019, curly quote), … (U+2026, ellipsis).',
+			);
+		});
+
+		test('names no letters of another script', () => {
+			const hints = describeParts([limitParts('ကခဂဃငစဆဇ'.repeat(10), false, Infinity)]);
+			expect(hints).toHaveLength(1);
+		});
+
+		test('is made for 100,000 messages', () => {
+			expect(describeParts(chargesOf(Array<number>(100_000).fill(2)))).toHaveLength(1);
+		});
+	});
+});

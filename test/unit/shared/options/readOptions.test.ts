@@ -1,0 +1,193 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import {
+	beside,
+	numberOption,
+	ofNode,
+	ofRun,
+	option,
+	optionalText,
+	safeguard,
+	switchOption,
+	type Option,
+} from '../../../../nodes/shared/options/option';
+import { OptionReader } from '../../../../nodes/shared/options/readOptions';
+import { historyFilters } from '../../../../nodes/SmsHistory/history.operation';
+import { nowhere, openContext } from '../../../support/workflow/openContext';
+const property = (name: string) =>
+	({ displayName: name.toUpperCase(), name, type: 'string', default: 'new' }) as const;
+const options = {
+	guard: switchOption(property('guard')),
+	note: optionalText(property('note'), String),
+	most: ofRun(numberOption(property('most'), 7)),
+};
+
+/** Reads with what the expressions of the options return for each item. */
+function open(
+	written: INodeParameters,
+	returned: Array<Record<string, unknown>> = [{}],
+	more = {},
+) {
+	let asked = 0;
+	const readField = (path: string, item: number) => {
+		asked += 1;
+		const name = path.replace('options.', '');
+		return name in returned[item] ? returned[item][name] : written[name];
+	};
+	const place = { parameters: { options: written }, readField, items: returned.length, ...more };
+	return { reader: new OptionReader(options, place), asked: () => asked };
+}
+
+const whenAbsent = { guard: false, note: undefined, most: 7 };
+
+describe('the options of a node', () => {
+	test('have the values of their declaration where they are absent, not those of a new field', () => {
+		const { reader } = open({});
+		expect(reader.read(0)).toEqual(whenAbsent);
+		expect(reader.ofRun()).toMatchObject({ most: 7 });
+		const { parameters } = { parameters: {} };
+		const bare = new OptionReader(options, { parameters, readField: () => 'x', items: 1 });
+		expect(bare.read(0)).toEqual(whenAbsent);
+	});
+
+	test('are read for each item, and those of the run once', () => {
+		const { reader } = open({ guard: '={{ $json.guard }}', most: 3 }, [
+			{ guard: true },
+			{ guard: 'false' },
+		]);
+		expect([reader.read(0), reader.read(1)]).toMatchObject([
+			{ guard: true, most: 3 },
+			{ guard: false, most: 3 },
+		]);
+	});
+
+	test('are read once where no expression is among them', () => {
+		const { reader, asked } = open({ guard: true, note: 'a' }, [{}, {}, {}]);
+		const all = [0, 1, 2].map((item) => reader.read(item));
+		expect(all).toEqual(Array(3).fill({ guard: true, note: 'a', most: 7 }));
+		expect(asked()).toBe(2);
+	});
+
+	test.each([undefined, null, '', ' ', NaN])(
+		'that return %p are rejected, and a text that may be empty is absent',
+		(value) => {
+			const returned = [{ guard: value, note: value }];
+			expect(open({ note: '={{ 1 }}' }, returned).reader.read(0)).toEqual(whenAbsent);
+			expect(() => open({ guard: '={{ 1 }}' }, returned).reader.read(0)).toThrow('GUARD is empty');
+		},
+	);
+});
+
+describe('an option that is hidden with its companion', () => {
+	const note = beside(options.guard, option(property('note'), 'absent', String));
+	const read = (written: INodeParameters, guard: unknown = written.guard) => {
+		const readField = (path: string) => (path === 'options.guard' ? guard : written.note);
+		const place = { parameters: { options: written }, readField, items: 1 };
+		return new OptionReader({ guard: options.guard, note }, place).read(0).note;
+	};
+
+	test.each([[{}], [{ guard: false }]])('counts as absent beside %j', (companion) => {
+		for (const value of ['x', '', null])
+			expect(read({ ...companion, note: value } as INodeParameters)).toBe('absent');
+	});
+
+	test('is read beside one that is on, or an expression, which can turn out off', () => {
+		expect(read({ guard: true, note: 'x' })).toBe('x');
+		expect(read({ guard: '={{ $json.on }}', note: 'x' }, true)).toBe('x');
+		expect(() => read({ guard: true, note: '' })).toThrow('NOTE is empty');
+	});
+});
+
+describe('an option of the run', () => {
+	const differing = [{ most: 1 }, { most: 1 }, { most: 2 }];
+
+	test.each(['={{ $json.most }}', '={{ $("A").item.json.n }}', '={{ $parameter.note.length }}'])(
+		'is rejected with both items where %s differs between them',
+		(most) => {
+			const { reader } = open({ most }, differing);
+			expect(() => reader.read(0)).toThrow(
+				'MOST must be the same for all items: it is 1 for item 1, but 2 for item 3',
+			);
+		},
+	);
+
+	test('is looked at in every item once, though every item fails by it', () => {
+		const items = Array.from({ length: 100 }, (_, n) => ({ most: n < 99 ? 5 : 6 }));
+		const { reader, asked } = open({ most: '={{ $json.most }}' }, items);
+		for (let item = 0; item < 100; item += 1)
+			expect(() => reader.read(item)).toThrow('MOST must be the same for all items');
+		expect(asked()).toBeLessThan(210);
+	});
+
+	test('is read from the first item where it cannot depend on one', () => {
+		const { reader, asked } = open({ most: '={{ $now.day }}' }, [{ most: 5 }, { most: 6 }]);
+		expect([reader.ofRun().most, asked()]).toEqual([5, 1]);
+	});
+});
+
+describe('an option of a tool', () => {
+	const read = (written: string, isFreeForModel: boolean) =>
+		open({ guard: written }, [{ guard: '' }], { isFreeForModel }).reader.read(0);
+
+	test('may be empty in the call of a model', () => {
+		expect(read("={{ $fromAI('guard') }}", true)).toEqual(whenAbsent);
+	});
+
+	test('is rejected where the builder wrote it, or where the node is not a tool', () => {
+		expect(() => read('={{ $json.guard }}', true)).toThrow('GUARD is empty');
+		expect(() => read("={{ $fromAI('guard') }}", false)).toThrow('GUARD is empty');
+	});
+
+	test.each([
+		["={{ $fromAI('to') }}", false],
+		['={{ $json.none }}', true],
+		['', true],
+	])('such as the filter To as %j of SMS History, is rejected: %s', (to, isRefused) => {
+		const parameters: IDataObject = { filters: { to } };
+		const items = [{ to: '' }];
+		const context = openContext(nowhere, { type: 'SmsHistory', parameters, items });
+		const node = { ...context.getNode(), type: 'smsHistoryTool' };
+		const tool = Object.assign(context, { getNode: () => node });
+		const reader = OptionReader.of(tool, historyFilters);
+		const whose = () => reader.read(0).to;
+		if (isRefused) expect(whose).toThrow('Filter To is empty');
+		else expect(whose()).toBeUndefined();
+	});
+});
+
+test('fields of the node itself are read in the same way', () => {
+	const fields: Record<string, Option> = { guard: ofNode(options.guard) };
+	const readField = (path: string) => (path === 'guard' ? 'true' : undefined);
+	const place = { parameters: { guard: '={{ 1 }}' }, readField, items: 1 };
+	expect(new OptionReader(fields, place).read(0)).toEqual({ guard: true });
+});
+
+describe('options and safeguards', () => {
+	const limit = safeguard(ofRun(numberOption(property('limit'), 9)));
+	const both = { ...options, limit, guard: safeguard(options.guard) };
+	/** @param returned what the expressions return for each item, by path */
+	const read = (parameters: INodeParameters, returned: Array<Record<string, unknown>>) => {
+		const readField = (path: string, item: number) => returned[item][path];
+		return new OptionReader(both, { parameters, readField, items: returned.length }).read(0);
+	};
+
+	test('are read together, each from the collection of its declaration', () => {
+		const parameters = { options: { note: 'a' }, safeguards: { guard: true, limit: 3 } };
+		const returned = { 'options.note': 'a', 'safeguards.guard': true, 'safeguards.limit': 3 };
+		const values = { guard: true, note: 'a', most: 7, limit: 3 };
+		expect(read(parameters, [returned])).toEqual(values);
+	});
+
+	test('can be expressions', () => {
+		const parameters = { safeguards: { guard: '={{ $json.on }}', limit: '={{ $json.n }}' } };
+		const to = (guard: unknown, n: number) => ({
+			'safeguards.guard': guard,
+			'safeguards.limit': n,
+		});
+		expect(read(parameters, [to('true', 4)])).toMatchObject({ guard: true, limit: 4 });
+		expect(() => read(parameters, [to('', 4)])).toThrow('GUARD is empty');
+		expect(() => read(parameters, [to(true, 4), to(true, 5)])).toThrow(
+			'LIMIT must be the same for all items',
+		);
+	});
+});

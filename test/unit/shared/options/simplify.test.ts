@@ -1,0 +1,89 @@
+import type { IDataObject, IExecuteFunctions, INodePropertyOptions } from 'n8n-workflow';
+
+import {
+	createShapeReader,
+	shapeRecord,
+	simplifyProperties,
+} from '../../../../nodes/shared/options/simplify';
+
+/** As full as a record can be. */
+const full: IDataObject = {
+	messageId: 'a-1',
+	message: 'Hello',
+	to: '959779123456',
+	clientReference: 'order-1',
+	scheduledAt: '2027-03-01 09:30:00',
+	createdAt: '2026-11-20 09:30:00',
+	messageCount: 1,
+	from: 'MyShop',
+	network: 'MPT',
+	type: 'sms.text',
+	status: 'Accepted',
+	test: true,
+	encryptMessage: true,
+	encryptKey: 'my key',
+	scheduledAtUtc: '2027-03-01T03:00:00.000Z',
+	alreadySent: true,
+	outcome: 'timedOut',
+	receipt: null,
+	finishedAt: null,
+};
+
+describe('a simplified record', () => {
+	test('has ten fields at most, always with the key that is returned once', () => {
+		const simplified = shapeRecord(full, true);
+		expect(Object.keys(simplified)).toHaveLength(10);
+		expect(Object.keys(simplified).slice(0, 3)).toEqual(['to', 'status', 'messageId']);
+		expect(simplified).toMatchObject({ encryptKey: 'my key', alreadySent: true });
+	});
+
+	test('has no fields that the service has not given', () => {
+		const record = { status: 'Accepted', messageId: 'a-1', to: '959779123456', network: 'MPT' };
+		expect(Object.entries(shapeRecord(record, true))).toEqual([
+			['to', '959779123456'],
+			['status', 'Accepted'],
+			['messageId', 'a-1'],
+		]);
+	});
+
+	test.each([null, '', undefined])(
+		'has no field that is %j, unless it is raw',
+		(clientReference) => {
+			const record = { ...full, clientReference };
+			expect(shapeRecord(record, true)).not.toHaveProperty('clientReference');
+			expect(shapeRecord(record, false)).toHaveProperty('clientReference');
+		},
+	);
+
+	test.each([false, 'false', 0])('is whole with Simplify %j, with what matters in front', (off) => {
+		const raw = shapeRecord(full, off);
+		expect(raw).toEqual(full);
+		expect(Object.keys(raw).slice(0, 4)).toEqual(['to', 'status', 'messageId', 'outcome']);
+	});
+
+	test('is unchanged if it is not a record of a message', () => {
+		const skipped = { to: '959779123456', skipped: 'duplicate' };
+		expect(shapeRecord(skipped, true)).toBe(skipped);
+	});
+});
+
+describe('what a model is given of a record', () => {
+	const shape = (parameters: IDataObject) => {
+		const tool = { getNodeOutputs: () => [{ type: 'ai_tool' }] } as unknown as IExecuteFunctions;
+		return createShapeReader(tool, (name) => parameters[name])(0)(full);
+	};
+
+	test('is chosen by Output', () => {
+		expect(shape({ output: 'simplified' })).toEqual(shapeRecord(full, true));
+		expect(shape({ output: 'raw' })).toEqual(full);
+		const fields = ['status', 'network', 'constructor'];
+		expect(shape({ output: 'selected', fields })).toEqual({ status: 'Accepted', network: 'MPT' });
+	});
+
+	test('can be any field of a record but the key', () => {
+		const fields = simplifyProperties.find(({ name }) => name === 'fields');
+		const names = (fields?.options as INodePropertyOptions[]).map(({ value }) => value);
+		const left = Object.keys(full).filter((name) => !names.includes(name));
+		expect(left).toEqual(['encryptMessage', 'encryptKey']);
+	});
+});
